@@ -47,11 +47,11 @@ class FailingAllocation {
 template <class Call>
 void expect_all_or_nothing(std::uint64_t count, Call const& call, bool changes_keys = true) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
-  auto const value = [&](std::uint64_t i) { return static_cast<std::int64_t>(i * 40503 % 65537); };
+  auto const value = [&](std::uint64_t i) { return static_cast<int>(i * 40503 % 65537); };
   for (int guilty = 0; guilty < comm.size(); ++guilty) {
     int failures = 0;
     for (int k = 1, has_failed = 1; has_failed != 0; ++k) {
-      Array<std::int64_t> const keys("keys", count);
+      Array<int> const keys("keys", count);
       Array<double> const values("values", count);
       for (std::uint64_t i = 0; i < count; ++i) keys(i) = value(i);
       std::string text;

@@ -1,5 +1,6 @@
 // What one rank does wrong in permutation tests of many variables, all ranks throw: each rank in turn.
 
+#include <riffle/monte_carlo/permutation_test.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/mpi.hpp>
 #include <riffle/mpi/linear_model_tests.hpp>
@@ -14,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "mpi/failing_allocations.hpp"
 #include "mpi/guilty_ranks.hpp"
 #include "mpi/ranks.hpp"
 
@@ -21,12 +23,12 @@ namespace riffle::test::mpi_permutation_tests_errors_test {
 namespace {
 
 constexpr std::size_t observations = 12;
-using Matrix = Kokkos::View<double**, Kokkos::LayoutLeft, Exec>;
+using Matrix = Kokkos::View<double**, Kokkos::LayoutRight, Exec>;
 
 /// What a rank passes.
 struct Arguments {
   Matrix data{"data", 5, observations};
-  Array<int> by{"by", observations};
+  Array<double> by{"by", observations};
   PermutationTestsOptions options;
 
   Arguments() {
@@ -185,6 +187,45 @@ TEST(MpiPermutationTestsErrors, WhatCallbacksThrow) {
   expect_refused<std::runtime_error>(
       "an exception that is no std::exception (found on rank @)",
       [](Arguments& a) { a.options.progress = [](std::uint64_t, std::uint64_t) { throw 1; }; });
+}
+
+TEST(MpiFailedAllocations, TestsThrowOnAll) {
+  constexpr std::uint64_t count = 30;
+  bool const changes_keys = false;
+  Array<double> const x("x", count);
+  Array<double> const by("by", count);
+  Matrix const data("data", 3, count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    x(i) = static_cast<double>(i * i);
+    by(i) = i < count / 2 ? 0 : 1;
+    for (std::uint64_t g = 0; g < 3; ++g) data(g, i) = static_cast<double>((g + 7) * i % 31);
+  }
+  expect_all_or_nothing(
+      count,
+      [&](auto const& comm, auto const&, auto const& values) {
+        PermutationTestOptions options;
+        options.replicates = 2000;
+        mpi::permutation_test(Exec(), comm, DifferenceOfMeans{}, values, x, options);
+      },
+      changes_keys);
+  expect_all_or_nothing(
+      count,
+      [&](auto const& comm, auto const&, auto const&) {
+        PermutationTestsOptions options;
+        options.replicates = 500;
+        options.min_p = true;
+        mpi::permutation_tests(Exec(), comm, WelchT{}, data, by, options);
+      },
+      changes_keys);
+  expect_all_or_nothing(
+      count,
+      [&](auto const& comm, auto const&, auto const&) {
+        PermutationTestsOptions options;
+        options.replicates = 500;
+        options.keep_maxima = false;
+        mpi::permutation_tests(Exec(), comm, WelchT{}, data, by, options);
+      },
+      changes_keys);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "mpi/failing_allocations.hpp"
 #include "mpi/guilty_ranks.hpp"
 #include "mpi/ranks.hpp"
 #include "support/thrown_message.hpp"
@@ -17,12 +18,13 @@ namespace riffle::test::mpi_permute_errors_test {
 namespace {
 
 using Plan = mpi::PlannedPermutation<Exec>;
+using Index = std::int32_t;
 
 /// This rank's part of the identity.
-Array<std::int64_t> own_indices(Scene const& s) {
-  Array<std::int64_t> const p("p", per_rank);
+Array<Index> own_indices(Scene const& s) {
+  Array<Index> const p("p", per_rank);
   for (std::uint64_t i = 0; i < per_rank; ++i) {
-    p(i) = static_cast<std::int64_t>(static_cast<std::uint64_t>(s.comm.rank()) * per_rank + i);
+    p(i) = static_cast<Index>(static_cast<std::uint64_t>(s.comm.rank()) * per_rank + i);
   }
   return p;
 }
@@ -44,7 +46,7 @@ TEST(MpiPermuteErrors, IndicesThatAreOutOfRange) {
                        [](Scene const& s) {
                          auto const p = own_indices(s);
                          if (s.is_guilty()) {
-                           p(3) = static_cast<std::int64_t>(per_rank) * s.comm.size();
+                           p(3) = static_cast<Index>(per_rank) * s.comm.size();
                            p(4) = -7;
                          }
                          Plan const plan(s.exec, s.comm, p);
@@ -66,7 +68,7 @@ TEST(MpiPermuteErrors, ValuesThatAreThereTwice) {
     for (int owner = 0; owner < comm.size(); ++owner) {
       Scene const s(comm, guilty);
       auto const p = own_indices(s);
-      std::int64_t const value = owner * static_cast<std::int64_t>(per_rank) + 2;
+      Index const value = owner * static_cast<Index>(per_rank) + 2;
       // At place 2 it is what it was.
       if (s.is_guilty()) p(5) = value;
       auto const text = thrown_message([&] { Plan const plan(s.exec, s.comm, p); });
@@ -84,7 +86,7 @@ TEST(MpiPermuteErrors, ValuesThatAreThereTwice) {
 
 TEST(MpiPermuteErrors, AllRanksTakeOnePlace) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
-  Array<int> const p("p", per_rank);
+  Array<Index> const p("p", per_rank);
   auto const text = thrown_message([&] { Plan const plan(Exec(), comm, p); });
   EXPECT_EQ(text,
             "riffle::mpi::PlannedPermutation: p has the value 0 once more on rank 0: must be a "
@@ -125,7 +127,7 @@ TEST(MpiPermuteErrors, OtherTypesAndRows) {
       [](Scene const& s) {
         Plan const plan(s.exec, s.comm, own_indices(s));
         if (s.is_guilty()) {
-          plan(s.exec, s.comm, s.in, Array<std::int64_t>("wide", per_rank));
+          plan(s.exec, s.comm, Array<double>("in", per_rank), Array<double>("wide", per_rank));
         } else {
           plan(s.exec, s.comm, s.in, s.out);
         }
@@ -136,9 +138,12 @@ TEST(MpiPermuteErrors, OtherTypesAndRows) {
       "(found on rank @)",
       [](Scene const& s) {
         Plan const plan(s.exec, s.comm, own_indices(s));
-        Kokkos::View<int**, Exec> const in("in", per_rank, s.is_guilty() ? 2 : 3);
-        Kokkos::View<int**, Exec> const out("out", per_rank, 3);
-        plan(s.exec, s.comm, in, out);
+        // The pack that permute_test.cpp moves.
+        Kokkos::View<float**, Kokkos::LayoutLeft, Exec> const in("in", per_rank,
+                                                                 s.is_guilty() ? 2 : 3);
+        Kokkos::View<double**, Kokkos::LayoutRight, Exec> const out("out", per_rank, 3);
+        Strided<std::int32_t> const tags("tags", Kokkos::LayoutStride(per_rank, 3));
+        plan(s.exec, s.comm, pack(in, s.in), pack(out, tags));
       });
 }
 
@@ -203,8 +208,27 @@ TEST(MpiPermuteErrors, RanksThatTheyAreNot) {
             "riffle::mpi::PlannedPermutation" + text);
   EXPECT_EQ(thrown_message([&] { Plan const other(s.exec, empty, own_indices(s)); }),
             "riffle::mpi::PlannedPermutation" + text);
-  EXPECT_EQ(thrown_message([&] { mpi::shuffle(s.exec, empty, s.out, same_seed); }),
-            "riffle::mpi::shuffle" + text);
+}
+
+TEST(MpiFailedAllocations, PermutationsWriteNothing) {
+  constexpr std::uint64_t count = 3000;
+  Array<int> const in("in", count);
+  // All ranks' rows in reverse.
+  auto const reversal = [](mpi::Communicator const& comm) {
+    Array<Index> const p("p", count);
+    auto const behind = static_cast<std::uint64_t>(comm.size() - comm.rank());
+    for (std::uint64_t i = 0; i < count; ++i) p(i) = static_cast<Index>(behind * count - 1 - i);
+    return p;
+  };
+  expect_all_or_nothing(count, [&](auto const& comm, auto const& keys, auto const&) {
+    mpi::permute(Exec(), comm, in, reversal(comm), keys);
+  });
+  mpi::Communicator const staged(MPI_COMM_WORLD, transfers(mpi::Transport::staged, 10000));
+  expect_all_or_nothing(count, [&](auto const& comm, auto const& keys, auto const& values) {
+    Array<double> const out("out", count);
+    mpi::PlannedPermutation const plan(Exec(), staged, reversal(comm));
+    plan.inverse()(Exec(), staged, pack(values, in), pack(out, keys));
+  });
 }
 
 }  // namespace

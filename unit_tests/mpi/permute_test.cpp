@@ -25,38 +25,11 @@ struct Twelve {
   std::uint32_t words[3];
 };
 
-struct Sixteen {
-  double number;
-  std::uint64_t bits;
-};
-
 struct Wide {
   std::array<std::uint32_t, 33> words;
 };
 
-/// All ranks' rows by the plan and back.
-template <class T>
-void expect_moved(mpi::Communicator const& comm, mpi::PlannedPermutation<Exec> const& plan,
-                  Indices const& p, Counts const& of_in, Counts const& of_out) {
-  Exec const exec;
-  auto const all = values<T>(p.size());
-  auto const in = part_of(all, of_in, comm.rank());
-  auto const out = rows_of<T>(of_out, comm.rank());
-  plan(exec, comm, in, out);
-  exec.fence();
-  auto const expected = permuted(all, p, false);
-  EXPECT_TRUE(same_bits(out, expected_part(expected, of_out, comm.rank())));
-  EXPECT_TRUE(same_bits(in, expected_part(all, of_in, comm.rank()))) << "in has changed";
-  auto const back = rows_of<T>(of_in, comm.rank());
-  auto const whole = part_of(all, of_out, comm.rank());
-  mpi::permute(exec, comm, whole, plan.inverse(), back);
-  exec.fence();
-  EXPECT_TRUE(same_bits(back, expected_part(permuted(all, p, true), of_in, comm.rank())))
-      << "the inverse";
-}
-
 /// One plan for each partition, applied to several types.
-template <class Index>
 void expect_plans(mpi::Communicator const& comm, Kind kind, std::uint64_t n) {
   Exec const exec;
   auto const p = permutation(kind, n, comm.size());
@@ -67,8 +40,7 @@ void expect_plans(mpi::Communicator const& comm, Kind kind, std::uint64_t n) {
                  std::to_string(static_cast<int>(kind)) + ", partition " + std::to_string(k));
     Counts const& of_in = kinds[k];
     Counts const& of_out = kinds[(k + 1) % kinds.size()];
-    std::vector<Index> const indices(p.begin(), p.end());
-    auto const own = part_of(indices, of_in, comm.rank());
+    auto const own = indices_of_rank(p, of_in, comm.rank());
     mpi::PlannedPermutation const plan(exec, comm, own,
                                        of_out[static_cast<std::size_t>(comm.rank())]);
     EXPECT_EQ(plan.size(), n);
@@ -76,8 +48,6 @@ void expect_plans(mpi::Communicator const& comm, Kind kind, std::uint64_t n) {
     EXPECT_EQ(plan.inverse().in_rows(), plan.out_rows());
     expect_moved<double>(comm, plan, p, of_in, of_out);
     expect_moved<Twelve>(comm, plan, p, of_in, of_out);
-    expect_moved<std::uint8_t>(comm, plan, p, of_in, of_out);
-    expect_moved<double>(comm, plan, p, of_in, of_out);
   }
 }
 
@@ -86,30 +56,28 @@ std::vector<std::uint64_t> sizes() { return {0, 1, 2, 3, 7, 16, 100, 1023}; }
 TEST(MpiPermute, EveryKindOfPermutation) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   for (auto const kind : all_kinds) {
-    for (auto const n : sizes()) expect_plans<std::int32_t>(comm, kind, n);
-    expect_plans<std::uint64_t>(comm, kind, 40007);
+    for (auto const n : sizes()) expect_plans(comm, kind, n);
+    expect_plans(comm, kind, 40007);
   }
 }
 
 TEST(MpiPermute, ByEveryTransfer) {
   for (auto const& options : all_transfers()) {
     mpi::Communicator const comm(MPI_COMM_WORLD, options);
-    expect_plans<std::int64_t>(comm, Kind::random, 3001);
-    expect_plans<std::uint16_t>(comm, Kind::rotation, 999);
+    expect_plans(comm, Kind::random, 3001);
+    expect_plans(comm, Kind::rotation, 999);
   }
 }
 
-TEST(MpiPermute, ValuesOfEverySize) {
+TEST(MpiPermute, ValuesOfSeveralSizes) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   std::uint64_t const n = 2011;
   auto const p = permutation(Kind::random, n, comm.size());
   Counts const blocks = partitions(n, comm.size()).front();
-  mpi::PlannedPermutation const plan(Exec(), comm, part_of(p, blocks, comm.rank()));
+  mpi::PlannedPermutation const plan(Exec(), comm, indices_of_rank(p, blocks, comm.rank()));
   expect_moved<std::uint8_t>(comm, plan, p, blocks, blocks);
-  expect_moved<std::uint16_t>(comm, plan, p, blocks, blocks);
-  expect_moved<float>(comm, plan, p, blocks, blocks);
+  expect_moved<int>(comm, plan, p, blocks, blocks);
   expect_moved<Twelve>(comm, plan, p, blocks, blocks);
-  expect_moved<Sixteen>(comm, plan, p, blocks, blocks);
   expect_moved<Wide>(comm, plan, p, blocks, blocks);
 }
 
@@ -120,17 +88,13 @@ TEST(MpiPermute, AsOnOneDevice) {
   auto const all = values<double>(n);
   Exec const exec;
   Array<double> const whole("whole", n);
-  Array<std::uint64_t> const indices("p", n);
-  for (std::uint64_t i = 0; i < n; ++i) {
-    whole(i) = all[i];
-    indices(i) = p[i];
-  }
+  for (std::uint64_t i = 0; i < n; ++i) whole(i) = all[i];
   Array<double> const expected("expected", n);
-  riffle::permute(exec, whole, indices, expected);
+  riffle::permute(exec, whole, indices_of_rank(p, {n}, 0), expected);
   exec.fence();
   for (auto const& counts : partitions(n, comm.size())) {
     auto const in = part_of(all, counts, comm.rank());
-    auto const own = part_of(p, counts, comm.rank());
+    auto const own = indices_of_rank(p, counts, comm.rank());
     auto const out = rows_of<double>(counts, comm.rank());
     mpi::permute(exec, comm, in, own, out);
     exec.fence();
@@ -162,7 +126,8 @@ void expect_rows(mpi::Communicator const& comm, std::uint64_t columns) {
     tags(i) = static_cast<std::int32_t>(first + i);
     for (std::uint64_t c = 0; c < columns; ++c) in(i, c) = number(first + i, c);
   }
-  mpi::PlannedPermutation const plan(Exec(), comm, part_of(p, of_in, comm.rank()), of_out[rank]);
+  mpi::PlannedPermutation const plan(Exec(), comm, indices_of_rank(p, of_in, comm.rank()),
+                                     of_out[rank]);
   plan(Exec(), comm, pack(in, tags), pack(out, out_tags));
   Exec().fence();
   auto const sources = permuted(permutation(Kind::identity, n, comm.size()), p, false);
@@ -182,7 +147,6 @@ TEST(MpiPermute, RowsAndPacks) {
   for (std::uint64_t const columns : {0, 1, 3, 8}) {
     expect_rows<Kokkos::LayoutLeft, Kokkos::LayoutRight>(comm, columns);
     expect_rows<Kokkos::LayoutRight, Kokkos::LayoutLeft>(comm, columns);
-    expect_rows<Kokkos::LayoutLeft, Kokkos::LayoutLeft>(comm, columns);
   }
 }
 

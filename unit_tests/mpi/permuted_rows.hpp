@@ -4,13 +4,16 @@
 // them.
 
 #include <riffle/mpi.hpp>
-#include <riffle/shuffle.hpp>
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <numeric>
+#include <random>
 #include <vector>
 
 #include "mpi/ranks.hpp"
@@ -59,13 +62,14 @@ inline Indices permutation(Kind kind, std::uint64_t n, int ranks) {
         }
       }
       return p;
-    case Kind::random: {
-      Array<std::uint64_t> const images("images", n);
-      riffle::random_permutation(Exec(), images, 7 + n);
-      return to_vector(images);
-    }
+    case Kind::random: std::shuffle(p.begin(), p.end(), std::mt19937_64(7 + n)); return p;
     default: return p;
   }
+}
+
+/// A rank's part of a permutation. All tests have indices of one type; others are in full/mpi/permute_types_test.cpp.
+inline Array<std::int32_t> indices_of_rank(Indices const& p, Counts const& counts, int rank) {
+  return part_of(std::vector<std::int32_t>(p.begin(), p.end()), counts, rank);
 }
 
 // --- rows ---
@@ -117,6 +121,27 @@ bool same_bits(Array<T> const& view, std::vector<T> const& part) {
 template <class T>
 Array<T> rows_of(Counts const& counts, int rank) {
   return Array<T>("rows", counts[static_cast<std::size_t>(rank)]);
+}
+
+/// All ranks' rows by the plan and back.
+template <class T>
+void expect_moved(mpi::Communicator const& comm, mpi::PlannedPermutation<Exec> const& plan,
+                  Indices const& p, Counts const& of_in, Counts const& of_out) {
+  Exec const exec;
+  auto const all = values<T>(p.size());
+  auto const in = part_of(all, of_in, comm.rank());
+  auto const out = rows_of<T>(of_out, comm.rank());
+  plan(exec, comm, in, out);
+  exec.fence();
+  auto const expected = permuted(all, p, false);
+  EXPECT_TRUE(same_bits(out, expected_part(expected, of_out, comm.rank())));
+  EXPECT_TRUE(same_bits(in, expected_part(all, of_in, comm.rank()))) << "in has changed";
+  auto const back = rows_of<T>(of_in, comm.rank());
+  auto const whole = part_of(all, of_out, comm.rank());
+  mpi::permute(exec, comm, whole, plan.inverse(), back);
+  exec.fence();
+  EXPECT_TRUE(same_bits(back, expected_part(permuted(all, p, true), of_in, comm.rank())))
+      << "the inverse";
 }
 
 }  // namespace riffle::test

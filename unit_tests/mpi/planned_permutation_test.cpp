@@ -26,8 +26,10 @@ TEST(MpiPlannedPermutation, TwoPlansAtOnceManyTimes) {
   auto const p = permutation(Kind::random, n, comm.size());
   auto const q = permutation(Kind::bit_reversal, n, comm.size());
   auto const rank = static_cast<std::size_t>(comm.rank());
-  mpi::PlannedPermutation const there(Exec(), comm, part_of(p, one, comm.rank()), other[rank]);
-  mpi::PlannedPermutation const back(Exec(), comm, part_of(q, other, comm.rank()), one[rank]);
+  mpi::PlannedPermutation const there(Exec(), comm, indices_of_rank(p, one, comm.rank()),
+                                      other[rank]);
+  mpi::PlannedPermutation const back(Exec(), comm, indices_of_rank(q, other, comm.rank()),
+                                     one[rank]);
   auto all = values<double>(n);
   auto const in = part_of(all, one, comm.rank());
   auto const out = rows_of<double>(other, comm.rank());
@@ -66,11 +68,11 @@ TEST(MpiPlannedPermutation, NoCallButTheFirstAllocates) {
     std::uint64_t const n = 5000;
     auto const p = permutation(Kind::random, n, comm.size());
     Counts const blocks = partitions(n, comm.size()).front();
-    mpi::PlannedPermutation const plan(Exec(), comm, part_of(p, blocks, comm.rank()));
+    mpi::PlannedPermutation const plan(Exec(), comm, indices_of_rank(p, blocks, comm.rank()));
     auto const in = part_of(values<double>(n), blocks, comm.rank());
-    auto const narrow = part_of(values<float>(n), blocks, comm.rank());
+    auto const narrow = part_of(values<int>(n), blocks, comm.rank());
     auto const out = rows_of<double>(blocks, comm.rank());
-    auto const out_narrow = rows_of<float>(blocks, comm.rank());
+    auto const out_narrow = rows_of<int>(blocks, comm.rank());
     Exec const exec;
     Workspace<Exec> workspace(exec);
     Context<Exec> const context(exec, workspace);
@@ -97,7 +99,8 @@ TEST(MpiPlannedPermutation, SlotsOf64Bits) {
   Counts const& of_out = kinds.back();
   detail::mpi::Partition const input(of_in);
   detail::mpi::Partition const output(of_out);
-  auto const plan = detail::mpi::make_plan(call, input, output, part_of(p, of_in, comm.rank()), 10);
+  auto const plan =
+      detail::mpi::make_plan(call, input, output, indices_of_rank(p, of_in, comm.rank()), 10);
   using Ends = detail::mpi::PlanEnds<Exec, std::uint64_t>;
   auto const in = part_of(all, of_in, comm.rank());
   auto const out = rows_of<double>(of_out, comm.rank());

@@ -19,6 +19,20 @@
 namespace riffle::test::mpi_rank_errors_test {
 namespace {
 
+/// Agrees as a rank does that has values or ranks of another type, or another order. No ranking of them is compiled for this.
+template <class T, class Rank, class Order = Ascending>
+void agree_on_ranking(Scene const& s, char const* function) {
+  detail::Call const context(s.exec, "test");
+  detail::mpi::RankCall<Exec> const call{function, context, s.comm};
+  detail::mpi::agree_on_ranking(call, "data", Array<T>("values", per_rank),
+                                Array<Rank>("ranks", per_rank), ties::Competition{},
+                                RankOptions<Order>{});
+}
+
+/// rank_test.cpp and rank_unsorted_test.cpp rank doubles by all rules, so that these calls compile nothing more.
+Array<double> values_of_rank() { return Array<double>("values", per_rank); }
+Array<double> ranks_of_rank() { return Array<double>("ranks", per_rank); }
+
 /// That both verbs throw, each by its own name.
 template <class Call>
 void expect_thrown_by_both(std::string const& pattern, Call const& call, int first_guilty = 0) {
@@ -85,8 +99,9 @@ TEST(MpiRankErrors, ATypeThatHoldsNoRank) {
   std::string const text = "n = " + std::to_string(n) +
                            ": the value type of ranks holds no rank above 127 (found on rank 0)";
   if (n <= 127) return;
-  Array<int> const in("in", 100);
-  Array<std::int8_t> const out("out", 100);
+  // Of the types that rank_test.cpp ranks with strides.
+  Strided<int const> const in = Strided<int>("in", Kokkos::LayoutStride(100, 1));
+  Strided<std::int8_t> const out("out", Kokkos::LayoutStride(100, 1));
   auto const sorted = thrown_message([&] { mpi::rank(Exec(), comm, in, out); });
   auto const unsorted = thrown_message([&] { mpi::rank_unsorted(Exec(), comm, in, out); });
   EXPECT_EQ(sorted, "riffle::mpi::rank: " + text);
@@ -111,7 +126,7 @@ TEST(MpiRankErrors, OtherOptions) {
   expect_thrown_by_both(
       "options.relative = 1 on rank @ and 0 on rank 0",
       [](Scene const& s, auto const& call) {
-        call(s.in, Array<double>("ranks", per_rank), ties::Competition{},
+        call(values_of_rank(), ranks_of_rank(), ties::Competition{},
              RankOptions<>{.relative = s.is_guilty()});
       },
       1);
@@ -121,52 +136,52 @@ TEST(MpiRankErrors, OtherRules) {
   expect_thrown_by_both(
       "rule.seed = 7 on rank @ and 1906 on rank 0",
       [](Scene const& s, auto const& call) {
-        call(s.in, s.out, ties::Random{s.is_guilty() ? 7 : same_seed});
+        call(values_of_rank(), ranks_of_rank(), ties::Random{s.is_guilty() ? 7 : same_seed});
       },
       1);
   expect_thrown_by_both(
       "the number of the rule = ",
       [](Scene const& s, auto const& call) {
         if (s.is_guilty()) {
-          call(s.in, s.out, ties::Dense{});
+          call(values_of_rank(), ranks_of_rank(), ties::Dense{});
         } else {
-          call(s.in, s.out, ties::Ordinal{});
+          call(values_of_rank(), ranks_of_rank(), ties::Ordinal{});
+        }
+      },
+      1);
+}
+
+template <class T, class Rank, class Order>
+void expect_others_thrown(std::string const& pattern) {
+  expect_thrown_by_all(
+      "riffle::mpi::rank: " + pattern,
+      [](Scene const& s) {
+        if (s.is_guilty()) {
+          agree_on_ranking<T, Rank, Order>(s, "mpi::rank");
+        } else {
+          mpi::rank(s.exec, s.comm, s.in, s.out);
+        }
+      },
+      1);
+  expect_thrown_by_all(
+      "riffle::mpi::rank_unsorted: " + pattern,
+      [](Scene const& s) {
+        if (s.is_guilty()) {
+          agree_on_ranking<T, Rank, Order>(s, "mpi::rank_unsorted");
+        } else {
+          mpi::rank_unsorted(s.exec, s.comm, s.in, s.out);
         }
       },
       1);
 }
 
 TEST(MpiRankErrors, OtherTypesAndOrders) {
-  expect_thrown_by_both(
-      "the bytes of a value = 8 on rank @ and 4 on rank 0",
-      [](Scene const& s, auto const& call) {
-        if (s.is_guilty()) {
-          call(Array<double>("doubles", per_rank), s.out);
-        } else {
-          call(s.in, s.out);
-        }
-      },
-      1);
-  expect_thrown_by_both(
-      "the kind of ranks (1 signed, 2 unsigned, 3 floating-point) = 3 on rank @ and 1 on rank 0",
-      [](Scene const& s, auto const& call) {
-        if (s.is_guilty()) {
-          call(s.in, Array<float>("floats", per_rank));
-        } else {
-          call(s.in, s.out);
-        }
-      },
-      1);
-  expect_thrown_by_both(
-      "the order (0 ascending, 1 descending, 2 a comparison) = 1 on rank @ and 0 on rank 0",
-      [](Scene const& s, auto const& call) {
-        if (s.is_guilty()) {
-          call(s.in, s.out, ties::Competition{}, RankOptions<Descending>{});
-        } else {
-          call(s.in, s.out, ties::Competition{}, RankOptions<>{});
-        }
-      },
-      1);
+  expect_others_thrown<double, int, Ascending>(
+      "the bytes of a value = 8 on rank @ and 4 on rank 0");
+  expect_others_thrown<int, float, Ascending>(
+      "the kind of ranks (1 signed, 2 unsigned, 3 floating-point) = 3 on rank @ and 1 on rank 0");
+  expect_others_thrown<int, int, Descending>(
+      "the order (0 ascending, 1 descending, 2 a comparison) = 1 on rank @ and 0 on rank 0");
 }
 
 TEST(MpiRankErrors, AnotherVerb) {
@@ -190,17 +205,17 @@ TEST(MpiRankErrors, NothingIsWrittenWhereAnyAllocationFails) {
                 method);
     });
   };
-  expect(ties::ModifiedCompetition{}, DefaultRanking{});
   expect(ties::Dense{}, DefaultRanking{});
   expect(ties::Competition{}, NaivePrefixRanking{});
   expect(ties::Competition{}, PackedScanRanking{});
+  Array<int> const integers("integers", count);
+  expect_all_or_nothing(count, [&](auto const& comm, auto const& keys, auto const&) {
+    mpi::rank(Exec(), comm, integers, keys, ties::ModifiedCompetition{});
+  });
   Array<double> const data("data", count);
   for (std::uint64_t i = 0; i < count; ++i) data(i) = static_cast<double>(i * i % 9973);
   expect_all_or_nothing(count, [&](auto const& comm, auto const& keys, auto const&) {
     mpi::rank_unsorted(Exec(), comm, data, keys);
-  });
-  expect_all_or_nothing(count, [&](auto const& comm, auto const& keys, auto const&) {
-    mpi::rank_unsorted(Exec(), comm, data, keys, ties::Dense{});
   });
 }
 

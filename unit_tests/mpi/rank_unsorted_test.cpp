@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 #include <typeinfo>
 #include <vector>
 
@@ -19,12 +19,21 @@
 namespace riffle::test::mpi_rank_unsorted_test {
 namespace {
 
+/// use(rule) for a rule that has an oracle, and for one that numbers the ties of a run.
+template <class Use>
+void for_rules_of_comparisons(Use const& use) {
+  use(ties::Competition{});
+  use(ties::Random{77});
+}
+
 TEST(MpiRankUnsorted, OfAnyNumberOfElements) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   for (std::size_t const n : {0, 1, 2, 3, 7, 20, 3000}) {
-    expect_some_unsorted_ranks<int>(comm, std::vector<int>(n, 5));
+    // rank_errors_test.cpp ranks integers by this rule, too.
+    expect_ranks<int>(comm, std::vector<int>(n, 5),
+                      UnsortedRanking<ties::Competition, Ascending>{{}, {}});
     expect_unsorted_ranks<double>(comm, random_values<double>(n));
-    expect_some_unsorted_ranks<double>(comm, few_values<std::int64_t>(n, 7));
+    expect_unsorted_ranks<double>(comm, few_values<double>(n, 7));
   }
 }
 
@@ -33,13 +42,15 @@ TEST(MpiRankUnsorted, SpecialNumbers) {
   for (std::size_t const n : {1, 30, 1000}) {
     for (auto const& options : all_options()) {
       expect_unsorted_ranks<double>(comm, special_values<double>(n), options);
-      expect_some_unsorted_ranks<float>(comm, std::vector<double>(n, not_a_number), options);
+      expect_some_unsorted_ranks<double>(comm, std::vector<double>(n, not_a_number), options);
     }
     for (auto const& options : all_options<Descending>()) {
-      expect_some_unsorted_ranks<double>(comm, special_values<float>(n), options);
+      expect_ranks<double>(comm, special_values<double>(n),
+                           UnsortedRanking<ties::ModifiedCompetition, Descending>{{}, options});
     }
-    expect_some_unsorted_ranks<int>(comm, special_values<double>(n),
-                                    RankOptions<>{{}, Missing::excluded, 0, false});
+    expect_ranks<int>(comm, special_values<double>(n),
+                      UnsortedRanking<ties::Competition, Ascending>{
+                          {}, RankOptions<>{{}, Missing::excluded, 0, false}});
   }
 }
 
@@ -49,8 +60,12 @@ TEST(MpiRankUnsorted, ByAComparison) {
   for (int const key : few_values<int>(2500, 60)) {
     values.push_back({key, static_cast<std::uint32_t>(values.size())});
   }
-  expect_some_unsorted_ranks<double>(comm, values, RankOptions<ByKey<>>{});
-  expect_some_unsorted_ranks<double>(comm, values, RankOptions<ByKey<Descending>>{});
+  for (auto const answers : {Answers::ascending, Answers::descending}) {
+    RankOptions<TaggedOrder> const options{TaggedOrder{answers}};
+    for_rules_of_comparisons([&]<class Rule>(Rule const& rule) {
+      expect_ranks<double>(comm, values, UnsortedRanking<Rule, TaggedOrder>{rule, options});
+    });
+  }
 }
 
 TEST(MpiRankUnsorted, ByEveryTransfer) {
@@ -60,28 +75,22 @@ TEST(MpiRankUnsorted, ByEveryTransfer) {
   }
 }
 
-struct PlainLess {
-  KOKKOS_FUNCTION bool operator()(double a, double b) const { return a < b; }
-};
-struct Always {
-  KOKKOS_FUNCTION bool operator()(double, double) const { return true; }
-};
-
 TEST(MpiRankUnsorted, ComparisonsThatAreNoOrderGiveSomeRanks) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
-  auto const values = special_values<double>(3000);
+  std::vector<Tagged> values;
+  for (double const x : special_values<double>(3000)) values.push_back(std::bit_cast<Tagged>(x));
   for (auto const& counts : partitions_of(values.size(), comm.size())) {
     auto const own = part_of(values, counts, comm.rank());
-    Array<int> const ranks("ranks", own.extent(0));
-    auto const expect_some = [&](auto const& order) {
-      mpi::rank_unsorted(Exec(), comm, own, ranks, ties::Random{},
-                         RankOptions<std::decay_t<decltype(order)>>{});
-      for (std::uint64_t i = 0; i < ranks.extent(0); ++i) {
-        EXPECT_TRUE(1 <= ranks(i) && ranks(i) <= 3000);
-      }
-    };
-    expect_some(PlainLess{});
-    expect_some(Always{});
+    Array<double> const ranks("ranks", own.extent(0));
+    for (auto const answers : {Answers::as_doubles, Answers::always}) {
+      RankOptions<TaggedOrder> const options{TaggedOrder{answers}};
+      for_rules_of_comparisons([&](auto const& rule) {
+        mpi::rank_unsorted(Exec(), comm, own, ranks, rule, options);
+        for (std::uint64_t i = 0; i < ranks.extent(0); ++i) {
+          EXPECT_TRUE(1 <= ranks(i) && ranks(i) <= 3000);
+        }
+      });
+    }
   }
 }
 

@@ -8,7 +8,6 @@
 #include <riffle/rank/rank_options.hpp>
 #include <riffle/rank/rank_unsorted.hpp>
 #include <riffle/rank/ties.hpp>
-#include <riffle/sort/key_value.hpp>
 
 #include <gtest/gtest.h>
 
@@ -24,14 +23,13 @@
 
 #include "mpi/ranks.hpp"
 #include "mpi/rules.hpp"
+#include "mpi/tagged_order.hpp"
 #include "support/rank_oracle.hpp"
 #include "support/unsorted_data.hpp"
 
 namespace riffle::test {
 
 inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
-using Tagged = KeyValue<std::int32_t, std::uint32_t>;
 
 /// Those of every test, and some at random, in which a rank has nothing, or one element, more often than not.
 inline std::vector<Counts> partitions_of(std::uint64_t n, int ranks) {

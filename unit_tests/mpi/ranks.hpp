@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ namespace riffle::test {
 using Exec = Kokkos::DefaultHostExecutionSpace;
 template <class T>
 using Array = Kokkos::View<T*, Exec>;
+
+template <class T>
+using Strided = Kokkos::View<T*, Kokkos::LayoutStride, Exec>;
 
 inline mpi::TransferOptions transfers(mpi::Transport transport, std::size_t round_bytes) {
   mpi::TransferOptions options;
@@ -92,6 +96,13 @@ std::vector<T> to_host(Kokkos::View<T*, Space> const& view) {
 template <class T>
 std::vector<T> to_vector(Array<T> const& view) {
   return std::vector<T>(view.data(), view.data() + view.extent(0));
+}
+
+/// Whether an array holds the bits of `all` from `begin` on.
+template <class T>
+bool same_bits(Array<T> const& array, Array<T> const& all, std::uint64_t begin) {
+  return array.extent(0) == 0 ||
+         std::memcmp(array.data(), all.data() + begin, array.extent(0) * sizeof(T)) == 0;
 }
 
 /// A rank's part of what a call of one device gives.

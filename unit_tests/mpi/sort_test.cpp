@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -31,15 +30,15 @@ TEST(MpiSort, ByEveryTransfer) {
   for (auto const& options : all_transfers()) {
     mpi::Communicator const comm(MPI_COMM_WORLD, options);
     expect_sorted<double>(comm, Data::special, 4001);
-    expect_sorted_by_key<float>(comm, Data::special, 4001);
+    expect_sorted_by_key<double>(comm, Data::special, 4001);
   }
 }
 
 TEST(MpiSort, ByAComparison) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   for (auto const data : all_data) {
-    for (auto const n : sizes()) expect_sorted<Tagged>(comm, data, n, ByKey<>{});
-    expect_sorted<Tagged>(comm, data, many, ByKey<Descending>{});
+    for (auto const n : sizes()) expect_sorted<Tagged>(comm, data, n, TaggedOrder{});
+    expect_sorted<Tagged>(comm, data, many, TaggedOrder{Answers::descending});
   }
 }
 
@@ -47,9 +46,9 @@ TEST(MpiSort, Keys) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   for (auto const data : all_data) {
     for (auto const n : sizes()) expect_sorted_by_key<double>(comm, data, n);
-    expect_sorted_by_key<double>(comm, data, many, Descending{});
+    expect_sorted_by_key<double>(comm, data, many);
     expect_sorted_by_key<std::int32_t>(comm, data, 3000);
-    expect_sorted_by_key<Tagged>(comm, data, 3000, ByKey<>{});
+    expect_sorted_by_key<Tagged>(comm, data, 3000, TaggedOrder{});
   }
 }
 
@@ -85,36 +84,32 @@ TEST(MpiSort, OfViewsWithStrides) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   std::uint64_t const n = 3000;
   auto const own = mpi::block_of(n, comm.rank(), comm.size());
-  Kokkos::View<std::uint64_t*, Kokkos::LayoutStride, Exec> const data(
+  Kokkos::View<std::int32_t*, Kokkos::LayoutStride, Exec> const data(
       "data", Kokkos::LayoutStride(own.count, 3));
-  for (std::uint64_t i = 0; i < own.count; ++i) data(i) = n - 1 - (own.first + i);
+  for (std::uint64_t i = 0; i < own.count; ++i) {
+    data(i) = static_cast<std::int32_t>(n - 1 - (own.first + i));
+  }
   mpi::sort(Exec(), comm, data);
   std::uint64_t wrong = 0;
-  for (std::uint64_t i = 0; i < own.count; ++i) wrong += data(i) != own.first + i;
+  for (std::uint64_t i = 0; i < own.count; ++i) {
+    wrong += data(i) != static_cast<std::int32_t>(own.first + i);
+  }
   EXPECT_EQ(wrong, 0u);
 }
 
 // --- comparisons that are no order ---
 
-struct PlainLess {
-  KOKKOS_FUNCTION bool operator()(double a, double b) const { return a < b; }
-};
-
-struct Always {
-  KOKKOS_FUNCTION bool operator()(double, double) const { return true; }
-};
-
-struct Hashed {
-  KOKKOS_FUNCTION bool operator()(double a, double b) const {
-    return ((Kokkos::bit_cast<std::uint64_t>(a) * 0x9E3779B97F4A7C15u ^
-             Kokkos::bit_cast<std::uint64_t>(b) * 0xD1B54A32D192ED03u) >>
-                17 &
-            1) != 0;
+/// The bits of n doubles of every kind.
+std::vector<Tagged> special_bits(std::uint64_t n) {
+  std::vector<Tagged> values;
+  for (double const x : make_values<double>(Data::special, n)) {
+    values.push_back(std::bit_cast<Tagged>(x));
   }
-};
+  return values;
+}
 
 /// The bits of all ranks' values, in the order of numbers.
-std::vector<std::uint64_t> bits_of_all_ranks(Array<double> const& part, Counts const& counts) {
+std::vector<std::uint64_t> bits_of_all_ranks(Array<Tagged> const& part, Counts const& counts) {
   std::vector<int> lengths;
   std::vector<int> begins;
   std::uint64_t n = 0;
@@ -130,25 +125,25 @@ std::vector<std::uint64_t> bits_of_all_ranks(Array<double> const& part, Counts c
   return all;
 }
 
-template <class Order>
-void expect_the_same_values(mpi::Communicator const& comm, std::uint64_t n) {
-  auto const values = make_values<double>(Data::special, n);
+void expect_the_same_values(mpi::Communicator const& comm, std::uint64_t n,
+                            TaggedOrder const& order) {
+  auto const values = special_bits(n);
   auto const kinds = partitions(n, comm.size());
   for (std::size_t k = 0; k < kinds.size(); ++k) {
     Counts const& counts = kinds[k];
     Counts const& of_out = kinds[(k + 1) % kinds.size()];
     auto const data = part_of(values, counts, comm.rank());
-    Array<double> const out("out", of_out[static_cast<std::size_t>(comm.rank())]);
+    Array<Tagged> const out("out", of_out[static_cast<std::size_t>(comm.rank())]);
     auto const before = bits_of_all_ranks(data, counts);
-    mpi::sort_copy(Exec(), comm, data, out, Order{});
+    mpi::sort_copy(Exec(), comm, data, out, order);
     EXPECT_TRUE(bits_of_all_ranks(out, of_out) == before);
-    mpi::sort(Exec(), comm, data, Order{});
+    mpi::sort(Exec(), comm, data, order);
     EXPECT_TRUE(bits_of_all_ranks(data, counts) == before);
     Array<std::uint64_t> const twins("twins", data.extent(0));
     for (std::uint64_t i = 0; i < data.extent(0); ++i) {
       twins(i) = std::bit_cast<std::uint64_t>(data(i));
     }
-    mpi::sort_by_key(Exec(), comm, data, twins, Order{});
+    mpi::sort_by_key(Exec(), comm, data, twins, order);
     EXPECT_TRUE(bits_of_all_ranks(data, counts) == before);
     std::uint64_t wrong = 0;
     for (std::uint64_t i = 0; i < data.extent(0); ++i) {
@@ -161,54 +156,40 @@ void expect_the_same_values(mpi::Communicator const& comm, std::uint64_t n) {
 TEST(MpiSort, ComparisonsThatAreNoOrderKeepAllValues) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   for (std::uint64_t const n : {9, 1000, 30011}) {
-    expect_the_same_values<PlainLess>(comm, n);
-    expect_the_same_values<Always>(comm, n);
-    expect_the_same_values<Hashed>(comm, n);
+    for (auto const answers : {Answers::as_doubles, Answers::always, Answers::hashed}) {
+      expect_the_same_values(comm, n, {answers});
+    }
   }
 }
-
-/// Changes its answers, and differs between ranks.
-struct Coin {
-  KOKKOS_FUNCTION bool operator()(double, double) const {
-    KOKKOS_IF_ON_HOST((return toss();))
-    KOKKOS_IF_ON_DEVICE((return false;))
-  }
-
-  static inline std::atomic<std::uint32_t> calls = 0;
-
- private:
-  static bool toss() {
-    std::uint32_t x = calls++ * 0x9E37'79B9u;
-    x = (x ^ x >> 16) * 0x85EB'CA6Bu;
-    return (x >> 15 & 1u) != 0;
-  }
-};
 
 // Values are unspecified; every rank comes to an end, with as many, and nothing is written beside them.
 TEST(MpiSort, ByACoinStaysInItsViews) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
-  Coin::calls = 1000u * static_cast<std::uint32_t>(comm.rank());
+  TaggedOrder::tosses = 1000u * static_cast<std::uint32_t>(comm.rank());
+  TaggedOrder const coin{Answers::coin};
   constexpr std::size_t guards = 64;
+  Tagged const guard{-7, 77};
   for (std::uint64_t const n : {9, 1000, 9001}) {
-    auto const values = make_values<double>(Data::special, n);
+    auto const values = special_bits(n);
     for (auto const& counts : partitions(n, comm.size())) {
       auto const part = part_of(values, counts, comm.rank());
       std::size_t const own = part.extent(0);
-      auto const expect_guarded = [&](auto const& sort) {
-        Array<double> const all("all", own + 2 * guards);
-        Kokkos::deep_copy(all, 77.0);
-        auto const view = Kokkos::subview(all, Kokkos::make_pair(guards, guards + own));
-        Kokkos::deep_copy(view, part);
-        sort(view);
-        for (std::size_t i = 0; i < guards; ++i) {
-          EXPECT_EQ(all(i), 77.0);
-          EXPECT_EQ(all(guards + own + i), 77.0);
+      for (bool const has_payload : {false, true}) {
+        Array<Tagged> const all("all", own + 2 * guards);
+        Kokkos::deep_copy(all, guard);
+        Array<Tagged> const view = Kokkos::subview(all, Kokkos::make_pair(guards, guards + own));
+        std::copy(part.data(), part.data() + own, view.data());
+        if (has_payload) {
+          mpi::sort_by_key(Exec(), comm, view, Array<std::uint64_t>("payload", own), coin);
+        } else {
+          mpi::sort(Exec(), comm, view, coin);
         }
-      };
-      expect_guarded([&](auto const& view) { mpi::sort(Exec(), comm, view, Coin{}); });
-      Array<int> const payload("payload", own);
-      expect_guarded(
-          [&](auto const& view) { mpi::sort_by_key(Exec(), comm, view, payload, Coin{}); });
+        for (std::size_t const first : {std::size_t{0}, guards + own}) {
+          for (std::size_t i = first; i < first + guards; ++i) {
+            EXPECT_EQ(std::bit_cast<std::uint64_t>(all(i)), std::bit_cast<std::uint64_t>(guard));
+          }
+        }
+      }
     }
   }
 }

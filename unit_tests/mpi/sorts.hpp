@@ -6,7 +6,6 @@
 #include <riffle/mpi.hpp>
 #include <riffle/order.hpp>
 #include <riffle/sort.hpp>
-#include <riffle/sort/key_value.hpp>
 #include <riffle/sort/sort_by_key.hpp>
 
 #include <gtest/gtest.h>
@@ -17,7 +16,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <random>
 #include <string>
@@ -25,6 +23,7 @@
 #include <vector>
 
 #include "mpi/ranks.hpp"
+#include "mpi/tagged_order.hpp"
 #include "support/number_order.hpp"
 
 namespace riffle::test {
@@ -87,8 +86,6 @@ struct MakeValue {
     }
   }
 };
-
-using Tagged = KeyValue<std::int32_t, std::uint32_t>;
 
 template <>
 struct MakeValue<Tagged> {
@@ -165,13 +162,6 @@ Array<T> array_of(std::vector<Stored<T>> const& values, std::uint64_t begin, std
   Array<T> const array("array", count);
   for (std::uint64_t i = 0; i < count; ++i) array(i) = static_cast<T>(values[begin + i]);
   return array;
-}
-
-/// Whether an array holds the bits of `all` from `begin` on.
-template <class T>
-bool same_bits(Array<T> const& array, Array<T> const& all, std::uint64_t begin) {
-  return array.extent(0) == 0 ||
-         std::memcmp(array.data(), all.data() + begin, array.extent(0) * sizeof(T)) == 0;
 }
 
 /// All calls that sort values, for one shape of data and all partitions.

@@ -22,6 +22,8 @@ TEST(MpiSortTypes, OtherNumbers) {
     expect_sorted<std::int32_t>(comm, data, many);
     expect_sorted<std::uint64_t>(comm, data, 2001);
     expect_sorted<bool>(comm, data, 500);
+    expect_sorted_by_key<float>(comm, data, 3001);
+    expect_sorted_by_key<double>(comm, data, 3001, Descending{});
   }
 }
 

@@ -1,0 +1,110 @@
+// What one rank does wrong in a sort, all ranks throw, with one text that names it, and no rank has written.
+
+#include <riffle/mpi.hpp>
+#include <riffle/order.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "mpi/failing_allocations.hpp"
+#include "mpi/guilty_ranks.hpp"
+#include "mpi/ranks.hpp"
+
+namespace riffle::test::mpi_sort_errors_test {
+namespace {
+
+/// Agrees as a rank does that sorts keys of another type, or by another order. No sort of them is compiled for this.
+template <class Key, class Order>
+void agree_on_sort(Scene const& s, char const* function = "mpi::sort") {
+  detail::Call const context(s.exec, "test");
+  detail::mpi::RankCall<Exec> const call{function, context, s.comm};
+  detail::mpi::agree_on_sort<Key, Order>(
+      call, [] {}, sizeof(Key));
+}
+
+TEST(MpiErrors, SortsByAnotherOrder) {
+  expect_thrown_by_all(
+      "riffle::mpi::sort: the order (0 ascending, 1 descending, 2 a comparison) = 1 on rank @ and "
+      "0 on rank 0: must be the same on all ranks",
+      [](Scene const& s) {
+        if (s.is_guilty()) {
+          agree_on_sort<int, Descending>(s);
+        } else {
+          mpi::sort(s.exec, s.comm, s.out);
+        }
+      },
+      1);
+}
+
+TEST(MpiErrors, SortsOfOtherKeys) {
+  expect_thrown_by_all(
+      "riffle::mpi::sort: the kind of keys (1 signed, 2 unsigned, 3 floating-point, 0 other) = 3 "
+      "on rank @ and 1 on rank 0: must be the same on all ranks",
+      [](Scene const& s) {
+        if (s.is_guilty()) {
+          agree_on_sort<float, Ascending>(s);
+        } else {
+          mpi::sort(s.exec, s.comm, s.out);
+        }
+      },
+      1);
+  expect_thrown_by_all(
+      "riffle::mpi::sort: the bytes of a key = 8 on rank @ and 4 on rank 0",
+      [](Scene const& s) {
+        if (s.is_guilty()) {
+          agree_on_sort<std::int64_t, Ascending>(s);
+        } else {
+          mpi::sort(s.exec, s.comm, s.out);
+        }
+      },
+      1);
+}
+
+TEST(MpiErrors, SortsOfViewsThatOverlap) {
+  expect_thrown_by_all(
+      "riffle::mpi::sort_copy: in (\"out\") and out (\"out\") overlap: must share no element "
+      "(found on rank @)",
+      [](Scene const& s) { mpi::sort_copy(s.exec, s.comm, s.is_guilty() ? s.out : s.in, s.out); });
+}
+
+TEST(MpiErrors, SortsWhoseSumsDiffer) {
+  expect_thrown_by_all("riffle::mpi::sort_copy: in has ", [](Scene const& s) {
+    Array<int> const more("more", s.is_guilty() ? per_rank + 1 : per_rank);
+    mpi::sort_copy(s.exec, s.comm, more, s.out);
+  });
+}
+
+TEST(MpiErrors, SortsOfKeysWithOtherRows) {
+  expect_thrown_by_all(
+      "riffle::mpi::sort_by_key: keys.extent(0) = 10 and values.extent(0) = 3: must be equal "
+      "(found on rank @)",
+      [](Scene const& s) {
+        Array<std::uint64_t> const values("values", s.is_guilty() ? 3 : per_rank);
+        mpi::sort_by_key(s.exec, s.comm, s.out, values);
+      });
+  expect_thrown_by_all(
+      "riffle::mpi::sort_by_key: the bytes of a row = 4 on rank @ and 8 on rank 0",
+      [](Scene const& s) {
+        if (s.is_guilty()) {
+          agree_on_sort<int, Ascending>(s, "mpi::sort_by_key");
+        } else {
+          mpi::sort_by_key(s.exec, s.comm, s.out, Array<std::uint64_t>("values", per_rank));
+        }
+      },
+      1);
+}
+
+TEST(MpiFailedAllocations, SortsWriteNothing) {
+  constexpr std::uint64_t count = 20000;  // so many that samples are not all there is
+  expect_all_or_nothing(count, [](auto const& comm, auto const& keys, auto const&) {
+    mpi::sort(Exec(), comm, keys);
+  });
+  Array<std::uint64_t> const values("values", count);
+  expect_all_or_nothing(count, [&](auto const& comm, auto const& keys, auto const&) {
+    mpi::sort_by_key(Exec(), comm, keys, values);
+  });
+}
+
+}  // namespace
+}  // namespace riffle::test::mpi_sort_errors_test
