@@ -1,10 +1,10 @@
-// A kernel that calls `twice`. Unless that is marked for the device, the step of CI that compiles for CUDA must fail.
+// A kernel that calls `twice`. It compiles for CUDA only if MARK_OF_TWICE is KOKKOS_FUNCTION.
 
 #include <Kokkos_Core.hpp>
 
 namespace {
 
-PLANTED int twice(int value) { return 2 * value; }
+MARK_OF_TWICE int twice(int value) { return 2 * value; }
 
 }  // namespace
 
