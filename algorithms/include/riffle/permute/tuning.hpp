@@ -1,7 +1,8 @@
 #pragma once
 
 // Which way of moving elements is for which sizes, and the sizes of tiles. Figures are of an H200
-// (docs/performance.md, perf/notes/permute.md) unless the text says otherwise. Launch bounds stand with their kernels, since they follow from registers.
+// (docs/performance.md, perf/notes/permute.md) unless the text says otherwise. Launch bounds stand with their kernels, since
+// they follow from registers.
 //
 // | call | CPU | GPU |
 // | --- | --- | --- |

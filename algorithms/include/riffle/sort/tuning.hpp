@@ -4,7 +4,7 @@
 //
 // Which sort of a GPU is for how many elements (measured on an H200: docs/performance.md, perf/notes/sort.md). A sort of
 // numbers takes the first line that holds. Sizes without a line, and data that splitters do not divide evenly, go by CUB's
-// or rocPRIM's radix sort.
+// radix sort.
 //
 // | sort | numbers | numbers with values, or with their indices |
 // | --- | --- | --- |
