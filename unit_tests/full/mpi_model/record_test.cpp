@@ -1,5 +1,5 @@
-// What ranks say to each other, as perf/results/mpi_model.json has it, of which docs/mpi.md has a table and a picture
-// (perf/plot_mpi_model): the record has what the model counts. RIFFLE_WRITE_RECORD=FILE writes it anew, which takes a minute,
+// The messages, bytes and memory of ranks, as perf/results/mpi_model.json has them. docs/mpi.md has tables and a picture of it
+// (perf/plot_mpi_model). The test compares the record with the model. RIFFLE_WRITE_RECORD=FILE writes it anew, which takes a minute,
 // as it counts calls of more ranks than the test does. Memory is that of one thread a rank, as several take more.
 
 #include <riffle/mpi.hpp>
