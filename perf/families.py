@@ -142,14 +142,14 @@ SORT = Family(
         Comparison(
             own=("SortByKey",),
             peers=("CubSortPairs", "KokkosSortByKey"),
-            known={r"_h200 CubSortPairs/(ties|equal)": "It moves 16 bytes a pair three times, whatever the keys"},
+            known={r"_h200 CubSortPairs/(ties|equal)": "It moves 16 bytes per pair three times, for every input"},
         ),
         Comparison(
             own=("SortCopyFloat",),
             peers=("CubSortFloat",),
             known={
-                r"n:2097152$": "Up to this size they go by parts, which CUB's sort of few different digits outruns",
-                r"_h200 ": "It is CUB's sort, with 64-bit indices, and two kernels that looked for NaNs in the answer",
+                r"n:2097152$": "Up to this size they go by parts, and CUB's sort of few different digits is faster",
+                r"_h200 ": "It is CUB's sort, with 64-bit indices and two more kernels that moved NaNs",
             },
         ),
         Comparison(
@@ -246,7 +246,7 @@ TEAM_SORT = Family(
             reason="All bring tiles from one array to another, through scratch memory or not. What is Adversarial is so for a "
                    "merge sort of the row's own threads, so that it is each row's own input.",
             known={
-                r"_h200 Cub.*/tile:4352/": "Sizes between powers of two cost what the next one does",
+                r"_h200 Cub.*/tile:4352/": "A size between powers of two costs what the next power costs",
                 r"_h200 Cub.*/tile:16384/": "It sorts two halves, since this version of Kokkos gives a team 48 KiB",
             },
         ),
@@ -272,7 +272,7 @@ PERMUTATION_TEST = Family(
             peers=("KokkosPool", "OwnLoop"),
             reason="Riffle's own statistics are no alternative to a functor, which may compute any other.",
             known={r"_h200 ": "A point takes 16 to 24 rounds of some eight operations, a step of xorshift three",
-                   r"_cpu .*/n:20$": "A permutation of 40 points and its tables take as long to make as some hundred images"},
+                   r"_cpu .*/n:20$": "Making a permutation of 40 points and its tables takes as long as some hundred values"},
         ),
         Comparison(own=("PairedDifference",), peers=("KokkosPoolOfPairs", "OwnLoopOfPairs")),
         Comparison(own=("Enumerated",), peers=("OwnLoop",), reason="The same test by random arrangements has another p-value."),
