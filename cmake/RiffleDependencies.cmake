@@ -1,11 +1,11 @@
-# What Riffle stands on. The library itself needs Kokkos and Boost's headers (Boost.Math); its programs look for their own packages.
-# Eigen is needed by linear models alone: where it is not found, all other headers work without it.
+# The packages that Riffle needs. The library needs Kokkos and Boost's headers (Boost.Math); the programs look for their own
+# packages. Only linear models need Eigen; all other headers work without it.
 
 find_package(Kokkos 4.6 REQUIRED)
 find_package(Boost 1.74 CONFIG REQUIRED)
 find_package(Eigen3 3.4 QUIET NO_MODULE)
 
-# The room mpi/ alone needs MPI, and NCCL where it is asked for.
+# Only the module mpi needs MPI, and NCCL if RIFFLE_ENABLE_NCCL is ON.
 if(RIFFLE_ENABLE_MPI)
   find_package(MPI QUIET COMPONENTS CXX)
 endif()
@@ -21,7 +21,7 @@ if(MPI_CXX_FOUND)
 endif()
 message(STATUS "Riffle ${PROJECT_VERSION}: Kokkos ${Kokkos_VERSION} (${devices}), ${with_mpi}")
 
-# riffle::monte_carlo multiplies by Kokkos Kernels where it is found.
+# riffle::monte_carlo multiplies matrices by Kokkos Kernels, if it is found.
 include(RiffleKernels)
 set(riffle_kokkos_kernels)
 if(RIFFLE_ENABLE_KERNELS)

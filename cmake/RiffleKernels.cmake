@@ -1,5 +1,5 @@
-# riffle_find_kokkos_kernels(RESULT): the target of Kokkos Kernels, or nothing where it is not found. It is called
-# Kokkos::kokkoskernels; built as a part of Trilinos, as Debian's is, KokkosKernels::all_libs.
+# riffle_find_kokkos_kernels(RESULT): sets RESULT to the target of Kokkos Kernels, or to nothing if it is not found. The target
+# is Kokkos::kokkoskernels or, if it was built as part of Trilinos (as in Debian), KokkosKernels::all_libs.
 function(riffle_find_kokkos_kernels result)
   set(names Kokkos::kokkoskernels KokkosKernels::all_libs)
   if(NOT TARGET Kokkos::kokkoskernels AND NOT TARGET KokkosKernels::all_libs)

@@ -1,5 +1,5 @@
-// Shuffles data that several ranks own, each a block, and sorts them by some of their digits; prints hashes of the
-// outcomes, which do not depend on how many ranks there are:
+// Shuffles data that are distributed over ranks in blocks, and sorts them by their last digits. Prints hashes of both results,
+// which do not depend on the number of ranks:
 //
 //     mpirun -n 4 mpi_shuffle [elements [seed]]
 
@@ -15,14 +15,14 @@
 using Exec = Kokkos::DefaultExecutionSpace;
 using Data = Kokkos::View<std::uint64_t*, Exec>;
 
-/// An order in which many elements tie: these stay in the order in which they lie.
+/// A comparison under which many elements are equivalent; the sort is stable.
 struct ByLastDigits {
   KOKKOS_FUNCTION bool operator()(std::uint64_t a, std::uint64_t b) const {
     return a % 1000 < b % 1000;
   }
 };
 
-/// A number of what stands where, of this rank's elements; the numbers of all ranks add up to that of all elements.
+/// A hash of this rank's elements and their positions; the hash of all elements is the sum over the ranks.
 std::uint64_t hash_of(Exec const& exec, Data const& data, std::uint64_t first) {
   std::uint64_t hash = 0;
   Kokkos::parallel_reduce(

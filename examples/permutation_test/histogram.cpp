@@ -10,7 +10,7 @@
 namespace example {
 namespace {
 
-// Values no further apart than a tolerance are one value: other summation orders give other last bits.
+// Values that differ by at most a tolerance are taken as equal: the order of summation changes their last bits.
 struct Value {
   double value = 0;
   std::uint64_t count = 0;
@@ -29,7 +29,7 @@ std::vector<Value> distinct_values(std::vector<double> const& sorted, double tol
   return distinct;
 }
 
-// How many of the lowest and of the highest values count for p, and on which side the observed statistic is.
+// How many of the lowest and of the highest values are extreme, and the side of the observed statistic.
 struct Tails {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
@@ -38,7 +38,7 @@ struct Tails {
 
 Tails tails_of(std::vector<Value> const& distinct, double observed, double tolerance,
                Alternative alternative, double middle) {
-  // Two-sided, the ends of the values that are nearer to the middle.
+  // Two-sided: values on both sides are extreme if they are at least as far from the middle as the observed one.
   bool const is_by_distance = alternative == Alternative::two_sided;
   double const mirrored = is_by_distance ? 2 * middle - observed : observed;
   double const last_low = std::min(observed, mirrored) + 2 * tolerance;
@@ -62,7 +62,7 @@ Tails tails_of(std::vector<Value> const& distinct, double observed, double toler
   return {smaller, smaller, low < high};
 }
 
-// The step of which all distances are whole multiples; 0 where there is none.
+// The step of which all distances are whole multiples; 0 if there is none.
 double lattice_step(std::vector<Value> const& distinct) {
   constexpr double max_steps = 1e6;
   if (distinct.size() < 2) return 0;
@@ -90,7 +90,7 @@ struct Grid {
   }
 };
 
-// Bars with an edge at the border between what counts for p, on the observed side, and what does not.
+// Bars with an edge between the extreme values on the observed side and the other values.
 Grid grid_of(std::vector<Value> const& distinct, double observed, double tolerance,
              bool is_observed_low, unsigned bins) {
   double const lowest = distinct.front().value;
@@ -107,7 +107,7 @@ Grid grid_of(std::vector<Value> const& distinct, double observed, double toleran
           static_cast<std::size_t>(std::floor((distinct.back().value - left) / width)) + 1};
 }
 
-// The part of [begin, end) that is outside of [low, high).
+// The part of [begin, end) outside [low, high).
 std::uint64_t count_outside(std::uint64_t begin, std::uint64_t end, std::uint64_t low,
                             std::uint64_t high) {
   std::uint64_t const inside_begin = std::max(begin, low);
@@ -119,7 +119,7 @@ std::uint64_t count_outside(std::uint64_t begin, std::uint64_t end, std::uint64_
 
 Histogram make_histogram(std::vector<double> values, double observed, Alternative alternative,
                          unsigned bins, double middle) {
-  // A t or an F whose denominator is zero has no place on the axis.
+  // A t or F statistic with denominator zero is infinite and cannot be drawn.
   std::erase_if(values, [](double value) { return !std::isfinite(value); });
   if (values.empty()) throw InputError("the null distribution has no finite value to draw");
   std::sort(values.begin(), values.end());

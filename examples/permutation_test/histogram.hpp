@@ -8,49 +8,47 @@
 
 namespace example {
 
-/// One bar of a histogram: the values in [left, right).
+/// One bar of a histogram, for values in [left, right).
 struct Bar {
   double left = 0;
   double right = 0;
   std::uint64_t count = 0;
-  std::uint64_t extreme = 0;  // how many of these values count for p
+  std::uint64_t extreme = 0;  // number of these values that are extreme
 };
 
-/// The null distribution in bars of one width.
+/// The null distribution as bars of equal width.
 struct Histogram {
   std::vector<Bar> bars;
   double width = 0;
   double observed = 0;
-  std::uint64_t size = 0;  // the values in all bars together
+  std::uint64_t size = 0;  // number of values in all bars
 
   double share(std::uint64_t count) const {
     return static_cast<double>(count) / static_cast<double>(size);
   }
 };
 
-/// Sorts the finite ones of `values` into about `bins` bars. Throws InputError where there are
-/// none.
+/// Sorts the finite values into about `bins` bars. Throws InputError if no value is finite.
 ///
-/// What counts for p: the values at the observed statistic or beyond it, on the side of the
-/// alternative; two-sided, those at least as far from `middle`, where a statistic without an effect
-/// is expected. Where p is twice the smaller side, the same number of values counts at the other
-/// end; of equal values at that end, a part may count.
+/// Extreme values are the values that count for p: at least as far from the null hypothesis as the observed statistic, on the
+/// side of the alternative; if two-sided, at least as far from `middle`, the mean under the null hypothesis. If p is twice the
+/// smaller tail, the same number of values counts at the other end, where only a part of equal values may count.
 ///
-/// Statistics of rounded measurements are often whole multiples of a step. Then a bar's width is a
-/// multiple of that step, and edges stand midway between values, so that each bar holds the same
-/// number of steps. An edge stands where, on the observed side, the values that count begin.
+/// Statistics of rounded measurements are often whole multiples of a step. Then the width of a bar is a multiple of this step
+/// and edges lie midway between values, so that each bar covers the same number of steps. One edge separates the extreme
+/// values on the observed side from the others.
 Histogram make_histogram(std::vector<double> values, double observed, Alternative alternative,
                          unsigned bins, double middle = 0);
 
-/// The words around the picture.
+/// The texts of the picture.
 struct Captions {
   std::string title;
   std::string subtitle;
   std::string axis;
-  std::string replicates = "permutations";  // what the values are of
+  std::string replicates = "permutations";  // kind of the replicates
 };
 
-/// The picture as gnuplot commands, for whichever format.
+/// The picture as gnuplot commands; the caller sets the format.
 std::string gnuplot_script(Histogram const& histogram, Captions const& captions);
 
 }  // namespace example

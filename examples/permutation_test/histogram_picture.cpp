@@ -1,4 +1,4 @@
-// Histogram in, picture out: the half of histogram.hpp that knows gnuplot.
+// Draws a histogram as gnuplot commands.
 
 #include <algorithm>
 #include <sstream>
@@ -11,7 +11,7 @@
 namespace example {
 namespace {
 
-// A part that counts for p is at least this share of the picture's height: a small p is seen.
+// Extreme values are drawn with at least this share of the picture's height, so that a small p is visible.
 constexpr double least_visible = 0.012;
 
 double percent(Histogram const& histogram, std::uint64_t count) {
@@ -24,7 +24,7 @@ double highest_bar(Histogram const& histogram) {
   return highest;
 }
 
-// Lines "middle height width", with a little white between bars. What counts for p is drawn over the whole bars.
+// Lines "middle height width", with a small gap between bars. Extreme values are drawn over the bars of all values.
 std::string bars(Histogram const& histogram, std::string const& name, std::uint64_t Bar::*counted,
                  double least) {
   std::ostringstream lines;
@@ -34,7 +34,7 @@ std::string bars(Histogram const& histogram, std::string const& name, std::uint6
           << shortest(std::max(percent(histogram, bar.*counted), least)) << ' '
           << shortest(0.9 * histogram.width) << '\n';
   }
-  // gnuplot refuses to plot nothing; a bar below the picture keeps the legend whole.
+  // gnuplot cannot plot an empty data block, and without one the legend would lack an entry: add a bar below the picture.
   return name + " << END\n" + lines.str() + "0 -1 1\nEND\n";
 }
 
@@ -57,7 +57,7 @@ std::string ranges(Histogram const& histogram) {
 
 std::string observed_mark(Histogram const& histogram) {
   auto const [left, right] = horizontal_range(histogram);
-  // The words stand on the side where there is more room.
+  // Place the label on the side with more space.
   bool const to_the_left = histogram.observed > (left + right) / 2;
   std::string const x = shortest(histogram.observed);
   return "set arrow 1 from first " + x + ", graph 0 to first " + x +

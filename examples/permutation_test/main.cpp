@@ -1,4 +1,4 @@
-// permutation_test: are two groups alike, or two columns related? A permutation test on a CSV file.
+// permutation_test: a permutation test on a CSV file, of whether groups differ or whether two columns are related.
 
 #include <algorithm>
 #include <cstdio>
@@ -34,7 +34,7 @@ Progress progress_on_terminal() {
   };
 }
 
-// Else a program that waits for input looks like one that hangs.
+// Without this message, a program that waits for input seems to hang.
 void say_what_is_waited_for(Options const& options) {
   if (options.file != standard_input || !is_terminal(stdin)) return;
   std::cerr << "permutation_test: reading CSV from this terminal, up to Ctrl-D\n";

@@ -52,7 +52,7 @@ unsigned bins(std::string const& text) {
   return static_cast<unsigned>(*number);
 }
 
-// The values as the user typed them.
+// Option values as typed.
 struct Typed {
   std::string delimiter;
   std::string statistic;
@@ -126,7 +126,7 @@ void describe(CLI::App& app, Options& options, Typed& typed) {
   add(output, "--bins", typed.bins, "bars of the histogram, about (default 60)", "N");
 }
 
-// The mean difference of pairs is the difference of the means, so that this name of it will do with --paired.
+// The mean difference of pairs is the difference of the means: --paired accepts both names.
 Statistic statistic_of(Typed const& typed, bool is_given) {
   auto const statistic = is_given ? choose("--statistic", typed.statistic, statistics)
                                   : Statistic::difference_of_means;
@@ -149,7 +149,7 @@ void convert(CLI::App const& app, Typed const& typed, Options& options) {
   if (given("--alternative")) {
     options.alternative = choose("--alternative", typed.alternative, alternatives);
   }
-  // A large F or H is what speaks against equal groups, a small one never does.
+  // F and H are large if groups differ; a small value is not evidence against equal groups.
   if (takes_many_groups(options.statistic)) {
     if (given("--alternative") && options.alternative != Alternative::greater) {
       refuse("--alternative", typed.alternative,
@@ -177,7 +177,7 @@ void convert(CLI::App const& app, Typed const& typed, Options& options) {
                      " takes two columns: --x and --y");
   }
   if (given("--histogram"))
-    picture_format("--histogram", options.histogram);  // refuses an unknown ending
+    picture_format("--histogram", options.histogram);  // throws if the ending is unknown
 }
 
 }  // namespace
@@ -201,7 +201,7 @@ std::variant<Options, Help> parse_options(std::vector<std::string> arguments) {
   Typed typed;
   app.set_version_flag("--version", "permutation_test of Riffle " RIFFLE_VERSION_STRING);
   describe(app, options, typed);
-  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back of the vector
   try {
     app.parse(std::move(arguments));
   } catch (CLI::CallForHelp const&) {

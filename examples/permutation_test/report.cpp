@@ -30,7 +30,7 @@ std::string words(Statistic statistic) {
 
 bool by_group(Options const& options) { return !options.value.empty(); }
 
-// "of height, crossed - selfed", with the minus, the "above" or the "and" that the statistic has.
+// The groups or columns and the operation between them: "of height, crossed - selfed".
 std::string between(Samples const& samples, Options const& options, std::string const& minus) {
   std::string out = by_group(options) ? " of " + options.value + "," : ",";
   if (takes_many_groups(options.statistic)) {
@@ -48,7 +48,7 @@ std::string alternative_words(Options const& options) {
 
 std::string p_text(double p) { return rounded(p, 4); }
 
-// What a replicate is.
+// The name of the replicates.
 std::string replicates(Options const& options) {
   return options.statistic == Statistic::paired_difference ? "sign patterns" : "permutations";
 }
@@ -79,7 +79,7 @@ std::array<std::string, 2> columns_of(Options const& options) {
   return {options.x, options.y};
 }
 
-// The file, and what was made of it that the reader may not expect.
+// The file, its size, and the number of rows that were left out.
 std::string data(CsvTable const& table, Samples const& samples, Options const& options) {
   std::string text = table.file() + ", " + grouped(table.rows()) + " rows";
   if (table.delimiter() != Delimiter::comma) {

@@ -9,15 +9,15 @@
 
 namespace example {
 
-/// The result for people: a few lines.
+/// The report in plain text.
 std::string text_report(CsvTable const& table, Samples const& samples, Options const& options,
                         Outcome const& outcome);
 
-/// The result for programs: one JSON object on one line.
+/// The result as one JSON object on one line.
 std::string json_report(CsvTable const& table, Samples const& samples, Options const& options,
                         Outcome const& outcome);
 
-/// The words for the picture of the null distribution.
+/// The texts for the picture of the null distribution.
 Captions captions(CsvTable const& table, Samples const& samples, Options const& options,
                   Outcome const& outcome);
 

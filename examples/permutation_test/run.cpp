@@ -19,7 +19,7 @@ using Exec = Kokkos::DefaultExecutionSpace;
 template <class T>
 using Values = Kokkos::View<T*, Exec>;
 
-// A histogram needs no more to look smooth.
+// More values do not make a histogram visibly smoother.
 constexpr std::uint64_t max_drawn = 1'000'000;
 
 template <class T>
@@ -32,7 +32,7 @@ Values<T> on_device(Exec const& exec, std::string const& label, std::span<T cons
   return view;
 }
 
-// What a test of many groups takes: all values after one another, and the group that each is of.
+// The arguments of a test of many groups: all values, and the group of each.
 struct Pooled {
   std::vector<double> values;
   std::vector<int> labels;
@@ -77,8 +77,8 @@ void test(Exec const& exec, Statistic statistic, X const& x, Y const& y, Options
   outcome.replicates = result.replicates;
 }
 
-// As many replicates as are drawn, not the first so many of more: where all arrangements are
-// enumerated, the first ones are all alike.
+// The histogram has its own run with at most max_drawn replicates. The first replicates of a larger run would not do: if all
+// arrangements are enumerated, the first ones are similar to each other.
 template <class Statistic, class X, class Y>
 std::vector<double> drawn_statistics(Exec const& exec, Statistic statistic, X const& x, Y const& y,
                                      Options const& options) {

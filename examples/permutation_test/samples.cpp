@@ -12,7 +12,7 @@
 namespace example {
 namespace {
 
-constexpr std::size_t max_groups = 64;  // that riffle::FStatistic and riffle::KruskalWallisH take
+constexpr std::size_t max_groups = 64;  // limit of riffle::FStatistic and riffle::KruskalWallisH
 
 bool is_constant(std::vector<double> const& values) {
   return std::all_of(values.begin(), values.end(), [&](double v) { return v == values.front(); });
@@ -29,7 +29,7 @@ bool is_left_out(CsvTable const& table, Options const& options, std::size_t row,
   return options.skip_missing && table.is_missing(row, column);
 }
 
-// The columns x and y. The partner of a missing value goes with it where a test takes pairs.
+// The columns x and y. If the test takes pairs, a missing value removes both values of its row.
 Samples read_columns(CsvTable const& table, Options const& options) {
   std::array const columns{table.column(options.x), table.column(options.y)};
   Samples samples{{options.x, {}}, {options.y, {}}};
@@ -47,8 +47,7 @@ Samples read_columns(CsvTable const& table, Options const& options) {
   return samples;
 }
 
-// The groups of all rows. Rows of groups that were not asked
-// for are named, but their values are not read: they may hold what is no number.
+// The groups of all rows. Groups that are not compared are listed, but their values are not parsed and may be any text.
 Samples read_groups(CsvTable const& table, Options const& options) {
   std::size_t const value = table.column(options.value);
   std::size_t const group = table.column(options.group);
@@ -77,7 +76,7 @@ Samples read_groups(CsvTable const& table, Options const& options) {
   return samples;
 }
 
-// In sorted order; of two groups that are subtracted the first is the reference, and stands last.
+// In sorted order. If two groups are subtracted, the second one comes first: the difference is second - first.
 std::vector<std::string> order_of_groups(Samples const& samples, Options const& options) {
   auto names = sorted_levels(names_of(samples));
   if (names.size() == 2 && !takes_many_groups(options.statistic)) std::swap(names[0], names[1]);
@@ -129,7 +128,8 @@ void check_number_of_groups(Samples const& samples, CsvTable const& table, Optio
   }
 }
 
-// Means and ranks take a single value; Welch's t needs a variance of each group, F and H more values than groups.
+// The smallest sample size: 1 for means and ranks, 2 for Welch's t, which needs a variance. F and H need more values than
+// groups.
 void check_sizes(Samples const& samples, CsvTable const& table, Options const& options) {
   std::size_t const least = options.statistic == Statistic::welch_t ? 2
                             : is_correlation(options.statistic)     ? 2

@@ -10,7 +10,7 @@
 
 namespace example {
 
-/// One group of rows, or one column.
+/// The values of one group or one column.
 struct Sample {
   std::string name;
   std::vector<double> values;
@@ -18,21 +18,20 @@ struct Sample {
   double mean() const;
 };
 
-/// What a test compares: two samples or more; for correlations, two of partners row by row.
+/// The input of a test: two or more samples; for correlations and pairs, two samples matched row by row.
 struct Samples : std::vector<Sample> {
   using std::vector<Sample>::vector;
 
-  std::size_t rows_with_missing = 0;  // that were left out, in part or whole
-  /// How many values were missing in the columns of --value and --group, or --x and --y.
+  std::size_t rows_with_missing = 0;  // rows with at least one missing value that was left out
+  /// Number of missing values in the columns of --value and --group, or of --x and --y.
   std::array<std::size_t, 2> missing{};
 };
 
-/// Takes from the table what the options name, and checks that a test can be made of it: numbers
-/// that are finite, enough groups for the statistic and not too many, enough values in each, and
-/// not all of them the same. Throws InputError.
+/// Takes the samples named by the options from the table, and checks them: values must be finite numbers, the number of groups
+/// and of values in each group must suit the statistic, and the values must not all be equal. Throws InputError.
 ///
-/// With `skip_missing`, missing values are no error: of pairs both partners are left out, of groups the value (and what has
-/// no group), and of two columns that are no pairs the one value alone.
+/// With `skip_missing`, missing values are left out: for pairs the whole row, for groups the value (also if its group is
+/// missing), and for two unpaired columns only the value itself.
 Samples choose_samples(CsvTable const& table, Options const& options);
 
 }  // namespace example

@@ -29,7 +29,7 @@ std::variant<Options, Exit> parse_command_line(int argc, char const* const* argv
                "reorder_matrix");
   describe(app, options);
   std::vector<std::string> arguments;
-  for (int i = argc - 1; i > 0; --i) {  // CLI11 takes them from the back
+  for (int i = argc - 1; i > 0; --i) {  // CLI11 takes them from the back of the vector
     if (std::string(argv[i]).rfind("--kokkos-", 0) != 0) arguments.emplace_back(argv[i]);
   }
   try {

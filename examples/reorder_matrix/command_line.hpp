@@ -12,12 +12,12 @@ struct Options {
   int repeats = 10;
 };
 
-/// Help that was asked for, or a fault, has been printed: the program ends.
+/// Thrown after help or an error message was printed: the program must end.
 struct Exit {
   int code;
 };
 
-/// Leaves Kokkos's own flags to Kokkos.
+/// Parses the options. Kokkos's own flags are left to Kokkos.
 std::variant<Options, Exit> parse_command_line(int argc, char const* const* argv);
 
 }  // namespace reorder

@@ -5,7 +5,7 @@
 
 namespace reorder {
 
-/// A sparse matrix in compressed rows: those of row i are entries row_begins[i], ..., row_begins[i + 1] - 1.
+/// A sparse matrix in compressed rows: row i has the entries row_begins[i], ..., row_begins[i + 1] - 1.
 struct CsrMatrix {
   std::vector<std::uint64_t> row_begins{0};
   std::vector<std::uint32_t> columns;
@@ -14,7 +14,7 @@ struct CsrMatrix {
   std::uint32_t rows() const { return static_cast<std::uint32_t>(row_begins.size() - 1); }
 };
 
-/// The largest |i - j| of an entry (i, j), once row and column i are called places[i].
+/// The largest |places[i] - places[j]| over all entries (i, j).
 std::uint32_t bandwidth(CsrMatrix const& matrix, std::vector<std::uint32_t> const& places);
 
 }  // namespace reorder

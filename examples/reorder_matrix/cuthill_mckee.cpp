@@ -24,7 +24,7 @@ class Search {
 
   bool has_seen(std::uint32_t unknown) const { return level_[unknown] != unseen; }
 
-  /// All that can be reached from `root`, breadth first.
+  /// Visits all unknowns that can be reached from `root`, breadth first.
   std::vector<std::uint32_t> from(std::uint32_t root) {
     std::vector<std::uint32_t> order{root};
     level_[root] = 0;
@@ -43,7 +43,7 @@ class Search {
     return order;
   }
 
-  /// The same from an unknown at the rim: again and again from one of the furthest, while that is further away.
+  /// Visits them from a peripheral unknown: restarts from one of the farthest unknowns as long as the depth grows.
   std::vector<std::uint32_t> from_rim(std::uint32_t root) {
     auto order = from(root);
     for (std::uint32_t depth = 0; level_[order.back()] > depth;) {

@@ -65,10 +65,10 @@ struct RowLengths {
   }
 };
 
-/// A row's entries in their order, so that sums over them stay the same to the last bit.
+/// Copies the entries of a row in their order, so that sums over them are bitwise equal.
 struct MoveRow {
   DeviceMatrix from;
-  Kokkos::View<std::uint64_t*> from_begins;  // of each row of `to`
+  Kokkos::View<std::uint64_t*> from_begins;  // begin of each row of `to`
   Kokkos::View<std::uint32_t*> places;
   DeviceMatrix to;
 
@@ -81,7 +81,7 @@ struct MoveRow {
   }
 };
 
-/// Row and column i become row and column places(i), which is what the plan was made of.
+/// Moves row and column i to places(i). The plan must have been made from `places`.
 inline DeviceMatrix reordered(riffle::Context<Exec> const& context, DeviceMatrix const& matrix,
                               riffle::ScheduledPermutation<Exec> const& plan,
                               Kokkos::View<std::uint32_t*> const& places) {
@@ -99,7 +99,7 @@ inline DeviceMatrix reordered(riffle::Context<Exec> const& context, DeviceMatrix
   };
 
   Kokkos::parallel_for("row_lengths", Range(exec, 0, n), RowLengths{matrix.row_begins, lengths});
-  // Each new row's length, and where its entries are so far.
+  // The length of each new row, and the present place of its entries.
   plan(context, riffle::pack(lengths, part(matrix.row_begins, 0)),
        riffle::pack(new_lengths, old_begins));
   riffle::inclusive_scan(context, new_lengths, part(result.row_begins, 1));

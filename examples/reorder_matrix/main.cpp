@@ -1,6 +1,6 @@
-// reorder_matrix: a sparse matrix and its vectors in another order. The matrix, a Laplacian on a grid, has its unknowns
-// numbered at random, as a mesh generator may leave them. Reverse Cuthill-McKee says where each should go; a plan made
-// of that moves rows and vectors, and its inverse brings results back.
+// reorder_matrix: permutes a sparse matrix and its vectors. The matrix is a Laplacian on a grid whose unknowns are numbered at
+// random, as some mesh generators do. Reverse Cuthill-McKee gives each unknown a new place; a plan made from these places
+// moves rows and vectors, and its inverse moves results back.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/scheduled_permutation.hpp>
@@ -40,7 +40,7 @@ CsrMatrix randomly_numbered(Options const& options) {
   return grid_laplacian(options.width, options.height, numbers);
 }
 
-/// The equations A x = b, with some approximation x.
+/// The equations A x = b and an approximate solution x.
 struct Equations {
   DeviceMatrix a;
   Vector x;
@@ -94,7 +94,7 @@ void print_bandwidths(CsrMatrix const& matrix, std::vector<std::uint32_t> const&
             << '\n';
 }
 
-/// Whether both orders have the same residuals, to the last bit.
+/// Whether the residuals in both orders are bitwise equal.
 bool run(Options const& options) {
   CsrMatrix const host_matrix = randomly_numbered(options);
   std::vector<std::uint32_t> const host_places = reverse_cuthill_mckee(host_matrix);
@@ -104,7 +104,7 @@ bool run(Options const& options) {
   Equations const old_order = some_equations(host_matrix);
   std::uint32_t const n = host_matrix.rows();
 
-  // Planned once. The workspace keeps what the plan needs when it is applied.
+  // The plan is made once; the workspace holds the memory that each application needs.
   auto const places = to_device("places", host_places);
   riffle::Workspace<Exec> workspace(exec);
   riffle::Context const context(exec, workspace);

@@ -13,7 +13,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// The place of each name among the sorted ones.
+// The rank of each name among the distinct names in sorted order.
 std::vector<int> ranks_of(Names const& names) {
   std::unordered_map<std::string, int> rank;
   for (auto const& name : sorted_levels(names)) rank.emplace(name, static_cast<int>(rank.size()));
@@ -22,7 +22,7 @@ std::vector<int> ranks_of(Names const& names) {
   return ranks;
 }
 
-// `around` are the numbers of the blocks of the level before.
+// `around` holds, for each observation, the number of its block one level further out.
 BlockLevel level_of(DesignFile const& design, std::string const& column,
                     std::vector<int> const& around) {
   auto const names = design.texts(column);
@@ -56,7 +56,7 @@ void check_pairs(DesignFile const& design, BlockLevel const& pairs) {
   }
 }
 
-// What lies in each block of a level, as text that is equal for blocks that may take each other's place.
+// The nested structure inside each block of a level, as text. Two blocks of a level may be exchanged if their texts are equal.
 class Structures {
  public:
   explicit Structures(std::vector<BlockLevel> const& levels) : of_level_(levels.size()) {
@@ -121,7 +121,7 @@ void check_that_blocks_are_alike(DesignFile const& design, Settings const& setti
   Structures const structures(levels);
   for (std::size_t l = 0; l < levels.size(); ++l) {
     if (!settings.exchanges_blocks[l]) continue;
-    std::map<int, int> first_inside;  // of each block around
+    std::map<int, int> first_inside;  // the first block that lies in each enclosing block
     for (std::size_t i = 0; i < levels[l].block_of.size(); ++i) {
       int const around = l == 0 ? 0 : levels[l - 1].block_of[i];
       int const block = levels[l].block_of[i];

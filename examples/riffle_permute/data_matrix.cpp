@@ -13,7 +13,7 @@
 namespace example::permute {
 namespace {
 
-// A matrix as the file has it: rows and columns with names.
+// The matrix as it is in the file: rows and columns with names.
 class Reader {
  public:
   explicit Reader(std::string file) : file_(std::move(file)) {}
@@ -46,7 +46,7 @@ class Reader {
   }
 
  private:
-  // Some programs, R's write.table among them, write no name for the column of names.
+  // R's write.table and some other programs write no name for the column of row names.
   void read_header(std::size_t cells) {
     if (cells != columns_.size() + 1) columns_.erase(columns_.begin());
     if (columns_.empty()) throw InputError(file_ + ": the header has one cell: no values");

@@ -72,7 +72,7 @@ void DesignFile::match_by_name(bool skips_missing, DataMatrix& data) {
     return;
   }
   for (std::size_t row = 0; row < table_.rows(); ++row)
-    table_.text(row, 0);  // refuses missing ones
+    table_.text(row, 0);  // throws if the name is missing
   if (!without_row.empty()) {
     throw InputError(file() + ": no row has the name " + in_quotes(without_row[0]) + " in " +
                      first_column + ", an observation of " + data.file +

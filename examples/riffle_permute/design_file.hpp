@@ -11,11 +11,11 @@
 
 namespace example::permute {
 
-/// The design's CSV file, with its rows matched to the data's observations.
+/// The CSV file of the design, with its rows matched to the observations of the data.
 ///
-/// Rows go by the names in the first column: rows of no observation are left over, and each observation must have a row. By
-/// settings.skip_missing, observations without a row are left out of `data`, and rows without a name are left over. By
-/// settings.by_order, rows go by order, and must be as many as observations.
+/// By default rows are matched by the names in the first column: each observation must have a row, and rows without an
+/// observation are ignored. With settings.skip_missing, observations without a row are removed from `data`, and rows without
+/// a name are ignored. With settings.by_order, row i belongs to observation i, and both files must have the same number.
 class DesignFile {
  public:
   /// Throws InputError.
@@ -25,13 +25,13 @@ class DesignFile {
   bool is_by_name() const { return is_by_name_; }
   std::size_t observations() const { return rows_.size(); }
   std::size_t rows_left_over() const { return table_.rows() - rows_.size(); }
-  /// The columns' names, without the column of the observations' names.
+  /// The names of the columns, without the column of observation names.
   std::vector<std::string> columns() const;
 
   bool is_missing(std::size_t observation, std::string const& column) const {
     return table_.is_missing(rows_[observation], table_.column(column));
   }
-  /// Whether all cells of a column are numbers, or missing.
+  /// Whether every cell of a column is a number or missing.
   bool is_numeric(std::string const& column) const;
   std::string const& text(std::size_t observation, std::string const& column) const {
     return table_.text(rows_[observation], table_.column(column));
@@ -39,7 +39,7 @@ class DesignFile {
   std::vector<std::string> texts(std::string const& column) const;
   std::vector<double> numbers(std::string const& column) const;
 
-  /// The line of the file that an observation is on.
+  /// The line of the file that holds an observation.
   std::size_t line(std::size_t observation) const { return table_.line(rows_[observation]); }
 
   void keep(std::vector<std::size_t> const& kept);
@@ -50,7 +50,7 @@ class DesignFile {
 
   CsvTable table_;
   bool is_by_name_;
-  std::vector<std::size_t> rows_;  // of each observation
+  std::vector<std::size_t> rows_;  // row of each observation
 };
 
 }  // namespace example::permute

@@ -42,7 +42,7 @@ std::string device_name([[maybe_unused]] Space const& space) {
   }
 }
 
-// --- what is exchanged ---
+// --- the permutation scheme ---
 
 std::vector<int> types_of(std::vector<double> const& values) {
   std::map<double, int> type;
@@ -53,7 +53,7 @@ std::vector<int> types_of(std::vector<double> const& values) {
   return types;
 }
 
-// Blocks in blocks; a block's sign says whether what is inside of it changes places.
+// Nested blocks. Riffle takes a negative block number for a block whose contents stay in place.
 riffle::Exchanges nested(Task const& task, Settings const& settings) {
   std::vector<bool> is_exchanged = settings.exchanges_blocks;
   is_exchanged.push_back(settings.exchanges_observations);
@@ -66,7 +66,7 @@ riffle::Exchanges nested(Task const& task, Settings const& settings) {
   return riffle::Exchanges::nested(levels);
 }
 
-// What changes places; none where signs alone change.
+// The permutation scheme without sign changes.
 riffle::Exchanges places(Task const& task, Settings const& settings) {
   using riffle::Exchanges;
   if (task.blocks.empty()) return Exchanges::free(task.data.observations.size());
@@ -78,7 +78,8 @@ riffle::Exchanges places(Task const& task, Settings const& settings) {
                                          : Exchanges::whole_blocks(innermost);
 }
 
-// The blocks whose signs change together: the innermost ones that change places. None: signs of observations change.
+// The blocks in which all signs change together: the innermost level whose blocks are permuted. Null: each observation's
+// sign changes by itself.
 std::vector<int> const* sign_blocks(Task const& task, Settings const& settings) {
   if (settings.exchanges_observations) return nullptr;
   for (std::size_t l = task.blocks.size(); l-- > 0;) {
@@ -98,7 +99,8 @@ riffle::Exchanges exchanges_of(Task const& task, Settings const& settings) {
     if (settings.errors == Errors::exchangeable) return permutations;
     return together != nullptr ? permutations.with_block_sign_flips(*together)
                                : permutations.with_sign_flips();
-  } catch (std::invalid_argument const& error) {  // numbers the blocks, and does not name them
+  } catch (
+      std::invalid_argument const& error) {  // the library's message has block numbers, not names
     throw InputError(settings.design + ": --block " + list_in_quotes(settings.blocks) + ": " +
                      error.what());
   }
@@ -114,8 +116,8 @@ std::vector<int> types_of(Task const& task, Settings const& settings) {
 
 // --- the test ---
 
-// On a CPU, batches of about a quarter of a second where the library's own, chosen for speed alone, take longer: progress is
-// shown, and Ctrl-C obeyed, between batches. 0: its own.
+// The number of replicates in a batch; 0 means the library's choice. Progress and Ctrl-C are handled between batches, so on a
+// CPU a batch is limited to about a quarter of a second.
 std::uint64_t batch_of(Exec const& exec, Task const& task, Settings const& settings) {
   bool const is_cpu = Kokkos::SpaceAccessibility<Kokkos::HostSpace, Exec::memory_space>::accessible;
   if (settings.batch > 0 || !is_cpu) return settings.batch;
@@ -189,7 +191,7 @@ Result test(Exec const& exec, Task const& task, Settings const& settings, Device
   }
 }
 
-// The library knows no file.
+// Adds the file and the column, which the library does not know, to its errors.
 Result test_or_refuse(Exec const& exec, Task const& task, Settings const& settings,
                       DeviceMatrix const& data, riffle::PermutationTestsOptions const& options) {
   try {
@@ -245,7 +247,7 @@ Plan plan_of(Task const& task, Settings const& settings) {
   auto const types = types_of(task, settings);
   Plan plan;
   plan.arrangements = exchanges_of(task, settings).with_equal_observations(types).arrangements();
-  // By ter Braak's method the arrangement as observed is none of those of the residuals.
+  // With ter Braak's method, the observed statistic is not among the statistics of permuted residuals.
   bool const has_observed =
       settings.statistic != Statistic::linear_model || settings.nuisance != Nuisance::ter_braak;
   plan.is_exact = settings.enumerate && has_observed && plan.arrangements <= settings.replicates;

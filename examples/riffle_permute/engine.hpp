@@ -11,7 +11,7 @@
 
 namespace example::permute {
 
-/// Where the test ran and by what.
+/// The device and the versions that the test ran with.
 struct BackEnd {
   std::string execution_space;
   std::string device;
@@ -20,14 +20,14 @@ struct BackEnd {
   std::string riffle_version;
 };
 
-/// How many arrangements there are (2^64 - 1: that many or more), and whether all are evaluated.
+/// The number of distinct arrangements (2^64 - 1 also stands for any larger number), and whether all are evaluated.
 struct Plan {
   std::uint64_t arrangements = 0;
   bool is_exact = false;
-  std::uint64_t total = 0;  // replicates to evaluate
+  std::uint64_t total = 0;  // number of replicates to evaluate
 };
 
-/// riffle::PermutationCounts, for those parts of the program that know no Kokkos.
+/// The content of riffle::PermutationCounts, for the files of the program that do not include Riffle.
 struct Counts {
   std::uint64_t done = 0;
   std::vector<std::uint64_t> extreme;
@@ -35,13 +35,13 @@ struct Counts {
   std::vector<double> maxima;
 };
 
-/// The ends of confidence intervals, by variable.
+/// Lower and upper limits of confidence intervals, by variable.
 struct Intervals {
   std::vector<double> lower;
   std::vector<double> upper;
 };
 
-/// By variable, in the order of the data. Statistics and p-values of variables that are not tested are NaN.
+/// Results by variable, in the order of the data. Statistics and p-values of variables that were not tested are NaN.
 struct Outcome {
   std::vector<VariableStatus> status;
   std::vector<double> statistic;
@@ -49,18 +49,18 @@ struct Outcome {
   std::vector<double> p_single_step;
   std::vector<double> p_step_down;
   std::vector<double> p_false_discovery;
-  std::vector<double> p_single_step_min_p;  // this and the next are empty unless asked for
+  std::vector<double> p_single_step_min_p;  // min-P values and intervals are empty unless requested
   std::vector<double> p_step_down_min_p;
-  Intervals of_p;  // these are empty unless asked for
+  Intervals of_p;
   Intervals of_p_single_step;
   Intervals of_p_step_down;
   Intervals of_p_single_step_min_p;
   Intervals of_p_step_down_min_p;
   std::vector<std::uint64_t> extreme;
   std::vector<std::uint64_t>
-      uncertain;  // of enumerated arrangements, those that rounding does not tell from the data's
+      uncertain;  // enumerated arrangements whose statistic equals the observed one to within rounding
   std::uint64_t replicates = 0;
-  std::uint64_t resumed = 0;  // replicates of an earlier run among them
+  std::uint64_t resumed = 0;  // how many of these replicates come from an earlier run
   bool stopped = false;
   double seconds = 0;
   Counts counts;
@@ -72,16 +72,16 @@ struct Callbacks {
   std::function<bool()> stop;
 };
 
-/// Counts arrangements. Throws InputError where blocks or the linear model are not as they must be.
+/// Counts arrangements. Throws InputError if the blocks or the linear model are invalid.
 Plan plan_of(Task const& task, Settings const& settings);
 
-/// Runs the tests between Kokkos::initialize, which gets `kokkos_arguments`, and Kokkos::finalize. To be called once in a
-/// process. engine.cpp and linear_model.cpp are the files of the program that need Kokkos and Riffle.
+/// Runs the tests between Kokkos::initialize, which gets `kokkos_arguments`, and Kokkos::finalize. May be called once in a
+/// process. Only engine.cpp and linear_model.cpp use Kokkos and Riffle's algorithms.
 Outcome run(Task const& task, Settings const& settings, Plan const& plan,
             std::optional<Counts> const& resume, Callbacks callbacks,
             std::vector<std::string> kokkos_arguments);
 
-/// Lets Kokkos print its own help, and ends the program.
+/// Prints Kokkos's own help and ends the program.
 void print_kokkos_help();
 
 }  // namespace example::permute

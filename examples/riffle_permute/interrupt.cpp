@@ -14,12 +14,12 @@ extern "C" void take_signal(int number) { received = number; }
 
 void catch_interrupts() {
   for (int const number : {SIGINT, SIGTERM, SIGHUP}) {
-    // Who runs it by nohup or in the background of a script does not want it interrupted.
+    // A signal that is ignored, as under nohup or in a script's background job, stays ignored.
     struct sigaction old {};
     if (sigaction(number, nullptr, &old) != 0 || old.sa_handler == SIG_IGN) continue;
     struct sigaction action {};
     action.sa_handler = take_signal;
-    // The second one ends the program, and none is waited out: a pipe may have no reader.
+    // A second signal ends the program at once, even if a write to a pipe without a reader blocks.
     action.sa_flags = SA_RESETHAND;
     sigemptyset(&action.sa_mask);
     sigaction(number, &action, nullptr);

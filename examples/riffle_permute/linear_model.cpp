@@ -1,4 +1,4 @@
-// Linear models: the one file that needs Eigen. Without it the program does all else, and says so.
+// Linear models. This is the only file that needs Eigen; without Eigen, only --contrast and --term are unavailable.
 
 #include <stdexcept>
 #include <string>
@@ -29,7 +29,7 @@ void add_term(riffle::DesignMatrix& design, Term const& term) {
   }
 }
 
-// What a user who knows R may have expected.
+// Adds a hint for users who expect R's coding of factors.
 std::string hint_on(std::string_view message) {
   auto const says = [message](char const* words) {
     return message.find(words) != std::string_view::npos;
@@ -53,7 +53,8 @@ riffle::LinearModel model_of(Task const& task, Settings const& settings) {
     options.nuisance = settings.nuisance;
     options.is_f = settings.is_f || !settings.term.empty();
     return {design, contrast, options};
-  } catch (std::invalid_argument const& error) {  // names columns and rows, and not the file
+  } catch (std::invalid_argument const&
+               error) {  // the library's message names columns and rows, but not the file
     throw InputError(settings.design + ": " + error.what() + hint_on(error.what()));
   }
 }

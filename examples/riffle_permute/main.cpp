@@ -1,4 +1,4 @@
-// riffle_permute: permutation tests of many variables on the same observations, with p-values adjusted for their number.
+// riffle_permute: permutation tests of many variables, with p-values adjusted for the number of variables.
 
 #include <algorithm>
 #include <filesystem>
@@ -35,10 +35,10 @@ using namespace example::permute;
 
 constexpr char const* program = "riffle_permute";
 constexpr int signals_begin =
-    128;                         // a shell's exit code of a program that signal s ended is 128 + s
+    128;                         // shells report a program ended by signal s with exit code 128 + s
 constexpr int of_interrupt = 2;  // SIGINT
 
-// Where counts are saved that no --state says a place for: by a new name, so that those of another run stay.
+// Candidate files for the counts if --state is not given. A new name is chosen, so that counts of another run are kept.
 std::vector<std::string> places_for_counts(Settings const& settings) {
   std::string const name = "riffle_permute.state";
   std::vector<std::string> stems;
@@ -61,7 +61,7 @@ bool takes_files(std::string const& stem) {
   }
 }
 
-// Before the test, so that nobody waits for a result that is then lost.
+// Checks the files before the test, so that no result is lost after a long computation.
 void check_all_files(Settings const& settings) {
   check_files(
       {{"FILE", settings.data}, {"--design", settings.design}, {"--resume", settings.resume}},
@@ -92,7 +92,7 @@ Callbacks callbacks(Settings const& settings, std::uint64_t begun) {
   return calls;
 }
 
-// The name of the file that the counts are in; empty where they are lost.
+// Returns the name of the file with the counts; empty if they could not be saved.
 std::string save_by_new_name(std::string const& text, Settings const& settings,
                              Failures& failures) {
   if (!keeps_counts(settings)) return {};
@@ -100,18 +100,18 @@ std::string save_by_new_name(std::string const& text, Settings const& settings,
     try {
       auto const usual = stem + ".json";
       if (!settings.resume.empty() && is_same_file(usual, settings.resume)) {
-        write_file(usual, text);  // its counts are among these
+        write_file(usual, text);  // the new counts include the counts in this file
         return usual;
       }
       return write_new_file(stem, ".json", text);
-    } catch (OutputError const&) {  // the next place
+    } catch (OutputError const&) {  // try the next candidate
     }
   }
   failures.add("the counts cannot be saved anywhere: they are lost");
   return {};
 }
 
-// Whether the file of --state has the counts. A pipe keeps none.
+// Writes the counts to the file of --state. Returns whether they are kept there: a pipe does not keep them.
 bool is_kept_by_state(std::string const& text, Settings const& settings, Failures& failures) {
   return !settings.state.empty() && failures.attempt([&] { write_file(settings.state, text); }) &&
          is_replaced(settings.state);
@@ -132,7 +132,7 @@ int end_of_interrupted(std::string const& counts, Settings const& settings, Plan
   return signals_begin + (interrupt() != 0 ? interrupt() : of_interrupt);
 }
 
-// Each result is written whether or not the others can be.
+// Writes each result even if another one cannot be written.
 int write_results(std::string const& counts, Task const& task, Settings const& settings,
                   Plan const& plan, Outcome const& outcome) {
   Failures failures(program);
@@ -153,7 +153,7 @@ int write_results(std::string const& counts, Task const& task, Settings const& s
     failures.attempt([&] { write_standard_output(report_of(task, settings, plan, outcome)); });
   }
   if (!failures.any()) return 0;
-  // What took time is not lost.
+  // The counts are saved, so that the computation need not be repeated.
   auto const place = is_kept ? settings.state : save_by_new_name(counts, settings, failures);
   if (!place.empty()) {
     say(program, "the counts are in " + place + ": --resume " + place +
@@ -164,7 +164,7 @@ int write_results(std::string const& counts, Task const& task, Settings const& s
 
 int test(Settings const& settings, std::vector<std::string> kokkos_arguments) {
   check_all_files(settings);
-  // Else a program that waits for input looks like one that hangs.
+  // Without this message, a program that waits for input seems to hang.
   if (settings.data == standard_input && is_terminal(stdin)) {
     std::cerr << "riffle_permute: reading CSV from this terminal, up to Ctrl-D\n";
   }

@@ -10,12 +10,12 @@
 
 namespace example::permute {
 
-/// The options below one heading of the help. InputErrors of conversions pass through CLI11.
+/// The options under one heading of the help. Conversion functions may throw InputError, which passes through CLI11.
 class OptionSection {
  public:
   OptionSection(CLI::App& app, char const* heading) : app_(app), heading_(heading) {}
 
-  /// A text, or a list of them by an option that may be given several times.
+  /// An option whose value is a text, or a list of texts if the option may be repeated.
   template <class Value>
   void add(char const* name, Value& value, std::string const& what, char const* type) {
     app_.add_option(name, value, what)->group(heading_)->type_name(type)->allow_extra_args(false);
@@ -23,7 +23,7 @@ class OptionSection {
   void flag(char const* name, bool& value, char const* what) {
     app_.add_flag(name, value, what)->group(heading_);
   }
-  /// The text as `convert` reads it.
+  /// An option whose value is convert(name, text).
   template <class Value, class Convert>
   CLI::Option* add(char const* name, Value& value, std::string const& what, char const* type,
                    Convert convert) {
@@ -34,7 +34,7 @@ class OptionSection {
         ->group(heading_)
         ->type_name(type);
   }
-  /// One of the names in a list, the first of which is the default; `more` goes on.
+  /// An option whose value is one of `names`, by default the first; `more` is added to the description.
   template <class Names, class Value>
   void choice(char const* name, Value& value, Names const& names, char const* type = "NAME",
               std::string const& more = "") {
@@ -47,7 +47,7 @@ class OptionSection {
       return choose(option, text, names);
     });
   }
-  /// Names between commas.
+  /// An option whose value is a list of names, separated by commas.
   void list(char const* name, std::vector<std::string>& value, char const* what, char const* type) {
     add(name, value, what, type,
         [](char const* option, std::string const& text) { return split_names(option, text); });

@@ -17,7 +17,7 @@ struct Pair {
   std::vector<std::size_t> members;
 };
 
-// In the order of their first members.
+// Pairs in the order of their first members.
 std::vector<Pair> pairs_of(std::vector<std::string> const& names) {
   std::vector<Pair> pairs;
   std::unordered_map<std::string, std::size_t> place;
@@ -99,7 +99,7 @@ class Differences {
   std::vector<Pair> pairs_;
 };
 
-// The whole number of units nearest to a value, where the value is it but for the rounding of its decimals.
+// The nearest whole number of units, and whether the value is this number up to the rounding of its decimal notation.
 bool is_whole(double value, double units, double& whole) {
   constexpr double few_roundings = 0x1p-50;
   constexpr double most = 0x1p45;

@@ -9,12 +9,12 @@
 
 namespace example::permute {
 
-/// Puts the differences of pairs, group 1 less group 0, in place of the observations. Throws InputError, with lines and
-/// names, where a pair has not one member of each group, or where its members are in two blocks.
+/// Replaces the observations with the differences of pairs, group 1 minus group 0. Throws InputError, with lines and names,
+/// if a pair does not have one member of each group, or if its members are in different blocks.
 void take_differences(DesignFile const& design, Settings const& settings, Task& task);
 
-/// a - b, rounded to as many decimals as both have, if at most nine: 0.3 of 1.1 and 0.8, so that differences tie where
-/// they tie on paper.
+/// a - b, rounded to the number of decimals of a and b if it is at most nine: 1.1 - 0.8 gives the double nearest to 0.3.
+/// Differences that are equal as decimals are therefore equal, and tie.
 double decimal_difference(double a, double b);
 
 }  // namespace example::permute

@@ -18,8 +18,9 @@ namespace example::permute {
 namespace {
 
 constexpr std::size_t max_named = 6;
-constexpr std::size_t longest_name = 18;  // in bytes
-constexpr double letter_width = 0.006;    // of a name that slants, as a share of the picture's
+constexpr std::size_t longest_name = 18;  // bytes
+constexpr double letter_width =
+    0.006;  // width of a letter of the slanted labels, as a share of the picture's width
 
 struct Point {
   double x;  // -log10 of the uniform quantile
@@ -28,7 +29,7 @@ struct Point {
   std::size_t variable;
 };
 
-// The most extreme variable first.
+// Sorted: the most extreme variable first.
 std::vector<Point> points_of(Task const& task, Settings const& settings, Outcome const& outcome) {
   auto order = by_extremeness(task, settings, outcome);
   std::stable_sort(order.begin(), order.end(),
@@ -36,7 +37,7 @@ std::vector<Point> points_of(Task const& task, Settings const& settings, Outcome
   std::vector<Point> points;
   double const count = static_cast<double>(order.size());
   for (auto const g : order) {
-    // The middle of the quantile's distribution is near (i - 1/2) / G.
+    // The median of the i-th of G uniform order statistics is near (i - 1/2) / G.
     double const quantile = (static_cast<double>(points.size()) + 0.5) / count;
     points.push_back({-std::log10(quantile), -std::log10(outcome.p[g]),
                       outcome.p_step_down[g] <= significance_level, g});
@@ -44,7 +45,7 @@ std::vector<Point> points_of(Task const& task, Settings const& settings, Outcome
   return points;
 }
 
-// Points that would be drawn over one another are drawn once, so that a million of them make no file of 100 MB.
+// Points that overlap are drawn once; a million variables would otherwise give a file of 100 MB.
 std::string lines_of(std::vector<Point> const& points, bool significant, double cell) {
   std::ostringstream lines;
   double last_x = -1;
@@ -56,7 +57,7 @@ std::string lines_of(std::vector<Point> const& points, bool significant, double 
     last_y = point.y;
     lines << rounded(point.x, 7) << ' ' << rounded(point.y, 7) << '\n';
   }
-  // gnuplot refuses to plot nothing; a point outside of the picture keeps the legend whole.
+  // gnuplot cannot plot an empty data block, and without one the legend would lack an entry: add a point outside the picture.
   return std::string(significant ? "$significant" : "$rest") + " << END\n" + lines.str() +
          "-9 -9\nEND\n";
 }
@@ -68,14 +69,14 @@ std::string short_name(std::string const& name) {
   return valid_utf8(name.substr(0, length)) + "…";
 }
 
-// Names slant down to their points from the upper left, where there are no points.
+// Labels slant down to their points from the upper left, where no points lie.
 std::string names_of(std::vector<Point> const& points, Task const& task, double width) {
   std::ostringstream labels;
   double last_x = 1e9;
   std::size_t named = 0;
   for (auto const& point : points) {
     if (named == max_named) break;
-    if (last_x - point.x < 0.03 * width) break;  // the next ones stand closer still
+    if (last_x - point.x < 0.03 * width) break;  // the remaining points are even closer together
     auto const name = short_name(task.data.variables[point.variable]);
     if (point.x < letter_width * static_cast<double>(name.size()) * width) continue;
     last_x = point.x;
@@ -100,7 +101,7 @@ set grid back
 set key at graph 1, screen 0.825 right reverse Left horizontal samplen 1 tc rgb '#486581'
 )";
 
-// Random arrangements say no more than p >= 1 / (m + 1).
+// A line at the smallest p-value that random arrangements can give, 1 / (m + 1).
 std::string least_p(Plan const& plan, Outcome const& outcome, double right, double top) {
   double const y = std::log10(static_cast<double>(outcome.replicates) + 1);
   if (plan.is_exact || y > 0.95 * top) return "";
@@ -134,7 +135,7 @@ std::string plot_script(Task const& task, Settings const& settings, Plan const& 
   double const right = std::max(1.0, 1.06 * points.front().x);
   double highest = 0;
   for (auto const& point : points) highest = std::max(highest, point.y);
-  // Room for the names above the highest points.
+  // Leave space for labels above the highest points.
   double const top = std::max(1.0, 1.36 * highest);
   double const diagonal = std::min(right, top);
   // Few points are drawn larger.

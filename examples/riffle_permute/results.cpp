@@ -23,7 +23,7 @@ using namespace std::string_view_literals;
 constexpr std::size_t most_extreme_shown = 10;
 constexpr std::uint64_t countless = std::numeric_limits<std::uint64_t>::max();
 
-// Cells with commas, quotes and ends of lines stand in quotes (RFC 4180).
+// Cells with commas, quotes or line ends are quoted (RFC 4180).
 std::string cell(std::string const& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string out = "\"";
@@ -36,7 +36,7 @@ std::string cell(std::string const& text) {
 
 std::string cell(double number) { return std::isnan(number) ? "NA" : shortest(number); }
 
-// How far a statistic is from what it is without an effect.
+// The distance of a statistic from its mean under the null hypothesis.
 double distance(Task const& task, Settings const& settings, double statistic) {
   double middle = 0;
   if (settings.statistic == Statistic::mann_whitney_u) {
@@ -56,18 +56,18 @@ std::string alternative_words(Settings const& settings) {
 
 constexpr auto missing_words = "missing values"sv;
 
-// Why a variable was not tested; empty where it was.
+// The reason why a variable was not tested; empty if it was.
 std::string_view why_not_tested(Task const& task, Outcome const& outcome, std::size_t g) {
   if (outcome.status[g] == VariableStatus::tested) return "";
   if (outcome.status[g] == VariableStatus::missing_values) return missing_words;
   auto const values = task.data.of(g);
-  bool const is_explained = !task.terms.empty() &&  // of a linear model
+  bool const is_explained = !task.terms.empty() &&  // possible in a linear model only
                             std::any_of(values.begin(), values.end(),
                                         [&](double value) { return value != values.front(); });
   return is_explained ? "explained by the nuisance" : "constant";
 }
 
-// How many variables were not tested, by the reason.
+// The number of variables that were not tested, by reason.
 std::map<std::string_view, std::size_t> count_not_tested(Task const& task, Outcome const& outcome) {
   std::map<std::string_view, std::size_t> counts;
   for (std::size_t g = 0; g < outcome.status.size(); ++g) {
@@ -188,7 +188,7 @@ std::string exactness_text(Plan const& plan, Outcome const& outcome) {
          plural(variables, "variable") + " uncertain";
 }
 
-// How many variables' adjusted p-values are known to be on one side of 0.05.
+// The number of variables whose adjusted p-value is known to be at most 0.05.
 std::string interval_text(Settings const& settings, Plan const& plan, Outcome const& outcome) {
   if (plan.is_exact) return "of width 0: p-values are " + exactness_text(plan, outcome);
   auto const& [lower, upper] = outcome.of_p_step_down;
@@ -221,7 +221,7 @@ void add_back_end(Lines& lines, Outcome const& outcome) {
 }
 
 std::string padded(std::string text, std::size_t width, bool right) {
-  // Characters, not bytes.
+  // The width is counted in characters, not bytes.
   auto const length = static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
   }));
@@ -229,14 +229,14 @@ std::string padded(std::string text, std::size_t width, bool right) {
   return right ? blanks + text : text + blanks;
 }
 
-// The ten most extreme, as a table.
+// A table of the ten most extreme variables.
 std::string table_of(Task const& task, Settings const& settings, Outcome const& outcome) {
   auto order = by_extremeness(task, settings, outcome);
   order.resize(std::min(order.size(), most_extreme_shown));
   std::vector<std::array<std::string, 6>> rows{
       {"variable", symbol(settings), "p", "single-step", "step-down", "FDR"}};
   for (auto const g : order) {
-    // Without its quotes, a name that has none of its own is the same.
+    // in_quotes() makes the name printable; the quotes themselves are removed.
     auto name = in_quotes(task.data.variables[g]);
     rows.push_back({name.substr(1, name.size() - 2), rounded(outcome.statistic[g], 5),
                     rounded(outcome.p[g], 4), rounded(outcome.p_single_step[g], 4),
@@ -287,7 +287,7 @@ std::vector<Column> columns_of(Outcome const& outcome) {
 
 using Json = nlohmann::ordered_json;
 
-// JSON has no number for a NaN, which is null, and none for infinities.
+// JSON has neither NaN, which is written as null, nor infinity.
 Json numbers_json(std::vector<double> const& values) {
   Json numbers = Json::array();
   for (double const value : values) {

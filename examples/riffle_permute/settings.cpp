@@ -55,7 +55,7 @@ constexpr std::array errors{
 constexpr auto observations_word = "observations"sv;
 constexpr std::uint64_t max_replicates = 1'000'000'000;
 
-// The values as the user typed them, where more than one option decides what they mean.
+// Option values as typed, if their meaning depends on other options.
 struct Typed {
   std::string group, threads, simulate, exchange;
   std::vector<std::string> blocks;
@@ -303,7 +303,7 @@ void check_comparison(Settings const& settings) {
   }
 }
 
-// --block a,b and --block a --block b are the same.
+// --block a,b and --block a --block b have the same meaning.
 void take_blocks(Typed const& typed, Settings& settings) {
   for (auto const& text : typed.blocks) {
     for (auto const& column : split_names("--block", text)) {
@@ -333,7 +333,7 @@ void take_exchange(std::string const& text, Settings& settings) {
   }
 }
 
-// Of --exchange, --whole-blocks and --pairs one at most.
+// At most one of --exchange, --whole-blocks and --pairs may be given.
 void take_rule(Typed const& typed, Settings& settings) {
   std::vector<std::string> rules;
   if (!typed.exchange.empty()) rules.emplace_back("--exchange");
@@ -442,7 +442,7 @@ std::variant<Settings, Simulation, Help> parse_settings(std::vector<std::string>
   describe_exchanges(app, settings, typed);
   describe_run(app, settings, typed);
   describe_output(app, settings, typed);
-  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back of the vector
   try {
     app.parse(std::move(arguments));
   } catch (CLI::CallForHelp const&) {

@@ -33,7 +33,7 @@ using riffle::MissingValues;
 using riffle::Nuisance;
 using riffle::VariableStatus;
 
-/// What errors are under the null hypothesis: exchangeable, symmetric (signs may change), or both.
+/// The assumption on errors under the null hypothesis: exchangeable, symmetric (signs may change), or both.
 enum class Errors { exchangeable, symmetric, both };
 
 std::string name_of(Statistic);
@@ -52,15 +52,15 @@ inline bool compares_many_groups(Statistic s) {
 inline bool is_correlation(Statistic s) {
   return s == Statistic::pearson || s == Statistic::spearman;
 }
-/// Of values about 0, whose signs change: those of one sample, or differences of pairs.
+/// Whether the statistic tests a mean of 0 by changing signs: of one sample, or of the differences of pairs.
 inline bool is_about_zero(Statistic s) {
   return s == Statistic::one_sample_t || s == Statistic::paired_t;
 }
 
-/// A column of the design and the level that others are compared with.
+/// A column of the design and its reference level.
 using Reference = std::pair<std::string, std::string>;
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Settings {
   std::string data;  // "-": standard input
   std::optional<Delimiter> delimiter;
@@ -69,21 +69,22 @@ struct Settings {
   MissingValues missing = MissingValues::leave_variable_out;
 
   std::string design;
-  bool by_order = false;  // the design's rows are matched by order, not by name
+  bool by_order = false;  // rows of the design are matched by order, not by name
   std::string by;
-  std::string pair;                 // the column that names partners
-  std::vector<std::string> groups;  // those to compare; empty: all
+  std::string pair;                 // column that names the pairs
+  std::vector<std::string> groups;  // groups to compare; empty: all
   std::vector<Reference> references;
-  std::vector<std::string> terms;    // of the linear model; empty: every column
-  std::vector<std::string> factors;  // columns of numbers that are levels
+  std::vector<std::string> terms;    // terms of the linear model; empty: every column
+  std::vector<std::string> factors;  // numeric columns that are factors
   std::vector<std::string> contrasts;
-  std::string term;  // all of whose columns are tested
+  std::string term;  // the test is an F test of all columns of this term
   bool is_f = false;
   Nuisance nuisance = Nuisance::freedman_lane;
 
   std::vector<std::string> blocks;     // columns, the outermost first
-  std::vector<bool> exchanges_blocks;  // of each column: whether its blocks change places as wholes
-  bool exchanges_observations = true;  // inside the innermost blocks
+  std::vector<bool> exchanges_blocks;  // for each column: whether its blocks are permuted as wholes
+  bool exchanges_observations =
+      true;  // whether observations are permuted within the innermost blocks
   bool blocks_are_pairs = false;
   Errors errors = Errors::exchangeable;
 
@@ -93,28 +94,29 @@ struct Settings {
   std::uint64_t seed = 0;
   std::uint64_t batch = 0;
   bool enumerate = true;
-  bool min_p = false;    // adjust by the minimum of p-values, too
-  double intervals = 0;  // the level of the p-values' confidence intervals; 0: none
+  bool min_p = false;    // adjust also by the minimum of p-values
+  double intervals = 0;  // confidence level of the intervals; 0: no intervals
 
   std::string output;
   std::string json;
   std::string plot;
-  std::string state;  // empty: saved where the run does not end as it should alone
+  std::string
+      state;  // empty: counts are saved only if the run is interrupted or a result cannot be written
   std::string resume;
-  std::uint64_t stop_after = 0;  // 0: never
+  std::uint64_t stop_after = 0;  // 0: no limit
 };
 
-/// Whether signs change and nothing changes places.
+/// Whether only signs change and no observation is permuted.
 inline bool flips_signs_alone(Settings const& settings) {
   return is_about_zero(settings.statistic) || settings.errors == Errors::symmetric;
 }
 
-/// Whether there are counts to go on from later.
+/// Whether the counts of a run can be saved and resumed.
 inline bool keeps_counts(Settings const& settings) {
   return settings.alternative != Alternative::two_sided_doubled;
 }
 
-/// Gene expression by a documented seed.
+/// Simulated gene expression (simulate.hpp).
 struct Simulation {
   std::uint64_t variables = 0;
   std::uint64_t observations = 0;
@@ -128,7 +130,8 @@ struct Help {
   std::string text;
 };
 
-/// The command line without the program's name. Options for Kokkos, such as threads, are added to `kokkos`. Throws InputError.
+/// Parses the command line without the program's name. Options for Kokkos, such as the number of threads, are added to
+/// `kokkos`. Throws InputError.
 std::variant<Settings, Simulation, Help> parse_settings(std::vector<std::string> arguments,
                                                         std::vector<std::string>& kokkos);
 

@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kind = "riffle_permute state 2";
 
-// Fowler, Noll and Vo's hash 1a (RFC 9923), of 64 bits.
+// The 64-bit hash FNV-1a of Fowler, Noll and Vo (RFC 9923).
 class Hash {
  public:
   Hash& add(std::uint64_t number) {
@@ -28,7 +28,7 @@ class Hash {
     return *this;
   }
   Hash& add(double number) {
-    // Of the many bit patterns of NaN one, and one 0.
+    // All NaNs hash alike, and so do 0 and -0.
     if (std::isnan(number)) number = std::numeric_limits<double>::quiet_NaN();
     return add(std::bit_cast<std::uint64_t>(number == 0 ? 0.0 : number));
   }
@@ -59,14 +59,14 @@ class Hash {
   std::uint64_t hash_ = 0xCBF29CE484222325U;
 };
 
-// A state ends with the checksum of what is before it. JSON sees it as one more member of the object.
+// A state ends with the checksum of the text before it, as the last member of the JSON object.
 constexpr std::string_view before_checksum = ",\"checksum\":\"";
 constexpr std::string_view after_checksum = "\"}\n";
 constexpr std::size_t length_of_checksum = 16;
 
 std::string checksum_of(std::string const& text) { return Hash().add(text).text(); }
 
-// Whether it ends so, and the checksum is right.
+// Whether the text ends with a checksum, and the checksum is right.
 bool is_whole(std::string const& text) {
   auto const length = before_checksum.size() + length_of_checksum + after_checksum.size();
   if (text.size() < length) return false;
@@ -213,7 +213,7 @@ Counts load_state(std::string const& place, Fingerprint const& fingerprint, Task
     counts = counts_of(state);
   } catch (InputError const&) {
     throw;
-  } catch (std::exception const&) {  // a key that is missing or of another type
+  } catch (std::exception const&) {  // a key is missing or has another type
     throw InputError(file + ": this is no state of riffle_permute");
   }
   check_counts(file, counts, task, plan);

@@ -17,7 +17,7 @@
 namespace example::permute {
 namespace {
 
-constexpr std::size_t max_groups = 64;  // that riffle::FStatistic and riffle::KruskalWallisH take
+constexpr std::size_t max_groups = 64;  // limit of riffle::FStatistic and riffle::KruskalWallisH
 
 using Names = std::vector<std::string>;
 
@@ -79,7 +79,7 @@ class TaskMaker {
     return columns;
   }
 
-  // The design's columns that this test asks for.
+  // The columns of the design that the test uses.
   Names columns_used() const {
     Names columns;
     if (settings_.statistic == Statistic::linear_model) columns = columns_of_model();
@@ -139,7 +139,7 @@ class TaskMaker {
     }
   }
 
-  // Where a value is missing, the partner's is of no use.
+  // If one value of a pair is missing, the whole pair is left out.
   std::unordered_set<std::string> find_pairs_with_missing() const {
     std::unordered_set<std::string> found;
     if (settings_.pair.empty() || !settings_.skip_missing) return found;
@@ -152,7 +152,7 @@ class TaskMaker {
     return found;
   }
 
-  // Observations of groups that were not asked for, and those with a missing value.
+  // Removes observations of groups that are not compared and, with --skip-missing, those with a missing value.
   void leave_out_observations() {
     check_groups();
     auto const pairs_with_missing = find_pairs_with_missing();
@@ -163,7 +163,7 @@ class TaskMaker {
         ++task_.observations_without_group;
       } else if (!pairs_with_missing.empty() && !design_->is_missing(i, settings_.pair) &&
                  pairs_with_missing.count(design_->text(i, settings_.pair)) > 0) {
-        continue;  // counted as a pair
+        continue;  // already counted as a pair
       } else if (settings_.skip_missing && has_missing_design(i)) {
         ++task_.observations_with_missing_design;
       } else if (settings_.skip_missing && has_missing_value(i)) {
@@ -178,7 +178,7 @@ class TaskMaker {
     if (design_) design_->keep(kept);
   }
 
-  // The level that others are compared with comes first.
+  // The reference level comes first.
   Names ordered_levels(Names const& names) const {
     auto levels = settings_.groups.empty() ? sorted_levels(names) : settings_.groups;
     if (levels.size() == 2 && !settings_.groups.empty()) std::swap(levels[0], levels[1]);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What engine.cpp and linear_model.cpp have in common.
+// Declarations shared by engine.cpp and linear_model.cpp.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/exchanges.hpp>
@@ -13,13 +13,13 @@
 namespace example::permute {
 
 using Exec = Kokkos::DefaultExecutionSpace;
-/// A variable's observations beside one another, as the data file has them.
+/// Row g holds the observations of variable g, contiguous as in the data file.
 using DeviceMatrix = Kokkos::View<double**, Kokkos::LayoutRight, Exec>;
 
-/// Observations that are alike to the linear model: equal rows of what is exchanged. Throws InputError.
+/// The type of each observation: observations have the same type if exchanging them changes no statistic. Throws InputError.
 std::vector<int> types_of_linear_model(Task const& task, Settings const& settings);
 
-/// The tests of a linear model. Throws InputError where this program was built without them.
+/// Tests a linear model. Throws InputError if the program was built without Eigen.
 riffle::PermutationTestsResult test_linear_model(Exec const& exec, Task const& task,
                                                  Settings const& settings, DeviceMatrix const& data,
                                                  riffle::PermutationTestsOptions const& options);

@@ -1,6 +1,6 @@
-// A bootstrap of a mean: each lane draws a sample with replacement, and adds it up, from words of Philox4x32. A counter
-// says which words: so there is no state of a generator to keep for a thread, and the result is the same on every back
-// end, with any number of threads. Use it for random numbers of your own in kernels.
+// A bootstrap of a mean. Each thread draws a sample with replacement and adds it up. The random words come from Philox4x32 and
+// are selected by a counter, so no thread keeps the state of a generator, and the result is the same on every back end and
+// with any number of threads. Use this for random numbers of your own in kernels.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/random/philox.hpp>
@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
       "resample", Kokkos::RangePolicy(exec, 0, replicates), KOKKOS_LAMBDA(std::uint32_t r) {
         double sum = 0;
         for (std::uint32_t i = 0; i < n; i += 4) {
-          auto const words = philox({i, r, 0, 0});  // four of 32 bits
+          auto const words = philox({i, r, 0, 0});  // four words of 32 bits
           for (std::uint32_t j = 0; j < 4 && i + j < n; ++j) {
             sum += x((std::uint64_t{words[j]} * n) >> 32);
           }

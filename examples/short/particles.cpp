@@ -1,6 +1,6 @@
-// Particles are shuffled, then sorted by the cell that they are in, step after step. Shuffle where neighbours in memory
-// must not be neighbours in the simulation (samples of a batch, pairs that collide); sort by cell where they should be.
-// One Workspace keeps the memory of both: from the second step on nothing is allocated.
+// In each time step, particles are shuffled and then sorted by the cell that contains them. Shuffle if neighbours in memory must
+// not be neighbours in the simulation (batches of samples, pairs that collide); sort by cell if they should be. One Workspace
+// holds the memory of both, so that nothing is allocated after the first step.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/shuffle.hpp>

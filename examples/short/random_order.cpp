@@ -1,6 +1,6 @@
-// A loop in random order. RandomPermutation is never stored: any thread asks it which element is its own, so the order
-// takes no memory and no pass. Use it where threads that run side by side should not work on neighbours, as here, where
-// neighbours would add to the same cell at the same time.
+// A loop in random order. RandomPermutation is not stored: each thread computes the element that it visits, so the order takes no
+// memory and no extra pass. Use it if threads that run at the same time should not work on neighbours; here neighbours would
+// add to the same cell at the same time.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/random/random_permutation.hpp>

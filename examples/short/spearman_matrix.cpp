@@ -1,6 +1,6 @@
-// Spearman's correlations of all pairs of columns: the columns of a matrix are ranked in one call, ties sharing the mean
-// of their ranks, and the ranks correlated. Use it where values are not normal, or only their order is to count; for one
-// pair, with a p-value, there is permutation_test with SpearmanCorrelation.
+// Spearman's correlations of all pairs of columns. One call ranks the columns of a matrix, with the mean rank for ties; the ranks
+// are then correlated. Use it if values are not normally distributed, or if only their order matters. For one pair with a
+// p-value, use permutation_test with SpearmanCorrelation.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/rank/rank_unsorted_rows.hpp>

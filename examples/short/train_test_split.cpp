@@ -1,6 +1,6 @@
-// A seeded split of rows into training and test data, then batches. The rows and their labels are shuffled by one
-// permutation, and the split is a subview; a batch is a sample without replacement, which takes work for its own rows
-// alone. The same seed gives the same split on every back end, so it can be told in a paper.
+// A seeded split of rows into training and test data, and batches. One permutation shuffles the rows and their labels, and the
+// split is a subview. A batch is a sample without replacement; its cost depends on the batch size only. The same seed gives
+// the same split on every back end, so the seed is enough to reproduce it.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/gather.hpp>

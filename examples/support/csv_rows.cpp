@@ -18,13 +18,12 @@ namespace {
 
 using RowTaker = std::function<void(CsvRow&)>;
 
-// libcsv finds the cells; this class knows what it does not: on which line of the file a row
-// begins. It therefore feeds libcsv one line at a time.
+// libcsv finds the cells, but does not tell the line on which a row begins. Therefore it is fed one line at a time.
 class Parser {
  public:
   Parser(std::string const& file, Delimiter delimiter, RowTaker const& take)
       : file_(file), take_(take) {
-    // Strict: a quote that stands inside a cell or is never closed is an error, not a guess.
+    // Strict mode: a quote inside a cell, or one that is never closed, is an error.
     if (csv_init(&parser_, CSV_STRICT | CSV_STRICT_FINI) != 0) throw std::bad_alloc();
     csv_set_delim(&parser_, static_cast<unsigned char>(delimiter));
   }
@@ -74,7 +73,7 @@ class Parser {
 
   bool inside_quotes() const { return parser_.quoted != 0; }
 
-  // Called by C code, through which no exception may pass.
+  // C code calls this function, so it must not throw.
   template <class Action>
   void guard(Action action) noexcept {
     try {
@@ -124,7 +123,7 @@ std::string read_file(std::string const& name) {
 
 std::string count_cells(std::size_t n) { return std::to_string(n) + (n == 1 ? " cell" : " cells"); }
 
-// What a message says of a delimiter that is not what the name of CSV lets one expect.
+// Names the delimiter in a message if it is not a comma, which the name CSV suggests.
 std::string separated_by(Delimiter delimiter) {
   return delimiter == Delimiter::comma ? "" : " (separated by " + plural_of(delimiter) + ")";
 }

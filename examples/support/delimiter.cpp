@@ -18,12 +18,12 @@ constexpr std::array delimiters{
 
 char character(Delimiter delimiter) { return static_cast<char>(delimiter); }
 
-// From the first character of the header on.
+// The text from the first character of the header on.
 std::string_view from_header(std::string_view text) {
   return text.substr(std::min(text.find_first_not_of("\r\n \t"), text.size()));
 }
 
-// In the first line, which goes on where it ends inside of quotes.
+// Counts in the first line; line ends inside quotes do not end it.
 std::size_t count_in_line(std::string_view text, char wanted) {
   std::size_t count = 0;
   bool quoted = false;
@@ -57,7 +57,7 @@ Delimiter recognise_delimiter(std::string_view text) {
   auto const count = [&](auto const& named) {
     return count_in_line(header, character(named.second));
   };
-  // The first of the most frequent ones.
+  // The first of the most frequent delimiters.
   return std::max_element(delimiters.begin(), delimiters.end(),
                           [&](auto const& a, auto const& b) { return count(a) < count(b); })
       ->second;

@@ -9,13 +9,14 @@ namespace example {
 /// The character between two cells of a row.
 enum class Delimiter : char { comma = ',', semicolon = ';', tab = '\t' };
 
-/// By its name, "comma", "semicolon" or "tab", by itself, or "\t" for a tab; nothing where it is none of these.
+/// Parses "comma", "semicolon", "tab", one of the characters, or "\t"; empty for any other text.
 std::optional<Delimiter> to_delimiter(std::string_view text);
 
 /// "commas", "semicolons" or "tabs".
 std::string plural_of(Delimiter);
 
-/// The one that the header, the first line that is not blank, has most of outside of quotes; a comma where none is ahead.
+/// The delimiter that is most frequent outside quotes in the first line that is not blank. If two are equally
+/// frequent, comma is preferred to semicolon, and semicolon to tab.
 Delimiter recognise_delimiter(std::string_view text);
 
 }  // namespace example

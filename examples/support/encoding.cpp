@@ -21,7 +21,7 @@ using namespace std::string_view_literals;
 
 constexpr auto gzip_magic = "\x1F\x8B"sv;
 
-/// How files begin that are no text. UTF-32 comes before UTF-16, whose little-endian mark begins as its own.
+/// First bytes of files that are not text. UTF-32 is tested before UTF-16, whose little-endian mark is a prefix of UTF-32's.
 struct Kind {
   std::string_view magic;
   std::string_view what;
@@ -43,7 +43,7 @@ bool begins_with(std::string_view text, std::string_view magic) {
   return text.substr(0, magic.size()) == magic;
 }
 
-// "BZh" may begin a header; the level and the first block's magic number follow in a compressed file.
+// A header may begin with "BZh"; in a compressed file the level and the magic number of the first block follow.
 bool is_of(Kind const& kind, std::string_view bytes) {
   if (!begins_with(bytes, kind.magic)) return false;
   if (kind.magic != "BZh"sv) return true;
@@ -51,7 +51,7 @@ bool is_of(Kind const& kind, std::string_view bytes) {
   return block == "1AY&SY"sv || block == "\x17\x72\x45\x38\x50\x90"sv;
 }
 
-// The encoding of ASCII characters without a byte order mark, by the places of the zero bytes among the first four.
+// The encoding of ASCII characters without a byte order mark, detected from the zero bytes among the first four.
 std::string encoding_without_mark(std::string_view bytes) {
   auto const places = [&](std::string_view zeros) {
     if (bytes.size() < zeros.size()) return false;
@@ -79,7 +79,7 @@ class Inflation {
   Inflation(Inflation const&) = delete;
   Inflation& operator=(Inflation const&) = delete;
 
-  // All members of the file: `cat a.gz b.gz` is one, and bgzip writes many.
+  // Decompresses all members of the file: `cat a.gz b.gz` has two, and bgzip writes many.
   std::string text_of(std::string const& file, std::string& bytes) {
     std::string text;
     auto* next = reinterpret_cast<Bytef*>(bytes.data());
@@ -87,7 +87,7 @@ class Inflation {
     int status = Z_OK;
     while (left > 0 || status != Z_STREAM_END) {
       if (status == Z_STREAM_END) {
-        // Padding after the last member, as of tapes, is no member.
+        // Zero padding after the last member, as on tapes, is not a member.
         if (std::all_of(next, next + left, [](Bytef byte) { return byte == 0; })) break;
         inflateReset(&stream_);
       }

@@ -15,7 +15,7 @@ std::string read_to_end(std::FILE* file) {
   std::array<char, 65536> buffer{};
   errno = 0;
   std::size_t n = 0;
-  do {  // not once more behind the end: a terminal would have to be told of its end again
+  do {  // stop at the first end of file: on a terminal, a further read would need a second Ctrl-D
     n = std::fread(buffer.data(), 1, buffer.size(), file);
     text.append(buffer.data(), n);
   } while (n == buffer.size());

@@ -13,7 +13,7 @@ using File = std::unique_ptr<std::FILE, CloseFile>;
 
 bool is_terminal(std::FILE* file);
 
-/// What is left to read of a file. Throws std::system_error where it cannot be read.
+/// The rest of a file. Throws std::system_error if it cannot be read.
 std::string read_to_end(std::FILE* file);
 
 }  // namespace example

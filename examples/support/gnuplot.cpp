@@ -15,7 +15,7 @@
 namespace example {
 namespace {
 
-// All look the same: 960 by 540 of SVG's pixels, of which an inch has 96 and a PNG twice as many.
+// All formats look the same: 960 x 540 pixels in SVG at 96 pixels per inch; PNG has twice the resolution.
 constexpr std::array formats{
     PictureFormat{".svg", "svg", "size 960,540 font 'Helvetica,15'", "</svg>"},
     PictureFormat{".png", "pngcairo",
@@ -42,7 +42,7 @@ std::string list_of_endings() {
   return list;
 }
 
-// Not every gnuplot was built with cairo.
+// gnuplot may have been built without cairo.
 void check_terminal(std::string const& option, PictureFormat const& format,
                     std::string const& known) {
   std::istringstream names(known);
@@ -52,21 +52,20 @@ void check_terminal(std::string const& option, PictureFormat const& format,
                    ", which draws " + std::string(format.ending));
 }
 
-// The end of a picture is among so many last bytes.
+// The end marker of a picture must occur within this number of last bytes.
 constexpr std::size_t longest_end = 64;
 
 Finished run_gnuplot(std::string const& commands) {
   try {
     return run_program({"gnuplot", "-"}, commands);
-  } catch (std::system_error const& error) {  // of temporary files, or processes
+  } catch (std::system_error const& error) {  // no temporary file or process could be made
     throw OutputError("gnuplot cannot be run: " + error.code().message());
   }
 }
 
 }  // namespace
 
-// A gnuplot string: between single quotes nothing is special but the quote itself, and a line end
-// would end the command.
+// A gnuplot string. Only the quote itself is special between single quotes, and a line end would end the command.
 std::string gnuplot_string(std::string_view text) {
   std::string out = "'";
   for (char const c : text) {
@@ -80,7 +79,7 @@ std::string gnuplot_string(std::string_view text) {
   return out + "'";
 }
 
-// A number with a true minus sign, as gnuplot sets its tics.
+// A number with a true minus sign, as in gnuplot's tic labels.
 std::string typeset(double number) { return number < 0 ? "−" + rounded(-number) : rounded(number); }
 
 PictureFormat const& picture_format(std::string const& option, std::string const& file) {
@@ -107,7 +106,7 @@ void write_picture(std::string const& option, std::string const& file, std::stri
            << script;
   auto const drawn = run_gnuplot(commands.str());
   if (!drawn.found) throw InputError(missing_gnuplot(option));
-  // gnuplot does not say where its disk is full.
+  // gnuplot does not report a full disk.
   bool const is_whole =
       drawn.output.find(format.end, drawn.output.size() -
                                         std::min<std::size_t>(drawn.output.size(), longest_end)) !=

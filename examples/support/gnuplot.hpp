@@ -5,28 +5,28 @@
 
 namespace example {
 
-/// A text as gnuplot takes it, whatever the text holds.
+/// Any text as a gnuplot string.
 std::string gnuplot_string(std::string_view text);
 
-/// A number with a true minus sign, as gnuplot sets its tics.
+/// A number with a true minus sign, as in gnuplot's tic labels.
 std::string typeset(double number);
 
-/// A format of pictures, by the ending of the file's name.
+/// A picture format, selected by the ending of the file name.
 struct PictureFormat {
   std::string_view ending;
-  std::string_view terminal;  // gnuplot's name of it
+  std::string_view terminal;  // gnuplot's name of the format
   std::string_view settings;
-  std::string_view end;  // that stands at the end of a whole picture
+  std::string_view end;  // marker at the end of a complete picture
 };
 
-/// Throws InputError that names the endings there are. Here and below, `option` is what asked for the picture.
+/// The format of a file name. Throws InputError, which lists the known endings. Here and below, `option` is used in messages.
 PictureFormat const& picture_format(std::string const& option, std::string const& file);
 
-/// Throws InputError where the picture could not be drawn: no right to write there, no gnuplot, or one without the format.
-/// To be called before the test, so that nobody waits for a result that is then lost.
+/// Throws InputError if the picture cannot be drawn: the file cannot be written, or gnuplot or its terminal is missing. Call
+/// this before the test, so that no result is lost after a long computation.
 void check_that_picture_can_be_written(std::string const& option, std::string const& file);
 
-/// Draws a picture of 960 by 540 units from gnuplot commands. Throws InputError as above.
+/// Draws a picture of 960 x 540 units from gnuplot commands. Throws InputError as above.
 void write_picture(std::string const& option, std::string const& file, std::string const& script);
 
 }  // namespace example

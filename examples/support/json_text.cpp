@@ -7,7 +7,7 @@ namespace {
 
 constexpr auto replace_invalid = nlohmann::json::error_handler_t::replace;
 
-// Delete and the control characters U+0080 to U+009F, which JSON takes in texts as they are, and some terminals obey.
+// Escapes U+007F to U+009F, which JSON allows unescaped but some terminals interpret as commands.
 std::string with_escaped_controls(std::string const& json) {
   std::string out;
   for (std::size_t i = 0; i < json.size(); ++i) {

@@ -5,10 +5,10 @@
 
 namespace example {
 
-/// `object` on one line. Names in a file need not be valid UTF-8, JSON must be: what is not is replaced.
+/// `object` on one line. Bytes that are not valid UTF-8, as in names from a file, are replaced, because JSON must be UTF-8.
 std::string json_line(nlohmann::ordered_json const& object);
 
-/// The same replacement, for the texts of a picture.
+/// Replaces invalid UTF-8, for the texts of a picture.
 std::string valid_utf8(std::string const& text);
 
 }  // namespace example

@@ -22,15 +22,15 @@ inline std::string kokkos_version() {
          "." + std::to_string(KOKKOS_VERSION % 100);
 }
 
-/// Reading this many numbers takes one thread some 10 ms.
+/// One thread reads this number of values in about 10 ms.
 constexpr double numbers_for_one_thread = 1e7;
 
-/// From Kokkos::initialize to Kokkos::finalize. Kokkos takes arguments as main has them: the program's name first, all of them mutable.
-/// Throws InputError where there is no such device.
+/// Initializes Kokkos, and finalizes it in the destructor. Kokkos takes arguments as main does: the program's name first, all
+/// of them mutable. Throws InputError if the requested device does not exist.
 ///
-/// Where the user chose neither a number of threads nor a binding, work that reads few numbers has one thread: several
-/// would wait for each other at every barrier, for milliseconds where other programs have the cores. Other work has
-/// OpenMP's default, threads that are not bound, of which Kokkos then does not warn.
+/// If the user chose neither a number of threads nor a binding: work that reads few numbers runs on one thread, because several
+/// threads would wait for each other at every barrier while other programs use the cores. Other work uses OpenMP's default,
+/// threads that are not bound; OMP_PROC_BIND is set so that Kokkos does not warn about it.
 class KokkosScope {
  public:
   KokkosScope(std::string const& program, std::vector<std::string> arguments,
@@ -61,7 +61,7 @@ class KokkosScope {
              return argument.rfind("--kokkos-num-threads", 0) == 0;
            });
   }
-  // The value of an option of Kokkos, or else of the environment variable.
+  // The value of a Kokkos option or, if it is not given, of the environment variable.
   std::string value_of(std::string const& option, char const* variable) const {
     std::string value;
     if (char const* const text = std::getenv(variable)) value = text;
@@ -70,7 +70,7 @@ class KokkosScope {
     }
     return value;
   }
-  // Kokkos would abort the program.
+  // Kokkos would abort the program for a device that does not exist.
   void check_device() const {
     auto const id = to_unsigned(value_of("--kokkos-device-id", "KOKKOS_DEVICE_ID"));
     int const devices = Kokkos::num_devices();  // -1 without a back end for GPUs
@@ -79,7 +79,7 @@ class KokkosScope {
                        std::to_string(devices) + " devices, numbered from 0");
     }
   }
-  // A processor may have more than Kokkos takes.
+  // A machine may have more hardware threads than Kokkos supports.
   void limit_threads() {
     if (std::getenv("OMP_NUM_THREADS") == nullptr &&
         value_of("--kokkos-num-threads", "KOKKOS_NUM_THREADS").empty() &&

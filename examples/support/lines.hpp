@@ -8,7 +8,7 @@
 
 namespace example {
 
-/// Lines "label   text" with the texts in one column, as a terminal may show them.
+/// Lines "label   text" with aligned texts, made printable for a terminal.
 class Lines {
  public:
   void add(std::string_view label, std::string const& text) {

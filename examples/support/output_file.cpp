@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int most_links = 40;       // Linux's limit
-constexpr int most_attempts = 1000;  // to find a name that is free
+constexpr int most_attempts = 1000;  // to find an unused name
 
 std::string reason(int code) { return std::generic_category().message(code != 0 ? code : EIO); }
 
@@ -29,12 +29,12 @@ std::string reason(int code) { return std::generic_category().message(code != 0 
   throw OutputError(file + ": cannot be written: " + reason(code));
 }
 
-// The folder of links to the files that a process has open.
+// Whether this is the folder of links to the open files of a process.
 bool holds_open_files(fs::path const& folder) {
   return folder.filename() == "fd" && folder.string().rfind("/proc/", 0) == 0;
 }
 
-// The name behind all symbolic links; a file of this name need not exist.
+// The target of all symbolic links; it need not exist.
 fs::path followed(fs::path file) {
   std::error_code failure;
   for (int links = 0; links < most_links; ++links) {
@@ -50,18 +50,18 @@ fs::path followed(fs::path file) {
   return file;
 }
 
-// What a name leads to.
+// The kinds of files that a name may lead to.
 struct Place {
   explicit Place(std::string const& file) : path(followed(file)) {
     error = ::stat(file.c_str(), &status) == 0 ? 0 : errno;
   }
-  // A descriptor of this process.
+  // a file descriptor of this process
   explicit Place(int descriptor) { error = fstat(descriptor, &status) == 0 ? 0 : errno; }
 
   bool exists() const { return error == 0; }
   bool is_regular() const { return exists() && S_ISREG(status.st_mode); }
 
-  // Of /dev/stdout and the like: the number of the file that is open.
+  // number of the open file, for names such as /dev/stdout
   std::optional<int> descriptor() const {
     std::error_code ignored;
     if (path.parent_path() != fs::weakly_canonical("/proc/self/fd", ignored)) return {};
@@ -69,7 +69,7 @@ struct Place {
     if (!number || *number > 1'000'000) return {};
     return static_cast<int>(*number);
   }
-  // Other files, such as /dev/null, are written as they are.
+  // Other files, such as /dev/null, are written directly.
   bool is_replaced() const {
     return !holds_open_files(path.parent_path()) && (is_regular() || error == ENOENT);
   }
@@ -79,7 +79,7 @@ struct Place {
   int error = 0;
 };
 
-// Of devices and pipes nothing is lost where they are named twice.
+// Two outputs may name the same device or pipe: nothing is replaced there.
 bool is_same(Place const& a, Place const& b) {
   if (a.exists() && b.exists()) {
     return a.is_regular() && a.status.st_dev == b.status.st_dev &&
@@ -92,7 +92,7 @@ int error_of_access(char const* path, int mode) {
   return faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0 ? 0 : errno;
 }
 
-// In a folder such as /tmp only their owners replace files.
+// In a sticky folder, such as /tmp, only the owner may replace a file.
 bool is_kept_by_its_owner(struct stat const& folder, struct stat const& file) {
   auto const user = geteuid();
   return (folder.st_mode & S_ISVTX) != 0 && user != 0 && user != file.st_uid &&
@@ -103,7 +103,7 @@ int write_all(int descriptor, std::string const& text) {
   std::size_t done = 0;
   while (done < text.size()) {
     auto const n = ::write(descriptor, text.data() + done, text.size() - done);
-    // EINTR, too: Ctrl-C ends the wait for the reader of a pipe.
+    // EINTR is reported: Ctrl-C ends the wait for the reader of a pipe.
     if (n <= 0) return n < 0 ? errno : EIO;
     done += static_cast<std::size_t>(n);
   }
@@ -112,13 +112,13 @@ int write_all(int descriptor, std::string const& text) {
 
 int close_checked(int descriptor) { return ::close(descriptor) == 0 || errno == EINTR ? 0 : errno; }
 
-// Some file systems know no fsync.
+// Some file systems do not support fsync.
 int sync_to_disk(int descriptor) {
   if (fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS) return 0;
   return errno;
 }
 
-// Writes a new file, to the disk, and closes it.
+// Writes a new file, flushes it to the disk, and closes it.
 int fill(int descriptor, std::string const& text) {
   int code = write_all(descriptor, text);
   if (code == 0) code = sync_to_disk(descriptor);
@@ -126,12 +126,12 @@ int fill(int descriptor, std::string const& text) {
   return code != 0 ? code : code_of_closing;
 }
 
-// O_EXCL opens no file that is there, and no link.
+// O_EXCL fails if the file or a link of this name exists.
 int open_new(std::string const& file, mode_t mode) {
   return ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
 }
 
-// The descriptor, and its name in `name`; or -1 with errno.
+// Returns the descriptor and sets `name`; returns -1 with errno on failure.
 int open_temporary(fs::path const& folder, mode_t mode, std::string& name) {
   std::random_device random;
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
@@ -149,7 +149,7 @@ int replace(Place const& place, std::string const& text) {
   if (descriptor < 0) return errno;
   int code = 0;
   if (place.exists()) {
-    // Only root can keep another owner; a mode of set-user-ID would be wrong for any other.
+    // Only root may keep another owner. The set-user-ID bit is not kept for a different owner.
     bool const is_same_owner = fchown(descriptor, place.status.st_uid, place.status.st_gid) == 0 ||
                                place.status.st_uid == geteuid();
     if (fchmod(descriptor, place.status.st_mode & (is_same_owner ? 07777U : 0777U)) != 0) {

@@ -24,7 +24,7 @@ namespace example {
 namespace {
 
 constexpr std::size_t help_width = 80;
-constexpr std::size_t description_column = 30;  // CLI11's
+constexpr std::size_t description_column = 30;  // column in which CLI11 starts descriptions
 
 int fail(std::string const& program, std::exception const& error, int exit_code) {
   say(program, error.what());
@@ -35,8 +35,8 @@ constexpr std::uint64_t most_devices = 1'000'000;
 
 enum class KokkosValue { threads, number, numbers, yes_or_no, device_rule, any };
 
-// An option of Kokkos, and the environment variable of the same meaning. Kokkos::initialize ends the program where a value
-// is not of this kind.
+// A Kokkos option, and the environment variable with the same meaning. Kokkos::initialize aborts the program if the value is
+// not of this kind.
 struct KokkosSetting {
   std::string_view flag;
   std::string_view variable;
@@ -61,7 +61,7 @@ constexpr std::array kokkos_settings{
     KokkosSetting{"--kokkos-tools-args", "KOKKOS_TOOLS_ARGS", KokkosValue::any, "TEXT"},
 };
 
-// As Kokkos reads it, in any case of letters.
+// Kokkos ignores the case of these words.
 bool is_yes_or_no(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -94,7 +94,7 @@ void check_kokkos_value(KokkosSetting const& setting, std::string const& name,
   }
 }
 
-// One line as several, the later ones behind `indent` blanks.
+// Breaks a line; continuation lines are indented by `indent` blanks.
 std::string wrapped_line(std::string line, std::size_t indent) {
   std::string text;
   while (line.size() > help_width) {
@@ -149,7 +149,7 @@ void check_kokkos_settings(std::vector<std::string> const& flags) {
       check_kokkos_value(setting, name, text);
     }
   }
-  // A list of numbers, by depth of nested parallel regions.
+  // OMP_NUM_THREADS may be a list, with one number per level of nested parallel regions.
   if (char const* const text = std::getenv("OMP_NUM_THREADS")) {
     std::string without_blanks;
     std::remove_copy(text, text + std::strlen(text), std::back_inserter(without_blanks), ' ');
@@ -189,7 +189,7 @@ void refuse(std::string const& option, std::string const& text, std::string cons
 
 std::uint64_t count(std::string const& option, std::string const& text, std::uint64_t least) {
   auto number = to_unsigned(text);
-  // Of numbers as 1e6, what a double holds exactly.
+  // A number such as 1e6 is accepted if a double represents it exactly.
   if (auto const real = to_double(text);
       !number && real && *real >= 0 && *real < 9007199254740992.0 && *real == std::floor(*real)) {
     number = static_cast<std::uint64_t>(*real);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the programs' command lines have in common.
+// Parsing and errors of command lines, shared by the programs.
 
 #include <cstdint>
 #include <exception>
@@ -23,33 +23,33 @@ struct Arguments {
   std::vector<std::string> kokkos;
 };
 
-/// Kokkos's flags are kept for Kokkos::initialize, which comes late: bad input should not first wait for a device, and
-/// Kokkos would take --help for itself.
+/// Kokkos's flags are separated for Kokkos::initialize, which is called late, so that wrong input is reported without waiting
+/// for a device. Kokkos would also take --help for itself.
 Arguments split(int argc, char** argv);
 
-/// The most threads that Kokkos's OpenMP takes: it writes past the end of a table for more, and says nothing.
+/// The largest number of threads that Kokkos's OpenMP back end supports: beyond it, Kokkos writes past the end of a table.
 inline constexpr std::uint64_t max_threads = 512;
 
 /// A whole number from 1 to max_threads.
 std::uint64_t thread_count(std::string const& option, std::string const& text);
 
-/// Throws InputError where Kokkos's own flags, its environment variables or OMP_NUM_THREADS have a value that Kokkos would
-/// not take: it would abort the program.
+/// Throws InputError if one of Kokkos's flags, its environment variables or OMP_NUM_THREADS has a value for which Kokkos would
+/// abort the program.
 void check_kokkos_settings(std::vector<std::string> const& flags);
 
-/// Throws InputError where an option has an empty text: most often it is a variable of a script that was not set, and it
-/// does not mean that the option is not given.
+/// Throws InputError if an option has an empty value. This is usually an unset variable of a script, and must not be treated
+/// as if the option were absent.
 void refuse_empty_values(CLI::App const& app);
 
-/// "program: message" on standard error, on one line that a terminal may show.
+/// Prints "program: message" on standard error, on one printable line.
 void say(std::string const& program, std::string const& message);
 
-/// What could not be written is said, in a line each, and does not keep other results from being written.
+/// Reports results that could not be written, one line each, so that the other results can still be written.
 class Failures {
  public:
   explicit Failures(std::string program) : program_(std::move(program)) {}
 
-  /// Whether `write` came to its end without an exception.
+  /// Calls `write`. Returns whether it threw no exception.
   template <class Write>
   bool attempt(Write write) {
     try {
@@ -71,15 +71,14 @@ class Failures {
   bool any_ = false;
 };
 
-/// Runs a program and gives its exit code: 2 where input cannot be used, 1 where another thing fails, after one line on
-/// standard error that begins with the program's name. A pipe without a reader is a file that cannot be written to, and not
-/// the end of the program.
+/// Runs a program and returns its exit code: 2 for input that cannot be used, 1 for any other error, after one line on standard
+/// error that begins with the program's name. SIGPIPE is ignored: a pipe without a reader is an output error.
 int exit_code_of(std::string const& program, std::function<int()> const& run);
 
-// --- the values of options, as the user typed them. CLI11's own conversions differ between its versions in what they take
-// --- for a number (hexadecimal, digit separators), so that all conversion is done here. All throw InputError.
+// --- option values, converted from the texts that the user typed. CLI11's own conversions are not used, because its versions
+// --- differ in the numbers that they accept (hexadecimal, digit separators). All functions throw InputError.
 
-/// Throws InputError: "--option 'text': what is wanted".
+/// Throws InputError: "--option 'text': wanted".
 [[noreturn]] void refuse(std::string const& option, std::string const& text,
                          std::string const& wanted);
 
@@ -94,7 +93,7 @@ auto choose(std::string const& option, std::string const& text, Names const& nam
   refuse(option, text, "one of " + known + " is required");
 }
 
-/// The name of a value in such a list.
+/// The name of a value in a list of pairs (name, value).
 template <class Names, class Value>
 std::string name_in(Names const& names, Value value) {
   for (auto const& [name, known] : names) {
@@ -108,13 +107,13 @@ std::uint64_t count(std::string const& option, std::string const& text, std::uin
 
 Delimiter delimiter(std::string const& text);
 
-/// Names between commas, none of them empty; those with commas in double quotes.
+/// Names separated by commas; none may be empty. A name with commas must be in double quotes.
 std::vector<std::string> split_names(std::string const& option, std::string const& text);
 
-/// CLI11's help in lines of at most 80 characters; descriptions go on where they began.
+/// CLI11's help, broken into lines of at most 80 characters; continuation lines are aligned with the description.
 std::string wrapped(std::string const& help);
 
-/// A message of several lines on one.
+/// A message of several lines on one line.
 std::string one_line(std::string text);
 
 }  // namespace example

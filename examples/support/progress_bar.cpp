@@ -25,7 +25,7 @@ std::string per_second(double rate) {
          "/s";
 }
 
-// `seconds` went by since `begun` were done.
+// `seconds` is the time since `begun` replicates were done.
 std::string numbers(double share, std::uint64_t done, std::uint64_t total, double seconds,
                     std::uint64_t begun) {
   std::string percent = std::to_string(static_cast<int>(share * 100));
@@ -59,8 +59,8 @@ std::string progress_line(std::uint64_t done, std::uint64_t total, double second
   double const share =
       total == 0 ? 1.0 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
   std::string const text = numbers(share, done, total, seconds, begun);
-  // The bar is as long as the longest text leaves room for, so that it stays that long. In the last column a terminal may
-  // begin the next line.
+  // The length of the bar leaves space for the longest text, so it is constant. The last column is not used: a terminal may
+  // start a new line after it.
   auto const longest = numbers(1, total, total, 0, 0).size() + longest_rate_and_time.size();
   int const room = columns - 1 - static_cast<int>(std::max(text.size(), longest));
   int const width = std::min(max_width, room - static_cast<int>(bar(share, 0).size()));

@@ -7,12 +7,12 @@
 
 namespace example {
 
-/// One line that shows how far a long computation is, drawn over itself and taken away at the end.
+/// Shows the progress of a long computation on one line, which is redrawn, and erased at the end.
 class ProgressBar {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Draws on `out`, which should be a terminal. `begun` were done before, and do not count for the speed.
+  /// Draws on `out`, which should be a terminal. `begun` replicates were done before and are excluded from the rate.
   explicit ProgressBar(std::ostream& out, std::uint64_t begun = 0);
   ~ProgressBar();
   ProgressBar(ProgressBar const&) = delete;
@@ -28,8 +28,8 @@ class ProgressBar {
   bool visible_ = false;
 };
 
-/// "[=====>    ]  52%  519,999 of 999,999  4.1 million/s  0.1 s left", in less than so many columns: the bar becomes
-/// shorter, and is left out, before the text is cut off. Of what is done, `begun` took no part of the seconds.
+/// The text "[=====>    ]  52%  519,999 of 999,999  4.1 million/s  0.1 s left", in fewer than `columns` columns. If space is
+/// short, the bar shrinks and disappears before the text is truncated. The rate is (done - begun) / seconds.
 std::string progress_line(std::uint64_t done, std::uint64_t total, double seconds, int columns,
                           std::uint64_t begun = 0);
 

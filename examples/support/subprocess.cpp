@@ -18,7 +18,7 @@ namespace {
 
 [[noreturn]] void fail(int code) { throw std::system_error(code, std::generic_category()); }
 
-// Unnamed files for all three streams: unlike pipes they cannot fill up while both sides wait.
+// Unnamed files are used for all three streams: a full pipe could block both processes.
 File temporary() {
   File file(std::tmpfile());
   if (!file) fail(errno);
@@ -56,7 +56,7 @@ class FileActions {
   posix_spawn_file_actions_t actions_{};
 };
 
-// A program expects to end when nobody reads what it writes; this one ignores that signal.
+// The child must end when nobody reads its output, so the default of SIGPIPE, which this program ignores, is restored.
 class Attributes {
  public:
   Attributes() {

@@ -5,17 +5,16 @@
 
 namespace example {
 
-/// How a program ended, and what it wrote.
+/// The exit code and the output of a program.
 struct Finished {
-  bool found = false;  // whether there was such a program to run
-  int exit_code = -1;  // -1 where a signal ended it
+  bool found = false;  // whether the program exists
+  int exit_code = -1;  // -1 if a signal ended it
   std::string output;
   std::string errors;
 };
 
-/// Runs a program, looked up in PATH, with `input` on its standard input, and waits for its end.
-/// No shell comes between: no argument needs quotes. Throws std::system_error where the system has
-/// no room for another process or file.
+/// Runs a program, found in PATH, with `input` as its standard input, and waits until it ends. No shell is involved, so
+/// arguments need no quotes. Throws std::system_error if no process or temporary file can be made.
 Finished run_program(std::vector<std::string> const& command, std::string const& input = {});
 
 }  // namespace example

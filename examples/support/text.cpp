@@ -10,8 +10,7 @@
 namespace example {
 namespace {
 
-// Longer texts are cut: a message must stay one readable line even where a whole file was taken
-// for one cell.
+// Longer texts are truncated: a message must remain one readable line even if a whole file was parsed as one cell.
 constexpr std::size_t longest_quote = 60;
 constexpr std::size_t longest_list = 12;
 
@@ -22,7 +21,7 @@ std::string_view cut_between_characters(std::string_view text, std::size_t lengt
   return text.substr(0, length);
 }
 
-// The bytes of the character that begins at `at`, or 0 where a terminal could take it for a command, or it is not UTF-8.
+// The length of the character at `at`; 0 if it is not valid UTF-8 or is a control character.
 std::size_t length_of_character(std::string_view text, std::size_t at) {
   auto const byte = [&](std::size_t i) {
     return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U;
@@ -60,7 +59,7 @@ std::string number_to_text(double number, Format... format) {
   return error == std::errc{} ? std::string(buffer.data(), end) : std::string("?");
 }
 
-// Whether the text is a whole number, digits alone, that is not equal to its double.
+// Whether the text has digits only, and a double cannot represent this number.
 bool loses_digits(std::string_view text, double number) {
   constexpr std::size_t always_held = 15;
   if (text.size() <= always_held) return false;
@@ -108,7 +107,7 @@ std::string list_in_quotes(std::vector<std::string> const& names) {
 }
 
 std::optional<double> to_double(std::string_view text) {
-  // from_chars takes no leading plus, which people do write.
+  // from_chars does not accept a leading plus, which is common in files.
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
   return whole_number<double>(text);
 }

@@ -8,55 +8,55 @@
 
 namespace example {
 
-/// A text for a terminal, on one line: control characters, which a terminal obeys, and bytes that are not UTF-8 are
-/// written as \x1B. Texts that were made visible stay the same.
+/// A text as one line that is safe to print: control characters and bytes that are not UTF-8 become \x1B and the like. The
+/// function is idempotent.
 std::string visible(std::string_view text);
 
-/// 'text' between quotes, on one line and of bounded length whatever the text holds.
+/// 'text' in quotes, on one line and of bounded length.
 std::string in_quotes(std::string_view text);
 
-/// 'a', 'b', 'c'; long lists are cut with a count of what is left out.
+/// 'a', 'b', 'c'; a long list is truncated, with the number of omitted names.
 std::string list_in_quotes(std::vector<std::string> const& names);
 
-/// The whole text as a double, in the C locale whatever the user's: "1.5", "-2e3", "+4", "inf".
-/// Nothing where there is anything else in it, or where a double cannot hold the number.
+/// Parses the whole text as a double in the C locale: "1.5", "-2e3", "+4", "inf". Empty if the text is anything else or the
+/// number is out of range.
 std::optional<double> to_double(std::string_view text);
 
-/// The same of a finite number, which is not of whole digits of which a double cannot hold all; and what is wrong otherwise:
-/// " is not a number".
+/// Parses a finite number that a double can represent. fault_of_number() gives the reason if this fails, such as " is not a
+/// number".
 std::optional<double> finite_number(std::string_view text);
 std::string fault_of_number(std::string_view text);
 
-/// Whether a cell of a table says that there is no value: empty, NA, or what a double takes for NaN.
+/// Whether a cell of a table has no value: it is empty, NA or NaN.
 bool holds_no_value(std::string const& text);
 
-/// The whole text as an unsigned integer in base 10, or nothing.
+/// Parses the whole text as an unsigned integer in base 10.
 std::optional<std::uint64_t> to_unsigned(std::string_view text);
 
-/// "1.25 million" of a number per second, or whatever else is large.
+/// A rate, such as "1.25 million".
 std::string rate_text(double number);
 
 /// "2 h 5 min", "1 min 10 s" or "0.42 s".
 std::string time_text(double seconds);
 
-/// The parts between commas, at least one.
+/// Splits at commas; there is at least one part.
 std::vector<std::string> split_at_commas(std::string const& text);
 
-/// The same of parts as CSV has them: one in double quotes may have commas, and doubled quotes for single ones. Nothing where
-/// a quote is not closed, or where a part goes on after its closing quote.
+/// Splits at commas as CSV does: a part in double quotes may have commas, and doubled quotes stand for one. Empty if a quote is
+/// not closed, or if a part continues after its closing quote.
 std::optional<std::vector<std::string>> split_quoted_at_commas(std::string_view text);
 
-/// Numbers by their size, other texts as they are; each once.
+/// The distinct names: sorted by value if all are numbers, otherwise as text.
 std::vector<std::string> sorted_levels(std::vector<std::string> levels);
 
-/// An alternative as reports name it, by its name among options: of two-sided ones, what is compared. `symbol` is that of the
-/// statistic about its mean.
+/// The alternative in words, from its option name; two-sided ones say what is compared. `symbol` is the statistic about its
+/// mean.
 std::string alternative_text(std::string const& name, std::string const& symbol = "T");
 
 /// The shortest text that reads back as the same double.
 std::string shortest(double number);
 
-/// Rounded to so many significant digits, without an exponent where that stays readable.
+/// Rounded to `digits` significant digits, without an exponent if the result stays readable.
 std::string rounded(double number, int digits = 4);
 
 /// 1234567 as "1,234,567".
