@@ -55,8 +55,8 @@ std::vector<std::uint64_t> leaves_of_ranks(std::uint64_t n, int ranks) {
 
 TEST(MpiModel, AShuffleSendsEachRowOnceAndNoIndex) {
   std::uint64_t const n = (1 << 20) + 37;
-  auto const all = numbers<float>(n);
-  Array<float> const shuffled("shuffled", n);
+  auto const all = numbers<double>(n);
+  Array<double> const shuffled("shuffled", n);
   shuffle_copy(Exec(), all, shuffled, seed, BucketShuffle{});
   Array<std::uint32_t> const images("images", n);
   random_permutation(Exec(), images, seed, BucketShuffle{});
@@ -66,7 +66,7 @@ TEST(MpiModel, AShuffleSendsEachRowOnceAndNoIndex) {
     int right = 0;
     model.run([&](int rank) {
       auto const in = block_of_all(all, rank, ranks);
-      Array<float> const out("out", in.extent(0));
+      Array<double> const out("out", in.extent(0));
       mpi::Communicator const comm(MPI_COMM_WORLD);
       mpi::shuffle_copy(Exec(), comm, in, out, seed, BucketShuffle{});
       right += is_part(out, shuffled, rank, ranks);
@@ -83,9 +83,9 @@ TEST(MpiModel, AShuffleSendsEachRowOnceAndNoIndex) {
       std::uint64_t const own_leaves = leaves[static_cast<std::size_t>(r)];
       // Beside the rows, a counter for each of another's leaves, in one message.
       wrong += traffic.messages != paper.messages(r) + others;
-      wrong += traffic.bytes_sent != sizeof(float) * paper.sent(r) + 8 * (all_leaves - own_leaves);
+      wrong += traffic.bytes_sent != sizeof(double) * paper.sent(r) + 8 * (all_leaves - own_leaves);
       wrong +=
-          traffic.bytes_received != sizeof(float) * paper.received(r) + 8 * others * own_leaves;
+          traffic.bytes_received != sizeof(double) * paper.received(r) + 8 * others * own_leaves;
       wrong += traffic.rounds > 2;
     }
     EXPECT_EQ(wrong, 0u);

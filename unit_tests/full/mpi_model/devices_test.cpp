@@ -3,12 +3,14 @@
 #include <riffle/monte_carlo/permutation_test.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/mpi.hpp>
+#include <riffle/rank/ties.hpp>
 #include <riffle/view_pack.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <string>
 
 #include "support/model_mpi/model_devices.hpp"
@@ -131,25 +133,25 @@ TEST(MpiModelDevices, Sorts) {
 
 TEST(MpiModelDevices, Ranks) {
   expect_refused("rank", "sorted", [](Comm const& comm, Arguments const& a) {
-    mpi::rank(Exec(), comm, a.there, a.here);
+    mpi::rank(Exec(), comm, a.there, a.here, ties::Fractional{});
   });
   expect_refused("rank", "ranks", [](Comm const& comm, Arguments const& a) {
-    mpi::rank(Exec(), comm, a.here, a.there);
+    mpi::rank(Exec(), comm, a.here, a.there, ties::Fractional{});
   });
   expect_refused("rank_unsorted", "data", [](Comm const& comm, Arguments const& a) {
-    mpi::rank_unsorted(Exec(), comm, a.there, a.here);
+    Array<std::uint32_t> const ranks("here", count);
+    mpi::rank_unsorted(Exec(), comm, a.there, ranks, ties::ModifiedCompetition{});
   });
   expect_refused("rank_unsorted", "ranks", [](Comm const& comm, Arguments const& a) {
-    mpi::rank_unsorted(Exec(), comm, a.here, a.there);
+    mpi::rank_unsorted(Exec(), comm, a.here, a.indices, ties::ModifiedCompetition{});
   });
 }
 
 /// A plan by which all rows stay.
 mpi::PlannedPermutation<Exec> plan_of(Comm const& comm) {
-  Array<int> const p("p", count);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    p(i) = comm.rank() * static_cast<int>(count) + static_cast<int>(i);
-  }
+  Array<std::uint32_t> const p("p", count);
+  std::iota(p.data(), p.data() + count,
+            static_cast<std::uint32_t>(comm.rank()) * static_cast<std::uint32_t>(count));
   return {Exec(), comm, p};
 }
 
@@ -172,7 +174,7 @@ TEST(MpiModelDevices, PermutationTests) {
   expect_refused("permutation_test", "y", [](Comm const& comm, Arguments const& a) {
     mpi::permutation_test(Exec(), comm, DifferenceOfMeans{}, a.here, a.there);
   });
-  Array<int> const by("by", count);
+  Array<std::uint32_t> const by("by", count);
   for (std::uint64_t i = 0; i < count; ++i) by(i) = i % 2 == 0 ? 1 : 0;
   expect_refused("permutation_tests", "data", [&](Comm const& comm, Arguments const& a) {
     mpi::permutation_tests(Exec(), comm, WelchT{}, a.data, by);

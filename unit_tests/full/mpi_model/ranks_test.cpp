@@ -74,7 +74,7 @@ TEST(MpiModelRanks, SortedElementsStayWhereTheyAre) {
 TEST(MpiModelRanks, AnElementIsSentOnceAndItsRankOnce) {
   auto const all = values_with_ties(n);
   auto const order = stable_order(all);
-  Array<float> const ranked("ranked", n);
+  Array<std::uint32_t> const ranked("ranked", n);
   rank_unsorted(Exec(), all, ranked, ties::ModifiedCompetition{});
   for (int const ranks : {1, 2, 3, 16, 64, 256}) {
     SCOPED_TRACE(ranks);
@@ -82,7 +82,7 @@ TEST(MpiModelRanks, AnElementIsSentOnceAndItsRankOnce) {
     int right = 0;
     model.run([&](int own) {
       auto const data = block_of_all(all, own, ranks);
-      Array<float> const out("out", data.extent(0));
+      Array<std::uint32_t> const out("out", data.extent(0));
       mpi::rank_unsorted(Exec(), mpi::Communicator(MPI_COMM_WORLD), data, out,
                          ties::ModifiedCompetition{});
       right += is_part(out, ranked, own, ranks);
@@ -96,10 +96,10 @@ TEST(MpiModelRanks, AnElementIsSentOnceAndItsRankOnce) {
     for (int r = 0; r < ranks; ++r) {
       auto const& traffic = model.traffic(r);
       wrong += traffic.messages != paper.messages(r) + paper.senders(r);
-      wrong +=
-          traffic.bytes_sent != sizeof(double) * paper.sent(r) + sizeof(float) * paper.received(r);
+      wrong += traffic.bytes_sent !=
+               sizeof(double) * paper.sent(r) + sizeof(std::uint32_t) * paper.received(r);
       wrong += traffic.bytes_received !=
-               sizeof(double) * paper.received(r) + sizeof(float) * paper.sent(r);
+               sizeof(double) * paper.received(r) + sizeof(std::uint32_t) * paper.sent(r);
       wrong += traffic.rounds > 2;
       wrong += (traffic.collectives - fewest) % 3 != 0;
       wrong += traffic.collectives > fewest + 3 * rounds;
