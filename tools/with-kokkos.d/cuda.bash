@@ -1,10 +1,10 @@
 # shellcheck shell=bash
-# Where the CUDA compiler of the flavour `cuda` is from: the machine's toolkit, or Debian's.
+# Chooses the CUDA toolkit of the flavour `cuda`: the machine's or Debian's.
 
 readonly oldest_nvcc=12.4
 readonly debian_toolkit=nvidia-cuda-toolkit
 
-# Debian's toolkit is compiled with, and never linked: the libraries are three quarters of it.
+# Only the compiler and headers of Debian's toolkit are installed; its libraries are three quarters of its size.
 readonly without_cuda_libraries=(
   --dpkgopt=path-exclude=/usr/lib/\*/lib{cublas,cufft,cupti,curand,cusolver,cusparse,npp,nvblas,nvjpeg}\*
 )
@@ -17,8 +17,8 @@ is_new_enough() {
   [[ -n $1 && $(printf '%s\n' "$oldest_nvcc" "$1" | sort --version-sort | head -n 1) == "$oldest_nvcc" ]]
 }
 
-# Prints the folder of a toolkit with all links resolved, if what it holds is whole: a distribution's own nvcc in
-# /usr/bin has its headers elsewhere, and cannot be taken along.
+# Prints the folder of a toolkit with all links resolved, if the toolkit is complete. A distribution's nvcc in /usr/bin is
+# not, because its headers are elsewhere, and it cannot be mounted in the root.
 usable_toolkit() {
   local nvcc
   nvcc=$(realpath --canonicalize-existing --quiet -- "$1/bin/nvcc") || return 1
@@ -34,7 +34,7 @@ toolkits_of_machine() {
   printf '%s\n' "${CUDA_HOME:-}" "${CUDA_PATH:-}" /usr/local/cuda
 }
 
-# Sets toolkit: a folder of this machine, or nothing where Debian's toolkit is to be installed in the root.
+# Sets `toolkit` to a folder of this machine, or to nothing if Debian's toolkit must be installed in the root.
 find_toolkit() {
   local candidate wanted=${RIFFLE_CUDA_TOOLKIT:-}
   toolkit=''
@@ -50,7 +50,7 @@ find_toolkit() {
   done < <(toolkits_of_machine)
 }
 
-# A mirror may hold Debian's main archive alone.
+# A mirror may have only Debian's main archive.
 lacks_debian_toolkit() {
   grep -qE "Unable to locate package $debian_toolkit|'?$debian_toolkit'? has no installation candidate" "$1" ||
     grep -qE 'Failed to fetch .*/(contrib|non-free)/.* 404' "$1"

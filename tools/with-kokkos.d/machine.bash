@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What this machine must have.
+# Checks what this machine needs.
 
 check_machine() {
   [[ $(uname -s) == Linux ]] ||
@@ -14,7 +14,7 @@ check_machine() {
     fail "may not make a mount namespace: in a container, start that with --privileged, $elsewhere"
 }
 
-# check_place WHAT PATH: what lies in a folder that the root needs itself could not be mounted at its own path.
+# check_place WHAT PATH: fails for a path inside a folder that belongs to the root, where it could not be mounted.
 check_place() {
   case $2/ in
     / | /bin/* | /boot/* | /dev/* | /etc/* | /lib*/* | /proc/* | /run/* | /sbin/* | /sys/* | /usr/*)
@@ -26,10 +26,10 @@ check_place() {
 # check_mount_point WHAT PATH
 check_mount_point() {
   local point=$root$2
-  # Through a symbolic link of the root, say /var/run, the mount point would be made on the machine instead.
+  # Through a symbolic link of the root, such as /var/run, the mount point would be made on the machine instead.
   [[ $(realpath --canonicalize-missing -- "$point") == "$point" ]] ||
     fail "$1: its path $2 runs through a symbolic link of Debian's: move it elsewhere"
-  # Folders alone are mount points of folders below this one. What lies in /tmp is seen there.
+  # An existing path may hold only folders, made as mount points of paths below it. Paths in /tmp need no mount: /tmp is shared.
   [[ $2/ != /tmp/* ]] || return 0
   [[ ! -e $point || -z $(find "$point" ! -type d -print -quit) ]] ||
     fail "$1: its path $2 is a system folder of Debian's: move it elsewhere"

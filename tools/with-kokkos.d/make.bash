@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Making the root.
+# Makes the root.
 
 check_space() {
   local free_mb
@@ -34,7 +34,7 @@ debian_keyring() {
   done
 }
 
-# Names the cause where the log shows it: no space, or that nothing came from the source. Else it is the message.
+# Prints the cause if the log shows one (no space, or the mirror could not be reached), otherwise the message.
 fail_with_log() {
   local source=$1 message=$2
   tail -n 8 "$log" | sed 's/^/  | /' >&2
@@ -47,7 +47,7 @@ fail_with_log() {
   fi
 }
 
-# Its mounts and processes lie in namespaces of their own, and end with this script, even where that is killed.
+# mmdebstrap has its own mount and process namespaces, which end with this script, even if it is killed.
 run_mmdebstrap() {
   local target=$1 sources=() transport=() name
   for name in "${suites[@]}"; do sources+=("deb $mirror $name $components"); done
@@ -64,7 +64,7 @@ run_mmdebstrap() {
   wait "$maker"
 }
 
-# Where this script is interrupted, mmdebstrap ends first, and then what it has made goes.
+# If this script is interrupted, mmdebstrap is ended first, and then the partial root is removed.
 abandon() {
   local partial=$1 children=''
   if [[ -n ${maker:-} ]] && kill -0 "$maker" 2>/dev/null; then
@@ -76,7 +76,7 @@ abandon() {
   remove_tree "$partial"
 }
 
-# Whether anything is mounted at or below a path, as bind mounts are not seen by rm's --one-file-system.
+# Whether anything is mounted at or below a path. rm's --one-file-system does not protect bind mounts.
 holds_mount() {
   local path=$1
   path=${path//\\/\\134}
@@ -89,7 +89,7 @@ remove_tree() {
   rm -rf --one-file-system -- "$1"
 }
 
-# The lock is held, so no partial root of this kind is still being made.
+# This process holds the lock, so no other process is making a root of this kind.
 remove_partial_roots() {
   local old
   for old in "$cache/$kind"-*.partial.*; do
@@ -97,7 +97,7 @@ remove_partial_roots() {
   done
 }
 
-# Roots of an earlier recipe, but for those in which a command runs: it holds a lock on its root.
+# Removes roots of earlier recipes, except those in which a command runs, which holds a lock on its root.
 remove_old_roots() {
   local old handle
   for old in "$cache/$kind"-*; do
@@ -139,7 +139,7 @@ make_root() {
   say "made $root in $SECONDS s"
 }
 
-# One maker at a time: a second one waits, and then finds the root made.
+# Only one process makes a root at a time. A second one waits, and then finds the finished root.
 ensure_root() {
   [[ ! -d $root ]] || return 0
   local handle
@@ -151,8 +151,8 @@ ensure_root() {
   exec {handle}>&-
 }
 
-# Holds a shared lock on the root, through exec and until COMMAND's last process ends. The root may be removed
-# between the look and the lock; then it is made again.
+# Holds a shared lock on the root, through exec and until COMMAND's last process ends. If the root is removed between the
+# check and the lock, it is made again.
 hold_root() {
   local handle
   while true; do

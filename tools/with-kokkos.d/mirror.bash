@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Where the packages come from.
+# Finds the mirror of the packages.
 
-# The address of Debian's main archive, not of its security, updates or backports.
+# The address of Debian's main archive; security, updates and backports are not used.
 mirror_of_apt() {
   local origin label release component uri
   while IFS='|' read -r origin label release component uri; do
@@ -15,7 +15,7 @@ mirror_of_apt() {
   )
 }
 
-# Sets mirror. apt knows its archives only after an `apt-get update`, which container images often lack.
+# Sets `mirror`. apt lists its archives only after `apt-get update`, which container images often have not run.
 find_mirror() {
   mirror=${RIFFLE_DEBIAN_MIRROR:-$(mirror_of_apt)}
   [[ -z $mirror ]] || return 0
@@ -25,7 +25,7 @@ find_mirror() {
     fail_with_log "apt's sources" "apt knows no mirror of Debian's main archive: set RIFFLE_DEBIAN_MIRROR, $elsewhere"
 }
 
-# The machine's own way to the mirror: proxies, and whether its clock is to be trusted. mmdebstrap does not ask for it.
+# apt options of this machine for the mirror, such as proxies and date checks; mmdebstrap does not read them itself.
 apt_transport_options() {
   apt-config dump --no-empty --format='%F "%v"%n' \
     Acquire::http Acquire::https Acquire::Retries Acquire::Check-Date

@@ -1,16 +1,16 @@
 # shellcheck shell=bash
-# What a root is made of.
+# The packages and settings of a root.
 
 readonly suite=trixie
 readonly packages=(g++ cmake ninja-build git gnuplot-nox
   libgtest-dev libbenchmark-dev libcli11-dev nlohmann-json3-dev libcsv-dev zlib1g-dev libboost-dev libeigen3-dev)
 
-# For riffle::mpi: in the default flavour 53 MB; and one of version 4, whose calls count in 64 bits.
+# For riffle::mpi: Open MPI, and MPICH, whose MPI 4 functions have 64-bit counts.
 readonly mpi=(libopenmpi-dev openmpi-bin)
 readonly mpi_of_version_4=(libmpich-dev mpich)
 
-# From sid and experimental comes what is asked for by name, and else only what trixie lacks. (Debian's experimental
-# goes by the code name rc-buggy.)
+# Packages come from sid and experimental only if they are requested by name, or if trixie lacks them. (The code name of
+# Debian's experimental is rc-buggy.)
 readonly pins='Package: *
 Pin: release n=sid
 Pin-Priority: 50
@@ -19,7 +19,7 @@ Package: *
 Pin: release n=rc-buggy
 Pin-Priority: 40'
 
-# libkokkos-dev's CMake package names two archives that it does not ship, and that hold nothing elsewhere either.
+# libkokkos-dev's CMake package names two archives that it does not ship; they are empty in other builds, too.
 # shellcheck disable=SC2016 # mmdebstrap's shell expands $1
 readonly add_empty_archives='chroot "$1" sh -euc "cd /usr/lib/*/cmake/Kokkos/../..
   for name in algorithms simd; do [ -e libkokkos\$name.a ] || ar rc libkokkos\$name.a; done"'
@@ -29,11 +29,11 @@ readonly write_pins='mkdir -p "$1/etc/apt/preferences.d" && echo "'$pins'" >"$1/
 
 readonly mmdebstrap_options=(
   --variant=minbase --mode=root --format=directory
-  # A mirror that follows sid slowly, or not at all, still serves signed files: their age is no reason to refuse them.
+  # A mirror that is not up to date still serves signed files, so their age is ignored.
   --aptopt='Acquire::Check-Valid-Until "false"'
   --aptopt='Acquire::Languages "none"'
   --aptopt='APT::Install-Recommends "false"'
-  # A root cut short by a power failure is not used, so dpkg need not sync after every file.
+  # A partial root is never used, so dpkg need not sync after every file.
   --dpkgopt=force-unsafe-io
   --dpkgopt=path-exclude=/usr/share/man/\*
   --dpkgopt=path-exclude=/usr/share/doc/\*
@@ -41,19 +41,19 @@ readonly mmdebstrap_options=(
   --setup-hook="$write_pins"
 )
 
-# The oldest compilers that Riffle promises to be compiled by. Debian's last release had the clang, whose libraries of g++ 12
-# would be that release's, too, and not fit the compiler.
+# The oldest compilers that Riffle supports. Only bookworm has clang 16. The packages of g++ 12 are pinned to trixie, because
+# bookworm's libraries would not match trixie's compiler.
 readonly oldest_compilers=({g++-12,gcc-12-base,libgcc-12-dev,libobjc-12-dev,libstdc++-12-dev}/trixie
   {clang-16,libomp-16-dev}/bookworm)
 
-# Another compiler than g++, and its sanitizers.
+# clang and its sanitizers.
 readonly clang=(clang-19 {libomp,libclang-rt}-19-dev)
 
-# nvcc takes no g++ that is newer than itself; all that Riffle knows take this one.
+# nvcc does not support a g++ that is newer than itself; every supported nvcc accepts this one.
 readonly cuda_host_compiler=g++-13
 
-# Sets suites, components and recipe: all that decides what a root of this flavour holds, but for the mirror's state
-# that day. Sets kind, too, the name that its roots share: two kinds are kept beside each other, two recipes are not.
+# Sets `suites`, `components` and `recipe`, which determine the content of a root of this flavour, except for the state of the
+# mirror. Sets `kind`, too, the common name of its roots: roots of different kinds are kept, but only one recipe per kind.
 read_recipe() {
   local include=("${packages[@]}")
   kind=$flavour
@@ -70,14 +70,14 @@ read_recipe() {
       ;;
     cuda)
       include+=(libkokkos-dev/sid "$cuda_host_compiler")
-      # Its whole text, so that a root belongs to the configuration that it was given.
+      # The whole text of the script is part of the recipe, so that a change of the configuration makes a new root.
       recipe+=(--customize-hook="$(<"$parts/configure-cuda")")
       find_toolkit
       [[ -n $toolkit ]] || take_toolkit_from_debian
       ;;
     kernels)
       suites+=(experimental)
-      # trixie's trilinos-dev would do for apt, but Kokkos Kernels' CMake package needs files of experimental's.
+      # apt would accept trixie's trilinos-dev, but Kokkos Kernels' CMake package needs files of the one in experimental.
       include+=({trilinos-dev,libtrilinos-kokkos-dev,libtrilinos-kokkos-kernels-dev}/experimental)
       include+=(liblapack-dev libblas-dev)
       ;;
@@ -86,13 +86,13 @@ read_recipe() {
   recipe+=(--include="$(IFS=, && echo "${include[*]}")")
 }
 
-# take_kokkos PACKAGE...: Debian's Kokkos, and these. In read_recipe, whose variables it changes.
+# take_kokkos PACKAGE...: adds Debian's Kokkos and these packages. Changes variables of read_recipe, its caller.
 take_kokkos() {
   include+=(libkokkos-dev/sid "$@")
   recipe+=(--customize-hook="$add_empty_archives")
 }
 
-# In read_recipe, whose variables it changes.
+# Changes variables of read_recipe, its caller.
 take_toolkit_from_debian() {
   kind=cuda_debian
   components='main contrib non-free'

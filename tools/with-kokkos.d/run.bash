@@ -1,18 +1,18 @@
 # shellcheck shell=bash
-# Running the command.
+# Runs the command.
 
-# Where the machine's toolkit is seen in the root.
+# The path of the machine's CUDA toolkit in the root.
 readonly toolkit_in_root=/usr/local/cuda
 
-# The one folder whose files go when COMMAND ends.
+# The only folder whose files are deleted when COMMAND ends.
 readonly cache_of_command=/var/cache
 
-# Sets environment: what concerns the build and the run, and nothing that points to the machine's compilers.
+# Sets `environment`: variables for builds and runs, without those that point to the machine's compilers.
 read_environment() {
   local name
   environment=(PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8
     HOME=/nonexistent XDG_CACHE_HOME="$cache_of_command"
-    # git refuses a checkout that belongs to another user unless told.
+    # By default, git refuses a checkout that belongs to another user.
     GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory "GIT_CONFIG_VALUE_0=$checkout")
   for name in $(compgen -e); do
     case $name in
@@ -28,9 +28,9 @@ read_environment() {
   [[ -z $toolkit ]] || environment+=("CUDACXX=$toolkit_in_root/bin/nvcc")
 }
 
-# Runs in a mount namespace of its own, whose mounts end with its last process. The root is read-only, so that it
-# stays what the recipe made, and that COMMAND cannot write where its files would be lost: what it can write, it
-# writes to folders of the machine. Caches are the exception; programs want a folder for them.
+# Runs in its own mount namespace, whose mounts end with its last process. The root is read-only, so that it stays as the
+# recipe made it, and COMMAND cannot write files that would be lost: it writes only to folders of the machine. Caches are the
+# exception, because programs need a folder for them.
 enter_root() {
   local root=$1 checkout=$2 folder=$3 start=$4 user=$5 caches=$6 toolkit=$7 toolkit_in_root=$8 name
   shift 8
@@ -49,12 +49,12 @@ enter_root() {
   exec chroot ${user:+"--userspec=$user"} "$root" /usr/bin/env --ignore-environment --chdir="$start" "$@"
 }
 
-# user:group for COMMAND, or nothing for root. A checkout that root made stays root's, also in a shell under sudo.
+# Prints user:group for COMMAND, or nothing for root. If root owns the checkout, COMMAND runs as root, also under sudo.
 command_user() {
   [[ -z ${SUDO_UID:-} || -O $checkout ]] || echo "$SUDO_UID:${SUDO_GID:-$SUDO_UID}"
 }
 
-# In another folder than the caller's, a command such as `cmake -B build` would do something else than was meant.
+# COMMAND must run in the folder of the caller, or a relative path such as in `cmake -B build` would mean another folder.
 start_folder() {
   local current
   current=$(pwd -P)
