@@ -1,10 +1,12 @@
 #pragma once
 
-// The calls of one device, of data that several ranks own: riffle::mpi::verb(exec, comm, views..., parameters...).
+// Calls on data that is distributed over the ranks of an MPI communicator: riffle::mpi::verb(exec,
+// comm, views..., parameters...).
 //
-// A call gives the same bits as the call of one device gives for the data of all ranks, one after the other in the order
-// of the ranks: for any number of ranks, however many elements each of them owns, on any back end. This room needs MPI,
-// and no other knows of it: link riffle::mpi, which is there where find_package(MPI) finds one.
+// The global data is the concatenation of the data of all ranks, in the order of the ranks. A call
+// gives the same bits as the call on one device gives for the global data, for any number of ranks,
+// any distribution of the elements and any back end. Only this module needs MPI: link riffle::mpi,
+// which exists if find_package(MPI) finds an MPI.
 //   mpi/communicator.hpp  Communicator: the ranks that take part, and how data go between them
 //   mpi/shuffle.hpp       shuffle_copy, shuffle, random_permutation
 //   mpi/scan.hpp          inclusive_scan, exclusive_scan

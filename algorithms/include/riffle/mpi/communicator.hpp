@@ -1,6 +1,6 @@
 #pragma once
 
-// Who takes part in a call over several ranks, and how data go from one to another.
+// The ranks that take part in a call, and how data is sent from one rank to another.
 
 #include <mpi.h>
 
@@ -17,7 +17,7 @@
 
 namespace riffle::mpi {
 
-/// How data go from the memory of one rank to that of another.
+/// How data is sent from the memory of one rank to the memory of another.
 enum class Transport {
   automatic,  ///< direct where MPI can read the Views' memory, else staged
   direct,  ///< MPI is given the addresses of the data: host memory, or a GPU's where MPI is GPU-aware
@@ -25,18 +25,20 @@ enum class Transport {
   nccl,    ///< by NCCL, from GPU to GPU
 };
 
-/// How a Communicator transfers data, the same on all ranks.
+/// How a Communicator transfers data. The options must be equal on all ranks.
 struct TransferOptions {
   Transport transport = Transport::automatic;
 
-  /// A rank sends at most so many bytes, and at least one to each other rank, before it waits for them. Staged
-  /// transfers take twice as much host memory. Shuffles in buckets are packed in up to four batches, each of so many
-  /// bytes or of 512 MiB, whichever is less, while the one before is on its way. A message longer than 2^31 - 1 bytes
-  /// needs an MPI of version 4; with an older one there are more rounds.
+  /// The maximal number of bytes that a rank sends in one round, before it waits for these
+  /// messages; a round sends at least one byte to each other rank. Staged transfers take twice as
+  /// much host memory. A shuffle by BucketShuffle is packed in up to four batches of
+  /// min(max_round_bytes, 512 MiB), each while the batch before it is being sent. Messages of more
+  /// than 2^31 - 1 bytes need MPI 4; with an older MPI there are more rounds.
   std::size_t max_round_bytes = std::size_t{1} << 30;
 
 #if defined(RIFFLE_ENABLE_NCCL)
-  /// The caller's communicator of the same ranks in the same order, which outlives this one; for Transport::nccl.
+  /// The caller's NCCL communicator of the same ranks in the same order, for Transport::nccl. It
+  /// must outlive this object.
   ncclComm_t nccl = nullptr;
 #endif
 };
@@ -45,8 +47,9 @@ struct TransferOptions {
 
 namespace riffle::detail::mpi {
 
-// TransferOptions are of another size with NCCL: parts of a program that are compiled with it and without do not link, as
-// with Kokkos Kernels (monte_carlo/detail/variables/products.hpp).
+// With NCCL, TransferOptions has one more member. This declaration makes the linker refuse a
+// program of which some parts are compiled with NCCL and others without, as with Kokkos Kernels
+// (monte_carlo/detail/variables/products.hpp).
 #if defined(RIFFLE_ENABLE_NCCL)
 [[gnu::used]] inline thread_local char const all_parts_define_riffle_enable_nccl_or_none_does = 0;
 #else
@@ -57,29 +60,32 @@ namespace riffle::detail::mpi {
 
 namespace riffle::mpi {
 
-/// The ranks that take part in a call: a duplicate of an MPI_Comm, so that no message of Riffle's is taken for one of
-/// the caller's, on which errors of MPI are returned, to be thrown as std::runtime_error.
+/// The ranks that take part in a call. It holds a duplicate of an MPI_Comm, so that messages of
+/// Riffle and of the caller cannot be mixed up. Errors of MPI are thrown as std::runtime_error.
+/// Movable, not copyable.
 ///
-/// All verbs of riffle::mpi are collective: every rank calls the same ones in the same order, with instances of one back
-/// end, from the thread that may call MPI (MPI_THREAD_FUNNELED is enough). What one rank finds wrong with its arguments,
-/// all ranks throw, with the same text, which names that rank; of a View on another GPU than the instance, too,
-/// std::invalid_argument. Movable, not copyable.
+/// All functions of riffle::mpi are collective: every rank calls the same functions in the same
+/// order, with instances of one back end, from the thread that may call MPI (MPI_THREAD_FUNNELED
+/// suffices). If a rank finds an invalid argument, all ranks throw the same exception, whose text
+/// names that rank. A View on another GPU than the instance is such an error, too
+/// (std::invalid_argument).
 class Communicator {
  public:
-  /// Collective over `comm`, an intracommunicator that is not changed. Throws std::invalid_argument where `comm` is
-  /// null, MPI is not initialised, or options differ between ranks.
+  /// Collective over `comm`, an intracommunicator, which is not changed. Throws
+  /// std::invalid_argument if `comm` is null, MPI is not initialised, or the options differ between
+  /// ranks.
   explicit Communicator(MPI_Comm comm, TransferOptions const& options = {}) : options_(options) {
     check_comm(comm);
     detail::mpi::check_mpi(MPI_Comm_dup(comm, &comm_), "MPI_Comm_dup");
     try {
       set_up();
     } catch (...) {
-      free();  // no destructor runs for what was never made
+      free();  // the destructor does not run for an object whose constructor throws
       throw;
     }
   }
 
-  /// Collective. It is to end before MPI_Finalize, after which it does nothing.
+  /// Collective. Call it before MPI_Finalize; after MPI_Finalize it does nothing.
   ~Communicator() { free(); }
 
   Communicator(Communicator&& other) noexcept
@@ -101,7 +107,7 @@ class Communicator {
   int rank() const { return rank_; }
   int size() const { return size_; }
 
-  /// The duplicate.
+  /// The duplicate of the caller's communicator.
   MPI_Comm get() const { return comm_; }
 
   TransferOptions const& options() const { return options_; }
@@ -162,13 +168,14 @@ struct BlockRange {
   std::uint64_t count;
 };
 
-/// What rank r of P owns of n elements in blocks of one size, give or take one: [n r / P, n (r + 1) / P), rounded down.
+/// The elements of rank r of P if n elements are distributed in blocks whose sizes differ by at
+/// most one: [floor(n r / P), floor(n (r + 1) / P)).
 inline BlockRange block_of(std::uint64_t n, int rank, int ranks) {
   detail::check(ranks > 0, "mpi::block_of", "ranks = ", ranks, ": must be positive");
   detail::check(0 <= rank && rank < ranks, "mpi::block_of", "rank = ", rank,
                 ": must be at least 0 and less than ranks = ", ranks);
   auto const size = static_cast<std::uint64_t>(ranks);
-  // n r / P without the product, which may not fit.
+  // Computes n r / P without the product n r, which may overflow.
   auto const first = [&](std::uint64_t r) { return n / size * r + n % size * r / size; };
   auto const r = static_cast<std::uint64_t>(rank);
   return {first(r), first(r + 1) - first(r)};

@@ -1,6 +1,6 @@
 #pragma once
 
-// Permutation tests of linear models, whose replicates several ranks divide. This header needs Eigen.
+// Permutation tests of linear models. The ranks divide the replicates. This header needs Eigen.
 
 #include <Kokkos_Core.hpp>
 
@@ -21,7 +21,7 @@
 
 namespace riffle::detail::mpi {
 
-/// Of what replicates are made of, as it came out on this rank.
+/// The digest of the data from which this rank makes replicates.
 inline std::uint64_t digest_of_model(LinearModel const& model) {
   Digest digest;
   digest.add(static_cast<std::uint64_t>(model.method()));
@@ -42,11 +42,13 @@ inline std::uint64_t digest_of_model(LinearModel const& model) {
 
 namespace riffle::mpi {
 
-/// The outcome of riffle::permutation_tests of a linear model, on every rank, by replicates that the ranks divide.
+/// Computes the result of riffle::permutation_tests for a linear model. The ranks divide the
+/// replicates, and every rank gets the result.
 ///
-/// - model: as for riffle::permutation_tests, made by each rank of the same design, contrast and method.
+/// - model: as for riffle::permutation_tests. Each rank makes it from the same design, contrast and
+///   method.
 ///
-/// All else is as for the other mpi::permutation_tests.
+/// Otherwise as for the other overloads of mpi::permutation_tests.
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Data>
 PermutationTestsResult permutation_tests(Exec const& exec, Communicator const& comm,
                                          LinearModel const& model, Data const& data,

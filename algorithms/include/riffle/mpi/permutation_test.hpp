@@ -1,6 +1,6 @@
 #pragma once
 
-// Permutation tests whose replicates several ranks divide.
+// Permutation tests. The ranks divide the replicates.
 
 #include <mpi.h>
 
@@ -23,17 +23,19 @@
 
 namespace riffle::detail::mpi {
 
-/// A rank's part of `total` replicates: consecutive ones, which begin at a multiple of `granularity`.
+/// A rank's part of `total` replicates: consecutive replicates, the first of which is a multiple of
+/// `granularity`.
 inline ReplicateRange replicates_of(riffle::mpi::Communicator const& comm, std::uint64_t total,
                                     std::uint64_t granularity) {
   std::uint64_t const units = total / granularity + (total % granularity != 0);
   auto const own = riffle::mpi::block_of(units, comm.rank(), comm.size());
   std::uint64_t const end = own.first + own.count;
-  // The last unit may not be whole, and its end may not fit.
+  // The last unit may be incomplete, and the product of its end may overflow.
   return {std::min(own.first * granularity, total), end == units ? total : end * granularity};
 }
 
-/// A test that make() makes. describe(test) says by which numbers all ranks' are one. Both may throw on some ranks alone.
+/// Runs a test. make() returns the test of this rank; describe(test) returns the numbers that must
+/// be equal on all ranks. Both may throw on some ranks alone.
 template <class Exec, class Make, class Describe>
 PermutationTestResult test_by_ranks(RankCall<Exec> const& call, std::uint64_t statistic,
                                     Make const& make, Describe const& describe,
@@ -68,21 +70,26 @@ PermutationTestResult test_by_ranks(RankCall<Exec> const& call, std::uint64_t st
 
 namespace riffle::mpi {
 
-/// The outcome of riffle::permutation_test, on every rank, by replicates that the ranks divide: the same bits as on one
-/// device, for any number of ranks, random or enumerated.
+/// Computes the result of riffle::permutation_test. The ranks divide the replicates, and every rank
+/// gets the result: the same bits as on one device, for any number of ranks, with random or
+/// enumerated replicates.
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - comm: the ranks. Collective.
-/// - statistic, x, y: as for riffle::permutation_test. Every rank has all values of x and y: the data are not divided.
-/// - options: the same on all ranks, but for `batch`, and for `progress`, which tells each rank of the replicates of its
-///   own part, in numbers of that part.
+/// - statistic, x, y: as for riffle::permutation_test. Every rank has all values of x and y: the
+///   data is not distributed.
+/// - options: the same on all ranks, except for `batch` and `progress`. On each rank `progress`
+///   counts the replicates of that rank.
 ///
-/// Throws on all ranks, with the text of the first that finds it, what riffle::permutation_test throws, and
-/// std::invalid_argument where statistics, options or sizes differ between ranks, or values, by digests of them;
-/// std::runtime_error where a rank has too little memory. Fences `exec`. Reproducible.
+/// Throws on all ranks, with the text of the lowest rank that found the error, the exceptions of
+/// riffle::permutation_test; std::invalid_argument if statistics, options, sizes or (compared by
+/// their digests) values differ between ranks; std::runtime_error if a rank has too little memory.
+/// Blocking: fences `exec`. Reproducible.
 ///
-/// Cost: each rank prepares the test, and evaluates a part of the replicates: of the two-sample statistics and
-/// PairedDifference in wholes of 32. A read of x and y for digests, three small reductions that see that all is well, and
+/// Complexity: each rank prepares the test and evaluates its part of the replicates, a multiple of
+/// 32 for the two-sample statistics and PairedDifference. In addition each rank reads x and y once
+/// for the digests, and takes part in three small reductions that check for errors and one that
+/// sums the three counts.
 /// one of the three counts.
 template <detail::InstanceOrContext Exec, class Statistic, detail::ArrayFrom<Exec> X,
           detail::ArrayFrom<Exec> Y>
@@ -107,12 +114,12 @@ PermutationTestResult permutation_test(Exec const& exec, Communicator const& com
                                  options);
 }
 
-/// The same test for the caller's own statistic on permutations of n elements.
+/// Overload for the caller's own statistic on permutations of n elements.
 ///
-/// - n, statistic: as for riffle::permutation_test, the same on all ranks. What the statistic refers to is not compared,
-///   but for its value of the data as they are.
+/// - n, statistic: as for riffle::permutation_test, the same on all ranks. Only the
+///   observed statistic is compared between ranks, not the data that the statistic refers to.
 ///
-/// All else is as for the other permutation_test.
+/// Otherwise as for the other overload.
 template <detail::InstanceOrContext Exec, class Statistic>
 PermutationTestResult permutation_test(Exec const& exec, Communicator const& comm, std::uint64_t n,
                                        Statistic const& statistic,

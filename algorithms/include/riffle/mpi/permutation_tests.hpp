@@ -1,7 +1,7 @@
 #pragma once
 
-// Permutation tests of many variables, whose replicates several ranks divide. Those of linear models are in
-// riffle/mpi/linear_model_tests.hpp.
+// Permutation tests of many variables. The ranks divide the replicates. Tests of linear models are
+// in riffle/mpi/linear_model_tests.hpp.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,27 +19,34 @@
 
 namespace riffle::mpi {
 
-/// The outcome of riffle::permutation_tests, on every rank, by replicates that the ranks divide: the same bits as on one
-/// device, for any number of ranks, random or enumerated, the maxima of all replicates included, unless
-/// options.keep_maxima is false: then nothing grows with the number of ranks.
+/// Computes the result of riffle::permutation_tests. The ranks divide the replicates, and every
+/// rank gets the result: the same bits as on one device, for any number of ranks, with random or
+/// enumerated replicates. If options.keep_maxima, the result has the maxima of all replicates;
+/// otherwise no memory grows with the number of ranks.
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - comm: the ranks. Collective.
-/// - statistic, data, by: as for riffle::permutation_tests. Every rank has all values: the data are not divided.
-/// - options: the same on all ranks, `resume` included, but for `batch`, `progress` and `stop`. Where a rank has one of the
-///   last two, all meet after each batch of every rank: each rank's `progress` is told of the replicates of all ranks, and the
-///   tests end where `stop` of any rank says so. How many are done then depends on the batches and on the number of ranks; the
-///   outcome is that of one device with as many. What they throw, all ranks throw.
+/// - statistic, data, by: as for riffle::permutation_tests. Every rank has all values: the data is
+///   not distributed.
+/// - options: the same on all ranks, also `resume`, except for `batch`, `progress` and `stop`. If
+///   any rank passes `progress` or `stop`, all ranks synchronise after each batch: each rank's
+///   `progress` gets the number of replicates of all ranks, and the tests end if `stop` of any rank
+///   returns true. The number of replicates that are done then depends on the batches and on the
+///   number of ranks; the result is the result of one device for that number of replicates. An
+///   exception of `progress` or `stop` is thrown on all ranks.
 ///
-/// Throws on all ranks, with the text of the first that finds it, what riffle::permutation_tests throws, and
-/// std::invalid_argument where statistics, options or sizes differ between ranks, or values, by digests of them;
-/// std::runtime_error where a rank has too little memory. Fences `exec`. Reproducible.
+/// Throws on all ranks, with the text of the lowest rank that found the error, the exceptions of
+/// riffle::permutation_tests; std::invalid_argument if statistics, options, sizes or (compared by
+/// their digests) values differ between ranks; std::runtime_error if a rank has too little memory.
+/// Blocking: fences `exec`. Reproducible.
 ///
-/// Cost: each rank prepares the tests, and evaluates its part of the replicates, with memory as on one device; a read of
-/// the data for digests, a few small reductions, one of 3 G counts, and, where options.keep_maxima, what it takes that every
-/// rank has the maxima of all: each receives 8 m bytes, on the devices where they can exchange. For options.min_p the ranks
-/// divide the variables, and reduce m numbers twice and 2 G once more; a rank whose variables' ranks, of m each, fill memory
-/// evaluates them twice.
+/// Complexity: each rank prepares the tests and evaluates its part of the replicates, with the
+/// memory that one device takes. In addition, for m replicates and G variables:
+///
+///     always                each rank reads the data once for digests; a few small reductions, one of 3 G counts
+///     options.keep_maxima   each rank receives the maxima of all, 8 m bytes, in device memory if the transport can do that
+///     options.min_p         the ranks divide the variables; two reductions of m numbers and one more of 2 G. A rank evaluates
+///                           its variables twice if their ranks, m for each variable, do not fit in memory
 template <detail::InstanceOrContext Exec, class Statistic, detail::MatrixFrom<Exec> Data,
           detail::ArrayFrom<Exec> By>
 PermutationTestsResult permutation_tests(Exec const& exec, Communicator const& comm,
@@ -61,7 +68,7 @@ PermutationTestsResult permutation_tests(Exec const& exec, Communicator const& c
   return of_ranks::tests_by_ranks(call, data, model, describe, options);
 }
 
-/// The same for a statistic of one sample, whose signs are changed.
+/// Overload for a statistic of one sample, whose signs are changed.
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Data>
 PermutationTestsResult permutation_tests(Exec const& exec, Communicator const& comm, OneSampleT,
                                          Data const& data,

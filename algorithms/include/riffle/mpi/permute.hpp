@@ -1,6 +1,6 @@
 #pragma once
 
-// Permutations of data that several ranks own, along stored indices, or along a plan made of them.
+// Permutations of distributed rows, by stored indices or by a plan.
 
 #include <Kokkos_Core.hpp>
 
@@ -13,12 +13,13 @@
 
 namespace riffle::mpi {
 
-/// out(p(i)) = in(i) for i < n, once, where all ranks' rows follow each other in the order of the ranks: the same bits as
-/// by riffle::permute on one device, for any number of ranks. It makes a PlannedPermutation for the call; for more calls
-/// along one p, make that and keep it.
+/// out(p(i)) = in(i) for 0 <= i < n, where in, p and out are the concatenations of all ranks' rows
+/// in the order of the ranks. The result has the same bits as riffle::permute on one device, for
+/// any number of ranks. The call makes a PlannedPermutation and applies it; for several calls with
+/// one p, make the plan once and keep it.
 ///
-/// - exec, comm, in, out: as for PlannedPermutation, by which the call throws and what it costs. Each rank may own another
-///   number of rows of `out` than of `in`.
+/// - exec, comm, in, out: as for PlannedPermutation, which also gives Throws and Complexity. A rank
+///   may own different numbers of rows of `in` and of `out`.
 /// - p: the destinations of this rank's rows, as a rank-1 View of any integer type. It is checked.
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In,
           detail::StoredIndicesFrom<Exec> Permutation, detail::WritableRowSet<Exec> Out>
@@ -29,7 +30,7 @@ void permute(Exec const& exec, Communicator const& comm, In const& in, Permutati
   plan(context, comm, in, out);
 }
 
-/// out(p(i)) = in(i) for i < n, along a plan: plan(exec, comm, in, out).
+/// Overload for a plan: calls plan(exec, comm, in, out).
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out>
 void permute(Exec const& exec, Communicator const& comm, In const& in,
              PlannedPermutation<detail::SpaceOf<Exec>> const& plan, Out const& out) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// A permutation of the rows of all ranks, planned once and carried out many times.
+// A permutation of the rows of all ranks, planned once and applied many times.
 
 #include <Kokkos_Core.hpp>
 
@@ -34,13 +34,16 @@
 
 namespace riffle::mpi {
 
-/// Takes row i of all ranks to place p(i), for any permutation p of 0, ..., n - 1, where all ranks' rows follow each other
-/// in the order of the ranks: the same bits as by riffle::PlannedPermutation on one device, for any number of ranks.
+/// Moves row i to place p(i), for a permutation p of 0, ..., n - 1, where rows and places are
+/// numbered over all ranks in the order of the ranks. The result has the same bits as
+/// riffle::PlannedPermutation on one device, for any number of ranks.
 ///
-/// Who sends what to whom is found out once. Each call then sends each row once at most, and no index. A value: copies, and
-/// inverse(), share its memory. It holds 4 bytes for each of this rank's rows of `in` and of `out` (8 where either are more
-/// than 2^32); of one rank, a riffle::PlannedPermutation besides; and, once it has been applied by transfers
-/// through host memory, that memory. Made by one execution space, it can be applied by all its instances on the same device.
+/// The constructor finds which rank sends which rows to which rank. Each call then sends each row
+/// at most once, and no index. Copies of the object and inverse() share its memory. Memory: 4 bytes
+/// for each of this rank's rows of `in` and of `out` (8 if there are more than 2^32 of either);
+/// with one rank, also a riffle::PlannedPermutation; after the first call with transfers through
+/// host memory, also the host memory. A plan that was made with one execution space can be applied
+/// by all instances of that space on the same device.
 template <class Exec = Kokkos::DefaultExecutionSpace>
 class PlannedPermutation {
  public:
@@ -48,17 +51,19 @@ class PlannedPermutation {
 
   /// - exec: an execution space instance, or a Context of one, whose workspace is for temporaries.
   /// - comm: the ranks. Collective.
-  /// - p: the destinations of this rank's rows, as a rank-1 View of any integer type. Each rank may own any number of
-  ///   them, none included; n is the sum.
-  /// - out_rows: how many rows of `out` this rank owns, as many as of `in` if it is not given.
+  /// - p: the destinations of this rank's rows, as a rank-1 View of any integer type. A rank may
+  ///   own any number of rows, also 0; n is the sum.
+  /// - out_rows: the number of rows of `out` that this rank owns; by default the number of its rows
+  ///   of `in`.
   ///
-  /// Throws std::invalid_argument on all ranks where p is no permutation: with the first index that is out of range, or
-  /// the first value that repeats an earlier one, of the lowest rank that finds such; where the sums of rows differ;
-  /// std::runtime_error where a rank has too little memory. Nothing is kept then. Fences.
+  /// Throws on all ranks: std::invalid_argument if p is not a permutation (the text has the first
+  /// index that is out of range, or the first value that repeats an earlier one, of the lowest rank
+  /// that found one), or if the sums of rows differ; std::runtime_error if a rank has too little
+  /// memory. No memory is kept then. Blocking: fences.
   ///
-  /// Cost on each of P ranks: its indices are checked, partitioned by their owners, and sent there, as 4 bytes a row (8
-  /// where a rank owns more than 2^32 rows of `out`) in P - 1 messages, where they are checked again.
-  /// It takes memory for some 20 bytes a row.
+  /// Complexity on each of P ranks: its indices are checked, partitioned by the ranks that own the
+  /// destinations, and sent there in P - 1 messages, 4 bytes a row (8 if a rank owns more than 2^32
+  /// rows of `out`), where they are checked again. Temporary memory: some 20 bytes a row.
   template <detail::StoredIndicesFrom<Exec> Permutation>
   PlannedPermutation(Context<Exec> const& exec, Communicator const& comm, Permutation const& p,
                      std::uint64_t out_rows)
@@ -68,7 +73,7 @@ class PlannedPermutation {
     call.agree([&] { call.check_device("p", p); });
     partitions_.emplace(detail::mpi::gather_partitions(comm, p.extent(0), out_rows));
     auto const& [input, output] = *partitions_;
-    // What all ranks know, they need not agree on.
+    // These numbers are equal on all ranks, so that all throw without further communication.
     detail::check(input.n() == output.n(), function, "p has ", input.n(), " indices and out ",
                   output.n(), " rows, on all ranks: must be equal");
     plan_ = std::make_shared<Plan const>(detail::mpi::make_plan(call, input, output, p));
@@ -86,14 +91,14 @@ class PlannedPermutation {
   PlannedPermutation(Context<Exec> const& exec, Communicator const& comm, Permutation const& p,
                      Rows out_rows) = delete;
 
-  /// The number of rows of all ranks, n.
+  /// n, the number of rows of all ranks.
   std::uint64_t size() const { return partitions_->first.n(); }
 
-  /// The numbers of rows that this rank owns of `in` and of `out`.
+  /// The number of this rank's rows of `in`, and of `out`.
   std::uint64_t in_rows() const { return of_in().count(rank_); }
   std::uint64_t out_rows() const { return of_out().count(rank_); }
 
-  /// The bytes of memory that the plan holds where kernels read it.
+  /// The number of bytes of kernel-accessible memory that the plan holds.
   std::size_t bytes() const {
     std::size_t const of_slots = std::visit(
         [](auto const& ends) {
@@ -104,7 +109,8 @@ class PlannedPermutation {
     return of_slots + (alone_ ? alone_->bytes() : 0);
   }
 
-  /// The plan that takes row p(i) to place i, by the same memory. Costs nothing, and sends nothing.
+  /// The plan of the inverse permutation, which moves row p(i) to place i. It shares the memory;
+  /// constant time, no communication.
   PlannedPermutation inverse() const {
     PlannedPermutation other = *this;
     other.is_inverse_ = !is_inverse_;
@@ -112,25 +118,33 @@ class PlannedPermutation {
     return other;
   }
 
-  /// out(p(i)) = in(i) for all i < n.
+  /// out(p(i)) = in(i) for 0 <= i < n.
   ///
-  /// - exec: an execution space instance, or a Context of one, of whose workspace the call takes room for this rank's
-  ///   rows of `in` and those that it receives, of the widest View. With a workspace that is kept, no call but the first allocates.
-  /// - comm: the ranks that have made the plan, in the same order; perhaps by another transport. Collective.
-  /// - in, out: this rank's rows: Views of rank 1, or of rank 2 whose rows move as one, of trivially copyable values and
-  ///   any layouts; or packs of Views (riffle::pack(a, b)). out shares no element with in, and holds every value of in's.
+  /// - exec: an execution space instance, or a Context of one. Its workspace gives temporary memory
+  ///   for this rank's rows of `in` and for those that it receives, of the widest View. With a
+  ///   workspace that is kept, only the first call allocates.
+  /// - comm: the ranks that made the plan, in the same order; the transport may differ. Collective.
+  /// - in, out: this rank's rows: Views of rank 1, or of rank 2 whose rows move as one, of
+  ///   trivially copyable values and any layout; or packs of Views (riffle::pack(a, b)). out shares
+  ///   no element with in, and its value type holds every value of in.
   ///
-  /// Throws std::invalid_argument on all ranks where extents are not the plan's, Views overlap, ranks apply different
-  /// plans, or bytes of a row differ between ranks; std::runtime_error where a rank has too little memory; nothing is
-  /// written then. Waits for `exec`, since the host sends what kernels have packed; what it enqueues last may still run
-  /// when it returns. Reproducible.
+  /// Throws on all ranks: std::invalid_argument if extents differ from the plan, Views overlap,
+  /// ranks apply different plans, or the bytes of a row differ between ranks; std::runtime_error if
+  /// a rank has too little memory. Nothing is written then. Blocking: waits for `exec`, because the
+  /// host sends the rows that kernels have packed; the last kernels may still run when the call
+  /// returns. Reproducible.
   ///
-  /// Cost on each of P ranks, beside one small reduction: rows are read one after the other and written to where they are
-  /// sent from; those for other ranks are sent, in one message a View to each rank that gets some; and rows are read
-  /// wherever they are, and written one after the other. Both passes read 4 bytes (or 8) a row of the plan: of 8-byte
-  /// values in random order a GPU moves 20 bytes a row to pack, and 44 to unpack. Of the inverse it is the packing that
-  /// writes wherever p says. Where all of a rank's rows stay, it is a gather or a scatter. Of one rank it costs what
-  /// riffle::PlannedPermutation does, or that where Views are of rank 2 or convert values.
+  /// Complexity on each of P ranks: one small reduction, and three steps:
+  ///
+  ///     pack     reads rows in their order and writes them to the send buffer, which is ordered by destination rank
+  ///     send     one message for each View and each rank that gets rows
+  ///     unpack   reads rows at random from the receive buffer and writes them in their order
+  ///
+  /// Packing and unpacking also read 4 (or 8) bytes of the plan for each row: for 8-byte values in
+  /// random order a GPU moves 20 bytes of memory a row to pack and 44 to unpack. For inverse()
+  /// packing writes at random and unpacking reads in order. If all of a rank's rows stay on it, the
+  /// call is a gather or a scatter. With one rank riffle::PlannedPermutation
+  /// moves the rows, or a gather or a scatter if Views are of rank 2 or convert values.
   template <detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out>
   void operator()(Context<Exec> const& exec, Communicator const& comm, In const& in,
                   Out const& out) const {
@@ -147,7 +161,7 @@ class PlannedPermutation {
   Partition const& of_in() const { return is_inverse_ ? partitions_->second : partitions_->first; }
   Partition const& of_out() const { return is_inverse_ ? partitions_->first : partitions_->second; }
 
-  /// A number by which ranks that apply different plans are told apart.
+  /// Computes a number that differs, very probably, between different plans.
   template <class Permutation>
   void find_number(detail::mpi::RankCall<Exec> const& call, Permutation const& p) {
     detail::mpi::Digest own;
@@ -211,12 +225,13 @@ class PlannedPermutation {
   }
 
   int rank_;
-  /// Of the rows of `in` and of `out`, as the plan was made.
+  /// The distributions of the rows of `in` and of `out` for which the plan was made.
   std::optional<std::pair<Partition, Partition>> partitions_;
   std::shared_ptr<Plan const> plan_;
-  /// One rank's.
+  /// The plan if there is only one rank.
   std::optional<riffle::PlannedPermutation<Exec>> alone_;
-  /// Shared by all copies: a call is done with it when it returns, and all calls are made by one thread.
+  /// Shared by all copies of the plan: a call does not use it after it returns, and one thread
+  /// makes all calls.
   std::shared_ptr<detail::mpi::Stages> stages_ = std::make_shared<detail::mpi::Stages>();
   std::uint64_t number_ = 0;
   bool is_inverse_ = false;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Ranks of data that several ranks of a communicator own.
+// Ranks of the elements of all ranks of a communicator.
 
 #include <Kokkos_Core.hpp>
 
@@ -34,7 +34,8 @@ std::uint64_t seed_of_rule(Rule const& rule) {
   }
 }
 
-/// Agrees on what is ranked, and by which rule. Returns how many elements each rank has.
+/// Checks that all ranks rank the same types of elements by the same rule. Returns how many
+/// elements each rank has.
 template <class Exec, class Data, class Ranks, class Rule, class Order>
 Partition agree_on_ranking(RankCall<Exec> const& call, char const* name, Data const& data,
                            Ranks const& ranks, Rule const& rule,
@@ -67,25 +68,31 @@ Partition agree_on_ranking(RankCall<Exec> const& call, char const* name, Data co
 
 namespace riffle::mpi {
 
-/// ranks(i) = the rank of sorted(i) among the elements of all ranks of the communicator, which follow each other in the
-/// order of those ranks: the same bits as by riffle::rank of them on one device, for any number of ranks.
+/// ranks(i) = the rank of sorted(i) among the elements of all ranks of the communicator,
+/// concatenated in the order of those ranks. The result has the same bits as riffle::rank on one
+/// device, for any number of ranks.
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - comm: the ranks. Collective.
-/// - sorted, ranks: this rank's elements, trivially copyable ones, and their ranks, as for riffle::rank; any number of
-///   them, none included. The elements of all ranks, behind each other, are sorted, which is not checked. Runs of ties may
-///   go over any number of ranks.
-/// - rule, options: as for riffle::rank, the same on all ranks. A comparison is called for elements of other ranks, too.
+/// - sorted, ranks: this rank's elements, which are trivially copyable, and their ranks, as for
+///   riffle::rank. A rank may own any number of elements, also 0. Runs of ties may extend over any
+///   number of ranks.
+/// - rule, options: as for riffle::rank, the same on all ranks. A comparison is also called for
+///   elements of other ranks.
 /// - method: as for riffle::rank.
 ///
-/// Throws std::invalid_argument on all ranks, with the text of the first that finds it, where extents differ, Views
-/// overlap, the ranks' type cannot hold the number of all elements, options contradict the type, or types, rules or
-/// options differ between ranks; std::runtime_error where a rank has too little memory. Nothing is written then. Waits
-/// for `exec`; what it enqueues last may still run when it returns. Reproducible.
+/// Requires: the concatenation of all ranks' elements is sorted. This is not checked.
 ///
-/// Cost on each of P ranks: riffle::rank of its elements, and a search for where its first run ends and its last one
-/// begins; dense ranks read them once more. No element is sent to another rank but the first and the last one, which all
-/// get with 40 bytes, in one collective call beside those that agree. Memory: that of riffle::rank, and 2 P elements.
+/// Throws on all ranks, with the text of the lowest rank that found the error:
+/// std::invalid_argument if extents differ, Views overlap, the ranks' type cannot hold the number
+/// of all elements, options contradict the type, or types, rules or options differ between ranks;
+/// std::runtime_error if a rank has too little memory. Nothing is written then. Blocking: waits for
+/// `exec`; the last kernels may still run when the call returns. Reproducible.
+///
+/// Complexity on each of P ranks: riffle::rank of its elements, and searches for the end of its
+/// first run and the beginning of its last run; dense ranks read the elements once more. Each rank
+/// sends its first and its last element and 40 more bytes to all ranks, in one collective call; a
+/// second one checks for errors. Memory: as for riffle::rank, and 2 P elements.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,
           detail::WritableArrayFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
           detail::RankOptionsOrOrder Options = RankOptions<>, class Method = DefaultRanking>
@@ -104,22 +111,25 @@ void rank(Exec const& exec, Communicator const& comm, Sorted const& sorted, Rank
   detail::mpi::rank_sorted(call, n, sorted, ranks, rule, how, method);
 }
 
-/// ranks(i) = the rank of data(i) among the elements of all ranks of the communicator, in any order: the same bits as by
-/// riffle::rank_unsorted of them on one device, for any number of ranks.
+/// ranks(i) = the rank of data(i) among the elements of all ranks of the communicator, which need
+/// not be sorted. The result has the same bits as riffle::rank_unsorted on one device, for any
+/// number of ranks.
 ///
-/// - data, ranks: this rank's elements, trivially copyable ones, and their ranks, as for riffle::rank_unsorted; any number
-///   of them, none included.
-/// - rule, options: as for riffle::rank_unsorted, the same on all ranks. If the answers of the
-///   caller's comparison change, differ between ranks or are not a strict weak ordering, ranks are unspecified, and no
-///   memory outside of the Views is accessed.
+/// - data, ranks: this rank's elements, which are trivially copyable, and their ranks, as for
+///   riffle::rank_unsorted. A rank may own any number of elements, also 0.
+/// - rule, options: as for riffle::rank_unsorted, the same on all ranks. If the results of the
+///   caller's comparison change, differ between ranks or are not a strict weak ordering, the ranks
+///   are unspecified; no memory outside of the Views is accessed.
 ///
-/// All else is as for rank(). Waits for `exec`.
+/// Otherwise as for rank(). Blocking: waits for `exec`.
 ///
-/// Cost on each of P ranks: riffle::sort_by_key of its elements with their indices; the rounds of samples of mpi::sort;
-/// each element is sent once at most, and its rank once, with nothing else, in P - 1 messages each way: for n elements a rank n (1 - 1 / P) (sizeof(element) + sizeof(rank)) bytes where they are in random order; log2 P
-/// passes that merge indices, a gather, rank() with a write of each rank at random, and another where they come back. It takes memory for
-/// twice as many elements, or ranks where these are larger, and three indices for each, or as much as sort_by_key does
-/// beside one copy.
+/// Complexity on each of P ranks: riffle::sort_by_key of its elements with their indices; the
+/// sampling rounds of mpi::sort; each element is sent at most once, and its rank once, in P - 1
+/// messages each way (in random order n (1 - 1 / P) (sizeof(element) + sizeof(rank)) bytes for n
+/// elements a rank); log2 P passes that merge indices; a gather; rank() with one random write for
+/// each element; and a second random write when the ranks return. Memory: 2 max(sizeof(element),
+/// sizeof(rank)) bytes and three indices for each element, or the memory of sort_by_key and one
+/// copy of the elements if that is more.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Data,
           detail::WritableArrayFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
           detail::RankOptionsOrOrder Options = RankOptions<>>

@@ -1,6 +1,6 @@
 #pragma once
 
-// Inclusive and exclusive scans of data that several ranks own.
+// Inclusive and exclusive scans of distributed data.
 
 #include <Kokkos_Core.hpp>
 
@@ -24,7 +24,7 @@
 
 namespace riffle::detail::mpi {
 
-/// A number of a value, where its bytes are all its own.
+/// A number that identifies a value; for types whose bytes determine the value.
 template <class T>
 std::uint64_t number_of_value(T const& value) {
   std::uint64_t number = 0;
@@ -61,7 +61,7 @@ void scan_by_ranks(char const* function, Context<Exec> const& context,
   ScanOfRank<Inclusive, Exec, In, Out, Op>(call, scope, elements, in, out, op, init).run();
 }
 
-/// From an operation's identity.
+/// Scans from the operation's identity.
 template <bool Inclusive, class Exec, class In, class Out, class Op>
 void scan_by_ranks_of(char const* function, Context<Exec> const& context,
                       riffle::mpi::Communicator const& comm, In const& in, Out const& out,
@@ -76,7 +76,7 @@ void scan_by_ranks_of(char const* function, Context<Exec> const& context,
   }
 }
 
-/// From a value of the caller's.
+/// Scans from the caller's initial value.
 template <bool Inclusive, class Exec, class In, class Out, class Op, class Init>
 void scan_by_ranks_of(char const* function, Context<Exec> const& context,
                       riffle::mpi::Communicator const& comm, In const& in, Out const& out,
@@ -97,24 +97,26 @@ void scan_by_ranks_of(char const* function, Context<Exec> const& context,
 
 namespace riffle::mpi {
 
-/// out(i) = in(0) + in(1) + ... + in(i), where + is any associative operation, and all ranks' elements follow each
-/// other in the order of the ranks: the same bits as by riffle::inclusive_scan of them on one device, for any number of
-/// ranks, sums of floating-point numbers included.
+/// out(i) = in(0) + in(1) + ... + in(i), where + is any associative operation, and in and out are
+/// the concatenations of all ranks' elements in the order of the ranks. The result has the same
+/// bits as riffle::inclusive_scan on one device, for any number of ranks, also for floating-point
+/// sums.
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - comm: the ranks. Collective.
-/// - in, out: this rank's elements, rank-1 Views of equal extents, any number of them, none included; out may be `in`
+/// - in, out: this rank's elements, rank-1 Views of equal extents, which may be 0. out may be `in`
 ///   itself.
 /// - op: as for riffle::inclusive_scan, the same on all ranks.
 ///
-/// Throws std::invalid_argument on all ranks, with the text of the first that finds it, where extents differ or Views
-/// overlap without being the same elements, init does not fit, or sizes of values or init differ between ranks; std::runtime_error
-/// where a rank has too little memory. Nothing is written then. Waits for `exec`; what it enqueues last may still run
-/// when it returns.
+/// Throws on all ranks, with the text of the lowest rank that found the error:
+/// std::invalid_argument if extents differ, Views overlap without being the same elements, init
+/// cannot be represented, or the sizes of values or init differ between ranks; std::runtime_error
+/// if a rank has too little memory. Nothing is written then. Blocking: waits for `exec`; the last
+/// kernels may still run when the call returns. Reproducible.
 ///
-/// Cost on each rank: two reads and a write of its elements; at most 2^17 elements go to a rank before, and their
-/// prefixes back; of each 2^17 elements of all ranks a total goes to every rank. One rank alone scans as one device does.
-/// Reproducible.
+/// Complexity on each rank: its elements are read twice and written once. It sends at most 2^17
+/// elements to a lower rank, which returns their prefixes. All ranks receive one total for each
+/// 2^17 elements of all ranks. With one rank the call is the scan of one device.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
           detail::WritableArrayFrom<Exec> Out,
           detail::ScanOperation<In, Out> Op = detail::DefaultMonoid<In, Out>>
@@ -124,7 +126,7 @@ void inclusive_scan(Exec const& exec, Communicator const& comm, In const& in, Ou
   detail::mpi::scan_by_ranks_of<true>("mpi::inclusive_scan", context, comm, in, out, op);
 }
 
-/// The same behind a value: out(i) = init + in(0) + ... + in(i).
+/// Overload with an initial value: out(i) = init + in(0) + ... + in(i).
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
           detail::WritableArrayFrom<Exec> Out, detail::ScanOperation<In, Out> Op,
           detail::InitFor<Op, In, Out> Init = detail::InitOf<Op, In, Out>>
@@ -134,8 +136,9 @@ void inclusive_scan(Exec const& exec, Communicator const& comm, In const& in, Ou
   detail::mpi::scan_by_ranks_of<true>("mpi::inclusive_scan", context, comm, in, out, op, init);
 }
 
-/// out(i) = init + in(0) + ... + in(i - 1), so that out(0) of the first rank is init; init is op's identity by default,
-/// and is needed where it has none. All else is as for inclusive_scan.
+/// out(i) = init + in(0) + ... + in(i - 1), so that out(0) of the first rank is init. By default
+/// init is the identity of op; an operation without an identity needs the overload with init.
+/// Otherwise as for inclusive_scan.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
           detail::WritableArrayFrom<Exec> Out,
           detail::ScanOperation<In, Out> Op = detail::DefaultMonoid<In, Out>>
@@ -145,7 +148,7 @@ void exclusive_scan(Exec const& exec, Communicator const& comm, In const& in, Ou
   detail::mpi::scan_by_ranks_of<false>("mpi::exclusive_scan", context, comm, in, out, op);
 }
 
-/// The same with init.
+/// Overload with an initial value.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
           detail::WritableArrayFrom<Exec> Out, detail::ScanOperation<In, Out> Op,
           detail::InitFor<Op, In, Out> Init = detail::InitOf<Op, In, Out>>

@@ -1,6 +1,6 @@
 #pragma once
 
-// Random shuffles of data that several ranks own.
+// Random shuffles of distributed data.
 
 #include <Kokkos_Core.hpp>
 
@@ -24,7 +24,8 @@
 
 namespace riffle::detail::mpi {
 
-// --- the tree's levels by an algorithm's tag; none where it is RandomPermutation(n, seed) ---
+// --- the number of levels of the tree by the algorithm's tag; 0 if the permutation is
+// RandomPermutation(n, seed) ---
 
 inline int tree_levels(PermutationGather, std::uint64_t) { return 0; }
 inline int tree_levels(BucketShuffle, std::uint64_t n) { return bucket_shuffle::levels(n); }
@@ -32,14 +33,14 @@ inline int tree_levels(DefaultShuffle, std::uint64_t n) {
   return n < DefaultShuffle::min_in_buckets ? 0 : bucket_shuffle::levels(n);
 }
 
-/// An algorithm whose permutation each rank can find its part of.
+/// An algorithm for which each rank can compute its part of the permutation.
 template <class T>
 concept ShuffleOfRanks = requires(T algorithm) {
   tree_levels(algorithm, std::uint64_t{});
 };
 
-/// What both shuffles do once this rank's arguments are checked by `check_own`. shuffle_alone() is the call of one
-/// device, which packs and unpacks nothing.
+/// The common part of both shuffles. `check_own` checks this rank's arguments. shuffle_alone() is
+/// the call of one device, which needs no packing.
 template <class Exec, class Check, class In, class Out, class Algorithm, class Alone>
 void shuffle_checked(RankCall<Exec> const& call, Check const& check_own, In const& in,
                      Out const& out, std::uint64_t seed, Algorithm algorithm,
@@ -52,7 +53,7 @@ void shuffle_checked(RankCall<Exec> const& call, Check const& check_own, In cons
          {"the algorithm's levels at n = 2^23",
           static_cast<std::uint64_t>(tree_levels(algorithm, std::uint64_t{1} << 23))}});
   auto const [input, output] = gather_partitions(call.comm, row_count(in), row_count(out));
-  // What all ranks know, they need not agree on.
+  // These numbers are equal on all ranks, so that all throw without further communication.
   check(input.n() == output.n(), call.function, "in has ", input.n(), " rows and out ", output.n(),
         ", on all ranks: must be equal");
   check(input.n() <= RandomPermutation::max_size, call.function, "n = ", input.n(),
@@ -68,26 +69,33 @@ void shuffle_checked(RankCall<Exec> const& call, Check const& check_own, In cons
 
 namespace riffle::mpi {
 
-/// out(i) = in(sigma(i)) for i < n, where all ranks' rows follow each other in the order of the ranks, with the sigma
-/// of riffle::shuffle_copy: the same bits as on one device, for any number of ranks.
+/// out(i) = in(sigma(i)) for 0 <= i < n, where in and out are the concatenations of all ranks' rows
+/// in the order of the ranks, and sigma is the permutation of riffle::shuffle_copy. The result has
+/// the same bits as on one device, for any number of ranks.
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - comm: the ranks. Collective.
-/// - in, out: this rank's rows, Views or packs as for riffle::shuffle_copy, of trivially copyable values. Each rank may
-///   own any number of them, none included, and of `out` another than of `in` (block_of says how many there are in equal
-///   blocks); n is the sum.
+/// - in, out: this rank's rows, Views or packs as for riffle::shuffle_copy, of trivially copyable
+///   values. A rank may own any number of rows, also 0, and different numbers of `in` and of `out`
+///   (block_of gives the numbers for equal blocks); n is the sum.
 /// - seed: the same on all ranks.
 /// - algorithm: DefaultShuffle, BucketShuffle or PermutationGather.
 ///
-/// Throws std::invalid_argument on all ranks, with the text of the first that finds it, where Views that are written
-/// share an element with others, extents do not fit each other, the sums of rows differ, or seeds, algorithms or bytes
-/// of a row differ between ranks; std::runtime_error where a rank has too little memory. Nothing is written then.
-/// Waits for `exec`, since the host sends what kernels have packed; what it enqueues last may still run when it
-/// returns. Reproducible.
+/// Throws on all ranks, with the text of the lowest rank that found the error:
+/// std::invalid_argument if Views that are written share an element with others, extents do not
+/// match, the sums of rows differ, or seeds, algorithms or bytes of a row differ between ranks;
+/// std::runtime_error if a rank has too little memory. Nothing is written then. Blocking: waits for
+/// `exec`, because the host sends the rows that kernels have packed; the last kernels may still run
+/// when the call returns. Reproducible.
 ///
-/// Cost on each of P ranks: each row is packed, sent, received and written once, or (2^30 <= n) twice; n / P (1 - 1 / P)
-/// rows go each way in P - 1 messages, beside 256 counters of 8 bytes for each rank (65536 above 2^30).
-/// It takes memory of this rank's rows of `in` and `out`. Below 2^23, or with PermutationGather, each rank evaluates all n images.
+/// Complexity on each of P ranks, for n / P rows a rank:
+///
+///     n < 2^23, or PermutationGather   each rank evaluates all n values of the permutation
+///     2^23 <= n < 2^30                 each row is packed, sent, received and written once; 256 counters of 8 bytes a rank
+///     2^30 <= n                        each row is written twice; 65536 counters a rank
+///
+/// Each rank sends n / P (1 - 1 / P) rows, in P - 1 messages, and receives the same number.
+/// Memory: this rank's rows of `in` and of `out`.
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out,
           detail::mpi::ShuffleOfRanks Algorithm = DefaultShuffle>
 void shuffle_copy(Exec const& exec, Communicator const& comm, In const& in, Out const& out,
@@ -108,8 +116,9 @@ void shuffle_copy(Exec const& exec, Communicator const& comm, In const& in, Out 
   });
 }
 
-/// Shuffles in place: afterwards row i of all ranks' is what row sigma(i) was, with the sigma of shuffle_copy. Each rank
-/// keeps as many rows as it has. All else is as for shuffle_copy.
+/// Shuffles in place: afterwards row i has the former value of row sigma(i), with the numbers i
+/// over all ranks and the sigma of shuffle_copy. The number of rows of each rank does not change.
+/// Otherwise as for shuffle_copy.
 template <detail::InstanceOrContext Exec, detail::WritableRowSet<Exec> Data,
           detail::mpi::ShuffleOfRanks Algorithm = DefaultShuffle>
 void shuffle(Exec const& exec, Communicator const& comm, Data const& data, std::uint64_t seed,
@@ -125,12 +134,14 @@ void shuffle(Exec const& exec, Communicator const& comm, Data const& data, std::
                                [&] { riffle::shuffle(call.context, data, seed, algorithm); });
 }
 
-/// This rank's part of the permutation: out(i) = sigma(first + i), where the ranks before this one have `first` elements,
-/// and n is the sum of all out.extent(0); with the sigma of shuffle_copy. Counters alone go from rank to rank.
+/// Writes this rank's part of the permutation of shuffle_copy: out(i) = sigma(first + i), where
+/// `first` is the number of elements of lower ranks, and n is the sum of all out.extent(0). The
+/// ranks send counters only.
 ///
-/// - out: a rank-1 View of an integer type that holds n - 1, else std::invalid_argument on all ranks.
+/// - out: a rank-1 View of an integer type.
 ///
-/// Enqueued on `exec`; waits for it where there is a tree, from 2^23 on. Reproducible.
+/// Throws std::invalid_argument on all ranks if the value type of out cannot hold n - 1. Blocking:
+/// enqueued on `exec`; waits for it if the permutation has a tree (n >= 2^23). Reproducible.
 template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Out,
           detail::mpi::ShuffleOfRanks Algorithm = DefaultShuffle>
 void random_permutation(Exec const& exec, Communicator const& comm, Out const& out,

@@ -1,6 +1,6 @@
 #pragma once
 
-// Sorts of data that several ranks own.
+// Sorts of distributed data.
 
 #include <Kokkos_Core.hpp>
 
@@ -25,7 +25,8 @@
 
 namespace riffle::detail::mpi {
 
-/// Agrees on what is sorted: a sort of ranks that disagree would not end.
+/// Checks that all ranks sort the same type in the same order: otherwise the sort would not
+/// terminate.
 template <class Key, class Order, class Exec, class Check>
 void agree_on_sort(RankCall<Exec> const& call, Check const& check_own, std::uint64_t row_bytes) {
   agree(call.comm, call.function, check_own,
@@ -43,7 +44,7 @@ void sort_by_ranks(RankCall<Exec> const& call, Check const& check_own, In const&
                 "riffle: in and out have one value type");
   agree_on_sort<Value, Order>(call, check_own, sizeof(Value));
   auto const [input, output] = gather_partitions(call.comm, in.extent(0), out.extent(0));
-  // What all ranks know, they need not agree on.
+  // These numbers are equal on all ranks, so that all throw without further communication.
   check(input.n() == output.n(), call.function, "in has ", input.n(), " values and out ",
         output.n(), ", on all ranks: must be equal");
   if (input.n() == 0) return;
@@ -54,24 +55,28 @@ void sort_by_ranks(RankCall<Exec> const& call, Check const& check_own, In const&
 
 namespace riffle::mpi {
 
-/// Sorts the values of all ranks, which follow each other in the order of the ranks; each rank keeps as many as it has:
-/// the same bits as by riffle::sort of them on one device, for any number of ranks. Stable.
+/// Sorts the concatenation of all ranks' values, in the order of the ranks. The number of values of
+/// each rank does not change. The result has the same bits as riffle::sort on one device, for any
+/// number of ranks. Stable.
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - comm: the ranks. Collective.
-/// - values: this rank's, as for riffle::sort, any number of them, none included.
-/// - order: as for riffle::sort, with the same answers on all ranks. If these are not a strict weak ordering, the result
-///   is an unspecified permutation of the values of all ranks. If they change, or differ between ranks, the values are
-///   unspecified. In either case no memory outside of the Views is accessed.
+/// - values: this rank's values, as for riffle::sort; any number, also 0.
+/// - order: as for riffle::sort, with the same results on all ranks. If it is not a strict weak
+///   ordering, the result is an unspecified permutation of the values of all ranks. If its results
+///   change, or differ between ranks, the values are unspecified. In either case no memory outside
+///   of the Views is accessed.
 ///
-/// Throws std::invalid_argument on all ranks where value types or orders differ between ranks, std::runtime_error where
-/// a rank has too little memory; nothing is written then. Waits for `exec`, since the host sends what kernels have
-/// sorted; what it enqueues last may still run when it returns. Reproducible.
+/// Throws on all ranks: std::invalid_argument if value types or orders differ between ranks;
+/// std::runtime_error if a rank has too little memory. Nothing is written then. Blocking: waits for
+/// `exec`, because the host sends the values that kernels have sorted; the last kernels may still
+/// run when the call returns. Reproducible.
 ///
-/// Cost on each of P ranks: riffle::sort of its values; a few rounds (4 for 2^30 values a rank, P = 2) that find where
-/// runs are to be cut exactly [1, 2], in which each rank sends 64 KiB of samples, or 16 values to each other rank where
-/// that is more; each value is sent once, at most, in P - 1 messages; then log2 P passes that
-/// merge. It takes memory for twice this rank's values, or as much as riffle::sort does beside one copy of them.
+/// Complexity on each of P ranks: riffle::sort of its values; a few sampling rounds (4 for 2^30
+/// values a rank and P = 2) that find exactly where the sorted runs are cut [1, 2], in each of
+/// which a rank sends max(64 KiB, 16 (P - 1) values); each value is sent at most once, in P - 1
+/// messages; then log2 P merge passes. Memory: two copies of this rank's values, or the memory of
+/// riffle::sort and one copy if that is more.
 ///
 /// [1] D. R. Cheng, V. B. Shah, J. R. Gilbert, A. Edelman, "A novel parallel sorting algorithm for contemporary
 ///     architectures" (2007).
@@ -87,8 +92,9 @@ void sort(Exec const& exec, Communicator const& comm, Values const& values,
   detail::mpi::sort_by_ranks(call, check_own, values, values, order);
 }
 
-/// out = the values of in, in order, those of all ranks behind each other. All else is as for sort(), but a rank may own
-/// another number of values of `out` than of `in`; throws on all ranks also where Views overlap, or the sums of their
+/// out = the sorted values of in, over all ranks. Otherwise as for sort(), except
+/// that a rank may own different numbers of values of `in` and of `out`, and that the
+/// call also throws std::invalid_argument on all ranks if Views overlap or the sums of their
 /// extents differ.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
           detail::MovedArrayFrom<Exec> Out, detail::NotAView Order = Ascending>
@@ -105,15 +111,20 @@ void sort_copy(Exec const& exec, Communicator const& comm, In const& in, Out con
   detail::mpi::sort_by_ranks(call, check_own, in, out, order);
 }
 
-/// Sorts the keys of all ranks, and moves with each key its row of `values`; each rank keeps as many as it has: the same
-/// bits as by riffle::sort_by_key on one device, for any number of ranks. Stable.
+/// Sorts the keys of all ranks, and moves the row of `values` with its key. The number of rows of
+/// each rank does not change. The result has the same bits as riffle::sort_by_key on one device,
+/// for any number of ranks. Stable.
 ///
-/// - keys, values, order: as for riffle::sort_by_key, this rank's. All else is as for sort(); throws on all ranks also
-///   where extents differ or Views overlap, or the bytes of a row differ between ranks.
+/// - keys, values, order: this rank's, as for riffle::sort_by_key.
 ///
-/// Cost on each rank: riffle::sort_by_key of a copy of its rows; samples as for sort(); each row is sent and received
-/// once, at most, one View after the other; log2 P passes that merge indices, and a gather of each View. It takes memory
-/// for the copy, the largest View, and two indices a key.
+/// Otherwise as for sort(), except that the call also throws std::invalid_argument
+/// on all ranks if extents differ, Views overlap, or the bytes of a row differ between
+/// ranks.
+///
+/// Complexity on each rank: riffle::sort_by_key of a copy of its rows; sampling rounds as for
+/// sort(); each row is sent and received at most once, one View after the other; log2 P passes that
+/// merge indices, and a gather of each View. Memory: the copy, the largest View, and two indices a
+/// key.
 template <detail::InstanceOrContext Exec, detail::MovedArrayFrom<Exec> Keys,
           detail::WritableRowSet<Exec> Values, detail::NotAView Order = Ascending>
 void sort_by_key(Exec const& exec, Communicator const& comm, Keys const& keys, Values const& values,

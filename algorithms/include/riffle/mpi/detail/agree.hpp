@@ -1,8 +1,8 @@
 #pragma once
 
-// What one rank finds wrong, all ranks throw.
+// Error handling of collective calls: an error that one rank finds is thrown on all ranks.
 //
-// `comm` is a Communicator here, or what it is made of: its get(), rank() and size() are asked for.
+// `comm` is a Communicator, or any type with get(), rank() and size() of the same meaning.
 
 #include <mpi.h>
 
@@ -21,7 +21,7 @@ namespace riffle::detail::mpi {
 
 // --- errors of MPI ---
 
-/// Throws std::runtime_error with MPI's own words where a call of MPI has failed.
+/// Throws std::runtime_error with the text of MPI if a call of MPI has failed.
 inline void check_mpi(int code, char const* call) {
   if (code == MPI_SUCCESS) return;
   char text[MPI_MAX_ERROR_STRING] = {};
@@ -31,15 +31,15 @@ inline void check_mpi(int code, char const* call) {
                                        std::string(text, static_cast<std::size_t>(length))));
 }
 
-// --- agreement ---
+// --- checks on all ranks ---
 
-/// A number that all ranks must pass alike, by its name in the call.
+/// A number that must be equal on all ranks, and its name for the error message.
 struct Alike {
   char const* name;
   std::uint64_t value;
 };
 
-/// How data of a rank's memory go to others, where a call sends any.
+/// How a call sends data from the memory of one rank to others; `none` if it sends no data.
 enum class Way : std::uint64_t { none, direct, staged, nccl };
 
 inline char const* words_of(Way way) {
@@ -51,14 +51,15 @@ inline char const* words_of(Way way) {
   }
 }
 
-/// What is wrong on this rank, if anything.
+/// The error of this rank; `none` means no error.
 struct Failure {
   enum Kind : std::uint64_t { none, of_the_run, of_an_argument };
   Kind kind = none;
   std::string text;
 };
 
-/// What a rank does by itself: a reference to a function object, so that what follows is compiled once for all of them.
+/// The work that one rank does by itself: a reference to a function object without its type, so
+/// that the functions below are compiled once for all calls.
 class WorkOfRank {
  public:
   template <class Work>
@@ -81,12 +82,13 @@ inline Failure failure_of(WorkOfRank const& work) {
   } catch (std::exception const& error) {
     return {Failure::of_the_run, error.what()};
   } catch (...) {
-    // Of a callback's: were it not caught, the other ranks would wait.
+    // An exception of the user's callback. If it were not caught, the other ranks would wait
+    // forever.
     return {Failure::of_the_run, "an exception that is no std::exception"};
   }
 }
 
-/// Throws the failure of a rank on every rank.
+/// Throws the error of one rank on every rank.
 template <class Comm>
 [[noreturn]] void throw_failure_of(Comm const& comm, int rank, Failure failure) {
   std::uint64_t kind_and_length[2] = {failure.kind, failure.text.size()};
@@ -100,7 +102,7 @@ template <class Comm>
   throw std::runtime_error(text);
 }
 
-/// The first rank whose value is not that of rank 0, and both values.
+/// The first rank whose value differs from the value of rank 0, and both values.
 struct Difference {
   int rank;
   std::uint64_t value;
@@ -117,7 +119,7 @@ Difference find_difference(Comm const& comm, std::uint64_t value) {
   return {static_cast<int>(other - values.begin()), *other, values[0]};
 }
 
-/// A number of a name.
+/// A hash of a name.
 inline std::uint64_t number_of(char const* name) {
   std::uint64_t number = 14695981039346656037u;  // FNV-1a
   for (; *name != '\0'; ++name) {
@@ -126,13 +128,13 @@ inline std::uint64_t number_of(char const* name) {
   return number;
 }
 
-/// A number of the calls of one function by one way, so that ranks which call others are told apart. The way is its last
-/// two bits.
+/// A number that identifies a function and the way in which it sends data, so that ranks that call
+/// different functions are detected. The way is in the lowest two bits.
 inline std::uint64_t number_of_call(char const* function, Way way) {
   return number_of(function) << 2 | static_cast<std::uint64_t>(way);
 }
 
-/// Throws on every rank since the number of a rank's call is not that of rank 0's.
+/// Throws on every rank, because the number of some rank's call differs from the number of rank 0.
 template <class Comm>
 [[noreturn]] void throw_other_call(Comm const& comm, char const* function, std::uint64_t number) {
   Difference const difference = find_difference(comm, number);
@@ -147,9 +149,11 @@ template <class Comm>
                   " on rank 0: exec must be of one back end on all ranks"));
 }
 
-/// Does work() on each rank. Where another function is called on some, or by another way, all ranks throw
-/// std::invalid_argument; where it throws on some, all throw what the lowest of them threw; then, where a number differs
-/// between ranks, std::invalid_argument. Takes one small reduction where all is well. `work` calls no MPI.
+/// Does work() on each rank. All ranks throw std::invalid_argument if some ranks call a different
+/// function or send data in a different way; otherwise, if work() throws on some ranks, all ranks
+/// throw the exception of the lowest of these; otherwise they throw std::invalid_argument if a
+/// number of `alike` differs between ranks. Without an error it takes one small reduction. `work`
+/// must not call MPI.
 template <class Comm>
 void agree(Comm const& comm, char const* function, WorkOfRank const& work,
            std::vector<Alike> const& alike = {}, Way way = Way::none) {
@@ -157,11 +161,12 @@ void agree(Comm const& comm, char const* function, WorkOfRank const& work,
   constexpr std::size_t call_at = 1;
   constexpr std::size_t alike_at = 3;
   if (alike.size() > most_alike) throw std::logic_error("riffle::mpi: agree() takes fewer numbers");
-  // No other rank can be told.
+  // A communicator that was moved from cannot tell other ranks of the error.
   check(comm.get() != MPI_COMM_NULL, function, "comm has been moved from: it is of no ranks");
   Failure const failure = failure_of(work);
   auto const ranks = static_cast<std::uint64_t>(comm.size());
-  // Largest values: a number is one on all ranks where the largest of it is the complement of the largest complement.
+  // One MPI_MAX reduction compares all numbers: x is equal on all ranks if and only if max(x) ==
+  // ~max(~x). most[0] is `ranks` minus the lowest rank that has an error, or 0.
   std::uint64_t most[alike_at + 2 * most_alike] = {};
   if (failure.kind != Failure::none) most[0] = ranks - static_cast<std::uint64_t>(comm.rank());
   auto const put = [&](std::size_t at, std::uint64_t value) {

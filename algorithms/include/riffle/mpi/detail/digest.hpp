@@ -1,9 +1,10 @@
 #pragma once
 
-// Digests of data that all ranks must have alike, to be compared by agree().
+// Digests of data that must be equal on all ranks.
 //
-// A digest is a sum over the elements, so that a kernel may add them in any order: of a number that mixes the bits of
-// each with its place. Data that differ have one digest by a chance of some 2^-64.
+// A digest is a sum over the elements, so that a kernel may add them in any order. Each term mixes
+// the bits of an element with its place. Different data have equal digests with a probability of
+// about 2^-64.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,15 +18,16 @@
 
 namespace riffle::detail::mpi {
 
-/// A bijection of 64 bits in which each bit of the result depends on all (D. Stafford's mix 13, which is SplitMix64's: G. L.
-/// Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
+/// A bijection of 64-bit numbers in which each bit of the result depends on all bits of x: mix 13
+/// of D. Stafford, which SplitMix64 uses (G. L. Steele, D. Lea, C. H. Flood, "Fast splittable
+/// pseudorandom number generators", OOPSLA 2014).
 KOKKOS_INLINE_FUNCTION std::uint64_t mixed(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
   x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
   return x ^ (x >> 31);
 }
 
-/// A number of a value: its bits where it has at most 64.
+/// A number that identifies a value; it is the value's bits if it has at most 64.
 template <class T>
 KOKKOS_INLINE_FUNCTION std::uint64_t number_of_element(T const& value) {
   if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
@@ -45,7 +47,7 @@ KOKKOS_INLINE_FUNCTION std::uint64_t digest_of_element(std::uint64_t place, std:
   return mixed(mixed(place + 0x9e3779b97f4a7c15) + number);
 }
 
-/// Adds the digest of an element of a View of rank 1 or 2.
+/// Adds the term of one element of a View of rank 1 or 2.
 template <class View>
 struct DigestElement {
   View view;
@@ -60,7 +62,7 @@ struct DigestElement {
   }
 };
 
-/// The digest of a View's elements, row by row. Fences.
+/// The digest of a View's elements in the order of rows. Fences.
 template <class Exec, class View>
 std::uint64_t digest_of(Context<Exec> const& context, View const& view) {
   std::uint64_t digest = 0;
@@ -69,7 +71,7 @@ std::uint64_t digest_of(Context<Exec> const& context, View const& view) {
   return digest;
 }
 
-/// The digest of what a call is told besides Views.
+/// The digest of the arguments of a call that are not Views.
 class Digest {
  public:
   void add(std::uint64_t number) { sum_ += digest_of_element(count_++, number); }

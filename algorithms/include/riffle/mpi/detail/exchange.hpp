@@ -1,6 +1,7 @@
 #pragma once
 
-// Sends items from each rank to each, from where they are to where they belong: the verbs of riffle::mpi move their data by this.
+// Redistribution: sends items from each rank to each other rank. All functions of riffle::mpi move
+// their data by this.
 
 #include <mpi.h>
 #include <Kokkos_Core.hpp>
@@ -19,7 +20,7 @@
 #include <riffle/mpi/detail/nccl.hpp>
 #include <riffle/mpi/detail/transfers.hpp>
 
-// Where MPI tells whether it can read a GPU's memory, it is in a header of its own.
+// Open MPI declares in <mpi-ext.h> whether it can read a GPU's memory.
 #if defined(__has_include)
 #if __has_include(<mpi-ext.h>)
 #include <mpi-ext.h>
@@ -28,12 +29,10 @@
 
 namespace riffle::detail::mpi {
 
-// --- the way of data ---
-//
-// How data go from the memory of an execution space to that of another rank.
+// --- how data is sent ---
 
-/// Whether MPI says that it takes addresses of a GPU's memory. One that does not say so may still take them:
-/// Transport::direct tells it to.
+/// Whether MPI declares that it accepts addresses of a GPU's memory. An MPI without this
+/// declaration may accept them, too; then the user passes Transport::direct.
 inline bool is_gpu_aware() {
 #if defined(MPIX_CUDA_AWARE_SUPPORT)
   return MPIX_Query_cuda_support() == 1;
@@ -42,7 +41,7 @@ inline bool is_gpu_aware() {
 #endif
 }
 
-/// Whether MPI can be given addresses in the memory of Exec.
+/// Whether MPI can be given addresses in the memory space of Exec.
 template <class Exec>
 bool is_direct(riffle::mpi::Communicator const& comm) {
   using riffle::mpi::Transport;
@@ -55,7 +54,7 @@ bool is_direct(riffle::mpi::Communicator const& comm) {
   }
 }
 
-/// Whether NCCL transfers between memories of Exec, enqueued on the instance.
+/// Whether NCCL transfers data between the memories of Exec on the instance's stream.
 template <class Exec>
 bool is_by_nccl([[maybe_unused]] riffle::mpi::Communicator const& comm) {
 #if defined(RIFFLE_ENABLE_NCCL)
@@ -65,14 +64,15 @@ bool is_by_nccl([[maybe_unused]] riffle::mpi::Communicator const& comm) {
 #endif
 }
 
-/// That of Exec's. Ranks cut what they send into pieces, and gather blocks, by their way: all must have one.
+/// The way in which data of Exec is sent. The sizes of messages and the gathering of blocks depend
+/// on it, so that it must be the same on all ranks.
 template <class Exec>
 Way way_of(riffle::mpi::Communicator const& comm) {
   if (is_by_nccl<Exec>(comm)) return Way::nccl;
   return is_direct<Exec>(comm) ? Way::direct : Way::staged;
 }
 
-// --- exchanges ---
+// --- redistribution ---
 
 using riffle::mpi::Communicator;
 
@@ -81,7 +81,7 @@ using Bytes = Kokkos::View<std::byte*, Space, Kokkos::MemoryTraits<Kokkos::Unman
 template <class Space>
 using ConstBytes = Kokkos::View<std::byte const*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-/// Host memory that is copied to and from a device's at full speed, where Kokkos has such.
+/// Host memory with full-speed copies to and from a device (pinned memory), if Kokkos has it.
 #if defined(KOKKOS_HAS_SHARED_HOST_PINNED_SPACE)
 using StagingSpace = Kokkos::SharedHostPinnedSpace;
 #else
@@ -90,20 +90,25 @@ using StagingSpace = Kokkos::HostSpace;
 
 using Stage = Kokkos::View<std::byte*, StagingSpace>;
 
-/// Host memory that pieces go through. An exchange is done with it when its run() returns, so that one who makes many may
-/// keep it for all of them: pinning takes as long as sending.
+/// Staging buffers in host memory. A redistribution does not use them after its run() has returned,
+/// so that several redistributions can share them: pinning memory takes as long as sending the same
+/// number of bytes.
 struct Stages {
   Stage sent;
   Stage received;
 };
 
-/// Whether what a rank has for itself is copied with the rest, or is where it is to arrive.
+/// Whether run() copies the items that a rank keeps, or they are already at their destination.
 enum class OwnShare { is_copied, is_there };
 
-/// An exchange that is prepared: what it needs of memory is there.
+/// A redistribution whose memory is allocated.
 ///
-/// `sent` says how many items this rank has for each, `received` how many it awaits; what a rank has for another, that
-/// one awaits. It goes through `stages` where it has to, which grow where they are too small.
+///     rank r:  from [ items for rank 0 | for rank 1 | ... ]    counts: sent[0], sent[1], ...
+///                          |   one transfer for each pair of ranks, in rounds (transfers.hpp)
+///     rank s:  to   [ items of rank 0 | of rank 1 | ... ]      counts: received[0], received[1], ...
+///
+/// Requires: sent[s] on rank r equals received[r] on rank s. If the transfer goes through host
+/// memory, it uses `stages`, which grow if they are too small.
 template <class Exec>
 class Exchange {
  public:
@@ -127,9 +132,10 @@ class Exchange {
   Exchange(Exchange const&) = delete;
   Exchange& operator=(Exchange const&) = delete;
 
-  /// Moves the items from `from` to `to`, memory of Exec's that does not overlap, after what is enqueued on the
-  /// instance. What is enqueued later finds them there. Where this rank's share for itself is there already, it is not
-  /// looked for in `from`.
+  /// Copies the items from `from` to `to`, which are in memory of Exec and do not overlap, after
+  /// the work that is enqueued on the instance. Work that is enqueued later finds the items at
+  /// `to`. With OwnShare::is_there the items that this rank keeps are already at `to`, and are not
+  /// read from `from`.
   void run(Context<Exec> const& context, void const* from_items, void* to_items,
            OwnShare own = OwnShare::is_copied) const {
     auto const* const from = static_cast<std::byte const*>(from_items);
@@ -142,14 +148,14 @@ class Exchange {
     transfer(context, sends_, receives_, from, to);
   }
 
-  /// Moves a part of what is for and from other ranks, as run() does all of it.
+  /// Transfers a part of the items for and from other ranks.
   void run_part(Context<Exec> const& context, SharesPart const& sent, SharesPart const& received,
                 void const* from, void* to) const {
     transfer(context, part_of(sends_, sent), part_of(receives_, received),
              static_cast<std::byte const*>(from), static_cast<std::byte*>(to));
   }
 
-  /// Whether run() enqueues all, and waits for nothing.
+  /// Whether run() only enqueues work and does not wait.
   bool is_enqueued() const { return is_by_nccl<Exec>(comm_); }
 
  private:
@@ -191,7 +197,7 @@ class Exchange {
     return stage;
   }
 
-  /// Through host memory, a round at a time.
+  /// Copies through host memory, one round after the other.
   void transfer_by_host(Exec const& exec, std::vector<Transfer> const& sends,
                         std::vector<Transfer> const& receives, std::byte const* from,
                         std::byte* to) const {
@@ -232,7 +238,8 @@ class Exchange {
   Stage received_stage_;
 };
 
-/// Those of a pack's Views, which have the same shares and items of other sizes.
+/// One redistribution for each View of a pack: the numbers of items are equal, the sizes of items
+/// differ.
 template <class Exec>
 using ExchangesOfViews = std::deque<Exchange<Exec>>;
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Lists that the host makes for kernels, and what it reads of theirs.
+// Copies of short lists between the host and kernel-accessible memory.
 
 #include <Kokkos_Core.hpp>
 
@@ -12,7 +12,7 @@
 
 namespace riffle::detail::mpi {
 
-/// Copies the values to where kernels read them.
+/// Copies the values to memory that kernels read.
 template <class T, class Exec>
 void copy_to_kernels(Context<Exec> const& context, std::vector<T> const& values, T* to) {
   using Memory = typename Exec::memory_space;
@@ -23,7 +23,7 @@ void copy_to_kernels(Context<Exec> const& context, std::vector<T> const& values,
   context.exec().fence("riffle::mpi: a list is with the kernels");
 }
 
-/// The values in memory of a scope.
+/// Copies the values to memory of a scope, and returns it.
 template <class T, class Exec>
 T* to_kernels(Context<Exec> const& context, Scope<Exec>& scope, std::vector<T> const& values) {
   T* const to = scope.template take<T>(values.size());
@@ -31,7 +31,7 @@ T* to_kernels(Context<Exec> const& context, Scope<Exec>& scope, std::vector<T> c
   return to;
 }
 
-/// What kernels have written to an array.
+/// Copies an array from kernel-accessible memory to the host.
 template <class T, class Exec>
 std::vector<T> to_host(Context<Exec> const& context, T const* from, std::uint64_t count) {
   std::vector<T> values(count);

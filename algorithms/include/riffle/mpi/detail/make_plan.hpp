@@ -1,14 +1,23 @@
 #pragma once
 
-// What a rank keeps of a permutation of all ranks' rows, so that the rows alone go from rank to rank.
+// The plan of a permutation of all ranks' rows. A rank keeps such data that later only the rows
+// need to be sent.
 //
-// Meanwhile rows lie in one buffer: those that `in` has for other ranks; those that stay; those that `out` gets from other
-// ranks. The first and the last are in the order of the ranks, and of one rank's in the order in which `in` has them: both
-// ranks know it, so that nothing but rows is sent. A slot says of each row at either end, of `in` or of `out`, where in the
-// buffer it is, and so rows that stay need no case of their own.
+// A call moves the rows of a rank through one buffer. In the forward direction:
 //
-// Rows are packed by writes to their slots: of the forward direction that is one ascending stream for each rank. They are
-// unpacked by reads of the slots, and writes one after the other. Backwards the ends change their roles.
+//     in       0 1 2 ...                                   rows in their order
+//              | pack: write row i to sources.slots[i]
+//     buffer   [ rows for other ranks | rows that stay | rows of other ranks ]
+//                         | send                                   ^ receive
+//              | unpack: read from destinations.slots[j]
+//     out      0 1 2 ...                                   rows in their order
+//
+// The first and the last section are ordered by the other rank, and the rows of one rank by their
+// order in its `in`. Both ranks know this order, so that no index is sent. The slots treat rows
+// that stay like all others.
+//
+// Packing writes one ascending stream for each rank. In the inverse direction the two ends exchange
+// their roles: packing writes to destinations.slots, and unpacking reads from sources.slots.
 
 #include <Kokkos_Core.hpp>
 
@@ -42,9 +51,9 @@ template <class Exec, class Index>
 struct PlanEnd {
   using Slots = Kokkos::View<Index*, typename Exec::memory_space>;
 
-  /// Of each row at this end.
+  /// slots(i) is the place in the buffer of row i at this end.
   Slots slots;
-  /// How many rows there are for each other rank, or of it; none of this rank.
+  /// The number of rows that are sent to, or received from, each other rank; 0 for this rank.
   Shares others;
 };
 
@@ -52,26 +61,27 @@ template <class Exec, class IndexType>
 struct PlanEnds {
   using Index = IndexType;
 
-  /// The rows of `in`. Their slots count from the beginning of the buffer.
+  /// The end at `in`. Slots count from the beginning of the buffer.
   PlanEnd<Exec, Index> sources;
-  /// Those of `out`. Their slots count from the first row that stays.
+  /// The end at `out`. Slots count from the first row that stays.
   PlanEnd<Exec, Index> destinations;
-  /// How many rows stay on this rank.
+  /// The number of rows that stay on this rank.
   std::uint64_t staying;
 };
 
-/// In 32 bits where the rows of either end of this rank are few enough.
+/// Slots have 32 bits if this rank has few enough rows at both ends.
 template <class Exec>
 using CommunicationPlan =
     std::variant<PlanEnds<Exec, std::uint32_t>, PlanEnds<Exec, std::uint64_t>>;
 
 // --- making a plan ---
 //
-// How a communication plan is made. Each rank brings its rows together by who owns their places, and tells the owners
-// their places there, once: in the order of these messages, which both remember, rows are sent later. An owner sees
-// whether each of its places is taken once, and so all see whether there is a permutation.
+// Each rank partitions its rows by the rank that owns their destination, and sends the destinations
+// to that owner, once. Rows are later sent in the order of these messages, which both ranks
+// remember. The owner checks that each of its places is taken exactly once, and so all ranks
+// together check that p is a permutation.
 
-/// The owner of p(i), the place there, and i.
+/// Finds the owner of p(i), the place of p(i) on the owner, and i.
 template <class P, class Index, class Place>
 struct LabelRow {
   P p;
@@ -90,13 +100,14 @@ struct LabelRow {
   }
 };
 
-/// Items begin, ..., begin + count - 1 of a list in the order of the ranks: this rank's own.
+/// This rank's own items, begin, ..., begin + count - 1, in a list that is ordered by rank.
 struct OwnItems {
   std::uint64_t begin;
   std::uint64_t count;
 };
 
-/// Where in the buffer items lie, in their order: this rank's own, and all others.
+/// Maps item k of such a list to its slot in the buffer: the own items are consecutive from of_own
+/// on, all others from of_others on.
 struct ItemSlots {
   OwnItems own;
   std::uint64_t of_own;
@@ -109,7 +120,7 @@ struct ItemSlots {
   }
 };
 
-/// The slot of the row of each item.
+/// Writes the slot of the row of each item.
 template <class Row, class Slots>
 struct WriteSlot {
   Row const* rows;
@@ -122,7 +133,7 @@ struct WriteSlot {
   }
 };
 
-/// Throws unless p, this rank's part, has indices of n.
+/// Throws unless all indices of p, this rank's part, are less than n.
 template <class Exec, class P>
 void check_indices(RankCall<Exec> const& call, P const& p, std::uint64_t n) {
   auto const bad = first_index_where(call.context.named("check"), p, IsOutOfRange{n});
@@ -130,7 +141,8 @@ void check_indices(RankCall<Exec> const& call, P const& p, std::uint64_t n) {
         ": must be at least 0 and less than n = ", n);
 }
 
-/// Makes the plan of this rank, with slots of a type that holds them, and places of one that holds all ranks'.
+/// Makes the plan of this rank. Index is a type that holds slots, Place a type that holds the
+/// places of any rank.
 template <class Exec, class Index, class Place>
 class PlanMaker {
  public:
@@ -160,7 +172,7 @@ class PlanMaker {
     call_.agree([&] {
       check_each_place_is_taken_once();
       ends.emplace(write_slots());
-      // Temporaries are freed, and other instances may apply the plan.
+      // The fence frees the temporaries, and lets other instances apply the plan.
       context_.exec().fence(context_.label());
     });
     return *ends;
@@ -172,7 +184,8 @@ class PlanMaker {
 
   int rank() const { return call_.comm.rank(); }
 
-  /// Puts the rows for each rank, and their places there, behind those for the ranks before it.
+  /// Partitions the rows and their places by destination rank: the rows for rank r follow the rows
+  /// for rank r - 1.
   template <class P>
   void bring_together(P const& p) {
     std::uint64_t const count = p.extent(0);
@@ -210,8 +223,9 @@ class PlanMaker {
     received_ = Shares(heard);
   }
 
-  /// There are as many rows as places, so that where one place is left, another is taken twice, and its owner has more
-  /// rows than places, or as many: who has fewer need not look.
+  /// The ranks receive n rows for n places in all. If p is not a permutation, some place is taken
+  /// twice, and then there is such a place on a rank that receives no fewer rows than it has
+  /// places. Ranks that receive fewer need not check.
   void check_each_place_is_taken_once() const {
     std::uint64_t const count = received_.total();
     if (count < output_.count(rank())) return;
@@ -222,7 +236,7 @@ class PlanMaker {
           sender_of(violation.index), ": must be a permutation, each value once");
   }
 
-  /// Who sent an item.
+  /// The rank that sent an item.
   int sender_of(std::uint64_t item) const {
     int sender = 0;
     for (std::uint64_t end = received_[0]; end <= item; end += received_[sender]) ++sender;
@@ -233,7 +247,7 @@ class PlanMaker {
     return {shares.starts()[static_cast<std::size_t>(rank())], shares[rank()]};
   }
 
-  /// Those of other ranks.
+  /// The shares without this rank's own.
   Shares others_of(Shares shares) const {
     shares[rank()] = 0;
     return shares;
@@ -255,7 +269,7 @@ class PlanMaker {
     Slots const slots(Kokkos::view_alloc(context_.exec(), Kokkos::WithoutInitializing,
                                          context_.label() + "::slots"),
                       count);
-    // Of no permutation, which another rank finds, there may be fewer items than rows.
+    // If p is not a permutation, which another rank may find, there may be fewer items than rows.
     context_.named("slots").for_each(shares.total(), WriteSlot<Row, Slots>{rows, slot_of, slots});
     return {slots, others_of(shares)};
   }
@@ -268,13 +282,13 @@ class PlanMaker {
   Shares sent_;
   Shares received_;
   Index* rows_ = nullptr;    // in the order in which they are sent
-  Place* places_ = nullptr;  // theirs, at the owners
-  Place* told_ = nullptr;    // the places of this rank's that it is told of
+  Place* places_ = nullptr;  // places_[k]: the place of row rows_[k] on its owner
+  Place* told_ = nullptr;    // the places of this rank's rows of `out`, as received
 };
 
-/// The plan by which p(i) is the place of row i, of all ranks' rows one after the other. Collective. Throws
-/// std::invalid_argument on all ranks where p is no permutation. Slots, and the places that are sent, have 32 bits where
-/// they are below `narrow`.
+/// Makes the plan of the permutation that moves row i of all ranks to place p(i). Collective.
+/// Throws std::invalid_argument on all ranks if p is not a permutation. Slots, and the places that
+/// are sent, have 32 bits if they are less than `narrow`.
 template <class Exec, class P>
 CommunicationPlan<Exec> make_plan(RankCall<Exec> const& call, Partition const& input,
                                   Partition const& output, P const& p,

@@ -1,6 +1,7 @@
 #pragma once
 
-// Rows of a rank by a communication plan: to a buffer, to the other ranks, and from a buffer to where they belong.
+// Moves the rows of a rank by a plan: to a buffer, to the other ranks, and from the buffer to the
+// output.
 
 #include <Kokkos_Core.hpp>
 
@@ -34,14 +35,15 @@ struct PackElement {
 
 enum class Direction { forward, inverse };
 
-/// The buffer and the exchanges of the rows of all Views, one View after the other.
+/// The buffer and the redistributions of the rows of all Views, which move one View after the
+/// other.
 template <class Exec, class Index>
 class RowMoves {
  public:
   using Ends = PlanEnds<Exec, Index>;
   using End = PlanEnd<Exec, Index>;
 
-  /// Takes all memory; `stages` are kept by the plan.
+  /// Takes all memory. The plan owns `stages`.
   template <class Out>
   RowMoves(Communicator const& comm, Scope<Exec>& scope, Ends const& ends, Direction direction,
            Out const& out, Stages& stages)
@@ -68,7 +70,7 @@ class RowMoves {
   End const& from() const { return is_forward_ ? ends_.sources : ends_.destinations; }
   End const& to() const { return is_forward_ ? ends_.destinations : ends_.sources; }
 
-  /// Then the rows at the sources are already what the buffer would be.
+  /// If all rows stay, they need no buffer.
   bool all_stay() const { return at_sources_ == 0 && at_destinations_ == 0; }
 
   std::uint64_t rows() const { return at_sources_ + ends_.staying + at_destinations_; }
@@ -115,7 +117,7 @@ class RowMoves {
 
   Ends const& ends_;
   bool is_forward_;
-  // How many rows are those of other ranks.
+  // The number of rows that belong to other ranks at either end.
   std::uint64_t at_sources_;
   std::uint64_t at_destinations_;
   ExchangesOfViews<Exec> exchanges_;

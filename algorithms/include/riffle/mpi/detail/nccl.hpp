@@ -1,6 +1,6 @@
 #pragma once
 
-// Transfers by NCCL, compiled where RIFFLE_ENABLE_NCCL is defined.
+// Transfers by NCCL. Compiled if RIFFLE_ENABLE_NCCL is defined.
 
 #if defined(RIFFLE_ENABLE_NCCL)
 
@@ -23,13 +23,13 @@ inline void check_nccl(ncclResult_t code, char const* call) {
   throw std::runtime_error(concatenate("riffle::mpi: ", call, ": ", ncclGetErrorString(code)));
 }
 
-/// An instance whose kernels run on a stream that NCCL takes.
+/// An execution space whose kernels run on a CUDA stream, which NCCL needs.
 template <class Exec>
 concept HasStream = requires(Exec const& exec) {
   exec.cuda_stream();
 };
 
-/// All sends and receives as one group, enqueued on the instance's stream: it does not wait.
+/// Enqueues all sends and receives as one group on the instance's stream. Does not wait.
 template <HasStream Exec>
 void transfer_by_nccl(Exec const& exec, riffle::mpi::Communicator const& comm,
                       std::vector<Transfer> const& sends, std::vector<Transfer> const& receives,

@@ -1,6 +1,6 @@
 #pragma once
 
-// Sums and minima over the ranks, of lists of which all ranks have as many numbers.
+// Reductions over the ranks, element by element, of lists of equal lengths.
 
 #include <mpi.h>
 
@@ -19,7 +19,8 @@
 
 namespace riffle::detail::mpi {
 
-/// Calls reduce(first, count) for pieces of a list, since MPI counts in int.
+/// Calls reduce(first, count) for pieces of a list whose length fits in an int, which MPI counts
+/// in.
 template <class Reduce>
 void in_pieces(std::size_t size, Reduce const& reduce) {
   for (std::size_t begin = 0; begin < size; begin += reduced_at_once) {
@@ -27,7 +28,7 @@ void in_pieces(std::size_t size, Reduce const& reduce) {
   }
 }
 
-/// Replaces each of the numbers by that over all ranks.
+/// Replaces each number by its reduction over all ranks.
 inline void reduce_over_ranks(riffle::mpi::Communicator const& comm, MPI_Op op,
                               std::vector<std::uint64_t>& numbers) {
   in_pieces(numbers.size(), [&](std::size_t first, int count) {
@@ -55,7 +56,7 @@ inline std::vector<std::uint32_t> least_over_ranks(riffle::mpi::Communicator con
   return {least.begin(), least.end()};
 }
 
-/// The same over the ranks before this one: of rank 0, the largest numbers.
+/// The minima over the ranks before this one; on rank 0 the largest number.
 inline std::vector<std::uint32_t> least_over_ranks_before(
     riffle::mpi::Communicator const& comm, std::vector<std::uint32_t> const& values) {
   std::vector<std::uint64_t> const own(values.begin(), values.end());
@@ -65,26 +66,25 @@ inline std::vector<std::uint32_t> least_over_ranks_before(
                          comm.get()),
               "MPI_Exscan");
   });
-  // MPI leaves this undefined.
+  // MPI_Exscan leaves the result of rank 0 undefined.
   if (comm.rank() == 0) std::fill(before.begin(), before.end(), ~std::uint32_t{0});
   return {before.begin(), before.end()};
 }
 
-/// A number of bytes of each rank for each rank.
+/// Sends bytes_each bytes from each rank to each rank.
 inline void all_to_all(riffle::mpi::Communicator const& comm, void const* from, void* to,
                        std::size_t bytes_each) {
   int const count = static_cast<int>(bytes_each);
   check_mpi(MPI_Alltoall(from, count, MPI_BYTE, to, count, MPI_BYTE, comm.get()), "MPI_Alltoall");
 }
 
-// --- blocks ---
-//
-// Numbers of which each rank has a block, and all ranks are to have all.
+// --- all-gather of blocks ---
 
-/// Of so many numbers all are gathered at once: MPI counts in int.
+/// Larger lists are gathered in pieces, because MPI counts in int.
 inline constexpr std::uint64_t max_gathered_at_once = (std::uint64_t{1} << 31) - 1;
 
-/// `all` has this rank's block of `count` numbers, and then those of all ranks. It is memory that MPI reads.
+/// On entry `all` has this rank's block of `count` numbers at its place, on return the blocks of
+/// all ranks. MPI must be able to read `all`.
 inline void gather_blocks_by_mpi(riffle::mpi::Communicator const& comm, std::uint64_t count,
                                  double* all, std::uint64_t max_at_once = max_gathered_at_once) {
   std::vector<int> counts;
@@ -108,7 +108,8 @@ inline void gather_blocks_by_mpi(riffle::mpi::Communicator const& comm, std::uin
 }
 
 #if defined(RIFFLE_ENABLE_NCCL)
-/// The same between devices. Each rank sends its block to each: no block goes twice over any link of a switch.
+/// Gathers between devices. Each rank sends its block directly to each other rank, so that no link
+/// of a switch carries a block twice.
 template <HasStream Exec>
 void gather_blocks_by_nccl(Exec const& exec, riffle::mpi::Communicator const& comm,
                            std::uint64_t count, double* all) {
@@ -129,13 +130,14 @@ void gather_blocks_by_nccl(Exec const& exec, riffle::mpi::Communicator const& co
 }
 #endif
 
-/// Whether blocks are gathered where kernels have them; else on the host.
+/// Whether blocks are gathered in device memory; otherwise they are gathered on the host.
 template <class Exec>
 bool gathers_of_kernels(riffle::mpi::Communicator const& comm) {
   return is_by_nccl<Exec>(comm) || is_direct<Exec>(comm);
 }
 
-/// The same of memory of Exec's, after what is enqueued on the instance. What is enqueued later finds them there.
+/// Gathers in memory of Exec, after the work that is enqueued on the instance. Work that is
+/// enqueued later finds all blocks.
 template <class Exec>
 void gather_blocks(Context<Exec> const& context, riffle::mpi::Communicator const& comm,
                    std::uint64_t count, double* all) {

@@ -14,8 +14,8 @@
 
 namespace riffle::detail::mpi {
 
-/// The last of the bounds b(0) <= b(1) <= ... that is not above i, of the bounds first, ..., last - 1, where one is: the
-/// owner of element i, where owner r has the elements from b(r) to below b(r + 1).
+/// The owner of element i, if owner r has the elements b(r) <= i < b(r + 1) for bounds b(0) <= b(1)
+/// <= ...: the last r in [first, last) with b(r) <= i. Requires that there is one.
 KOKKOS_INLINE_FUNCTION int owner_between(std::uint64_t const* bounds, int first, int last,
                                          std::uint64_t i) {
   while (last - first > 1) {
@@ -29,7 +29,8 @@ KOKKOS_INLINE_FUNCTION int owner_between(std::uint64_t const* bounds, int first,
   return first;
 }
 
-/// Which of n elements each rank owns: consecutive ones, in the order of the ranks.
+/// The distribution of n elements over the ranks: each rank owns consecutive elements, in the order
+/// of the ranks.
 class Partition {
  public:
   explicit Partition(std::vector<std::uint64_t> const& counts) : bounds_(1, 0) {
@@ -43,14 +44,15 @@ class Partition {
   std::uint64_t count(int rank) const { return end(rank) - first(rank); }
   int owner(std::uint64_t i) const { return owner_between(bounds_.data(), 0, ranks(), i); }
 
-  /// first(0), ..., first(ranks() - 1), n().
+  /// {first(0), ..., first(ranks() - 1), n()}.
   std::vector<std::uint64_t> const& bounds() const { return bounds_; }
 
  private:
   std::vector<std::uint64_t> bounds_;
 };
 
-/// The partitions by which the ranks own the elements of two arrays, of which this rank has so many.
+/// Gathers the distributions of two arrays, of which this rank owns of_first and of_second
+/// elements.
 template <class Comm>
 std::pair<Partition, Partition> gather_partitions(Comm const& comm, std::uint64_t of_first,
                                                   std::uint64_t of_second) {

@@ -17,20 +17,22 @@
 
 namespace riffle::detail::mpi {
 
-/// A call on one of the ranks.
+/// A collective call, as seen by one rank.
 template <class Exec>
 struct RankCall {
   char const* function;
   Context<Exec> const& context;
   riffle::mpi::Communicator const& comm;
 
-  /// Does what may fail on this rank alone, such as taking memory: then all throw.
+  /// Does work that may fail on this rank alone, such as taking memory. If it fails, all ranks
+  /// throw.
   void agree(WorkOfRank const& work) const {
     mpi::agree(comm, function, work, {}, way_of<Exec>(comm));
   }
 
-  /// Throws where a View, or one of a pack that the caller calls by this name, is on another device than the instance: a
-  /// kernel that reads it might end the process, and leave the other ranks waiting.
+  /// Throws if a View, or a View of a pack, is on another device than the instance. `name` is the
+  /// argument's name. A kernel that reads such a View might end the process, and the other ranks
+  /// would wait forever.
   template <class Rows>
   void check_device(char const* name, Rows const& rows) const {
     int const own = backend::device_id(context.exec());
@@ -44,9 +46,7 @@ struct RankCall {
   }
 };
 
-// --- types ---
-//
-// Numbers of types, by which ranks that pass other ones are told apart.
+// --- numbers of types, by which ranks that pass different types are detected ---
 
 /// A number of a type, which differs between integers and floating-point numbers of one size.
 template <class Key>
@@ -56,7 +56,7 @@ constexpr std::uint64_t kind_of_key() {
   return std::is_signed_v<Key> ? 1 : 2;
 }
 
-/// A number that types differ by.
+/// A number by which types differ.
 template <class T>
 std::uint64_t number_of_type() {
   return number_of(typeid(T).name());
@@ -71,11 +71,10 @@ constexpr std::uint64_t kind_of_order() {
 
 namespace riffle::detail::role {
 
-// --- diagnostics ---
-//
-// What a mistaken call over ranks is told, beside what riffle/primitives/mistakes.hpp says of all calls.
+// --- diagnostics: what the compiler says of wrong calls, in addition to
+// riffle/primitives/mistakes.hpp ---
 
-/// The ranks, which belong behind the instance in every call of riffle::mpi.
+/// The communicator, which every call of riffle::mpi takes after the instance.
 struct Comm {
   template <class T, class Exec>
   static constexpr Mistake mistake() {

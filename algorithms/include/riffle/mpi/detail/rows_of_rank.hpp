@@ -1,6 +1,6 @@
 #pragma once
 
-// The rows of a rank, which a verb takes from Views and writes to others.
+// The rows of a rank: reads from Views and writes to others.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,7 +19,7 @@
 
 namespace riffle::detail::mpi {
 
-/// Calls visit(in, out) for each View of `out` and that of `in` that it takes its rows from.
+/// Calls visit(in, out) for each View of `out` and the View of `in` from which it takes its rows.
 template <class In, class Out, class Visit>
 void for_each_pair(In const& in, Out const& out, Visit const& visit) {
   if constexpr (!is_view_pack<Out>) {
@@ -30,7 +30,8 @@ void for_each_pair(In const& in, Out const& out, Visit const& visit) {
   }
 }
 
-/// Throws unless `in` can be permuted into `out`, of which this rank may own as many rows as it likes.
+/// Throws unless rows of `in` can be permuted into `out`. The two may have different numbers of
+/// rows on this rank.
 template <class In, class Out>
 void check_rows_of_rank(char const* function, In const& in, Out const& out) {
   static_assert(is_view_pack<In> == is_view_pack<Out>,
@@ -50,12 +51,12 @@ void check_rows_of_rank(char const* function, In const& in, Out const& out) {
   });
 }
 
-/// An array in temporary memory.
+/// An unmanaged View of an array in temporary memory.
 template <class T, class Exec>
 using ArrayInMemory =
     Kokkos::View<T*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-/// Rows of a View in temporary memory, one after the other.
+/// Consecutive rows of a View's values in temporary memory.
 template <class View>
 struct RowBuffer {
   static constexpr bool is_array = View::rank() == 1;
@@ -82,7 +83,7 @@ struct RowBuffer {
   }
 };
 
-/// The bytes of a row of each View, as one number: it differs where one of them does.
+/// A hash of the bytes of a row of each View.
 template <class Rows>
 std::uint64_t row_bytes_of(Rows const& rows) {
   std::uint64_t number = 0;
@@ -92,7 +93,7 @@ std::uint64_t row_bytes_of(Rows const& rows) {
   return number;
 }
 
-/// Those of the View that has most.
+/// The number of bytes of a row of the View with the longest rows.
 template <class Rows>
 std::size_t most_row_bytes(Rows const& rows) {
   std::size_t most = 0;
@@ -102,7 +103,7 @@ std::size_t most_row_bytes(Rows const& rows) {
   return most;
 }
 
-/// Prepares an exchange of each View's rows.
+/// Prepares the redistribution of each View's rows.
 template <class Exec, class Rows>
 void prepare_exchanges(ExchangesOfViews<Exec>& exchanges, riffle::mpi::Communicator const& comm,
                        Rows const& rows, Shares const& sent, Shares const& received) {
@@ -113,9 +114,9 @@ void prepare_exchanges(ExchangesOfViews<Exec>& exchanges, riffle::mpi::Communica
 
 // --- elements ---
 //
-// Elements of rows, each by a thread of a GPU, so that wide rows are read and written in one piece.
+// On a GPU one thread moves one element, so that the accesses of a warp to wide rows are coalesced.
 
-/// The element of a View of rank 1 or 2; of rank 1 there is one column.
+/// The element of a View of rank 1 or 2; a View of rank 1 has one column.
 template <class View>
 KOKKOS_INLINE_FUNCTION typename View::reference_type element(View const& view, std::uint64_t row,
                                                              std::uint64_t column) {
@@ -126,7 +127,7 @@ KOKKOS_INLINE_FUNCTION typename View::reference_type element(View const& view, s
   }
 }
 
-/// All columns of a row, by one thread.
+/// Visits all columns of a row by one thread.
 template <class Visit>
 struct VisitRow {
   std::uint64_t columns;
@@ -137,7 +138,7 @@ struct VisitRow {
   }
 };
 
-/// One element, of those that lie one after the other in rows, or else in columns.
+/// Visits one element. Element i is counted along rows if is_by_rows, otherwise along columns.
 template <class Visit>
 struct VisitElement {
   bool is_by_rows;
@@ -155,7 +156,7 @@ struct VisitElement {
   }
 };
 
-/// Calls visit(row, column) for all elements of a View, on a GPU in the order in which they lie there.
+/// Calls visit(row, column) for all elements of a View; on a GPU in the order of their addresses.
 template <class Exec, class View, class Visit>
 void for_each_element(Context<Exec> const& context, View const& view, Visit const& visit) {
   if (view.size() == 0) return;

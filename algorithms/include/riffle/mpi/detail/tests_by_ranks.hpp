@@ -1,10 +1,11 @@
 #pragma once
 
-// Permutation tests of many variables, by replicates that the ranks divide.
+// Permutation tests of many variables. The ranks divide the replicates.
 //
-// In each round the ranks divide the next replicates, each a block. Who neither watches nor stops the tests has one round. In
-// the end all counts are summed, and each round's maxima are gathered, unless nobody keeps them. So every rank has what one
-// device has, to read the result from.
+// In each round the ranks divide the next replicates into blocks, one for each rank. If no rank has
+// a `progress` or a `stop` function, there is one round. In the end the counts are summed over the
+// ranks, and the maxima of each round are gathered if options.keep_maxima. Then every rank computes
+// the result from the same data as one device.
 
 #include <mpi.h>
 #include <Kokkos_Core.hpp>
@@ -31,11 +32,12 @@ namespace riffle::detail::mpi {
 
 // --- the minimum of p-values ---
 //
-// Adjustment by the minimum of p-values, where the ranks divide the variables: the p-values of a variable's replicates need
-// all of its replicates, but a minimum over variables can be taken in parts. Each rank finds the minima over its own places in
-// the order of significance, learns those over all places before, and counts with them as one device does.
+// Adjustment by the minimum of p-values, where the ranks divide the variables: the p-values of a
+// variable's replicates need all of its replicates, but a minimum over variables can be taken in
+// parts. Each rank computes the minima over its own places in the order of significance, learns the
+// minima over all places before, and counts with them as one device does.
 
-/// Puts the own counts and bounds at their places among those of all ranks.
+/// Puts this rank's counts and bounds at their places among the counts of all ranks.
 inline void gather_min_p(riffle::mpi::Communicator const& comm, riffle::mpi::BlockRange const& own,
                          std::uint64_t places, variables::MinPCounts& counts) {
   std::vector<std::uint64_t> numbers(2 * places);
@@ -74,7 +76,7 @@ variables::MinPCounts min_p_by_ranks(RankCall<Exec> const& call,
 
 // --- tests ---
 
-// --- what all ranks are told alike ---
+// --- the arguments that must be equal on all ranks ---
 
 inline std::uint64_t digest_of_exchanges(std::optional<Exchanges> const& exchanges) {
   Digest digest;
@@ -128,7 +130,7 @@ inline void sum_counts(riffle::mpi::Communicator const& comm, PermutationCounts&
   }
 }
 
-/// The tests of a rank, whose replicates are counted.
+/// The tests of a rank, which counts its replicates.
 template <class Exec>
 class TestsOfRank {
  public:
@@ -168,7 +170,8 @@ class TestsOfRank {
  private:
   void begin() {
     if (options_.resume) first_ = done_ = options_.resume->done;
-    // Somebody watches where the least of these numbers is no largest one. The ranks' batches may differ, as back ends do.
+    // The tests are watched if the least of these numbers is not the largest number. The batch
+    // sizes of the ranks may differ, as their back ends do.
     constexpr std::uint64_t unwatched = std::numeric_limits<std::uint64_t>::max();
     bool const watches = options_.progress || options_.stop;
     std::uint64_t const batch =
@@ -176,7 +179,7 @@ class TestsOfRank {
     is_watched_ = batch != unwatched;
     round_ = is_watched_ ? batch * static_cast<std::uint64_t>(call_.comm.size()) : unwatched;
     if (!options_.resume) return;
-    // Earlier counts are in the sum once.
+    // The sum over the ranks must have the earlier counts once: rank 0 adds them.
     call_.agree([&] {
       if (call_.comm.rank() == 0) {
         tests_.begin_with(*options_.resume);
@@ -190,7 +193,7 @@ class TestsOfRank {
     return riffle::mpi::block_of(count, call_.comm.rank(), call_.comm.size());
   }
 
-  /// Of the replicates first, ..., first + count - 1 of all ranks.
+  /// Counts this rank's part of the replicates first, ..., first + count - 1.
   void count_own(std::uint64_t first, std::uint64_t count) {
     auto const own = own_of(count);
     std::uint64_t const step = tests_.batch_size();
@@ -202,7 +205,8 @@ class TestsOfRank {
     if (is_watched_) call_.context.exec().fence(call_.context.label() + "::progress");
   }
 
-  /// Tells how far all ranks are, and stops where one of them says so.
+  /// Calls `progress` with the number of replicates of all ranks, and `stop`; stops if `stop` of
+  /// any rank returns true.
   void tell() {
     bool stops = false;
     call_.agree([&] {
@@ -212,7 +216,7 @@ class TestsOfRank {
     is_stopped_ = least_over_ranks(call_.comm, stops ? 0 : 1) == 0;
   }
 
-  /// visit(first, count) for the replicates that the ranks divided at a time.
+  /// Calls visit(first, count) for the replicates of each round.
   template <class Visit>
   void for_each_round(Visit const& visit) const {
     for (std::uint64_t first = first_; first < done_;) {
@@ -222,7 +226,8 @@ class TestsOfRank {
     }
   }
 
-  /// The maxima of all ranks' replicates come to the kernels of all, or to the host and then to the kernels.
+  /// Gathers the maxima of all ranks' replicates: in kernel-accessible memory if possible,
+  /// otherwise on the host, which then copies them.
   void gather_maxima() {
     double* const of_kernels = tests_.maxima().data();
     bool const is_of_kernels = gathers_of_kernels<Exec>(call_.comm);
@@ -260,7 +265,8 @@ class TestsOfRank {
   variables::HostMaxima maxima_;
 };
 
-/// Tests of one tail, or by magnitude, as `used` says; the ranks agree on `options`, the caller's.
+/// Tests of one tail, or by magnitude, as `used` says. `options` are the caller's, which are
+/// compared between ranks.
 template <class Exec, class Data, class MakeModel, class Describe>
 PermutationTestsResult one_test_by_ranks(RankCall<Exec> const& call, Data const& data,
                                          MakeModel const& make_model, Describe const& describe,
@@ -284,8 +290,8 @@ PermutationTestsResult one_test_by_ranks(RankCall<Exec> const& call, Data const&
   return TestsOfRank<Exec>(call, *tests, used).run();
 }
 
-/// Tests by a model that make_model() makes. describe() adds numbers by which all ranks' are one. Both may throw on some ranks
-/// alone.
+/// Tests with the model that make_model() returns. describe() adds the numbers that must be equal
+/// on all ranks. Both may throw on some ranks alone.
 template <class Exec, class Data, class MakeModel, class Describe>
 PermutationTestsResult tests_by_ranks(RankCall<Exec> const& call, Data const& data,
                                       MakeModel const& make_model, Describe const& describe,

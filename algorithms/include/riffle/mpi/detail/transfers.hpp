@@ -1,10 +1,11 @@
 #pragma once
 
-// Messages between each two ranks, in rounds of a limited size.
+// Messages between pairs of ranks, in rounds of limited size.
 //
-// What a rank has for another goes in pieces of one length, piece t in round t; both know how many there are, so that
-// rounds need no agreement: a rank that has nothing more for others, and awaits nothing, is done. This ends, since who
-// is in the earliest round waits only for messages that others have begun, or will begin as soon as they are there.
+// The data from one rank to another is sent in pieces of equal length, piece t in round t. Both
+// ranks know the number of pieces, so that rounds need no synchronisation: a rank that has nothing
+// more to send or to receive is done. This terminates: a rank in the earliest round waits only for
+// messages of ranks that are in the same round, or have passed it.
 
 #include <mpi.h>
 
@@ -50,8 +51,9 @@ inline MPI_Request begin_receive(std::byte* to, std::size_t bytes, int rank, MPI
   return request;
 }
 
-/// What is to go between this rank and another, in bytes. `begin` is where it begins in this rank's memory, `stage`
-/// where its pieces begin in memory that holds one of each transfer.
+/// The data that is sent to, or received from, one rank, in bytes. `begin` is its beginning in this
+/// rank's memory. `stage` is the beginning of its piece in the staging buffer, which holds one
+/// piece of each transfer.
 struct Transfer {
   int rank;
   std::uint64_t begin;
@@ -63,7 +65,7 @@ struct Transfer {
   }
 };
 
-/// The most bytes that go to one rank in a round.
+/// The maximal number of bytes that are sent to one rank in a round.
 inline std::uint64_t piece_bytes(riffle::mpi::Communicator const& comm) {
   auto const others = static_cast<std::uint64_t>(std::max(1, comm.size() - 1));
   std::uint64_t piece =
@@ -74,7 +76,7 @@ inline std::uint64_t piece_bytes(riffle::mpi::Communicator const& comm) {
   return piece;
 }
 
-/// The same through host memory.
+/// The maximal number of bytes if they go through host memory.
 inline std::uint64_t staged_piece_bytes(riffle::mpi::Communicator const& comm) {
   auto const others = static_cast<std::uint64_t>(std::max(1, comm.size() - 1));
   return std::min(piece_bytes(comm), std::max<std::uint64_t>(1, max_stage_bytes / others));
@@ -86,7 +88,8 @@ inline std::uint64_t longest(std::vector<Transfer> const& transfers) {
   return most;
 }
 
-/// Sends and receives one piece of each transfer, from `done` on. from(transfer) and to(transfer) are their addresses.
+/// Sends and receives one piece of each transfer, from byte `done` on. from(transfer) and
+/// to(transfer) are the addresses.
 template <class From, class To>
 void transfer_round(riffle::mpi::Communicator const& comm, std::vector<Transfer> const& sends,
                     std::vector<Transfer> const& receives, std::uint64_t done, std::uint64_t piece,
@@ -104,7 +107,7 @@ void transfer_round(riffle::mpi::Communicator const& comm, std::vector<Transfer>
             "MPI_Waitall");
 }
 
-/// All pieces, between memory that MPI can address.
+/// Transfers all pieces between memory that MPI can address.
 inline void transfer_directly(riffle::mpi::Communicator const& comm,
                               std::vector<Transfer> const& sends,
                               std::vector<Transfer> const& receives, std::byte const* from,
@@ -119,13 +122,13 @@ inline void transfer_directly(riffle::mpi::Communicator const& comm,
   }
 }
 
-/// The next multiple of `granule`, a count itself where it is one.
+/// The least multiple of `granule` that is not less than `count`.
 inline std::uint64_t round_up(std::uint64_t count, std::uint64_t granule) {
   return (count + granule - 1) / granule * granule;
 }
 
-/// Items for, or from, each rank: they lie in the order of the ranks, each rank's at the next multiple of `granule`, or where
-/// they are told to.
+/// The numbers of items for, or from, each rank. The items are in the order of the ranks; the items
+/// of each rank begin at the next multiple of `granule`, or at given places.
 class Shares {
  public:
   explicit Shares(int ranks, std::uint64_t granule = 1)
@@ -168,21 +171,22 @@ class Shares {
   std::vector<std::uint64_t> starts_ = {};
 };
 
-/// Of each rank's share, `count` items from the `first` one on.
+/// `count` items of each rank's share, from item `first` of the share on.
 struct SharesPart {
   Shares first;
   Shares count;
 };
 
-/// What shares begin at multiples of, on all ranks, of n items.
+/// The number of items of whose multiples the shares begin, the same on all ranks, for n items in
+/// all.
 inline std::uint64_t granule_for(riffle::mpi::Communicator const& comm, std::uint64_t n) {
   auto const ranks = static_cast<std::uint64_t>(comm.size());
   if (ranks == 1) return 1;
   return n / ranks / ranks >= least_granules * granule_of_shares ? granule_of_shares : 1;
 }
 
-/// The transfers to, or from, the other ranks, beginning with the next one, so that not all send to the same rank first.
-/// Ranks that have nothing for each other have none.
+/// The transfers to, or from, the other ranks. They begin with the next rank, so that not all ranks
+/// send to the same rank first. Empty transfers are left out.
 inline std::vector<Transfer> transfers_of(riffle::mpi::Communicator const& comm,
                                           Shares const& shares, std::size_t item_bytes, int step) {
   std::vector<Transfer> transfers;

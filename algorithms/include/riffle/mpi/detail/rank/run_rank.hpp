@@ -1,7 +1,8 @@
 #pragma once
 
-// Ranks of sorted data over several ranks: each ranks its own part as one device ranks all, in one pass, once it knows
-// where the part lies among all elements, and where the runs begin and end that go beyond it.
+// Ranks of sorted data over several ranks. Each rank ranks its own part in one pass, as one device
+// ranks all elements, once it knows where its part is among all elements, and where the runs begin
+// and end that extend beyond the part.
 
 #include <mpi.h>
 #include <Kokkos_Core.hpp>
@@ -28,29 +29,31 @@
 
 namespace riffle::detail::mpi {
 
-// --- runs over ranks ---
+// --- runs that extend over several ranks ---
 //
-// Where the runs of ties at the ends of each rank's part begin and end among all elements.
+//     elements   a a a b | b b b b | b c c d     ranks 0 | 1 | 2 of the communicator
+//                        ^joins    ^joins
 //
-// A rank tells the others how many elements it has, its first and its last value, where its first run ends, where its last
-// one begins, and how many there are: all that they need to know, in one call, of O(P) bytes.
+// Each rank sends to all others, in one call of O(P) bytes: its number of elements, its first and
+// its last value, the end of its first run, the beginning of its last run, and its number of runs.
+// From these every rank computes where the runs at the ends of its part begin and end.
 
-/// What a rank says of its part, beside values.
+/// The numbers that a rank sends about its part.
 struct PartSummary {
-  std::uint64_t count;    // of elements that are ranked
-  std::uint64_t missing;  // of those that are kept out, or ranked before all others
+  std::uint64_t count;    // number of elements that are ranked
+  std::uint64_t missing;  // number of missing values that are set apart
   rank::EndRuns ends;
-  std::uint64_t runs;  // that begin behind the first one
+  std::uint64_t runs;  // number of runs that begin after the first run
 };
 
-/// A summary with the bytes of the first value and the last one, where there are any.
+/// A summary, and the bytes of the first and of the last value if the part is not empty.
 template <class T>
 struct PartWithValues {
   PartSummary summary;
   std::byte values[2 * sizeof(T)];
 };
 
-/// What all ranks say. Collective.
+/// Gathers the summaries of all ranks. Collective.
 template <class T>
 std::vector<PartWithValues<T>> gather_parts(riffle::mpi::Communicator const& comm,
                                             PartWithValues<T> const& own) {
@@ -61,7 +64,7 @@ std::vector<PartWithValues<T>> gather_parts(riffle::mpi::Communicator const& com
   return all;
 }
 
-/// For each rank the one before it that has elements; itself where none has.
+/// For each rank the nearest lower rank that has elements; the rank itself if there is none.
 inline std::vector<std::uint64_t> ranks_before(std::vector<PartSummary> const& parts) {
   std::vector<std::uint64_t> before;
   std::uint64_t last = 0;
@@ -75,7 +78,8 @@ inline std::vector<std::uint64_t> ranks_before(std::vector<PartSummary> const& p
   return before;
 }
 
-/// The places of all ranks' parts. `joins`: for each rank, whether its first element ties with the last one before.
+/// The places of all ranks' parts. joins[r]: whether the first element of rank r ties with the
+/// element before it.
 class PlacesOfParts {
  public:
   PlacesOfParts(std::vector<PartSummary> const& parts, std::vector<std::uint8_t> const& joins)
@@ -91,7 +95,7 @@ class PlacesOfParts {
  private:
   void find_starts(std::vector<PartSummary> const& parts, std::vector<std::uint8_t> const& joins) {
     std::uint64_t first = 0;
-    std::uint64_t start = 0;  // of the last run so far
+    std::uint64_t start = 0;  // beginning of the last run so far
     std::uint64_t runs = 0;
     for (std::size_t r = 0; r < parts.size(); ++r) {
       auto const& part = parts[r];
@@ -114,7 +118,7 @@ class PlacesOfParts {
   }
 
   void find_ends(std::vector<PartSummary> const& parts, std::vector<std::uint8_t> const& joins) {
-    std::uint64_t end = 0;  // of the next part's first run, where it is this one's last
+    std::uint64_t end = 0;  // end of the next part's first run
     bool next_joins = false;
     for (std::size_t r = parts.size(); r-- > 0;) {
       auto const& part = parts[r];
@@ -132,10 +136,11 @@ class PlacesOfParts {
 
 // --- ranking ---
 
-/// joins[r]: whether the first element of rank r ties with the last one of the rank before[r], another one than r.
+/// joins[r]: whether the first element of rank r ties with the last element of rank before[r], if
+/// before[r] != r.
 template <class T, class Order>
 struct CompareParts {
-  T const* values;  // two of each rank
+  T const* values;  // the first and the last value of each rank
   std::uint64_t const* before;
   Order order;
   std::uint8_t* joins;
@@ -146,8 +151,8 @@ struct CompareParts {
   }
 };
 
-/// A rank's part of a ranking. Missing values, which lie at one end of sorted data, are ranked where they lie, or else set
-/// apart: then they are kept out, or ranked before all others.
+/// Ranks a rank's part. Missing values, which are at one end of sorted data, are either ranked like
+/// other values, or set apart: then they get no rank, or are ranked before all others.
 template <class Exec, class T, class Rule, class Order, class Method>
 class RankingOfPart {
   static constexpr bool needs_runs = rank::needs_runs<Rule>();
@@ -157,7 +162,7 @@ class RankingOfPart {
                 Method const& method)
       : call_(call), rule_(rule), options_(options), method_(method) {}
 
-  /// Takes all memory that ranks of n elements need.
+  /// Takes all memory that the ranks of n elements need.
   void prepare(Scope<Exec>& scope, std::uint64_t n) {
     auto const ranks = static_cast<std::uint64_t>(call_.comm.size());
     missing_ = scope.template take<rank::MissingCounts>(1);
@@ -196,7 +201,7 @@ class RankingOfPart {
  private:
   static constexpr bool may_miss = rank::may_miss<T, Order>;
 
-  /// Divides the part into missing values that are set apart, and others.
+  /// Divides the part into the missing values that are set apart and the other values.
   template <class Sorted>
   void split(Sorted const& sorted) {
     std::uint64_t const n = sorted.extent(0);
@@ -249,7 +254,7 @@ class RankingOfPart {
     }
   }
 
-  /// The place where so many missing values are one run before all others.
+  /// The place of a part if `missing` values, which are one run, precede all others.
   static rank::PlaceOfPart behind(rank::PlaceOfPart const& place, std::uint64_t missing) {
     return {place.n + missing,           place.first + missing, place.start_of_first + missing,
             place.end_of_last + missing, place.runs + 1,        place.runs_before + 1};

@@ -1,9 +1,14 @@
 #pragma once
 
-// Ranks of data in any order over several ranks: each sorts its own values, and keeps where they were; the sorted runs are
-// cut, exchanged and merged as in a sort (sort/run_sort.hpp); each rank ranks what it has then; and the ranks go back by the
-// exchange turned round, to where their values were in the sorted run. So a value goes one way and its rank the other,
-// and no index goes along.
+// Ranks of unsorted data over several ranks:
+//
+//     1. sort     each rank sorts its values and keeps their places
+//     2. cut      the sorted runs are cut, redistributed and merged as in a sort (sort/run_sort.hpp)
+//     3. rank     each rank ranks its part of the sorted values
+//     4. return   the inverse redistribution brings each rank to the position of its value in the sorted run
+//     5. scatter  each rank is written to the place of its value
+//
+// So values are sent one way and ranks the other way, and no index is sent.
 
 #include <Kokkos_Core.hpp>
 
@@ -36,7 +41,8 @@
 
 namespace riffle::detail::mpi {
 
-/// Copies values so that those that tie in rankings, but not in sorts, have the same bits: zeros of either sign, and NaNs.
+/// Copies values so that values that tie in rankings, but not in sorts, get the same bits: zeros of
+/// either sign, and NaNs.
 template <class From, class To, class Order>
 struct CopyAsTied {
   using T = typename From::non_const_value_type;
@@ -49,7 +55,8 @@ struct CopyAsTied {
  private:
   KOKKOS_FUNCTION static T tied(T const& x) {
     if constexpr (has_radix_key<T, Order> && std::is_floating_point_v<T>) {
-      // A sum or a comparison of numbers might be compiled as though there were no zeros with a sign.
+      // A sum or a comparison of floating-point numbers might be optimised as if there were no
+      // signed zeros.
       using Word = RadixWord<T>;
       constexpr Word sign = Word{1} << (8 * sizeof(T) - 1);
       if (Kokkos::bit_cast<Word>(x) == sign) return T{0};
@@ -59,7 +66,8 @@ struct CopyAsTied {
   }
 };
 
-/// What a rank does with its values, of which it has as many when all are sorted. Index is a type that holds their places.
+/// The ranking of this rank's values. Each rank has the same number of values before and after the
+/// sort. Index is a type that holds their places.
 template <class Index, class Exec, class Data, class Ranks, class Rule, class Order>
 class UnsortedRanking {
   using T = typename Data::non_const_value_type;
@@ -82,7 +90,8 @@ class UnsortedRanking {
 
   void run() {
     call_.agree([&] { sort_own(); });
-    // Ranks go back to no more than the values' places: nothing comes along.
+    // With a larger granule values of other ranks would be sent along (cuts.hpp), and ranks could
+    // not return in their place.
     constexpr std::uint64_t granule = 1;
     SharesOfRun const shares =
         find_shares(call_.comm, *cuts_, partition_, partition_, options_.order, granule);
@@ -90,7 +99,7 @@ class UnsortedRanking {
     exchange_values();
     rank_values();
     ranks_back_->run(call_.context, other_, own_);
-    // The rank of the k-th value of the sorted run goes to where that value was.
+    // The rank of value k of the sorted run goes to the place of that value.
     scatter_rows(call_.context.named("places"), ranks_at(own_), Items<Index>(places_, count_),
                  ranks_);
   }
@@ -125,7 +134,8 @@ class UnsortedRanking {
     ranking_.prepare(scope_, count_);
   }
 
-  /// Afterwards own_ has this rank's part of all values in order, the k-th of which came as the order_[k]-th.
+  /// Afterwards own_ has this rank's part of all values in order; value k of it arrived as value
+  /// order_[k].
   void exchange_values() {
     auto const& context = call_.context;
     values_there_->run(context, own_, other_);
@@ -135,7 +145,7 @@ class UnsortedRanking {
                 values(own_));
   }
 
-  /// Writes ranks to where the values came, in the same memory.
+  /// Writes the ranks to the positions at which their values arrived, in the same memory.
   void rank_values() {
     auto const as_they_came = ranks_at(other_);
     using Sink = rank::PlacedSink<ViewSink<Items<Rank>>, Index>;

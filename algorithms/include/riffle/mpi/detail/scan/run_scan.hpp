@@ -1,9 +1,19 @@
 #pragma once
 
-// A scan over several ranks, in the order of one device's (riffle/primitives/tile_tree.hpp): with G the combination of all
-// bundles before one, from left to right, a bundle's prefixes depend on G and on its own elements alone. So each bundle
-// is one rank's, which gets the elements of it that others have, and gives them their prefixes; the totals of all
-// bundles go to all ranks, which combine those before their own; and each scans its bundles as one device does.
+// A scan over several ranks, which combines in the order of one device
+// (riffle/primitives/tile_tree.hpp): the prefixes of a bundle depend only on its own elements and
+// on G, the combination of all bundles before it from left to right.
+//
+//     bundles    |---- 0 ----|---- 1 ----|---- 2 ----|---- 3 ----|
+//     owner      |  rank 0   |  rank 0   |  rank 1   |  rank 2   |
+//     elements   |----- rank 0 -----|-- rank 1 --|---- rank 2 ---|
+//                                   ^^^^^        ^^^^^
+//               head of rank 1 = tail of rank 0; head of rank 2 = tail of rank 1
+//
+// 1. The rank that owns the first element of a bundle owns the bundle. Other ranks send it their
+//    elements (their head, its tail). 2. Each rank computes the totals of its bundles. All ranks
+//    gather all totals, and combine the totals before their own. 3. Each rank scans its bundles as
+//    one device does, and returns the prefixes of the tail.
 
 #include <mpi.h>
 #include <Kokkos_Core.hpp>
@@ -32,14 +42,13 @@
 
 namespace riffle::detail::mpi {
 
-// --- bundles ---
-//
-// Which bundles of the tile tree (riffle/primitives/tile_tree.hpp) are whose.
+// --- which rank owns which bundle of the tile tree ---
 
 inline constexpr std::uint64_t bundle_size = std::uint64_t{tile_size} * bundle_tiles;
 
-/// The bundles of one rank: those whose first element it owns. Elements before its first bundle, its head, are of a
-/// bundle of a rank before; its last bundle may have elements of ranks behind, its tail.
+/// The bundles of one rank are the bundles whose first element it owns. Its head is its elements
+/// before its first bundle, which are in a bundle of a lower rank. Its tail is the elements of
+/// higher ranks in its last bundle.
 class OwnBundles {
  public:
   OwnBundles(Partition const& elements, int rank) : elements_(elements), rank_(rank) {}
@@ -47,19 +56,19 @@ class OwnBundles {
   std::uint64_t first_element() const { return elements_.first(rank_); }
   std::uint64_t end_of_elements() const { return elements_.end(rank_); }
 
-  /// The number of its first bundle, and how many it has.
+  /// The number of its first bundle, and the number of its bundles.
   std::uint64_t first() const { return bundles_before(first_element()); }
   std::uint64_t count() const { return bundles_before(end_of_elements()) - first(); }
 
-  /// How many elements are in its head.
+  /// The number of elements of its head.
   std::uint64_t head() const {
     return std::min(first() * bundle_size, end_of_elements()) - first_element();
   }
 
-  /// Whose bundle its head is of, where it has one.
+  /// The owner of the bundle of its head. Requires head() > 0.
   int owner_of_head() const { return elements_.owner(first_element() / bundle_size * bundle_size); }
 
-  /// The number of its last bundle, where it has one, and where that ends.
+  /// The number of its last bundle, and the end of that bundle. Requires count() > 0.
   std::uint64_t last() const { return first() + count() - 1; }
   std::uint64_t end_of_last() const { return std::min((last() + 1) * bundle_size, elements_.n()); }
 
@@ -67,19 +76,19 @@ class OwnBundles {
   bool has_tail() const { return count() > 0 && end_of_last() > end_of_elements(); }
   std::uint64_t tail() const { return has_tail() ? end_of_last() - end_of_elements() : 0; }
 
-  /// Where the elements end that are of its bundles and in no shared one.
+  /// The end of the elements in its bundles that have no elements of other ranks.
   std::uint64_t end_of_body() const {
     return has_tail() ? last() * bundle_size : end_of_elements();
   }
 
-  /// What it sends of its head: all to the owner.
+  /// The elements of its head, which it sends to one owner.
   Shares heads() const {
     Shares shares(elements_.ranks());
     if (head() > 0) shares[owner_of_head()] = head();
     return shares;
   }
 
-  /// What it receives of other ranks' heads, which are its tail.
+  /// The elements of other ranks' heads, which are its tail, by sender.
   Shares tails() const {
     Shares shares(elements_.ranks());
     for (int r = rank_ + 1; r < elements_.ranks() && has_tail(); ++r) {
@@ -91,7 +100,7 @@ class OwnBundles {
   }
 
  private:
-  /// How many bundles begin before element i.
+  /// The number of bundles that begin before element i.
   static std::uint64_t bundles_before(std::uint64_t i) {
     return i / bundle_size + (i % bundle_size == 0 ? 0 : 1);
   }
@@ -100,9 +109,9 @@ class OwnBundles {
   int rank_;
 };
 
-// --- a scan ---
+// --- the scan ---
 
-/// A rank's elements from `begin` on, and behind the first `own` of them those of its tail.
+/// A rank's elements from `begin` on: `own` of them in its View, then the elements of its tail.
 template <class In, class Op>
 struct JointElements {
   using Value = typename Op::value_type;
@@ -135,13 +144,13 @@ struct StorePrefixes {
   }
 };
 
-/// A value in a list of the host's, where one of bool is no array.
+/// A list entry on the host: std::vector<bool> has no data(), std::vector<Kept<bool>> has.
 template <class Value>
 struct Kept {
   Value value;
 };
 
-/// The totals of all ranks' bundles, each of which has as many as `counts` says.
+/// Gathers the totals of all ranks' bundles. counts[r] is the number of bundles of rank r.
 template <class Value>
 std::vector<Kept<Value>> gather_totals(riffle::mpi::Communicator const& comm,
                                        std::vector<Kept<Value>> const& own,
@@ -192,7 +201,7 @@ class ScanOfRank {
   }
 
  private:
-  /// Takes all memory, so that nothing is written where a rank has too little.
+  /// Takes all memory, so that nothing is written if a rank has too little.
   void prepare() {
     head_ = scope_.template take<Value>(bundles_.head());
     shared_ = scope_.template take<Value>(shared_own() + bundles_.tail());
@@ -208,7 +217,7 @@ class ScanOfRank {
 
   std::uint64_t all_bundles() const { return (elements_.n() + bundle_size - 1) / bundle_size; }
 
-  /// How many elements of its own are in a bundle that has a tail.
+  /// The number of its own elements in the bundle that has a tail.
   std::uint64_t shared_own() const { return bundles_.end_of_elements() - bundles_.end_of_body(); }
 
   void send_heads() {
@@ -222,7 +231,8 @@ class ScanOfRank {
     return {in_, begin - bundles_.first_element(), bundles_.end_of_elements() - begin, tail_};
   }
 
-  /// Those of complete bundles. The last bundle of all may lack elements; nothing comes behind it.
+  /// Computes the totals of complete bundles. Only the last bundle of all may be incomplete; no
+  /// bundle follows it.
   void find_totals() {
     std::uint64_t const complete = bundles_.count() > 0 && bundles_.end_of_last() % bundle_size != 0
                                        ? bundles_.count() - 1
@@ -258,7 +268,7 @@ class ScanOfRank {
                          ViewSink<std::decay_t<decltype(out)>>(out), op_, before(0));
   }
 
-  /// The bundle that other ranks have elements of, in an array of its own.
+  /// Scans the bundle with elements of other ranks in an array of its own.
   void scan_tail() {
     if (!bundles_.has_tail()) return;
     std::uint64_t const own = shared_own();
@@ -286,7 +296,7 @@ class ScanOfRank {
 
   static Kept<Value>* kept(Value* values) { return reinterpret_cast<Kept<Value>*>(values); }
 
-  /// What is combined before its first bundle, or before its last.
+  /// The combination of everything before its first bundle (0), or before its last bundle (1).
   Value before(int which) const {
     return to_host<Kept<Value>>(call_.context, kept(before_) + which, 1)[0].value;
   }

@@ -1,6 +1,7 @@
 #pragma once
 
-// The totals of a rank's bundles, and what comes before them, in the order of riffle/primitives/tile_tree.hpp.
+// The totals of a rank's bundles, and their combination, in the order of
+// riffle/primitives/tile_tree.hpp.
 
 #include <Kokkos_Core.hpp>
 
@@ -15,7 +16,7 @@
 
 namespace riffle::detail::mpi {
 
-/// The balanced tree over `Count` values, a power of two: value(0), ..., value(Count - 1).
+/// Combines value(0), ..., value(Count - 1) in a balanced tree; Count is a power of two.
 template <int Count, class Op, class Values>
 KOKKOS_INLINE_FUNCTION typename Op::value_type balanced_total(Op const& op, Values const& values) {
   constexpr int levels = 13;
@@ -46,19 +47,21 @@ struct TotalTile {
   }
 };
 
-/// The balanced tree over the values of a GPU's warp, for its lane 0. Every lane calls it.
+/// Combines the values of a GPU's warp in a balanced tree. Lane 0 gets the result. Every lane calls
+/// it.
 template <class Op, class T>
 KOKKOS_INLINE_FUNCTION T total_of_lanes(Op const& op, int lane, T x) {
   RIFFLE_UNROLL
   for (int half = 1; half < backend::width; half *= 2) {
     T const upper = backend::from_lane(x, (lane + half) % backend::width);
-    // Only what follows each other is combined.
+    // Combines neighbours only, in order: op need not commute.
     if (lane % (2 * half) == 0) x = op(x, upper);
   }
   return x;
 }
 
-/// TotalTile by a team of a GPU, a warp for a row at a time: so neighbouring lanes read neighbouring elements.
+/// TotalTile by a team of a GPU. A warp reads one row of the tile at a time, so that neighbouring
+/// lanes read neighbouring elements.
 template <class Elements, class Op>
 struct TotalTileByTeam {
   using Value = typename Op::value_type;
@@ -105,7 +108,7 @@ struct TotalTileByTeam {
   }
 };
 
-/// totals[b]: the total of a bundle, by those of its tiles.
+/// totals[b]: the total of a bundle, from the totals of its tiles.
 template <class Op>
 struct TotalBundle {
   using Value = typename Op::value_type;
@@ -120,8 +123,8 @@ struct TotalBundle {
   }
 };
 
-/// before[0] and before[1]: init and the bundles before bundle `first`, and before bundle `last`. By one thread, as one
-/// combines with the next.
+/// before[0] and before[1]: init and the totals of the bundles before bundle `first`, and before
+/// bundle `last`. One thread does it, because each combination needs the result of the one before.
 template <class Op>
 struct CombineBundles {
   using Value = typename Op::value_type;
@@ -144,7 +147,8 @@ struct CombineBundles {
   }
 };
 
-/// CombineBundles by a team of a GPU, which brings the totals to the thread that combines them.
+/// CombineBundles by a team of a GPU, whose threads load the totals for the one thread that
+/// combines them.
 template <class Op>
 struct CombineByTeam {
   using Value = typename Op::value_type;
@@ -182,7 +186,8 @@ struct CombineByTeam {
   }
 };
 
-/// The totals of `bundles` complete bundles, the first of which begins with elements(0), by those of their tiles.
+/// Computes the totals of `bundles` complete bundles, the first of which begins with elements(0),
+/// from the totals of their tiles.
 template <class Exec, class Elements, class Op, class Value = typename Op::value_type>
 void total_bundles(Context<Exec> const& context, std::uint64_t bundles, Elements const& elements,
                    Op const& op, Value* tiles, Value* totals) {

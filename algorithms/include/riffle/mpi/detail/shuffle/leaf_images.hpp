@@ -1,6 +1,7 @@
 #pragma once
 
-// Consecutive places of leaves: lists of them, cut into chunks, each for a thread of a CPU or a team of a GPU.
+// Consecutive places of leaves, in lists that are cut into chunks. A thread of a CPU or a team of a
+// GPU works on a chunk.
 
 #include <Kokkos_Core.hpp>
 
@@ -22,36 +23,38 @@
 
 namespace riffle::detail::mpi {
 
-/// Consecutive places of a leaf.
+/// Consecutive places first, ..., first + count - 1 of a leaf.
 struct LeafChunk {
   std::uint64_t leaf;
-  std::uint64_t start;  // of the leaf's part of the input
-  std::uint64_t size;   // of the leaf
+  std::uint64_t start;  // where the leaf's part of the input begins
+  std::uint64_t size;   // number of places of the leaf
   std::uint64_t first;
   std::uint64_t count;
-  std::uint64_t at;  // of `first` in a buffer
+  std::uint64_t at;  // place of `first` in a buffer
 
-  /// Places done, done + 1, ..., at most `max_count` of them.
+  /// Places first + done, first + done + 1, ..., at most `max_count` of them.
   KOKKOS_FUNCTION LeafChunk part(std::uint64_t done, std::uint64_t max_count) const {
     std::uint64_t const left = count - done;
     return {leaf, start, size, first + done, left < max_count ? left : max_count, at + done};
   }
 };
 
-/// How many chunks some places are cut into.
+/// The number of chunks of at most max_places places that `places` places are cut into.
 constexpr std::uint64_t count_chunks(std::uint64_t places, std::uint64_t max_places) {
   return (places + max_places - 1) / max_places;
 }
 
-/// The chunks of a list of places, for kernels: the list is short, and a chunk is found in it.
+/// The chunks of a list of places, for kernels. The list is short: find() searches the entry of a
+/// chunk.
 struct LeafChunks {
   std::uint64_t count;
   std::uint64_t max_places;  // of a chunk
   LeafChunk const* places;
-  std::uint64_t const* chunks_before;  // of each of the list, and of its end
+  std::uint64_t const* chunks_before;  // prefix sums of the numbers of chunks, length + 1 of them
   std::uint64_t length;                // of the list
 
-  /// The entry of the list that chunk c is of. Most have about as many chunks, so that a guess is often right.
+  /// The list entry of chunk c. Most entries have about the same number of chunks, so that the
+  /// first guess is often right.
   KOKKOS_FUNCTION std::uint64_t find(std::uint64_t c) const {
     std::uint64_t const guess = c * length / count;
     if (chunks_before[guess] <= c && c < chunks_before[guess + 1]) return guess;
@@ -63,7 +66,7 @@ struct LeafChunks {
   KOKKOS_FUNCTION LeafChunk operator[](std::uint64_t c) const { return chunk(find(c), c); }
 };
 
-/// A list in memory of a scope.
+/// Copies a list to memory of a scope.
 template <class Exec>
 LeafChunks chunks_of(Context<Exec> const& context, Scope<Exec>& scope,
                      std::vector<LeafChunk> const& places) {
@@ -76,11 +79,9 @@ LeafChunks chunks_of(Context<Exec> const& context, Scope<Exec>& scope,
           to_kernels(context, scope, before), places.size()};
 }
 
-// --- leaves ---
-//
-// The leaves of BucketShuffle's tree, and the one permutation that has no tree, whose only leaf it is.
+// --- leaves: of the tree of BucketShuffle, or the one leaf of a permutation without a tree ---
 
-/// A bijection that is evaluated image by image.
+/// A bijection without a block-wise form: it is evaluated one element at a time.
 template <class Sigma>
 struct OneByOne {
   Sigma sigma;
@@ -91,7 +92,7 @@ struct OneByOne {
   }
 };
 
-/// leaf_keys of each leaf.
+/// Draws the keys of each leaf.
 struct DrawLeafKeys {
   std::uint64_t seed_of_leaves;
   bucket_shuffle::Node first;
@@ -105,10 +106,10 @@ struct DrawLeafKeys {
 /// The bijections of a tree's leaves.
 struct TreeLeaves {
   std::uint64_t seed_of_leaves;
-  bucket_shuffle::Node first;            // the number of the first leaf: there are as many leaves
-  bucket_shuffle::LeafKeys const* keys;  // of a GPU's forms
+  bucket_shuffle::Node first;  // number of the first leaf, which equals the number of leaves
+  bucket_shuffle::LeafKeys const* keys;  // keys of the leaves, for GPUs
 
-  /// Those of a tree of the seed. Their keys are in memory of the scope.
+  /// The leaves of the tree of `seed`. Their keys are in memory of the scope.
   template <class Exec>
   static TreeLeaves make(Context<Exec> const& context, Scope<Exec>& scope, std::uint64_t seed,
                          OwnPlaces const& places) {
@@ -127,7 +128,8 @@ struct TreeLeaves {
     return bucket_shuffle::leaf(size, seed_of_leaves, first + leaf);
   }
 
-  /// use(form): it replaces points of the leaf by their images. For GPUs.
+  /// Calls use(form), where form replaces places of the leaf by their images under its bijection.
+  /// For GPUs.
   template <class Use>
   KOKKOS_FUNCTION void with_form(std::uint64_t leaf, std::uint64_t size, Use const& use) const {
     if (size > 2 && size <= std::uint64_t{1} << 32) {
@@ -138,7 +140,7 @@ struct TreeLeaves {
   }
 };
 
-/// RandomPermutation(n, seed).
+/// The only leaf of a permutation without a tree: RandomPermutation(n, seed).
 struct OneLeaf {
   RandomPermutation permutation;
 
@@ -158,12 +160,11 @@ struct OneLeaf {
   }
 };
 
-// --- images ---
-//
-// How kernels pass the images of chunks of leaves: in any order, or with each one's rank in its class.
+// --- images: how kernels visit the images of chunks of leaves, in any order or with their ranks in
+// classes ---
 
-/// Calls visit(t, i) for t < chunk.count, in order, where place first + t of the leaf takes element i of the input. For
-/// CPUs.
+/// Calls visit(t, i) for t < chunk.count, in order; place first + t of the leaf takes element i of
+/// the input. For CPUs.
 template <class Leaves, class Visit>
 KOKKOS_INLINE_FUNCTION void visit_images([[maybe_unused]] Leaves const& leaves,
                                          [[maybe_unused]] LeafChunk const& chunk,
@@ -178,7 +179,8 @@ KOKKOS_INLINE_FUNCTION void visit_images([[maybe_unused]] Leaves const& leaves,
                          });))
 }
 
-/// Runs a kernel on all its chunks: itself by a CPU's threads, ByTeam of it by a GPU's teams.
+/// Runs a kernel on all its chunks: the kernel itself with the threads of a CPU, ByTeam<Kernel>
+/// with the teams of a GPU.
 template <template <class> class ByTeam, class Exec, class Kernel>
 void run_on_chunks(Context<Exec> const& context, Kernel const& kernel) {
   std::uint64_t const count = kernel.chunks.count;
@@ -190,7 +192,8 @@ void run_on_chunks(Context<Exec> const& context, Kernel const& kernel) {
   }
 }
 
-/// The elements that places t, t + stride, ... of a chunk take. Beyond the leaf's end stands its last place again.
+/// The elements that places t, t + stride, ... of a chunk take. Places beyond the leaf's end are
+/// replaced by its last place.
 template <std::uint64_t stride>
 struct ImagesOfThread {
   static constexpr std::uint64_t count = images_per_thread;
@@ -210,8 +213,9 @@ struct ImagesOfThread {
   }
 };
 
-/// A team of a GPU for a chunk, whose threads have neighbouring places. The kernel's take(chunk, t, images) has the
-/// images of places t, t + threads, ... of the chunk, of which those before chunk.count are there.
+/// A team of a GPU works on a chunk; neighbouring threads have neighbouring places. The kernel's
+/// take(chunk, t, images) gets the images of places t, t + threads, ... of the chunk, of which only
+/// the places before chunk.count are valid.
 template <class Kernel>
 struct TakeByTeam {
   static constexpr int threads = chunk_threads;
@@ -231,15 +235,20 @@ struct TakeByTeam {
   }
 };
 
-/// All images of a kernel's chunks, whose places depend on no others.
+/// Visits all images of a kernel's chunks, if the place of an image does not depend on other
+/// images.
 template <class Exec, class Kernel>
 void take_all(Context<Exec> const& context, Kernel const& kernel) {
   run_on_chunks<TakeByTeam>(context, kernel);
 }
 
-/// A team of a GPU for a chunk, each image of which is of one of kernel.classes(chunk) classes, or of none: of
-/// kernel.class_of(chunk, i). The kernel is told kernel.keep_total(c, chunk, k, total) for each class of chunk c; or
-/// kernel.put(c, chunk, t, i, k, before) for each image, with the number of those of its class that come before it.
+/// A team of a GPU works on a chunk. kernel.class_of(chunk, i) is the class of element i, less than
+/// kernel.classes(chunk), or -1 for elements that are not counted. A kernel with keeps_totals gets
+/// keep_total(c, chunk, k, total) for each class k of chunk c; other kernels get put(c, chunk, t,
+/// i, k, before) for each image, where `before` is the number of earlier images of its class in the
+/// chunk.
+///
+/// Barrier: after each class, because the next class uses state.sums again.
 template <class Kernel>
 struct RankByTeam {
   static constexpr int threads = chunk_threads;
@@ -292,13 +301,13 @@ struct RankByTeam {
   }
 };
 
-/// All images of a kernel's chunks, with their ranks in their classes.
+/// Visits all images of a kernel's chunks, with their ranks in their classes.
 template <class Exec, class Kernel>
 void rank_all(Context<Exec> const& context, Kernel const& kernel) {
   run_on_chunks<RankByTeam>(context, kernel);
 }
 
-/// A team of a GPU for a chunk, whose places it divides.
+/// A team of a GPU works on a chunk, whose places its threads divide.
 template <class Kernel>
 struct PlacesByTeam {
   static constexpr int threads = chunk_threads;
@@ -316,7 +325,7 @@ struct PlacesByTeam {
   }
 };
 
-/// A thread of a CPU for a chunk.
+/// A thread of a CPU works on a chunk.
 template <class Kernel>
 struct PlacesByThread {
   Kernel kernel;
@@ -327,7 +336,7 @@ struct PlacesByThread {
   }
 };
 
-/// kernel(chunk, t) for the places t of its chunks, in any order.
+/// Calls kernel(chunk, t) for the places t of its chunks, in any order.
 template <class Exec, class Kernel>
 void for_each_place(Context<Exec> const& context, Kernel const& kernel) {
   if constexpr (backend::is_cpu<Exec>) {

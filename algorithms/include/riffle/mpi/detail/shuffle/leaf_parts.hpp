@@ -1,6 +1,7 @@
 #pragma once
 
-// The parts of the input that leaves permute, and who needs what of those that a rank owns.
+// The parts of the input that leaves permute, and which rank needs how many elements of the leaves
+// that a rank owns.
 
 #include <Kokkos_Core.hpp>
 
@@ -18,7 +19,8 @@
 
 namespace riffle::detail::mpi {
 
-/// Collective, in memory of the host: sends `told` of the numbers to each rank, and receives `heard` from each.
+/// Collective, in host memory: sends told[r] of the numbers to rank r, and receives heard[r]
+/// numbers from rank r.
 inline std::vector<std::uint64_t> exchange_lists(riffle::mpi::Communicator const& comm,
                                                  Shares const& told, Shares const& heard,
                                                  std::vector<std::uint64_t> const& numbers) {
@@ -33,10 +35,10 @@ inline std::vector<std::uint64_t> exchange_lists(riffle::mpi::Communicator const
   return received;
 }
 
-/// Leaves that follow each other.
+/// Consecutive leaves first, ..., last - 1.
 struct LeafRange {
   std::size_t first;
-  std::size_t last;  // behind them
+  std::size_t last;  // one past the last leaf
 
   std::size_t count() const { return last - first; }
 };
@@ -53,7 +55,7 @@ class LeafParts {
   std::uint64_t start(std::size_t leaf) const { return bounds_[leaf]; }
   std::uint64_t size(std::size_t leaf) const { return bounds_[leaf + 1] - bounds_[leaf]; }
 
-  /// The leaves of which a rank owns an element, and perhaps some that have none.
+  /// The leaves of which a rank owns an element. Leaves without elements may be among them.
   LeafRange of_rank(int rank) const {
     if (input_.count(rank) == 0) return {0, 0};
     auto const begin = bounds_.begin();
@@ -62,7 +64,7 @@ class LeafParts {
     return {static_cast<std::size_t>(first - begin), static_cast<std::size_t>(last - begin)};
   }
 
-  /// The first and the last rank that own an element of a leaf that has some.
+  /// The first and the last rank that own an element of a leaf that has elements.
   int first_owner(std::size_t leaf) const { return input_.owner(start(leaf)); }
   int last_owner(std::size_t leaf) const { return input_.owner(bounds_[leaf + 1] - 1); }
   bool is_shared(std::size_t leaf) const { return first_owner(leaf) != last_owner(leaf); }
@@ -77,11 +79,11 @@ class LeafParts {
   Partition const& input_;
 };
 
-/// Of the leaves of which this rank owns a part, how many places each rank has. Ranks with consecutive places of a leaf
-/// have them in the order of the ranks.
+/// How many places each rank has in each leaf of which this rank owns a part. The places of a leaf
+/// belong to the ranks in their order.
 class Demand {
  public:
-  /// Collective: each rank tells the owners.
+  /// Collective: each rank sends its numbers of places to the owners of the leaves' parts.
   Demand(riffle::mpi::Communicator const& comm, OwnPlaces const& places, LeafParts const& parts)
       : range_(parts.of_rank(comm.rank())) {
     Shares told(comm.size());
@@ -101,7 +103,7 @@ class Demand {
 
   LeafRange const& range() const { return range_; }
 
-  /// How many places a rank has of a leaf in the range.
+  /// The number of places that a rank has in a leaf of range().
   std::uint64_t count(int rank, std::size_t leaf) const {
     return counts_[static_cast<std::size_t>(rank) * range_.count() + (leaf - range_.first)];
   }
@@ -113,17 +115,18 @@ class Demand {
 
 // --- batches ---
 //
-// The batches in which a large shuffle goes: while one is under way, the next is packed. An owner's leaves are divided
-// evenly, in their order, so that of what a rank sends to another, or receives, a batch is consecutive. Its bounds are
-// those of granules: what is left of the last one goes with the next batch.
+// A large shuffle is sent in batches: the next batch is packed while one is being sent. An owner's
+// leaves are divided evenly, in their order, so that each batch is a consecutive part of each
+// share. Batches end at multiples of a granule: the rest of the last granule is sent with the next
+// batch.
 
-/// How what the ranks have for each other goes.
+/// The number of batches, and the granule of the shares.
 struct Batching {
   int batches = 1;
-  std::uint64_t granule = 1;  // of the shares
+  std::uint64_t granule = 1;  // shares begin at multiples of it
 };
 
-/// On all ranks, whatever their back ends.
+/// The same on all ranks, also if their back ends differ.
 inline Batching batching_of(riffle::mpi::Communicator const& comm, std::uint64_t n,
                             std::size_t row_bytes, int levels) {
   auto const ranks = static_cast<std::uint64_t>(comm.size());
@@ -136,12 +139,12 @@ inline Batching batching_of(riffle::mpi::Communicator const& comm, std::uint64_t
           granule_for(comm, n)};
 }
 
-/// Which batch a leaf of an owner goes with.
+/// The batch of a leaf of an owner.
 inline std::size_t batch_of(std::size_t leaf, LeafRange const& of_owner, int batches) {
   return (leaf - of_owner.first) * static_cast<std::size_t>(batches) / of_owner.count();
 }
 
-/// Which leaves of an owner go with a batch: those of which batch_of() says so.
+/// The leaves of an owner whose batch_of() is `batch`.
 inline LeafRange leaves_of_batch(LeafRange const& of_owner, std::size_t batch, int batches) {
   auto const all = static_cast<std::size_t>(batches);
   auto const begin = [&](std::size_t b) {
@@ -150,7 +153,7 @@ inline LeafRange leaves_of_batch(LeafRange const& of_owner, std::size_t batch, i
   return {begin(batch), begin(batch + 1)};
 }
 
-/// Shares that go in batches, those of each rank one behind the other.
+/// Shares that are sent in batches: the batches of a rank's share follow each other.
 class BatchedShares {
  public:
   BatchedShares(int ranks, Batching const& batching)
@@ -159,16 +162,16 @@ class BatchedShares {
 
   int batches() const { return static_cast<int>(ends_.size()); }
 
-  /// More items of a batch.
+  /// Adds items to a batch.
   void add(std::size_t batch, int rank, std::uint64_t count) {
     for (std::size_t b = batch; b < ends_.size(); ++b) ends_[b][rank] += count;
     total_[rank] += count;
   }
 
-  /// Of all batches.
+  /// The shares of all batches together.
   Shares const& total() const { return total_; }
 
-  /// What goes in a batch.
+  /// The part of the shares that is sent in a batch.
   SharesPart part(int batch) const {
     SharesPart part{Shares(total_.ranks()), Shares(total_.ranks())};
     for (int rank = 0; rank < total_.ranks(); ++rank) {
@@ -185,7 +188,7 @@ class BatchedShares {
     return items / total_.granule() * total_.granule();
   }
 
-  std::vector<Shares> ends_;  // of the items of each batch
+  std::vector<Shares> ends_;  // ends_[b]: end of the items of batch b in each share
   Shares total_;
 };
 

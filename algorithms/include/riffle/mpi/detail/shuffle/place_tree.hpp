@@ -2,10 +2,16 @@
 
 // The places of the output that one rank owns, in the tree of BucketShuffle.
 //
-// The rank owns consecutive places of the root. Of those, the ones of digit k are consecutive places of child k: as many
-// as the rank counts, behind those of the ranks before it. So it owns consecutive places of every node and every leaf,
-// and one sum over the ranks for each level says where they begin. Its buffer of a level has its places of all nodes of
-// that level, node by node. From the bottom up, the places of a node riffle those of its children, by their digits.
+// The rank owns consecutive places of the root. Its places with digit k are consecutive places of
+// child k: they follow the places with digit k of the lower ranks. By induction it owns consecutive
+// places of every node and every leaf, and one sum over the ranks for each level gives where they
+// begin.
+//
+//     digits of the root     2 0 1 1 | 0 2 2 1        ranks 0 | 1
+//     places of child 1      rank 0: 0, 1             rank 1: 2
+//
+// The buffer of a level has the rank's places of all nodes of that level, node by node. From the
+// bottom up, each node's places are riffled from the places of its children, by their digits.
 
 #include <mpi.h>
 #include <Kokkos_Core.hpp>
@@ -32,33 +38,33 @@ namespace riffle::detail::mpi {
 
 // --- chunks of places ---
 
-/// Consecutive places of a node, which one thread of a CPU, or one team of a GPU, counts and riffles.
+/// Consecutive places of a node, which one thread of a CPU, or one team of a GPU, counts and
+/// riffles.
 struct PlaceChunk {
   bucket_shuffle::Node node;
-  std::uint64_t children;  // the number of its first child among the nodes of the next level
+  std::uint64_t children;  // number of its first child among the nodes of the next level
   std::uint64_t first;
   std::uint64_t last;
-  std::uint64_t at;  // of `first` in the buffer of the node's level
+  std::uint64_t at;  // place of `first` in the buffer of the node's level
 };
 
-// --- a GPU ---
-//
-// A GPU's part of a rank's places: a team counts and riffles those of a chunk, as on one device
-// (riffle/shuffle/bucket_tiles.hpp).
+// --- a GPU: a team counts and riffles the places of a chunk, as on one device
+// (riffle/shuffle/bucket_tiles.hpp) ---
 
-/// How many of a rank's places a team has: whole tiles.
+/// The number of a rank's places that a team gets: a multiple of the tile size.
 template <class Exec>
 std::uint64_t places_of_team(Exec const& exec, std::uint64_t places) {
   constexpr std::uint64_t tile = bucket_shuffle::tile_places;
   return tile * bucket_shuffle::tiles_of_chunk(places / tile, backend::processors(exec));
 }
 
-/// The chunk as teams take it. Where the elements of its node begin may be before those of all: the numbers wrap round.
+/// The chunk in the form that teams take. The difference may wrap around, since a node may begin
+/// before the buffer does.
 KOKKOS_INLINE_FUNCTION bucket_shuffle::Chunk for_team(PlaceChunk const& chunk) {
   return {chunk.node, chunk.at - chunk.first, chunk.first, chunk.last, 0};
 }
 
-/// What CountChunk does.
+/// CountChunk by a team.
 struct CountByTeam {
   static constexpr int threads = bucket_shuffle::team_threads;
   static constexpr int teams_per_processor = 8;
@@ -85,7 +91,7 @@ struct CountByTeam {
   }
 };
 
-/// What RiffleChunk does: `move.to` takes from `move.from`.
+/// RiffleChunk by a team: `move.to` takes from `move.from`.
 template <class Move>
 class RiffleByTeam {
   using Riffle =
@@ -124,7 +130,7 @@ class RiffleByTeam {
 using bucket_shuffle::buckets;
 using bucket_shuffle::Node;
 
-/// counts[256 c + k]: how many places of chunk c have digit k.
+/// counts[256 c + k]: the number of places of chunk c that have digit k.
 struct CountChunk {
   std::uint64_t seed;
   PlaceChunk const* chunks;
@@ -136,10 +142,10 @@ struct CountChunk {
   }
 };
 
-/// Turns the counts of a node's chunks into how many places of the digit come before each chunk; the sums are those of
-/// its children.
+/// Replaces the counts of a node's chunks by their exclusive prefix sums, digit by digit. The sums
+/// are the numbers of places of the node's children.
 struct SumChunks {
-  std::uint64_t const* chunks_before;  // of each node
+  std::uint64_t const* chunks_before;  // first chunk of each node, and the end
   std::uint64_t* counts;
   std::uint64_t* of_children;
 
@@ -156,10 +162,10 @@ struct SumChunks {
   }
 };
 
-/// Adds what SumChunks made of sums of segments, of some chunks each, to their chunks.
+/// Adds the prefix sums of segments (some chunks each) to the prefix sums of their chunks.
 struct AddToChunks {
-  std::uint64_t const* chunks_before;  // of each segment
-  std::uint64_t const* before;         // segments
+  std::uint64_t const* chunks_before;  // first chunk of each segment, and the end
+  std::uint64_t const* before;         // prefix sums over the segments
   std::uint64_t* counts;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t at) const {
@@ -170,14 +176,15 @@ struct AddToChunks {
   }
 };
 
-/// Calls move(place in the buffer of a level, place in that of the level below) for the places of a chunk. Move has
-/// `from` and `to`, and says whether they are Views of values that a CPU riffles faster.
+/// Calls move(i, j) for the places i of a chunk in the buffer of its level, where j is the place
+/// that it takes from in the buffer of the level below. Move::riffles_values says whether move.from
+/// and move.to are Views of values that a CPU has faster loops for.
 template <class Move>
 struct RiffleChunk {
   std::uint64_t seed;
   PlaceChunk const* chunks;
-  std::uint64_t const* before;       // by SumChunks
-  std::uint64_t const* children_at;  // where each child's places begin in the buffer below
+  std::uint64_t const* before;       // prefix sums by SumChunks
+  std::uint64_t const* children_at;  // first place of each child in the buffer of the level below
   Move move;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t c) const {
@@ -194,7 +201,7 @@ struct RiffleChunk {
   }
 
  private:
-  /// By a CPU's faster loops, where they have what they ask for.
+  /// Uses a CPU's faster loops. Returns false if they do not support this chunk.
   bool riffle_on_host([[maybe_unused]] PlaceChunk const& chunk,
                       [[maybe_unused]] std::uint64_t const* next) const {
     if constexpr (Move::riffles_values) {
@@ -208,11 +215,11 @@ struct RiffleChunk {
   }
 };
 
-/// What a rank owns of the nodes of one level.
+/// The places of the nodes of one level that a rank owns.
 struct OwnPlaces {
-  std::vector<std::uint64_t> first;  // of each node, the first place that is this rank's
-  std::vector<std::uint64_t> count;  // how many are
-  std::vector<std::uint64_t> total;  // and how many the node has
+  std::vector<std::uint64_t> first;  // of each node, the first place that this rank owns
+  std::vector<std::uint64_t> count;  // number of places that it owns
+  std::vector<std::uint64_t> total;  // number of places of the node
 
   std::size_t nodes() const { return count.size(); }
 
@@ -227,11 +234,12 @@ struct OwnPlaces {
 template <class Exec>
 class PlaceTree {
  public:
-  /// The root's places first, ..., first + count - 1 of n are this rank's.
+  /// This rank owns the places first, ..., first + count - 1 of the root, which has n places.
   PlaceTree(std::uint64_t seed, std::uint64_t n, std::uint64_t first, std::uint64_t count)
       : seed_(seed), places_{{first}, {count}, {n}} {}
 
-  /// What the rank owns of the lowest nodes so far: of the leaves, once all levels are added.
+  /// The places that the rank owns in the lowest nodes so far; in the leaves, after all levels have
+  /// been added.
   OwnPlaces const& places() const { return places_; }
   int levels() const { return static_cast<int>(levels_.size()); }
 
@@ -268,7 +276,8 @@ class PlaceTree {
     places_ = below;
   }
 
-  /// Learns from the other ranks, which have split their nodes too, where this rank's places of the children begin.
+  /// Receives from the other ranks, which have split their nodes too, where this rank's places of
+  /// the children begin.
   void find_first_places(riffle::mpi::Communicator const& comm) {
     in_pieces(places_.nodes(), [&](std::size_t begin, int size) {
       std::uint64_t const* const counts = places_.count.data() + begin;
@@ -279,17 +288,17 @@ class PlaceTree {
                               comm.get()),
                 "MPI_Allreduce");
     });
-    // MPI leaves this undefined.
+    // MPI_Exscan leaves the result of rank 0 undefined.
     if (comm.rank() == 0) std::fill(places_.first.begin(), places_.first.end(), 0);
   }
 
-  /// Lets the buffer of the leaves have gaps: where each leaf's places begin there.
+  /// Changes where each leaf's places begin in the buffer of the leaves, which may then have gaps.
   void put_leaves(Context<Exec> const& context, std::vector<std::uint64_t> const& starts) {
     copy_to_kernels(context, starts, levels_.back().children_at);
   }
 
-  /// Each place i of the buffer of level `level` takes the place j of the one below that is its: move(i, j), or what it
-  /// does, from `move.from` to `move.to`.
+  /// Each place i of the buffer of level `level` takes from its place j of the level below: move(i,
+  /// j), or an equivalent copy from `move.from` to `move.to`.
   template <class Move>
   void riffle(Context<Exec> const& context, int level, Move const& move) const {
     Level const& l = levels_[static_cast<std::size_t>(level)];
@@ -310,8 +319,8 @@ class PlaceTree {
     std::uint64_t* children_at;
   };
 
-  /// Turns the chunks' counts into what comes before each chunk, and those of the children. A node of very many chunks
-  /// is summed in segments.
+  /// Replaces the chunks' counts by prefix sums, and writes the counts of the children. A node with
+  /// very many chunks is summed in segments.
   void sum_chunks(Context<Exec> const& context, Scope<Exec>& scope,
                   std::vector<std::uint64_t> const& chunks_before, std::uint64_t* counts,
                   std::uint64_t* of_children) const {
@@ -335,7 +344,7 @@ class PlaceTree {
     named.for_each(count * buckets, AddToChunks{chunks, sums, counts});
   }
 
-  /// The places of a chunk: on a GPU some tiles.
+  /// The number of places of a chunk; on a GPU whole tiles.
   static std::uint64_t chunk_size(Exec const& exec, std::uint64_t places) {
     if constexpr (!backend::is_cpu<Exec>) return places_of_team(exec, places);
     auto const threads = static_cast<std::uint64_t>(exec.concurrency());
@@ -344,14 +353,15 @@ class PlaceTree {
     return wanted / bucket_shuffle::places_per_unit * bucket_shuffle::places_per_unit;
   }
 
-  /// Their ends are those of units, so that no two draw the same.
+  /// Cuts a node's places into chunks. Chunks end at multiples of the unit in which digits are
+  /// drawn, so that no digits are drawn twice.
   void add_chunks(std::vector<PlaceChunk>& chunks, std::size_t node, std::uint64_t start,
                   std::uint64_t size) const {
     constexpr std::uint64_t unit = bucket_shuffle::places_per_unit;
     std::uint64_t const end = places_.first[node] + places_.count[node];
     for (std::uint64_t first = places_.first[node]; first < end;) {
-      // A CPU's loops begin with a unit: so what comes before the first whole one is a chunk of its own. A GPU's teams
-      // have what is theirs of a tile.
+      // A CPU's fast loops begin at a unit, so that the places before the first whole unit are a
+      // chunk of their own. A GPU's team takes the part of a tile that the rank owns.
       std::uint64_t const step = first % unit == 0 || !backend::is_cpu<Exec> ? size : unit;
       std::uint64_t const last = std::min(end, (first / step + 1) * step);
       chunks.push_back({places_.nodes() + node, node * buckets, first, last,

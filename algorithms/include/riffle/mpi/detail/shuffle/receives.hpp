@@ -1,8 +1,15 @@
 #pragma once
 
-// What a rank receives: leaf by leaf, since the ranks own the parts of the leaves in their order, and of a leaf that
-// several ranks own parts of, rank by rank. Only there elements are not in the order of the places; each rank of places
-// finds it out for its own. Between the shares of two ranks there may be a gap of less than a granule.
+// Where the elements that a rank receives are stored. They arrive by sender, and from each sender
+// leaf by leaf:
+//
+//     [ leaf 0 | leaf 1 | first part of leaf 2 ] gap [ second part of leaf 2 | leaf 3 ] ...
+//       from rank 0                                    from rank 1
+//
+// A leaf that one rank owns arrives in the order of its places. A leaf that several ranks own parts
+// of (a shared leaf) arrives by owner, in order for each. Each receiver computes which owner has
+// which of its places, and puts these elements in order. The gap between the shares of two ranks is
+// less than a granule.
 
 #include <Kokkos_Core.hpp>
 
@@ -27,22 +34,22 @@ namespace riffle::detail::mpi {
 struct SharedLeaf {
   int first_owner;
   int owners;
-  std::uint64_t counters;  // where those of its chunks begin
-  std::uint64_t slots;     // where those of its places begin
+  std::uint64_t counters;  // where the counters of its chunks begin
+  std::uint64_t slots;     // where the slots of its places begin
 };
 
-/// A chunk of such a leaf.
+/// A chunk of a shared leaf.
 struct SharedChunk : LeafChunk {
   int first_owner;
   int owners;
-  std::uint64_t counters;  // where those of its owners begin
+  std::uint64_t counters;  // where the counters of its owners begin
   std::uint64_t slots;     // where its slots begin
 };
 
-/// The chunks of a list of such leaves, for kernels.
+/// The chunks of a list of shared leaves, for kernels.
 struct SharedChunks : LeafChunks {
   SharedLeaf const* leaves;
-  std::uint64_t const* bounds;  // of the owners
+  std::uint64_t const* bounds;  // bounds of the ranks' parts of the input
 
   KOKKOS_FUNCTION SharedChunk operator[](std::uint64_t c) const {
     std::uint64_t const entry = find(c);
@@ -53,14 +60,14 @@ struct SharedChunks : LeafChunks {
             leaf.slots + before * max_places};
   }
 
-  /// Which of the owners of its chunk has element i.
+  /// Which of the owners of its leaf has element i, counted from first_owner.
   KOKKOS_FUNCTION int owner(SharedChunk const& chunk, std::uint64_t i) const {
     return owner_between(bounds, chunk.first_owner, chunk.first_owner + chunk.owners, i) -
            chunk.first_owner;
   }
 };
 
-/// Chunks whose elements are of as many classes as they have owners.
+/// Chunks whose elements are divided into classes by owner.
 template <class Leaves>
 struct ByOwner {
   Leaves leaves;
@@ -72,7 +79,7 @@ struct ByOwner {
   }
 };
 
-/// counters[chunk.counters + k]: how many elements of the chunk its k-th owner has.
+/// counters[chunk.counters + k]: the number of the chunk's elements that its k-th owner has.
 template <class Leaves>
 struct CountOwners : ByOwner<Leaves> {
   static constexpr bool keeps_totals = true;
@@ -93,8 +100,8 @@ struct CountOwners : ByOwner<Leaves> {
   }
 };
 
-/// slots[chunk.slots + t]: where in the received buffer the element for the chunk's place t is. counters say where the
-/// next one of each owner is.
+/// slots[chunk.slots + t]: the place in the received buffer of the element for the chunk's place t.
+/// On entry the counters have the place of the first element from each owner.
 template <class Leaves>
 struct FindSlots : ByOwner<Leaves> {
   std::uint64_t* counters;
@@ -114,7 +121,7 @@ struct FindSlots : ByOwner<Leaves> {
   }
 };
 
-/// Copies rows of shared chunks to their places in the buffer of the leaves: to(place) = from(slot).
+/// Copies rows of shared chunks from their slots to their places in the buffer of the leaves.
 template <class From, class To>
 struct TakeSlots {
   SharedChunks chunks;
@@ -127,7 +134,7 @@ struct TakeSlots {
   }
 };
 
-/// to(place) = from(place) for the same places.
+/// Copies rows of shared chunks between two arrays, at equal places.
 template <class From, class To>
 struct TakePlaces {
   SharedChunks chunks;
@@ -139,11 +146,11 @@ struct TakePlaces {
   }
 };
 
-/// The leaves of which a rank has places and several ranks own parts.
+/// The shared leaves in which a rank has places.
 struct SharedLeaves {
   std::vector<LeafChunk> places;
   std::vector<SharedLeaf> owners;
-  std::uint64_t counters = 0;  // of all
+  std::uint64_t counters = 0;  // number of counters of all leaves
   std::uint64_t slots = 0;
 
   std::uint64_t chunks(std::size_t l, std::uint64_t max_places) const {
@@ -174,30 +181,30 @@ class Receives {
     counters = to_host(context, on_device, shared.counters);
     lay_out(places, parts, shared, counters);
     copy_to_kernels(context, counters, on_device);
-    // Now it is known where their places lie.
+    // lay_out() has set `at` of the leaves' places.
     static_cast<LeafChunks&>(chunks_) = chunks_of(context, scope, shared.places);
     auto* const slots = scope.template take<std::uint64_t>(shared.slots);
     rank_all(named, FindSlots<Leaves>{{leaves, chunks_}, on_device, slots});
     slots_ = slots;
   }
 
-  /// How many elements come from each rank.
+  /// The number of elements from each rank.
   BatchedShares const& shares() const { return shares_; }
 
-  /// Where the elements of each leaf begin among those received.
+  /// Where the elements of each leaf begin in the received buffer.
   std::vector<std::uint64_t> const& leaf_starts() const { return leaf_starts_; }
 
-  /// Whether every row arrives where it belongs.
+  /// Whether every row arrives at its place.
   bool are_in_order() const { return chunks_.count == 0; }
 
-  /// Puts the rows that are not where they belong into another array, at their places.
+  /// Copies the rows of shared leaves to their places in another array.
   template <class From, class To>
   void take_slots(Context<Exec> const& context, From const& received, To const& to) const {
     if (are_in_order()) return;
     for_each_place(context.named("order"), TakeSlots<From, To>{chunks_, slots_, received, to});
   }
 
-  /// And back.
+  /// Copies these rows back, at equal places.
   template <class From, class To>
   void take_places(Context<Exec> const& context, From const& from, To const& received) const {
     if (are_in_order()) return;
@@ -205,7 +212,7 @@ class Receives {
   }
 
  private:
-  /// Each is the last leaf of its first owner.
+  /// Lists the shared leaves. Each is the last leaf of its first owner.
   static SharedLeaves list_shared(OwnPlaces const& places, LeafParts const& parts) {
     SharedLeaves shared;
     for (int rank = 0; rank < parts.input().ranks(); ++rank) {
@@ -231,8 +238,9 @@ class Receives {
             to_kernels(context, scope, parts.input().bounds())};
   }
 
-  /// Where everything arrives: owner by owner, and of each leaf by leaf. A leaf's rows then stand from where those of its
-  /// first owner begin. Counters of shared leaves become slots.
+  /// Assigns places in the received buffer to all elements: owner by owner, and for each owner leaf
+  /// by leaf. The places of a shared leaf begin where the elements of its first owner begin.
+  /// Replaces the counters of shared leaves by slots.
   void lay_out(OwnPlaces const& places, LeafParts const& parts, SharedLeaves& shared,
                std::vector<std::uint64_t>& counters) {
     std::uint64_t at = 0;
@@ -256,7 +264,7 @@ class Receives {
     }
   }
 
-  /// Turns an owner's counters of a leaf into slots from `at` on; returns where they end.
+  /// Replaces an owner's counters of a leaf by slots from `at` on. Returns the end of these slots.
   static std::uint64_t slots_from(std::uint64_t at, SharedLeaves const& shared, std::size_t l,
                                   int rank, std::vector<std::uint64_t>& counters) {
     auto const k = static_cast<std::uint64_t>(rank - shared.owners[l].first_owner);

@@ -1,16 +1,23 @@
 #pragma once
 
-// The default shuffle over several ranks, bit by bit that of one.
+// The default shuffle over several ranks, with the same bits as on one device.
 //
-// Place i of the output takes element s(l) + F(l, r) of the input, with l the leaf that i comes to in the tree, r its
-// place there, F the leaf's bijection and s(l) where the leaf's part of the input begins
-// (riffle/shuffle/bucket_tree.hpp). Who owns places learns r and s by counting its own digits and one sum over the ranks
-// for each level (place_tree.hpp). Who owns a part of the input learns which consecutive places of the leaf each rank
-// has, and so walks the leaf once in order and sends: no index travels. What arrives lies leaf by leaf, and is riffled
-// by the receiver's own digits. A permutation without a tree, as of fewer elements, is one leaf that all ranks share.
+// Place i of the output takes element s(l) + F(l, r) of the input, where l is the leaf of i in the
+// tree, r its place in that leaf, F the leaf's bijection, and s(l) the beginning of the leaf's part
+// of the input (riffle/shuffle/bucket_tree.hpp).
 //
-// The idea of a split by random digits is of Rao and of Sandelius, cited in riffle/shuffle/bucket_shuffle.hpp; among
-// processors of
+//     1. tree     the owner of the places counts its digits; one sum over the ranks for each level gives r and s
+//                 (place_tree.hpp)
+//     2. demand   each rank tells the owners of a leaf's input how many places it has in the leaf (leaf_parts.hpp)
+//     3. pack     the owner evaluates F for these places, which are consecutive, and packs the elements in their
+//                 order (sends.hpp)
+//     4. send     elements only, no indices; each rank receives them leaf by leaf (receives.hpp)
+//     5. riffle   the receiver merges the leaves by its own digits
+//
+// A permutation without a tree, as for small n, is treated as one leaf that all ranks share.
+//
+// The split by random digits is due to Rao and to Sandelius (cited in
+// riffle/shuffle/bucket_shuffle.hpp), and between processors to
 //   P. Sanders, "Random permutations on distributed, external and hierarchical memory", Inf. Process. Lett. 67 (1998).
 
 #include <Kokkos_Core.hpp>
@@ -41,12 +48,10 @@
 
 namespace riffle::detail::mpi {
 
-// --- batches ---
-//
-// Packs what a rank has for the others, and sends it: batch by batch, where there are several, each packed while the one
-// before it is under way.
+// --- batches: rows are packed and sent in batches; the next batch is packed while one is being
+// sent ---
 
-/// Two arrays of as many bytes, of which one is read and the other written.
+/// Two arrays of equal size: one is read and the other is written.
 struct TwoBuffers {
   std::byte* front;
   std::byte* back;
@@ -54,13 +59,13 @@ struct TwoBuffers {
   void swap() { std::swap(front, back); }
 };
 
-/// What a rank sends and receives of one View's rows.
+/// The data that a rank sends and receives for the rows of one View.
 template <class Exec, class Leaves>
 struct Batches {
   Sends<Exec, Leaves> const& sends;
   Receives<Exec> const& receives;
   Exchange<Exec> const& exchange;
-  TwoBuffers buffers;  // what arrives, and what is sent
+  TwoBuffers buffers;  // front: received rows; back: packed rows
 
   int count() const { return sends.shares().batches(); }
 
@@ -70,8 +75,8 @@ struct Batches {
   }
 };
 
-/// All rows, which are packed into `rows`. Of several batches, kernels of `beside` pack the next while the instance
-/// of `context` sends one.
+/// Packs all rows into `rows` and sends them. With several batches, kernels on the instance
+/// `beside` pack the next batch while the instance of `context` sends one.
 template <class Exec, class Leaves, class In, class Rows>
 void send_batches(Context<Exec> const& context, Exec const& beside,
                   Batches<Exec, Leaves> const& batches, In const& in, Rows const& rows) {
@@ -84,8 +89,8 @@ void send_batches(Context<Exec> const& context, Exec const& beside,
   Context<Exec> const packing(beside, context.label());
   context.exec().fence("riffle::mpi: rows are ready to be packed");
   for (int next = 0; next <= count; ++next) {
-    // An exchange that is enqueued gets its processors before kernels that take all. One that the host waits for leaves
-    // the device to them.
+    // Transfers that are enqueued (NCCL) need processors, and must get them before kernels take
+    // all. Transfers that the host waits for need none: the packing kernels run meanwhile.
     bool const sends_first = batches.exchange.is_enqueued();
     if (next > 0 && sends_first) batches.send(context, next - 1);
     if (next < count) batches.sends.pack(packing, next, in, rows);
@@ -118,7 +123,7 @@ struct MoveRow {
   }
 };
 
-/// Rows in front, leaf by leaf, to the output.
+/// Riffles rows from buffers.front, which has them leaf by leaf, to the output.
 template <class Exec, class Out>
 void riffle_up(Context<Exec> const& context, PlaceTree<Exec> const& tree, std::uint64_t count,
                TwoBuffers buffers, Out const& out) {
@@ -133,7 +138,7 @@ void riffle_up(Context<Exec> const& context, PlaceTree<Exec> const& tree, std::u
   tree.riffle(named, 0, MoveRow<Rows, Out>{Buffer::in(buffers.front, count, out), out});
 }
 
-/// Received rows, in front, to the output. Each buffer has room for `count`.
+/// Moves the received rows, in buffers.front, to the output. Each buffer holds `count` rows.
 template <class Exec, class Out>
 void riffle_received(Context<Exec> const& context, PlaceTree<Exec> const& tree,
                      Receives<Exec> const& receives, std::uint64_t count, TwoBuffers const& buffers,
@@ -149,13 +154,12 @@ void riffle_received(Context<Exec> const& context, PlaceTree<Exec> const& tree,
   } else if (receives.are_in_order()) {
     context.named("copy").for_each(out.extent(0), CopyRows<Rows, Out>{received, out});
   } else {
-    // Where two ranks own elements, they share the one leaf.
+    // There is one leaf, which several ranks share.
     receives.take_slots(context, received, out);
   }
 }
 
-/// How many rows the two arrays have room for: of the one that rows arrive in, and of the one that they are sent from, which
-/// stands behind it.
+/// The sizes of the two arrays, in rows: received rows first, then packed rows.
 struct RowsOnTheWay {
   std::uint64_t received;
   std::uint64_t sent;
@@ -163,8 +167,8 @@ struct RowsOnTheWay {
   std::uint64_t count() const { return received + sent; }
 };
 
-/// Sends the rows of all Views, by one permutation. What is received and what is sent lie one behind the other, so that a
-/// rank packs what it has for itself where it is to arrive.
+/// Sends the rows of all Views by one permutation. The array of packed rows follows the array of
+/// received rows, so that a rank packs the rows that it keeps directly to where they are to arrive.
 template <class Leaves, class Exec, class In, class Out>
 void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, std::uint64_t seed,
                PlaceTree<Exec>& tree, Partition const& input, Partition const& output, In const& in,
@@ -180,7 +184,7 @@ void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, std::uint64_t see
   std::optional<Exec> beside;
   RowsOnTheWay rows{};
   std::byte* memory = nullptr;
-  // Both arrays begin where a Scope's would.
+  // Both arrays begin at multiples of the alignment of a Scope.
   constexpr std::uint64_t alignment = 128;
   auto const prepare = [&] {
     auto const leaves = Leaves::make(context, scope, seed, tree.places());
@@ -208,7 +212,8 @@ void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, std::uint64_t see
   });
 }
 
-/// out(i) = in(sigma(i)) for the elements of all ranks, sigma a tree of `levels` levels, or RandomPermutation(n, seed).
+/// out(i) = in(sigma(i)) for the rows of all ranks. sigma is a tree of `levels` levels, or
+/// RandomPermutation(n, seed) for levels = 0.
 template <class Exec, class In, class Out>
 void shuffle_rows(RankCall<Exec> const& call, Partition const& input, Partition const& output,
                   In const& in, Out const& out, std::uint64_t seed, int levels) {
@@ -266,7 +271,7 @@ inline std::vector<LeafChunk> places_of_leaves(OwnPlaces const& places) {
   return list;
 }
 
-/// out(i) = sigma(i) for this rank's i. No element goes from one rank to another.
+/// out(i) = sigma(i) for this rank's i. Ranks send no elements.
 template <class Exec, class Out>
 void write_permutation(RankCall<Exec> const& call, Partition const& output, Out const& out,
                        std::uint64_t seed, int levels) {

@@ -1,7 +1,8 @@
 #pragma once
 
-// What a rank sends: for each rank, leaf by leaf of those whose parts it owns, the elements that the rank's places take,
-// in their order. Where another rank owns a part of the leaf too, each sends those that it owns.
+// The elements that a rank sends. For each rank, and leaf by leaf of the leaves that this rank owns
+// parts of, it packs the elements that the places of that rank take, in the order of the places. If
+// several ranks own parts of a leaf, each sends the elements that it owns.
 
 #include <Kokkos_Core.hpp>
 
@@ -24,7 +25,7 @@
 
 namespace riffle::detail::mpi {
 
-/// Elements begin, ..., end - 1 of all ranks'.
+/// The elements begin, ..., end - 1 of the input, which this rank owns.
 struct OwnElements {
   std::uint64_t begin;
   std::uint64_t end;
@@ -32,7 +33,7 @@ struct OwnElements {
   KOKKOS_FUNCTION bool have(std::uint64_t i) const { return begin <= i && i < end; }
 };
 
-/// Chunks whose elements are this rank's, one class, or another's.
+/// Chunks whose elements are divided into the class 0 of this rank's elements and the others (-1).
 template <class Leaves>
 struct OwnOrNot {
   Leaves leaves;
@@ -45,7 +46,7 @@ struct OwnOrNot {
   }
 };
 
-/// counts[c]: how many of the elements of chunk c are this rank's.
+/// counts[c]: the number of this rank's elements in chunk c.
 template <class Leaves>
 struct CountOwn : OwnOrNot<Leaves> {
   static constexpr bool keeps_totals = true;
@@ -65,8 +66,8 @@ struct CountOwn : OwnOrNot<Leaves> {
   }
 };
 
-/// Writes the elements of chunks that this rank owns all of, from place `at` of the buffer on. A GPU may read an element's
-/// whole line, whose others will soon be wanted.
+/// Packs the elements of chunks that this rank owns completely, from place chunk.at of the buffer
+/// on. WithLines: a GPU reads whole lines, because other elements of the line will be read soon.
 template <bool WithLines, class Leaves, class In, class Buffer>
 struct PackWhole {
   Leaves leaves;
@@ -82,7 +83,7 @@ struct PackWhole {
     });
   }
 
-  /// A GPU's thread has asked for all values before it writes the first.
+  /// On a GPU each thread issues all its loads before its first store.
   template <std::uint64_t stride>
   KOKKOS_FUNCTION void take(LeafChunk const& chunk, std::uint64_t t,
                             ImagesOfThread<stride> const& images) const {
@@ -117,7 +118,8 @@ struct PackWhole {
   }
 };
 
-/// The same of chunks of which it may own a part: from place at[c] on.
+/// Packs this rank's elements of chunks of which it may own a part, from place at[c] of the buffer
+/// on.
 template <class Leaves, class In, class Buffer>
 struct PackOwn : OwnOrNot<Leaves> {
   std::uint64_t const* at;
@@ -137,8 +139,9 @@ struct PackOwn : OwnOrNot<Leaves> {
   }
 };
 
-/// Where what a rank sends lies in the memory that all of an exchange is in, in rows: what it has for itself where it is
-/// to arrive, the rest from place `others` on.
+/// Where the packed rows are stored, in rows of the memory that has both arrays of the
+/// redistribution: the rows that the rank keeps from `own` on, where they are to arrive; the others
+/// from `others` on.
 struct Landing {
   std::uint64_t own;
   std::uint64_t others;
@@ -162,10 +165,11 @@ class Sends {
     place(context, scope, parts, demand, counts, at);
   }
 
-  /// How many elements go to each rank.
+  /// The number of elements for each rank.
   BatchedShares const& shares() const { return shares_; }
 
-  /// Writes what goes in a batch, after those before it. What shared leaves have, the first does.
+  /// Packs a batch. Batches are packed in their order. Batch 0 also packs the elements of shared
+  /// leaves of all batches.
   template <class In, class Buffer>
   void pack(Context<Exec> const& context, int batch, In const& in, Buffer const& buffer) const {
     Context<Exec> const named = context.named("pack");
@@ -182,13 +186,14 @@ class Sends {
  private:
   using Counts = std::vector<std::uint64_t>;
 
-  /// Whether other ranks own parts of a leaf, of which this one owns some.
+  /// Whether other ranks own parts of the leaf, of which this rank owns some.
   bool is_shared(LeafChunk const& places) const {
     return places.start < own_.begin || own_.end < places.start + places.size;
   }
 
-  /// visit(rank, its places of the leaf) for all ranks that have some. Leaf by leaf ranks are sent theirs, so that what they
-  /// take of one is read while a cache holds it.
+  /// Calls visit(rank, its places of the leaf) for all ranks that have places in the leaf. Packing
+  /// goes leaf by leaf and then by rank, so that a leaf's elements are read while the cache holds
+  /// them.
   template <class Visit>
   static void visit_ranks(LeafParts const& parts, Demand const& demand, std::size_t leaf,
                           Visit const& visit) {
@@ -200,7 +205,7 @@ class Sends {
     }
   }
 
-  /// The same for all leaves of a batch.
+  /// Calls visit for all leaves of a batch.
   template <class Visit>
   void visit_batch(LeafParts const& parts, Demand const& demand, int batch,
                    Visit const& visit) const {
@@ -222,7 +227,7 @@ class Sends {
     return shared;
   }
 
-  /// Of the chunks of shared leaves.
+  /// Counts this rank's elements in the chunks of shared leaves.
   Counts count_own(Context<Exec> const& context, Scope<Exec>& scope) const {
     if (shared_.count == 0) return {};
     auto* const counts = scope.template take<std::uint64_t>(shared_.count);
@@ -253,8 +258,8 @@ class Sends {
     return static_cast<std::ptrdiff_t>(count_chunks(places.count, chunk_places<Exec>));
   }
 
-  /// Gives all places theirs in the buffer, where the elements for a rank are together, from at[rank] on. Turns the counts of
-  /// shared chunks into their places.
+  /// Assigns places in the buffer: the elements for a rank are consecutive, from at[rank] on.
+  /// Replaces the counts of shared chunks by their places.
   void place(Context<Exec> const& context, Scope<Exec>& scope, LeafParts const& parts,
              Demand const& demand, Counts& counts, Counts& at) {
     auto next = counts.begin();
@@ -283,7 +288,7 @@ class Sends {
   OwnElements own_;
   BatchedShares shares_;
   LeafChunks shared_;
-  std::vector<LeafChunks> whole_;  // of each batch
+  std::vector<LeafChunks> whole_;  // by batch
   std::uint64_t max_leaf_ = 0;
   std::uint64_t const* shared_at_ = nullptr;
 };

@@ -1,9 +1,10 @@
 #pragma once
 
-// The exact places at which the sorted runs of all ranks are cut, so that each rank gets as many elements as it is to
-// have: all ranks' elements in order, of ties those of lower ranks first. Rank r looks for the cut before its own
-// elements; each round all ranks send it samples of their runs, and learn what it makes of them. In a round a rank sends
-// 64 KiB, or 16 keys to each other rank where that is more.
+// Finds exactly where the sorted runs of all ranks are cut, so that each rank gets its elements of
+// the sorted sequence. Elements that tie are ordered by the rank they come from. Rank r searches
+// the cut before its own elements. In each round all ranks send it samples of their runs, and it
+// tells them the narrowed bounds. In a round a rank sends 64 KiB, or 16 keys to each other rank if
+// that is more.
 
 #include <Kokkos_Core.hpp>
 
@@ -32,17 +33,22 @@ namespace riffle::detail::mpi {
 
 // --- brackets ---
 //
-// Where a cut divides sorted runs, found by ever closer samples.
+// A cut divides every run into the elements before it and the elements after it; the number of
+// elements before it, in all runs together, is given. For each run a bracket is known, outside of
+// which it is decided on which side elements are:
 //
-// A cut has a given number of elements before it, of all runs together. Of each run a bracket is known: elements before
-// it are before the cut, those behind it are behind. Regular samples of the brackets, sorted together, make brackets
-// that are smaller by almost a quarter of the samples' number, whatever the elements are: of a sample it is known how
-// many elements at least, and at most, are not behind it. Brackets no longer than the samples' number are known whole.
-// The idea of samples that get closer is of
+//     run    [ before the cut |  bracket: undecided   | after the cut ]
+//                             low   s   s   s   s    high       s: samples
+//
+// Each round sorts regular samples of all brackets together. For each sample the number of elements
+// that are not after it is known up to a minimum and a maximum, which narrows the brackets: each
+// becomes smaller by a factor of almost a quarter of the number of samples, for any data. If a
+// bracket is no longer than the number of samples, all of its elements are samples. The method is from
 //   P. J. Varman, S. D. Scheufler, B. R. Iyer, G. R. Ricard, "Merging multiple lists on hierarchical-memory
 //   multiprocessors", J. Parallel Distrib. Comput. 12 (1991).
 
-/// Elements low, ..., high - 1 of a run, of which it is not known on which side of the cut they are.
+/// Elements low, ..., high - 1 of a run, of which it is not yet known on which side of the cut they
+/// are.
 struct Bracket {
   std::uint64_t low;
   std::uint64_t high;
@@ -50,7 +56,7 @@ struct Bracket {
   KOKKOS_FUNCTION std::uint64_t size() const { return high - low; }
 };
 
-/// At most so many elements of a bracket: the last of each `step`.
+/// At most `most` samples of a bracket: the last element of every step_ elements.
 class BracketSamples {
  public:
   KOKKOS_FUNCTION BracketSamples(Bracket const& bracket, std::uint64_t most)
@@ -62,8 +68,9 @@ class BracketSamples {
     return bracket_.low + (k + 1) * step_ - 1;
   }
 
-  /// Of the bracket's elements, where k of its samples were passed: how many are those samples or before them, and how
-  /// many may be before what was passed of other runs, since the next sample is not.
+  /// After k samples of the bracket: known(k) is the number of its elements up to and including
+  /// sample k - 1; possible(k) is the number of its elements before sample k, which is the most
+  /// that can precede the next sample in the order.
   std::uint64_t known(std::uint64_t k) const { return k * step_; }
   std::uint64_t possible(std::uint64_t k) const {
     return k < count() ? (k + 1) * step_ - 1 : bracket_.size();
@@ -74,7 +81,7 @@ class BracketSamples {
   std::uint64_t step_;
 };
 
-/// Walks the samples of all runs in their order.
+/// Walks through the samples of all runs in their order.
 class SampleWalk {
  public:
   SampleWalk(std::vector<BracketSamples> const& samples, std::vector<int> const& runs)
@@ -84,7 +91,8 @@ class SampleWalk {
 
   bool is_at_end() const { return at_ == runs_.size(); }
 
-  /// How many elements are surely not behind the samples that were passed, and how many may be before the next one.
+  /// The number of elements that are certainly not after the samples passed, and the number that
+  /// may be before the next sample.
   std::uint64_t known() const { return known_; }
   std::uint64_t possible() const { return possible_; }
   std::uint64_t possible_after_step() const { return possible_ + gain(&BracketSamples::possible); }
@@ -96,7 +104,7 @@ class SampleWalk {
     ++at_;
   }
 
-  /// The same of one run.
+  /// The two numbers for one run.
   std::uint64_t known(std::size_t run) const { return samples_[run].known(passed_[run]); }
   std::uint64_t possible(std::size_t run) const { return samples_[run].possible(passed_[run]); }
 
@@ -117,7 +125,7 @@ class SampleWalk {
   std::uint64_t possible_ = 0;
 };
 
-/// A cut with `target` elements before it.
+/// The search for the cut with `target` elements before it.
 class CutSearch {
  public:
   CutSearch(std::uint64_t target, std::vector<Bracket> brackets)
@@ -127,7 +135,7 @@ class CutSearch {
 
   std::vector<Bracket> const& brackets() const { return brackets_; }
 
-  /// How many elements may be on either side.
+  /// The number of elements whose side is not known.
   std::uint64_t doubtful() const { return sum(&Bracket::high) - sum(&Bracket::low); }
 
   /// The samples of all brackets, run by run.
@@ -137,17 +145,19 @@ class CutSearch {
     return result;
   }
 
-  /// Narrows the brackets by the order of these samples: order[k] is the number of the k-th. Returns whether samples of
-  /// one run are in their order there; else nothing is narrowed, as the comparison is no order.
+  /// Narrows the brackets by the order of these samples: order[k] is the number of the k-th sample.
+  /// Returns false, and changes nothing, if the samples of one run are not in their order: then the
+  /// comparison is not a strict weak ordering.
   template <class Index>
   bool narrow(std::vector<BracketSamples> const& samples, std::vector<Index> const& order) {
     std::vector<int> runs;
     if (!find_runs(samples, order, runs)) return false;
     std::uint64_t const wanted = target_ - sum(&Bracket::low);
-    // The last sample that is before the cut, even if all are before it that may be.
+    // Passes all samples that are before the cut even if all elements that may precede them do.
     SampleWalk before(samples, runs);
     while (!before.is_at_end() && before.possible_after_step() <= wanted) before.step();
-    // The first that is behind it, even if only those are before it that must be.
+    // Passes samples until the next one is after the cut even if only the elements that must
+    // precede it do.
     SampleWalk behind(samples, runs);
     while (!behind.is_at_end() && behind.known() < wanted) behind.step();
     for (std::size_t r = 0; r < brackets_.size(); ++r) {
@@ -159,7 +169,7 @@ class CutSearch {
   }
 
  private:
-  /// Whose the samples are, in their order.
+  /// Finds the run of each sample, in the order of the samples.
   template <class Index>
   static bool find_runs(std::vector<BracketSamples> const& samples, std::vector<Index> const& order,
                         std::vector<int>& runs) {
@@ -179,7 +189,7 @@ class CutSearch {
     return true;
   }
 
-  /// Where all that may be before the cut is needed before it, or nothing of it, nothing is doubtful.
+  /// The brackets are decided if all of their elements are needed before the cut, or no element.
   void settle() {
     bool const is_all = sum(&Bracket::high) == target_;
     if (!is_all && sum(&Bracket::low) != target_) return;
@@ -200,7 +210,7 @@ class CutSearch {
 
 // --- cuts ---
 
-/// Copies samples of each cut's bracket to its `most` slots.
+/// Copies the samples of each cut's bracket to its `most` slots.
 template <class Key>
 struct PackSamples {
   Key const* keys;
@@ -215,11 +225,11 @@ struct PackSamples {
   }
 };
 
-/// The cuts of this rank's run, found together with the other ranks.
+/// The cuts of this rank's run, which all ranks find together.
 template <class Exec, class Key>
 class Cuts {
  public:
-  /// `keys` are this rank's, sorted; `output` says how many each rank is to get.
+  /// `keys` are this rank's sorted keys; `output` gives the number of elements that each rank gets.
   Cuts(RankCall<Exec> const& call, Scope<Exec>& scope, Partition const& input,
        Partition const& output, Key const* keys)
       : call_(call),
@@ -237,7 +247,8 @@ class Cuts {
     }
   }
 
-  /// Collective. Where the comparison is no order, it may find that there are no cuts: false on all ranks, then.
+  /// Collective. Returns false on all ranks if the comparison is found not to be a strict weak
+  /// ordering.
   template <class Order>
   bool find(Order const& order) {
     while (any_of([](Finding const& f) { return f.doubtful > 0; })) {
@@ -249,7 +260,7 @@ class Cuts {
     return true;
   }
 
-  /// How many elements of this rank's run are before the cut of each rank.
+  /// The number of elements of this rank's run before the cut of each rank.
   std::vector<std::uint64_t> places() const {
     std::vector<std::uint64_t> result;
     for (auto const& finding : findings_) result.push_back(finding.bracket.low);
@@ -257,7 +268,7 @@ class Cuts {
   }
 
  private:
-  /// What a rank knows of its cut: where it is in this rank's run.
+  /// The state of one cut's search in this rank's run, as the rank of the cut sends it.
   struct Finding {
     Bracket bracket;
     std::uint64_t doubtful;
@@ -298,7 +309,7 @@ class Cuts {
     all_to_all(call_.comm, sent_.data(), received_.data(), most_ * sizeof(Key));
   }
 
-  /// Sorts the samples of this rank's cut.
+  /// Sorts the samples of this rank's cut and narrows its brackets.
   template <class Order>
   void narrow(Order const& order) {
     if (search_.doubtful() == 0) return;
@@ -338,27 +349,29 @@ class Cuts {
   std::uint32_t* indices_;
 };
 
-// --- shares ---
+// --- shares: what each rank sends of its sorted run, and receives from the others ---
 //
-// What each rank sends of its sorted run, and awaits of the others'.
+// A run may be cut anywhere, but transfers begin at multiples of a granule on both sides. So a rank
+// sends each part from the last multiple before it on. The elements in front of the part (its lead)
+// belong to other ranks; the receiver leaves a gap for them:
 //
-// A run may be cut anywhere. So that transfers begin at multiples of a granule on both sides, a rank sends each part from
-// the last multiple before it on, with a few elements that belong to others; they come to stand in a gap before it.
+//     sender's run    ...|x x a a a a a b b|...     |: multiples of the granule; x: lead of part a
+//     receiver        [x x a a a a a . | ...]
 
 struct SharesOfRun {
   Shares sent;
   Shares received;
-  std::vector<sort::Run> runs;  // what is received of each rank, without what comes along
+  std::vector<sort::Run> runs;  // the received parts, without their leads
 };
 
-/// How many elements of one rank of a partition are those of another rank of another.
+/// The number of elements that rank_of_a owns in partition a and rank_of_b owns in partition b.
 inline std::uint64_t common(Partition const& a, int rank_of_a, Partition const& b, int rank_of_b) {
   std::uint64_t const first = std::max(a.first(rank_of_a), b.first(rank_of_b));
   std::uint64_t const end = std::min(a.end(rank_of_a), b.end(rank_of_b));
   return end > first ? end - first : 0;
 }
 
-/// Where there are no cuts: elements stay at their places.
+/// The shares without cuts: elements stay at their places.
 inline SharesOfRun shares_without_cuts(int rank, Partition const& input, Partition const& output) {
   SharesOfRun shares{Shares(input.ranks()), Shares(input.ranks()), {}};
   for (int r = 0; r < input.ranks(); ++r) {
@@ -371,20 +384,20 @@ inline SharesOfRun shares_without_cuts(int rank, Partition const& input, Partiti
   return shares;
 }
 
-/// A part of a sorted run on its way.
+/// A part of a sorted run as it is sent.
 struct PartOfRun {
-  std::uint64_t count;  // of all elements that are sent
-  std::uint64_t lead;   // of those before the part
+  std::uint64_t count;  // number of elements that are sent
+  std::uint64_t lead;   // number of these that precede the part
 };
 
-/// From the last multiple of `granule` before `first` on.
+/// The part [first, last) from the last multiple of `granule` that is not after `first`.
 inline PartOfRun part_of_run(std::uint64_t first, std::uint64_t last, std::uint64_t granule) {
   if (first == last) return {0, 0};
   std::uint64_t const lead = first % granule;
   return {last - first + lead, lead};
 }
 
-/// Where parts of this rank's run lie that are cut at these places, in order.
+/// Where the parts begin that this rank sends; its run is cut at these places, which are sorted.
 inline Shares shares_of_parts(std::vector<std::uint64_t> const& places,
                               std::vector<PartOfRun> const& parts) {
   std::vector<std::uint64_t> counts;
@@ -409,8 +422,9 @@ inline SharesOfRun shares_of_parts(std::vector<std::uint64_t> const& places,
   return shares;
 }
 
-/// What lies between the cuts, of which each rank's is at one of these places of this rank's run. Collective. With a
-/// comparison that is no order, places may be out of order: then there are no cuts.
+/// The shares between the cuts; places[r] is the cut of rank r in this rank's run. Collective. If
+/// the comparison is not a strict weak ordering, the places may not be sorted: then there are no
+/// cuts.
 inline SharesOfRun shares_between(riffle::mpi::Communicator const& comm,
                                   std::vector<std::uint64_t> places, Partition const& input,
                                   Partition const& output, std::uint64_t granule) {
@@ -423,14 +437,15 @@ inline SharesOfRun shares_between(riffle::mpi::Communicator const& comm,
   }
   std::vector<PartOfRun> received(sent.size());
   all_to_all(comm, sent.data(), received.data(), sizeof(PartOfRun));
-  // Each rank hears from each, so that all find the same.
+  // Each rank receives from each rank, so that all take the same decision.
   bool const there_are_cuts = std::none_of(
       received.begin(), received.end(), [](PartOfRun const& part) { return part.count == none; });
   return there_are_cuts ? shares_of_parts(places, sent, received, granule)
                         : shares_without_cuts(comm.rank(), input, output);
 }
 
-/// Collective. Transfers begin at multiples of `granule` elements (transfers.hpp).
+/// Finds the cuts and returns the shares. Collective. Transfers begin at multiples of `granule`
+/// elements (transfers.hpp).
 template <class Exec, class Key, class Order>
 SharesOfRun find_shares(riffle::mpi::Communicator const& comm, Cuts<Exec, Key>& cuts,
                         Partition const& input, Partition const& output, Order const& order,

@@ -1,11 +1,17 @@
 #pragma once
 
-// A sort over several ranks: each sorts its own elements as one device does; the sorted runs are cut so that each rank
-// gets the elements that are to be its own (cuts.hpp); one exchange; and each merges what it gets from the others. So in
+// A sort over several ranks:
+//
+//     1. sort          each rank sorts its own elements as one device does
+//     2. cut           the sorted runs are cut where the parts of the ranks begin (cuts.hpp)
+//     3. redistribute  each part is sent to its rank
+//     4. merge         each rank merges the parts that it received
+//
+// The algorithm is from
 //   D. R. Cheng, V. B. Shah, J. R. Gilbert, A. Edelman, "A novel parallel sorting algorithm for contemporary
 //   architectures" (2007).
-// Ties are told apart by where they lie among all ranks' elements: runs keep that order, and so do merges of the runs in
-// the order of the ranks.
+// The sort is stable: elements that tie keep their order in each run, and runs are merged in the
+// order of the ranks.
 
 #include <Kokkos_Core.hpp>
 
@@ -73,16 +79,14 @@ void sort_values(RankCall<Exec> const& call, Partition const& input, Partition c
   context.named("write").for_each(count, CopyRows<Merged, Out>{Merged(merged, count), out});
 }
 
-// --- by key ---
-//
-// As above, but the merge finds an order, by which each View's rows are gathered.
+// --- sort by key: the merge computes an order, by which the rows of each View are gathered ---
 
 template <class Exec>
 ViewPack<> copies_of_rows(Context<Exec> const&, Scope<Exec>&, ViewPack<> const&) {
   return {};
 }
 
-/// Copies of a pack's Views, row by row in memory.
+/// Copies the Views of a pack to temporary memory, row by row.
 template <class Exec, class First, class... Rest>
 auto copies_of_rows(Context<Exec> const& context, Scope<Exec>& scope,
                     ViewPack<First, Rest...> const& rows) {
@@ -95,7 +99,7 @@ auto copies_of_rows(Context<Exec> const& context, Scope<Exec>& scope,
   return prepend(copy, copies_of_rows(context, scope, rows.rest));
 }
 
-/// Exchanges sorted rows, the first of which are the keys, and merges them to where `rows` lie.
+/// Redistributes sorted rows, of which the first View has the keys, and merges them into `rows`.
 template <class Index, class Exec, class Sorted, class Rows, class Order>
 void exchange_rows(RankCall<Exec> const& call, Scope<Exec>& scope, SharesOfRun const& shares,
                    Sorted const& sorted, Rows const& rows, Order const& order) {
@@ -129,7 +133,7 @@ void exchange_rows(RankCall<Exec> const& call, Scope<Exec>& scope, SharesOfRun c
   });
 }
 
-/// Sorts the rows of a pack by the first of its Views. Each rank keeps as many as it has.
+/// Sorts the rows of a pack by its first View. The number of rows of each rank does not change.
 template <class Exec, class Rows, class Order>
 void sort_rows(RankCall<Exec> const& call, Partition const& partition, Rows const& rows,
                Order const& order) {
