@@ -1,9 +1,7 @@
 # The cases of calls/, which call every public function: a program that holds what they give on the device against what
 # they give on the host, bit by bit.
 file(GLOB cases CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/calls/*.cpp")
-riffle_add_program(device_against_host support/main.cpp ${cases})
-target_include_directories(device_against_host PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
-target_link_libraries(device_against_host PRIVATE GTest::gtest)
+riffle_add_test_program(device_against_host ${cases})
 if(Kokkos_ENABLE_CUDA)
   # One test of CTest, since each start of a device takes a second; GoogleTest's are one for each case and size.
   add_test(NAME device_against_host COMMAND device_against_host --gtest_brief=1)

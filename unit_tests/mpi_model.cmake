@@ -1,9 +1,8 @@
 # riffle::mpi's calls among ranks of a model, which needs no MPI: the code is the same, <mpi.h> is the model's.
 file(GLOB mpi_model_tests CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" full/mpi_model/*.cpp)
-riffle_add_program(mpi_model_tests support/main.cpp ${mpi_model_tests})
+riffle_add_test_program(mpi_model_tests ${mpi_model_tests})
 target_include_directories(mpi_model_tests BEFORE PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/support/model_mpi")
-target_include_directories(mpi_model_tests PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}/full")
-target_link_libraries(mpi_model_tests PRIVATE GTest::gtest)
+target_include_directories(mpi_model_tests PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/full")
 if(NOT Kokkos_ENABLE_CUDA)
   # All in one source: they call the same verbs with the same types, and a header that is precompiled for one costs more.
   riffle_compile_together(mpi_model_tests UNITY_BUILD_BATCH_SIZE 0)
