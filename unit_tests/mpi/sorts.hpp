@@ -25,6 +25,7 @@
 #include "mpi/ranks.hpp"
 #include "mpi/tagged_order.hpp"
 #include "support/number_order.hpp"
+#include "support/unsorted_data.hpp"
 
 namespace riffle::test {
 
@@ -144,13 +145,6 @@ std::vector<std::uint64_t> stable_order(std::vector<T> const& values, Order cons
     return comes_before(order, values[a], values[b]);
   });
   return indices;
-}
-
-template <class T>
-std::vector<T> gathered(std::vector<T> const& values, std::vector<std::uint64_t> const& indices) {
-  std::vector<T> result;
-  for (auto const i : indices) result.push_back(values[i]);
-  return result;
 }
 
 // A list of bool is no array.

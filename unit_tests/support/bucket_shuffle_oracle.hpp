@@ -4,15 +4,8 @@
 // (riffle/shuffle/detail/bucket_definition.hpp) and with none of its code. Philox and the networks of the leaves
 // are core's, which has tests of its own.
 
-#include <riffle/random/mixed_radix_feistel.hpp>
-#include <riffle/random/philox.hpp>
-#include <riffle/random/random_permutation.hpp>
-
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <utility>
 #include <vector>
 
 namespace riffle::test {
@@ -21,86 +14,23 @@ class BucketShuffleOracle {
  public:
   using Images = std::vector<std::uint32_t>;
 
-  explicit BucketShuffleOracle(std::uint64_t seed) : seed_(seed), leaf_seed_(draw_leaf_seed()) {}
+  explicit BucketShuffleOracle(std::uint64_t seed);
 
   /// A permutation of n points by a tree of so many levels of splits; with none, RandomPermutation.
-  Images images(std::uint32_t n, int levels) const {
-    if (levels > 0) return node(n, 0, 1, levels);
-    riffle::RandomPermutation const sigma(n, seed_);
-    Images images(n);
-    for (std::uint32_t i = 0; i < n; ++i) images[i] = static_cast<std::uint32_t>(sigma(i));
-    return images;
-  }
+  Images images(std::uint32_t n, int levels) const;
 
   /// The digits of a node's n places.
-  std::vector<std::uint8_t> digits(std::uint32_t n, std::uint64_t node) const {
-    std::vector<std::uint8_t> digits(n);
-    for (std::uint32_t unit = 0; unit < n; unit += 256) {
-      for (std::uint32_t lane = 0; lane < 16; ++lane) {
-        auto const block = random_block(for_digits, node, unit / 16 + lane);
-        std::uint32_t place = unit + lane;
-        for (std::uint32_t word : {block[0], block[1], block[2], block[3]}) {
-          for (int byte = 0; byte < 4; ++byte, place += 16, word /= 256) {
-            if (place < n) digits[place] = static_cast<std::uint8_t>(word % 256);
-          }
-        }
-      }
-    }
-    return digits;
-  }
+  std::vector<std::uint8_t> digits(std::uint32_t n, std::uint64_t node) const;
 
   /// Where the part of each of a node's children begins, and where the last one ends.
-  static std::vector<std::uint32_t> part_bounds(std::vector<std::uint8_t> const& digits) {
-    std::vector<std::uint32_t> bounds(257, 0);
-    for (auto const digit : digits) ++bounds[digit + std::size_t{1}];
-    for (std::size_t k = 0; k < 256; ++k) bounds[k + 1] += bounds[k];
-    return bounds;
-  }
+  static std::vector<std::uint32_t> part_bounds(std::vector<std::uint8_t> const& digits);
 
   /// What a leaf of `size` places gives, from 0.
-  Images leaf(std::uint32_t size, std::uint64_t node) const {
-    riffle::MixedRadixFeistel const network(size, leaf_seed_, node, 8);
-    Images images(size);
-    for (std::uint32_t i = 0; i < size; ++i) images[i] = static_cast<std::uint32_t>(network(i));
-    return images;
-  }
+  Images leaf(std::uint32_t size, std::uint64_t node) const;
 
  private:
-  // The numbers of detail::Purpose, for good.
-  static constexpr std::uint32_t for_digits = 4;
-  static constexpr std::uint32_t for_leaf_seed = 5;
-
-  riffle::Philox4x32::Block random_block(std::uint32_t purpose, std::uint64_t stream,
-                                         std::uint32_t index) const {
-    return riffle::Philox4x32(seed_)({index, purpose << 24, static_cast<std::uint32_t>(stream),
-                                      static_cast<std::uint32_t>(stream >> 32)});
-  }
-
-  std::uint64_t draw_leaf_seed() const {
-    auto const block = random_block(for_leaf_seed, 0, 0);
-    return block[0] + (std::uint64_t{block[1]} << 32);
-  }
-
   /// Of the input's part [first, first + n).
-  Images node(std::uint32_t n, std::uint32_t first, std::uint64_t number, int levels) const {
-    Images images;
-    if (n == 0) return images;
-    if (levels == 0) {
-      images = leaf(n, number);
-      for (auto& image : images) image += first;
-      return images;
-    }
-    auto const digit_of = digits(n, number);
-    auto const bounds = part_bounds(digit_of);
-    std::vector<Images> children;
-    for (std::size_t k = 0; k < 256; ++k) {
-      children.push_back(
-          node(bounds[k + 1] - bounds[k], first + bounds[k], number * 256 + k, levels - 1));
-    }
-    std::array<std::size_t, 256> taken{};
-    for (auto const digit : digit_of) images.push_back(children[digit][taken[digit]++]);
-    return images;
-  }
+  Images node(std::uint32_t n, std::uint32_t first, std::uint64_t number, int levels) const;
 
   std::uint64_t seed_;
   std::uint64_t leaf_seed_;
@@ -109,21 +39,7 @@ class BucketShuffleOracle {
 /// From so many points on there is a tree.
 inline constexpr std::uint32_t bucket_shuffle_fewest_split = 1048576;
 
-/// How many levels the definition asks for, of n that a test can afford.
-inline int bucket_shuffle_levels(std::uint32_t n) {
-  if (n < bucket_shuffle_fewest_split) return 0;
-  return n <= 1073741824 ? 1 : 2;
-}
-
 /// BucketShuffle's permutation. Kept, since tests of all execution spaces ask for the same ones.
-inline BucketShuffleOracle::Images const& bucket_shuffle_images(std::uint32_t n,
-                                                                std::uint64_t seed) {
-  static std::map<std::pair<std::uint32_t, std::uint64_t>, BucketShuffleOracle::Images> known;
-  auto const [entry, is_new] = known.try_emplace({n, seed});
-  if (is_new) {
-    entry->second = BucketShuffleOracle(seed).images(n, bucket_shuffle_levels(n));
-  }
-  return entry->second;
-}
+BucketShuffleOracle::Images const& bucket_shuffle_images(std::uint32_t n, std::uint64_t seed);
 
 }  // namespace riffle::test

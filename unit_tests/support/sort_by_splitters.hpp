@@ -1,23 +1,18 @@
 #pragma once
 
-// Data to be sorted by splitters, what is expected, and a sort by an emulated GPU.
+// Data that splitters of a sample divide badly, and a sort by splitters on an emulated GPU.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/gpu/samplesort/by_splitters.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <random>
-#include <type_traits>
 #include <vector>
 
 #include "support/emulated_gpu.hpp"
-#include "support/number_order.hpp"
+#include "support/unsorted_data.hpp"
 
 namespace riffle::test {
 
@@ -25,66 +20,6 @@ namespace ss = detail::sort::samplesort;
 namespace bs = ss::by_splitters;
 
 // --- data ---
-
-template <class T>
-std::vector<T> uniform_values(std::size_t n) {
-  std::mt19937_64 random(n);
-  std::vector<T> values(n);
-  for (auto& value : values) {
-    auto const bits = static_cast<std::int64_t>(random());
-    value = static_cast<T>(bits);
-    if constexpr (std::is_floating_point_v<T>) value /= T{1e15f};
-  }
-  return values;
-}
-
-template <class T>
-std::vector<T> few_signed_values(std::size_t n, std::uint64_t distinct) {
-  std::mt19937_64 random(n + distinct);
-  std::vector<T> values(n);
-  for (auto& value : values) value = static_cast<T>(random() % distinct) - T{5};
-  return values;
-}
-
-/// Value k is there about n / k^2 times.
-template <class T>
-std::vector<T> zipf_values(std::size_t n) {
-  std::mt19937_64 random(n);
-  std::uniform_real_distribution<double> uniform(1e-6, 1);
-  std::vector<T> values(n);
-  for (auto& value : values) value = static_cast<T>(std::floor(1 / uniform(random)));
-  return values;
-}
-
-/// Clusters of neighbours far from each other, of which a part has some: classes are crowded there.
-template <class T>
-std::vector<T> clustered_values(std::size_t n, std::uint64_t clusters) {
-  std::mt19937_64 random(n);
-  std::vector<T> values(n);
-  for (auto& value : values) {
-    auto const center = static_cast<std::int64_t>(random() % clusters * (~0ull / clusters));
-    value = static_cast<T>(center / 1024 + static_cast<std::int64_t>(random() % 65536));
-  }
-  return values;
-}
-
-template <class T>
-std::vector<std::vector<T>> all_data(std::size_t n) {
-  auto sorted = uniform_values<T>(n);
-  std::sort(sorted.begin(), sorted.end());
-  std::vector<T> const reversed(sorted.rbegin(), sorted.rend());
-  auto half_zero = uniform_values<T>(n);
-  for (std::size_t i = 0; i < n; i += 2) half_zero[i] = 0;
-  return {uniform_values<T>(n),
-          sorted,
-          reversed,
-          few_signed_values<T>(n, 1),
-          few_signed_values<T>(n, 2),
-          few_signed_values<T>(n, 1000),
-          zipf_values<T>(n),
-          clustered_values<T>(n, 997),
-          half_zero};
-}
 
 /// Random ones, but those of the sample are in order before all others, which thus are in the last bucket; or, where
 /// they are alike, in a bucket of their own.
@@ -97,17 +32,6 @@ std::vector<T> unlucky_values(std::uint64_t n, bool are_alike) {
     values[sample.index(j)] = -1 - (are_alike ? T{0} : static_cast<T>(sample.index(j)));
   }
   return values;
-}
-
-template <class T, class Order>
-std::vector<T> sorted_oracle(std::vector<T> values, Order const&) {
-  std::sort(values.begin(), values.end(), [](T a, T b) { return is_sorted_before<Order>(a, b); });
-  return values;
-}
-
-template <class T>
-bool are_same_bits(std::vector<T> const& a, std::vector<T> const& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
 }
 
 // --- on an emulated GPU ---

@@ -1,12 +1,9 @@
 #pragma once
 
-// Data in no order, and their order by the standard library.
+// Data in no order, and their order by the standard library. The data are of the types for which unsorted_data.cpp has them.
 
-#include <algorithm>
 #include <cstddef>
-#include <limits>
-#include <numeric>
-#include <random>
+#include <cstdint>
 #include <type_traits>
 #include <vector>
 
@@ -15,33 +12,62 @@
 
 namespace riffle::test {
 
-/// Which element is k-th, NaNs being behind all numbers, or before them.
+/// The numbers 0, ..., n - 1 in the order of is_before(data, i, j), which leaves ties as they are.
+std::vector<std::size_t> stable_order_of(std::size_t n, void const* data,
+                                         bool (*is_before)(void const* data, std::size_t i,
+                                                           std::size_t j));
+
+template <class Before>
+std::vector<std::size_t> stable_order_of(std::size_t n, Before const& is_before) {
+  return stable_order_of(n, &is_before, [](void const* data, std::size_t i, std::size_t j) {
+    return static_cast<bool>((*static_cast<Before const*>(data))(i, j));
+  });
+}
+
+/// Which element is k-th, NaNs being after all numbers, or before them.
 template <class T, class Before>
 std::vector<std::size_t> order_oracle(std::vector<T> const& data, Before const& is_before,
                                       bool has_nans_first = false) {
-  std::vector<std::size_t> order(data.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
-    bool const i_is_nan = is_nan(data[i]);
-    if (i_is_nan != is_nan(data[j])) return i_is_nan == has_nans_first;
-    return !i_is_nan && is_before(data[i], data[j]);
+  T const* const x = data.data();
+  return stable_order_of(data.size(), [&](std::size_t i, std::size_t j) {
+    bool const i_is_nan = is_nan(x[i]);
+    if (i_is_nan != is_nan(x[j])) return i_is_nan == has_nans_first;
+    return !i_is_nan && is_before(x[i], x[j]);
   });
-  return order;
 }
+
+/// Which element is k-th once sorts have put numbers in their order, which tells all bits apart.
+template <class Order, class T>
+std::vector<std::size_t> order_of_numbers(std::vector<T> const& data);
+
+/// The numbers in that order.
+template <class T, class Order>
+std::vector<T> sorted_oracle(std::vector<T> values, Order const&);
 
 /// Which element is k-th once data are sorted by `order`, for which the standard library has is_before.
 template <class T, class Order, class Before>
 std::vector<std::size_t> sorted_order_oracle(std::vector<T> const& data, Order const&,
                                              Before const& is_before) {
   if constexpr (std::is_floating_point_v<T> && detail::is_numerical_order<Order>) {
-    auto order = order_oracle(data, is_before);
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
-      return is_sorted_before<Order>(data[i], data[j]);
-    });
-    return order;
+    return order_of_numbers<Order>(data);
   } else {
     return order_oracle(data, is_before);
   }
+}
+
+/// The order of a stable sort of numbers.
+template <class Order, class T>
+std::vector<std::uint32_t> stable_order(std::vector<T> const& values) {
+  auto const order = order_of_numbers<Order>(values);
+  return std::vector<std::uint32_t>(order.begin(), order.end());
+}
+
+template <class T, class Index>
+std::vector<T> gathered(std::vector<T> const& values, std::vector<Index> const& order) {
+  std::vector<T> result;
+  result.reserve(order.size());
+  for (auto const i : order) result.push_back(values[static_cast<std::size_t>(i)]);
+  return result;
 }
 
 /// The ranks of data whose order is known.
@@ -68,61 +94,42 @@ std::vector<double> unsorted_rank_oracle(std::vector<T> const& data, Rule const&
 
 /// Any bits; of floating point any finite number, small ones and large ones.
 template <class T>
-std::vector<T> random_values(std::size_t n, unsigned seed = 1) {
-  std::mt19937_64 generator(seed);
-  std::vector<T> values(n);
-  for (auto& x : values) {
-    if constexpr (std::is_floating_point_v<T>) {
-      std::uniform_real_distribution<T> mantissa(-1, 1);
-      std::uniform_int_distribution<int> exponent(-100, 100);
-      x = std::ldexp(mantissa(generator), exponent(generator));
-    } else {
-      x = static_cast<T>(generator());
-    }
-  }
-  return values;
-}
+std::vector<T> random_values(std::size_t n, unsigned seed = 1);
 
 /// Of `count` different values.
 template <class T>
-std::vector<T> few_values(std::size_t n, unsigned count, unsigned seed = 1) {
-  std::mt19937_64 generator(seed);
-  std::vector<T> values(n);
-  for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<T>(generator() % count);
-  return values;
-}
+std::vector<T> few_values(std::size_t n, unsigned count, unsigned seed = 1);
 
 /// Nine in ten lie close together, far from the others.
 template <class T>
-std::vector<T> crowded_values(std::size_t n, unsigned seed = 1) {
-  std::mt19937_64 generator(seed);
-  std::uniform_real_distribution<double> unit(0, 1);
-  std::vector<T> values(n);
-  for (auto& x : values) {
-    x = static_cast<T>(generator() % 10 != 0 ? 1000 + unit(generator) : 1e9 * unit(generator));
-  }
-  return values;
-}
+std::vector<T> crowded_values(std::size_t n, unsigned seed = 1);
 
 /// With zeros of both signs, infinities and NaNs among them.
 template <class T>
-std::vector<T> special_values(std::size_t n) {
-  using Limits = std::numeric_limits<T>;
-  std::vector<T> const special{T(0),
-                               -T(0),
-                               Limits::infinity(),
-                               -Limits::infinity(),
-                               Limits::quiet_NaN(),
-                               -Limits::quiet_NaN(),
-                               Limits::denorm_min(),
-                               -Limits::denorm_min(),
-                               Limits::max(),
-                               Limits::lowest(),
-                               T(1)};
-  std::vector<T> values(n);
-  auto const chosen = few_values<std::size_t>(n, static_cast<unsigned>(special.size()));
-  for (std::size_t i = 0; i < n; ++i) values[i] = special[chosen[i]];
-  return values;
-}
+std::vector<T> special_values(std::size_t n);
+
+/// Uniform over all integers of 64 bits, cut to T, or divided by 10^15.
+template <class T>
+std::vector<T> uniform_values(std::size_t n);
+
+/// Integers from -5 on, of which `distinct` differ.
+template <class T>
+std::vector<T> few_signed_values(std::size_t n, std::uint64_t distinct);
+
+/// Value k is there about n / k^2 times.
+template <class T>
+std::vector<T> zipf_values(std::size_t n);
+
+/// Clusters of neighbours far from each other, of which a part has some: classes are overfull there.
+template <class T>
+std::vector<T> clustered_values(std::size_t n, std::uint64_t clusters);
+
+/// Uniform, sorted, reversed, with ties of several kinds, clustered.
+template <class T>
+std::vector<std::vector<T>> all_data(std::size_t n);
+
+/// Numbers of each sort, NaNs that differ, zeros of either sign, and infinities.
+template <class T>
+std::vector<T> odd_values(std::size_t n);
 
 }  // namespace riffle::test

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -54,6 +55,13 @@ auto to_vector(View const& view) {
     auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), contiguous);
     return std::vector<T>(host.data(), host.data() + host.extent(0));
   }
+}
+
+/// Whether all bits are equal: zeros of both signs differ, and so do NaNs.
+template <class T>
+bool are_same_bits(std::vector<T> const& a, std::vector<T> const& b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
 /// 0, 1, ..., n - 1.

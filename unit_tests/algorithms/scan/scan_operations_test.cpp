@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -175,11 +174,6 @@ std::vector<T> with_nans(std::size_t n, std::size_t first) {
   return values;
 }
 
-template <class T>
-bool have_same_bits(std::vector<T> const& a, std::vector<T> const& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
-}
-
 /// The places of what KeepNans keeps.
 template <class T, class Better>
 std::vector<std::size_t> inclusive_places(std::vector<T> const& values, Better const& better) {
@@ -206,7 +200,7 @@ void expect_nans_stay(Ops const&... ops) {
         auto const view = to_view<Exec>(values);
         inclusive_scan(Exec(), view, view, op);
         Exec().fence();
-        EXPECT_TRUE(have_same_bits(to_vector(view), expected)) << n << ", from " << first;
+        EXPECT_TRUE(are_same_bits(to_vector(view), expected)) << n << ", from " << first;
       };
       (expect(ops), ...);
     }

@@ -14,9 +14,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "support/odd_values.hpp"
 #include "support/sort_by_parts.hpp"
 #include "support/sort_by_splitters.hpp"
+#include "support/unsorted_data.hpp"
+#include "support/views.hpp"
 
 namespace riffle::test::sort_by_parts_test {
 namespace {

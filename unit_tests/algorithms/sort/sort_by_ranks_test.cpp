@@ -12,8 +12,9 @@
 #include <vector>
 
 #include "support/emulated_gpu.hpp"
-#include "support/odd_values.hpp"
 #include "support/sort_by_splitters.hpp"
+#include "support/unsorted_data.hpp"
+#include "support/views.hpp"
 
 namespace riffle::test::sort_by_ranks_test {
 namespace {

@@ -18,6 +18,7 @@
 
 #include "support/execution_spaces.hpp"
 #include "support/sort_by_splitters.hpp"
+#include "support/unsorted_data.hpp"
 #include "support/views.hpp"
 
 namespace riffle::test::sort_by_splitters_test {

@@ -12,7 +12,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <limits>
 #include <utility>
@@ -41,13 +40,6 @@ std::vector<T> sorted_oracle(std::vector<T> const& values, Order const& order,
     sorted.push_back(values[i]);
   }
   return sorted;
-}
-
-/// Zeros of both signs differ, and so do NaNs.
-template <class T>
-bool are_same_bits(std::vector<T> const& a, std::vector<T> const& b) {
-  return a.size() == b.size() &&
-         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
 /// With zeros of both signs, and NaNs, each with bits of its own.

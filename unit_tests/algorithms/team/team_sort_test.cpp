@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -136,12 +135,6 @@ bool can_hold(std::size_t bytes) {
          bytes <= static_cast<std::size_t>(Kokkos::TeamPolicy<Exec>::scratch_size_max(0));
 }
 
-template <class T>
-bool have_same_bits(std::vector<T> const& a, std::vector<T> const& b) {
-  return a.size() == b.size() &&
-         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
-}
-
 template <class Exec>
 class TeamSortTest : public ::testing::Test {
  protected:
@@ -157,7 +150,7 @@ class TeamSortTest : public ::testing::Test {
     for (std::size_t c = 0; c < data.size(); ++c) {
       auto expected = data[c];
       std::stable_sort(expected.begin(), expected.end(), oracle);
-      EXPECT_TRUE(have_same_bits(sorted[c], expected)) << expected.size() << " keys, column " << c;
+      EXPECT_TRUE(are_same_bits(sorted[c], expected)) << expected.size() << " keys, column " << c;
     }
   }
 
@@ -183,7 +176,7 @@ class TeamSortTest : public ::testing::Test {
       EXPECT_EQ(orders[c], expected) << n << " keys, column " << c;
       for (std::size_t i = 0; i < n; ++i) {
         EXPECT_TRUE(
-            have_same_bits<T>({sorted[c][i]}, {data[c][static_cast<std::size_t>(expected[i])]}));
+            are_same_bits<T>({sorted[c][i]}, {data[c][static_cast<std::size_t>(expected[i])]}));
       }
     }
   }

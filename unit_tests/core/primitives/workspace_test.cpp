@@ -243,23 +243,5 @@ TEST(Workspace, IsRefusedByAContextOnAnotherDevice) {
             "riffle::Context: workspace is on device 3, exec on device 1: must be the same");
 }
 
-// Tags of messages count launches; words must be zero again before a tag can come back.
-TEST(Workspace, MessagesAreClearedBeforeTagsComeBack) {
-  using Exec = Kokkos::DefaultHostExecutionSpace;
-  Exec const exec;
-  riffle::Workspace<Exec> workspace(exec);
-  std::string const label = "user";
-  auto* words = workspace.messages(label, exec, 1);
-  words[0] = 77;
-  std::uint64_t launches = 1;
-  while (words[0] == 77 && launches <= std::uint64_t{1} << 30) {
-    words = workspace.messages(label, exec, 1);
-    ++launches;
-  }
-  EXPECT_EQ(words[0], 0u);
-  EXPECT_LE(launches, std::uint64_t{1} << 30);
-  EXPECT_EQ(words, workspace.messages(label, exec, 1));
-}
-
 }  // namespace
 }  // namespace riffle::test::workspace_test

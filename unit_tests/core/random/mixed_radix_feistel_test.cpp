@@ -33,8 +33,9 @@ static_assert(std::is_trivially_copyable_v<MixedRadixFeistel>);
 constexpr std::uint64_t two_to_32 = std::uint64_t{1} << 32;
 
 std::vector<std::uint64_t> small_sizes() {
-  auto sizes = riffle::test::sizes_around_powers(2, 16);
-  sizes.insert(sizes.end(), {1, 2, 6, 10, 20, 21, 97, 100, 101, 997, 1000, 10007, 65521});
+  auto sizes = riffle::test::sizes_around_powers(2, 12);
+  sizes.insert(sizes.end(),
+               {1, 2, 6, 10, 20, 21, 97, 100, 101, 997, 1000, 10007, 65535, 65536, 65537});
   return sizes;
 }
 

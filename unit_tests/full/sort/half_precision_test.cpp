@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <string>
 #include <tuple>
@@ -54,12 +53,6 @@ using Cases = ToTestingTypes<decltype(std::tuple_cat(
     std::tuple<Case<Host, detail::CompilersBfloat16, false>>(),
 #endif
     std::tuple<Case<Device, Half, !std::is_same_v<Half, float>>>()))>::type;
-
-/// Bits alone are moved: a NaN keeps its sign.
-template <class T>
-bool have_same_bits(std::vector<T> const& a, std::vector<T> const& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
-}
 
 template <class Exec, class T>
 struct SortByTeam {
@@ -158,12 +151,12 @@ TYPED_TEST(HalfPrecision, Sorts) {
     auto const view = to_view<Space>(this->values);
     riffle::sort(this->exec, view);
     this->exec.fence();
-    EXPECT_TRUE(have_same_bits(to_vector(view), this->in_order(ascending))) << n;
+    EXPECT_TRUE(are_same_bits(to_vector(view), this->in_order(ascending))) << n;
     auto const keys = to_view<Space>(this->values);
     auto const companions = to_view<Space>(iota<std::uint64_t>(n));
     riffle::sort_by_key(this->exec, keys, companions, Descending{});
     this->exec.fence();
-    EXPECT_TRUE(have_same_bits(to_vector(keys), this->in_order(descending))) << n;
+    EXPECT_TRUE(are_same_bits(to_vector(keys), this->in_order(descending))) << n;
     EXPECT_EQ(to_vector(companions),
               std::vector<std::uint64_t>(descending.begin(), descending.end()));
     if constexpr (TypeParam::takes_all) {
