@@ -44,7 +44,7 @@ TEST(BijectionCheck, TakesTheRightAnswer) {
   EXPECT_TRUE(is_bijection_on(iota<std::uint64_t>(4), right_table()));
 }
 
-TEST(BijectionCheck, RefusesWrongAnswers) {
+TEST(BijectionCheck, RejectsWrongAnswers) {
   auto const points = iota<std::uint64_t>(4);
   auto table = right_table();
   table.images = {2, 0, 2, 1};

@@ -110,7 +110,7 @@ class FencesTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(FencesTest, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(FencesTest, ShufflesAndScansHaveNone) {
+TYPED_TEST(FencesTest, ShufflesAndScansDoNotFence) {
   auto const& exec = this->exec;
   auto& memory = this->workspace;
   auto const& x = this->x;
@@ -133,7 +133,7 @@ TYPED_TEST(FencesTest, ShufflesAndScansHaveNone) {
   });
 }
 
-TYPED_TEST(FencesTest, RanksOfSortedDataHaveNone) {
+TYPED_TEST(FencesTest, RanksOfSortedDataDoNotFence) {
   auto const& exec = this->exec;
   auto& memory = this->workspace;
   auto const& x = this->x;
@@ -157,7 +157,7 @@ TYPED_TEST(FencesTest, RanksOfSortedDataHaveNone) {
 }
 
 // All of integers: moves ask for the size of elements alone.
-TYPED_TEST(FencesTest, MovesAlongKnownPermutationsHaveNone) {
+TYPED_TEST(FencesTest, MovesAlongKnownPermutationsDoNotFence) {
   auto const& exec = this->exec;
   auto& memory = this->workspace;
   auto const& x = this->zeros;
@@ -184,7 +184,7 @@ TYPED_TEST(FencesTest, MovesAlongKnownPermutationsHaveNone) {
 }
 
 // Those that return a value, that check what indices or labels are, and that make plans.
-TYPED_TEST(FencesTest, WhatLooksAtDataHasSome) {
+TYPED_TEST(FencesTest, CallsThatReadDataOnTheHostFence) {
   auto const& exec = this->exec;
   auto& memory = this->workspace;
   auto const& x = this->x;
@@ -217,7 +217,7 @@ TYPED_TEST(FencesTest, WhatLooksAtDataHasSome) {
 }
 
 // On a GPU: on a CPU a kernel has ended when its launch returns, and nothing of this is compiled.
-TYPED_TEST(FencesTest, SortsOfFewNumbersHaveNone) {
+TYPED_TEST(FencesTest, SortsOfFewNumbersDoNotFence) {
   if constexpr (backend::is_cpu<TypeParam>) {
     GTEST_SKIP() << "sorts by digits read their counts";
   } else {
@@ -239,7 +239,7 @@ TYPED_TEST(FencesTest, SortsOfFewNumbersHaveNone) {
 }
 
 // On a GPU: which of their bits matter, or whether splitters divide them, is asked for.
-TYPED_TEST(FencesTest, SortsOfManyNumbersHaveSome) {
+TYPED_TEST(FencesTest, SortsOfManyNumbersFence) {
   if constexpr (backend::is_cpu<TypeParam>) {
     GTEST_SKIP() << "a kernel ends with its launch";
   } else {
@@ -259,7 +259,7 @@ struct IsLess {
 };
 
 // On a GPU: NaNs of the answer are dealt with there, and merges have as many rounds as there are elements for.
-TYPED_TEST(FencesTest, CopiesOfManyFloatsAndMergesHaveNone) {
+TYPED_TEST(FencesTest, CopiesOfManyFloatsAndMergesDoNotFence) {
   if constexpr (backend::is_cpu<TypeParam>) {
     GTEST_SKIP() << "a kernel ends with its launch";
   } else {

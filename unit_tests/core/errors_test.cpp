@@ -28,7 +28,7 @@ TEST(Errors, ConcatenateWritesEveryPart) {
             "n = 3, x = 0.5, label = a b");
 }
 
-TEST(Errors, CheckThatHoldsDoesNothing) {
+TEST(Errors, CheckThatHoldsReturns) {
   int prints = 0;
   EXPECT_NO_THROW(check(true, "f", CountsPrints{&prints}));
   EXPECT_EQ(prints, 0) << "the text is made only on failure";

@@ -90,14 +90,14 @@ TEST(Fibers, AddFibers) {
   EXPECT_EQ(left, 0);
 }
 
-TEST(Fibers, SayWhereEveryOneWaitsForAnother) {
+TEST(Fibers, ReportDeadlocks) {
   Fibers fibers(5);
   Meeting meeting(3);
   for (int number = 0; number < 2; ++number) fibers.add(0, nullptr, [&] { fibers.meet(meeting); });
   EXPECT_EQ(message_of(fibers), "every fiber waits for another");
 }
 
-TEST(Fibers, SayWhereOneWaitsForEver) {
+TEST(Fibers, ReportEndlessWaits) {
   Fibers fibers(6, 10'000);
   fibers.add(0, nullptr, [&] {
     for (;;) fibers.yield();
@@ -106,7 +106,7 @@ TEST(Fibers, SayWhereOneWaitsForEver) {
 }
 
 // Whoever throws leaves the others where they are; the next fibers run on their stacks.
-TEST(Fibers, ThrowWhatOneThrows) {
+TEST(Fibers, RethrowExceptions) {
   for (int time = 0; time < 2; ++time) {
     Fibers fibers(7);
     Meeting meeting(5);

@@ -67,31 +67,31 @@ TEST(CsvTable, a_row_with_line_ends_inside_is_named_by_its_first_line) {
             "t.csv: line 3, column 'a': 'x\\x0Ax' is not a number");
 }
 
-TEST(CsvTable, refuses_files_without_data) {
+TEST(CsvTable, rejects_files_without_data) {
   EXPECT_EQ(message_of_parse(""), "t.csv: the file is empty");
   EXPECT_EQ(message_of_parse("\xEF\xBB\xBF"), "t.csv: the file is empty");
   EXPECT_EQ(message_of_parse("\n\r\n  \n"), "t.csv: the file is empty");
   EXPECT_EQ(message_of_parse("a,b\n"), "t.csv: no rows below the header");
 }
 
-TEST(CsvTable, refuses_ragged_rows) {
+TEST(CsvTable, rejects_ragged_rows) {
   EXPECT_EQ(message_of_parse("a,b\n1,2\n3\n"), "t.csv: line 3: 1 cell where the header has 2");
   EXPECT_EQ(message_of_parse("a,b\n1,2,3\n"), "t.csv: line 2: 3 cells where the header has 2");
   EXPECT_EQ(message_of_parse("a,b\n1,2,\n"), "t.csv: line 2: 3 cells where the header has 2");
 }
 
-TEST(CsvTable, refuses_two_columns_of_one_name) {
+TEST(CsvTable, rejects_two_columns_of_one_name) {
   EXPECT_EQ(message_of_parse("a,b,a\n1,2,3\n"), "t.csv: two columns have the name 'a'");
 }
 
-TEST(CsvTable, refuses_quotes_that_do_not_close) {
+TEST(CsvTable, rejects_quotes_that_do_not_close) {
   EXPECT_EQ(message_of_parse("a,b\n1,2\n3,\"4\n5,6\n"),
             "t.csv: line 3: a quote (\") opens here and is never closed");
   EXPECT_EQ(message_of_parse("\"a,b\n1,2\n"),
             "t.csv: line 1: a quote (\") opens here and is never closed");
 }
 
-TEST(CsvTable, refuses_quotes_inside_cells) {
+TEST(CsvTable, rejects_quotes_inside_cells) {
   for (auto const* text : {"a,b\n1,2\"3\"\n", "a,b\n1,\"2\"3\n"}) {
     EXPECT_NE(message_of_parse(text).find("t.csv: line 2: a quote (\") inside a cell"),
               std::string::npos)
@@ -154,7 +154,7 @@ TEST(CsvTable, empty_cells_between_tabs) {
   EXPECT_TRUE(table.is_missing(1, 1));
 }
 
-TEST(CsvTable, ragged_rows_tell_a_delimiter_that_is_no_comma) {
+TEST(CsvTable, errors_of_ragged_rows_name_the_delimiter) {
   EXPECT_EQ(message_of_parse("a;b\n1;2;3\n"),
             "t.csv: line 2: 3 cells where the header has 2 (separated by semicolons)");
   EXPECT_EQ(message_of_parse("a\tb\n1\n"),

@@ -74,7 +74,7 @@ TEST(Histogram, one_bar_for_each_of_few_values) {
   }
 }
 
-TEST(Histogram, what_counts_for_p) {
+TEST(Histogram, counts_extreme_replicates) {
   auto const extreme = [](double observed, Alternative alternative) {
     return count_extreme(make_histogram(dice(3), observed, alternative, 60));
   };
@@ -128,7 +128,7 @@ TEST(Histogram, a_part_of_equal_values_counts) {
   }
 }
 
-TEST(Histogram, what_counts_is_seen_however_little_it_is) {
+TEST(Histogram, few_extreme_replicates_are_visible) {
   std::vector<double> values;
   for (int i = 1; i < 100'000; ++i) values.push_back(std::sqrt(i % 100));
   values.push_back(100);
@@ -231,7 +231,7 @@ TEST(Gnuplot, draws_the_format_of_the_ending) {
   EXPECT_NE(drawn("h.svg").find("</svg>"), std::string::npos);
 }
 
-TEST(Gnuplot, draws_what_has_no_tail_and_what_is_all_tail) {
+TEST(Gnuplot, draws_empty_and_full_tails) {
   if (!example_test::has_gnuplot()) GTEST_SKIP() << "no gnuplot here";
   example_test::TemporaryFolder const folder;
   for (double const observed : {-100.0, 0.0, 100.0}) {

@@ -222,7 +222,7 @@ TEST(Options, names_that_are_not_known) {
             "--alternative 'more': one of two-sided, two-sided-doubled, less, greater is required");
 }
 
-TEST(Options, what_cannot_be_understood) {
+TEST(Options, rejects_invalid_command_lines) {
   EXPECT_TRUE(contains(refusal({}), "a CSV file is required"));
   EXPECT_TRUE(contains(refusal({"--nonsense"}), "--nonsense"));
   EXPECT_TRUE(contains(refusal({"f.csv", "g.csv"}), "g.csv"));
@@ -231,7 +231,7 @@ TEST(Options, what_cannot_be_understood) {
   EXPECT_TRUE(contains(refusal({"f.csv", "--json=maybe"}), "json"));
 }
 
-TEST(Options, what_does_not_go_together) {
+TEST(Options, rejects_contradictions) {
   EXPECT_TRUE(contains(refusal({"f.csv", "--value", "v", "--y", "w"}), "not both pairs"));
   EXPECT_TRUE(
       contains(refusal({"f.csv", "--statistic", "correlation", "--value", "v", "--group", "g"}),
@@ -242,7 +242,7 @@ TEST(Options, what_does_not_go_together) {
   EXPECT_TRUE(contains(refusal({"f.csv", "--histogram", ""}), "--histogram ''"));
 }
 
-TEST(Options, an_empty_value_is_not_the_same_as_none) {
+TEST(Options, empty_values_are_not_absent_values) {
   for (auto const* option : {"--value", "--group", "--x"}) {
     EXPECT_EQ(refusal({"f.csv", option, ""}), std::string(option) + " '': a value is required");
   }

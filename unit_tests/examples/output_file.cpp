@@ -54,7 +54,7 @@ TEST(OutputFile, a_check_neither_makes_nor_opens_a_file) {
   close(reader);
 }
 
-TEST(OutputFile, places_that_take_no_file) {
+TEST(OutputFile, paths_that_cannot_be_written) {
   TemporaryFolder const folder;
   auto const file = folder.write("file", "");
   fs::create_symlink("loop", folder.path("loop"));

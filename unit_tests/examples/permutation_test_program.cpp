@@ -152,7 +152,7 @@ TEST(PermutationTestProgram, whole_numbers_near_1e15) {
 }
 
 // Thirds have no decimals. Sums that tie on paper differ as doubles, but by no more than these are rounded.
-TEST(PermutationTestProgram, what_rounding_leaves_open_is_not_called_exact) {
+TEST(PermutationTestProgram, uncertain_comparisons_are_not_called_exact) {
   TemporaryFolder const folder;
   auto const file = folder.write("thirds.csv",
                                  "v,g\n0.3333333333333333,a\n1.3333333333333333,a\n"
@@ -305,7 +305,7 @@ TEST(PermutationTestProgram, the_smallest_p_is_one_in_m_plus_one) {
   EXPECT_EQ(p_of(r), 0.0001);
 }
 
-TEST(PermutationTestProgram, json_says_what_was_run) {
+TEST(PermutationTestProgram, json_has_the_parameters) {
   auto const object = run_json(darwin({"--seed", "7", "--level", "0.9"}));
   EXPECT_EQ(object.at("file"), data_file("darwin.csv"));
   EXPECT_EQ(object.at("rows"), 15);
@@ -379,13 +379,13 @@ TEST(PermutationTestProgram, text_says_the_same) {
   }
 }
 
-TEST(PermutationTestProgram, a_random_test_of_what_could_be_exact) {
+TEST(PermutationTestProgram, random_test_where_an_exact_one_is_possible) {
   auto const object = run_json(sleep({"--no-enumerate", "--replicates", "99999"}));
   EXPECT_EQ(object.at("exact"), false);
   EXPECT_NEAR(p_of(object), 0.081447963800904979, 0.0065);
 }
 
-TEST(PermutationTestProgram, the_seed_and_nothing_else_decides) {
+TEST(PermutationTestProgram, results_depend_on_the_seed_alone) {
   auto const p = [](Arguments const& more) { return p_of(run_json(darwin(more))); };
   auto const with_seed_1 = p({"--seed", "1"});
   EXPECT_EQ(p({"--seed", "1"}), with_seed_1);

@@ -85,7 +85,7 @@ TEST(PermutationTestTerminal, shows_progress_and_takes_it_away) {
   EXPECT_EQ(drawn.substr(drawn.size() - clear.size()), clear);
 }
 
-TEST(PermutationTestTerminal, says_that_it_reads_what_is_typed) {
+TEST(PermutationTestTerminal, announces_that_it_reads_standard_input) {
   Terminal const terminal;
   if (!terminal.works()) GTEST_SKIP() << "no pseudo-terminals here";
   constexpr char end_of_input = 'D' - '@';
@@ -97,7 +97,7 @@ TEST(PermutationTestTerminal, says_that_it_reads_what_is_typed) {
       << shown;
 }
 
-TEST(PermutationTestTerminal, shows_none_in_a_pipe) {
+TEST(PermutationTestTerminal, shows_no_progress_in_a_pipe) {
   auto const finished = run_permutation_test(arguments);
   EXPECT_EQ(finished.exit_code, 0);
   EXPECT_EQ(finished.errors.find("999,999"), std::string::npos) << finished.errors;

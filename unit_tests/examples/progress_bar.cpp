@@ -27,7 +27,7 @@ TEST(ProgressBar, line_fits_the_terminal) {
             " 33%  9,999,999 of 29,999,999  20 million/s  1 s left");
 }
 
-TEST(ProgressBar, what_was_done_before_took_no_time) {
+TEST(ProgressBar, resumed_work_does_not_count_for_the_rate) {
   EXPECT_EQ(progress_line(750, 1000, 0.25, 100, 500),
             "[======================>       ]  75%  750 of 1,000  1,000/s  0.25 s left");
   EXPECT_EQ(progress_line(500, 1000, 0.25, 40, 500), " 50%  500 of 1,000");
@@ -39,7 +39,7 @@ TEST(ProgressBar, says_minutes_and_hours) {
   EXPECT_NE(progress_line(1, 3, 3690, 100).find("  2 h 3 min left"), std::string::npos);
 }
 
-TEST(ProgressBar, does_not_draw_more_often_than_eyes_see) {
+TEST(ProgressBar, limits_the_rate_of_drawing) {
   std::ostringstream out;
   {
     ProgressBar bar(out);

@@ -144,7 +144,7 @@ TEST(Report, captions) {
   EXPECT_EQ(words.replicates, "permutations");
 }
 
-TEST(Report, says_what_separates_the_cells_and_what_was_missing) {
+TEST(Report, names_the_delimiter_and_missing_values) {
   CsvTable const gaps("t.csv", "v;g\n1;a\n2;b\n3;a\n4;b\nNA;a\n;b\n");
   auto options = options_for(Statistic::difference_of_means);
   options.skip_missing = true;
@@ -167,7 +167,7 @@ TEST(Report, commas_and_whole_rows_need_no_word) {
   EXPECT_EQ(object.at("rows_with_missing"), 0);
 }
 
-TEST(Report, names_that_a_terminal_would_obey) {
+TEST(Report, escapes_control_characters_in_names) {
   CsvTable const odd("odd\x1B.csv", "v\x1B,g\x1B\n1,a\x1B\n2,b\n3,a\x1B\n4,b\n");
   auto options = options_for(Statistic::difference_of_means);
   options.value = "v\x1B";

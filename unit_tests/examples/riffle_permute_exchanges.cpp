@@ -169,7 +169,7 @@ TEST_F(Exchanged, blocks_in_blocks_as_r) {
   EXPECT_EQ(json({"--by", "crystals", "--block", "site"}).at("arrangements"), 225);
 }
 
-TEST_F(Exchanged, whole_blocks_and_what_is_inside) {
+TEST_F(Exchanged, whole_blocks_and_observations_within_blocks) {
   auto const arrangements = [&](Arguments more) {
     more.insert(more.begin(), {"--by", "alternate"});
     return json(std::move(more)).at("arrangements").get<int>();

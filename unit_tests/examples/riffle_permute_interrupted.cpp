@@ -49,7 +49,7 @@ class Interrupted : public ::testing::Test {
   TwelveSpecimens specimens_;
 };
 
-TEST_F(Interrupted, goes_on_as_one_run) {
+TEST_F(Interrupted, resumed_runs_equal_one_run) {
   EXPECT_EQ(run_riffle_permute(command({"--output", path("once.csv")})).exit_code, 0);
   auto const state = saved();
   auto const finished = run_riffle_permute(
@@ -84,7 +84,7 @@ TEST_F(Interrupted, enumerations_too) {
   EXPECT_EQ(read_file(path("once.csv")), read_file(path("twice.csv")));
 }
 
-TEST_F(Interrupted, refuses_counts_of_anything_else) {
+TEST_F(Interrupted, rejects_counts_of_anything_else) {
   auto const state = saved();
   expect_refusal(command({"--resume", state, "--seed", "1"}), {state, "seed"});
   expect_refusal(command({"--resume", state, "--alternative", "less"}), {state, "alternative"});
@@ -98,7 +98,7 @@ TEST_F(Interrupted, refuses_counts_of_anything_else) {
   expect_refusal(command({"--resume", state}), {state, "other data"});
 }
 
-TEST_F(Interrupted, refuses_files_that_are_no_state) {
+TEST_F(Interrupted, rejects_files_that_are_not_a_state) {
   auto const text = read_file(saved());
   for (std::size_t const length : {std::size_t{0}, std::size_t{10}, text.size() / 2}) {
     auto const cut = specimens_.folder().write("cut.json", text.substr(0, length));
@@ -109,7 +109,7 @@ TEST_F(Interrupted, refuses_files_that_are_no_state) {
   expect_refusal(command({"--resume", path("none.json")}), {"none.json", "No such file"});
 }
 
-TEST_F(Interrupted, refuses_a_state_with_any_other_byte) {
+TEST_F(Interrupted, rejects_a_state_with_any_other_byte) {
   auto const text = read_file(saved());
   auto const refuse = [&](std::string const& changed) {
     expect_refusal(command({"--resume", specimens_.folder().write("changed.json", changed)}),

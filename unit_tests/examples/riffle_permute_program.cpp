@@ -140,7 +140,7 @@ TEST(RifflePermuteProgram, the_reference_is_subtracted) {
 
 // As permutation_test has it of the same values: 33 of 35 differences of means, b less a, are as large in magnitude, and 16 of
 // 35 at least as large.
-TEST(RifflePermuteProgram, two_sided_is_what_permutation_test_has) {
+TEST(RifflePermuteProgram, two_sided_equals_permutation_test) {
   TemporaryFolder const folder;
   auto const data = folder.write("few.csv", "v,s1,s2,s3,s4,s5,s6,s7\nx,1,2,9,2,3,4,5\n");
   auto const design = folder.write("design.csv", "s,g\ns1,b\ns2,b\ns3,b\ns4,a\ns5,a\ns6,a\ns7,a\n");
@@ -504,7 +504,7 @@ TEST(RifflePermuteProgram, a_covariate_with_an_outlier) {
 }
 
 // Thirds have no decimals: sums of six thirds and of others that tie on paper are not equal as doubles.
-TEST(RifflePermuteProgram, what_rounding_leaves_open_is_not_called_exact) {
+TEST(RifflePermuteProgram, uncertain_comparisons_are_not_called_exact) {
   TemporaryFolder const folder;
   auto const design = folder.write("design.csv", "s,g\na,y\nb,y\nc,y\nd,x\ne,x\nf,x\ng,x\n");
   auto const data = folder.write(

@@ -243,7 +243,7 @@ TEST(Samples, too_few_are_left_where_most_are_missing) {
             "t.csv: a single value of 'v': correlation needs two or more");
 }
 
-TEST(Samples, what_is_no_number_is_not_missing) {
+TEST(Samples, invalid_numbers_are_not_missing_values) {
   auto options = by_group();
   options.skip_missing = true;
   EXPECT_EQ(refusal("v,g\n1,a\nx,b\n", options), "t.csv: line 3, column 'v': 'x' is not a number");

@@ -13,7 +13,7 @@ TEST(Text, quotes_stay_on_one_line_and_short) {
   EXPECT_EQ(in_quotes(std::string(200, 'x')), "'" + std::string(60, 'x') + "...'");
 }
 
-TEST(Text, what_a_terminal_obeys_is_made_visible) {
+TEST(Text, escapes_control_characters) {
   EXPECT_EQ(visible("\x1B[31mred\n"), "\\x1B[31mred\\x0A");
   EXPECT_EQ(visible("\x7F\xC2\x9B"
                     "1"),
@@ -53,7 +53,7 @@ TEST(Text, a_number_is_the_whole_text) {
   }
 }
 
-TEST(Text, what_a_double_cannot_hold_is_no_number) {
+TEST(Text, numbers_out_of_range_are_rejected) {
   EXPECT_FALSE(to_double("1e999"));
   EXPECT_TRUE(std::isinf(to_double("inf").value()));
   EXPECT_TRUE(std::isnan(to_double("nan").value()));
@@ -70,7 +70,7 @@ TEST(Text, whole_numbers_that_no_double_is_equal_to) {
   }
 }
 
-TEST(Text, what_is_wrong_with_a_number) {
+TEST(Text, errors_of_numbers) {
   EXPECT_EQ(fault_of_number("NA"), " is not a number");
   EXPECT_EQ(fault_of_number("inf"), " is not a finite number");
 }

@@ -69,7 +69,7 @@ using Types = ::testing::Types<float, double, long double, Kokkos::Experimental:
 #endif
 TYPED_TEST_SUITE(FastMathValues, Types);
 
-TYPED_TEST(FastMathValues, AreWhatTheyAre) {
+TYPED_TEST(FastMathValues, AreClassified) {
   TypeParam const missing = this->made_of(nan());
   TypeParam const negative = this->made_of(std::bit_cast<double>(~std::uint64_t{0}));
   TypeParam const above = this->made_of(infinite());
@@ -111,7 +111,7 @@ TYPED_TEST(FastMathValues, HaveTheirOrderAndTies) {
   expect(Descending{});
 }
 
-TEST(FastMathTest, PermutationTestsRefuseWhatIsNotFinite) {
+TEST(FastMathTest, PermutationTestsRejectValuesThatAreNotFinite) {
   Exec const exec;
   Doubles const good = to_view({4.1, 5.0, 6.2, 5.5, 7.25});
   for (double const bad : {nan(), infinite(), -infinite()}) {
@@ -263,7 +263,7 @@ TEST(FastMathTest, LevelsThatAreNaNAreRefused) {
 }
 
 // 2^53 + 1 is no double: the 1 is kept beside it.
-TEST(FastMathTest, DoubledSumsKeepWhatRoundingLosesOfThem) {
+TEST(FastMathTest, CompensatedSumsKeepRoundingErrors) {
   detail::variables::DoubledSum sum;
   sum.add_product(0x1p53, 1);
   for (int i = 0; i < 3; ++i) sum.add_product(1, 1);

@@ -83,7 +83,7 @@ TEST(MpiCuts, AreExactForRunsOfAnyKind) {
   }
 }
 
-TEST(MpiCuts, AreNoneWhereThoseOfOneRankAreOutOfOrder) {
+TEST(MpiCuts, AreRejectedIfOneRankIsOutOfOrder) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   int const ranks = comm.size();
   auto const partition = detail::mpi::Partition(Counts(static_cast<std::size_t>(ranks), 5));
@@ -133,7 +133,7 @@ TEST(MpiCuts, BeginTransfersAtGranules) {
   EXPECT_EQ(shares.received.end(), end);
 }
 
-TEST(MpiCuts, RefuseSamplesOutOfOrder) {
+TEST(MpiCuts, RejectSamplesOutOfOrder) {
   detail::mpi::CutSearch search(3, {{0, 4}, {0, 2}});
   auto const samples = search.samples(16);
   EXPECT_FALSE(search.narrow(samples, std::vector<std::uint32_t>{1, 0, 2, 3, 4, 5}));

@@ -33,7 +33,7 @@ TEST(MpiErrors, AnotherSeed) {
       1);
 }
 
-TEST(MpiErrors, ASeedThatOnlyRank0Has) {
+TEST(MpiErrors, SeedOfRank0Differs) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   if (comm.size() == 1) return;
   Scene const s(comm, 0);
@@ -124,7 +124,7 @@ TEST(MpiErrors, SumsThatDiffer) {
   });
 }
 
-TEST(MpiErrors, ATypeThatHoldsNoIndex) {
+TEST(MpiErrors, TypeTooSmallForIndices) {
   expect_thrown_by_all("riffle::mpi::random_permutation: n = ", [](Scene const& s) {
     // Enough elements for all ranks, however few these are.
     if (s.is_guilty()) {
@@ -172,7 +172,7 @@ TEST(MpiErrors, TooLittleMemory) {
   });
 }
 
-TEST(MpiErrors, TheLowestOfTwoIsTold) {
+TEST(MpiErrors, ErrorOfTheLowestRankIsReported) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   auto const text = thrown_message([&] {
     detail::mpi::agree(comm, "test", [&] {
@@ -183,7 +183,7 @@ TEST(MpiErrors, TheLowestOfTwoIsTold) {
 }
 
 // As where a rank has a GPU, whose memory MPI cannot read, and another has none.
-TEST(MpiErrors, AnotherWay) {
+TEST(MpiErrors, TransfersThroughOtherMemory) {
   using detail::mpi::Way;
   expect_thrown_by_all(
       "riffle::test: data go through host memory on rank @ and from where they are on rank 0: exec "
@@ -219,7 +219,7 @@ TEST(MpiErrors, OtherOptions) {
       1);
 }
 
-TEST(MpiErrors, OptionsThatAreNone) {
+TEST(MpiErrors, InvalidOptions) {
   expect_thrown_by_all(
       "riffle::mpi::Communicator: options.max_round_bytes = 0: must be positive (found on rank @)",
       [](Scene const& s) {

@@ -27,7 +27,7 @@ std::uint32_t value(int from, int to, std::uint64_t i) {
   return static_cast<std::uint32_t>(1000000 * from + 100000 * to) + static_cast<std::uint32_t>(i);
 }
 
-TEST(MpiExchange, EachRankGetsWhatEachHasForIt) {
+TEST(MpiExchange, DeliversBlocksOfAllRanks) {
   Exec const exec;
   for (auto const& options : all_transfers()) {
     mpi::Communicator const comm(MPI_COMM_WORLD, options);
@@ -62,7 +62,7 @@ TEST(MpiExchange, RoundsOfOneByte) {
   for (std::size_t i = 0; i < to.size(); ++i) EXPECT_EQ(to[i], static_cast<char>('a' + i / 3));
 }
 
-TEST(MpiCommunicator, IsADuplicateThatMoves) {
+TEST(MpiCommunicator, DuplicatesAndMoves) {
   mpi::Communicator first(MPI_COMM_WORLD);
   int compared = MPI_UNEQUAL;
   MPI_Comm_compare(first.get(), MPI_COMM_WORLD, &compared);
@@ -75,7 +75,7 @@ TEST(MpiCommunicator, IsADuplicateThatMoves) {
   EXPECT_EQ(rank, first.rank());
 }
 
-TEST(MpiCommunicator, RefusesNone) {
+TEST(MpiCommunicator, RejectsTheNullCommunicator) {
   EXPECT_THROW(mpi::Communicator(MPI_COMM_NULL), std::invalid_argument);
 }
 

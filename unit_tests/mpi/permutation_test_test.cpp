@@ -263,7 +263,7 @@ void test(Scene const& s, std::function<void(Array<double> const&)> const& spoil
   mpi::permutation_test(s.exec, s.comm, WelchT{}, x, values(8, 31), options);
 }
 
-TEST(MpiPermutationTest, RefusesAValueThatOneRankHasOtherwise) {
+TEST(MpiPermutationTest, RejectsDataThatDifferAmongRanks) {
   expect_thrown_by_all(
       "riffle::mpi::permutation_test: the digest of x = ",
       [](Scene const& s) { test(s, [](auto const& x) { x(8) += 1e-9; }); }, 1);
@@ -279,7 +279,7 @@ TEST(MpiPermutationTest, RefusesAValueThatOneRankHasOtherwise) {
       1);
 }
 
-TEST(MpiPermutationTest, RefusesOtherOptions) {
+TEST(MpiPermutationTest, RejectsOtherOptions) {
   expect_thrown_by_all(
       "riffle::mpi::permutation_test: options.seed = 7 on rank @ and 1906 on rank 0: must be the "
       "same on all ranks",
@@ -321,7 +321,7 @@ TEST(MpiPermutationTest, RefusesOtherOptions) {
       1);
 }
 
-TEST(MpiPermutationTest, RefusesWhatOneRankDoesWrong) {
+TEST(MpiPermutationTest, ReportsInvalidArgumentsOfOneRank) {
   expect_thrown_by_all(
       "riffle::mpi::permutation_test: options.replicates = 0: must be at least 1 (found on rank @)",
       [](Scene const& s) { test(s, {}, random_options(s.is_guilty() ? 0 : 100)); });
@@ -337,7 +337,7 @@ TEST(MpiPermutationTest, RefusesWhatOneRankDoesWrong) {
   });
 }
 
-TEST(MpiPermutationTest, RefusesAnotherStatisticOfTheCallers) {
+TEST(MpiPermutationTest, RejectsAnotherStatisticOfTheCallers) {
   expect_thrown_by_all(
       "riffle::mpi::permutation_test: n = 24 on rank @ and 23 on rank 0",
       [](Scene const& s) {

@@ -145,7 +145,7 @@ TEST(MpiPermutationTestsErrors, OtherStatisticsAndModels) {
       1);
 }
 
-TEST(MpiPermutationTestsErrors, WhatOneDeviceRefuses) {
+TEST(MpiPermutationTestsErrors, ErrorsOfOneDevice) {
   expect_refused(prefix + "options.replicates = 0: must be at least 1 (found on rank @)",
                  [](Arguments& a) { a.options.replicates = 0; });
   expect_refused(
@@ -170,7 +170,7 @@ TEST(MpiPermutationTestsErrors, WhatOneDeviceRefuses) {
   });
 }
 
-TEST(MpiPermutationTestsErrors, WhatCallbacksThrow) {
+TEST(MpiPermutationTestsErrors, ExceptionsOfCallbacks) {
   expect_refused<std::runtime_error>("no space left (found on rank @)", [](Arguments& a) {
     a.options.progress = [](std::uint64_t, std::uint64_t) {
       throw std::runtime_error("no space left");

@@ -327,7 +327,7 @@ PermutationTestsOptions random_options(std::uint64_t replicates) {
   return options;
 }
 
-TEST(MpiPermutationTests, ProgressIsThatOfAllRanks) {
+TEST(MpiPermutationTests, ProgressIsOfAllRanks) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   auto const data = matrix_of(hostile_decimals(19, 5));
   auto options = random_options(5000);
@@ -351,7 +351,7 @@ TEST(MpiPermutationTests, ProgressIsThatOfAllRanks) {
   EXPECT_EQ(calls, (5000 + round - 1) / round);
 }
 
-TEST(MpiPermutationTests, EndWhereOneRankSaysSoAndGoOn) {
+TEST(MpiPermutationTests, StopAtTheRequestOfOneRankAndResume) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   auto const data = matrix_of(hostile_decimals(19, 5));
   auto const by = view_of(labels(19, 2));
@@ -381,7 +381,7 @@ TEST(MpiPermutationTests, EndWhereOneRankSaysSoAndGoOn) {
   }
 }
 
-TEST(MpiPermutationTests, GoOnFromAnyNumberOfReplicates) {
+TEST(MpiPermutationTests, ResumeFromAnyNumberOfReplicates) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   auto const data = matrix_of(hostile_decimals(19, 5));
   for (std::uint64_t const done : {0, 1, 77, 499, 500}) {

@@ -61,7 +61,7 @@ TEST(MpiPermuteErrors, IndicesThatAreOutOfRange) {
       });
 }
 
-TEST(MpiPermuteErrors, ValuesThatAreThereTwice) {
+TEST(MpiPermuteErrors, RepeatedValues) {
   // Twice on one rank, of its own places.
   mpi::Communicator const comm(MPI_COMM_WORLD);
   for (int guilty = 0; guilty < comm.size(); ++guilty) {
@@ -102,7 +102,7 @@ TEST(MpiPermuteErrors, SumsThatDiffer) {
                        });
 }
 
-TEST(MpiPermuteErrors, RowsThatAreNotThePlans) {
+TEST(MpiPermuteErrors, RowsThatDifferFromThePlan) {
   expect_thrown_by_all(
       "riffle::mpi::PlannedPermutation: in.extent(0) = 4 and the plan takes 10 rows of this rank: "
       "must be equal (found on rank @)",
@@ -178,7 +178,7 @@ TEST(MpiPermuteErrors, AnotherPlan) {
       1);
 }
 
-TEST(MpiPermuteErrors, RanksThatTheyAreNot) {
+TEST(MpiPermuteErrors, PlanOfAnotherCommunicator) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   Scene const s(comm, 0);
   Plan const plan(s.exec, comm, own_indices(s));

@@ -79,7 +79,7 @@ TEST(MpiRankErrors, ViewsThatOverlap) {
       });
 }
 
-TEST(MpiRankErrors, OptionsThatAreNone) {
+TEST(MpiRankErrors, InvalidOptions) {
   expect_thrown_by_both(
       "options.first = 2: must be 0 or 1 (found on rank @)", [](Scene const& s, auto const& call) {
         call(s.in, s.out, ties::Competition{}, RankOptions<>{.first = s.is_guilty() ? 2 : 1});
@@ -92,7 +92,7 @@ TEST(MpiRankErrors, OptionsThatAreNone) {
       });
 }
 
-TEST(MpiRankErrors, ATypeThatHoldsNoRank) {
+TEST(MpiRankErrors, TypeTooSmallForRanks) {
   // Each rank's own elements could be ranked, but those of all ranks cannot.
   mpi::Communicator const comm(MPI_COMM_WORLD);
   std::uint64_t const n = 100 * static_cast<std::uint64_t>(comm.size());

@@ -45,7 +45,7 @@ TEST(MpiRank, OfAnyNumberOfElements) {
   }
 }
 
-TEST(MpiRank, RunsThatEndBesideTheEndsOfParts) {
+TEST(MpiRank, RunsThatEndNearTheEndsOfParts) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   auto const ranks = static_cast<std::size_t>(comm.size());
   for (std::size_t const edge : {1, 2, 5, 1024}) {

@@ -75,7 +75,7 @@ TEST(MpiRankUnsorted, ByEveryTransfer) {
   }
 }
 
-TEST(MpiRankUnsorted, ComparisonsThatAreNoOrderGiveSomeRanks) {
+TEST(MpiRankUnsorted, InvalidComparisonsGiveSomeRanks) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   std::vector<Tagged> values;
   for (double const x : special_values<double>(3000)) values.push_back(std::bit_cast<Tagged>(x));

@@ -59,7 +59,7 @@ TEST(MpiSample, OfViewsWithStrides) {
   EXPECT_EQ(wrong, 0u);
 }
 
-TEST(MpiSample, RefusesMoreThanThereAre) {
+TEST(MpiSample, RejectsMoreThanThereAre) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   auto const ranks = static_cast<std::uint64_t>(comm.size());
   Scene const s(comm, 0);
@@ -70,7 +70,7 @@ TEST(MpiSample, RefusesMoreThanThereAre) {
   for (std::uint64_t i = 0; i < per_rank; ++i) EXPECT_EQ(s.out(i), untouched);
 }
 
-TEST(MpiSample, RefusesWhatOneRankDoesWrong) {
+TEST(MpiSample, ReportsInvalidArgumentsOfOneRank) {
   expect_thrown_by_all(
       "riffle::mpi::sample: n = 1001 on rank @ and 1000 on rank 0: must be the same on all ranks",
       [](Scene const& s) {

@@ -56,7 +56,7 @@ TEST(MpiScan, WithoutAnIdentity) {
   }
 }
 
-TEST(MpiScan, BehindAValueAndIntoAnotherType) {
+TEST(MpiScan, InitialValueAndAnotherType) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   Exec const exec;
   std::uint64_t const n = 2 * bundle + 5;

@@ -153,7 +153,7 @@ void expect_the_same_values(mpi::Communicator const& comm, std::uint64_t n,
   }
 }
 
-TEST(MpiSort, ComparisonsThatAreNoOrderKeepAllValues) {
+TEST(MpiSort, InvalidComparisonsKeepAllValues) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   for (std::uint64_t const n : {9, 1000, 30011}) {
     for (auto const answers : {Answers::as_doubles, Answers::always, Answers::hashed}) {
@@ -163,7 +163,7 @@ TEST(MpiSort, ComparisonsThatAreNoOrderKeepAllValues) {
 }
 
 // Values are unspecified; every rank comes to an end, with as many, and nothing is written beside them.
-TEST(MpiSort, ByACoinStaysInItsViews) {
+TEST(MpiSort, RandomComparisonsStayInTheirViews) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   TaggedOrder::tosses = 1000u * static_cast<std::uint32_t>(comm.rank());
   TaggedOrder const coin{Answers::coin};

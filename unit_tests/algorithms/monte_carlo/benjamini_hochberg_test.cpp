@@ -61,7 +61,7 @@ TEST(BenjaminiHochberg, MissingOnesDoNotCount) {
   EXPECT_TRUE(std::isnan(adjusted[3]));
 }
 
-TEST(BenjaminiHochberg, RefusesWhatIsNoProbability) {
+TEST(BenjaminiHochberg, RejectsInvalidProbabilities) {
   EXPECT_EQ(thrown_message([] {
               benjamini_hochberg({0.5, 1.5});
             }),

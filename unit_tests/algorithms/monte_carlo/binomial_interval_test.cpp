@@ -73,7 +73,7 @@ TEST(ClopperPearsonTest, IsSymmetricNestedAndHoldsTheProportion) {
   }
 }
 
-TEST(ClopperPearsonTest, RefusesWhatIsNoProportion) {
+TEST(ClopperPearsonTest, RejectsInvalidProportions) {
   EXPECT_EQ(thrown_message([] { clopper_pearson(0, 0, 0.95); }),
             "riffle::clopper_pearson: trials = 0: must be at least 1");
   EXPECT_EQ(thrown_message([] { clopper_pearson(11, 10, 0.95); }),

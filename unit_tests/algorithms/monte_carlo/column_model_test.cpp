@@ -64,7 +64,7 @@ TEST(ColumnModel, Labels) {
   EXPECT_NEAR(sum(model), sum(contrast), 1e-14);
 }
 
-TEST(ColumnModel, OnlyLabelsAreSuch) {
+TEST(ColumnModel, OtherModelsAreNotOfLabels) {
   EXPECT_FALSE(welch_model("test", {0, 1, 1, 0}).is_of_labels);
   EXPECT_FALSE(groups_model("test", {0, 1, 1, 0}).is_of_labels);
   EXPECT_FALSE(covariate_model("test", {0, 1, 1, 0}).is_of_labels);

@@ -300,7 +300,7 @@ TEST(CountOnEmulatedGpu, VariablesThatLackValues) {
   expect_own_counts(Form::own_correlation, true);
 }
 
-TEST(CountOnEmulatedGpu, TurnsChangeNothing) {
+TEST(CountOnEmulatedGpu, TurnsDoNotChangeResults) {
   auto const problem = make_problem(Form::correlation, 1, 13, 600);
   auto const expected = count_on_gpu<8>(problem, 1, 1);
   for (std::uint64_t const seed : {2u, 3u})

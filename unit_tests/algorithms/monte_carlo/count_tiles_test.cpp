@@ -355,7 +355,7 @@ TEST(CountLabelsOnEmulatedGpu, DigitsAndSides) {
 }
 
 // Sums that are the largest: each value of all observations, and none of them.
-TEST(CountLabelsOnEmulatedGpu, AllLabelsAndNone) {
+TEST(CountLabelsOnEmulatedGpu, AllLabelsOneAndAllLabelsZero) {
   for (double const sign : {1.0, -1.0}) {
     TileProblemMaker maker;
     maker.n = 100;
@@ -413,7 +413,7 @@ bool thresholds_fall(TileProblem const& problem) {
 }
 
 // Tolerances of ties differ among variables: a large one reaches below thresholds of many tiles before it.
-TEST(CountLabelsOnEmulatedGpu, ThresholdsThatWouldFall) {
+TEST(CountLabelsOnEmulatedGpu, ThresholdsAreMadeMonotonic) {
   for (double const tolerance : {0.0, 0.5, 3.0}) {
     for (auto const alternative : alternatives) {
       TileProblemMaker maker;
@@ -575,7 +575,7 @@ TEST(CountColumnsOnEmulatedGpu, InfiniteWelchT) {
 
 // --- turns ---
 
-TEST(CountTilesOnEmulatedGpu, TurnsChangeNothing) {
+TEST(CountTilesOnEmulatedGpu, TurnsDoNotChangeResults) {
   TileProblemMaker maker;
   maker.n = 5;
   maker.variables = 33;

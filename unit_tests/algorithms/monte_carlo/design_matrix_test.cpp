@@ -74,7 +74,7 @@ TEST(DesignMatrixTest, NamesMayHoldSignsSpacesAndDigits) {
   EXPECT_EQ(design.contrast("2 2nd age"), (Values{0, 2, 0, 0}));
 }
 
-TEST(DesignMatrixTest, RefusesContrastsItCannotRead) {
+TEST(DesignMatrixTest, RejectsContrastsItCannotRead) {
   auto const design = small_design();
   std::string const prefix = "riffle::DesignMatrix: contrast ";
   auto const message = [&](std::string const& text) {
@@ -96,7 +96,7 @@ TEST(DesignMatrixTest, RefusesContrastsItCannotRead) {
             "riffle::DesignMatrix: no term is called 'grup'; there are intercept, group, age");
 }
 
-TEST(DesignMatrixTest, RefusesColumnsAndStaysAsItWas) {
+TEST(DesignMatrixTest, RejectsColumnsAndStaysAsItWas) {
   auto design = small_design();
   EXPECT_EQ(thrown_message([&] {
               design.add_covariate("x", {1, 2});

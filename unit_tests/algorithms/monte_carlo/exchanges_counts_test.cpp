@@ -37,7 +37,7 @@ Blocks negative(Blocks blocks) {
   return blocks;
 }
 
-TEST(ExchangesCountsTest, AreThoseOfBruteForce) {
+TEST(ExchangesCountsTest, MatchBruteForce) {
   for (auto const& of : exchange_cases()) {
     EXPECT_EQ(of.exchanges.arrangements(), all_arrangements(of).size()) << of.name;
     EXPECT_EQ(of.exchanges.size(), static_cast<std::uint64_t>(of.n)) << of.name;
@@ -47,7 +47,7 @@ TEST(ExchangesCountsTest, AreThoseOfBruteForce) {
 }
 
 // All types of six observations, in the structures where units can be alike in several ways.
-TEST(ExchangesCountsTest, AreThoseOfBruteForceWhateverIsAlike) {
+TEST(ExchangesCountsTest, MatchBruteForceWithEqualValues) {
   Blocks const blocks{0, 1, 1, 0, 2, 2};
   std::vector<PlaceSwap> const wholes{{{0, 3}, {1, 2}}, {{0, 3}, {4, 5}}};
   auto const inside = all_swaps_of({0, 3}) + all_swaps_of({1, 2}) + all_swaps_of({4, 5});
@@ -70,7 +70,7 @@ TEST(ExchangesCountsTest, AreThoseOfBruteForceWhateverIsAlike) {
   }
 }
 
-TEST(ExchangesCountsTest, AreThoseOfBruteForceWhateverIsAlikeInNestedBlocks) {
+TEST(ExchangesCountsTest, MatchBruteForceWithEqualValuesInNestedBlocks) {
   for (int code = 0; code < 256; ++code) {
     auto const of = twins_of_types(code);
     ASSERT_EQ(of.exchanges.arrangements(), all_arrangements(of).size()) << of.name;
@@ -78,7 +78,7 @@ TEST(ExchangesCountsTest, AreThoseOfBruteForceWhateverIsAlikeInNestedBlocks) {
 }
 
 // library(permute) of R, 0.9.7: numPerms(n, how(...)) with the arguments beside each.
-TEST(ExchangesCountsTest, AreThoseOfPermute) {
+TEST(ExchangesCountsTest, MatchPermute) {
   // numPerms(20, how())
   EXPECT_EQ(Exchanges::free(20).arrangements(), 2432902008176640000u);
   // blocks = factor(c(1,1,2,2,2,3,3,3,3))
@@ -130,7 +130,7 @@ TEST(ExchangesCountsTest, OfTwoSamplesAreBinomial) {
   EXPECT_EQ(count(99999, 2), 5000050000u);
 }
 
-TEST(ExchangesCountsTest, CopiesAreCheapAndKeepWhatTheyAre) {
+TEST(ExchangesCountsTest, CopiesShareTheirData) {
   auto const plain = Exchanges::free(4);
   auto const copy = plain;
   auto const flipped = copy.with_sign_flips();
@@ -142,7 +142,7 @@ TEST(ExchangesCountsTest, CopiesAreCheapAndKeepWhatTheyAre) {
   EXPECT_EQ(flipped.with_block_sign_flips({1, 1, 2, 2}).arrangements(), 96u);
 }
 
-TEST(ExchangesCountsTest, NothingAndOneObservationHaveOneArrangement) {
+TEST(ExchangesCountsTest, ZeroAndOneObservationsHaveOneArrangement) {
   for (Blocks const& blocks : {Blocks{}, Blocks{17}}) {
     for (Exchanges const& exchanges :
          {Exchanges::free(blocks.size()), Exchanges::within_blocks(blocks),
@@ -248,7 +248,7 @@ TEST(ExchangesErrorsTest, NameTheSizes) {
 }
 
 // The product of permutations and signs would count some arrangements twice.
-TEST(ExchangesErrorsTest, EqualObservationsNeedSignsThatStayTogether) {
+TEST(ExchangesErrorsTest, RejectsSignsWithinEqualObservations) {
   std::string const parted =
       "permutations part observations whose signs change together: must not, where observations of "
       "one type are alike";

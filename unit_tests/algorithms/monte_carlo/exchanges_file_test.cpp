@@ -103,7 +103,7 @@ TEST_F(ExchangesFileTest, LinesAreObservationsAndColumnsReplicates) {
   EXPECT_EQ(files(), 1u);
 }
 
-TEST_F(ExchangesFileTest, WhatIsWrittenIsRead) {
+TEST_F(ExchangesFileTest, ReadsWhatItWrote) {
   auto const exchanges = Exchanges::free(23).with_sign_flips();
   Kokkos::View<std::int16_t**, Host> const permutations("permutations", 50, 23);
   Kokkos::View<float**, Host> const signs("signs", 50, 23);
@@ -142,7 +142,7 @@ TEST_F(ExchangesFileTest, NoReplicatesAndNoObservations) {
   }
 }
 
-TEST_F(ExchangesFileTest, ReadsWhatOthersWrite) {
+TEST_F(ExchangesFileTest, ReadsVariantsOfTheFormat) {
   Rows const expected{{0, 1, 2}, {2, 0, 1}};
   for (std::string const text :
        {"1 3\n2 1\n3 2\n", "0 2\n1 0\n2 1", "1,3\r\n2, 1\r\n3\t2\r\n",
@@ -202,7 +202,7 @@ TEST_F(ExchangesFileTest, FilesCutShortAreFound) {
             " ends in line 3, after 2 of 3 observations");
 }
 
-TEST_F(ExchangesFileTest, RefusesToWriteWhatIsNone) {
+TEST_F(ExchangesFileTest, RejectsInvalidExchangesToWrite) {
   EXPECT_EQ(thrown_message([&] {
               write_permutations(file(), matrix_of<int>({{0, 1}, {1, 1}}));
             }),

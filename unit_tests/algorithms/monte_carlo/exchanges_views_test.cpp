@@ -182,7 +182,7 @@ TYPED_TEST(ExchangesViewsTest, EnumeratedOnesAreAllArrangementsOnce) {
 // R, library(permute) 0.9.7: allPerms(5, how(blocks = factor(c(1,2,1,2,2)), observed = TRUE)) - 1 and
 // allPerms(6, how(plots = Plots(strata = factor(c(1,2,1,2,3,3)), type = "free"), within = Within(type = "none"),
 // observed = TRUE)) - 1.
-TYPED_TEST(ExchangesViewsTest, EnumeratedOnesAreThoseOfPermute) {
+TYPED_TEST(ExchangesViewsTest, EnumeratedOnesMatchPermute) {
   auto const enumerated = [](Exchanges const& exchanges) {
     auto const permutations =
         matrix_for<TypeParam>(exchanges, static_cast<std::size_t>(exchanges.arrangements()));
@@ -346,7 +346,7 @@ TYPED_TEST(ExchangesViewsTest, NoReplicatesAndNoObservations) {
   enumerate_permutations(TypeParam(), exchanges, 6, none);
 }
 
-TYPED_TEST(ExchangesViewsTest, RefusesViewsThatDoNotFit) {
+TYPED_TEST(ExchangesViewsTest, RejectsViewsThatDoNotFit) {
   TypeParam const exec;
   auto const exchanges = Exchanges::free(3);
   auto const narrow = matrix_for<TypeParam>(Exchanges::free(2), 5);
@@ -373,7 +373,7 @@ TYPED_TEST(ExchangesViewsTest, RefusesViewsThatDoNotFit) {
             "above 127");
 }
 
-TYPED_TEST(ExchangesViewsTest, RefusesRanksThatAreNone) {
+TYPED_TEST(ExchangesViewsTest, RejectsInvalidRanks) {
   TypeParam const exec;
   auto const exchanges = Exchanges::free(3);
   auto const rows = matrix_for<TypeParam>(exchanges, 5);

@@ -129,7 +129,7 @@ TYPED_TEST(FixedPointTest, RepresentsTheSmallestNumbers) {
   expect_represents(convert<TypeParam>(59, data), data, 59);
 }
 
-TYPED_TEST(FixedPointTest, RepresentsTwoSamplesOneBehindTheOther) {
+TYPED_TEST(FixedPointTest, RepresentsTwoConsecutiveSamples) {
   Values const x = small_sample();
   Values const y{100, -50, 3};
   Values both = x;
@@ -209,7 +209,7 @@ TYPED_TEST(FixedPointTest, NamesTheFirstValueThatIsNotFinite) {
 }
 
 // The distance of two values, and so of one from the mean, must be a number.
-TYPED_TEST(FixedPointTest, RefusesASpreadBeyondTheLargestDouble) {
+TYPED_TEST(FixedPointTest, RejectsASpreadBeyondTheLargestDouble) {
   EXPECT_EQ(thrown_message([&] {
               convert<TypeParam>(50, {-1e308, 0, 0.5e308}, {1e308});
             }),

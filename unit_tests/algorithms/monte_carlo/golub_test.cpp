@@ -121,7 +121,7 @@ PermutationTestsOptions options_of_multtest() {
   return options;
 }
 
-TEST_F(GolubTest, AdjustedPValuesAreThoseOfMulttestButForTheirErrors) {
+TEST_F(GolubTest, AdjustedPValuesMatchMulttestExceptForItsErrors) {
   auto const found = permutation_tests(Exec(), StudentT{}, data(), labels(), options_of_multtest());
   for (std::size_t g = 0; g < oracles::golub_first_t.size(); ++g) {
     EXPECT_NEAR(found.statistic(g), oracles::golub_first_t[g], 1e-12);

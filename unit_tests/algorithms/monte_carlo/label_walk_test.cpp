@@ -335,14 +335,14 @@ template <class Exec>
 class LabelWalkKernelTest : public ::testing::Test {};
 TYPED_TEST_SUITE(LabelWalkKernelTest, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(LabelWalkKernelTest, RandomLabelsAreThoseOfTheHost) {
+TYPED_TEST(LabelWalkKernelTest, RandomLabelsMatchTheHost) {
   for (Sizes const& sizes : std::vector<Sizes>{{3, 5}, {20, 1, 30}, {7, 6, 5, 4, 3, 2, 1, 8}}) {
     auto const rows = labels_in_kernel<TypeParam>(sizes, 100, 77, 0);
     for (std::size_t r = 0; r < rows.size(); ++r) EXPECT_EQ(rows[r], random_labels(sizes, 77, r));
   }
 }
 
-TYPED_TEST(LabelWalkKernelTest, RankedLabelsAreThoseOfTheHost) {
+TYPED_TEST(LabelWalkKernelTest, RankedLabelsMatchTheHost) {
   for (Sizes const& sizes : std::vector<Sizes>{{3, 5}, {2, 1, 3}}) {
     auto const count = detail::count_assignments(make_groups(sizes), 1000);
     auto const rows = labels_in_kernel<TypeParam>(sizes, count, 0, count);

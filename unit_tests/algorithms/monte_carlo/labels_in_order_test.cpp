@@ -127,7 +127,7 @@ void expect_windows(Sizes const& sizes, std::uint64_t width) {
   EXPECT_EQ(found, expected) << sizes.size() << " groups, " << width << " at a time";
 }
 
-TEST(LabelsInOrderTest, ComparandsAreThoseOfNextPermutation) {
+TEST(LabelsInOrderTest, StatisticsMatchNextPermutation) {
   for (auto const& sizes : all_sizes()) {
     if (count_of(sizes) == 0) continue;
     for (std::uint64_t const width : {1, 7, 256, 1 << 20}) {
@@ -136,7 +136,7 @@ TEST(LabelsInOrderTest, ComparandsAreThoseOfNextPermutation) {
   }
 }
 
-TEST(LabelsInOrderTest, AreThoseOfTheirRanksWhereThereAreMore) {
+TEST(LabelsInOrderTest, MatchTheirRanksForLargeN) {
   // 16 and 17 groups: as many as keys of lists tell apart, and one more.
   for (std::size_t const singles : {16, 17}) {
     auto const groups = make_groups(Sizes(singles, 1));
@@ -177,7 +177,7 @@ void expect_ranked_sums(Sizes const& sizes) {
   }
 }
 
-TEST(RankedLabelsTest, SumsAreThoseOfEachRank) {
+TEST(RankedLabelsTest, SumsMatchEachRank) {
   for (Sizes const& sizes : {Sizes{1}, Sizes{1, 1}, Sizes{5, 5}, Sizes{1, 63}, Sizes{62, 2},
                              Sizes{3, 2, 3}, Sizes{1, 1, 1, 1, 1, 1, 1}, Sizes{2, 1, 3, 1},
                              Sizes{1, 64}, Sizes{70, 2}, Sizes{200, 1, 1}}) {
@@ -186,7 +186,7 @@ TEST(RankedLabelsTest, SumsAreThoseOfEachRank) {
   }
 }
 
-TEST(RankedLabelsTest, BehindTheLastRankSumsAreOfSomeAssignment) {
+TEST(RankedLabelsTest, SumsBeyondTheLastRankAreOfSomeAssignment) {
   Weights::Sums sums[8];
   detail::sum_ranked_labels(
       make_groups({2, 1}), 3, 8, sums,
@@ -228,7 +228,7 @@ TEST(LabelTailsTest, AreFewForFewAssignments) {
   EXPECT_EQ(places(~std::uint64_t{0}), 12u);
 }
 
-TEST(LabelHeadTest, BehindTheLastOneComesTheFirst) {
+TEST(LabelHeadTest, WrapsAroundAfterTheLastRank) {
   Sizes const sizes{2, 0, 3, 1};
   auto const groups = make_groups(sizes);
   Weights const weights;

@@ -182,7 +182,7 @@ TEST(LinearModelTest, HasOrthonormalBases) {
   }
 }
 
-TEST(LinearModelTest, DoesNotMindUnitsOfColumns) {
+TEST(LinearModelTest, DoesNotDependOnUnitsOfColumns) {
   DesignMatrix design(y.size());
   Values squares;
   Values scaled;
@@ -273,7 +273,7 @@ std::string message(Values const& design, std::size_t n, std::size_t p, Values c
   return thrown_message([&] { LinearModel(design, n, p, contrast, options); });
 }
 
-TEST(LinearModelTest, RefusesShapesThatDoNotFit) {
+TEST(LinearModelTest, RejectsShapesThatDoNotFit) {
   EXPECT_EQ(message(one_and_x, 4, 0, {0, 1}), "riffle::LinearModel: design has no columns");
   EXPECT_EQ(message(one_and_x, 4, 3, {0, 1, 0}),
             "riffle::LinearModel: design.size() = 8: must be n p = 4 * 3");
@@ -298,7 +298,7 @@ TEST(LinearModelTest, RefusesShapesThatDoNotFit) {
             "riffle::LinearModel: residuals: y.size() = 3: must be the design's rows, 4");
 }
 
-TEST(LinearModelTest, RefusesWhatIsNotFinite) {
+TEST(LinearModelTest, RejectsValuesThatAreNotFinite) {
   Values design = one_and_x;
   design[5] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(message(design, 4, 2, {0, 1}),
@@ -310,7 +310,7 @@ TEST(LinearModelTest, RefusesWhatIsNotFinite) {
             "riffle::LinearModel: contrast(0, 1) = -inf: must be a finite number");
 }
 
-TEST(LinearModelTest, RefusesDependentRowsOfTheContrast) {
+TEST(LinearModelTest, RejectsDependentRowsOfTheContrast) {
   EXPECT_EQ(message(one_and_x, 4, 2, {0, 1, 0, 0}),
             "riffle::LinearModel: row 1 of contrast is 0: it tests nothing");
   EXPECT_EQ(message(one_and_x, 4, 2, {0, 1, 0, -3}),
@@ -320,7 +320,7 @@ TEST(LinearModelTest, RefusesDependentRowsOfTheContrast) {
       "riffle::LinearModel: row 2 of contrast depends on rows 0, 1: rows must be independent");
 }
 
-TEST(LinearModelTest, RefusesDependentColumnsAndNamesThem) {
+TEST(LinearModelTest, RejectsDependentColumnsAndNamesThem) {
   DesignMatrix design(12);
   design.add_intercept().add_covariate("age", ages).add_group_means("group", groups);
   EXPECT_EQ(
@@ -337,7 +337,7 @@ TEST(LinearModelTest, RefusesDependentColumnsAndNamesThem) {
             thrown_message([&] { LinearModel(design, design.contrast("age")); }));
 }
 
-TEST(LinearModelTest, RefusesColumnsOfZerosAndNearlyDependentOnes) {
+TEST(LinearModelTest, RejectsColumnsOfZerosAndNearlyDependentOnes) {
   EXPECT_EQ(
       message({1, 0, 1, 0, 1, 0}, 3, 2, {1, 0}),
       "riffle::LinearModel: design has 2 columns of rank 1: they must be independent; column 1 "
@@ -355,7 +355,7 @@ TEST(LinearModelTest, RefusesColumnsOfZerosAndNearlyDependentOnes) {
   EXPECT_EQ(message(nearly, 4, 2, {0, 1}), "nothing was thrown");
 }
 
-TEST(LinearModelTest, FitsWithoutARestAreInfinite) {
+TEST(LinearModelTest, ExactFitsAreInfinite) {
   EXPECT_EQ(t_of_correlation(1, 5), std::numeric_limits<double>::infinity());
   EXPECT_EQ(t_of_correlation(-1, 5), -std::numeric_limits<double>::infinity());
   EXPECT_EQ(f_of_share(1, 2, 5), std::numeric_limits<double>::infinity());

@@ -197,7 +197,7 @@ Rows random_data(std::size_t n, std::mt19937& random) {
 
 class NuisanceTest : public ::testing::TestWithParam<Nuisance> {};
 
-TEST_P(NuisanceTest, SumsGiveWhatFitsGive) {
+TEST_P(NuisanceTest, SumsMatchLeastSquaresFits) {
   std::mt19937 random(2014);
   for (std::size_t s = 1; s <= 3; ++s) {
     for (std::size_t q = 0; q <= 4; ++q) {
@@ -216,7 +216,7 @@ TEST_P(NuisanceTest, SumsGiveWhatFitsGive) {
   }
 }
 
-TEST_P(NuisanceTest, TheObservedStatisticIsTheOrdinaryOne) {
+TEST_P(NuisanceTest, ObservedStatisticIsTheOrdinaryOne) {
   std::mt19937 random(2001);
   for (std::size_t s = 1; s <= 2; ++s) {
     auto const problem = make_problem(GetParam(), s, 3, false, random);
@@ -266,7 +266,7 @@ TEST_P(NuisanceTest, ContrastsOfSeveralColumnsAreFitted) {
   }
 }
 
-TEST_P(NuisanceTest, ExchangesWithinATypeChangeNoBit) {
+TEST_P(NuisanceTest, ExchangesWithinATypeKeepAllBits) {
   std::mt19937 random(1966);
   Values design;
   Values const levels{0.1, 0.7, 1.3};
@@ -296,7 +296,7 @@ INSTANTIATE_TEST_SUITE_P(, NuisanceTest,
                                            Nuisance::manly, Nuisance::draper_stoneman,
                                            Nuisance::still_white));
 
-TEST(FreeGramTest, DirectionsInTheNuisanceExplainNothing) {
+TEST(FreeGramTest, DirectionsInTheNuisanceAreIgnored) {
   // Two columns of interest, the first of which the exchange moves into the span of the nuisance.
   Values const crossed{1, 0};
   Values lower(4);

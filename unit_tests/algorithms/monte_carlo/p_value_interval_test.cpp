@@ -136,7 +136,7 @@ TEST(PValueIntervalTest, CoversAtLeastAsOftenAsItSays) {
   EXPECT_LT(coverage(50, 0.3, Alternative::two_sided_doubled, 0.5), 0.7);
 }
 
-TEST(PValueIntervalTest, RefusesALevelThatIsNone) {
+TEST(PValueIntervalTest, RejectsInvalidLevels) {
   for (auto const& result :
        {random_result(100, 5, 95, Alternative::less), exact_result(20, 3, 18, Alternative::less)}) {
     auto const message = [&](double level) {

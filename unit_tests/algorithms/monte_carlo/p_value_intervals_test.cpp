@@ -115,7 +115,7 @@ TEST(PValueIntervalsTest, CountsOfManyReplicates) {
   }
 }
 
-TEST(PValueIntervalsTest, RefuseLevelsAndVariablesThatAreNone) {
+TEST(PValueIntervalsTest, RejectInvalidLevelsAndVariables) {
   auto const result = result_of({17}, {17}, {17});
   EXPECT_EQ(thrown_message([&] { p_value_intervals(result, 1); }),
             "riffle::p_value_intervals: level = 1: must lie between 0 and 1");

@@ -43,7 +43,7 @@ std::vector<std::uint64_t> ranked_sums(int n, std::uint64_t first, std::uint64_t
   return sums;
 }
 
-TEST(PermutationSumsTest, AreThoseOfNextPermutation) {
+TEST(PermutationSumsTest, MatchNextPermutation) {
   for (int n = 0; n <= 8; ++n) {
     EXPECT_EQ(ranked_sums(n, 0, factorial(n)), sums_of(n)) << n;
   }
@@ -62,7 +62,7 @@ TEST(PermutationSumsTest, BeginAndEndAnywhere) {
   }
 }
 
-TEST(PermutationSumsTest, AreThoseOfRanksOfAsManyItemsAsHaveRanks) {
+TEST(PermutationSumsTest, MatchTheirRanksForTheLargestN) {
   int const n = max_ranked_size;
   for (std::uint64_t const first : {std::uint64_t{0}, factorial(n) / 7, factorial(n) - 60}) {
     auto const sums = ranked_sums(n, first, 60);

@@ -65,7 +65,7 @@ TYPED_TEST_SUITE(PermutationTestNanTest, ExecutionSpaces, SpaceNames);
 std::string const observed_nan =
     ": the statistic of the data as they are is NaN: no replicate can be compared with it";
 
-TYPED_TEST(PermutationTestNanTest, ANanOfTheDataIsRefused) {
+TYPED_TEST(PermutationTestNanTest, RejectsNaNsInTheData) {
   Kokkos::View<double*, typename TypeParam::memory_space> const out("out", 10);
   for (std::uint64_t const n : {1, 5, 30}) {
     EXPECT_EQ(thrown_message([&] { riffle::permutation_test(this->exec, n, NanWhere{0}); }),
@@ -105,7 +105,7 @@ TYPED_TEST(PermutationTestNanTest, OneSidedPIsNeverBelowOneInMPlusOne) {
   }
 }
 
-TYPED_TEST(PermutationTestNanTest, ADistributionHoldsTheNans) {
+TYPED_TEST(PermutationTestNanTest, DistributionHoldsNaNs) {
   Kokkos::View<double*, typename TypeParam::memory_space> const out("out", 120);
   ASSERT_EQ(riffle::null_distribution(this->exec, 5, NanWhere{3}, out), 120u);
   int nans = 0;
@@ -153,7 +153,7 @@ TYPED_TEST(PermutationTestNanTest, AsManyReplicatesAsThereAreNumbers) {
       330u);
 }
 
-TYPED_TEST(PermutationTestNanTest, AnAlternativeThatIsNoneIsRefused) {
+TYPED_TEST(PermutationTestNanTest, RejectsInvalidAlternatives) {
   auto const x = to_view<TypeParam>(Values{1, 2, 4});
   auto const y = to_view<TypeParam>(Values{3, 5, 6});
   auto const out = to_view<TypeParam>(Values(20, -1));
@@ -176,7 +176,7 @@ TYPED_TEST(PermutationTestNanTest, AnAlternativeThatIsNoneIsRefused) {
 }
 
 // F and H grow whichever way the groups differ.
-TYPED_TEST(PermutationTestNanTest, LessIsRefusedOfStatisticsWithOneTail) {
+TYPED_TEST(PermutationTestNanTest, RejectsLessForStatisticsWithOneTail) {
   auto const x = to_view<TypeParam>(Values{1, 2, 4, 3});
   auto const labels = to_view<TypeParam>(std::vector<int>{0, 1, 0, 1});
   std::string const expected =
@@ -199,7 +199,7 @@ void expect_overlap(Statistic statistic, X const& x, Y const& y, Out const& out,
   EXPECT_NE(message.find(" overlap: must share no element"), std::string::npos) << message;
 }
 
-TYPED_TEST(PermutationTestNanTest, ADistributionDoesNotGoWhereTheDataAre) {
+TYPED_TEST(PermutationTestNanTest, RejectsADistributionThatOverlapsTheData) {
   Values const values{1, 2, 4, 8, 16, 32};
   auto const all = to_view<TypeParam>(values);
   decltype(all) x = Kokkos::subview(all, Kokkos::pair<int, int>(0, 3));

@@ -82,7 +82,7 @@ class PermutationTestOrder : public ::testing::Test {
 };
 TYPED_TEST_SUITE(PermutationTestOrder, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(PermutationTestOrder, IsThatOfRationalArithmetic) {
+TYPED_TEST(PermutationTestOrder, MatchesRationalArithmetic) {
   constexpr std::uint64_t sets = 64;
   for (std::uint64_t seed = 0; seed < sets; ++seed) this->expect_all(hostile_data(seed, 8), seed);
 }
@@ -106,7 +106,7 @@ TYPED_TEST(PermutationTestOrder, HasIntegersOf64Bits) {
                       order_of_sums({3, 2, 0, 1}, {0, 0, 1, 1}));
 }
 
-TYPED_TEST(PermutationTestOrder, SaysHowManyAreUncertain) {
+TYPED_TEST(PermutationTestOrder, ReportsUncertainReplicates) {
   PermutationTestOptions options;
   options.replicates = 100'000;
   // A third has no decimals: sums that tie on paper differ as doubles.
@@ -185,7 +185,7 @@ OrderCounts order_of_last_two(std::vector<std::int64_t> const& values) {
 
 // Pairs about a middle that is no whole number, so that t of a pair and of its mirror image are rounded differently: the
 // variance of the two values has the rounding of all squares.
-TYPED_TEST(PermutationTestOrder, OfWelchsTOfUnlikeSizes) {
+TYPED_TEST(PermutationTestOrder, WelchTOfUnequalSizes) {
   constexpr std::int64_t middle = 1'000'000;
   constexpr std::int64_t far = 128'051'187;
   std::vector<std::int64_t> const y{middle + 1 + far, middle + 2 + far};

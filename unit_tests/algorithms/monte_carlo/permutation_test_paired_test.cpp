@@ -202,7 +202,7 @@ TYPED_TEST(PairedDifferenceTest, GoldenValues) {
   }
 }
 
-TYPED_TEST(PairedDifferenceTest, BatchesAndProgressChangeNothing) {
+TYPED_TEST(PairedDifferenceTest, BatchesAndProgressDoNotChangeResults) {
   for (bool const enumerate : {true, false}) {
     Values const x = enumerate ? sleep_x : pattern(77, 7919);
     Values const y = enumerate ? sleep_y : pattern(77, 31);
@@ -321,7 +321,7 @@ TYPED_TEST(PairedDifferenceTest, ReadsValuesOfAnyTypeAndLayout) {
   EXPECT_EQ(result.as_far, sides.as_far);
 }
 
-TYPED_TEST(PairedDifferenceTest, RefusesWhatCannotBe) {
+TYPED_TEST(PairedDifferenceTest, RejectsInvalidArguments) {
   double const nan = std::numeric_limits<double>::quiet_NaN();
   double const infinity = std::numeric_limits<double>::infinity();
   EXPECT_EQ(this->message({}, {}), "riffle::permutation_test: x.extent(0) = 0: must be at least 1");

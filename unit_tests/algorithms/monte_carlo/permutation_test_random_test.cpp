@@ -201,7 +201,7 @@ TYPED_TEST(RandomPermutationTest, MoreReplicatesBeginWithTheSameOnes) {
   });
 }
 
-TYPED_TEST(RandomPermutationTest, BatchesAndProgressChangeNothing) {
+TYPED_TEST(RandomPermutationTest, BatchesAndProgressDoNotChangeResults) {
   for_each_kind([&](auto const statistic, Values const& x, auto const& y) {
     auto const expect_same = [&](std::uint64_t replicates,
                                  std::vector<std::uint64_t> const& batches) {
@@ -227,7 +227,7 @@ TYPED_TEST(RandomPermutationTest, BatchesAndProgressChangeNothing) {
   });
 }
 
-TYPED_TEST(RandomPermutationTest, BatchesOfEnumeratedArrangementsChangeNothing) {
+TYPED_TEST(RandomPermutationTest, BatchesOfEnumeratedArrangementsDoNotChangeResults) {
   Values const x = pattern(4, 7919);
   Values const y = pattern(7, 31);
   PermutationTestOptions options;
@@ -242,7 +242,7 @@ TYPED_TEST(RandomPermutationTest, BatchesOfEnumeratedArrangementsChangeNothing) 
 }
 
 // Instances of half the threads each, where the space has them.
-TYPED_TEST(RandomPermutationTest, InstancesAndThreadsChangeNothing) {
+TYPED_TEST(RandomPermutationTest, InstancesAndThreadsDoNotChangeResults) {
   auto const instances = Kokkos::Experimental::partition_space(this->exec, 1, 1);
   for_each_kind([&](auto const statistic, Values const& x, auto const& y) {
     auto const options = random_options(1000, 3);

@@ -209,7 +209,7 @@ TYPED_TEST(UserStatisticTest, TiesAreRelativeToTheStatistic) {
   }
 }
 
-TYPED_TEST(UserStatisticTest, MayBeInfinite) {
+TYPED_TEST(UserStatisticTest, InfiniteValues) {
   auto const result = riffle::permutation_test(this->exec, 4, Infinite{});
   EXPECT_EQ(result.statistic, std::numeric_limits<double>::infinity());
   EXPECT_EQ(result.replicates, 24u);
@@ -233,7 +233,7 @@ TYPED_TEST(UserStatisticTest, GoldenValues) {
   }
 }
 
-TYPED_TEST(UserStatisticTest, RefusesWhatCannotBe) {
+TYPED_TEST(UserStatisticTest, RejectsInvalidArguments) {
   auto const message = [&](std::uint64_t n, PermutationTestOptions const& options) {
     return thrown_message([&] { riffle::permutation_test(this->exec, n, Code{}, options); });
   };

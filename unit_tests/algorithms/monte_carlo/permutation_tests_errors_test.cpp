@@ -72,7 +72,7 @@ class PermutationTestsErrorsTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(PermutationTestsErrorsTest, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(PermutationTestsErrorsTest, MaximaThatFitNoMemory) {
+TYPED_TEST(PermutationTestsErrorsTest, MaximaThatDoNotFitMemory) {
   PermutationTestsOptions options;
   options.enumerate = false;
   for (std::uint64_t const replicates : {std::uint64_t{1} << 61, (std::uint64_t{1} << 59) + 1}) {
@@ -95,7 +95,7 @@ TYPED_TEST(PermutationTestsErrorsTest, LengthsDiffer) {
   EXPECT_EQ(this->message(SpearmanCorrelation{}, data, two_samples), expected);
 }
 
-TYPED_TEST(PermutationTestsErrorsTest, LabelsThatAreNone) {
+TYPED_TEST(PermutationTestsErrorsTest, InvalidLabels) {
   EXPECT_EQ(this->message(StudentT{}, {0, 1, 2, 1}),
             "labels(2) = 2: must be 0, 1, ... and below 2");
   EXPECT_EQ(this->message(WelchT{}, {0, 1, 0.5, 1}),
@@ -180,7 +180,7 @@ TYPED_TEST(PermutationTestsErrorsTest, Options) {
 }
 
 // An infinity is found beside missing values, too.
-TYPED_TEST(PermutationTestsErrorsTest, InfiniteDataBesideMissingValues) {
+TYPED_TEST(PermutationTestsErrorsTest, InfiniteValuesWithMissingValues) {
   PermutationTestsOptions options;
   options.missing = MissingValues::leave_value_out;
   auto const data = this->data(5, {1, 2, 3, 4, 5, 6, 7, nan_value, -infinity, 8});
@@ -201,7 +201,7 @@ TYPED_TEST(PermutationTestsErrorsTest, ExchangesThatDoNotFit) {
 }
 
 // Labels that are equal wherever places change, and groups that no exchange connects.
-TYPED_TEST(PermutationTestsErrorsTest, ExchangesThatDoNotChangeWhatIsCompared) {
+TYPED_TEST(PermutationTestsErrorsTest, RejectsExchangesThatKeepTheStatistic) {
   std::string const unchanged =
       "no exchange changes what is compared: it is equal for all observations that may change "
       "places";
@@ -245,7 +245,7 @@ TYPED_TEST(PermutationTestsErrorsTest, ExchangesThatChangeEnough) {
   EXPECT_GT(p_of(FStatistic{}, {0, 1, 1, 2, 0, 0}), 0);
 }
 
-TYPED_TEST(PermutationTestsErrorsTest, CountsThatDoNotFit) {
+TYPED_TEST(PermutationTestsErrorsTest, RejectsInvalidCounts) {
   PermutationTestsOptions options;
   options.replicates = 9;
   options.resume = PermutationCounts{2, {1, 1}, {1, 1, 1}, {0.5, 0.5}};

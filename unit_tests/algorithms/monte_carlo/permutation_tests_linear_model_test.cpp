@@ -327,7 +327,7 @@ TYPED_TEST(PermutationTestsLinearModelTest, Enumeration) {
   }
 }
 
-TYPED_TEST(PermutationTestsLinearModelTest, BatchesAndResumeChangeNothing) {
+TYPED_TEST(PermutationTestsLinearModelTest, BatchesAndResumeDoNotChangeResults) {
   auto const design = designs(12)[7];
   auto const model = design.model(Nuisance::draper_stoneman);
   auto const data = this->data_of(variables(design, 1000));
@@ -349,7 +349,7 @@ TYPED_TEST(PermutationTestsLinearModelTest, BatchesAndResumeChangeNothing) {
 }
 
 /// Where squares of the data are beyond a double's range, too.
-TYPED_TEST(PermutationTestsLinearModelTest, UnitsChangeNothing) {
+TYPED_TEST(PermutationTestsLinearModelTest, UnitsDoNotChangeResults) {
   auto const design = designs(12)[4];
   auto const model = design.model(Nuisance::freedman_lane);
   PermutationTestsOptions options;
@@ -372,7 +372,7 @@ TYPED_TEST(PermutationTestsLinearModelTest, UnitsChangeNothing) {
 }
 
 /// Signs change all columns.
-TYPED_TEST(PermutationTestsLinearModelTest, ExchangesThatDoNotChangeWhatIsCompared) {
+TYPED_TEST(PermutationTestsLinearModelTest, RejectsExchangesThatKeepTheStatistic) {
   std::vector<int> const pairs{0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5};
   auto design = designs(12)[6];  // a covariate beside a batch
   std::swap(design.contrast[1], design.contrast[2]);
@@ -426,7 +426,7 @@ TYPED_TEST(PermutationTestsLinearModelTest, ValuesCannotBeLeftOut) {
 
 // A group beside a batch, both balanced, so that their columns are whole numbers. Counted in whole numbers: with sums e and b
 // of signs by group and by batch, F grows with e^2 / (n S - b^2), where S is the sum of squares about the mean.
-TYPED_TEST(PermutationTestsLinearModelTest, ManlysFIsThatOfWholeNumbers) {
+TYPED_TEST(PermutationTestsLinearModelTest, ManlysFMatchesIntegerArithmetic) {
   constexpr std::size_t n = 8;
   std::vector<std::vector<std::int64_t>> const variables{
       {3, 1, 4, 1, 5, 9, 2, 6}, {0, 0, 1, 1, 7, 2, 2, 3}, {50, 10, 3, 1, 0, 2, 70, 11}};

@@ -235,7 +235,7 @@ TYPED_TEST(PermutationTestsOptionsTest, BothCallsAgree) {
   }
 }
 
-TYPED_TEST(PermutationTestsOptionsTest, BatchesChangeNothing) {
+TYPED_TEST(PermutationTestsOptionsTest, BatchesDoNotChangeResults) {
   for (std::uint64_t const replicates : {1u, 127u, 128u, 129u, 1000u, 4097u}) {
     auto options = options_of(replicates);
     options.enumerate = false;
@@ -255,7 +255,7 @@ TYPED_TEST(PermutationTestsOptionsTest, BatchesChangeNothing) {
   EXPECT_FALSE(this->run(options).exact);
 }
 
-TYPED_TEST(PermutationTestsOptionsTest, LayoutsAndTypesChangeNothing) {
+TYPED_TEST(PermutationTestsOptionsTest, LayoutsAndTypesDoNotChangeResults) {
   auto const options = options_of(500);
   auto const expected = this->run(options);
   auto const left = make_matrix<TypeParam, double, Kokkos::LayoutLeft>(variables, n);
@@ -265,7 +265,7 @@ TYPED_TEST(PermutationTestsOptionsTest, LayoutsAndTypesChangeNothing) {
   expect_same(permutation_tests(TypeParam(), StudentT{}, left, labels, options), expected);
 }
 
-TYPED_TEST(PermutationTestsOptionsTest, InstancesChangeNothing) {
+TYPED_TEST(PermutationTestsOptionsTest, InstancesDoNotChangeResults) {
   auto const options = options_of(1000);
   auto const expected = this->run(options);
   auto const instances = Kokkos::Experimental::partition_space(TypeParam(), 1, 1);
@@ -276,7 +276,7 @@ TYPED_TEST(PermutationTestsOptionsTest, InstancesChangeNothing) {
 }
 
 // Replicates of more than one seed, or fewer of the same, are what they are by themselves.
-TYPED_TEST(PermutationTestsOptionsTest, ReplicatesAreThoseOfTheirNumbers) {
+TYPED_TEST(PermutationTestsOptionsTest, ReplicatesAreFunctionsOfTheirNumbers) {
   auto options = options_of(1000);
   auto const many = bits_of(this->run(options).maxima);
   options.replicates = 300;
@@ -305,7 +305,7 @@ TYPED_TEST(PermutationTestsOptionsTest, ProgressIsTold) {
   }
 }
 
-TYPED_TEST(PermutationTestsOptionsTest, WhatIsStoppedGoesOn) {
+TYPED_TEST(PermutationTestsOptionsTest, StoppedTestsResume) {
   std::uint64_t const unit = backend::is_cpu<TypeParam> ? 128 : 1024;
   auto options = options_of(5 * unit + 3);
   options.enumerate = false;
@@ -326,7 +326,7 @@ TYPED_TEST(PermutationTestsOptionsTest, WhatIsStoppedGoesOn) {
   expect_same(this->run(options), expected);
 }
 
-TYPED_TEST(PermutationTestsOptionsTest, AnEnumerationThatIsStoppedGoesOn) {
+TYPED_TEST(PermutationTestsOptionsTest, EnumerationsResume) {
   auto options = options_of(9999);
   options.batch = backend::is_cpu<TypeParam> ? 128 : 1024;
   auto const expected = this->run(options);
@@ -363,7 +363,7 @@ TYPED_TEST(PermutationTestsOptionsTest, AllElseIsTheSameWithoutMaxima) {
   expect(options, SpearmanCorrelation{});
 }
 
-TYPED_TEST(PermutationTestsOptionsTest, WhatIsStoppedGoesOnWithoutMaxima) {
+TYPED_TEST(PermutationTestsOptionsTest, StoppedTestsWithoutMaximaResume) {
   std::uint64_t const unit = backend::is_cpu<TypeParam> ? 128 : 1024;
   auto options = options_of(5 * unit + 3);
   options.enumerate = false;
@@ -386,7 +386,7 @@ TYPED_TEST(PermutationTestsOptionsTest, WhatIsStoppedGoesOnWithoutMaxima) {
 }
 
 // They are counted in two batches.
-TYPED_TEST(PermutationTestsOptionsTest, GoesOnFromManyMaxima) {
+TYPED_TEST(PermutationTestsOptionsTest, ResumesFromManyMaxima) {
   if (!backend::is_cpu<TypeParam>) return;  // one back end of the host takes seconds
   std::uint64_t const many = (std::uint64_t{1} << 20) + 5;
   auto const data = make_matrix<TypeParam, double, Kokkos::LayoutRight>(1, n);

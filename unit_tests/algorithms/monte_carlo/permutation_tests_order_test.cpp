@@ -78,7 +78,7 @@ class PermutationTestsOrder : public ::testing::Test {
 };
 TYPED_TEST_SUITE(PermutationTestsOrder, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(PermutationTestsOrder, OfGroupsIsThatOfRationalArithmetic) {
+TYPED_TEST(PermutationTestsOrder, MatchesRationalArithmeticForGroups) {
   auto const variables = this->variables(8);
   auto const data = this->to_data(variables);
   std::vector<int> const two{0, 1, 1, 0, 0, 1, 0, 0};
@@ -113,7 +113,7 @@ TYPED_TEST(PermutationTestsOrder, OfGroupsIsThatOfRationalArithmetic) {
       this->greater);
 }
 
-TYPED_TEST(PermutationTestsOrder, OfOneSampleIsThatOfRationalArithmetic) {
+TYPED_TEST(PermutationTestsOrder, MatchesRationalArithmeticForOneSample) {
   auto const variables = this->variables(6);
   auto const result = riffle::permutation_tests(this->exec, OneSampleT{}, this->to_data(variables),
                                                 this->options());
@@ -121,7 +121,7 @@ TYPED_TEST(PermutationTestsOrder, OfOneSampleIsThatOfRationalArithmetic) {
       result, variables, [](auto const& own) { return order_of_signs(own.wholes); }, this->as_far);
 }
 
-TYPED_TEST(PermutationTestsOrder, OfCovariatesIsThatOfRationalArithmetic) {
+TYPED_TEST(PermutationTestsOrder, MatchesRationalArithmeticForCovariates) {
   auto const variables = this->variables(5);
   auto const data = this->to_data(variables);
   for (std::uint64_t seed : {1, 2, 3, 4, 5, 13, 21, 29, 7}) {
@@ -204,7 +204,7 @@ TYPED_TEST(PermutationTestsOrder, OfRealNumbersIsCertain) {
 }
 
 // Rounding leaves a column of 26 bits nothing but its outlier: all arrangements that leave it in its place would tie.
-TYPED_TEST(PermutationTestsOrder, OfAnOutlierIsThatOfAllValues) {
+TYPED_TEST(PermutationTestsOrder, OutlierInDataOrCovariateGivesTheSame) {
   std::vector<double> const with_outlier{63.0, 33.1, 97.3, 54.2, 47.0, 38.4, 5e9};
   HostileData const reals{
       "reals",

@@ -329,7 +329,7 @@ void expect_same(PermutationTestsResult const& found, PermutationTestsResult con
   EXPECT_EQ(found.counts.maxima, expected.counts.maxima);
 }
 
-TYPED_TEST(PermutationTestsOwnNTest, BatchesInstancesAndResumeChangeNothing) {
+TYPED_TEST(PermutationTestsOwnNTest, BatchesInstancesAndResumeDoNotChangeResults) {
   auto const instances = Kokkos::Experimental::partition_space(TypeParam(), 1, 1);
   for (auto const& question : questions(12)) {
     SCOPED_TRACE(static_cast<int>(question.which));

@@ -170,7 +170,7 @@ void expect_same_bits(Rows const& found, Rows const& expected) {
   }
 }
 
-TEST(Slicing, SumsAreExactAndWhatIsLeftIsSmall) {
+TEST(Slicing, SumsAreExactAndRemaindersSmall) {
   for (std::uint64_t log_n = 0; log_n < 32; ++log_n) {
     std::uint64_t const n = std::uint64_t{1} << log_n;
     auto const [bits, count] = Slicing::of(n);
@@ -275,7 +275,7 @@ TYPED_TEST(ResidualsTest, RowsOfUnlikeSize) {
 }
 
 /// Far beyond what squares can have, and with fewer digits.
-TYPED_TEST(ResidualsTest, UnitsChangeNothing) {
+TYPED_TEST(ResidualsTest, UnitsDoNotChangeResults) {
   auto const basis = mirror_basis(11, 3);
   auto const rows = golden_rows(6, 11);
   auto const scaled = [&](int exponent) {
@@ -297,7 +297,7 @@ TYPED_TEST(ResidualsTest, UnitsChangeNothing) {
   expect_same_bits(this->residuals(few, basis), of_few);
 }
 
-TYPED_TEST(ResidualsTest, NothingIsLeft) {
+TYPED_TEST(ResidualsTest, ResidualsOfFittedRowsAreZero) {
   std::mt19937_64 generator(5);
   std::normal_distribution<double> normal;
   for (std::size_t const n : {1, 2, 16, 100}) {
@@ -319,7 +319,7 @@ TYPED_TEST(ResidualsTest, NothingIsLeft) {
 }
 
 /// Of a length 1e-11 of the whole a rest is one, of 1e-13 none.
-TYPED_TEST(ResidualsTest, RoundingIsNothing) {
+TYPED_TEST(ResidualsTest, RoundingErrorsBecomeZero) {
   Basis const basis{4, {{0.5, 0.5, 0.5, 0.5}}};
   for (double const share : {1e-11, 1e-13}) {
     auto const found = this->residuals({{1 + share, 1 - share, 1 - share, 1 + share}}, basis);
@@ -345,7 +345,7 @@ TYPED_TEST(ResidualsTest, NoColumnsAndNoRows) {
   EXPECT_TRUE(this->residuals({}, mirror_basis(5, 2)).empty());
 }
 
-TYPED_TEST(ResidualsTest, BatchesChangeNothing) {
+TYPED_TEST(ResidualsTest, BatchesDoNotChangeResults) {
   auto const basis = mirror_basis(23, 4);
   auto const rows = golden_rows(50, 23);
   auto const expected = this->residuals(rows, basis);
@@ -355,7 +355,7 @@ TYPED_TEST(ResidualsTest, BatchesChangeNothing) {
 }
 
 /// A kernel of Riffle's own, and Kokkos Kernels where the tests are built with it.
-TYPED_TEST(ResidualsTest, WhoeverMultiplies) {
+TYPED_TEST(ResidualsTest, EveryMatrixProductGivesTheSame) {
   for (std::size_t const n : {1, 2, 9, 38, 300, 1100}) {
     for (std::size_t const q : {1, 2, 7, 37}) {
       if (q > n) continue;

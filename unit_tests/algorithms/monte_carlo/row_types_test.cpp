@@ -37,7 +37,7 @@ std::vector<int> types_one_by_one(RowMajor const& matrix, double tolerance) {
   return types;
 }
 
-TEST(RowTypes, AreThoseOfAllPairs) {
+TEST(RowTypes, MatchComparisonOfAllPairs) {
   std::mt19937_64 generator(1);
   for (double const tolerance : {0.0, 1e-14, 0.02, 0.3}) {
     for (std::size_t const columns : {1u, 2u, 3u}) {
@@ -52,7 +52,7 @@ TEST(RowTypes, AreThoseOfAllPairs) {
   }
 }
 
-TEST(RowTypes, ZerosAreEqualAndRowsWithoutColumns) {
+TEST(RowTypes, ZerosAndRowsWithoutColumnsAreEqual) {
   EXPECT_EQ(types_of_rows({{0.0, -0.0, 1.0, 0.0}, 4, 1}, 0), (std::vector<int>{0, 0, 1, 0}));
   EXPECT_EQ(types_of_rows({{}, 3, 0}, 0), (std::vector<int>{0, 0, 0}));
   EXPECT_TRUE(types_of_rows({{}, 0, 2}, 0).empty());

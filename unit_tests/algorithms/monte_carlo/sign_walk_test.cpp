@@ -107,7 +107,7 @@ class SignWalkTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(SignWalkTest, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(SignWalkTest, RandomSumsAreThoseOfTheirSigns) {
+TYPED_TEST(SignWalkTest, RandomSumsMatchTheirSigns) {
   std::uint64_t const seed = 12345678901234567890u;
   for (std::size_t const n : {1,  2,  3,  4,  5,  15,  20,  28,  29,  31,  32,  33,  61,   63,
                               64, 65, 96, 97, 99, 127, 128, 129, 132, 159, 160, 161, 1000, 1025}) {

@@ -118,7 +118,7 @@ void expect_sums(std::size_t n, std::uint32_t subset_size, std::uint64_t replica
       << subset_size << " of " << n << ", width " << Width << ", no squares";
 }
 
-TEST(RandomBlocksTest, AreThoseOfRandomBlock) {
+TEST(RandomBlocksTest, MatchRandomBlock) {
   constexpr auto width = static_cast<std::size_t>(backend::Vector::width);
   std::uint64_t const first = 0xFFFFFFFFu;  // the streams pass 2^32
   backend::Vector words[4];
@@ -133,7 +133,7 @@ TEST(RandomBlocksTest, AreThoseOfRandomBlock) {
   }
 }
 
-TEST(AcceptWordsTest, AreThoseOfAcceptWord) {
+TEST(AcceptWordsTest, MatchAcceptWord) {
   constexpr auto width = static_cast<std::size_t>(backend::Vector::width);
   std::uint32_t constexpr bound = 3u << 29;  // a quarter of the words is rejected
   for (std::uint64_t replicate = 0; replicate < 4000; replicate += width) {
@@ -157,7 +157,7 @@ class SubsetWalkTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(SubsetWalkTest, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(SubsetWalkTest, SumsAreThoseOfTheLabels) {
+TYPED_TEST(SubsetWalkTest, SumsMatchTheLabels) {
   struct Case {
     std::size_t n;
     std::uint32_t subset_size;
@@ -172,7 +172,7 @@ TYPED_TEST(SubsetWalkTest, SumsAreThoseOfTheLabels) {
 }
 
 // So many items or replicates meet words to be redrawn, in single lanes of a group of replicates.
-TYPED_TEST(SubsetWalkTest, SumsAreThoseOfTheLabelsThroughRedraws) {
+TYPED_TEST(SubsetWalkTest, SumsMatchTheLabelsThroughRedraws) {
   expect_sums<1, TypeParam>(60, 30, 4000);
   expect_sums<TestFixture::width, TypeParam>(60, 30, 4000);
   expect_sums<1, TypeParam>(200000, 80000, 16);

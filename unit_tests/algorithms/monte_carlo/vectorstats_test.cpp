@@ -178,7 +178,7 @@ INSTANTIATE_TEST_SUITE_P(VectorstatsTest, Agreement, ::testing::Bool(), [](auto 
 });
 
 /// Of the first four variables by the eight permutations of vectorstats_results.hpp, drawn by nobody.
-TEST(VectorstatsConstants, AreThoseOfLinearModel) {
+TEST(VectorstatsConstants, MatchLinearModel) {
   auto const linear = model();
   std::vector<int> uncorrected(4, 0);
   std::vector<int> above(4, 0);

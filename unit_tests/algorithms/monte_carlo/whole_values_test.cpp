@@ -212,7 +212,7 @@ TEST(WholeValuesForLabels, DecimalsOfSum0AreKept) {
 }
 
 // Room is for n times the values, or for values whose sum is 0.
-TEST(WholeValuesForLabels, DecimalsTakeTheRoomThatThereIs) {
+TEST(WholeValuesForLabels, DecimalsUseAllBits) {
   double const large = 0x1p50;
   EXPECT_EQ(convert_for_labels({-large, 0, large}, 4).values, (Values{-large, 0, large}));
   auto const off = convert_for_labels({-large, 1, large}, 4);
@@ -221,7 +221,7 @@ TEST(WholeValuesForLabels, DecimalsTakeTheRoomThatThereIs) {
   EXPECT_TRUE(convert_for_labels({-large / 4, 1, large / 4}, 4).is_exact);
 }
 
-TEST(WholeValuesForLabels, OfOneValueOrConstantAre0) {
+TEST(WholeValuesForLabels, OneValueAndConstantsAreZero) {
   double const root = std::sqrt(2.0);
   for (double const x : {0.0, 3.5, root, 1e300, 5e-324}) {
     for (std::size_t const n : {1u, 2u, 5u}) {
@@ -309,7 +309,7 @@ TEST(WholeValuesForLabels, RealsAreRoundedAndHaveSum0) {
 }
 
 // Many round alike, more than there are greater ones to take off from.
-TEST(WholeValuesForLabels, TheFarthestStays) {
+TEST(WholeValuesForLabels, OutliersAreKept) {
   double const root = std::sqrt(2.0);
   Values values(100, -root * 2.6 / 95);
   values[0] = -root;

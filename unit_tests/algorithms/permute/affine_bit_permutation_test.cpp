@@ -63,7 +63,7 @@ TEST(AffineBitPermutation, InversesAndCompositions) {
   }
 }
 
-TEST(AffineBitPermutation, WhatItRefuses) {
+TEST(AffineBitPermutation, RejectsInvalidArguments) {
   EXPECT_EQ(thrown_message([] {
               AffineBitPermutation({1, 2, 3, 8});
             }),
@@ -154,7 +154,7 @@ TYPED_TEST(PermuteAffineBitsTest, TheValueInKernels) {
   EXPECT_EQ(values, images_of_affine(columns, 77));
 }
 
-TYPED_TEST(PermuteAffineBitsTest, WhatItRefuses) {
+TYPED_TEST(PermuteAffineBitsTest, RejectsInvalidArguments) {
   auto const in = to_view<TypeParam>(std::vector<int>(8, 1));
   auto const out = to_view<TypeParam>(std::vector<int>(9, 2));
   EXPECT_EQ(thrown_message(

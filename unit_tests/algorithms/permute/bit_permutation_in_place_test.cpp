@@ -109,7 +109,7 @@ TYPED_TEST(PermuteBitsInPlaceTest, PartsOfViewsAndStrides) {
                         images);
 }
 
-TYPED_TEST(PermuteBitsInPlaceTest, WhatItRefuses) {
+TYPED_TEST(PermuteBitsInPlaceTest, RejectsInvalidArguments) {
   auto const data = to_view<TypeParam>(iota<int>(8));
   EXPECT_EQ(thrown_message([&] {
               permute_bits_in_place(this->exec, data, BitPermutation::perfect_shuffle(3));

@@ -72,7 +72,7 @@ TEST(BitPermutation, TheLargest) {
   EXPECT_EQ(BitPermutation::perfect_shuffle(63)(top + 1), 3u);
 }
 
-TEST(BitPermutation, WhatItRefuses) {
+TEST(BitPermutation, RejectsInvalidArguments) {
   EXPECT_EQ(thrown_message([] {
               BitPermutation({0, 3, 1});
             }),
@@ -162,7 +162,7 @@ TYPED_TEST(PermuteBitsTest, TheValueInKernels) {
   EXPECT_EQ(values, images_of_bits(bits));
 }
 
-TYPED_TEST(PermuteBitsTest, WhatItRefuses) {
+TYPED_TEST(PermuteBitsTest, RejectsInvalidArguments) {
   auto const in = to_view<TypeParam>(std::vector<int>(8, 1));
   auto const out = to_view<TypeParam>(std::vector<int>(9, 2));
   auto const sigma = BitPermutation::bit_reversal(3);

@@ -213,7 +213,7 @@ TYPED_TEST(EdgeColouringTest, NoEdges) {
   EXPECT_EQ(colour_edges(this->exec, 5, empty, empty, empty), 0u);
 }
 
-TYPED_TEST(EdgeColouringTest, RefusesGraphsThatAreNotRegular) {
+TYPED_TEST(EdgeColouringTest, RejectsGraphsThatAreNotRegular) {
   auto const colours = to_view<TypeParam>(std::vector<int>(4, -1));
   auto const message = [&](std::uint64_t nodes, std::vector<int> const& left,
                            std::vector<int> const& right) {
@@ -246,7 +246,7 @@ TYPED_TEST(EdgeColouringTest, RefusesGraphsThatAreNotRegular) {
   EXPECT_EQ(to_vector(colours), std::vector<int>(4, -1));
 }
 
-TYPED_TEST(EdgeColouringTest, RefusesViewsThatCannotBe) {
+TYPED_TEST(EdgeColouringTest, RejectsInvalidViews) {
   auto const ends = to_view<TypeParam>(std::vector<int>(200, 0));
   auto const narrow = zeros<TypeParam, std::int8_t>(200);
   EXPECT_EQ(thrown_message([&] { colour_edges(this->exec, 1, ends, ends, narrow); }),
@@ -269,7 +269,7 @@ TYPED_TEST(EdgeColouringTest, KernelsHaveLabels) {
       workspace);
 }
 
-TEST(IsEdgeColouring, KnowsWrongColours) {
+TEST(IsEdgeColouring, RejectsWrongColours) {
   Graph const graph = random_graph(6, 5, 11);
   auto const colours = to_view<Kokkos::DefaultHostExecutionSpace>(Nodes(graph.edges()));
   colour_edges(Kokkos::DefaultHostExecutionSpace(), graph.nodes,
@@ -296,7 +296,7 @@ TEST(IsEdgeColouring, KnowsWrongColours) {
   EXPECT_FALSE(checks_out(graph, Nodes(graph.edges(), 0)));
 }
 
-TEST(IsEdgeColouring, KnowsGraphsThatHaveNone) {
+TEST(IsEdgeColouring, RejectsGraphsWithoutColouring) {
   EXPECT_FALSE(checks_out(Graph{2, {0, 0, 0, 1}, {0, 1, 0, 1}}, {0, 1, 0, 1}));
   EXPECT_FALSE(checks_out(Graph{2, {0, 0, 1, 2}, {0, 1, 0, 1}}, {0, 1, 0, 1}));
   EXPECT_TRUE(checks_out(Graph{2, {0, 0, 1, 1}, {0, 1, 0, 1}}, {0, 1, 1, 0}));

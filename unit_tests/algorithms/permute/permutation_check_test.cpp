@@ -65,7 +65,7 @@ TYPED_TEST(PermutationCheckTest, PermutationsOfAllSizes) {
   }
 }
 
-TYPED_TEST(PermutationCheckTest, OneFaultAnywhere) {
+TYPED_TEST(PermutationCheckTest, FindsOneFaultAtAnyPlace) {
   std::size_t const n = 65;
   auto const sigma = random_cycle<std::int32_t>(n);
   for (std::size_t i = 0; i < n; ++i) {

@@ -139,7 +139,7 @@ class PermuteTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(PermuteTest, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(PermuteTest, WhereAScatterIsTheFastest) {
+TYPED_TEST(PermuteTest, ChoosesScatterWhereItIsFastest) {
   AssumedTimes const times(scatter_is_best);
   for (std::size_t const n : {65'537, 400'000}) {
     auto const plan = this->plan_of(iota<std::uint32_t>(n));
@@ -159,7 +159,7 @@ TYPED_TEST(PermuteTest, FewElementsAreGathered) {
   }
 }
 
-TYPED_TEST(PermuteTest, APerfectShuffleIsNotScheduled) {
+TYPED_TEST(PermuteTest, PerfectShufflesAreNotScheduled) {
   AssumedTimes const times(gather_is_best);
   auto const p = perfect_shuffle(this->large - 1);
   auto const plan = this->plan_of(p);
@@ -178,7 +178,7 @@ TYPED_TEST(PermuteTest, ManyElementsInDisorderAreScheduled) {
   EXPECT_EQ(this->plan_of(p, {.bytes = 4, .calls = 0.05}).method(), PermutationMethod::gather);
 }
 
-TYPED_TEST(PermuteTest, Nothing) {
+TYPED_TEST(PermuteTest, EmptyViews) {
   auto const plan = this->plan_of({});
   EXPECT_EQ(plan.bytes(), 0u);
   this->expect_moves(plan, {});
@@ -187,7 +187,7 @@ TYPED_TEST(PermuteTest, Nothing) {
 }
 
 // Whatever is measured, the result is right; a few calls do not earn a schedule.
-TYPED_TEST(PermuteTest, WaysThatAreMeasured) {
+TYPED_TEST(PermuteTest, EachChosenMethodPermutes) {
   auto const p = random_cycle<std::uint32_t>(70'001);
   for (PermutationUse const& use : {PermutationUse{.bytes = 1, .calls = 0},
                                     {.bytes = 8, .calls = 1e9},
@@ -208,7 +208,7 @@ TYPED_TEST(PermuteTest, WaysThatAreMeasured) {
 }
 
 // An index is checked once, and no address groups are counted.
-TYPED_TEST(PermuteTest, NothingIsDoneTwice) {
+TYPED_TEST(PermuteTest, PlansAreBuiltOnce) {
   AssumedTimes const times(schedule_is_best);
   auto const p = to_view<TypeParam>(random_cycle<std::uint32_t>(this->large));
   KernelLog const log;
@@ -297,7 +297,7 @@ TYPED_TEST(PermuteTest, RowsOfAMatrix) {
   EXPECT_EQ(to_rows(out), (std::vector<std::vector<int>>{{4, 5}, {0, 1}, {2, 3}}));
 }
 
-TYPED_TEST(PermuteTest, RefusesBadInput) {
+TYPED_TEST(PermuteTest, RejectsBadInput) {
   auto const message_of = [&](Indices const& p) {
     return thrown_message([&] { this->plan_of(p); });
   };
@@ -325,7 +325,7 @@ TYPED_TEST(PermuteTest, RefusesBadInput) {
   EXPECT_EQ(to_vector(four), Indices(4, 77));
 }
 
-TYPED_TEST(PermuteTest, RefusesUsesThatAreNone) {
+TYPED_TEST(PermuteTest, RejectsInvalidNumbersOfUses) {
   auto const p = to_view<TypeParam>(iota<std::uint32_t>(5));
   auto const message_of = [&](PermutationUse const& use) {
     return thrown_message([&] { PlannedPermutation<TypeParam>(this->exec, p, use); });
@@ -376,7 +376,7 @@ struct CopiedByItself {
   double number = 0;
 };
 
-TEST(Permute, ElementsThatAreNotCopiedAsBytes) {
+TEST(Permute, ElementsWithCopyConstructors) {
   Kokkos::DefaultHostExecutionSpace const exec;
   using View = Kokkos::View<CopiedByItself*, Kokkos::HostSpace>;
   View const in("in", 5000);

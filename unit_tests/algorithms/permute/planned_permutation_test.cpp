@@ -84,7 +84,7 @@ TYPED_TEST(PlannedPermutationTest, IndicesAreBytesApart) {
 
 // A plan is a value: it does not look at p again, which is overwritten here, and what it holds lives as long as any of
 // its copies.
-TYPED_TEST(PlannedPermutationTest, OutlivesWhatItWasMadeOf) {
+TYPED_TEST(PlannedPermutationTest, OutlivesItsIndices) {
   auto const p = random_cycle<std::uint32_t>(300);
   auto const stored = to_view<TypeParam>(p);
   std::optional<PlannedPermutation<TypeParam>> original;
@@ -99,7 +99,7 @@ TYPED_TEST(PlannedPermutationTest, OutlivesWhatItWasMadeOf) {
 }
 
 // The inverse of a scatter is a gather by the same indices, and the other way round.
-TYPED_TEST(PlannedPermutationTest, TheInverseIsTheOtherWay) {
+TYPED_TEST(PlannedPermutationTest, InverseOfGatherIsScatter) {
   PlannedPermutation<TypeParam> const gather(
       this->exec, to_view<TypeParam>(random_cycle<std::uint32_t>(10'000)), {.bytes = 4});
   EXPECT_EQ(gather.method(), PermutationMethod::gather);
@@ -115,7 +115,7 @@ TYPED_TEST(PlannedPermutationTest, RowsMoveAsOne) {
 }
 
 // -1 for the largest size there is.
-TYPED_TEST(PlannedPermutationTest, RefusesSizesOfElementsThatWereNegative) {
+TYPED_TEST(PlannedPermutationTest, RejectsNegativeElementSizes) {
   auto const p = to_view<TypeParam>(iota<std::uint32_t>(5));
   EXPECT_EQ(thrown_message([&] {
               PlannedPermutation<TypeParam>(this->exec, p,

@@ -111,7 +111,7 @@ TYPED_TEST(RectangleByUnits, Blocks) {
 }
 
 // Of primes no block leaves nothing over.
-TYPED_TEST(RectangleByUnits, WhatFillsNoBlock) {
+TYPED_TEST(RectangleByUnits, RemaindersOfBlocks) {
   this->template expect_transposes<double>(97, 128);
   this->template expect_transposes<double>(128, 97);
   this->template expect_transposes<double>(97, 211);

@@ -284,7 +284,7 @@ TYPED_TEST(RowPermutationTest, LongestRow) {
   this->template expect_permuted<double>(random_rows(2, most, 6));
 }
 
-TYPED_TEST(RowPermutationTest, RefusesRowsThatDoNotFit) {
+TYPED_TEST(RowPermutationTest, RejectsRowsThatDoNotFit) {
   std::uint64_t const most = RowPermutation<TypeParam>::template max_columns<Large>(this->exec);
   std::size_t const columns = most + 1;
   Images const p = random_rows(1, columns, 7);
@@ -300,7 +300,7 @@ TYPED_TEST(RowPermutationTest, RefusesRowsThatDoNotFit) {
       << message;
 }
 
-TYPED_TEST(RowPermutationTest, RefusesRowsThatAreNoPermutations) {
+TYPED_TEST(RowPermutationTest, RejectsRowsThatAreNotPermutations) {
   Images p = random_rows(40, 50, 8);
   auto const of_rows = [&] {
     return thrown_message([&] { RowPermutation<TypeParam>(this->exec, to_matrix<TypeParam>(p)); });
@@ -327,7 +327,7 @@ TYPED_TEST(RowPermutationTest, RefusesRowsThatAreNoPermutations) {
                 " is there before in its column: must be a permutation, each value once");
 }
 
-TYPED_TEST(RowPermutationTest, RefusesOtherMatrices) {
+TYPED_TEST(RowPermutationTest, RejectsOtherMatrices) {
   RowPermutation<TypeParam> const plan(this->exec, to_matrix<TypeParam>(random_rows(4, 6, 9)));
   auto const data = to_matrix<TypeParam>(Images(4, 6));
   auto const other = to_matrix<TypeParam>(Images(6, 4));

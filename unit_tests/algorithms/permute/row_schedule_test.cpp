@@ -76,7 +76,7 @@ Integer first_bad_image(Images const& images) {
   return rp::first_bad_image(Context(Host(), "riffle::test"), rows, images.columns, images);
 }
 
-TEST(RowScheduleTest, FirstBadImageIsThatOfTheFirstBadRow) {
+TEST(RowScheduleTest, FirstBadImageIsOfTheFirstBadRow) {
   Images images = random_images(200, 40);
   EXPECT_EQ(first_bad_image(images), 8000u);
   for (std::size_t const place : {7999, 4003, 81, 80, 39, 1, 0}) {
@@ -85,7 +85,7 @@ TEST(RowScheduleTest, FirstBadImageIsThatOfTheFirstBadRow) {
   }
 }
 
-TEST(RowScheduleTest, NoRowIsBadWhereThereIsNone) {
+TEST(RowScheduleTest, EmptyMatricesHaveNoBadRow) {
   Context const context(Host(), "riffle::test");
   EXPECT_EQ(rp::first_bad_image(context, 0, 7, Images{{}, 7}), 0u);
   EXPECT_EQ(rp::first_bad_image(context, 7, 0, Images{{}, 0}), 0u);
@@ -150,7 +150,7 @@ TEST(RowScheduleTest, TheLongestRow) {
   for (Integer k = 0; k < rp::max_columns; k += 32) expect_all_banks(schedule, k);
 }
 
-TEST(RowScheduleTest, TheInverseTakesThemBack) {
+TEST(RowScheduleTest, InverseMovesColumnsBack) {
   Images const images = random_images(3, 100);
   Images inverse = images;
   for (Integer row = 0; row < 3; ++row) {
@@ -161,7 +161,7 @@ TEST(RowScheduleTest, TheInverseTakesThemBack) {
   expect_steps(schedule.inverse().inverse(), images);
 }
 
-TEST(RowScheduleTest, NothingTakesNoSteps) {
+TEST(RowScheduleTest, EmptyRowsTakeNoSteps) {
   for (auto const& schedule : {schedule_of({{}, 7}, 0), schedule_of({{}, 0}, 7)}) {
     EXPECT_EQ(schedule.from.extent(0), 0u);
     EXPECT_EQ(schedule.to.extent(0), 0u);

@@ -189,7 +189,7 @@ class ScheduleFileTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(ScheduleFileTest, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(ScheduleFileTest, HoldsWhatItsDescriptionSays) {
+TYPED_TEST(ScheduleFileTest, FollowsTheFormat) {
   for (std::size_t const n : {0, 1, 2, 3, 1000, 70001}) {
     auto const p = random_cycle<std::uint32_t>(n);
     auto const plan = this->plan_of(p);
@@ -199,7 +199,7 @@ TYPED_TEST(ScheduleFileTest, HoldsWhatItsDescriptionSays) {
 }
 
 // Past the buffers of 2^20 indices and of 2^20 bytes, by an odd number.
-TYPED_TEST(ScheduleFileTest, PlansComeBack) {
+TYPED_TEST(ScheduleFileTest, PlansRoundTrip) {
   for (std::size_t const n : {0, 1, 5, 8193, 262143, 1048579}) {
     SCOPED_TRACE(n);
     auto const p = random_cycle<std::uint32_t>(n);
@@ -225,7 +225,7 @@ TEST(PlanFile, WideIndices) {
   reader.check_checksum();
 }
 
-TYPED_TEST(ScheduleFileTest, OthersFollowInTheStream) {
+TYPED_TEST(ScheduleFileTest, PlansFollowEachOtherInAStream) {
   auto const p = random_cycle<std::uint32_t>(1001);
   auto const q = random_cycle<std::uint32_t>(300000);
   std::stringstream stream;
@@ -254,7 +254,7 @@ TYPED_TEST(ScheduleFileTest, CutShort) {
   for (std::size_t const size : {432, 439}) expect(size, "440");
 }
 
-TYPED_TEST(ScheduleFileTest, NoPlanAtAll) {
+TYPED_TEST(ScheduleFileTest, RejectsOtherFiles) {
   EXPECT_EQ(this->refusal("solid cube\nfacet normal 0 0 0\n"),
             "this is no file of a plan: it begins with 0x75632064696c6f73, one of a plan with "
             "0xa656c6666695289");
@@ -300,7 +300,7 @@ TYPED_TEST(ScheduleFileTest, AnotherN) {
   }
 }
 
-TYPED_TEST(ScheduleFileTest, MemoryIsThatOfTheFile) {
+TYPED_TEST(ScheduleFileTest, MemoryIsBoundedByTheFile) {
   for (std::uint64_t const n : {std::uint64_t{1} << 32, (std::uint64_t{1} << 60) - 1}) {
     std::uint64_t const index_bytes = n >> 32 > 1 ? 8 : 4;
     std::string const file = header_of(n, 2, index_bytes) + std::string(16, '\0');
@@ -316,7 +316,7 @@ TYPED_TEST(ScheduleFileTest, WordsInAnotherOrder) {
   EXPECT_NE(this->refusal(file).find("the file has been altered"), std::string::npos);
 }
 
-TYPED_TEST(ScheduleFileTest, NoPermutationDespiteItsChecksum) {
+TYPED_TEST(ScheduleFileTest, RejectsInvalidPlansWithAValidChecksum) {
   EXPECT_EQ(this->refusal(file_of({0, 2, 2})),
             "riffle::ScheduledPermutation: p(2) = 2 is there before: must be a permutation, each "
             "value once");

@@ -252,7 +252,7 @@ TYPED_TEST(ScheduledPermutationTest, RowsMoveAsOne) {
             "riffle::ScheduledPermutation: in.extent(1) = 3 and out.extent(1) = 2: must be equal");
 }
 
-TYPED_TEST(ScheduledPermutationTest, SteadyStateAllocatesNothing) {
+TYPED_TEST(ScheduledPermutationTest, RepeatedCallsDoNotAllocate) {
   auto const p = random_permutation(200003, 6);
   ScheduledPermutation<TypeParam> const plan(this->exec, to_view<TypeParam>(p));
   ViewOf<TypeParam, float> const in("in", p.size());
@@ -263,7 +263,7 @@ TYPED_TEST(ScheduledPermutationTest, SteadyStateAllocatesNothing) {
   EXPECT_EQ(this->workspace.bytes(), bytes);
 }
 
-TYPED_TEST(ScheduledPermutationTest, RefusesWhatIsNoPermutation) {
+TYPED_TEST(ScheduledPermutationTest, RejectsIndicesThatAreNotAPermutation) {
   auto p = random_permutation(10000, 7);
   auto const message_of = [&](std::size_t i, std::uint32_t value) {
     auto bad = p;
@@ -279,7 +279,7 @@ TYPED_TEST(ScheduledPermutationTest, RefusesWhatIsNoPermutation) {
                 " is there before: must be a permutation, each value once");
 }
 
-TYPED_TEST(ScheduledPermutationTest, RefusesArraysThatDoNotFit) {
+TYPED_TEST(ScheduledPermutationTest, RejectsArraysThatDoNotFit) {
   auto const p = random_permutation(100, 8);
   ScheduledPermutation<TypeParam> const plan(this->exec, to_view<TypeParam>(p));
   ViewOf<TypeParam, float> const some("some", 99);
@@ -294,7 +294,7 @@ TYPED_TEST(ScheduledPermutationTest, RefusesArraysThatDoNotFit) {
             std::string::npos);
 }
 
-TYPED_TEST(ScheduledPermutationTest, DestinationsWritesNothingWhereItThrows) {
+TYPED_TEST(ScheduledPermutationTest, DestinationsWritesNothingIfItThrows) {
   auto const expect_refused = [&]<class Index>(Index seven, std::size_t n, std::size_t extent,
                                                std::string const& text) {
     ScheduledPermutation<TypeParam> const plan(this->exec,

@@ -86,7 +86,7 @@ TEST(RowBlocks, OfNamedPermutations) {
 }
 
 // Their vectors are copied.
-TEST(RowBlocks, WhereTheLowestBitsStay) {
+TEST(RowBlocks, FixedLowestBits) {
   auto destinations = reversed_bits(20);
   for (int k = 0; k < 4; ++k) destinations[static_cast<std::size_t>(k)] = k;
   for (int k = 4; k < 20; ++k) destinations[static_cast<std::size_t>(k)] = 23 - k;
@@ -94,7 +94,7 @@ TEST(RowBlocks, WhereTheLowestBitsStay) {
   EXPECT_EQ(found_in<std::uint8_t>(destinations), (Found{Block::interleaved, 1}));
 }
 
-TEST(RowBlocks, NoneWhereTheLowestBitsAreMixedOrElementsFillNoRegister) {
+TEST(RowBlocks, AbsentForMixedLowestBitsAndOtherElementSizes) {
   auto destinations = rotated_bits(20, 0);
   std::swap(destinations[0], destinations[1]);
   EXPECT_EQ(found_in<float>(destinations), Found{Block::none});
@@ -103,7 +103,7 @@ TEST(RowBlocks, NoneWhereTheLowestBitsAreMixedOrElementsFillNoRegister) {
 
 // --- what needs no buffer ---
 
-TEST(WholeTargets, ThoseOfPerfectShuffles) {
+TEST(WholeTargets, PerfectShuffles) {
   EXPECT_TRUE(rows_of<float>(map_of_bits(shuffled_bits(20))).has_whole_targets());
   EXPECT_TRUE(rows_of<double>(map_of_bits(rotated_bits(20, 3))).has_whole_targets());
   EXPECT_FALSE(rows_of<float>(map_of_bits(rotated_bits(20, 19))).has_whole_targets());

@@ -157,7 +157,7 @@ TYPED_TEST(TransposeInPlaceTest, BufferIsSmall) {
   EXPECT_LE(this->workspace.bytes(), std::size_t{2} << 20);
 }
 
-TYPED_TEST(TransposeInPlaceTest, WhatItRefuses) {
+TYPED_TEST(TransposeInPlaceTest, RejectsInvalidArguments) {
   auto const data = to_view<TypeParam>(iota<int>(6));
   EXPECT_EQ(thrown_message([&] { transpose_in_place(this->exec, data, 2, 4); }),
             "riffle::transpose_in_place: data.extent(0) = 6: must be 8, rows * columns");

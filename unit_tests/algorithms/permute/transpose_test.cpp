@@ -101,7 +101,7 @@ TYPED_TEST(TransposeTest, FloatsOfAllExtents) {
   for (auto const& e : extents()) this->template expect_transposes<float>(e);
 }
 
-TYPED_TEST(TransposeTest, NothingToDo) {
+TYPED_TEST(TransposeTest, EmptyMatrices) {
   auto const none = zeros<TypeParam, float>(0);
   transpose(this->exec, none, zeros<TypeParam, float>(0), 0, 5);
   transpose(this->exec, none, zeros<TypeParam, float>(0), 5, 0);
@@ -183,7 +183,7 @@ TYPED_TEST(TransposeTest, FromEveryLayoutToEveryLayout) {
   this->template expect_transposes_layouts<LayoutStride, LayoutRight>();
 }
 
-TYPED_TEST(TransposeTest, WhatItRefuses) {
+TYPED_TEST(TransposeTest, RejectsInvalidArguments) {
   auto const six = to_view<TypeParam>(std::vector<int>(6, 1));
   auto const out = to_view<TypeParam>(std::vector<int>(8, 2));
   EXPECT_EQ(thrown_message([&] { transpose(this->exec, six, out, 2, 3); }),

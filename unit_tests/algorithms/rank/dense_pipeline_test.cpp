@@ -73,7 +73,7 @@ TEST(DensePipeline, RanksFewElements) {
   }
 }
 
-TEST(DensePipeline, RanksBesideTheEdgesOfTiles) {
+TEST(DensePipeline, RanksNearTheEdgesOfTiles) {
   for (std::size_t const tiles : {1, 2, 3, 5}) {
     for (std::size_t const n : {tiles * tile - 1, tiles * tile, tiles * tile + 1}) {
       expect_ranks({2, 2, n}, random_runs(n, 0.99));
@@ -81,14 +81,14 @@ TEST(DensePipeline, RanksBesideTheEdgesOfTiles) {
   }
 }
 
-TEST(DensePipeline, FindsRunsThatEndBesideQuadsLanesWarpsAndBatches) {
+TEST(DensePipeline, FindsRunsThatEndNearQuadsLanesWarpsAndBatches) {
   for (std::size_t const edge : {std::size_t{4}, std::size_t{128}, warp, batch}) {
     SCOPED_TRACE(edge);
     for (auto const& data : runs_beside(edge, 20'000 / edge)) expect_ranks({1, 1, edge}, data);
   }
 }
 
-TEST(DensePipeline, FindsRunsThatEndBesideTiles) {
+TEST(DensePipeline, FindsRunsThatEndNearTiles) {
   for (auto const& data : runs_beside(tile, 3)) expect_ranks({2, 2, 3}, data);
 }
 
@@ -101,7 +101,7 @@ TEST(DensePipeline, RanksByAnyNumberOfTeams) {
 }
 
 // More bundles of tiles than one, with all that is different counted; and what one launch leaves behind for the next.
-TEST(DensePipeline, RanksMoreThanABundleOfTilesAgainAndAgain) {
+TEST(DensePipeline, RanksMoreThanABundleOfTilesRepeatedly) {
   std::size_t const n = (detail::bundle_tiles + 3) * tile + 5;
   expect_ranks({5, 4, 1}, random_runs(n, 0.0), 3);
 }
@@ -144,7 +144,7 @@ struct ByThousands {
   }
 };
 
-TEST(DensePipeline, RanksStructsByAnOrderThatHoldsSomething) {
+TEST(DensePipeline, RanksStructsByAComparisonWithState) {
   std::size_t const n = 2 * tile + 3;
   std::vector<Record> records(n);
   std::vector<int> thousands(n);

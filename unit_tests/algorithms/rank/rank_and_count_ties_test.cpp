@@ -142,7 +142,7 @@ TYPED_TEST(RankAndCountTiesTest, RandomRuns) {
 }
 
 // One before, at and one after an edge, of blocks of a CPU and of tiles of a GPU.
-TYPED_TEST(RankAndCountTiesTest, RunsBesideTheEdgesOfTiles) {
+TYPED_TEST(RankAndCountTiesTest, RunsNearTheEdgesOfTiles) {
   for (std::size_t const edge : {1024, 4096}) {
     for (auto const& data : runs_beside(edge, 3)) {
       this->expect_ranks_and_ties(Data(data.begin(), data.end()), ties::Competition{});
@@ -160,7 +160,7 @@ TYPED_TEST(RankAndCountTiesTest, UnsortedData) {
   }
 }
 
-TYPED_TEST(RankAndCountTiesTest, MissingValuesAreGroupsOrKeptOut) {
+TYPED_TEST(RankAndCountTiesTest, MissingValuesAreGroupsOrExcluded) {
   Data data(5000, nan);
   for (std::size_t i = 0; i < 3000; ++i) data[i] = static_cast<double>(i / 3);
   for (auto const missing : {Missing::ranked, Missing::excluded}) {

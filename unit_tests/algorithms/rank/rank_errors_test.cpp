@@ -118,7 +118,7 @@ TYPED_TEST(RankErrorsTest, ViewsOverlap) {
 }
 
 // One less, and they share none: that is no fault.
-TYPED_TEST(RankErrorsTest, NeighboursAreTaken) {
+TYPED_TEST(RankErrorsTest, AdjacentViewsAreAccepted) {
   auto const data = to_view<TypeParam>(iota<int>(100));
   riffle::rank(this->exec, part(data, 50, 100), part(data, 0, 50));
   this->exec.fence();
@@ -173,7 +173,7 @@ TYPED_TEST(RankErrorsTest, UnsignedRanksOfExcludedNans) {
   EXPECT_EQ(to_vector(ranks), (std::vector<unsigned>{1, 2, 3}));
 }
 
-TYPED_TEST(RankErrorsTest, MissingIsNoneOfItsValues) {
+TYPED_TEST(RankErrorsTest, RejectsInvalidMissing) {
   auto const sorted = to_view<TypeParam>(iota<int>(10));
   auto const ranks = to_view<TypeParam>(std::vector<int>(10, 77));
   RankOptions<> options;
@@ -224,7 +224,7 @@ TYPED_TEST(RankErrorsTest, SinglesHoldHalves) {
             "nothing was thrown");
 }
 
-TYPED_TEST(RankErrorsTest, NothingToRankIsNoFault) {
+TYPED_TEST(RankErrorsTest, EmptyViewsAreAccepted) {
   auto const data = to_view<TypeParam>(iota<int>(10));
   auto const nothing = part(data, 5, 5);
   riffle::rank(this->exec, nothing, nothing);

@@ -94,28 +94,28 @@ TYPED_TEST(RankOnEmulatedGpu, RandomRuns) {
   }
 }
 
-TYPED_TEST(RankOnEmulatedGpu, RunsThatEndBesideQuadsAndLanes) {
+TYPED_TEST(RankOnEmulatedGpu, RunsThatEndNearQuadsAndLanes) {
   for (std::size_t const edge : {4, 128}) {
     SCOPED_TRACE(edge);
     for (auto const& data : runs_beside(edge, 2000 / edge)) this->expect_ranks(data);
   }
 }
 
-TYPED_TEST(RankOnEmulatedGpu, RunsThatEndBesideStepsAndTiles) {
+TYPED_TEST(RankOnEmulatedGpu, RunsThatEndNearStepsAndTiles) {
   for (std::size_t const edge : {512, 4096, 8192}) {
     SCOPED_TRACE(edge);
     for (auto const& data : runs_beside(edge, edge == 512 ? 17 : 3)) this->expect_ranks(data);
   }
 }
 
-TYPED_TEST(RankOnEmulatedGpu, LongRunsBesideTiles) {
+TYPED_TEST(RankOnEmulatedGpu, LongRunsNearTileEdges) {
   for (std::size_t const tile : {4096, 8192}) {
     for (auto const& data : long_runs(tile, 4)) this->expect_ranks(data);
   }
 }
 
 // What is searched for behind a step or a tile ends with the data.
-TYPED_TEST(RankOnEmulatedGpu, LittleBehindTheLastStep) {
+TYPED_TEST(RankOnEmulatedGpu, FewElementsAfterTheLastStep) {
   this->expect_ranks(runs_that_end_at(513, {512}));
   this->expect_ranks(runs_that_end_at(545, {513}));
   this->expect_ranks(runs_that_end_at(545, {544}));
@@ -320,7 +320,7 @@ TYPED_TEST(SearchOnEmulatedGpu, LengthsWithinAllLimits) {
 }
 
 // Beside the places that lanes ask for first: 32 and powers of two beyond.
-TYPED_TEST(SearchOnEmulatedGpu, LengthsBesideQuestions) {
+TYPED_TEST(SearchOnEmulatedGpu, LengthsNearProbes) {
   for (int bits = 0; bits <= 29; ++bits) {
     TypeParam const place = 32 + (TypeParam(1) << bits);
     for (int shift = -1; shift <= 1; ++shift) {
@@ -363,7 +363,7 @@ TEST_F(WideSearchOnEmulatedGpu, LimitsBeyond37Bits) {
 }
 
 // Which are no runs of ties: the search ends all the same, within the limit.
-TYPED_TEST(SearchOnEmulatedGpu, PredicatesThatComeAndGo) {
+TYPED_TEST(SearchOnEmulatedGpu, PredicatesThatAreNotMonotonic) {
   using Kind = Predicate<TypeParam>;
   for (auto const limit : {0u, 1u, 31u, 32u, 33u, 1000u, 1u << 20, 0xFFFFFFFEu}) {
     for (auto const kind : {Kind::odd, Kind::not_every_32nd, Kind::at_random, Kind::not_first}) {

@@ -78,7 +78,7 @@ class RankGroupsOnEmulatedGpu : public ::testing::Test {
 using Rules = ::testing::Types<ties::Competition, ties::Fractional>;
 TYPED_TEST_SUITE(RankGroupsOnEmulatedGpu, Rules, TypeNames);
 
-TYPED_TEST(RankGroupsOnEmulatedGpu, NaNsKeptOut) {
+TYPED_TEST(RankGroupsOnEmulatedGpu, NaNsExcluded) {
   Segments<float> segments;
   for (std::size_t const size : {1, 2, 3, 127, 129, 1, 1, 2048}) {
     for (std::size_t const missing : {std::size_t{0}, size / 3, size}) {

@@ -111,7 +111,7 @@ TYPED_TEST(RankGroupsTest, TiesEndWithTheSegment) {
   this->expect_ranks(segments);
 }
 
-TYPED_TEST(RankGroupsTest, OneSegmentAndNone) {
+TYPED_TEST(RankGroupsTest, NoSegmentAndOneSegment) {
   Groups segments;
   this->expect_ranks(segments);
   add_ascending(segments, 3000, 100);
@@ -119,7 +119,7 @@ TYPED_TEST(RankGroupsTest, OneSegmentAndNone) {
 }
 
 // Whatever the offsets are, nothing is written beside the ranks.
-TYPED_TEST(RankGroupsTest, OffsetsThatAreNone) {
+TYPED_TEST(RankGroupsTest, RejectsInvalidOffsets) {
   auto const sorted = zeros<TypeParam, float>(1000);
   auto const all = to_view<TypeParam>(std::vector<double>(1200, -7));
   decltype(zeros<TypeParam, double>(0)) const ranks =
@@ -132,7 +132,7 @@ TYPED_TEST(RankGroupsTest, OffsetsThatAreNone) {
   EXPECT_EQ(std::count(written.end() - 100, written.end(), -7), 100);
 }
 
-TYPED_TEST(RankGroupsTest, RefusesWhatItCannotRank) {
+TYPED_TEST(RankGroupsTest, RejectsInvalidArguments) {
   auto const sorted = zeros<TypeParam, float>(300);
   auto const ranks = zeros<TypeParam, double>(300);
   EXPECT_EQ(thrown_message([&] {
@@ -190,7 +190,7 @@ class RankGroupsMissingTest : public RankGroupsBase<Exec> {
 };
 TYPED_TEST_SUITE(RankGroupsMissingTest, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(RankGroupsMissingTest, KeptOut) {
+TYPED_TEST(RankGroupsMissingTest, Excluded) {
   for (bool const has_nans_first : {false, true}) {
     this->expect_all(groups_with_nans(has_nans_first), Missing::excluded);
   }
@@ -199,7 +199,7 @@ TYPED_TEST(RankGroupsMissingTest, KeptOut) {
 TYPED_TEST(RankGroupsMissingTest, Ranked) { this->expect_all(groups_with_nans(), Missing::ranked); }
 
 // By rules that do not look for ties: rank_rows_missing_test.cpp has one that does.
-TYPED_TEST(RankGroupsMissingTest, KeptOutOfDescendingGroups) {
+TYPED_TEST(RankGroupsMissingTest, ExcludedFromDescendingGroups) {
   std::greater<float> const is_before;
   auto const segments = groups_with_nans(true, is_before);
   for (bool const relative : {false, true}) {
@@ -218,7 +218,7 @@ TYPED_TEST(RankGroupsMissingTest, IntegersFromZero) {
   this->template expect_ranks<long>(segments, ties::Ordinal{}, options, is_before);
 }
 
-TYPED_TEST(RankGroupsMissingTest, NothingButNaNsAndNothing) {
+TYPED_TEST(RankGroupsMissingTest, OnlyNaNsAndEmptyGroups) {
   Groups segments;
   this->expect_all(segments, Missing::excluded);
   segments.add({nan});
@@ -257,7 +257,7 @@ struct ByTens {
 };
 
 // Views that are not contiguous, keys that are no numbers' order, integers by a comparison.
-TYPED_TEST(RankGroupsMissingTest, StridedViewsByAnOrderOfOnesOwn) {
+TYPED_TEST(RankGroupsMissingTest, StridedViewsByUserComparison) {
   Segments<int> segments;
   for (std::size_t const size : {1, 2, 1, 300, 5000, 0, 1, 4096}) {
     auto group = few_values<int>(size, 100);

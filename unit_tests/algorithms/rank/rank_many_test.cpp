@@ -56,7 +56,7 @@ TYPED_TEST(RankManyTest, Densely) {
   }
 }
 
-TYPED_TEST(RankManyTest, DenselyByAnOrderThatHoldsSomething) {
+TYPED_TEST(RankManyTest, DenselyByAComparisonWithState) {
   auto data = random_runs(this->n, 0.5);
   RankOptions<ByUnits> options;
   options.order = {10};

@@ -115,7 +115,7 @@ TYPED_TEST(RankRandomTest, GoldenRanks) {
 }
 
 // A run has the same order wherever NaNs lie: its place is that among the numbers.
-TYPED_TEST(RankRandomTest, NaNsAreNoPart) {
+TYPED_TEST(RankRandomTest, NaNsAreExcluded) {
   double const nan = std::numeric_limits<double>::quiet_NaN();
   RankOptions<> options;
   options.missing = Missing::excluded;

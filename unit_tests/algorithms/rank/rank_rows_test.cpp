@@ -128,7 +128,7 @@ struct ByTens {
   KOKKOS_FUNCTION bool operator()(int const& a, int const& b) const { return a / 10 < b / 10; }
 };
 
-TYPED_TEST(RankRowsTest, AnOrderOfOnesOwn) {
+TYPED_TEST(RankRowsTest, UserComparison) {
   this->template expect_ranks<Along::columns, double, Kokkos::LayoutRight>(
       sorted_lines<int>(20, 400, 100, ByTens{}), ties::Fractional{}, RankOptions<ByTens>{},
       ByTens{});
@@ -155,7 +155,7 @@ TYPED_TEST(RankRowsTest, RandomAmongTies) {
   }
 }
 
-TYPED_TEST(RankRowsTest, RefusesWhatItCannotRank) {
+TYPED_TEST(RankRowsTest, RejectsInvalidArguments) {
   auto const make = [](std::size_t rows, std::size_t columns) {
     return make_matrix<TypeParam, signed char, Kokkos::LayoutRight>(rows, columns);
   };

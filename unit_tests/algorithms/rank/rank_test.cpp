@@ -112,14 +112,14 @@ TYPED_TEST(RankTest, ManySegments) {
   this->expect_ranks(two_values(n));
 }
 
-TYPED_TEST(RankTest, RunsThatEndBesideEdges) {
+TYPED_TEST(RankTest, RunsThatEndNearEdges) {
   for (std::size_t const edge : {32, 128, 256, 512, 1024, 4096, 16384}) {
     SCOPED_TRACE(edge);
     for (auto const& data : runs_beside(edge, 5)) this->expect_ranks(data);
   }
 }
 
-TYPED_TEST(RankTest, LongRunsBesideEdges) {
+TYPED_TEST(RankTest, LongRunsNearEdges) {
   for (std::size_t const chunk : {1024, 4096, 16384}) {
     SCOPED_TRACE(chunk);
     std::size_t const chunks = chunk < 16384 ? 5 : 2;

@@ -176,7 +176,7 @@ TYPED_TEST(RankTilesOfGroups, FewElements) {
   }
 }
 
-TYPED_TEST(RankTilesOfGroups, GroupsThatEndBesideQuadsAndStepsAndTiles) {
+TYPED_TEST(RankTilesOfGroups, GroupsThatEndNearQuadsAndStepsAndTiles) {
   for (std::size_t const edge : {4, 128, 256, 512, 2048, 4096}) {
     SCOPED_TRACE(edge);
     for (double const recurring : {0.5, 1.0}) {
@@ -202,7 +202,7 @@ TYPED_TEST(RankTilesOfGroups, LongGroupsAndLongTies) {
 }
 
 // The group ends where a tie would go on: near a tile, further than lanes look, and far away.
-TYPED_TEST(RankTilesOfGroups, TiesThatAGroupEnds) {
+TYPED_TEST(RankTilesOfGroups, TiesEndWithTheGroup) {
   for (std::size_t const distance : {1, 127, 128, 129, 1000, 5000}) {
     SCOPED_TRACE(distance);
     Segments<float> segments;
@@ -274,7 +274,7 @@ TYPED_TEST(RankTilesOfGroups, StridedAndUnalignedViews) {
 }
 
 // Offsets that are none: any ranks, but an end, one for each element, and nothing beside the View.
-TYPED_TEST(RankTilesOfGroups, OffsetsThatAreNone) {
+TYPED_TEST(RankTilesOfGroups, RejectsInvalidOffsets) {
   using Rank = typename TestFixture::Rank;
   std::size_t const n = 9001;
   auto const in = to_view<Host>(random_runs<float>(n, 0.99));
@@ -328,7 +328,7 @@ using RulesOfTies =
     ::testing::Types<ties::Competition, ties::ModifiedCompetition, ties::Fractional>;
 TYPED_TEST_SUITE(RankTilesOfLines, RulesOfTies, TypeNames);
 
-TYPED_TEST(RankTilesOfLines, RowsThatLieOneBehindTheOther) {
+TYPED_TEST(RankTilesOfLines, ContiguousRows) {
   for (std::size_t const length : {1, 2, 3, 4, 5, 129, 2047, 4096, 4097, 20'000}) {
     for (double const recurring : {0.5, 1.0}) {
       this->template expect_ranks<Kokkos::LayoutRight, rank::Along::rows>(
@@ -337,7 +337,7 @@ TYPED_TEST(RankTilesOfLines, RowsThatLieOneBehindTheOther) {
   }
 }
 
-TYPED_TEST(RankTilesOfLines, RowsAndColumnsThatDoNot) {
+TYPED_TEST(RankTilesOfLines, StridedRowsAndColumns) {
   this->template expect_ranks<Kokkos::LayoutRight, rank::Along::columns>(37, 130, 0.9, false);
   this->template expect_ranks<Kokkos::LayoutLeft, rank::Along::rows>(3, 2000, 0.9, false);
   this->template expect_ranks<Kokkos::LayoutStride, rank::Along::rows>(3, 2000, 0.9, false);

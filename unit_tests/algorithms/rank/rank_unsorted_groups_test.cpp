@@ -67,7 +67,7 @@ TYPED_TEST(RankUnsortedGroupsTest, EveryRule) {
   }
 }
 
-TYPED_TEST(RankUnsortedGroupsTest, NaNsBehindBeforeAndKeptOut) {
+TYPED_TEST(RankUnsortedGroupsTest, NaNsLastFirstAndExcluded) {
   auto const data = special_values<double>(5000);
   for (auto const missing : {Missing::ranked, Missing::first, Missing::excluded}) {
     for (unsigned const groups : {1, 30, 3000}) {
@@ -80,7 +80,7 @@ TYPED_TEST(RankUnsortedGroupsTest, NaNsBehindBeforeAndKeptOut) {
   }
 }
 
-TYPED_TEST(RankUnsortedGroupsTest, RefusesWhatItCannotRank) {
+TYPED_TEST(RankUnsortedGroupsTest, RejectsInvalidArguments) {
   auto const data = zeros<TypeParam, double>(300);
   auto const ranks = zeros<TypeParam, double>(300);
   auto const keys = zeros<TypeParam, int>(300);
@@ -153,7 +153,7 @@ TYPED_TEST(RankUnsortedSegmentsTest, ManyShortOnes) {
   this->expect_ranks(segments);
 }
 
-TYPED_TEST(RankUnsortedSegmentsTest, NoneAndOne) {
+TYPED_TEST(RankUnsortedSegmentsTest, NoSegmentAndOneSegment) {
   Segments<double> segments;
   this->expect_ranks(segments);
   segments.add(special_values<double>(1));
@@ -164,7 +164,7 @@ TYPED_TEST(RankUnsortedSegmentsTest, NoneAndOne) {
 }
 
 // Whatever the offsets are, each element has a rank, and nothing is written beside them.
-TYPED_TEST(RankUnsortedSegmentsTest, OffsetsThatAreNone) {
+TYPED_TEST(RankUnsortedSegmentsTest, RejectsInvalidOffsets) {
   auto const data = to_view<TypeParam>(few_values<double>(1000, 30));
   auto const all = to_view<TypeParam>(std::vector<double>(1200, -7));
   decltype(zeros<TypeParam, double>(0)) const ranks =
@@ -178,7 +178,7 @@ TYPED_TEST(RankUnsortedSegmentsTest, OffsetsThatAreNone) {
   EXPECT_EQ(std::count(written.end() - 100, written.end(), -7), 100);
 }
 
-TYPED_TEST(RankUnsortedSegmentsTest, RefusesWhatItCannotRank) {
+TYPED_TEST(RankUnsortedSegmentsTest, RejectsInvalidArguments) {
   auto const ranks = zeros<TypeParam, double>(300);
   auto const refusal = [&](std::size_t offsets, auto const& data) {
     return thrown_message(

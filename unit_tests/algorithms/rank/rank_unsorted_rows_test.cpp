@@ -109,7 +109,7 @@ TYPED_TEST(RankUnsortedRowsTest, OtherLayouts) {
   this->template expect_ranks<Along::rows, Kokkos::LayoutStride>(rows, ties::Dense{});
 }
 
-TYPED_TEST(RankUnsortedRowsTest, NaNsBehindBeforeAndKeptOut) {
+TYPED_TEST(RankUnsortedRowsTest, NaNsLastFirstAndExcluded) {
   auto const values = special_values<double>(6000);
   Matrix rows;
   for (auto row = values.begin(); row != values.end(); row += 60) rows.emplace_back(row, row + 60);
@@ -127,7 +127,7 @@ struct ByTens {
   KOKKOS_FUNCTION bool operator()(int const& a, int const& b) const { return a / 10 > b / 10; }
 };
 
-TYPED_TEST(RankUnsortedRowsTest, IntegersByAnOrderOfOnesOwn) {
+TYPED_TEST(RankUnsortedRowsTest, IntegersByUserComparison) {
   RankOptions<ByTens> options;
   options.first = 0;
   this->template expect_ranks<Along::columns, Kokkos::LayoutRight, signed char>(
@@ -143,7 +143,7 @@ TYPED_TEST(RankUnsortedRowsTest, NoRowsAndNoColumns) {
   }
 }
 
-TYPED_TEST(RankUnsortedRowsTest, RefusesWhatItCannotRank) {
+TYPED_TEST(RankUnsortedRowsTest, RejectsInvalidArguments) {
   auto const make = [](std::size_t rows, std::size_t columns, auto value) {
     return make_matrix<TypeParam, decltype(value), Kokkos::LayoutRight>(rows, columns);
   };

@@ -86,7 +86,7 @@ TYPED_TEST(RankUnsortedTest, EveryRule) {
   }
 }
 
-TYPED_TEST(RankUnsortedTest, NaNsBehindBeforeAndKeptOut) {
+TYPED_TEST(RankUnsortedTest, NaNsLastFirstAndExcluded) {
   auto const data = special_values<double>(3000);
   for (auto const missing : {Missing::ranked, Missing::first, Missing::excluded}) {
     RankOptions<> options;
@@ -187,7 +187,7 @@ struct HigherEnergy {
 };
 
 // By comparisons.
-TYPED_TEST(RankUnsortedTest, StructsByAnOrderOfOnesOwn) {
+TYPED_TEST(RankUnsortedTest, StructsByUserComparison) {
   for (std::size_t const n : {1, 100, 20'011}) {
     auto const energies = few_values<float>(n, 50);
     std::vector<Particle> particles;
@@ -244,7 +244,7 @@ TYPED_TEST(RankUnsortedTest, MoreThanAGpusCacheHolds) {
   EXPECT_EQ(wrong, 0u);
 }
 
-TYPED_TEST(RankUnsortedTest, RefusesWhatItCannotRank) {
+TYPED_TEST(RankUnsortedTest, RejectsInvalidArguments) {
   auto const data = zeros<TypeParam, int>(40'000);
   EXPECT_EQ(
       thrown_message([&] { rank_unsorted(this->exec, data, zeros<TypeParam, short>(39'999)); }),

@@ -87,7 +87,7 @@ TEST(SearchBounds, RandomRuns) {
 }
 
 // 32 tiles are a team's.
-TEST(SearchBounds, RunsThatGoOnBeyondTheTilesOfATeam) {
+TEST(SearchBounds, RunsLongerThanTheTilesOfATeam) {
   std::size_t const n = 256 * 100 + 77;
   expect_both(runs_that_end_at(n, {}), 256);
   for (std::size_t const tiles : {1, 32, 33, 100}) {
@@ -98,7 +98,7 @@ TEST(SearchBounds, RunsThatGoOnBeyondTheTilesOfATeam) {
   }
 }
 
-TEST(SearchBounds, FewElementsBehindTheLastWholeTile) {
+TEST(SearchBounds, FewElementsAfterTheLastWholeTile) {
   for (std::size_t const n : {1, 255, 256, 257, 383, 384, 385, 513}) {
     expect_both(runs_that_end_at(n, {}), 256);
     if (n > 256) expect_both(runs_that_end_at(n, {256}), 256);

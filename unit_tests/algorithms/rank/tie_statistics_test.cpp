@@ -135,7 +135,7 @@ TYPED_TEST(TieStatisticsOfDataTest, RandomRuns) {
   }
 }
 
-TYPED_TEST(TieStatisticsOfDataTest, RunsBesideTheEdgesOfBlocks) {
+TYPED_TEST(TieStatisticsOfDataTest, RunsNearTheEdgesOfBlocks) {
   for (std::size_t const edge : {4, 64, 256}) {
     for (auto const& data : runs_beside(edge, 40)) this->expect_as_counted(data);
   }
@@ -202,7 +202,7 @@ TYPED_TEST(TieStatisticsOfDataTest, UnsortedDataAreReadWithinBounds) {
   EXPECT_LE(found.largest, data.size());
 }
 
-TYPED_TEST(TieStatisticsOfDataTest, RefusesMoreThanItCanCount) {
+TYPED_TEST(TieStatisticsOfDataTest, RejectsMoreThanItCanCount) {
   using Huge = Kokkos::View<char const*, typename TypeParam::memory_space,
                             Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   auto const some = zeros<TypeParam, char>(1);

@@ -140,7 +140,7 @@ TEST(PrefixTeam, AtTheEdgesOfBundles) {
 }
 
 // A workspace's messages are still those of a launch with other values, until each is replaced.
-TEST(PrefixTeam, CombinesNothingThatWasNotSent) {
+TEST(PrefixTeam, CombinesOnlySentValues) {
   Service const service{2 * bundle_tiles + 7, 5, 3, 2, 1};
   std::vector<std::uint64_t> messages(LookBack<AddModulo1000>::words(service.tiles));
   std::vector<std::uint32_t> totals(service.tiles + 1, 123'456'789);

@@ -146,7 +146,7 @@ TYPED_TEST(ScanErrorsTest, ViewsShareOneElement) {
 }
 
 // One less, and they share none: that is no fault.
-TYPED_TEST(ScanErrorsTest, NeighboursAreTaken) {
+TYPED_TEST(ScanErrorsTest, AdjacentViewsAreAccepted) {
   auto const data = to_view<TypeParam>(std::vector<int>(100, 1));
   auto const lower = Kokkos::subview(data, Range(0, 50));
   auto const upper = Kokkos::subview(data, Range(50, 100));
@@ -170,7 +170,7 @@ TYPED_TEST(ScanErrorsTest, SameBeginningAtAnotherStride) {
 }
 
 // Every second element from one place, every fourth from the next.
-TYPED_TEST(ScanErrorsTest, StridesThatNeverMeetAreTaken) {
+TYPED_TEST(ScanErrorsTest, InterleavedViewsAreAccepted) {
   using Strided = Kokkos::View<int*, Kokkos::LayoutStride, typename TypeParam::memory_space>;
   auto const data = to_view<TypeParam>(std::vector<int>(200, 1));
   Strided const in(data.data(), Kokkos::LayoutStride(50, 2));
@@ -234,7 +234,7 @@ TYPED_TEST(ScanErrorsTest, FewerElementsThanN) {
 }
 
 // Elements from n on stay as they are.
-TYPED_TEST(ScanErrorsTest, MoreElementsThanNAreLeftAlone) {
+TYPED_TEST(ScanErrorsTest, ElementsBeyondNAreUnchanged) {
   for (int const n : {0, 1, 5, 4097, 10'000}) {
     auto const in = to_view<TypeParam>(std::vector<int>(10'003, 2));
     auto const out = to_view<TypeParam>(std::vector<int>(10'001, 7));
@@ -252,7 +252,7 @@ TYPED_TEST(ScanErrorsTest, MoreElementsThanNAreLeftAlone) {
 }
 
 // Empty Views are all alike, wherever they are.
-TYPED_TEST(ScanErrorsTest, NothingToScanIsNoFault) {
+TYPED_TEST(ScanErrorsTest, EmptyViewsAreAccepted) {
   auto const data = to_view<TypeParam>(iota<int>(10));
   auto const nothing = Kokkos::subview(data, Range(5, 5));
   riffle::inclusive_scan(this->exec, nothing, nothing);

@@ -187,7 +187,7 @@ TYPED_TEST(ScanFunctionsTest, SinkOfItems) {
   }
 }
 
-TYPED_TEST(ScanFunctionsTest, CountPlacesWhatIsKept) {
+TYPED_TEST(ScanFunctionsTest, CountGivesPlacesOfKeptElements) {
   for (std::size_t const n : scan_edge_sizes()) {
     this->expect_compaction(IsKept{}, n);
     this->expect_compaction(KeepsAs4{}, n);

@@ -250,7 +250,7 @@ TYPED_TEST(ScanOperationsTest, NansKeepTheirPlacesInReducersOfKokkos) {
   }
 }
 
-TYPED_TEST(ScanOperationsTest, AValueAloneIsWhatASumBeginsWith) {
+TYPED_TEST(ScanOperationsTest, ValueArgumentIsTheInitialSum) {
   auto const values = numbers<int>(5000);
   std::vector<double> expected(values.size());
   std::exclusive_scan(values.begin(), values.end(), expected.begin(), 2.5);

@@ -117,7 +117,7 @@ TEST(ScanOrder, OracleSumsAndItsOrderShows) {
   EXPECT_GT(differences, n / 2);
 }
 
-TYPED_TEST(ScanOrderTest, IsThatOfTheTileTree) {
+TYPED_TEST(ScanOrderTest, FollowsTheTileTree) {
   for (std::size_t const n : scan_edge_sizes()) {
     this->template expect_order<float>(this->exec, n);
     this->template expect_order<double>(this->exec, n);
@@ -151,14 +151,14 @@ TYPED_TEST(ScanOrderTest, AfterAnInit) {
 }
 
 // Of more threads and of fewer: an instance of a part of the space has less of them.
-TYPED_TEST(ScanOrderTest, IsThatOfAnyNumberOfThreads) {
+TYPED_TEST(ScanOrderTest, IsTheSameForAnyNumberOfThreads) {
   for (auto const& part : Kokkos::Experimental::partition_space(this->exec, 1, 1)) {
     this->template expect_order<double>(part, 9 * tile_elements + 77);
     this->template expect_order<float>(part, 2 * bundle_elements + 1);
   }
 }
 
-TYPED_TEST(ScanOrderTest, IsThatOfTheRunBefore) {
+TYPED_TEST(ScanOrderTest, IsTheSameInEachRun) {
   std::size_t const n = 3 * bundle_elements + 4321;
   auto const in = to_view<TypeParam>(random_reals<double>(n));
   Kokkos::View<double*, typename TypeParam::memory_space> const out("out", n);

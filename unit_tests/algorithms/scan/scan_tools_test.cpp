@@ -116,7 +116,7 @@ TYPED_TEST(ScanToolsTest, SecondCallWithAWorkspaceIsOneKernel) {
 }
 
 // Smaller scans find room in a workspace that a larger one has grown.
-TYPED_TEST(ScanToolsTest, SmallerCallsAllocateNothing) {
+TYPED_TEST(ScanToolsTest, SmallerCallsDoNotAllocate) {
   riffle::Workspace<TypeParam> workspace(this->exec);
   riffle::inclusive_scan(Context(this->exec, workspace), this->in, this->out, this->sum);
   auto const bytes = workspace.bytes();
@@ -129,7 +129,7 @@ TYPED_TEST(ScanToolsTest, SmallerCallsAllocateNothing) {
   EXPECT_EQ(workspace.bytes(), bytes);
 }
 
-TYPED_TEST(ScanToolsTest, NothingToScanLaunchesNothing) {
+TYPED_TEST(ScanToolsTest, EmptyScansLaunchNoKernel) {
   auto const nothing = Kokkos::subview(this->out, Kokkos::pair<int, int>(0, 0));
   KernelLog const log;
   riffle::inclusive_scan(this->exec, nothing, nothing);

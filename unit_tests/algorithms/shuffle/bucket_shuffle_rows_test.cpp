@@ -69,7 +69,7 @@ TYPED_TEST(BucketShuffleRowsTest, RowsFromLeftToStride) {
 TYPED_TEST(BucketShuffleRowsTest, RowsFromStrideToLeft) {
   expect_shuffles_rows<Kokkos::LayoutStride, Kokkos::LayoutLeft>(this->exec, 3);
 }
-TYPED_TEST(BucketShuffleRowsTest, RowsOfNoWidth) {
+TYPED_TEST(BucketShuffleRowsTest, RowsWithoutColumns) {
   expect_shuffles_rows<Kokkos::LayoutRight, Kokkos::LayoutRight>(this->exec, 0);
 }
 

@@ -71,7 +71,7 @@ TEST(BucketShuffleOracleTest, GoldenValuesOfSmallTrees) {
 }
 
 // The checker that the other tests rely on must itself tell right from nearly right.
-TEST(BucketShuffleOracleTest, RefusesIdentityTranspositionAndInverse) {
+TEST(BucketShuffleOracleTest, RejectsIdentityTranspositionAndInverse) {
   std::uint32_t constexpr n = min_split + 257;
   auto const& sigma = bucket_shuffle_images(n, 1);
   EXPECT_TRUE(is_permutation_of_iota(sigma));
@@ -132,7 +132,7 @@ class BucketShuffleTest : public ::testing::Test {
 TYPED_TEST_SUITE(BucketShuffleTest, ExecutionSpaces, SpaceNames);
 
 // The definition has no tree there.
-TYPED_TEST(BucketShuffleTest, IsRandomPermutationBelowTheFewestThatAreSplit) {
+TYPED_TEST(BucketShuffleTest, IsRandomPermutationBelowTheFewestToSplit) {
   for (std::uint32_t const n : {0u, 1u, 2u, 5u, 1000u, min_split - 1}) {
     this->expect_follows_oracle(n, 1);
   }
@@ -257,7 +257,7 @@ void expect_enough_reserved(Exec const& exec, Rows const& rows, Call const& call
   }
 }
 
-TYPED_TEST(BucketShuffleToolsTest, TellsTheBytesThatItTakes) {
+TYPED_TEST(BucketShuffleToolsTest, ReportsItsBytes) {
   riffle::BucketShuffle const algorithm;
   auto const expect_of_copy = [&](auto const& in, auto const& out) {
     expect_enough_reserved(this->exec, out, [&](auto& workspace) {

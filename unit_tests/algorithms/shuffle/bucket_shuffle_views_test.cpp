@@ -106,7 +106,7 @@ TYPED_TEST(BucketShuffleViewsTest, StructsThatMoveThemselves) {
 }
 
 // A GPU moves them as words of 16 bytes where all of them lie as these do, and else as they are.
-TYPED_TEST(BucketShuffleViewsTest, StructsThatLieAsWordsOrNot) {
+TYPED_TEST(BucketShuffleViewsTest, StructsWithAndWithoutPadding) {
   using Pair = Words<std::uint64_t, 2>;
   using Space = typename TypeParam::memory_space;
   using Unmanaged = Kokkos::View<Pair*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;

@@ -112,7 +112,7 @@ TYPED_TEST(FisherYatesShuffleTest, PermutesPacksByOnePermutation) {
   EXPECT_EQ(to_rows(rows), expected_rows);
 }
 
-TYPED_TEST(FisherYatesShuffleTest, RefusesWhatEveryShuffleRefuses) {
+TYPED_TEST(FisherYatesShuffleTest, RejectsInvalidArguments) {
   auto const in = to_view<TypeParam>(iota<int>(10));
   auto const out = to_view<TypeParam>(iota<int>(11));
   EXPECT_NE(thrown_message([&] {

@@ -58,7 +58,7 @@ class ShuffleTest : public ::testing::Test {
 TYPED_TEST_SUITE(ShuffleTest, ExecutionSpaces, SpaceNames);
 
 // The checker that the other tests rely on must itself tell right from nearly right.
-TEST(ShuffleCheckerTest, RefusesIdentityTranspositionAndInverse) {
+TEST(ShuffleCheckerTest, RejectsIdentityTranspositionAndInverse) {
   for (std::size_t const n : {5, 20, 21, 257}) {
     Images const sigma = images(Kokkos::DefaultExecutionSpace(), n, 7);
     ASSERT_NE(sigma, inverse_of(sigma)) << n;
@@ -81,7 +81,7 @@ TEST(ShuffleCheckerTest, RefusesIdentityTranspositionAndInverse) {
   }
 }
 
-TYPED_TEST(ShuffleTest, RandomPermutationIsThatOfCore) {
+TYPED_TEST(ShuffleTest, RandomPermutationMatchesCore) {
   for (auto const n : edge_sizes()) {
     riffle::RandomPermutation const sigma(n, 99);
     Images expected(n);
@@ -234,7 +234,7 @@ TYPED_TEST(ShuffleTest, SampleIsTheBeginningOfAPermutation) {
   EXPECT_EQ(sampled(this->exec, 0, 0, 8), Images{});
 }
 
-TYPED_TEST(ShuffleTest, SampleIsDistinctHoweverManyThereAre) {
+TYPED_TEST(ShuffleTest, SamplesOfAnySizeAreDistinct) {
   for (std::uint64_t const n :
        {std::uint64_t{100000}, std::uint64_t{1} << 32, std::uint64_t{1} << 63}) {
     Images const drawn = sampled(this->exec, n, 100000, 12);

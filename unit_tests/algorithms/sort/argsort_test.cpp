@@ -112,7 +112,7 @@ TYPED_TEST(ArgsortTest, ManyTies) {
 }
 
 // All threads split the crowd again, and again beside a value that most have.
-TYPED_TEST(ArgsortTest, CrowdsBesideTies) {
+TYPED_TEST(ArgsortTest, OverfullBucketsWithTies) {
   std::size_t const n = 700'000;
   auto values = crowded_values<double>(n);
   for (std::size_t i = 0; i < n; ++i) values[i] = i % 9 < 5 ? 1000.5 : values[i];
@@ -120,7 +120,7 @@ TYPED_TEST(ArgsortTest, CrowdsBesideTies) {
 }
 
 // All threads split the crowd again.
-TYPED_TEST(ArgsortTest, Crowds) {
+TYPED_TEST(ArgsortTest, OverfullBuckets) {
   this->expect_both_orders(crowded_values<double>(300'000));
   auto equal = std::vector<double>(300'000, 7.0);
   equal[123'456] = -1;
@@ -132,7 +132,7 @@ struct LastDigit {
 };
 
 // By comparisons.
-TYPED_TEST(ArgsortTest, AnOrderOfOnesOwn) {
+TYPED_TEST(ArgsortTest, UserComparison) {
   for (std::size_t const n : sizes()) {
     this->expect_order(few_values<int>(n, 1000), LastDigit{}, LastDigit{});
   }
@@ -154,14 +154,14 @@ TYPED_TEST(ArgsortTest, StridedViews) {
 }
 
 // The steady state allocates nothing.
-TYPED_TEST(ArgsortTest, KeepsItsMemory) {
+TYPED_TEST(ArgsortTest, ReusesItsWorkspace) {
   this->expect_both_orders(random_values<double>(40'000));
   std::size_t const bytes = this->workspace.bytes();
   this->expect_both_orders(random_values<double>(39'000, 2));
   EXPECT_EQ(this->workspace.bytes(), bytes);
 }
 
-TYPED_TEST(ArgsortTest, RefusesWhatItCannotSort) {
+TYPED_TEST(ArgsortTest, RejectsInvalidArguments) {
   auto const data = zeros<TypeParam, double>(300);
   EXPECT_EQ(thrown_message([&] { riffle::argsort(this->exec, data, zeros<TypeParam, int>(299)); }),
             "riffle::argsort: data.extent(0) = 300 and indices.extent(0) = 299: must be equal");

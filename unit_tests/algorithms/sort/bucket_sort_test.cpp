@@ -84,7 +84,7 @@ TYPED_TEST(BucketSortTest, FewBitsVary) {
 }
 
 // Most are in one slot, of which most are in one slot, and so on.
-TYPED_TEST(BucketSortTest, Crowds) {
+TYPED_TEST(BucketSortTest, OverfullBuckets) {
   constexpr int bits = std::numeric_limits<typename TestFixture::Word>::digits;
   for (std::size_t const n : {100, 5000, 70'000}) {
     this->expect_sorted(n, [](auto& g) { return g() >> (64 - bits) >> (g() % bits); });

@@ -24,7 +24,7 @@ WideCutRange search(WideCutRange range, std::uint64_t cut, int probes) {
   return range;
 }
 
-TEST(CutRangeTest, IsFoundInSoManyStepsWhateverItsWidth) {
+TEST(CutRangeTest, NumberOfStepsHoldsForEachWidth) {
   for (int const probes : {1, 2, 3, 8}) {
     for (std::uint64_t width = 0; width <= 100; ++width) {
       for (std::uint64_t cut = 7; cut <= 7 + width; ++cut) {
@@ -56,7 +56,7 @@ TEST(CutRangeTest, PlacesLieInIt) {
 }
 
 /// Whatever flags say, what is left lies in what was left before, and in no more than the next step's width.
-TEST(CutRangeTest, StaysWithinItselfWhateverIsSaid) {
+TEST(CutRangeTest, StaysInRangeForAnyAnswers) {
   for (std::uint64_t width = 1; width <= 100; ++width) {
     WideCutRange const range{{5, 5 + width}};
     for (int first = 0; first <= 8; ++first) {

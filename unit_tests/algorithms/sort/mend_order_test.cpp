@@ -116,7 +116,7 @@ TYPED_TEST(MendOrderTest, TiesStayInTheirOrder) {
   this->expect_mended({1, 0, 1, 0, 1, 0, 256 + 7, 256 + 7, 256 + 6, 256 + 6});
 }
 
-TYPED_TEST(MendOrderTest, OrderIsLeftAlone) {
+TYPED_TEST(MendOrderTest, SortedInputIsUnchanged) {
   auto keys = alike({most, most + 1, 3 * most, 1, 2});
   std::sort(keys.begin(), keys.end());
   EXPECT_EQ(this->mend(keys).lists, 0u);
@@ -147,7 +147,7 @@ TYPED_TEST(MendOrderTest, UpperBitsOutOfOrder) {
   this->expect_lost({0, 1, 512, 256, 1024});
 }
 
-TYPED_TEST(MendOrderTest, MoreListsThanThereIsRoomFor) {
+TYPED_TEST(MendOrderTest, MoreListsThanFit) {
   this->expect_lost({1, 0, 257, 256, 513, 512}, 2);
   EXPECT_EQ(this->mend({1, 0, 257, 256, 513, 512}, 3).is_lost, 0u);
 }

@@ -197,7 +197,7 @@ TYPED_TEST(PartitionByLabelTest, LabelsAndInstance) {
   }
 }
 
-TYPED_TEST(PartitionByLabelTest, RefusesWhatItCannotDo) {
+TYPED_TEST(PartitionByLabelTest, RejectsInvalidArguments) {
   auto const in = zeros<TypeParam, int>(300);
   auto const out = to_view<TypeParam>(std::vector<int>(300, 5));
   auto const message = [&](std::vector<int> const& labels, auto const& offsets) {

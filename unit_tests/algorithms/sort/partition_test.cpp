@@ -88,7 +88,7 @@ struct ChangesItsMind {
 };
 
 // A predicate must not, and what it makes of the elements is any of them; but nothing behind them is written.
-TYPED_TEST(PartitionTest, APredicateThatChangesItsMindWritesNowhereElse) {
+TYPED_TEST(PartitionTest, InconsistentPredicatesStayInTheirViews) {
   std::size_t const n = 10'000;
   auto const in = to_view<TypeParam>(random_values<std::int32_t>(n));
   auto const memory = to_view<TypeParam>(std::vector<std::int32_t>(3 * n, -7));
@@ -112,7 +112,7 @@ TYPED_TEST(PartitionTest, LabelsAndInstance) {
                              [&](auto const& on) { riffle::partition(on, view, IsBelow{0}); });
 }
 
-TYPED_TEST(PartitionTest, KeepsItsMemory) {
+TYPED_TEST(PartitionTest, ReusesItsWorkspace) {
   auto const in = to_view<TypeParam>(random_values<std::int32_t>(40'000));
   riffle::partition(Context(this->exec, this->workspace), in, IsBelow{0});
   std::size_t const bytes = this->workspace.bytes();
@@ -143,7 +143,7 @@ TEST(Partition, LargeItems) {
   }
 }
 
-TYPED_TEST(PartitionTest, RefusesWhatItCannotDo) {
+TYPED_TEST(PartitionTest, RejectsInvalidArguments) {
   auto const in = zeros<TypeParam, std::int32_t>(400);
   auto const out = zeros<TypeParam, std::int32_t>(300);
   EXPECT_EQ(thrown_message([&] { riffle::partition_copy(this->exec, in, out, IsBelow{0}); }),

@@ -141,7 +141,7 @@ TEST(SortByEstimatesGpu, NearlyAllAreTheLeast) {
   expect_sorts_emulated(values, 8);
 }
 
-TEST(SortByEstimatesGpu, WhatBitsDoNotTell) {
+TEST(SortByEstimatesGpu, ZerosAndNaNsOfAnyBits) {
   auto values = uniform_values<double>(17'000);
   for (std::size_t i = 0; i < values.size(); i += 3) values[i] = i % 2 == 0 ? 0.0 : -0.0;
   for (std::size_t i = 0; i < values.size(); i += 7) {
@@ -165,7 +165,7 @@ TEST(SortByEstimatesGpu, UnluckySample) {
   EXPECT_EQ(values, before);
 }
 
-TEST(SortByEstimatesGpu, PartsThatScratchMemoryDoesNotHold) {
+TEST(SortByEstimatesGpu, PartsLargerThanScratchMemory) {
   // Between the first two of the sample lie most of the others.
   std::uint64_t const n = 12'000;
   be::BucketDivision<std::uint64_t> const division(n, 9);
@@ -215,7 +215,7 @@ TYPED_TEST(SortByEstimatesTest, EveryKindOfData) {
   }
 }
 
-TYPED_TEST(SortByEstimatesTest, WhatBitsDoNotTell) {
+TYPED_TEST(SortByEstimatesTest, ZerosAndNaNsOfAnyBits) {
   auto values = uniform_values<double>(this->reduced(1u << 22));
   for (std::size_t i = 0; i < values.size(); i += 7) values[i] = i % 2 == 0 ? 0.0 : -0.0;
   for (std::size_t i = 0; i < values.size(); i += 5) {

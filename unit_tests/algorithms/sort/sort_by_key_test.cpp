@@ -100,7 +100,7 @@ struct LastDigit {
   KOKKOS_FUNCTION bool operator()(int a, int b) const { return a % 10 < b % 10; }
 };
 
-TYPED_TEST(SortByKeyTest, AnOrderOfOnesOwn) {
+TYPED_TEST(SortByKeyTest, UserComparison) {
   for (std::size_t const n : {3, 5000, 100'003}) {
     this->template expect_sorted<std::int32_t>(few_values<int>(n, 1000), LastDigit{}, LastDigit{});
   }
@@ -157,7 +157,7 @@ TYPED_TEST(SortByKeyTest, StridedViews) {
   }
 }
 
-TYPED_TEST(SortByKeyTest, KeepsItsMemory) {
+TYPED_TEST(SortByKeyTest, ReusesItsWorkspace) {
   this->template expect_sorted<double>(random_values<std::uint32_t>(40'000), Ascending{},
                                        std::less<std::uint32_t>{});
   std::size_t const bytes = this->workspace.bytes();
@@ -175,7 +175,7 @@ TYPED_TEST(SortByKeyTest, LabelsAndInstance) {
       instance, [&](auto const& on) { riffle::sort_by_key(on, keys, values, LastDigit{}); });
 }
 
-TYPED_TEST(SortByKeyTest, RefusesWhatItCannotSort) {
+TYPED_TEST(SortByKeyTest, RejectsInvalidArguments) {
   auto const keys = zeros<TypeParam, int>(300);
   auto const values = zeros<TypeParam, int>(400);
   EXPECT_EQ(thrown_message([&] { riffle::sort_by_key(this->exec, keys, values, LastDigit{}); }),

@@ -150,7 +150,7 @@ TEST(MergesOnEmulatedGpu, HoldOneOrMoreItemsAThread) {
   expect_sorted<16384>(2);
 }
 
-TEST(MergesOnEmulatedGpu, KeepAllItemsWhateverTheComparison) {
+TEST(MergesOnEmulatedGpu, KeepAllItemsIfTheComparisonIsNotAnOrder) {
   constexpr std::size_t tile = sort::MergeTileShape<Record>::size;
   for_each_fuzzed(
       {6, tile + 1, 2 * tile + 1, 10 * tile + 1},
@@ -172,7 +172,7 @@ TEST(MergesOnEmulatedGpu, HaveTilesForItemsOfAllSizes) {
 template <class Item>
 constexpr std::size_t stride = sort::ScratchItems<Item>::stride;
 
-TEST(MergesOnEmulatedGpu, LieAnOddNumberOfWordsApart) {
+TEST(MergesOnEmulatedGpu, ItemsAreAnOddNumberOfWordsApart) {
   EXPECT_EQ(stride<double>, 8);
   EXPECT_EQ(stride<Sized<16>>, 20);
   EXPECT_EQ(stride<Record>, 24);

@@ -105,7 +105,7 @@ TEST(SortByPartsGpu, InOrderAndReversed) {
   expect_sorts_pairs(values);
 }
 
-TEST(SortByPartsGpu, CrowdedAndLargeParts) {
+TEST(SortByPartsGpu, OverfullAndLargeParts) {
   expect_sorts_numbers(clustered_values<std::int64_t>(6000, 3));
   expect_sorts_pairs(clustered_values<std::int64_t>(6000, 3));
   expect_sorts_numbers(zipf_values<double>(6000));

@@ -203,7 +203,7 @@ TYPED_TEST(SortByClassesTest, UnknownBoundsAreFound) {
   expect_leaves(words, ss::Bounds<TypeParam>{0, this->greatest});
 }
 
-TYPED_TEST(SortByClassesTest, CrowdsOfWordsThatAreAlike) {
+TYPED_TEST(SortByClassesTest, OverfullClassesOfEqualWords) {
   ss::Bounds<TypeParam> const all{0, this->greatest};
   auto const few = random_words<TypeParam>(16, all);
   std::vector<TypeParam> words(1024);
@@ -278,7 +278,7 @@ TEST(SortByClassesWithIndices, OfOneCodeByIndices) {
   expect_sorts_codes(random_codes(2048, 1), {{0, 0, 0}, {0, 0, 0}, false});
 }
 
-TEST(SortByClassesWithIndices, CrowdsOfOneCodeEach) {
+TEST(SortByClassesWithIndices, OverfullClassesOfOneCode) {
   for (std::uint64_t const codes : {2, 3, 7}) {
     for (std::uint32_t const n : {300, 2047}) {
       expect_sorts_codes(random_codes(n, codes), {{0, 0, 0}, {codes - 1, 0, 0}});
@@ -286,7 +286,7 @@ TEST(SortByClassesWithIndices, CrowdsOfOneCodeEach) {
   }
 }
 
-TEST(SortByClassesWithIndices, CrowdsBesideOthers) {
+TEST(SortByClassesWithIndices, OverfullClassesAmongOthers) {
   // Most words have the least code, whose class has no other.
   auto words = random_codes(2000, 1 << 20);
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -295,7 +295,7 @@ TEST(SortByClassesWithIndices, CrowdsBesideOthers) {
   expect_sorts_codes(words, {{0, 0, 0}, {1 << 20, 0, 0}});
 }
 
-TEST(SortByClassesWithIndices, CrowdsOfSeveralCodes) {
+TEST(SortByClassesWithIndices, OverfullClassesOfSeveralCodes) {
   auto words = random_codes(1000, 2);
   auto outcome = sort_by_classes(words, {{0, 0, 0}, {~std::uint64_t{0}, 0, 0}});
   EXPECT_FALSE(outcome.is_sorted);
@@ -304,7 +304,7 @@ TEST(SortByClassesWithIndices, CrowdsOfSeveralCodes) {
   EXPECT_TRUE(have_same_companions(outcome.written, words));
 }
 
-TEST(SortByClassesWithIndices, CrowdsThatIndicesCrowdAgain) {
+TEST(SortByClassesWithIndices, OverfullClassesWithClusteredIndices) {
   // But for two, all indices are next to each other.
   auto words = random_codes(1000, 1);
   words[0].index = 0;

@@ -79,7 +79,7 @@ TEST(SortPairsBySplittersGpu, NearlyAllAreTheLeast) {
   expect_sorts_emulated(keys, 2);
 }
 
-TEST(SortPairsBySplittersGpu, CrowdedParts) {
+TEST(SortPairsBySplittersGpu, OverfullParts) {
   auto keys = unlucky_values<double>(7000, false);
   for (auto& key : keys) {
     if (key >= 0) key = std::floor(key / 1000);
@@ -135,7 +135,7 @@ TYPED_TEST(SortPairsBySplittersTest, EveryKindOfData) {
   }
 }
 
-TYPED_TEST(SortPairsBySplittersTest, SortsAllThatItCan) {
+TYPED_TEST(SortPairsBySplittersTest, AcceptsSizesWithinItsLimits) {
   if constexpr (!backend::is_cpu<TypeParam>) {
     auto keys = uniform_values<double>(1u << 20);
     EXPECT_TRUE(this->sort(keys));

@@ -127,7 +127,7 @@ TYPED_TEST(SortBySplittersTest, Descending) {
   this->template expect_sorts<std::int64_t, Descending>(uniform_values<std::int64_t>(200'000));
 }
 
-TYPED_TEST(SortBySplittersTest, WhatBitsDoNotTell) {
+TYPED_TEST(SortBySplittersTest, ZerosAndNaNsOfAnyBits) {
   auto values = uniform_values<double>(150'000);
   for (std::size_t i = 0; i < values.size(); i += 7) values[i] = i % 2 == 0 ? 0.0 : -0.0;
   this->expect_sorts(values);
@@ -136,7 +136,7 @@ TYPED_TEST(SortBySplittersTest, WhatBitsDoNotTell) {
 }
 
 /// Of all that can be sorted so, nothing is left to other sorts.
-TYPED_TEST(SortBySplittersTest, SortsAllThatItCan) {
+TYPED_TEST(SortBySplittersTest, AcceptsSizesWithinItsLimits) {
   if constexpr (!backend::is_cpu<TypeParam>) {
     auto const is_sorted = [&](auto const& values) {
       auto const view = to_view<TypeParam>(values);

@@ -114,7 +114,7 @@ TYPED_TEST(SortTest, NearlySorted) {
 }
 
 // Buckets that all threads split again, being of more than 2^17: in the values' own places.
-TYPED_TEST(SortTest, CrowdsAndTies) {
+TYPED_TEST(SortTest, OverfullBucketsAndTies) {
   this->expect_both_orders(few_values<double>(400'000, 2));
   this->expect_both_orders(crowded_values<double>(400'000));
   // On either side of a value that most have.
@@ -180,7 +180,7 @@ struct IsGreater {
   KOKKOS_FUNCTION bool operator()(double a, double b) const { return a > b; }
 };
 
-TYPED_TEST(SortTest, AnOrderOfOnesOwn) {
+TYPED_TEST(SortTest, UserComparison) {
   for (std::size_t const n : {std::size_t{0}, std::size_t{1}, std::size_t{5000},
                               std::size_t{16'385}, std::size_t{100'003}}) {
     auto const keys = few_values<std::int32_t>(n, 1000);
@@ -234,7 +234,7 @@ TYPED_TEST(SortTest, CopiesLeaveTheInput) {
 }
 
 // The steady state allocates nothing.
-TYPED_TEST(SortTest, KeepsItsMemory) {
+TYPED_TEST(SortTest, ReusesItsWorkspace) {
   this->expect_both_orders(random_values<double>(40'000));
   std::size_t const bytes = this->workspace.bytes();
   this->expect_both_orders(random_values<double>(39'000, 2));
@@ -248,7 +248,7 @@ TYPED_TEST(SortTest, LabelsAndInstance) {
   expect_labels_and_instance(instance, [&](auto const& on) { riffle::sort(on, view); });
 }
 
-TYPED_TEST(SortTest, RefusesWhatItCannotSort) {
+TYPED_TEST(SortTest, RejectsInvalidArguments) {
   auto const in = zeros<TypeParam, double>(400);
   auto const out = zeros<TypeParam, double>(300);
   EXPECT_EQ(thrown_message([&] { riffle::sort_copy(this->exec, in, out); }),

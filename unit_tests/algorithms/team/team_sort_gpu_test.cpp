@@ -182,7 +182,7 @@ TEST(TeamSortGpu, ValuesMoveWithKeys) {
   }
 }
 
-TEST(TeamSortGpu, LeavesKeysAloneWhereItCannotSort) {
+TEST(TeamSortGpu, KeepsKeysUnchangedIfItCannotSort) {
   auto const keys = random_keys(3000, 1000);
   auto const needed = team_sort_scratch_bytes<std::uint32_t>(keys.size());
   auto sorted = keys;
@@ -206,7 +206,7 @@ void expect_sorts_in_blocks(std::vector<std::uint32_t> keys, std::size_t block) 
   EXPECT_EQ(keys, expected) << keys.size() << " keys in blocks of " << block;
 }
 
-TEST(TeamSortGpu, NumbersThatScratchMemoryDoesNotHold) {
+TEST(TeamSortGpu, MoreNumbersThanScratchMemoryHolds) {
   for (std::size_t const n : {1025, 2048, 3000, 5000, 8192, 16384, 16385, 20000, 66000}) {
     for (std::size_t const block : {1024, 2048, 3000, 8192, 16384}) {
       expect_sorts_in_blocks(random_keys(n, 1u << 31), block);

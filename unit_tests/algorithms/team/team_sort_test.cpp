@@ -328,7 +328,7 @@ TYPED_TEST(TeamSortTest, ComparisonsWithStateKeepTiesInOrder) {
 }
 
 // More than a team of a CPU has of level 0 in any case.
-TYPED_TEST(TeamSortTest, TooLittleScratchMemoryLeavesKeysAlone) {
+TYPED_TEST(TeamSortTest, TooLittleScratchMemoryKeepsKeysUnchanged) {
   auto const data = random_columns<std::int32_t>(60000, 1000);
   SortColumns<TypeParam, std::int32_t, Ascending> const kernel{
       to_matrix<TypeParam>(data), Kokkos::View<int, TypeParam>("failures"), {}};

@@ -38,7 +38,7 @@ std::pair<std::vector<bool>, Bits> bits_of(oracle::Permutation const& sigma) {
   return {gives, bits};
 }
 
-TEST(UniformityBits, NumberIsThatOfAllPermutations) {
+TEST(UniformityBits, NumberMatchesEnumeration) {
   for (std::size_t n = 0; n <= 7; ++n)
     oracle::expect_exact(bit_count_distribution(n), n, [](oracle::Permutation const& sigma) {
       return std::ssize(bits_of(sigma).second);
@@ -113,7 +113,7 @@ struct Observers {
   }
 };
 
-TYPED_TEST(UniformityBitsInKernels, AreThoseOfTheLehmerCode) {
+TYPED_TEST(UniformityBitsInKernels, MatchTheLehmerCode) {
   FisherYates const sampler{4};
   for (std::uint64_t const n : {2, 3, 9, 64, 65, 300}) {
     Draws const draws{n, 50};
@@ -199,13 +199,13 @@ struct Reversed {
   }
 };
 
-TEST(UniformityBits, RejectsWhatGivesNone) {
+TEST(UniformityBits, RejectsTheReversal) {
   EXPECT_LT(p_of(BitCountTest{}, Reversed{}, 1000, 100), 1e-6);
   EXPECT_LT(p_of(BitTransitionTest{}, Reversed{}, 1000, 100), 1e-6);
   EXPECT_LT(p_of(ByteTest{}, Reversed{}, 1000, 100), 1e-6);
 }
 
-TEST(UniformityBits, JudgesByTheExactDistribution) {
+TEST(UniformityBits, UsesTheExactDistribution) {
   auto const count = BitCountTest{}.plan(5, 100).judge({40, 100});
   EXPECT_EQ(count.null, "binomial, 1/2 of 100");
   EXPECT_EQ(count.statistic, 40);
@@ -216,7 +216,7 @@ TEST(UniformityBits, JudgesByTheExactDistribution) {
   EXPECT_EQ(bytes.p_value, 1);
 }
 
-TEST(UniformityBits, RefusesWhatItCannotTest) {
+TEST(UniformityBits, RejectsInvalidArguments) {
   EXPECT_EQ(BitCountTest{}.plan(1, 100).refusal, "n must be at least 2");
   EXPECT_EQ(BitCountTest{}.plan(2, 99).refusal,
             "samples must be more: 99 bits are expected, fewer than 100");

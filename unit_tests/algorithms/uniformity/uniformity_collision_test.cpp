@@ -36,7 +36,7 @@ std::vector<double> collisions_by_brute_force(std::uint64_t balls, std::uint64_t
   return chances;
 }
 
-TEST(UniformityOccupancy, DistributionIsThatOfAllThrows) {
+TEST(UniformityOccupancy, DistributionMatchesAllThrows) {
   for (std::uint64_t const cells : {1, 2, 3, 5}) {
     for (std::uint64_t const balls : {0, 1, 2, 3, 6}) {
       auto const expected = collisions_by_brute_force(balls, cells);
@@ -52,7 +52,7 @@ void expect_near_relative(double actual, double expected, double tolerance) {
   EXPECT_NEAR(actual, expected, tolerance * expected);
 }
 
-TEST(UniformityOccupancy, MomentsAreThoseOfTheDistribution) {
+TEST(UniformityOccupancy, MomentsMatchTheDistribution) {
   for (std::uint64_t const cells : {2, 7, 120, 1000000}) {
     for (std::uint64_t const balls : {2, 3, 50, 700}) {
       auto const moments = collision_moments(balls, cells);
@@ -64,7 +64,7 @@ TEST(UniformityOccupancy, MomentsAreThoseOfTheDistribution) {
 }
 
 // The closed forms, which lose as many digits as the collisions are fewer than the balls.
-TEST(UniformityOccupancy, MomentsAreThoseOfTheClosedForms) {
+TEST(UniformityOccupancy, MomentsMatchTheClosedForms) {
   long double const cells = 1000;
   for (std::uint64_t const balls : {100, 1000, 5000}) {
     auto const m = static_cast<long double>(balls);
@@ -181,7 +181,7 @@ TEST(UniformityCollision, RejectsTooFewCollisions) {
   EXPECT_LT(examine(InOrder{}, 9, 100000).p_value, 1e-6);
 }
 
-TEST(UniformityCollision, JudgesTheNumberOfCollisions) {
+TEST(UniformityCollision, UsesTheNumberOfCollisions) {
   auto const plan = CollisionTest{}.plan(5, 100);
   // 62 and 8 of 120 cells are occupied.
   auto const result = plan.judge({(std::uint64_t{1} << 62) - 1, 255});
@@ -190,7 +190,7 @@ TEST(UniformityCollision, JudgesTheNumberOfCollisions) {
   EXPECT_DOUBLE_EQ(result.p_value, two_sided_p(tails));
 }
 
-TEST(UniformityCollision, RefusesWhatItCannotTest) {
+TEST(UniformityCollision, RejectsInvalidArguments) {
   auto const refusal = [](std::uint64_t n, std::uint64_t samples) {
     return CollisionTest{}.plan(n, samples).refusal;
   };

@@ -22,7 +22,7 @@ using oracle::Permutation;
 
 double const e_inverse = std::exp(-1.0);
 
-TEST(UniformityCycles, OfOneLengthAreThoseOfAllPermutations) {
+TEST(UniformityCycles, OfOneLengthMatchEnumeration) {
   for (std::size_t n = 0; n <= 8; ++n) {
     for (std::size_t length = 1; length <= n + 1; ++length) {
       expect_exact(cycles_of_length_distribution(n, length), n, [&](Permutation const& sigma) {
@@ -63,7 +63,7 @@ TEST(UniformityCycles, OfOneLengthHaveTheirMoments) {
   }
 }
 
-TEST(UniformityCycles, InAllAreThoseOfAllPermutations) {
+TEST(UniformityCycles, InAllMatchEnumeration) {
   for (std::size_t n = 0; n <= 8; ++n) expect_exact(cycle_distribution(n), n, oracle::cycles);
 }
 
@@ -91,7 +91,7 @@ TEST(UniformityCycles, InAllAreStirlingNumbersInTheTailToo) {
   EXPECT_EQ(distribution.probability(0), 0.0);
 }
 
-TEST(UniformityCycles, RefuseWhatHasNoDistribution) {
+TEST(UniformityCycles, RejectInvalidArguments) {
   EXPECT_EQ(thrown_message([] { cycles_of_length_distribution(5, 0); }),
             "riffle::cycles_of_length_distribution: length = 0: must be at least 1");
   EXPECT_EQ(thrown_message([] { cycle_distribution((1u << 24) + 1); }),
@@ -100,7 +100,7 @@ TEST(UniformityCycles, RefuseWhatHasNoDistribution) {
             "n must be at most 16777216");
 }
 
-TEST(UniformitySuccessions, AreThoseOfAllPermutations) {
+TEST(UniformitySuccessions, MatchEnumeration) {
   for (std::size_t n = 0; n <= 8; ++n)
     expect_exact(succession_distribution(n), n, oracle::successions);
 }

@@ -23,7 +23,7 @@ double const infinity = std::numeric_limits<double>::infinity();
 // The values 3, 4, 5 and 6.
 DiscreteDistribution const four{3, {0.1, 0.2, 0.3, 0.4}};
 
-TEST(UniformityDistribution, KnowsItsValuesAndMoments) {
+TEST(UniformityDistribution, HasValuesAndMoments) {
   EXPECT_EQ(four.last(), 6);
   EXPECT_EQ(four.probability(2), 0.0);
   EXPECT_EQ(four.probability(3), 0.1);
@@ -47,7 +47,7 @@ TEST(UniformityDistribution, SumsItsTails) {
   EXPECT_DOUBLE_EQ(four.upper_tail(-extreme), 1);
 }
 
-TEST(UniformityDistribution, MayBeUniform) {
+TEST(UniformityDistribution, UniformDistribution) {
   EXPECT_EQ(uniform_distribution(4).probabilities, (std::vector<double>{0.25, 0.25, 0.25, 0.25}));
   EXPECT_EQ(uniform_distribution(4).first, 0);
   EXPECT_EQ(thrown_message([] { uniform_distribution(0); }),
@@ -79,7 +79,7 @@ TEST(UniformityTails, OfTheNormalAreBothItsTails) {
   }
 }
 
-TEST(UniformityTails, RefuseWhatHasNone) {
+TEST(UniformityTails, RejectInvalidArguments) {
   EXPECT_EQ(thrown_message([] { binomial_tails(1, 2, 1); }),
             "riffle::binomial_tails: probability = 1: must lie between 0 and 1");
   EXPECT_EQ(thrown_message([] { binomial_tails(3, 2, 0.5); }),
@@ -118,7 +118,7 @@ TEST(UniformityCells, AreOpenAtBothEnds) {
   EXPECT_EQ(make_cells(four, 0).index(100), 0u);
 }
 
-TEST(UniformityCells, RefuseWhatHasNone) {
+TEST(UniformityCells, RejectInvalidDistributions) {
   EXPECT_EQ(thrown_message([] { make_cells({}, 10); }),
             "riffle::make_cells: distribution: must have values");
   EXPECT_EQ(thrown_message([] { make_cells(four, 10, 0); }),
@@ -138,12 +138,12 @@ TEST(UniformityChiSquare, KeepsSmallPValues) {
   EXPECT_NEAR(result.p / std::exp(-150.0), 1, 1e-10);
 }
 
-TEST(UniformityChiSquare, TestsNothingInOneCell) {
+TEST(UniformityChiSquare, OneCellHasPOne) {
   EXPECT_EQ(chi_square_p({7}, {1.0}).p, 1.0);
   EXPECT_EQ(chi_square_p({7}, {1.0}).degrees, 0);
 }
 
-TEST(UniformityChiSquare, RefusesCellsThatAreNone) {
+TEST(UniformityChiSquare, RejectsInvalidCells) {
   EXPECT_EQ(thrown_message([] { chi_square_p({}, {}); }),
             "riffle::chi_square_p: counts: must not be empty");
   EXPECT_EQ(thrown_message([] {

@@ -22,7 +22,7 @@ template <class Exec>
 class UniformityDisplacementMeasures : public ::testing::Test {};
 TYPED_TEST_SUITE(UniformityDisplacementMeasures, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(UniformityDisplacementMeasures, AreThoseOfTheOracle) {
+TYPED_TEST(UniformityDisplacementMeasures, MatchTheOracle) {
   for (std::size_t const n : {2, 3, 5, 64, 65, 200}) {
     auto samples = random_permutations(20, n);
     samples[0] = oracle::identity(n);
@@ -42,7 +42,7 @@ TYPED_TEST(UniformityDisplacementMeasures, AcceptATrueShuffleAndFindFaults) {
   }
 }
 
-TEST(UniformityDisplacementMeasuresNull, LeavesTheExactOneWhereItGrowsSlow) {
+TEST(UniformityDisplacementMeasuresNull, IsExactUpToALimit) {
   EXPECT_TRUE(FootruleMeasure::null(80).exact);
   EXPECT_FALSE(FootruleMeasure::null(81).exact);
   EXPECT_TRUE(SquaredDifferenceMeasure::null(12).exact);

@@ -16,7 +16,7 @@ using namespace detail::uniformity;
 using oracle::expect_exact;
 using oracle::expect_moments;
 
-TEST(UniformityFootrule, IsThatOfAllPermutations) {
+TEST(UniformityFootrule, MatchesEnumeration) {
   for (std::size_t n = 0; n <= 8; ++n) expect_exact(footrule_distribution(n), n, oracle::footrule);
 }
 
@@ -36,7 +36,7 @@ TEST(UniformityFootrule, IsExactInBothTails) {
   EXPECT_NEAR(distribution.probability(200) * factorial / swaps, 1, 1e-13);
 }
 
-TEST(UniformitySquaredDifferences, AreThoseOfAllPermutations) {
+TEST(UniformitySquaredDifferences, MatchEnumeration) {
   for (std::size_t n = 0; n <= 8; ++n)
     expect_exact(squared_difference_distribution(n), n, oracle::squared_differences);
 }
@@ -53,7 +53,7 @@ TEST(UniformitySquaredDifferences, HaveTheMomentsOfARankCorrelation) {
   EXPECT_DOUBLE_EQ(squared_difference_moments(1000).variance, mean * mean / 999);
 }
 
-TEST(UniformityDisplacement, RefusesWhatIsTooLarge) {
+TEST(UniformityDisplacement, RejectsTooLargeN) {
   EXPECT_EQ(thrown_message([] { footrule_distribution(129); }),
             "riffle::footrule_distribution: n = 129: must be at most 128");
   EXPECT_EQ(thrown_message([] { squared_difference_distribution(13); }),

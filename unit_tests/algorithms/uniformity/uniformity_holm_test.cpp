@@ -58,7 +58,7 @@ TEST(UniformityHolm, FollowsItsDefinition) {
   }
 }
 
-TEST(UniformityHolm, RefusesWhatIsNoProbability) {
+TEST(UniformityHolm, RejectsInvalidProbabilities) {
   EXPECT_EQ(thrown_message([] {
               holm_adjusted({0.5, 1.5});
             }),

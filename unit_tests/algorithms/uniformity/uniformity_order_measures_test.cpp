@@ -36,7 +36,7 @@ template <class Exec>
 class UniformityOrderMeasures : public ::testing::Test {};
 TYPED_TEST_SUITE(UniformityOrderMeasures, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(UniformityOrderMeasures, AreThoseOfTheOracle) {
+TYPED_TEST(UniformityOrderMeasures, MatchTheOracle) {
   for (std::size_t const n : {2, 3, 5, 64, 65, 200}) {
     auto samples = random_permutations(20, n);
     samples[0] = oracle::identity(n);
@@ -57,7 +57,7 @@ TYPED_TEST(UniformityOrderMeasures, AcceptATrueShuffleAndFindFaults) {
   expect_test<TypeParam, ScalarTest<SerialCorrelationMeasure>>(100, Order::alternating);
 }
 
-TEST(UniformityOrderMeasuresNull, LeavesTheExactOneWhereItGrowsSlow) {
+TEST(UniformityOrderMeasuresNull, IsExactUpToALimit) {
   EXPECT_TRUE(DescentMeasure::null(100).exact);
   EXPECT_FALSE(DescentMeasure::null(8193).exact);
   EXPECT_TRUE(LongestIncreasingMeasure::null(1000).exact);

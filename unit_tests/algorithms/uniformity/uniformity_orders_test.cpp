@@ -27,7 +27,7 @@ void expect_close(double actual, double expected, double tolerance) {
   EXPECT_NEAR(actual, expected, tolerance * expected);
 }
 
-TEST(UniformityInversions, AreThoseOfAllPermutations) {
+TEST(UniformityInversions, MatchEnumeration) {
   for (std::size_t n = 0; n <= 8; ++n)
     expect_exact(inversion_distribution(n), n, oracle::inversions);
 }
@@ -51,7 +51,7 @@ TEST(UniformityInversions, AreExactInBothTails) {
   expect_close(of_100.upper_tail(4950 - 1000), 7.779446157176218e-22, 1e-12);
 }
 
-TEST(UniformityDescents, AreThoseOfAllPermutations) {
+TEST(UniformityDescents, MatchEnumeration) {
   for (std::size_t n = 0; n <= 8; ++n) expect_exact(descent_distribution(n), n, oracle::descents);
 }
 
@@ -69,7 +69,7 @@ TEST(UniformityDescents, AreExactInBothTails) {
   expect_close(distribution.probability(99), 1.071510288125467e-158, 1e-13);
 }
 
-TEST(UniformityLongestIncreasing, IsThatOfAllPermutations) {
+TEST(UniformityLongestIncreasing, MatchesEnumeration) {
   for (std::size_t n = 0; n <= 8; ++n)
     expect_exact(longest_increasing_distribution(n), n, oracle::longest_increasing);
 }
@@ -88,7 +88,7 @@ TEST(UniformityLongestIncreasing, AgreesWithGesselsDeterminant) {
   expect_close(distribution.probability(63) / distribution.probability(64), 63 * 63, 1e-12);
 }
 
-TEST(UniformityOrders, ParityAndDigitsAreThoseOfAllPermutations) {
+TEST(UniformityOrders, ParityAndDigitsMatchEnumeration) {
   for (std::size_t n = 0; n <= 8; ++n) {
     expect_exact(parity_distribution(n), n, oracle::parity);
     for (std::size_t i = 0; i < n; ++i) {
@@ -108,7 +108,7 @@ TEST(UniformityOrders, LehmerDigitsAreIndependent) {
   EXPECT_EQ(seen.size(), 120u);
 }
 
-TEST(UniformityOrders, OfABlockAreThoseOfAllPermutations) {
+TEST(UniformityOrders, OfABlockMatchEnumeration) {
   // The order of the outputs at positions 2, 3 and 4, as the digits of their Lehmer code.
   auto const order = [](Permutation const& sigma) {
     Permutation const block(sigma.begin() + 2, sigma.begin() + 5);
@@ -119,7 +119,7 @@ TEST(UniformityOrders, OfABlockAreThoseOfAllPermutations) {
   EXPECT_EQ(block_order_distribution(10).probabilities.size(), 3628800u);
 }
 
-TEST(UniformityOrders, RefuseWhatIsTooLarge) {
+TEST(UniformityOrders, RejectTooLargeN) {
   EXPECT_EQ(thrown_message([] { inversion_distribution(1025); }),
             "riffle::inversion_distribution: n = 1025: must be at most 1024");
   EXPECT_EQ(thrown_message([] { descent_distribution(8193); }),

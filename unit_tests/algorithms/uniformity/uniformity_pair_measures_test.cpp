@@ -37,7 +37,7 @@ template <class Exec>
 class UniformityPairMeasures : public ::testing::Test {};
 TYPED_TEST_SUITE(UniformityPairMeasures, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(UniformityPairMeasures, AreThoseOfTheOracle) {
+TYPED_TEST(UniformityPairMeasures, MatchTheOracle) {
   for (std::size_t const n : {2, 3, 5, 64, 65, 200}) {
     auto samples = random_permutations(20, n);
     samples[1] = samples[0];

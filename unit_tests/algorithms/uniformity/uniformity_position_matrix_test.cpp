@@ -167,7 +167,7 @@ TEST(UniformityPositionBlocks, AreChiSquareForATrueShuffle) {
   EXPECT_GT(detail::uniformity::chi_square_p(by_decile, tenths).p, 1e-4);
 }
 
-TEST(UniformityPositionBlocks, RefuseWhatIsNoTable) {
+TEST(UniformityPositionBlocks, RejectInvalidTables) {
   EXPECT_EQ(thrown_message([] { position_blocks_test({1}, {1}, 1); }),
             "riffle::position_blocks_test: n = 1: must be at least 2");
   EXPECT_EQ(thrown_message([] {

@@ -74,7 +74,7 @@ class Uniformity : public ::testing::Test {
 };
 TYPED_TEST_SUITE(Uniformity, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(Uniformity, ReportsWhatIsOutOfRange) {
+TYPED_TEST(Uniformity, ReportsImagesOutOfRange) {
   for (std::uint64_t const n : {10, 40}) {
     EXPECT_EQ(this->message_for(Wrong{17, 5, n}, n),
               "riffle::uniformity::test: sampler: replicate 17 is no permutation of n = " +
@@ -82,7 +82,7 @@ TYPED_TEST(Uniformity, ReportsWhatIsOutOfRange) {
   }
 }
 
-TYPED_TEST(Uniformity, ReportsTheFirstThatIsRepeated) {
+TYPED_TEST(Uniformity, ReportsTheFirstRepeatedImage) {
   for (std::uint64_t const n : {10, 40}) {
     EXPECT_EQ(this->message_for(WrongRows{{99, 2, 7}}, n),
               "riffle::uniformity::test: sampler: replicate 99 is no permutation of n = " +
@@ -90,7 +90,7 @@ TYPED_TEST(Uniformity, ReportsTheFirstThatIsRepeated) {
   }
 }
 
-TYPED_TEST(Uniformity, RefusesWithTheReason) {
+TYPED_TEST(Uniformity, RejectsWithTheReason) {
   auto const message = [&](auto const& test, std::uint64_t n, std::uint64_t samples) {
     return thrown_message<std::invalid_argument>(
         [&] { uniformity::test(this->exec_, test, Uniform{}, n, samples); });
@@ -116,7 +116,7 @@ TYPED_TEST(Uniformity, RefusesWithTheReason) {
 }
 
 // The same counts from every back end, from threads alone and from teams, and so the same p-value.
-TYPED_TEST(Uniformity, FindsTheSameEverywhere) {
+TYPED_TEST(Uniformity, FindsTheSameOnEachBackEnd) {
   auto const statistic = [&](auto const& test, std::uint64_t n) {
     return uniformity::test(this->exec_, test, Uniform{}, n, 1000).statistic;
   };
@@ -128,7 +128,7 @@ TYPED_TEST(Uniformity, FindsTheSameEverywhere) {
   EXPECT_NEAR(statistic(SerialCorrelation{}, 50), 0.011199774, 1e-9);
 }
 
-TYPED_TEST(Uniformity, SamplesAreThoseOfTheirNumbers) {
+TYPED_TEST(Uniformity, SamplesAreFunctionsOfTheirNumbers) {
   // An odd number of samples: the last one has no partner.
   std::uint64_t const samples = 1001;
   std::uint64_t odd = 0;

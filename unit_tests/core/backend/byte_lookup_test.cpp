@@ -102,7 +102,7 @@ TEST(ByteLookupTest, Avx512LooksUpWhatALoopDoes) {
 
 #else
 
-TEST(ByteLookupTest, NothingIsLookedUp) { EXPECT_EQ(backend::most_entries_looked_up(), 0); }
+TEST(ByteLookupTest, IsAbsentWithoutAvx) { EXPECT_EQ(backend::most_entries_looked_up(), 0); }
 
 #endif
 

@@ -307,7 +307,7 @@ struct TakeTickets {
   Kokkos::View<std::uint64_t*, typename Exec::memory_space> tickets;
 };
 
-TYPED_TEST(Lanes, EachThreadFetchesWhatItAddsTo) {
+TYPED_TEST(Lanes, FetchAddReturnsThePreviousValue) {
   constexpr std::size_t count = 10000;
   std::uint64_t const first = (std::uint64_t{1} << 32) - 1000;
   TakeTickets<TypeParam> const kernel{

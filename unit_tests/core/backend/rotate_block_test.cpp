@@ -71,7 +71,7 @@ TEST(RotateBlock, ElementsOfEachSize) {
   expect_rotates_all<std::uint64_t>();
 }
 
-TEST(RotateBlock, ElementsThatFillNoRegister) { expect_rotates_all<long double>(); }
+TEST(RotateBlock, ElementsThatDoNotFillARegister) { expect_rotates_all<long double>(); }
 
 TEST(RotateBlock, TransposesABlock) {
   expect_rotates<std::uint8_t, 8, 4>();

@@ -82,15 +82,15 @@ class ArenaTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(ArenaTest, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(ArenaTest, OneScopeTakesOneBehindTheOther) {
+TYPED_TEST(ArenaTest, TakesOfAScopeAreConsecutive) {
   UnwatchedArenas const unwatched;
   this->take_all({100, 1, 33, 0, 1000}, {});
   EXPECT_EQ(this->workspace.bytes(), 1024u + 256 + 512 + 8192);
 }
 
-TYPED_TEST(ArenaTest, ScopesInsideTakeBeside) { this->take_all({100, 50}, {7, 1000, 3}); }
+TYPED_TEST(ArenaTest, NestedScopesDoNotOverlap) { this->take_all({100, 50}, {7, 1000, 3}); }
 
-TYPED_TEST(ArenaTest, TheSecondOfTwoEqualCallsAllocatesNothing) {
+TYPED_TEST(ArenaTest, TheSecondOfTwoEqualCallsDoesNotAllocate) {
   for (auto const& [outer, inner] :
        {std::pair<std::vector<std::size_t>, std::vector<std::size_t>>{{10}, {}},
         {{100, 200}, {300}},
@@ -105,7 +105,7 @@ TYPED_TEST(ArenaTest, TheSecondOfTwoEqualCallsAllocatesNothing) {
   }
 }
 
-TYPED_TEST(ArenaTest, ScopesOneAfterTheOtherShareWhatLiesBeside) {
+TYPED_TEST(ArenaTest, SuccessiveScopesReuseABlock) {
   typename TestFixture::Scope outer(this->context);
   outer.template take<std::byte>(1000);
   KernelLog const log;
@@ -116,7 +116,7 @@ TYPED_TEST(ArenaTest, ScopesOneAfterTheOtherShareWhatLiesBeside) {
   EXPECT_EQ(KernelLog::allocations(), std::vector<std::string>{"user::buffer"});
 }
 
-TYPED_TEST(ArenaTest, WhatIsReservedNeedNotBeAllocated) {
+TYPED_TEST(ArenaTest, ReservedMemoryIsNotAllocatedAgain) {
   UnwatchedArenas const unwatched;
   for (std::size_t const bytes : {std::size_t{1}, std::size_t{255}, std::size_t{256 * 7 + 8}}) {
     riffle::Workspace<TypeParam> reserved(this->exec);
@@ -147,7 +147,7 @@ TYPED_TEST(ArenaTest, SeveralArraysAreOnePiece) {
   EXPECT_EQ(this->blocks_allocated(), 1);
 }
 
-TYPED_TEST(ArenaTest, NothingIsAllocatedForNothing) {
+TYPED_TEST(ArenaTest, ZeroBytesAreNotAllocated) {
   UnwatchedArenas const unwatched;
   KernelLog const log;
   typename TestFixture::Scope scope(this->context);
@@ -187,7 +187,7 @@ TEST(ArenaWatchTest, TheProgramHasOne) {
   EXPECT_NE(dynamic_cast<ArenaThatFailsTests*>(detail::arena_watch), nullptr);
 }
 
-TYPED_TEST(ArenaTest, ForgetsWhatCouldNotBeHad) {
+TYPED_TEST(ArenaTest, FailedAllocationsLeaveNoTrace) {
 #if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "AddressSanitizer ends the program where memory is refused";
 #endif
@@ -214,7 +214,7 @@ TEST(ArenaWatchTest, IsTheOneBeforeAgainWhereAnotherEnds) {
   EXPECT_EQ(detail::arena_watch, before);
 }
 
-TYPED_TEST(ArenaTest, WhoeverUsesMemoryOfOthersIsSeen) {
+TYPED_TEST(ArenaTest, WatchFindsWritesOutsideOfTakes) {
   WatchedArena watch;
   {
     typename TestFixture::Scope scope(this->context);

@@ -83,7 +83,7 @@ TYPED_TEST(ContextTest, ACallHasALabelAndMemoryOfItsOwn) {
   EXPECT_EQ(this->workspace.bytes(), 0u);
 }
 
-TYPED_TEST(ContextTest, ACallTakesWhatTheCallerSays) {
+TYPED_TEST(ContextTest, CallUsesLabelAndWorkspaceOfTheCaller) {
   detail::Call const named(Context(this->exec, "user"), "riffle::call");
   EXPECT_EQ(named.label(), "user");
   detail::Call const unnamed(Context(this->exec, this->workspace), "riffle::call");
@@ -105,7 +105,7 @@ TYPED_TEST(ContextTest, ACallWithinACallSharesItsMemory) {
   EXPECT_EQ(&part.workspace(), &outer.workspace());
 }
 
-TYPED_TEST(ContextTest, WhatFunctionsTakeFirst) {
+TYPED_TEST(ContextTest, ConceptsOfTheFirstArgument) {
   static_assert(detail::InstanceOrContext<TypeParam>);
   static_assert(detail::InstanceOrContext<Context<TypeParam>>);
   static_assert(!detail::InstanceOrContext<Workspace<TypeParam>>);

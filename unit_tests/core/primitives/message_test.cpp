@@ -131,7 +131,7 @@ TEST(Message, HasAWordForEach4Bytes) {
 }
 
 // A total that a prefix is just replacing, word by word: what is heard is one of them, or nothing.
-TEST(Message, HalfReplacedIsNothing) {
+TEST(Message, HalfWrittenIsNotReady) {
   using Mail = Message<Bytes<12>>;
   auto const old_value = Bytes<12>::make(5);
   auto const new_value = Bytes<12>::make(6);
@@ -157,7 +157,7 @@ TEST(Message, HalfReplacedIsNothing) {
 }
 
 // The same where some words are still those of an earlier launch.
-TEST(Message, HalfOfAnEarlierLaunchIsNothing) {
+TEST(Message, HalfOfAnEarlierLaunchIsNotReady) {
   using Mail = Message<std::uint64_t>;
   std::uint64_t earlier[2] = {};
   std::uint64_t words[2] = {};

@@ -111,7 +111,7 @@ void expect_identities_of_reals() {
   expect_identity(Op<double>{}, extremes<double>());
 }
 
-TEST(MonoidTest, IdentityChangesNothing) {
+TEST(MonoidTest, IdentityIsNeutral) {
   expect_identities_of_integers<riffle::Sum>();
   expect_identities_of_integers<riffle::Product>();
   expect_identities_of_integers<riffle::Min>();
@@ -168,7 +168,7 @@ TEST(MonoidTest, MinimaAndMaximaOfNansAreAssociative) {
   EXPECT_EQ(bits(riffle::Max<double>{}(-nan, nan)), bits(-nan));
 }
 
-TEST(MonoidTest, CustomMonoidHasWhatItWasGiven) {
+TEST(MonoidTest, CustomMonoidHoldsOperationAndIdentity) {
   riffle::CustomMonoid const op{Add{}, 7};
   EXPECT_EQ(op.identity(), 7);
   EXPECT_EQ(op(3, 4), 7);

@@ -62,7 +62,7 @@ class RadixKeyOfNaNTest : public ::testing::Test {};
 using FloatingPoint = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(RadixKeyOfNaNTest, FloatingPoint, TypeNames);
 
-TYPED_TEST(RadixKeyOfNaNTest, IsBehindOrBeforeAllNumbers) {
+TYPED_TEST(RadixKeyOfNaNTest, IsAfterOrBeforeAllNumbers) {
   using Limits = std::numeric_limits<TypeParam>;
   auto const check = [](auto const& behind, auto const& before) {
     for (auto const nan : {Limits::quiet_NaN(), -Limits::quiet_NaN()}) {

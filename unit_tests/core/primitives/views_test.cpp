@@ -59,7 +59,7 @@ TEST(OverlapTest, SeparateAllocations) {
   EXPECT_TRUE(detail::overlap(a, a));
 }
 
-TEST(OverlapTest, NothingOverlapsWithNothing) {
+TEST(OverlapTest, EmptyViewsDoNotOverlap) {
   Kokkos::View<int*, Host> const a("a", 10);
   Kokkos::View<int*, Host> const none;
   EXPECT_FALSE(detail::overlap(a, none));

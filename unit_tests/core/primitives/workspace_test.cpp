@@ -76,7 +76,7 @@ class WorkspaceTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(WorkspaceTest, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(WorkspaceTest, HoldsNothingAtFirst) { EXPECT_EQ(this->workspace.bytes(), 0u); }
+TYPED_TEST(WorkspaceTest, IsEmptyAtFirst) { EXPECT_EQ(this->workspace.bytes(), 0u); }
 
 TYPED_TEST(WorkspaceTest, MessagesAreZeroAtFirstAndThenKept) {
   auto* const words = this->workspace.messages(this->label, this->exec, 100);
@@ -144,7 +144,7 @@ TYPED_TEST(WorkspaceTest, MovesAndDoesNotCopy) {
   EXPECT_EQ(other.messages(this->label, this->exec, 100), words);
 }
 
-TYPED_TEST(WorkspaceTest, HasOneInstanceBesideAnother) {
+TYPED_TEST(WorkspaceTest, KeepsOneSecondInstance) {
   auto const beside = this->workspace.instance_beside(this->exec);
   EXPECT_EQ(this->workspace.instance_beside(this->exec), beside);
   EXPECT_EQ(beside == this->exec, riffle::backend::is_cpu<TypeParam>);
@@ -228,7 +228,7 @@ TYPED_TEST(WorkspaceTest, TwoThreadsScanWithOneWorkspace) {
   }
 }
 
-TEST(Workspace, RefusesAnotherDevice) {
+TEST(Workspace, RejectsAnotherDevice) {
   riffle::Workspace<OnDevice> const workspace(OnDevice{3});
   EXPECT_EQ(thrown_message([&] { workspace.check_device("f", OnDevice{3}); }),
             "nothing was thrown");

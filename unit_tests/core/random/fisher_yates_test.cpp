@@ -52,7 +52,7 @@ template <class Exec>
 class FisherYatesTest : public ::testing::Test {};
 TYPED_TEST_SUITE(FisherYatesTest, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(FisherYatesTest, IsThatOfTheBook) {
+TYPED_TEST(FisherYatesTest, MatchesTheTextbook) {
   // Both sides of every change of the number of indices drawn at once.
   for (std::size_t const n : {0,   1,   2,   3,    6,    7,    8,    13,    100,   511,
                               512, 513, 519, 2047, 2048, 2049, 2054, 16384, 16385, 16390}) {
@@ -64,7 +64,7 @@ TYPED_TEST(FisherYatesTest, IsThatOfTheBook) {
   }
 }
 
-TEST(FisherYatesOnTheHostTest, IsThatOfTheBookWhereFewIndicesFitAWord) {
+TEST(FisherYatesOnTheHostTest, MatchesTheTextbookForLargeN) {
   for (std::size_t const n : {std::size_t{1} << 19, (std::size_t{1} << 19) + 3}) {
     auto items = iota<std::uint64_t>(n);
     riffle::fisher_yates(items.data(), n, 3, 5);
@@ -154,7 +154,7 @@ TEST(FisherYatesOnTheHostTest, ShufflesContainers) {
   EXPECT_EQ(std::vector(view.data(), view.data() + 12), sigma);
 }
 
-TEST(FisherYatesOnTheHostTest, RefusesMoreThanAContainerHas) {
+TEST(FisherYatesOnTheHostTest, RejectsMoreThanAContainerHas) {
   auto items = iota<int>(12);
   expect_invalid_argument([&] { riffle::fisher_yates(items, 13, 3); }, "fisher_yates", "n = 13");
   EXPECT_EQ(items, iota<int>(12));

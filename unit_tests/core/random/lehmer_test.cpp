@@ -95,7 +95,7 @@ TEST(LehmerPermutation, HasATrueInverse) {
 
 TEST(LehmerPermutation, IsOfNoElementsByDefault) { EXPECT_EQ(LehmerPermutation().size(), 0u); }
 
-TEST(LehmerPermutation, RefusesBadSizesAndRanks) {
+TEST(LehmerPermutation, RejectsBadSizesAndRanks) {
   using riffle::test::expect_invalid_argument;
   expect_invalid_argument([] { LehmerPermutation(-1, 0); }, "LehmerPermutation", "n = -1");
   expect_invalid_argument([] { LehmerPermutation(21, 0); }, "LehmerPermutation", "n = 21");
@@ -156,7 +156,7 @@ TEST(UniformBelow, GivesTheNumbersOfTheReferenceProgram) {
                     984317400297120996u}));
 }
 
-TEST(UniformBelow, RefusesABoundOfZero) {
+TEST(UniformBelow, RejectsABoundOfZero) {
   riffle::test::expect_invalid_argument([] { uniform_below(0, 1, 2); }, "uniform_below",
                                         "bound = 0");
 }
@@ -191,7 +191,7 @@ template <class Exec>
 class LehmerInKernels : public ::testing::Test {};
 TYPED_TEST_SUITE(LehmerInKernels, riffle::test::ExecutionSpaces, riffle::test::SpaceNames);
 
-TYPED_TEST(LehmerInKernels, PermutationsConstructedThereAreThoseOfTheHost) {
+TYPED_TEST(LehmerInKernels, PermutationsConstructedThereMatchTheHost) {
   std::vector<RankQuery> queries;
   for (int n = 0; n <= 20; ++n) {
     for (auto const rank : interesting_ranks(n)) queries.push_back({n, rank});
@@ -200,14 +200,14 @@ TYPED_TEST(LehmerInKernels, PermutationsConstructedThereAreThoseOfTheHost) {
             riffle::test::map_on_host(HashOfRank{}, queries));
 }
 
-TYPED_TEST(LehmerInKernels, PermutationsTakenThereAreThoseOfTheHost) {
+TYPED_TEST(LehmerInKernels, PermutationsTakenThereMatchTheHost) {
   for (int n : {0, 1, 2, 13, 20}) {
     LehmerPermutation const sigma(n, factorial(n) / 7);
     riffle::test::expect_same_in_kernel<TypeParam>(sigma, iota<std::uint64_t>(sigma.size()));
   }
 }
 
-TYPED_TEST(LehmerInKernels, UniformNumbersAreThoseOfTheHost) {
+TYPED_TEST(LehmerInKernels, UniformNumbersMatchTheHost) {
   std::vector<std::uint64_t> bounds;
   for (int n = 0; n <= 20; ++n) bounds.push_back(factorial(n));
   for (int bit = 0; bit < 64; ++bit) bounds.push_back((std::uint64_t{1} << bit) + 1);

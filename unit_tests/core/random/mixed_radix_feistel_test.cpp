@@ -182,7 +182,7 @@ TEST(MixedRadixFeistel, DependsOnSeedStreamAndRounds) {
   EXPECT_NE(images(1, 2, 12), images(1, 2 + two_to_32, 12));
 }
 
-TEST(MixedRadixFeistel, RefusesBadSizesAndRounds) {
+TEST(MixedRadixFeistel, RejectsBadSizesAndRounds) {
   using riffle::test::expect_invalid_argument;
   expect_invalid_argument([] { MixedRadixFeistel(MixedRadixFeistel::max_size + 1, 0); },
                           "MixedRadixFeistel", "n = 9223372036854775809");
@@ -242,7 +242,7 @@ class MixedRadixFeistelInKernels : public ::testing::Test {};
 TYPED_TEST_SUITE(MixedRadixFeistelInKernels, riffle::test::ExecutionSpaces,
                  riffle::test::SpaceNames);
 
-TYPED_TEST(MixedRadixFeistelInKernels, IsThatOfTheHost) {
+TYPED_TEST(MixedRadixFeistelInKernels, MatchesTheHost) {
   for (std::uint64_t const n :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{5},
         std::uint64_t{1000}, two_to_32 - 1, two_to_32, two_to_32 + 1, two_to_32 * 1000 + 3,

@@ -187,7 +187,7 @@ TEST(RandomKeys, AreTheWordsOfConsecutiveBlocks) {
   }
 }
 
-TEST(RandomKeys, AreThoseOfTheReferenceProgram) {
+TEST(RandomKeys, MatchTheReferenceProgram) {
   std::array<std::uint32_t, 6> keys{};
   auto* const pointer = keys.data();
   random_keys(0x243F6A8885A308D3u, 7, 6, pointer);
@@ -204,7 +204,7 @@ TYPED_TEST(PhiloxInKernels, GivesThePublishedKnownAnswers) {
             (std::vector<int>{0, 0, 0}));
 }
 
-TYPED_TEST(PhiloxInKernels, RandomBlocksAreThoseOfTheHost) {
+TYPED_TEST(PhiloxInKernels, RandomBlocksMatchTheHost) {
   auto const queries = block_queries(0x13198A2E03707344u);
   EXPECT_EQ(riffle::test::map_in_kernel<TypeParam>(HashBlock{}, queries),
             riffle::test::map_on_host(HashBlock{}, queries));

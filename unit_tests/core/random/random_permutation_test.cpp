@@ -79,7 +79,7 @@ TEST(RandomPermutation, IsInvertibleAtLargeSizes) {
   }
 }
 
-TEST(RandomPermutation, IdentityMovesNothing) {
+TEST(RandomPermutation, IdentityKeepsAllPoints) {
   auto sizes = large_sizes();
   for (auto const n : small_sizes()) sizes.push_back(n);
   for (auto const n : sizes) {
@@ -142,7 +142,7 @@ TEST(RandomPermutation, DependsOnSeedAndStream) {
   }
 }
 
-TEST(RandomPermutation, RefusesBadSizesAndRanks) {
+TEST(RandomPermutation, RejectsBadSizesAndRanks) {
   using riffle::test::expect_invalid_argument;
   auto const too_many = RandomPermutation::max_size + 1;
   expect_invalid_argument([=] { RandomPermutation(too_many, 0); }, "RandomPermutation",
@@ -210,7 +210,7 @@ class RandomPermutationInKernels : public ::testing::Test {};
 TYPED_TEST_SUITE(RandomPermutationInKernels, riffle::test::ExecutionSpaces,
                  riffle::test::SpaceNames);
 
-TYPED_TEST(RandomPermutationInKernels, IsThatOfTheHost) {
+TYPED_TEST(RandomPermutationInKernels, MatchesTheHost) {
   for (std::uint64_t const n :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{5},
         std::uint64_t{20}, std::uint64_t{21}, std::uint64_t{1000}, two_to_32 - 1, two_to_32,

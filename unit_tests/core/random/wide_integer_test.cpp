@@ -64,7 +64,7 @@ TEST(WideInteger, InverseOfOddTimesNumberIsOne) {
   for (auto const a : interesting_numbers()) ASSERT_EQ(detail::inverse_of_odd(a | 1) * (a | 1), 1u);
 }
 
-TEST(WideInteger, BitWidthIsThatOfTheStandardLibrary) {
+TEST(WideInteger, BitWidthMatchesTheStandardLibrary) {
   for (auto const x : interesting_numbers())
     ASSERT_EQ(detail::bit_width(x), static_cast<int>(std::bit_width(x))) << x;
 }
@@ -81,7 +81,7 @@ template <class Exec>
 class WideIntegerInKernels : public ::testing::Test {};
 TYPED_TEST_SUITE(WideIntegerInKernels, riffle::test::ExecutionSpaces, riffle::test::SpaceNames);
 
-TYPED_TEST(WideIntegerInKernels, AreThoseOfTheHost) {
+TYPED_TEST(WideIntegerInKernels, MatchesTheHost) {
   auto const numbers = interesting_numbers();
   EXPECT_EQ(riffle::test::map_in_kernel<TypeParam>(Everything{}, numbers),
             riffle::test::map_on_host(Everything{}, numbers));

@@ -117,7 +117,7 @@ int expect_right(Variable const& variable, double threshold, Alternative alterna
   return undecided;
 }
 
-TEST(CoarseTerms, SayNothingWrong) {
+TEST(CoarseTerms, DecisionsAreRight) {
   Generator generator(1);
   constexpr double infinity = std::numeric_limits<double>::infinity();
   for (std::size_t const n : {1u, 5u, 38u, 300u}) {
@@ -203,7 +203,7 @@ TEST(CoarseTerms, OfNoFactorEverythingIsOpen) {
 }
 
 // Sums of what is no replicate are no numbers.
-TEST(CoarseTerms, NoNumberReachesNothing) {
+TEST(CoarseTerms, NaNsNeverReach) {
   Variable const variable({1, 2, -3}, 1, 1);
   for (double const threshold : {-1e300, 0.0, 1.0}) {
     for (auto const alternative : alternatives) {

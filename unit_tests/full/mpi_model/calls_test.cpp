@@ -192,7 +192,7 @@ Array<T> gathered(Array<T> const& values, Array<std::uint32_t> const& from) {
   return result;
 }
 
-TEST(MpiModel, ASortSendsEachElementOnceBehindFewRoundsOfSamples) {
+TEST(MpiModel, ASortSendsEachElementOnceAfterFewRoundsOfSamples) {
   auto const all = values_with_ties(n_to_sort);
   auto const order = stable_order(all);
   auto const sorted = gathered(all, order);
@@ -322,7 +322,7 @@ TEST(MpiModel, TestsWithoutMaximaSumCountsAlone) {
 
 // --- the model itself ---
 
-TEST(MpiModel, FindsRanksThatWaitForNothing) {
+TEST(MpiModel, FindsDeadlocks) {
   ModelRanks model(3);
   EXPECT_EQ(thrown_message<std::runtime_error>([&] {
               model.run([&](int rank) {
@@ -344,7 +344,7 @@ TEST(MpiModel, FindsRanksInDifferentCalls) {
   EXPECT_EQ(text.find("ranks meet in MPI_Allreduce of "), 0u) << text;
 }
 
-TEST(MpiModel, FindsMessagesThatNobodyReceives) {
+TEST(MpiModel, FindsMessagesThatAreNotReceived) {
   ModelRanks model(2);
   EXPECT_EQ(thrown_message<std::logic_error>([&] {
               model.run([&](int rank) {

@@ -234,7 +234,7 @@ std::size_t occurrences(std::string const& text, std::string const& word) {
   return count;
 }
 
-TEST(MpiModelRecord, IsWhatTheModelCounts) {
+TEST(MpiModelRecord, MatchesTheModel) {
   // More take longer than a test should; what is said is the same by any number of threads.
   int const max_ranks = has_one_thread() ? 256 : 64;
   UnwatchedArenas const unwatched;

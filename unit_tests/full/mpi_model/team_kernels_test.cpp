@@ -189,7 +189,7 @@ TEST(MpiTeamKernels, PackWholeLeaves) {
   }
 }
 
-TEST(MpiTeamKernels, PackWhatARankOwns) {
+TEST(MpiTeamKernels, PackTheShareOfARank) {
   auto const leaves = some_leaves();
   Elements<double> const in("in", leaves.elements);
   for (std::size_t i = 0; i < in.extent(0); ++i) in(i) = static_cast<double>(i);

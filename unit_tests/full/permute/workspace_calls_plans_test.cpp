@@ -169,14 +169,14 @@ TYPED_TEST_SUITE(WorkspaceCallsOfPlans, ExecutionSpaces, SpaceNames);
 /// What building and saving a plan of n elements takes from the heap at most.
 std::uint64_t heap_of_plans(std::size_t n) { return (std::uint64_t{1} << 21) + 64 * n; }
 
-TYPED_TEST(WorkspaceCallsOfPlans, StoredIndicesAllocateNothing) {
+TYPED_TEST(WorkspaceCallsOfPlans, StoredIndicesDoNotAllocate) {
   for (std::size_t const n : sizes_for_workspaces<TypeParam>()) {
     SCOPED_TRACE(n);
     expect_no_allocations(this->exec, this->of_indices(typename TestFixture::Data(n)), [] {});
   }
 }
 
-TYPED_TEST(WorkspaceCallsOfPlans, PlansAllocateNothing) {
+TYPED_TEST(WorkspaceCallsOfPlans, PlansDoNotAllocate) {
   for (std::size_t const n : sizes_for_workspaces<TypeParam>()) {
     SCOPED_TRACE(n);
     expect_no_allocations(
@@ -185,7 +185,7 @@ TYPED_TEST(WorkspaceCallsOfPlans, PlansAllocateNothing) {
 }
 
 // Of several arrays, of which a plan is made for the one call where that pays.
-TYPED_TEST(WorkspaceCallsOfPlans, PermutingManyArraysAllocatesNothing) {
+TYPED_TEST(WorkspaceCallsOfPlans, PermutingManyArraysDoesNotAllocate) {
   for (std::size_t const n : {std::size_t{1000}, std::size_t{1} << 22}) {
     SCOPED_TRACE(n);
     typename TestFixture::Data const d(n);
@@ -204,7 +204,7 @@ TYPED_TEST(WorkspaceCallsOfPlans, PermutingManyArraysAllocatesNothing) {
   }
 }
 
-TYPED_TEST(WorkspaceCallsOfPlans, MatricesAllocateNothing) {
+TYPED_TEST(WorkspaceCallsOfPlans, MatricesDoNotAllocate) {
   for (std::size_t const n : {1000, 100'000, 1'000'000}) {
     SCOPED_TRACE(n);
     expect_no_allocations(this->exec, this->of_matrices(n), [] {});
@@ -213,7 +213,7 @@ TYPED_TEST(WorkspaceCallsOfPlans, MatricesAllocateNothing) {
 }
 
 // On a GPU the host walks, in memory of its own.
-TYPED_TEST(WorkspaceCallsOfPlans, ColouringsAllocateNothing) {
+TYPED_TEST(WorkspaceCallsOfPlans, ColouringsDoNotAllocate) {
   if (!TestFixture::is_on_host) GTEST_SKIP();
   for (std::uint64_t const nodes : {1, 40, 1000, 70'000}) {
     SCOPED_TRACE(nodes);
@@ -236,7 +236,7 @@ void expect_plans_only(std::vector<std::string> const& names) {
   }
 }
 
-TYPED_TEST(WorkspaceCallsOfPlans, WhatBuildsAPlanAllocatesOnlyThat) {
+TYPED_TEST(WorkspaceCallsOfPlans, BuildingAPlanAllocatesOnlyThePlan) {
   // Else times decide what a plan is made of, and two plans may differ in it.
   riffle::detail::planning::MethodTimes const schedule_is_best{2, 3, 1};
   riffle::detail::planning::assumed_times = &schedule_is_best;

@@ -165,7 +165,7 @@ TEST(MemoryMachine, PartialWarps) {
   EXPECT_EQ(round.kind, RoundKind::coalesced);
 }
 
-TEST(MemoryMachine, ThreadsThatTakeNoPart) {
+TEST(MemoryMachine, InactiveThreads) {
   HierarchicalMemoryMachine machine({.width = 4, .latency = 7});
   // Every other thread of the first warp, none of the second, one of the third.
   auto const round = machine.write_global(1, 12, [](Integer, Integer t) {
@@ -179,7 +179,7 @@ TEST(MemoryMachine, ThreadsThatTakeNoPart) {
 }
 
 // Those that stay away meet nobody: without them, one of two in each bank is left.
-TEST(MemoryMachine, ThreadsThatTakeNoPartMakeNoConflict) {
+TEST(MemoryMachine, InactiveThreadsMakeNoConflict) {
   DiscreteMemoryMachine machine({.width = 4, .latency = 1});
   auto const address = [](bool all) {
     return [all](Integer t) -> std::optional<Integer> {
@@ -191,7 +191,7 @@ TEST(MemoryMachine, ThreadsThatTakeNoPartMakeNoConflict) {
   EXPECT_EQ(machine.read(4, address(false)).kind, RoundKind::conflict_free);
 }
 
-TEST(MemoryMachine, NobodyTakesPart) {
+TEST(MemoryMachine, RoundsWithoutActiveThreads) {
   HierarchicalMemoryMachine machine({.width = 4, .latency = 7});
   auto const nobody = [](Integer, Integer) { return no_address; };
   EXPECT_EQ(machine.read_global(2, 10, nobody).time, 0u);
@@ -291,7 +291,7 @@ TEST(MemoryMachine, RandomAddresses) {
 
 // --- refusals ---
 
-TEST(MemoryMachine, NothingMayBeZero) {
+TEST(MemoryMachine, RejectsZeroParameters) {
   auto const refused = [](HierarchicalMachineParameters const& p) {
     return thrown_message([&] { HierarchicalMemoryMachine machine(p); });
   };

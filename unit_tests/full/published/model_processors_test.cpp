@@ -113,7 +113,7 @@ TEST(ModelProcessors, CountsAsTheDiscreteMemoryMachineDoes) {
   EXPECT_EQ(processors.conflicts(), 3u);
 }
 
-TEST(ModelProcessors, ChecksWhatItIsGiven) {
+TEST(ModelProcessors, RejectsInvalidArguments) {
   EXPECT_EQ(thrown_message([] { ModelProcessors(0); }),
             "riffle::ModelProcessors: rows = 0: must be at least 1");
   ModelProcessors processors(2);

@@ -177,7 +177,7 @@ TEST(Partition, TheDiscreteMemoryMachineFindsNoConflictEither) {
   }
 }
 
-TEST(Partition, RefusesBadLabelsAndLeavesItemsAlone) {
+TEST(Partition, RejectsInvalidLabelsAndKeepsItems) {
   for (auto const& [w, m] : {std::pair<Index, Index>{1, 1},
                              {1, 7},
                              {2, 1},

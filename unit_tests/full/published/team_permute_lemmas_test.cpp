@@ -159,7 +159,7 @@ auto waiting_in(LabelledMatrix& model, std::vector<Index> const& counts) {
   return waiting;
 }
 
-TEST(Lemma3, ARoundLeavesWhatIsBeyondAlphaOfAColour) {
+TEST(Lemma3, ARoundLeavesLabelsBeyondAlphaOfAColour) {
   for (Index alpha = 1; alpha <= 4; ++alpha) {
     LabelledMatrix model(40, 50);
     auto const labels = random_labels(40, 50);
@@ -226,7 +226,7 @@ std::vector<Index> full_rows(Index w, Index full, Index each) {
   return counts;
 }
 
-TEST(AppendixB, RowsGiveWhatFits) {
+TEST(AppendixB, RowsPackAsManyLabelsAsFit) {
   mp::Packing const packing{20, 8};
   EXPECT_EQ(packing.given(40, 18), 2u);
   EXPECT_EQ(packing.given(40, 0), 8u);
@@ -259,7 +259,7 @@ TEST(AppendixB, PacksUnluckyRows) {
 }
 
 // As many as do not fit are too many whatever the luck; communication goes on with all that there are.
-TEST(AppendixB, CommunicationGoesOnAfterUnluckyPacking) {
+TEST(AppendixB, CommunicationCompletesAfterUnluckyPacking) {
   LabelledMatrix model(32, 16);
   auto const leftover = put_leftover(model, full_rows(32, 10, 13), random_labels(32, 16));
   auto waiting = waiting_in(model, leftover.counts);
@@ -296,7 +296,7 @@ void expect_finished(Index w, Index m, Index width, std::vector<Index> const& la
   expect_no_conflicts(model.processors, model.shape());
 }
 
-TEST(AppendixB, FinishesWhatIsPacked) {
+TEST(AppendixB, SendsAllPackedItems) {
   for (auto const& [w, m] : {std::pair<Index, Index>{1, 4}, {2, 2}, {7, 9}, {32, 16}, {50, 6}}) {
     for (Index width = 1; width <= m; width += 1 + width / 4) {
       for (std::uint32_t seed = 0; seed < 4; ++seed) {

@@ -182,7 +182,7 @@ PermuteBySchedule<Exec> run_schedule(RowPermutation<Exec> const& plan, Index col
   return kernel;
 }
 
-TYPED_TEST(TeamPermuteBySchedule, GoesWhereThePlanSays) {
+TYPED_TEST(TeamPermuteBySchedule, MovesItemsByThePlan) {
   for (Index const columns : {32u, 100u, 1024u}) {
     auto const labellings = some_labellings(columns);
     Index const cells = (columns + 31) / 32 * 32;
@@ -198,7 +198,7 @@ TYPED_TEST(TeamPermuteBySchedule, GoesWhereThePlanSays) {
   }
 }
 
-TYPED_TEST(TeamPermuteBySchedule, RefusesAScheduleForOtherMatrices) {
+TYPED_TEST(TeamPermuteBySchedule, RejectsAScheduleForOtherMatrices) {
   auto const plan = make_plan<TypeParam>(some_labellings(100), 100);
   for (Index const columns : {3u, 5u}) {
     for (auto const status : to_vector(run_schedule(plan, columns).status)) {

@@ -132,7 +132,7 @@ TYPED_TEST(RankFuzz, RankUnsortedRows) {
 }
 
 /// Answers that change: ranks are unspecified, but nothing outside the Views is written.
-TYPED_TEST(RankFuzz, RanksByACoinStayInTheirViews) {
+TYPED_TEST(RankFuzz, RandomComparisonsStayInTheirViews) {
   for_each_coin<TypeParam>({17, 1025, 4097, 20'000}, [&](std::size_t n,
                                                          FuzzedComparison const& coin) {
     Context const context(this->exec, this->workspace);

@@ -256,7 +256,7 @@ TYPED_TEST(RankTypesTest, ManyNaNs) {
 }
 
 // So many that a search for where they end may step over the numbers.
-TYPED_TEST(RankTypesTest, FewNumbersBesideManyNaNs) {
+TYPED_TEST(RankTypesTest, FewNumbersAmongManyNaNs) {
   for (std::size_t const numbers : {1, 5, 1000}) {
     for (bool const is_before : {false, true}) {
       std::vector<double> data;

@@ -64,7 +64,7 @@ struct HigherEnergy {
   }
 };
 
-TYPED_TEST(RankUnsortedGroupsTypesTest, StructsByAnOrderOfOnesOwn) {
+TYPED_TEST(RankUnsortedGroupsTypesTest, StructsByUserComparison) {
   auto const energies = few_values<float>(9000, 50);
   std::vector<Particle> particles;
   for (float const energy : energies) {

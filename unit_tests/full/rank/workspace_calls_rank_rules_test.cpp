@@ -60,7 +60,7 @@ class WorkspaceCallsOfRankRules : public WorkspaceCallsOfRankings<Exec> {
 };
 TYPED_TEST_SUITE(WorkspaceCallsOfRankRules, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(WorkspaceCallsOfRankRules, RulesAllocateNothing) {
+TYPED_TEST(WorkspaceCallsOfRankRules, RulesDoNotAllocate) {
   this->expect_none_allocates([&](auto const& data) { return this->of_rules(data); });
 }
 

@@ -91,11 +91,11 @@ class WorkspaceCallsOfRanks : public WorkspaceCallsOfRankings<Exec> {
 };
 TYPED_TEST_SUITE(WorkspaceCallsOfRanks, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(WorkspaceCallsOfRanks, MethodsAllocateNothing) {
+TYPED_TEST(WorkspaceCallsOfRanks, MethodsDoNotAllocate) {
   this->expect_none_allocates([&](auto const& data) { return this->of_sorted(data); });
 }
 
-TYPED_TEST(WorkspaceCallsOfRanks, OtherRankingsAllocateNothing) {
+TYPED_TEST(WorkspaceCallsOfRanks, OtherRankingsDoNotAllocate) {
   this->expect_none_allocates([&](auto const& data) { return this->of_others(data); });
 }
 

@@ -167,7 +167,7 @@ LeafImages true_leaf(BucketShuffleOracle const& oracle, std::uint32_t size, std:
   return oracle.leaf(size, 256 + k);
 }
 
-TEST(BucketShuffleSplits, HangTogetherNowhere) {
+TEST(BucketShuffleSplits, AreIndependent) {
   auto const findings = findings_of(true_split);
   EXPECT_TRUE(passes(findings)) << table(findings);
 }

@@ -172,14 +172,14 @@ TYPED_TEST(WorkspaceCallsOfMoves, TheCheckSeesAllocations) {
   EXPECT_TRUE(allocations_of(exec, call).empty());
 }
 
-TYPED_TEST(WorkspaceCallsOfMoves, ScansAllocateNothing) {
+TYPED_TEST(WorkspaceCallsOfMoves, ScansDoNotAllocate) {
   for (std::size_t const n : sizes_for_workspaces<TypeParam>()) {
     SCOPED_TRACE(n);
     expect_no_allocations(this->exec, this->scans(typename TestFixture::Data(n)), [] {});
   }
 }
 
-TYPED_TEST(WorkspaceCallsOfMoves, ShufflesAllocateNothing) {
+TYPED_TEST(WorkspaceCallsOfMoves, ShufflesDoNotAllocate) {
   auto sizes = sizes_for_workspaces<TypeParam>();
   std::size_t const min_in_buckets = riffle::DefaultShuffle::min_in_buckets;
   if (!backend::is_cpu<TypeParam>) {
@@ -195,14 +195,14 @@ TYPED_TEST(WorkspaceCallsOfMoves, ShufflesAllocateNothing) {
 
 // Here DefaultShuffle begins to be BucketShuffle. The next test has that one's calls at its own sizes, at which a host
 // takes less time; shuffle_copy and shuffle have this size in the last test.
-TYPED_TEST(WorkspaceCallsOfMoves, ShufflesOfTheFewestInBucketsAllocateNothing) {
+TYPED_TEST(WorkspaceCallsOfMoves, ShufflesOfTheFewestInBucketsDoNotAllocate) {
   typename TestFixture::Calls calls;
   typename TestFixture::Data const data(riffle::DefaultShuffle::min_in_buckets);
   this->add_permutation(calls, "DefaultShuffle", riffle::DefaultShuffle{}, data);
   expect_no_allocations(this->exec, calls, [] {});
 }
 
-TYPED_TEST(WorkspaceCallsOfMoves, BucketShuffleAllocatesNothing) {
+TYPED_TEST(WorkspaceCallsOfMoves, BucketShuffleDoesNotAllocate) {
   std::size_t const min_split = std::size_t{1} << 20;
   for (std::size_t const n : {std::size_t{1000}, min_split - 1, min_split}) {
     SCOPED_TRACE(n);
@@ -214,7 +214,7 @@ TYPED_TEST(WorkspaceCallsOfMoves, BucketShuffleAllocatesNothing) {
   }
 }
 
-TYPED_TEST(WorkspaceCallsOfMoves, OtherShufflesAllocateNothing) {
+TYPED_TEST(WorkspaceCallsOfMoves, OtherShufflesDoNotAllocate) {
   for (std::size_t const n : {0, 1, 2, 1000, 4097, 70000}) {
     SCOPED_TRACE(n);
     expect_no_allocations(this->exec, this->other_shuffles(typename TestFixture::Data(n)), [] {});
@@ -242,7 +242,7 @@ void expect_enough_of(Exec const& exec, Algorithm algorithm, In const& in, Out c
 }
 
 // At the sizes around which each is another algorithm.
-TYPED_TEST(WorkspaceCallsOfMoves, WhatShufflesAskForIsEnoughFromTheFirstCallOn) {
+TYPED_TEST(WorkspaceCallsOfMoves, ReservedBytesOfShufflesSuffice) {
   UnwatchedArenas const unwatched;
   auto const expect_of = [&](auto algorithm, std::size_t n) {
     SCOPED_TRACE(n);

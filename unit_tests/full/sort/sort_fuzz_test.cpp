@@ -95,7 +95,7 @@ TYPED_TEST(SortFuzz, Partition) {
 
 // --- answers that change: values are unspecified, but nothing outside the Views is written ---
 
-TYPED_TEST(SortFuzz, SortsByACoinStayInTheirViews) {
+TYPED_TEST(SortFuzz, RandomComparisonsStayInTheirViews) {
   for_each_coin<TypeParam>({17, 1025, 4097, 20'000},
                            [&](std::size_t n, FuzzedComparison const& coin) {
                              Context const context(this->exec, this->workspace);
@@ -120,7 +120,7 @@ TYPED_TEST(SortFuzz, SortsByACoinStayInTheirViews) {
                            });
 }
 
-TYPED_TEST(SortFuzz, PartitionsByACoinStayInTheirViews) {
+TYPED_TEST(SortFuzz, RandomPredicatesStayInTheirViews) {
   for_each_coin<TypeParam>({1, 17, 4097, 70'001}, [&](std::size_t n, FuzzedComparison const& coin) {
     Context const context(this->exec, this->workspace);
     typename TestFixture::Records const values(fuzzed_records(n));

@@ -155,7 +155,7 @@ class WorkspaceCallsOfSorts : public ::testing::Test {
 };
 TYPED_TEST_SUITE(WorkspaceCallsOfSorts, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(WorkspaceCallsOfSorts, SortsAllocateNothing) {
+TYPED_TEST(WorkspaceCallsOfSorts, SortsDoNotAllocate) {
   for (std::size_t const n : sizes_for_workspaces<TypeParam>()) {
     SCOPED_TRACE(n);
     typename TestFixture::Data const data(n);
@@ -163,7 +163,7 @@ TYPED_TEST(WorkspaceCallsOfSorts, SortsAllocateNothing) {
   }
 }
 
-TYPED_TEST(WorkspaceCallsOfSorts, PartitionsAllocateNothing) {
+TYPED_TEST(WorkspaceCallsOfSorts, PartitionsDoNotAllocate) {
   for (std::size_t const n : sizes_for_workspaces<TypeParam>()) {
     SCOPED_TRACE(n);
     typename TestFixture::Data const data(n);

@@ -98,7 +98,7 @@ TEST(UniformityMallowsKernel, UnderflowsQuietly) {
   EXPECT_EQ(moments.variance, 0.0);
 }
 
-TEST(UniformityMallowsKernel, RefusesWhatIsNone) {
+TEST(UniformityMallowsKernel, RejectsInvalidArguments) {
   EXPECT_EQ(thrown_message([] { mallows_kernel_moments(0, 5); }),
             "riffle::mallows_kernel_moments: n = 0: must be at least 2");
   EXPECT_EQ(thrown_message([] { mallows_kernel_moments(5, -1); }),

@@ -185,7 +185,7 @@ TEST(UniformityMallows, HasThePapersThresholds) {
   EXPECT_NEAR(plan.normal_threshold(0.01), 2.5758293035489004 * deviation, 1e-12);
 }
 
-TEST(UniformityMallows, JudgesByTheNormalLaw) {
+TEST(UniformityMallows, UsesTheNormalDistribution) {
   auto const plan = MallowsOneSampleTest{}.plan(5, 1000);
   auto const null = one_sample_mmd(5, 5, 1000);
   auto const sum = (null.kernel_mean + null.deviation) * 1000 * kernel_units;
@@ -194,7 +194,7 @@ TEST(UniformityMallows, JudgesByTheNormalLaw) {
   EXPECT_NEAR(result.p_value, std::erfc(1 / std::sqrt(2.0)), 1e-8);
 }
 
-TEST(UniformityMallows, JudgesFewKernelsByHoeffdingsBound) {
+TEST(UniformityMallows, UsesHoeffdingsBoundForFewKernels) {
   auto const few = MallowsOneSampleTest{}.plan(5, 20).judge({0});
   EXPECT_EQ(few.null, "Hoeffding's bound");
   EXPECT_NEAR(few.p_value, 2 * std::exp(-2 * 20 * few.statistic * few.statistic), 1e-12);
@@ -202,14 +202,14 @@ TEST(UniformityMallows, JudgesFewKernelsByHoeffdingsBound) {
   EXPECT_EQ(MallowsOneSampleTest{100}.plan(5, 2000).judge({0}).null, "Hoeffding's bound");
 }
 
-TEST(UniformityMallows, TakesTheNormalLawFrom100KernelsOfThePapersLambda) {
+TEST(UniformityMallows, UsesTheNormalDistributionFrom100KernelsOfThePapersLambda) {
   for (std::uint64_t const n : {2, 3, 4, 5, 8, 100, 10000}) {
     auto const result = MallowsOneSampleTest{}.plan(n, 100).judge({0});
     EXPECT_EQ(result.null.rfind("normal", 0), 0u) << result.null << ", n = " << n;
   }
 }
 
-TEST(UniformityMallows, RefusesWhatItCannotTest) {
+TEST(UniformityMallows, RejectsInvalidArguments) {
   EXPECT_EQ(MallowsOneSampleTest{}.plan(1, 100).refusal, "n must be at least 2");
   EXPECT_EQ(MallowsOneSampleTest{-1}.plan(5, 100).refusal,
             "lambda = -1: must be finite and not negative");

@@ -83,7 +83,7 @@ TEST(UniformityMmd, HasItsMomentsOverAllPermutations) {
 
 // Of each number of inversions one permutation only, as often as all of them together should come:
 // no kernel with the identity can tell, but draws among themselves are too much alike.
-TEST(UniformityMmd, OfOneSampleMissesWhatThePairedOneFinds) {
+TEST(UniformityMmd, PairedTestFindsFaultsThatOneSampleMisses) {
   std::map<std::int64_t, Permutation> only;
   oracle::visit_all(4, [&](Permutation const& sigma) { only[oracle::inversions(sigma)] = sigma; });
   auto const probabilities = oracle::distribution_of(4, oracle::inversions);
@@ -116,7 +116,7 @@ TEST(UniformityMmd, AcceptsATrueShuffleAndFindsAnElementThatStays) {
   EXPECT_LT(mmd_normal_p(null, paired_statistic(null, 1, generator)), 1e-10);
 }
 
-TEST(UniformityMmd, RefusesWhatHasNoNull) {
+TEST(UniformityMmd, RejectsInvalidArguments) {
   EXPECT_EQ(thrown_message([] { one_sample_mmd(1, 5, 10); }),
             "riffle::one_sample_mmd: n = 1: must be at least 2");
   EXPECT_EQ(thrown_message([] { one_sample_mmd(5, -2, 10); }),

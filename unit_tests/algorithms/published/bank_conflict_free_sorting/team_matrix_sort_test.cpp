@@ -194,7 +194,7 @@ struct SortWithout {
   Kokkos::View<Index*, typename Exec::memory_space> data;
 };
 
-TYPED_TEST(TeamMatrixSort, WithoutScratchMemoryNothingIsTouched) {
+TYPED_TEST(TeamMatrixSort, WithoutScratchMemoryKeysAreUnchanged) {
   auto values = iota<Index>(32 * SortWithout<TypeParam>::columns);
   std::reverse(values.begin(), values.end());
   SortWithout<TypeParam> const kernel{to_view<TypeParam>(values)};
@@ -237,7 +237,7 @@ TEST(TeamMatrixSortOnEmulatedLanes, EachWarpHasMarksOfItsOwn) {
   }
 }
 
-TEST(TeamMatrixSortOnEmulatedLanes, ATeamThatIsNotOfWholeWarpsTouchesNothing) {
+TEST(TeamMatrixSortOnEmulatedLanes, TeamOfPartialWarpsChangesNothing) {
   auto cells = iota<Index>(320);
   std::reverse(cells.begin(), cells.end());
   auto const before = cells;

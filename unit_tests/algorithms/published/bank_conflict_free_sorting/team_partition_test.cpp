@@ -127,7 +127,7 @@ TYPED_TEST(TeamPartition, SendsEachItemToTheRowOfItsLabel) {
   }
 }
 
-TYPED_TEST(TeamPartition, LeavesItemsWithBadLabelsAlone) {
+TYPED_TEST(TeamPartition, KeepsItemsUnchangedIfLabelsAreInvalid) {
   for (Index const columns : {1u, 20u, 40u}) {
     Index const n = 32 * columns;
     auto labels = labels_of_all_orders(columns);
@@ -175,7 +175,7 @@ void expect_untouched(Status status, Index columns, Index columns_of_values) {
   EXPECT_EQ(to_vector(kernel.values), values);
 }
 
-TYPED_TEST(TeamPartition, SaysWhatIsMissing) {
+TYPED_TEST(TeamPartition, ReportsInvalidShapesAndMissingMemory) {
   expect_untouched<TypeParam>(Status::columns_differ, 4, 3);
   // Of so many columns that what a CPU keeps from kernels before will not do.
   expect_untouched<TypeParam>(Status::too_little_scratch, 1 << 17, 1 << 17);
@@ -226,7 +226,7 @@ TEST(TeamPartitionOnEmulatedLanes, EachWarpPartitionsItsOwnItemsAsOneThreadDoes)
   }
 }
 
-TEST(TeamPartitionOnEmulatedLanes, ATeamThatIsNotOfWholeWarpsTouchesNothing) {
+TEST(TeamPartitionOnEmulatedLanes, TeamOfPartialWarpsChangesNothing) {
   auto cells = two_matrices_of_items(5);
   auto const before = cells;
   EmulatedGpu(1, 1).run(1, 48, 1 << 14, [&](EmulatedMember const& member) {

@@ -160,7 +160,7 @@ class TeamPermute : public ::testing::Test {
 };
 TYPED_TEST_SUITE(TeamPermute, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(TeamPermute, GoesWhereLabelsSay) {
+TYPED_TEST(TeamPermute, MovesItemsToTheirLabels) {
   for (Index const columns : {0u, 1u, 2u, 7u, 31u, 32u, 33u}) {
     for (std::uint32_t const repetitions : {0u, 1u, 4u}) {
       expect_permuted_in_teams<TypeParam, Index>(this->threads, columns, repetitions);
@@ -199,7 +199,7 @@ struct RefusedCalls {
   }
 };
 
-TYPED_TEST(TeamPermute, RefusesWithoutMemory) {
+TYPED_TEST(TeamPermute, RejectsWithoutMemory) {
   Index const columns = 1 << 16;
   RefusedCalls<TypeParam> const kernel{columns, zeros<TypeParam, Index>(32 * columns),
                                        decltype(RefusedCalls<TypeParam>::results)("results", 2)};
@@ -243,7 +243,7 @@ TEST(TeamPermuteOnEmulatedLanes, EachWarpPermutesItsOwnAsTheModelDoes) {
   }
 }
 
-TEST(TeamPermuteOnEmulatedLanes, ATeamThatIsNotOfWholeWarpsTouchesNothing) {
+TEST(TeamPermuteOnEmulatedLanes, TeamOfPartialWarpsChangesNothing) {
   auto labels = reversed_labels(32, 2);
   auto const before = labels;
   EmulatedGpu(1, 1).run(1, 48, 1 << 16, [&](EmulatedMember const& member) {

@@ -75,7 +75,7 @@ TEST(LinearCongruential, DrawsItsParametersFromPhilox) {
   }
 }
 
-TEST(LinearCongruential, RefusesBadParameters) {
+TEST(LinearCongruential, RejectsBadParameters) {
   using riffle::test::expect_invalid_argument;
   for (auto const& [bits, argument] : {std::pair{-1, "bits = -1"}, std::pair{64, "bits = 64"}}) {
     auto const size = bits;
@@ -94,7 +94,7 @@ class LinearCongruentialInKernels : public ::testing::Test {};
 TYPED_TEST_SUITE(LinearCongruentialInKernels, riffle::test::ExecutionSpaces,
                  riffle::test::SpaceNames);
 
-TYPED_TEST(LinearCongruentialInKernels, IsThatOfTheHost) {
+TYPED_TEST(LinearCongruentialInKernels, MatchesTheHost) {
   for (int bits : {0, 1, 2, 7, 16, 31, 32, 33, 63}) {
     LinearCongruential const f(bits, 2, 3);
     riffle::test::expect_same_in_kernel<TypeParam>(f, points_below(f.size(), 300));

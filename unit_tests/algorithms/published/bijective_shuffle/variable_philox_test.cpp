@@ -141,7 +141,7 @@ TEST(VariablePhilox, DependsOnSeedAndStream) {
   EXPECT_NE(images(1, 2), images(2, 1));
 }
 
-TEST(VariablePhilox, RefusesBadSizes) {
+TEST(VariablePhilox, RejectsBadSizes) {
   using riffle::test::expect_invalid_argument;
   expect_invalid_argument([] { VariablePhilox<>(-1, 0); }, "VariablePhilox", "bits = -1");
   expect_invalid_argument([] { VariablePhilox<>(64, 0); }, "VariablePhilox", "bits = 64");
@@ -159,7 +159,7 @@ template <class Exec>
 class VariablePhiloxInKernels : public ::testing::Test {};
 TYPED_TEST_SUITE(VariablePhiloxInKernels, riffle::test::ExecutionSpaces, riffle::test::SpaceNames);
 
-TYPED_TEST(VariablePhiloxInKernels, IsThatOfTheHost) {
+TYPED_TEST(VariablePhiloxInKernels, MatchesTheHost) {
   for (int bits : {0, 1, 2, 7, 16, 31, 32, 33, 62, 63}) {
     VariablePhilox<> const f(bits, 2, 3);
     riffle::test::expect_same_in_kernel<TypeParam>(f, points_below(f.size(), 300));

@@ -26,7 +26,7 @@ TYPED_TEST(PackedScanRankingTest, TheRankerIsToldWhereTiesBegin) {
   }
 }
 
-TYPED_TEST(PackedScanRankingTest, NothingIsTold) {
+TYPED_TEST(PackedScanRankingTest, EmptyRange) {
   EXPECT_TRUE(starts_of<TypeParam>(PackedScanRanking{}, {}).empty());
 }
 

@@ -179,7 +179,7 @@ TYPED_TEST(ColouredPermutationTest, StridedViews) {
   EXPECT_TRUE(to_vector(from) == in);
 }
 
-TYPED_TEST(ColouredPermutationTest, RefusesWhatIsNoPermutation) {
+TYPED_TEST(ColouredPermutationTest, RejectsIndicesThatAreNotAPermutation) {
   auto const message = [&](std::vector<int> const& p) {
     return thrown_message(
         [&] { ColouredPermutation<TypeParam>(this->exec, to_view<TypeParam>(p)); });
@@ -193,7 +193,7 @@ TYPED_TEST(ColouredPermutationTest, RefusesWhatIsNoPermutation) {
             "value once");
 }
 
-TYPED_TEST(ColouredPermutationTest, RefusesOtherExtents) {
+TYPED_TEST(ColouredPermutationTest, RejectsOtherExtents) {
   ColouredPermutation<TypeParam> const plan(this->exec, to_view<TypeParam>(random_images(40, 6)));
   auto const right = zeros<TypeParam, int>(40);
   auto const wrong = zeros<TypeParam, int>(41);
@@ -212,7 +212,7 @@ struct Large {
 };
 
 // A tile of a CPU's scratch memory is not as large, nor is a row of a GPU's.
-TYPED_TEST(ColouredPermutationTest, RefusesElementsThatDoNotFit) {
+TYPED_TEST(ColouredPermutationTest, RejectsTooLargeElements) {
   ColouredPermutation<TypeParam> const plan(this->exec, to_view<TypeParam>(random_images(3, 7)));
   auto const data = zeros<TypeParam, Large>(3);
   std::string const message = thrown_message([&] { plan(this->exec, data, data); });
