@@ -57,9 +57,10 @@ void fill(View const& view, std::vector<T> const& values) {
   if constexpr (host_can_access<View>) {
     Kokkos::fence();
     HostElements<View> const elements(view);
+    std::size_t const rows = view.extent(0);
     std::size_t const columns = View::rank() == 1 ? 1 : view.extent(1);
     std::size_t k = 0;
-    for (std::size_t i = 0; i < view.extent(0); ++i) {
+    for (std::size_t i = 0; i < rows; ++i) {
       for (std::size_t j = 0; j < columns; ++j, ++k) {
         if (k < values.size()) {
           elements(i, j) = values[k];
@@ -91,10 +92,12 @@ auto row_major(View const& view) {
   if constexpr (host_can_access<View>) {
     Kokkos::fence();
     HostElements<View> const elements(view);
-    std::vector<T> values(view.size());
-    std::size_t k = 0;
-    for (std::size_t i = 0; i < view.extent(0); ++i) {
-      for (std::size_t j = 0; j < view.extent(1); ++j) values[k++] = elements(i, j);
+    std::size_t const rows = view.extent(0);
+    std::size_t const columns = view.extent(1);
+    std::vector<T> values(rows * columns);
+    T* value = values.data();
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t j = 0; j < columns; ++j) *value++ = elements(i, j);
     }
     return values;
   } else {

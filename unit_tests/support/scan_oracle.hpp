@@ -49,8 +49,10 @@ template <class T>
     return ::testing::AssertionFailure()
            << actual.size() << " elements in place of " << expected.size();
   }
+  T const* const a = actual.data();
+  T const* const b = expected.data();
   for (std::size_t i = 0; i < actual.size(); ++i) {
-    if (!(actual[i] == expected[i])) {
+    if (!(a[i] == b[i])) {
       return ::testing::AssertionFailure()
              << "of " << actual.size() << " elements, element " << i << " is "
              << ::testing::PrintToString(actual[i]) << " in place of "

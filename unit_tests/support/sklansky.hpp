@@ -95,4 +95,7 @@ class TileTreeOracle {
   std::vector<T> before_group_;
 };
 
+extern template class TileTreeOracle<float>;
+extern template class TileTreeOracle<double>;
+
 }  // namespace riffle::test

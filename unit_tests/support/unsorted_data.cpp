@@ -52,6 +52,7 @@ template std::vector<std::int32_t> sorted_oracle(std::vector<std::int32_t>, Asce
 template std::vector<std::size_t> order_of_numbers<Descending>(std::vector<std::int32_t> const&);
 template std::vector<std::int32_t> sorted_oracle(std::vector<std::int32_t>, Descending const&);
 template std::vector<std::size_t> order_of_numbers<Ascending>(std::vector<std::int64_t> const&);
+template std::vector<std::size_t> order_of_numbers<Ascending>(std::vector<std::uint64_t> const&);
 template std::vector<std::int64_t> sorted_oracle(std::vector<std::int64_t>, Ascending const&);
 template std::vector<std::size_t> order_of_numbers<Descending>(std::vector<std::int64_t> const&);
 template std::vector<std::int64_t> sorted_oracle(std::vector<std::int64_t>, Descending const&);
@@ -152,7 +153,7 @@ std::vector<T> clustered_values(std::size_t n, std::uint64_t clusters) {
 }
 
 template <class T>
-std::vector<std::vector<T>> all_data(std::size_t n) {
+std::vector<std::vector<T>> every_kind_of_data(std::size_t n) {
   auto sorted = uniform_values<T>(n);
   std::sort(sorted.begin(), sorted.end());
   std::vector<T> const reversed(sorted.rbegin(), sorted.rend());
@@ -227,10 +228,10 @@ template std::vector<float> uniform_values(std::size_t);
 template std::vector<float> few_signed_values(std::size_t, std::uint64_t);
 template std::vector<double> zipf_values(std::size_t);
 template std::vector<double> clustered_values(std::size_t, std::uint64_t);
-template std::vector<std::vector<double>> all_data(std::size_t);
+template std::vector<std::vector<double>> every_kind_of_data(std::size_t);
 template std::vector<std::int64_t> zipf_values(std::size_t);
 template std::vector<std::int64_t> clustered_values(std::size_t, std::uint64_t);
-template std::vector<std::vector<std::int64_t>> all_data(std::size_t);
+template std::vector<std::vector<std::int64_t>> every_kind_of_data(std::size_t);
 template std::vector<float> odd_values(std::size_t);
 template std::vector<double> odd_values(std::size_t);
 

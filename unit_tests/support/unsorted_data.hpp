@@ -126,7 +126,7 @@ std::vector<T> clustered_values(std::size_t n, std::uint64_t clusters);
 
 /// Uniform, sorted, reversed, with ties of several kinds, clustered.
 template <class T>
-std::vector<std::vector<T>> all_data(std::size_t n);
+std::vector<std::vector<T>> every_kind_of_data(std::size_t n);
 
 /// Numbers of each sort, NaNs that differ, zeros of either sign, and infinities.
 template <class T>

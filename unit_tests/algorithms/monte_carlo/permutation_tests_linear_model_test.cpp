@@ -313,7 +313,9 @@ TYPED_TEST(PermutationTestsLinearModelTest, Enumeration) {
       if (method == Nuisance::manly && design.name == "group beside three batches") continue;
       SCOPED_TRACE(design.name + ", method " + std::to_string(static_cast<int>(method)));
       auto const model = design.model(method);
-      auto const rows = variables(design, offset_of(model, false));
+      auto const all = variables(design, offset_of(model, false));
+      // One of each kind and range, since the oracle takes long.
+      std::vector<Values> const rows{all[0], all[4], all[8], all[9]};
       auto const table = this->table_of(model, rows, permutations, signs, false);
       PermutationTestsOptions options;
       options.replicates = 5040;

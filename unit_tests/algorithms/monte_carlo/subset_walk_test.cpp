@@ -104,18 +104,22 @@ Sums sums_in_kernel(Integers const& values, Integers const& squares, std::uint32
   return {to_vector(kernel.out), to_vector(kernel.out_squares)};
 }
 
-template <int Width, class Exec>
+/// By kernels that have `widths` replicates in a thread.
+template <class Exec, int... widths>
 void expect_sums(std::size_t n, std::uint32_t subset_size, std::uint64_t replicates) {
   Integers const values = make_values(n, 7919);
   Integers const squares = make_values(n, 104729);
-  auto expected = sums_by_labels(values, squares, subset_size, 42, replicates);
-  EXPECT_TRUE((sums_in_kernel<Width, true, Exec>(values, squares, subset_size, 42, replicates)) ==
-              expected)
-      << subset_size << " of " << n << ", width " << Width;
-  expected.squares.assign(replicates, 0);
-  EXPECT_TRUE((sums_in_kernel<Width, false, Exec>(values, squares, subset_size, 42, replicates)) ==
-              expected)
-      << subset_size << " of " << n << ", width " << Width << ", no squares";
+  auto const expected = sums_by_labels(values, squares, subset_size, 42, replicates);
+  auto without_squares = expected;
+  without_squares.squares.assign(replicates, 0);
+  auto const expect = [&](int width, Sums const& with, Sums const& without) {
+    EXPECT_TRUE(with == expected) << subset_size << " of " << n << ", width " << width;
+    EXPECT_TRUE(without == without_squares)
+        << subset_size << " of " << n << ", width " << width << ", no squares";
+  };
+  (expect(widths, sums_in_kernel<widths, true, Exec>(values, squares, subset_size, 42, replicates),
+          sums_in_kernel<widths, false, Exec>(values, squares, subset_size, 42, replicates)),
+   ...);
 }
 
 TEST(RandomBlocksTest, MatchRandomBlock) {
@@ -166,17 +170,14 @@ TYPED_TEST(SubsetWalkTest, SumsMatchTheLabels) {
        {Case{2, 1}, Case{3, 1}, Case{3, 2}, Case{4, 2}, Case{5, 4}, Case{40, 20}, Case{41, 1},
         Case{64, 30}, Case{65, 30}, Case{250, 249}, Case{256, 100}, Case{257, 100},
         Case{4096, 2000}, Case{4097, 2000}}) {
-    expect_sums<1, TypeParam>(n, subset_size, 96);
-    expect_sums<TestFixture::width, TypeParam>(n, subset_size, 96);
+    expect_sums<TypeParam, 1, TestFixture::width>(n, subset_size, 96);
   }
 }
 
 // So many items or replicates meet words to be redrawn, in single lanes of a group of replicates.
 TYPED_TEST(SubsetWalkTest, SumsMatchTheLabelsThroughRedraws) {
-  expect_sums<1, TypeParam>(60, 30, 4000);
-  expect_sums<TestFixture::width, TypeParam>(60, 30, 4000);
-  expect_sums<1, TypeParam>(200000, 80000, 16);
-  expect_sums<TestFixture::width, TypeParam>(200000, 80000, 16);
+  expect_sums<TypeParam, 1, TestFixture::width>(60, 30, 4000);
+  expect_sums<TypeParam, 1, TestFixture::width>(200000, 80000, 8);
 }
 
 }  // namespace

@@ -207,10 +207,10 @@ class SortByEstimatesTest : public ::testing::Test {
 TYPED_TEST_SUITE(SortByEstimatesTest, ExecutionSpaces, SpaceNames);
 
 TYPED_TEST(SortByEstimatesTest, EveryKindOfData) {
-  for (auto const& values : all_data<double>(this->reduced((1u << 22) + 4321))) {
+  for (auto const& values : every_kind_of_data<double>(this->reduced((1u << 22) + 4321))) {
     this->expect_sorts(values);
   }
-  for (auto const& values : all_data<std::int64_t>(this->reduced((1u << 20) - 1))) {
+  for (auto const& values : every_kind_of_data<std::int64_t>(this->reduced((1u << 20) - 1))) {
     this->template expect_sorts<std::int64_t, Descending>(values);
   }
 }

@@ -128,8 +128,8 @@ TYPED_TEST_SUITE(SortPairsBySplittersTest, ExecutionSpaces, SpaceNames);
 
 TYPED_TEST(SortPairsBySplittersTest, EveryKindOfData) {
   if constexpr (!backend::is_cpu<TypeParam>) {
-    for (auto const& keys : all_data<double>(300'001)) this->sort(keys);
-    for (auto const& keys : all_data<std::int64_t>(1u << 20)) {
+    for (auto const& keys : every_kind_of_data<double>(300'001)) this->sort(keys);
+    for (auto const& keys : every_kind_of_data<std::int64_t>(1u << 20)) {
       this->template sort<std::int64_t, Descending>(keys);
     }
   }

@@ -1,0 +1,8 @@
+#include "support/sklansky.hpp"
+
+namespace riffle::test {
+
+template class TileTreeOracle<float>;
+template class TileTreeOracle<double>;
+
+}  // namespace riffle::test
