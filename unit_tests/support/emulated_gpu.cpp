@@ -39,7 +39,7 @@ class EmulatedWarp {
   bool votes_[2][backend::width] = {};
 };
 
-/// What the threads of a team share.
+/// The warps, the barrier and the scratch memory that the threads of a team share.
 class EmulatedTeam {
  public:
   EmulatedTeam(Fibers& fibers, int threads, std::size_t scratch_bytes)
@@ -52,7 +52,7 @@ class EmulatedTeam {
   EmulatedWarp& warp(int number) { return *warps_[static_cast<std::size_t>(number)]; }
   void meet() { fibers_.meet(barrier_); }
 
-  /// `size` bytes from `begin` on, or null where the team has not as many.
+  /// `size` bytes from `begin` on, or null if the team has fewer.
   void* scratch(std::size_t begin, std::size_t size) {
     auto const address = reinterpret_cast<std::uintptr_t>(scratch_.data());
     std::size_t const skipped = (alignment - address % alignment) % alignment;

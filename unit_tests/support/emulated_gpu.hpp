@@ -39,7 +39,7 @@ class EmulatedMember {
     }
 
    private:
-    /// Null where the team has not so many bytes.
+    /// Null if the team has fewer bytes.
     void* address(std::size_t begin, std::size_t bytes) const;
 
     EmulatedTeam* team_;

@@ -114,7 +114,8 @@ class PermuteTest : public ::testing::Test {
  protected:
   using Plan = PlannedPermutation<Exec>;
 
-  /// More random elements than are always gathered, and so many that a schedule is predicted to be the fastest.
+  /// More elements than are always gathered; and a number of random elements for which a schedule is predicted to be the
+  /// fastest method.
   static constexpr std::size_t large = backend::is_cpu<Exec> ? 100'003 : 16'000'001;
   static constexpr std::size_t scheduled = backend::is_cpu<Exec> ? 1'000'003 : large;
 

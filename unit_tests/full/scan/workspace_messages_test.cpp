@@ -1,4 +1,4 @@
-// The words by which teams of a scan send each other messages, after as many launches as their tags can count.
+// The words by which teams of a scan send each other messages, after 2^29 launches: tags have no more bits.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/workspace.hpp>
