@@ -14,8 +14,8 @@ INTERNAL_NAME = re.compile(r"\busing detail::[\w:]+;")
 INTERNAL_TYPE = re.compile(r"(?:typename )?detail::[\w:]+")
 # A function that only explains to a compiler's user why a call does not compile: its parameters have no names.
 REFUSAL = re.compile(r"\s*void \w+\((?:\w+ const&,?\s*)+\) (?=\{)")
-# A member that is defined behind its class, which has declared and explained it.
-DEFINED_BEHIND = re.compile(r"\s*(?:template\s*<[^;{}]*>\s*)?[^;{}()=]*\b[A-Z]\w*<[\w, .]*>::\w+\([^;{}]*(?=\{)")
+# A definition of a member after its class, which has declared and explained it.
+DEFINED_AFTER_CLASS = re.compile(r"\s*(?:template\s*<[^;{}]*>\s*)?[^;{}()=]*\b[A-Z]\w*<[\w, .]*>::\w+\([^;{}]*(?=\{)")
 DELETED = re.compile(r"\s*\w+ \w+\([^;{}]*\)\s*= delete;")
 DEDUCTION_GUIDE = re.compile(r"\s*[A-Z]\w*\([^;{}]*\)\s*->[^;{}]*;")
 
@@ -50,7 +50,7 @@ def declares_something(lines):
 
 
 def end_of_brackets(text, begin):
-    """Behind the bracket that closes the one at `begin`; others do not count."""
+    """The position after the bracket that closes the one at `begin`; others do not count."""
     opening, closing = text[begin], {"<": ">", "(": ")", "{": "}"}[text[begin]]
     depth = 0
     for i in range(begin, len(text)):
@@ -64,7 +64,7 @@ def end_of_brackets(text, begin):
 
 
 def end_of_type(text, begin):
-    """Behind the arguments of a template and a member's name, if any, which follow a name."""
+    """The position after the arguments of a template and a member's name, if any, which follow a name."""
     while begin < len(text) and text[begin] == "<":
         begin = end_of_brackets(text, begin)
         begin += len(re.match(r"(::\w+)*", text[begin:])[0])
@@ -72,7 +72,7 @@ def end_of_type(text, begin):
 
 
 def end_of_clause(text, begin):
-    """Behind a requires clause: operands in parentheses, or names with arguments, between && and ||."""
+    """The position after a requires clause: operands in parentheses, or names with arguments, between && and ||."""
     while True:
         begin += len(re.match(r"\s*", text[begin:])[0])
         if text[begin] == "(":
@@ -105,11 +105,11 @@ def simplified_parameter(parameter):
 
 
 def end_of_what_is_left_out(text, begin):
-    """Behind what follows the head of its template and says nothing to a reader; None where something else does."""
+    """The position after a declaration that says nothing to a reader and follows the head of its template; None for any other."""
     guide = DEDUCTION_GUIDE.match(text, begin) or DELETED.match(text, begin)
     if guide:
         return guide.end()
-    function = REFUSAL.match(text, begin) or DEFINED_BEHIND.match(text, begin)
+    function = REFUSAL.match(text, begin) or DEFINED_AFTER_CLASS.match(text, begin)
     return end_of_brackets(text, function.end()) if function else None
 
 
@@ -147,7 +147,7 @@ def without_internal_types(text):
 
 
 def simplified(lines):
-    """Comments for Doxygen are set, and what is between them is simplified."""
+    """Comments are translated for Doxygen, and declarations between them are simplified."""
     written = []
     run = []
     for line in [*lines, None]:

@@ -12,14 +12,14 @@ def groups():
     return re.findall(r"\\defgroup (\w+)", DEFINITIONS.read_text())
 
 
-def is_door(name):
-    """Whether a header, as it is included, is named as a group: riffle/scan.hpp."""
+def is_public_header(name):
+    """Whether a header, as it is included, is the public header of a module, named as its group: riffle/scan.hpp."""
     return any(name == f"riffle/{group}.hpp" for group in groups())
 
 
 def group_of(name):
     """The group of a header, as it is included; "" where groups.dox has none for it."""
     _, *folders, file = name.split("/")
-    module = file.removesuffix(".hpp") if is_door(name) else folders[0] if folders else ""
+    module = file.removesuffix(".hpp") if is_public_header(name) else folders[0] if folders else ""
     group = GROUP_OF_MODULE.get(module, module)
     return group if group in groups() else ""

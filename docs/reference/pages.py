@@ -8,13 +8,14 @@ import pathlib
 import re
 import runpy
 
-from groups import group_of, is_door
+from groups import group_of, is_public_header
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 CODE = re.compile(r"(^```.*?^```)", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^(#+) (.*)$", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
+CODE_IN_LINK = re.compile(r"\[`([^`\]]+)`\](?=\(@ref )")
 HEADER = re.compile(r"`(riffle/[\w/]+\.hpp)`")
 LINKED_HEADER = re.compile(r"\[(`riffle/[\w/]+\.hpp`)\]\([^)\s]*/include/riffle/[^)\s]*\)")
 
@@ -55,7 +56,8 @@ def target_of(link, page):
 
 
 def with_targets(text, page):
-    return LINK.sub(lambda match: f"]({target_of(match[1], page)})", text)
+    """Links to pages have no code as their text: Doxygen would show the backquotes."""
+    return CODE_IN_LINK.sub(r"[\1]", LINK.sub(lambda match: f"]({target_of(match[1], page)})", text))
 
 
 def with_headers(text, headers):
@@ -65,7 +67,7 @@ def with_headers(text, headers):
         name = match[1]
         if name not in headers:
             return match[0]
-        return f"[{name}](@ref {group_of(name) if is_door(name) else name})"
+        return f"[{name}](@ref {group_of(name) if is_public_header(name) else name})"
 
     return HEADER.sub(linked, LINKED_HEADER.sub(r"\1", text))
 

@@ -3,7 +3,7 @@
 import re
 
 COMMENT = re.compile(r"^(\s*///) ?(.*)$")
-# Behind these a full stop ends no sentence: an initial, or a word cut short.
+# After these a full stop does not end a sentence: an initial, or an abbreviation.
 CUT_SHORT = re.compile(r"\b([A-Z]|al|cf|sec|vol|Inf|Model|Proc|Symp|Syst|Trans)$")
 LISTED_FILES = re.compile(r"^ {2,}([\w/]+(?:\.hpp|/)(?:, [\w/]+\.hpp)*)(?:[,;]? {2,}(.*))?$")
 LISTED_NAMES = re.compile(r"^(\s*- )([a-z]\w*(?:, [a-z]\w*)*):")
@@ -33,7 +33,7 @@ def with_formulas(text):
 
 
 def with_full_stops(text, next_text):
-    """A backslash behind each full stop that ends no sentence: else the brief description would end there."""
+    """Adds a backslash after each full stop that does not end a sentence, because Doxygen would end the brief description there."""
 
     def stop(match):
         after = text[match.end():].lstrip() or next_text
@@ -45,7 +45,7 @@ def with_full_stops(text, next_text):
 
 
 def is_code(texts, i):
-    """Whether a line belongs to a block that is indented by four, behind an empty line."""
+    """Whether a line belongs to a block that is indented by four, after an empty line."""
     while i > 0 and texts[i].startswith("    "):
         i -= 1
     return not texts[i] and i + 1 < len(texts) and texts[i + 1].startswith("    ")
@@ -76,7 +76,7 @@ def typeset(lines):
 
 
 def example_in(texts, begin):
-    """Where the indented block that begins behind an empty line ends, if it is code; else None."""
+    """Where the indented block that begins after an empty line ends, if it is code; else None."""
     if not texts[begin].startswith("  ") or begin == 0 or texts[begin - 1]:
         return None
     end = next((i for i in range(begin, len(texts)) if not texts[i]), len(texts))
