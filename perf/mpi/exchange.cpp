@@ -4,7 +4,7 @@
 #include <optional>
 
 #include <riffle/context.hpp>
-#include <riffle/mpi/detail/exchange.hpp>
+#include <riffle/mpi/detail/redistribution.hpp>
 #include <riffle/mpi/detail/transfers.hpp>
 #include <riffle/primitives/call.hpp>
 
@@ -72,7 +72,7 @@ class Exchange : public ElementsRow {
   Elements<double> in_;
   Elements<double> out_;
   riffle::detail::Call<Exec> call_{exec_, "perf::exchange"};
-  riffle::detail::mpi::Exchange<Exec> exchange_;
+  riffle::detail::mpi::Redistribution<Exec> exchange_;
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Communicators, and the exchange that all calls stand on.
 
 #include <riffle/mpi.hpp>
-#include <riffle/mpi/detail/exchange.hpp>
+#include <riffle/mpi/detail/redistribution.hpp>
 
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ TEST(MpiExchange, DeliversBlocksOfAllRanks) {
       for (std::uint64_t i = 0; i < received[r]; ++i) expected.push_back(value(r, comm.rank(), i));
     }
     std::vector<std::uint32_t> to(expected.size());
-    detail::mpi::Exchange<Exec> const exchange(comm, sizeof(std::uint32_t), sent, received);
+    detail::mpi::Redistribution<Exec> const exchange(comm, sizeof(std::uint32_t), sent, received);
     exchange.run(Context<Exec>(exec), from.data(), to.data());
     exec.fence();
     EXPECT_EQ(to, expected);
@@ -56,7 +56,7 @@ TEST(MpiExchange, RoundsOfOneByte) {
       std::vector<std::uint64_t>(static_cast<std::size_t>(comm.size()), 3));
   std::vector<char> from(shares.total(), static_cast<char>('a' + comm.rank()));
   std::vector<char> to(shares.total());
-  detail::mpi::Exchange<Exec> const exchange(comm, 1, shares, shares);
+  detail::mpi::Redistribution<Exec> const exchange(comm, 1, shares, shares);
   exchange.run(Context<Exec>(exec), from.data(), to.data());
   exec.fence();
   for (std::size_t i = 0; i < to.size(); ++i) EXPECT_EQ(to[i], static_cast<char>('a' + i / 3));

@@ -7,7 +7,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <riffle/mpi.hpp>
-#include <riffle/mpi/detail/exchange.hpp>
+#include <riffle/mpi/detail/redistribution.hpp>
 
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ inline void expect_at_one_place(mpi::Communicator const& comm) {
       std::vector<std::uint64_t>(static_cast<std::size_t>(comm.size()), 1));
   std::vector<int> const from(one.total(), comm.rank());
   std::vector<int> to(one.total(), -1);
-  detail::mpi::Exchange<Exec> const exchange(comm, sizeof(int), one, one);
+  detail::mpi::Redistribution<Exec> const exchange(comm, sizeof(int), one, one);
   exchange.run(Context<Exec>(Exec()), from.data(), to.data());
   Exec().fence();
   for (int r = 0; r < comm.size(); ++r) EXPECT_EQ(to[static_cast<std::size_t>(r)], r);

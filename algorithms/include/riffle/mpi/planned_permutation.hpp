@@ -17,12 +17,12 @@
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/digest.hpp>
-#include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/make_plan.hpp>
 #include <riffle/mpi/detail/move_rows.hpp>
 #include <riffle/mpi/detail/over_ranks.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
+#include <riffle/mpi/detail/redistribution.hpp>
 #include <riffle/mpi/detail/rows_of_rank.hpp>
 #include <riffle/permute/planned_permutation.hpp>
 #include <riffle/permute/scheduled_permutation.hpp>

@@ -32,11 +32,11 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/host_copies.hpp>
 #include <riffle/mpi/detail/over_ranks.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
+#include <riffle/mpi/detail/redistribution.hpp>
 #include <riffle/mpi/detail/rows_of_rank.hpp>
 #include <riffle/mpi/detail/transfers.hpp>
 #include <riffle/partition.hpp>
@@ -162,12 +162,12 @@ class PlanMaker {
       bring_together(p);
     });
     tell_counts();
-    std::optional<Exchange<Exec>> exchange;
+    std::optional<Redistribution<Exec>> redistribution;
     call_.agree([&] {
       told_ = scope_.template take<Place>(received_.total());
-      exchange.emplace(call_.comm, sizeof(Place), sent_, received_);
+      redistribution.emplace(call_.comm, sizeof(Place), sent_, received_);
     });
-    exchange->run(context_, places_, told_);
+    redistribution->run(context_, places_, told_);
     std::optional<PlanEnds<Exec, Index>> ends;
     call_.agree([&] {
       check_each_place_is_taken_once();

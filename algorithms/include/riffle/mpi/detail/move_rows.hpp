@@ -11,8 +11,8 @@
 
 #include <riffle/context.hpp>
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/make_plan.hpp>
+#include <riffle/mpi/detail/redistribution.hpp>
 #include <riffle/mpi/detail/rows_of_rank.hpp>
 #include <riffle/primitives/gather_rows.hpp>
 #include <riffle/primitives/indices.hpp>
@@ -52,17 +52,17 @@ class RowMoves {
         at_sources_(ends.sources.others.total()),
         at_destinations_(ends.destinations.others.total()) {
     for_each_view(out, [&]<class View>(View const& view) {
-      exchanges_.emplace_back(comm, RowBuffer<View>::row_bytes(view), from().others, to().others,
-                              stages);
+      redistributions_.emplace_back(comm, RowBuffer<View>::row_bytes(view), from().others,
+                                    to().others, stages);
     });
     if (!all_stay()) buffer_ = scope.template take<std::byte>(most_row_bytes(out) * rows());
   }
 
   template <class In, class Out>
   void run(Context<Exec> const& context, In const& in, Out const& out) const {
-    auto exchange = exchanges_.begin();
+    auto redistribution = redistributions_.begin();
     for_each_pair(in, out, [&](auto const& of_in, auto const& of_out) {
-      move(context, *exchange++, of_in, of_out);
+      move(context, *redistribution++, of_in, of_out);
     });
   }
 
@@ -76,7 +76,7 @@ class RowMoves {
   std::uint64_t rows() const { return at_sources_ + ends_.staying + at_destinations_; }
 
   template <class In, class Out>
-  void move(Context<Exec> const& context, Exchange<Exec> const& exchange, In const& in,
+  void move(Context<Exec> const& context, Redistribution<Exec> const& redistribution, In const& in,
             Out const& out) const {
     using Buffer = RowBuffer<Out>;
     using Rows = typename Buffer::Rows;
@@ -96,9 +96,9 @@ class RowMoves {
     for_each_element(context.named("pack"), in,
                      PackElement<Slots, In, Rows>{from().slots, in, packed});
     if (is_forward_) {
-      exchange.run(context, at_sources, at_destinations);
+      redistribution.run(context, at_sources, at_destinations);
     } else {
-      exchange.run(context, at_destinations, at_sources);
+      redistribution.run(context, at_destinations, at_sources);
     }
     gather_rows(context.named("unpack"), out.extent(0), StoredIndices<Slots>{to().slots}, arrived,
                 out);
@@ -120,7 +120,7 @@ class RowMoves {
   // The number of rows that belong to other ranks at either end.
   std::uint64_t at_sources_;
   std::uint64_t at_destinations_;
-  ExchangesOfViews<Exec> exchanges_;
+  RedistributionsOfViews<Exec> redistributions_;
   std::byte* buffer_ = nullptr;
 };
 

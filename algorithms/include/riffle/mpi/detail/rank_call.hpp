@@ -9,7 +9,7 @@
 #include <riffle/errors.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
-#include <riffle/mpi/detail/exchange.hpp>
+#include <riffle/mpi/detail/redistribution.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/row_sets.hpp>

@@ -12,7 +12,7 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/mpi/detail/exchange.hpp>
+#include <riffle/mpi/detail/redistribution.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/random/integers.hpp>
 #include <riffle/view_pack.hpp>
@@ -105,10 +105,11 @@ std::size_t most_row_bytes(Rows const& rows) {
 
 /// Prepares the redistribution of each View's rows.
 template <class Exec, class Rows>
-void prepare_exchanges(ExchangesOfViews<Exec>& exchanges, riffle::mpi::Communicator const& comm,
-                       Rows const& rows, Shares const& sent, Shares const& received) {
+void prepare_redistributions(RedistributionsOfViews<Exec>& redistributions,
+                             riffle::mpi::Communicator const& comm, Rows const& rows,
+                             Shares const& sent, Shares const& received) {
   for_each_view(rows, [&]<class View>(View const& view) {
-    exchanges.emplace_back(comm, RowBuffer<View>::row_bytes(view), sent, received);
+    redistributions.emplace_back(comm, RowBuffer<View>::row_bytes(view), sent, received);
   });
 }
 

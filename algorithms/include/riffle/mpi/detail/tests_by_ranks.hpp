@@ -78,7 +78,7 @@ variables::MinPCounts min_p_by_ranks(RankCall<Exec> const& call,
 
 // --- the arguments that must be equal on all ranks ---
 
-inline std::uint64_t digest_of_exchanges(std::optional<Exchanges> const& exchanges) {
+inline std::uint64_t digest_of_scheme(std::optional<Exchanges> const& exchanges) {
   Digest digest;
   if (!exchanges) return digest.value();
   auto const& layout = exchanges->layout();
@@ -111,7 +111,7 @@ inline std::vector<Alike> numbers_of_options(PermutationTestsOptions const& opti
           {"options.enumerate", options.enumerate},
           {"options.min_p", options.min_p},
           {"options.keep_maxima", options.keep_maxima},
-          {"the digest of options.exchanges", digest_of_exchanges(options.exchanges)},
+          {"the digest of options.exchanges", digest_of_scheme(options.exchanges)},
           {"the digest of options.resume", digest_of_counts(options.resume)}};
 }
 

@@ -23,16 +23,16 @@
 
 namespace riffle::detail::mpi {
 
-inline constexpr int exchange_tag = 24;
+inline constexpr int message_tag = 24;
 
 inline MPI_Request begin_send(std::byte const* from, std::size_t bytes, int rank, MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
 #if MPI_VERSION >= 4
-  check_mpi(MPI_Isend_c(from, static_cast<MPI_Count>(bytes), MPI_BYTE, rank, exchange_tag, comm,
-                        &request),
-            "MPI_Isend_c");
+  check_mpi(
+      MPI_Isend_c(from, static_cast<MPI_Count>(bytes), MPI_BYTE, rank, message_tag, comm, &request),
+      "MPI_Isend_c");
 #else
-  check_mpi(MPI_Isend(from, static_cast<int>(bytes), MPI_BYTE, rank, exchange_tag, comm, &request),
+  check_mpi(MPI_Isend(from, static_cast<int>(bytes), MPI_BYTE, rank, message_tag, comm, &request),
             "MPI_Isend");
 #endif
   return request;
@@ -42,10 +42,10 @@ inline MPI_Request begin_receive(std::byte* to, std::size_t bytes, int rank, MPI
   MPI_Request request = MPI_REQUEST_NULL;
 #if MPI_VERSION >= 4
   check_mpi(
-      MPI_Irecv_c(to, static_cast<MPI_Count>(bytes), MPI_BYTE, rank, exchange_tag, comm, &request),
+      MPI_Irecv_c(to, static_cast<MPI_Count>(bytes), MPI_BYTE, rank, message_tag, comm, &request),
       "MPI_Irecv_c");
 #else
-  check_mpi(MPI_Irecv(to, static_cast<int>(bytes), MPI_BYTE, rank, exchange_tag, comm, &request),
+  check_mpi(MPI_Irecv(to, static_cast<int>(bytes), MPI_BYTE, rank, message_tag, comm, &request),
             "MPI_Irecv");
 #endif
   return request;

@@ -21,10 +21,10 @@
 
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
-#include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank/run_rank.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
+#include <riffle/mpi/detail/redistribution.hpp>
 #include <riffle/mpi/detail/rows_of_rank.hpp>
 #include <riffle/mpi/detail/sort/cuts.hpp>
 #include <riffle/permute/scatter.hpp>
@@ -96,7 +96,7 @@ class UnsortedRanking {
     SharesOfRun const shares =
         find_shares(call_.comm, *cuts_, partition_, partition_, options_.order, granule);
     call_.agree([&] { prepare(shares); });
-    exchange_values();
+    redistribute_values();
     rank_values();
     ranks_back_->run(call_.context, other_, own_);
     // The rank of value k of the sorted run goes to the place of that value.
@@ -136,7 +136,7 @@ class UnsortedRanking {
 
   /// Afterwards own_ has this rank's part of all values in order; value k of it arrived as value
   /// order_[k].
-  void exchange_values() {
+  void redistribute_values() {
     auto const& context = call_.context;
     values_there_->run(context, own_, other_);
     order_ = merges_->run_by_indices(context, values(other_), order_, spare_, options_.order);
@@ -168,8 +168,8 @@ class UnsortedRanking {
   Index* order_ = nullptr;
   Index* spare_ = nullptr;
   std::optional<Cuts<Exec, T>> cuts_;
-  std::optional<Exchange<Exec>> values_there_;
-  std::optional<Exchange<Exec>> ranks_back_;
+  std::optional<Redistribution<Exec>> values_there_;
+  std::optional<Redistribution<Exec>> ranks_back_;
   std::optional<sort::MergesOfRuns<Exec, Index>> merges_;
 };
 

@@ -29,10 +29,10 @@
 #include <riffle/context.hpp>
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/detail/agree.hpp>
-#include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/host_copies.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
+#include <riffle/mpi/detail/redistribution.hpp>
 #include <riffle/mpi/detail/scan/totals.hpp>
 #include <riffle/mpi/detail/transfers.hpp>
 #include <riffle/primitives/scope.hpp>
@@ -316,8 +316,8 @@ class ScanOfRank {
   Value* totals_ = nullptr;
   Value* all_totals_ = nullptr;
   Value* before_ = nullptr;
-  std::optional<Exchange<Exec>> to_owners_;
-  std::optional<Exchange<Exec>> from_owners_;
+  std::optional<Redistribution<Exec>> to_owners_;
+  std::optional<Redistribution<Exec>> from_owners_;
 };
 
 }  // namespace riffle::detail::mpi

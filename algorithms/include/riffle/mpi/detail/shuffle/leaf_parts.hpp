@@ -21,9 +21,9 @@ namespace riffle::detail::mpi {
 
 /// Collective, in host memory: sends told[r] of the numbers to rank r, and receives heard[r]
 /// numbers from rank r.
-inline std::vector<std::uint64_t> exchange_lists(riffle::mpi::Communicator const& comm,
-                                                 Shares const& told, Shares const& heard,
-                                                 std::vector<std::uint64_t> const& numbers) {
+inline std::vector<std::uint64_t> redistribute_lists(riffle::mpi::Communicator const& comm,
+                                                     Shares const& told, Shares const& heard,
+                                                     std::vector<std::uint64_t> const& numbers) {
   std::vector<std::uint64_t> received(heard.total());
   auto const own = static_cast<std::size_t>(comm.rank());
   std::copy_n(numbers.data() + told.starts()[own], told[comm.rank()],
@@ -98,7 +98,7 @@ class Demand {
         counts.push_back(places.count[leaf]);
       }
     }
-    counts_ = exchange_lists(comm, told, heard, counts);
+    counts_ = redistribute_lists(comm, told, heard, counts);
   }
 
   LeafRange const& range() const { return range_; }

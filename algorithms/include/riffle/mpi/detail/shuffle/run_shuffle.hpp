@@ -33,9 +33,9 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
+#include <riffle/mpi/detail/redistribution.hpp>
 #include <riffle/mpi/detail/rows_of_rank.hpp>
 #include <riffle/mpi/detail/shuffle/leaf_images.hpp>
 #include <riffle/mpi/detail/shuffle/leaf_parts.hpp>
@@ -64,14 +64,14 @@ template <class Exec, class Leaves>
 struct Batches {
   Sends<Exec, Leaves> const& sends;
   Receives<Exec> const& receives;
-  Exchange<Exec> const& exchange;
+  Redistribution<Exec> const& redistribution;
   TwoBuffers buffers;  // front: received rows; back: packed rows
 
   int count() const { return sends.shares().batches(); }
 
   void send(Context<Exec> const& context, int batch) const {
-    exchange.run_part(context, sends.shares().part(batch), receives.shares().part(batch),
-                      buffers.back, buffers.front);
+    redistribution.run_part(context, sends.shares().part(batch), receives.shares().part(batch),
+                            buffers.back, buffers.front);
   }
 };
 
@@ -83,7 +83,8 @@ void send_batches(Context<Exec> const& context, Exec const& beside,
   int const count = batches.count();
   if (count == 1) {
     batches.sends.pack(context, 0, in, rows);
-    batches.exchange.run(context, batches.buffers.back, batches.buffers.front, OwnShare::is_there);
+    batches.redistribution.run(context, batches.buffers.back, batches.buffers.front,
+                               OwnShare::is_there);
     return;
   }
   Context<Exec> const packing(beside, context.label());
@@ -91,7 +92,7 @@ void send_batches(Context<Exec> const& context, Exec const& beside,
   for (int next = 0; next <= count; ++next) {
     // Transfers that are enqueued (NCCL) need processors, and must get them before kernels take
     // all. Transfers that the host waits for need none: the packing kernels run meanwhile.
-    bool const sends_first = batches.exchange.is_enqueued();
+    bool const sends_first = batches.redistribution.is_enqueued();
     if (next > 0 && sends_first) batches.send(context, next - 1);
     if (next < count) batches.sends.pack(packing, next, in, rows);
     if (next > 0 && !sends_first) batches.send(context, next - 1);
@@ -180,7 +181,7 @@ void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, std::uint64_t see
   Demand const demand(comm, tree.places(), parts);
   std::optional<Sends<Exec, Leaves>> sends;
   std::optional<Receives<Exec>> receives;
-  ExchangesOfViews<Exec> exchanges;
+  RedistributionsOfViews<Exec> redistributions;
   std::optional<Exec> beside;
   RowsOnTheWay rows{};
   std::byte* memory = nullptr;
@@ -196,18 +197,19 @@ void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, std::uint64_t see
     sends.emplace(context, scope, leaves, comm.rank(), parts, demand,
                   Landing{received.starts()[own], rows.received}, batching);
     rows.sent = std::max(rows.received, sends->shares().total().end());
-    prepare_exchanges(exchanges, comm, out, sends->shares().total(), received);
+    prepare_redistributions(redistributions, comm, out, sends->shares().total(), received);
     memory = scope.template take<std::byte>(most_row_bytes(out) * rows.count());
     beside =
         batching.batches > 1 ? context.workspace().instance_beside(context.exec()) : context.exec();
   };
   call.agree(prepare);
-  auto exchange = exchanges.begin();
+  auto redistribution = redistributions.begin();
   for_each_pair(in, out, [&](auto const& from, auto const& to) {
     using Buffer = RowBuffer<std::decay_t<decltype(to)>>;
     TwoBuffers const buffers{memory, memory + Buffer::row_bytes(to) * rows.received};
-    send_batches(context, *beside, Batches<Exec, Leaves>{*sends, *receives, *exchange++, buffers},
-                 from, Buffer::in(memory, rows.count(), to));
+    send_batches(context, *beside,
+                 Batches<Exec, Leaves>{*sends, *receives, *redistribution++, buffers}, from,
+                 Buffer::in(memory, rows.count(), to));
     riffle_received(context, tree, *receives, rows.received, buffers, to);
   });
 }

@@ -23,9 +23,9 @@
 #include <vector>
 
 #include <riffle/context.hpp>
-#include <riffle/mpi/detail/exchange.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
+#include <riffle/mpi/detail/redistribution.hpp>
 #include <riffle/mpi/detail/rows_of_rank.hpp>
 #include <riffle/mpi/detail/sort/cuts.hpp>
 #include <riffle/mpi/detail/transfers.hpp>
@@ -56,7 +56,7 @@ void sort_values(RankCall<Exec> const& call, Partition const& input, Partition c
   Value* sorted = nullptr;
   Value* received = nullptr;
   std::optional<Cuts<Exec, Value>> cuts;
-  std::optional<Exchange<Exec>> exchange;
+  std::optional<Redistribution<Exec>> redistribution;
   std::optional<sort::MergesOfRuns<Exec, Value>> merges;
   call.agree([&] {
     sorted = scope.template take<Value>(std::max(own, count));
@@ -67,11 +67,11 @@ void sort_values(RankCall<Exec> const& call, Partition const& input, Partition c
       find_shares(call.comm, *cuts, input, output, order, granule_for(call.comm, input.n()));
   auto const prepare = [&] {
     received = scope.template take<Value>(shares.received.end());
-    exchange.emplace(call.comm, sizeof(Value), shares.sent, shares.received);
+    redistribution.emplace(call.comm, sizeof(Value), shares.sent, shares.received);
     merges.emplace(context, scope, shares.runs);
   };
   call.agree(prepare);
-  exchange->run(context, sorted, received);
+  redistribution->run(context, sorted, received);
   Value* const last = out.span_is_contiguous() ? out.data() : nullptr;
   Value* const merged = merges->run(context, received, sorted, order, last);
   if (merged == out.data()) return;
@@ -101,8 +101,8 @@ auto copies_of_rows(Context<Exec> const& context, Scope<Exec>& scope,
 
 /// Redistributes sorted rows, of which the first View has the keys, and merges them into `rows`.
 template <class Index, class Exec, class Sorted, class Rows, class Order>
-void exchange_rows(RankCall<Exec> const& call, Scope<Exec>& scope, SharesOfRun const& shares,
-                   Sorted const& sorted, Rows const& rows, Order const& order) {
+void redistribute_rows(RankCall<Exec> const& call, Scope<Exec>& scope, SharesOfRun const& shares,
+                       Sorted const& sorted, Rows const& rows, Order const& order) {
   using Key = typename decltype(rows.first)::non_const_value_type;
   auto const& context = call.context;
   std::uint64_t const count = rows.first.extent(0);
@@ -110,20 +110,20 @@ void exchange_rows(RankCall<Exec> const& call, Scope<Exec>& scope, SharesOfRun c
   Index* indices = nullptr;
   Index* spare = nullptr;
   std::byte* received = nullptr;
-  ExchangesOfViews<Exec> exchanges;
+  RedistributionsOfViews<Exec> redistributions;
   std::optional<sort::MergesOfRuns<Exec, Index>> merges;
   auto const prepare = [&] {
     indices = scope.template take<Index>(end);
     spare = scope.template take<Index>(count);
     received = scope.template take<std::byte>(most_row_bytes(rows) * end);
-    prepare_exchanges(exchanges, call.comm, rows, shares.sent, shares.received);
+    prepare_redistributions(redistributions, call.comm, rows, shares.sent, shares.received);
     merges.emplace(context, scope, shares.runs);
   };
   call.agree(prepare);
-  auto exchange = exchanges.begin();
+  auto redistribution = redistributions.begin();
   for_each_pair(sorted, rows, [&]<class View>(auto const& from, View const& to) {
-    exchange->run(context, from.data(), received);
-    if (exchange++ == exchanges.begin()) {
+    redistribution->run(context, from.data(), received);
+    if (redistribution++ == redistributions.begin()) {
       ArrayInMemory<Key, Exec> const keys(reinterpret_cast<Key*>(received), end);
       indices = merges->run_by_indices(context, keys, indices, spare, order);
     }
@@ -155,7 +155,7 @@ void sort_rows(RankCall<Exec> const& call, Partition const& partition, Rows cons
   SharesOfRun const shares = find_shares(call.comm, *cuts, partition, partition, order,
                                          granule_for(call.comm, partition.n()));
   with_index_type(shares.received.end(), [&]<class Index>(Index) {
-    exchange_rows<Index>(call, scope, shares, *sorted, rows, order);
+    redistribute_rows<Index>(call, scope, shares, *sorted, rows, order);
   });
 }
 

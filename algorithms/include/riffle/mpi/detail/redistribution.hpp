@@ -110,14 +110,14 @@ enum class OwnShare { is_copied, is_there };
 /// Requires: sent[s] on rank r equals received[r] on rank s. If the transfer goes through host
 /// memory, it uses `stages`, which grow if they are too small.
 template <class Exec>
-class Exchange {
+class Redistribution {
  public:
-  Exchange(Communicator const& comm, std::size_t item_bytes, Shares const& sent,
-           Shares const& received, Stages&& stages = Stages())
-      : Exchange(comm, item_bytes, sent, received, stages) {}
+  Redistribution(Communicator const& comm, std::size_t item_bytes, Shares const& sent,
+                 Shares const& received, Stages&& stages = Stages())
+      : Redistribution(comm, item_bytes, sent, received, stages) {}
 
-  Exchange(Communicator const& comm, std::size_t item_bytes, Shares const& sent,
-           Shares const& received, Stages& stages)
+  Redistribution(Communicator const& comm, std::size_t item_bytes, Shares const& sent,
+                 Shares const& received, Stages& stages)
       : comm_(comm),
         item_bytes_(item_bytes),
         sends_(transfers_of(comm, sent, item_bytes, 1)),
@@ -129,8 +129,8 @@ class Exchange {
         sent_stage_(grown("riffle::mpi::sent", stages.sent, sends_)),
         received_stage_(grown("riffle::mpi::received", stages.received, receives_)) {}
 
-  Exchange(Exchange const&) = delete;
-  Exchange& operator=(Exchange const&) = delete;
+  Redistribution(Redistribution const&) = delete;
+  Redistribution& operator=(Redistribution const&) = delete;
 
   /// Copies the items from `from` to `to`, which are in memory of Exec and do not overlap, after
   /// the work that is enqueued on the instance. Work that is enqueued later finds the items at
@@ -241,6 +241,6 @@ class Exchange {
 /// One redistribution for each View of a pack: the numbers of items are equal, the sizes of items
 /// differ.
 template <class Exec>
-using ExchangesOfViews = std::deque<Exchange<Exec>>;
+using RedistributionsOfViews = std::deque<Redistribution<Exec>>;
 
 }  // namespace riffle::detail::mpi
