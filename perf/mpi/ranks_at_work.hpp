@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/agree.hpp>
+#include <riffle/mpi/detail/run_collectively.hpp>
 
 #include "mpi/measured.hpp"
 #include "mpi/nccl_comm.hpp"
@@ -41,7 +41,7 @@ class Ranks {
   /// Does work() on each rank; what one throws, all throw. `work` waits for no other rank.
   template <class Work>
   void agree(Work const& work) const {
-    riffle::detail::mpi::agree(all_, "perf_mpi", work);
+    riffle::detail::mpi::run_collectively(all_, "perf_mpi", work);
   }
 
   void wait_for_all() const { MPI_Barrier(all_.get()); }

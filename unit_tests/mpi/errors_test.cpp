@@ -161,12 +161,12 @@ TEST(MpiErrors, AnotherInit) {
 
 TEST(MpiErrors, TooLittleMemory) {
   expect_thrown_by_all<std::runtime_error>("no memory (found on rank @)", [](Scene const& s) {
-    detail::mpi::agree(s.comm, "test", [&] {
+    detail::mpi::run_collectively(s.comm, "test", [&] {
       if (s.is_guilty()) throw std::runtime_error("no memory");
     });
   });
   expect_thrown_by_all<std::runtime_error>("std::bad_alloc (found on rank @)", [](Scene const& s) {
-    detail::mpi::agree(s.comm, "test", [&] {
+    detail::mpi::run_collectively(s.comm, "test", [&] {
       if (s.is_guilty()) throw std::bad_alloc();
     });
   });
@@ -175,7 +175,7 @@ TEST(MpiErrors, TooLittleMemory) {
 TEST(MpiErrors, ErrorOfTheLowestRankIsReported) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   auto const text = thrown_message([&] {
-    detail::mpi::agree(comm, "test", [&] {
+    detail::mpi::run_collectively(comm, "test", [&] {
       throw std::invalid_argument("this is of rank " + std::to_string(comm.rank()));
     });
   });
@@ -184,19 +184,20 @@ TEST(MpiErrors, ErrorOfTheLowestRankIsReported) {
 
 // As where a rank has a GPU, whose memory MPI cannot read, and another has none.
 TEST(MpiErrors, TransfersThroughOtherMemory) {
-  using detail::mpi::Way;
+  using detail::mpi::DataPath;
   expect_thrown_by_all(
       "riffle::test: data go through host memory on rank @ and from where they are on rank 0: exec "
       "must be of one back end on all ranks",
       [](Scene const& s) {
-        detail::mpi::agree(
-            s.comm, "test", [] {}, {}, s.is_guilty() ? Way::staged : Way::direct);
+        detail::mpi::run_collectively(
+            s.comm, "test", [] {}, {}, s.is_guilty() ? DataPath::staged : DataPath::direct);
       },
       1);
-  EXPECT_EQ(detail::mpi::way_of<Exec>(mpi::Communicator(MPI_COMM_WORLD)), Way::direct);
+  EXPECT_EQ(detail::mpi::data_path_of<Exec>(mpi::Communicator(MPI_COMM_WORLD)), DataPath::direct);
   mpi::TransferOptions staged;
   staged.transport = mpi::Transport::staged;
-  EXPECT_EQ(detail::mpi::way_of<Exec>(mpi::Communicator(MPI_COMM_WORLD, staged)), Way::staged);
+  EXPECT_EQ(detail::mpi::data_path_of<Exec>(mpi::Communicator(MPI_COMM_WORLD, staged)),
+            DataPath::staged);
 }
 
 TEST(MpiErrors, ACommunicatorOfNoRanks) {

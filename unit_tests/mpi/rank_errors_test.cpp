@@ -21,12 +21,12 @@ namespace {
 
 /// Agrees as a rank does that has values or ranks of another type, or another order. No ranking of them is compiled for this.
 template <class T, class Rank, class Order = Ascending>
-void agree_on_ranking(Scene const& s, char const* function) {
+void check_ranking_on_all_ranks(Scene const& s, char const* function) {
   detail::Call const context(s.exec, "test");
   detail::mpi::RankCall<Exec> const call{function, context, s.comm};
-  detail::mpi::agree_on_ranking(call, "data", Array<T>("values", per_rank),
-                                Array<Rank>("ranks", per_rank), ties::Competition{},
-                                RankOptions<Order>{});
+  detail::mpi::check_ranking_on_all_ranks(call, "data", Array<T>("values", per_rank),
+                                          Array<Rank>("ranks", per_rank), ties::Competition{},
+                                          RankOptions<Order>{});
 }
 
 /// rank_test.cpp and rank_unsorted_test.cpp rank doubles by all rules, so that these calls compile nothing more.
@@ -157,7 +157,7 @@ void expect_others_thrown(std::string const& pattern) {
       "riffle::mpi::rank: " + pattern,
       [](Scene const& s) {
         if (s.is_guilty()) {
-          agree_on_ranking<T, Rank, Order>(s, "mpi::rank");
+          check_ranking_on_all_ranks<T, Rank, Order>(s, "mpi::rank");
         } else {
           mpi::rank(s.exec, s.comm, s.in, s.out);
         }
@@ -167,7 +167,7 @@ void expect_others_thrown(std::string const& pattern) {
       "riffle::mpi::rank_unsorted: " + pattern,
       [](Scene const& s) {
         if (s.is_guilty()) {
-          agree_on_ranking<T, Rank, Order>(s, "mpi::rank_unsorted");
+          check_ranking_on_all_ranks<T, Rank, Order>(s, "mpi::rank_unsorted");
         } else {
           mpi::rank_unsorted(s.exec, s.comm, s.in, s.out);
         }

@@ -16,10 +16,10 @@ namespace {
 
 /// Agrees as a rank does that sorts keys of another type, or by another order. No sort of them is compiled for this.
 template <class Key, class Order>
-void agree_on_sort(Scene const& s, char const* function = "mpi::sort") {
+void check_sort_on_all_ranks(Scene const& s, char const* function = "mpi::sort") {
   detail::Call const context(s.exec, "test");
   detail::mpi::RankCall<Exec> const call{function, context, s.comm};
-  detail::mpi::agree_on_sort<Key, Order>(
+  detail::mpi::check_sort_on_all_ranks<Key, Order>(
       call, [] {}, sizeof(Key));
 }
 
@@ -29,7 +29,7 @@ TEST(MpiErrors, SortsByAnotherOrder) {
       "0 on rank 0: must be the same on all ranks",
       [](Scene const& s) {
         if (s.is_guilty()) {
-          agree_on_sort<int, Descending>(s);
+          check_sort_on_all_ranks<int, Descending>(s);
         } else {
           mpi::sort(s.exec, s.comm, s.out);
         }
@@ -43,7 +43,7 @@ TEST(MpiErrors, SortsOfOtherKeys) {
       "on rank @ and 1 on rank 0: must be the same on all ranks",
       [](Scene const& s) {
         if (s.is_guilty()) {
-          agree_on_sort<float, Ascending>(s);
+          check_sort_on_all_ranks<float, Ascending>(s);
         } else {
           mpi::sort(s.exec, s.comm, s.out);
         }
@@ -53,7 +53,7 @@ TEST(MpiErrors, SortsOfOtherKeys) {
       "riffle::mpi::sort: the bytes of a key = 8 on rank @ and 4 on rank 0",
       [](Scene const& s) {
         if (s.is_guilty()) {
-          agree_on_sort<std::int64_t, Ascending>(s);
+          check_sort_on_all_ranks<std::int64_t, Ascending>(s);
         } else {
           mpi::sort(s.exec, s.comm, s.out);
         }
@@ -87,7 +87,7 @@ TEST(MpiErrors, SortsOfKeysWithOtherRows) {
       "riffle::mpi::sort_by_key: the bytes of a row = 4 on rank @ and 8 on rank 0",
       [](Scene const& s) {
         if (s.is_guilty()) {
-          agree_on_sort<int, Ascending>(s, "mpi::sort_by_key");
+          check_sort_on_all_ranks<int, Ascending>(s, "mpi::sort_by_key");
         } else {
           mpi::sort_by_key(s.exec, s.comm, s.out, Array<std::uint64_t>("values", per_rank));
         }

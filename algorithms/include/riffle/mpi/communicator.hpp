@@ -13,7 +13,7 @@
 #endif
 
 #include <riffle/errors.hpp>
-#include <riffle/mpi/detail/agree.hpp>
+#include <riffle/mpi/detail/run_collectively.hpp>
 
 namespace riffle::mpi {
 
@@ -144,9 +144,10 @@ class Communicator {
                     "options.transport = nccl: this was compiled without RIFFLE_ENABLE_NCCL");
 #endif
     };
-    detail::mpi::agree(*this, function, check_options,
-                       {{"options.transport", static_cast<std::uint64_t>(options_.transport)},
-                        {"options.max_round_bytes", options_.max_round_bytes}});
+    detail::mpi::run_collectively(
+        *this, function, check_options,
+        {{"options.transport", static_cast<std::uint64_t>(options_.transport)},
+         {"options.max_round_bytes", options_.max_round_bytes}});
   }
 
   void free() noexcept {

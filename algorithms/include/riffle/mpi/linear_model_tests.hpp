@@ -11,9 +11,9 @@
 #include <riffle/monte_carlo/linear_model.hpp>
 #include <riffle/monte_carlo/linear_model_tests.hpp>
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/digest.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
+#include <riffle/mpi/detail/run_collectively.hpp>
 #include <riffle/mpi/detail/tests_by_ranks.hpp>
 #include <riffle/mpi/permutation_tests.hpp>
 #include <riffle/primitives/call.hpp>
@@ -59,7 +59,7 @@ PermutationTestsResult permutation_tests(Exec const& exec, Communicator const& c
   of_ranks::RankCall<detail::SpaceOf<Exec>> const call{function, context, comm};
   auto const columns = [&] { return detail::variables::model_of(function, model, options); };
   auto const describe = [&] {
-    return std::vector<of_ranks::Alike>{
+    return std::vector<of_ranks::EqualNumber>{
         {"the number of the statistic", of_ranks::number_of_type<LinearModel>()},
         {"the digest of the model", of_ranks::digest_of_model(model)}};
   };

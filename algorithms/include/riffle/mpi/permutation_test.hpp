@@ -14,10 +14,10 @@
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/permutation_test.hpp>
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/digest.hpp>
 #include <riffle/mpi/detail/over_ranks.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
+#include <riffle/mpi/detail/run_collectively.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/views.hpp>
 
@@ -41,19 +41,20 @@ PermutationTestResult test_by_ranks(RankCall<Exec> const& call, std::uint64_t st
                                     Make const& make, Describe const& describe,
                                     PermutationTestOptions const& options) {
   std::unique_ptr<ReplicateTest<Exec>> test;
-  std::vector<Alike> alike{{"the number of the statistic", statistic},
-                           {"options.replicates", options.replicates},
-                           {"options.seed", options.seed},
-                           {"options.alternative", static_cast<std::uint64_t>(options.alternative)},
-                           {"options.enumerate", options.enumerate}};
-  call.agree([&] {
+  std::vector<EqualNumber> numbers{
+      {"the number of the statistic", statistic},
+      {"options.replicates", options.replicates},
+      {"options.seed", options.seed},
+      {"options.alternative", static_cast<std::uint64_t>(options.alternative)},
+      {"options.enumerate", options.enumerate}};
+  call.run_collectively([&] {
     test = make();
-    for (auto const& number : describe(*test)) alike.push_back(number);
+    for (auto const& number : describe(*test)) numbers.push_back(number);
   });
-  agree(
-      call.comm, call.function, [] {}, alike);
+  run_collectively(
+      call.comm, call.function, [] {}, numbers);
   CountedSides own;
-  call.agree([&] {
+  call.run_collectively([&] {
     own = test->count([&](std::uint64_t granularity) {
       return replicates_of(call.comm, test->total(), granularity);
     });
@@ -105,10 +106,10 @@ PermutationTestResult permutation_test(Exec const& exec, Communicator const& com
     return detail::make_test(call.function, context, statistic, x, y, options);
   };
   auto const describe = [&](auto const&) {
-    return std::vector<of_ranks::Alike>{{"x.extent(0)", x.extent(0)},
-                                        {"y.extent(0)", y.extent(0)},
-                                        {"the digest of x", of_ranks::digest_of(context, x)},
-                                        {"the digest of y", of_ranks::digest_of(context, y)}};
+    return std::vector<of_ranks::EqualNumber>{{"x.extent(0)", x.extent(0)},
+                                              {"y.extent(0)", y.extent(0)},
+                                              {"the digest of x", of_ranks::digest_of(context, x)},
+                                              {"the digest of y", of_ranks::digest_of(context, y)}};
   };
   return of_ranks::test_by_ranks(call, of_ranks::number_of_type<Statistic>(), make, describe,
                                  options);
@@ -133,9 +134,10 @@ PermutationTestResult permutation_test(Exec const& exec, Communicator const& com
     return detail::make_test(call.function, context, problem, options);
   };
   auto const describe = [&](auto const& test) {
-    return std::vector<of_ranks::Alike>{{"n", n},
-                                        {"the bits of the observed statistic",
-                                         of_ranks::number_of_element(test.observed_comparand())}};
+    return std::vector<of_ranks::EqualNumber>{
+        {"n", n},
+        {"the bits of the observed statistic",
+         of_ranks::number_of_element(test.observed_comparand())}};
   };
   return of_ranks::test_by_ranks(call, of_ranks::number_of_type<Statistic>(), make, describe,
                                  options);

@@ -10,9 +10,9 @@
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/digest.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
+#include <riffle/mpi/detail/run_collectively.hpp>
 #include <riffle/mpi/detail/tests_by_ranks.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/views.hpp>
@@ -61,7 +61,7 @@ PermutationTestsResult permutation_tests(Exec const& exec, Communicator const& c
     return detail::variables::model_of(function, statistic, detail::host_values(context, by));
   };
   auto const describe = [&] {
-    return std::vector<of_ranks::Alike>{
+    return std::vector<of_ranks::EqualNumber>{
         {"the number of the statistic", of_ranks::number_of_type<Statistic>()},
         {"the digest of by", of_ranks::digest_of(context, by)}};
   };
@@ -81,7 +81,7 @@ PermutationTestsResult permutation_tests(Exec const& exec, Communicator const& c
     return detail::variables::model_of(function, OneSampleT{}, data.extent(1));
   };
   auto const describe = [] {
-    return std::vector<of_ranks::Alike>{
+    return std::vector<of_ranks::EqualNumber>{
         {"the number of the statistic", of_ranks::number_of_type<OneSampleT>()}};
   };
   return of_ranks::tests_by_ranks(call, data, model, describe, options);

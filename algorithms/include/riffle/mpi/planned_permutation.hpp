@@ -15,7 +15,6 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/digest.hpp>
 #include <riffle/mpi/detail/make_plan.hpp>
 #include <riffle/mpi/detail/move_rows.hpp>
@@ -24,6 +23,7 @@
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/redistribution.hpp>
 #include <riffle/mpi/detail/rows_of_rank.hpp>
+#include <riffle/mpi/detail/run_collectively.hpp>
 #include <riffle/permute/planned_permutation.hpp>
 #include <riffle/permute/scheduled_permutation.hpp>
 #include <riffle/primitives/call.hpp>
@@ -70,7 +70,7 @@ class PlannedPermutation {
       : rank_(comm.rank()) {
     detail::Call const context(exec, "riffle::mpi::PlannedPermutation");
     detail::mpi::RankCall<Exec> const call{function, context, comm};
-    call.agree([&] { call.check_device("p", p); });
+    call.run_collectively([&] { call.check_device("p", p); });
     partitions_.emplace(detail::mpi::gather_partitions(comm, p.extent(0), out_rows));
     auto const& [input, output] = *partitions_;
     // These numbers are equal on all ranks, so that all throw without further communication.
@@ -78,7 +78,7 @@ class PlannedPermutation {
                   output.n(), " rows, on all ranks: must be equal");
     plan_ = std::make_shared<Plan const>(detail::mpi::make_plan(call, input, output, p));
     if (comm.size() == 1) {
-      call.agree([&] { alone_.emplace(context, p); });
+      call.run_collectively([&] { alone_.emplace(context, p); });
     }
     find_number(call, p);
   }
@@ -166,7 +166,7 @@ class PlannedPermutation {
   void find_number(detail::mpi::RankCall<Exec> const& call, Permutation const& p) {
     detail::mpi::Digest own;
     own.add(static_cast<std::uint64_t>(rank_));
-    call.agree([&] { own.add(detail::mpi::digest_of(call.context, p)); });
+    call.run_collectively([&] { own.add(detail::mpi::digest_of(call.context, p)); });
     std::vector<std::uint64_t> sum{own.value()};
     detail::mpi::sum_over_ranks(call.comm, sum);
     detail::mpi::Digest all;
@@ -211,13 +211,13 @@ class PlannedPermutation {
           is_inverse_ ? detail::mpi::Direction::inverse : detail::mpi::Direction::forward;
       moves.emplace(call.comm, scope, ends, direction, out, *stages_);
     };
-    detail::mpi::agree(call.comm, function, prepare,
-                       {{"the bytes of a row", detail::mpi::row_bytes_of(out)},
-                        {"the plan's number", number_},
-                        {"whether it is the inverse", is_inverse_}});
+    detail::mpi::run_collectively(call.comm, function, prepare,
+                                  {{"the bytes of a row", detail::mpi::row_bytes_of(out)},
+                                   {"the plan's number", number_},
+                                   {"whether it is the inverse", is_inverse_}});
     if constexpr (moves_values) {
       if (is_alone) {
-        call.agree([&] { (*alone_)(call.context, in, out); });
+        call.run_collectively([&] { (*alone_)(call.context, in, out); });
         return;
       }
     }

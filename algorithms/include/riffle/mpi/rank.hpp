@@ -9,11 +9,11 @@
 
 #include <riffle/context.hpp>
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank/run_rank.hpp>
 #include <riffle/mpi/detail/rank/unsorted.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
+#include <riffle/mpi/detail/run_collectively.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/views.hpp>
@@ -37,9 +37,9 @@ std::uint64_t seed_of_rule(Rule const& rule) {
 /// Checks that all ranks rank the same types of elements by the same rule. Returns how many
 /// elements each rank has.
 template <class Exec, class Data, class Ranks, class Rule, class Order>
-Partition agree_on_ranking(RankCall<Exec> const& call, char const* name, Data const& data,
-                           Ranks const& ranks, Rule const& rule,
-                           RankOptions<Order> const& options) {
+Partition check_ranking_on_all_ranks(RankCall<Exec> const& call, char const* name, Data const& data,
+                                     Ranks const& ranks, Rule const& rule,
+                                     RankOptions<Order> const& options) {
   using T = typename Data::non_const_value_type;
   using Rank = typename Ranks::non_const_value_type;
   static_assert(std::is_trivially_copyable_v<T>,
@@ -50,17 +50,18 @@ Partition agree_on_ranking(RankCall<Exec> const& call, char const* name, Data co
     call.check_device("ranks", ranks);
     rank::check_rank(call.function, name, data, ranks, options);
   };
-  agree(call.comm, call.function, check_own,
-        {{"the bytes of a value", sizeof(T)},
-         {"the kind of values (1 signed, 2 unsigned, 3 floating-point, 0 other)", kind_of_key<T>()},
-         {"the order (0 ascending, 1 descending, 2 a comparison)", kind_of_order<Order>()},
-         {"the bytes of a rank", sizeof(Rank)},
-         {"the kind of ranks (1 signed, 2 unsigned, 3 floating-point)", kind_of_key<Rank>()},
-         {"the number of the rule", number_of_type<Rule>()},
-         {"rule.seed", seed_of_rule(rule)},
-         {"options.first", static_cast<std::uint64_t>(options.first)},
-         {"options.missing", static_cast<std::uint64_t>(options.missing)},
-         {"options.relative", options.relative}});
+  run_collectively(
+      call.comm, call.function, check_own,
+      {{"the bytes of a value", sizeof(T)},
+       {"the kind of values (1 signed, 2 unsigned, 3 floating-point, 0 other)", kind_of_key<T>()},
+       {"the order (0 ascending, 1 descending, 2 a comparison)", kind_of_order<Order>()},
+       {"the bytes of a rank", sizeof(Rank)},
+       {"the kind of ranks (1 signed, 2 unsigned, 3 floating-point)", kind_of_key<Rank>()},
+       {"the number of the rule", number_of_type<Rule>()},
+       {"rule.seed", seed_of_rule(rule)},
+       {"options.first", static_cast<std::uint64_t>(options.first)},
+       {"options.missing", static_cast<std::uint64_t>(options.missing)},
+       {"options.relative", options.relative}});
   return gather_partitions(call.comm, data.extent(0), data.extent(0)).first;
 }
 
@@ -102,10 +103,11 @@ void rank(Exec const& exec, Communicator const& comm, Sorted const& sorted, Rank
   auto const how = detail::rank_options(options);
   detail::mpi::RankCall<detail::SpaceOf<Exec>> const call{"mpi::rank", context, comm};
   std::uint64_t const n =
-      detail::mpi::agree_on_ranking(call, "sorted", sorted, ranks, rule, how).n();
+      detail::mpi::check_ranking_on_all_ranks(call, "sorted", sorted, ranks, rule, how).n();
   if (n == 0) return;
   if (comm.size() == 1) {
-    call.agree([&] { detail::rank_checked(call.context, sorted, ranks, rule, how, method); });
+    call.run_collectively(
+        [&] { detail::rank_checked(call.context, sorted, ranks, rule, how, method); });
     return;
   }
   detail::mpi::rank_sorted(call, n, sorted, ranks, rule, how, method);
@@ -138,10 +140,12 @@ void rank_unsorted(Exec const& exec, Communicator const& comm, Data const& data,
   detail::Call const context(exec, "riffle::mpi::rank_unsorted");
   auto const how = detail::rank_options(options);
   detail::mpi::RankCall<detail::SpaceOf<Exec>> const call{"mpi::rank_unsorted", context, comm};
-  auto const partition = detail::mpi::agree_on_ranking(call, "data", data, ranks, rule, how);
+  auto const partition =
+      detail::mpi::check_ranking_on_all_ranks(call, "data", data, ranks, rule, how);
   if (partition.n() == 0) return;
   if (comm.size() == 1) {
-    call.agree([&] { detail::rank_unsorted_checked(call.context, data, ranks, rule, how); });
+    call.run_collectively(
+        [&] { detail::rank_unsorted_checked(call.context, data, ranks, rule, how); });
     return;
   }
   detail::mpi::rank_in_any_order(call, partition, data, ranks, rule, how);

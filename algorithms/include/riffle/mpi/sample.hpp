@@ -10,9 +10,9 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
+#include <riffle/mpi/detail/run_collectively.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/gather_rows.hpp>
 #include <riffle/primitives/views.hpp>
@@ -81,7 +81,7 @@ void sample(Exec const& exec, Communicator const& comm, std::uint64_t n, Out con
     detail::check(n <= RandomPermutation::max_size, function, "n = ", n, ": must be at most 2^63");
     detail::check_can_index(function, "out", out, n);
   };
-  detail::mpi::agree(comm, function, check_own, {{"n", n}, {"seed", seed}});
+  detail::mpi::run_collectively(comm, function, check_own, {{"n", n}, {"seed", seed}});
   auto const [output, same] = detail::mpi::gather_partitions(comm, out.extent(0), out.extent(0));
   detail::check(output.n() <= n, function, "out has ", output.n(),
                 " elements, on all ranks: must not exceed n = ", n);

@@ -11,9 +11,9 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
+#include <riffle/mpi/detail/run_collectively.hpp>
 #include <riffle/mpi/detail/scan/run_scan.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/scope.hpp>
@@ -47,12 +47,13 @@ void scan_by_ranks(char const* function, Context<Exec> const& context,
     check(n <= scan::max_size - bundle_size, function, "in.extent(0) = ", n, ": must be at most ",
           scan::max_size - bundle_size);
   };
-  agree(comm, function, check_own,
-        {{"the bytes of a value", sizeof(Value)}, {"the bits of init", number_of_value(init)}});
+  run_collectively(
+      comm, function, check_own,
+      {{"the bytes of a value", sizeof(Value)}, {"the bits of init", number_of_value(init)}});
   auto const [elements, same] = gather_partitions(comm, in.extent(0), in.extent(0));
   if (elements.n() == 0) return;
   if (comm.size() == 1) {
-    call.agree([&] {
+    call.run_collectively([&] {
       scan::run<Inclusive>(context, in.extent(0), ViewSource<In>(in), ViewSink<Out>(out), op, init);
     });
     return;
@@ -86,7 +87,8 @@ void scan_by_ranks_of(char const* function, Context<Exec> const& context,
     auto const monoid = scan_monoid<In, Out>(op);
     using Value = typename std::decay_t<decltype(monoid)>::value_type;
     if constexpr (!converts_without_loss<Init, First>) {
-      agree(comm, function, [&] { static_cast<void>(init_value<First>(function, init)); });
+      run_collectively(comm, function,
+                       [&] { static_cast<void>(init_value<First>(function, init)); });
     }
     scan_by_ranks<Inclusive>(function, context, comm, in, out, monoid,
                              static_cast<Value>(static_cast<First>(init)));

@@ -9,10 +9,10 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/rows_of_rank.hpp>
+#include <riffle/mpi/detail/run_collectively.hpp>
 #include <riffle/mpi/detail/shuffle/run_shuffle.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/row_sets.hpp>
@@ -45,13 +45,13 @@ template <class Exec, class Check, class In, class Out, class Algorithm, class A
 void shuffle_checked(RankCall<Exec> const& call, Check const& check_own, In const& in,
                      Out const& out, std::uint64_t seed, Algorithm algorithm,
                      Alone const& shuffle_alone) {
-  agree(call.comm, call.function, check_own,
-        {{"seed", seed},
-         {"the bytes of a row", row_bytes_of(out)},
-         {"the algorithm's levels at n = 2^22",
-          static_cast<std::uint64_t>(tree_levels(algorithm, std::uint64_t{1} << 22))},
-         {"the algorithm's levels at n = 2^23",
-          static_cast<std::uint64_t>(tree_levels(algorithm, std::uint64_t{1} << 23))}});
+  run_collectively(call.comm, call.function, check_own,
+                   {{"seed", seed},
+                    {"the bytes of a row", row_bytes_of(out)},
+                    {"the algorithm's levels at n = 2^22",
+                     static_cast<std::uint64_t>(tree_levels(algorithm, std::uint64_t{1} << 22))},
+                    {"the algorithm's levels at n = 2^23",
+                     static_cast<std::uint64_t>(tree_levels(algorithm, std::uint64_t{1} << 23))}});
   auto const [input, output] = gather_partitions(call.comm, row_count(in), row_count(out));
   // These numbers are equal on all ranks, so that all throw without further communication.
   check(input.n() == output.n(), call.function, "in has ", input.n(), " rows and out ", output.n(),
@@ -59,7 +59,7 @@ void shuffle_checked(RankCall<Exec> const& call, Check const& check_own, In cons
   check(input.n() <= RandomPermutation::max_size, call.function, "n = ", input.n(),
         ": must be at most 2^63");
   if (call.comm.size() == 1) {
-    call.agree(shuffle_alone);
+    call.run_collectively(shuffle_alone);
   } else {
     shuffle_rows(call, input, output, in, out, seed, tree_levels(algorithm, input.n()));
   }
@@ -153,17 +153,17 @@ void random_permutation(Exec const& exec, Communicator const& comm, Out const& o
   auto const levels_at = [&](int log2_n) {
     return static_cast<std::uint64_t>(of_ranks::tree_levels(algorithm, std::uint64_t{1} << log2_n));
   };
-  of_ranks::agree(comm, function, [&] { call.check_device("out", out); },
-                  {{"seed", seed},
-                   {"the algorithm's levels at n = 2^22", levels_at(22)},
-                   {"the algorithm's levels at n = 2^23", levels_at(23)}});
+  of_ranks::run_collectively(comm, function, [&] { call.check_device("out", out); },
+                             {{"seed", seed},
+                              {"the algorithm's levels at n = 2^22", levels_at(22)},
+                              {"the algorithm's levels at n = 2^23", levels_at(23)}});
   auto const [output, same] = of_ranks::gather_partitions(comm, out.extent(0), out.extent(0));
   detail::check(output.n() <= RandomPermutation::max_size, function, "n = ", output.n(),
                 ": must be at most 2^63");
-  of_ranks::agree(comm, function,
-                  [&, n = output.n()] { detail::check_can_index(function, "out", out, n); });
+  of_ranks::run_collectively(
+      comm, function, [&, n = output.n()] { detail::check_can_index(function, "out", out, n); });
   if (comm.size() == 1) {
-    call.agree([&] { riffle::random_permutation(call.context, out, seed, algorithm); });
+    call.run_collectively([&] { riffle::random_permutation(call.context, out, seed, algorithm); });
     return;
   }
   of_ranks::write_permutation(call, output, out, seed,

@@ -10,10 +10,10 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/rows_of_rank.hpp>
+#include <riffle/mpi/detail/run_collectively.hpp>
 #include <riffle/mpi/detail/sort/run_sort.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/call.hpp>
@@ -28,12 +28,14 @@ namespace riffle::detail::mpi {
 /// Checks that all ranks sort the same type in the same order: otherwise the sort would not
 /// terminate.
 template <class Key, class Order, class Exec, class Check>
-void agree_on_sort(RankCall<Exec> const& call, Check const& check_own, std::uint64_t row_bytes) {
-  agree(call.comm, call.function, check_own,
-        {{"the bytes of a key", sizeof(Key)},
-         {"the kind of keys (1 signed, 2 unsigned, 3 floating-point, 0 other)", kind_of_key<Key>()},
-         {"the order (0 ascending, 1 descending, 2 a comparison)", kind_of_order<Order>()},
-         {"the bytes of a row", row_bytes}});
+void check_sort_on_all_ranks(RankCall<Exec> const& call, Check const& check_own,
+                             std::uint64_t row_bytes) {
+  run_collectively(
+      call.comm, call.function, check_own,
+      {{"the bytes of a key", sizeof(Key)},
+       {"the kind of keys (1 signed, 2 unsigned, 3 floating-point, 0 other)", kind_of_key<Key>()},
+       {"the order (0 ascending, 1 descending, 2 a comparison)", kind_of_order<Order>()},
+       {"the bytes of a row", row_bytes}});
 }
 
 template <class Exec, class Check, class In, class Out, class Order>
@@ -42,7 +44,7 @@ void sort_by_ranks(RankCall<Exec> const& call, Check const& check_own, In const&
   using Value = typename Out::non_const_value_type;
   static_assert(std::is_same_v<typename In::non_const_value_type, Value>,
                 "riffle: in and out have one value type");
-  agree_on_sort<Value, Order>(call, check_own, sizeof(Value));
+  check_sort_on_all_ranks<Value, Order>(call, check_own, sizeof(Value));
   auto const [input, output] = gather_partitions(call.comm, in.extent(0), out.extent(0));
   // These numbers are equal on all ranks, so that all throw without further communication.
   check(input.n() == output.n(), call.function, "in has ", input.n(), " values and out ",
@@ -139,7 +141,8 @@ void sort_by_key(Exec const& exec, Communicator const& comm, Keys const& keys, V
     call.check_device("values", values);
     detail::check_sort_by_key(call.function, keys, values);
   };
-  detail::mpi::agree_on_sort<Key, Order>(call, check_own, detail::mpi::row_bytes_of(values));
+  detail::mpi::check_sort_on_all_ranks<Key, Order>(call, check_own,
+                                                   detail::mpi::row_bytes_of(values));
   auto const [partition, same] =
       detail::mpi::gather_partitions(comm, keys.extent(0), keys.extent(0));
   if (partition.n() == 0) return;

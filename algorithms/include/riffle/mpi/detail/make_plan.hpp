@@ -157,19 +157,19 @@ class PlanMaker {
 
   template <class P>
   PlanEnds<Exec, Index> make(P const& p) {
-    call_.agree([&] {
+    call_.run_collectively([&] {
       check_indices(call_, p, output_.n());
       bring_together(p);
     });
     tell_counts();
     std::optional<Redistribution<Exec>> redistribution;
-    call_.agree([&] {
+    call_.run_collectively([&] {
       told_ = scope_.template take<Place>(received_.total());
       redistribution.emplace(call_.comm, sizeof(Place), sent_, received_);
     });
     redistribution->run(context_, places_, told_);
     std::optional<PlanEnds<Exec, Index>> ends;
-    call_.agree([&] {
+    call_.run_collectively([&] {
       check_each_place_is_taken_once();
       ends.emplace(write_slots());
       // The fence frees the temporaries, and lets other instances apply the plan.

@@ -11,9 +11,9 @@
 
 #include <riffle/context.hpp>
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/nccl.hpp>
 #include <riffle/mpi/detail/redistribution.hpp>
+#include <riffle/mpi/detail/run_collectively.hpp>
 #include <riffle/mpi/detail/transfers.hpp>
 #include <riffle/mpi/tuning.hpp>
 

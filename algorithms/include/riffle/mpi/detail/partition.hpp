@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <riffle/mpi/detail/agree.hpp>
+#include <riffle/mpi/detail/run_collectively.hpp>
 
 namespace riffle::detail::mpi {
 

@@ -8,8 +8,8 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/redistribution.hpp>
+#include <riffle/mpi/detail/run_collectively.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/row_sets.hpp>
@@ -26,8 +26,8 @@ struct RankCall {
 
   /// Does work that may fail on this rank alone, such as taking memory. If it fails, all ranks
   /// throw.
-  void agree(WorkOfRank const& work) const {
-    mpi::agree(comm, function, work, {}, way_of<Exec>(comm));
+  void run_collectively(RankWork const& work) const {
+    mpi::run_collectively(comm, function, work, {}, data_path_of<Exec>(comm));
   }
 
   /// Throws if a View, or a View of a pack, is on another device than the instance. `name` is the

@@ -16,8 +16,8 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/nccl.hpp>
+#include <riffle/mpi/detail/run_collectively.hpp>
 #include <riffle/mpi/detail/transfers.hpp>
 
 // Open MPI declares in <mpi-ext.h> whether it can read a GPU's memory.
@@ -67,9 +67,9 @@ bool is_by_nccl([[maybe_unused]] riffle::mpi::Communicator const& comm) {
 /// The way in which data of Exec is sent. The sizes of messages and the gathering of blocks depend
 /// on it, so that it must be the same on all ranks.
 template <class Exec>
-Way way_of(riffle::mpi::Communicator const& comm) {
-  if (is_by_nccl<Exec>(comm)) return Way::nccl;
-  return is_direct<Exec>(comm) ? Way::direct : Way::staged;
+DataPath data_path_of(riffle::mpi::Communicator const& comm) {
+  if (is_by_nccl<Exec>(comm)) return DataPath::nccl;
+  return is_direct<Exec>(comm) ? DataPath::direct : DataPath::staged;
 }
 
 // --- redistribution ---

@@ -23,10 +23,10 @@
 #include <riffle/monte_carlo/permutation_tests_options.hpp>
 #include <riffle/monte_carlo/permutation_tests_result.hpp>
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/digest.hpp>
 #include <riffle/mpi/detail/over_ranks.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
+#include <riffle/mpi/detail/run_collectively.hpp>
 
 namespace riffle::detail::mpi {
 
@@ -62,13 +62,13 @@ variables::MinPCounts min_p_by_ranks(RankCall<Exec> const& call,
   auto const begin = order.begin() + static_cast<std::ptrdiff_t>(own.first);
   std::vector<std::uint32_t> least;
   variables::MinPCounts counts;
-  call.agree([&] {
+  call.run_collectively([&] {
     tests.begin_min_p({begin, begin + static_cast<std::ptrdiff_t>(own.count)});
     least = variables::no_ranks(tests.arrangements());
     counts = tests.count_min_p(least);
   });
   auto least_before = least_over_ranks_before(call.comm, least);
-  call.agree([&] { counts = tests.count_min_p(least_before); });
+  call.run_collectively([&] { counts = tests.count_min_p(least_before); });
   gather_min_p(call.comm, own, order.size(), counts);
   variables::count_single_step(least_over_ranks(call.comm, least), counts);
   return counts;
@@ -103,7 +103,7 @@ inline std::uint64_t digest_of_counts(std::optional<PermutationCounts> const& co
   return digest.value();
 }
 
-inline std::vector<Alike> numbers_of_options(PermutationTestsOptions const& options) {
+inline std::vector<EqualNumber> numbers_of_options(PermutationTestsOptions const& options) {
   return {{"options.replicates", options.replicates},
           {"options.seed", options.seed},
           {"options.alternative", static_cast<std::uint64_t>(options.alternative)},
@@ -143,26 +143,26 @@ class TestsOfRank {
     begin();
     while (done_ < tests_.total() && !is_stopped_) {
       std::uint64_t const count = std::min(round_, tests_.total() - done_);
-      call_.agree([&] { count_own(done_, count); });
+      call_.run_collectively([&] { count_own(done_, count); });
       done_ += count;
       if (is_watched_) tell();
     }
     if (options_.keep_maxima) gather_maxima();
     auto counts = sum();
     PermutationTestsResult result;
-    call_.agree(
+    call_.run_collectively(
         [&] { result = tests_.result(std::move(counts), std::move(maxima_), is_stopped_); });
     if (tests_.has_uncertain() && !is_stopped_) {
       std::vector<std::uint64_t> sure;
       auto const own = own_of(tests_.total());
-      call_.agree([&] { sure = tests_.count_surely(own.first, own.count); });
+      call_.run_collectively([&] { sure = tests_.count_surely(own.first, own.count); });
       sum_over_ranks(call_.comm, sure);
-      call_.agree([&] { tests_.add_uncertain(sure, result); });
+      call_.run_collectively([&] { tests_.add_uncertain(sure, result); });
     }
     if (options_.min_p && !is_stopped_) {
       auto const order = tests_.order_of(result);
       auto const min_p = min_p_by_ranks(call_, tests_, order);
-      call_.agree([&] { tests_.add_min_p(result, order, min_p); });
+      call_.run_collectively([&] { tests_.add_min_p(result, order, min_p); });
     }
     return result;
   }
@@ -180,7 +180,7 @@ class TestsOfRank {
     round_ = is_watched_ ? batch * static_cast<std::uint64_t>(call_.comm.size()) : unwatched;
     if (!options_.resume) return;
     // The sum over the ranks must have the earlier counts once: rank 0 adds them.
-    call_.agree([&] {
+    call_.run_collectively([&] {
       if (call_.comm.rank() == 0) {
         tests_.begin_with(*options_.resume);
       } else {
@@ -209,7 +209,7 @@ class TestsOfRank {
   /// any rank returns true.
   void tell() {
     bool stops = false;
-    call_.agree([&] {
+    call_.run_collectively([&] {
       if (options_.progress) options_.progress(done_, tests_.total());
       stops = done_ < tests_.total() && options_.stop && options_.stop();
     });
@@ -231,7 +231,7 @@ class TestsOfRank {
   void gather_maxima() {
     double* const of_kernels = tests_.maxima().data();
     bool const is_of_kernels = gathers_of_kernels<Exec>(call_.comm);
-    call_.agree([&] {
+    call_.run_collectively([&] {
       maxima_ = tests_.memory_for_maxima(done_);
       if (!is_of_kernels) tests_.read_comparands(maxima_);
     });
@@ -243,13 +243,13 @@ class TestsOfRank {
       }
     });
     if (!is_of_kernels) {
-      call_.agree([&] { tests_.write_comparands(maxima_); });
+      call_.run_collectively([&] { tests_.write_comparands(maxima_); });
     }
   }
 
   PermutationCounts sum() {
     PermutationCounts counts;
-    call_.agree([&] { counts = tests_.counts(done_); });
+    call_.run_collectively([&] { counts = tests_.counts(done_); });
     sum_counts(call_.comm, counts);
     return counts;
   }
@@ -273,19 +273,20 @@ PermutationTestsResult one_test_by_ranks(RankCall<Exec> const& call, Data const&
                                          PermutationTestsOptions const& options,
                                          PermutationTestsOptions const& used) {
   std::optional<variables::RunningTests<Exec>> tests;
-  std::vector<Alike> alike{{"data.extent(0)", data.extent(0)}, {"data.extent(1)", data.extent(1)}};
-  call.agree([&] {
+  std::vector<EqualNumber> numbers{{"data.extent(0)", data.extent(0)},
+                                   {"data.extent(1)", data.extent(1)}};
+  call.run_collectively([&] {
     call.check_device("data", data);
     auto model = make_model();
     variables::check_alternative(call.function, options, model);
     tests.emplace(call.function, call.context, variables::test_data<Exec>(data), std::move(model),
                   used);
-    for (auto const& number : describe()) alike.push_back(number);
-    alike.push_back({"the digest of data", digest_of(call.context, data)});
-    for (auto const& number : numbers_of_options(options)) alike.push_back(number);
+    for (auto const& number : describe()) numbers.push_back(number);
+    numbers.push_back({"the digest of data", digest_of(call.context, data)});
+    for (auto const& number : numbers_of_options(options)) numbers.push_back(number);
   });
-  agree(
-      call.comm, call.function, [] {}, alike);
+  run_collectively(
+      call.comm, call.function, [] {}, numbers);
   if (data.extent(0) == 0) return tests->result_of_none();
   return TestsOfRank<Exec>(call, *tests, used).run();
 }

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/agree.hpp>
+#include <riffle/mpi/detail/run_collectively.hpp>
 #include <riffle/mpi/tuning.hpp>
 
 namespace riffle::detail::mpi {

@@ -17,9 +17,9 @@
 
 #include <riffle/context.hpp>
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/host_copies.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
+#include <riffle/mpi/detail/run_collectively.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/source_sink.hpp>
@@ -308,7 +308,7 @@ void rank_sorted(RankCall<Exec> const& call, std::uint64_t n, Sorted const& sort
   auto as_they_lie = options;
   if (options.missing == Missing::first) as_they_lie.missing = Missing::ranked;
   RankingOfPart<Exec, T, Rule, Order, Method> ranking(call, rule, as_they_lie, method);
-  call.agree([&] {
+  call.run_collectively([&] {
     rank::check_can_rank<Sorted>(call.function, ranks, n, options);
     ranking.prepare(scope, sorted.extent(0));
   });

@@ -89,13 +89,13 @@ class UnsortedRanking {
         count_(data.extent(0)) {}
 
   void run() {
-    call_.agree([&] { sort_own(); });
+    call_.run_collectively([&] { sort_own(); });
     // With a larger granule values of other ranks would be sent along (cuts.hpp), and ranks could
     // not return in their place.
     constexpr std::uint64_t granule = 1;
     SharesOfRun const shares =
         find_shares(call_.comm, *cuts_, partition_, partition_, options_.order, granule);
-    call_.agree([&] { prepare(shares); });
+    call_.run_collectively([&] { prepare(shares); });
     redistribute_values();
     rank_values();
     ranks_back_->run(call_.context, other_, own_);

@@ -28,11 +28,11 @@
 
 #include <riffle/context.hpp>
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/host_copies.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/redistribution.hpp>
+#include <riffle/mpi/detail/run_collectively.hpp>
 #include <riffle/mpi/detail/scan/totals.hpp>
 #include <riffle/mpi/detail/transfers.hpp>
 #include <riffle/primitives/scope.hpp>
@@ -191,9 +191,9 @@ class ScanOfRank {
         init_(init) {}
 
   void run() {
-    call_.agree([&] { prepare(); });
+    call_.run_collectively([&] { prepare(); });
     send_heads();
-    call_.agree([&] { find_totals(); });
+    call_.run_collectively([&] { find_totals(); });
     combine_totals();
     scan_body();
     scan_tail();

@@ -25,9 +25,9 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/mpi/communicator.hpp>
-#include <riffle/mpi/detail/agree.hpp>
 #include <riffle/mpi/detail/host_copies.hpp>
 #include <riffle/mpi/detail/over_ranks.hpp>
+#include <riffle/mpi/detail/run_collectively.hpp>
 #include <riffle/mpi/tuning.hpp>
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/scope.hpp>

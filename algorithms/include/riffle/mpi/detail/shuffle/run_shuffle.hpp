@@ -106,7 +106,7 @@ void send_batches(Context<Exec> const& context, Exec const& beside,
 template <class Exec>
 void grow(RankCall<Exec> const& call, Scope<Exec>& scope, PlaceTree<Exec>& tree, int levels) {
   while (tree.levels() < levels) {
-    call.agree([&] { tree.count_digits(call.context, scope); });
+    call.run_collectively([&] { tree.count_digits(call.context, scope); });
     tree.find_first_places(call.comm);
   }
 }
@@ -202,7 +202,7 @@ void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, std::uint64_t see
     beside =
         batching.batches > 1 ? context.workspace().instance_beside(context.exec()) : context.exec();
   };
-  call.agree(prepare);
+  call.run_collectively(prepare);
   auto redistribution = redistributions.begin();
   for_each_pair(in, out, [&](auto const& from, auto const& to) {
     using Buffer = RowBuffer<std::decay_t<decltype(to)>>;
@@ -291,7 +291,7 @@ void write_permutation(RankCall<Exec> const& call, Partition const& output, Out 
   LeafChunks chunks{};
   std::optional<TreeLeaves> leaves;
   TwoBuffers buffers{};
-  call.agree([&] {
+  call.run_collectively([&] {
     chunks = chunks_of(context, scope, places_of_leaves(tree.places()));
     if (levels > 0) {
       leaves = TreeLeaves::make(context, scope, seed, tree.places());

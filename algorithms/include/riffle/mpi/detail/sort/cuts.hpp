@@ -253,7 +253,7 @@ class Cuts {
   bool find(Order const& order) {
     while (any_of([](Finding const& f) { return f.doubtful > 0; })) {
       send_samples();
-      call_.agree([&] { narrow(order); });
+      call_.run_collectively([&] { narrow(order); });
       share_findings();
       if (any_of([](Finding const& f) { return !f.is_order; })) return false;
     }

@@ -47,7 +47,7 @@ void sort_values(RankCall<Exec> const& call, Partition const& input, Partition c
   using Value = typename Out::non_const_value_type;
   auto const& context = call.context;
   if (call.comm.size() == 1) {
-    call.agree([&] { sort_checked(context, in, out, order); });
+    call.run_collectively([&] { sort_checked(context, in, out, order); });
     return;
   }
   std::uint64_t const own = input.count(call.comm.rank());
@@ -58,7 +58,7 @@ void sort_values(RankCall<Exec> const& call, Partition const& input, Partition c
   std::optional<Cuts<Exec, Value>> cuts;
   std::optional<Redistribution<Exec>> redistribution;
   std::optional<sort::MergesOfRuns<Exec, Value>> merges;
-  call.agree([&] {
+  call.run_collectively([&] {
     sorted = scope.template take<Value>(std::max(own, count));
     riffle::sort_copy(context, in, ArrayInMemory<Value, Exec>(sorted, own), order);
     cuts.emplace(call, scope, input, output, sorted);
@@ -70,7 +70,7 @@ void sort_values(RankCall<Exec> const& call, Partition const& input, Partition c
     redistribution.emplace(call.comm, sizeof(Value), shares.sent, shares.received);
     merges.emplace(context, scope, shares.runs);
   };
-  call.agree(prepare);
+  call.run_collectively(prepare);
   redistribution->run(context, sorted, received);
   Value* const last = out.span_is_contiguous() ? out.data() : nullptr;
   Value* const merged = merges->run(context, received, sorted, order, last);
@@ -119,7 +119,7 @@ void redistribute_rows(RankCall<Exec> const& call, Scope<Exec>& scope, SharesOfR
     prepare_redistributions(redistributions, call.comm, rows, shares.sent, shares.received);
     merges.emplace(context, scope, shares.runs);
   };
-  call.agree(prepare);
+  call.run_collectively(prepare);
   auto redistribution = redistributions.begin();
   for_each_pair(sorted, rows, [&]<class View>(auto const& from, View const& to) {
     redistribution->run(context, from.data(), received);
@@ -140,14 +140,14 @@ void sort_rows(RankCall<Exec> const& call, Partition const& partition, Rows cons
   using Key = typename decltype(rows.first)::non_const_value_type;
   auto const& context = call.context;
   if (call.comm.size() == 1) {
-    call.agree([&] { riffle::sort_by_key(context, rows.first, rows.rest, order); });
+    call.run_collectively([&] { riffle::sort_by_key(context, rows.first, rows.rest, order); });
     return;
   }
   Scope scope(context);
   using Sorted = decltype(copies_of_rows(context, scope, rows));
   std::optional<Sorted> sorted;
   std::optional<Cuts<Exec, Key>> cuts;
-  call.agree([&] {
+  call.run_collectively([&] {
     sorted.emplace(copies_of_rows(context.named("copy"), scope, rows));
     riffle::sort_by_key(context, sorted->first, sorted->rest, order);
     cuts.emplace(call, scope, partition, partition, sorted->first.data());

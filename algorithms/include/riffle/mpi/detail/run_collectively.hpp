@@ -34,19 +34,19 @@ inline void check_mpi(int code, char const* call) {
 // --- checks on all ranks ---
 
 /// A number that must be equal on all ranks, and its name for the error message.
-struct Alike {
+struct EqualNumber {
   char const* name;
   std::uint64_t value;
 };
 
 /// How a call sends data from the memory of one rank to others; `none` if it sends no data.
-enum class Way : std::uint64_t { none, direct, staged, nccl };
+enum class DataPath : std::uint64_t { none, direct, staged, nccl };
 
-inline char const* words_of(Way way) {
-  switch (way) {
-    case Way::direct: return "from where they are";
-    case Way::staged: return "through host memory";
-    case Way::nccl: return "by NCCL";
+inline char const* description_of(DataPath path) {
+  switch (path) {
+    case DataPath::direct: return "from where they are";
+    case DataPath::staged: return "through host memory";
+    case DataPath::nccl: return "by NCCL";
     default: return "nowhere";
   }
 }
@@ -60,10 +60,10 @@ struct Failure {
 
 /// The work that one rank does by itself: a reference to a function object without its type, so
 /// that the functions below are compiled once for all calls.
-class WorkOfRank {
+class RankWork {
  public:
   template <class Work>
-  WorkOfRank(Work const& work)
+  RankWork(Work const& work)
       : work_(&work), call_([](void const* own) { (*static_cast<Work const*>(own))(); }) {}
 
   void operator()() const { call_(work_); }
@@ -73,7 +73,7 @@ class WorkOfRank {
   void (*call_)(void const*);
 };
 
-inline Failure failure_of(WorkOfRank const& work) {
+inline Failure run_and_catch(RankWork const& work) {
   try {
     work();
     return {};
@@ -130,8 +130,8 @@ inline std::uint64_t number_of(char const* name) {
 
 /// A number that identifies a function and the way in which it sends data, so that ranks that call
 /// different functions are detected. The way is in the lowest two bits.
-inline std::uint64_t number_of_call(char const* function, Way way) {
-  return number_of(function) << 2 | static_cast<std::uint64_t>(way);
+inline std::uint64_t number_of_call(char const* function, DataPath path) {
+  return number_of(function) << 2 | static_cast<std::uint64_t>(path);
 }
 
 /// Throws on every rank, because the number of some rank's call differs from the number of rank 0.
@@ -143,39 +143,41 @@ template <class Comm>
         "riffle::mpi: rank ", difference.rank,
         " calls another function than rank 0: all ranks must call the same ones in one order"));
   }
-  throw std::invalid_argument(
-      concatenate("riffle::", function, ": data go ", words_of(Way{difference.value & 3}),
-                  " on rank ", difference.rank, " and ", words_of(Way{difference.of_rank_0 & 3}),
-                  " on rank 0: exec must be of one back end on all ranks"));
+  throw std::invalid_argument(concatenate(
+      "riffle::", function, ": data go ", description_of(DataPath{difference.value & 3}),
+      " on rank ", difference.rank, " and ", description_of(DataPath{difference.of_rank_0 & 3}),
+      " on rank 0: exec must be of one back end on all ranks"));
 }
 
 /// Does work() on each rank. All ranks throw std::invalid_argument if some ranks call a different
 /// function or send data in a different way; otherwise, if work() throws on some ranks, all ranks
 /// throw the exception of the lowest of these; otherwise they throw std::invalid_argument if a
-/// number of `alike` differs between ranks. Without an error it takes one small reduction. `work`
+/// number of `numbers` differs between ranks. Without an error it takes one small reduction. `work`
 /// must not call MPI.
 template <class Comm>
-void agree(Comm const& comm, char const* function, WorkOfRank const& work,
-           std::vector<Alike> const& alike = {}, Way way = Way::none) {
-  constexpr std::size_t most_alike = 15;
+void run_collectively(Comm const& comm, char const* function, RankWork const& work,
+                      std::vector<EqualNumber> const& numbers = {},
+                      DataPath path = DataPath::none) {
+  constexpr std::size_t max_numbers = 15;
   constexpr std::size_t call_at = 1;
-  constexpr std::size_t alike_at = 3;
-  if (alike.size() > most_alike) throw std::logic_error("riffle::mpi: agree() takes fewer numbers");
+  constexpr std::size_t numbers_at = 3;
+  if (numbers.size() > max_numbers)
+    throw std::logic_error("riffle::mpi: run_collectively() takes fewer numbers");
   // A communicator that was moved from cannot tell other ranks of the error.
   check(comm.get() != MPI_COMM_NULL, function, "comm has been moved from: it is of no ranks");
-  Failure const failure = failure_of(work);
+  Failure const failure = run_and_catch(work);
   auto const ranks = static_cast<std::uint64_t>(comm.size());
   // One MPI_MAX reduction compares all numbers: x is equal on all ranks if and only if max(x) ==
   // ~max(~x). most[0] is `ranks` minus the lowest rank that has an error, or 0.
-  std::uint64_t most[alike_at + 2 * most_alike] = {};
+  std::uint64_t most[numbers_at + 2 * max_numbers] = {};
   if (failure.kind != Failure::none) most[0] = ranks - static_cast<std::uint64_t>(comm.rank());
   auto const put = [&](std::size_t at, std::uint64_t value) {
     most[at] = value;
     most[at + 1] = ~value;
   };
-  put(call_at, number_of_call(function, way));
-  std::size_t at = alike_at;
-  for (auto const& number : alike) {
+  put(call_at, number_of_call(function, path));
+  std::size_t at = numbers_at;
+  for (auto const& number : numbers) {
     put(at, number.value);
     at += 2;
   }
@@ -183,10 +185,10 @@ void agree(Comm const& comm, char const* function, WorkOfRank const& work,
                           MPI_MAX, comm.get()),
             "MPI_Allreduce");
   auto const differs = [&](std::size_t k) { return most[k] != ~most[k + 1]; };
-  if (differs(call_at)) throw_other_call(comm, function, number_of_call(function, way));
+  if (differs(call_at)) throw_other_call(comm, function, number_of_call(function, path));
   if (most[0] != 0) throw_failure_of(comm, static_cast<int>(ranks - most[0]), failure);
-  at = alike_at;
-  for (auto const& number : alike) {
+  at = numbers_at;
+  for (auto const& number : numbers) {
     if (differs(at)) {
       Difference const difference = find_difference(comm, number.value);
       throw std::invalid_argument(concatenate("riffle::", function, ": ", number.name, " = ",
