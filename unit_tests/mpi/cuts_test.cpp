@@ -51,12 +51,12 @@ void expect_cut(std::vector<SortedRun> const& runs, std::uint64_t target, std::u
   std::vector<detail::mpi::Bracket> brackets;
   for (auto const& run : runs) brackets.push_back({0, run.size()});
   detail::mpi::CutSearch search(target, brackets);
-  while (search.doubtful() > 0) {
-    std::uint64_t const doubtful = search.doubtful();
+  while (search.undecided() > 0) {
+    std::uint64_t const undecided = search.undecided();
     auto const samples = search.samples(most);
     ASSERT_TRUE(search.narrow(samples, order_of(runs, samples)));
     // What brackets.hpp promises of each round.
-    ASSERT_LE(search.doubtful(), 4 * doubtful / most + 2);
+    ASSERT_LE(search.undecided(), 4 * undecided / most + 2);
   }
   Counts found;
   for (auto const& bracket : search.brackets()) found.push_back(bracket.low);
@@ -137,11 +137,11 @@ TEST(MpiCuts, RejectSamplesOutOfOrder) {
   detail::mpi::CutSearch search(3, {{0, 4}, {0, 2}});
   auto const samples = search.samples(16);
   EXPECT_FALSE(search.narrow(samples, std::vector<std::uint32_t>{1, 0, 2, 3, 4, 5}));
-  EXPECT_EQ(search.doubtful(), 6u) << "nothing is known";
+  EXPECT_EQ(search.undecided(), 6u) << "nothing is known";
   EXPECT_TRUE(search.narrow(samples, std::vector<std::uint32_t>{0, 4, 1, 5, 2, 3}));
   EXPECT_EQ(search.brackets()[0].low, 2u);
   EXPECT_EQ(search.brackets()[1].low, 1u);
-  EXPECT_EQ(search.doubtful(), 0u);
+  EXPECT_EQ(search.undecided(), 0u);
 }
 
 }  // namespace

@@ -193,7 +193,7 @@ TEST(MpiTeamKernels, PackTheShareOfARank) {
   auto const leaves = some_leaves();
   Elements<double> const in("in", leaves.elements);
   for (std::size_t i = 0; i < in.extent(0); ++i) in(i) = static_cast<double>(i);
-  ranks::OwnOrNot<ranks::TreeLeaves> const of{
+  ranks::ByOwnership<ranks::TreeLeaves> const of{
       leaves.leaves, {leaves.elements / 3, leaves.elements / 2}, leaves.chunks()};
   std::uint64_t const count = leaves.chunks().count;
   std::vector<std::uint64_t> expected_counts(count);

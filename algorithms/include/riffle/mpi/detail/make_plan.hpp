@@ -159,15 +159,15 @@ class PlanMaker {
   PlanEnds<Exec, Index> make(P const& p) {
     call_.run_collectively([&] {
       check_indices(call_, p, output_.n());
-      bring_together(p);
+      partition_by_owner(p);
     });
-    tell_counts();
+    send_counts();
     std::optional<Redistribution<Exec>> redistribution;
     call_.run_collectively([&] {
-      told_ = scope_.template take<Place>(received_.total());
+      received_places_ = scope_.template take<Place>(received_.total());
       redistribution.emplace(call_.comm, sizeof(Place), sent_, received_);
     });
-    redistribution->run(context_, places_, told_);
+    redistribution->run(context_, places_, received_places_);
     std::optional<PlanEnds<Exec, Index>> ends;
     call_.run_collectively([&] {
       check_each_place_is_taken_once();
@@ -187,7 +187,7 @@ class PlanMaker {
   /// Partitions the rows and their places by destination rank: the rows for rank r follow the rows
   /// for rank r - 1.
   template <class P>
-  void bring_together(P const& p) {
+  void partition_by_owner(P const& p) {
     std::uint64_t const count = p.extent(0);
     auto const ranks = static_cast<std::uint64_t>(call_.comm.size());
     rows_ = scope_.template take<Index>(count);
@@ -214,13 +214,13 @@ class PlanMaker {
     }
   }
 
-  void tell_counts() {
+  void send_counts() {
     auto const ranks = static_cast<std::size_t>(call_.comm.size());
-    std::vector<std::uint64_t> told(ranks);
-    std::vector<std::uint64_t> heard(ranks);
-    for (int r = 0; r < call_.comm.size(); ++r) told[static_cast<std::size_t>(r)] = sent_[r];
-    all_to_all(call_.comm, told.data(), heard.data(), sizeof(std::uint64_t));
-    received_ = Shares(heard);
+    std::vector<std::uint64_t> sent_counts(ranks);
+    std::vector<std::uint64_t> received_counts(ranks);
+    for (int r = 0; r < call_.comm.size(); ++r) sent_counts[static_cast<std::size_t>(r)] = sent_[r];
+    all_to_all(call_.comm, sent_counts.data(), received_counts.data(), sizeof(std::uint64_t));
+    received_ = Shares(received_counts);
   }
 
   /// The ranks receive n rows for n places in all. If p is not a permutation, some place is taken
@@ -229,7 +229,8 @@ class PlanMaker {
   void check_each_place_is_taken_once() const {
     std::uint64_t const count = received_.total();
     if (count < output_.count(rank())) return;
-    auto const violation = first_violation(context_.named("check"), List<Place>(told_, count));
+    auto const violation =
+        first_violation(context_.named("check"), List<Place>(received_places_, count));
     if (violation.kind == PermutationFault::none) return;
     std::uint64_t const value = output_.first(rank()) + violation.value;
     check(false, call_.function, "p has the value ", value, " once more on rank ",
@@ -257,9 +258,10 @@ class PlanMaker {
     OwnItems const sent = own_of(sent_);
     OwnItems const received = own_of(received_);
     std::uint64_t const leaving = sent_.total() - sent.count;
-    return {end_of(input_.count(rank()), sent_, rows_, {sent, leaving, 0}),
-            end_of(output_.count(rank()), received_, told_, {received, 0, received.count}),
-            sent.count};
+    return {
+        end_of(input_.count(rank()), sent_, rows_, {sent, leaving, 0}),
+        end_of(output_.count(rank()), received_, received_places_, {received, 0, received.count}),
+        sent.count};
   }
 
   template <class Row>
@@ -281,9 +283,9 @@ class PlanMaker {
   Partition const& output_;
   Shares sent_;
   Shares received_;
-  Index* rows_ = nullptr;    // in the order in which they are sent
-  Place* places_ = nullptr;  // places_[k]: the place of row rows_[k] on its owner
-  Place* told_ = nullptr;    // the places of this rank's rows of `out`, as received
+  Index* rows_ = nullptr;             // in the order in which they are sent
+  Place* places_ = nullptr;           // places_[k]: the place of row rows_[k] on its owner
+  Place* received_places_ = nullptr;  // the places of this rank's rows of `out`, as received
 };
 
 /// Makes the plan of the permutation that moves row i of all ranks to place p(i). Collective.

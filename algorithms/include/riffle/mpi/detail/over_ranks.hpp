@@ -23,8 +23,8 @@ namespace riffle::detail::mpi {
 /// in.
 template <class Reduce>
 void in_pieces(std::size_t size, Reduce const& reduce) {
-  for (std::size_t begin = 0; begin < size; begin += reduced_at_once) {
-    reduce(begin, static_cast<int>(std::min(reduced_at_once, size - begin)));
+  for (std::size_t begin = 0; begin < size; begin += max_reduction_length) {
+    reduce(begin, static_cast<int>(std::min(max_reduction_length, size - begin)));
   }
 }
 

@@ -145,7 +145,7 @@ class TestsOfRank {
       std::uint64_t const count = std::min(round_, tests_.total() - done_);
       call_.run_collectively([&] { count_own(done_, count); });
       done_ += count;
-      if (is_watched_) tell();
+      if (is_watched_) report_progress();
     }
     if (options_.keep_maxima) gather_maxima();
     auto counts = sum();
@@ -207,7 +207,7 @@ class TestsOfRank {
 
   /// Calls `progress` with the number of replicates of all ranks, and `stop`; stops if `stop` of
   /// any rank returns true.
-  void tell() {
+  void report_progress() {
     bool stops = false;
     call_.run_collectively([&] {
       if (options_.progress) options_.progress(done_, tests_.total());

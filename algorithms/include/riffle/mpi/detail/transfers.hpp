@@ -182,7 +182,7 @@ struct SharesPart {
 inline std::uint64_t granule_for(riffle::mpi::Communicator const& comm, std::uint64_t n) {
   auto const ranks = static_cast<std::uint64_t>(comm.size());
   if (ranks == 1) return 1;
-  return n / ranks / ranks >= least_granules * granule_of_shares ? granule_of_shares : 1;
+  return n / ranks / ranks >= min_granules * share_granule ? share_granule : 1;
 }
 
 /// The transfers to, or from, the other ranks. They begin with the next rank, so that not all ranks

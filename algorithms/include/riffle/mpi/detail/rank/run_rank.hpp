@@ -188,7 +188,7 @@ class RankingOfPart {
     }
     auto place = PlacesOfParts(parts, joins(all, parts))[call_.comm.rank()];
     bool const are_first = missing > 0 && options_.missing == Missing::first;
-    if (are_first) place = behind(place, missing);
+    if (are_first) place = after_missing(place, missing);
     if (ranked_.count > 0) write(sorted, ranked_, sink_from, place);
     if (apart_.count == 0) return;
     if (are_first) {
@@ -255,7 +255,7 @@ class RankingOfPart {
   }
 
   /// The place of a part if `missing` values, which are one run, precede all others.
-  static rank::PlaceOfPart behind(rank::PlaceOfPart const& place, std::uint64_t missing) {
+  static rank::PlaceOfPart after_missing(rank::PlaceOfPart const& place, std::uint64_t missing) {
     return {place.n + missing,           place.first + missing, place.start_of_first + missing,
             place.end_of_last + missing, place.runs + 1,        place.runs_before + 1};
   }

@@ -144,24 +144,24 @@ struct StorePrefixes {
   }
 };
 
-/// A list entry on the host: std::vector<bool> has no data(), std::vector<Kept<bool>> has.
+/// A list entry on the host: std::vector<bool> has no data(), std::vector<ListEntry<bool>> has.
 template <class Value>
-struct Kept {
+struct ListEntry {
   Value value;
 };
 
 /// Gathers the totals of all ranks' bundles. counts[r] is the number of bundles of rank r.
 template <class Value>
-std::vector<Kept<Value>> gather_totals(riffle::mpi::Communicator const& comm,
-                                       std::vector<Kept<Value>> const& own,
-                                       std::vector<int> const& counts) {
+std::vector<ListEntry<Value>> gather_totals(riffle::mpi::Communicator const& comm,
+                                            std::vector<ListEntry<Value>> const& own,
+                                            std::vector<int> const& counts) {
   std::vector<int> begins;
   int all = 0;
   for (int const count : counts) {
     begins.push_back(all);
     all += count;
   }
-  std::vector<Kept<Value>> totals(static_cast<std::size_t>(all));
+  std::vector<ListEntry<Value>> totals(static_cast<std::size_t>(all));
   MPI_Datatype type = MPI_DATATYPE_NULL;
   check_mpi(MPI_Type_contiguous(static_cast<int>(sizeof(Value)), MPI_BYTE, &type),
             "MPI_Type_contiguous");
@@ -247,10 +247,11 @@ class ScanOfRank {
     for (int r = 0; r < call_.comm.size(); ++r) {
       counts.push_back(static_cast<int>(OwnBundles(elements_, r).count()));
     }
-    auto const own = to_host<Kept<Value>>(call_.context, kept(totals_), bundles_.count());
+    auto const own =
+        to_host<ListEntry<Value>>(call_.context, list_entries(totals_), bundles_.count());
     auto const all = gather_totals(call_.comm, own, counts);
     if (bundles_.count() == 0) return;
-    copy_to_kernels(call_.context, all, kept(all_totals_));
+    copy_to_kernels(call_.context, all, list_entries(all_totals_));
     combine_bundles(
         call_.context.named("combine"),
         CombineBundles<Op>{op_, init_, bundles_.first(), bundles_.last(), all_totals_, before_});
@@ -294,11 +295,13 @@ class ScanOfRank {
     call_.context.named("store").for_each(bundles_.head(), StorePrefixes<Value, Out>{head_, out_});
   }
 
-  static Kept<Value>* kept(Value* values) { return reinterpret_cast<Kept<Value>*>(values); }
+  static ListEntry<Value>* list_entries(Value* values) {
+    return reinterpret_cast<ListEntry<Value>*>(values);
+  }
 
   /// The combination of everything before its first bundle (0), or before its last bundle (1).
   Value before(int which) const {
-    return to_host<Kept<Value>>(call_.context, kept(before_) + which, 1)[0].value;
+    return to_host<ListEntry<Value>>(call_.context, list_entries(before_) + which, 1)[0].value;
   }
 
   RankCall<Exec> const& call_;

@@ -19,20 +19,21 @@
 
 namespace riffle::detail::mpi {
 
-/// Collective, in host memory: sends told[r] of the numbers to rank r, and receives heard[r]
-/// numbers from rank r.
+/// Collective, in host memory: sends sent[r] of the numbers to rank r, and returns the
+/// received[r] numbers from each rank r.
 inline std::vector<std::uint64_t> redistribute_lists(riffle::mpi::Communicator const& comm,
-                                                     Shares const& told, Shares const& heard,
+                                                     Shares const& sent, Shares const& received,
                                                      std::vector<std::uint64_t> const& numbers) {
-  std::vector<std::uint64_t> received(heard.total());
+  std::vector<std::uint64_t> result(received.total());
   auto const own = static_cast<std::size_t>(comm.rank());
-  std::copy_n(numbers.data() + told.starts()[own], told[comm.rank()],
-              received.data() + heard.starts()[own]);
+  std::copy_n(numbers.data() + sent.starts()[own], sent[comm.rank()],
+              result.data() + received.starts()[own]);
   constexpr std::size_t bytes = sizeof(std::uint64_t);
-  transfer_directly(comm, transfers_of(comm, told, bytes, 1), transfers_of(comm, heard, bytes, -1),
+  transfer_directly(comm, transfers_of(comm, sent, bytes, 1),
+                    transfers_of(comm, received, bytes, -1),
                     reinterpret_cast<std::byte const*>(numbers.data()),
-                    reinterpret_cast<std::byte*>(received.data()));
-  return received;
+                    reinterpret_cast<std::byte*>(result.data()));
+  return result;
 }
 
 /// Consecutive leaves first, ..., last - 1.
@@ -86,19 +87,19 @@ class Demand {
   /// Collective: each rank sends its numbers of places to the owners of the leaves' parts.
   Demand(riffle::mpi::Communicator const& comm, OwnPlaces const& places, LeafParts const& parts)
       : range_(parts.of_rank(comm.rank())) {
-    Shares told(comm.size());
-    Shares heard(comm.size());
+    Shares sent(comm.size());
+    Shares received(comm.size());
     std::vector<std::uint64_t> counts;
     counts.reserve(parts.leaves() + static_cast<std::size_t>(comm.size()));
     for (int rank = 0; rank < comm.size(); ++rank) {
       LeafRange const range = parts.of_rank(rank);
-      told[rank] = range.count();
-      heard[rank] = range_.count();
+      sent[rank] = range.count();
+      received[rank] = range_.count();
       for (std::size_t leaf = range.first; leaf < range.last; ++leaf) {
         counts.push_back(places.count[leaf]);
       }
     }
-    counts_ = redistribute_lists(comm, told, heard, counts);
+    counts_ = redistribute_lists(comm, sent, received, counts);
   }
 
   LeafRange const& range() const { return range_; }
@@ -135,7 +136,7 @@ inline Batching batching_of(riffle::mpi::Communicator const& comm, std::uint64_t
   std::uint64_t const of_batch =
       std::min<std::uint64_t>(batch_bytes, comm.options().max_round_bytes);
   return {static_cast<int>(
-              std::clamp<std::uint64_t>(rows * row_bytes / of_batch, 1, most_batches(ranks))),
+              std::clamp<std::uint64_t>(rows * row_bytes / of_batch, 1, max_batches(ranks))),
           granule_for(comm, n)};
 }
 

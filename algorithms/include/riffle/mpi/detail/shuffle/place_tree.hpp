@@ -328,7 +328,7 @@ class PlaceTree {
     std::vector<std::uint64_t> segments_before;
     for (std::size_t node = 0; node + 1 < chunks_before.size(); ++node) {
       segments_before.push_back(segments.size());
-      for (auto c = chunks_before[node]; c < chunks_before[node + 1]; c += chunks_summed<Exec>) {
+      for (auto c = chunks_before[node]; c < chunks_before[node + 1]; c += chunks_per_sum<Exec>) {
         segments.push_back(c);
       }
     }
@@ -349,7 +349,7 @@ class PlaceTree {
     if constexpr (!backend::is_cpu<Exec>) return places_of_team(exec, places);
     auto const threads = static_cast<std::uint64_t>(exec.concurrency());
     std::uint64_t const wanted =
-        std::clamp(places / (node_chunks_per_thread * threads), least_node_chunk, most_node_chunk);
+        std::clamp(places / (node_chunks_per_thread * threads), min_node_chunk, max_node_chunk);
     return wanted / bucket_shuffle::places_per_unit * bucket_shuffle::places_per_unit;
   }
 

@@ -76,9 +76,9 @@ struct Batches {
 };
 
 /// Packs all rows into `rows` and sends them. With several batches, kernels on the instance
-/// `beside` pack the next batch while the instance of `context` sends one.
+/// `packing_exec` pack the next batch while the instance of `context` sends one.
 template <class Exec, class Leaves, class In, class Rows>
-void send_batches(Context<Exec> const& context, Exec const& beside,
+void send_batches(Context<Exec> const& context, Exec const& packing_exec,
                   Batches<Exec, Leaves> const& batches, In const& in, Rows const& rows) {
   int const count = batches.count();
   if (count == 1) {
@@ -87,7 +87,7 @@ void send_batches(Context<Exec> const& context, Exec const& beside,
                                OwnShare::is_there);
     return;
   }
-  Context<Exec> const packing(beside, context.label());
+  Context<Exec> const packing(packing_exec, context.label());
   context.exec().fence("riffle::mpi: rows are ready to be packed");
   for (int next = 0; next <= count; ++next) {
     // Transfers that are enqueued (NCCL) need processors, and must get them before kernels take
@@ -96,7 +96,7 @@ void send_batches(Context<Exec> const& context, Exec const& beside,
     if (next > 0 && sends_first) batches.send(context, next - 1);
     if (next < count) batches.sends.pack(packing, next, in, rows);
     if (next > 0 && !sends_first) batches.send(context, next - 1);
-    beside.fence("riffle::mpi: rows are packed");
+    packing_exec.fence("riffle::mpi: rows are packed");
   }
 }
 
@@ -104,7 +104,7 @@ void send_batches(Context<Exec> const& context, Exec const& beside,
 
 /// Splits the root's places, `levels` times.
 template <class Exec>
-void grow(RankCall<Exec> const& call, Scope<Exec>& scope, PlaceTree<Exec>& tree, int levels) {
+void split_tree(RankCall<Exec> const& call, Scope<Exec>& scope, PlaceTree<Exec>& tree, int levels) {
   while (tree.levels() < levels) {
     call.run_collectively([&] { tree.count_digits(call.context, scope); });
     tree.find_first_places(call.comm);
@@ -182,7 +182,7 @@ void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, std::uint64_t see
   std::optional<Sends<Exec, Leaves>> sends;
   std::optional<Receives<Exec>> receives;
   RedistributionsOfViews<Exec> redistributions;
-  std::optional<Exec> beside;
+  std::optional<Exec> packing_exec;
   RowsOnTheWay rows{};
   std::byte* memory = nullptr;
   // Both arrays begin at multiples of the alignment of a Scope.
@@ -195,11 +195,11 @@ void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, std::uint64_t see
     rows.received = round_up(received.end(), alignment);
     auto const own = static_cast<std::size_t>(comm.rank());
     sends.emplace(context, scope, leaves, comm.rank(), parts, demand,
-                  Landing{received.starts()[own], rows.received}, batching);
+                  PackLayout{received.starts()[own], rows.received}, batching);
     rows.sent = std::max(rows.received, sends->shares().total().end());
     prepare_redistributions(redistributions, comm, out, sends->shares().total(), received);
     memory = scope.template take<std::byte>(most_row_bytes(out) * rows.count());
-    beside =
+    packing_exec =
         batching.batches > 1 ? context.workspace().instance_beside(context.exec()) : context.exec();
   };
   call.run_collectively(prepare);
@@ -207,7 +207,7 @@ void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, std::uint64_t see
   for_each_pair(in, out, [&](auto const& from, auto const& to) {
     using Buffer = RowBuffer<std::decay_t<decltype(to)>>;
     TwoBuffers const buffers{memory, memory + Buffer::row_bytes(to) * rows.received};
-    send_batches(context, *beside,
+    send_batches(context, *packing_exec,
                  Batches<Exec, Leaves>{*sends, *receives, *redistribution++, buffers}, from,
                  Buffer::in(memory, rows.count(), to));
     riffle_received(context, tree, *receives, rows.received, buffers, to);
@@ -224,7 +224,7 @@ void shuffle_rows(RankCall<Exec> const& call, Partition const& input, Partition 
   int const rank = call.comm.rank();
   Scope scope(call.context);
   PlaceTree<Exec> tree(seed, n, output.first(rank), output.count(rank));
-  grow(call, scope, tree, levels);
+  split_tree(call, scope, tree, levels);
   if (levels == 0) {
     move_rows<OneLeaf>(call, scope, seed, tree, input, output, in, out);
   } else {
@@ -287,7 +287,7 @@ void write_permutation(RankCall<Exec> const& call, Partition const& output, Out 
   using Rows = typename Buffer::Rows;
   Scope scope(context);
   PlaceTree<Exec> tree(seed, n, output.first(rank), count);
-  grow(call, scope, tree, levels);
+  split_tree(call, scope, tree, levels);
   LeafChunks chunks{};
   std::optional<TreeLeaves> leaves;
   TwoBuffers buffers{};

@@ -35,7 +35,7 @@ struct OwnElements {
 
 /// Chunks whose elements are divided into the class 0 of this rank's elements and the others (-1).
 template <class Leaves>
-struct OwnOrNot {
+struct ByOwnership {
   Leaves leaves;
   OwnElements own;
   LeafChunks chunks;
@@ -48,7 +48,7 @@ struct OwnOrNot {
 
 /// counts[c]: the number of this rank's elements in chunk c.
 template <class Leaves>
-struct CountOwn : OwnOrNot<Leaves> {
+struct CountOwn : ByOwnership<Leaves> {
   static constexpr bool keeps_totals = true;
 
   std::uint64_t* counts;
@@ -121,7 +121,7 @@ struct PackWhole {
 /// Packs this rank's elements of chunks of which it may own a part, from place at[c] of the buffer
 /// on.
 template <class Leaves, class In, class Buffer>
-struct PackOwn : OwnOrNot<Leaves> {
+struct PackOwn : ByOwnership<Leaves> {
   std::uint64_t const* at;
   In in;
   Buffer buffer;
@@ -142,7 +142,7 @@ struct PackOwn : OwnOrNot<Leaves> {
 /// Where the packed rows are stored, in rows of the memory that has both arrays of the
 /// redistribution: the rows that the rank keeps from `own` on, where they are to arrive; the others
 /// from `others` on.
-struct Landing {
+struct PackLayout {
   std::uint64_t own;
   std::uint64_t others;
 };
@@ -151,7 +151,7 @@ template <class Exec, class Leaves>
 class Sends {
  public:
   Sends(Context<Exec> const& context, Scope<Exec>& scope, Leaves const& leaves, int rank,
-        LeafParts const& parts, Demand const& demand, Landing const& landing,
+        LeafParts const& parts, Demand const& demand, PackLayout const& layout,
         Batching const& batching)
       : leaves_(leaves),
         own_{parts.input().first(rank), parts.input().end(rank)},
@@ -160,8 +160,8 @@ class Sends {
     auto counts = count_own(context, scope);
     share(parts, demand, counts);
     auto at = shares_.total().starts();
-    for (auto& begin : at) begin += landing.others;
-    at[static_cast<std::size_t>(rank)] = landing.own;
+    for (auto& begin : at) begin += layout.others;
+    at[static_cast<std::size_t>(rank)] = layout.own;
     place(context, scope, parts, demand, counts, at);
   }
 
@@ -174,7 +174,7 @@ class Sends {
   void pack(Context<Exec> const& context, int batch, In const& in, Buffer const& buffer) const {
     Context<Exec> const named = context.named("pack");
     LeafChunks const& whole = whole_[static_cast<std::size_t>(batch)];
-    if (max_leaf_ * sizeof(typename Buffer::value_type) <= held_bytes) {
+    if (max_leaf_ * sizeof(typename Buffer::value_type) <= max_cached_leaf_bytes) {
       take_all(named, PackWhole<true, Leaves, In, Buffer>{leaves_, own_, whole, in, buffer});
     } else {
       take_all(named, PackWhole<false, Leaves, In, Buffer>{leaves_, own_, whole, in, buffer});

@@ -136,7 +136,7 @@ class CutSearch {
   std::vector<Bracket> const& brackets() const { return brackets_; }
 
   /// The number of elements whose side is not known.
-  std::uint64_t doubtful() const { return sum(&Bracket::high) - sum(&Bracket::low); }
+  std::uint64_t undecided() const { return sum(&Bracket::high) - sum(&Bracket::low); }
 
   /// The samples of all brackets, run by run.
   std::vector<BracketSamples> samples(std::uint64_t most) const {
@@ -158,11 +158,11 @@ class CutSearch {
     while (!before.is_at_end() && before.possible_after_step() <= wanted) before.step();
     // Passes samples until the next one is after the cut even if only the elements that must
     // precede it do.
-    SampleWalk behind(samples, runs);
-    while (!behind.is_at_end() && behind.known() < wanted) behind.step();
+    SampleWalk after(samples, runs);
+    while (!after.is_at_end() && after.known() < wanted) after.step();
     for (std::size_t r = 0; r < brackets_.size(); ++r) {
       std::uint64_t const low = brackets_[r].low;
-      brackets_[r] = {low + before.known(r), low + behind.possible(r)};
+      brackets_[r] = {low + before.known(r), low + after.possible(r)};
     }
     settle();
     return true;
@@ -233,7 +233,7 @@ class Cuts {
   Cuts(RankCall<Exec> const& call, Scope<Exec>& scope, Partition const& input,
        Partition const& output, Key const* keys)
       : call_(call),
-        most_(most_samples(call.comm.size())),
+        most_(max_samples(call.comm.size())),
         keys_(keys),
         search_(search(input, output, call.comm.rank())),
         sent_(slots() * sizeof(Key)),
@@ -243,7 +243,7 @@ class Cuts {
         indices_(scope.template take<std::uint32_t>(slots())) {
     for (int r = 0; r < call.comm.size(); ++r) {
       CutSearch const other = search(input, output, r);
-      findings_.push_back({other.brackets()[own()], other.doubtful(), true});
+      states_.push_back({other.brackets()[own()], other.undecided(), true});
     }
   }
 
@@ -251,11 +251,11 @@ class Cuts {
   /// ordering.
   template <class Order>
   bool find(Order const& order) {
-    while (any_of([](Finding const& f) { return f.doubtful > 0; })) {
+    while (any_of([](SearchState const& f) { return f.undecided > 0; })) {
       send_samples();
       call_.run_collectively([&] { narrow(order); });
-      share_findings();
-      if (any_of([](Finding const& f) { return !f.is_order; })) return false;
+      share_states();
+      if (any_of([](SearchState const& f) { return !f.is_order; })) return false;
     }
     return true;
   }
@@ -263,21 +263,21 @@ class Cuts {
   /// The number of elements of this rank's run before the cut of each rank.
   std::vector<std::uint64_t> places() const {
     std::vector<std::uint64_t> result;
-    for (auto const& finding : findings_) result.push_back(finding.bracket.low);
+    for (auto const& state : states_) result.push_back(state.bracket.low);
     return result;
   }
 
  private:
   /// The state of one cut's search in this rank's run, as the rank of the cut sends it.
-  struct Finding {
+  struct SearchState {
     Bracket bracket;
-    std::uint64_t doubtful;
+    std::uint64_t undecided;
     std::uint64_t is_order;
   };
 
-  static std::uint64_t most_samples(int ranks) {
+  static std::uint64_t max_samples(int ranks) {
     std::uint64_t const room = sample_bytes / (static_cast<std::uint64_t>(ranks) * sizeof(Key));
-    return std::clamp(room, fewest_samples, most_useful_samples);
+    return std::clamp(room, min_samples, max_useful_samples);
   }
 
   static CutSearch search(Partition const& input, Partition const& output, int rank) {
@@ -292,12 +292,12 @@ class Cuts {
 
   template <class Predicate>
   bool any_of(Predicate const& predicate) const {
-    return std::any_of(findings_.begin(), findings_.end(), predicate);
+    return std::any_of(states_.begin(), states_.end(), predicate);
   }
 
   void send_samples() {
     std::vector<Bracket> brackets;
-    for (auto const& finding : findings_) brackets.push_back(finding.bracket);
+    for (auto const& state : states_) brackets.push_back(state.bracket);
     copy_to_kernels(call_.context, brackets, brackets_);
     call_.context.named("samples").for_each(slots(),
                                             PackSamples<Key>{keys_, brackets_, most_, samples_});
@@ -312,7 +312,7 @@ class Cuts {
   /// Sorts the samples of this rank's cut and narrows its brackets.
   template <class Order>
   void narrow(Order const& order) {
-    if (search_.doubtful() == 0) return;
+    if (search_.undecided() == 0) return;
     auto const samples = search_.samples(most_);
     std::vector<std::byte> packed;
     for (std::size_t r = 0; r < ranks(); ++r) {
@@ -328,12 +328,12 @@ class Cuts {
     is_order_ = search_.narrow(samples, to_host(call_.context, indices_, count));
   }
 
-  void share_findings() {
-    std::vector<Finding> own;
+  void share_states() {
+    std::vector<SearchState> own;
     for (auto const& bracket : search_.brackets()) {
-      own.push_back({bracket, search_.doubtful(), is_order_});
+      own.push_back({bracket, search_.undecided(), is_order_});
     }
-    all_to_all(call_.comm, own.data(), findings_.data(), sizeof(Finding));
+    all_to_all(call_.comm, own.data(), states_.data(), sizeof(SearchState));
   }
 
   RankCall<Exec> const& call_;
@@ -341,7 +341,7 @@ class Cuts {
   Key const* keys_;
   CutSearch search_;
   bool is_order_ = true;
-  std::vector<Finding> findings_;  // of each rank
+  std::vector<SearchState> states_;  // of each rank
   std::vector<std::byte> sent_;
   std::vector<std::byte> received_;
   Bracket* brackets_;
