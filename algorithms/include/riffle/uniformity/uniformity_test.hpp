@@ -1,13 +1,13 @@
 #pragma once
 
-// Tests of a generator of permutations, Riffle's own or any other: is every permutation equally likely, and each
-// independent of the others?
+// Tests of a generator of permutations, Riffle's own or any other: is every permutation equally
+// likely, and is each independent of the others?
 //
-// A sampler is a function, callable on the device, that gives permutation r of n points, in one of two
-// ways: sampler(n, r) is the permutation itself, a function of i,
+// A sampler is a function that can be called on the device and gives permutation r of n points, in
+// one of two forms. Either sampler(n, r) returns the permutation as a function of i, or sampler(n,
+// r, row) writes it to row[0], ..., row[n - 1].
 //   KOKKOS_LAMBDA(std::uint64_t n, std::uint64_t r) { return riffle::RandomPermutation(n, seed, r); }
-// or sampler(n, r, row) writes it to row[0], ..., row[n - 1].
-// Samples are drawn and reduced on the device; none is stored.
+// Samples are drawn and reduced on the device; they are not stored.
 
 #include <Kokkos_Core.hpp>
 
@@ -34,19 +34,20 @@
 
 namespace riffle::uniformity {
 
-// --- the papers' tests ---
+// --- tests of the papers ---
 
-/// Whether all n! permutations occur equally often, n <= 8: chi-square.
+/// Whether all n! permutations occur equally often, for n <= 8, by a chi-square test.
 using Arrangements = detail::uniformity::ArrangementTest;
-/// The maximum mean discrepancy in the Mallows kernel, with `lambda` = 5 unless set otherwise: version 1 of the paper
-/// compares each sample with the identity.
+/// The maximum mean discrepancy in the Mallows kernel; `lambda` is 5 by default. Version 1 of the
+/// paper: each sample is compared with the identity.
 using MallowsOneSample = detail::uniformity::MallowsOneSampleTest;
-/// Version 2 compares each sample with its successor. It finds faults that version 1 cannot.
+/// Version 2 of the paper: each sample is compared with its successor. It finds faults that version
+/// 1 cannot find.
 using MallowsPaired = detail::uniformity::MallowsPairedTest;
 
 // --- tests of each permutation ---
 
-/// Whether odd permutations are as frequent as even ones.
+/// The sign: odd permutations are as frequent as even ones.
 using Sign = detail::uniformity::ScalarTest<detail::uniformity::SignMeasure>;
 /// The number of cycles.
 using Cycles = detail::uniformity::ScalarTest<detail::uniformity::CycleMeasure>;
@@ -54,11 +55,11 @@ using Cycles = detail::uniformity::ScalarTest<detail::uniformity::CycleMeasure>;
 template <int Length>
 using CyclesOfLength =
     detail::uniformity::ScalarTest<detail::uniformity::CyclesOfLengthMeasure<Length>>;
-/// The number of pairs of positions whose images are in the wrong order.
+/// The number of inversions: pairs i < j with sigma(i) > sigma(j).
 using Inversions = detail::uniformity::ScalarTest<detail::uniformity::InversionMeasure>;
-/// The number of neighbouring positions whose images are in the wrong order.
+/// The number of descents: sigma(i) > sigma(i + 1).
 using Descents = detail::uniformity::ScalarTest<detail::uniformity::DescentMeasure>;
-/// The length of the longest increasing subsequence of the first 64 images, or of all.
+/// The length of the longest increasing subsequence of the first min(n, 64) values.
 using LongestIncreasing =
     detail::uniformity::ScalarTest<detail::uniformity::LongestIncreasingMeasure>;
 /// The sum of |sigma(i) - i|.
@@ -68,41 +69,41 @@ using SquaredDifferences =
     detail::uniformity::ScalarTest<detail::uniformity::SquaredDifferenceMeasure>;
 /// The number of neighbours that stay neighbours: sigma(i + 1) = sigma(i) + 1.
 using Successions = detail::uniformity::ScalarTest<detail::uniformity::SuccessionMeasure>;
-/// The correlation of neighbouring images.
+/// The correlation of neighbouring values.
 using SerialCorrelation =
     detail::uniformity::ScalarTest<detail::uniformity::SerialCorrelationMeasure>;
 /// How often each point moves to each position.
 using Positions = detail::uniformity::PositionTest;
-/// The order of `Length` neighbouring images.
+/// The order of `Length` neighbouring values.
 template <int Length>
 using BlockOrders = detail::uniformity::BlockOrderTest<Length>;
-/// The digits of the Lehmer code, which are uniform if those are that a Fisher-Yates shuffle draws.
+/// The digits of the Lehmer code, which are uniform if a Fisher-Yates shuffle draws uniform digits.
 using LehmerDigits = detail::uniformity::LehmerDigitTest;
 
 // --- tests of several permutations ---
 
-/// The number of points that permutations 2 r and 2 r + 1 send to one place.
+/// The number of points that permutations 2 r and 2 r + 1 send to the same place.
 using Matches = detail::uniformity::ScalarTest<detail::uniformity::MatchMeasure>;
 /// The sign of one permutation after the inverse of the other.
 using QuotientSign = detail::uniformity::ScalarTest<detail::uniformity::QuotientSignMeasure>;
-/// The number of permutations whose first images are those of another.
+/// The number of permutations whose first values equal the first values of an earlier one.
 using Collisions = detail::uniformity::CollisionTest;
 
 // --- tests of the bits that Lehmer digits give ---
 
-/// How many of the bits are set.
+/// The number of bits that are 1.
 using Bits = detail::uniformity::BitCountTest;
-/// How often a bit differs from the one before it.
+/// How often a bit differs from the bit before it.
 using BitChanges = detail::uniformity::BitTransitionTest;
 /// How often each byte occurs.
 using Bytes = detail::uniformity::ByteTest;
 
 /// Draws permutations 0, ..., samples - 1 of n points from the sampler and tests them.
 ///
-/// Throws std::invalid_argument where the test cannot be made with so many samples at this n, with the reason, and
-/// where a sample is no permutation, with the replicate and the index. Fences. Cost: `samples` evaluations of the
-/// sampler; memory: 32 n bytes for each thread of a CPU or resident team of a GPU. Reproducible: counts are sums of
-/// integers.
+/// Throws std::invalid_argument if the test cannot be made with this n and this number of samples
+/// (the text has the reason), or if a sample is not a permutation (the text has the replicate and
+/// the index). Complexity: `samples` evaluations of the sampler. Memory: 32 n bytes for each thread
+/// of a CPU or resident team of a GPU. Blocking: fences. Reproducible: counts are sums of integers.
 template <detail::InstanceOrContext Exec, class Test, class Sampler>
 TestResult test(Exec const& exec, Test const& test, Sampler const& sampler, std::uint64_t n,
                 std::uint64_t samples) {

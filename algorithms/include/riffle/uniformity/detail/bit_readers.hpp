@@ -1,14 +1,14 @@
 #pragma once
 
-// Readers of the bits of one sample, which take the bits of one digit at a time, the lowest first, and count. A reader
-// has
-//   name              of the test
-//   counters          how many it needs
-//   fewest            the number of items that the test must expect to see
+// Readers of the bits of one sample. A reader takes the bits of one digit at a time, the lowest bit
+// first, and counts items. A reader has
+//   name              the name of the test
+//   counters          the number of counters that it needs
+//   fewest            the least expected number of items with which the test can be made
 //   items(bits)       the number of items in a sample of `bits` bits
 //   take(observer, bits, width), end(observer)  on the device
 //   total(counts)     the number of items counted
-//   judge(counts)     the verdict, where total(counts) > 0.
+//   judge(counts)     the outcome of the test. Requires total(counts) > 0.
 
 #include <Kokkos_Core.hpp>
 
@@ -31,7 +31,7 @@ struct Verdict {
   double p;
 };
 
-/// The exact verdict on a coin tossed `total` times.
+/// The exact test of a coin that was tossed `total` times.
 inline Verdict coin_verdict(std::uint64_t heads, std::uint64_t total) {
   return {static_cast<double>(heads), concatenate("binomial, 1/2 of ", total),
           two_sided_p(binomial_tails(heads, total, 0.5))};
@@ -45,7 +45,7 @@ KOKKOS_INLINE_FUNCTION std::uint64_t ones_of(std::uint64_t word) {
   return static_cast<std::uint64_t>(Kokkos::Experimental::popcount_builtin(word));
 }
 
-/// Counts bits, and the ones among them.
+/// Counts bits, and how many of them are 1.
 class OneReader {
  public:
   static constexpr char const* name = "bits";
@@ -77,7 +77,7 @@ class OneReader {
   std::uint64_t bits_ = 0;
 };
 
-/// Counts neighbouring bits, and those that differ.
+/// Counts pairs of neighbouring bits, and how many of them differ.
 class ChangeReader {
  public:
   static constexpr char const* name = "changes of bits";
@@ -88,7 +88,7 @@ class ChangeReader {
 
   template <class Observer>
   KOKKOS_FUNCTION void take(Observer const&, std::uint64_t bits, int width) {
-    // The first bit of all counts as equal to the bit before it, which makes no change.
+    // The first bit of the sample is compared with itself, which counts no change.
     std::uint64_t const before = bits_ == 0 ? bits & 1 : last_;
     changes_ += ones_of(low_bits(bits ^ (bits << 1 | before), width));
     last_ = bits >> (width - 1);
@@ -114,7 +114,7 @@ class ChangeReader {
   std::uint64_t bits_ = 0;
 };
 
-/// Counts bytes, one after the other; bits left over are dropped.
+/// Counts bytes, one after the other. A last incomplete byte is dropped.
 class ByteReader {
  public:
   static constexpr char const* name = "bytes";

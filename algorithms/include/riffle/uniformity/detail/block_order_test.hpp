@@ -22,7 +22,7 @@
 
 namespace riffle::detail::uniformity {
 
-/// The rank of the order of row[begin], ..., row[begin + Length - 1] among all Length! ones.
+/// The rank of the order of row[begin], ..., row[begin + Length - 1] among all Length! orders.
 template <int Length>
 KOKKOS_FUNCTION std::uint64_t rank_of_order(Row const& row, std::uint64_t begin) {
   std::uint64_t rank = 0;
@@ -46,7 +46,8 @@ struct BlockOrderObserver : ObserverBase<Exec> {
   }
 };
 
-/// The order of each block is uniform, and the orders of blocks that share no output are independent.
+/// Under uniformity the order of each block is uniform, and the orders of disjoint blocks are
+/// independent.
 template <int Length>
 class BlockOrderPlan {
  public:

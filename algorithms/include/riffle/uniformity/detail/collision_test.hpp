@@ -1,9 +1,9 @@
 #pragma once
 
 // Collisions among samples: D. E. Knuth, "The Art of Computer Programming" 2, section 3.3.2,
-// algorithm C. Each sample falls into a cell by its first images, as many as leave no more than
-// 2^26 cells. Samples that repeat make more collisions than chance, and samples that evade each
-// other fewer.
+// algorithm C. The first values of a sample select its cell; their number is the largest with at
+// most 2^26 cells. Samples that repeat make more collisions than expected, and samples that avoid
+// each other make fewer.
 
 #include <Kokkos_Core.hpp>
 
@@ -26,7 +26,7 @@
 
 namespace riffle::detail::uniformity {
 
-/// The images of 0, ..., length - 1, which have `arrangements` arrangements among n points.
+/// The values at 0, ..., length - 1, which have `arrangements` arrangements among n points.
 struct Prefix {
   static constexpr std::uint64_t max_arrangements = std::uint64_t{1} << 26;
 
@@ -41,7 +41,7 @@ inline Prefix longest_prefix(std::uint64_t n) {
   return prefix;
 }
 
-/// The number of arrangements of the first `length` images that come before the sample's in
+/// The number of arrangements of the first `length` values that precede the sample's arrangement in
 /// lexicographic order.
 KOKKOS_INLINE_FUNCTION std::uint64_t prefix_rank(Sample const& sample, std::uint64_t length) {
   std::uint64_t rank = 0;
@@ -49,7 +49,7 @@ KOKKOS_INLINE_FUNCTION std::uint64_t prefix_rank(Sample const& sample, std::uint
   return rank;
 }
 
-/// Counts samples in cells, of which a counter holds 64, a bit each.
+/// Counts samples in cells. A counter holds 64 cells, one bit each.
 template <class Exec>
 class CollisionObserver : public ObserverBase<Exec> {
  public:
@@ -68,12 +68,13 @@ class CollisionObserver : public ObserverBase<Exec> {
   std::uint64_t length_;
 };
 
-/// The number of collisions is asymptotically normal where many cells are hit twice and many are never hit. Where fewer
-/// collisions are expected, or cells are few, the exact distribution is worked out (tuning.hpp).
+/// The number of collisions is asymptotically normal if many cells are hit twice and many are never
+/// hit. If fewer collisions are expected, or there are few cells, the exact distribution is
+/// computed (tuning.hpp).
 class CollisionPlan {
  public:
   static constexpr char const* name = "collisions";
-  static constexpr double min_collisions = 0.01;  // else there is nothing to see
+  static constexpr double min_collisions = 0.01;  // with fewer the test has no power
 
   std::string refusal;
 
@@ -107,7 +108,7 @@ class CollisionPlan {
     return sum;
   }
 
-  // The moments take as many steps as there are samples, so checks that do not need them come first.
+  // The moments take `samples` steps, so that the checks that do not need them come first.
   std::string wrong_samples() {
     double const empty = expected_empty_cells(samples_, prefix_.arrangements);
     bool const few_cells = prefix_.arrangements <= max_exact_collision_cells;

@@ -46,7 +46,7 @@ struct SquaredDifferenceMeasure : SampleMeasure {
   static constexpr char const* name = "squared differences";
   static constexpr std::uint64_t largest_n = largest_cubic_sum;
 
-  /// Throws std::invalid_argument where n > largest_n.
+  /// Throws std::invalid_argument if n > largest_n.
   static Null null(std::uint64_t n) {
     check(n <= largest_n, name, "n = ", n, ": must be at most ", largest_n);
     if (n > largest_squared_difference_distribution) return {squared_difference_moments(n)};

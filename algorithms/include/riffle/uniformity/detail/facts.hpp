@@ -1,6 +1,7 @@
 #pragma once
 
-// Counts facts by walks through the whole permutation, once for all tests that need them.
+// Statistics that need a walk through the whole permutation. They are computed once for all tests
+// that need them.
 
 #include <Kokkos_Core.hpp>
 
@@ -12,7 +13,7 @@
 
 namespace riffle::detail::uniformity {
 
-/// Writes row[begin, end) to `to` in ascending order; returns how many pairs were in the wrong
+/// Writes row[begin, end) to `to` in ascending order. Returns how many pairs were in the wrong
 /// order.
 KOKKOS_INLINE_FUNCTION std::int64_t sort_run(Row const& row, Row const& to, std::uint64_t begin,
                                              std::uint64_t end) {
@@ -27,7 +28,7 @@ KOKKOS_INLINE_FUNCTION std::int64_t sort_run(Row const& row, Row const& to, std:
   return static_cast<std::int64_t>(wrong);
 }
 
-/// The runs [begin, middle) and [middle, end), both ascending.
+/// Two ascending runs, [begin, middle) and [middle, end).
 struct Runs {
   std::uint64_t begin;
   std::uint64_t middle;
@@ -51,8 +52,8 @@ KOKKOS_INLINE_FUNCTION std::uint64_t taken_from_left(Row const& from, Runs const
   return low;
 }
 
-/// Merges two runs as far as they fill to[first, last); returns how many pairs in the wrong order have their right
-/// number there.
+/// Merges two runs, as far as they fill to[first, last). Returns the number of pairs in the wrong
+/// order whose right number is there.
 KOKKOS_INLINE_FUNCTION std::int64_t merge_piece(Row const& from, Row const& to, Runs const& runs,
                                                 std::uint64_t first, std::uint64_t last) {
   std::uint64_t left = runs.begin + taken_from_left(from, runs, first - runs.begin);
@@ -62,7 +63,7 @@ KOKKOS_INLINE_FUNCTION std::int64_t merge_piece(Row const& from, Row const& to, 
   std::uint64_t wrong = 0;
   std::uint64_t k = first;
   while (left < left_end && right < right_end) {
-    // There is no branch: to a CPU it would be the toss of a coin.
+    // Without a branch, which a CPU could not predict.
     std::uint32_t const a = from[left];
     std::uint32_t const b = from[right];
     std::uint64_t const takes_right = b < a ? 1 : 0;
@@ -77,9 +78,10 @@ KOKKOS_INLINE_FUNCTION std::int64_t merge_piece(Row const& from, Row const& to, 
   return static_cast<std::int64_t>(wrong);
 }
 
-/// Merges runs of `size` numbers to runs of twice as many, by pieces, so that also the last few merges give all threads
-/// work: S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk, "Merge path - parallel merging made simple", IPDPS
-/// Workshops (2012). Sizes and pieces are powers of two.
+/// Merges runs of `size` numbers to runs of twice that size. Each merge is divided into pieces, so
+/// that the last few merges also occupy all threads: S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y.
+/// Birk, "Merge path - parallel merging made simple", IPDPS Workshops (2012). Sizes and pieces are
+/// powers of two.
 template <class Worker>
 KOKKOS_FUNCTION std::int64_t merge_runs(Worker const& worker, std::uint64_t n, std::uint64_t size,
                                         std::uint64_t piece, Row const& from, Row const& to) {
@@ -92,9 +94,9 @@ KOKKOS_FUNCTION std::int64_t merge_runs(Worker const& worker, std::uint64_t n, s
   return wrong;
 }
 
-/// Counts the pairs i < j with row[i] > row[j], by a merge sort of n log n steps: W. R. Knight, "A computer method for
-/// calculating Kendall's tau with ungrouped data", J. Amer. Statist. Assoc. 61 (1966). The row is kept; `work` is
-/// overwritten.
+/// Counts the pairs i < j with row[i] > row[j] by a merge sort of n log n steps: W. R. Knight, "A
+/// computer method for calculating Kendall's tau with ungrouped data", J. Amer. Statist. Assoc. 61
+/// (1966). The row does not change; `work` is overwritten.
 template <class Worker>
 KOKKOS_FUNCTION std::int64_t count_inversions(Worker const& worker, std::uint64_t n, Row const& row,
                                               Row const (&work)[2]) {
@@ -113,7 +115,7 @@ KOKKOS_FUNCTION std::int64_t count_inversions(Worker const& worker, std::uint64_
   return worker.sum(wrong);
 }
 
-/// Counts cycles by one thread, which marks in `work` where it has been.
+/// Counts cycles. One thread does it, and marks the visited elements in `work`.
 template <class Worker>
 KOKKOS_FUNCTION std::int64_t count_cycles(Worker const& worker, Sample const& sample) {
   Row const& seen = sample.work[0];

@@ -1,6 +1,7 @@
 #pragma once
 
-// Tests whether the digits of the Lehmer code are uniform, as are those that a correct Fisher-Yates shuffle draws:
+// Tests whether the digits of the Lehmer code are uniform, like the digits that a correct
+// Fisher-Yates shuffle draws:
 //   D. H. Lehmer, "Teaching combinatorial tricks to a computer", Proc. Symp. Appl. Math. 10 (1960).
 
 #include <Kokkos_Core.hpp>
@@ -27,12 +28,12 @@ struct LehmerBins {
 
   std::uint64_t n;
 
-  /// The number of digits. The last digit is left out, since it is always 0.
+  /// The number of digits that are tested. The last digit is left out, since it is always 0.
   KOKKOS_FUNCTION std::uint64_t positions() const {
     return n - 1 < max_positions ? n - 1 : max_positions;
   }
 
-  /// The bins of digit i, which is below n - i.
+  /// The bins of digit i, which is less than n - i.
   KOKKOS_FUNCTION Parts of(std::uint64_t i) const {
     return {n - i, n - i < max_bins ? n - i : max_bins};
   }
@@ -77,8 +78,8 @@ class LehmerDigitPlan {
     return {exec, bins_};
   }
 
-  /// The digits are independent, so the sum of their chi-squares is chi-square with the sum of their degrees of
-  /// freedom.
+  /// The digits are independent, so that the sum of their chi-square statistics has a chi-square
+  /// distribution with the sum of their degrees of freedom.
   TestResult judge(std::vector<std::uint64_t> const& counts) const {
     double statistic = 0;
     double degrees = 0;

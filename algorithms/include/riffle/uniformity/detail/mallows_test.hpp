@@ -3,8 +3,8 @@
 // Tests by the maximum mean discrepancy in the Mallows kernel.
 //   [1] R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs",
 //       arXiv:2106.06161, version 1 (2021), section 5: the kernel of each sample with the identity.
-//   [2] The same, version 2 (2022; ACM Trans. Parallel Computing 9), section 5: the kernel of
-//       samples 0 and 1, of 2 and 3, and so on.
+// [2] Version 2 of [1] (2022; ACM Trans. Parallel Computing 9), section 5: the kernel of samples 0
+// and 1, of 2 and 3, and so on.
 
 #include <Kokkos_Core.hpp>
 
@@ -25,14 +25,15 @@
 
 namespace riffle::detail::uniformity {
 
-/// Kernels, which are at most 1, are summed in multiples of 2^-40: the order of the threads does not change the sum,
-/// and that of 2^23 kernels fits in 64 bits.
+/// Kernels, which are at most 1, are summed in multiples of 2^-40, so that the sum does not depend
+/// on the order of the threads. The sum of 2^23 kernels fits in 64 bits.
 inline constexpr double kernel_units = static_cast<double>(std::uint64_t{1} << 40);
 inline constexpr std::uint64_t max_kernels = std::uint64_t{1} << 23;
-/// The least standard deviation of a kernel for which the rounding to 2^-40 is negligible. With lambda = 5 it is larger
-/// at every n.
+/// The least standard deviation of a kernel for which the rounding to 2^-40 is negligible. With
+/// lambda = 5 the deviation is larger for every n.
 inline constexpr double min_kernel_deviation = 1.0 / (1 << 20);
-/// The normal law is good for 100 kernels of lambda = 5 (see [1]), which count as at least 30.
+/// The normal approximation is good for 100 kernels with lambda = 5 (see [1]), which count as at
+/// least 30.
 inline constexpr double min_normal_kernels = 30;
 
 struct KernelWithIdentity {
@@ -47,13 +48,13 @@ struct KernelOfPairs {
   static constexpr auto null = paired_mmd;
 };
 
-/// The number of pairs of positions that a and b order differently, which are the inversions of b after the inverse of
-/// a. Overwrites the work rows of both.
+/// The number of pairs of positions that a and b order differently, which is the number of
+/// inversions of b after the inverse of a. Overwrites the work rows of both.
 template <class Worker>
 KOKKOS_FUNCTION std::int64_t discordant_pairs(Worker const& worker, Sample const& a,
                                               Sample const& b) {
   Row const& composed = a.work[0];
-  worker.barrier();  // nobody reads what another test has left in `work`
+  worker.barrier();  // all threads are done with `work` of the test before
   for (std::uint64_t i = worker.rank(); i < a.n; i += worker.size())
     composed[i] = b.sigma[a.inverse[i]];
   worker.barrier();
@@ -108,8 +109,8 @@ class MallowsPlan {
     return {exec, n_, lambda_};
   }
 
-  /// The statistic is the paper's estimate of the squared discrepancy. Its p-value is that of a
-  /// normal law, and Hoeffding's bound where the kernels are too few for that.
+  /// The statistic is the paper's estimate of the squared discrepancy. The p-value is from the
+  /// normal distribution, or from Hoeffding's bound if there are too few kernels.
   TestResult judge(std::vector<std::uint64_t> const& counts) const {
     double const sum = static_cast<double>(counts[0]) / kernel_units;
     double const statistic = null_.statistic(sum / static_cast<double>(null_.terms));
@@ -121,8 +122,9 @@ class MallowsPlan {
         Kernel::name, n_, samples_, statistic, "Hoeffding's bound", hoeffding_p(null_, statistic)};
   }
 
-  /// The statistic passes at level alpha if its absolute value is at most this threshold: the lines in the papers'
-  /// figures. Both functions throw std::invalid_argument unless 0 < alpha < 1.
+  /// The test passes at level alpha if the absolute value of the statistic is at most this
+  /// threshold (the lines in the papers' figures). Both functions throw std::invalid_argument
+  /// unless 0 < alpha < 1.
   double hoeffding_threshold(double alpha) const {
     return uniformity::hoeffding_threshold(null_, alpha);
   }
@@ -145,7 +147,8 @@ class MallowsPlan {
     return null_.deviation * null_.deviation * static_cast<double>(null_.terms);
   }
 
-  // A kernel that is 1 now and then and else about 0, as with a large lambda, counts by its chance of being 1.
+  // With a large lambda the kernel is 1 rarely and otherwise about 0: then the expected number of
+  // ones counts.
   bool is_normal() const {
     double const squared_mean = null_.kernel_mean * null_.kernel_mean;
     double const share = squared_mean / (squared_mean + kernel_variance());
@@ -158,7 +161,8 @@ class MallowsPlan {
   MmdNull null_{};
 };
 
-/// Version 1 of the paper's test: finds faults that bring the samples nearer to the identity, or farther from it.
+/// Version 1 of the paper's test. It finds faults that bring the samples nearer to the identity, or
+/// farther from it.
 struct MallowsOneSampleTest {
   static constexpr char const* name = KernelWithIdentity::name;
 
@@ -169,8 +173,8 @@ struct MallowsOneSampleTest {
   }
 };
 
-/// Version 2: finds any samples that are not uniform, and any whose pairs are alike. The number of samples must be
-/// even.
+/// Version 2. It finds any non-uniform distribution of the samples, and any dependence within
+/// pairs. The number of samples must be even.
 struct MallowsPairedTest {
   static constexpr char const* name = KernelOfPairs::name;
 

@@ -1,6 +1,7 @@
 #pragma once
 
-// Draws samples on a device and has them observed there: there are never more samples in memory than the workers hold.
+// Draws samples on a device and passes them to observers there. Each worker holds one pair of
+// samples at most.
 
 #include <Kokkos_Core.hpp>
 
@@ -23,8 +24,8 @@
 
 namespace riffle::detail::uniformity {
 
-/// The replicates first, ..., first + samples - 1, which are observed alone and in pairs: the first two, the next two,
-/// and so on.
+/// The replicates first, ..., first + samples - 1. They are observed alone and in consecutive
+/// pairs.
 struct Draws {
   std::uint64_t n;
   std::uint64_t samples;
@@ -33,14 +34,15 @@ struct Draws {
   KOKKOS_FUNCTION std::uint64_t pairs() const { return (samples + 1) / 2; }
 };
 
-/// Throws where `samples` was negative before it was converted.
+/// Throws if `samples` was negative before it was converted.
 inline void check_samples(char const* function, std::uint64_t samples) {
   check(samples < std::uint64_t{1} << 63, function,
         "samples = ", static_cast<std::int64_t>(samples), ": must be less than 2^63");
 }
 
-/// The memory of all workers. Rows of teams and of CPU threads are contiguous; those of the lone threads
-/// of a GPU lie side by side, so that neighbouring lanes read neighbouring words.
+/// The memory of all workers. The rows of teams and of CPU threads are contiguous. The rows of the
+/// threads of a GPU that work alone are interleaved, so that neighbouring lanes read neighbouring
+/// words.
 template <class Exec>
 class WorkersMemory {
  public:
@@ -123,7 +125,8 @@ struct ObserveDraws {
   }
 };
 
-/// Finds the first position of a replicate whose value is out of range or repeats an earlier one, and that value.
+/// Finds the first position of a replicate whose value is out of range or repeats an earlier one,
+/// and that value.
 template <class Exec, class Sampler>
 struct FindFault {
   std::uint64_t replicate;
@@ -176,8 +179,8 @@ std::uint64_t worker_count(Exec const& exec, Draws const& draws) {
   return std::max<std::uint64_t>(1, std::min({workers, draws.pairs(), fitting}));
 }
 
-/// Has all samples observed. Fences, and throws std::invalid_argument that names the function where a
-/// sample is no permutation.
+/// Passes all samples to the observers. Fences. Throws std::invalid_argument, which names the
+/// function, if a sample is not a permutation.
 template <class Exec, class Sampler, class Observers>
 void observe_draws(Context<Exec> const& context, char const* function, Draws const& draws,
                    Sampler const& sampler, Observers const& observers) {

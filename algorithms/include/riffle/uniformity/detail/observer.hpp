@@ -1,11 +1,12 @@
 #pragma once
 
-// A test has two sides. On the host it makes a plan for n and a number of samples: test.plan(n, samples) has
-//   refusal          why the test cannot be made of these; empty where it can,
+// A test has two parts. On the host it makes a plan for n and a number of samples: test.plan(n,
+// samples) has
+//   refusal          why the test cannot be made for these numbers; empty if it can,
 //   observer(exec)   the observer for the device,
 //   judge(counts)    the TestResult, from the observer's counts.
-// On the device the observer looks at one sample after the other, or at one pair after the other, and counts in 64-bit
-// words of its own: sums of integers, which do not depend on the order.
+// On the device the observer gets one sample, or one pair of samples, after the other, and adds to
+// 64-bit counters. Sums of integers do not depend on the order.
 
 #include <Kokkos_Core.hpp>
 
@@ -37,7 +38,7 @@ struct ObserverBase {
   }
 };
 
-/// What an observer has counted. Fences.
+/// Copies the counts of an observer to the host. Fences.
 template <class Exec>
 std::vector<std::uint64_t> counts_of(Exec const& exec, Counters<Exec> const& counters) {
   std::vector<std::uint64_t> counts(counters.extent(0));
@@ -48,7 +49,7 @@ std::vector<std::uint64_t> counts_of(Exec const& exec, Counters<Exec> const& cou
   return counts;
 }
 
-/// Several observers as one.
+/// Several observers in one.
 template <class... Observers>
 struct ObserverList;
 

@@ -8,8 +8,8 @@
 
 namespace riffle::detail::uniformity {
 
-/// An observer, or none where its test was refused, so that one kernel serves any selection of tests. (std::optional is
-/// not for devices.)
+/// An observer, or nothing if its test was refused, so that one kernel serves any selection of
+/// tests. (std::optional cannot be used on devices.)
 template <class Observer>
 class OptionalObserver {
  public:

@@ -1,6 +1,7 @@
 #pragma once
 
-// Statistics of the order of the outputs: which of two neighbours is larger, and by how much; how long they ascend.
+// Statistics of the order of the values: descents, differences of neighbours, and the longest
+// increasing subsequence.
 //   C. Schensted, "Longest increasing and decreasing subsequences", Canadian Journal of Mathematics
 //   13 (1961).
 //   D. Aldous, P. Diaconis, "Longest increasing subsequences: from patience sorting to the
@@ -52,7 +53,7 @@ struct SuccessionMeasure : SampleMeasure {
   }
 };
 
-/// The length of the longest increasing subsequence of the first 64 outputs, or of all where they are fewer.
+/// The length of the longest increasing subsequence of the first min(n, 64) values.
 struct LongestIncreasingMeasure : SampleMeasure {
   static constexpr char const* name = "longest increasing subsequence";
 
@@ -63,13 +64,13 @@ struct LongestIncreasingMeasure : SampleMeasure {
 
   template <class Worker>
   KOKKOS_FUNCTION static std::int64_t of(Worker const& worker, Sample const& sample) {
-    worker.barrier();  // nobody reads what another test has left in `work`
+    worker.barrier();  // all threads are done with `work` of the test before
     return worker.rank() == 0 ? count_piles(sample) : 0;
   }
 
  private:
-  // Patience sorting: each output goes on the first pile whose top is larger, else on a new one. The tops
-  // ascend.
+  // Patience sorting: each value goes on the first pile whose top is larger, otherwise on a new
+  // pile. The tops ascend.
   KOKKOS_FUNCTION static std::int64_t count_piles(Sample const& sample) {
     Row const& tops = sample.work[0];
     std::uint64_t const n =
@@ -98,14 +99,14 @@ struct LongestIncreasingMeasure : SampleMeasure {
   }
 };
 
-/// The sum of the products of neighbours, the last with the first, where each output counts as its distance from the
-/// middle in halves: 2 sigma(i) - (n - 1).
+/// The circular sum of the products of neighbours, where each value is replaced by twice its
+/// distance from the middle: c(i) = 2 sigma(i) - (n - 1).
 struct SerialCorrelationMeasure : SampleMeasure {
   static constexpr char const* name = "serial correlation";
   static constexpr std::uint64_t smallest_n = 4;
   static constexpr std::uint64_t largest_n = largest_cubic_sum;
 
-  /// Throws std::invalid_argument where n > largest_n.
+  /// Throws std::invalid_argument if n > largest_n.
   static Null null(std::uint64_t n) {
     check(n <= largest_n, name, "n = ", n, ": must be at most ", largest_n);
     return {serial_correlation_moments(n)};

@@ -1,6 +1,6 @@
 #pragma once
 
-// Integer statistics of two permutations, drawn one after the other. MatchMeasure is in measures.hpp.
+// Integer statistics of two successive permutations. MatchMeasure is in measures.hpp.
 
 #include <Kokkos_Core.hpp>
 
@@ -13,8 +13,8 @@
 
 namespace riffle::detail::uniformity {
 
-/// 1 where a after the inverse of b is odd, else 0. The signs of both may be fair coins, and yet the second sign may
-/// follow from the first.
+/// 1 if a after the inverse of b is odd, else 0. It finds generators whose signs are fair coins,
+/// but where the second sign follows from the first.
 struct QuotientSignMeasure : PairMeasure {
   static constexpr char const* name = "sign of the quotient of pairs";
   static constexpr bool needs_cycles = true;

@@ -7,7 +7,8 @@
 
 namespace riffle::detail::uniformity {
 
-/// 0, ..., size - 1 cut into `count` <= size ranges, whose lengths differ by at most one, for sizes below 2^32.
+/// 0, ..., size - 1 divided into `count` <= size ranges whose lengths differ by at most one.
+/// Requires size < 2^32.
 struct Parts {
   std::uint64_t size;
   std::uint64_t count;

@@ -1,6 +1,7 @@
 #pragma once
 
-// Tests whether every point moves to every position equally often; the null distribution is derived in
+// Tests whether every point moves to every position equally often. The null distribution is derived
+// in
 // nulls/position_matrix.hpp.
 
 #include <Kokkos_Core.hpp>
@@ -42,7 +43,7 @@ class PositionObserver : public ObserverBase<Exec> {
 class PositionPlan {
  public:
   static constexpr char const* name = "positions";
-  /// The most points for which each point is a block.
+  /// The maximal number of points for which each point is a block.
   static constexpr std::uint64_t max_single_points = 256;
   static constexpr std::uint64_t max_blocks = 64;
 
@@ -69,7 +70,7 @@ class PositionPlan {
   }
 
  private:
-  // The statistic says nothing of a single sample: where each point is a block it is constant.
+  // With a single sample the statistic is constant if each point is a block.
   std::uint64_t min_samples() const {
     std::uint64_t const cell = blocks_.shortest() * blocks_.shortest();
     std::uint64_t const fewest = (blocks_.size + cell - 1) / cell;

@@ -18,7 +18,7 @@
 
 namespace riffle::detail::uniformity {
 
-/// A function that is told how many of the samples have been observed.
+/// A function that is called with the number of samples that have been observed.
 using Progress = std::function<void(std::uint64_t)>;
 
 inline std::uint64_t slice_size(std::uint64_t samples) {
@@ -55,7 +55,7 @@ void judge_if_there(Exec const& exec, Plan const& plan, Observer const& observer
   }
 }
 
-/// The results of the plans that are not refused. Throws where a sample is no permutation.
+/// The results of the plans that are not refused. Throws if a sample is not a permutation.
 template <class Exec, class Sampler, class... Plans>
 std::vector<TestResult> run_plans(Context<Exec> const& context, char const* function,
                                   Sampler const& sampler, Draws const& draws,

@@ -1,15 +1,15 @@
 #pragma once
 
-// Tests of one integer statistic of a permutation, or of a pair of them: its distribution against the exact one where
-// that is known, else its mean.
+// Tests of one integer statistic of a permutation, or of a pair of permutations: of its
+// distribution if the exact one is known, otherwise of its mean.
 //
 // A measure is a class with
 //   static constexpr char const* name;
 //   static constexpr std::uint64_t smallest_n, largest_n;
 //   static Null null(std::uint64_t n);
 //   template <class Worker> static std::int64_t of(Worker const&, Sample const&), in kernels, called by
-//   all threads of the worker, of which the first one's answer counts; of (a, b) where it is_paired;
-// and the flags of ObserverBase.
+// all threads of the worker; only the result on the first thread is used. If is_paired: of(worker,
+// a, b). A measure also has the flags of ObserverBase.
 
 #include <Kokkos_Core.hpp>
 
@@ -53,7 +53,8 @@ struct PairMeasure : SampleMeasure {
   static constexpr bool is_paired = true;
 };
 
-/// The most cells: each of many would see little of a fault that shifts or widens the whole distribution.
+/// The maximal number of cells: a fault that shifts or widens the distribution has a smaller effect
+/// on each of many cells.
 inline constexpr double max_cells = 32;
 
 inline Cells cells_of(DiscreteDistribution const& distribution, std::uint64_t observations) {
@@ -62,11 +63,11 @@ inline Cells cells_of(DiscreteDistribution const& distribution, std::uint64_t ob
                     std::max(cochran, static_cast<double>(observations) / max_cells));
 }
 
-/// Deviations from a mean are summed in multiples of 2^-20 standard deviations, and bounded by 2^20 standard
-/// deviations, so that no sum of 2^23 of them overflows.
+/// Deviations from a mean are summed in multiples of 2^-20 standard deviations, and limited to 2^20
+/// standard deviations, so that a sum of 2^23 of them does not overflow.
 inline constexpr double deviation_unit = 1 << 20;
 
-/// Counts measured values by cells, or sums their deviations from the mean.
+/// Counts values by cells, or sums their deviations from the mean.
 template <class Exec, class Measure>
 class ScalarObserver : public ObserverBase<Exec> {
  public:
@@ -82,7 +83,7 @@ class ScalarObserver : public ObserverBase<Exec> {
                  Kokkos::MemoryTraits<Kokkos::Unmanaged>> const from(cells.last_values.data(),
                                                                      cells.last_values.size());
     Kokkos::deep_copy(exec, last_values_, from);
-    exec.fence("riffle::uniformity: cells");  // the host memory of the cells leaves with the caller
+    exec.fence("riffle::uniformity: cells");  // the copy reads host memory that is freed on return
   }
 
   ScalarObserver(Exec const& exec, Moments const& moments)
@@ -115,7 +116,7 @@ class ScalarObserver : public ObserverBase<Exec> {
     }
   }
 
-  // The cell of a value, as Cells::index gives it.
+  // The cell of a value, as Cells::index computes it.
   KOKKOS_FUNCTION std::uint64_t cell(std::int64_t value) const {
     std::uint64_t low = 0;
     std::uint64_t high = last_values_.extent(0) - 1;

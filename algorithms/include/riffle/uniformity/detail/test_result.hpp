@@ -8,14 +8,14 @@
 
 namespace riffle::uniformity {
 
-/// The result of a test. For uniform permutations p_value is uniform on [0, 1], as nearly as the null distribution is
-/// exact.
+/// The result of a test. For uniform permutations p_value is uniform on [0, 1], as far as the null
+/// distribution is exact.
 struct TestResult {
   std::string test;
   std::uint64_t n = 0;
   std::uint64_t samples = 0;
   double statistic = 0;
-  std::string null;  // the distribution of the statistic, given uniform permutations
+  std::string null;  // the distribution of the statistic under uniformity
   double p_value = 1;
 };
 

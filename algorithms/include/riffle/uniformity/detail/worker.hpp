@@ -1,7 +1,8 @@
 #pragma once
 
-// A worker examines one permutation after the other: a thread alone, or the threads of a team together. Code for both
-// is written once, for `size()` threads of which the caller is number `rank()`.
+// A worker examines one permutation after the other. It is a thread alone, or the threads of a
+// team. The same code serves both: it runs on size() threads, and rank() is the number of the
+// calling thread.
 
 #include <Kokkos_Core.hpp>
 
@@ -29,7 +30,7 @@ class Together {
   }
   KOKKOS_FUNCTION void barrier() const { member_.team_barrier(); }
 
-  /// The sum of the x of all threads; all threads get it.
+  /// The sum of the x of all threads. All threads get it.
   KOKKOS_FUNCTION std::int64_t sum(std::int64_t x) const {
     member_.team_reduce(Kokkos::Sum<std::int64_t>(x));
     return x;
@@ -39,7 +40,8 @@ class Together {
   Member const& member_;
 };
 
-/// The sum of term(i) for first <= i < last, formed by all threads of the worker; all threads get it.
+/// The sum of term(i) for first <= i < last. All threads of the worker compute it together and get
+/// it.
 template <class Worker, class Term>
 KOKKOS_INLINE_FUNCTION std::int64_t sum_over(Worker const& worker, std::uint64_t first,
                                              std::uint64_t last, Term const& term) {
@@ -48,7 +50,7 @@ KOKKOS_INLINE_FUNCTION std::int64_t sum_over(Worker const& worker, std::uint64_t
   return worker.sum(sum);
 }
 
-/// n numbers below 2^32 in a worker's memory, with a distance of `stride` words.
+/// n numbers below 2^32 in a worker's memory, with a stride of `stride` words.
 struct Row {
   std::uint32_t* first;
   std::uint64_t stride;

@@ -17,8 +17,8 @@ struct Cells {
   std::vector<std::int64_t> last_values;
   std::vector<double> probabilities;
 
-  /// The number of the group of x. The outer groups are open: a distribution may leave out values too rare for a
-  /// double, which are to be counted all the same.
+  /// The number of the group of x. The outer groups are open, because a distribution may leave out
+  /// values whose probability is too small for a double.
   std::size_t index(std::int64_t x) const {
     auto const inner_end = last_values.end() - 1;
     return static_cast<std::size_t>(std::lower_bound(last_values.begin(), inner_end, x) -
@@ -26,11 +26,11 @@ struct Cells {
   }
 };
 
-/// The finest groups, made from the lowest value upwards, such that each expects at least `min_expected` of `samples`
-/// observations; a single group where all values together expect fewer.
-/// Pearson's statistic is near its limit where they expect 5 (W. G. Cochran, "Some methods for
-/// strengthening the common chi-square tests", Biometrics 10 (1954)). Throws std::invalid_argument
-/// unless there are values and min_expected is positive and finite.
+/// Makes the finest groups, from the lowest value upwards, such that each has an expected count of
+/// at least `min_expected` for `samples` observations; a single group if all values together have
+/// less. Pearson's statistic is near its limit if the expected counts are 5 (W. G. Cochran, "Some
+/// methods for strengthening the common chi-square tests", Biometrics 10 (1954)). Throws
+/// std::invalid_argument unless there are values and min_expected is positive and finite.
 inline Cells make_cells(DiscreteDistribution const& distribution, std::uint64_t samples,
                         double min_expected = 5) {
   check(!distribution.probabilities.empty(), "make_cells", "distribution: must have values");
@@ -46,7 +46,7 @@ inline Cells make_cells(DiscreteDistribution const& distribution, std::uint64_t 
     gathered = 0;
   }
   if (cells.last_values.empty()) return {{distribution.last()}, {gathered}};
-  // The values left above are too few for a group of their own.
+  // The remaining values are too rare for a group of their own and join the last one.
   cells.last_values.back() = distribution.last();
   cells.probabilities.back() += gathered;
   return cells;

@@ -16,14 +16,15 @@
 
 namespace riffle::detail::uniformity {
 
-/// A statistic, and the chance that chi-square with so many degrees of freedom reaches it.
+/// A statistic, and the probability that a chi-square variable with this number of degrees of
+/// freedom reaches it.
 struct ChiSquare {
   double statistic;
   double degrees;
   double p;
 };
 
-/// With no degree of freedom there is nothing to test: p = 1.
+/// With 0 degrees of freedom there is nothing to test: p = 1.
 inline ChiSquare chi_square_of(double statistic, double degrees) {
   if (degrees == 0) return {statistic, degrees, 1.0};
   boost::math::chi_squared_distribution<double> const limit(degrees);
@@ -44,8 +45,8 @@ inline void check_cells(std::size_t counts, std::vector<double> const& probabili
 }
 
 /// Pearson's test of counts against the probabilities of their cells. Throws std::invalid_argument
-/// unless there are as many counts as probabilities, these are positive and sum to 1, and something
-/// was counted.
+/// unless the numbers of counts and of probabilities are equal, the probabilities are positive and
+/// sum to 1, and the counts are not all 0.
 inline ChiSquare chi_square_p(std::vector<std::uint64_t> const& counts,
                               std::vector<double> const& probabilities) {
   check_cells(counts.size(), probabilities);

@@ -34,16 +34,16 @@ inline DiscreteDistribution cycles_of_length_distribution(std::uint64_t n, std::
   return result;
 }
 
-/// The number of fixed points. From n = 25 on it is Poisson(1) as far as a double can tell: the sum for k breaks off at
-/// 1 / (n - k + 1)!, so the total variation distance of the two is about the sum of 1 / (2 k! (n + 1 - k)!) over k,
-/// which is 2^n / (n + 1)!.
+/// The number of fixed points. From n = 25 on the distribution equals Poisson(1) to the precision
+/// of a double: the sum for k ends at 1 / (n - k + 1)!, so that the total variation distance is
+/// about the sum of 1 / (2 k! (n + 1 - k)!) over k, which is 2^n / (n + 1)!.
 inline DiscreteDistribution fixed_point_distribution(std::uint64_t n) {
   return cycles_of_length_distribution(n, 1);
 }
 
-/// The number of cycles: signless Stirling numbers of the first kind over n!. It is a sum of independent
-/// Bernoulli(1 / i), i = 1, ..., n, the i-th of which says whether element i begins a cycle. Throws
-/// std::invalid_argument where n > 2^24.
+/// The number of cycles: signless Stirling numbers of the first kind over n!. It is a sum of
+/// independent Bernoulli(1 / i), i = 1, ..., n, of which number i says whether element i begins a
+/// cycle. Throws std::invalid_argument if n > 2^24.
 inline DiscreteDistribution cycle_distribution(std::uint64_t n) {
   check(n <= largest_cycle_distribution, "cycle_distribution", "n = ", n, ": must be at most ",
         largest_cycle_distribution);

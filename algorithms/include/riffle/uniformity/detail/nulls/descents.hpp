@@ -17,10 +17,10 @@ inline Moments descent_moments(std::uint64_t n) {
 }
 
 /// The number of i with sigma(i) > sigma(i + 1): Eulerian numbers over n! (L. Euler, "Institutiones
-/// calculi differentialis" (1755), part 2, chapter 7). The largest of i elements joins an order of
-/// the others that has k descents: at one of k + 1 places it makes none, at the other i - 1 - k one
-/// more. All terms are positive, so tails are as exact as the middle, down to 1e-307. Throws
-/// std::invalid_argument where n > 8192.
+/// calculi differentialis" (1755), part 2, chapter 7). Inserting the largest of i elements into an
+/// order of the others with k descents makes no new descent at k + 1 places, and one more at the
+/// other i - 1 - k places. All terms are positive, so that tails are as exact as the middle, down
+/// to 1e-307. Throws std::invalid_argument if n > 8192.
 inline DiscreteDistribution descent_distribution(std::uint64_t n) {
   check(n <= largest_descent_distribution, "descent_distribution", "n = ", n, ": must be at most ",
         largest_descent_distribution);

@@ -16,8 +16,8 @@ struct Moments {
   double variance;
 };
 
-/// A random integer that takes neighbouring values first, first + 1, ... with given probabilities. It holds
-/// probabilities, not counts, since n! overflows a double at n = 171.
+/// A random integer with given probabilities of the values first, first + 1, .... Probabilities are
+/// stored rather than counts, since n! overflows a double at n = 171.
 struct DiscreteDistribution {
   std::int64_t first = 0;
   std::vector<double> probabilities;
@@ -45,7 +45,8 @@ struct DiscreteDistribution {
     return sum;
   }
 
-  /// P(X <= x). Each tail is summed from its own end, as 1 minus the other tail would lose small ones.
+  /// P(X <= x). Each tail is summed from its own end: 1 minus the other tail would lose small
+  /// probabilities.
   double lower_tail(std::int64_t x) const {
     auto const end = probabilities.begin() + std::clamp(x, first - 1, last()) - first + 1;
     return std::accumulate(probabilities.begin(), end, 0.0);
@@ -58,7 +59,7 @@ struct DiscreteDistribution {
   }
 };
 
-/// Each of 0, ..., count - 1 equally likely. Throws std::invalid_argument where count is 0.
+/// Each of 0, ..., count - 1 with equal probability. Throws std::invalid_argument if count is 0.
 inline DiscreteDistribution uniform_distribution(std::size_t count) {
   check(count > 0, "uniform_distribution", "count = 0: must be at least 1");
   return {0, std::vector<double>(count, 1 / static_cast<double>(count))};

@@ -24,9 +24,10 @@ inline Moments footrule_moments(std::uint64_t n) {
   return {(x * x - 1) / 3, (x + 1) * (2 * x * x + 7) / 45};
 }
 
-/// Builds permutations from the left. After i steps `open` positions at or left of i have an image right of i, and as
-/// many images at or left of i have a position right of it. Each of those positions crosses the border to the right, so
-/// the footrule is twice the sum of `open` over all steps: a state needs only `open` and that sum so far.
+/// Builds permutations from the left. After i steps `open` positions in 1, ..., i have a value
+/// greater than i, and `open` values in 1, ..., i have a position greater than i. Each of these
+/// positions crosses the border to the right, so that the footrule is twice the sum of `open` over
+/// all steps. So a state needs only `open` and the sum so far.
 class OpenPositions {
  public:
   explicit OpenPositions(std::size_t n)
@@ -39,7 +40,7 @@ class OpenPositions {
   std::vector<double> const& probabilities() const { return weights_[0]; }
 
  private:
-  // Each step divides by its number, so that the last one leaves counts divided by n!.
+  // Step i divides by i, so that the last step leaves counts divided by n!.
   void step(std::size_t i, std::size_t max_open) {
     auto const before = weights_;
     for (auto& row : weights_) std::fill(row.begin(), row.end(), 0.0);
@@ -58,10 +59,10 @@ class OpenPositions {
   }
 
   std::size_t width_;
-  std::vector<std::vector<double>> weights_;  // by the open positions, by half the footrule
+  std::vector<std::vector<double>> weights_;  // by `open`, by half the footrule
 };
 
-/// The footrule, which is even. All terms are positive. Throws std::invalid_argument where n > 128.
+/// The footrule, which is even. All terms are positive. Throws std::invalid_argument if n > 128.
 inline DiscreteDistribution footrule_distribution(std::uint64_t n) {
   check(n <= largest_footrule_distribution, "footrule_distribution", "n = ", n,
         ": must be at most ", largest_footrule_distribution);

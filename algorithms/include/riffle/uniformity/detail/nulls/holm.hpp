@@ -1,6 +1,6 @@
 #pragma once
 
-// Many tests at once: S. Holm, "A simple sequentially rejective multiple test procedure",
+// Adjustment for many tests: S. Holm, "A simple sequentially rejective multiple test procedure",
 // Scandinavian Journal of Statistics 6 (1979).
 
 #include <algorithm>
@@ -21,10 +21,11 @@ inline std::vector<std::size_t> ascending_order(std::vector<double> const& p) {
   return order;
 }
 
-/// The adjusted p-values, in the order of p. Rejecting those of at most alpha rejects any true hypothesis with a chance
-/// of at most alpha, however the tests depend on each other. The smallest p is multiplied by the number of tests, the
-/// next one by one less, and so on; none falls below one before it, and none exceeds 1. Throws std::invalid_argument
-/// unless each p lies in [0, 1].
+/// The adjusted p-values, in the order of p. If all hypotheses with an adjusted p-value of at most
+/// alpha are rejected, a true hypothesis is rejected with a probability of at most alpha, for any
+/// dependence between the tests. The smallest p is multiplied by the number of tests, the next one
+/// by one less, and so on; each is at least the one before, and at most 1. Throws
+/// std::invalid_argument unless each p is in [0, 1].
 inline std::vector<double> holm_adjusted(std::vector<double> const& p) {
   for (std::size_t i = 0; i < p.size(); ++i)
     check(is_finite(p[i]) && p[i] >= 0 && p[i] <= 1, "holm_adjusted", "p[", i, "] = ", p[i],

@@ -5,12 +5,12 @@
 
 namespace riffle::detail::uniformity {
 
-/// Values beyond this one are left out where a statistic's distribution falls like 1 / k!, which is below 1e-215 at
-/// 128.
+/// Larger values are left out if a statistic's probabilities decrease like 1 / k!, which is less
+/// than 1e-215 at 128.
 inline constexpr std::uint64_t last_rare_value = 128;
 
-/// The sum of (-x)^i / i! for i = 0, ..., terms, with 0 <= x <= 1. With x = 1 it is the share of
-/// permutations of `terms` elements that fix none, by inclusion and exclusion. The limit is
+/// The sum of (-x)^i / i! for i = 0, ..., terms, with 0 <= x <= 1. With x = 1 it is the fraction of
+/// permutations of `terms` elements without a fixed point, by inclusion and exclusion. The limit is
 /// exp(-x), which 25 terms reach to double precision.
 inline double avoiding_all(double x, std::uint64_t terms) {
   double term = 1;

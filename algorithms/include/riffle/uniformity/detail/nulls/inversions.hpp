@@ -21,10 +21,11 @@ inline Moments inversion_moments(std::uint64_t n) {
   return {x * (x - 1) / 4, x * (x - 1) * (2 * x + 5) / 72};
 }
 
-/// The distribution of X + U, where X has the probabilities p, symmetric and with one peak, and U is uniform on 0, ...,
-/// count - 1. Each of its probabilities sums a window that slides over p. Up to the middle the window's sum grows, so
-/// its rounding errors stay small beside it; beyond, they would drown the tail, which therefore is taken from the other
-/// side.
+/// The distribution of X + U, where X has the probabilities p, which are symmetric and have one
+/// peak, and U is uniform on 0, ..., count - 1. Each probability is the sum of a window that slides
+/// over p. Up to the middle the sum increases, so that its rounding errors stay relatively small;
+/// beyond the middle they would exceed the tail, which is therefore copied from the other side by
+/// symmetry.
 inline std::vector<double> add_uniform(std::vector<double> const& p, std::size_t count) {
   std::vector<double> sum(p.size() + count - 1);
   double window = 0;
@@ -37,8 +38,8 @@ inline std::vector<double> add_uniform(std::vector<double> const& p, std::size_t
   return sum;
 }
 
-/// The number of inversions: a sum of n independent uniform numbers, the i-th on 0, ..., i - 1.
-/// Exact but for tails below 1e-307. Throws std::invalid_argument where n > 1024.
+/// The number of inversions: a sum of n independent uniform numbers, number i on 0, ..., i - 1.
+/// Exact except for tails below 1e-307. Throws std::invalid_argument if n > 1024.
 inline DiscreteDistribution inversion_distribution(std::uint64_t n) {
   check(n <= largest_inversion_distribution, "inversion_distribution", "n = ", n,
         ": must be at most ", largest_inversion_distribution);

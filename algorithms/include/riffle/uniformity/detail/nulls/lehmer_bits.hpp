@@ -2,10 +2,10 @@
 
 // Bits from permutations. The digits of the Lehmer code of a uniform permutation are independent,
 // and digit i is uniform on 0, ..., n - 1 - i (D. H. Lehmer, "Teaching combinatorial tricks to a
-// computer", Proc. Symp. Appl. Math. 10 (1960)). Let w be the logarithm of n - i to base 2, rounded down. Where the
-// digit is below 2^w it gives its w bits, else none. Whether it gives bits says nothing of these bits: given which
-// digits give bits, all bits are independent tosses of a fair coin. So a statistic of the bits has its exact
-// distribution given their number, and that is counted too.
+// computer", Proc. Symp. Appl. Math. 10 (1960)). Let w be floor(log2(n - i)). If the digit is less
+// than 2^w, it gives its w bits, otherwise no bits. Given which digits give bits, all bits are
+// independent tosses of a fair coin. So a statistic of the bits has its exact distribution given
+// their number, and that number is counted too.
 
 #include <Kokkos_Core.hpp>
 
@@ -25,12 +25,12 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint64_t bit_digits(std::uint64_t n) {
   return n < 2 ? 0 : n - 1 < most ? n - 1 : most;
 }
 
-/// The number of bits that digit i gives, if any: w above.
+/// The number of bits that digit i gives, if it gives bits: w above.
 KOKKOS_INLINE_FUNCTION constexpr int bits_of_digit(std::uint64_t n, std::uint64_t i) {
   return bit_width(n - i) - 1;
 }
 
-/// The number of bits that a permutation gives in all.
+/// The number of bits that a permutation gives in total.
 inline DiscreteDistribution bit_count_distribution(std::uint64_t n) {
   std::vector<double> p{1.0};
   for (std::uint64_t i = 0; i < bit_digits(n); ++i) {

@@ -1,20 +1,22 @@
 #pragma once
 
-// The Mallows kernel exp(-lambda d / (n choose 2)), where d is the number of pairs that two permutations order
-// differently. The exponent has the share of such pairs, so for every n the kernel lies between exp(-lambda) and 1.
+// The Mallows kernel exp(-lambda d / (n choose 2)), where d is the number of pairs that two
+// permutations order differently. d is divided by the number of all pairs, so that the kernel is
+// between exp(-lambda) and 1 for every n.
 //   Y. Jiao, J.-P. Vert, "The Kendall and Mallows kernels for permutations", International
 //   Conference on Machine Learning (2015).
 //   R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs", ACM
 //   Trans. Parallel Computing 9 (2022), section 5; there lambda = 5.
 //
-// Between a uniform permutation and any other, d is distributed as the inversions: as a sum of
-// independent uniform numbers on 0, ..., i - 1. So with t = lambda / (n choose 2) the mean is
+// Between a uniform permutation and any other, d has the distribution of the number of inversions:
+// a sum of independent uniform numbers on 0, ..., i - 1. So with t = lambda / (n choose 2) the mean
+// is
 //   M(t) = product of (1 - exp(-i t)) / (i (1 - exp(-t))) for i = 1, ..., n,
-// and the variance is M(2 t) - M(t)^2. At n = 10^6 the factors agree with 1, and the two terms of the difference with
-// each other, to many digits. In logarithms nothing cancels:
+// and the variance is M(2 t) - M(t)^2. At n = 10^6 the factors are close to 1, and the two terms of
+// the difference to each other. With logarithms no digits are lost:
 //   log M(t)                  = sum of u(i t) - u(t),         u(x) = log((1 - exp(-x)) / x),
 //   log M(2 t) - 2 log M(t)   = sum of g(i t / 2) - g(t / 2), g(x) = log(x coth x),
-// whose terms are all of one sign since u falls and g grows.
+// All terms of a sum have the same sign, since u decreases and g increases.
 
 #include <cmath>
 #include <cstdint>
@@ -28,7 +30,7 @@ namespace riffle::detail::uniformity {
 /// log((1 - exp(-x)) / x), x >= 0.
 inline double log_mean_decay(double x) {
   if (x > 0.5) return std::log1p(-std::exp(-x)) - std::log(x);
-  // The power series, of (-x)^k / (k + 1)!, less its first term 1.
+  // The power series, the sum of (-x)^k / (k + 1)!, without its first term 1.
   double term = 1;
   double sum = 0;
   for (int k = 1; k <= 14; ++k) {
@@ -47,8 +49,8 @@ inline double log_x_coth_x(double x) {
   return std::log1p(tail);
 }
 
-/// The sum of term(i) for first <= i < last, by halves: the rounding errors of a million terms stay those of some
-/// twenty additions.
+/// The sum of term(i) for first <= i < last, by halves, so that the rounding error of a million
+/// terms is about the error of twenty additions.
 template <class Term>
 double pairwise_sum(std::uint64_t first, std::uint64_t last, Term const& term) {
   if (last - first > 32) {
@@ -81,7 +83,7 @@ inline Moments mallows_kernel_moments(std::uint64_t n, double lambda) {
   double const log_ratio = pairwise_sum(2, n + 1, [&](std::uint64_t i) {
     return log_x_coth_x(static_cast<double>(i) * t / 2) - log_x_coth_x(t / 2);
   });
-  // M(2 t) (1 - M(t)^2 / M(2 t)), where neither factor can overflow.
+  // M(2 t) (1 - M(t)^2 / M(2 t)): neither factor can overflow.
   double const mean_of_square = std::exp(2 * log_mean + log_ratio);
   return {std::exp(log_mean), -mean_of_square * std::expm1(-log_ratio)};
 }

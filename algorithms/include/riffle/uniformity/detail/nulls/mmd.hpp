@@ -1,15 +1,16 @@
 #pragma once
 
-// Tests by the maximum mean discrepancy between the permutations drawn and the uniform ones, in the
-// Mallows kernel: the mean of the kernel over draws, less its mean under uniformity.
+// Tests by the maximum mean discrepancy, in the Mallows kernel, between the permutations drawn and
+// uniform ones: the mean of the kernel over draws minus its mean under uniformity.
 //   [1] R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs",
 //       arXiv:2106.06161, version 1 (2021), section 5: the kernel of each draw with the identity.
-//   [2] The same, version 2 (2022; ACM Trans. Parallel Computing 9), section 5: the kernel of draws
-//       1 and 2, of 3 and 4, and so on.
+// [2] Version 2 of [1] (2022; ACM Trans. Parallel Computing 9), section 5: the kernel of draws 1
+// and 2, of 3 and 4, and so on.
 //   [3] W. Hoeffding, "Probability inequalities for sums of bounded random variables", J. American
 //       Statistical Association 58 (1963), theorem 2.
-// The expectation of [2] is 0 for uniform permutations only. That of [1] is 0 also for any others whose mean kernel
-// with the identity is the same, so it finds fewer faults.
+// The expectation of the statistic of [2] is 0 for uniform permutations only. The expectation of
+// the statistic of [1] is 0 also for other distributions with the same mean kernel with the
+// identity, so that it finds fewer faults.
 
 #include <boost/math/distributions/normal.hpp>
 
@@ -24,8 +25,8 @@
 
 namespace riffle::detail::uniformity {
 
-/// The statistic under uniformity: the mean of `terms` independent kernels, less `kernel_mean`. Its
-/// mean is 0.
+/// The distribution of the statistic under uniformity: the mean of `terms` independent kernels
+/// minus `kernel_mean`. Its mean is 0.
 struct MmdNull {
   std::uint64_t terms;
   double kernel_mean;
@@ -61,9 +62,10 @@ inline void check_level(char const* function, double alpha) {
         ": must lie between 0 and 1");
 }
 
-/// The threshold of equation 4 of [1] and 6 of [2], which are one when written by the number of terms: the statistic of
-/// uniform permutations exceeds it in absolute value with a chance of at most alpha, whatever the number of terms, as
-/// the kernel lies between 0 and 1. Throws std::invalid_argument unless 0 < alpha < 1.
+/// The threshold of equation 4 of [1] and equation 6 of [2], which are equal when written with the
+/// number of terms. The statistic of uniform permutations exceeds it in absolute value with a
+/// probability of at most alpha, for any number of terms, because the kernel is between 0 and 1.
+/// Throws std::invalid_argument unless 0 < alpha < 1.
 inline double hoeffding_threshold(MmdNull const& null, double alpha) {
   check_level("hoeffding_threshold", alpha);
   return std::sqrt(std::log(2 / alpha) / (2 * static_cast<double>(null.terms)));
@@ -84,7 +86,7 @@ inline double normal_threshold(MmdNull const& null, double alpha) {
 }
 
 /// The two-sided p-value of the statistic by the central limit theorem. With lambda = 0 the kernel
-/// is constant, so nothing can differ: p = 1.
+/// is constant: then p = 1.
 inline double mmd_normal_p(MmdNull const& null, double statistic) {
   return null.deviation == 0 ? 1.0 : normal_p(statistic / null.deviation);
 }

@@ -2,28 +2,29 @@
 
 // How often each element moves to each position: N(i, j) of m permutations send i to j.
 //
-// The entries are not independent, so Pearson's statistic is not chi-square as it stands. Let A be
-// a permutation matrix less its mean 1/n everywhere. For a uniform permutation the covariance of
-// A(i, j) and A(k, l) is C(i, k) C(j, l) / (n - 1), with C = I - 1/n: the projection that
-// takes the mean out of a vector, of rank n - 1. So the covariance of all entries is 1 / (n - 1)
-// times a projection of rank (n - 1)^2, and by the central limit theorem
+// The entries are not independent, so that Pearson's statistic is not chi-square. Let A be a
+// permutation matrix minus its mean 1/n everywhere. For a uniform permutation the covariance of
+// A(i, j) and A(k, l) is C(i, k) C(j, l) / (n - 1), where C = I - 1/n is the projection that
+// removes the mean of a vector; its rank is n - 1. So the covariance of all entries is
+// 1 / (n - 1) times a projection of rank (n - 1)^2, and by the central limit theorem
 //   X = (n - 1) / m * sum of (N(i, j) - m / n)^2,
 // which is Pearson's statistic times (n - 1) / n, tends to chi-square with (n - 1)^2 degrees of
 // freedom.
 //
-// For any m the mean of X is that of the limit. Two matrices A have the inner product F - 1, where F is the number of
-// fixed points of one permutation after the inverse of the other; for n >= 2 its mean is 0 and its variance 1, and
-// different pairs are uncorrelated. In X, m terms are the constant (n - 1)^2 / m and the m (m - 1) / 2 pairs count
-// (n - 1) 2 / m each, so the variance is 2 (n - 1)^2 (m - 1) / m.
+// The mean of X is the mean of the limit for any m. Two matrices A have the inner product F - 1,
+// where F is the number of fixed points of one permutation after the inverse of the other; for n >=
+// 2 its mean is 0 and its variance 1, and different pairs are uncorrelated. In X, m terms are the
+// constant (n - 1)^2 / m and the m (m - 1) / 2 pairs have the factor (n - 1) 2 / m each, so that
+// the variance is 2 (n - 1)^2 (m - 1) / m.
 //
-// Where n^2 counts are too many, the positions are cut into K blocks, of a(1), ..., a(K) positions, and so are the
-// images: N(r, c) points of block r move to block c, and m a(r) a(c) / n = E are expected. Let Z be (N - E) / sqrt(E).
-// Summed over blocks, the covariance above becomes that of Z: Q(r, s) Q(c, d) n / (n - 1), with
-// Q(r, s) = delta(r, s) - sqrt(a(r) a(s)) / n, the projection that takes out the unit vector of sqrt(a(r) / n), of
-// rank K - 1. So
+// If n^2 counts are too many, the positions are divided into K blocks of a(1), ..., a(K) positions,
+// and the values likewise: N(r, c) points of block r move to block c, and E = m a(r) a(c) / n are
+// expected. Let Z be (N - E) / sqrt(E). Summing the covariance above over blocks gives the
+// covariance of Z: Q(r, s) Q(c, d) n / (n - 1), where Q(r, s) = delta(r, s) - sqrt(a(r) a(s)) / n
+// is the projection that removes the unit vector of sqrt(a(r) / n); its rank is K - 1. So
 //   X = (n - 1) / n * sum of (N(r, c) - E)^2 / E
-// tends to chi-square with (K - 1)^2 degrees of freedom, and has its mean for any m. With blocks of
-// one position it is the X above.
+// tends to chi-square with (K - 1)^2 degrees of freedom, and has the mean of the limit for any m.
+// With blocks of one position it is the X above.
 
 #include <algorithm>
 #include <cstddef>
@@ -36,7 +37,7 @@
 
 namespace riffle::detail::uniformity {
 
-/// Pearson's statistic of the counts of blocks, row by row.
+/// Pearson's statistic of the counts of blocks; counts are in the order of rows.
 inline double block_deviations(std::vector<std::uint64_t> const& counts,
                                std::vector<std::uint64_t> const& lengths, double scale) {
   double sum = 0;
@@ -51,8 +52,9 @@ inline double block_deviations(std::vector<std::uint64_t> const& counts,
   return sum;
 }
 
-/// Tests K^2 counts, row by row, given the lengths of the K blocks, whose sum is n. Throws std::invalid_argument unless
-/// n >= 2, samples > 0, all lengths are positive, there are K^2 counts and they sum to n times the samples.
+/// Tests K^2 counts, in the order of rows, given the lengths of the K blocks, whose sum is n.
+/// Throws std::invalid_argument unless n >= 2, samples > 0, all lengths are positive, there are K^2
+/// counts and they sum to n times the samples.
 inline ChiSquare position_blocks_test(std::vector<std::uint64_t> const& counts,
                                       std::vector<std::uint64_t> const& lengths,
                                       std::uint64_t samples) {

@@ -1,12 +1,13 @@
 #pragma once
 
-// The sum of c(i) c(i + 1) round the circle, with c(i) = 2 sigma(i) - (n - 1), whose sum is 0.
+// The circular sum of c(i) c(i + 1), with c(i) = 2 sigma(i) - (n - 1), whose sum is 0.
 //   A. Wald, J. Wolfowitz, "An exact test for randomness in the non-parametric case based on serial
 //   correlation", Annals of Mathematical Statistics 14 (1943).
-// With S2 and S4 the sums of the squares and of the fourth powers of the c, the sum has
+// With S2 and S4 the sums of the squares and of the fourth powers of all c(i), the sum has
 //   mean = -S2 / (n - 1),
 //   variance = (S2^2 - S4) / (n - 1) + (S2^2 - 2 S4) / ((n - 1) (n - 2)) - S2^2 / (n - 1)^2.
-// Here S2 = n (n^2 - 1) / 3 and S4 = n (n^2 - 1) (3 n^2 - 7) / 15; put in, most factors cancel.
+// Here S2 = n (n^2 - 1) / 3 and S4 = n (n^2 - 1) (3 n^2 - 7) / 15; inserting them cancels most
+// factors.
 
 #include <cstdint>
 #include <limits>
@@ -15,7 +16,7 @@
 
 namespace riffle::detail::uniformity {
 
-/// Up to n = 3 all points are neighbours, and the sum is constant.
+/// For n <= 3 all points are neighbours, and the sum is constant.
 inline Moments serial_correlation_moments(std::uint64_t n) {
   if (n < 2) return {0, 0};
   auto const x = static_cast<double>(n);
@@ -23,8 +24,8 @@ inline Moments serial_correlation_moments(std::uint64_t n) {
   return {mean, n < 4 ? 0 : x * x * (x + 1) * (x - 3) * (5 * x + 6) / 45};
 }
 
-/// The largest n for which n (n^2 - 1) / 3 fits in 63 bits. That is S2, which no sum of some of the products exceeds,
-/// and the largest sum of squared differences.
+/// The largest n for which n (n^2 - 1) / 3 fits in 63 bits. This is S2, which bounds each partial
+/// sum of products, and also the largest sum of squared differences.
 inline constexpr std::uint64_t largest_cubic_sum = 3024616;
 static_assert((largest_cubic_sum * largest_cubic_sum - 1) / 3 <=
               std::numeric_limits<std::int64_t>::max() / largest_cubic_sum);

@@ -17,20 +17,21 @@
 
 namespace riffle::detail::uniformity {
 
-/// The variance is ((n^3 - n) / 6)^2 / (n - 1), as that of the rank correlation is 1 / (n - 1).
+/// The variance is ((n^3 - n) / 6)^2 / (n - 1), because the variance of the rank correlation is 1 /
+/// (n - 1).
 inline Moments squared_difference_moments(std::uint64_t n) {
   auto const x = static_cast<double>(n);
   return {x * (x - 1) * (x + 1) / 6, x * x * (x - 1) * (x + 1) * (x + 1) / 36};
 }
 
-/// Adds, to the sums of a set of images, those of the set without the image of the last position.
+/// Adds to the sums of a set of values the sums of the set without the value of the last position.
 inline void add_shifted(std::vector<double>& sums, std::vector<double> const& smaller,
                         std::size_t shift, double factor) {
   for (std::size_t s = shift; s < sums.size(); ++s) sums[s] += factor * smaller[s - shift];
 }
 
-/// The sum of squared differences. The first i positions have some set of i images; in each set, any image may be the
-/// last position's. Throws std::invalid_argument where n > 12.
+/// The sum of squared differences. The first i positions have some set of i values; in each set,
+/// any value may be at the last position. Throws std::invalid_argument if n > 12.
 inline DiscreteDistribution squared_difference_distribution(std::uint64_t n) {
   check(n <= largest_squared_difference_distribution, "squared_difference_distribution", "n = ", n,
         ": must be at most ", largest_squared_difference_distribution);

@@ -15,14 +15,14 @@
 
 namespace riffle::detail::uniformity {
 
-/// P(X <= x) and P(X >= x) of an observed x; both hold P(X = x), so their sum exceeds 1.
+/// P(X <= x) and P(X >= x) of an observed x. Both include P(X = x), so that their sum exceeds 1.
 struct Tails {
   double lower;
   double upper;
 };
 
-/// Twice the smaller tail, and at most 1. For a discrete X the chance of a p-value of at most alpha is then at most
-/// alpha, and often less.
+/// Twice the smaller tail, and at most 1. For a discrete X the probability of a p-value of at most
+/// alpha is at most alpha, and often less.
 inline double two_sided_p(Tails tails) {
   return std::min(1.0, 2 * std::min(tails.lower, tails.upper));
 }

@@ -10,17 +10,17 @@
 
 namespace riffle::detail::uniformity {
 
-/// The sign, as the parity of the inversions: a fair coin where there is a transposition to compose with, that is, from
-/// n = 2 on.
+/// The parity of the number of inversions: a fair coin if there is a transposition, that is, for n
+/// >= 2.
 inline DiscreteDistribution parity_distribution(std::uint64_t n) {
   return uniform_distribution(n < 2 ? 1 : 2);
 }
 
-/// The length of the longest block whose orders are told apart.
+/// The maximal length of a block whose orders are counted.
 inline constexpr std::uint64_t longest_block = 10;
 
-/// The rank of the order among `length` given outputs, below length!; the orders of blocks that share no output are
-/// independent. Throws std::invalid_argument unless 1 <= length <= 10.
+/// The rank of the order among `length` given values, less than length!. The orders of disjoint
+/// blocks are independent. Throws std::invalid_argument unless 1 <= length <= 10.
 inline DiscreteDistribution block_order_distribution(std::uint64_t length) {
   check(1 <= length && length <= longest_block, "block_order_distribution", "length = ", length,
         ": must be at least 1 and at most ", longest_block);
