@@ -206,11 +206,11 @@ TEST(UniformityBits, RejectsTheReversal) {
 }
 
 TEST(UniformityBits, UsesTheExactDistribution) {
-  auto const count = BitCountTest{}.plan(5, 100).judge({40, 100});
+  auto const count = BitCountTest{}.plan(5, 100).evaluate({40, 100});
   EXPECT_EQ(count.null, "binomial, 1/2 of 100");
   EXPECT_EQ(count.statistic, 40);
   EXPECT_NEAR(count.p_value, 0.05688793, 1e-8);  // 2 P(X <= 40)
-  auto const bytes = ByteTest{}.plan(100, 1000).judge(std::vector<std::uint64_t>(256, 10));
+  auto const bytes = ByteTest{}.plan(100, 1000).evaluate(std::vector<std::uint64_t>(256, 10));
   EXPECT_EQ(bytes.null, "chi-square, 255 df");
   EXPECT_EQ(bytes.statistic, 0);
   EXPECT_EQ(bytes.p_value, 1);

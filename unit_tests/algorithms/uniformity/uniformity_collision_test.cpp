@@ -184,7 +184,7 @@ TEST(UniformityCollision, RejectsTooFewCollisions) {
 TEST(UniformityCollision, UsesTheNumberOfCollisions) {
   auto const plan = CollisionTest{}.plan(5, 100);
   // 62 and 8 of 120 cells are occupied.
-  auto const result = plan.judge({(std::uint64_t{1} << 62) - 1, 255});
+  auto const result = plan.evaluate({(std::uint64_t{1} << 62) - 1, 255});
   EXPECT_EQ(result.statistic, 30);
   auto const tails = discrete_tails(collision_distribution(100, 120), 30);
   EXPECT_DOUBLE_EQ(result.p_value, two_sided_p(tails));

@@ -189,22 +189,22 @@ TEST(UniformityMallows, UsesTheNormalDistribution) {
   auto const plan = MallowsOneSampleTest{}.plan(5, 1000);
   auto const null = one_sample_mmd(5, 5, 1000);
   auto const sum = (null.kernel_mean + null.deviation) * 1000 * kernel_units;
-  auto const result = plan.judge({static_cast<std::uint64_t>(sum)});
+  auto const result = plan.evaluate({static_cast<std::uint64_t>(sum)});
   EXPECT_NEAR(result.statistic, null.deviation, 1e-11);
   EXPECT_NEAR(result.p_value, std::erfc(1 / std::sqrt(2.0)), 1e-8);
 }
 
 TEST(UniformityMallows, UsesHoeffdingsBoundForFewKernels) {
-  auto const few = MallowsOneSampleTest{}.plan(5, 20).judge({0});
+  auto const few = MallowsOneSampleTest{}.plan(5, 20).evaluate({0});
   EXPECT_EQ(few.null, "Hoeffding's bound");
   EXPECT_NEAR(few.p_value, 2 * std::exp(-2 * 20 * few.statistic * few.statistic), 1e-12);
   // A kernel that is almost an indicator of one permutation in 120.
-  EXPECT_EQ(MallowsOneSampleTest{100}.plan(5, 2000).judge({0}).null, "Hoeffding's bound");
+  EXPECT_EQ(MallowsOneSampleTest{100}.plan(5, 2000).evaluate({0}).null, "Hoeffding's bound");
 }
 
 TEST(UniformityMallows, UsesTheNormalDistributionFrom100KernelsOfThePapersLambda) {
   for (std::uint64_t const n : {2, 3, 4, 5, 8, 100, 10000}) {
-    auto const result = MallowsOneSampleTest{}.plan(n, 100).judge({0});
+    auto const result = MallowsOneSampleTest{}.plan(n, 100).evaluate({0});
     EXPECT_EQ(result.null.rfind("normal", 0), 0u) << result.null << ", n = " << n;
   }
 }

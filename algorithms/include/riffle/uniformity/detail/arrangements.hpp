@@ -63,7 +63,7 @@ class ArrangementPlan {
     return {exec, static_cast<std::size_t>(cells())};
   }
 
-  TestResult judge(std::vector<std::uint64_t> const& counts) const {
+  TestResult evaluate(std::vector<std::uint64_t> const& counts) const {
     std::vector<double> const equal(counts.size(), 1 / static_cast<double>(counts.size()));
     return chi_square_result(name, n_, samples_, chi_square_p(counts, equal));
   }

@@ -8,7 +8,7 @@
 //   items(bits)       the number of items in a sample of `bits` bits
 //   take(observer, bits, width), end(observer)  on the device
 //   total(counts)     the number of items counted
-//   judge(counts)     the outcome of the test. Requires total(counts) > 0.
+//   evaluate(counts)  the outcome of the test. Requires total(counts) > 0.
 
 #include <Kokkos_Core.hpp>
 
@@ -25,14 +25,14 @@
 namespace riffle::detail::uniformity {
 
 /// A statistic, its null distribution and its p-value.
-struct Verdict {
+struct TestOutcome {
   double statistic;
   std::string null;
   double p;
 };
 
 /// The exact test of a coin that was tossed `total` times.
-inline Verdict coin_verdict(std::uint64_t heads, std::uint64_t total) {
+inline TestOutcome test_coin(std::uint64_t heads, std::uint64_t total) {
   return {static_cast<double>(heads), concatenate("binomial, 1/2 of ", total),
           two_sided_p(binomial_tails(heads, total, 0.5))};
 }
@@ -68,8 +68,8 @@ class OneReader {
 
   static std::uint64_t total(std::vector<std::uint64_t> const& counts) { return counts[1]; }
 
-  static Verdict judge(std::vector<std::uint64_t> const& counts) {
-    return coin_verdict(counts[0], counts[1]);
+  static TestOutcome evaluate(std::vector<std::uint64_t> const& counts) {
+    return test_coin(counts[0], counts[1]);
   }
 
  private:
@@ -104,8 +104,8 @@ class ChangeReader {
 
   static std::uint64_t total(std::vector<std::uint64_t> const& counts) { return counts[1]; }
 
-  static Verdict judge(std::vector<std::uint64_t> const& counts) {
-    return coin_verdict(counts[0], counts[1]);
+  static TestOutcome evaluate(std::vector<std::uint64_t> const& counts) {
+    return test_coin(counts[0], counts[1]);
   }
 
  private:
@@ -139,7 +139,7 @@ class ByteReader {
     return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
   }
 
-  static Verdict judge(std::vector<std::uint64_t> const& counts) {
+  static TestOutcome evaluate(std::vector<std::uint64_t> const& counts) {
     auto const found = chi_square_p(counts, std::vector<double>(counts.size(), 1.0 / 256));
     return {found.statistic, concatenate("chi-square, ", found.degrees, " df"), found.p};
   }

@@ -69,9 +69,9 @@ class BitPlan {
     return BitObserver<Exec, Reader>(exec);
   }
 
-  TestResult judge(std::vector<std::uint64_t> const& counts) const {
-    if (Reader::total(counts) == 0) return nothing_seen();
-    auto const [statistic, null, p] = Reader::judge(counts);
+  TestResult evaluate(std::vector<std::uint64_t> const& counts) const {
+    if (Reader::total(counts) == 0) return result_without_bits();
+    auto const [statistic, null, p] = Reader::evaluate(counts);
     return {Reader::name, n_, samples_, statistic, null, p};
   }
 
@@ -89,7 +89,7 @@ class BitPlan {
   }
 
   // The result if no digit gave bits, which happens for samples that are far from uniform.
-  TestResult nothing_seen() const {
+  TestResult result_without_bits() const {
     double const p = std::pow(chance_of_none_, static_cast<double>(samples_));
     return {Reader::name, n_, samples_, 0, concatenate("no ", Reader::name), p};
   }

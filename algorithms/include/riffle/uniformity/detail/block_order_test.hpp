@@ -73,7 +73,7 @@ class BlockOrderPlan {
     return BlockOrderObserver<Exec, Length>(exec);
   }
 
-  TestResult judge(std::vector<std::uint64_t> const& counts) const {
+  TestResult evaluate(std::vector<std::uint64_t> const& counts) const {
     auto const equal = block_order_distribution(Length).probabilities;
     return chi_square_result(name, n_, samples_, chi_square_p(counts, equal));
   }

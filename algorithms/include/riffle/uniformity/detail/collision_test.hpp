@@ -94,7 +94,7 @@ class CollisionPlan {
     return {exec, prefix_};
   }
 
-  TestResult judge(std::vector<std::uint64_t> const& counts) const {
+  TestResult evaluate(std::vector<std::uint64_t> const& counts) const {
     std::uint64_t const found = samples_ - occupied(counts);
     if (is_exact()) return exact_result(static_cast<std::int64_t>(found));
     double const z = (static_cast<double>(found) - moments_.mean) / std::sqrt(moments_.variance);

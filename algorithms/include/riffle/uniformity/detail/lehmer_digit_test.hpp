@@ -80,7 +80,7 @@ class LehmerDigitPlan {
 
   /// The digits are independent, so that the sum of their chi-square statistics has a chi-square
   /// distribution with the sum of their degrees of freedom.
-  TestResult judge(std::vector<std::uint64_t> const& counts) const {
+  TestResult evaluate(std::vector<std::uint64_t> const& counts) const {
     double statistic = 0;
     double degrees = 0;
     for (std::uint64_t i = 0; i < bins_.positions(); ++i) {

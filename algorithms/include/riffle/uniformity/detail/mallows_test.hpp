@@ -111,7 +111,7 @@ class MallowsPlan {
 
   /// The statistic is the paper's estimate of the squared discrepancy. The p-value is from the
   /// normal distribution, or from Hoeffding's bound if there are too few kernels.
-  TestResult judge(std::vector<std::uint64_t> const& counts) const {
+  TestResult evaluate(std::vector<std::uint64_t> const& counts) const {
     double const sum = static_cast<double>(counts[0]) / kernel_units;
     double const statistic = null_.statistic(sum / static_cast<double>(null_.terms));
     if (is_normal()) {

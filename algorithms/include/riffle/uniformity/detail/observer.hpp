@@ -4,7 +4,7 @@
 // samples) has
 //   refusal          why the test cannot be made for these numbers; empty if it can,
 //   observer(exec)   the observer for the device,
-//   judge(counts)    the TestResult, from the observer's counts.
+//   evaluate(counts) the TestResult, from the observer's counts.
 // On the device the observer gets one sample, or one pair of samples, after the other, and adds to
 // 64-bit counters. Sums of integers do not depend on the order.
 

@@ -64,7 +64,7 @@ class PositionPlan {
     return {exec, blocks_};
   }
 
-  TestResult judge(std::vector<std::uint64_t> const& counts) const {
+  TestResult evaluate(std::vector<std::uint64_t> const& counts) const {
     auto const found = position_blocks_test(counts, blocks_.lengths(), samples_);
     return chi_square_result(name, blocks_.size, samples_, found);
   }

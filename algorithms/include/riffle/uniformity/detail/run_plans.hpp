@@ -48,10 +48,10 @@ auto observer_of(Exec const& exec, Plan const& plan) {
 }
 
 template <class Exec, class Plan, class Observer>
-void judge_if_there(Exec const& exec, Plan const& plan, Observer const& observer,
-                    std::vector<TestResult>& results) {
+void evaluate_if_made(Exec const& exec, Plan const& plan, Observer const& observer,
+                      std::vector<TestResult>& results) {
   if (observer.is_there()) {
-    results.push_back(plan.judge(counts_of<Exec>(exec, observer.get().counters)));
+    results.push_back(plan.evaluate(counts_of<Exec>(exec, observer.get().counters)));
   }
 }
 
@@ -63,7 +63,7 @@ std::vector<TestResult> run_plans(Context<Exec> const& context, char const* func
   auto const run = [&](auto const&... observers) {
     observe_in_slices(context, function, draws, sampler, observer_list(observers...), progress);
     std::vector<TestResult> results;
-    (judge_if_there(context.exec(), plans, observers, results), ...);
+    (evaluate_if_made(context.exec(), plans, observers, results), ...);
     return results;
   };
   return run(observer_of(context.exec(), plans)...);

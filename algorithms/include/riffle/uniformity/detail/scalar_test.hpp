@@ -161,7 +161,7 @@ class ScalarPlan {
     return {exec, moments_};
   }
 
-  TestResult judge(std::vector<std::uint64_t> const& counts) const {
+  TestResult evaluate(std::vector<std::uint64_t> const& counts) const {
     if (by_cells_) {
       return chi_square_result(Measure::name, n_, samples_,
                                chi_square_p(counts, cells_.probabilities));
