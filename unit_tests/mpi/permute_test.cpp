@@ -51,7 +51,7 @@ void expect_plans(mpi::Communicator const& comm, Kind kind, std::uint64_t n) {
   }
 }
 
-std::vector<std::uint64_t> sizes() { return {0, 1, 2, 3, 7, 16, 100, 1023}; }
+std::vector<std::uint64_t> sizes() { return {0, 1, 3, 16, 1023}; }
 
 TEST(MpiPermute, EveryKindOfPermutation) {
   mpi::Communicator const comm(MPI_COMM_WORLD);

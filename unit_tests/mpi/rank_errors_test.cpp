@@ -145,7 +145,7 @@ TEST(MpiRankErrors, OtherRules) {
         if (s.is_guilty()) {
           call(values_of_rank(), ranks_of_rank(), ties::Dense{});
         } else {
-          call(values_of_rank(), ranks_of_rank(), ties::Ordinal{});
+          call(values_of_rank(), ranks_of_rank(), ties::Competition{});
         }
       },
       1);

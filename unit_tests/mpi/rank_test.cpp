@@ -86,8 +86,8 @@ TEST(MpiRank, ZerosOfBothSigns) {
 
 TEST(MpiRank, NaNsAtEitherEnd) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
-  for (std::size_t const numbers : {0, 1, 2, 40}) {
-    for (std::size_t const missing : {1, 3, 50}) {
+  for (std::size_t const numbers : {0, 1, 40}) {
+    for (std::size_t const missing : {1, 50}) {
       auto behind = random_runs<double>(numbers, 0.5);
       behind.insert(behind.end(), missing, not_a_number);
       std::vector<double> const before(behind.rbegin(), behind.rend());

@@ -30,10 +30,11 @@ inline mpi::TransferOptions transfers(mpi::Transport transport, std::size_t roun
   return options;
 }
 
-/// By the addresses of the data in one round, by them in many rounds, and through a stage, in many rounds.
-inline std::vector<mpi::TransferOptions> all_transfers() {
-  auto const direct = transfers(mpi::Transport::direct, 1000);
-  auto const staged = transfers(mpi::Transport::staged, 700);
+/// By the addresses of the data in one round, by them in many rounds, and through a stage, in many rounds. Rounds of large
+/// data have `times` as many bytes, since ranks wait for each other in each.
+inline std::vector<mpi::TransferOptions> all_transfers(std::size_t times = 1) {
+  auto const direct = transfers(mpi::Transport::direct, 1000 * times);
+  auto const staged = transfers(mpi::Transport::staged, 700 * times);
   return {mpi::TransferOptions{}, direct, staged};
 }
 

@@ -26,7 +26,7 @@ TEST(MpiScan, SumsOfDoubles) {
 }
 
 TEST(MpiScan, SumsByEveryTransfer) {
-  for (auto const& options : all_transfers()) {
+  for (auto const& options : all_transfers(100)) {
     mpi::Communicator const comm(MPI_COMM_WORLD, options);
     expect_both<double, double>(comm, 2 * bundle + 77, Sum<double>{});
   }

@@ -221,6 +221,7 @@ void expect_sorted_by_key(mpi::Communicator const& comm, Data data, std::uint64_
 }
 
 inline std::vector<std::uint64_t> sizes() { return {0, 1, 2, 3, 7, 20, 1000, 5003}; }
+inline std::vector<std::uint64_t> few_sizes() { return {2, 20, 1000}; }
 
 // Enough for several rounds of samples.
 inline constexpr std::uint64_t many = 60001;

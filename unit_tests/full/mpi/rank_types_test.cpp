@@ -47,6 +47,17 @@ TEST(MpiRankTypes, OfNumbersInAnyOrder) {
   expect_some_unsorted_ranks<double>(comm, few_values<std::int64_t>(3000, 7));
 }
 
+TEST(MpiRankTypes, OfUnsortedNumbersByAllRules) {
+  mpi::Communicator const comm(MPI_COMM_WORLD);
+  for (std::size_t const n : {0, 1, 2, 3, 7, 20, 3000}) {
+    expect_unsorted_ranks<double>(comm, random_values<double>(n));
+    expect_unsorted_ranks<double>(comm, few_values<double>(n, 7));
+  }
+  for (auto const& options : all_options()) {
+    expect_unsorted_ranks<double>(comm, special_values<double>(1000), options);
+  }
+}
+
 TEST(MpiRankTypes, NaNs) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   std::vector<double> before(50, not_a_number);

@@ -15,7 +15,7 @@ namespace riffle::test::mpi_scan_types_test {
 namespace {
 
 TEST(MpiScanTypes, SumsOfFloats) {
-  for (auto const& options : all_transfers()) {
+  for (auto const& options : all_transfers(100)) {
     mpi::Communicator const comm(MPI_COMM_WORLD, options);
     expect_both<float, float>(comm, 2 * bundle + 77, Sum<float>{});
   }
