@@ -37,7 +37,7 @@ Progress progress_on_terminal() {
 // Without this message, a program that waits for input seems to hang.
 void say_what_is_waited_for(Options const& options) {
   if (options.file != standard_input || !is_terminal(stdin)) return;
-  std::cerr << "permutation_test: reading CSV from this terminal, up to Ctrl-D\n";
+  std::cerr << "permutation_test: reading CSV from this terminal until Ctrl-D\n";
 }
 
 int test(Options const& options, std::vector<std::string> kokkos_arguments) {
@@ -70,7 +70,7 @@ int test(Options const& options, std::vector<std::string> kokkos_arguments) {
   return failures.any() ? 1 : 0;
 }
 
-int follow(Arguments arguments) {
+int run_command(Arguments arguments) {
   auto const& kokkos = arguments.kokkos;
   if (std::find(kokkos.begin(), kokkos.end(), "--kokkos-help") != kokkos.end()) {
     print_kokkos_help();
@@ -87,5 +87,5 @@ int follow(Arguments arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return exit_code_of("permutation_test", [&] { return follow(split(argc, argv)); });
+  return exit_code_of("permutation_test", [&] { return run_command(split(argc, argv)); });
 }

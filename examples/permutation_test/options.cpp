@@ -79,22 +79,23 @@ void describe(CLI::App& app, Options& options, Typed& typed) {
   };
   char const* const data = "Data";
   add(data, "--delimiter", typed.delimiter,
-      "what stands between cells: comma, semicolon or tab, or the character (default: recognised "
-      "by the header)",
+      "delimiter of cells: comma, semicolon or tab, or the character itself (default: detected "
+      "from the header)",
       "CHAR");
-  app.add_flag("--skip-missing", options.skip_missing,
-               "leave rows out whose value or group is missing (empty, NA, NaN), and count them")
+  app.add_flag(
+         "--skip-missing", options.skip_missing,
+         "leave out rows whose value or group is missing (empty, NA, NaN), and report their number")
       ->group(data);
 
   char const* const columns = "Columns (either pair)";
   add(columns, "--value", options.value, "column of the numbers", "COLUMN");
-  add(columns, "--group", options.group, "column that says which group a row belongs to", "COLUMN");
+  add(columns, "--group", options.group, "column with the group of each row", "COLUMN");
   add(columns, "--groups", typed.groups,
-      "compare these groups, the first less the second (default: in sorted order, of two the "
-      "second less the first); a name with commas in double quotes",
+      "compare these groups, the first minus the second (default: sorted; of two, the second minus "
+      "the first); a name with commas must be in double quotes",
       "A,B");
   add(columns, "--x", options.x, "column of the first sample", "COLUMN");
-  add(columns, "--y", options.y, "column of the second sample, or x's partner", "COLUMN");
+  add(columns, "--y", options.y, "column of the second sample, or of the partners of x", "COLUMN");
 
   char const* const test = "Test";
   add(test, "--statistic", typed.statistic,
@@ -102,28 +103,29 @@ void describe(CLI::App& app, Options& options, Typed& typed) {
       "mann-whitney-u, kruskal-wallis-h or spearman",
       "NAME");
   app.add_flag("--paired", typed.paired,
-               "x and y of a row belong together: the mean of x - y, against all its signs")
+               "x and y of a row are a pair: test the mean of x - y by changing signs")
       ->group(test);
   add(test, "--alternative", typed.alternative,
-      "two-sided (default: |T| at least that of the data, of U about its mean), two-sided-doubled "
-      "(twice the smaller tail), less or greater; f and kruskal-wallis-h have greater alone",
+      "two-sided (default: compares |T|, or U minus its mean), two-sided-doubled (twice the "
+      "smaller tail), less or greater; f and kruskal-wallis-h always use greater",
       "NAME");
   add(test, "--replicates", typed.replicates, "random permutations, such as 1e6 (default 999999)",
       "M");
-  add(test, "--seed", typed.seed, "same seed, same result, on every machine (default 0)", "S");
+  add(test, "--seed", typed.seed,
+      "the same seed gives the same result on every machine (default 0)", "S");
   add(test, "--level", typed.level, "confidence level of the interval for p (default 0.95)", "L");
-  add(test, "--batch", typed.batch, "permutations per kernel (default: chosen)", "B");
+  add(test, "--batch", typed.batch, "permutations per kernel (default: automatic)", "B");
   app.add_flag("--no-enumerate", typed.no_enumerate,
-               "draw at random even where all arrangements are at most M")
+               "use random arrangements even if there are at most M in total")
       ->group(test);
 
   char const* const output = "Output";
   app.add_flag("--json", options.json, "print one JSON object")->group(output);
   add(output, "--histogram", options.histogram,
-      "draw the null distribution, in the format of the file's ending: .svg, .png or .pdf (needs "
-      "gnuplot)",
+      "draw the null distribution to a file with the ending .svg, .png or .pdf (needs gnuplot)",
       "FILE");
-  add(output, "--bins", typed.bins, "bars of the histogram, about (default 60)", "N");
+  add(output, "--bins", typed.bins, "approximate number of bars of the histogram (default 60)",
+      "N");
 }
 
 // The mean difference of pairs is the difference of the means: --paired accepts both names.
@@ -133,7 +135,7 @@ Statistic statistic_of(Typed const& typed, bool is_given) {
   if (!typed.paired) return statistic;
   if (statistic != Statistic::difference_of_means && statistic != Statistic::paired_difference) {
     throw InputError(
-        "--paired tests the mean difference of pairs: it does not go with --statistic " +
+        "--paired tests the mean difference of pairs: it cannot be combined with --statistic " +
         typed.statistic);
   }
   return Statistic::paired_difference;
@@ -153,7 +155,7 @@ void convert(CLI::App const& app, Typed const& typed, Options& options) {
   if (takes_many_groups(options.statistic)) {
     if (given("--alternative") && options.alternative != Alternative::greater) {
       refuse("--alternative", typed.alternative,
-             "--statistic " + typed.statistic + " has one tail, so that only greater will do");
+             "--statistic " + typed.statistic + " has one tail: only greater is possible");
     }
     options.alternative = Alternative::greater;
   }
@@ -167,7 +169,7 @@ void convert(CLI::App const& app, Typed const& typed, Options& options) {
 
   bool const by_group = given("--value") || given("--group") || given("--groups");
   if (by_group && (given("--x") || given("--y"))) {
-    throw InputError("--value and --group go together, or --x and --y, not both pairs");
+    throw InputError("--value and --group cannot be combined with --x and --y");
   }
   if (!options.x.empty() && options.x == options.y) {
     throw InputError("--x and --y name the same column, " + in_quotes(options.x));
@@ -189,14 +191,12 @@ std::variant<Options, Help> parse_options(std::vector<std::string> arguments) {
   CLI::App app{"Permutation test on the columns of a CSV file, by Riffle on Kokkos.",
                "permutation_test"};
   app.footer(
-      "Kokkos's own flags are taken too, for example --kokkos-num-threads=2 (--kokkos-help).\n"
-      "Where there are at most M arrangements of the data, all of them are evaluated: exact p. "
-      "These "
-      "are the ways to deal the values to groups of these sizes, the signs of pairs' differences, "
-      "or "
-      "of correlations the orders of y; never by --no-enumerate.\n"
-      "Exit code: 0; after one line on standard error 2 where the input cannot be used, 1 where "
-      "another thing fails.");
+      "Kokkos's own flags are accepted, too, for example --kokkos-num-threads=2 (--kokkos-help).\n"
+      "If the data have at most M arrangements, all of them are evaluated and p is exact, unless "
+      "--no-enumerate is given. Arrangements are assignments of the values to groups of the same "
+      "sizes, signs of the differences of pairs, or, for correlations, orders of y.\n"
+      "Exit code: 0; 2 if the input cannot be used; 1 for other errors. An error is one line on "
+      "standard error.");
   Options options;
   Typed typed;
   app.set_version_flag("--version", "permutation_test of Riffle " RIFFLE_VERSION_STRING);

@@ -53,19 +53,19 @@ std::string replicates(Options const& options) {
   return options.statistic == Statistic::paired_difference ? "sign patterns" : "permutations";
 }
 
-std::string how_p_was_got(Options const& options, Outcome const& outcome) {
+std::string method_of_p(Options const& options, Outcome const& outcome) {
   bool const of_signs = options.statistic == Statistic::paired_difference;
   if (!outcome.exact) return grouped(outcome.replicates) + " random " + replicates(options);
   std::string const all =
       "all " + grouped(outcome.replicates) + (of_signs ? " sign patterns" : " arrangements");
   if (outcome.uncertain == 0) return "exact: " + all;
-  return "to within the rounding of the data: " + all + ", " + grouped(outcome.uncertain) +
-         " of them uncertain, p from " + p_text(outcome.lower);
+  return "exact up to the rounding of the data: " + all + ", " + grouped(outcome.uncertain) +
+         " of them uncertain, p at least " + p_text(outcome.lower);
 }
 
 std::string sizes(Samples const& samples, Options const& options) {
   if (options.statistic == Statistic::paired_difference) {
-    return std::to_string(samples[0].values.size()) + " pairs";
+    return plural(samples[0].values.size(), "pair");
   }
   std::string out;
   for (auto const& sample : samples) {
@@ -81,7 +81,7 @@ std::array<std::string, 2> columns_of(Options const& options) {
 
 // The file, its size, and the number of rows that were left out.
 std::string data(CsvTable const& table, Samples const& samples, Options const& options) {
-  std::string text = table.file() + ", " + grouped(table.rows()) + " rows";
+  std::string text = table.file() + ", " + plural(table.rows(), "row");
   if (table.delimiter() != Delimiter::comma) {
     text += ", separated by " + plural_of(table.delimiter());
   }
@@ -104,7 +104,7 @@ void add_samples(Lines& lines, Samples const& samples, Options const& options) {
   for (auto const& sample : samples) {
     std::string const name =
         by_group(options) ? options.group + " " + in_quotes(sample.name) : in_quotes(sample.name);
-    lines.add(label, name + ": " + std::to_string(sample.values.size()) + " values, mean " +
+    lines.add(label, name + ": " + plural(sample.values.size(), "value") + ", mean " +
                          rounded(sample.mean(), 5));
     label = "";
   }
@@ -120,7 +120,7 @@ std::string text_report(CsvTable const& table, Samples const& samples, Options c
   lines.add("statistic", words(options.statistic) + between(samples, options, " - ") + ": " +
                              rounded(outcome.statistic, 6));
   lines.add("p", p_text(outcome.p_value) + " (" + alternative_words(options) + ", " +
-                     how_p_was_got(options, outcome) + ")");
+                     method_of_p(options, outcome) + ")");
   if (!outcome.exact) {
     lines.add("", rounded(100 * options.level, 4) + "% interval " + p_text(outcome.lower) + " to " +
                       p_text(outcome.upper));
@@ -188,7 +188,7 @@ Captions captions(CsvTable const& table, Samples const& samples, Options const& 
   std::string const file = std::filesystem::path(table.file()).filename().string();
   return {"Null distribution of " + article + words(options.statistic),
           valid_utf8("p = " + p_text(outcome.p_value) + " (" + alternative_words(options) + ", " +
-                     how_p_was_got(options, outcome) + " of " + file + ", " +
+                     method_of_p(options, outcome) + " of " + file + ", " +
                      sizes(samples, options) + ")"),
           valid_utf8(axis), replicates(options)};
 }

@@ -107,18 +107,18 @@ Samples pick(Samples all, std::vector<std::string> const& names, CsvTable const&
 void check_number_of_groups(Samples const& samples, CsvTable const& table, Options const& options) {
   if (samples.empty()) {
     throw InputError(table.file() + ": column " + in_quotes(options.group) +
-                     " names no group: all of its cells are missing");
+                     " has no group: all of its cells are missing");
   }
   if (samples.size() < 2) {
-    throw InputError(table.file() + ": one group only, " + in_quotes(samples.front().name) +
-                     " of column " + in_quotes(options.group) + ": two are required");
+    throw InputError(table.file() + ": only one group, " + in_quotes(samples.front().name) +
+                     " of column " + in_quotes(options.group) + ": at least two are required");
   }
   if (samples.size() > 2 && !takes_many_groups(options.statistic)) {
     bool const of_ranks = options.statistic == Statistic::mann_whitney_u;
     throw InputError(table.file() + ": " + std::to_string(samples.size()) + " groups in column " +
                      in_quotes(options.group) + " (" + list_in_quotes(names_of(samples)) +
                      ") where " + name_of(options.statistic) +
-                     " compares two: pick two with --groups, or use --statistic " +
+                     " compares two: choose two with --groups, or use --statistic " +
                      name_of(of_ranks ? Statistic::kruskal_wallis_h : Statistic::f));
   }
   if (samples.size() > max_groups) {
@@ -145,21 +145,21 @@ void check_sizes(Samples const& samples, CsvTable const& table, Options const& o
   }
   if (takes_many_groups(options.statistic) && all <= samples.size()) {
     throw InputError(table.file() + ": " + std::to_string(samples.size()) +
-                     " groups of a single value each: " + name_of(options.statistic) +
+                     " groups with a single value each: " + name_of(options.statistic) +
                      " needs a group of two or more");
   }
 }
 
 [[noreturn]] void refuse_constant(CsvTable const& table, std::string const& what, double value) {
-  throw InputError(table.file() + ": " + what + " is constant, every value is " + shortest(value) +
-                   ": there is nothing to test");
+  throw InputError(table.file() + ": " + what + " is constant: every value is " + shortest(value) +
+                   "; there is nothing to test");
 }
 
 void check_that_values_vary(Samples const& samples, CsvTable const& table, Options const& options) {
   if (options.statistic == Statistic::paired_difference) {
     if (samples[0].values != samples[1].values) return;
     throw InputError(table.file() + ": columns " + list_in_quotes(names_of(samples)) +
-                     " are equal in every row: there is nothing to test");
+                     " are equal in every row; there is nothing to test");
   }
   if (is_correlation(options.statistic)) {
     for (auto const& sample : samples) {
@@ -181,8 +181,8 @@ void check_that_values_vary(Samples const& samples, CsvTable const& table, Optio
     refuse_constant(table, what, first);
   }
   if (options.statistic == Statistic::welch_t || options.statistic == Statistic::f) {
-    throw InputError(table.file() + ": every group is constant in itself, so that " +
-                     name_of(options.statistic) + " divides by zero: use difference-of-means");
+    throw InputError(table.file() + ": the values of each group are equal, so " +
+                     name_of(options.statistic) + " would divide by zero: use difference-of-means");
   }
 }
 

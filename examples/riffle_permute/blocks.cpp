@@ -52,7 +52,7 @@ void check_pairs(DesignFile const& design, BlockLevel const& pairs) {
     throw InputError(design.file() + ": " + lines_of(design, members[b]) + ", column " +
                      in_quotes(pairs.column) + ": the pair " + in_quotes(pairs.names[b]) + " has " +
                      grouped(members[b].size()) +
-                     (members[b].size() == 1 ? " member" : " members") + ": must have 2");
+                     (members[b].size() == 1 ? " member" : " members") + ": it must have 2");
   }
 }
 
@@ -92,13 +92,13 @@ class Structures {
 }  // namespace
 
 std::string lines_of(DesignFile const& design, std::vector<std::size_t> const& observations) {
-  constexpr std::size_t most_named = 4;
+  constexpr std::size_t max_named_lines = 4;
   std::vector<std::size_t> lines;
   for (auto const i : observations) lines.push_back(design.line(i));
   std::sort(lines.begin(), lines.end());
   if (lines.size() == 1) return "line " + std::to_string(lines[0]);
   std::string text = "lines ";
-  std::size_t const named = std::min(lines.size(), most_named);
+  std::size_t const named = std::min(lines.size(), max_named_lines);
   for (std::size_t k = 0; k < named; ++k) {
     bool const is_last = k + 1 == lines.size();
     text += (k == 0 ? "" : is_last ? " and " : ", ") + std::to_string(lines[k]);
@@ -116,11 +116,11 @@ std::vector<BlockLevel> number_blocks(DesignFile const& design, Settings const& 
   return levels;
 }
 
-void check_that_blocks_are_alike(DesignFile const& design, Settings const& settings,
-                                 std::vector<BlockLevel> const& levels) {
+void check_equal_structure(DesignFile const& design, Settings const& settings,
+                           std::vector<BlockLevel> const& levels) {
   Structures const structures(levels);
   for (std::size_t l = 0; l < levels.size(); ++l) {
-    if (!settings.exchanges_blocks[l]) continue;
+    if (!settings.permutes_blocks[l]) continue;
     std::map<int, int> first_inside;  // the first block that lies in each enclosing block
     for (std::size_t i = 0; i < levels[l].block_of.size(); ++i) {
       int const around = l == 0 ? 0 : levels[l - 1].block_of[i];
@@ -133,12 +133,12 @@ void check_that_blocks_are_alike(DesignFile const& design, Settings const& setti
         return in_quotes(levels[l].names[static_cast<std::size_t>(number) - 1]);
       };
       bool const is_innermost = l + 1 == levels.size();
-      throw InputError(design.file() + ": line " + std::to_string(design.line(i)) + ", column " +
-                       in_quotes(levels[l].column) + ": the blocks " + name(first) + " and " +
-                       name(block) + " cannot change places as wholes: " +
-                       (is_innermost
-                            ? "they have " + a + " and " + b + " observations"
-                            : "they are not divided alike by " + in_quotes(levels[l + 1].column)));
+      throw InputError(
+          design.file() + ": line " + std::to_string(design.line(i)) + ", column " +
+          in_quotes(levels[l].column) + ": the blocks " + name(first) + " and " + name(block) +
+          " cannot be exchanged as wholes: " +
+          (is_innermost ? "they have " + a + " and " + b + " observations"
+                        : "they are divided differently by " + in_quotes(levels[l + 1].column)));
     }
   }
 }

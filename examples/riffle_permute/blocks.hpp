@@ -26,7 +26,7 @@ std::vector<BlockLevel> number_blocks(DesignFile const& design, Settings const& 
 
 /// Throws InputError, with the blocks' names, if blocks that are permuted as wholes differ in size or in the structure of the
 /// blocks inside them.
-void check_that_blocks_are_alike(DesignFile const& design, Settings const& settings,
-                                 std::vector<BlockLevel> const& levels);
+void check_equal_structure(DesignFile const& design, Settings const& settings,
+                           std::vector<BlockLevel> const& levels);
 
 }  // namespace example::permute

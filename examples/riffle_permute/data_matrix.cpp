@@ -54,10 +54,10 @@ class Reader {
 
   double value(CsvRow const& row, std::size_t column) const {
     auto const& cell = row.cells[column + 1];
-    if (holds_no_value(cell)) return std::numeric_limits<double>::quiet_NaN();
+    if (is_missing_value(cell)) return std::numeric_limits<double>::quiet_NaN();
     if (auto const number = finite_number(cell)) return *number;
     throw InputError(file_ + ": line " + std::to_string(row.line) + ", column " +
-                     in_quotes(columns_[column]) + ": " + in_quotes(cell) + fault_of_number(cell));
+                     in_quotes(columns_[column]) + ": " + in_quotes(cell) + number_error(cell));
   }
 
   std::string file_;
@@ -108,7 +108,7 @@ DataMatrix read_data(std::string const& file, std::optional<Delimiter> delimiter
   std::string const name = name_in_messages(file);
   std::string const text = text_of_file(file);
   Reader reader(name);
-  auto const found = delimiter.value_or(recognise_delimiter(text));
+  auto const found = delimiter.value_or(detect_delimiter(text));
   for_each_csv_row(name, text, found, [&](CsvRow& row) { reader.take(row, found); });
   auto matrix = std::move(reader).matrix();
   if (observations_in_rows) matrix = transposed(matrix);

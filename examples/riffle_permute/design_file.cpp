@@ -31,9 +31,9 @@ DesignFile::DesignFile(CsvTable table, Settings const& settings, DataMatrix& dat
 
 void DesignFile::match_by_order(DataMatrix const& data) {
   if (table_.rows() != data.observations.size()) {
-    throw InputError(file() + ": " + std::to_string(table_.rows()) + " rows, where " + data.file +
-                     " has " + std::to_string(data.observations.size()) +
-                     " observations: --by-order needs as many");
+    throw InputError(file() + ": " + plural(table_.rows(), "row") + ", but " + data.file + " has " +
+                     std::to_string(data.observations.size()) +
+                     " observations: --by-order needs the same number of rows");
   }
   rows_.resize(table_.rows());
   std::iota(rows_.begin(), rows_.end(), std::size_t{0});
@@ -63,9 +63,10 @@ void DesignFile::match_by_name(bool skips_missing, DataMatrix& data) {
   }
   std::string const first_column = "the first column, " + in_quotes(table_.columns()[0]);
   if (with_row.empty()) {
-    throw InputError(file() + ": no name in " + first_column + ", is that of an observation: " +
-                     first_in_quotes(names) + " there, " + first_in_quotes(without_row) + " in " +
-                     data.file + " (--by-order takes rows in the order of the observations)");
+    throw InputError(file() + ": no name in " + first_column +
+                     ", is the name of an observation: " + "it has " + first_in_quotes(names) +
+                     ", but the names in " + data.file + " are " + first_in_quotes(without_row) +
+                     " (--by-order matches rows by order)");
   }
   if (skips_missing) {
     if (!without_row.empty()) data.keep(with_row);
@@ -74,8 +75,8 @@ void DesignFile::match_by_name(bool skips_missing, DataMatrix& data) {
   for (std::size_t row = 0; row < table_.rows(); ++row)
     table_.text(row, 0);  // throws if the name is missing
   if (!without_row.empty()) {
-    throw InputError(file() + ": no row has the name " + in_quotes(without_row[0]) + " in " +
-                     first_column + ", an observation of " + data.file +
+    throw InputError(file() + ": observation " + in_quotes(without_row[0]) + " of " + data.file +
+                     " has no row: it is not in " + first_column +
                      " (--skip-missing leaves such observations out)");
   }
 }

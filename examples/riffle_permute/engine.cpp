@@ -13,6 +13,7 @@
 
 #include "input_error.hpp"
 #include "kokkos_scope.hpp"
+#include "program_options.hpp"
 #include "tests_on_device.hpp"
 #include "text.hpp"
 
@@ -54,55 +55,55 @@ std::vector<int> types_of(std::vector<double> const& values) {
 }
 
 // Nested blocks. Riffle takes a negative block number for a block whose contents stay in place.
-riffle::Exchanges nested(Task const& task, Settings const& settings) {
-  std::vector<bool> is_exchanged = settings.exchanges_blocks;
-  is_exchanged.push_back(settings.exchanges_observations);
+riffle::Exchanges nested_scheme(Task const& task, Settings const& settings) {
+  std::vector<bool> is_permuted = settings.permutes_blocks;
+  is_permuted.push_back(settings.permutes_observations);
   std::vector<std::vector<int>> levels{std::vector<int>(task.data.observations.size(), 1)};
   for (auto const& level : task.blocks) levels.push_back(level.block_of);
   for (std::size_t l = 0; l < levels.size(); ++l) {
-    if (is_exchanged[l]) continue;
+    if (is_permuted[l]) continue;
     for (int& block : levels[l]) block = -block;
   }
   return riffle::Exchanges::nested(levels);
 }
 
 // The permutation scheme without sign changes.
-riffle::Exchanges places(Task const& task, Settings const& settings) {
+riffle::Exchanges permutations_of(Task const& task, Settings const& settings) {
   using riffle::Exchanges;
   if (task.blocks.empty()) return Exchanges::free(task.data.observations.size());
   auto const& innermost = task.blocks.back().block_of;
   if (settings.blocks_are_pairs) return Exchanges::pairs(innermost);
-  if (task.blocks.size() > 1) return nested(task, settings);
-  if (!settings.exchanges_blocks[0]) return Exchanges::within_blocks(innermost);
-  return settings.exchanges_observations ? Exchanges::within_and_whole_blocks(innermost)
-                                         : Exchanges::whole_blocks(innermost);
+  if (task.blocks.size() > 1) return nested_scheme(task, settings);
+  if (!settings.permutes_blocks[0]) return Exchanges::within_blocks(innermost);
+  return settings.permutes_observations ? Exchanges::within_and_whole_blocks(innermost)
+                                        : Exchanges::whole_blocks(innermost);
 }
 
 // The blocks in which all signs change together: the innermost level whose blocks are permuted. Null: each observation's
 // sign changes by itself.
 std::vector<int> const* sign_blocks(Task const& task, Settings const& settings) {
-  if (settings.exchanges_observations) return nullptr;
+  if (settings.permutes_observations) return nullptr;
   for (std::size_t l = task.blocks.size(); l-- > 0;) {
-    if (settings.exchanges_blocks[l]) return &task.blocks[l].block_of;
+    if (settings.permutes_blocks[l]) return &task.blocks[l].block_of;
   }
   return nullptr;
 }
 
-riffle::Exchanges exchanges_of(Task const& task, Settings const& settings) {
+riffle::Exchanges scheme_of(Task const& task, Settings const& settings) {
   auto const* const together = sign_blocks(task, settings);
   try {
     if (flips_signs_alone(settings)) {
       auto const signs = riffle::Exchanges::sign_flips(task.data.observations.size());
       return together != nullptr ? signs.with_block_sign_flips(*together) : signs;
     }
-    auto const permutations = places(task, settings);
+    auto const permutations = permutations_of(task, settings);
     if (settings.errors == Errors::exchangeable) return permutations;
     return together != nullptr ? permutations.with_block_sign_flips(*together)
                                : permutations.with_sign_flips();
   } catch (
       std::invalid_argument const& error) {  // the library's message has block numbers, not names
     throw InputError(settings.design + ": --block " + list_in_quotes(settings.blocks) + ": " +
-                     error.what());
+                     without_function(error.what()));
   }
 }
 
@@ -158,12 +159,12 @@ riffle::PermutationTestsOptions to_riffle(Task const& task, Settings const& sett
   options.replicates = settings.replicates;
   options.seed = settings.seed;
   options.alternative = settings.alternative;
-  options.exchanges = exchanges_of(task, settings);
+  options.exchanges = scheme_of(task, settings);
   options.enumerate = settings.enumerate;
   options.min_p = settings.min_p;
   options.missing = settings.missing;
   options.progress = std::move(callbacks.progress);
-  if (keeps_counts(settings)) options.stop = std::move(callbacks.stop);
+  if (can_save_counts(settings)) options.stop = std::move(callbacks.stop);
   if (resume) {
     options.resume =
         riffle::PermutationCounts{resume->done, resume->extreme, resume->step_down, resume->maxima};
@@ -199,7 +200,7 @@ Result test_or_refuse(Exec const& exec, Task const& task, Settings const& settin
   } catch (std::invalid_argument const& error) {
     std::string const column =
         settings.by.empty() ? "" : ", column " + in_quotes(settings.by) + " of " + settings.design;
-    throw InputError(task.data.file + column + ": " + error.what());
+    throw InputError(task.data.file + column + ": " + without_function(error.what()));
   }
 }
 
@@ -213,12 +214,12 @@ void add_intervals(Result const& result, double level, Outcome& outcome) {
     all.lower.push_back(interval.lower);
     all.upper.push_back(interval.upper);
   };
-  for (auto const& of_variable : riffle::p_value_intervals(result, level)) {
-    add(of_variable.p, outcome.of_p);
-    add(of_variable.p_single_step, outcome.of_p_single_step);
-    add(of_variable.p_step_down, outcome.of_p_step_down);
-    add(of_variable.p_single_step_min_p, outcome.of_p_single_step_min_p);
-    add(of_variable.p_step_down_min_p, outcome.of_p_step_down_min_p);
+  for (auto const& intervals : riffle::p_value_intervals(result, level)) {
+    add(intervals.p, outcome.interval_p);
+    add(intervals.p_single_step, outcome.interval_single_step);
+    add(intervals.p_step_down, outcome.interval_step_down);
+    add(intervals.p_single_step_min_p, outcome.interval_single_step_min_p);
+    add(intervals.p_step_down_min_p, outcome.interval_step_down_min_p);
   }
 }
 
@@ -246,7 +247,7 @@ Outcome to_outcome(Result const& result) {
 Plan plan_of(Task const& task, Settings const& settings) {
   auto const types = types_of(task, settings);
   Plan plan;
-  plan.arrangements = exchanges_of(task, settings).with_equal_observations(types).arrangements();
+  plan.arrangements = scheme_of(task, settings).with_equal_observations(types).arrangements();
   // With ter Braak's method, the observed statistic is not among the statistics of permuted residuals.
   bool const has_observed =
       settings.statistic != Statistic::linear_model || settings.nuisance != Nuisance::ter_braak;

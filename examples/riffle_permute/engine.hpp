@@ -51,11 +51,11 @@ struct Outcome {
   std::vector<double> p_false_discovery;
   std::vector<double> p_single_step_min_p;  // min-P values and intervals are empty unless requested
   std::vector<double> p_step_down_min_p;
-  Intervals of_p;
-  Intervals of_p_single_step;
-  Intervals of_p_step_down;
-  Intervals of_p_single_step_min_p;
-  Intervals of_p_step_down_min_p;
+  Intervals interval_p;
+  Intervals interval_single_step;
+  Intervals interval_step_down;
+  Intervals interval_single_step_min_p;
+  Intervals interval_step_down_min_p;
   std::vector<std::uint64_t> extreme;
   std::vector<std::uint64_t>
       uncertain;  // enumerated arrangements whose statistic equals the observed one to within rounding

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "input_error.hpp"
+#include "program_options.hpp"
 #include "tests_on_device.hpp"
 #include "text.hpp"
 
@@ -35,10 +36,11 @@ std::string hint_on(std::string_view message) {
     return message.find(words) != std::string_view::npos;
   };
   if (says("no column is called")) {
-    return " (a factor's first level, or that of --reference, has no column: others are compared "
-           "with it)";
+    return " (the first level of a factor, or the level chosen by --reference, has no column: "
+           "other levels are compared with it)";
   }
-  if (says("degrees of freedom") || says("depend")) return " (--terms picks columns of the design)";
+  if (says("degrees of freedom") || says("depend"))
+    return " (--terms selects columns of the design)";
   return "";
 }
 
@@ -55,7 +57,8 @@ riffle::LinearModel model_of(Task const& task, Settings const& settings) {
     return {design, contrast, options};
   } catch (std::invalid_argument const&
                error) {  // the library's message names columns and rows, but not the file
-    throw InputError(settings.design + ": " + error.what() + hint_on(error.what()));
+    throw InputError(settings.design + ": " + without_function(error.what()) +
+                     hint_on(error.what()));
   }
 }
 

@@ -34,12 +34,12 @@ using namespace example;
 using namespace example::permute;
 
 constexpr char const* program = "riffle_permute";
-constexpr int signals_begin =
-    128;                         // shells report a program ended by signal s with exit code 128 + s
-constexpr int of_interrupt = 2;  // SIGINT
+constexpr int first_signal_exit_code =
+    128;  // shells report a program ended by signal s with exit code 128 + s
+constexpr int interrupt_signal = 2;  // SIGINT
 
 // Candidate files for the counts if --state is not given. A new name is chosen, so that counts of another run are kept.
-std::vector<std::string> places_for_counts(Settings const& settings) {
+std::vector<std::string> candidates_for_counts(Settings const& settings) {
   std::string const name = "riffle_permute.state";
   std::vector<std::string> stems;
   if (!settings.output.empty() && is_replaced(settings.output)) {
@@ -52,7 +52,7 @@ std::vector<std::string> places_for_counts(Settings const& settings) {
   return stems;
 }
 
-bool takes_files(std::string const& stem) {
+bool is_writable(std::string const& stem) {
   try {
     check_output("--state", stem + ".json");
     return true;
@@ -70,11 +70,11 @@ void check_all_files(Settings const& settings) {
        {"--plot", settings.plot},
        {"--state", settings.state}});
   if (!settings.plot.empty()) check_that_picture_can_be_written("--plot", settings.plot);
-  auto const places = places_for_counts(settings);
-  if (keeps_counts(settings) && settings.state.empty() &&
-      std::none_of(places.begin(), places.end(), takes_files)) {
-    say(program, "no place for counts can be written to, neither " + list_in_quotes(places) +
-                     ": Ctrl-C will lose them (--state FILE names another)");
+  auto const places = candidates_for_counts(settings);
+  if (can_save_counts(settings) && settings.state.empty() &&
+      std::none_of(places.begin(), places.end(), is_writable)) {
+    say(program, "the counts cannot be saved in any of " + list_in_quotes(places) +
+                     ", so Ctrl-C will lose them (--state FILE chooses another file)");
   }
 }
 
@@ -93,10 +93,10 @@ Callbacks callbacks(Settings const& settings, std::uint64_t begun) {
 }
 
 // Returns the name of the file with the counts; empty if they could not be saved.
-std::string save_by_new_name(std::string const& text, Settings const& settings,
-                             Failures& failures) {
-  if (!keeps_counts(settings)) return {};
-  for (auto const& stem : places_for_counts(settings)) {
+std::string save_under_new_name(std::string const& text, Settings const& settings,
+                                Failures& failures) {
+  if (!can_save_counts(settings)) return {};
+  for (auto const& stem : candidates_for_counts(settings)) {
     try {
       auto const usual = stem + ".json";
       if (!settings.resume.empty() && is_same_file(usual, settings.resume)) {
@@ -107,36 +107,37 @@ std::string save_by_new_name(std::string const& text, Settings const& settings,
     } catch (OutputError const&) {  // try the next candidate
     }
   }
-  failures.add("the counts cannot be saved anywhere: they are lost");
+  failures.add("the counts could not be saved and are lost");
   return {};
 }
 
 // Writes the counts to the file of --state. Returns whether they are kept there: a pipe does not keep them.
-bool is_kept_by_state(std::string const& text, Settings const& settings, Failures& failures) {
+bool write_state(std::string const& text, Settings const& settings, Failures& failures) {
   return !settings.state.empty() && failures.attempt([&] { write_file(settings.state, text); }) &&
          is_replaced(settings.state);
 }
 
-int end_of_interrupted(std::string const& counts, Settings const& settings, Plan const& plan,
+int finish_interrupted(std::string const& counts, Settings const& settings, Plan const& plan,
                        Outcome const& outcome) {
   Failures failures(program);
-  auto const place = is_kept_by_state(counts, settings, failures)
+  auto const place = write_state(counts, settings, failures)
                          ? settings.state
-                         : save_by_new_name(counts, settings, failures);
+                         : save_under_new_name(counts, settings, failures);
   auto const how_far = "interrupted after " + grouped(outcome.replicates) + " of " +
                        grouped(plan.total) + " replicates";
-  say(program, place.empty() ? how_far
-                             : how_far + "; their counts are in " + place +
-                                   ": the same command with --resume " + place + " goes on");
+  say(program, place.empty()
+                   ? how_far
+                   : how_far + "; the counts are saved in " + place +
+                         ": run the same command with --resume " + place + " to continue");
   if (failures.any()) return 1;
-  return signals_begin + (interrupt() != 0 ? interrupt() : of_interrupt);
+  return first_signal_exit_code + (interrupt() != 0 ? interrupt() : interrupt_signal);
 }
 
 // Writes each result even if another one cannot be written.
 int write_results(std::string const& counts, Task const& task, Settings const& settings,
                   Plan const& plan, Outcome const& outcome) {
   Failures failures(program);
-  bool const is_kept = is_kept_by_state(counts, settings, failures);
+  bool const is_kept = write_state(counts, settings, failures);
   if (!settings.output.empty()) {
     failures.attempt([&] { write_file(settings.output, csv_of(task, outcome)); });
   }
@@ -154,10 +155,10 @@ int write_results(std::string const& counts, Task const& task, Settings const& s
   }
   if (!failures.any()) return 0;
   // The counts are saved, so that the computation need not be repeated.
-  auto const place = is_kept ? settings.state : save_by_new_name(counts, settings, failures);
+  auto const place = is_kept ? settings.state : save_under_new_name(counts, settings, failures);
   if (!place.empty()) {
-    say(program, "the counts are in " + place + ": --resume " + place +
-                     " and other files to write take no time");
+    say(program, "the counts are saved in " + place + ": --resume " + place +
+                     " writes the results to other files without computing them again");
   }
   return 1;
 }
@@ -166,7 +167,7 @@ int test(Settings const& settings, std::vector<std::string> kokkos_arguments) {
   check_all_files(settings);
   // Without this message, a program that waits for input seems to hang.
   if (settings.data == standard_input && is_terminal(stdin)) {
-    std::cerr << "riffle_permute: reading CSV from this terminal, up to Ctrl-D\n";
+    std::cerr << "riffle_permute: reading CSV from this terminal until Ctrl-D\n";
   }
   Task const task = make_task(settings);
   Plan const plan = plan_of(task, settings);
@@ -174,16 +175,16 @@ int test(Settings const& settings, std::vector<std::string> kokkos_arguments) {
   std::optional<Counts> resume;
   if (!settings.resume.empty()) resume = load_state(settings.resume, fingerprint, task, plan);
 
-  if (keeps_counts(settings)) catch_interrupts();
+  if (can_save_counts(settings)) catch_interrupts();
   auto const outcome =
       run(task, settings, plan, resume, callbacks(settings, resume ? resume->done : 0),
           std::move(kokkos_arguments));
   auto const counts = state_text(fingerprint, settings, outcome.counts);
-  return outcome.stopped ? end_of_interrupted(counts, settings, plan, outcome)
+  return outcome.stopped ? finish_interrupted(counts, settings, plan, outcome)
                          : write_results(counts, task, settings, plan, outcome);
 }
 
-int follow(Arguments arguments) {
+int run_command(Arguments arguments) {
   auto const& kokkos = arguments.kokkos;
   if (std::find(kokkos.begin(), kokkos.end(), "--kokkos-help") != kokkos.end()) {
     print_kokkos_help();
@@ -201,5 +202,5 @@ int follow(Arguments arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return exit_code_of(program, [&] { return follow(split(argc, argv)); });
+  return exit_code_of(program, [&] { return run_command(split(argc, argv)); });
 }

@@ -60,7 +60,7 @@ class Differences {
 
   void check(Pair const& pair) const {
     auto const& groups = task_.groups;
-    std::string const wanted = ": must have 2, one of each group (" + in_quotes(groups[0].name) +
+    std::string const wanted = ": it must have 2, one of each group (" + in_quotes(groups[0].name) +
                                ", " + in_quotes(groups[1].name) + ")";
     if (pair.members.size() != 2) {
       refuse(pair, "has " + grouped(pair.members.size()) +
@@ -73,7 +73,7 @@ class Differences {
     }
     for (auto const& level : task_.blocks) {
       if (level.block_of[a] != level.block_of[b]) {
-        refuse(pair, "is in two blocks of " + in_quotes(level.column) + ": must be in one");
+        refuse(pair, "is in two blocks of " + in_quotes(level.column) + ": it must be in one");
       }
     }
   }

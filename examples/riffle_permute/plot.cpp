@@ -106,7 +106,7 @@ std::string least_p(Plan const& plan, Outcome const& outcome, double right, doub
   double const y = std::log10(static_cast<double>(outcome.replicates) + 1);
   if (plan.is_exact || y > 0.95 * top) return "";
   return "set arrow 2 from 0," + shortest(y) + " to " + shortest(right) + "," + shortest(y) +
-         " nohead lw 1 dt 3 lc rgb '#829AB1' back\nset label 4 'the least p, 1 / " +
+         " nohead lw 1 dt 3 lc rgb '#829AB1' back\nset label 4 'the smallest possible p, 1 / " +
          grouped(outcome.replicates + 1) + "' at graph 0.01, first " + shortest(y) +
          " left offset 0, 0.6 font ',12' tc rgb '#627D98'\n";
 }
@@ -120,8 +120,8 @@ std::string title(Task const& task, Settings const& settings) {
 std::string subtitle(Task const& task, Settings const& settings, Plan const& plan,
                      Outcome const& outcome) {
   std::string const file = std::filesystem::path(task.data.file).filename().string();
-  return short_name(file) + ": " + grouped(task.data.variables.size()) + " variables of " +
-         grouped(observations_of(task)) + " observations, " +
+  return short_name(file) + ": " + plural(task.data.variables.size(), "variable") + " of " +
+         plural(observations_of(task), "observation") + ", " +
          replicates_text(settings, plan, outcome.replicates) + "; " +
          grouped(count_significant(outcome.p_step_down)) + " adjusted p ≤ 0.05 (max-T)";
 }

@@ -20,8 +20,8 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::size_t most_extreme_shown = 10;
-constexpr std::uint64_t countless = std::numeric_limits<std::uint64_t>::max();
+constexpr std::size_t rows_of_table = 10;
+constexpr std::uint64_t at_least_2_to_64 = std::numeric_limits<std::uint64_t>::max();
 
 // Cells with commas, quotes or line ends are quoted (RFC 4180).
 std::string cell(std::string const& text) {
@@ -82,15 +82,11 @@ std::size_t count_tested(Outcome const& outcome) {
 }
 
 std::string matched(Task const& task, Settings const& settings) {
-  std::string text = settings.by_order ? ", rows by order" : ", rows by name";
+  std::string text = settings.by_order ? ", rows matched by order" : ", rows matched by name";
   if (task.design_rows_left_over > 0) {
-    text += " (" + grouped(task.design_rows_left_over) + " are of no observation)";
+    text += " (" + plural(task.design_rows_left_over, "row") + " without an observation)";
   }
   return text;
-}
-
-std::string plural(std::uint64_t count, std::string const& what) {
-  return grouped(count) + " " + what + (count == 1 ? "" : "s");
 }
 
 void add_data(Lines& lines, Task const& task, Outcome const& outcome) {
@@ -104,7 +100,7 @@ void add_data(Lines& lines, Task const& task, Outcome const& outcome) {
   };
   add(task.observations_without_group, "observation", "of other groups left out");
   add(task.pairs_with_missing, "pair", "with a missing value left out");
-  add(task.observations_without_row, "observation", "without a row of the design left out");
+  add(task.observations_without_row, "observation", "without a row in the design left out");
   add(task.observations_with_missing_design, "observation",
       "with a missing value in the design left out");
   add(task.observations_with_missing, "observation", "with a missing value left out");
@@ -114,7 +110,7 @@ void add_data(Lines& lines, Task const& task, Outcome const& outcome) {
     if (why == missing_words) with_missing = count;
   }
   add(task.variables_with_missing - with_missing, "variable",
-      "with missing values, tested by the others");
+      "with missing values, tested without these values");
 }
 
 std::string terms_text(Task const& task) {
@@ -133,7 +129,7 @@ void add_design(Lines& lines, Task const& task, Settings const& settings) {
   if (!groups.empty()) lines.add("groups", settings.by + ": " + groups);
   if (task.pairs > 0) lines.add("pairs", settings.pair + ": " + grouped(task.pairs));
   if (settings.statistic == Statistic::linear_model) {
-    lines.add("model", terms_text(task) + "; nuisance by " + name_of(settings.nuisance));
+    lines.add("model", terms_text(task) + "; nuisance method " + name_of(settings.nuisance));
   }
 }
 
@@ -141,38 +137,39 @@ std::string blocks_text(BlockLevel const& blocks, char const* what = "block") {
   return plural(blocks.size(), what) + " of " + blocks.column;
 }
 
-// "whole 6 blocks of litter inside 2 blocks of site; observations inside 6 blocks of litter"
-std::string places_text(Task const& task, Settings const& settings) {
-  if (task.blocks.empty()) return "any observations";
+// "6 blocks of litter as wholes within 2 blocks of site; observations within 6 blocks of litter"
+std::string permutations_text(Task const& task, Settings const& settings) {
+  if (task.blocks.empty()) return "all observations";
   auto const& innermost = task.blocks.back();
-  if (settings.blocks_are_pairs) return "inside " + blocks_text(innermost, "pair");
+  if (settings.blocks_are_pairs) return "within " + blocks_text(innermost, "pair");
   std::string text;
   for (std::size_t l = 0; l < task.blocks.size(); ++l) {
-    if (!settings.exchanges_blocks[l]) continue;
-    text += (text.empty() ? "whole " : "; whole ") + blocks_text(task.blocks[l]);
-    if (l > 0) text += " inside " + blocks_text(task.blocks[l - 1]);
+    if (!settings.permutes_blocks[l]) continue;
+    text += (text.empty() ? "" : "; ") + blocks_text(task.blocks[l]) + " as wholes";
+    if (l > 0) text += " within " + blocks_text(task.blocks[l - 1]);
   }
-  if (!settings.exchanges_observations) return text;
-  return (text.empty() ? "inside " : text + "; observations inside ") + blocks_text(innermost);
+  if (!settings.permutes_observations) return text;
+  return (text.empty() ? "within " : text + "; observations within ") + blocks_text(innermost);
 }
 
-std::string what_is_exchanged(Task const& task, Settings const& settings) {
+std::string scheme_text(Task const& task, Settings const& settings) {
   std::string signs = task.pairs > 0 ? "signs of differences" : "signs of observations";
-  if (!settings.exchanges_observations) {
+  if (!settings.permutes_observations) {
     for (std::size_t l = 0; l < task.blocks.size(); ++l) {
-      if (settings.exchanges_blocks[l]) signs = "signs of " + blocks_text(task.blocks[l]);
+      if (settings.permutes_blocks[l]) signs = "signs of " + blocks_text(task.blocks[l]);
     }
   }
   if (flips_signs_alone(settings)) return signs;
-  return places_text(task, settings) + (settings.errors == Errors::both ? ", and " + signs : "");
+  return permutations_text(task, settings) +
+         (settings.errors == Errors::both ? ", and " + signs : "");
 }
 
 std::string arrangements_text(std::uint64_t arrangements) {
-  if (arrangements == countless) return "more than 1.8e19 arrangements";
+  if (arrangements == at_least_2_to_64) return "more than 1.8e19 arrangements";
   return plural(arrangements, "arrangement");
 }
 
-// Whether p-values are exact, and how they are not where all arrangements are enumerated.
+// Whether p-values are exact: all arrangements are enumerated, and rounding decides no comparison.
 bool is_exact(Plan const& plan, Outcome const& outcome) {
   return plan.is_exact && std::all_of(outcome.uncertain.begin(), outcome.uncertain.end(),
                                       [](std::uint64_t count) { return count == 0; });
@@ -183,23 +180,24 @@ std::string exactness_text(Plan const& plan, Outcome const& outcome) {
   auto const& counts = outcome.uncertain;
   auto const variables = counts.size() - static_cast<std::size_t>(std::count(
                                              counts.begin(), counts.end(), std::uint64_t{0}));
-  return "to within rounding, which leaves up to " +
-         plural(*std::max_element(counts.begin(), counts.end()), "arrangement") + " of " +
-         plural(variables, "variable") + " uncertain";
+  return "exact up to rounding, with up to " +
+         plural(*std::max_element(counts.begin(), counts.end()), "uncertain arrangement") + " in " +
+         plural(variables, "variable");
 }
 
 // The number of variables whose adjusted p-value is known to be at most 0.05.
 std::string interval_text(Settings const& settings, Plan const& plan, Outcome const& outcome) {
   if (plan.is_exact) return "of width 0: p-values are " + exactness_text(plan, outcome);
-  auto const& [lower, upper] = outcome.of_p_step_down;
+  auto const& [lower, upper] = outcome.interval_step_down;
   std::size_t below = 0;
   std::size_t undecided = 0;
   for (std::size_t g = 0; g < lower.size(); ++g) {
     if (upper[g] <= significance_level) ++below;
     if (lower[g] <= significance_level && upper[g] > significance_level) ++undecided;
   }
-  return rounded(100 * settings.intervals) + "%: step-down p of " + plural(below, "variable") +
-         " wholly at most 0.05, " + grouped(undecided) + " about it";
+  return rounded(100 * settings.intervals) +
+         "% confidence: step-down p is at most 0.05 in the whole interval for " +
+         plural(below, "variable") + ", in a part of it for " + grouped(undecided);
 }
 
 std::string speed(Outcome const& outcome) {
@@ -208,7 +206,8 @@ std::string speed(Outcome const& outcome) {
   std::string text = rate_text(replicates * tested / std::max(outcome.seconds, 1e-9)) +
                      " statistics per second (" + time_text(outcome.seconds) + ")";
   if (outcome.resumed > 0) {
-    text += "; " + grouped(outcome.resumed) + " replicates are of an earlier run";
+    text += "; " + plural(outcome.resumed, "replicate") +
+            (outcome.resumed == 1 ? " comes" : " come") + " from an earlier run";
   }
   return text;
 }
@@ -232,7 +231,7 @@ std::string padded(std::string text, std::size_t width, bool right) {
 // A table of the ten most extreme variables.
 std::string table_of(Task const& task, Settings const& settings, Outcome const& outcome) {
   auto order = by_extremeness(task, settings, outcome);
-  order.resize(std::min(order.size(), most_extreme_shown));
+  order.resize(std::min(order.size(), rows_of_table));
   std::vector<std::array<std::string, 6>> rows{
       {"variable", symbol(settings), "p", "single-step", "step-down", "FDR"}};
   for (auto const g : order) {
@@ -274,13 +273,13 @@ std::vector<Column> columns_of(Outcome const& outcome) {
     columns.push_back({name + "_lower", &intervals.lower});
     columns.push_back({name + "_upper", &intervals.upper});
   };
-  if (outcome.of_p.lower.empty()) return columns;
-  add("p", outcome.of_p);
-  add("p_single_step", outcome.of_p_single_step);
-  add("p_step_down", outcome.of_p_step_down);
+  if (outcome.interval_p.lower.empty()) return columns;
+  add("p", outcome.interval_p);
+  add("p_single_step", outcome.interval_single_step);
+  add("p_step_down", outcome.interval_step_down);
   if (has_min_p) {
-    add("p_single_step_min_p", outcome.of_p_single_step_min_p);
-    add("p_step_down_min_p", outcome.of_p_step_down_min_p);
+    add("p_single_step_min_p", outcome.interval_single_step_min_p);
+    add("p_step_down_min_p", outcome.interval_step_down_min_p);
   }
   return columns;
 }
@@ -312,12 +311,12 @@ Json results_json(Task const& task, Outcome const& outcome) {
   return results;
 }
 
-std::vector<std::string> exchanged_names(Settings const& settings) {
+std::vector<std::string> permuted_names(Settings const& settings) {
   std::vector<std::string> names;
   for (std::size_t l = 0; l < settings.blocks.size(); ++l) {
-    if (settings.exchanges_blocks[l]) names.push_back(settings.blocks[l]);
+    if (settings.permutes_blocks[l]) names.push_back(settings.blocks[l]);
   }
-  if (settings.exchanges_observations) names.emplace_back("observations");
+  if (settings.permutes_observations) names.emplace_back("observations");
   return names;
 }
 
@@ -340,7 +339,7 @@ Json settings_json(Settings const& settings) {
       {"f", settings.is_f},
       {"nuisance", name_of(settings.nuisance)},
       {"blocks", settings.blocks},
-      {"exchange", exchanged_names(settings)},
+      {"exchange", permuted_names(settings)},
       {"block_pairs", settings.blocks_are_pairs},
       {"pair", settings.pair},
       {"errors", name_of(settings.errors)},
@@ -470,9 +469,9 @@ std::string json_of(Task const& task, Settings const& settings, Plan const& plan
       {"design_matched_by_name", !settings.design.empty() && !settings.by_order},
       {"groups", std::move(groups)},
       {"settings", settings_json(settings)},
-      {"exchanges", what_is_exchanged(task, settings)},
+      {"exchanges", scheme_text(task, settings)},
       {"arrangements", plan.arrangements},
-      {"arrangements_are_more", plan.arrangements == countless},
+      {"arrangements_are_more", plan.arrangements == at_least_2_to_64},
       {"exact", is_exact(plan, outcome)},
       {"enumerated", plan.is_exact},
       {"replicates", outcome.replicates},
@@ -500,15 +499,14 @@ std::string report_of(Task const& task, Settings const& settings, Plan const& pl
   add_data(lines, task, outcome);
   add_design(lines, task, settings);
   lines.add("statistic", words(task, settings) + " (" + alternative_words(settings) + ")");
-  lines.add("exchanges",
-            what_is_exchanged(task, settings) + ": " + arrangements_text(plan.arrangements));
+  lines.add("permutes", scheme_text(task, settings) + ": " + arrangements_text(plan.arrangements));
   lines.add("replicates", replicates_text(settings, plan, outcome.replicates) +
                               (plan.is_exact ? ": " + exactness_text(plan, outcome)
                                              : "; seed " + std::to_string(settings.seed)));
   add_back_end(lines, outcome);
   lines.add("speed", speed(outcome));
   lines.add("p <= 0.05",
-            grouped(count_significant(outcome.p)) + " variables unadjusted; " +
+            plural(count_significant(outcome.p), "variable") + " unadjusted; " +
                 grouped(count_significant(outcome.p_single_step)) + " single-step, " +
                 grouped(count_significant(outcome.p_step_down)) + " step-down max-T; " +
                 grouped(count_significant(outcome.p_false_discovery)) + " by false discovery rate" +

@@ -67,23 +67,23 @@ struct Typed {
 
 void describe_data(CLI::App& app, Settings& settings) {
   app.add_option("FILE", settings.data,
-                 "CSV or TSV file, or - for standard input: a row names the observations, then a "
-                 "row for each variable, its name first")
+                 "CSV or TSV file, or - for standard input: a header with the names of the "
+                 "observations, then a row for each variable, its name first")
       ->type_name("");
   OptionSection section(app, "Data");
   section.flag("--observations-in-rows", settings.observations_in_rows,
-               "the other way round: a row for each observation");
-  section.add("--delimiter", settings.delimiter,
-              "comma, semicolon or tab, or the character (default: recognised by the header)",
-              "CHAR",
-              [](char const* /*option*/, std::string const& text) { return delimiter(text); });
+               "the file has a row for each observation instead of each variable");
+  section.add(
+      "--delimiter", settings.delimiter,
+      "comma, semicolon or tab, or the character itself (default: detected from the header)",
+      "CHAR", [](char const* /*option*/, std::string const& text) { return delimiter(text); });
   section.flag(
       "--skip-missing", settings.skip_missing,
-      "leave observations out that have a missing value (empty, NA, NaN), in the data or in a "
-      "column of the design that is used, or no row in the design, and their partners");
+      "leave out observations without a row in the design, or with a missing value (empty, NA, "
+      "NaN) in the data or in a column of the design that is used; of a pair, leave out both");
   section.choice("--missing", settings.missing, kinds_of_missing, "KIND",
-                 "; what else a missing value means: by leave-value-out its variable has the "
-                 "statistic of the observations that it has (not of a linear model)");
+                 "; what to do with a variable that has a missing value: leave-value-out computes "
+                 "its statistic from the other observations (not for linear models)");
 }
 
 Reference reference(std::string const& text) {
@@ -95,68 +95,72 @@ Reference reference(std::string const& text) {
 }
 
 void describe_comparison(CLI::App& app, Settings& settings, Typed& typed) {
-  OptionSection section(app, "What is compared");
-  section.add("--design", settings.design, "CSV file with a row for each observation, and a header",
+  OptionSection section(app, "Comparison");
+  section.add("--design", settings.design, "CSV file with a header and a row for each observation",
               "FILE");
   section.flag("--by-order", settings.by_order,
-               "the design's rows are in the order of the observations, and as many (default: its "
-               "first column names the observation of a row)");
+               "the rows of the design are in the order of the observations (default: the first "
+               "column has the name of the observation)");
   section.add("--by", settings.by,
-              "the design's column of groups, or the covariate of a correlation", "COLUMN");
-  section.add("--group", typed.group, "both in one", "FILE:COLUMN");
+              "column of the design with the groups, or with the covariate of a correlation",
+              "COLUMN");
+  section.add("--group", typed.group, "the same as --design FILE --by COLUMN", "FILE:COLUMN");
   section.list("--groups", settings.groups,
-               "compare these groups alone; of two, the first less the second", "A,B");
+               "compare only these groups; of two, the first minus the second", "A,B");
   app.add_option_function<std::vector<std::string>>(
          "--reference",
          [&settings](std::vector<std::string> const& texts) {
            for (auto const& text : texts) settings.references.push_back(reference(text));
          },
-         "the level that others are compared with")
-      ->group("What is compared")
+         "the level with which the others are compared")
+      ->group("Comparison")
       ->type_name("COLUMN=LEVEL")
       ->allow_extra_args(false);
   section.choice("--statistic", settings.statistic, statistics);
   section.add("--pair", settings.pair,
-              "the design's column that names pairs, of each group one: paired-t of their "
+              "column of the design with the names of pairs, each with one observation of each "
+              "group: paired-t of their "
               "differences",
               "COLUMN");
-  section.choice("--alternative", settings.alternative, alternatives, "NAME",
-                 "; two-sided counts |T|, of U about its mean, two-sided-doubled twice the smaller "
-                 "tail (by two tests, without --state and --resume); f and kruskal-wallis-h have "
-                 "greater alone");
+  section.choice(
+      "--alternative", settings.alternative, alternatives, "NAME",
+      "; two-sided compares |T| (U minus its mean), two-sided-doubled takes twice the smaller tail "
+      "(two tests, not with --state and --resume); f and kruskal-wallis-h always use greater");
 
   OptionSection model(app, "Linear model");
   model.add("--contrast", settings.contrasts,
-            "test this sum of the design's columns by t, such as 'group[b] - group[c]'; given "
-            "several times, all by one F",
+            "test this linear combination of columns by t, such as 'group[b] - group[c]'; if given "
+            "several times, test all by one F",
             "EXPRESSION");
   model.add("--term", settings.term, "test all columns of a factor or an interaction by F", "NAME");
   model.list("--terms", settings.terms,
-             "columns of the design besides the intercept, and interactions 'a:b' (default: all)",
+             "columns of the design in addition to the intercept, and interactions 'a:b' (default: "
+             "all columns)",
              "A,B,A:B");
-  model.list("--factor", settings.factors, "columns of numbers that are levels", "A,B");
+  model.list("--factor", settings.factors, "numeric columns that are factors", "A,B");
   model.choice("--nuisance", settings.nuisance, methods, "METHOD");
-  model.flag("--f", settings.is_f, "F of a single contrast, too");
+  model.flag("--f", settings.is_f, "use F also for a single contrast");
 }
 
 void describe_exchanges(CLI::App& app, Settings& settings, Typed& typed) {
-  OptionSection section(app, "What is exchanged");
+  OptionSection section(app, "Permutation scheme");
   section.add("--block", typed.blocks,
-              "the design's column of blocks: observations change places with those of their own "
-              "block alone. Blocks inside of blocks: several columns, the outermost first",
+              "column of the design with the blocks: observations are permuted only within their "
+              "block. Nested blocks: several columns, the outermost first",
               "COLUMN");
   section.add("--exchange", typed.exchange,
-              "what changes places inside the block around it: columns of --block, whose blocks "
-              "do as wholes, and 'observations' (the default)",
+              "what is permuted within its enclosing block: columns of --block, whose blocks are "
+              "permuted as wholes, and 'observations' (the default)",
               "A,B");
   section.flag("--whole-blocks", typed.whole_blocks,
-               "the innermost blocks alone change places, as wholes (for signs: change them "
+               "permute only the innermost blocks, as wholes (for signs: change them "
                "together)");
-  section.flag("--pairs", typed.pairs, "the two observations of each block change places or not");
+  section.flag("--pairs", typed.pairs,
+               "each block is a pair, whose two observations are exchanged or not");
   section.choice("--errors", settings.errors, errors, "KIND",
-                 "; of a linear model: where they are symmetric, signs change in place of "
-                 "exchanges, or besides");
-  section.flag("--sign-flips", typed.sign_flips, "--errors symmetric");
+                 "; of a linear model: with symmetric errors, signs change instead of a "
+                 "permutation, with both in addition to it");
+  section.flag("--sign-flips", typed.sign_flips, "the same as --errors symmetric");
 }
 
 double level_of_intervals(char const* option, std::string const& text) {
@@ -170,9 +174,9 @@ double level_of_intervals(char const* option, std::string const& text) {
 std::uint64_t replicates(char const* option, std::string const& text) {
   auto const number = count(option, text, 1);
   if (number > max_replicates) {
-    refuse(
-        option, text,
-        "at most " + grouped(max_replicates) + " will do, since each keeps a maximum of 8 bytes");
+    refuse(option, text,
+           "at most " + grouped(max_replicates) +
+               " is allowed, because the maximum of each replicate is stored (8 bytes)");
   }
   return number;
 }
@@ -181,45 +185,45 @@ void describe_run(CLI::App& app, Settings& settings, Typed& typed) {
   OptionSection section(app, "Run");
   section.add("--replicates", settings.replicates,
               "random arrangements, such as 1e6 (default 9999)", "M", replicates);
-  section.number("--seed", settings.seed, 0, "same seed, same result, on every machine (default 0)",
-                 "S");
-  section.add("--threads", typed.threads, "threads of the processor, 1 to 512", "N");
-  section.number("--batch", settings.batch, 1, "replicates per kernel (default: chosen)", "B");
+  section.number("--seed", settings.seed, 0,
+                 "the same seed gives the same result on every machine (default 0)", "S");
+  section.add("--threads", typed.threads, "number of CPU threads, 1 to 512", "N");
+  section.number("--batch", settings.batch, 1, "replicates per kernel (default: automatic)", "B");
   section.flag("--no-enumerate", typed.no_enumerate,
-               "draw at random even where all arrangements are at most M");
+               "use random arrangements even if there are at most M in total");
   section.flag("--min-p", settings.min_p,
-               "adjust by the minimum of p-values, too, for statistics of unlike distributions; "
-               "takes several times as long");
+               "adjust also by the minimum of p-values, for statistics with different "
+               "distributions; takes several times as long");
   section.add("--state", settings.state,
-              "where counts are saved on Ctrl-C (default: OUTPUT.state.json, or a new name); if "
-              "given, at the end, too",
+              "file for the counts on Ctrl-C (default: OUTPUT.state.json, or a new name); if "
+              "given, also written at the end",
               "FILE");
-  section.add("--resume", settings.resume, "go on from saved counts", "FILE");
+  section.add("--resume", settings.resume, "continue from saved counts", "FILE");
   section
-      .number("--stop-after", settings.stop_after, 1, "stop as by Ctrl-C after N replicates", "N")
+      .number("--stop-after", settings.stop_after, 1, "stop after N replicates, as on Ctrl-C", "N")
       ->group("");
 }
 
 void describe_output(CLI::App& app, Settings& settings, Typed& typed) {
   OptionSection section(app, "Output");
-  section.add(
-      "--output", settings.output,
-      "CSV of statistics and p-values, a row for each variable; - for standard output, which then "
-      "has nothing else",
-      "FILE");
+  section.add("--output", settings.output,
+              "CSV of statistics and p-values, a row for each variable; - for standard output, "
+              "then without a report",
+              "FILE");
   section.add("--json", settings.json,
-              "the same with all settings, versions and times; - as for --output", "FILE");
+              "JSON with the results, all settings, versions and times; - as for --output", "FILE");
   section.add("--intervals", settings.intervals,
-              "Clopper-Pearson intervals of all p-values in both, such as 0.95: how exactly random "
-              "arrangements know them",
+              "write Clopper-Pearson intervals of all p-values, with this confidence level, such "
+              "as 0.95: the uncertainty from random arrangements",
               "LEVEL", level_of_intervals);
   section.add("--plot", settings.plot,
-              "draw p-values against those of no effect, as .svg, .png or .pdf (needs gnuplot)",
+              "draw p-values against their quantiles under no effect, as .svg, .png or .pdf (needs "
+              "gnuplot)",
               "FILE");
   section.add("--simulate", typed.simulate,
-              "write gene expression of G genes and n samples to standard output (or --output), "
-              "the first AFFECTED of them higher in the second half, and its design to --design; "
-              "test nothing",
+              "simulate expression of G genes in n samples instead of a test: write it to standard "
+              "output (or --output), and its design to --design; the first AFFECTED genes are "
+              "higher in the second half of the samples",
               "G,n,SEED,AFFECTED");
 }
 
@@ -230,7 +234,7 @@ void take_group(std::string const& text, Settings& settings) {
   }
   if (!settings.design.empty() || !settings.by.empty()) {
     throw InputError(
-        "--group names the design and its column: it does not go with --design or --by");
+        "--group names the design and its column: it cannot be combined with --design or --by");
   }
   settings.design = text.substr(0, at);
   settings.by = text.substr(at + 1);
@@ -245,8 +249,7 @@ Simulation simulation(std::string const& text, Settings const& settings) {
   if (parts.size() != 4 || numbers.size() != 4 || numbers[0] == 0 || numbers[1] < 4 ||
       numbers[3] > numbers[0]) {
     refuse("--simulate", text,
-           "G,n,SEED,AFFECTED is required, with G of at least 1, n of at least 4, and AFFECTED of "
-           "at most G");
+           "G,n,SEED,AFFECTED is required, with G >= 1, n >= 4 and AFFECTED <= G");
   }
   return {numbers[0], numbers[1], numbers[2], numbers[3], settings.output, settings.design};
 }
@@ -256,20 +259,21 @@ void check_model(Settings const& settings, bool has_statistic) {
     if (!settings.terms.empty() || !settings.factors.empty() || settings.is_f ||
         settings.errors != Errors::exchangeable || settings.nuisance != Nuisance::freedman_lane) {
       throw InputError(
-          "--terms, --factor, --f, --nuisance, --errors and --sign-flips are of linear models: "
-          "--contrast or "
-          "--term is required");
+          "--terms, --factor, --f, --nuisance, --errors and --sign-flips apply only to linear "
+          "models: --contrast or --term is required");
     }
     return;
   }
   if (!settings.term.empty() && !settings.contrasts.empty()) {
-    throw InputError("--contrast and --term say what is tested: either will do, not both");
+    throw InputError("--contrast and --term cannot be combined: both say what is tested");
   }
   if (has_statistic) {
-    throw InputError("--statistic does not go with --contrast and --term, which test by t or F");
+    throw InputError(
+        "--statistic cannot be combined with --contrast or --term, which test by t or F");
   }
   if (!settings.by.empty() || !settings.groups.empty()) {
-    throw InputError("--by, --group and --groups do not go with --contrast and --term: --design");
+    throw InputError(
+        "--by, --group and --groups cannot be combined with --contrast or --term: --design");
   }
   if (settings.design.empty()) throw InputError("--contrast and --term need --design FILE");
 }
@@ -281,25 +285,25 @@ void check_comparison(Settings const& settings) {
   }
   if (!settings.pair.empty() && statistic != Statistic::paired_t) {
     throw InputError(
-        "--pair is of --statistic paired-t; of others, --block COLUMN --pairs exchanges the two of "
-        "a pair");
+        "--pair needs --statistic paired-t; with other statistics, --block COLUMN --pairs "
+        "exchanges the two observations of a pair");
   }
   if (statistic == Statistic::linear_model) return;
   bool const has_one_sample = statistic == Statistic::one_sample_t;
   if (has_one_sample && !(settings.by.empty() && settings.groups.empty())) {
     throw InputError(
-        "--statistic one-sample-t has no groups: it does not go with --by and --group");
+        "--statistic one-sample-t has no groups: it cannot be combined with --by or --group");
   }
   if (!has_one_sample && (settings.by.empty() || settings.design.empty())) {
     throw InputError(
-        "what is compared is required: --group FILE:COLUMN, or --design FILE with --by "
-        "COLUMN or --contrast EXPRESSION");
+        "nothing to compare: --group FILE:COLUMN is required, or --design FILE with --by COLUMN or "
+        "--contrast EXPRESSION");
   }
   if (statistic == Statistic::paired_t && settings.pair.empty()) {
     throw InputError("--statistic paired-t needs --pair COLUMN, which names the pairs");
   }
   if (is_correlation(statistic) && (!settings.groups.empty() || !settings.references.empty())) {
-    throw InputError("--groups and --reference do not go with a correlation");
+    throw InputError("--groups and --reference cannot be combined with a correlation");
   }
 }
 
@@ -313,17 +317,17 @@ void take_blocks(Typed const& typed, Settings& settings) {
       settings.blocks.push_back(column);
     }
   }
-  settings.exchanges_blocks.assign(settings.blocks.size(), false);
+  settings.permutes_blocks.assign(settings.blocks.size(), false);
 }
 
 void take_exchange(std::string const& text, Settings& settings) {
-  settings.exchanges_observations = false;
+  settings.permutes_observations = false;
   for (auto const& name : split_names("--exchange", text)) {
     auto const at = std::find(settings.blocks.begin(), settings.blocks.end(), name);
     if (name == observations_word) {
-      settings.exchanges_observations = true;
+      settings.permutes_observations = true;
     } else if (at != settings.blocks.end()) {
-      settings.exchanges_blocks[static_cast<std::size_t>(at - settings.blocks.begin())] = true;
+      settings.permutes_blocks[static_cast<std::size_t>(at - settings.blocks.begin())] = true;
     } else {
       refuse("--exchange", text,
              in_quotes(name) + " is neither a column of --block (" +
@@ -341,23 +345,23 @@ void take_rule(Typed const& typed, Settings& settings) {
   if (typed.pairs) rules.emplace_back("--pairs");
   if (rules.empty()) return;
   if (rules.size() > 1) {
-    throw InputError(rules[0] + " and " + rules[1] + ": either will do, not both");
+    throw InputError(rules[0] + " and " + rules[1] + " cannot be combined");
   }
   if (settings.blocks.empty()) throw InputError(rules[0] + " needs --block COLUMN");
   settings.blocks_are_pairs = typed.pairs;
   if (!typed.exchange.empty()) take_exchange(typed.exchange, settings);
   if (typed.whole_blocks) {
-    settings.exchanges_blocks.back() = true;
-    settings.exchanges_observations = false;
+    settings.permutes_blocks.back() = true;
+    settings.permutes_observations = false;
   }
 }
 
 void check_blocks(Settings const& settings) {
   if (settings.blocks.empty()) return;
   if (settings.design.empty()) throw InputError("--block needs --design FILE");
-  if (flips_signs_alone(settings) && settings.exchanges_observations) {
+  if (flips_signs_alone(settings) && settings.permutes_observations) {
     throw InputError(
-        "where signs alone change, --block needs --whole-blocks, by which those of a block change "
+        "if only signs change, --block needs --whole-blocks: the signs of a block change "
         "together");
   }
 }
@@ -368,7 +372,7 @@ void take_alternative(bool is_given, Settings& settings) {
   if (!has_one_tail) return;
   if (is_given && settings.alternative != Alternative::greater) {
     refuse("--alternative", name_of(settings.alternative),
-           "F and H have one tail, so that only greater will do");
+           "f and kruskal-wallis-h have one tail: only greater is possible");
   }
   settings.alternative = Alternative::greater;
 }
@@ -387,7 +391,8 @@ void convert(CLI::App const& app, Typed const& typed, Settings& settings,
   }
   if (typed.sign_flips) {
     if (given("--errors") && settings.errors != Errors::symmetric) {
-      throw InputError("--sign-flips is --errors symmetric: it does not go with another kind");
+      throw InputError(
+          "--sign-flips means --errors symmetric: it cannot be combined with another kind");
     }
     settings.errors = Errors::symmetric;
   }
@@ -398,9 +403,9 @@ void convert(CLI::App const& app, Typed const& typed, Settings& settings,
   check_blocks(settings);
   take_alternative(given("--alternative"), settings);
   for (char const* const option : {"--state", "--resume", "--stop-after"}) {
-    if (keeps_counts(settings) || !given(option)) continue;
+    if (can_save_counts(settings) || !given(option)) continue;
     throw InputError(
-        "--alternative two-sided-doubled counts each tail by itself: it does not go with " +
+        "--alternative two-sided-doubled counts each tail separately: it cannot be combined with " +
         std::string(option));
   }
   if (given("--threads")) {
@@ -428,12 +433,13 @@ std::variant<Settings, Simulation, Help> parse_settings(std::vector<std::string>
       "Riffle on Kokkos.",
       "riffle_permute"};
   app.footer(
-      "Kokkos's own flags are taken too, for example --kokkos-device-id=1 (--kokkos-help).\n"
-      "Where there are at most M distinct arrangements of the design, all of them are evaluated: "
-      "exact p; never by --nuisance ter-braak and by --no-enumerate.\n"
-      "In lists, a name with commas stands in double quotes: --groups '\"a, b\",c'.\n"
-      "Exit code: 0; 130 after Ctrl-C, with the counts saved; 2 where the input cannot be used, 1 "
-      "where another thing fails, such as writing a file, each said in a line on standard error.");
+      "Kokkos's own flags are accepted, too, for example --kokkos-device-id=1 (--kokkos-help).\n"
+      "If the design has at most M distinct arrangements, all of them are evaluated and p is "
+      "exact, unless --no-enumerate or --nuisance ter-braak is given.\n"
+      "In lists, a name with commas must be in double quotes: --groups '\"a, b\",c'.\n"
+      "Exit code: 0; 130 after Ctrl-C, with the counts saved; 2 if the input cannot be used; 1 for "
+      "other errors, such as a file that cannot be written. Each error is one line on standard "
+      "error.");
   app.set_version_flag("--version", "riffle_permute of Riffle " RIFFLE_VERSION_STRING);
   Settings settings;
   Typed typed;

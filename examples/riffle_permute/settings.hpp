@@ -81,9 +81,9 @@ struct Settings {
   bool is_f = false;
   Nuisance nuisance = Nuisance::freedman_lane;
 
-  std::vector<std::string> blocks;     // columns, the outermost first
-  std::vector<bool> exchanges_blocks;  // for each column: whether its blocks are permuted as wholes
-  bool exchanges_observations =
+  std::vector<std::string> blocks;    // columns, the outermost first
+  std::vector<bool> permutes_blocks;  // for each column: whether its blocks are permuted as wholes
+  bool permutes_observations =
       true;  // whether observations are permuted within the innermost blocks
   bool blocks_are_pairs = false;
   Errors errors = Errors::exchangeable;
@@ -112,7 +112,7 @@ inline bool flips_signs_alone(Settings const& settings) {
 }
 
 /// Whether the counts of a run can be saved and resumed.
-inline bool keeps_counts(Settings const& settings) {
+inline bool can_save_counts(Settings const& settings) {
   return settings.alternative != Alternative::two_sided_doubled;
 }
 

@@ -115,10 +115,10 @@ Counts counts_of(Json const& json) {
 void check_same(std::string const& file, Json const& saved, char const* part,
                 std::string const& now, char const* words) {
   if (saved.at(part).get<std::string>() == now) return;
-  throw InputError(file + ": these counts are of " + words + " (" +
+  throw InputError(file + ": these counts come from " + words + " (" +
                    saved.at(part).get<std::string>() + ", now " + now +
-                   "): to go on, the command must be the same but for --replicates, --threads, "
-                   "--batch and files to write");
+                   "): to continue, only --replicates, --threads, --batch and the output files may "
+                   "differ from the first command");
 }
 
 void check_counts(std::string const& file, Counts const& counts, Task const& task,
@@ -126,14 +126,14 @@ void check_counts(std::string const& file, Counts const& counts, Task const& tas
   auto const variables = task.data.variables.size();
   if (counts.extreme.size() != variables || counts.step_down.size() != variables ||
       counts.maxima.size() != counts.done) {
-    throw InputError(file + ": counts of " + std::to_string(counts.extreme.size()) +
-                     " variables and " + std::to_string(counts.maxima.size()) + " of " +
-                     std::to_string(counts.done) + " replicates, where there are " +
-                     std::to_string(variables) + " variables");
+    throw InputError(file + ": has counts of " + plural(counts.extreme.size(), "variable") +
+                     " and maxima of " + std::to_string(counts.maxima.size()) + " of " +
+                     plural(counts.done, "replicate") + ", but the data have " +
+                     plural(variables, "variable"));
   }
   if (counts.done > plan.total) {
-    throw InputError(file + ": counts of " + grouped(counts.done) +
-                     " replicates, more than --replicates " + std::to_string(plan.total));
+    throw InputError(file + ": has counts of " + plural(counts.done, "replicate") +
+                     ", more than --replicates " + std::to_string(plan.total));
   }
 }
 
@@ -152,8 +152,8 @@ Fingerprint fingerprint_of(Task const& task, Settings const& settings, Plan cons
   }
   Hash rest;
   rest.add(name_of(settings.statistic)).add(name_of(settings.alternative)).add(settings.seed);
-  for (bool const is_exchanged : settings.exchanges_blocks) rest.add(is_exchanged);
-  rest.add(settings.exchanges_observations).add(settings.blocks_are_pairs);
+  for (bool const is_permuted : settings.permutes_blocks) rest.add(is_permuted);
+  rest.add(settings.permutes_observations).add(settings.blocks_are_pairs);
   rest.add(name_of(settings.errors)).add(settings.contrasts);
   rest.add(name_of(settings.missing))
       .add(settings.term)
@@ -192,13 +192,13 @@ Counts load_state(std::string const& place, Fingerprint const& fingerprint, Task
   auto const text = text_of_file(place);
   auto const state = Json::parse(text, nullptr, false);
   if (state.is_discarded()) {
-    throw InputError(file + ": this is no state of riffle_permute, or it is cut short (" +
-                     grouped(text.size()) + " bytes)");
+    throw InputError(file + ": this is not a state file of riffle_permute, or it is truncated (" +
+                     plural(text.size(), "byte") + ")");
   }
   if (!is_whole(text)) {
     throw InputError(file +
-                     ": this is no state of riffle_permute, or it was changed: its checksum is not "
-                     "that of its content");
+                     ": this is not a state file of riffle_permute, or it was changed: its "
+                     "checksum does not match its content");
   }
   Counts counts;
   try {
@@ -209,12 +209,12 @@ Counts load_state(std::string const& place, Fingerprint const& fingerprint, Task
     check_same(file, saved, "data", fingerprint.data, "other data");
     check_same(file, saved, "design", fingerprint.design, "another design");
     check_same(file, saved, "settings", fingerprint.settings,
-               "another statistic, alternative, seed or exchange");
+               "another statistic, alternative, seed or permutation scheme");
     counts = counts_of(state);
   } catch (InputError const&) {
     throw;
   } catch (std::exception const&) {  // a key is missing or has another type
-    throw InputError(file + ": this is no state of riffle_permute");
+    throw InputError(file + ": this is not a state file of riffle_permute");
   }
   check_counts(file, counts, task, plan);
   return counts;

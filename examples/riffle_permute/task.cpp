@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <unordered_map>
@@ -44,12 +45,12 @@ class TaskMaker {
     if (compares_two_groups(settings_.statistic) || compares_many_groups(settings_.statistic)) {
       take_groups();
     } else if (is_correlation(settings_.statistic)) {
-      task_.by = design_->numbers(settings_.by);
+      take_covariate();
     } else if (settings_.statistic == Statistic::linear_model) {
       take_terms();
     }
     take_blocks();
-    look_at_variables();
+    count_missing_values();
     return std::move(task_);
   }
 
@@ -93,7 +94,7 @@ class TaskMaker {
     for (auto const& [column, level] : settings_.references) {
       if (!is_among(columns_used(), column)) {
         throw InputError("--reference " + in_quotes(column + "=" + level) + ": no column " +
-                         in_quotes(column) + " is compared; there are " +
+                         in_quotes(column) + " is used; the columns used are " +
                          list_in_quotes(columns_used()));
       }
     }
@@ -187,7 +188,7 @@ class TaskMaker {
     auto const at = std::find(levels.begin(), levels.end(), *reference);
     if (at == levels.end()) {
       throw InputError("--reference " + in_quotes(settings_.by + "=" + *reference) +
-                       ": no such level; there are " + list_in_quotes(levels));
+                       ": there is no such level; the levels are " + list_in_quotes(levels));
     }
     std::rotate(levels.begin(), at, at + 1);
     return levels;
@@ -209,11 +210,19 @@ class TaskMaker {
     }
   }
 
+  void take_covariate() {
+    auto const& values = task_.by = design_->numbers(settings_.by);
+    if (std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>()) == values.end()) {
+      throw InputError(design_->file() + ": column " + in_quotes(settings_.by) +
+                       " is constant, so a correlation with it is not defined");
+    }
+  }
+
   void check_number_of_groups(Names const& levels, Names const& names) const {
     std::string const place = design_->file() + ": column " + in_quotes(settings_.by) + " has ";
     if (levels.size() < 2) {
-      throw InputError(place + "one group only, " + in_quotes(levels.front()) +
-                       ": two are required");
+      throw InputError(place + "only one group, " + in_quotes(levels.front()) +
+                       ": at least two are required");
     }
     if (compares_two_groups(settings_.statistic) && levels.size() > 2) {
       bool const of_ranks = settings_.statistic == Statistic::mann_whitney_u;
@@ -221,13 +230,13 @@ class TaskMaker {
       auto const other = name_of(of_ranks ? Statistic::kruskal_wallis_h : Statistic::f);
       throw InputError(place + std::to_string(levels.size()) + " groups (" +
                        list_in_quotes(levels) + ") where " + name_of(settings_.statistic) +
-                       " compares two: pick two with --groups" +
+                       " compares two: choose two with --groups" +
                        (of_pairs ? "" : ", or use --statistic " + other));
     }
     if (levels.size() >= names.size()) {
       throw InputError(place + std::to_string(levels.size()) + " groups of " +
                        std::to_string(names.size()) +
-                       " observations: a group of more than one is required");
+                       " observations: at least one group must have two observations");
     }
     if (levels.size() > max_groups) {
       throw InputError(place + std::to_string(levels.size()) + " groups where " +
@@ -266,11 +275,11 @@ class TaskMaker {
     if (!settings_.blocks.empty()) task_.blocks = number_blocks(*design_, settings_);
     if (settings_.statistic == Statistic::paired_t) take_differences(*design_, settings_, task_);
     if (!task_.blocks.empty() && !flips_signs_alone(settings_)) {
-      check_that_blocks_are_alike(*design_, settings_, task_.blocks);
+      check_equal_structure(*design_, settings_, task_.blocks);
     }
   }
 
-  void look_at_variables() {
+  void count_missing_values() {
     auto const& data = task_.data;
     for (std::size_t g = 0; g < data.variables.size(); ++g) {
       auto const values = data.of(g);
@@ -281,8 +290,8 @@ class TaskMaker {
     if (settings_.missing == MissingValues::leave_variable_out &&
         task_.variables_with_missing == data.variables.size()) {
       throw InputError(data.file +
-                       ": every variable has a missing value (--skip-missing leaves observations "
-                       "with one out, --missing leave-value-out the values)");
+                       ": every variable has a missing value (--skip-missing leaves out such "
+                       "observations, --missing leave-value-out only the values)");
     }
   }
 

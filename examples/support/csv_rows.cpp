@@ -12,6 +12,7 @@
 #include "encoding.hpp"
 #include "file.hpp"
 #include "input_error.hpp"
+#include "text.hpp"
 
 namespace example {
 namespace {
@@ -121,8 +122,6 @@ std::string read_file(std::string const& name) {
   return read_to_end(file.get());
 }
 
-std::string count_cells(std::size_t n) { return std::to_string(n) + (n == 1 ? " cell" : " cells"); }
-
 // Names the delimiter in a message if it is not a comma, which the name CSV suggests.
 std::string separated_by(Delimiter delimiter) {
   return delimiter == Delimiter::comma ? "" : " (separated by " + plural_of(delimiter) + ")";
@@ -133,7 +132,7 @@ std::string separated_by(Delimiter delimiter) {
 Delimiter for_each_csv_row(std::string const& file, std::string_view text,
                            std::optional<Delimiter> delimiter, RowTaker const& take) {
   text = without_byte_order_mark(text);
-  auto const found = delimiter.value_or(recognise_delimiter(text));
+  auto const found = delimiter.value_or(detect_delimiter(text));
   Parser(file, found, take).parse(text);
   return found;
 }
@@ -155,7 +154,7 @@ void check_width(std::string const& file, CsvRow const& row, std::size_t width,
                  Delimiter delimiter) {
   if (row.cells.size() == width) return;
   throw InputError(file + ": line " + std::to_string(row.line) + ": " +
-                   count_cells(row.cells.size()) + " where the header has " +
+                   plural(row.cells.size(), "cell") + ", but the header has " +
                    std::to_string(width) + separated_by(delimiter));
 }
 

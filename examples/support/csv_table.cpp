@@ -56,7 +56,7 @@ std::string CsvTable::place(std::size_t row, std::size_t column) const {
 }
 
 bool CsvTable::is_missing(std::size_t row, std::size_t column) const {
-  return holds_no_value(cell(row, column));
+  return is_missing_value(cell(row, column));
 }
 
 std::string const& CsvTable::text(std::size_t row, std::size_t column) const {
@@ -73,7 +73,7 @@ std::string const& CsvTable::text(std::size_t row, std::size_t column) const {
 double CsvTable::number(std::size_t row, std::size_t column) const {
   auto const& found = text(row, column);
   if (auto const number = finite_number(found)) return *number;
-  throw InputError(place(row, column) + in_quotes(found) + fault_of_number(found));
+  throw InputError(place(row, column) + in_quotes(found) + number_error(found));
 }
 
 CsvTable read_csv(std::string const& file, std::optional<Delimiter> delimiter) {

@@ -52,7 +52,7 @@ std::string plural_of(Delimiter delimiter) {
   return std::string(at->first) + "s";
 }
 
-Delimiter recognise_delimiter(std::string_view text) {
+Delimiter detect_delimiter(std::string_view text) {
   auto const header = from_header(text);
   auto const count = [&](auto const& named) {
     return count_in_line(header, character(named.second));

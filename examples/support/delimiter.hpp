@@ -17,6 +17,6 @@ std::string plural_of(Delimiter);
 
 /// The delimiter that is most frequent outside quotes in the first line that is not blank. If two are equally
 /// frequent, comma is preferred to semicolon, and semicolon to tab.
-Delimiter recognise_delimiter(std::string_view text);
+Delimiter detect_delimiter(std::string_view text);
 
 }  // namespace example

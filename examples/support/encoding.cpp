@@ -27,7 +27,7 @@ struct Kind {
   std::string_view what;
 };
 constexpr Kind kinds[] = {
-    {"PK\x03\x04"sv, "this is a zip file (.xlsx and .ods are such): unzip it, or export CSV"},
+    {"PK\x03\x04"sv, "this is a zip file, as .xlsx and .ods files are: unzip it, or export CSV"},
     {"BZh"sv, "this file is compressed by bzip2: decompress it first (bzip2 -dc)"},
     {"\xFD"
      "7zXZ\0"sv,
@@ -98,7 +98,7 @@ class Inflation {
       stream_.avail_out = static_cast<uInt>(buffer_.size());
       status = inflate(&stream_, Z_NO_FLUSH);
       if (status == Z_MEM_ERROR) throw std::bad_alloc();
-      if (status == Z_BUF_ERROR) refuse(file, "it is cut short");
+      if (status == Z_BUF_ERROR) refuse(file, "it is truncated");
       if (status != Z_OK && status != Z_STREAM_END) refuse(file, "it is damaged");
       left -= static_cast<std::size_t>(stream_.next_in - next);
       next = stream_.next_in;
@@ -124,10 +124,9 @@ std::string inflated(std::string const& file, std::string bytes) {
 #else
 
 std::string inflated(std::string const& file, std::string const&) {
-  throw InputError(
-      file +
-      ": this file is compressed by gzip, which this program was built without (zlib): "
-      "decompress it first (gzip -dc)");
+  throw InputError(file +
+                   ": this file is compressed by gzip, and this program was built without zlib: "
+                   "decompress it first (gzip -dc)");
 }
 
 #endif

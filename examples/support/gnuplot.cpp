@@ -86,8 +86,8 @@ PictureFormat const& picture_format(std::string const& option, std::string const
   auto const at = std::find_if(formats.begin(), formats.end(),
                                [&](auto const& format) { return has_ending(file, format.ending); });
   if (at != formats.end()) return *at;
-  throw InputError(option + " " + in_quotes(file) + ": one of the endings " + list_of_endings() +
-                   " is required");
+  throw InputError(option + " " + in_quotes(file) + ": the file name must end in one of " +
+                   list_of_endings());
 }
 
 void check_that_picture_can_be_written(std::string const& option, std::string const& file) {
@@ -113,8 +113,8 @@ void write_picture(std::string const& option, std::string const& file, std::stri
       std::string::npos;
   if (drawn.exit_code != 0 || !is_whole) {
     throw OutputError(
-        file + ": cannot be drawn by gnuplot: " +
-        (drawn.errors.empty() ? "the picture is not whole" : in_quotes(drawn.errors)));
+        file + ": gnuplot cannot draw it: " +
+        (drawn.errors.empty() ? "the picture is incomplete" : in_quotes(drawn.errors)));
   }
   write_file(file, drawn.output);
 }

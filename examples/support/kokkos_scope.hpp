@@ -75,8 +75,8 @@ class KokkosScope {
     auto const id = to_unsigned(value_of("--kokkos-device-id", "KOKKOS_DEVICE_ID"));
     int const devices = Kokkos::num_devices();  // -1 without a back end for GPUs
     if (id && devices >= 0 && *id >= static_cast<std::uint64_t>(devices)) {
-      throw InputError("--kokkos-device-id " + std::to_string(*id) + ": there are " +
-                       std::to_string(devices) + " devices, numbered from 0");
+      throw InputError("--kokkos-device-id " + std::to_string(*id) + ": the number of devices is " +
+                       std::to_string(devices) + ", and they are numbered from 0");
     }
   }
   // A machine may have more hardware threads than Kokkos supports.

@@ -20,8 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int most_links = 40;       // Linux's limit
-constexpr int most_attempts = 1000;  // to find an unused name
+constexpr int max_links = 40;       // Linux's limit
+constexpr int max_attempts = 1000;  // to find an unused name
 
 std::string reason(int code) { return std::generic_category().message(code != 0 ? code : EIO); }
 
@@ -37,7 +37,7 @@ bool holds_open_files(fs::path const& folder) {
 // The target of all symbolic links; it need not exist.
 fs::path followed(fs::path file) {
   std::error_code failure;
-  for (int links = 0; links < most_links; ++links) {
+  for (int links = 0; links < max_links; ++links) {
     auto const folder =
         fs::weakly_canonical(file.has_parent_path() ? file.parent_path() : fs::path("."), failure);
     if (failure) return file;
@@ -93,7 +93,7 @@ int error_of_access(char const* path, int mode) {
 }
 
 // In a sticky folder, such as /tmp, only the owner may replace a file.
-bool is_kept_by_its_owner(struct stat const& folder, struct stat const& file) {
+bool only_owner_may_replace(struct stat const& folder, struct stat const& file) {
   auto const user = geteuid();
   return (folder.st_mode & S_ISVTX) != 0 && user != 0 && user != file.st_uid &&
          user != folder.st_uid;
@@ -134,7 +134,7 @@ int open_new(std::string const& file, mode_t mode) {
 // Returns the descriptor and sets `name`; returns -1 with errno on failure.
 int open_temporary(fs::path const& folder, mode_t mode, std::string& name) {
   std::random_device random;
-  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+  for (int attempt = 0; attempt < max_attempts; ++attempt) {
     name = (folder / (".riffle-" + std::to_string(random()))).string();
     int const descriptor = open_new(name, mode);
     if (descriptor >= 0 || errno != EEXIST) return descriptor;
@@ -196,9 +196,9 @@ void check_output(std::string const& option, std::string const& file) {
   if (::stat(folder.c_str(), &status) != 0) refuse("", errno);
   if (!S_ISDIR(status.st_mode)) refuse("", ENOTDIR);
   if (int const code = error_of_access(folder.c_str(), W_OK | X_OK)) {
-    refuse("its folder, " + in_quotes(folder.string()) + ", takes no new file: ", code);
+    refuse("its folder " + in_quotes(folder.string()) + " does not permit a new file: ", code);
   }
-  if (place.exists() && is_kept_by_its_owner(status, place.status)) refuse("", EPERM);
+  if (place.exists() && only_owner_may_replace(status, place.status)) refuse("", EPERM);
 }
 
 void check_files(std::vector<NamedFile> const& inputs, std::vector<NamedFile> const& outputs) {
@@ -208,43 +208,42 @@ void check_files(std::vector<NamedFile> const& inputs, std::vector<NamedFile> co
     if (file == standard_output) {
       for (std::size_t j = 0; j < i; ++j) {
         if (outputs[j].file == standard_output) {
-          throw InputError(option + " '-' is standard output, to which " + outputs[j].option +
-                           " goes");
+          throw InputError(option + " '-' is standard output, which is also " + outputs[j].option);
         }
       }
       continue;
     }
     Place const place(file);
     for (auto const& input : inputs) {
-      bool const goes_on = option == "--state" && input.option == "--resume";
-      if (!input.file.empty() && !goes_on && is_same(place, place_of_input(input.file))) {
-        throw InputError(option + " " + in_quotes(file) + " would replace an input, " +
+      bool const is_continued = option == "--state" && input.option == "--resume";
+      if (!input.file.empty() && !is_continued && is_same(place, place_of_input(input.file))) {
+        throw InputError(option + " " + in_quotes(file) + " would overwrite an input, " +
                          in_quotes(input.file));
       }
     }
     for (std::size_t j = 0; j < i; ++j) {
       bool const is_file = !outputs[j].file.empty() && outputs[j].file != standard_output;
       if (is_file && is_same(place, Place(outputs[j].file))) {
-        throw InputError(option + " " + in_quotes(file) + " is the file of " + outputs[j].option +
-                         ", " + in_quotes(outputs[j].file));
+        throw InputError(option + " " + in_quotes(file) + " is the same file as " +
+                         outputs[j].option + " " + in_quotes(outputs[j].file));
       }
     }
     if (is_same(place, Place(STDOUT_FILENO)) && place.is_replaced()) {
-      throw InputError(option + " " + in_quotes(file) + " is the file of standard output");
+      throw InputError(option + " " + in_quotes(file) + " is also the file of standard output");
     }
     check_output(option, file);
   }
-  NamedFile const* of_standard_input = nullptr;
+  NamedFile const* user_of_standard_input = nullptr;
   for (auto const& input : inputs) {
     if (input.file == standard_input) {
-      if (of_standard_input != nullptr) {
-        throw InputError(input.option + " '-' is standard input, from which " +
-                         of_standard_input->option + " is read");
+      if (user_of_standard_input != nullptr) {
+        throw InputError(input.option + " '-' is standard input, which is also " +
+                         user_of_standard_input->option);
       }
-      of_standard_input = &input;
+      user_of_standard_input = &input;
     }
     if (!input.file.empty() && is_same(Place(STDOUT_FILENO), place_of_input(input.file))) {
-      throw InputError("standard output goes to an input, " + in_quotes(input.file));
+      throw InputError("standard output would overwrite an input, " + in_quotes(input.file));
     }
   }
 }
@@ -267,7 +266,7 @@ void write_file(std::string const& file, std::string const& text) {
 std::string write_new_file(std::string const& stem, std::string const& ending,
                            std::string const& text) {
   std::string name = stem + ending;
-  for (int number = 2; number < most_attempts; ++number) {
+  for (int number = 2; number < max_attempts; ++number) {
     int const descriptor = open_new(name, 0666);
     if (descriptor >= 0) {
       int const code = fill(descriptor, text);

@@ -134,7 +134,8 @@ void check_kokkos_settings(std::vector<std::string> const& flags) {
     auto const at = std::find_if(kokkos_settings.begin(), kokkos_settings.end(),
                                  [&](auto const& setting) { return setting.flag == name; });
     if (at == kokkos_settings.end()) {
-      throw InputError(in_quotes(flag) + " is not an option of Kokkos (--kokkos-help lists them)");
+      throw InputError(in_quotes(flag) +
+                       " is not an option of Kokkos (--kokkos-help lists its options)");
     }
     if (equals != std::string::npos) {
       check_kokkos_value(*at, name, flag.substr(equals + 1));
@@ -166,6 +167,14 @@ void refuse_empty_values(CLI::App const& app) {
   }
 }
 
+std::string without_function(std::string_view message) {
+  constexpr std::string_view library = "riffle::";
+  constexpr std::string_view separator = ": ";
+  auto const end = message.find(separator);
+  bool const has_function = message.substr(0, library.size()) == library && end != message.npos;
+  return std::string(has_function ? message.substr(end + separator.size()) : message);
+}
+
 void say(std::string const& program, std::string const& message) {
   std::cerr << program << ": " << visible(one_line(message)) << std::endl;
 }
@@ -177,7 +186,11 @@ int exit_code_of(std::string const& program, std::function<int()> const& run) {
   } catch (InputError const& error) {
     return fail(program, error, 2);
   } catch (std::invalid_argument const& error) {  // Riffle's own checks
-    return fail(program, error, 2);
+    say(program, without_function(error.what()));
+    return 2;
+  } catch (std::bad_alloc const&) {
+    say(program, "not enough memory");
+    return 1;
   } catch (std::exception const& error) {
     return fail(program, error, 1);
   }
@@ -209,10 +222,11 @@ std::vector<std::string> split_names(std::string const& option, std::string cons
   auto const names = split_quoted_at_commas(text);
   if (!names) {
     refuse(option, text,
-           "names between commas are required, those with commas in double quotes: '\"a, b\",c'");
+           "names separated by commas are required; a name with commas must be in double quotes: "
+           "'\"a, b\",c'");
   }
   if (std::find(names->begin(), names->end(), "") != names->end()) {
-    refuse(option, text, "a name is empty: names between commas are required");
+    refuse(option, text, "a name is empty; names separated by commas are required");
   }
   return *names;
 }

@@ -41,6 +41,9 @@ void check_kokkos_settings(std::vector<std::string> const& flags);
 /// as if the option were absent.
 void refuse_empty_values(CLI::App const& app);
 
+/// The message of an exception of Riffle without the C++ function that it begins with, as in "riffle::LinearModel: ...".
+std::string without_function(std::string_view message);
+
 /// Prints "program: message" on standard error, on one printable line.
 void say(std::string const& program, std::string const& message);
 

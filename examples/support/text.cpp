@@ -118,18 +118,18 @@ std::optional<double> finite_number(std::string_view text) {
   return number;
 }
 
-std::string fault_of_number(std::string_view text) {
+std::string number_error(std::string_view text) {
   auto const number = to_double(text);
   if (!number) return " is not a number";
   if (!std::isfinite(*number)) return " is not a finite number";
-  return " has more digits than a double holds: take a constant off, or round it";
+  return " has more digits than a double can store: subtract a constant, or round it";
 }
 
 std::optional<std::uint64_t> to_unsigned(std::string_view text) {
   return whole_number<std::uint64_t>(text);
 }
 
-bool holds_no_value(std::string const& text) {
+bool is_missing_value(std::string const& text) {
   if (text.empty() || text == "NA") return true;
   auto const number = to_double(text);
   return number && std::isnan(*number);
@@ -148,6 +148,10 @@ std::string grouped(std::uint64_t number) {
     out.insert(i, 1, ',');
   }
   return out;
+}
+
+std::string plural(std::uint64_t count, std::string const& noun) {
+  return grouped(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
 std::string rate_text(double number) {

@@ -22,13 +22,13 @@ std::string list_in_quotes(std::vector<std::string> const& names);
 /// number is out of range.
 std::optional<double> to_double(std::string_view text);
 
-/// Parses a finite number that a double can represent. fault_of_number() gives the reason if this fails, such as " is not a
+/// Parses a finite number that a double can represent. number_error() gives the reason if this fails, such as " is not a
 /// number".
 std::optional<double> finite_number(std::string_view text);
-std::string fault_of_number(std::string_view text);
+std::string number_error(std::string_view text);
 
 /// Whether a cell of a table has no value: it is empty, NA or NaN.
-bool holds_no_value(std::string const& text);
+bool is_missing_value(std::string const& text);
 
 /// Parses the whole text as an unsigned integer in base 10.
 std::optional<std::uint64_t> to_unsigned(std::string_view text);
@@ -61,5 +61,8 @@ std::string rounded(double number, int digits = 4);
 
 /// 1234567 as "1,234,567".
 std::string grouped(std::uint64_t number);
+
+/// "1 variable", "2 variables": the count and the noun, with an s unless the count is 1.
+std::string plural(std::uint64_t count, std::string const& noun);
 
 }  // namespace example

@@ -75,9 +75,9 @@ TEST(CsvTable, rejects_files_without_data) {
 }
 
 TEST(CsvTable, rejects_ragged_rows) {
-  EXPECT_EQ(message_of_parse("a,b\n1,2\n3\n"), "t.csv: line 3: 1 cell where the header has 2");
-  EXPECT_EQ(message_of_parse("a,b\n1,2,3\n"), "t.csv: line 2: 3 cells where the header has 2");
-  EXPECT_EQ(message_of_parse("a,b\n1,2,\n"), "t.csv: line 2: 3 cells where the header has 2");
+  EXPECT_EQ(message_of_parse("a,b\n1,2\n3\n"), "t.csv: line 3: 1 cell, but the header has 2");
+  EXPECT_EQ(message_of_parse("a,b\n1,2,3\n"), "t.csv: line 2: 3 cells, but the header has 2");
+  EXPECT_EQ(message_of_parse("a,b\n1,2,\n"), "t.csv: line 2: 3 cells, but the header has 2");
 }
 
 TEST(CsvTable, rejects_two_columns_of_one_name) {
@@ -156,9 +156,9 @@ TEST(CsvTable, empty_cells_between_tabs) {
 
 TEST(CsvTable, errors_of_ragged_rows_name_the_delimiter) {
   EXPECT_EQ(message_of_parse("a;b\n1;2;3\n"),
-            "t.csv: line 2: 3 cells where the header has 2 (separated by semicolons)");
+            "t.csv: line 2: 3 cells, but the header has 2 (separated by semicolons)");
   EXPECT_EQ(message_of_parse("a\tb\n1\n"),
-            "t.csv: line 2: 1 cell where the header has 2 (separated by tabs)");
+            "t.csv: line 2: 1 cell, but the header has 2 (separated by tabs)");
 }
 
 TEST(CsvTable, files_that_cannot_be_read) {

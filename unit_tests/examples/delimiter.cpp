@@ -17,25 +17,25 @@ TEST(Delimiter, by_name_and_by_character) {
 }
 
 TEST(Delimiter, of_the_header) {
-  EXPECT_EQ(recognise_delimiter("a,b\n1;2;3;4\n"), Delimiter::comma);
-  EXPECT_EQ(recognise_delimiter("a;b\n1,5;2,5,5\n"), Delimiter::semicolon);
-  EXPECT_EQ(recognise_delimiter("a\tb\r\n1\t2"), Delimiter::tab);
-  EXPECT_EQ(recognise_delimiter("a;b\r1,2,3"), Delimiter::semicolon);
-  EXPECT_EQ(recognise_delimiter("\n \r\n\ta;b"), Delimiter::semicolon);
+  EXPECT_EQ(detect_delimiter("a,b\n1;2;3;4\n"), Delimiter::comma);
+  EXPECT_EQ(detect_delimiter("a;b\n1,5;2,5,5\n"), Delimiter::semicolon);
+  EXPECT_EQ(detect_delimiter("a\tb\r\n1\t2"), Delimiter::tab);
+  EXPECT_EQ(detect_delimiter("a;b\r1,2,3"), Delimiter::semicolon);
+  EXPECT_EQ(detect_delimiter("\n \r\n\ta;b"), Delimiter::semicolon);
 }
 
 TEST(Delimiter, the_most_frequent_one) {
-  EXPECT_EQ(recognise_delimiter("height, m;weight;age"), Delimiter::semicolon);
-  EXPECT_EQ(recognise_delimiter("a,b;c"), Delimiter::comma);
-  EXPECT_EQ(recognise_delimiter("a;b\tc"), Delimiter::semicolon);
-  EXPECT_EQ(recognise_delimiter("a"), Delimiter::comma);
-  EXPECT_EQ(recognise_delimiter(""), Delimiter::comma);
+  EXPECT_EQ(detect_delimiter("height, m;weight;age"), Delimiter::semicolon);
+  EXPECT_EQ(detect_delimiter("a,b;c"), Delimiter::comma);
+  EXPECT_EQ(detect_delimiter("a;b\tc"), Delimiter::semicolon);
+  EXPECT_EQ(detect_delimiter("a"), Delimiter::comma);
+  EXPECT_EQ(detect_delimiter(""), Delimiter::comma);
 }
 
 TEST(Delimiter, quoted_ones_are_text) {
-  EXPECT_EQ(recognise_delimiter("\"a,b,c\";d\n"), Delimiter::semicolon);
-  EXPECT_EQ(recognise_delimiter("\"a\n,,,\"\tb"), Delimiter::tab);
-  EXPECT_EQ(recognise_delimiter("\"a;\"\";;\",b"), Delimiter::comma);
+  EXPECT_EQ(detect_delimiter("\"a,b,c\";d\n"), Delimiter::semicolon);
+  EXPECT_EQ(detect_delimiter("\"a\n,,,\"\tb"), Delimiter::tab);
+  EXPECT_EQ(detect_delimiter("\"a;\"\";;\",b"), Delimiter::comma);
 }
 
 }  // namespace example::delimiter_test

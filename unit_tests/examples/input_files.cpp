@@ -100,8 +100,8 @@ TEST(MissingGroups, are_left_out_before_groups_are_picked) {
   EXPECT_EQ(object.at("observations_without_design"), 2);
   EXPECT_EQ(object.at("observations_with_missing_design"), 1);
   auto const report = run_riffle_permute(joined(arguments, {"--skip-missing"})).output;
-  expect_words(
-      report, {"2 observations without a row of the design left out", "(2 are of no observation)"});
+  expect_words(report, {"2 observations without a row in the design left out",
+                        "(2 rows without an observation)"});
 }
 
 TEST(MissingValues, in_every_column_of_a_design) {
@@ -133,9 +133,9 @@ TEST(MissingValues, in_every_column_of_a_design) {
 
 TEST(Names, that_match_nothing_are_refused) {
   expect_refusal(run_riffle_permute(genes("genes_other_names.csv")),
-                 {"genes_other_names.csv: no name in the first column, 'sample', is that of an "
-                  "observation: 'S1', 'S2', 'S6', ... there, 's1', 's2', 's3', ... in ",
-                  "genes.csv (--by-order takes rows in the order of the observations)"});
+                 {"genes_other_names.csv: no name in the first column, 'sample', is the name of "
+                  "an observation: it has 'S1', 'S2', 'S6', ..., but the names in ",
+                  "genes.csv are 's1', 's2', 's3', ... (--by-order matches rows by order)"});
 }
 
 // By hand in rationals: 64 of 924.
@@ -148,7 +148,8 @@ TEST(Names, match_in_any_order) {
 
 TEST(Names, are_ignored_where_that_is_asked_for) {
   auto const arguments = joined(genes("genes_other_names.csv"), {"--by-order"});
-  expect_words(run_riffle_permute(arguments).output, {"genes_other_names.csv, rows by order\n"});
+  expect_words(run_riffle_permute(arguments).output,
+               {"genes_other_names.csv, rows matched by order\n"});
   auto const object = permute_json(arguments);
   EXPECT_EQ(object.at("design_matched_by_name"), false);
   EXPECT_EQ(object.at("settings").at("by_order"), true);
@@ -164,11 +165,11 @@ TEST(Names, that_are_too_few) {
   auto const few = folder.write("few.csv", "s,g\ns1,a\ns2,b\ns3,a\n");
   Arguments const arguments{case_file("genes.csv"), "--group", few + ":g"};
   expect_refusal(run_riffle_permute(arguments),
-                 {"few.csv: no row has the name 's4' in the first column, 's'", "--skip-missing"});
+                 {"few.csv: observation 's4' of ",
+                  "genes.csv has no row: it is not in the first column, 's'", "--skip-missing"});
   expect_refusal(run_riffle_permute(joined(arguments, {"--by-order"})),
-                 {"few.csv: 3 rows, where ",
-                  "genes.csv has 12 observations: --by-order needs as "
-                  "many"});
+                 {"few.csv: 3 rows, but ",
+                  "genes.csv has 12 observations: --by-order needs the same number of rows"});
   expect_refusal(
       run_riffle_permute({case_file("genes.csv"), "--by-order", "--statistic", "one-sample-t"}),
       {"--by-order needs --design FILE"});
@@ -243,8 +244,8 @@ TEST(Compressed, by_gzip) {
                                  "all 70 arrangements: exact", "g1", "2.2653"});
   EXPECT_EQ(run(packed).exit_code, 0);
   std::string const compressed = "standard input: this file is compressed by gzip, and it is ";
-  expect_refusal(run(packed.substr(0, packed.size() - 1)), {compressed + "cut short"});
-  expect_refusal(run(packed.substr(0, 12)), {compressed + "cut short"});
+  expect_refusal(run(packed.substr(0, packed.size() - 1)), {compressed + "truncated"});
+  expect_refusal(run(packed.substr(0, 12)), {compressed + "truncated"});
   auto damaged = packed;
   damaged[damaged.size() - 6] = static_cast<char>(damaged[damaged.size() - 6] ^ 1);
   expect_refusal(run(damaged), {compressed + "damaged"});

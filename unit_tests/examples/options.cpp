@@ -104,7 +104,7 @@ TEST(Options, pictures_by_their_endings) {
   }
   for (std::string const file : {"h.jpg", "h", "svg", "h.svg.gz", "-", "png/h"}) {
     EXPECT_EQ(refusal({"f.csv", "--histogram", file}),
-              "--histogram '" + file + "': one of the endings .svg, .png, .pdf is required");
+              "--histogram '" + file + "': the file name must end in one of .svg, .png, .pdf");
   }
 }
 
@@ -121,7 +121,7 @@ TEST(Options, statistics_with_one_tail_take_no_other) {
     for (std::string const other : {"less", "two-sided", "two-sided-doubled"}) {
       EXPECT_EQ(refusal({"f.csv", "--alternative", other, "--statistic", name}),
                 "--alternative '" + other + "': --statistic " + name +
-                    " has one tail, so that only greater will do");
+                    " has one tail: only greater is possible");
     }
   }
 }
@@ -142,7 +142,8 @@ TEST(Options, pairs) {
   for (std::string const other : {"welch-t", "f", "correlation", "mann-whitney-u", "spearman"}) {
     EXPECT_EQ(
         refusal({"f.csv", "--paired", "--statistic", other}),
-        "--paired tests the mean difference of pairs: it does not go with --statistic " + other);
+        "--paired tests the mean difference of pairs: it cannot be combined with --statistic " +
+            other);
   }
   EXPECT_EQ(refusal({"f.csv", "--paired", "--value", "v", "--group", "g"}),
             "--paired takes two columns: --x and --y");
@@ -232,7 +233,8 @@ TEST(Options, rejects_invalid_command_lines) {
 }
 
 TEST(Options, rejects_contradictions) {
-  EXPECT_TRUE(contains(refusal({"f.csv", "--value", "v", "--y", "w"}), "not both pairs"));
+  EXPECT_TRUE(contains(refusal({"f.csv", "--value", "v", "--y", "w"}),
+                       "cannot be combined with --x and --y"));
   EXPECT_TRUE(
       contains(refusal({"f.csv", "--statistic", "correlation", "--value", "v", "--group", "g"}),
                "--x and --y"));

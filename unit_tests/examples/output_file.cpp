@@ -69,7 +69,7 @@ TEST(OutputFile, paths_that_cannot_be_written) {
   }
   if (geteuid() == 0) return;  // permissions do not stop root
   chmod(folder.path("").c_str(), 0500);
-  EXPECT_NE(refusal_of_output(file).find("takes no new file"), std::string::npos);
+  EXPECT_NE(refusal_of_output(file).find("does not permit a new file"), std::string::npos);
   chmod(folder.path("").c_str(), 0700);
 }
 

@@ -92,14 +92,14 @@ TEST(PermutationTestBadInput, cells) {
   expect_refusal_of("1,a\n1e999,b\n", {"line 3, column 'v': '1e999' is not a number"});
   expect_refusal_of("1,a\n,b\n", {"line 3, column 'v': the cell is empty"});
   expect_refusal_of("1,a\n2,\n", {"line 3, column 'g': the cell is empty"});
-  expect_refusal_of("1,a\n2\n", {"line 3: 1 cell where the header has 2"});
-  expect_refusal_of("1,a\n2,b,c\n", {"line 3: 3 cells where the header has 2"});
+  expect_refusal_of("1,a\n2\n", {"line 3: 1 cell, but the header has 2"});
+  expect_refusal_of("1,a\n2,b,c\n", {"line 3: 3 cells, but the header has 2"});
   expect_refusal_of("1,a\n\"2,b\n", {"line 3: a quote (\") opens here and is never closed"});
   expect_refusal_of("1,a\n2\"2\",b\n", {"line 3: a quote (\") inside a cell"});
 }
 
 TEST(PermutationTestBadInput, data) {
-  expect_refusal_of("1,a\n2,a\n", {"one group only, 'a' of column 'g'"});
+  expect_refusal_of("1,a\n2,a\n", {"only one group, 'a' of column 'g'"});
   expect_refusal_of("1,a\n2,b\n3,c\n", {"3 groups in column 'g' ('a', 'b', 'c')", "--groups"});
   expect_refusal_of("1,a\n2,b\n3,c\n", {"3 groups", "--groups", "kruskal-wallis-h"},
                     {"--statistic", "mann-whitney-u"});
@@ -107,8 +107,8 @@ TEST(PermutationTestBadInput, data) {
                     {"--statistic", "kruskal-wallis-h"});
   expect_refusal_of("1,a\n2,a\n3,b\n", {"a single value of 'b': welch-t needs two or more"},
                     {"--statistic", "welch-t"});
-  expect_refusal_of("3,a\n3,a\n3,b\n3,b\n", {"column 'v' is constant, every value is 3"});
-  expect_refusal_of("1,a\n1,a\n2,b\n2,b\n", {"every group is constant in itself"},
+  expect_refusal_of("3,a\n3,a\n3,b\n3,b\n", {"column 'v' is constant: every value is 3"});
+  expect_refusal_of("1,a\n1,a\n2,b\n2,b\n", {"the values of each group are equal"},
                     {"--statistic", "welch-t"});
   expect_refusal(sleep({"--groups", "1,3"}), {"no group '3' in column 'group'", "'1', '2'"});
   TemporaryFolder const folder;
@@ -130,7 +130,7 @@ TEST(PermutationTestBadInput, options) {
   expect_refusal(sleep({"--alternative", "more"}), {"--alternative 'more'", "two-sided"});
   expect_refusal(sleep({"--statistic", "correlation"}), {"--x and --y"});
   expect_refusal(sleep({"--statistic", "spearman"}), {"--statistic spearman", "--x and --y"});
-  expect_refusal(sleep({"--x", "extra"}), {"not both pairs"});
+  expect_refusal(sleep({"--x", "extra"}), {"cannot be combined with --x and --y"});
   expect_refusal(sleep({"--paired"}), {"--paired takes two columns: --x and --y"});
   expect_refusal(sleep({"--statistic", "f", "--alternative", "less"}),
                  {"--alternative 'less'", "--statistic f has one tail"});
@@ -145,7 +145,7 @@ TEST(PermutationTestBadInput, histogram_that_cannot_be_drawn) {
   std::filesystem::create_directory(folder.path("folder.svg"));
   expect_refusal(sleep({"--histogram", folder.path("folder.svg")}), {"Is a directory"});
   expect_refusal(sleep({"--histogram", folder.path("h.jpg")}),
-                 {"h.jpg", "one of the endings .svg, .png, .pdf is required"});
+                 {"h.jpg", "the file name must end in one of .svg, .png, .pdf"});
   ScopedEnvironment const path("PATH", folder.path("").c_str());
   expect_refusal(sleep({"--histogram", folder.path("h.svg")}), {"gnuplot", "not in PATH"});
   EXPECT_FALSE(std::filesystem::exists(folder.path("h.svg")));

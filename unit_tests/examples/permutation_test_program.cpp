@@ -166,7 +166,7 @@ TEST(PermutationTestProgram, uncertain_comparisons_are_not_called_exact) {
   EXPECT_NEAR(object.at("p_interval").at("lower"), 12 / 35., 1e-12);
   auto const text = run_permutation_test({file, "--value", "v", "--group", "g"}).output;
   EXPECT_NE(
-      text.find("to within the rounding of the data: all 35 arrangements, 2 of them uncertain"),
+      text.find("exact up to the rounding of the data: all 35 arrangements, 2 of them uncertain"),
       std::string::npos)
       << text;
 }

@@ -92,7 +92,7 @@ TEST(PermutationTestTerminal, announces_that_it_reads_standard_input) {
   auto const shown =
       terminal.errors_of({RIFFLE_PERMUTATION_TEST_PROGRAM, "-", "--x", "a", "--y", "b"},
                          std::string("a,b\n1,2\n3,5\n4,4\n") + end_of_input);
-  EXPECT_NE(shown.find("permutation_test: reading CSV from this terminal, up to Ctrl-D"),
+  EXPECT_NE(shown.find("permutation_test: reading CSV from this terminal until Ctrl-D"),
             std::string::npos)
       << shown;
 }

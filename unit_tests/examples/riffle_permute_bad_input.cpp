@@ -47,7 +47,7 @@ TEST_F(BadInput, data) {
   refuse_data("v,s02,s03\n", {"bad.csv: no rows below the header"});
   refuse_data("v,s02,s03\nx,1,abc\n", {"bad.csv: line 2, column 's03': 'abc' is not a number"});
   refuse_data("v,s02,s03\nx,1,inf\n", {"line 2, column 's03': 'inf' is not a finite number"});
-  refuse_data("v,s02,s03\nx,1,2\ny,1\n", {"line 3: 2 cells where the header has 3"});
+  refuse_data("v,s02,s03\nx,1,2\ny,1\n", {"line 3: 2 cells, but the header has 3"});
   refuse_data("v,s02,s02\nx,1,2\n", {"two observations have the name 's02'"});
   refuse_data("v,s02,s03\n,1,2\n", {"line 2: the row has no name"});
   refuse_data("v,s02,s03\nx,1,\"2\n", {"line 2: a quote (\") opens here and is never closed"});
@@ -59,25 +59,45 @@ TEST_F(BadInput, data) {
 
 TEST_F(BadInput, design) {
   refuse_design("g\na\nb\n", {"bad_design.csv: no name in the first column, 'g'", "data.csv"});
-  refuse_design("sample,g\ns02,a\ns03,b\n", {"no row has the name 's04'", "data.csv"});
+  refuse_design("sample,g\ns02,a\ns03,b\n", {"observation 's04' of ", "data.csv has no row"});
   refuse_design("sample,g\ns02,a\ns02,b\n", {"line 3: two rows have the name 's02'"});
   refuse_design("sample,g\ns02,a\nNA,b\n", {"line 3, column 'sample': 'NA' is a missing value"});
   refuse({"--by", "none"}, {"design.csv: no column 'none'", "'crystals'"});
   refuse({"--by", "three"}, {"3 groups ('a', 'b', 'c')", "--groups", "--statistic f"});
   refuse({"--by", "age", "--statistic", "f"}, {"column 'age' has 12 groups of 12 observations"});
-  refuse({"--by", "crystals", "--groups", "yes"}, {"one group only, 'yes'"});
+  refuse({"--by", "crystals", "--groups", "yes"}, {"only one group, 'yes'"});
   refuse({"--by", "crystals", "--groups", "yes,maybe"}, {"no group 'maybe'", "'no', 'yes'"});
   refuse({"--by", "crystals", "--reference", "crystals=maybe"}, {"no such level", "'no', 'yes'"});
-  refuse({"--by", "crystals", "--reference", "age=3"}, {"no column 'age' is compared"});
+  refuse({"--by", "crystals", "--reference", "age=3"}, {"no column 'age' is used"});
   refuse({"--by", "crystals", "--statistic", "pearson"},
          {"design.csv: line 13, column 'crystals': 'no' is not a number"});
 }
 
+// The rest of the message must be words of the program: no C++ names.
+TEST_F(BadInput, without_names_of_functions) {
+  std::string design = "sample,one,two\n";
+  for (auto const* number :
+       {"02", "03", "04", "05", "06", "07", "46", "47", "48", "49", "50", "51"}) {
+    design += std::string("s") + number + ",7," + number + "\n";
+  }
+  auto const file = specimens_.folder().write("constant.csv", design);
+  for (auto const* statistic : {"pearson", "spearman"}) {
+    auto const finished = run_riffle_permute(
+        {specimens_.data(), "--design", file, "--by", "one", "--statistic", statistic});
+    EXPECT_EQ(finished.errors, "riffle_permute: " + file +
+                                   ": column 'one' is constant, so a correlation with it is not "
+                                   "defined\n");
+  }
+  auto const of_model = run_riffle_permute({specimens_.data(), "--design", file, "--term", "no"});
+  EXPECT_EQ(of_model.exit_code, 2);
+  EXPECT_EQ(of_model.errors.find("riffle::"), std::string::npos) << of_model.errors;
+}
+
 TEST_F(BadInput, blocks) {
   refuse({"--by", "crystals", "--whole-blocks"}, {"--whole-blocks needs --block COLUMN"});
-  refuse(
-      {"--by", "crystals", "--block", "three", "--pairs"},
-      {"design.csv: lines 4, 7, 10 and 13, column 'three'", "pair 'a' has 4 members: must have 2"});
+  refuse({"--by", "crystals", "--block", "three", "--pairs"},
+         {"design.csv: lines 4, 7, 10 and 13, column 'three'",
+          "pair 'a' has 4 members: it must have 2"});
   refuse({"--by", "crystals", "--block", "age", "--pairs"}, {"column 'age'", "has 1 member:"});
   refuse({"--statistic", "one-sample-t", "--block", "pair"}, {"--block needs --whole-blocks"});
   refuse({"--by", "crystals", "--block", "pair,none"}, {"design.csv: no column 'none'"});
@@ -130,11 +150,11 @@ TEST_F(BadInput, blocks_that_are_not_alike) {
   std::string const text =
       "g,a,b\n0,u,1\n0,u,1\n1,u,2\n1,u,2\n0,u,3\n0,v,1\n1,v,1\n0,v,2\n1,v,2\n0,v,3\n0,v,3\n1,v,3\n";
   refuse_blocks(text, "b",
-                {"blocks.csv: line 6, column 'b': the blocks '1' and '3' cannot change places as "
+                {"blocks.csv: line 6, column 'b': the blocks '1' and '3' cannot be exchanged as "
                  "wholes: they have 2 and 1 observations"});
   refuse_blocks(text, "a",
-                {"blocks.csv: line 7, column 'a': the blocks 'u' and 'v' cannot change places as "
-                 "wholes: they are not divided alike by 'b'"});
+                {"blocks.csv: line 7, column 'a': the blocks 'u' and 'v' cannot be exchanged as "
+                 "wholes: they are divided differently by 'b'"});
 }
 
 TEST_F(BadInput, pairs) {
@@ -144,23 +164,25 @@ TEST_F(BadInput, pairs) {
     expect_refusal({data, "--group", design + ":g", "--pair", "p"}, words);
   };
   std::string const place = "pairs_design.csv: ";
-  refuse_pairs("s,g,p\na,0,1\nb,1,1\nc,0,2\nd,1,three\n",
-               {place + "line 4, column 'p': the pair '2' has 1 member: must have 2, one of each "
-                        "group ('0', '1')"});
-  refuse_pairs("s,g,p\na,0,1\nb,1,1\nc,0,2\nd,1,1\n",
-               {place + "lines 2, 3 and 5, column 'p': the pair '1' has 3 members: must have 2"});
+  refuse_pairs(
+      "s,g,p\na,0,1\nb,1,1\nc,0,2\nd,1,three\n",
+      {place + "line 4, column 'p': the pair '2' has 1 member: it must have 2, one of each "
+               "group ('0', '1')"});
+  refuse_pairs(
+      "s,g,p\na,0,1\nb,1,1\nc,0,2\nd,1,1\n",
+      {place + "lines 2, 3 and 5, column 'p': the pair '1' has 3 members: it must have 2"});
   refuse_pairs(
       "s,g,p\na,0,1\nb,0,1\nc,1,2\nd,1,2\n",
       {place + "lines 2 and 3, column 'p': the pair '1' has two members of the group '0'"});
   refuse_pairs("s,g,p\na,0,1\nb,1,\nc,0,2\nd,1,2\n",
                {place + "line 3, column 'p': the cell is empty"});
   refuse_pairs("s,g,p\na,0,1\nb,1,1\nc,0,2\nd,2,2\n",
-               {"3 groups ('0', '1', '2') where paired-t compares two: pick two with --groups"});
+               {"3 groups ('0', '1', '2') where paired-t compares two: choose two with --groups"});
   refuse({"--by", "crystals", "--statistic", "paired-t"}, {"paired-t needs --pair COLUMN"});
   refuse({"--by", "crystals", "--pair", "match", "--statistic", "welch"},
-         {"--pair is of --statistic paired-t", "--block COLUMN --pairs"});
-  refuse({"--contrast", "age", "--pair", "match"}, {"--pair is of --statistic paired-t"});
-  refuse({"--pair", "match"}, {"what is compared is required"});
+         {"--pair needs --statistic paired-t", "--block COLUMN --pairs"});
+  refuse({"--contrast", "age", "--pair", "match"}, {"--pair needs --statistic paired-t"});
+  refuse({"--pair", "match"}, {"nothing to compare"});
   refuse({"--by", "crystals", "--pair", "none"}, {"design.csv: no column 'none'"});
 }
 
@@ -201,7 +223,7 @@ TEST_F(BadInput, one_result_that_cannot_be_written) {
     EXPECT_EQ(read_file(table), read_file(once));
     EXPECT_EQ(read_file(taken), "of another run");
     auto const state = table + ".state-2.json";
-    EXPECT_NE(finished.errors.find("the counts are in " + state), std::string::npos)
+    EXPECT_NE(finished.errors.find("the counts are saved in " + state), std::string::npos)
         << finished.errors;
     auto const resumed = folder.path("resumed.csv");
     EXPECT_EQ(
@@ -222,9 +244,10 @@ TEST_F(BadInput, a_picture_that_is_not_whole) {
   auto const picture = folder.path("p.svg");
   auto const finished = specimens_.run({"--by", "crystals", "--output", table, "--plot", picture});
   EXPECT_EQ(finished.exit_code, 1);
-  EXPECT_NE(finished.errors.find("p.svg: cannot be drawn by gnuplot"), std::string::npos)
+  EXPECT_NE(finished.errors.find("p.svg: gnuplot cannot draw it"), std::string::npos)
       << finished.errors;
-  EXPECT_NE(finished.errors.find("the counts are in " + table + ".state.json"), std::string::npos);
+  EXPECT_NE(finished.errors.find("the counts are saved in " + table + ".state.json"),
+            std::string::npos);
   EXPECT_TRUE(std::filesystem::exists(table));
   EXPECT_FALSE(std::filesystem::exists(picture));
   EXPECT_NE(finished.output.find("p <= 0.05"), std::string::npos);
@@ -233,10 +256,10 @@ TEST_F(BadInput, a_picture_that_is_not_whole) {
 TEST_F(BadInput, one_file_of_two_names) {
   auto const& folder = specimens_.folder();
   auto const design = read_file(specimens_.design());
-  refuse({"--by", "crystals", "--json", folder.path("./design.csv")}, {"would replace an input"});
+  refuse({"--by", "crystals", "--json", folder.path("./design.csv")}, {"would overwrite an input"});
   refuse({"--by", "crystals", "--json", folder.path("x.csv"), "--plot", folder.path("./x.svg"),
           "--state", folder.path("./x.csv")},
-         {"--state", "is the file of --json"});
+         {"--state", "is the same file as --json"});
   EXPECT_EQ(read_file(specimens_.design()), design);
   auto const both = folder.path("both.csv");
   auto const finished =
@@ -246,18 +269,19 @@ TEST_F(BadInput, one_file_of_two_names) {
 }
 
 TEST_F(BadInput, options) {
-  refuse({}, {"what is compared is required"});
+  refuse({}, {"nothing to compare"});
   refuse({"--by", "crystals", "--nonsense"}, {"--nonsense"});
   refuse({"--by", "crystals", "--replicates", "0"}, {"--replicates '0'", "at least 1"});
   refuse({"--by", "crystals", "--replicates", "1e13"}, {"--replicates '1e13'", "1,000,000,000"});
   refuse({"--by", "crystals", "--statistic", "mean"}, {"--statistic 'mean'", "kruskal-wallis-h"});
   refuse({"--by", "three", "--statistic", "f", "--alternative", "less"}, {"one tail"});
   refuse({"--by", "crystals", "--contrast", "age"}, {"--by"});
-  refuse({"--contrast", "age", "--statistic", "t"}, {"--statistic does not go with --contrast"});
+  refuse({"--contrast", "age", "--statistic", "t"},
+         {"--statistic cannot be combined with --contrast"});
   refuse({"--by", "crystals", "--nuisance", "manly"}, {"--contrast or --term is required"});
   refuse({"--by", "crystals", "--plot", "p.jpg"}, {"p.jpg", ".svg, .png, .pdf"});
   refuse({"--by", "crystals", "--json", "no/such/folder/x"}, {"no/such/folder/x"});
-  refuse({"--by", "crystals", "--json", specimens_.data()}, {"would replace an input"});
+  refuse({"--by", "crystals", "--json", specimens_.data()}, {"would overwrite an input"});
   for (auto const* option : {"--state", "--resume", "--json", "--plot"}) {
     refuse({"--by", "crystals", option, ""}, {option, "a value is required"});
   }
@@ -266,9 +290,10 @@ TEST_F(BadInput, options) {
   refuse({"--by", "crystals", "--intervals", "95"}, {"--intervals '95'", "between 0 and 1"});
   refuse({"--by", "crystals", "--intervals", "high"}, {"--intervals 'high'", "between 0 and 1"});
   refuse({"--by", "crystals", "--sign-flips"}, {"--contrast or --term is required"});
-  refuse({"--contrast", "age", "--sign-flips", "--errors", "both"}, {"--sign-flips is --errors"});
+  refuse({"--contrast", "age", "--sign-flips", "--errors", "both"},
+         {"--sign-flips means --errors"});
   refuse({"--by", "crystals", "--groups", "yes,"}, {"--groups 'yes,'", "a name is empty"});
-  expect_refusal({"--simulate", "10,2,1,0"}, {"--simulate '10,2,1,0'", "n of at least 4"});
+  expect_refusal({"--simulate", "10,2,1,0"}, {"--simulate '10,2,1,0'", "n >= 4"});
 }
 
 }  // namespace example::riffle_permute_bad_input_test

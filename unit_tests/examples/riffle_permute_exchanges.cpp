@@ -164,7 +164,7 @@ TEST_F(Exchanged, blocks_in_blocks_as_r) {
   expect_counts(object, "p", of_both, 18);
   expect_counts(object, "p_step_down", of_both, 18);
   EXPECT_EQ(object.at("exchanges"),
-            "whole 2 blocks of site; whole 6 blocks of pair inside 2 blocks of site");
+            "2 blocks of site as wholes; 6 blocks of pair as wholes within 2 blocks of site");
   // Site x has 4 specimens of the 6 without crystals.
   EXPECT_EQ(json({"--by", "crystals", "--block", "site"}).at("arrangements"), 225);
 }
@@ -181,7 +181,8 @@ TEST_F(Exchanged, whole_blocks_and_observations_within_blocks) {
   auto const object =
       json({"--by", "crystals", "--block", "pair", "--exchange", "pair,observations"});
   EXPECT_EQ(object.at("arrangements"), 20);
-  EXPECT_EQ(object.at("exchanges"), "whole 6 blocks of pair; observations inside 6 blocks of pair");
+  EXPECT_EQ(object.at("exchanges"),
+            "6 blocks of pair as wholes; observations within 6 blocks of pair");
 }
 
 // M <- cbind(1, yes, age); E <- lm.fit(cbind(1, age), t(X))$residuals; t of column 2 of lm(s * E ~ M - 1) for all signs s of
@@ -204,7 +205,7 @@ TEST_F(Exchanged, signs_of_linear_models_as_r) {
   auto const both =
       of({"--errors", "both", "--block", "pair", "--whole-blocks", "--replicates", "46080"});
   expect_counts(both, "p", {2278, 16242, 1838, 2766, 1234, 1006}, 46080);
-  EXPECT_EQ(both.at("exchanges"), "whole 6 blocks of pair, and signs of 6 blocks of pair");
+  EXPECT_EQ(both.at("exchanges"), "6 blocks of pair as wholes, and signs of 6 blocks of pair");
 }
 
 // scipy.stats.beta.ppf(0.025, b, m - b + 1), scipy.stats.beta.isf(0.025, b + 1, m - b) are held in p_value_intervals_test.cpp.

@@ -55,7 +55,7 @@ TEST_F(Interrupted, resumed_runs_equal_one_run) {
   auto const finished = run_riffle_permute(
       command({"--resume", state, "--output", path("twice.csv"), "--threads", "1"}));
   EXPECT_EQ(finished.exit_code, 0) << finished.errors;
-  EXPECT_NE(finished.output.find("are of an earlier run"), std::string::npos);
+  EXPECT_NE(finished.output.find("come from an earlier run"), std::string::npos);
   EXPECT_EQ(read_file(path("once.csv")), read_file(path("twice.csv")));
 }
 
@@ -102,10 +102,10 @@ TEST_F(Interrupted, rejects_files_that_are_not_a_state) {
   auto const text = read_file(saved());
   for (std::size_t const length : {std::size_t{0}, std::size_t{10}, text.size() / 2}) {
     auto const cut = specimens_.folder().write("cut.json", text.substr(0, length));
-    expect_refusal(command({"--resume", cut}), {"cut.json", "cut short"});
+    expect_refusal(command({"--resume", cut}), {"cut.json", "truncated"});
   }
   expect_refusal(command({"--resume", specimens_.folder().write("other.json", "{\"a\": 1}")}),
-                 {"other.json: this is no state of riffle_permute"});
+                 {"other.json: this is not a state file of riffle_permute"});
   expect_refusal(command({"--resume", path("none.json")}), {"none.json", "No such file"});
 }
 
@@ -113,7 +113,7 @@ TEST_F(Interrupted, rejects_a_state_with_any_other_byte) {
   auto const text = read_file(saved());
   auto const refuse = [&](std::string const& changed) {
     expect_refusal(command({"--resume", specimens_.folder().write("changed.json", changed)}),
-                   {"changed.json: this is no state of riffle_permute"});
+                   {"changed.json: this is not a state file of riffle_permute"});
   };
   auto const begin_of = [&](std::string const& key) {
     return text.find("\"" + key + "\":") + key.size() + 3;

@@ -62,7 +62,7 @@ TEST(Samples, pairs_may_be_constant_but_not_equal) {
   EXPECT_EQ(choose("v,g\n3,1\n3,2\n", pairs).size(), 2U);
   EXPECT_EQ(choose("v,g\n3,1\n3,1\n", pairs).size(), 2U);
   EXPECT_EQ(refusal("v,g\n3,3\n1,1\n", pairs),
-            "t.csv: columns 'v', 'g' are equal in every row: there is nothing to test");
+            "t.csv: columns 'v', 'g' are equal in every row; there is nothing to test");
 }
 
 TEST(Samples, groups_can_be_picked_in_any_order) {
@@ -98,21 +98,21 @@ TEST(Samples, columns_must_be_named) {
 
 TEST(Samples, one_group_only) {
   EXPECT_EQ(refusal("v,g\n1,a\n2,a\n", by_group()),
-            "t.csv: one group only, 'a' of column 'g': two are required");
+            "t.csv: only one group, 'a' of column 'g': at least two are required");
   auto options = by_group();
   options.groups = {"a"};
   EXPECT_EQ(refusal(three_groups, options),
-            "t.csv: one group only, 'a' of column 'g': two are required");
+            "t.csv: only one group, 'a' of column 'g': at least two are required");
 }
 
 TEST(Samples, more_than_two_groups) {
   EXPECT_EQ(refusal(three_groups, by_group(Statistic::welch_t)),
-            "t.csv: 3 groups in column 'g' ('a', 'b', 'c') where welch-t compares two: pick two "
+            "t.csv: 3 groups in column 'g' ('a', 'b', 'c') where welch-t compares two: choose two "
             "with --groups, or use --statistic f");
   EXPECT_EQ(choose(three_groups, by_group(Statistic::f)).size(), 3U);
   EXPECT_EQ(refusal(three_groups, by_group(Statistic::mann_whitney_u)),
-            "t.csv: 3 groups in column 'g' ('a', 'b', 'c') where mann-whitney-u compares two: pick "
-            "two with --groups, or use --statistic kruskal-wallis-h");
+            "t.csv: 3 groups in column 'g' ('a', 'b', 'c') where mann-whitney-u compares two: "
+            "choose two with --groups, or use --statistic kruskal-wallis-h");
   EXPECT_EQ(choose(three_groups, by_group(Statistic::kruskal_wallis_h)).size(), 3U);
 }
 
@@ -150,7 +150,7 @@ TEST(Samples, too_few_values) {
             "t.csv: a single value of 'v': correlation needs two or more");
   EXPECT_EQ(choose("v,g\n1,2\n", by_columns()).size(), 2U);
   EXPECT_EQ(refusal("v,g\n1,a\n2,b\n", by_group(Statistic::f)),
-            "t.csv: 2 groups of a single value each: f needs a group of two or more");
+            "t.csv: 2 groups with a single value each: f needs a group of two or more");
   auto options = by_columns();
   options.skip_missing = true;
   EXPECT_EQ(refusal("v,g\n1,NA\n2,\n", options),
@@ -159,15 +159,15 @@ TEST(Samples, too_few_values) {
 
 TEST(Samples, constant_columns) {
   EXPECT_EQ(refusal("v,g\n3,a\n3,b\n3,a\n3,b\n", by_group()),
-            "t.csv: column 'v' is constant, every value is 3: there is nothing to test");
+            "t.csv: column 'v' is constant: every value is 3; there is nothing to test");
   EXPECT_EQ(refusal("v,g\n1,2\n1,3\n", by_columns(Statistic::correlation)),
-            "t.csv: column 'v' is constant, every value is 1: there is nothing to test");
+            "t.csv: column 'v' is constant: every value is 1; there is nothing to test");
   EXPECT_EQ(refusal("v,g\n1,2\n2,2\n", by_columns(Statistic::correlation)),
-            "t.csv: column 'g' is constant, every value is 2: there is nothing to test");
+            "t.csv: column 'g' is constant: every value is 2; there is nothing to test");
   EXPECT_EQ(refusal("v,g\n1,2\n2,2\n", by_columns(Statistic::spearman)),
-            "t.csv: column 'g' is constant, every value is 2: there is nothing to test");
+            "t.csv: column 'g' is constant: every value is 2; there is nothing to test");
   EXPECT_EQ(refusal("v,g\n2,2\n2,2\n", by_columns()),
-            "t.csv: all of 'v', 'g' is constant, every value is 2: there is nothing to test");
+            "t.csv: all of 'v', 'g' is constant: every value is 2; there is nothing to test");
 }
 
 TEST(Samples, groups_that_are_constant_each) {
@@ -177,7 +177,7 @@ TEST(Samples, groups_that_are_constant_each) {
     EXPECT_EQ(choose(text, by_group(statistic)).size(), 2U);
   }
   for (auto const statistic : {Statistic::welch_t, Statistic::f}) {
-    EXPECT_NE(refusal(text, by_group(statistic)).find("every group is constant in itself"),
+    EXPECT_NE(refusal(text, by_group(statistic)).find("the values of each group are equal"),
               std::string::npos);
   }
 }
@@ -234,7 +234,7 @@ TEST(Samples, too_few_are_left_where_most_are_missing) {
   auto options = by_group();
   options.skip_missing = true;
   EXPECT_EQ(refusal("v,g\n1,\n2,NA\n", options),
-            "t.csv: column 'g' names no group: all of its cells are missing");
+            "t.csv: column 'g' has no group: all of its cells are missing");
   EXPECT_EQ(refusal("v,g\n1,a\n2,a\nNA,b\n", options),
             "t.csv: no value of 'b': difference-of-means needs one or more");
   auto pairs = by_columns(Statistic::correlation);

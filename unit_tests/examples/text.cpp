@@ -62,7 +62,7 @@ TEST(Text, numbers_out_of_range_are_rejected) {
 TEST(Text, whole_numbers_that_no_double_is_equal_to) {
   for (auto const* text : {"9007199254740993", "-1700000000000000001", "+18014398509481985"}) {
     EXPECT_FALSE(finite_number(text)) << text;
-    EXPECT_NE(fault_of_number(text).find("more digits than a double holds"), std::string::npos);
+    EXPECT_NE(number_error(text).find("more digits than a double can store"), std::string::npos);
   }
   for (auto const* text : {"9007199254740992", "-1700000000000000000", "0000000000000000000012",
                            "0", "0.1", "1e23", "9007199254740993.5"}) {
@@ -71,8 +71,8 @@ TEST(Text, whole_numbers_that_no_double_is_equal_to) {
 }
 
 TEST(Text, errors_of_numbers) {
-  EXPECT_EQ(fault_of_number("NA"), " is not a number");
-  EXPECT_EQ(fault_of_number("inf"), " is not a finite number");
+  EXPECT_EQ(number_error("NA"), " is not a number");
+  EXPECT_EQ(number_error("inf"), " is not a finite number");
 }
 
 TEST(Text, a_number_does_not_depend_on_the_locale) {
@@ -99,6 +99,9 @@ TEST(Text, numbers_for_people) {
   EXPECT_EQ(grouped(155117520), "155,117,520");
   EXPECT_EQ(rounded(0.0814479638), "0.08145");
   EXPECT_EQ(rounded(2.6, 4), "2.6");
+  EXPECT_EQ(plural(0, "variable"), "0 variables");
+  EXPECT_EQ(plural(1, "variable"), "1 variable");
+  EXPECT_EQ(plural(2000, "variable"), "2,000 variables");
 }
 
 TEST(Text, parts_between_commas) {

@@ -268,9 +268,9 @@ class Fuzzer {
     std::cout << "\n  " << run.errors << std::endl;
   }
 
-  // What a name that a message says the counts are in leads to.
+  // Resumes from the file that the message names, and compares the table.
   void expect_that_counts_are_saved(Run const& failed, std::string const& table) {
-    std::string const words = "counts are in ";
+    std::string const words = "counts are saved in ";
     auto const at = failed.errors.find(words);
     expect(at != std::string::npos, "it does not say where the counts are", failed);
     if (at == std::string::npos) return;
@@ -494,7 +494,7 @@ class Fuzzer {
       auto const resumed = run(permute({"--resume", state, "--output", "resumed.csv"}));
       expect(resumed.exit_code == 2 || read("resumed.csv") == table_, "a torn state", resumed);
     }
-    bool const is_lost = finished.errors.find("they are lost") != std::string::npos;
+    bool const is_lost = finished.errors.find("and are lost") != std::string::npos;
     expect(!is_lost || how == "on", "counts are lost by one failure", finished);
     if ((finished.exit_code == 1 && !is_lost) || finished.exit_code == 130) {
       expect_that_counts_are_saved(finished, table_);
