@@ -1,6 +1,6 @@
 #pragma once
 
-// A matrix in memory of banks, one row in each.
+// A matrix in memory with banks, one row in each bank.
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   section 1, after
 //   Y. Dotsenko et al., "Fast Scan Algorithms on Graphics Processors", ICS 2008.
@@ -16,15 +16,16 @@
 
 namespace riffle {
 
-/// A matrix in a team's scratch memory with one of its `Rows` rows in each bank: on a GPU 32 banks, of 4-byte words.
-/// All of row r is in bank r.
+/// A matrix in a team's scratch memory with one of its `Rows` rows in each bank (32 banks of 4-byte
+/// words on a GPU).
 ///
-/// Where T has 4 bytes, the element of row r and column c is element c * Rows + r of an array of T: column-major order.
-/// Larger elements are stored word by word, word k of a column's elements after word k - 1 of all of them, so that an
-/// access is one to each word, without conflicts if the rows are different. Smaller elements take a word each.
+/// If T has 4 bytes, the element of row r and column c is element c * Rows + r of an array of T:
+/// column-major order. Larger elements are stored word by word: the words k of a column's elements
+/// are consecutive, after the words k - 1. An access to an element is then one access to each word,
+/// without conflicts if the rows are different. Smaller elements take a word each.
 ///
-/// T is trivially copyable and has a default constructor. A copy of the matrix refers to the same elements. Rows *
-/// columns must be less than 2^31.
+/// Requires: T is trivially copyable and has a default constructor; Rows * columns < 2^31. A copy
+/// of the matrix refers to the same elements.
 template <class T, std::uint32_t Rows = static_cast<std::uint32_t>(backend::width)>
 class BankedMatrix {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -32,12 +33,12 @@ class BankedMatrix {
  public:
   using value_type = T;
 
-  /// The bytes of a matrix.
+  /// The number of bytes of a matrix.
   KOKKOS_FUNCTION static constexpr std::size_t bytes(std::uint32_t columns) {
     return std::size_t{4} * words * Rows * columns;
   }
 
-  /// `memory` has bytes(columns), aligned to 4.
+  /// Requires: `memory` has bytes(columns) bytes and is aligned to 4.
   KOKKOS_FUNCTION BankedMatrix(void* memory, std::uint32_t columns)
       : cells_(static_cast<Cell*>(memory)), columns_(columns) {}
 

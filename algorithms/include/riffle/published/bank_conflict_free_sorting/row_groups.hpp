@@ -1,6 +1,7 @@
 #pragma once
 
-// Rows of a BankedMatrix in groups, on which an algorithm works side by side, in the same steps: the super-rows,
+// Groups of rows of a BankedMatrix, on which an algorithm works at the same time in the same steps:
+// the super-rows,
 // sub-matrices and strided squares of
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   section 2 (Theorems 1 and 2, Lemma 2).
@@ -14,14 +15,14 @@
 
 namespace riffle {
 
-/// A processor's place in its group of rows: first, first + stride, ..., `rows` of them.
+/// A processor's place in its group of rows: first, first + stride, ..., `rows` rows in total.
 struct GroupPlace {
   std::uint32_t first;
   std::uint32_t stride;
   std::uint32_t rows;
   /// The processor's own row is row(index).
   std::uint32_t index;
-  /// The group's number among those that its group was cut into.
+  /// The number of the group among the parts that a group was divided into.
   std::uint32_t number;
   /// Whether the group is to be sorted in descending order.
   bool descending;
@@ -29,7 +30,7 @@ struct GroupPlace {
   KOKKOS_FUNCTION std::uint32_t row(std::uint32_t i) const { return first + i * stride; }
 };
 
-/// The groups of rows that processors are in. Each row is in one group.
+/// The groups of rows of all processors. Each row is in one group.
 template <BankProcessors Processors>
 class RowGroups {
  public:
@@ -39,19 +40,20 @@ class RowGroups {
     processors.step([&](std::uint32_t p) { places_[p] = {0, 1, processors.rows(), p, 0, false}; });
   }
 
-  /// A processor's place; only the processor itself may ask.
+  /// A processor's place. Only the processor itself may call it.
   KOKKOS_FUNCTION GroupPlace const& operator[](std::uint32_t processor) const {
     return places_[processor];
   }
 
-  /// The rows of the largest group. They are the same for all processors, as are all_equal() and what is computed from
-  /// both.
+  /// The number of rows of the largest group. It is equal for all processors, as are all_equal()
+  /// and the numbers that are computed from both.
   KOKKOS_FUNCTION std::uint32_t max_rows() const { return max_rows_; }
-  /// Whether all groups are known to have as many rows.
+  /// Whether all groups are known to have the same number of rows.
   KOKKOS_FUNCTION bool all_equal() const { return all_equal_; }
   KOKKOS_FUNCTION Processors& processors() const { return *processors_; }
 
-  /// Each group cut into parts of `rows` successive rows, the last of a group maybe shorter.
+  /// Divides each group into parts of `rows` successive rows; the last part of a group may be
+  /// shorter.
   KOKKOS_FUNCTION RowGroups parts(std::uint32_t rows) const {
     RowGroups result(*processors_, rows < max_rows_ ? rows : max_rows_,
                      all_equal_ && (rows >= max_rows_ || max_rows_ % rows == 0));
@@ -59,7 +61,7 @@ class RowGroups {
     return result;
   }
 
-  /// Each group dealt out to `count` new ones: rows i, i + count, i + 2 count, ... of it.
+  /// Divides each group into `count` groups: rows i, i + count, i + 2 count, ... of it.
   KOKKOS_FUNCTION RowGroups strides(std::uint32_t count) const {
     RowGroups result(*processors_, (max_rows_ + count - 1) / count,
                      all_equal_ && max_rows_ % count == 0);
@@ -67,7 +69,7 @@ class RowGroups {
     return result;
   }
 
-  /// The same groups; those with an odd number are to be sorted the other way round.
+  /// The same groups, where those with an odd number are to be sorted in reverse order.
   KOKKOS_FUNCTION RowGroups alternating() const {
     RowGroups result(*processors_, max_rows_, all_equal_);
     processors_->step([&](std::uint32_t p) {

@@ -1,11 +1,12 @@
 #pragma once
 
-// Lemma 1 step by step as it is published, kept for comparison
+// Lemma 1, step by step as published, for comparison
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   section 2.
 //
-// It converts the matrix twice more where sort_short() shears once, and takes a fifth more time on the model
-// (perf/published/memory_machine.cpp), so Riffle's own sorts call sort_short().
+// It converts the matrix twice more where sort_short() needs one round of Shearsort, and takes a
+// fifth more time on the model (perf/published/memory_machine.cpp). Riffle's own sorts call
+// sort_short().
 
 #include <Kokkos_Core.hpp>
 
@@ -15,7 +16,8 @@
 
 namespace riffle::detail::matrix_sort {
 
-/// Sorts each group in row-major order. Groups must be short, and their rows divide the columns.
+/// Sorts each group in row-major order. Requires is_short(), and that the number of rows divides
+/// the number of columns.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void sort_short_by_conversions(Matrix const& matrix,
                                                RowGroups<Processors> const& groups,

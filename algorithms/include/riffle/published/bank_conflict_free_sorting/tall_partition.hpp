@@ -1,19 +1,19 @@
 #pragma once
 
-// The partition problem for tall and narrow matrices in O(m log_m^3 w) time, as it is published, kept for comparison
+// The partition problem for matrices with more rows than columns in O(m log_m^3 w) time, as
+// published, for comparison
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   section 2, Lemma 2.
 //
-// Its constant is so large that sorting by Theorem 2 takes less time up to 512 rows at least (counted by
-// perf/published/memory_machine.cpp), so Riffle's own partition does not call it.
+// Its constant is so large that sorting by Theorem 2 takes less time up to at least 512 rows
+// (counted by perf/published/memory_machine.cpp). Riffle's own partition does not call it.
 //
 // The lemma requires that w is a power of m, and m > 2 sqrt(log w). For other shapes
 // - a square that should have m rows may have fewer, as even as possible (balance());
 // - sub-matrices may differ in their number of rows;
-// - rows beyond the last multiple of m are merged in the end, in O(m log w) time.
-// Nothing then guarantees that dirt stays within the bounds. So the result is checked, and sorted by Theorem 2 if it is
-// wrong.
-// it is not right.
+// - rows after the last multiple of m are merged in the end, in O(m log w) time. Then the bounds of
+//   the dirty rows are not guaranteed. So the result is checked, and sorted by Theorem 2 if it is
+//   wrong.
 
 #include <Kokkos_Core.hpp>
 
@@ -32,7 +32,7 @@ KOKKOS_FUNCTION constexpr std::uint32_t ceil_divide(std::uint32_t a, std::uint32
   return (a + b - 1) / b;
 }
 
-/// `rows` divided by m, rounded up, `times` times.
+/// `rows` divided by m and rounded up, `times` times.
 KOKKOS_FUNCTION constexpr std::uint32_t divide_often(std::uint32_t rows, std::uint32_t m,
                                                      std::uint32_t times) {
   for (; times > 0; --times) rows = ceil_divide(rows, m);
@@ -46,12 +46,12 @@ KOKKOS_FUNCTION constexpr std::uint32_t balancing_rounds(std::uint32_t rows, std
   return rounds;
 }
 
-/// Balancing of [1]: mark the least elements 0 and all others 1; then the rows of a group have as many zeros each, but
-/// for one more or less for each round, and are sorted.
+/// Balancing of [1]: replace the least elements by 0 and all others by 1; afterwards the rows of a
+/// group have equal numbers of zeros up to a difference of one for each round, and are sorted.
 ///
-/// A round has sub-matrices of `stride` rows already balanced, and makes a square of the j-th rows of m of them, for
-/// each j. Sub-matrices are chosen so that there are m of them, or a few less, in the last round, where uneven ones
-/// would do most harm.
+/// A round has sub-matrices of `stride` rows that are already balanced, and makes a square of the
+/// j-th rows of m of them, for each j. Sub-matrices are chosen such that the last round has m of
+/// them, or a few less, because uneven ones do most harm in the last round.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void balance(Matrix const& matrix, RowGroups<Processors> const& groups,
                              Words const& marks, RowSorter const& sorter) {
@@ -64,17 +64,19 @@ KOKKOS_FUNCTION void balance(Matrix const& matrix, RowGroups<Processors> const& 
   }
 }
 
-/// The number of rows that can be dirty after balancing and conversion: those of d = 2 log_m(rows) columns, each of
-/// rows / m rows.
+/// The number of rows that can be dirty after balancing and conversion: the rows of d = 2
+/// log_m(rows) columns, each of rows / m rows.
 ///
-/// Each of the m / d sub-matrices that a matrix is divided into has as many rows, so that dirt falls into at most two
-/// of them. ([1] prints m d sub-matrices of w / (m d) rows; w / m rows for each of d columns are d w / m.)
+/// A matrix is divided into m / d sub-matrices of this number of rows, so that dirty rows are in at
+/// most two of them. ([1] prints m d sub-matrices of w / (m d) rows; but w / m rows for each of d
+/// columns are d w / m rows.)
 KOKKOS_FUNCTION constexpr std::uint32_t divided_rows(std::uint32_t rows, std::uint32_t m) {
   return ceil_divide(2 * balancing_rounds(rows, m) * rows, m);
 }
 
-/// Balancing, and Convert and Divide, until sub-matrices have at most m rows and are sorted, or until they get no
-/// smaller, where m is too small. Some rows are still dirty: up to 2^k after k divisions.
+/// Balancing, and Convert and Divide, until sub-matrices have at most m rows and are sorted, or, if
+/// m is too small, until they get no smaller. Some rows are still dirty: up to 2^k after k
+/// divisions.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void divide(Matrix const& matrix, RowGroups<Processors> const& groups,
                             Words const& marks, RowSorter const& sorter) {
@@ -90,10 +92,11 @@ KOKKOS_FUNCTION void divide(Matrix const& matrix, RowGroups<Processors> const& g
   matrix_sort::sort_square(matrix, parts.parts(m), marks, sorter);
 }
 
-/// Sorts groups whose dirty rows are within two adjacent m x m squares, so all groups of up to 2 m rows.
+/// Sorts groups whose dirty rows are within two adjacent m x m squares, and therefore all groups of
+/// up to 2 m rows.
 ///
-/// [1] instead sorts squares that begin half a square higher; this way needs no other squares, and is right for twice
-/// as many rows.
+/// [1] sorts squares that begin half a square higher instead. This form needs no other squares, and
+/// is correct for twice the number of rows.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void sort_neighbours(Matrix const& matrix, RowGroups<Processors> const& groups,
                                      Words const& marks, RowSorter const& sorter) {
@@ -106,15 +109,16 @@ KOKKOS_FUNCTION void sort_neighbours(Matrix const& matrix, RowGroups<Processors>
   matrix_sort::sort_square(matrix, squares, marks, sorter);
 }
 
-/// The columns of [1]'s recursion: the rows of a group up to the last multiple of m, for groups of `rows` rows.
+/// The columns of the recursion of [1]: the rows of a group up to the last multiple of m, for
+/// groups of `rows` rows.
 template <class Processors>
 KOKKOS_FUNCTION RowGroups<Processors> aligned_rows(RowGroups<Processors> const& groups,
                                                    std::uint32_t m) {
   return groups.parts(groups.max_rows() / m * m);
 }
 
-/// The groups that are sorted `level` recursions below `groups`: a column of each group of the level above, in
-/// `rows` / m rows.
+/// The groups that are sorted `level` recursions below `groups`: a column of each group of the
+/// level above, in `rows` / m rows.
 template <class Processors>
 KOKKOS_FUNCTION RowGroups<Processors> groups_of_level(RowGroups<Processors> const& groups,
                                                       std::uint32_t m, std::uint32_t level) {
@@ -125,7 +129,7 @@ KOKKOS_FUNCTION RowGroups<Processors> groups_of_level(RowGroups<Processors> cons
   return result;
 }
 
-/// Finishes the sort once columns are sorted: dirty rows are adjacent.
+/// Finishes the sort after columns are sorted: dirty rows are adjacent.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void sort_adjacent_dirt(Matrix const& matrix, RowGroups<Processors> const& groups,
                                         Words const& marks, RowSorter const& sorter) {
@@ -139,7 +143,7 @@ KOKKOS_FUNCTION void sort_adjacent_dirt(Matrix const& matrix, RowGroups<Processo
   }
 }
 
-/// Lemma 2 without its guarantee. Needs two columns at least.
+/// Lemma 2 without its guarantee. Requires at least two columns.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void partition_by_division(Matrix const& matrix,
                                            RowGroups<Processors> const& groups, Words const& marks,
@@ -159,7 +163,7 @@ KOKKOS_FUNCTION void partition_by_division(Matrix const& matrix,
   }
 }
 
-/// Whether each row holds only its own label: O(m + log w) time.
+/// Whether each row has only its own label; O(m + log w) time.
 template <class Processors, class Items, class Words, class Label>
 KOKKOS_FUNCTION bool is_partitioned(Processors& processors, Items const& items, Words const& words,
                                     Label const& label) {
@@ -174,8 +178,9 @@ KOKKOS_FUNCTION bool is_partitioned(Processors& processors, Items const& items, 
   return all_agree(processors, words, is_right);
 }
 
-/// Sends items with label i to row i, for any shape; there must be as many items of each label as columns. `words` has
-/// at least one column. Returns true if Lemma 2 sufficed, and false if Theorem 2 came after it.
+/// Moves items with label i to row i, for any shape. Requires m items of each label, where m is the
+/// number of columns. `words` has at least one column. Returns true if Lemma 2 sufficed, and false
+/// if Theorem 2 was needed.
 template <class Processors, class Matrix, class Words, class RowSorter, class Label>
 KOKKOS_FUNCTION bool partition_tall(Processors& processors, Matrix const& matrix,
                                     Words const& marks, Words const& words, RowSorter const& sorter,

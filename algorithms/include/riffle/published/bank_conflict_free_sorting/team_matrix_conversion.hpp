@@ -1,9 +1,9 @@
 #pragma once
 
-// Converts a matrix in a team's scratch memory from row-major to column-major order and back, in place and without a
-// bank conflict:
+// Converts a matrix in a team's scratch memory from row-major to column-major order and back, in
+// place and without bank conflicts:
 //   B. Catanzaro, A. Keller, M. Garland, "A decomposition for in-place matrix transposition", PPoPP 2014,
-//   doi 10.1145/2555243.2555253, section 3; on the machine of
+//   doi 10.1145/2555243.2555253, section 3; in the model of
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391.
 
 #include <Kokkos_Core.hpp>
@@ -19,8 +19,9 @@
 
 namespace riffle {
 
-/// Bytes of scratch memory, level 0 and per team, that team_matrix functions need beyond the matrices themselves, one
-/// for each warp of a GPU, or for each thread of a CPU: `policy.set_scratch_size(0, Kokkos::PerTeam(...))`.
+/// The number of bytes of scratch memory (level 0, per team) that team_matrix functions need in
+/// addition to the matrices themselves, of which each warp of a GPU, or each thread of a CPU, has
+/// one: `policy.set_scratch_size(0, Kokkos::PerTeam(...))`.
 template <class Exec>
 KOKKOS_FUNCTION constexpr std::size_t team_matrix_scratch_bytes(int team_size,
                                                                 std::uint32_t columns) {
@@ -29,17 +30,19 @@ KOKKOS_FUNCTION constexpr std::size_t team_matrix_scratch_bytes(int team_size,
   return detail::processors_scratch_bytes<Exec>(team_size, bytes);
 }
 
-/// Moves element k in row-major order, of row k / columns and column k % columns, to the place of element k in
-/// column-major order, row k % 32 and column k / 32. So threads that each read a row of successive elements, without
-/// conflicts, leave an array in its own order.
+/// Moves element k in row-major order (row k / columns, column k % columns) to the place of element
+/// k in column-major order (row k % 32, column k / 32). So threads that each read a row of
+/// successive elements, without conflicts, leave an array in its own order.
 ///
-/// Each warp of a GPU, or thread of a CPU, has a matrix of its own, with at least one column, which is the same for all
-/// lanes of a warp. Returns false, the same for all threads, and leaves the matrix as it is, where the team has less
-/// than team_matrix_scratch_bytes() bytes of scratch memory left, or on a GPU has a partial warp. Every thread of the
-/// team makes the call, with the same number of columns. The call begins and ends with a team barrier, so that it needs
-/// none around it.
+/// Each warp of a GPU, or thread of a CPU, has its own matrix, which has at least one column and is
+/// shared by all lanes of a warp. Every thread of the team makes the call, with the same number
+/// of columns. The call begins and ends with a team barrier, so that it needs no barriers around
+/// it.
 ///
-/// At most 10 accesses per lane and column; one bit of memory for each element.
+/// Returns false on all threads, and does not change the matrix, if the team has less than
+/// team_matrix_scratch_bytes() bytes of scratch memory left, or a partial warp on a GPU.
+///
+/// Complexity: at most 10 accesses per lane and column. Memory: one bit for each element.
 template <class Member, class T>
 [[nodiscard]] KOKKOS_FUNCTION bool team_matrix_to_column_major(Member const& member,
                                                                BankedMatrix<T> const& matrix) {
@@ -49,7 +52,7 @@ template <class Member, class T>
       });
 }
 
-/// The inverse of team_matrix_to_column_major(); all else is as there.
+/// The inverse of team_matrix_to_column_major(), with the same contract.
 template <class Member, class T>
 [[nodiscard]] KOKKOS_FUNCTION bool team_matrix_to_row_major(Member const& member,
                                                             BankedMatrix<T> const& matrix) {

@@ -1,10 +1,10 @@
 #pragma once
 
-// Sorting in a team's scratch memory without a single bank conflict, whatever the data:
+// Sorting in a team's scratch memory without bank conflicts, for any data:
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   section 2: Lemma 1, Theorem 1 and Theorem 2.
 //
-//   // In a kernel; a warp has a matrix of its own, on a CPU a thread has.
+//   // In a kernel; each warp (on a CPU each thread) has its own matrix.
 //   riffle::BankedMatrix<float> const matrix(scratch, columns);
 //   ...  // matrix.write(k % 32, k / 32, value of k), a barrier
 //   if (!riffle::team_matrix_sort(member, matrix)) { ... }  // the policy reserved too little
@@ -23,32 +23,39 @@
 
 namespace riffle {
 
-/// How a sorted matrix lies.
+/// The order of a sorted matrix.
 enum class MatrixOrder {
-  /// The least elements in the first row.
+  /// The least elements are in the first row.
   row_major,
-  /// The least elements in the first column; where they have 4 bytes, as a sorted array of 32 * columns.
+  /// The least elements are in the first column; elements of 4 bytes form a sorted array of 32 *
+  /// columns.
   column_major
 };
 
-/// Sorts 32 * columns elements in place, by comparisons alone: each warp of a team on a GPU sorts its own matrix, as
-/// does each thread on a CPU.
+/// Sorts 32 * columns elements in place by comparisons: each warp of a team on a GPU, or each
+/// thread on a CPU, sorts its own matrix. Not stable: see ByKeyThenValue
+/// (riffle/sort/key_value.hpp).
 ///
-/// - matrix: the same for all lanes of a warp, in memory that they share; different for different warps. At least one
-///   column.
-/// - compare: a strict weak order. Not stable: see ByKeyThenValue (riffle/sort/key_value.hpp). If it gives
-///   the same answer whenever it is asked about the same elements, but is not such an order, such as Ascending on
-///   numbers with NaNs among them, the result is an unspecified permutation of the elements. If its answers change, the
-///   elements are unspecified. In either case no memory but the matrix and the team's scratch memory is accessed.
-/// - order: how the sorted matrix lies.
+/// - matrix: equal for all lanes of a warp, in memory that they share; different for different
+///   warps. At least one column.
+/// - compare: a strict weak ordering. If it gives consistent results but is not a strict weak
+///   ordering, such as Ascending on numbers with NaNs, the result is an unspecified permutation of
+///   the elements. If its results change, the elements are unspecified. In either case only the
+///   matrix and the team's scratch memory are accessed.
+/// - order: the order of the sorted matrix.
 ///
-/// Returns false, the same for all threads, and leaves the matrix as it is, where the team has less than
-/// team_matrix_scratch_bytes() bytes of scratch memory left, or on a GPU has a partial warp. Every thread of the team
-/// makes the call, with the same number of columns. The call begins and ends with a team barrier, so that it needs none
-/// around it.
+/// Every thread of the team makes the call, with the same number of columns. The call begins and
+/// ends with a team barrier, so that it needs no barriers around it.
 ///
-/// Time per lane, for m columns: O(m log m) accesses by Theorem 1, for m >= 32, or by Lemma 1, with the smallest
-/// constant, from m = 1024 on; for fewer columns O(m (log^2 32 + log m)) by Theorem 2. No access has a bank conflict.
+/// Returns false on all threads, and does not change the matrix, if the team has less than
+/// team_matrix_scratch_bytes() bytes of scratch memory left, or a partial warp on a GPU.
+///
+/// Complexity: accesses per lane, without bank conflicts, for m columns:
+///
+///     m >= 1024         O(m log m), with the smallest constant (Lemma 1)
+///     32 <= m < 1024    O(m log m) (Theorem 1)
+///     m < 32            O(m (log^2 32 + log m)) (Theorem 2)
+///
 /// Reproducible, ties included: the same result on every back end.
 template <class Member, class T, class Compare = Ascending>
 [[nodiscard]] KOKKOS_FUNCTION bool team_matrix_sort(Member const& member,
@@ -62,7 +69,8 @@ template <class Member, class T, class Compare = Ascending>
   });
 }
 
-/// Sorts by Shearsort, the method that the paper improves on: a factor of log2 32 = 5 sorts of all rows and columns.
+/// Sorts by Shearsort, the algorithm that the paper improves on: log2 32 = 5 rounds, each of which
+/// sorts all rows and columns.
 ///   N. Sitchinava, V. Weichert, "Provably efficient GPU algorithms", arXiv 1306.5076 (2013).
 template <class Member, class T, class Compare = Ascending>
 [[nodiscard]] KOKKOS_FUNCTION bool team_matrix_shearsort(

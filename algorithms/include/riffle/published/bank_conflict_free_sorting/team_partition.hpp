@@ -1,10 +1,11 @@
 #pragma once
 
-// 32-way partition in a team's scratch memory, without bank conflicts: each item goes to the row that its label says.
+// 32-way partition in a team's scratch memory, without bank conflicts: each item moves to the row
+// that its label names.
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   section 2: the partition problem.
 //
-//   // In a kernel; a warp has matrices of its own, on a CPU a thread has.
+//   // In a kernel; each warp (on a CPU each thread) has its own matrices.
 //   riffle::BankedMatrix<std::uint32_t> const labels(label_memory, columns);
 //   riffle::BankedMatrix<float> const values(value_memory, columns);
 //   ...  // `columns` labels of each kind from 0 to 31, in any order
@@ -26,21 +27,22 @@
 
 namespace riffle {
 
-/// Nothing was moved unless the status is `partitioned`.
+/// Nothing has moved unless the status is `partitioned`.
 enum class TeamPartitionStatus {
   partitioned,
-  /// There are not as many items of each label 0, ..., 31 as columns.
+  /// The number of items with some label 0, ..., 31 is not the number of columns.
   bad_labels,
   /// Labels and values differ in their number of columns.
   columns_differ,
   /// On a GPU the team has a partial warp.
   partial_warp,
-  /// The team has less scratch memory than team_partition_scratch_bytes() says.
+  /// The team has less scratch memory than team_partition_scratch_bytes().
   too_little_scratch
 };
 
-/// The bytes of scratch memory of level 0 that team_partition() takes beyond the caller's own, for a team of `Exec`.
-/// For each warp of a GPU or thread of a CPU these are up to 4 KiB for counters, and a bit for each item.
+/// The number of bytes of scratch memory of level 0 that team_partition() needs in addition to the
+/// caller's, for a team of `Exec`: for each warp of a GPU or thread of a CPU up to 4 KiB for
+/// counters, and one bit for each item.
 template <class Exec>
 KOKKOS_FUNCTION constexpr std::size_t team_partition_scratch_bytes(int team_size,
                                                                    std::uint32_t columns) {
@@ -66,20 +68,27 @@ KOKKOS_FUNCTION TeamPartitionStatus partition_on_team(Member const& member, Item
 
 }  // namespace detail::matrix_partition
 
-/// Moves the items with label(item) = i, of which there must be as many as columns, to row i, for each i from 0 to 31.
-/// Each warp of a team on a GPU, or thread on a CPU, has a matrix of its own.
+/// Moves the items with label(item) = i to row i, for each i from 0 to 31. Each warp of a team on a
+/// GPU, or thread on a CPU, has its own matrix. Not stable; the order of the items of a row is
+/// unspecified.
 ///
-/// - items: the same for all lanes of a warp, in memory that they share; different for different warps.
-/// - label: std::uint32_t operator()(T const&) const, callable in kernels; called often.
+/// - items: equal for all lanes of a warp, in memory that they share; different for different
+///   warps.
+/// - label: std::uint32_t operator()(T const&) const, callable in kernels. It is called often.
 ///
-/// Every thread of the team makes the call, with the same number of columns; a warp gets the status of its own matrix.
-/// Labels are checked before anything is moved. The call begins and ends with a team barrier, so that it needs none
-/// around it.
+/// Every thread of the team makes the call, with the same number of columns. The call begins and
+/// ends with a team barrier, so that it needs no barriers around it.
 ///
-/// Time per lane, for m columns: O(m) accesses, of which no two conflict: at most 73 m from m = 1024 on, by [1]'s
-/// Corollary 1; for fewer columns at most 240 m + 320, by Shearsort, with rows sorted as in [1]. Where m is a multiple
-/// of 32, 160 m. The order in which a row holds its items is unspecified; not stable. Reproducible, that order
-/// included.
+/// Returns the status of the warp's own matrix. The labels are checked before anything moves: each
+/// must occur as often as there are columns.
+///
+/// Complexity: accesses per lane, without bank conflicts, for m columns:
+///
+///     m >= 1024             at most 73 m (Corollary 1 of [1])
+///     m < 1024              at most 240 m + 320 (Shearsort, with rows sorted as in [1])
+///     m a multiple of 32    160 m
+///
+/// Reproducible, including the order of the items of a row.
 template <class Member, class T, class Label>
 [[nodiscard]] KOKKOS_FUNCTION TeamPartitionStatus team_partition(Member const& member,
                                                                  BankedMatrix<T> const& items,
@@ -87,7 +96,7 @@ template <class Member, class T, class Label>
   return detail::matrix_partition::partition_on_team(member, items, label);
 }
 
-/// team_partition() with labels and values in matrices of their own, with as many columns; both are moved.
+/// Overload for labels and values in two matrices with the same number of columns; both are moved.
 template <class Member, class T>
 [[nodiscard]] KOKKOS_FUNCTION TeamPartitionStatus
 team_partition(Member const& member, BankedMatrix<std::uint32_t> const& labels,

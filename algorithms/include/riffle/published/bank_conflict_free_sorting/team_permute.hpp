@@ -2,14 +2,14 @@
 
 // Permutations of a matrix in a team's scratch memory, without bank conflicts.
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
-//   section 3: by a permutation that comes with the data;
+//   section 3: by a permutation that is given with the data;
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst. E97-D
-//   (2014), doi 10.1587/transinf.2014PAP0010 [2], section 6: by one that is known beforehand.
+//   (2014), doi 10.1587/transinf.2014PAP0010 [2], section 6: by a permutation that is known beforehand.
 //
-//   // In a kernel; a warp has matrices of its own, on a CPU a thread has.
+//   // In a kernel; each warp (on a CPU each thread) has its own matrices.
 //   riffle::BankedMatrix<std::uint32_t> const labels(label_memory, columns);
 //   riffle::BankedMatrix<float> const values(value_memory, columns);
-//   ...  // the value of row r and column c shall go to row l % 32 and column l / 32, where l = labels.read(r, c)
+//   ...  // with l = labels.read(r, c), the value in row r and column c moves to row l % 32, column l / 32
 //   auto const [status, rounds] = riffle::team_permute(member, labels, values);
 //   if (status != riffle::TeamPermuteStatus::permuted) { ... }
 
@@ -30,7 +30,7 @@
 
 namespace riffle {
 
-/// Nothing was moved unless the status is `permuted`.
+/// Nothing has moved unless the status is `permuted`.
 enum class TeamPermuteStatus {
   permuted,
   /// A label is not less than the number of cells.
@@ -41,31 +41,33 @@ enum class TeamPermuteStatus {
   columns_differ,
   /// On a GPU the team has a partial warp.
   partial_warp,
-  /// The team has less scratch memory than team_permute_scratch_bytes() says.
+  /// The team has less scratch memory than team_permute_scratch_bytes().
   too_little_scratch,
   /// The schedule is for another number of cells, or has fewer rows.
   schedule_does_not_fit
 };
 
-/// The status, and the number of rounds of communication, a function of labels, seed and repetitions.
+/// The status, and the number of rounds of communication, which is a function of labels, seed and
+/// repetitions.
 struct TeamPermuteResult {
   TeamPermuteStatus status;
   std::uint32_t rounds;
 };
 
-/// How a team permutes.
+/// Options of team_permute().
 struct TeamPermuteOptions {
-  /// Decides how long the call takes, not what the result is.
+  /// It influences the time of the call, but not the result.
   std::uint64_t seed = 0;
-  /// The level of the team's scratch memory that the call works in. Level 0 is the one with banks.
+  /// The level of the team's scratch memory in which the call works. Only level 0 has banks.
   int scratch_level = 0;
-  /// How many labels of a colour a row sends in a round: alpha of [1]. 0 counts as 1.
+  /// The number of labels of one colour that a row sends in a round: alpha of [1]. 0 is treated as
+  /// 1.
   std::uint32_t repetitions = 2;
 };
 
 namespace detail::matrix_permute {
 
-/// Checks labels and permutes, on any processors and memory.
+/// Checks labels and permutes, with any kind of processors and memory.
 template <class Processors, class Items, class Memory>
 KOKKOS_FUNCTION TeamPermuteResult permute_checked(Processors& processors, Items const& items,
                                                   Memory const& memory, std::uint64_t seed,
@@ -83,8 +85,9 @@ KOKKOS_FUNCTION TeamPermuteResult permute_checked(Processors& processors, Items 
 
 }  // namespace detail::matrix_permute
 
-/// The bytes of scratch memory that team_permute() takes beyond the caller's own, for a team of `Exec` and values of
-/// type T: for each warp of a GPU or thread of a CPU, 512, and for each cell the bytes of T and 8 more.
+/// The number of bytes of scratch memory that team_permute() needs in addition to the caller's, for
+/// a team of `Exec` and values of type T: for each warp of a GPU or thread of a CPU 512, and for
+/// each cell sizeof(T) + 8.
 template <class Exec, class T>
 KOKKOS_FUNCTION constexpr std::size_t team_permute_scratch_bytes(int team_size,
                                                                  std::uint32_t columns) {
@@ -92,21 +95,25 @@ KOKKOS_FUNCTION constexpr std::size_t team_permute_scratch_bytes(int team_size,
   return detail::processors_scratch_bytes<Exec>(team_size, mp::ScratchLayout<T>(columns).bytes());
 }
 
-/// Moves each value to the cell that its label names. Each warp of a team on a GPU, or thread on a CPU, has matrices of
-/// its own.
+/// Moves each value to the cell that its label names. Each warp of a team on a GPU, or thread on a
+/// CPU, has its own matrices.
 ///
-/// - labels: a permutation of 0, ..., 32 * columns - 1; label l is that of row l % 32 and column l / 32. Where there
-///   are fewer values, cells without one have their own labels. Afterwards all cells have their own labels.
-/// - values: a matrix of as many columns. The lanes of a warp share the memory of its values and labels; different
-///   warps have different matrices.
+/// - labels: a permutation of 0, ..., 32 * columns - 1; label l is the cell in row l % 32 and
+///   column l / 32. If there are fewer values, cells without a value have their own labels.
+///   Afterwards all cells have their own labels.
+/// - values: a matrix with the same number of columns. The lanes of a warp share the memory of its
+///   values and labels; different warps have different matrices.
 ///
-/// Every thread of the team makes the call, with as many columns; a warp gets the status of its own matrices. Labels
-/// are checked before anything is moved: one that is out of range is always found, a repeated one is missed with
-/// probability 2^-64, by the seed; a value is lost then. The call begins and ends with a team barrier, so that it needs
-/// none around it.
+/// Every thread of the team makes the call, with the same number of columns. The call begins and
+/// ends with a team barrier, so that it needs no barriers around it.
 ///
-/// Time per lane, for m columns: O(m) accesses expected, 45 m to 50 m from m = 16 on, up to 80 m for fewer columns;
-/// values of more than 4 bytes count as several. No access has a bank conflict. Reproducible, rounds included.
+/// Returns the status of the warp's own matrices. The labels are checked before anything moves. A
+/// label that is out of range is always found. A repeated label is missed with probability 2^-64,
+/// depending on the seed; then a value is lost.
+///
+/// Complexity: accesses per lane, without bank conflicts, for m columns: O(m) expected; 45 m to 50
+/// m for m >= 16, up to 80 m for fewer columns. Values of more than 4 bytes need several accesses
+/// each. Reproducible, including the number of rounds.
 template <class Member, class T>
 [[nodiscard]] KOKKOS_FUNCTION TeamPermuteResult
 team_permute(Member const& member, BankedMatrix<std::uint32_t> const& labels,
@@ -127,15 +134,18 @@ team_permute(Member const& member, BankedMatrix<std::uint32_t> const& labels,
   return result;
 }
 
-/// target(p(row, j)) = source(j), where j and p(row, j) are labels of cells, and p(row, .) is the permutation that
-/// `schedule` has for a row, as RowPermutation::schedule() gives it (riffle/permute/row_permutation.hpp).
+/// target(p(row, j)) = source(j), where j and p(row, j) are labels of cells, and p(row, .) is the
+/// permutation of a row of `schedule`, as returned by RowPermutation::schedule()
+/// (riffle/permute/row_permutation.hpp).
 ///
-/// - row: less than schedule.rows; each warp, or thread, may have another one.
-/// - source, target: matrices that share no memory, with the least number of columns such that 32 * columns is at least
-///   schedule.columns. Elements of the source behind schedule.columns go to the same cells of the target.
+/// - row: less than schedule.rows; each warp, or thread, may have a different row.
+/// - source, target: matrices that share no memory, with the least number of columns such that 32 *
+///   columns is at least schedule.columns. Elements of the source from schedule.columns on are
+///   copied to the same cells of the target.
 ///
-/// All else is as above. Time per lane, for m columns: 2 m accesses without bank conflicts for elements of 4 bytes, and
-/// a read of 4 bytes of the schedule, in global memory, for each cell.
+/// Otherwise as for the first overload. Complexity: for m columns 2 m accesses per lane, without
+/// bank conflicts, for elements of 4 bytes, and a read of 4 bytes of the schedule in global memory
+/// for each cell.
 template <class Member, class Exec, class T>
 [[nodiscard]] KOKKOS_FUNCTION TeamPermuteStatus team_permute(Member const& member,
                                                              RowSchedule<Exec> const& schedule,
@@ -148,7 +158,7 @@ template <class Member, class Exec, class T>
   detail::row_permutation::RowAddresses const at{schedule.columns, schedule.columns};
   std::uint64_t const cells = std::uint64_t{source.rows()} * source.columns();
   if (at.steps() != cells) return TeamPermuteStatus::schedule_does_not_fit;
-  // Warps whose row is none meet the others all the same.
+  // Barrier: warps with an invalid row must reach the team barriers, too.
   bool const has_row = row < schedule.rows;
   member.team_barrier();
   if (has_row) {

@@ -3,9 +3,15 @@
 // The bijective shuffle by compaction of
 //   R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs",
 //   ACM Trans. Parallel Comput. 9 (2022), doi 10.1145/3505287, section 4, algorithm 1, in the three
-//   forms of section 6:
-// a bijection on the next power of two is evaluated everywhere, its values below n are kept in
-// their order, and the data are gathered through them. The three forms give one permutation.
+//   forms of section 6.
+// A bijection on the next power of two is evaluated at every point, its values less than n are kept
+// in their order, and the data are gathered through them:
+//
+//     point      0   1   2   3   4   5   6   7        n = 5
+//     bijection  3   6   0   5   1   7   4   2
+//     kept       3       0       1       4   2        out = in(3), in(0), in(1), in(4), in(2)
+//
+// The three forms give the same permutation.
 
 #include <Kokkos_Core.hpp>
 
@@ -59,11 +65,11 @@ struct StoreKept {
 /// The paper's Bijective0: transformation, compaction and gather in separate passes. A tag for
 /// shuffle_copy and shuffle.
 ///
-/// Bijection(bits, seed) is any bijection on at least 2^bits points: VariablePhilox<>,
-/// LinearCongruential or one of the user's own, callable with std::uint64_t, with size(). Memory: m + n
-/// indices, of 4 bytes up to m < 2^32 and 8 beyond, for m points, in general n <= m < 2 n. With
-/// VariablePhilox at n = 2^k the permutation is always even, as published, and for n <= 8 one of few (see
-/// riffle/published/bijective_shuffle/variable_philox.hpp): PermutationGather has no such faults.
+/// Bijection(bits, seed) is any bijection on at least 2^bits points that is callable with
+/// std::uint64_t and has size(): VariablePhilox<>, LinearCongruential or the user's own. Memory: m
+/// + n indices for m points (in general n <= m < 2 n), of 4 bytes if m < 2^32, otherwise 8. With
+/// VariablePhilox, as published, the permutation is always even for n = 2^k, and one of few for n
+/// <= 8 (see variable_philox.hpp); PermutationGather has neither fault.
 template <class Bijection = VariablePhilox<>>
 struct Bijective0 {
   template <class Exec, class In, class Out>
@@ -92,9 +98,9 @@ struct Bijective0 {
   }
 };
 
-/// The paper's Bijective1: transformation, compaction and gather fused into the two passes of a scan
-/// over tiles of 4096 points, each of which evaluates the bijection. Memory: an index for each tile.
-/// All else is as for Bijective0, whose permutation it gives.
+/// The paper's Bijective1: transformation, compaction and gather are fused into the two passes of a
+/// scan over tiles of 4096 points. Each pass evaluates the bijection. Memory: an index for each
+/// tile. It gives the permutation of Bijective0; otherwise as for Bijective0.
 template <class Bijection = VariablePhilox<>>
 struct Bijective1 {
   template <class Exec, class In, class Out>
@@ -124,10 +130,10 @@ struct Bijective1 {
   }
 };
 
-/// The paper's Bijective2: transformation, compaction and gather fused into one single-pass scan (see
-/// riffle/scan.hpp), in one kernel. One read and one write of each row and 2^bits evaluations; no
-/// temporary of size n: 12 bytes a tile of 4096 points. All else is as for Bijective0, whose permutation
-/// it gives.
+/// The paper's Bijective2: transformation, compaction and gather are fused into a single-pass scan
+/// (riffle/scan.hpp), in one kernel. One read and one write of each row and 2^bits evaluations.
+/// Memory: 12 bytes a tile of 4096 points. It gives the permutation of Bijective0; otherwise as for
+/// Bijective0.
 template <class Bijection = VariablePhilox<>>
 struct Bijective2 {
   template <class Exec, class In, class Out>

@@ -4,8 +4,9 @@
 //   R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs",
 //   ACM Trans. Parallel Comput. 9 (2022), doi 10.1145/3505287, section 3.1, equation (1), on 2^b
 //   points.
-// Two keys reach at most 2^(2b-1) of the (2^b)! permutations, and neighbours stay at one distance:
-// it is here as the paper's cheapest bijection, not as a shuffle to trust.
+// Two keys reach at most 2^(2b-1) of the (2^b)! permutations, and neighbours stay at the same
+// distance. It is the paper's cheapest bijection, for comparison; do not use it where randomness
+// matters.
 
 #include <Kokkos_Core.hpp>
 
@@ -22,8 +23,8 @@ class LinearCongruential {
  public:
   static constexpr int max_bits = 63;
 
-  /// On 2^bits points, 0 <= bits <= 63, with a and c drawn by Philox from (seed, stream).
-  /// Throws std::invalid_argument on the host where bits is out of range.
+  /// A bijection on 2^bits points, 0 <= bits <= 63, with a and c drawn by Philox from (seed,
+  /// stream). Throws std::invalid_argument on the host if bits is out of range.
   KOKKOS_FUNCTION LinearCongruential(int bits, std::uint64_t seed, std::uint64_t stream = 0)
       : LinearCongruential("LinearCongruential", bits, 1, 0) {
     auto const key = detail::random_block(seed, stream, detail::Purpose::keys, 0);
@@ -36,8 +37,8 @@ class LinearCongruential {
   requires detail::LoseAFraction<Numbers...> LinearCongruential(Numbers const&...)
   = delete;
 
-  /// With multiplier a (odd) and increment c of the caller's own; both are taken modulo 2^bits.
-  /// Throws std::invalid_argument on the host where bits is out of range or a is even.
+  /// The bijection with the caller's multiplier a (odd) and increment c, both modulo 2^bits. Throws
+  /// std::invalid_argument on the host if bits is out of range or a is even.
   KOKKOS_FUNCTION static LinearCongruential with_parameters(int bits, std::uint64_t a,
                                                             std::uint64_t c) {
     return LinearCongruential("LinearCongruential::with_parameters", bits, a, c);

@@ -4,11 +4,11 @@
 //   R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs",
 //   ACM Trans. Parallel Comput. 9 (2022), doi 10.1145/3505287, section 3.2, figure 4 and listing 1.
 //
-// As published it reaches only even permutations of its 2^b points: its sign is +1 under every key,
-// at b = 1 it never swaps. Riffle ships it under its own name for those who compare with the paper;
-// the default of Riffle's shuffles is `RandomPermutation`, whose sign is balanced at every n.
-// On 8 points or fewer its left half has one bit at most, so that a round is affine over GF(2) and
-// the keys only translate: it reaches 8 permutations, however many rounds it has. Use 16 or more.
+// As published it reaches only even permutations of its 2^b points: the sign is +1 for every key,
+// and for b = 1 it never swaps. Riffle has it for comparison with the paper; the default of
+// Riffle's shuffles is `RandomPermutation`, whose sign is balanced for every n. On 8 points or
+// fewer its left half has at most one bit, so that a round is affine over GF(2) and the keys only
+// translate: it reaches 8 permutations, for any number of rounds. Use 16 points or more.
 
 #include <Kokkos_Core.hpp>
 
@@ -25,11 +25,12 @@ namespace riffle {
 
 namespace detail {
 
-/// In place of OddBit, where only the run knows it.
+/// The value of OddBit if the number of bits is known at run time only.
 inline constexpr int any_odd_bit = -1;
 
 /// The rounds of VariablePhilox and their inverses, for halves that are words or vectors of words.
-/// OddBit is 0 where the halves have equally many bits, and 1 where the right one has a bit more.
+/// OddBit is 0 if the halves have the same number of bits, and 1 if the right half has one bit
+/// more.
 template <int OddBit>
 class VariablePhiloxRounds {
  public:
@@ -39,7 +40,7 @@ class VariablePhiloxRounds {
         left_mask_(mask(left_bits)),
         right_mask_(mask(right_bits)) {}
 
-  /// Point is a vector of words, a word, or where 32 bits are too few std::uint64_t.
+  /// Point is a vector of words, a word, or std::uint64_t if 32 bits are too few.
   template <class Point, class Words>
   KOKKOS_FORCEINLINE_FUNCTION void split(Point const& x, Words& left, Words& right) const {
     left = static_cast<Words>(x >> right_bits());
@@ -50,7 +51,7 @@ class VariablePhiloxRounds {
   KOKKOS_FORCEINLINE_FUNCTION void join(Words const& left, Words const& right, Point& x) const {
     x = static_cast<Point>(left) << right_bits();
     if constexpr (OddBit == 0) {
-      x = x | static_cast<Point>(right & right_mask_);  // apply() leaves bits too many
+      x = x | static_cast<Point>(right & right_mask_);  // apply() leaves extra bits
     } else {
       x = x | static_cast<Point>(right);
     }
@@ -63,13 +64,13 @@ class VariablePhiloxRounds {
     multiply(left, high, low);
     left = (high ^ key ^ right) & left_mask_;
     if constexpr (OddBit == 0) {
-      right = low;  // of which the next round and join() take what counts
+      right = low;  // the next round and join() mask it
     } else {
       right = (low << odd_bit() | right >> left_bits_) & right_mask_;
     }
   }
 
-  /// Undoes apply(): B_k is inverted by the inverse of the odd multiplier.
+  /// Inverts apply(): B_k is inverted with the inverse of the odd multiplier.
   KOKKOS_FORCEINLINE_FUNCTION void undo(std::uint32_t& left, std::uint32_t& right,
                                         std::uint32_t key) const {
     std::uint32_t const previous_left = ((right >> odd_bit()) * multiplier_inverse) & left_mask_;
@@ -83,7 +84,7 @@ class VariablePhiloxRounds {
   }
 
  private:
-  // Of Philox2x64 (Salmon et al. 2011).
+  // The constants of Philox2x64 (Salmon et al. 2011).
   static constexpr std::uint32_t multiplier_high = 0xD2B74407u;
   static constexpr std::uint32_t multiplier_low = 0xB1CE6E93u;
   static constexpr auto multiplier_inverse =
@@ -101,7 +102,8 @@ class VariablePhiloxRounds {
     return OddBit == any_odd_bit ? right_bits_ : left_bits_ + OddBit;
   }
 
-  /// The two words of left times the multiplier, modulo 2^64. For one word the compiler knows best how.
+  /// The two words of left times the multiplier, modulo 2^64. For a single word the compiler
+  /// chooses the instructions.
   KOKKOS_FORCEINLINE_FUNCTION static void multiply(std::uint32_t left, std::uint32_t& high,
                                                    std::uint32_t& low) {
     std::uint64_t const product = left * (std::uint64_t{multiplier_high} << 32 | multiplier_low);
@@ -121,13 +123,12 @@ class VariablePhiloxRounds {
   std::uint32_t right_mask_;
 };
 
-/// A VariablePhilox of at most 32 bits as the inside of a loop wants it: 32-bit words, and the
-/// compiler knows whether the halves are equal (OddBit = 0) or the right one has a bit more. The images
-/// are the same, bit by bit.
+/// A VariablePhilox of at most 32 bits in the form for inner loops: 32-bit words, and OddBit is
+/// known to the compiler. It gives the same values.
 template <int Rounds, int OddBit>
 class VariablePhiloxForm {
  public:
-  /// So many chains of dependent operations keep a CPU busiest (measured).
+  /// The number of independent chains of dependent operations (measured on a CPU).
   static constexpr int vectors_side_by_side = 4;
 
   VariablePhiloxForm(int left_bits, Kokkos::Array<std::uint32_t, Rounds> const& keys)
@@ -139,7 +140,7 @@ class VariablePhiloxForm {
     return image[0];
   }
 
-  /// Puts the images of x[0], ..., x[Width - 1] in their places.
+  /// Replaces x[0], ..., x[Width - 1] by their images.
   template <int Width>
   KOKKOS_FUNCTION void replace_by_images(std::uint64_t (&x)[Width]) const {
     std::uint32_t y[Width];
@@ -157,7 +158,8 @@ class VariablePhiloxForm {
                                                        visit);
   }
 
-  /// Replaces words, or vectors of words, by their images, side by side.
+  /// Replaces words, or vectors of words, by their images. The chains of operations are
+  /// interleaved.
   template <class Words, int Width>
   KOKKOS_FORCEINLINE_FUNCTION void apply_rounds(Words (&x)[Width]) const {
     Words left[Width];
@@ -173,7 +175,7 @@ class VariablePhiloxForm {
     for (int w = 0; w < Width; ++w) network_.join(left[w], right[w], x[w]);
   }
 
-  /// No image is beyond it.
+  /// No value exceeds it.
   KOKKOS_FUNCTION static constexpr std::uint32_t last() { return ~std::uint32_t{0}; }
 
  private:
@@ -184,7 +186,7 @@ class VariablePhiloxForm {
 }  // namespace detail
 
 /// The published cipher with `Rounds` rounds (the paper recommends 24). Callable on host and
-/// device, trivially copyable; the round keys are words of Philox under (seed, stream).
+/// device, trivially copyable. The round keys are words of Philox with the key (seed, stream).
 template <int Rounds = 24>
 class VariablePhilox {
   static_assert(Rounds >= 1);
@@ -193,8 +195,8 @@ class VariablePhilox {
   static constexpr int rounds = Rounds;
   static constexpr int max_bits = 63;
 
-  /// On 2^bits points, 0 <= bits <= 63. Throws std::invalid_argument on the host where bits is out
-  /// of range.
+  /// A bijection on 2^bits points, 0 <= bits <= 63. Throws std::invalid_argument on the host if
+  /// bits is out of range.
   KOKKOS_FUNCTION VariablePhilox(int bits, std::uint64_t seed, std::uint64_t stream = 0)
       : left_bits_(bits / 2), right_bits_(bits - bits / 2) {
     KOKKOS_IF_ON_HOST((detail::check(0 <= bits && bits <= max_bits, "VariablePhilox", "bits = ",
@@ -220,14 +222,15 @@ class VariablePhilox {
     return x;
   }
 
-  /// out[k] = (*this)(first + k) for k < count, all arguments below size(): in vectors of a CPU up to
-  /// 32 bits. Index is std::uint32_t, for no more bits than these, or std::uint64_t. Host only.
+  /// out[k] = (*this)(first + k) for k < count. Requires first + count <= size(). Uses vectors of a
+  /// CPU up to 32 bits. Index is std::uint32_t, for at most 32 bits, or std::uint64_t. Host only.
   template <class Index>
   void images_block(std::uint64_t first, std::size_t count, Index* out) const {
     detail::copy_blocks(*this, first, count, out);
   }
 
-  /// The same without room for them all: see RandomPermutation::visit_blocks. Host only.
+  /// Calls visit for blocks of values rather than store all: see RandomPermutation::visit_blocks.
+  /// Host only.
   template <class Visit>
   void visit_blocks(std::uint64_t first, std::size_t count, Visit const& visit) const {
     if (left_bits_ + right_bits_ > max_narrow_bits) {
@@ -239,8 +242,8 @@ class VariablePhilox {
     }
   }
 
-  /// Calls visit(form) on the host, where form(x) = (*this)(x) is of the kind that is fastest for this
-  /// number of bits: trivially copyable, and callable in kernels.
+  /// Calls visit(form) on the host, where form(x) = (*this)(x) is the fastest form for this number
+  /// of bits: trivially copyable, and callable in kernels.
   template <class Visit>
   void specialize(Visit const& visit) const {
     if (left_bits_ + right_bits_ > max_narrow_bits) {
@@ -252,7 +255,7 @@ class VariablePhilox {
     }
   }
 
-  /// Undoes operator(), round by round.
+  /// The inverse of operator(), round by round.
   KOKKOS_FUNCTION std::uint64_t inverse(std::uint64_t y) const {
     AnyRounds const network(left_bits_, right_bits_);
     std::uint32_t left;
@@ -264,12 +267,12 @@ class VariablePhilox {
   }
 
  private:
-  // Points of so many bits fit into 32-bit words.
+  // Points of at most 32 bits fit into 32-bit words.
   static constexpr int max_narrow_bits = 32;
 
   using AnyRounds = detail::VariablePhiloxRounds<detail::any_odd_bit>;
 
-  // 1 where b is odd: the halves differ by one bit, which figure 4 mixes into the right one.
+  // 1 if b is odd: the right half then has one more bit, which figure 4 mixes in.
   KOKKOS_FUNCTION int odd_bit() const { return right_bits_ - left_bits_; }
 
   int left_bits_;

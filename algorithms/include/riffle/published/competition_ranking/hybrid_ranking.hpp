@@ -4,8 +4,9 @@
 //   J. Liang, J. Bisnett, A. Hylton, J. Sang, C. Yu, "Parallel computation of standard competition rankings
 //   over a sorted array", section III.C.
 //
-// On a GPU this is DefaultRanking's algorithm. On a CPU a thread takes the part of a team, and DefaultRanking, which is
-// SegmentSearchRanking there, is more than three times as fast (docs/performance.md).
+// On a GPU this is DefaultRanking's algorithm. On a CPU a thread takes the part of a team;
+// DefaultRanking, which is SegmentSearchRanking there, is more than three times as fast
+// (docs/performance.md).
 
 #include <Kokkos_Core.hpp>
 
@@ -18,8 +19,9 @@
 
 namespace riffle {
 
-/// Section III.C: one pass; warps rank by ballots. On a GPU, the run boundaries far beyond the tiles of teams are searched
-/// for beforehand. Memory: at most 16 bytes for each 1024 elements in the workspace.
+/// Section III.C: one pass, in which warps rank by ballots. On a GPU, run boundaries that are far
+/// outside of a team's tile are searched for in advance. Memory: at most 16 bytes for each 1024
+/// elements in the workspace.
 struct HybridRanking {
   template <class Exec, class Source, class Order, class Ranker, class Sink>
   void rank(Context<Exec> const& context, std::uint64_t n, Source const& source, Order const& order,

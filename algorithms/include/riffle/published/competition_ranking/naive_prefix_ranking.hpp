@@ -1,11 +1,11 @@
 #pragma once
 
-// Competition ranks by parallel prefix, pass after pass, kept for comparison
+// Competition ranks by parallel prefix, pass after pass, for comparison
 //   J. Liang, J. Bisnett, A. Hylton, J. Sang, C. Yu, "Parallel computation of standard competition rankings
 //   over a sorted array" [1], section III.A.
 //
-// The paper gives it to show that ranks are prefixes, and times its other ways beside it. It has an eightieth of
-// HybridRanking's speed on an H200 (perf/rank/rank.cpp), so DefaultRanking is never this one.
+// The paper uses it to show that ranks are prefixes, and compares its other algorithms with it.
+// DefaultRanking never uses it, since it is far slower (perf/rank/rank.cpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -66,8 +66,8 @@ void rank_by_prefix(Context<Exec> const& context, std::uint64_t n, Source const&
 
 }  // namespace detail::rank
 
-/// [1], section III.A: competition ranks in log2 n passes, each of which reads and writes everything.
-/// Memory: 2 n indices in the workspace.
+/// [1], section III.A: competition ranks in log2 n passes, each of which reads and writes all
+/// elements. Memory: 2 n indices in the workspace.
 struct NaivePrefixRanking {
   template <class Exec, class Source, class Order, class Ranker, class Sink>
   void rank(Context<Exec> const& context, std::uint64_t n, Source const& source, Order const& order,
@@ -77,7 +77,7 @@ struct NaivePrefixRanking {
     detail::rank::rank_by_prefix(context, n, source, order, ranker, sink);
   }
 
-  /// Has the workspace hold what n elements take.
+  /// Makes the workspace hold the memory for n elements.
   template <class Exec>
   void reserve(Context<Exec> const& context, std::uint64_t n) const {
     detail::rank::with_index<Exec>(n, [&]<class Index>(Index) {

@@ -1,11 +1,11 @@
 #pragma once
 
-// Competition ranks by a scan of places packed with flags, kept for comparison
+// Competition ranks by a scan of places that are packed with flags, for comparison
 //   J. Liang, J. Bisnett, A. Hylton, J. Sang, C. Yu, "Parallel computation of standard competition rankings
 //   over a sorted array" [1], section III.B.
 //
-// A word for each element goes through the scan, where other ways tell runs by a bit. It has less than two fifths of
-// HybridRanking's speed on an H200 (perf/rank/rank.cpp), so DefaultRanking is never this one.
+// The scan moves a word for each element, whereas the other algorithms mark runs by a bit.
+// DefaultRanking never uses it, since it is slower (perf/rank/rank.cpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -20,8 +20,8 @@ namespace riffle {
 
 namespace detail::rank {
 
-/// The word of an element that begins a run is its place with a flag in the highest bit; that of any other is 0, where
-/// the paper has a place that is never used.
+/// The word of an element that begins a run is its place with a flag in the highest bit. The word
+/// of any other element is 0; the paper uses a place that does not occur.
 template <class Source, class Order, class Word>
 struct PackedPlace {
   static constexpr Word flag = ~(~Word{0} >> 1);
@@ -35,7 +35,7 @@ struct PackedPlace {
   }
 };
 
-/// The flagged word that is further right. The identity has no flag.
+/// The right one of two words if it has a flag, otherwise the left one. The identity has no flag.
 template <class Word>
 struct LastFlagged {
   using value_type = Word;
@@ -72,8 +72,8 @@ void rank_by_packed_scan(Context<Exec> const& context, std::uint64_t n, Source c
 
 }  // namespace detail::rank
 
-/// [1], section III.B: competition ranks by a scan of words that hold a place and a flag, of 32 bits up to
-/// n = 2^31 and of 64 bits beyond. Riffle's scan has one pass where the paper's has several.
+/// [1], section III.B: competition ranks by a scan of words that hold a place and a flag. Words
+/// have 32 bits for n <= 2^31, otherwise 64. Riffle's scan has one pass, the paper's has several.
 struct PackedScanRanking {
   template <class Exec, class Source, class Order, class Ranker, class Sink>
   void rank(Context<Exec> const& context, std::uint64_t n, Source const& source, Order const& order,
@@ -83,7 +83,7 @@ struct PackedScanRanking {
     detail::rank::rank_by_packed_scan(context, n, source, order, ranker, sink);
   }
 
-  /// Has the workspace hold what n elements take.
+  /// Makes the workspace hold the memory for n elements.
   template <class Exec>
   void reserve(Context<Exec> const& context, std::uint64_t n) const {
     if (n <= std::uint64_t{1} << 31) {

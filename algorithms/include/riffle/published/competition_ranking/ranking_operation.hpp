@@ -3,7 +3,7 @@
 // The associative operation of
 //   J. Liang, J. Bisnett, A. Hylton, J. Sang, C. Yu, "Parallel computation of standard competition rankings
 //   over a sorted array", section III,
-// for scans: with it, the prefixes of (datum, place) are competition ranks.
+// for scans: its prefixes of (datum, place) are competition ranks.
 
 #include <Kokkos_Core.hpp>
 
@@ -13,7 +13,7 @@
 
 namespace riffle {
 
-/// A datum with its rank. The identity is a datum that is no element.
+/// A datum with its rank. The identity has a datum that is not an element.
 template <class T>
 struct RankedDatum {
   T datum{};
@@ -21,8 +21,8 @@ struct RankedDatum {
   bool is_element = false;
 };
 
-/// A Monoid for sorted data: left + right is right, with the rank of left where they are tied. Not commutative;
-/// associative for data in the order of `order`.
+/// A Monoid for sorted data: left + right is right, with the rank of left if they tie. Not
+/// commutative; associative for data in the order of `order`.
 template <class T, class Order = Ascending>
 struct CompetitionRankOperation {
   using value_type = RankedDatum<T>;

@@ -16,7 +16,8 @@
 
 namespace riffle {
 
-/// Section III.D: one pass on a CPU; each thread searches for the first element of the run in which its segment begins.
+/// Section III.D: one pass on a CPU. Each thread searches for the first element of the run in which
+/// its segment begins.
 struct SegmentSearchRanking {
   template <class Exec, class Source, class Order, class Ranker, class Sink>
   void rank(Context<Exec> const& context, std::uint64_t n, Source const& source, Order const& order,

@@ -3,9 +3,15 @@
 // The scheduled permutation of
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
 //   E97-D (2014), doi 10.1587/transinf.2014PAP0010 [1], sec. 7,
-// as it stands there. The array is a matrix, whose rows are permuted, then its columns, then its rows again. The first
-// step puts elements into columns so that no two in one column go to the same row: a colouring of the edges between
-// rows (riffle/permute/edge_colouring.hpp). riffle/permute/scheduled_permutation.hpp does the same in fewer passes.
+// as published. The array is a matrix: its rows are permuted, then its columns, then its rows
+// again.
+//
+//     1. rows      each element moves to a column such that no two elements of a column go to the same row: a
+//                  colouring of the edges between source and destination rows (riffle/permute/edge_colouring.hpp)
+//     2. columns   each element moves to its destination row
+//     3. rows      each element moves to its destination column
+//
+// riffle/permute/scheduled_permutation.hpp needs fewer passes.
 
 #include <Kokkos_Core.hpp>
 
@@ -29,8 +35,8 @@
 
 namespace riffle::detail::coloured_permutation {
 
-/// A rank-1 View of n > 0 elements as a matrix, row after row: reads beyond its end give its last element, and writes
-/// there do nothing.
+/// A rank-1 View of n > 0 elements as a matrix, row after row. Reads after its end return its last
+/// element, and writes there do nothing.
 template <class View>
 struct FoldedView {
   using Value = typename View::non_const_value_type;
@@ -56,23 +62,25 @@ struct FoldedView {
 
 namespace riffle {
 
-/// A plan that takes element i of an array to place p(i), for any permutation p of 0, ..., n - 1, n at most 2^31.
+/// A plan that moves element i of an array to place p(i), for any permutation p of 0, ..., n - 1.
+/// Requires n <= 2^31.
 ///
-/// The array is a matrix of rows() x columns(): columns() is the least power of two whose square is at least n, but at
-/// least 32; the end of the last row is padded with elements that stay. A plan is a value: copies, and inverse(), share
-/// its memory, of 12 bytes an element.
+/// The array is a matrix of rows() x columns(): columns() is the least power of two, at least 32,
+/// whose square is at least n; the end of the last row is padded with elements that stay. Copies of
+/// a plan, and inverse(), share its memory: 12 bytes an element.
 template <class Exec = Kokkos::DefaultExecutionSpace>
 class ColouredPermutation {
  public:
   using execution_space = Exec;
 
-  /// - exec: an execution space instance, or a Context of one, whose workspace is for the check of p and, on a GPU, for
-  ///   the colouring.
+  /// - exec: an execution space instance, or a Context of one, whose workspace is used for the
+  ///   check of p and, on a GPU, for the colouring.
   /// - p: a rank-1 View of the destinations, of any integer type.
   ///
-  /// Throws std::invalid_argument where p is no permutation, with the first index that is out of range or repeats an
-  /// earlier one, or where n > 2^31. Rows are coloured by the threads of exec, banks on the host. O(n log n) work on a
-  /// CPU. At most 22 bytes an element beside the plan (24 on a GPU, where sorting takes part). Fences.
+  /// Throws std::invalid_argument if p is not a permutation (the text has the first index that is
+  /// out of range or repeats an earlier one), or if n > 2^31. Blocking: fences. Complexity: O(n log
+  /// n) on a CPU; rows are coloured by the threads of exec, banks on the host. Memory: at most 22
+  /// bytes an element in addition to the plan (24 on a GPU, where the colouring sorts).
   template <detail::StoredIndicesFrom<Exec> Permutation>
   ColouredPermutation(Context<Exec> const& exec, Permutation const& p) : size_(p.extent(0)) {
     detail::Call const context(exec, "riffle::coloured_permutation");
@@ -88,22 +96,24 @@ class ColouredPermutation {
   std::uint64_t rows() const { return size_ == 0 ? 0 : (size_ + columns() - 1) / columns(); }
   std::uint64_t columns() const { return columns_of(size_); }
 
-  /// The largest n for elements of type T: a row and a column, each twice, must fit in a team's scratch memory.
+  /// The largest n for elements of type T: a row and a column, each twice, must fit in a team's
+  /// scratch memory.
   template <class T>
   static std::uint64_t max_elements(Exec const& exec = Exec()) {
     std::uint64_t const columns = std::bit_floor(detail::row_permutation::max_columns_of<T>(exec));
     return columns == 0 ? 0 : std::min(columns * columns, detail::edge_colouring::max_edges);
   }
 
-  /// out(p(i)) = in(i).
+  /// out(p(i)) = in(i) for 0 <= i < n.
   ///
-  /// - exec: an execution space instance, or a Context of one, of whose workspace two arrays of n elements are taken,
-  ///   padded to matrices; the rows of the second are padded to full warps.
+  /// - exec: an execution space instance, or a Context of one. Its workspace gives two arrays of n
+  ///   elements, padded to matrices; the rows of the second are padded to whole warps.
   /// - in, out: rank-1 Views of n elements of one trivially copyable type; they may overlap.
   ///
-  /// Throws std::invalid_argument where extents are not n or n is more than max_elements<T>(); nothing is written
-  /// then. Enqueued on `exec`, does not fence. Five kernels, as in [1]: each reads and writes every element once, in
-  /// sequence, and three of them read 4 bytes of the plan. Reproducible.
+  /// Throws std::invalid_argument if extents differ from n, or n > max_elements<T>(); nothing is
+  /// written then. Blocking: does not fence; enqueued on `exec`. Complexity: five kernels, as in
+  /// [1]: each reads and writes every element once, in sequence, and three of them read 4 bytes of
+  /// the plan for each element. Reproducible.
   template <detail::ArrayFrom<Exec> In, detail::WritableArrayFrom<Exec> Out>
   void operator()(Context<Exec> const& exec, In const& in, Out const& out) const {
     detail::Call const context(exec, "riffle::coloured_permutation");
@@ -120,15 +130,15 @@ class ColouredPermutation {
     permute(context, in, out);
   }
 
-  /// The plan that takes element p(i) to place i: the same steps, backwards. Costs nothing.
+  /// The plan of the inverse permutation: the same steps in reverse order. Constant time.
   ColouredPermutation inverse() const {
     if (plan_ == nullptr) return *this;
     return ColouredPermutation(size_,
                                Plan{last().inverse(), across().inverse(), first().inverse()});
   }
 
-  /// The schedules of the three steps, for those who look at banks; that of the columns is for the transposed matrix.
-  /// Require n > 0.
+  /// The schedules of the three steps, for analysis of banks. The schedule of the columns is for
+  /// the transposed matrix. Requires n > 0.
   RowSchedule<Exec> const& first() const { return plan_->first; }
   RowSchedule<Exec> const& across() const { return plan_->across; }
   RowSchedule<Exec> const& last() const { return plan_->last; }

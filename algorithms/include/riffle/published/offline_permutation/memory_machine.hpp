@@ -4,9 +4,9 @@
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
 //   E97-D (2014), doi 10.1587/transinf.2014PAP0010 [1]: sec. 2 (models) and sec. 3 (rounds, Lemma 1).
 //
-// A machine is given an algorithm's address streams, round by round, and says what kind of round each was and
-// how long it takes. An address function is any callable that says which cell a thread accesses; so the index
-// functions of a kernel can be asked themselves:
+// A model is given an algorithm's addresses, round by round, and reports the kind and the time of
+// each round. An address function is any callable that returns the cell that a thread accesses, so
+// that the index functions of a kernel can be used directly:
 //
 //   riffle::HierarchicalMemoryMachine machine({.width = 32, .latency = 200, .dmms = 8});
 //   // As a kernel of `blocks` teams of `threads` moves a tile through its scratch memory:
@@ -20,7 +20,7 @@
 //   machine.counts().conflict_free_reading; // 1, if no warp meets a bank twice
 //   machine.time();                         // 2 n/w + 2 n/(k w) + 2 L - 2 time units
 //
-// Host only, and of no use in kernels; it needs no Kokkos.
+// Host only. It does not need Kokkos.
 
 #include <cstdint>
 
@@ -29,7 +29,8 @@
 
 namespace riffle {
 
-/// Width w: the banks, and the threads of a warp. Latency L: the time units from a request to its completion.
+/// Width w: the number of banks, and of threads of a warp. Latency L: the time units from a request
+/// to its completion.
 struct MemoryMachineParameters {
   std::uint64_t width = 32;
   std::uint64_t latency = 1;
@@ -42,11 +43,11 @@ inline void check_machine(char const* function, std::uint64_t width, std::uint64
   check(latency > 0, function, "latency = 0: must be at least 1");
 }
 
-/// A machine of one memory.
+/// A machine with one memory.
 template <MemoryKind Kind>
 class FlatMemoryMachine : public RoundLog {
  public:
-  /// Round in which threads 0, ..., threads - 1 read address(thread).
+  /// A round in which threads 0, ..., threads - 1 read address(thread).
   template <class Address>
   MemoryRound read(std::uint64_t threads, Address const& address) {
     return run(AccessKind::reading, threads, address);
@@ -75,29 +76,30 @@ class FlatMemoryMachine : public RoundLog {
 
 }  // namespace detail
 
-/// The Discrete Memory Machine, a model of a multiprocessor's shared memory: cell a is in bank a mod w, and in
-/// one time unit each bank serves one address. A warp occupies as many pipeline stages as its fullest bank has
-/// different addresses, one where the round is conflict-free; several threads may read the same address. A round
-/// takes the stages of all warps and L - 1 time units.
+/// The Discrete Memory Machine, a model of a multiprocessor's shared memory: cell a is in bank a
+/// mod w, and in one time unit each bank serves one address. A warp occupies s pipeline stages if
+/// the fullest bank has s different addresses of it; s = 1 if the round is conflict-free. Several
+/// threads may read the same address. A round takes the stages of all warps and L - 1 time units.
 ///
-/// read() and write() run a round and say what it was; rounds(), counts() and time() tell of all of them. The
-/// constructor throws std::invalid_argument where the width or the latency is 0.
+/// read() and write() run a round and return its data; rounds(), counts() and time() are for all
+/// rounds. The constructor throws std::invalid_argument if the width or the latency is 0.
 class DiscreteMemoryMachine : public detail::FlatMemoryMachine<MemoryKind::shared> {
  public:
   explicit DiscreteMemoryMachine(MemoryMachineParameters const& parameters)
       : FlatMemoryMachine("DiscreteMemoryMachine", parameters) {}
 };
 
-/// The Unified Memory Machine, a model of a GPU's global memory: cell a is in address group a / w, and in one
-/// time unit one group is served. A warp occupies as many pipeline stages as it accesses groups, one where the
-/// round is coalesced. All else is as for the DiscreteMemoryMachine.
+/// The Unified Memory Machine, a model of a GPU's global memory: cell a is in address group a / w,
+/// and in one time unit one group is served. A warp that accesses s groups occupies s pipeline
+/// stages; s = 1 if the round is coalesced. Otherwise as for DiscreteMemoryMachine.
 class UnifiedMemoryMachine : public detail::FlatMemoryMachine<MemoryKind::global> {
  public:
   explicit UnifiedMemoryMachine(MemoryMachineParameters const& parameters)
       : FlatMemoryMachine("UnifiedMemoryMachine", parameters) {}
 };
 
-/// Width w of all memories, latency L of the global one, k DMMs with a shared memory each, and its latency.
+/// Width w of all memories, latency L of the global memory, the number k of DMMs with a shared
+/// memory each, and the latency of the shared memories.
 struct HierarchicalMachineParameters {
   std::uint64_t width = 32;
   std::uint64_t latency = 1;
@@ -105,21 +107,23 @@ struct HierarchicalMachineParameters {
   std::uint64_t shared_latency = 1;
 };
 
-/// The Hierarchical Memory Machine, a model of a GPU: k DMMs, which work side by side in shared memories of their
-/// own, and one global memory, a UMM, for the threads of all.
+/// The Hierarchical Memory Machine, a model of a GPU: k DMMs, which work in parallel in shared
+/// memories of their own, and one global memory, a UMM, for the threads of all.
 ///
-/// Rounds are of `blocks` blocks of `threads` threads; address(block, thread) is the cell, any integer or
-/// optional integer, or no_address where the thread takes no part. Warps are w consecutive threads of one block,
-/// the last of a block maybe fewer. Block b runs on DMM b mod k; shared addresses count from the beginning of
-/// the block's own memory, global ones from a multiple of w. A cell is what a thread accesses at once (see
-/// in_vectors() for several).
+/// Rounds have `blocks` blocks of `threads` threads; address(block, thread) is the cell, as an
+/// integer or optional integer, or no_address if the thread does not take part. Warps are w
+/// consecutive threads of one block; the last warp of a block may have fewer. Block b runs on DMM b
+/// mod k. Shared addresses count from the beginning of the block's own memory, global addresses
+/// from a multiple of w. A cell is what a thread accesses at once (see in_vectors() for several).
 ///
-/// A round of global memory takes the stages of all warps and L - 1 time units: n/w + L - 1 where n threads are
-/// coalesced (Lemma 1 of [1]). One of shared memory takes the stages of the busiest DMM: n/(k w) without
-/// conflicts, where blocks divide evenly. A round is counted by what it did: the writing of a destination-
-/// designated permutation, casual in Table 1 of [1], is coalesced where the permutation is the identity.
+/// A round in global memory takes the stages of all warps and L - 1 time units: n/w + L - 1 if n
+/// threads are coalesced (Lemma 1 of [1]). A round in shared memory takes the stages of the busiest
+/// DMM: n/(k w) without conflicts, if blocks divide evenly. A round is classified by what it did:
+/// the writes of a destination-designated permutation, casual in Table 1 of [1], are coalesced if
+/// the permutation is the identity.
 ///
-/// rounds(), counts() and time() tell of all rounds. The constructor throws std::invalid_argument where a parameter is 0.
+/// rounds(), counts() and time() are for all rounds. The constructor throws std::invalid_argument
+/// if a parameter is 0.
 class HierarchicalMemoryMachine : public detail::RoundLog {
  public:
   explicit HierarchicalMemoryMachine(HierarchicalMachineParameters const& p)
@@ -158,8 +162,9 @@ class HierarchicalMemoryMachine : public detail::RoundLog {
   detail::MemoryParameters shared_;
 };
 
-/// The address function of threads that access `count` consecutive cells at once, as vector instructions do: it is that
-/// of `count` times as many threads, one for each cell. So a warp's request is served in `count` parts of w cells.
+/// The address function of threads that access `count` consecutive cells at once, as vector
+/// instructions do: it has `count` times the number of threads, one for each cell. So a warp's
+/// request is served in `count` parts of w cells.
 template <class Address>
 auto in_vectors(std::uint64_t count, Address const& address) {
   return [count, address](std::uint64_t block, std::uint64_t cell) {

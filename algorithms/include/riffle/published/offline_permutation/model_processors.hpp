@@ -1,10 +1,11 @@
 #pragma once
 
-// The machine of riffle/published/bank_conflict_free_sorting/bank_processors.hpp as a model: it counts time and bank conflicts, and finds races.
+// A model of the processors of bank_processors.hpp: it counts time and bank conflicts, and detects
+// races.
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
-//   section 1: the Discrete Memory Machine of unit latency with as many processors as banks.
+//   section 1: the Discrete Memory Machine with unit latency, which has one processor for each bank.
 //
-// Host only, and of no use in kernels.
+// Host only.
 
 #include <Kokkos_Core.hpp>
 
@@ -23,7 +24,8 @@ namespace riffle {
 
 class ModelProcessors;
 
-/// A matrix of any number of rows, whose accesses its ModelProcessors count. A copy refers to the same elements.
+/// A matrix with any number of rows. Its ModelProcessors count the accesses. A copy refers to the
+/// same elements.
 template <class T>
 class ModelMatrix {
  public:
@@ -34,8 +36,8 @@ class ModelMatrix {
   KOKKOS_FUNCTION T read(std::uint32_t row, std::uint32_t column) const;
   KOKKOS_FUNCTION void write(std::uint32_t row, std::uint32_t column, T const& value) const;
 
-  /// The elements, that of row r and column c at [c * rows + r], for a caller that is no processor: accesses are not
-  /// counted.
+  /// The elements, where [c * rows + r] is the element of row r and column c. Accesses by this
+  /// pointer are not counted.
   T* data() const { return data_; }
 
  private:
@@ -60,11 +62,12 @@ class ModelMatrix {
   std::uint32_t columns_;
 };
 
-/// Any number of processors in lockstep: the k-th accesses of all processors in a step are a round, which takes one
-/// time unit where they are to different banks. Row r of every matrix is in bank r.
+/// Any number of processors in lockstep. The k-th accesses of all processors in a step are a round,
+/// which takes one time unit if they are to different banks. Row r of every matrix is in bank r.
+/// Not copyable, since matrices refer to their processors.
 ///
-/// The constructor throws std::invalid_argument where rows = 0. An element outside its matrix throws std::out_of_range.
-/// Not copied, since matrices know their processors.
+/// The constructor throws std::invalid_argument if rows = 0. An access outside of a matrix throws
+/// std::out_of_range.
 class ModelProcessors {
  public:
   template <class T>
@@ -110,15 +113,18 @@ class ModelProcessors {
     } recorder_.end_step();))
   }
 
-  /// The rounds so far, which are time units where there are no conflicts.
+  /// The number of rounds so far, which is the time without conflicts.
   std::uint64_t time() const { return recorder_.time(); }
   std::uint64_t steps() const { return recorder_.steps(); }
-  /// Accesses to a bank that another processor accesses in the same round, even if it reads the same element.
+  /// The number of accesses to a bank that another processor accesses in the same round, even if it
+  /// reads the same element.
   std::uint64_t conflicts() const { return recorder_.conflicts(); }
-  /// Accesses to an element that another processor accesses in the same step, where at least one of the two writes.
+  /// The number of accesses to an element that another processor accesses in the same step, where
+  /// at least one of the two writes.
   std::uint64_t races() const { return recorder_.races(); }
 
-  /// From now on each round also runs on `machine`, which has as many banks. For tests: slow.
+  /// From now on each round also runs on `machine`, which must have the same number of banks. For
+  /// tests: slow.
   void run_on(DiscreteMemoryMachine& machine) { recorder_.run_on(machine); }
 
  private:

@@ -3,8 +3,8 @@
 // Tests by the maximum mean discrepancy in the Mallows kernel.
 //   [1] R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs",
 //       arXiv:2106.06161, version 1 (2021), section 5: the kernel of each sample with the identity.
-// [2] Version 2 of [1] (2022; ACM Trans. Parallel Computing 9), section 5: the kernel of samples 0
-// and 1, of 2 and 3, and so on.
+//   [2] Version 2 of [1] (2022; ACM Trans. Parallel Computing 9), section 5: the kernel of samples
+//       0 and 1, of 2 and 3, and so on.
 
 #include <Kokkos_Core.hpp>
 

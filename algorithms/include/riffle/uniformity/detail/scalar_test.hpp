@@ -8,8 +8,8 @@
 //   static constexpr std::uint64_t smallest_n, largest_n;
 //   static Null null(std::uint64_t n);
 //   template <class Worker> static std::int64_t of(Worker const&, Sample const&), in kernels, called by
-// all threads of the worker; only the result on the first thread is used. If is_paired: of(worker,
-// a, b). A measure also has the flags of ObserverBase.
+//   all threads of the worker; only the result on the first thread is used. If is_paired: of(worker, a, b)
+// and the flags of ObserverBase.
 
 #include <Kokkos_Core.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Labels and their values, in two matrices that are moved as one.
+// Labels and their values, in two matrices that are moved together.
 
 #include <Kokkos_Core.hpp>
 
@@ -15,8 +15,8 @@ struct LabelledItem {
   T value;
 };
 
-/// A matrix of items, held as one of labels and one of values: elements of 4 bytes remain 4 bytes, and a label can be
-/// read alone.
+/// A matrix of items, stored as a matrix of labels and a matrix of values: elements of 4 bytes
+/// remain 4 bytes, and a label can be read without its value.
 template <class LabelMatrix, class ValueMatrix>
 class LabelledItems {
  public:

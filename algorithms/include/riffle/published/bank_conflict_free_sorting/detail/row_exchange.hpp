@@ -1,6 +1,6 @@
 #pragma once
 
-// Compares and exchanges pairs of rows element by element, which merges sorted blocks of rows
+// Compare-exchange of pairs of rows, element by element, which merges sorted blocks of rows
 //   K. E. Batcher, "Sorting networks and their applications", AFIPS Spring Joint Computer Conference 32 (1968): bitonic
 //   merge.
 
@@ -13,10 +13,10 @@
 
 namespace riffle::detail::matrix_partition {
 
-/// A row's part in an exchange.
+/// A row's part in a compare-exchange.
 struct RowPair {
   bool exists;
-  /// Whether the row is the upper one, which the lesser elements go to.
+  /// Whether the row is the upper one, which gets the smaller elements.
   bool is_upper;
   /// The index of the other row in the group.
   std::uint32_t other;
@@ -25,12 +25,13 @@ struct RowPair {
 enum class Facing {
   /// Elements of the same column are compared.
   parallel,
-  /// Column c of a row faces column m - 1 - c of the other.
+  /// Column c of one row is compared with column m - 1 - c of the other.
   mirrored
 };
 
-/// pair(place) says with which row the processor's row is exchanged. The upper rows' processors take every second
-/// column, the lower rows' the others: two time units a column.
+/// pair(place) is the row with which the processor's row is compared. The upper rows' processors
+/// work on the even columns, the lower rows' processors on the odd columns: two time units a
+/// column.
 template <class Processors, class Matrix, class RowSorter, class ChoosePair>
 KOKKOS_FUNCTION void exchange_rows(Matrix const& matrix, RowGroups<Processors> const& groups,
                                    RowSorter const& sorter, Facing facing, ChoosePair const& pair) {
@@ -55,9 +56,10 @@ KOKKOS_FUNCTION void exchange_rows(Matrix const& matrix, RowGroups<Processors> c
   });
 }
 
-/// Merges neighbouring blocks of `rows` successive rows, each block in order: those with an even number and the next if
-/// `first` = 0, those with an odd number and the next if it is 1. Elements go to the block that they belong to, which
-/// need not be in order then. The last element of one block faces the first of the other, and so on.
+/// Merges neighbouring sorted blocks of `rows` successive rows: blocks with an even number and
+/// their next if `first` = 0, blocks with an odd number and their next if `first` = 1. Afterwards
+/// each element is in the right block of the two, but blocks need not be sorted. The last element
+/// of one block is compared with the first of the other, and so on.
 template <class Processors, class Matrix, class RowSorter>
 KOKKOS_FUNCTION void merge_neighbours(Matrix const& matrix, RowGroups<Processors> const& groups,
                                       RowSorter const& sorter, std::uint32_t rows,
@@ -72,11 +74,11 @@ KOKKOS_FUNCTION void merge_neighbours(Matrix const& matrix, RowGroups<Processors
   });
 }
 
-/// Sorts groups whose elements first ascend and then descend, in O(m log w) time; in a descending group, first descend
-/// and then ascend.
+/// Sorts groups whose elements first ascend and then descend, in O(m log w) time; in a descending
+/// group, groups whose elements first descend and then ascend.
 ///
-/// Where the number of rows is no power of two, imagine rows of least elements before them, which make it one and never
-/// move.
+/// If the number of rows is not a power of two, the algorithm acts as if rows of least elements
+/// preceded them, up to a power of two; such rows never move.
 template <class Processors, class Matrix, class RowSorter>
 KOKKOS_FUNCTION void merge_bitonic_rows(Matrix const& matrix, RowGroups<Processors> const& groups,
                                         RowSorter const& sorter) {

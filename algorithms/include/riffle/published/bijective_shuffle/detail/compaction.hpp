@@ -1,7 +1,8 @@
 #pragma once
 
-// What the three forms of the bijective shuffle share: a point of the padded domain is evaluated to its
-// image, which counts if it is below n, and the counted images gather the rows in their order.
+// The common part of the three forms of the bijective shuffle: the bijection is evaluated at a
+// point of the padded domain; its value counts if it is less than n, and the counted values gather
+// the rows in their order.
 
 #include <Kokkos_Core.hpp>
 
@@ -16,7 +17,7 @@
 
 namespace riffle::detail {
 
-/// An image below n, or none.
+/// A value less than n, or a mark that there is none.
 template <class Index>
 struct KeptImage {
   static constexpr Index none = static_cast<Index>(~Index{0});
@@ -38,7 +39,8 @@ struct EvaluateBijection {
     return {image < n ? static_cast<Index>(image) : KeptImage<Index>::none};
   }
 
-  /// Evaluates the images of first, ..., first + count - 1, in vectors of a CPU where the bijection can. Host only.
+  /// Evaluates the values of first, ..., first + count - 1, in vectors of a CPU if the bijection
+  /// supports that. Host only.
   void fill(std::uint64_t first, std::size_t count, KeptImage<Index>* out) const {
     if constexpr (VisitsBlocks<Bijection>) {
       bijection.visit_blocks(first, count,
@@ -65,7 +67,8 @@ struct GatherKept {
   }
 };
 
-/// The same for values, with loads separate from stores, so that a thread can have several loads under way.
+/// Gathers values with loads separate from stores, so that a thread can have several loads in
+/// flight.
 template <class Index, class In, class Out>
 struct GatherKeptValue {
   using Value = typename Out::value_type;
@@ -93,8 +96,8 @@ auto gather_kept(In const& in, Out const& out) {
   }
 }
 
-/// Calls use(evaluate, points), where evaluate is an EvaluateBijection with the index type that holds the points and
-/// one mark more.
+/// Calls use(evaluate, points), where evaluate is an EvaluateBijection with an index type that
+/// holds all points and one additional mark.
 template <class Use>
 struct EvaluateWithIndex {
   std::uint64_t n;
@@ -111,8 +114,8 @@ struct EvaluateWithIndex {
   }
 };
 
-/// How each form of the shuffle of n rows begins: the bijection on the next power of two, in the form
-/// that is fastest on Exec. Does nothing where there are no rows.
+/// The beginning of each form of the shuffle of n rows: makes the bijection on the next power of
+/// two, in the form that is fastest on Exec. Does nothing if n = 0.
 template <class Exec, class Bijection, class Use>
 void with_padded_bijection(std::uint64_t n, std::uint64_t seed, Use const& use) {
   if (n == 0) return;

@@ -1,7 +1,8 @@
 #pragma once
 
-// The two passes of Bijective1 over tiles of the padded domain: the first counts the images that are
-// kept, the second, which knows how many are kept before its tile, evaluates them again and gathers.
+// The two passes of Bijective1 over tiles of the padded domain. The first pass counts the values
+// that are kept. The second pass, which knows how many are kept before its tile, evaluates them
+// again and gathers.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,7 +20,7 @@
 
 namespace riffle::detail {
 
-/// What both passes share. Tile t keeps counts(t) images.
+/// The common part of both passes. Tile t keeps counts(t) values.
 template <class Source, class Sink, class Counts>
 struct TwoPass {
   using Value = typename Counts::value_type;
@@ -39,8 +40,8 @@ struct TwoPass {
   Sink sink;
   Counts counts;
 
-  /// Counts a tile on a GPU, from the flags of its elements: sets `before` to the count before the caller's warp, and
-  /// returns the tile's total.
+  /// Counts a tile on a GPU from the flags of its elements. Sets `before` to the count before the
+  /// calling warp, and returns the tile's total.
   template <class Member>
   KOKKOS_FUNCTION Value count(Member const& team, std::uint32_t flags, Value& before) const {
     auto& state = team_state<State>(team);
@@ -54,7 +55,7 @@ struct TwoPass {
     return warps.total();
   }
 
-  /// Evaluates a tile to `items` on a CPU; returns the number of items.
+  /// Evaluates a tile on a CPU and writes the items that are kept. Returns their number.
   int evaluate(std::uint64_t tile, typename Source::Item* items) const {
     std::uint64_t const first = tile * tile_size;
     auto const size = static_cast<int>(std::min<std::uint64_t>(tile_size, points - first));
@@ -91,7 +92,7 @@ struct CountKept : TwoPass<Source, Sink, Counts> {
   }
 };
 
-/// Here counts(t) is the number of images that are kept before tile t.
+/// Here counts(t) is the number of values that are kept before tile t.
 template <class Source, class Sink, class Counts>
 struct GatherTiles : TwoPass<Source, Sink, Counts> {
   using Base = TwoPass<Source, Sink, Counts>;

@@ -1,6 +1,7 @@
 #pragma once
 
-// Records what processors in lockstep do to memory of banks. A part of riffle/published/offline_permutation/model_processors.hpp.
+// Records the accesses of processors in lockstep to memory with banks. A part of
+// model_processors.hpp.
 
 #include <algorithm>
 #include <cstddef>
@@ -11,11 +12,12 @@
 
 namespace riffle::detail {
 
-/// Counts the rounds of steps, conflicts and races. It is told of a step processor by processor, since one thread plays
-/// all.
+/// Counts the rounds of steps, conflicts and races. One thread runs all processors, so that it
+/// learns of a step's accesses processor by processor.
 class AccessRecorder {
  public:
-  /// A matrix's first cell, which is a multiple of the rows, and its columns.
+  /// A matrix: its first cell, which is a multiple of the number of rows, and its number of
+  /// columns.
   struct Cells {
     std::size_t first;
     std::uint32_t columns;
@@ -52,7 +54,7 @@ class AccessRecorder {
     if (round >= busy.size()) busy.resize(2 * std::size_t{round} + 64);
     if (busy[round] == step_) ++conflicts_;
     busy[round] = step_;
-    // The accesses are stored row by row, as processors mostly go through them.
+    // Stored row by row, the order in which most processors access them.
     note(last_access_[matrix.first + std::size_t{row} * matrix.columns + column], writes);
     if (machine_ != nullptr) {
       recorded_.push_back(
@@ -64,7 +66,7 @@ class AccessRecorder {
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
   static constexpr std::uint32_t several = nobody - 1;
 
-  /// Who read and wrote a cell in the step that accessed it last.
+  /// The processors that read and wrote a cell in the step that accessed it last.
   struct LastAccess {
     std::uint64_t step = 0;
     std::uint32_t reader = nobody;
@@ -113,7 +115,7 @@ class AccessRecorder {
   std::uint64_t time_ = 0;
   std::uint64_t conflicts_ = 0;
   std::uint64_t races_ = 0;
-  /// For each bank, the last step with an access in round k.
+  /// busy_[bank][k]: the last step with an access in round k.
   std::vector<std::vector<std::uint64_t>> busy_;
   std::vector<LastAccess> last_access_;
   DiscreteMemoryMachine* machine_ = nullptr;

@@ -1,13 +1,23 @@
 #pragma once
 
-// Edges of a graph whose degree is a power of two coloured by all threads of a device: the Euler splits of
-// riffle/permute/detail/colour_graph.hpp, in which no thread walks along a cycle.
+// Colours the edges of a bipartite graph whose degree is a power of two, with all threads of a
+// device. It uses the Euler splits of riffle/permute/detail/colour_graph.hpp, but no thread walks
+// along a cycle.
 //
-// An edge's left partner's right partner is an edge of the same half, so each cycle is two orbits of "left partner,
-// then right partner", one for each half. Every edge finds the lowest edge of its orbit by pointer jumping (J. C.
-// Wyllie, "The complexity of parallel computations", 1979): it knows the lowest of the edges that follow it up to some
-// edge, and that next edge, and takes over what that one knows. An edge is in the first half where its orbit's lowest
-// edge is below its left partner's, which is the half in which a walk from the lowest edge would put it.
+// Going from an edge to its left partner and then to its right partner stays in the same half, so
+// each cycle consists of two orbits, one for each half. Every edge finds the lowest edge of its
+// orbit by pointer jumping (J. C. Wyllie, "The complexity of parallel computations", 1979). It
+// knows the lowest of the edges that it has visited, which are consecutive on the orbit, and the
+// next edge; in each round it also takes the edges that this next edge has visited:
+//
+//     before      e visited {e},                next edge e1
+//     round 0     e visited {e, e1},            next edge e2
+//     round 1     e visited {e, e1, e2, e3},    next edge e4
+//
+// Edges read each other's data while they are written, so that an edge may be further than shown.
+//
+// An edge is in the first half if its orbit's lowest edge is less than the lowest edge of its left
+// partner's orbit. A sequential walk from the lowest edge of the cycle would give the same halves.
 
 #include <Kokkos_Core.hpp>
 
@@ -22,35 +32,37 @@
 
 namespace riffle::detail::edge_colouring {
 
-/// The first edge that has not been looked at, in the high half, and the lowest edge before it, in the low half. They
-/// are one word, so that both are of one moment: other threads read it while it is written.
+/// High half: the first edge that has not been visited. Low half: the lowest edge before it. Both
+/// are in one word, so that other threads, which read it while it is written, see two consistent
+/// values.
 using Link = std::uint64_t;
 
 KOKKOS_INLINE_FUNCTION Link make_link(std::uint32_t behind, std::uint32_t lowest) {
   return (static_cast<Link>(behind) << 32) | lowest;
 }
-KOKKOS_INLINE_FUNCTION std::uint32_t behind(Link link) {
+KOKKOS_INLINE_FUNCTION std::uint32_t first_unvisited(Link link) {
   return static_cast<std::uint32_t>(link >> 32);
 }
 KOKKOS_INLINE_FUNCTION std::uint32_t lowest(Link link) { return static_cast<std::uint32_t>(link); }
 
-/// The most rounds of jumps that an orbit takes.
+/// The maximal number of rounds of jumps.
 inline constexpr int max_rounds = 32;
 
-/// The graphs that the splits so far have made, each of `edges` edges, numbered once by left nodes and once by right
-/// nodes. In either numbering 2k and 2k + 1 share a node, and a split halves the number of an edge in its graph.
+/// The graphs that the splits so far have made, each of `edges` edges, which are numbered once by
+/// left nodes and once by right nodes. In either numbering 2k and 2k + 1 share a node, and a split
+/// halves the number of an edge in its graph.
 struct SplitState {
   std::uint32_t edges;
-  std::uint32_t* right;    // for each edge by left nodes, its number by right nodes
+  std::uint32_t* right;    // of each edge by left nodes, its number by right nodes
   std::uint32_t* left;     // the inverse of `right`
   Link* links;             // by left nodes
-  std::uint32_t* changed;  // for each round, whether any edge learnt of a lower edge
+  std::uint32_t* changed;  // of each round, whether any edge learnt of a lower edge
 
   KOKKOS_FUNCTION bool is_in_first_half(std::uint32_t e) const {
     return lowest(links[e]) < lowest(links[e ^ 1]);
   }
 
-  /// The number of an edge once its graph is split.
+  /// The number of an edge after its graph is split.
   KOKKOS_FUNCTION std::uint32_t number_in_half(std::uint32_t number, bool is_first) const {
     std::uint32_t const in_graph = number % edges;
     return number - in_graph + in_graph / 2 + (is_first ? 0 : edges / 2);
@@ -67,8 +79,9 @@ struct BeginLinks {
   }
 };
 
-/// Where no edge learns of a lower edge in a round, all know the lowest: what an edge has looked at is contiguous on
-/// the orbit, so two neighbours that know the same lowest edge have looked at the whole orbit.
+/// If in a round no edge learns of a lower edge, all know the lowest: an edge has visited
+/// consecutive edges of the orbit, so that two neighbours that know the same lowest edge have
+/// visited the whole orbit.
 struct Jump {
   SplitState state;
   int round;
@@ -76,15 +89,15 @@ struct Jump {
   KOKKOS_FUNCTION void operator()(std::uint64_t e) const {
     if (round > 0 && state.changed[round - 1] == 0) return;
     Link const own = state.links[e];
-    Link const next = backend::load_relaxed(&state.links[behind(own)]);
+    Link const next = backend::load_relaxed(&state.links[first_unvisited(own)]);
     bool const learns = lowest(next) < lowest(own);
     backend::store_relaxed(&state.links[e],
-                           make_link(behind(next), learns ? lowest(next) : lowest(own)));
+                           make_link(first_unvisited(next), learns ? lowest(next) : lowest(own)));
     if (learns && state.changed[round] == 0) Kokkos::atomic_store(&state.changed[round], 1u);
   }
 };
 
-/// numbers(i): the number by left nodes of the caller's edge i.
+/// numbers(i) is the number by left nodes of the caller's edge i.
 template <class Numbers>
 struct MoveNumbers {
   using Value = typename Numbers::non_const_value_type;
@@ -137,15 +150,15 @@ struct NumbersToColours {
   using Colour = typename Colours::non_const_value_type;
 
   std::uint32_t nodes;
-  Colours colours;  // the numbers
+  Colours colours;  // edge numbers on entry
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
     colours(i) = static_cast<Colour>(static_cast<std::uint32_t>(colours(i)) / nodes);
   }
 };
 
-/// colours(source.number(k)) = the colour of the edge in place k, in the order of left nodes, whose right node is
-/// source.right(k). degree: a power of two. Colours are of a type that holds edge
-/// numbers, which they are first.
+/// Sets colours(source.number(k)) to the colour of the edge in place k, in the order of left nodes,
+/// whose right node is source.right(k). degree is a power of two. The type of colours must hold
+/// edge numbers, which are stored there first.
 template <class Exec, class Source, class Colours>
 void colour_by_jumps(Context<Exec> const& context, std::uint32_t nodes, std::uint32_t degree,
                      Source const& source, Colours const& colours) {

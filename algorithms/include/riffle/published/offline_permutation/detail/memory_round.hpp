@@ -1,6 +1,6 @@
 #pragma once
 
-// Rounds of memory access on the memory machines (part of riffle/published/offline_permutation/memory_machine.hpp). Host only.
+// Rounds of memory accesses in the memory machine models (part of memory_machine.hpp). Host only.
 
 #include <algorithm>
 #include <cstdint>
@@ -10,32 +10,34 @@
 
 namespace riffle {
 
-/// What an address function returns for a thread that takes no part in a round.
+/// An address function returns it for a thread that does not take part in a round.
 inline constexpr std::uint64_t no_address = ~std::uint64_t{0};
 
 enum class MemoryKind { global, shared };
 enum class AccessKind { reading, writing };
 enum class RoundKind { coalesced, conflict_free, casual };
 
-/// A round: each thread accesses one cell, or takes no part.
+/// A round: each thread accesses one cell, or does not take part.
 struct MemoryRound {
   MemoryKind memory = MemoryKind::global;
   AccessKind access = AccessKind::reading;
   /// In global memory coalesced or casual, in shared memory conflict-free or casual.
   RoundKind kind = RoundKind::casual;
-  /// Threads that take part, and warps with such a thread, which alone are dispatched.
+  /// The number of threads that take part, and of warps with such a thread; other warps are not
+  /// dispatched.
   std::uint64_t requests = 0;
   std::uint64_t warps = 0;
-  /// Pipeline stages that all warps occupy, and the most that one does.
+  /// The number of pipeline stages that all warps occupy, and the largest number for one warp.
   std::uint64_t stages = 0;
   std::uint64_t max_stages = 0;
-  /// Time units until the last request is completed.
+  /// The number of time units until the last request is completed.
   std::uint64_t time = 0;
 
   bool operator==(MemoryRound const&) const = default;
 };
 
-/// Rounds by kind: the columns of the paper's Table 1, and after these the rounds with bank conflicts.
+/// The numbers of rounds by kind: the columns of the paper's Table 1, and then the rounds with bank
+/// conflicts.
 struct RoundCounts {
   std::uint64_t casual_reading = 0;
   std::uint64_t casual_writing = 0;
@@ -74,14 +76,14 @@ class RoundLog {
     return counts;
   }
 
-  /// Time units of all rounds: a thread waits for its last access before it makes the next.
+  /// The time units of all rounds: a thread waits for its last access before it makes the next.
   std::uint64_t time() const {
     std::uint64_t time = 0;
     for (auto const& round : rounds_) time += round.time;
     return time;
   }
 
-  /// Forgets the rounds.
+  /// Removes the rounds.
   void clear() { rounds_.clear(); }
 
  protected:
@@ -99,7 +101,7 @@ inline constexpr bool is_optional = false;
 template <class T>
 inline constexpr bool is_optional<std::optional<T>> = true;
 
-/// The cell that an address function returned, as an integer or an optional integer.
+/// The cell that an address function returned as an integer or an optional integer.
 template <class Address>
 std::uint64_t cell_of(Address const& address) {
   if constexpr (is_optional<Address>) {
@@ -110,7 +112,8 @@ std::uint64_t cell_of(Address const& address) {
   }
 }
 
-/// The number of address groups A[a / width] among the addresses of a warp: each takes a stage on the UMM.
+/// The number of address groups A[a / width] among the addresses of a warp; each takes a stage on
+/// the UMM.
 inline std::uint64_t count_address_groups(std::vector<std::uint64_t>& addresses,
                                           std::uint64_t width) {
   for (auto& address : addresses) address /= width;
@@ -119,7 +122,8 @@ inline std::uint64_t count_address_groups(std::vector<std::uint64_t>& addresses,
                                     addresses.begin());
 }
 
-/// The largest number of different addresses of a warp in one bank B[a mod width]: the stages on the DMM.
+/// The largest number of different addresses of a warp in one bank B[a mod width], which is the
+/// number of stages on the DMM.
 inline std::uint64_t count_bank_stages(std::vector<std::uint64_t>& addresses, std::uint64_t width) {
   std::sort(addresses.begin(), addresses.end());
   addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
@@ -139,7 +143,7 @@ struct MemoryParameters {
   MemoryKind memory;
   std::uint64_t width;
   std::uint64_t latency;
-  /// The number of memories that work side by side; block b uses memory b mod units.
+  /// The number of memories that work in parallel; block b uses memory b mod units.
   std::uint64_t units;
 };
 

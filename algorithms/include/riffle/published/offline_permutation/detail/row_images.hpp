@@ -1,8 +1,8 @@
 #pragma once
 
-// The three permutations, of rows, columns and rows, of which a permutation of a matrix is made (sec. 7 of [1],
-// riffle/published/offline_permutation/coloured_permutation.hpp): each element is an edge from the row that it leaves to the row that it goes
-// to, and its colour is the column in which it changes rows.
+// The three permutations, of rows, columns and rows, into which a permutation of a matrix is
+// divided (sec. 7 of [1], coloured_permutation.hpp). Each element is an edge from its source row to
+// its destination row, and its colour is the column in which it changes rows.
 
 #include <Kokkos_Core.hpp>
 
@@ -18,7 +18,7 @@
 
 namespace riffle::detail::coloured_permutation {
 
-/// The destinations of a matrix's elements, row by row; elements that pad the matrix stay where they are.
+/// The destinations of a matrix's elements, row by row. Padding elements stay where they are.
 template <class Permutation>
 struct PaddedPermutation {
   Permutation p;
@@ -28,19 +28,20 @@ struct PaddedPermutation {
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
     return i < n ? static_cast<std::uint64_t>(p(i)) : i;
   }
-  // Elements are edges in the order of the rows that they leave.
+  // Elements are edges in the order of their source rows.
   KOKKOS_FUNCTION std::uint64_t number(std::uint64_t i) const { return i; }
   KOKKOS_FUNCTION std::uint64_t right(std::uint64_t i) const { return (*this)(i) >> column_bits; }
 };
 
-/// Element (i, j) goes to column k = first(i, j), then within column k from row i to row across(k, i), then within that
-/// row from column k to column last(i, k). first and last are stored by rows, across by columns.
+/// Element (i, j) moves to column k = first(i, j), then within column k from row i to row across(k,
+/// i), then within that row from column k to column last(i, k). first and last are stored by rows,
+/// across by columns.
 template <class MemorySpace>
 struct RowImages {
   using Images = Kokkos::View<std::uint16_t*, MemorySpace>;
 
   std::uint64_t rows;
-  int column_bits;  // columns are a power of two: no division for each element
+  int column_bits;  // columns = 2^column_bits: shifts replace divisions
   Images first;
   Images across;
   Images last;
@@ -52,7 +53,7 @@ struct RowImages {
         across(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), row_count << bits),
         last(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), row_count << bits) {}
 
-  /// Element i goes to place `to` through column `colour`.
+  /// Element i moves to place `to` through column `colour`.
   KOKKOS_FUNCTION void put(std::uint64_t i, std::uint64_t to, std::uint64_t colour) const {
     std::uint64_t const to_row = to >> column_bits;
     std::uint64_t const to_row_begin = to_row << column_bits;
@@ -62,8 +63,9 @@ struct RowImages {
   }
 };
 
-/// Stores the column of each element. The other images are found later in the order of elements: here, where
-/// neighbouring elements go to different rows, all would be written at random.
+/// Stores the column of each element. The other two permutations are computed later in the order of
+/// elements, because here, where neighbouring elements have different rows, all writes would be
+/// random.
 struct PaintColumns {
   std::uint16_t* first;
   std::uint64_t rows;
@@ -84,8 +86,8 @@ struct PutImages {
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const { images.put(i, to(i), colours(i)); }
 };
 
-/// Finds the images by which p, a checked permutation of n > 0 elements, is carried out, on the host, by the method of
-/// colouring that is fast on Exec. columns: a power of two.
+/// Computes the three permutations for p, a checked permutation of n > 0 elements, on the host,
+/// with the colouring that is fast on Exec. columns is a power of two.
 template <class Exec, class Permutation>
 RowImages<Kokkos::HostSpace> find_row_images(Context<Exec> const& context, Permutation const& p,
                                              std::uint64_t rows, std::uint64_t columns) {

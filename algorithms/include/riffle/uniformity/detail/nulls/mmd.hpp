@@ -4,8 +4,8 @@
 // uniform ones: the mean of the kernel over draws minus its mean under uniformity.
 //   [1] R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs",
 //       arXiv:2106.06161, version 1 (2021), section 5: the kernel of each draw with the identity.
-// [2] Version 2 of [1] (2022; ACM Trans. Parallel Computing 9), section 5: the kernel of draws 1
-// and 2, of 3 and 4, and so on.
+//   [2] Version 2 of [1] (2022; ACM Trans. Parallel Computing 9), section 5: the kernel of draws 1
+//       and 2, of 3 and 4, and so on.
 //   [3] W. Hoeffding, "Probability inequalities for sums of bounded random variables", J. American
 //       Statistical Association 58 (1963), theorem 2.
 // The expectation of the statistic of [2] is 0 for uniform permutations only. The expectation of

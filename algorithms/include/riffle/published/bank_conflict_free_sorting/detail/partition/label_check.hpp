@@ -10,10 +10,11 @@
 
 namespace riffle::detail::matrix_partition {
 
-/// Whether flags[p] of all processors p are true; all processors learn it, in O(log w) time. `words` has at least one
-/// column.
+/// Whether flags[p] is true for all processors p; all processors get the result, in O(log w) time.
+/// `words` has at least one column.
 ///
-/// After a step with distance d, a processor knows 2 d flags from its own on; the rows count as a ring.
+/// After the step with distance d, a processor knows the conjunction of 2 d flags from its own on,
+/// cyclically.
 template <class Processors, class Words, class Flags>
 KOKKOS_FUNCTION bool all_agree(Processors& processors, Words const& words, Flags& flags) {
   std::uint32_t const rows = processors.rows();
@@ -41,11 +42,12 @@ KOKKOS_FUNCTION void count_labels(Items const& items, Words const& counters, Lab
   }
 }
 
-/// Sets sum[k] of processor k < count to the sum of counter k of all rows, in O(count + log w) time. 0 < count <= w.
+/// Sets sum[k] of processor k < count to the sum of counter k over all rows, in O(count + log w)
+/// time. Requires 0 < count <= w.
 ///
-/// Rows are taken in blocks of `count`. Processor k of a block sums counter k of the block, and each processor begins
-/// with its own row, so that no two meet; then blocks are added two by two. Rows beyond the last whole block are added
-/// to it first.
+/// Rows are divided into blocks of `count` rows. Processor k of a block sums counter k of the
+/// block; each processor begins with its own row, so that no two access the same row at a time.
+/// Then blocks are added in pairs. Rows after the last whole block are added to it first.
 template <class Processors, class Words, class Sums>
 KOKKOS_FUNCTION void sum_counters(Processors& processors, Words const& counters,
                                   std::uint32_t count, Sums& sum) {
@@ -75,11 +77,11 @@ KOKKOS_FUNCTION void sum_counters(Processors& processors, Words const& counters,
   }
 }
 
-/// Whether each label less than w has m items, where `items`, which are only read, have the shape w x m. There is no
-/// room for other labels then.
+/// Whether each label less than w occurs m times in `items`, which has the shape w x m and is only
+/// read. If so, no other label occurs.
 ///
-/// Takes b = min(w, counters.columns()) labels at a time, so O(w / b (m + b + log w)) time; with counter_columns() this
-/// is O(m) where w <= m, and O(w / m (m + log w)) where w is greater.
+/// Processes b = min(w, counters.columns()) labels at a time, in O(w / b (m + b + log w)) time;
+/// with counter_columns() this is O(m) if w <= m, and O(w / m (m + log w)) if w > m.
 template <class Processors, class Items, class Words, class Label>
 KOKKOS_FUNCTION bool has_all_labels(Processors& processors, Items const& items,
                                     Words const& counters, Label const& label) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Solves the partition problem by the threads of a team.
+// Solves the partition problem with the threads of a team.
 
 #include <Kokkos_Core.hpp>
 
@@ -14,7 +14,7 @@
 
 namespace riffle::detail::matrix_partition {
 
-/// The layout of the scratch memory beside one matrix of `columns` columns.
+/// The layout of the scratch memory that is needed in addition to one matrix of `columns` columns.
 class ScratchLayout {
  public:
   using Words = BankedMatrix<std::uint32_t>;

@@ -14,47 +14,49 @@
 
 namespace riffle::detail::matrix_partition {
 
-/// The least number of bits, at least 1, that tell `count` different values apart.
+/// The least number of bits, at least 1, that `count` different values need.
 KOKKOS_FUNCTION constexpr std::uint32_t bits_for(std::uint32_t count) {
   std::uint32_t bits = 1;
   while (bits < 32 && std::uint32_t{1} << bits < count) ++bits;
   return bits;
 }
 
-/// The bits of a digit for sorting `size` items: there are then as many counters as items, within a factor of two.
+/// The number of bits of a digit for sorting `size` items: there are then about `size` counters,
+/// within a factor of two.
 KOKKOS_FUNCTION constexpr std::uint32_t digit_bits(std::uint32_t size, std::uint32_t labels) {
   return bits_for(size < labels ? size : labels);
 }
 
-/// The columns of counters, 32-bit words, for rows of `columns` items.
+/// The number of columns of counters (32-bit words) for rows of `columns` items.
 KOKKOS_FUNCTION constexpr std::uint32_t counter_columns(std::uint32_t columns,
                                                         std::uint32_t labels) {
   return std::uint32_t{1} << digit_bits(columns, labels);
 }
 
-/// The largest number of items that are sorted by insertion, which is faster than two digits are.
+/// The largest number of items that are sorted by insertion, which is faster than sorting by two
+/// digits.
 inline constexpr std::uint32_t max_inserted = 16;
 
-/// The columns for items that are set aside while they are sorted by several digits: as many items as are so sorted in
-/// a w x m matrix, w = labels. There are none where w <= 32 or w <= sqrt(m), since one digit suffices for all items
-/// that are not sorted by insertion.
+/// The number of columns of the buffer for items that are sorted by several digits: the largest
+/// number of such items in a row of a w x m matrix, w = labels. It is 0 if w <= 32 or w <= sqrt(m),
+/// because one digit then suffices for all items that are not sorted by insertion.
 KOKKOS_FUNCTION constexpr std::uint32_t aside_columns(std::uint32_t columns, std::uint32_t labels) {
   std::uint32_t const most = std::uint32_t{1} << (bits_for(labels) - 1);
   if (most <= max_inserted || std::uint64_t{labels} * labels <= columns) return 0;
   return columns < most ? columns : most;
 }
 
-/// Takes the place of items aside where there are none.
+/// Replaces the buffer if it has no columns.
 struct NothingAside {};
 
-/// A row sorter (riffle/published/bank_conflict_free_sorting/detail/sort/row_segment.hpp) for items whose label(item) is less than `labels`. Takes
-/// O(size log_size(labels)) time, which is O(size) where the number of labels is at most a fixed power of the size.
-/// Every access is to the row's own bank, counters and all. Not stable.
+/// A row sorter (detail/sort/row_segment.hpp) for items whose label(item) is less than `labels`.
+/// Takes O(size log_size(labels)) time, which is O(size) if the number of labels is at most a fixed
+/// power of the size. Every access is to the row's own bank, also to counters. Not stable.
 template <class Words, class Items, class Label>
 class RadixSort {
  public:
-  /// `counters` has counter_columns(m, labels) columns. `aside` has aside_columns(m, labels), or is NothingAside if
-  /// these are 0.
+  /// `counters` has counter_columns(m, labels) columns. `aside` is the buffer; it has
+  /// aside_columns(m, labels) columns, or is NothingAside if that number is 0.
   KOKKOS_FUNCTION RadixSort(Words const& counters, Items const& aside, std::uint32_t labels,
                             Label const& label)
       : counters_(counters), aside_(aside), labels_(labels), label_(label) {}
@@ -106,7 +108,7 @@ class RadixSort {
     }
   }
 
-  // Sets counter d to the position behind the last item of digit d.
+  // Sets counter d to the position after the last item of digit d.
   template <class Segment>
   KOKKOS_FUNCTION void find_ends(Segment const& segment, Digit const& digit) const {
     std::uint32_t const row = segment.row();
@@ -122,8 +124,8 @@ class RadixSort {
     }
   }
 
-  // A bucket is filled from its end. All items before position i are where they belong, so item i is, too, if the free
-  // part of its bucket ends at i or before.
+  // A bucket is filled from its end. Invariant: all items before position i are in their buckets.
+  // So item i is, too, if the free part of its bucket ends at i or before.
   template <class Segment>
   KOKKOS_FUNCTION void sort_in_place(Segment const& segment, Digit const& digit) const {
     std::uint32_t const row = segment.row();
@@ -159,7 +161,7 @@ class RadixSort {
     for (std::uint32_t i = 0; i < segment.size(); ++i) segment.write(i, aside.read(i));
   }
 
-  // Moves items in the order of their digits. Stable.
+  // Moves items into the order of their digits. Stable.
   template <class From, class To>
   KOKKOS_FUNCTION void move(From const& from, To const& to, Digit const& digit) const {
     find_ends(from, digit);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Solves the partition problem on a matrix of any machine.
+// Solves the partition problem on a matrix with any kind of processors.
 
 #include <Kokkos_Core.hpp>
 
@@ -15,7 +15,8 @@
 
 namespace riffle::detail::matrix_partition {
 
-/// The memory needed beside the items, for each row: mark_columns(m), counter_columns(m, w) and aside_columns(m, w).
+/// The memory needed in addition to the items, for each row: mark_columns(m), counter_columns(m, w)
+/// and aside_columns(m, w).
 template <class Words, class Items>
 struct Beside {
   Words marks;
@@ -23,14 +24,15 @@ struct Beside {
   Items aside;
 };
 
-/// Up to this number of rows Shearsort, whose time is O(m log w), is faster than Theorem 1, O(m), and than Theorem 2
-/// and Lemma 2 (riffle/published/bank_conflict_free_sorting/tall_partition.hpp): its constant is a sixth of theirs.
+/// Up to this number of rows Shearsort, with O(m log w) time, is faster than Theorem 1, with O(m),
+/// and than Theorem 2 and Lemma 2 (tall_partition.hpp): its constant is a sixth of theirs.
 inline constexpr std::uint32_t max_sheared = 64;
 
-/// Sorts by label: by Corollary 1, Shearsort, Theorem 1 or Theorem 2, as the shape requires. `sorter` is a RadixSort.
+/// Sorts by label: by Corollary 1, Shearsort, Theorem 1 or Theorem 2, depending on the shape.
+/// `sorter` is a RadixSort.
 ///
-/// Only the model has more than 64 rows. Where there are more rows than columns, Theorem 2's O(m log^2 w) is still less
-/// than what Lemma 2 takes, up to 512 rows at least.
+/// Only the model has more than 64 rows. With more rows than columns, Theorem 2 with O(m log^2 w)
+/// takes less time than Lemma 2 up to at least 512 rows.
 template <class Processors, class Items, class Words, class RowSorter>
 KOKKOS_FUNCTION void sort_by_labels(Processors& processors, Items const& items, Words const& marks,
                                     RowSorter const& sorter) {
@@ -44,7 +46,8 @@ KOKKOS_FUNCTION void sort_by_labels(Processors& processors, Items const& items, 
   }
 }
 
-/// Sends items with label i to row i. Returns false, and moves nothing, where there are not m items of each label.
+/// Moves items with label i to row i. Returns false, and moves nothing, unless there are m items of
+/// each label.
 template <class Processors, class Items, class Beside, class Label>
 KOKKOS_FUNCTION bool partition(Processors& processors, Items const& items, Beside const& beside,
                                Label const& label) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Permutes without bank conflicts by a permutation that is not known beforehand
+// Permutes without bank conflicts by a permutation that is given with the data
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   section 3, Theorem 4: O(m log log log_m w) expected time for a w x m matrix.
 
@@ -16,8 +16,9 @@
 
 namespace riffle::detail::matrix_permute {
 
-/// The largest number of waiting labels that finishing takes over from communication: w m / log_m^3 w. The logarithm
-/// counts as at least 4: rounds are few and short, and the rest is sorted by comparisons.
+/// The largest number of waiting labels that are sent by finishing.hpp rather than by
+/// communication: w m / log_m^3 w. The logarithm is taken as at least 4: rounds are few and short,
+/// and the rest is sorted by comparisons.
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t max_to_finish(std::uint32_t rows,
                                                              std::uint32_t columns) {
   std::uint64_t logarithm = 1;
@@ -26,12 +27,13 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint64_t max_to_finish(std::uint32_t rows,
   return std::uint64_t{rows} * columns / (logarithm * logarithm * logarithm);
 }
 
-/// The number of columns in which at least half the rows have room.
+/// The number of columns such that at least half of the rows have free columns.
 KOKKOS_INLINE_FUNCTION std::uint32_t packed_width(std::uint64_t waiting, std::uint32_t rows) {
   return static_cast<std::uint32_t>(2 * ((waiting + rows - 1) / rows));
 }
 
-/// Packs and sends the last items. Returns whether they have arrived: they have not where packing was unlucky.
+/// Packs and sends the last items. Returns whether they have arrived: if packing was unlucky, they
+/// have not.
 template <class Processors, class Items, class Memory, class Counts>
 KOKKOS_FUNCTION bool pack_and_finish(Processors& processors, Items const& items,
                                      Memory const& memory, std::uint64_t seed, std::uint32_t round,
@@ -56,8 +58,9 @@ KOKKOS_FUNCTION void take_arrivals(Processors& processors, Items const& items,
   });
 }
 
-/// Sends every item to the cell that its label says; labels are a permutation of all cells. Returns the number of
-/// rounds of communication. Each round sends at least one item, so it ends whatever the seed.
+/// Moves every item to the cell that its label names; labels are a permutation of all cells.
+/// Returns the number of rounds of communication. Each round sends at least one item, so that it
+/// terminates for every seed.
 template <class Processors, class Items, class Memory>
 KOKKOS_FUNCTION std::uint32_t permute_by_communication(Processors& processors, Items const& items,
                                                        Memory const& memory, std::uint64_t seed,

@@ -1,6 +1,6 @@
 #pragma once
 
-// Permutes without bank conflicts by a colouring that is known beforehand
+// Permutes without bank conflicts by a colouring that was computed beforehand
 //   K. Nakano, "Simple memory machine models for GPUs", IPDPSW 2012; A. Kasagi, K. Nakano, Y. Ito, "Offline permutation
 //   on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst. E97-D (2014), doi 10.1587/transinf.2014PAP0010, section 6.
 
@@ -10,8 +10,9 @@
 
 namespace riffle::detail::matrix_permute {
 
-/// Cell from(k w + p) of the source goes to cell to(k w + p) of the target, where cell c is in row c mod w: for each k
-/// the sources, and the targets, of all processors p are in different rows. All is one step: two time units a column.
+/// Moves cell from(k w + p) of the source to cell to(k w + p) of the target, for all k and p, where
+/// cell c is in row c mod w. For each k the sources of all processors p are in different rows, and
+/// so are the targets. All is one step, with two time units a column.
 template <class Processors, class Source, class Target, class From, class To>
 KOKKOS_FUNCTION void permute_by_schedule(Processors& processors, Source const& source,
                                          Target const& target, From const& from, To const& to) {

@@ -20,13 +20,13 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint32_t ceil_log2(std::uint32_t n) {
   return result;
 }
 
-/// How many rows each row is matched with: the paper's Theta(log^2 w).
+/// The number of rows that each row is matched with: Theta(log^2 w) in the paper.
 KOKKOS_INLINE_FUNCTION constexpr std::uint32_t matchings(std::uint32_t rows) {
   return ceil_log2(rows) * ceil_log2(rows);
 }
 
-/// A row with more than `width` items gives up to `batch` of those beyond to the row matched with it, if that has
-/// fewer.
+/// A row with more than `width` items gives up to `batch` of its excess items to the row that it is
+/// matched with, if that row has fewer than `width`.
 struct Packing {
   std::uint32_t width;
   std::uint32_t batch;
@@ -38,8 +38,9 @@ struct Packing {
   }
 };
 
-/// Row p is matched with row p + offset, modulo the number of rows: it may give, be given, or neither. Column 0 of
-/// `counts` has the number of items of each row. A row reads columns from `width` on, and writes columns before it.
+/// Row p is matched with row p + offset, modulo the number of rows. It may give items, receive
+/// items, or do neither. Column 0 of `counts` has the number of items of each row. A row reads
+/// columns from `width` on, and writes columns before it.
 template <class Processors, class Items, class Words>
 KOKKOS_FUNCTION void give_to_row(Processors& processors, Items const& items, Words const& counts,
                                  Packing const& packing, std::uint32_t offset) {
@@ -62,10 +63,10 @@ KOKKOS_FUNCTION void give_to_row(Processors& processors, Items const& items, Wor
   });
 }
 
-/// Gives items of rows with more than `width` to rows with fewer: O(m + log^2 w) time. Returns how many items there
-/// are, and the most in a row, which is more than `width` where it was unlucky. The paper's rows know whether they are
-/// lucky, and give to the first that they meet; what counts is the room that a row has, so here any row with room takes
-/// what fits.
+/// Moves items of rows with more than `width` items to rows with fewer, in O(m + log^2 w) time.
+/// Returns the number of items, and the largest number in a row, which exceeds `width` if packing
+/// was unlucky. In the paper rows know whether they are lucky, and give to the first matched row
+/// that is; here any row with room receives the items that fit, which is sufficient.
 template <class Processors, class Items, class Words, class Tallies, class Counts>
 KOKKOS_FUNCTION Tally pack(Processors& processors, Items const& items, Words const& counts,
                            Tallies const& tallies, std::uint32_t width, std::uint64_t seed,

@@ -1,6 +1,7 @@
 #pragma once
 
-// Spreads labels at random over rows, so that none has many that go to the same row: the preprocessing phase of
+// Spreads labels at random over rows, so that no row has many labels with the same destination row:
+// the preprocessing phase of
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   section 3.
 
@@ -36,8 +37,8 @@ KOKKOS_FUNCTION void shift_row(Segment const& segment, std::uint32_t shift) {
   }
 }
 
-/// Shifts each row from `begin` on, and transposes each group of `side` rows in squares side by side; rows beyond the
-/// last whole group are left out. `pass` numbers the random shifts.
+/// Shifts each row from `begin` on, and transposes adjacent squares in each group of `side` rows.
+/// Rows after the last whole group do not take part. `pass` is the number of the random shifts.
 template <class Processors, class Matrix>
 KOKKOS_FUNCTION void shift_and_transpose(Processors& processors, Matrix const& matrix,
                                          std::uint32_t begin, std::uint32_t side,
@@ -59,11 +60,13 @@ KOKKOS_FUNCTION void shift_and_transpose(Processors& processors, Matrix const& m
   });
 }
 
-/// The paper has w >= m rows, with m a divisor of w. Where m is none, the last m rows are shifted and transposed once
-/// more, together with rows that have been: then each row has one random label of each row of its group, as it should.
+/// The paper has w >= m rows, where m divides w. If m does not divide w, the last m rows are
+/// shifted and transposed once more, together with rows that have already been: then each of these
+/// rows has one random label of each row of its group, as required.
 ///
-/// With fewer rows than columns the squares are w x w, and the labels of up to w - 1 columns are only shifted. What
-/// Lemma 3 expects holds for any labels; this phase matters only for how unlikely more is.
+/// With fewer rows than columns the squares are w x w, and the labels of up to w - 1 columns are
+/// only shifted. The expected numbers of Lemma 3 hold for any labels; this phase only makes larger
+/// numbers less likely.
 template <class Processors, class Matrix>
 KOKKOS_FUNCTION void spread(Processors& processors, Matrix const& matrix, std::uint64_t seed) {
   std::uint32_t const rows = matrix.rows();

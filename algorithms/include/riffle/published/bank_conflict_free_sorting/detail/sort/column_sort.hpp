@@ -30,7 +30,7 @@ KOKKOS_FUNCTION void sort_columns_of_squares(Matrix const& matrix,
   transpose_squares(matrix, groups, choose);
 }
 
-/// Sorts the columns of groups of at most as many rows as there are columns.
+/// Sorts the columns of groups that have no more rows than columns.
 template <class Processors, class Matrix, class RowSorter>
 KOKKOS_FUNCTION void sort_columns_by_squares(Matrix const& matrix,
                                              RowGroups<Processors> const& groups,
@@ -40,13 +40,15 @@ KOKKOS_FUNCTION void sort_columns_by_squares(Matrix const& matrix,
     return Squares{0, columns / place.rows};
   });
   if (groups.all_equal() && columns % groups.max_rows() == 0) return;
-  // The last columns make a square together with some that are in order already, and that stay so.
+  // The last columns form a square together with columns that are already sorted, which stay
+  // sorted.
   sort_columns_of_squares(matrix, groups, sorter, [&](GroupPlace const& place) {
     return Squares{columns - place.rows, columns % place.rows == 0 ? 0u : 1u};
   });
 }
 
-/// Sorts each column of each group, of any number of rows; in descending order where the group is descending.
+/// Sorts each column of each group, for any number of rows; in descending order if the group is
+/// descending.
 template <class Processors, class Matrix, class RowSorter>
 KOKKOS_FUNCTION void sort_columns(Matrix const& matrix, RowGroups<Processors> const& groups,
                                   RowSorter const& sorter) {

@@ -40,8 +40,8 @@ KOKKOS_FUNCTION bool needs_rotation(RowGroups<Processors> const& groups, std::ui
   return !groups.all_equal() || greatest_common_divisor(groups.max_rows(), columns) > 1;
 }
 
-/// In each group, elements in column-major order become elements in row-major order: the first column moves to the
-/// beginning of the first row. `marks` has mark_columns(columns) columns of 32-bit words.
+/// In each group, converts column-major to row-major order: the first column moves to the beginning
+/// of the first row. `marks` has mark_columns(columns) columns of 32-bit words.
 template <class Processors, class Matrix, class Words>
 KOKKOS_FUNCTION void convert_to_row_major(Matrix const& matrix, RowGroups<Processors> const& groups,
                                           Words const& marks) {

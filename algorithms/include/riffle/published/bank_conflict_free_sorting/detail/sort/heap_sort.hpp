@@ -1,6 +1,6 @@
 #pragma once
 
-// Sorts a row by its processor, in place
+// Sorts a row in place, by its processor
 //   J. W. J. Williams, "Algorithm 232: Heapsort", Communications of the ACM 7 (1964);
 //   R. W. Floyd, "Algorithm 245: Treesort 3", Communications of the ACM 7 (1964).
 
@@ -10,8 +10,8 @@
 
 namespace riffle::detail::matrix_sort {
 
-/// A row sorter (riffle/published/bank_conflict_free_sorting/detail/sort/row_segment.hpp) by comparisons: O(m log m) in the worst case, without memory
-/// of its own. Not stable.
+/// A row sorter (row_segment.hpp) by comparisons: O(m log m) in the worst case, without additional
+/// memory. Not stable.
 template <class Compare>
 class HeapSort {
  public:
@@ -41,7 +41,8 @@ class HeapSort {
     return descending ? compare_(b, a) : compare_(a, b);
   }
 
-  // Puts `value` into the heap of `size` elements, where `root` is free and all below it is in order, the last on top.
+  // Inserts `value` into the heap of `size` elements, where `root` is free and the subtrees below
+  // it are heaps, with the last element on top.
   template <class Segment>
   KOKKOS_FUNCTION void sift(Segment const& segment, std::uint32_t root, std::uint32_t size,
                             typename Segment::value_type const& value, bool descending) const {

@@ -1,14 +1,15 @@
 #pragma once
 
-// Sorts columns of more rows than the matrix has columns by a network
+// Sorts the columns of a matrix with more rows than columns by a network
 //   K. E. Batcher, "Sorting networks and their applications", AFIPS Spring Joint Computer Conference 32 (1968):
-//   odd-even merge sort; for any number of rows as D. E. Knuth has it, "The Art of Computer Programming", volume 3, 2nd
+//   odd-even merge sort; for any number of rows as in D. E. Knuth, "The Art of Computer Programming", volume 3, 2nd
 //   edition (1998), section 5.2.2, Algorithm M (merge exchange).
 //
-// Afshani and Sitchinava sort columns by R. Cole's parallel merge sort, in O(log w) time for each. Batcher's network
-// takes log w (log w + 1) / 2 stages, so a factor of up to (log w + 1) / 2 more: 3 at w = 32. But each stage is a
-// matching of rows with one exchange, whereas Cole's keeps samples, ranks and cross pointers of every node of a tree,
-// with a constant that no w of a real machine repays.
+// Afshani and Sitchinava sort columns by R. Cole's parallel merge sort, in O(log w) time for each.
+// Batcher's network takes log w (log w + 1) / 2 stages, a factor of up to (log w + 1) / 2 more: 3
+// for w = 32. But each stage is one compare-exchange of pairs of rows, whereas Cole's algorithm
+// keeps samples, ranks and cross pointers of every node of a tree, with a constant that exceeds
+// this factor for the w of any real machine.
 
 #include <Kokkos_Core.hpp>
 
@@ -18,7 +19,7 @@
 
 namespace riffle::detail::matrix_sort {
 
-/// A stage of the network: rows i and i + distance are compared where i & bit == value.
+/// A stage of the network: rows i and i + distance are compared if i & bit == value.
 struct ExchangeStage {
   std::uint32_t bit;
   std::uint32_t value;
@@ -29,7 +30,7 @@ struct ExchangeStage {
   }
 };
 
-/// Swaps two elements of a column where out_of_place(own, other).
+/// Swaps two elements of a column if out_of_place(own, other).
 template <class Matrix, class OutOfPlace>
 KOKKOS_FUNCTION void compare_exchange(Matrix const& matrix, std::uint32_t column,
                                       std::uint32_t own_row, std::uint32_t other_row,
@@ -41,7 +42,7 @@ KOKKOS_FUNCTION void compare_exchange(Matrix const& matrix, std::uint32_t column
   matrix.write(other_row, column, swaps ? own : other);
 }
 
-/// The upper rows' processors work on even columns, the lower rows' on odd columns.
+/// The upper rows' processors work on even columns, the lower rows' processors on odd columns.
 template <class Processors, class Matrix, class RowSorter>
 KOKKOS_FUNCTION void run_stage(Matrix const& matrix, RowGroups<Processors> const& groups,
                                RowSorter const& sorter, ExchangeStage const& stage) {
@@ -62,14 +63,14 @@ KOKKOS_FUNCTION void run_stage(Matrix const& matrix, RowGroups<Processors> const
   });
 }
 
-/// Sorts each column of each group; in descending order where the group is descending.
+/// Sorts each column of each group; in descending order if the group is descending.
 template <class Processors, class Matrix, class RowSorter>
 KOKKOS_FUNCTION void merge_exchange_columns(Matrix const& matrix,
                                             RowGroups<Processors> const& groups,
                                             RowSorter const& sorter) {
   std::uint32_t most = 1;
   while (2 * most < groups.max_rows()) most *= 2;
-  // A group of fewer rows takes the part of the network that is within it.
+  // A group of fewer rows uses the part of the network that is within the group.
   for (std::uint32_t bit = most; bit > 0; bit /= 2) {
     ExchangeStage stage{bit, 0, bit};
     for (std::uint32_t q = most;; q /= 2) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Permutes a row by its processor, in place, with a mark of one bit for each element.
+// Permutes a row in place, by its processor, with one bit of marks for each element.
 
 #include <Kokkos_Core.hpp>
 
@@ -10,7 +10,8 @@
 
 namespace riffle::detail::matrix_sort {
 
-/// The columns of the matrix of 32-bit words that holds the marks of a row with `columns` elements.
+/// The number of columns of the matrix of 32-bit words with the marks of rows of `columns`
+/// elements.
 KOKKOS_FUNCTION constexpr std::uint32_t mark_columns(std::uint32_t columns) {
   return (columns + 31) / 32;
 }
@@ -36,7 +37,7 @@ class RowMarks {
   std::uint32_t row_;
 };
 
-/// Moves element i to target(i), a permutation of 0, ..., size - 1. O(size).
+/// Moves element i to target(i), where target is a permutation of 0, ..., size - 1. O(size).
 template <class Segment, class Words, class Target>
 KOKKOS_FUNCTION void scatter_row(Segment const& segment, RowMarks<Words> const& marks,
                                  Target const& target) {
@@ -55,7 +56,7 @@ KOKKOS_FUNCTION void scatter_row(Segment const& segment, RowMarks<Words> const& 
   }
 }
 
-/// Moves element source(i) to i, a permutation of 0, ..., size - 1. O(size).
+/// Moves element source(i) to i, where source is a permutation of 0, ..., size - 1. O(size).
 template <class Segment, class Words, class Source>
 KOKKOS_FUNCTION void gather_row(Segment const& segment, RowMarks<Words> const& marks,
                                 Source const& source) {

@@ -39,11 +39,11 @@ enum class RowOrder {
   alternating
 };
 
-/// The row sorter decides the time of these algorithms: comparisons need O(m log m), radix sort of small integers O(m).
-/// sorter(segment, descending) sorts a segment of the calling processor's row, with accesses to that row alone;
-/// sorter.before(a, b) is the order, which must be the same.
+/// Sorts each row. In a descending group all orders are reversed.
 ///
-/// Sorts each row. In a descending group, all orders are reversed.
+/// sorter(segment, descending) sorts a segment of the calling processor's row, with accesses to
+/// that row only; sorter.before(a, b) is its order. The row sorter determines the time of the
+/// algorithms: comparison sorts need O(m log m), a radix sort of small integers O(m).
 template <class Processors, class Matrix, class RowSorter>
 KOKKOS_FUNCTION void sort_rows(Matrix const& matrix, RowGroups<Processors> const& groups,
                                RowSorter const& sorter, RowOrder order) {

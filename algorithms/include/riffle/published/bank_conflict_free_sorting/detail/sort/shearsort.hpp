@@ -15,7 +15,7 @@
 
 namespace riffle::detail::matrix_sort {
 
-/// One round of Shearsort: at most one of each two adjacent dirty rows (see sort_short) stays dirty.
+/// One round of Shearsort: of two adjacent dirty rows (see sort_short) at most one stays dirty.
 template <class Processors, class Matrix, class RowSorter>
 KOKKOS_FUNCTION void shear(Matrix const& matrix, RowGroups<Processors> const& groups,
                            RowSorter const& sorter) {

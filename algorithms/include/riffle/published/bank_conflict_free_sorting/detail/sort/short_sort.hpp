@@ -15,15 +15,16 @@
 
 namespace riffle::detail::matrix_sort {
 
-/// Whether groups are short enough for Lemma 1: w <= sqrt(m).
+/// Whether groups have few enough rows for Lemma 1: w <= sqrt(m).
 KOKKOS_FUNCTION constexpr bool is_short(std::uint32_t rows, std::uint32_t columns) {
   return std::uint64_t{rows} * rows <= columns;
 }
 
-/// Steps 1 to 4 of [1]. Mark the least elements 0 and all others 1; a row or column is dirty where it has both. Rows in
-/// alternating order, one after another, change from 0 to 1 or back at most once a row. So in column-major order at
-/// most w columns are dirty, whether or not w divides m. After the sorting of rows these columns are adjacent and have
-/// w^2 <= m elements, and in row-major order again they are in two adjacent rows.
+/// Steps 1 to 4 of [1]. Replace the least elements by 0 and all others by 1, for any threshold; a
+/// row or column is dirty if it has both. The sequence of rows in alternating order changes from 0
+/// to 1 or back at most once in each row. So in column-major order at most w columns are dirty,
+/// whether or not w divides m. After the rows are sorted these columns are adjacent and have w^2 <=
+/// m elements, and in row-major order again they are in two adjacent rows.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void gather_dirt(Matrix const& matrix, RowGroups<Processors> const& groups,
                                  Words const& marks, RowSorter const& sorter) {
@@ -33,9 +34,9 @@ KOKKOS_FUNCTION void gather_dirt(Matrix const& matrix, RowGroups<Processors> con
   convert_to_row_major(matrix, groups, marks);
 }
 
-/// Sorts each group in row-major order; groups must be short. A round of Shearsort turns the two dirty rows that
-/// gather_dirt() leaves into one. That is faster than the paper's way, steps 1 to 4 again
-/// (published/short_sort_by_conversions.hpp), and does not need that w divides m.
+/// Sorts each group in row-major order. Requires is_short(). A round of Shearsort turns the two
+/// dirty rows that gather_dirt() leaves into one. This is faster than steps 1 to 4 again, as in the
+/// paper (short_sort_by_conversions.hpp), and does not need that w divides m.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void sort_short(Matrix const& matrix, RowGroups<Processors> const& groups,
                                 Words const& marks, RowSorter const& sorter) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Sorts matrices of at most as many rows as columns in O(m log m) time
+// Sorts matrices with no more rows than columns in O(m log m) time
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   section 2, Theorem 1.
 
@@ -22,7 +22,7 @@ KOKKOS_FUNCTION constexpr std::uint32_t super_row_height(std::uint32_t columns) 
   return height;
 }
 
-/// A round of Shearsort in which super-rows are the rows.
+/// A round of Shearsort in which super-rows act as rows.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void shear_super_rows(Matrix const& matrix, RowGroups<Processors> const& groups,
                                       std::uint32_t height, Words const& marks,
@@ -31,12 +31,13 @@ KOKKOS_FUNCTION void shear_super_rows(Matrix const& matrix, RowGroups<Processors
   sort_columns(matrix, groups, sorter);
 }
 
-/// Sorts each group, of at most as many rows as columns, in row-major order.
+/// Sorts each group in row-major order. Requires that a group has no more rows than columns.
 ///
-/// The paper has w = m, a square number. In general each of k = ceil(w / h) super-rows of h = floor(sqrt(m)) rows has a
-/// dirty row at first; the sorting of columns brings these together. They are then in two super-rows, or in three where
-/// k > h + 1 (so k <= h + 2, since w <= m). With super-rows in alternating order, two dirty super-rows leave one dirty
-/// row, as in the paper; three leave three rows, in two super-rows.
+/// The paper has w = m, a square number. In general each of k = ceil(w / h) super-rows of h =
+/// floor(sqrt(m)) rows has a dirty row at first; sorting the columns makes these adjacent. They are
+/// then in two super-rows, or in three if k > h + 1 (then k <= h + 2, since w <= m). With
+/// super-rows in alternating order, two dirty super-rows leave one dirty row, as in the paper;
+/// three leave three rows, in two super-rows.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void sort_square(Matrix const& matrix, RowGroups<Processors> const& groups,
                                  Words const& marks, RowSorter const& sorter) {

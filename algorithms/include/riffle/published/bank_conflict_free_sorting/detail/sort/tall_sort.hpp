@@ -1,6 +1,6 @@
 #pragma once
 
-// Sorts tall and narrow matrices, and any others
+// Sorts matrices with more rows than columns, and any others
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   section 2, Theorem 2.
 
@@ -17,14 +17,15 @@
 
 namespace riffle::detail::matrix_sort {
 
-/// Sorts each group, of any number of rows, in row-major order: O(m log^2 w) time, which is O(m log m) without the
-/// sorting of columns (riffle/published/bank_conflict_free_sorting/detail/sort/merge_exchange.hpp).
+/// Sorts each group, with any number of rows, in row-major order, in O(m log^2 w) time; without the
+/// sorting of columns (merge_exchange.hpp) it is O(m log m).
 ///
-/// m need not divide w. Mark the least elements 0 and all others 1. After the conversion a row has at most one change
-/// from 0 to 1 inside each of the columns that it came from, and one from 1 to 0 between two of them: m of the former
-/// in all, and fewer of the latter. So the numbers of 0s in two columns of the converted matrix differ by at most m,
-/// whichever column has more, and sorting columns leaves at most m dirty rows, in two m x m sub-matrices. The paper
-/// sorts the rows before all else, which the argument does not need.
+/// m need not divide w. Replace the least elements by 0 and all others by 1. After the conversion a
+/// row has at most one change from 0 to 1 inside each of the columns that it came from, and one
+/// from 1 to 0 between two of them: m changes of the first kind in total, and fewer of the second.
+/// So the numbers of 0s in two columns of the converted matrix differ by at most m, and sorting the
+/// columns leaves at most m dirty rows, in two m x m sub-matrices. The paper sorts the rows first,
+/// which the argument does not need.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void sort_tall(Matrix const& matrix, RowGroups<Processors> const& groups,
                                Words const& marks, RowSorter const& sorter) {
@@ -41,7 +42,7 @@ template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void sort_matrix(Matrix const& matrix, RowGroups<Processors> const& groups,
                                  Words const& marks, RowSorter const& sorter) {
   if (groups.max_rows() <= matrix.columns()) {
-    sort_square(matrix, groups, marks, sorter);  // where groups are short, sort_short() alone
+    sort_square(matrix, groups, marks, sorter);  // for short groups this is sort_short()
   } else {
     sort_tall(matrix, groups, marks, sorter);
   }

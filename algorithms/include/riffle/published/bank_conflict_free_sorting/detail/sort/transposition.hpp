@@ -20,14 +20,15 @@ KOKKOS_FUNCTION void swap_elements(Matrix const& matrix, std::uint32_t own_row,
   matrix.write(row, column, own);
 }
 
-/// Squares side by side, each as wide as the processor's group is high, from column `begin` on.
+/// Adjacent squares, from column `begin` on. Each has the size of the processor's group.
 struct Squares {
   std::uint32_t begin;
   std::uint32_t count;
 };
 
-/// The processor swaps elements (index, index + d) and (index + d, index), modulo the rows, of each square, for one d
-/// after another. So at any time the rows that a group's processors access are each d below another.
+/// The processor swaps elements (index, index + d) and (index + d, index), modulo the number of
+/// rows, of each square, for one d after another. So at any time all processors of a group access
+/// rows at the same distance d from their own.
 template <class Matrix>
 KOKKOS_FUNCTION void swap_across_diagonals(Matrix const& matrix, GroupPlace const& place,
                                            Squares const& squares) {
@@ -42,8 +43,9 @@ KOKKOS_FUNCTION void swap_across_diagonals(Matrix const& matrix, GroupPlace cons
   }
 }
 
-/// With an even number of rows, each diagonal half the rows away is its own counterpart. The upper half of the
-/// processors swaps those of even squares, and at the same time the lower half those of odd squares.
+/// With an even number of rows, the diagonal at half of the rows is its own counterpart. The upper
+/// half of the processors swaps it in even squares, and at the same time the lower half in odd
+/// squares.
 template <class Matrix>
 KOKKOS_FUNCTION void swap_across_half(Matrix const& matrix, GroupPlace const& place,
                                       Squares const& squares) {
@@ -58,8 +60,9 @@ KOKKOS_FUNCTION void swap_across_half(Matrix const& matrix, GroupPlace const& pl
   }
 }
 
-/// squares(place) says which squares of a group are transposed; none overlap. All is one step, since one processor
-/// alone accesses each element: two time units for each column of a square.
+/// squares(place) are the squares of a group to transpose; they must not overlap. All is one step,
+/// because each element is accessed by one processor only: two time units for each column of a
+/// square.
 template <class Processors, class Matrix, class ChooseSquares>
 KOKKOS_FUNCTION void transpose_squares(Matrix const& matrix, RowGroups<Processors> const& groups,
                                        ChooseSquares const& squares) {

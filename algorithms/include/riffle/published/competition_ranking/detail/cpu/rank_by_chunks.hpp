@@ -1,6 +1,6 @@
 #pragma once
 
-// The hybrid algorithm of gpu/by_warps.hpp as a CPU runs it: one thread has the lanes of a warp.
+// The hybrid algorithm of gpu/by_warps.hpp on a CPU: one thread takes the part of a warp's lanes.
 
 #include <Kokkos_Core.hpp>
 
@@ -14,7 +14,7 @@
 
 namespace riffle::detail::rank {
 
-/// Ranks of n > 0 sorted elements, chunk by chunk.
+/// Ranks n > 0 sorted elements, chunk by chunk.
 template <class Source, class Order, class Ranker, class Sink, class Index>
 class RankByChunks {
  public:
@@ -29,7 +29,7 @@ class RankByChunks {
   }
 
  private:
-  static constexpr std::uint64_t chunk_size = 1024;  // the paper's
+  static constexpr std::uint64_t chunk_size = 1024;  // as in the paper
   static constexpr std::uint64_t warp = backend::width;
 
   void rank(std::uint64_t begin, std::uint64_t end) const {
@@ -58,7 +58,7 @@ class RankByChunks {
     }
   }
 
-  // Bit l is set where the run of element first + l begins there.
+  // Bit l is set if a run begins at element first + l.
   std::uint32_t heads_of(std::uint64_t first, std::uint64_t count) const {
     bool is_head[warp] = {};
     for (std::uint64_t lane = first == 0 ? 1 : 0; lane < count; ++lane) {
