@@ -1,6 +1,6 @@
 #pragma once
 
-// A context: the instance on which a call works, its label, and its memory.
+// A context: the instance on which a call works, its label, and its workspace.
 
 #include <Kokkos_Core.hpp>
 
@@ -15,7 +15,7 @@ namespace riffle {
 
 namespace detail {
 
-/// Whether these are arguments of a Context, but not in its order.
+/// Whether these are the arguments of a Context in a wrong order.
 template <class Exec, class... Arguments>
 inline constexpr bool are_in_another_order = false;
 template <class Exec, class First, class... Others>
@@ -26,26 +26,32 @@ inline constexpr bool are_in_another_order<Exec, Exec, Workspace<Exec>, Label> =
 
 }  // namespace detail
 
-/// What every function takes in place of an execution space instance, where the caller names the call or keeps its
-/// memory:
+/// Can be passed to every function in place of an execution space instance, to name the call or to
+/// keep its memory:
 ///
 ///     riffle::sort(exec, keys);
 ///     riffle::sort(riffle::Context(exec, "sort particles"), keys);
 ///     riffle::sort(riffle::Context(exec, workspace), keys);
 ///
-/// - exec: an execution space instance, on which all is enqueued.
-/// - label: the name of kernels and allocations; where a call has several, "::" and a word follow it. Without a label
-///   they are named by "riffle::" and the function.
-/// - workspace: memory that is kept between calls, on exec's device, else std::invalid_argument is thrown. It outlives
-///   the context. Without one a call allocates what it needs through `exec`, and frees it at its end, for which Kokkos
-///   waits for the whole device. A call that is said not to fence does not where its workspace has grown or it needs no
+/// - exec: an execution space instance, on which all work is enqueued.
+/// - label: the name of kernels and allocations. A call with several kernels appends "::" and a
+///   word. The default is "riffle::" and the name of the function.
+/// - workspace: memory that is kept between calls, on the device of exec. It must outlive the
+///   context. Without a workspace a call allocates its temporary memory through `exec`, and frees
+///   it at its end, for which Kokkos waits for the whole device.
+///
+/// Throws std::invalid_argument if the workspace is on another device.
+///
+/// Blocking: a function that is documented not to fence does so only without a workspace, if it
+/// needs temporary memory, or if the workspace has to grow.
 ///   memory.
 template <class Exec = Kokkos::DefaultExecutionSpace>
 class Context {
  public:
   using execution_space = Exec;
 
-  // Not explicit: members of classes that know their execution space are called with an instance of it, or with this.
+  // Not explicit: members of classes with a known execution space accept an instance of it in place
+  // of a Context.
   Context(Exec const& exec) : exec_(exec) {}
   Context(Exec const& exec, std::string label) : exec_(exec), label_(std::move(label)) {}
   Context(Exec const& exec, Workspace<Exec>& workspace) : Context(exec, {}, workspace) {}
@@ -65,21 +71,21 @@ class Context {
   Exec const& exec() const { return exec_; }
   std::string const& label() const { return label_; }
 
-  /// The caller's workspace, or that of the current call. A context that was made without one has none.
+  /// The caller's workspace, or the workspace of the current call. Requires that there is one.
   Workspace<Exec>& workspace() const { return *workspace_; }
 
-  /// The context of a part of the call.
+  /// The context of a part of the call, with "::" and `part` appended to the label.
   Context named(std::string const& part) const {
     Context context = *this;
     context.label_ += "::" + part;
     return context;
   }
 
-  /// Calls f(i) for i < n, in parallel, where Index holds n.
+  /// Calls f(i) for i < n, in parallel. Index is a type that holds n.
   template <class Index = std::uint64_t, class Function>
   void for_each(std::uint64_t n, Function const& f) const {
-    // On CUDA, Kokkos tries every number of threads that a block may have, at each launch: all up to 1024 take the host
-    // 0.2 us longer than these, of some 5 for the launch. It prefers few in any case.
+    // On CUDA, Kokkos tries every possible number of threads of a block at each launch, which takes
+    // the host longer for larger limits. It prefers small blocks anyway.
     constexpr unsigned max_block = 128;
     using Policy =
         Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>, Kokkos::LaunchBounds<max_block>>;

@@ -14,9 +14,8 @@ std::string concatenate(Parts const&... parts) {
   return text.str();
 }
 
-/// Throws `Exception` with the text `riffle::<function>: <parts...>` unless `ok`.
-/// The parts name the argument, its value and what is required of it; the text is made only on
-/// failure.
+/// Throws `Exception` with the text `riffle::<function>: <parts...>` unless `ok`. The parts name
+/// the argument, its value and the requirement. The text is made only on failure.
 template <class Exception = std::invalid_argument, class... Parts>
 void check(bool ok, char const* function, Parts const&... parts) {
   if (!ok) throw Exception(concatenate("riffle::", function, ": ", parts...));

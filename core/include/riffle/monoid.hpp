@@ -1,6 +1,6 @@
 #pragma once
 
-// Associative operations that carry their identity, so that a scan guesses no neutral element.
+// Associative operations with their identity elements, which scans need.
 
 #include <Kokkos_Core.hpp>
 
@@ -13,8 +13,9 @@
 
 namespace riffle {
 
-/// An operation that a scan combines by. It has a trivially copyable `value_type`; `identity()`, with op(identity, x) =
-/// x = op(x, identity); and `op(left, right)`, which is associative, commutative or not. Kernels can call all of them.
+/// An operation by which a scan combines values. It has a trivially copyable `value_type`;
+/// `identity()`, with op(identity, x) = x = op(x, identity); and an associative `op(left, right)`,
+/// which need not be commutative. All must be callable in kernels.
 template <class M>
 concept Monoid = requires(M const& op, typename M::value_type const& x) {
   requires std::is_trivially_copyable_v<typename M::value_type>;
@@ -25,7 +26,7 @@ concept Monoid = requires(M const& op, typename M::value_type const& x) {
 
 namespace detail {
 
-/// Whether values are summed by + from T(0). Where they are not, a compiler says so in a line.
+/// Whether T has operator+ and T(0). If not, the compiler reports it in one line.
 template <class T>
 KOKKOS_FUNCTION constexpr bool has_sum() {
   constexpr bool has = requires(T const& left, T const& right) {
@@ -67,7 +68,7 @@ struct Product {
   using value_type = T;
   KOKKOS_FUNCTION static constexpr T identity() { return T(1); }
   KOKKOS_FUNCTION constexpr T operator()(T left, T right) const {
-    // Unsigned integers that are promoted to int would overflow there.
+    // Small unsigned integers would be promoted to int, which may overflow.
     if constexpr (std::is_unsigned_v<T> && sizeof(T) < sizeof(unsigned)) {
       return static_cast<T>(unsigned{left} * unsigned{right});
     } else {
@@ -78,24 +79,26 @@ struct Product {
 
 namespace detail {
 
-/// Whether a minimum or maximum is the left one of two numbers or NaNs. `is_best` says so of two numbers, and is false
-/// for a number and a NaN. The answer makes the operation associative: a NaN stays, the first of several.
+/// Whether a minimum or maximum is the left one of two values. `is_best` is the result for two
+/// numbers, and false for a number and a NaN. The result makes the operation associative: a NaN is
+/// kept, and of two NaNs the left one.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool keeps_left(T const& left,
                                                       [[maybe_unused]] T const& right,
                                                       bool is_best) {
 #if !defined(__FINITE_MATH_ONLY__) || __FINITE_MATH_ONLY__ != 0
-  is_best = is_best && !detail::is_nan(right);  // the compiler takes all values for numbers
+  is_best = is_best && !detail::is_nan(right);  // not for compilers that assume finite values
 #endif
-  // There is no branch, since vectors evaluate both sides.
+  // Without a branch, so that loops are vectorised.
   return static_cast<bool>(static_cast<int>(detail::is_nan(left)) | static_cast<int>(is_best));
 }
 
 }  // namespace detail
 
-/// The smaller of two values, and the left one of two equal values, such as 0 and -0. A NaN stays: if either is a NaN,
-/// so is the result, the left one of two NaNs. So each element of a scan after a NaN is that NaN, as in NumPy's
-/// minimum.accumulate. The identity is infinity where T has one, else the largest T.
+/// The smaller of two values; of equal values, such as 0 and -0, the left one. NaNs propagate: if
+/// either value is a NaN, so is the result, and of two NaNs the left one. So each element of a scan
+/// after a NaN is that NaN, as in NumPy's minimum.accumulate. The identity is infinity if T has
+/// one, otherwise the largest T.
 template <class T>
 struct Min {
   using value_type = T;
@@ -109,7 +112,8 @@ struct Min {
   }
 
  private:
-  // These are not locals of identity(), since nvcc takes the calls in their initialisers for calls from a kernel.
+  // Not local to identity(), since nvcc takes the calls in their initialisers for calls from a
+  // kernel.
   using Limits = std::numeric_limits<T>;
   static_assert(
       Limits::is_specialized,
@@ -117,7 +121,8 @@ struct Min {
   static constexpr T largest = Limits::has_infinity ? Limits::infinity() : Limits::max();
 };
 
-/// The larger of two values, as for Min; the identity is minus infinity where T has one, else the lowest T.
+/// The larger of two values, with the rules of Min. The identity is minus infinity if T has one,
+/// otherwise the lowest T.
 template <class T>
 struct Max {
   using value_type = T;
@@ -139,7 +144,7 @@ struct Max {
       Limits::has_infinity ? static_cast<T>(-Limits::infinity()) : Limits::lowest();
 };
 
-/// left & right, from all bits set.
+/// left & right. The identity has all bits set.
 template <class T>
 struct BitAnd {
   using value_type = T;
@@ -149,7 +154,7 @@ struct BitAnd {
   }
 };
 
-/// left | right, from 0.
+/// left | right. The identity is 0.
 template <class T>
 struct BitOr {
   using value_type = T;
@@ -159,7 +164,7 @@ struct BitOr {
   }
 };
 
-/// left ^ right, from 0.
+/// left ^ right. The identity is 0.
 template <class T>
 struct BitXor {
   using value_type = T;
@@ -169,8 +174,7 @@ struct BitXor {
   }
 };
 
-/// The sum of flags: counts the elements that convert to true, of any type that does. On a GPU a ballot of 32 lanes
-/// replaces additions.
+/// Counts the elements that convert to true. On a GPU a ballot of 32 lanes replaces additions.
 template <class Index = std::uint64_t>
 struct Count {
   using value_type = Index;
@@ -180,7 +184,7 @@ struct Count {
   }
 };
 
-/// A monoid of the caller's operation, a functor or a lambda that kernels can call, and its
+/// A monoid of the caller's operation, a functor or a lambda that kernels can call, and of its
 /// identity: `CustomMonoid{op, identity}`.
 template <class Op, class T>
 class CustomMonoid {
@@ -225,7 +229,8 @@ struct IsCount : std::false_type {};
 template <class T>
 struct IsCount<Count<T>> : std::true_type {};
 
-/// Whether every order of combination gives the same bits, so that kernels may combine in any order.
+/// Whether every order of combination gives the same bits, so that kernels may combine in any
+/// order.
 template <class M>
 inline constexpr bool is_exact = IsOwnMonoid<M>::value&& std::is_integral_v<typename M::value_type>;
 

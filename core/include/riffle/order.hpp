@@ -1,6 +1,6 @@
 #pragma once
 
-// Orders of data, and what ties in them.
+// Orders of data, and which values tie in them.
 
 #include <Kokkos_Core.hpp>
 
@@ -12,7 +12,7 @@ namespace riffle {
 
 namespace detail {
 
-/// Whether values are compared by <. Where they are not, a compiler says so in a line.
+/// Whether T has operator<. If not, the compiler reports it in one line.
 template <class T>
 KOKKOS_FUNCTION constexpr bool has_less() {
   constexpr bool has = requires(T const& a, T const& b) { static_cast<bool>(a < b); };
@@ -24,7 +24,7 @@ KOKKOS_FUNCTION constexpr bool has_less() {
 
 }  // namespace detail
 
-/// Puts a before b where a < b. Data in this order have their NaNs together, at one end.
+/// Puts a before b if a < b. Sorted data have their NaNs together, at one end.
 struct Ascending {
   template <class T>
   KOKKOS_FUNCTION constexpr bool operator()(T const& a, T const& b) const {
@@ -36,7 +36,7 @@ struct Ascending {
   }
 };
 
-/// Puts a before b where b < a. Data in this order have their NaNs together, at one end.
+/// Puts a before b if b < a. Sorted data have their NaNs together, at one end.
 struct Descending {
   template <class T>
   KOKKOS_FUNCTION constexpr bool operator()(T const& a, T const& b) const {
@@ -54,7 +54,8 @@ template <class Order>
 inline constexpr bool is_numerical_order =
     std::is_same_v<Order, Ascending> || std::is_same_v<Order, Descending>;
 
-/// Whether a is before b. In numerical orders NaNs come after all numbers; else < would be no order for them.
+/// Whether a is before b. In numerical orders NaNs are after all numbers, since < alone is not a
+/// strict weak ordering of them.
 template <class Order, class T>
 KOKKOS_FUNCTION constexpr bool is_before(Order const& order, T const& a, T const& b) {
   if constexpr (is_numerical_order<Order>) {
@@ -67,7 +68,7 @@ KOKKOS_FUNCTION constexpr bool is_before(Order const& order, T const& a, T const
 template <class Order, class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool differ(Order const& order, T const& a, T const& b) {
   if constexpr (is_numerical_order<Order> && is_floating_point<T>) {
-    // There are no branches, since vectors evaluate both sides. a != b says nothing of NaNs.
+    // Without branches, so that loops are vectorised. a != b cannot be used for NaNs.
     bool const a_is_nan = detail::is_nan(a);
     bool const b_is_nan = detail::is_nan(b);
     return static_cast<bool>(static_cast<int>(a_is_nan != b_is_nan) |

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Riffle's version, read by CMakeLists.txt too: this is the one place where it stands.
+/// Riffle's version. CMakeLists.txt reads it, too.
 #define RIFFLE_VERSION_MAJOR 0
 #define RIFFLE_VERSION_MINOR 1
 #define RIFFLE_VERSION_PATCH 0

@@ -7,12 +7,11 @@
 namespace riffle {
 
 /// Several Views that one permutation moves together, such as keys and their payloads: pack(a, b,
-/// c). Their first extents are equal; value types, layouts and ranks are their own. Usable in
-/// kernels.
+/// c). Their first extents are equal; value types, layouts and ranks may differ. Usable in kernels.
 template <class... Views>
 struct ViewPack;
 
-/// No Views.
+/// A pack without Views.
 template <>
 struct ViewPack<> {};
 

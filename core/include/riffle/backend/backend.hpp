@@ -1,9 +1,10 @@
 #pragma once
 
-// The one header that knows what kind of back end and of processor runs.
+// The only header that asks which back end and which processor runs.
 //
-// A warp has 32 lanes. On an NVIDIA GPU they are threads that exchange values through registers. On a CPU one thread
-// plays all lanes of a warp, in plain loops over arrays of 32 that compilers turn into vector instructions.
+// A warp has 32 lanes. On an NVIDIA GPU a lane is a thread, and lanes exchange values through
+// registers. On a CPU one thread runs all lanes of a warp, by plain loops over arrays of 32, which
+// compilers vectorise.
 
 #include <Kokkos_Core.hpp>
 
@@ -18,8 +19,9 @@
 #include <riffle/backend/detail/vector.hpp>
 #include <riffle/backend/detail/words.hpp>
 
-/// Code that only a GPU compiles, and code that only a CPU does. For a device that Riffle has no kernels for, the
-/// compiler sees the CPU's part, which it can read and which is never called there.
+/// Code that is compiled for GPUs only, and code that is compiled for CPUs only. For a device
+/// without kernels of Riffle, the compiler sees the CPU's code, which compiles and is never called
+/// there.
 #if defined(KOKKOS_ENABLE_CUDA)
 #define RIFFLE_IF_ON_GPU(CODE) KOKKOS_IF_ON_DEVICE(CODE)
 #define RIFFLE_IF_ON_CPU(CODE) KOKKOS_IF_ON_HOST(CODE)
@@ -31,7 +33,7 @@
 
 namespace riffle::backend {
 
-/// Lanes in a warp, on every back end.
+/// The number of lanes of a warp, on every back end.
 inline constexpr int width = 32;
 
 /// Whether Riffle has kernels for `Exec`.
@@ -54,8 +56,9 @@ template <>
 inline constexpr bool has_kernels<Kokkos::Cuda> = true;
 #endif
 
-/// What Riffle knows of an execution space that it has kernels for. For any other, the compiler says so where a call
-/// asks: calls that take an instance by detail::ExecutionSpace (riffle/primitives/call.hpp), calls of a team by is_cpu.
+/// Properties of an execution space that Riffle has kernels for. For any other execution space the
+/// compiler reports an error: calls that take an instance by detail::ExecutionSpace
+/// (riffle/primitives/call.hpp), calls of a team by is_cpu.
 template <class Exec>
 struct KernelsOf {
   static_assert(has_kernels<Exec>,
@@ -66,13 +69,13 @@ struct KernelsOf {
       Kokkos::SpaceAccessibility<Exec, Kokkos::HostSpace>::accessible;
 };
 
-/// Whether the threads of `Exec` are those of a CPU, which each have vector lanes of their own; on
-/// a GPU a thread is one lane.
+/// Whether the threads of `Exec` are CPU threads, each with vector lanes of its own; on a GPU a
+/// thread is one lane.
 template <class Exec>
 inline constexpr bool is_cpu = KernelsOf<Exec>::are_of_vectors;
 
 /// Whether a kernel on `Exec` has ended when the call that launched it returns, so that the calling
-/// thread may as well do the work of a small one itself.
+/// thread can do the work of a small kernel itself.
 template <class Exec>
 inline constexpr bool is_synchronous = false;
 #if defined(KOKKOS_ENABLE_SERIAL)
@@ -88,18 +91,13 @@ template <>
 inline constexpr bool is_synchronous<Kokkos::Threads> = true;
 #endif
 
-/// How many independent problems one thread of `Exec` should advance side by side: some vectors of
-/// a CPU, so that their latencies overlap; one on a GPU.
-///
-/// 8 are the fewest that vectors of all processors hold whole. Permutation tests of n + n values, ms of one core (AMD
-/// EPYC, g++ 14.2 -O3, perf_permutation_test, medians of five, 2026-11-23), with 4, 8 and 16 side by side: means,
-/// n = 20: 86.6, 91.3, 89.7; n = 200: 108, 109, 109; n = 2000: 109, 110, 110; pairs, n = 20: 42.0, 30.6, 25.9;
-/// n = 2000: 15.7, 15.2, 15.4. With -march=native (AVX-512) 8 and 16: 43.4, 43.9; 51.0, 51.4; 52.0, 52.3; 26.5, 22.3;
-/// 13.1, 13.1.
+/// The number of independent problems that one thread of `Exec` advances together: on a CPU several
+/// vectors, so that their latencies overlap; on a GPU one. 8 is the least number that fills vectors
+/// of all processors.
 template <class Exec>
 inline constexpr int problems_per_thread = is_cpu<Exec> ? 8 : 1;
 
-/// The number of the device that `exec` runs on; 0 where there is but one.
+/// The number of the device that `exec` runs on; 0 if there is only one.
 template <class Exec>
 int device_id([[maybe_unused]] Exec const& exec) {
   if constexpr (requires { exec.cuda_device(); }) {
@@ -109,15 +107,15 @@ int device_id([[maybe_unused]] Exec const& exec) {
   }
 }
 
-/// The number of the device that has the memory at `data`; that of `exec` where it is memory of no one device's, such as
-/// a host's or what all devices share.
+/// The number of the device that has the memory at `data`; the device of `exec` if the memory
+/// belongs to no device, such as host memory or memory that all devices share.
 template <class Exec>
 int device_of_memory(Exec const& exec, [[maybe_unused]] void const* data) {
 #if defined(KOKKOS_ENABLE_CUDA)
   if constexpr (std::is_same_v<Exec, Kokkos::Cuda>) {
     cudaPointerAttributes attributes{};
     if (cudaPointerGetAttributes(&attributes, data) != cudaSuccess) {
-      static_cast<void>(cudaGetLastError());  // else it would be taken for that of a later call
+      static_cast<void>(cudaGetLastError());  // otherwise a later call would report this error
     } else if (attributes.type == cudaMemoryTypeDevice) {
       return attributes.device;
     }
@@ -126,22 +124,23 @@ int device_of_memory(Exec const& exec, [[maybe_unused]] void const* data) {
   return device_id(exec);
 }
 
-/// The multiprocessors of the GPU that `exec` runs on.
+/// The number of multiprocessors of the GPU that `exec` runs on.
 template <class Exec>
 std::uint64_t processors(Exec const& exec) {
   return static_cast<std::uint64_t>(exec.cuda_device_prop().multiProcessorCount);
 }
 
-// --- how many teams a multiprocessor of a GPU has at a time ---
+// --- the number of teams that a multiprocessor of a GPU runs at a time ---
 
-/// The threads and the scratch memory of a multiprocessor, from "CUDA C++ Programming Guide", technical specifications per compute
-/// capability.
+/// The threads and the scratch memory of a multiprocessor. Source: "CUDA C++ Programming Guide",
+/// technical specifications per compute capability.
 struct Processor {
   int threads;
   std::size_t scratch_bytes;
 
-  /// The number of teams at a time: `wanted`, or as many as fit, and at least one. Each takes `bytes` of
-  /// scratch memory and what CUDA (1 KiB) or Kokkos (8 bytes a thread and some) takes in addition.
+  /// The number of teams at a time: `wanted`, or the largest number that fits, and at least one.
+  /// Each takes `bytes` of scratch memory, and in addition the memory of CUDA (1 KiB) or Kokkos (8
+  /// bytes a thread and some).
   constexpr int teams(int wanted, int team_size, std::size_t bytes) const {
     int const by_threads = threads / team_size;
     std::size_t const of_kokkos = 8 * static_cast<std::size_t>(team_size) + 64;
@@ -152,8 +151,8 @@ struct Processor {
   }
 };
 
-/// A multiprocessor of the architecture that Kokkos was built for; the smallest of all where that is not known here.
-/// Without a GPU it is the largest of all.
+/// A multiprocessor of the architecture that Kokkos was built for; the smallest one if the
+/// architecture is not known here. Without a GPU it is the largest one.
 inline constexpr Processor processor =
 #if !defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ARCH_HOPPER90) || \
     defined(KOKKOS_ARCH_BLACKWELL100)
@@ -171,24 +170,24 @@ inline constexpr Processor processor =
     {1024, std::size_t{64} << 10};
 #endif
 
-/// Allots registers for `teams` teams at a time, or for as many as fit on a multiprocessor: Kokkos refuses to
-/// launch a kernel that promises more.
+/// Limits registers such that `teams` teams fit at a time, or the largest number that a
+/// multiprocessor can have: Kokkos refuses to launch a kernel with a larger bound.
 template <int team_size, int teams, std::size_t scratch_bytes>
 using TeamBounds =
     Kokkos::LaunchBounds<team_size, processor.teams(teams, team_size, scratch_bytes)>;
 
-// --- lanes of a GPU, played on a CPU ---
+// --- lanes of a GPU, emulated on a CPU ---
 
-/// Plays all lanes of a GPU's warps on one thread of a CPU, so that kernels written for lanes can be
-/// tested where there is no GPU. Each call returns when every lane of the caller's warp has made it.
+/// Runs all lanes of a GPU's warps on one thread of a CPU, so that kernels for lanes can be tested
+/// without a GPU. Each call returns when every lane of the calling warp has made it.
 class Emulator {
  public:
-  /// `result` becomes the value, of `size` bytes, that lane `source` passes.
+  /// Sets `result` to the value, of `size` bytes, that lane `source` passes.
   virtual void exchange(void const* value, std::size_t size, int source, void* result) = 0;
   virtual std::uint32_t ballot(bool predicate) = 0;
   virtual void synchronize() = 0;
 
-  /// Lets other lanes go on. This is the only call that does not wait for them.
+  /// Lets other lanes run. Only this call does not wait for them.
   virtual void pause() = 0;
 
  protected:
@@ -210,7 +209,7 @@ T from_emulated_lane(T const& value, int source) {
   return result;
 }
 
-/// Without an emulator a CPU has warps of one lane.
+/// Without an emulator a warp on a CPU has one lane.
 inline std::uint32_t emulated_ballot(bool predicate) {
   if (emulator() == nullptr) return predicate ? 1 : 0;
   return emulator()->ballot(predicate);
@@ -227,8 +226,10 @@ inline void synchronize_emulated() {
 
 }  // namespace detail
 
-// --- one lane of a GPU: every lane of the warp makes the call together; on a CPU a warp has one lane, or
-//     the lanes of an Emulator ---
+// --- one lane of a GPU ---
+//
+// Every lane of the warp makes the call together. On a CPU a warp has one lane, or the lanes of an
+// Emulator.
 
 /// The value that lane `source` of the caller's warp passes, for any trivially copyable type.
 template <class T>
@@ -242,13 +243,13 @@ KOKKOS_INLINE_FUNCTION T from_lane(T const& value, [[maybe_unused]] int source) 
   RIFFLE_IF_ON_CPU((return detail::from_emulated_lane(value, source);))
 }
 
-/// The value of the lane `distance` below; the lowest lanes keep their own.
+/// The value of the lane `distance` below. The lowest lanes keep their own values.
 template <class T>
 KOKKOS_INLINE_FUNCTION T shuffle_up(T const& value, int lane, int distance) {
   return from_lane(value, lane < distance ? lane : lane - distance);
 }
 
-/// Bit l is set where lane l passes true.
+/// Bit l is set if lane l passes true.
 KOKKOS_INLINE_FUNCTION std::uint32_t ballot(bool predicate) {
   RIFFLE_IF_ON_GPU((return __ballot_sync(0xFFFFFFFFu, predicate);))
   RIFFLE_IF_ON_CPU((return detail::emulated_ballot(predicate);))
@@ -260,7 +261,7 @@ KOKKOS_INLINE_FUNCTION bool all(bool predicate) {
   RIFFLE_IF_ON_CPU((return detail::all_emulated(predicate);))
 }
 
-/// Makes what the lanes of the warp wrote visible to each other.
+/// Makes writes of the warp's lanes visible to each other.
 KOKKOS_INLINE_FUNCTION void synchronize() {
   RIFFLE_IF_ON_GPU((__syncwarp();))
   RIFFLE_IF_ON_CPU((detail::synchronize_emulated();))
@@ -268,7 +269,7 @@ KOKKOS_INLINE_FUNCTION void synchronize() {
 
 // --- all lanes of a warp at once, on a CPU ---
 
-/// Bit l is set where predicate[l] is.
+/// Bit l is set if predicate[l] is true.
 inline std::uint32_t ballot(bool const (&predicate)[width]) {
   std::uint32_t bits = 0;
   for (int lane = 0; lane < width; ++lane) {
@@ -277,7 +278,7 @@ inline std::uint32_t ballot(bool const (&predicate)[width]) {
   return bits;
 }
 
-/// Each lane takes the value of the lane `distance` below; the lowest lanes keep their own.
+/// Each lane takes the value of the lane `distance` below. The lowest lanes keep their own values.
 template <class T>
 void shuffle_up(T (&value)[width], int distance) {
   for (int lane = width - 1; lane >= distance; --lane) value[lane] = value[lane - distance];
@@ -297,18 +298,19 @@ KOKKOS_INLINE_FUNCTION int count_ones(std::uint32_t bits) {
   return Kokkos::Experimental::popcount_builtin(bits);
 }
 
-/// The position of the lowest bit that is set; bits != 0.
+/// The position of the lowest bit that is set. Requires bits != 0.
 KOKKOS_INLINE_FUNCTION int lowest_one(std::uint32_t bits) {
   return Kokkos::Experimental::countr_zero_builtin(bits);
 }
 
-/// The position of the highest bit that is set; bits != 0.
+/// The position of the highest bit that is set. Requires bits != 0.
 KOKKOS_INLINE_FUNCTION int highest_one(std::uint32_t bits) {
   return 31 - Kokkos::Experimental::countl_zero_builtin(bits);
 }
 
-/// Of the eight bytes of `lower` and `upper`, numbered from the lowest on, the four that the lowest half-bytes of `places`
-/// name, each below 8: one operation of a GPU.
+/// Selects four of the eight bytes of `lower` and `upper`, which are numbered from the lowest byte
+/// on. The lowest four half-bytes of `places` are the numbers, each less than 8. One instruction on
+/// a GPU.
 KOKKOS_INLINE_FUNCTION std::uint32_t choose_bytes(std::uint32_t lower, std::uint32_t upper,
                                                   std::uint32_t places) {
   RIFFLE_IF_ON_GPU((return __byte_perm(lower, upper, places);))
@@ -322,7 +324,8 @@ KOKKOS_INLINE_FUNCTION std::uint32_t choose_bytes(std::uint32_t lower, std::uint
 
 // --- numbers ---
 
-/// x, but 0 where it is less or no number, and 1 where it is more: on a GPU a part of the operation that x comes from.
+/// x, but 0 if x < 0 or x is a NaN, and 1 if x > 1. On a GPU this is part of the instruction that
+/// computes x.
 KOKKOS_INLINE_FUNCTION float saturate(float x) {
   RIFFLE_IF_ON_GPU((return __saturatef(x);))
   RIFFLE_IF_ON_CPU((return x >= 1 ? 1.0f : x > 0 ? x : 0.0f;))
@@ -330,14 +333,15 @@ KOKKOS_INLINE_FUNCTION float saturate(float x) {
 
 // --- registers ---
 
-/// Has a compiler for a GPU keep a number as it is, where it would rather compute it anew in each pass of a loop.
+/// Makes a compiler for a GPU keep a number in a register, where it would otherwise recompute it in
+/// each iteration of a loop.
 KOKKOS_INLINE_FUNCTION void keep([[maybe_unused]] std::uint32_t& number) {
   RIFFLE_IF_ON_GPU((asm volatile("" : "+r"(number));))
 }
 
 // --- loops ---
 
-/// Stands before a loop that the compiler shall not unroll.
+/// Placed before a loop that the compiler must not unroll.
 #if defined(__CUDA_ARCH__)
 #define RIFFLE_NO_UNROLL _Pragma("unroll 1")
 #else
@@ -346,23 +350,25 @@ KOKKOS_INLINE_FUNCTION void keep([[maybe_unused]] std::uint32_t& number) {
 
 // --- a team's scratch memory ---
 
-/// Adds to a word of scratch memory. The previous value is not returned, and no order is kept.
+/// Adds to a word of scratch memory. It does not return the previous value, and implies no memory
+/// order.
 KOKKOS_INLINE_FUNCTION void add_in_scratch(std::uint32_t* to, std::uint32_t value) {
   // Kokkos's atomics are for any memory; here the compiler knows that it is scratch memory.
   RIFFLE_IF_ON_GPU((atomicAdd(to, value);))
   RIFFLE_IF_ON_CPU((*to += value;))
 }
 
-/// The same, and returns the previous value.
+/// Adds to a word of scratch memory, and returns the previous value.
 KOKKOS_INLINE_FUNCTION std::uint32_t fetch_add_in_scratch(std::uint32_t* to, std::uint32_t value) {
   RIFFLE_IF_ON_GPU((return atomicAdd(to, value);))
   RIFFLE_IF_ON_CPU((std::uint32_t const before = *to; *to += value; return before;))
 }
 
-// --- reads at random, and what is written meanwhile ---
+// --- random reads of memory that does not change ---
 
-/// The element at `from`, which nobody writes meanwhile. On a GPU the second-level cache loads its whole line, not only
-/// the sector: for random reads of which others will be nearby.
+/// The element at `from`, which must not be written meanwhile. On a GPU the second-level cache
+/// loads its whole line, not only the sector: for random reads if other reads will hit the same
+/// line.
 template <class T>
 KOKKOS_INLINE_FUNCTION T load_with_line(T const* from) {
 #if defined(__CUDA_ARCH__)
@@ -391,11 +397,11 @@ KOKKOS_INLINE_FUNCTION T load_with_line(T const* from) {
   return *from;
 }
 
-// --- what is read and written once ---
+// --- data that is read or written once ---
 
-/// Loads what nobody will read again soon. On a GPU its lines are the first that caches give up. Word, of 4 or 8 bytes, is
-/// the register that 16 bytes come in: that of their elements, or the compiler moves them from one to the other, and
-/// waits for the load.
+/// Loads an element that will not be read again soon. On a GPU its lines are evicted first. Word,
+/// of 4 or 8 bytes, is the register type of a load of 16 bytes. It should be the type of the
+/// elements: otherwise the compiler copies registers, and waits for the load.
 template <class Word = std::uint32_t, class T>
 KOKKOS_INLINE_FUNCTION T load_streaming(T const* from) {
 #if defined(__CUDA_ARCH__)
@@ -418,7 +424,8 @@ KOKKOS_INLINE_FUNCTION T load_streaming(T const* from) {
   return *from;
 }
 
-/// Stores an element that nobody will read soon. On a GPU the second-level cache gives its line up first.
+/// Stores an element that will not be read soon. On a GPU the second-level cache evicts its line
+/// first.
 template <class T>
 KOKKOS_INLINE_FUNCTION void store_streaming(T* to, T const& value) {
 #if defined(__CUDA_ARCH__)
@@ -446,7 +453,7 @@ KOKKOS_INLINE_FUNCTION void store_streaming(T* to, T const& value) {
 
 // --- words that running teams share ---
 
-/// The word at `from` as some team stored it, as a whole and without order towards other words.
+/// The word at `from` as some team stored it. Atomic, without order relative to other words.
 KOKKOS_INLINE_FUNCTION std::uint64_t load_relaxed(std::uint64_t const* from) {
   // Kokkos's atomic load is a read-modify-write on GPUs.
   RIFFLE_IF_ON_GPU((std::uint64_t word; asm volatile("ld.relaxed.gpu.u64 %0, [%1];"
@@ -457,17 +464,18 @@ KOKKOS_INLINE_FUNCTION std::uint64_t load_relaxed(std::uint64_t const* from) {
   RIFFLE_IF_ON_CPU((return Kokkos::atomic_load(from);))
 }
 
-/// Stores a word as a whole, without order towards other words.
+/// Stores a word. Atomic, without order relative to other words.
 KOKKOS_INLINE_FUNCTION void store_relaxed(std::uint64_t* to, std::uint64_t value) {
   RIFFLE_IF_ON_GPU((asm volatile("st.relaxed.gpu.u64 [%0], %1;" ::"l"(to), "l"(value) : "memory");))
   RIFFLE_IF_ON_CPU((Kokkos::atomic_store(to, value);))
 }
 
-/// Adds to a word, without order towards other words, and returns its previous value; the caller waits only where it
-/// uses that.
+/// Adds to a word and returns its previous value. Atomic, without order relative to other words.
+/// The caller waits only if it uses the previous value.
 KOKKOS_INLINE_FUNCTION std::uint64_t fetch_add_relaxed(std::uint64_t* to, std::uint64_t value) {
-  // Where all lanes of a warp add the same value, nvcc has one of them add for all, and waits at once to hand the
-  // result round. nvcc does not know that `none` is 0, since every lane's mask of itself is not 0.
+  // If all lanes of a warp add the same value, nvcc lets one of them add for all, and waits at once
+  // to distribute the result. Adding `none` prevents this: nvcc does not know that it is 0, because
+  // a lane's mask of itself is not 0.
   RIFFLE_IF_ON_GPU((std::uint32_t own; asm volatile("mov.u32 %0, %%lanemask_eq;"
                                                     : "=r"(own));
                     std::uint64_t const none = own == 0 ? 1 : 0; std::uint64_t before;
@@ -479,7 +487,7 @@ KOKKOS_INLINE_FUNCTION std::uint64_t fetch_add_relaxed(std::uint64_t* to, std::u
   RIFFLE_IF_ON_CPU((return Kokkos::atomic_fetch_add(to, value);))
 }
 
-/// Pauses a thread between two looks at a word that another thread will write.
+/// Pauses a thread between two reads of a word that another thread will write.
 KOKKOS_INLINE_FUNCTION void wait() {
   RIFFLE_IF_ON_GPU((__nanosleep(50);))
   RIFFLE_IF_ON_CPU((emulator() != nullptr ? emulator()->pause() : std::this_thread::yield();))

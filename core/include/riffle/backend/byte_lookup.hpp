@@ -1,7 +1,7 @@
 #pragma once
 
-// Look-ups in tables of bytes by the permutations of bytes that wide vectors of a CPU have: as many at once as a vector
-// has bytes, where a loop takes one after the other. Host only.
+// Look-ups in tables of bytes by the byte permutations of a CPU's wide vectors: one instruction
+// looks up one index for each byte of a vector. Host only.
 
 #include <Kokkos_Core.hpp>
 
@@ -11,8 +11,8 @@
 
 #include <riffle/backend/detail/words.hpp>
 
-// nvcc does not know the compilers' own names of instructions, which are used here: the header of the intrinsics would
-// take half a second in every file that includes this.
+// The compilers' own names of instructions are used here, which nvcc does not know. The header of
+// the intrinsics would take half a second in every file that includes this.
 #if defined(RIFFLE_VECTORS_OF_WORDS) && defined(RIFFLE_AVX2)
 #define RIFFLE_BYTE_VECTORS
 #define RIFFLE_AVX512_BYTES __attribute__((target("avx512f,avx512dq,avx512bw,avx512vbmi")))
@@ -27,8 +27,8 @@
 
 namespace riffle::backend {
 
-/// A function of bytes below `entries`, whose values are below `modulus`; both at most 256. The bytes after the entries
-/// may be anything.
+/// A function of bytes less than `entries`, with values less than `modulus`; both are at most 256.
+/// The bytes after the entries are unspecified.
 struct ByteTable {
   static constexpr int max_entries = 256;
 
@@ -37,7 +37,7 @@ struct ByteTable {
   int modulus;
 };
 
-/// The bytes after the arrays of a look-up that may be overwritten.
+/// The number of bytes after the arrays of a look-up that may be overwritten.
 inline constexpr std::size_t room_behind = std::size_t{4} * 64;
 
 #if defined(RIFFLE_BYTE_VECTORS)
@@ -50,27 +50,29 @@ inline bool has_avx512_bytes() {
   return has;
 }
 
-// Wide vectors in a header that is compiled for any processor: no function here returns one.
+// These are wide vectors in a header that is compiled for any processor: no function here returns
+// one.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-/// x becomes x + value modulo a modulus, for bytes below it.
+/// x = (x + value) modulo a modulus, for bytes less than it.
 template <class Bytes>
 KOKKOS_FORCEINLINE_FUNCTION void add_modulo(Bytes& x, Bytes const& value, int modulus) {
   Bytes const moduli = Bytes{} + static_cast<std::uint8_t>(modulus);
   if (modulus <= 128) {
-    // A sum below the modulus wraps around when that is subtracted, and is then the smaller one.
+    // If the sum is less than the modulus, the difference wraps around and is the larger one.
     Bytes const sum = x + value;
     Bytes const less = sum - moduli;
     x = sum < less ? sum : less;
   } else {
-    // A sum may be more than a byte holds. A modulus of 256 is 0 as a byte, and sums wrap around by themselves.
+    // The sum may not fit in a byte. A modulus of 256 is 0 as a byte, and then sums wrap around by
+    // themselves.
     Bytes const least_that_wraps = moduli - value;
     x = x + value - (x >= least_that_wraps ? moduli : Bytes{});
   }
 }
 
-/// 64 bytes at once by AVX-512 VBMI, whose instruction permutes the 128 bytes of two vectors.
+/// 64 bytes at once by AVX-512 VBMI, whose instruction selects from the 128 bytes of two vectors.
 struct Avx512Bytes {
   typedef std::uint8_t Bytes __attribute__((vector_size(64)));
   typedef signed char SignedBytes __attribute__((vector_size(64)));
@@ -111,7 +113,8 @@ struct Avx512Bytes {
   }
 };
 
-/// 32 bytes at once by AVX2, whose instruction permutes 16 bytes: in 16 entries of a table after the other.
+/// 32 bytes at once by AVX2, whose instruction selects from 16 bytes: a table is searched in parts
+/// of 16 entries.
 struct Avx2Bytes {
   typedef std::uint8_t Bytes __attribute__((vector_size(32)));
   typedef char Chars __attribute__((vector_size(32)));
@@ -140,11 +143,11 @@ struct Avx2Bytes {
   }
 
  private:
-  // Adds the values of indices below 16.
+  // Adds the values of indices less than 16.
   KOKKOS_FORCEINLINE_FUNCTION RIFFLE_AVX2 static void look_up_in_part(Bytes const& part,
                                                                       Bytes const& indices,
                                                                       Bytes& values) {
-    // For an index of 128 or more the instruction gives 0: so it is to be for those of 16 or more.
+    // The instruction gives 0 for an index of 128 or more. Indices of 16 or more are moved there.
 #if defined(__clang__)
     Bytes const moved = __builtin_elementwise_add_sat(indices, Bytes{} + 0x70);
 #else
@@ -154,7 +157,7 @@ struct Avx2Bytes {
   }
 };
 
-// The same loop for both, as a function cannot be compiled for a processor that a parameter of its template names.
+// A macro, because a function cannot be compiled for a processor that a template parameter names.
 #define RIFFLE_DEFINE_BYTE_LOOKUP(NAME, BYTES, WORDS, TARGET)                                    \
   struct NAME {                                                                                  \
     using Words = backend::Words<WORDS>;                                                         \
@@ -227,8 +230,9 @@ RIFFLE_AVX2 void call_with_avx2_bytes(Body const& body) {
 }  // namespace detail
 #endif
 
-/// The largest number of entries that tables may have for call_with_byte_lookup to be of use on this processor: beyond
-/// it arithmetic in vectors of words is as fast (measured). 0 where there is no such permutation.
+/// The largest number of entries of tables for which call_with_byte_lookup is faster than
+/// arithmetic in vectors of words on this processor (measured). 0 if the processor has no byte
+/// permutation.
 inline int most_entries_looked_up() {
 #if defined(RIFFLE_BYTE_VECTORS)
   static int const entries = [] {
@@ -241,12 +245,13 @@ inline int most_entries_looked_up() {
 #endif
 }
 
-/// Calls body.call<Lookup>() where most_entries_looked_up() > 0; else nothing. `call` and everything that it calls must
-/// be inlined: KOKKOS_FORCEINLINE_FUNCTION. Lookup has
+/// Calls body.call<Lookup>() if most_entries_looked_up() > 0, otherwise does nothing. `call` and
+/// all functions that it calls must be inlined: KOKKOS_FORCEINLINE_FUNCTION. Lookup has
 ///
-/// - add_alternately(tables, count, x, y, n), for arrays x and y of n bytes: for i < n, x[i] becomes
-///   (x[i] + tables[0].values[y[i]]) % tables[0].modulus, then y[i] the same of tables[1] and x[i], and so on in turn.
-///   Up to `room_behind` bytes after the arrays are overwritten;
+/// - add_alternately(tables, count, x, y, n), for arrays x and y of n bytes. For i < n it sets
+///       x[i] = (x[i] + tables[0].values[y[i]]) % tables[0].modulus,
+///       y[i] = (y[i] + tables[1].values[x[i]]) % tables[1].modulus,
+///   and so on, x and y in turn. Up to `room_behind` bytes after the arrays are overwritten;
 /// - Words, the vectors of 32-bit lanes of the same processor.
 template <class Body>
 void call_with_byte_lookup([[maybe_unused]] Body const& body) {

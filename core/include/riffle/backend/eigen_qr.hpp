@@ -1,7 +1,7 @@
 #pragma once
 
-// Eigen's QR decompositions, for small matrices on the host. Eigen is optional: only headers that include this one need
-// it. Nothing of Eigen is called on a device.
+// Eigen's QR decompositions, for small matrices on the host. Eigen is optional: only headers that
+// include this one need it. No function of Eigen is called on a device.
 
 #if !__has_include(<Eigen/QR>)
 #error \
@@ -9,8 +9,9 @@
 #endif
 
 #if defined(__NVCC__) && !defined(EIGEN_CORE_H) && !defined(EIGEN_NO_CUDA)
-// Marked for the device, Eigen calls functions of the standard library that are not, of which nvcc warns. Who has Eigen in
-// kernels of their own includes it before Riffle's headers.
+// Without this macro Eigen's functions are marked for the device and call functions of the standard
+// library that are not, which nvcc warns of. Users with Eigen in their own kernels must include it
+// before Riffle's headers.
 #define EIGEN_NO_CUDA
 #include <Eigen/QR>
 #undef EIGEN_NO_CUDA

@@ -1,10 +1,11 @@
 #pragma once
 
-// Which types are numbers of floating point, and which of their values are NaNs or infinite.
+// Which types are floating-point types, and which of their values are NaNs or infinite.
 //
-// The standard's trait knows no half precision: neither Kokkos's types nor those of compilers before C++23. The
-// standard's functions, and x != x, find no NaN where a compiler takes all values for finite (-ffinite-math-only, which
-// -ffast-math implies). The functions here find it there, too, by its bits.
+// The standard's trait is false for half precision, both for Kokkos's types and for compilers'
+// types before C++23. The standard's functions, and x != x, do not detect NaNs if the compiler
+// assumes that all values are finite (-ffinite-math-only, which -ffast-math implies). The functions
+// here examine the bits, and detect NaNs there, too.
 
 #include <Kokkos_Core.hpp>
 
@@ -14,11 +15,11 @@
 
 namespace riffle::detail {
 
-/// Whether T is a floating-point type of a compiler's own.
+/// Whether T is a floating-point type that is an extension of the compiler.
 template <class T>
 inline constexpr bool is_extended_floating_point = false;
 
-// nvcc before 13 has the host compiler's macros, not its types.
+// nvcc before 13 has the host compiler's macros, but not its types.
 #if !defined(__NVCC__) || __CUDACC_VER_MAJOR__ >= 13
 #if defined(__FLT16_MANT_DIG__)
 __extension__ typedef _Float16 CompilersHalf;
@@ -37,7 +38,8 @@ inline constexpr bool is_extended_floating_point<CompilersQuadruple> = true;
 #endif
 #endif
 
-/// Whether T is Kokkos's type `Half`, or what that wraps. Where the back ends have no such type, it is float.
+/// Whether T is Kokkos's type `Half`, or the type that it wraps. If the back ends have no such
+/// type, Half is float.
 template <class T, class Half>
 constexpr bool is_half_of_kokkos() {
   if constexpr (requires { typename Half::impl_type; }) {
@@ -47,19 +49,21 @@ constexpr bool is_half_of_kokkos() {
   }
 }
 
-/// Whether values of T are numbers or NaNs.
+/// Whether T is a floating-point type.
 template <class T>
 inline constexpr bool is_floating_point = std::is_floating_point_v<T> ||
                                           is_extended_floating_point<T> ||
                                           is_half_of_kokkos<T, Kokkos::Experimental::half_t>() ||
                                           is_half_of_kokkos<T, Kokkos::Experimental::bhalf_t>();
 
-/// Twice the bits of infinity, as an integer: those of finite numbers without their sign are below, those of NaNs above.
+/// Twice the bits of infinity, as an integer. Twice the bits of a finite number, without its sign, is
+/// less than this; for a NaN it is greater.
 template <class Word>
 inline constexpr Word twice_infinity = static_cast<Word>(sizeof(Word) == 4 ? 0xff000000
                                                                            : 0xffe0000000000000);
 
-/// Twice the bits of a floating-point number without its sign, as a float's or a double's. Conversions keep NaNs.
+/// Twice the bits of a floating-point number, which drops its sign, as a float's or a double's.
+/// Conversions keep NaNs.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr auto twice_magnitude(T const& value) {
   using Number = std::conditional_t<sizeof(T) <= sizeof(float), float, double>;
@@ -67,7 +71,8 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr auto twice_magnitude(T const& value) {
   return static_cast<Word>(Kokkos::bit_cast<Word>(static_cast<Number>(value)) << 1);
 }
 
-/// Whether a value is a NaN, of any type: integers never are. Where the compiler knows NaNs, x != x is the quicker test.
+/// Whether a value is a NaN. Integers never are. If the compiler supports NaNs, the faster test x
+/// != x is used.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_nan(T const& value) {
   if constexpr (is_floating_point<T>) {
@@ -82,7 +87,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_nan(T const& value) {
   }
 }
 
-/// Whether a value is infinite: as a double, where its type is larger.
+/// Whether a value is infinite. Larger types are converted to double.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_infinite(T const& value) {
   if constexpr (is_floating_point<T>) {
@@ -93,7 +98,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_infinite(T const& value) {
   }
 }
 
-/// Whether a value is a number and finite: as a double, where its type is larger.
+/// Whether a value is finite and not a NaN. Larger types are converted to double.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_finite(T const& value) {
   if constexpr (is_floating_point<T>) {
@@ -104,8 +109,8 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_finite(T const& value) {
   }
 }
 
-/// The double of some bits, of which a compiler that takes all values for finite does not know that it is not: it may leave
-/// out constants, and has 1 for `b ? NaN : 1.0`.
+/// The double with these bits, which are hidden from the compiler: a compiler that assumes finite
+/// values may drop constants, and computes 1 for `b ? NaN : 1.0`.
 KOKKOS_INLINE_FUNCTION double hidden_double(std::uint64_t bits) {
 #if !defined(__FINITE_MATH_ONLY__) || __FINITE_MATH_ONLY__ != 0
   KOKKOS_IF_ON_HOST((asm("" : "+r"(bits));))
@@ -115,8 +120,8 @@ KOKKOS_INLINE_FUNCTION double hidden_double(std::uint64_t bits) {
 KOKKOS_INLINE_FUNCTION double hidden_nan() { return hidden_double(0x7ff8000000000000); }
 KOKKOS_INLINE_FUNCTION double hidden_infinity() { return hidden_double(0x7ff0000000000000); }
 
-/// x as it is rounded. A compiler that may reassociate (-ffast-math) does not look through: it would take (x + y) - y for
-/// x, and x / 2 + y / 2 for (x + y) / 2.
+/// x as it was rounded. It prevents a compiler that may reassociate (-ffast-math) from replacing (x
+/// + y) - y by x, or x / 2 + y / 2 by (x + y) / 2.
 KOKKOS_FORCEINLINE_FUNCTION double as_rounded(double x) {
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
   auto bits = Kokkos::bit_cast<std::uint64_t>(x);
@@ -127,7 +132,7 @@ KOKKOS_FORCEINLINE_FUNCTION double as_rounded(double x) {
 #endif
 }
 
-/// The middle of two numbers, whose sum may overflow.
+/// The mean of two numbers whose sum may overflow.
 KOKKOS_FORCEINLINE_FUNCTION double middle_of(double x, double y) {
   return as_rounded(x / 2) + y / 2;
 }

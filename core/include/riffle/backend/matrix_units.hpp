@@ -1,16 +1,18 @@
 #pragma once
 
-// Products of small matrices by a warp: what an NVIDIA GPU from Ampere on has units of its own for (PTX ISA, section
-// "Matrix multiply-accumulate operation using mma instruction").
+// Products of small matrices by a warp. NVIDIA GPUs from Ampere on have matrix units for them (PTX
+// ISA, section "Matrix multiply-accumulate operation using mma instruction").
 //
-// A warp multiplies A, 16 rows of replicates say, with B, 8 columns of variables, and adds the product to C, 16 x 8.
-// Lane l, of group g = l / 4 and place t = l % 4 in it, holds of
+// A warp multiplies A, 16 rows (of replicates, for example), by B, 8 columns (of variables), and
+// adds the product to C, 16 x 8. Let lane l have the group g = l / 4 and the place t = l % 4 in it.
+// It holds
 //
 //   C   the elements (g, 2 t), (g, 2 t + 1), (g + 8, 2 t), (g + 8, 2 t + 1),
 //   A   elements of the rows g and g + 8,
 //   B   elements of the column g.
 //
-// Elsewhere, as on an emulated GPU, lanes exchange what they hold: the same sums, slowly.
+// Without matrix units, as on an emulated GPU, lanes exchange their elements: the same sums, but
+// slow.
 
 #include <Kokkos_Core.hpp>
 
@@ -20,7 +22,7 @@
 
 namespace riffle::backend {
 
-/// Whether the GPU that Kokkos was built for has units for bytes and for doubles.
+/// Whether the GPU that Kokkos was built for has matrix units for bytes and for doubles.
 inline constexpr bool has_matrix_units =
 #if defined(KOKKOS_ARCH_AMPERE80) || defined(KOKKOS_ARCH_AMPERE86) ||     \
     defined(KOKKOS_ARCH_AMPERE87) || defined(KOKKOS_ARCH_ADA89) ||        \
@@ -31,20 +33,22 @@ inline constexpr bool has_matrix_units =
     false;
 #endif
 
-/// A of 16 x 32 signed bytes: the 4 bytes of a word are the elements 4 t, ..., 4 t + 3 of a row; row g, row g + 8, and
-/// the same of the elements 16 further on.
+/// A of 16 x 32 signed bytes. Each word has 4 elements: words[0] and words[1] have elements 4 t,
+/// ..., 4 t + 3 of the rows g and g + 8; words[2] and words[3] have the elements 16 further on.
 struct ByteRows {
   std::uint32_t words[4];
 };
 
-/// B of 32 x 8 signed bytes: elements 4 t, ..., 4 t + 3 of the column g, and those 16 further on.
+/// B of 32 x 8 signed bytes: words[0] has elements 4 t, ..., 4 t + 3 of column g, words[1] the
+/// elements 16 further on.
 struct ByteColumns {
   std::uint32_t words[2];
 };
 
 namespace detail {
 
-/// What lane `lane` holds, and what it gets of the other lanes that its elements of C need.
+/// Adds the products for the elements of C of lane `lane`, which gets the other lanes' elements by
+/// shuffles.
 template <class Rows, class Columns, class Add>
 KOKKOS_INLINE_FUNCTION void add_products_by_exchange(int lane, Rows const& rows,
                                                      Columns const& columns, Add const& add) {
@@ -69,7 +73,7 @@ KOKKOS_INLINE_FUNCTION std::int32_t product_of_bytes(std::uint32_t a, std::uint3
 
 }  // namespace detail
 
-/// c += A B of bytes, modulo 2^32.
+/// c += A B for bytes, modulo 2^32.
 KOKKOS_INLINE_FUNCTION void multiply_add([[maybe_unused]] int lane, std::int32_t (&c)[4],
                                          ByteRows const& a, ByteColumns const& b) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
@@ -94,7 +98,7 @@ KOKKOS_INLINE_FUNCTION void multiply_add([[maybe_unused]] int lane, std::int32_t
 #endif
 }
 
-/// c = A B of bytes + `begin`, modulo 2^32.
+/// c = A B + `begin` for bytes, modulo 2^32.
 KOKKOS_INLINE_FUNCTION void multiply([[maybe_unused]] int lane, std::int32_t (&c)[4],
                                      ByteRows const& a, ByteColumns const& b, std::int32_t begin) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
@@ -109,8 +113,8 @@ KOKKOS_INLINE_FUNCTION void multiply([[maybe_unused]] int lane, std::int32_t (&c
 #endif
 }
 
-/// c += A B of doubles, A of 16 x 4 and B of 4 x 8: lane l holds a[0] = A(g, t), a[1] = A(g + 8, t) and b = B(t, g).
-/// Products are added one after the other, each sum rounded.
+/// c += A B for doubles, A of 16 x 4 and B of 4 x 8. Lane l holds a[0] = A(g, t), a[1] = A(g + 8,
+/// t) and b = B(t, g). Products are added one after the other, and each sum is rounded.
 KOKKOS_INLINE_FUNCTION void multiply_add([[maybe_unused]] int lane, double (&c)[4],
                                          double const (&a)[2], double b) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900

@@ -1,6 +1,7 @@
 #pragma once
 
-// Rotations of the bits of indices, transpositions among them, in the vector registers of a CPU. Host only.
+// Rotations of the bits of indices, of which transpositions are a case, in the vector registers of
+// a CPU. Host only.
 
 #include <bit>
 #include <cstddef>
@@ -13,15 +14,15 @@
 
 namespace riffle::backend {
 
-/// The number of elements of `size` bytes in a register of 16 bytes; 1 for sizes that registers do not hold side by
-/// side.
+/// The number of elements of `size` bytes in a register of 16 bytes; 1 for sizes that registers do
+/// not support.
 template <std::size_t size>
 inline constexpr int block_width = size == 1 || size == 2 || size == 4 || size == 8 ? 16 / size : 1;
 
 #if defined(__SSE2__)
 namespace detail {
 
-/// a0 b0 a1 b1 ..., from the lower halves of a and b.
+/// Returns a0 b0 a1 b1 ..., from the lower halves of a and b.
 template <std::size_t size>
 __m128i interleave_lower(__m128i a, __m128i b) {
   if constexpr (size == 1) return _mm_unpacklo_epi8(a, b);
@@ -85,14 +86,19 @@ void rotate_elements(From const& from, To const& to) {
 
 }  // namespace detail
 
-/// The base-2 logarithm of the block width of elements of `size` bytes.
+/// The base-2 logarithm of the block width for elements of `size` bytes.
 template <std::size_t size>
 inline constexpr int block_bits = std::countr_zero(static_cast<unsigned>(block_width<size>));
 
-/// Rotates the bits of indices: what from(0), from(1), ... point to, a block width of elements of `size` bytes each, is a
-/// sequence of 2^bits elements. Element i of it becomes that whose index is i with its `bits` bits rotated to the left by
-/// `rotation`, in the sequence that to(0), to(1), ... point to. With `bits` twice that of the block width and half of them
-/// rotated, a block is transposed. All pointers may have any alignment; all is read before anything is written.
+/// Rotates the bits of indices. The blocks at from(0), from(1), ..., of block_width<size> elements
+/// of `size` bytes each, form a sequence of 2^bits elements. Element i of this sequence becomes
+/// element j of the sequence at to(0), to(1), ..., where j is i with its `bits` bits rotated to the
+/// left by `rotation`. With bits = 2 block_bits<size> and rotation = block_bits<size> this
+/// transposes a block.
+///
+///     bits = 4, rotation = 2 (4 x 4):   index (r1 r0 c1 c0) -> (c1 c0 r1 r0)
+///
+/// The pointers need no alignment. All elements are read before any is written.
 template <std::size_t size, int bits, int rotation, class From, class To>
 void rotate_block(From const& from, To const& to) {
   [[maybe_unused]] constexpr int lanes = block_width<size>;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The vendor's sorts for the back ends of riffle/backend/backend.hpp: CUB on CUDA. The caller provides temporary memory.
+// Sorts of the vendors' libraries, by back end: CUB on CUDA. The caller provides temporary memory.
 
 #include <Kokkos_Core.hpp>
 
@@ -15,21 +15,22 @@
 
 namespace riffle::backend {
 
-/// Two arrays, of which one holds the data and the other is free.
+/// Two arrays: one has the data and the other is free.
 template <class T>
 struct ArrayPair {
   T* current;
   T* spare;
 };
 
-/// The sorts for `Exec`, where has_vendor_sort<Exec>.
+/// The sorts for `Exec`, if has_vendor_sort<Exec>.
 template <class Exec>
 struct VendorSort;
 
 template <class Exec>
 inline constexpr bool has_vendor_sort = false;
 
-/// A number that is sorted by its code, as riffle/sort/block/number_code.hpp has codes. Its word is as large as the number.
+/// A number that is sorted by its code (riffle/sort/block/number_code.hpp). The code has the size
+/// of the number.
 template <class Code>
 struct CodedNumber {
   typename Code::Word bits;
@@ -42,8 +43,9 @@ inline constexpr bool has_vendor_sort<Kokkos::Cuda> = true;
 
 template <>
 struct VendorSort<Kokkos::Cuda> {
-  /// Sorts n integers or coded numbers by their bits first_bit, ..., end_bit - 1; stable. Afterwards they are at `current`.
-  /// Without memory, it only sets `bytes` to what it needs.
+  /// Sorts n integers or coded numbers by their bits first_bit, ..., end_bit - 1. Stable.
+  /// Afterwards they are at `current`. If memory is null, it only sets `bytes` to the size of the
+  /// memory that it needs.
   template <bool is_descending, class Number>
   static void numbers(Kokkos::Cuda const& exec, void* memory, std::size_t& bytes,
                       ArrayPair<Number>& array, std::uint64_t n, int first_bit = 0,
@@ -60,7 +62,7 @@ struct VendorSort<Kokkos::Cuda> {
     array = {buffers.Current(), buffers.Alternate()};
   }
 
-  /// The same from one array to another.
+  /// Sorts numbers from one array to another.
   template <bool is_descending, class Number>
   static void copied_numbers(Kokkos::Cuda const& exec, void* memory, std::size_t& bytes,
                              Number const* from, Number* to, std::uint64_t n) {
@@ -75,8 +77,8 @@ struct VendorSort<Kokkos::Cuda> {
     }
   }
 
-  /// The same for n keys, by bits first_bit, ..., end_bit - 1 (inverted where descending), and for values that move
-  /// with them.
+  /// Sorts n keys by bits first_bit, ..., end_bit - 1 (inverted if is_descending), and moves values
+  /// with the keys.
   template <bool is_descending = false, class Key, class Value>
   static void pairs(Kokkos::Cuda const& exec, void* memory, std::size_t& bytes,
                     ArrayPair<Key>& keys, ArrayPair<Value>& values, std::uint64_t n, int first_bit,
@@ -110,7 +112,7 @@ struct VendorSort<Kokkos::Cuda> {
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
 
-/// CUB sorts numbers by what TwiddleIn makes of their bits, and gives them back by TwiddleOut.
+/// CUB sorts numbers by the bits that TwiddleIn returns, and restores them by TwiddleOut.
 template <class Code>
 struct cub::NumericTraits<riffle::backend::CodedNumber<Code>> {
   using UnsignedBits = typename Code::Word;
@@ -118,7 +120,8 @@ struct cub::NumericTraits<riffle::backend::CodedNumber<Code>> {
   static constexpr bool PRIMITIVE = true;
   static constexpr bool NULL_TYPE = false;
   static constexpr bool is_primitive = true;
-  // Bits that have the least and the greatest code: CUB fills up with them before it makes codes.
+  // The bits with the least and with the greatest code. CUB pads with them before it computes
+  // codes.
   static constexpr UnsignedBits LOWEST_KEY = Code::of_words().decode(0);
   static constexpr UnsignedBits MAX_KEY = Code::of_words().decode(~UnsignedBits{0});
 

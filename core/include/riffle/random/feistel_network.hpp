@@ -1,6 +1,7 @@
 #pragma once
 
-// The rounds of a MixedRadixFeistel (riffle/random/mixed_radix_feistel.hpp), and the forms of it that loops evaluate.
+// The rounds of a MixedRadixFeistel (mixed_radix_feistel.hpp), and the forms of it that are used in
+// loops.
 
 #include <Kokkos_Core.hpp>
 
@@ -15,7 +16,7 @@
 
 namespace riffle::detail {
 
-/// In place of a number of rounds that only the run knows.
+/// The value of Rounds if the number of rounds is known at run time only.
 inline constexpr int any_rounds = -1;
 
 /// The key of a round from the 32 bits that were drawn for it.
@@ -24,19 +25,23 @@ KOKKOS_INLINE_FUNCTION constexpr Word widened_key(std::uint32_t key) {
   return sizeof(Word) == 4 ? key : static_cast<Word>(key * 0x9E3779B97F4A7C15u);
 }
 
-/// Does nothing between two rounds.
+/// Called between two rounds; does nothing.
 struct NothingBetween {
   KOKKOS_FORCEINLINE_FUNCTION void operator()() const {}
 };
 
-/// The rounds of MixedRadixFeistel and their inverses, for points side by side that are words or
-/// vectors of words. A point is high * 2^low_bits + low with high < radix. A round of even number
-/// adds a hash of `high` to `low` modulo 2^low_bits, one of odd number a hash of `low` to `high`
-/// modulo the radix. The compiler knows that low_bits >= MinLowBits, 0 or 1.
+/// The rounds of MixedRadixFeistel and their inverses, for several points at a time, which are
+/// words or vectors of words. A point is high * 2^low_bits + low with high < radix. Rounds with an
+/// even number add a hash of `high` to `low` modulo 2^low_bits, rounds with an odd number add a
+/// hash of `low` to `high` modulo the radix. The compiler knows that low_bits >= MinLowBits, 0 or
+/// 1.
 ///
-/// The lower half of a point is kept in the upper bits of its word, above zeros. There one addition
-/// scales a hash to the lower radix, a power of two, and adds it modulo that radix; what of the hash
-/// lies below is masked away.
+/// The lower half of a point is stored in the upper bits of its word:
+///
+///     | low | 0 ... 0 |     + hash of 32 (64) bits     = | low + hash mod 2^low_bits | masked to 0 |
+///
+/// So one addition scales the hash to the lower radix, which is a power of two, and reduces modulo
+/// that radix; the lower bits of the hash are then masked.
 template <class Word, int MinLowBits>
 class FeistelRounds {
  public:
@@ -56,14 +61,14 @@ class FeistelRounds {
         low_bits_(low_bits),
         unused_bits_(word_bits - low_bits),
         mask_(static_cast<Word>(~(~Word{0} >> low_bits))) {
-    // No word can be shifted by all of its bits. Where there is no lower half, the mask clears what
-    // is shifted.
+    // A word cannot be shifted by all of its bits. Without a lower half, the mask clears the
+    // shifted bits.
     if (MinLowBits == 0 && low_bits == 0) unused_bits_ = word_bits - 1;
   }
 
-  /// Replaces points by what rounds 0, ..., rounds - 1 make of them, which may be as large as the
-  /// product of the radices. keys[r] is the widened key of round r, and Rounds is `rounds` or
-  /// any_rounds. Of an even number of rounds, each is followed by a call of between().
+  /// Applies rounds 0, ..., rounds - 1 to the points. Results may be as large as the product of the
+  /// radices. keys[r] is the widened key of round r, and Rounds is `rounds` or any_rounds.
+  /// between() is called after each round with an even number.
   template <int Rounds, class Words, int Width, class Keys, class Between = NothingBetween>
   KOKKOS_FORCEINLINE_FUNCTION void apply(Words (&x)[Width], Keys const& keys, int rounds,
                                          Between const& between = {}) const {
@@ -84,7 +89,8 @@ class FeistelRounds {
     join(points, x);
   }
 
-  /// The number that a round of even number adds to the lower half of points whose upper half is `high`, modulo 2^low_bits.
+  /// The number that a round with an even number adds to the lower half of points with the upper
+  /// half `high`, modulo 2^low_bits.
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION Words added_to_low(Words const& high, Word key) const {
     Words h[1] = {high};
@@ -92,7 +98,8 @@ class FeistelRounds {
     return h[0] >> unused_bits_;
   }
 
-  /// The number that a round of odd number adds to the upper half of points whose lower half is `low`, modulo the radix.
+  /// The number that a round with an odd number adds to the upper half of points with the lower
+  /// half `low`, modulo the radix.
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION Words added_to_high(Words const& low, Word key) const {
     Words h[1] = {low};
@@ -121,9 +128,9 @@ class FeistelRounds {
   }
 
  private:
-  /// Points for which one kind of operation is done after the other: all vectors, since a processor
-  /// looks ahead by fewer instructions than a round of them has. Words go one by one, as their
-  /// registers are few.
+  /// The number of points for which one kind of operation is done before the next kind: all, if
+  /// they are vectors, since a processor looks ahead by fewer instructions than a round has; one,
+  /// if they are words, since there are few registers for them.
   template <class Words, int Width>
   static constexpr int together = std::is_integral_v<Words> ? 1 : Width;
   template <class Words, int Width>
@@ -189,7 +196,7 @@ class FeistelRounds {
     for (int w = 0; w < Count; ++w) x.low[w] = (x.low[w] + h[w]) & mask_;
   }
 
-  // A sum below the radix wraps around when that is subtracted, and is then the smaller one.
+  // If the sum is less than the radix, the difference wraps around and is the larger one.
   template <class Words, int Count>
   KOKKOS_FORCEINLINE_FUNCTION void add_to_high(Points<Words, Count>& x, Word key) const {
     using Kokkos::min;
@@ -202,14 +209,14 @@ class FeistelRounds {
     }
   }
 
-  // What of the hash lies below is masked away before, since it would borrow.
+  // The lower bits of the hash are masked before, since they would borrow.
   KOKKOS_FORCEINLINE_FUNCTION void undo_even_round(Points<Word, 1>& x, Word key) const {
     Word h[1];
     hash_of_high(x, key, h);
     x.low[0] -= h[0] & mask_;
   }
 
-  // A negative difference has wrapped around, and is the smaller one after the radix is added.
+  // A negative difference has wrapped around; then it is smaller after the radix is added.
   KOKKOS_FORCEINLINE_FUNCTION void undo_odd_round(Points<Word, 1>& x, Word key) const {
     Word h[1];
     hash_of_low(x, key, h);
@@ -251,7 +258,7 @@ class FeistelRounds {
   Word mask_;
 };
 
-/// The keys of a network as its rounds take them, worked out once: for evaluating many images.
+/// The widened keys of a network, computed once: for evaluating many images.
 template <class Word, int Rounds>
 class StoredKeys {
  public:
@@ -273,8 +280,7 @@ class StoredKeys {
   Kokkos::Array<Word, Rounds == any_rounds ? max_rounds : Rounds> keys_{};
 };
 
-/// The keys of a network where it keeps them, worked out when a round takes one: for evaluating few
-/// images.
+/// The keys of a network, which are widened in each round: for evaluating few images.
 template <class Word>
 class BorrowedKeys {
  public:
@@ -289,18 +295,17 @@ class BorrowedKeys {
   std::uint32_t const* keys_;
 };
 
-/// A MixedRadixFeistel as the inside of a loop wants it: the compiler knows the width of its words
-/// and, unless `Rounds` is any_rounds, the number of its rounds. The images are the same as the network's,
-/// bit by bit; FeistelRounds says what the rounds are. With MinLowBits = 1 the network has more than
-/// 2 points.
+/// A MixedRadixFeistel in the form for inner loops: the compiler knows the width of words and,
+/// unless `Rounds` is any_rounds, the number of rounds. It gives the same images as the network
+/// (see FeistelRounds). MinLowBits = 1 requires more than 2 points.
 template <class Word, int Rounds, class Keys = StoredKeys<Word, Rounds>, int MinLowBits = 1>
 class FeistelForm {
  public:
-  /// So many chains of dependent operations keep a CPU busiest (measured), though its registers hold
-  /// fewer.
+  /// The number of independent chains of dependent operations that is fastest on a CPU (measured),
+  /// although they do not all fit in registers.
   static constexpr int vectors_side_by_side = 8;
 
-  /// keys[r], r < rounds, are the network's.
+  /// keys[r], r < rounds, are the keys of the network.
   template <class RoundKeys>
   KOKKOS_FUNCTION FeistelForm(std::uint64_t n, std::uint64_t radix, int low_bits, int rounds,
                               RoundKeys const& keys)
@@ -316,7 +321,7 @@ class FeistelForm {
     return image[0];
   }
 
-  /// Puts the images of x[0], ..., x[Width - 1], all below n, in their places.
+  /// Replaces x[0], ..., x[Width - 1], which are all less than n, by their images.
   template <int Width>
   KOKKOS_FUNCTION void replace_by_images(std::uint64_t (&x)[Width]) const {
     Word y[Width];
@@ -328,8 +333,8 @@ class FeistelForm {
     for (int w = 0; w < Width; ++w) x[w] = y[w];
   }
 
-  /// The i whose image is j < n. A walk ends: the orbit of a point under the rounds returns to the point
-  /// at the latest.
+  /// The i whose image is j. Requires j < n. Terminates, because the orbit of a point under the
+  /// rounds returns to the point.
   KOKKOS_FUNCTION std::uint64_t inverse(std::uint64_t j) const {
     auto point = static_cast<Word>(j);
     do {
@@ -338,9 +343,9 @@ class FeistelForm {
     return point;
   }
 
-  /// Calls visit(begin, size, images) for one block after the other of the points first, ..., first + count - 1, all below
-  /// n: images[k] is the image of begin + k for k < size, valid until visit returns. Tables for all blocks are made once.
-  /// Host only.
+  /// Calls visit(begin, size, images) for consecutive blocks of the points first, ..., first +
+  /// count - 1: images[k] is the image of begin + k for k < size, valid until visit returns.
+  /// Requires first + count <= n. Tables are made once for all blocks. Host only.
   template <class Visit>
   void visit_blocks(std::uint64_t first, std::size_t count, Visit const& visit) const {
     if constexpr (sizeof(Word) == 4) {
@@ -355,19 +360,19 @@ class FeistelForm {
     }
   }
 
-  /// Applies the rounds once, to words or to vectors of words, side by side. The results may be as
-  /// large as the product of the radices.
+  /// Applies the rounds once, to several words or vectors of words. Results may be as large as the
+  /// product of the radices.
   template <class Words, int Width>
   KOKKOS_FORCEINLINE_FUNCTION void apply_rounds(Words (&x)[Width]) const {
     network_.template apply<Rounds>(x, keys_, rounds_);
   }
 
-  /// The largest of the points, n - 1.
+  /// The largest point, n - 1.
   KOKKOS_FUNCTION Word last() const { return last_; }
 
  private:
-  // Few points lie beyond n, so the loop that sends one of them on holds the rounds once, not once
-  // for each of the Width.
+  // Few images are n or more, so that the loop that replaces one of them has one copy of the
+  // rounds, not Width copies.
   template <int Width>
   KOKKOS_FUNCTION void walk(Word (&x)[Width]) const {
     for (;;) {

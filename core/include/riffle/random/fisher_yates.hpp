@@ -1,9 +1,9 @@
 #pragma once
 
-// The shuffle of one thread:
+// The shuffle by one thread:
 //   R. Durstenfeld, "Algorithm 235: random permutation", Commun. ACM 7 (1964); D. E. Knuth, "The Art of
-//   Computer Programming", vol. 2, section 3.4.2, algorithm P (after R. A. Fisher and F. Yates, 1938),
-// with as many indices from a random word as it has bits for (random/detail/index_stream.hpp).
+//   Computer Programming", vol. 2, section 3.4.2, algorithm P (after R. A. Fisher and F. Yates, 1938).
+// Several indices are drawn from each random word (random/detail/index_stream.hpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -23,8 +23,9 @@ namespace riffle {
 
 namespace detail {
 
-/// Count exchanges for each random word, while Fewest items or more are left; returns how many are. There are Most items
-/// at most: where that is fewer there is no loop, which a compiler would take for one beyond an array's end.
+/// Makes Count swaps for each random word while at least Fewest items are left. Returns how many are
+/// left. There are at most Most items. If Most < Fewest, no loop is compiled: a compiler would warn
+/// that it goes beyond an array's end.
 template <std::uint64_t Most, int Count, std::uint64_t Fewest, class Random, class Exchange>
 KOKKOS_FORCEINLINE_FUNCTION std::uint64_t exchange_down_to(Random& random, std::uint64_t left,
                                                            Exchange const& exchange) {
@@ -38,7 +39,8 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t exchange_down_to(Random& random, std::
   return left;
 }
 
-/// Each count from the bounds on whose product it leaves so far below 2^64 that hardly a word is refused. n <= Most.
+/// Each Count is used from the size on for which the product of the bounds is so far below 2^64
+/// that words are rarely rejected. Requires n <= Most.
 template <std::uint64_t Most, class Random, class Exchange>
 KOKKOS_INLINE_FUNCTION void exchange_all(Random& random, std::uint64_t n,
                                          Exchange const& exchange) {
@@ -51,10 +53,10 @@ KOKKOS_INLINE_FUNCTION void exchange_all(Random& random, std::uint64_t n,
   exchange_down_to<Most, 1, 2>(random, n, exchange);
 }
 
-/// For any n.
+/// The value of Most for any n.
 inline constexpr std::uint64_t any_size = std::numeric_limits<std::uint64_t>::max();
 
-/// fisher_yates_exchanges(n, seed, stream, exchange) with n <= Most.
+/// fisher_yates_exchanges(n, seed, stream, exchange). Requires n <= Most.
 template <std::uint64_t Most, class Exchange>
 KOKKOS_FUNCTION void exchange_at_random(std::uint64_t n, std::uint64_t seed, std::uint64_t stream,
                                         Exchange const& exchange) {
@@ -66,12 +68,18 @@ KOKKOS_FUNCTION void exchange_at_random(std::uint64_t n, std::uint64_t seed, std
 
 }  // namespace detail
 
-/// Calls exchange(i, j) for i = n - 1, ..., 1, with j independent and uniform in 0, ..., i. Exchanging the
-/// elements i and j of an array each time shuffles it: all n! orders are equally likely.
+/// Calls exchange(i, j) for i = n - 1, ..., 1, where j is independent and uniform on 0, ..., i.
+/// Swapping the elements i and j of an array in each call shuffles it: all n! orders are equally
+/// likely.
 ///
-/// By one thread of any kernel, or on the host: many small shuffles at once, a stream each. The indices
-/// are a function of (n, seed, stream). n - 1 calls and, for n of 512 / 2^14 / 2^19 / 2^30, a random word
-/// for every 6 / 4 / 3 / 2 of them; no memory.
+/// It is called by one thread of any kernel, or on the host, for example for many small shuffles
+/// with a stream each. The indices are a function of (n, seed, stream).
+///
+/// Complexity: n - 1 calls of exchange. Memory: none. The number of calls for each random word
+/// is 1 for i < 6, and otherwise depends on i:
+///
+///     i less than        2^9   2^11   2^14   2^19   2^30   2^64
+///     calls for a word   6     5      4      3      2      1
 template <class Exchange>
 KOKKOS_FUNCTION void fisher_yates_exchanges(std::uint64_t n, std::uint64_t seed,
                                             std::uint64_t stream, Exchange const& exchange) {
@@ -89,7 +97,7 @@ inline constexpr bool is_kokkos_array = false;
 template <class T, std::size_t N>
 inline constexpr bool is_kokkos_array<Kokkos::Array<T, N>> = true;
 
-/// How many items there are, where their type tells.
+/// The number of items, if their type determines it.
 template <class Items>
 inline constexpr std::uint64_t max_items = any_size;
 template <class T, std::size_t N>
@@ -97,13 +105,14 @@ inline constexpr std::uint64_t max_items<T[N]> = N;
 template <class T, std::size_t N>
 inline constexpr std::uint64_t max_items<Kokkos::Array<T, N>> = N;
 
-/// What only the host can index and knows its size: std::vector, std::array, std::span.
+/// Ranges that only the host can index, and that know their size: std::vector, std::array,
+/// std::span.
 template <class Items>
 concept HostRange =
     std::ranges::contiguous_range<Items> && !std::is_array_v<std::remove_reference_t<Items>> &&
     !is_kokkos_array<std::remove_cvref_t<Items>>;
 
-/// Exchanges items[i] and items[j] by moving them.
+/// Swaps items[i] and items[j] by moves.
 template <class Items>
 struct ExchangeItems {
   using Reference = decltype(std::declval<Items&>()[std::uint64_t{}]);
@@ -116,7 +125,7 @@ struct ExchangeItems {
   Items& items;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t j) const {
-    // Whether an item may be moved to itself is its type's affair.
+    // A type need not support a move to itself.
     if constexpr (!std::is_trivially_copyable_v<Item>) {
       if (i == j) return;
     }
@@ -130,11 +139,14 @@ struct ExchangeItems {
 
 /// Shuffles items[0], ..., items[n - 1], by one thread of any kernel or on the host.
 ///
-/// - items: a pointer, an array such as `int cards[12]`, a Kokkos::Array, a rank-1 View, or whatever has [] that
-///   kernels can call and gives references to elements that can be moved.
-/// - n: at most as many as there are items, which is not checked, as a kernel cannot throw.
+/// - items: a pointer, an array such as `int cards[12]`, a Kokkos::Array, a rank-1 View, or an
+///   object whose operator[] can be called in kernels and returns references to elements that can
+///   be moved.
+/// - n: the number of items to shuffle.
 /// - seed, stream: shuffles of different streams are independent. The permutation is a function of
 ///   (n, seed, stream), the same on every back end.
+///
+/// Requires: n is at most the number of items. This is not checked, because a kernel cannot throw.
 template <class Items>
 KOKKOS_FUNCTION void fisher_yates(Items&& items, std::uint64_t n, std::uint64_t seed,
                                   std::uint64_t stream = 0) {
@@ -143,8 +155,8 @@ KOKKOS_FUNCTION void fisher_yates(Items&& items, std::uint64_t n, std::uint64_t 
                                                      detail::ExchangeItems<All>{items});
 }
 
-/// Shuffles items[0], ..., items[n - 1] of a std::vector, std::array or std::span, on the host alone, as fisher_yates of a
-/// pointer to them. Throws std::invalid_argument where n is more than its size; nothing is exchanged then.
+/// Overload for std::vector, std::array and std::span, on the host only. Throws
+/// std::invalid_argument if n is greater than the size; nothing is swapped then.
 template <detail::HostRange Range>
 void fisher_yates(Range&& items, std::uint64_t n, std::uint64_t seed, std::uint64_t stream = 0) {
   auto const size = static_cast<std::uint64_t>(std::ranges::size(items));

@@ -1,6 +1,7 @@
 #pragma once
 
-// Consecutive images of a bijection, block by block: in vectors of a CPU, or one at a time. Host only.
+// Consecutive images under a bijection, block by block: in vectors of a CPU, or one at a time. Host
+// only.
 
 #include <Kokkos_Core.hpp>
 
@@ -12,20 +13,21 @@
 
 namespace riffle::detail {
 
-/// The images of a block that are beyond the last point, and are replaced by their own images until none is: a list of
-/// their places in the block. Every loop is inlined into vector code of the processor that runs. Host only.
+/// The places in a block of images that are greater than the last point. They are replaced by their
+/// own images until none is left. All loops are inlined into vector code for the processor that
+/// runs. Host only.
 template <std::uint32_t block>
 class ImagesBeyond {
  public:
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t count() const { return count_; }
   KOKKOS_FORCEINLINE_FUNCTION void clear() { count_ = 0; }
 
-  /// The k-th place on the list.
+  /// Element k of the list.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t place(std::uint32_t k) const { return places_[k]; }
 
-  /// Appends places first + b for the bits b of a mask, those of `end` > first and more left out. Most masks have a few
-  /// bits or none, which no branch could foresee: so a few places are written in any case, and those of no bit are
-  /// written over.
+  /// Appends the places first + b for the set bits b of a mask, except places >= `end`; end >
+  /// first. Most masks have few set bits, or no set bit, which a branch predictor cannot foresee:
+  /// so a few places are always written, and superfluous ones are overwritten later.
   KOKKOS_FORCEINLINE_FUNCTION void append(std::uint64_t mask, std::uint32_t first,
                                           std::uint32_t end) {
     if (end - first < 64) mask &= (std::uint64_t{1} << (end - first)) - 1;
@@ -36,18 +38,19 @@ class ImagesBeyond {
     count_ += bits;
   }
 
-  /// Appends a place where it is to be on the list, without a branch.
+  /// Appends a place if is_beyond, without a branch.
   KOKKOS_FORCEINLINE_FUNCTION void append_if(bool is_beyond, std::uint32_t place) {
     places_[count_] = place;
     count_ += is_beyond ? 1 : 0;
   }
 
-  /// points[k] is the k-th of the images on the list.
+  /// Sets points[k] to image k of the list.
   KOKKOS_FORCEINLINE_FUNCTION void read(std::uint32_t const* images, std::uint32_t* points) const {
     for (std::uint32_t k = 0; k < count_; ++k) points[k] = images[places_[k]];
   }
 
-  /// Puts what the points have become in their places, and keeps those on the list that are still beyond `last`.
+  /// Writes the new images to their places, and keeps on the list those that are still greater than
+  /// `last`.
   KOKKOS_FORCEINLINE_FUNCTION void write(std::uint32_t const* points, std::uint32_t last,
                                          std::uint32_t* images) {
     std::uint32_t kept = 0;
@@ -70,11 +73,12 @@ class ImagesBeyond {
   }
 
   std::uint32_t count_ = 0;
-  // More than are ever on the list: append_lowest writes after them.
+  // More than the largest length of the list: append_lowest writes after the end.
   std::uint32_t places_[block + few];
 };
 
-/// visit_blocks of a sigma that evaluates one image at a time: see FeistelForm::visit_blocks. Host only.
+/// visit_blocks for a sigma that evaluates one image at a time: see FeistelForm::visit_blocks. Host
+/// only.
 template <class Sigma, class Visit>
 void visit_blocks_of_images(std::uint64_t first, std::size_t count, Sigma const& sigma,
                             Visit const& visit) {
@@ -98,7 +102,7 @@ struct VisitEach {
   }
 };
 
-/// images_block of a sigma that visits blocks: out[k] = sigma(first + k) for k < count. Host only.
+/// images_block for a sigma that visits blocks: out[k] = sigma(first + k) for k < count. Host only.
 template <class Sigma, class Index>
 void copy_blocks(Sigma const& sigma, std::uint64_t first, std::size_t count, Index* out) {
   sigma.visit_blocks(first, count, [&](std::uint64_t begin, std::size_t size, auto const* images) {
@@ -107,10 +111,11 @@ void copy_blocks(Sigma const& sigma, std::uint64_t first, std::size_t count, Ind
   });
 }
 
-/// Evaluates up to `size` consecutive images of a bijection of 32-bit words, in vectors of a CPU.
+/// Evaluates up to `size` consecutive images under a bijection of 32-bit words, in vectors of a
+/// CPU.
 ///
-/// Form::apply_rounds(x) replaces words, or vectors of them, by their images, side by side; images
-/// above form.last() are replaced again, until none is.
+/// Form::apply_rounds(x) replaces words, or vectors of words, by their images. Images greater than
+/// form.last() are replaced again, until none is left.
 template <class Form>
 class ImageBlock {
  public:
@@ -118,7 +123,8 @@ class ImageBlock {
 
   explicit ImageBlock(Form const& form) : form_(form) {}
 
-  /// The images of first, ..., first + count - 1, with count <= size, valid until the next call.
+  /// The images of first, ..., first + count - 1, valid until the next call. Requires count <=
+  /// size.
   std::uint32_t const* evaluate(std::uint32_t first, std::uint32_t count) {
     backend::call_with_words(Evaluate{*this, first, count});
     return images_;
@@ -134,7 +140,7 @@ class ImageBlock {
     }
   }
 
-  /// The same as on a processor without wide vectors: for tests, which run on one that has them.
+  /// evaluate() as on a processor without wide vectors: for tests on a processor that has them.
   std::uint32_t const* evaluate_narrow(std::uint32_t first, std::uint32_t count) {
     backend::call_with_narrow_words(Evaluate{*this, first, count});
     return images_;
@@ -155,7 +161,7 @@ class ImageBlock {
     }
   };
 
-  // Vectors of the few points that are evaluated again.
+  // The number of vectors of points that are evaluated again at a time.
   static constexpr int few_side_by_side = 2;
 
   template <class Words, int Vectors>
@@ -177,7 +183,7 @@ class ImageBlock {
     }
   }
 
-  // Sends on those on the list, and keeps those on it that are still beyond.
+  // Replaces the images on the list, and keeps those that are still greater than the last point.
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION void apply_again() {
     std::uint32_t points[size];
@@ -191,7 +197,7 @@ class ImageBlock {
     beyond_.write(points, form_.last(), images_);
   }
 
-  // Whether any image is beyond the last point.
+  // Returns whether any image is greater than the last point.
   template <class Words, int Vectors>
   KOKKOS_FORCEINLINE_FUNCTION bool apply_and_store(Words (&x)[Vectors], std::uint32_t* to) const {
     form_.apply_rounds(x);

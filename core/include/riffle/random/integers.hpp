@@ -1,7 +1,7 @@
 #pragma once
 
-// Integers: of 128 bits, division by a number that is known beforehand, constants as arguments, and what is passed for a
-// std::uint64_t.
+// Integers: 128-bit integers, division by invariant numbers, constants as arguments, and types that
+// can be passed as a std::uint64_t.
 
 #include <Kokkos_Core.hpp>
 
@@ -12,8 +12,8 @@
 
 namespace riffle::detail {
 
-// 128-bit integers are an extension that g++, clang and nvcc share, on the device too;
-// __extension__ keeps -Wpedantic quiet about it.
+// 128-bit integers are an extension of g++, clang and nvcc, also on the device; __extension__
+// prevents warnings of -Wpedantic.
 __extension__ using uint128 = unsigned __int128;
 __extension__ using int128 = __int128;
 
@@ -25,8 +25,8 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint64_t multiply_high(std::uint64_t a, st
   return static_cast<std::uint64_t>((static_cast<uint128>(a) * b) >> 64);
 }
 
-/// The inverse of an odd number modulo 2^64 (Newton: each step doubles the correct low bits, from
-/// 3).
+/// The inverse of an odd number modulo 2^64 (Newton: each step doubles the number of correct low
+/// bits, from 3 on).
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t inverse_of_odd(std::uint64_t a) {
   std::uint64_t x = a;
   for (int i = 0; i < 5; ++i) x *= 2 - a * x;
@@ -45,10 +45,12 @@ KOKKOS_INLINE_FUNCTION constexpr int bit_width(std::uint64_t x) {
   return width + static_cast<int>(x);
 }
 
-// Seeds, counts and sizes are std::uint64_t, to which C++ converts a fraction in silence.
+// Seeds, counts and sizes are std::uint64_t, to which C++ converts floating-point numbers without a
+// warning.
 
-/// Whether a T is passed where a std::uint64_t is wanted: an integer or an enumerator of at most 64 bits, or an object
-/// that converts to one. Negative integers are those modulo 2^64; a count is checked where it is used.
+/// Whether a T can be passed as a std::uint64_t: an integer or an enumerator of at most 64 bits, or
+/// an object that converts to one. Negative integers are converted modulo 2^64; a count is checked
+/// where it is used.
 template <class T>
 inline constexpr bool is_whole_number = std::is_convertible_v<T const&, std::uint64_t> &&
                                         (std::numeric_limits<T>::is_integer ||
@@ -56,20 +58,23 @@ inline constexpr bool is_whole_number = std::is_convertible_v<T const&, std::uin
                                         (!std::is_integral_v<T> ||
                                          sizeof(T) <= sizeof(std::uint64_t));
 
-/// Arguments of which one would lose a fraction as a std::uint64_t. Functions that take them are deleted.
+/// Whether one of the arguments would lose its fraction as a std::uint64_t. Overloads with such
+/// arguments are deleted.
 template <class... T>
 concept LoseAFraction = (std::is_floating_point_v<T> || ...);
 
-/// A constant as an argument. Unlike the conversion of std::integral_constant, its conversion can be called from a kernel.
+/// A constant as an argument. Unlike std::integral_constant's, its conversion can be called from a
+/// kernel.
 template <int value>
 struct Constant {
   KOKKOS_FORCEINLINE_FUNCTION constexpr operator int() const { return value; }
 };
 
-// Division by a number that is known beforehand: a multiplication and a shift (T. Granlund, P. L. Montgomery,
+// Division by an invariant number, by a multiplication and a shift (T. Granlund, P. L. Montgomery,
 // "Division by invariant integers using multiplication", PLDI 1994).
 
-/// i / divisor for i and a divisor > 0 that have one bit less than Word, which is std::uint32_t or std::uint64_t.
+/// i / divisor, for i and a divisor > 0 that are less than half of Word's range. Word is
+/// std::uint32_t or std::uint64_t.
 template <class Word>
 class Divider {
  public:
@@ -84,7 +89,7 @@ class Divider {
     return multiply_high(static_cast<Word>(i << 1), factor_) >> shift_;
   }
 
-  /// The largest multiple of the divisor that is no larger than i.
+  /// The largest multiple of the divisor that is not greater than i.
   KOKKOS_FUNCTION Word multiple(Word i) const { return quotient(i) * divisor_; }
 
  private:

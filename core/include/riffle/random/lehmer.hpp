@@ -1,10 +1,10 @@
 #pragma once
 
-// Permutations of at most 20 elements, by their rank below n!: the factorial digits of the rank are
-// the Lehmer code of the permutation (D. H. Lehmer, "Teaching combinatorial tricks to a computer",
-// Proc. Symp. Appl. Math. 10 (1960); D. E. Knuth, The Art of Computer Programming 2, section 3.3.2,
-// algorithm P). 20! is the largest factorial below 2^64, so one 64-bit number carries a uniform
-// permutation, exactly.
+// Permutations of at most 20 elements, given by their rank, which is less than n!: the factorial
+// digits of the rank are the Lehmer code of the permutation (D. H. Lehmer, "Teaching combinatorial
+// tricks to a computer", Proc. Symp. Appl. Math. 10 (1960); D. E. Knuth, The Art of Computer
+// Programming 2, section 3.3.2, algorithm P). 20! is the largest factorial less than 2^64, so that
+// one 64-bit number gives an exactly uniform permutation.
 
 #include <Kokkos_Core.hpp>
 
@@ -26,9 +26,9 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint64_t factorial(int n) {
   return product;
 }
 
-/// A uniform number below `bound` (at least 1), exactly: multiply-high with rejection, D. Lemire,
-/// "Fast random integer generation in an interval", ACM Trans. Model. Comput. Simul. 29 (2019),
-/// algorithm 5. Throws std::invalid_argument on the host where bound is 0.
+/// An exactly uniform number less than `bound`, which is at least 1: multiply-high with rejection,
+/// D. Lemire, "Fast random integer generation in an interval", ACM Trans. Model. Comput. Simul. 29
+/// (2019), algorithm 5. Throws std::invalid_argument on the host if bound is 0.
 KOKKOS_INLINE_FUNCTION std::uint64_t uniform_below(std::uint64_t bound, std::uint64_t seed,
                                                    std::uint64_t stream) {
   KOKKOS_IF_ON_HOST(
@@ -45,7 +45,7 @@ KOKKOS_INLINE_FUNCTION std::uint64_t uniform_below(std::uint64_t bound, std::uin
   }
 }
 
-/// The permutation of {0, ..., n-1} of a given rank in lexicographic order, n <= 20, held in 48
+/// The permutation of {0, ..., n-1} with a given rank in lexicographic order, n <= 20, stored in 48
 /// bytes. Callable on host and device, trivially copyable.
 class LehmerPermutation {
  public:
@@ -72,7 +72,7 @@ class LehmerPermutation {
   }
 
  private:
-  // Twenty numbers of five bits.
+  // Twenty numbers of five bits each.
   class Digits {
    public:
     KOKKOS_FUNCTION std::uint64_t get(int i) const {
@@ -81,7 +81,7 @@ class LehmerPermutation {
     KOKKOS_FUNCTION void set_zero_digit(int i, std::uint64_t value) {
       bits_ |= static_cast<detail::uint128>(value) << (5 * i);
     }
-    // Takes digit i out; those above it move down by one.
+    // Removes and returns digit i; the digits above it move down by one.
     KOKKOS_FUNCTION std::uint64_t remove(int i) {
       std::uint64_t const digit = get(i);
       detail::uint128 const below = (static_cast<detail::uint128>(1) << (5 * i)) - 1;
@@ -98,7 +98,7 @@ class LehmerPermutation {
     std::uint64_t weight = 1;
     for (int i = 0; i < size_; ++i) {
       remaining.set_zero_digit(i, static_cast<std::uint64_t>(i));
-      if (i > 0) weight *= static_cast<std::uint64_t>(i);  // (n - 1)! at the end
+      if (i > 0) weight *= static_cast<std::uint64_t>(i);  // (n - 1)! after the loop
     }
     for (int i = 0; i < size_; ++i) {
       auto const digit = static_cast<int>(rank / weight);

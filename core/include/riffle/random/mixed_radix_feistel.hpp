@@ -1,22 +1,22 @@
 #pragma once
 
-// A bijection on any number of points that needs neither a power of two nor a scan: a Feistel
-// network on {0, ..., a-1} x {0, ..., b-1} with a b >= n, walked over the few points that are not
-// below n
+// A bijection on any number of points, which needs neither a power of two nor a scan: a Feistel
+// network on {0, ..., a-1} x {0, ..., b-1} with a b >= n. Images that are not less than n are
+// replaced by their own images (cycle walking).
 //   J. Black, P. Rogaway, "Ciphers with arbitrary finite domains", CT-RSA 2002,
 //   doi 10.1007/3-540-45760-7_9, the generalized Feistel cipher of section 5 and the cycle walking
 //   of section 3.
 //
-// The choice of radices: b is the power of two next to sqrt(n) and a = ceil(n / b), so that
-//   - fewer than b <= sqrt(2 n) points lie beyond n, and a walk is longer than one step with
-//   probability
-//     below sqrt(2 / n);
-//   - points are split and joined by shifts and masks: no division at any n;
-//   - a and b differ by a factor below two, so no half is starved of the other's mixing.
-// The rounds *add* modulo a and b where VariablePhilox combines by exclusive or. That decides the
-// sign: a round that adds f(l) to r modulo an even b rotates a cycle of even length f(l) times, an
-// odd permutation for each odd f(l), so the sign of the network is the parity of a sum of
-// pseudo-random numbers. Exclusive or swaps b / 2 pairs, an even permutation whatever the key.
+// The choice of radices: b is the power of two next to sqrt(n), and a = ceil(n / b), so that
+//   - fewer than b <= sqrt(2 n) points are n or greater, and a walk is longer than one step with a probability of less than
+//     sqrt(2 / n);
+//   - points are split and joined by shifts and masks, without a division;
+//   - a and b differ by a factor of less than two, so that both halves mix well.
+// The rounds *add* modulo a and b, whereas VariablePhilox uses exclusive or. This determines the
+// sign: a round that adds f(l) to r modulo an even b rotates a cycle of even length f(l) times,
+// which is an odd permutation for each odd f(l), so that the sign of the network is the parity of a
+// sum of pseudo-random numbers. Exclusive or swaps b / 2 pairs, which is an even permutation for
+// every key.
 
 #include <Kokkos_Core.hpp>
 
@@ -34,21 +34,22 @@
 namespace riffle {
 
 /// A keyed pseudo-random bijection of {0, ..., n-1}, 0 <= n <= 2^63. Callable on host and device,
-/// trivially copyable. Below 2^32 points all arithmetic is 32 bits wide.
+/// trivially copyable. For less than 2^32 points all arithmetic has 32 bits.
 class MixedRadixFeistel {
  public:
   static constexpr int max_rounds = 32;
   static constexpr std::uint64_t max_size = std::uint64_t{1} << 63;
 
-  /// The rounds that Riffle's own permutations use at n: few points mix slowly, since each round
-  /// draws only about sqrt(n) numbers.
+  /// The number of rounds of Riffle's own permutations for n. Few points need more rounds, since
+  /// each round draws only about sqrt(n) numbers.
   KOKKOS_FUNCTION static constexpr int default_rounds(std::uint64_t n) {
     if (n <= 1u << 8) return 24;
     if (n <= 1u << 12) return 16;
     return usual_rounds;
   }
 
-  /// How a point is split: its lower half has b = 2^low_bits values, its upper half a = radix.
+  /// How a point is split: its lower half has b = 2^low_bits values, its upper half a = radix
+  /// values.
   struct Halves {
     std::uint64_t radix;
     int low_bits;
@@ -58,9 +59,9 @@ class MixedRadixFeistel {
     return {n == 0 ? 0 : ((n - 1) >> low_bits) + 1, low_bits};
   }
 
-  /// On n points with round keys drawn by Philox from (seed, stream). No rounds is the identity; one
-  /// round leaves each row alone, so that a walk may then take sqrt(n) steps.
-  /// Throws std::invalid_argument on the host where n > 2^63 or rounds is not in [0, 32].
+  /// A bijection on n points with round keys drawn by Philox from (seed, stream). With 0 rounds it
+  /// is the identity. With 1 round a walk may take sqrt(n) steps, since the upper half does not
+  /// change. Throws std::invalid_argument on the host if n > 2^63 or rounds is not in [0, 32].
   KOKKOS_FUNCTION MixedRadixFeistel(std::uint64_t n, std::uint64_t seed, std::uint64_t stream,
                                     int rounds)
       : size_(n), rounds_(rounds) {
@@ -83,13 +84,13 @@ class MixedRadixFeistel {
 
   KOKKOS_FUNCTION std::uint64_t size() const { return size_; }
 
-  /// The image of i < n.
+  /// The image of i. Requires i < n.
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
     return is_narrow() ? image<std::uint32_t>(i) : image<std::uint64_t>(i);
   }
 
-  /// The images of first, ..., first + Width - 1, all below n. One evaluation is a long chain of
-  /// dependent operations; several side by side keep a CPU busy.
+  /// The images of first, ..., first + Width - 1. Requires first + Width <= n. One evaluation is a
+  /// long chain of dependent operations; several interleaved ones occupy a CPU better.
   template <int Width>
   KOKKOS_FUNCTION void images(std::uint64_t first, std::uint64_t (&out)[Width]) const {
     for (int w = 0; w < Width; ++w) out[w] = first + static_cast<std::uint64_t>(w);
@@ -100,15 +101,16 @@ class MixedRadixFeistel {
     }
   }
 
-  /// out[k] is the image of first + k for k < count, all arguments below n: in vectors of a CPU. Index
-  /// is std::uint32_t, for n <= 2^32, or std::uint64_t. Host only.
+  /// out[k] is the image of first + k for k < count. Requires first + count <= n. Uses vectors of a
+  /// CPU. Index is std::uint32_t, for n <= 2^32, or std::uint64_t. Host only.
   template <class Index>
   void images_block(std::uint64_t first, std::size_t count, Index* out) const {
     detail::copy_blocks(*this, first, count, out);
   }
 
-  /// The same without memory for them all: calls visit(begin, size, images) for one block after the other of these points,
-  /// where images[k] is the image of begin + k for k < size, valid until visit returns. Host only.
+  /// Visits images without storing them all: calls visit(begin, size, images) for consecutive
+  /// blocks of these points, where images[k] is the image of begin + k for k < size, valid until
+  /// visit returns. Host only.
   template <class Visit>
   void visit_blocks(std::uint64_t first, std::size_t count, Visit const& visit) const {
     if (is_narrow() && low_bits_ > 0) {
@@ -118,7 +120,8 @@ class MixedRadixFeistel {
     }
   }
 
-  /// Calls visit(i, image of i) for first <= i < first + count <= n, in this order: for a lane of a GPU.
+  /// Calls visit(i, image of i) for i = first, ..., first + count - 1 in this order. Requires first
+  /// + count <= n. For a lane of a GPU.
   template <class Visit>
   KOKKOS_FUNCTION void visit_side_by_side(std::uint64_t first, std::uint64_t count,
                                           Visit const& visit) const {
@@ -137,8 +140,8 @@ class MixedRadixFeistel {
     }
   }
 
-  /// Calls visit(form) on the host, where form(i) = (*this)(i) is of the kind that is fastest for this
-  /// n and these rounds: trivially copyable, and callable in kernels.
+  /// Calls visit(form) on the host, where form(i) = (*this)(i) is the fastest form for this n and
+  /// this number of rounds: trivially copyable, and callable in kernels.
   template <class Visit>
   void specialize(Visit const& visit) const {
     if (is_narrow()) {
@@ -148,7 +151,7 @@ class MixedRadixFeistel {
     }
   }
 
-  /// The same where n <= 2^31: visit is not instantiated for the forms of more points.
+  /// specialize() for n <= 2^31: visit is not instantiated for the forms for more points.
   template <class Visit>
   void specialize_narrow(Visit const& visit) const {
     if (low_bits_ == 0) {  // n <= 2: the identity or the transposition
@@ -160,14 +163,14 @@ class MixedRadixFeistel {
     }
   }
 
-  /// The i whose image is j < n.
+  /// The i whose image is j. Requires j < n.
   KOKKOS_FUNCTION std::uint64_t inverse(std::uint64_t j) const {
     return is_narrow() ? borrowing_form<std::uint32_t>().inverse(j)
                        : borrowing_form<std::uint64_t>().inverse(j);
   }
 
  private:
-  // The number of rounds for all n but the smallest.
+  // The number of rounds for all n except the smallest.
   static constexpr int usual_rounds = 12;
 
   template <class Word, int Rounds>
@@ -175,7 +178,7 @@ class MixedRadixFeistel {
     return {size_, radix_, low_bits_, rounds_, keys_};
   }
 
-  // The form that takes nothing along, for an image or two at a time.
+  // The form without stored keys, for one or two images at a time.
   template <class Word>
   using BorrowingForm =
       detail::FeistelForm<Word, detail::any_rounds, detail::BorrowedKeys<Word>, 0>;
@@ -200,8 +203,8 @@ class MixedRadixFeistel {
     for (; i < end; ++i) visit(i, (*this)(i));
   }
 
-  // One loop around the rounds is faster than what replaces several points by their images (measured on a
-  // CPU and a GPU).
+  // A loop around the rounds of one point is faster here than the code for several points (measured
+  // on a CPU and a GPU).
   template <class Word>
   KOKKOS_FUNCTION std::uint64_t image(std::uint64_t i) const {
     auto const form = borrowing_form<Word>();

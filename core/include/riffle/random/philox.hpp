@@ -3,9 +3,8 @@
 // Philox4x32-10, the counter-based random number generator of
 //   J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1, 2,
 //   3", SC '11 (2011), doi 10.1145/2063384.2063405, section 4.3.
-// It is the only source of random bits in Riffle: a block of 128 bits is a function of a 128-bit
-// counter and a 64-bit key, so that any lane can draw any number of any stream without a state to
-// carry.
+// It is the only source of random bits in Riffle. A block of 128 bits is a function of a 128-bit
+// counter and a 64-bit key, so that any lane can draw any number of any stream without state.
 
 #include <Kokkos_Core.hpp>
 
@@ -29,7 +28,7 @@ class Philox4x32 {
   KOKKOS_FUNCTION constexpr explicit Philox4x32(std::uint64_t key)
       : key_{static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32)} {}
 
-  /// The four 32-bit words that belong to `counter`; the words are independent and uniform.
+  /// The four 32-bit words for `counter`; they are independent and uniform.
   KOKKOS_FUNCTION constexpr Block operator()(Block const& counter) const {
     Block words = counter;
     std::uint32_t k0 = key_[0];
@@ -46,9 +45,9 @@ class Philox4x32 {
     return words;
   }
 
-  /// The same for a vector of counters on a CPU: the lower 32 bits of each lane of words[j] hold
-  /// word j of that lane's counter, and afterwards of its random block; the upper bits are left
-  /// undefined. Host only.
+  /// Transforms a vector of counters on a CPU: on entry the lower 32 bits of each lane of words[j]
+  /// have word j of that lane's counter, on return word j of its random block; the upper bits are
+  /// then undefined. Host only.
   void transform(backend::Vector (&words)[4]) const {
     auto const m0 = backend::Vector::broadcast(multiplier_0);
     auto const m1 = backend::Vector::broadcast(multiplier_1);
@@ -72,7 +71,7 @@ class Philox4x32 {
 
 namespace detail {
 
-/// The use of a random block. Two uses of one seed never share a counter.
+/// The use of a random block. Different uses with one seed never share a counter.
 enum class Purpose : std::uint32_t {
   keys = 0,
   rank = 1,
@@ -87,7 +86,8 @@ enum class Purpose : std::uint32_t {
   exchanges_redrawn = 10
 };
 
-/// Block `index` (below 2^56) of stream `stream` under `seed`: counter = (index, purpose | stream).
+/// Block `index` (less than 2^56) of stream `stream` of `seed`: counter = (index, purpose |
+/// stream).
 KOKKOS_INLINE_FUNCTION constexpr Philox4x32::Block random_block(std::uint64_t seed,
                                                                 std::uint64_t stream,
                                                                 Purpose purpose,
@@ -99,7 +99,7 @@ KOKKOS_INLINE_FUNCTION constexpr Philox4x32::Block random_block(std::uint64_t se
                            static_cast<std::uint32_t>(stream >> 32)});
 }
 
-/// Fills keys[0 .. count) with independent 32-bit words of one stream.
+/// Fills keys[0], ..., keys[count - 1] with independent 32-bit words of one stream.
 template <class Keys>
 KOKKOS_INLINE_FUNCTION constexpr void random_keys(std::uint64_t seed, std::uint64_t stream,
                                                   int count, Keys& keys) {

@@ -1,8 +1,8 @@
 #pragma once
 
-// A random permutation that is never stored: any lane asks for any image or pre-image.
-// Up to n = 20 it is the permutation of a uniform rank below n! (see lehmer.hpp), beyond a keyed
-// bijection on exactly n points (see mixed_radix_feistel.hpp).
+// A random permutation that is not stored: any thread can evaluate any value, or any value of the
+// inverse. For n <= 20 it is the permutation of a uniform rank less than n! (lehmer.hpp), otherwise
+// a keyed bijection on n points (mixed_radix_feistel.hpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -18,18 +18,19 @@
 
 namespace riffle {
 
-/// sigma, a permutation of {0, ..., n-1} fixed by (n, seed, stream) alone: the same on every back
-/// end.
+/// sigma, a permutation of {0, ..., n-1} that is a function of (n, seed, stream): the same on every
+/// back end.
 ///
-/// Exactly uniform over seeds for n <= 20 (given uniform bits of Philox), pseudo-random beyond.
-/// `stream` numbers independent permutations under one seed, such as the replicates of a
-/// permutation test. Trivially copyable, 208 bytes, callable in any kernel; evaluating an
-/// image takes no memory and O(1) operations.
+/// For n <= 20 it is exactly uniform over seeds (if Philox bits are uniform), otherwise
+/// pseudo-random. `stream` numbers independent permutations with one seed, such as the replicates
+/// of a permutation test. Trivially copyable, 208 bytes, callable in any kernel.
+///
+/// Complexity: O(1) operations for each value. Memory: none.
 class RandomPermutation {
  public:
   static constexpr std::uint64_t max_size = MixedRadixFeistel::max_size;
 
-  /// Throws std::invalid_argument on the host where n > 2^63.
+  /// Throws std::invalid_argument on the host if n > 2^63.
   KOKKOS_FUNCTION RandomPermutation(std::uint64_t n, std::uint64_t seed, std::uint64_t stream = 0)
       : RandomPermutation(check_size("RandomPermutation", n), seed, stream,
                           n <= max_ranked_size ? 0 : MixedRadixFeistel::default_rounds(n)) {
@@ -43,15 +44,15 @@ class RandomPermutation {
   requires detail::LoseAFraction<Numbers...> RandomPermutation(Numbers const&...)
   = delete;
 
-  /// The identity of n elements. Throws as the constructor does.
+  /// The identity of n elements. Throws like the constructor.
   KOKKOS_FUNCTION static RandomPermutation identity(std::uint64_t n) {
     RandomPermutation sigma(check_size("RandomPermutation::identity", n), 0, 0, 0);
     if (sigma.is_ranked()) sigma.ranked_ = LehmerPermutation(static_cast<int>(n), 0);
     return sigma;
   }
 
-  /// The permutation of n <= 20 elements whose rank in lexicographic order is `rank` < n!.
-  /// Throws std::invalid_argument on the host where n or rank is out of range.
+  /// The permutation of n <= 20 elements whose rank in lexicographic order is `rank` < n!. Throws
+  /// std::invalid_argument on the host if n or rank is out of range.
   KOKKOS_FUNCTION static RandomPermutation from_rank(std::uint64_t n, std::uint64_t rank) {
     KOKKOS_IF_ON_HOST(
         (detail::check(n <= max_ranked_size, "RandomPermutation::from_rank", "n = ", n,
@@ -65,13 +66,13 @@ class RandomPermutation {
 
   KOKKOS_FUNCTION std::uint64_t size() const { return network_.size(); }
 
-  /// sigma(i) for i < n.
+  /// sigma(i). Requires i < n.
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
     return is_ranked() ? ranked_(i) : network_(i);
   }
 
-  /// sigma(first), ..., sigma(first + Width - 1), all arguments below n: on a CPU several times faster
-  /// than one by one.
+  /// sigma(first), ..., sigma(first + Width - 1). Requires first + Width <= n. On a CPU this is
+  /// several times faster than single calls.
   template <int Width>
   KOKKOS_FUNCTION void images(std::uint64_t first, std::uint64_t (&out)[Width]) const {
     if (is_ranked()) {
@@ -81,15 +82,16 @@ class RandomPermutation {
     }
   }
 
-  /// out[k] = sigma(first + k) for k < count, all arguments below n: in vectors of a CPU. Index is
-  /// std::uint32_t, for n <= 2^32, or std::uint64_t. Host only.
+  /// out[k] = sigma(first + k) for k < count. Requires first + count <= n. Uses vectors of a CPU.
+  /// Index is std::uint32_t, for n <= 2^32, or std::uint64_t. Host only.
   template <class Index>
   void images_block(std::uint64_t first, std::size_t count, Index* out) const {
     detail::copy_blocks(*this, first, count, out);
   }
 
-  /// The same without memory for them all: calls visit(begin, size, images) for one block after the other of these points,
-  /// where images[k] = sigma(begin + k) for k < size, std::uint32_t or std::uint64_t, valid until visit returns. Host only.
+  /// Visits values without storing them all: calls visit(begin, size, images) for consecutive
+  /// blocks of these points, where images[k] = sigma(begin + k) for k < size, as std::uint32_t or
+  /// std::uint64_t, valid until visit returns. Host only.
   template <class Visit>
   void visit_blocks(std::uint64_t first, std::size_t count, Visit const& visit) const {
     if (is_ranked()) {
@@ -99,12 +101,15 @@ class RandomPermutation {
     }
   }
 
-  /// Calls visit(i, sigma(i)) for first <= i < first + count <= n, in this order: what a loop of one thread is to ask for
-  /// images by, who wants many. On a CPU they are evaluated in vectors, some ten times as fast as one by one, on a GPU
-  /// side by side, of up to 64 points by tables in registers.
+  /// Calls visit(i, sigma(i)) for i = first, ..., first + count - 1 in this order. Requires first +
+  /// count <= n.
   ///
-  /// - visit: a functor that can be called with two std::uint64_t where this is called. It is called through a reference
-  ///   to const.
+  /// Prefer this if one thread needs many consecutive values: on a CPU they are evaluated in
+  /// vectors, about ten times as fast as single calls; on a GPU several are interleaved, and for up
+  /// to 64 points tables in registers are used.
+  ///
+  /// - visit: a functor that can be called with two std::uint64_t, and on the device if this is
+  ///   called there. It is called through a reference to const.
   template <class Visit>
   KOKKOS_FUNCTION void for_each_image(std::uint64_t first, std::uint64_t count,
                                       Visit const& visit) const {
@@ -113,8 +118,8 @@ class RandomPermutation {
     KOKKOS_IF_ON_DEVICE((visit_side_by_side(first, count, visit);))
   }
 
-  /// Calls visit(form) on the host, where form(i) = sigma(i) is of the kind that is fastest for this
-  /// n: trivially copyable, and callable in kernels.
+  /// Calls visit(form) on the host, where form(i) = sigma(i) is the fastest form for this n:
+  /// trivially copyable, and callable in kernels.
   template <class Visit>
   void specialize(Visit const& visit) const {
     if (is_ranked()) {
@@ -124,7 +129,7 @@ class RandomPermutation {
     }
   }
 
-  /// The same where n <= 2^31: visit is not instantiated for the forms of more points.
+  /// specialize() for n <= 2^31: visit is not instantiated for the forms for more points.
   template <class Visit>
   void specialize_narrow(Visit const& visit) const {
     if (is_ranked()) {
@@ -134,7 +139,7 @@ class RandomPermutation {
     }
   }
 
-  /// The i with sigma(i) = j, for j < n.
+  /// The i with sigma(i) = j. Requires j < n.
   KOKKOS_FUNCTION std::uint64_t inverse(std::uint64_t j) const {
     return is_ranked() ? ranked_.inverse(j) : network_.inverse(j);
   }

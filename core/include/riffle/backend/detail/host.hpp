@@ -14,26 +14,28 @@ namespace riffle::backend {
 
 inline constexpr std::size_t cache_line = 64;
 
-/// Prefetches the cache line of a CPU that holds `address`, which need not exist.
+/// Prefetches the CPU's cache line with `address`, which need not be a valid address.
 inline void prefetch_line([[maybe_unused]] void const* address) {
 #if defined(__GNUC__)
   __builtin_prefetch(address);
 #endif
 }
 
-/// Asks the system for huge pages in memory not yet touched, where a first touch then costs a page fault for each 2 MiB in
-/// place of each 4 KiB. Where it has none, nothing changes.
+/// Asks the system for huge pages for memory that has not been accessed. The first access then
+/// causes a page fault for each 2 MiB rather than for each 4 KiB. Has no effect on systems without
+/// huge pages.
 inline void prefer_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
   constexpr std::size_t page = std::size_t{1} << 21;
   std::size_t const head = -reinterpret_cast<std::uintptr_t>(memory) % page;
   if (bytes < head + page) return;
   std::size_t const whole = (bytes - head) / page * page;
-  madvise(static_cast<char*>(memory) + head, whole, MADV_HUGEPAGE);  // a wish: it may be refused
+  madvise(static_cast<char*>(memory) + head, whole, MADV_HUGEPAGE);  // the system may refuse it
 #endif
 }
 
-/// The bytes of the CPU's outermost cache, or a common size where the system does not tell.
+/// The size of the CPU's outermost cache in bytes, or a common size if the system does not report
+/// it.
 inline std::size_t last_level_cache() {
   static std::size_t const bytes = [] {
     long known = 0;

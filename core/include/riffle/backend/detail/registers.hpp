@@ -1,7 +1,7 @@
 #pragma once
 
-// The vector registers of a CPU: sums and prefix sums in them, and writes past the caches. A part of
-// riffle/backend/backend.hpp, which includes it. Host only.
+// The vector registers of a CPU: sums and prefix sums in registers, and stores that bypass the
+// caches. Part of riffle/backend/backend.hpp, which includes it. Host only.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace riffle::backend {
 
-/// The elements that prefix sums in registers are known for.
+/// Whether prefix sums in registers exist for T.
 template <class T>
 inline constexpr bool has_registers =
 #if defined(__SSE2__)
@@ -24,7 +24,7 @@ inline constexpr bool has_registers =
 
 #if defined(__SSE2__)
 
-/// 16 bytes of integers of `size` bytes each; sums wrap around.
+/// A register of 16 bytes with integers of `size` bytes each. Sums wrap around.
 template <int size>
 class IntegerRegister {
  public:
@@ -47,7 +47,7 @@ class IntegerRegister {
 
   void store(void* to) const { _mm_storeu_si128(static_cast<__m128i*>(to), lanes_); }
 
-  /// Past the caches, to an address that is a multiple of 16.
+  /// Stores past the caches. `to` must be a multiple of 16.
   void stream(void* to) const { _mm_stream_si128(static_cast<__m128i*>(to), lanes_); }
 
   friend IntegerRegister operator+(IntegerRegister a, IntegerRegister b) {
@@ -64,7 +64,7 @@ class IntegerRegister {
     if constexpr (size == 8) return _mm_sub_epi64(a.lanes_, b.lanes_);
   }
 
-  /// Each lane becomes the sum of itself and all lanes before.
+  /// Inclusive prefix sums: each lane becomes the sum of itself and all lanes before it.
   IntegerRegister prefix_sums() const {
     IntegerRegister x = *this;
     if constexpr (size <= 1) x = x + _mm_slli_si128(x.lanes_, 1);
@@ -73,7 +73,7 @@ class IntegerRegister {
     return x + _mm_slli_si128(x.lanes_, 8);
   }
 
-  /// All lanes become the last one.
+  /// All lanes become the last lane.
   IntegerRegister last() const {
     if constexpr (size == 8) return _mm_unpackhi_epi64(lanes_, lanes_);
     if constexpr (size == 4) return _mm_shuffle_epi32(lanes_, 0xFF);
@@ -99,8 +99,8 @@ class IntegerRegister {
 
 namespace detail {
 
-/// The operations of a register that holds `rows` rows of floats or of doubles, each in 16 bytes: it shuffles the
-/// lanes of each row by themselves. Lanes of `a` come before lanes of `b`.
+/// The operations of a register with `rows` rows of floats or of doubles, each in 16 bytes. They
+/// shuffle the lanes within each row. The lanes of `a` precede the lanes of `b`.
 template <class T, int rows>
 struct RowRegister;
 
@@ -115,20 +115,20 @@ struct RowRegister<float, 1> {
 
   static Lanes broadcast(float x) { return _mm_set1_ps(x); }
   static Lanes add(Lanes a, Lanes b) { return _mm_add_ps(a, b); }
-  /// The lanes a0 and a1 of a, b0 and b1 of b.
+  /// Returns {a[a0], a[a1], b[b0], b[b1]}.
   template <int a0, int a1, int b0, int b1>
   static Lanes shuffle(Lanes a, Lanes b) {
     return _mm_shuffle_ps(a, b, _MM_SHUFFLE(b1, b0, a1, a0));
   }
   static Lanes even(Lanes a, Lanes b) { return shuffle<0, 2, 0, 2>(a, b); }
   static Lanes odd(Lanes a, Lanes b) { return shuffle<1, 3, 1, 3>(a, b); }
-  /// a2, b2, a3, b3.
+  /// Returns {a2, b2, a3, b3}.
   static Lanes interleave_upper(Lanes a, Lanes b) { return _mm_unpackhi_ps(a, b); }
-  /// a2, a3, b2, b3.
+  /// Returns {a2, a3, b2, b3}.
   static Lanes join_upper(Lanes a, Lanes b) { return _mm_movehl_ps(b, a); }
-  /// a0, b1, b2, b3.
+  /// Returns {a0, b1, b2, b3}.
   static Lanes replace_first(Lanes a, Lanes b) { return _mm_move_ss(b, a); }
-  /// -0, x0, -0, x2.
+  /// Returns {-0, x0, -0, x2}.
   static Lanes shift_in_pairs(Lanes x) {
     __m128 const even = _mm_castsi128_ps(_mm_slli_epi64(_mm_castps_si128(x), 32));
     return _mm_xor_ps(even, _mm_setr_ps(-0.0f, 0.0f, -0.0f, 0.0f));
@@ -146,11 +146,11 @@ struct RowRegister<double, 1> {
 
   static Lanes broadcast(double x) { return _mm_set1_pd(x); }
   static Lanes add(Lanes a, Lanes b) { return _mm_add_pd(a, b); }
-  /// a0, b0.
+  /// Returns {a0, b0}.
   static Lanes even(Lanes a, Lanes b) { return _mm_unpacklo_pd(a, b); }
-  /// a1, b1.
+  /// Returns {a1, b1}.
   static Lanes odd(Lanes a, Lanes b) { return _mm_unpackhi_pd(a, b); }
-  /// a1, b0.
+  /// Returns {a1, b0}.
   static Lanes middle(Lanes a, Lanes b) { return _mm_shuffle_pd(a, b, 1); }
 };
 
@@ -203,8 +203,8 @@ struct RowRegister<double, 2> {
 
 }  // namespace detail
 
-/// Four floats or doubles x0, ..., x3 of each of `Rows` rows, each of which goes on by itself. In memory
-/// the second row lies `distance` after the first.
+/// Four floats or doubles x0, ..., x3 of each of `Rows` independent rows. In memory the second row
+/// is `distance` after the first.
 template <class T, int Rows>
 class Quads {
   static constexpr int registers = sizeof(T) / sizeof(float);
@@ -250,7 +250,7 @@ class Quads {
     return sums;
   }
 
-  /// x0, x0 + x1, (x0 + x1) + x2, (x0 + x1) + (x2 + x3). Minus zero is what changes nothing.
+  /// Returns x0, x0 + x1, (x0 + x1) + x2, (x0 + x1) + (x2 + x3). Adding -0 changes no number.
   Quads prefix_sums() const {
     Lanes const none = Register::broadcast(T(-0.0));
     if constexpr (registers == 1) {
@@ -263,7 +263,7 @@ class Quads {
     }
   }
 
-  /// before, x0, x1, x2: each lane becomes the one before it.
+  /// Returns before, x0, x1, x2: each lane becomes the one before it.
   Quads shifted_after(Quads const& before) const {
     if constexpr (registers == 1) {
       Lanes const shifted = Register::template shuffle<0, 0, 1, 2>(x_[0], x_[0]);
@@ -283,7 +283,7 @@ class Quads {
     }
   }
 
-  /// Of one row.
+  /// The last lane. Requires Rows = 1.
   T last() const { return Row::first(broadcast_lane<3>().x_[0]); }
 
   /// The last lanes of four quads.
@@ -296,7 +296,7 @@ class Quads {
     }
   }
 
-  /// a0 + a1, a2 + a3, b0 + b1, b2 + b3.
+  /// Returns a0 + a1, a2 + a3, b0 + b1, b2 + b3.
   static Quads pair_sums(Quads const& a, Quads const& b) {
     if constexpr (registers == 1) {
       return {pair_sums(a.x_[0], b.x_[0])};
@@ -345,7 +345,7 @@ class Quads {
   Lanes x_[registers];
 };
 
-/// Quads of T: of one row, and of all rows that a register holds.
+/// The types of quads of T: of one row, and of all rows that a register holds.
 template <class T>
 struct QuadOf {
   using type = void;
@@ -367,7 +367,7 @@ struct QuadOf<double> {
   using widest = Quads<double, rows_of_register>;
 };
 
-/// Orders what this thread streamed before what it stores afterwards.
+/// Orders this thread's streaming stores before its later stores.
 inline void finish_streams() { _mm_sfence(); }
 
 #else
@@ -385,10 +385,10 @@ inline void finish_streams() {}
 
 #endif
 
-/// Where places must begin that stream_copy() writes past the caches.
+/// The alignment of addresses to which stream_copy() can bypass the caches.
 inline constexpr std::size_t stream_alignment = 16;
 
-/// Whether stream_copy to `to` can bypass the caches.
+/// Whether stream_copy() to `to` can bypass the caches.
 inline bool can_stream_to([[maybe_unused]] void const* to) {
 #if defined(__SSE2__)
   return reinterpret_cast<std::uintptr_t>(to) % stream_alignment == 0;
@@ -397,8 +397,8 @@ inline bool can_stream_to([[maybe_unused]] void const* to) {
 #endif
 }
 
-/// Copies data from a cache to a place for which can_stream_to() holds and that is not read soon. After its last such
-/// copy, a thread calls finish_streams().
+/// Copies data from a cache to memory that will not be read soon. Requires can_stream_to(to). After
+/// its last such copy, a thread must call finish_streams().
 inline void stream_copy(void* to, void const* from, std::size_t bytes) {
 #if defined(__SSE2__)
   using Register = IntegerRegister<4>;

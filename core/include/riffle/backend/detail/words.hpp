@@ -2,10 +2,10 @@
 
 // Vectors of 32-bit words of a CPU. Part of riffle/backend/backend.hpp, which includes it.
 //
-// Words are vectors of GNU's extension, not std::experimental::simd or Kokkos::simd: those know their widths when they
-// are included, from the flags of the compiler, while a kernel of Riffle has wide vectors in a build without flags, too,
-// and chooses among them when it runs. The registers of registers.hpp are intrinsics, since nvcc has no such extension,
-// and the 64-bit lanes of vector.hpp since no compiler finds the product of their halves.
+// Words are vectors of GNU's extension, not std::experimental::simd or Kokkos::simd: these have the
+// width of the compiler's flags, whereas Riffle's kernels choose wide vectors at run time, also in
+// a build without flags. registers.hpp uses intrinsics since nvcc has no such extension, and
+// vector.hpp since no compiler finds the product of halves.
 
 #include <Kokkos_Core.hpp>
 
@@ -16,15 +16,15 @@
 
 #include <riffle/backend/detail/vector_intrinsics.hpp>
 
-// Vectors of these compilers have arithmetic for every processor; only the upper half of a product needs the builtins
-// below. nvcc has no vectors in functions that are compiled for a GPU too.
+// Vectors of these compilers have arithmetic on every processor; only the upper half of a product
+// needs the builtins below. nvcc has no vectors in functions that are also compiled for a GPU.
 #if defined(__GNUC__) && !defined(__CUDACC__)
 #define RIFFLE_VECTORS_OF_WORDS
 #endif
 
-// A header cannot ask for AVX2 or AVX-512 as a build can: its functions are compiled for the oldest
-// processor of the build. One function compiled for them, into which all that it calls is inlined, is
-// called where the processor has them.
+// The functions of a header are compiled for the oldest processor of the build. To use AVX2 or
+// AVX-512, one function is compiled for them, with all that it calls inlined, and is called if the
+// processor has them.
 #if defined(__x86_64__) && defined(__GNUC__)
 #define RIFFLE_AVX2 __attribute__((target("avx2")))
 #define RIFFLE_AVX512 __attribute__((target("avx512f,avx512dq")))
@@ -32,14 +32,14 @@
 
 #if defined(RIFFLE_VECTORS_OF_WORDS) && defined(RIFFLE_AVX512) && !defined(__clang__)
 #define RIFFLE_WORD_BUILTINS
-// From here on g++ knows the instructions of these processors by name. (immintrin.h does no more about it.)
+// From here on g++ knows the instructions of these processors by name, as immintrin.h does it.
 #pragma GCC push_options
 #pragma GCC target("avx2,avx512f,avx512dq")
 #pragma GCC pop_options
 #endif
 
-/// Stands before a loop of a few iterations that the compiler shall unroll. nvcc's pass for the host has no such
-/// pragma.
+/// Placed before a loop of a few iterations that the compiler must unroll. nvcc's pass for the host
+/// has no such pragma.
 #if defined(__CUDA_ARCH__) || defined(__clang__)
 #define RIFFLE_UNROLL _Pragma("unroll")
 #elif defined(__GNUC__) && !defined(__CUDACC__)
@@ -52,25 +52,26 @@ namespace riffle::backend {
 
 namespace detail {
 
-// WordVector<Width> has the type of `Width` lanes, and the operations for which that type has no operator, or a slow one:
+// WordVector<Width> has the type of `Width` lanes, and the operations for which that type has no
+// operator, or a slow one:
 //
 //   shift_right      by one distance
 //   min, max
-//   move<Distance>   each lane takes the value of lane + Distance, or 0 where there is no such lane
+//   move<Distance>   each lane takes the value of lane + Distance, or 0 past the last lane
 //   fill<Source>     all lanes take the value of lane Source
 //   multiply_high    the upper halves of the 64-bit products with b
-//   lanes_above      a bit for each lane that is larger than b, the first lane's lowest
+//   lanes_above      bit l is set if lane l is larger than b
 //
-// Results are returned by reference, so that no ABI depends on the processor. Places are std::make_integer_sequence<int,
-// Width>.
+// Results are returned by reference, so that the ABI does not depend on the processor. Places are
+// std::make_integer_sequence<int, Width>.
 #if defined(RIFFLE_VECTORS_OF_WORDS)
-// The builtins return AVX2 vectors in functions that are themselves for any processor.
+// The builtins return AVX2 vectors in functions that are themselves compiled for any processor.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
 template <int Width>
 struct VectorTypes;
 
-// g++ does not take the size of a vector from the parameter of a template.
+// g++ does not accept a template parameter as the size of a vector.
 #define RIFFLE_VECTOR_TYPES(WIDTH)                                            \
   template <>                                                                 \
   struct VectorTypes<WIDTH> {                                                 \
@@ -91,7 +92,7 @@ struct WordVector {
 
   KOKKOS_FORCEINLINE_FUNCTION static void shift_right(Lanes const& a, int bits, Lanes& shifted) {
 #if defined(RIFFLE_WORD_BUILTINS)
-    // A shift by a distance for each lane is faster. Clang finds that by itself.
+    // A shift with one distance for each lane is faster. Clang chooses it by itself.
     if (Width > 4 && !__builtin_constant_p(bits)) {
       if constexpr (Width == 8) {
         shifted = (Lanes)__builtin_ia32_psrlv8si((Ints)a, Ints{} + bits);
@@ -167,7 +168,7 @@ struct WordVector {
 
   static constexpr bool has_lane(int lane) { return 0 <= lane && lane < Width; }
 
-  // The products of b with the lower half of each pair of lanes.
+  // The products of b and the lower half of each pair of lanes.
   KOKKOS_FORCEINLINE_FUNCTION static void multiply_lower(Pairs const& a, std::uint32_t b,
                                                          Pairs& product) {
 #if defined(RIFFLE_WORD_BUILTINS)
@@ -190,12 +191,12 @@ struct WordVector {
 
 #else
 
-/// Lanes with the operators of a vector.
+/// An array of lanes with the operators of a vector.
 template <int Width>
 struct LaneArray {
   std::uint32_t x[Width];
 
-  /// f of each lane's number.
+  /// The result of f(l) in each lane l.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION static LaneArray each(F const& f) {
     LaneArray result;
@@ -262,8 +263,8 @@ struct WordVector {
 
 }  // namespace detail
 
-/// A vector of `Width` 32-bit lanes of a CPU, with the operators of std::uint32_t lane by lane; so a
-/// template over its words serves one lane and many. Host only.
+/// A vector of `Width` 32-bit lanes of a CPU, with the operators of std::uint32_t lane by lane, so
+/// that templates work for one lane and for many. Host only.
 template <int Width>
 class Words {
   using Vector = detail::WordVector<Width>;
@@ -284,7 +285,7 @@ class Words {
     std::memcpy(to, &lanes_, sizeof(Lanes));
   }
   KOKKOS_FORCEINLINE_FUNCTION static Words broadcast(std::uint32_t x) { return Words(Lanes{} + x); }
-  /// x, x + 1, ...
+  /// Returns x, x + 1, ....
   KOKKOS_FORCEINLINE_FUNCTION static Words iota(std::uint32_t x) {
     std::uint32_t values[Width];
     for (int lane = 0; lane < Width; ++lane) values[lane] = static_cast<std::uint32_t>(lane);
@@ -336,26 +337,26 @@ class Words {
     Vector::max(a.lanes_, b.lanes_, most.lanes_);
     return most;
   }
-  /// The lanes where `bits` are not 0, and 0 elsewhere.
+  /// Keeps the lanes where `bits` is not 0, and sets the others to 0.
   KOKKOS_FORCEINLINE_FUNCTION Words where(Words const& bits) const {
-    // There is no comparison, since g++ makes one for each lane.
+    // Without a comparison, for which g++ emits code for each lane.
     return *this & ((min(bits, broadcast(1)) - 1) ^ ~std::uint32_t{0});
   }
-  /// Each lane takes the value of the lane `Distance` below; the lowest lanes take 0.
+  /// Each lane takes the value of the lane `Distance` below; the lowest lanes become 0.
   template <int Distance>
   KOKKOS_FORCEINLINE_FUNCTION Words shifted_up() const {
     Words moved;
     Vector::template move<-Distance>(lanes_, moved.lanes_, Places());
     return moved;
   }
-  /// Each lane takes the value of the lane `Distance` above; the highest lanes take 0.
+  /// Each lane takes the value of the lane `Distance` above; the highest lanes become 0.
   template <int Distance>
   KOKKOS_FORCEINLINE_FUNCTION Words shifted_down() const {
     Words moved;
     Vector::template move<Distance>(lanes_, moved.lanes_, Places());
     return moved;
   }
-  /// All lanes take the value of the first lane, or of the last.
+  /// All lanes take the value of the first lane, or of the last lane.
   KOKKOS_FORCEINLINE_FUNCTION Words of_first_lane() const { return of_lane<0>(); }
   KOKKOS_FORCEINLINE_FUNCTION Words of_last_lane() const { return of_lane<Width - 1>(); }
   /// The upper half of each 64-bit product.
@@ -368,7 +369,7 @@ class Words {
   KOKKOS_FORCEINLINE_FUNCTION friend bool any_above(Words const& a, std::uint32_t b) {
     return lanes_above(a, b) != 0;
   }
-  /// A bit for each lane that is larger than b, the first lane's lowest.
+  /// Bit l is set if lane l is larger than b.
   KOKKOS_FORCEINLINE_FUNCTION friend std::uint32_t lanes_above(Words const& a, std::uint32_t b) {
     return Vector::lanes_above(a.lanes_, b);
   }
@@ -402,7 +403,7 @@ RIFFLE_AVX512 void call_with_avx512(Body const& body) {
 
 }  // namespace detail
 
-/// The lanes of the widest Words of this processor.
+/// The number of lanes of the widest Words of this processor.
 inline int widest_words() {
 #if defined(RIFFLE_AVX2)
   static int const widest = [] {
@@ -421,8 +422,8 @@ void call_with_narrow_words(Body const& body) {
   body.template call<Words<4>>();
 }
 
-/// Calls body.call<Words>() with the widest Words of this processor. `call` and everything that it calls must be
-/// inlined: KOKKOS_FORCEINLINE_FUNCTION. Host only.
+/// Calls body.call<Words>() with the widest Words of this processor. `call` and all functions that
+/// it calls must be inlined: KOKKOS_FORCEINLINE_FUNCTION. Host only.
 template <class Body>
 void call_with_words(Body const& body) {
 #if defined(RIFFLE_AVX2)

@@ -1,7 +1,7 @@
 #pragma once
 
-// Uniform indices from the random 64-bit words of one stream. Words 2 b and 2 b + 1 are the halves of block b. Several indices
-// come from one word:
+// Uniform indices from the random 64-bit words of one stream. Words 2 b and 2 b + 1 are the halves
+// of block b. Several indices are drawn from one word:
 //   N. Brackett-Rozinsky, D. Lemire, "Batched ranged random integer generation", Software: Practice
 //   and Experience 55 (2025), doi 10.1002/spe.3369, algorithm 4.
 
@@ -16,7 +16,7 @@
 
 namespace riffle::detail {
 
-/// Draws a block when it is needed. Host and device.
+/// The words of a stream. A block is computed when its first word is needed. Host and device.
 class WordStream {
  public:
   KOKKOS_FUNCTION WordStream(std::uint64_t seed, std::uint64_t stream, Purpose purpose)
@@ -38,7 +38,7 @@ class WordStream {
   Philox4x32::Block block_{};
 };
 
-/// The same words, of which vectors draw many at once. Host only.
+/// The words of WordStream, which vectors compute many at a time. Host only.
 class VectorWordStream {
  public:
   VectorWordStream(std::uint64_t seed, std::uint64_t stream, Purpose purpose)
@@ -69,8 +69,8 @@ class VectorWordStream {
   BlocksOfUnit unit_;
 };
 
-/// indices[k] = the upper half of (what is left of the word) * (bound - k), k < Count; returns what is
-/// left at last.
+/// indices[k] = the upper half of (rest of the word) * (bound - k) for k < Count, where the lower
+/// half is the next rest. Returns the last rest.
 template <int Count>
 KOKKOS_FORCEINLINE_FUNCTION std::uint64_t indices_of_word(std::uint64_t word, std::uint64_t bound,
                                                           std::uint64_t (&indices)[Count]) {
@@ -82,9 +82,9 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t indices_of_word(std::uint64_t word, st
   return word;
 }
 
-/// indices[k] independent and uniform below bound - k, for k < Count < bound, where the product of all
-/// these bounds is below 2^64. Takes words from random() until one is not refused: a word is, with
-/// probability (product of the bounds) / 2^64 at most.
+/// Draws independent indices[k], uniform on 0, ..., bound - k - 1, for k < Count < bound. Requires
+/// that the product of all these bounds is less than 2^64. Takes words from random() until one is
+/// accepted; a word is rejected with a probability of at most (product of the bounds) / 2^64.
 template <int Count, class Random>
 KOKKOS_FORCEINLINE_FUNCTION void draw_indices(Random& random, std::uint64_t bound,
                                               std::uint64_t (&indices)[Count]) {
@@ -92,7 +92,7 @@ KOKKOS_FORCEINLINE_FUNCTION void draw_indices(Random& random, std::uint64_t boun
   std::uint64_t product = 1;
   for (int k = 0; k < Count; ++k) product *= bound - static_cast<std::uint64_t>(k);
   if (rest >= product) return;
-  // Of every multiple of the product in 2^64 words, as many: the first 2^64 % product are refused.
+  // Rejecting the first 2^64 % product words leaves the same number of words for each result.
   std::uint64_t const refused = (std::uint64_t{0} - product) % product;
   while (rest < refused) rest = indices_of_word(random(), bound, indices);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// Consecutive images of a MixedRadixFeistel of less than 2^32 points, by one lane of a GPU.
+// Consecutive images under a MixedRadixFeistel of less than 2^32 points, by one lane of a GPU.
 
 #include <Kokkos_Core.hpp>
 
@@ -12,13 +12,14 @@
 
 namespace riffle::detail {
 
-/// The rounds of a MixedRadixFeistel of less than 2^32 points as a lane of a GPU evaluates them for many points: those of
-/// FeistelRounds, bit by bit, of an even number. The lower halves stay in the lower bits of their words, since a product
-/// with a power of two and a shift to the right cost less there than a mask and a shift: multiplications have units of
-/// their own, which have less to do.
+/// The rounds of a MixedRadixFeistel of less than 2^32 points, in the form in which a lane of a GPU
+/// evaluates them for many points. They give the same bits as FeistelRounds, for an even number of
+/// rounds. Lower halves are kept in the lower bits of their words: on a GPU a multiplication by a
+/// power of two and a right shift cost less than a mask and a shift, because multiplications have
+/// units of their own, which are less busy.
 class NarrowRounds {
  public:
-  /// keys[r], r < rounds, are the network's. Requires 1 <= low_bits <= 16.
+  /// keys[r], r < rounds, are the keys of the network. Requires 1 <= low_bits <= 16.
   KOKKOS_FUNCTION NarrowRounds(std::uint32_t radix, int low_bits, int rounds,
                                std::uint32_t const* keys)
       : radix_(radix), low_bits_(low_bits), rounds_(rounds), keys_(keys) {}
@@ -29,14 +30,14 @@ class NarrowRounds {
   KOKKOS_FUNCTION int rounds() const { return rounds_; }
   KOKKOS_FUNCTION std::uint32_t key(int round) const { return keys_[round]; }
 
-  /// A random number of 32 bits that belongs to half of a point: its upper bits are added to the lower half, its product
-  /// with the radix to the upper half.
+  /// The 32-bit hash of one half of a point. Its upper bits are added to the lower half, its
+  /// product with the radix to the upper half.
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t hash(std::uint32_t half, std::uint32_t key) {
     std::uint32_t const h = (half ^ key) * Rounds::multiplier_0;
     return (h ^ h >> Rounds::hash_shift) * Rounds::multiplier_1;
   }
 
-  /// Replaces points, side by side, by what the rounds make of them.
+  /// Applies the rounds to Width points.
   template <int Width>
   KOKKOS_FORCEINLINE_FUNCTION void apply(std::uint32_t (&x)[Width]) const {
     std::uint32_t const scale = std::uint32_t{1} << unused_bits();
@@ -76,13 +77,12 @@ class NarrowRounds {
   std::uint32_t const* keys_;
 };
 
-/// Visits consecutive images of such a network, by one lane of a GPU. G values/s of a permutation test by images, with
-/// 4, 8 and 16 side by side (H200): 313, 323 and 338 at n = 400, 253, 273 and 298 at n = 4000.
+/// Visits consecutive images under such a network, by one lane of a GPU.
 class NarrowImages {
  public:
   static constexpr int side_by_side = 16;
 
-  /// Images below n. Requires n <= 2^32 - 1.
+  /// Images are less than n. Requires n <= 2^32 - 1.
   KOKKOS_FUNCTION NarrowImages(NarrowRounds const& rounds, std::uint32_t n)
       : rounds_(rounds), last_(n - 1), beyond_((rounds.radix() << rounds.low_bits()) - n) {}
 
@@ -118,8 +118,8 @@ class NarrowImages {
     }
   }
 
-  /// Replaces images above the last point by theirs, the largest first, until there is none. A lane that has one keeps its
-  /// warp waiting.
+  /// Replaces images greater than the last point by their images, the largest first, until none is
+  /// left. While a lane does this, the other lanes of its warp wait.
   template <int Width>
   KOKKOS_FORCEINLINE_FUNCTION void send_on(std::uint32_t (&x)[Width]) const {
     for (;;) {
@@ -140,7 +140,8 @@ class NarrowImages {
     return x[0];
   }
 
-  /// Before all others, since lanes then do the same, where many images make it worth while.
+  /// Called before the other points if there are enough of them, because then all lanes do the same
+  /// work.
   KOKKOS_FUNCTION void evaluate_beyond() {
     constexpr int width = 4;
     for (std::uint32_t k = 0; k < beyond_; k += width) {
@@ -155,19 +156,26 @@ class NarrowImages {
 
   NarrowRounds rounds_;
   std::uint32_t last_;
-  /// How many points are above the last.
+  /// The number of points greater than the last one.
   std::uint32_t beyond_;
   bool keeps_beyond_ = false;
   std::uint32_t images_beyond_[most_kept];
 };
 
-/// Visits consecutive images of a network whose halves have at most 8 values, that is of at most 64 points, by one lane of a
-/// GPU. What a round adds is a table of 8 bytes, two registers, and one operation looks four halves up. Tables serve all
-/// points of a batch and are then forgotten: of 20 points a network of 40 has 480 numbers to hash, its tables 156.
+/// Visits consecutive images under a network whose halves have at most 8 values (at most 64
+/// points), by one lane of a GPU. The function that a round adds is a table of 8 bytes in two
+/// registers, and one instruction looks up four halves. The tables are computed again for each
+/// batch of points. Example: a network of n = 40 points has 24 rounds and halves of 5 and 8 values;
+/// 20 images need 20 * 24 = 480 hashes, the tables need 12 * (5 + 8) = 156.
 ///
-/// Four points are the bytes of two registers: byte j of one is the upper half of point j, byte j ^ 1 of the other the lower
-/// half. For a look-up takes its places from half-bytes, and the product that moves bytes there exchanges neighbours. Upper
-/// halves h are kept as h + 8 - radix: a sum that exceeds the radix then has bit 3.
+/// Four points are the bytes of two registers. Their order differs by one bit:
+///
+///     upper halves   byte 3: point 3   byte 2: point 2   byte 1: point 1   byte 0: point 0
+///     lower halves   byte 3: point 2   byte 2: point 3   byte 1: point 0   byte 0: point 1
+///
+/// The reason: a look-up takes its indices from half-bytes, and the multiplication that moves bytes
+/// there swaps neighbours. An upper half h is stored as h + 8 - radix, so that bit 3 is set if a
+/// sum exceeds the radix.
 class ImagesInBytes {
  public:
   KOKKOS_FUNCTION static bool suits(NarrowRounds const& rounds) {
@@ -194,10 +202,10 @@ class ImagesInBytes {
  private:
   static constexpr std::uint32_t ones = 0x01010101u;
   static constexpr std::uint32_t largest_batch = 32;
-  /// Fours that hold all points beyond the last, which are fewer than 8.
+  /// The number of fours that hold all points greater than the last one, which are fewer than 8.
   static constexpr int beyond = 2;
 
-  /// The fours from `begin` on, of which the points first, ..., end - 1 are visited.
+  /// Fours of points from `begin` on, of which the points first, ..., end - 1 are visited.
   struct Batch {
     std::uint32_t begin;
     std::uint32_t first;
@@ -244,7 +252,7 @@ class ImagesInBytes {
           visit(std::uint64_t{i + j}, std::uint64_t{image});
         }
       }
-      // Registers have no index that only the run knows.
+      // Registers cannot be indexed by a number that is known at run time only.
       RIFFLE_UNROLL
       for (int f = 0; f + 1 < Fours; ++f) x[f] = x[f + 1];
     }
@@ -254,7 +262,7 @@ class ImagesInBytes {
     return point * ones + 0x03020100u;
   }
 
-  /// Replaces points by what the rounds make of them.
+  /// Applies the rounds.
   template <int Fours>
   KOKKOS_FORCEINLINE_FUNCTION void evaluate(std::uint32_t (&x)[Fours]) const {
     int const low_bits = rounds_.low_bits();
@@ -287,12 +295,13 @@ class ImagesInBytes {
     return backend::choose_bytes(bytes, 0, 0x2301);
   }
 
-  /// Eight bytes.
+  /// A table of eight bytes.
   struct Table {
     std::uint32_t lower;
     std::uint32_t upper;
 
-    /// Those at the places that the bytes of `places` name, each below 8: of neighbours, the one's at the other.
+    /// The bytes at the indices in the bytes of `places`, each less than 8. Results of neighbouring
+    /// bytes are swapped.
     KOKKOS_FORCEINLINE_FUNCTION std::uint32_t at(std::uint32_t places) const {
       return backend::choose_bytes(lower, upper,
                                    backend::choose_bytes(places * 0x1001u, 0, 0x0031));
@@ -304,7 +313,7 @@ class ImagesInBytes {
     std::uint32_t h[8];
     RIFFLE_UNROLL
     for (std::uint32_t v = 0; v < 8; ++v) {
-      // The radix is more than half of 8 or, with two lower bits, than 4.
+      // The radix is more than half of 8 or, with two lower bits, more than half of 4.
       h[v] = v < unused_halves ? 0 : NarrowRounds::hash(v - unused_halves, key);
     }
     int const unused_bits = 8 - rounds_.low_bits();

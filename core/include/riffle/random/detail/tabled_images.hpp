@@ -1,6 +1,7 @@
 #pragma once
 
-// Consecutive images of a network whose halves are bytes, by tables of what its rounds add. Host only.
+// Consecutive images under a network whose halves are bytes, by tables of the functions that its
+// rounds add. Host only.
 
 #include <Kokkos_Core.hpp>
 
@@ -14,27 +15,29 @@
 
 namespace riffle::detail {
 
-/// The rounds of a network whose halves are bytes, as tables. A round adds a function of one half of a point to the
-/// other half, and there are fewer halves than points: so the functions are worked out once for each half. Host only.
+/// The rounds of a network whose halves are bytes, as tables. A round adds a function of one half
+/// of a point to the other half, and there are fewer halves than points: so each function is
+/// computed once for each half. Host only.
 class RoundTables {
  public:
   static constexpr int max_rounds = 32;
 
-  /// Whether tables are faster than the rounds themselves for `count` points of a network with this radix.
+  /// Whether tables are faster than the rounds themselves, for `count` points of a network with
+  /// this radix.
   static bool suit(std::uint64_t radix, int low_bits, std::size_t count) {
     auto const most = static_cast<std::uint64_t>(backend::most_entries_looked_up());
     std::uint64_t const low = std::uint64_t{1} << low_bits;
     return radix <= most && low <= most && radix + low <= count;
   }
 
-  /// `network` is FeistelRounds of 32-bit words; keys[r], r < rounds, are its widened keys.
+  /// `network` is a FeistelRounds of 32-bit words; keys[r], r < rounds, are its widened keys.
   template <class Network, class Keys>
   RoundTables(Network const& network, Keys const& keys, int rounds) : rounds_(rounds) {
     backend::call_with_words(Fill<Network, Keys>{*this, network, keys});
   }
 
-  /// Replaces the points high[k], low[k], k < count, by what the rounds make of them. Up to backend::room_behind bytes
-  /// after them are overwritten.
+  /// Applies the rounds to the points (high[k], low[k]), k < count. Up to backend::room_behind
+  /// bytes after the arrays are overwritten.
   template <class Lookup>
   KOKKOS_FORCEINLINE_FUNCTION void apply(std::uint8_t* high, std::uint8_t* low,
                                          std::size_t count) const {
@@ -78,9 +81,9 @@ class RoundTables {
   backend::ByteTable tables_[max_rounds];
 };
 
-/// Evaluates consecutive images of a network of few points by RoundTables: three times as fast as by the rounds
-/// themselves at n = 2^14. The points above `last`, fewer than 256, are evaluated once, before all others:
-/// an image above it is replaced by that of such a point until none is. Host only.
+/// Evaluates consecutive images under a network of few points by RoundTables. The points greater
+/// than `last`, fewer than 256, are evaluated first and once: an image that is greater than `last`
+/// is replaced by the image of that point, until none is. Host only.
 class TabledImages {
  public:
   template <class Network, class Keys>
@@ -94,7 +97,8 @@ class TabledImages {
   template <class Visit>
   void visit_blocks(std::uint32_t first, std::size_t count, Visit const& visit) {
     if (count == 0) return;
-    // Blocks of nearly the same size, since a block of a few points takes as long as one of some hundred.
+    // Blocks have nearly equal sizes, since a block of a few points takes as long as one of some
+    // hundred.
     std::size_t const blocks = (count + block_size - 1) / block_size;
     std::size_t const of_block = (count + at_once * blocks - 1) / (at_once * blocks) * at_once;
     for (std::size_t done = 0; done < count; done += of_block) {
@@ -107,16 +111,17 @@ class TabledImages {
   }
 
  private:
-  // Loops over so many points have no remainder, and are vector instructions.
+  // Loops over this number of points have no remainder, and are vectorised.
   static constexpr std::size_t at_once = 64;
-  // The points next above 1024, which are 1025 of 2^w + 1, are one block.
+  // The 1025 points of a network of 2^w + 1 points next above 1024 are one block.
   static constexpr std::size_t block_size = 1024 + at_once;
-  // Fewer than a half has values.
+  // There are fewer such points than values of a half.
   static constexpr std::size_t most_beyond = backend::ByteTable::max_entries;
   static constexpr std::size_t most_evaluated = block_size + most_beyond;
   static constexpr std::size_t room = most_evaluated + backend::room_behind;
 
-  /// The points first, ..., first + count - 1, and before them `before` of those above the last.
+  /// The points first, ..., first + count - 1, preceded by `before` of the points greater than the
+  /// last one.
   struct Block {
     TabledImages& images;
     std::uint32_t before;
@@ -131,8 +136,8 @@ class TabledImages {
     }
   };
 
-  // Points after them are evaluated, too, up to a multiple of at_once. Points are not stored before they are split: that pass
-  // would take a fifth of the time.
+  // Points after these are evaluated, too, up to a multiple of at_once. Points are split before
+  // they are stored: a pass over stored points would take a fifth of the time.
   template <class Lookup>
   KOKKOS_FORCEINLINE_FUNCTION void evaluate(Block const& block) {
     int const low_bits = low_bits_;
@@ -141,7 +146,7 @@ class TabledImages {
     std::uint32_t const from_beyond = last_ + 1;
     std::uint32_t const from_first = block.first - before;
     std::size_t const count = before + block.count;
-    // Places in 32 bits, as the points are: of others a compiler makes vectors lane by lane.
+    // Places have 32 bits, like the points: for other types compilers vectorise lane by lane.
     for (std::size_t k = 0; k < count; k += at_once) {
       std::uint8_t* const high = high_ + k;
       std::uint8_t* const low = low_ + k;
@@ -189,7 +194,7 @@ class TabledImages {
   RoundTables tables_;
   int low_bits_;
   std::uint32_t last_;
-  // How many points are above the last.
+  // The number of points greater than the last one.
   std::uint32_t beyond_;
   alignas(64) std::uint8_t high_[room];
   alignas(64) std::uint8_t low_[room];
