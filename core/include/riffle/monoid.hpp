@@ -42,7 +42,7 @@ KOKKOS_FUNCTION constexpr bool has_sum() {
 
 }  // namespace detail
 
-/// left + right, from 0.
+/// left + right. The identity is 0.
 template <class T>
 struct Sum {
   using value_type = T;
@@ -62,7 +62,7 @@ struct Sum {
   }
 };
 
-/// left * right, from 1.
+/// left * right. The identity is 1.
 template <class T>
 struct Product {
   using value_type = T;

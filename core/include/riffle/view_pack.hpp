@@ -22,7 +22,7 @@ struct ViewPack<First, Rest...> {
   ViewPack<Rest...> rest;
 };
 
-/// A pack of no Views.
+/// An empty pack.
 inline ViewPack<> pack() { return {}; }
 
 /// A pack of Views, which share their elements with it.

@@ -20,7 +20,7 @@ using namespace mpi_model;
 
 std::uint64_t const n = 200003;
 
-/// What agree() says, and of the communicator, the call and its memory.
+/// The bytes of run_collectively(), for the communicator, the call and its memory.
 constexpr std::uint64_t bytes_to_agree = 8 * 33;
 constexpr std::uint64_t bytes_of_extents = 16;
 /// Five numbers and two values.

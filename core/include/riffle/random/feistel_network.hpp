@@ -68,7 +68,7 @@ class FeistelRounds {
 
   /// Applies rounds 0, ..., rounds - 1 to the points. Results may be as large as the product of the
   /// radices. keys[r] is the widened key of round r, and Rounds is `rounds` or any_rounds.
-  /// between() is called after each round with an even number.
+  /// between() is called after each round, except after the last one if their number is odd.
   template <int Rounds, class Words, int Width, class Keys, class Between = NothingBetween>
   KOKKOS_FORCEINLINE_FUNCTION void apply(Words (&x)[Width], Keys const& keys, int rounds,
                                          Between const& between = {}) const {

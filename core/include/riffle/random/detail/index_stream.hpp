@@ -92,7 +92,8 @@ KOKKOS_FORCEINLINE_FUNCTION void draw_indices(Random& random, std::uint64_t boun
   std::uint64_t product = 1;
   for (int k = 0; k < Count; ++k) product *= bound - static_cast<std::uint64_t>(k);
   if (rest >= product) return;
-  // Rejecting the first 2^64 % product words leaves the same number of words for each result.
+  // Rejecting the words whose last rest is less than 2^64 % product leaves the same number of words
+  // for each result.
   std::uint64_t const refused = (std::uint64_t{0} - product) % product;
   while (rest < refused) rest = indices_of_word(random(), bound, indices);
 }

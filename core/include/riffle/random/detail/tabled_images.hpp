@@ -115,7 +115,7 @@ class TabledImages {
   static constexpr std::size_t at_once = 64;
   // The 1025 points of a network of 2^w + 1 points next above 1024 are one block.
   static constexpr std::size_t block_size = 1024 + at_once;
-  // There are fewer such points than values of a half.
+  // Fewer points are greater than the last one than a half has values.
   static constexpr std::size_t most_beyond = backend::ByteTable::max_entries;
   static constexpr std::size_t most_evaluated = block_size + most_beyond;
   static constexpr std::size_t room = most_evaluated + backend::room_behind;
