@@ -40,12 +40,12 @@ ModelCost run_partition(Shape const& shape, Input input, Partition const& partit
   auto labels = labels_of(input, shape);
   ModelProblem problem(shape, labels);
   auto& processors = problem.processors;
-  matrix_partition::Beside<ModelProblem::Matrix, ModelProblem::Matrix> const beside{
+  matrix_partition::PartitionMemory<ModelProblem::Matrix, ModelProblem::Matrix> const memory{
       processors.matrix<std::uint32_t>(riffle::detail::matrix_sort::mark_columns(shape.m)),
       processors.matrix<std::uint32_t>(matrix_partition::counter_columns(shape.m, shape.w)),
       processors.matrix<std::uint32_t>(matrix_partition::aside_columns(shape.m, shape.w))};
-  matrix_partition::RadixSort const sorter(beside.counters, beside.aside, shape.w, ItsOwnLabel());
-  partition(problem, beside, sorter);
+  matrix_partition::RadixSort const sorter(memory.counters, memory.aside, shape.w, ItsOwnLabel());
+  partition(problem, memory, sorter);
   std::sort(labels.begin(), labels.end());
   check_right(problem.row_major() == labels);
   return cost_of(processors);
@@ -58,9 +58,9 @@ struct Corollary1 {
   }
   static double bound(Shape const& shape) { return shape.m; }
   static ModelCost run(Shape const& shape, Input input) {
-    return run_partition(shape, input, [](auto& problem, auto const& beside, auto const& sorter) {
+    return run_partition(shape, input, [](auto& problem, auto const& memory, auto const& sorter) {
       riffle::detail::matrix_sort::sort_short(problem.matrix, riffle::RowGroups(problem.processors),
-                                              beside.marks, sorter);
+                                              memory.marks, sorter);
     });
   }
 };
@@ -72,9 +72,9 @@ struct Theorem1Partition {
   }
   static double bound(Shape const& shape) { return shape.m; }
   static ModelCost run(Shape const& shape, Input input) {
-    return run_partition(shape, input, [](auto& problem, auto const& beside, auto const& sorter) {
+    return run_partition(shape, input, [](auto& problem, auto const& memory, auto const& sorter) {
       riffle::detail::matrix_sort::sort_square(
-          problem.matrix, riffle::RowGroups(problem.processors), beside.marks, sorter);
+          problem.matrix, riffle::RowGroups(problem.processors), memory.marks, sorter);
     });
   }
 };
@@ -89,9 +89,9 @@ struct Lemma2 {
     return shape.m * log * log * log;
   }
   static ModelCost run(Shape const& shape, Input input) {
-    return run_partition(shape, input, [](auto& problem, auto const& beside, auto const& sorter) {
-      matrix_partition::partition_tall(problem.processors, problem.matrix, beside.marks,
-                                       beside.counters, sorter, ItsOwnLabel());
+    return run_partition(shape, input, [](auto& problem, auto const& memory, auto const& sorter) {
+      matrix_partition::partition_tall(problem.processors, problem.matrix, memory.marks,
+                                       memory.counters, sorter, ItsOwnLabel());
     });
   }
 };

@@ -39,7 +39,7 @@ backend::ByteTable random_table(int entries, int modulus, std::mt19937& generato
 }
 
 Bytes random_bytes(std::size_t n, int bound, std::mt19937& generator) {
-  Bytes bytes(n + backend::room_behind, untouched % static_cast<unsigned>(bound));
+  Bytes bytes(n + backend::overwritten_bytes, untouched % static_cast<unsigned>(bound));
   for (std::size_t i = 0; i < n; ++i) bytes[i] = below(bound, generator);
   return bytes;
 }

@@ -38,7 +38,7 @@ struct ByteTable {
 };
 
 /// The number of bytes after the arrays of a look-up that may be overwritten.
-inline constexpr std::size_t room_behind = std::size_t{4} * 64;
+inline constexpr std::size_t overwritten_bytes = std::size_t{4} * 64;
 
 #if defined(RIFFLE_BYTE_VECTORS)
 namespace detail {
@@ -251,7 +251,7 @@ inline int most_entries_looked_up() {
 /// - add_alternately(tables, count, x, y, n), for arrays x and y of n bytes. For i < n it sets
 ///       x[i] = (x[i] + tables[0].values[y[i]]) % tables[0].modulus,
 ///       y[i] = (y[i] + tables[1].values[x[i]]) % tables[1].modulus,
-///   and so on, x and y in turn. Up to `room_behind` bytes after the arrays are overwritten;
+///   and so on, x and y in turn. Up to `overwritten_bytes` bytes after the arrays are overwritten;
 /// - Words, the vectors of 32-bit lanes of the same processor.
 template <class Body>
 void call_with_byte_lookup([[maybe_unused]] Body const& body) {

@@ -36,7 +36,7 @@ class RoundTables {
     backend::call_with_words(Fill<Network, Keys>{*this, network, keys});
   }
 
-  /// Applies the rounds to the points (high[k], low[k]), k < count. Up to backend::room_behind
+  /// Applies the rounds to the points (high[k], low[k]), k < count. Up to backend::overwritten_bytes
   /// bytes after the arrays are overwritten.
   template <class Lookup>
   KOKKOS_FORCEINLINE_FUNCTION void apply(std::uint8_t* high, std::uint8_t* low,
@@ -118,7 +118,7 @@ class TabledImages {
   // Fewer points are greater than the last one than a half has values.
   static constexpr std::size_t most_beyond = backend::ByteTable::max_entries;
   static constexpr std::size_t most_evaluated = block_size + most_beyond;
-  static constexpr std::size_t room = most_evaluated + backend::room_behind;
+  static constexpr std::size_t room = most_evaluated + backend::overwritten_bytes;
 
   /// The points first, ..., first + count - 1, preceded by `before` of the points greater than the
   /// last one.

@@ -25,7 +25,7 @@ class ScratchLayout {
 
   KOKKOS_FUNCTION constexpr std::size_t bytes() const { return Words::bytes(marks_ + counters_); }
 
-  KOKKOS_FUNCTION Beside<Words, NothingAside> matrices(std::byte* memory) const {
+  KOKKOS_FUNCTION PartitionMemory<Words, NothingAside> matrices(std::byte* memory) const {
     return {Words(memory, marks_), Words(memory + Words::bytes(marks_), counters_), {}};
   }
 

@@ -18,7 +18,7 @@ namespace riffle::detail::matrix_partition {
 /// The memory needed in addition to the items, for each row: mark_columns(m), counter_columns(m, w)
 /// and aside_columns(m, w).
 template <class Words, class Items>
-struct Beside {
+struct PartitionMemory {
   Words marks;
   Words counters;
   Items aside;
@@ -48,13 +48,13 @@ KOKKOS_FUNCTION void sort_by_labels(Processors& processors, Items const& items, 
 
 /// Moves items with label i to row i. Returns false, and moves nothing, unless there are m items of
 /// each label.
-template <class Processors, class Items, class Beside, class Label>
-KOKKOS_FUNCTION bool partition(Processors& processors, Items const& items, Beside const& beside,
+template <class Processors, class Items, class Memory, class Label>
+KOKKOS_FUNCTION bool partition(Processors& processors, Items const& items, Memory const& memory,
                                Label const& label) {
   if (items.columns() == 0) return true;
-  if (!has_all_labels(processors, items, beside.counters, label)) return false;
-  RadixSort const sorter(beside.counters, beside.aside, processors.rows(), label);
-  sort_by_labels(processors, items, beside.marks, sorter);
+  if (!has_all_labels(processors, items, memory.counters, label)) return false;
+  RadixSort const sorter(memory.counters, memory.aside, processors.rows(), label);
+  sort_by_labels(processors, items, memory.marks, sorter);
   return true;
 }
 
