@@ -1,8 +1,8 @@
-"""Which rows of perf/results are compared, and why they may be: the table that perf/behind goes by.
+"""The rows of perf/results that perf/behind compares, and the reasons why they are comparable.
 
-A family is the rows of a program. The name of a row is its algorithm and its problem, `SortCopy` and `/ties/n:1048576`; two
-rows of a file are of the same problem where what follows their algorithms is the same, and do the same with it where a
-Comparison names both. Whoever adds a row to a benchmark names it here: perf/behind refuses what it does not know.
+A family is the rows of one program. The name of a row is an algorithm, such as `SortCopy`, and a problem, such as
+`/ties/n:1048576`. Two rows of a file have the same problem if their names are equal after the algorithm, and they are comparable
+if a Comparison names both algorithms. Add each new row of a benchmark here: perf/behind fails for unknown rows.
 """
 
 import re
@@ -12,30 +12,30 @@ from typing import Callable, Optional
 
 @dataclass(frozen=True)
 class Comparison:
-    """Algorithms that do the same."""
+    """Algorithms that compute the same result."""
 
-    own: tuple  # what Riffle does unless told otherwise
-    peers: tuple = ()  # what a user could take instead
-    named: tuple = ()  # Riffle's as well, but to be asked for by name
-    by_indices: tuple = ()  # a gather or scatter through indices that are there already, whose making is not in its time
-    reason: str = ""  # why these do the same, where it is not plain
-    # Why Riffle is behind, where perf/notes or docs/performance.md say it: {what is found in "FILE OTHER/PROBLEM": words}.
+    own: tuple  # Riffle's default
+    peers: tuple = ()  # alternatives from elsewhere
+    named: tuple = ()  # algorithms of Riffle that must be chosen by name
+    by_indices: tuple = ()  # gathers or scatters by existing indices; making the indices is not timed
+    reason: str = ""  # why these are comparable, if this is not obvious
+    # Reasons why Riffle is slower, from perf/notes or docs/performance.md: {text in "FILE OTHER/PROBLEM": reason}.
     known: dict = field(default_factory=dict)
-    # The one of `named` that a call took for a problem, in files that have no row of the default.
+    # The algorithm of `named` that the default used for a problem, for files without a row of the default.
     default_of: Optional[Callable[[str], str]] = None
 
 
 @dataclass(frozen=True)
 class Family:
-    files: tuple  # how names of its files begin
-    problem: str  # the pattern of what follows an algorithm
+    files: tuple  # prefixes of its file names
+    problem: str  # regular expression of the problem in a row name
     comparisons: tuple = ()
-    alone: tuple = ()  # Riffle's own, for which no peer has been found or measured
-    limits: tuple = ()  # what no call can beat, or a part of one
-    published: tuple = ()  # a paper's, kept to be compared with: neither what Riffle advises nor a peer
+    alone: tuple = ()  # algorithms of Riffle without a measured peer
+    limits: tuple = ()  # limits, or parts of limits
+    published: tuple = ()  # algorithms of papers, kept for comparison; neither recommended nor peers
 
 
-# Files of perf/results that hold no times, and how their names begin.
+# Prefixes of the files of perf/results that have no times.
 NO_BENCHMARKS = {
     "fewest_rounds": "rounds with which a generator passes its tests",
     "memory_machine": "time units of a machine on paper",
@@ -44,7 +44,7 @@ NO_BENCHMARKS = {
     "uniformity": "p-values of generators",
 }
 
-# Of riffle::DefaultShuffle, when the files were taken that have no row of it.
+# The algorithm of riffle::DefaultShuffle at the commits of files without a row of it.
 MIN_IN_BUCKETS = 2**23
 
 
@@ -57,7 +57,7 @@ def default_of_elements(problem):
 
 
 def default_of_rows(problem):
-    """Of perf_shuffle_rows on a GPU, whose rows are of 2^31 bytes in all."""
+    """The algorithm of the default for perf_shuffle_rows on a GPU, where all rows together have 2^31 bytes."""
     kind, bits, columns = re.match(r"/([a-z]+)(\d+).*/columns:(\d+)", problem).groups()
     return default_shuffle(2**31 // (int(bits) // 8 * int(columns)))
 
@@ -80,7 +80,7 @@ SHUFFLE = Family(
         ),
     ),
     limits=("Copy",),
-    # Their permutations fail the tests of docs/uniformity.md nearly everywhere, so that their speed is of no use.
+    # Their permutations fail most tests of docs/uniformity.md, so they are not alternatives.
     published=("Bijective1<LinearCongruential>", "Bijective2<LinearCongruential>"),
 )
 
@@ -183,7 +183,7 @@ RANK_GROUPS = Family(
     files=("rank_groups",),
     problem=r"/size:\d+/n:\d+",
     alone=("Columns", "Groups", "Rows", "Segments"),
-    limits=("Rank",),  # of all elements as one group
+    limits=("Rank",),  # one group of all elements
 )
 
 RANK_UNSORTED = Family(
@@ -307,7 +307,7 @@ MPI = Family(
     problem=r"/[mn]:\d+",
     alone=("InclusiveScan", "PermutationTest", "PermutationTests", "PermutationTestsNoMaxima", "Permute",
            "PermuteInverse", "PlanPermutation", "RandomPermutation", "Rank", "RankUnsorted", "ShuffleCopy", "Sort", "SortByKey"),
-    # The same verb of one device, on a rank's share, and what else is added up to a limit.
+    # Rows that are parts of limits, such as the function for one device on a rank's own elements.
     limits=("Exchange", "LocalGather", "LocalInclusiveScan", "LocalRandomPermutation", "LocalRank", "LocalRankUnsorted",
             "LocalShuffleCopy", "LocalSort", "LocalSortByKey", "Merge", "PermutationTestAlone", "PermutationTestsAlone",
             "PermutationTestsNoMaximaAlone", "PermutationTestsNoMaximaOneDevice", "PermutationTestsOneDevice"),
@@ -318,7 +318,7 @@ FAMILIES = (SHUFFLE, SHUFFLE_ELEMENTS, SHUFFLE_ROWS, SCAN, SORT, RANK, RANK_GROU
 
 
 def algorithms_of(family):
-    """All that it knows."""
+    """All algorithms of the family."""
     compared = [name for c in family.comparisons for names in (c.own, c.peers, c.named, c.by_indices) for name in names]
     return {*compared, *family.alone, *family.limits, *family.published}
 
@@ -332,7 +332,7 @@ class UnknownRow(Exception):
 
 
 def family_of(stem):
-    """The family of a file by its name, None for one that is no benchmark; the longest beginning counts."""
+    """The family of a file by the longest matching prefix, or None if the file is not of a benchmark."""
     begins = {begin: family for family in FAMILIES for begin in family.files} | dict.fromkeys(NO_BENCHMARKS)
     fitting = [begin for begin in begins if stem == begin or stem.startswith(begin + "_")]
     if not fitting:
@@ -341,7 +341,7 @@ def family_of(stem):
 
 
 def split_name(family, name):
-    """(algorithm, problem) of a row."""
+    """The algorithm and the problem of a row."""
     fitting = [(algorithm, name[len(algorithm):]) for algorithm in algorithms_of(family) if name.startswith(algorithm)]
     fitting = [(algorithm, problem) for algorithm, problem in fitting if re.fullmatch(family.problem, problem)]
     if len(fitting) != 1:

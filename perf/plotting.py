@@ -1,4 +1,4 @@
-"""What the plots of perf/ have in common: colours, the line that says what was measured, and labels."""
+"""Common parts of the plots of perf/: colours, the line that describes the measurement, and labels."""
 
 import json
 import re
@@ -6,13 +6,13 @@ import statistics
 import sys
 from pathlib import Path
 
-# Okabe and Ito's palette, told apart by the colour-blind; their yellow is too pale on white.
+# The palette of Okabe and Ito for colour-blind readers, without yellow, which is too pale on white.
 VERMILION, BLUE, GREEN, PURPLE = "#D55E00", "#0072B2", "#009E73", "#CC79A7"
 ORANGE, SKY, BROWN, GREY = "#E69F00", "#56B4E9", "#7F5F3F", "#8A8A8A"
 
 
 def describe(context):
-    """What was measured, on what, with which versions."""
+    """The device, the execution space and the versions of a measurement."""
     parts = [context.get("device") or context.get("host_name", "unknown device")]
     if context.get("execution_space") not in (None, "Cuda"):
         parts.append(f"{context['execution_space']}, concurrency {context.get('concurrency', '?')}")
@@ -27,7 +27,7 @@ def describe(context):
 
 
 def series_of(row):
-    """The algorithm and n of a row, or None for a row that is no measurement."""
+    """The algorithm and n of a row, or None if the row is not a measurement."""
     if row.get("error_occurred") or row.get("skipped") or "items_per_second" not in row:
         return None
     if row.get("run_type") == "aggregate" and row.get("aggregate_name") != "median":
@@ -57,13 +57,13 @@ def read_rates(path):
 
 
 def darkened(colour):
-    """For letters, which need more contrast than lines."""
+    """A darker colour for text, which needs more contrast than lines."""
     from matplotlib.colors import to_rgb
     return tuple(0.75 * part for part in to_rgb(colour))
 
 
 def label_ends(axes, ends):
-    """Writes each line's name behind its last point, and moves names apart that would overlap.
+    """Writes each line's name to the right of its last point, and moves apart names that would overlap.
 
     ends: [(x, y, label, colour)] in data coordinates.
     """
@@ -112,5 +112,5 @@ def set_up_matplotlib(program):
     except ModuleNotFoundError:
         sys.exit(f"{program}: needs matplotlib: install it (Debian: apt install python3-matplotlib)")
     matplotlib.use("svg")
-    # Text stays text, and the same figures give the same file.
+    # Text is not converted to paths, and the output is deterministic.
     matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "riffle", "font.family": "sans-serif"})

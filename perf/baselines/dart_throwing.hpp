@@ -1,11 +1,11 @@
 #pragma once
 
-// Dart throwing: every key is thrown at random places of an array of twice the size until it hits a
-// free one, and the free places are then squeezed out. As in section 6 of
+// Dart throwing: every key is thrown at random places of an array of twice the size until it hits a free place. The free places
+// are then removed. See section 6 of
 //   R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs",
 //   ACM Trans. Parallel Comput. 9 (2022), doi 10.1145/3505287,
-// after J. H. Reif, "An optimal parallel algorithm for integer sorting", FOCS '85 (1985). Which of
-// two keys gets a place depends on which comes first, so no two runs give the same shuffle.
+// after J. H. Reif, "An optimal parallel algorithm for integer sorting", FOCS '85 (1985). If two keys hit the same place, the
+// first one gets it, so the result differs between runs.
 
 #include <Kokkos_Core.hpp>
 

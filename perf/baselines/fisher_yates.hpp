@@ -1,6 +1,6 @@
 #pragma once
 
-// The shuffle of an array that fits into a cache: R. Durstenfeld, "Algorithm 235: random
+// The shuffle of an array that fits in a cache: R. Durstenfeld, "Algorithm 235: random
 // permutation", CACM 7 (1964), with several indices drawn from one random word by
 //   N. Brackett-Rozinsky, D. Lemire, "Batched ranged random integer generation", Software: Practice
 //   and Experience 55 (2025), doi 10.1002/spe.3369, algorithm 4.
@@ -12,7 +12,7 @@
 
 namespace perf {
 
-/// The upper half of a * b; a becomes the lower one.
+/// Returns the upper half of a * b and sets a to the lower half.
 inline std::uint64_t multiply_step(std::uint64_t& a, std::uint64_t b) {
   __extension__ using Wide = unsigned __int128;
   Wide const product = static_cast<Wide>(a) * b;
@@ -20,7 +20,7 @@ inline std::uint64_t multiply_step(std::uint64_t& a, std::uint64_t b) {
   return static_cast<std::uint64_t>(product >> 64);
 }
 
-/// indices[k] uniform below bound - k for k < Count; the product of these must be below 2^64.
+/// Sets indices[k] uniformly below bound - k for k < Count. The product of these bounds must be below 2^64.
 template <int Count>
 void draw_indices(SplitMix64& random, std::uint64_t bound, std::uint64_t (&indices)[Count]) {
   auto const draw = [&] {
@@ -37,7 +37,7 @@ void draw_indices(SplitMix64& random, std::uint64_t bound, std::uint64_t (&indic
   while (rest < threshold) rest = draw();
 }
 
-/// Swaps with earlier items, from the last down to those below `fewest`; returns how many are left.
+/// Swaps items with earlier ones, from the last item on while at least `fewest` are left. Returns the number left.
 template <int Count, class Item>
 std::uint64_t swap_down_to(SplitMix64& random, Item* items, std::uint64_t n, std::uint64_t fewest) {
   while (n >= fewest && n > Count) {

@@ -3,8 +3,8 @@
 // MergeShuffle of
 //   A. Bacher, O. Bodini, A. Hollender, J. Lumbroso, "MergeShuffle: a very fast, parallel random
 //   permutation algorithm", arXiv 1508.03167 (2015), algorithms 1 and 2:
-// blocks that fit into a cache are shuffled, then neighbours are merged, pairwise and round by
-// round, by a coin for every place. The coins choose without a branch, as in the authors' assembly.
+// Blocks that fit in a cache are shuffled. Then neighbours are merged in rounds; a coin for each place selects the source. The
+// selection has no branch, as in the authors' assembly.
 
 #include <algorithm>
 #include <bit>
@@ -17,7 +17,7 @@
 
 namespace perf {
 
-/// Takes `count` places from the two halves at the fall of `coins`; uses up neither of them.
+/// Fills `count` places from the two halves as selected by `coins`. The halves must be long enough.
 template <class Item>
 void take_by_coins(std::uint64_t coins, std::ptrdiff_t count, Item*& place, Item*& right) {
   Item front = *right;
@@ -26,7 +26,7 @@ void take_by_coins(std::uint64_t coins, std::ptrdiff_t count, Item*& place, Item
     Item const own = *place;
     *right = takes_right ? own : front;
     *place++ = takes_right ? front : own;
-    // From memory in any case: what was just written there would come late.
+    // Always read from memory: forwarding a recent store would be slower.
     Item const next = right[1];
     front = takes_right ? next : front;
     right += takes_right;
@@ -39,7 +39,7 @@ void merge_shuffled(SplitMix64& random, Item* first, Item* middle, Item* last) {
   Item* place = first;
   Item* right = middle;
   while (true) {
-    // So many coins use up neither half.
+    // This number of coins cannot exhaust either half.
     auto const safe = std::min<std::ptrdiff_t>({64, right - place, last - right - 1});
     if (safe > 0) take_by_coins(random(), safe, place, right);
     if (safe == 64) continue;
@@ -48,7 +48,7 @@ void merge_shuffled(SplitMix64& random, Item* first, Item* middle, Item* last) {
     if (takes_right) std::swap(*place, *right++);
     ++place;
   }
-  // The rest is put into random places, which may be their own.
+  // The remaining items are swapped into random places, possibly their own.
   for (; place != last; ++place) {
     std::uint64_t index[1];
     draw_indices(random, static_cast<std::uint64_t>(place - first) + 1, index);
@@ -77,14 +77,14 @@ class MergeShuffle {
   }
 
  private:
-  // Half of a second-level cache.
+  // Half of a level 2 cache.
   static constexpr std::uint64_t largest_block = std::uint64_t{1} << 15;
 
   std::uint64_t blocks() const { return std::uint64_t{1} << block_exponent_; }
 
   std::uint64_t begin(std::uint64_t block) const { return n_ * block >> block_exponent_; }
 
-  // Merges runs of `width` blocks with their neighbours.
+  // Merges runs of length `width` with their neighbours.
   void merge_pairs(std::uint64_t* keys, std::uint64_t width) const {
     for_each_task("perf::merge_shuffle::merge", blocks() / (2 * width),
                   [=, this](std::uint64_t pair) {

@@ -4,10 +4,9 @@
 //   C. R. Rao, "Generation of random permutations of given number of elements using random sampling
 //   numbers", Sankhya A 23 (1961); M. Sandelius, "A simple randomization procedure", J. R. Stat.
 //   Soc. B 24 (1962):
-// every item draws a random digit, items of one digit are brought together, and each such bucket is
-// shuffled in the same way, until it fits into a cache, where Fisher and Yates's shuffle ends it.
-// Here in parallel, out of place, with digits of several bits; the digits are drawn twice (to count
-// them, and to move the items) rather than stored.
+// Every item draws a random digit, and items with equal digits form a bucket. Each bucket is shuffled in the same way until it
+// fits in a cache, where it is shuffled by Fisher and Yates's method. This version is parallel, out of place, and has digits of
+// several bits. The digits are drawn twice, once to count and once to move, and not stored.
 
 #include <algorithm>
 #include <bit>
@@ -22,7 +21,7 @@
 
 namespace perf {
 
-/// Calls visit(i, digit) for i < n with random digits of eight bits, fixed by the seed.
+/// Calls visit(i, digit) for i < n with random digits of eight bits; the seed determines the digits.
 template <class Visit>
 void for_each_digit(std::uint64_t seed, std::uint64_t n, Visit const& visit) {
   constexpr std::uint64_t per_word = 8;
@@ -35,7 +34,7 @@ void for_each_digit(std::uint64_t seed, std::uint64_t n, Visit const& visit) {
   for (std::uint64_t word = random(); i < n; ++i, word >>= 8) visit(i, word & 0xFF);
 }
 
-/// For each digit, how many items have it, or where these begin.
+/// For each digit, the number of items with this digit, or the place of the first one.
 using Offsets = std::vector<std::uint64_t>;
 
 /// A row: see shuffle.cpp.
@@ -55,7 +54,7 @@ class RaoSandelius {
       finish(1, out.data(), n);
       return;
     }
-    // The last pass writes to out.
+    // The last pass must write to `out`.
     auto* const to = passes_ % 2 == 1 ? out.data() : scratch_.data();
     auto* const other = passes_ % 2 == 1 ? scratch_.data() : out.data();
     Offsets const offsets = split_in_parallel(in.data(), to, n);
@@ -68,9 +67,9 @@ class RaoSandelius {
   }
 
  private:
-  // Few buckets would make neighbours wait for each other's cursor, many take too much of the TLB.
+  // With few buckets, threads compete for cursors; with many, the TLB misses.
   static constexpr std::uint64_t buckets = 256;
-  // Fits into a second-level cache, shared with what else is there.
+  // The bucket fits in a level 2 cache, with space for other data.
   static constexpr std::uint64_t leaf_size = std::uint64_t{1} << 16;
 
   static int passes_for(std::uint64_t n) {
@@ -82,7 +81,7 @@ class RaoSandelius {
     fisher_yates(random, keys, n);
   }
 
-  // The first split: every thread moves its part of the items. Returns where the buckets begin.
+  // The first split: every thread moves its part of the items. Returns the begins of the buckets.
   Offsets split_in_parallel(std::uint64_t const* from, std::uint64_t* to, std::uint64_t n) const {
     auto const parts = static_cast<std::uint64_t>(Host().concurrency());
     auto const begin = [=](std::uint64_t part) { return n * part / parts; };
@@ -97,8 +96,7 @@ class RaoSandelius {
     return offsets;
   }
 
-  // Turns the parts' counts into the places where each part's items of each digit go; returns where
-  // the buckets begin.
+  // Converts the counts of each part to the destinations of its items, by digit. Returns the begins of the buckets.
   Offsets place_parts(std::vector<Offsets>& counts) const {
     Offsets offsets(buckets + 1);
     std::uint64_t place = 0;
@@ -110,13 +108,13 @@ class RaoSandelius {
     return offsets;
   }
 
-  // Shuffles keys[0 .. n) by `passes` more splits, each to the other array.
+  // Shuffles keys[0 .. n) by `passes` further splits; each writes to the other array.
   void shuffle_bucket(std::uint64_t seed, std::uint64_t* keys, std::uint64_t* other,
                       std::uint64_t n, int passes) const {
     if (passes == 0) return finish(seed, keys, n);
     Offsets offsets = count_digits(seed, n);
     move_items(seed, keys, other, n, offsets);
-    // Now every offset is where its bucket ends.
+    // Now each offset is the end of its bucket.
     std::uint64_t begin = 0;
     for (std::uint64_t bucket = 0; bucket < buckets; ++bucket) {
       std::uint64_t const end = offsets[bucket];
@@ -125,7 +123,7 @@ class RaoSandelius {
     }
   }
 
-  // Where the buckets of n items begin.
+  // The begins of the buckets of n items.
   Offsets count_digits(std::uint64_t seed, std::uint64_t n) const {
     Offsets offsets = histogram(seed, n);
     std::exclusive_scan(offsets.begin(), offsets.end(), offsets.begin(), std::uint64_t{0});

@@ -1,7 +1,7 @@
 #pragma once
 
-// Competition ranks on one thread: the loop of section I of J. Liang et al. (see rank.cpp), which their
-// figures are speedups over, and the same without its branch, as a reader of that loop would write it next.
+// Competition ranks on one thread: the loop of section I of J. Liang et al. (see rank.cpp), to which their speedups refer, and
+// the same loop without its branch.
 
 #include <algorithm>
 #include <cstdint>
@@ -56,8 +56,8 @@ class SequentialBranchFreeRanking {
   }
 
  private:
-  // Ranks never fall, so the next one is the greater of the last and, where ties begin, the place. A mask,
-  // since compilers make a branch of the choice between a place and 0.
+  // Ranks do not decrease, so the next rank is the maximum of the last rank and, where ties begin, the place. A mask is used,
+  // because compilers turn a selection between the place and 0 into a branch.
   static void rank(float const* data, Rank* rank, Rank n) {
     Rank last = 1;
     rank[0] = last;

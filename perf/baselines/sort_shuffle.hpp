@@ -3,8 +3,7 @@
 // SortShuffle of section 6 of
 //   R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs",
 //   ACM Trans. Parallel Comput. 9 (2022), doi 10.1145/3505287:
-// the items are sorted by random 64-bit numbers, here by Kokkos's own sort: a radix sort on a GPU,
-// and std::sort on one thread of a CPU.
+// Sorts the items by random 64-bit numbers with Kokkos's sort: a radix sort on a GPU, std::sort on one thread of a CPU.
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Sort.hpp>
@@ -29,8 +28,7 @@ struct DrawNumbers {
 class SortShuffle {
  public:
   static constexpr char const* name = "SortShuffle";
-  // The numbers, and as much as the sort itself allocates: copies of both, or a permutation and a
-  // copy.
+  // The random numbers, and the memory that the sort allocates: copies of both arrays, or a permutation and a copy.
   static constexpr std::uint64_t scratch_bytes_per_item = 3 * sizeof(std::uint64_t);
 
   SortShuffle(Exec const& exec, std::uint64_t n)

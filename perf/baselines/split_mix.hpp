@@ -3,7 +3,7 @@
 // The random numbers of the baselines: SplitMix64 of
 //   G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number generators", OOPSLA '14
 //   (2014), doi 10.1145/2660193.2660195, with the constants of S. Vigna's splitmix64.c.
-// It is about as fast as a generator of 64 bits gets, so that no baseline waits for its numbers.
+// It is about as fast as a generator of 64 bits can be, so baselines are not limited by random numbers.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,7 +19,7 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint64_t mix(std::uint64_t x) {
   return x ^ x >> 31;
 }
 
-/// A uniform random bit generator, as the standard library has them.
+/// Satisfies UniformRandomBitGenerator of the standard library.
 class SplitMix64 {
  public:
   using result_type = std::uint64_t;

@@ -10,7 +10,7 @@
 
 namespace perf {
 
-/// Copies, then shuffles the copy: the input stays, as it does for the other rows.
+/// Copies the input and shuffles the copy, because the other rows do not change the input either.
 template <class Generator>
 class StdShuffleBy {
  public:

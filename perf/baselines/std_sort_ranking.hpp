@@ -1,7 +1,7 @@
 #pragma once
 
-// Competition ranks of unsorted data on one thread, as a user of the standard library writes them: indices sorted
-// by their values, then a loop.
+// Competition ranks of unsorted data on one thread with the standard library: indices are sorted by their values, and a loop
+// assigns the ranks.
 
 #include <algorithm>
 #include <cstdint>

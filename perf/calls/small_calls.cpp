@@ -1,18 +1,17 @@
-// What does a call cost that has next to nothing to do?
+// The time of calls with few elements.
 //
-// Of 2^4 to 2^14 elements, for which launching takes longer than moving them. A row Algorithm/n:N is of
-//   Launch           a kernel of N iterations that does nothing, which calls are measured by,
+// With 2^4 to 2^14 elements, launching takes longer than moving them. The rows Algorithm/n:N are
+//   Launch           an empty kernel of N iterations, with which calls are compared,
 //   InclusiveScan    riffle::inclusive_scan of 32-bit integers,
 //   SortCopy         riffle::sort_copy of doubles that are uniform in [0, 1),
 //   ShuffleCopy      riffle::shuffle_copy of 64-bit keys,
 //   Rank             riffle::rank of sorted floats, half of which equal the one before,
-// each with a workspace of its own. In the same process stand what perf_scan, perf_sort, perf_shuffle and perf_rank compare
-// them with,
-//   Cub..., Thrust...                                CUDA's own, in a CUDA build,
-//   StdSequential, StdSort, StdShuffle, Sequential   on one thread, where Kokkos runs on a CPU.
-// A row is of eight calls and a fence; `host_seconds` is what the host needs for a call, without the fence. `of_limit` is a
-// launch's time over a call's: on a CPU calls of few elements launch nothing, and take less. Every row checks its answer
-// before it is timed. What a row is, scan.cpp tells.
+// each with a workspace of its own, and the peers of perf_scan, perf_sort, perf_shuffle and perf_rank:
+//   Cub..., Thrust...                                CUDA's libraries, in a CUDA build,
+//   StdSequential, StdSort, StdShuffle, Sequential   one thread, if Kokkos runs on a CPU.
+// One iteration is eight calls and a fence. `host_seconds` is the time of the host for a call, without the fence. `of_limit` is
+// the time of a launch divided by the time of a call; on a CPU, calls with few elements launch nothing and can be faster. Every
+// row checks its answer before it is timed. scan.cpp describes rows.
 
 #include <Kokkos_Core.hpp>
 
@@ -83,7 +82,7 @@ double launch_rate(Exec const& exec, std::uint64_t n) {
   return known[n] = static_cast<double>(n) / median_seconds(exec, calls, Launch(exec, n));
 }
 
-// --- what is called with: input, output, and what is wrong with the output ---
+// --- problems: input, output and a check of the output ---
 
 struct Scanned {
   using Problem = SumProblem<std::int32_t>;
@@ -190,9 +189,9 @@ struct Rank : RiffleRow {
   }
 };
 
-// --- peers that other programs have otherwise ---
+// --- peers that differ from the rows of the other programs ---
 
-/// Copies on its thread, too, where a kernel that copies would take longer than the sort.
+/// Also copies on the calling thread, because a copy kernel would take longer than the sort.
 struct StdSort {
   static constexpr char const* name = "StdSort";
 
@@ -211,7 +210,7 @@ struct StdShuffle : StdShuffleBy<std::mt19937_64> {
 
 // --- timing ---
 
-/// The loop of a row; the caller has warmed up already.
+/// The timing loop of a row; the caller has warmed up already.
 template <class Call>
 void time_calls(benchmark::State& state, Exec const& exec, Call const& call) {
   double on_host = 0;
@@ -233,7 +232,7 @@ void time_launch(benchmark::State& state) {
   report(state, n, calls, 0, limit);
 }
 
-/// Runs a row once, on an output that no answer is, and throws where its answer is wrong.
+/// Runs a row once on an output that is a wrong answer, and throws if the result is wrong.
 template <class Data, class Row>
 void check_row(Exec const& exec, Data const& data, Row& row) {
   using Item = typename decltype(data.out)::value_type;

@@ -1,10 +1,10 @@
-// How many arrangements a second does a permutation test go through where it enumerates them all?
+// The rate of arrangements of permutation tests that enumerate all of them.
 //
-// Beside riffle::permutation_test of each stand, in the same process,
-//   Random    the same test of as many random arrangements,
-//   OwnLoop   what a user writes: std::next_permutation of the labels, or of the second members of the pairs, and the sum
-//             that orders arrangements as the statistic does; one CPU thread.
-// The data are integers, so that OwnLoop counts exactly; every row checks its counts against OwnLoop's before it reports.
+// For each test by riffle::permutation_test there are, in the same process, the rows
+//   Random    the same test with the same number of random arrangements,
+//   OwnLoop   a user's loop on one CPU thread: std::next_permutation of the labels, or of the second members of the pairs, and
+//             a sum that orders arrangements as the statistic does.
+// The data are integers, so OwnLoop is exact. Every row compares its counts with OwnLoop's before it is timed.
 
 #include <Kokkos_Core.hpp>
 
@@ -57,7 +57,7 @@ struct Arrangements {
   std::uint64_t extreme = 0;  // at least the observed one
 };
 
-/// The distinct arrangements of `labels`, which are sorted; score(labels) orders them.
+/// Enumerates the distinct arrangements of `labels`, which must be sorted; score(labels) orders them.
 template <class Score>
 Arrangements own_loop(std::vector<int> labels, std::int64_t observed, Score const& score) {
   Arrangements found;
@@ -68,7 +68,7 @@ Arrangements own_loop(std::vector<int> labels, std::int64_t observed, Score cons
   return found;
 }
 
-/// Two samples of n.
+/// Two samples of size n.
 struct TwoSamples {
   explicit TwoSamples(std::size_t n)
       : numbers(integers(2 * n)),
@@ -94,7 +94,7 @@ struct TwoSamples {
   Values y;
 };
 
-/// Three groups of n, whose F grows with the squares of their sums.
+/// Three groups of size n; F increases with the sum of the squared sums of the groups.
 struct ThreeGroups {
   explicit ThreeGroups(std::size_t n) : numbers(integers(3 * n)), x(on_device(numbers)) {
     for (std::size_t i = 0; i < numbers.size(); ++i) own.push_back(static_cast<int>(i / n));
@@ -120,7 +120,7 @@ struct ThreeGroups {
   Kokkos::View<int*, Exec> labels;
 };
 
-/// n pairs, whose correlation grows with the sum of their products.
+/// n pairs; their correlation increases with the sum of products.
 struct Pairs {
   explicit Pairs(std::size_t n) : first(integers(n)), second(integers(n + 1)), x(on_device(first)) {
     second.resize(n);
@@ -177,7 +177,7 @@ void riffle_test(benchmark::State& state) {
   bool const agrees =
       Enumerate ? found.greater_equal == expected.extreme : std::abs(difference) < error;
   if (found.exact != Enumerate || !agrees) {
-    return state.SkipWithError("other counts than OwnLoop's");
+    return state.SkipWithError("the counts differ from OwnLoop's");
   }
   for (auto _ : state) benchmark::DoNotOptimize(problem.test(chosen));
   report(state, expected.count);

@@ -1,16 +1,15 @@
-// How many permutations a second does a permutation test run: of the difference of two means, and of
-// pairs, by the signs of their differences?
+// The rate of permutations of permutation tests: for the difference of two means, and for pairs by the signs of their
+// differences.
 //
-// Beside riffle::permutation_test stand, in the same process,
-//   the limit     what the random numbers alone cost: one 32-bit word of Philox4x32-10 for each value of
-//                 each permutation, or one bit for each sign,
-//   OwnLoop       what a user writes without a library: std::shuffle of the pooled values and a
-//                 sum, or a bit of std::mt19937_64 for each sign; one CPU thread,
-//   KokkosPool    what a user of Kokkos writes: selection sampling, or signs, with a
-//                 Kokkos::Random_XorShift64_Pool,
-//   Functor       the same statistic as a functor on riffle::RandomPermutation, that is by gathers.
-// Every row checks its p-value against OwnLoop's before it reports. Items are values: permutations
-// x (n + n); of pairs signs: sign patterns x n.
+// Compared with riffle::permutation_test are, in the same process,
+//   the limit     the cost of the random numbers: one 32-bit word of Philox4x32-10 for each value of each permutation, or one
+//                 bit for each sign,
+//   OwnLoop       a user's loop without a library, on one CPU thread: std::shuffle of the pooled values and a sum, or a bit of
+//                 std::mt19937_64 for each sign,
+//   KokkosPool    a user's Kokkos kernel: selection sampling, or signs, with a Kokkos::Random_XorShift64_Pool,
+//   Functor       the same statistic as a functor on riffle::RandomPermutation, by gathers.
+// Every row compares its p-value with OwnLoop's before it is timed. Items are values: permutations x (n + n); for pairs, items
+// are signs: sign patterns x n.
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Random.hpp>
@@ -37,7 +36,7 @@ using Exec = Kokkos::DefaultExecutionSpace;
 using Values = Kokkos::View<double*, Exec>;
 
 struct Samples {
-  std::vector<double> pooled;  // n of x, n of y
+  std::vector<double> pooled;  // n values of x, then n values of y
   Values x;
   Values y;
   Values device_pooled;
@@ -59,7 +58,7 @@ Samples make_samples(std::size_t n) {
   return samples;
 }
 
-/// b of m: the shuffles whose first half sums to at least what the data's does.
+/// The number of shuffles, of m, whose first half sums to at least the sum of x.
 std::uint64_t own_loop(Samples const& samples, std::uint64_t replicates, std::uint64_t seed) {
   auto values = samples.pooled;
   auto const half = static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -84,7 +83,7 @@ std::vector<double> differences(Samples const& samples) {
   return differences;
 }
 
-/// b of m: the sign patterns whose sum is at least what the data's is.
+/// The number of sign patterns, of m, whose sum is at least the observed sum.
 std::uint64_t own_loop_of_signs(Samples const& samples, std::uint64_t replicates,
                                 std::uint64_t seed) {
   auto const values = differences(samples);
@@ -103,8 +102,8 @@ std::uint64_t own_loop_of_signs(Samples const& samples, std::uint64_t replicates
   return extreme;
 }
 
-/// Two samples of n: an item is a value, and a random word for each is the limit.
-struct OfSamples {
+/// Two samples of size n. An item is a value; the limit draws a random word per item.
+struct SamplesProblem {
   static std::uint64_t items(std::size_t n) { return 2 * n; }
   static std::uint32_t blocks(std::size_t n) { return static_cast<std::uint32_t>((2 * n + 3) / 4); }
   static std::uint64_t streams(std::size_t, std::uint64_t replicates) { return replicates; }
@@ -113,9 +112,9 @@ struct OfSamples {
   }
 };
 
-/// n pairs: an item is a sign, and a random bit for each is the limit, of blocks of 128 bits that as
-/// many replicates share as whole words allow.
-struct OfPairs {
+/// n pairs. An item is a sign; the limit draws a random bit per item, in blocks of 128 bits shared by the number of replicates
+/// that fits in whole words.
+struct PairsProblem {
   static std::uint64_t items(std::size_t n) { return n; }
   static std::uint32_t blocks(std::size_t n) { return static_cast<std::uint32_t>((n + 127) / 128); }
   static std::uint64_t streams(std::size_t n, std::uint64_t replicates) {
@@ -128,7 +127,7 @@ struct OfPairs {
 
 constexpr std::uint64_t reference_replicates = 20000;
 
-/// OwnLoop's p-value, once per n.
+/// OwnLoop's p-value, computed once per n.
 template <class Kind>
 double reference_p(std::size_t n, Samples const& samples) {
   static std::map<std::size_t, double> known;
@@ -148,18 +147,18 @@ bool agrees(double p, std::uint64_t m, double reference) {
                        variance / static_cast<double>(reference_replicates));
 }
 
-/// Replicates side by side in a thread.
+/// Number of replicates that a thread computes at the same time.
 constexpr int width = riffle::backend::problems_per_thread<Exec>;
 
-/// Replicates for about a tenth of a second on the device at hand.
+/// Number of replicates that take about a tenth of a second on the device.
 template <class Kind>
 std::uint64_t replicates_for(std::size_t n) {
   double const items = std::max(1e8, 4e5 * Exec().concurrency());
   return static_cast<std::uint64_t>(items / static_cast<double>(Kind::items(n)));
 }
 
-/// The words of `width` streams, `blocks` blocks each, in the vector lanes of a CPU; folded, so
-/// that they count.
+/// The words of `width` streams with `blocks` blocks each, in the vector lanes of a CPU; combined, so that they are not
+/// optimised away.
 template <class Vector>
 std::uint64_t draw_vectors(std::uint64_t thread, std::uint32_t blocks) {
   auto folded = Vector::broadcast(0);
@@ -204,7 +203,7 @@ void draw_words(std::uint64_t n, std::uint64_t replicates) {
   benchmark::DoNotOptimize(sum);
 }
 
-/// Items per second of the limit, the best of several, once per n.
+/// Items per second of the limit, the best of several runs, measured once per n.
 template <class Kind>
 double limit_rate(std::size_t n) {
   static std::map<std::size_t, double> known;
@@ -239,7 +238,7 @@ void limit(benchmark::State& state) {
   report<Kind>(state, n, replicates);
 }
 
-/// Times run(samples, replicates) -> b, which is checked first.
+/// Checks and then times run(samples, replicates) -> b.
 template <class Kind, class Run>
 void time_test(benchmark::State& state, std::uint64_t replicates, Run const& run) {
   auto const n = static_cast<std::size_t>(state.range(0));
@@ -249,7 +248,7 @@ void time_test(benchmark::State& state, std::uint64_t replicates, Run const& run
   double const reference = reference_p<Kind>(n, samples);
   if (!agrees(p, replicates, reference)) {
     std::string const error =
-        "p = " + std::to_string(p) + " where OwnLoop finds " + std::to_string(reference);
+        "p = " + std::to_string(p) + ", but OwnLoop finds " + std::to_string(reference);
     state.SkipWithError(error.c_str());
     return;
   }
@@ -286,8 +285,7 @@ struct AddValue {
   }
 };
 
-/// The sum of the first half, by gathers through sigma: orders permutations as the difference of
-/// means does.
+/// The sum of the first half, by gathers through sigma; it orders permutations as the difference of means does.
 struct FirstSum {
   Values pooled;
 
@@ -299,8 +297,8 @@ struct FirstSum {
 };
 
 void functor_test(benchmark::State& state) {
-  time_test<OfSamples>(
-      state, replicates_for<OfSamples>(static_cast<std::size_t>(state.range(0))) / 16 + 1000,
+  time_test<SamplesProblem>(
+      state, replicates_for<SamplesProblem>(static_cast<std::size_t>(state.range(0))) / 16 + 1000,
       [](Samples const& samples, std::uint64_t replicates) {
         return riffle::permutation_test(Exec(), samples.pooled.size(),
                                         FirstSum{samples.device_pooled}, options(replicates))
@@ -333,8 +331,8 @@ struct PoolReplicate {
 
 void pool_test(benchmark::State& state) {
   Pool const pool(1);
-  time_test<OfSamples>(
-      state, replicates_for<OfSamples>(static_cast<std::size_t>(state.range(0))),
+  time_test<SamplesProblem>(
+      state, replicates_for<SamplesProblem>(static_cast<std::size_t>(state.range(0))),
       [&](Samples const& samples, std::uint64_t replicates) {
         double const observed = std::accumulate(
             samples.pooled.begin(),
@@ -373,8 +371,8 @@ void pool_signs_test(benchmark::State& state) {
   Values const values("differences", n);
   Kokkos::deep_copy(values, Kokkos::View<double const*, Kokkos::HostSpace>(host.data(), n));
   double const observed = std::accumulate(host.begin(), host.end(), 0.0);
-  time_test<OfPairs>(
-      state, replicates_for<OfPairs>(n), [&](Samples const&, std::uint64_t replicates) {
+  time_test<PairsProblem>(
+      state, replicates_for<PairsProblem>(n), [&](Samples const&, std::uint64_t replicates) {
         std::uint64_t extreme = 0;
         Kokkos::parallel_reduce(
             "perf::pool_signs_test",
@@ -397,20 +395,20 @@ void two_groups(benchmark::internal::Benchmark* benchmark) {
       benchmark::kMillisecond);
 }
 
-BENCHMARK_TEMPLATE(limit, OfSamples)->Name("Limit")->Apply(two_groups);
-BENCHMARK_TEMPLATE(riffle_test, OfSamples, riffle::DifferenceOfMeans)
+BENCHMARK_TEMPLATE(limit, SamplesProblem)->Name("Limit")->Apply(two_groups);
+BENCHMARK_TEMPLATE(riffle_test, SamplesProblem, riffle::DifferenceOfMeans)
     ->Name("DifferenceOfMeans")
     ->Apply(two_groups);
-BENCHMARK_TEMPLATE(riffle_test, OfSamples, riffle::WelchT)->Name("WelchT")->Apply(two_groups);
+BENCHMARK_TEMPLATE(riffle_test, SamplesProblem, riffle::WelchT)->Name("WelchT")->Apply(two_groups);
 BENCHMARK(functor_test)->Name("Functor")->Apply(two_groups);
 BENCHMARK(pool_test)->Name("KokkosPool")->Apply(two_groups);
-BENCHMARK_TEMPLATE(own_loop_test, OfSamples)->Name("OwnLoop")->Apply(two_groups);
+BENCHMARK_TEMPLATE(own_loop_test, SamplesProblem)->Name("OwnLoop")->Apply(two_groups);
 
-BENCHMARK_TEMPLATE(limit, OfPairs)->Name("LimitOfPairs")->Apply(two_groups);
-BENCHMARK_TEMPLATE(riffle_test, OfPairs, riffle::PairedDifference)
+BENCHMARK_TEMPLATE(limit, PairsProblem)->Name("LimitOfPairs")->Apply(two_groups);
+BENCHMARK_TEMPLATE(riffle_test, PairsProblem, riffle::PairedDifference)
     ->Name("PairedDifference")
     ->Apply(two_groups);
 BENCHMARK(pool_signs_test)->Name("KokkosPoolOfPairs")->Apply(two_groups);
-BENCHMARK_TEMPLATE(own_loop_test, OfPairs)->Name("OwnLoopOfPairs")->Apply(two_groups);
+BENCHMARK_TEMPLATE(own_loop_test, PairsProblem)->Name("OwnLoopOfPairs")->Apply(two_groups);
 
 }  // namespace

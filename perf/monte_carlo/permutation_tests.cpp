@@ -1,19 +1,18 @@
-// How many statistics a second do permutation tests of many variables compute, of two samples, with running maxima and
-// counts for each variable?
+// The rate of statistics of permutation tests of many variables: two samples, with the maximum of each replicate and counts for
+// each variable.
 //
-// n observations, 11 of 38 of them in sample 1, G variables of normal data, a tenth of them with an effect. In the same
-// process stand
-//   Limit      what multiplying alone costs: on a GPU the units' products of 32 digits begun times the digits that are
-//              looked at first, 2 up to 128 observations and 4 beyond, on a CPU n multiply-adds, all in registers (which
-//              tables of partial sums need not make, so that Count may exceed it there),
-//   Count      Riffle's kernels for a batch, drawing included: what a long test takes, beside its beginning and end,
-//   Draw       the drawing alone of such a batch,
-//   Tests      riffle::permutation_tests as a whole, of two batches,
-//   Unfused    what a user builds of a library: labels drawn by Riffle, KokkosBlas::gemm (where Kokkos Kernels is found),
-//              a pass over the product for maxima and counts,
-//   OwnKernel  what a user writes without one: a thread multiplies a variable with a replicate, atomics for the counts.
-// Items are statistics: G variables x m replicates. A row reports nothing unless its counts of the first variables are
-// those of plain loops on the host.
+// There are n observations, 11 of 38 of them in sample 1, and G variables of normal data, a tenth of them with an effect. Rows:
+//   Limit      the cost of the multiplications alone. On a GPU, the products of the matrix units for blocks of 32, times the
+//              digits that are compared first (2 for up to 128 observations, otherwise 4). On a CPU, n multiply-adds in
+//              registers; tables of partial sums need fewer, so Count may exceed this limit there,
+//   Count      Riffle's kernels for a batch including drawing: a long test without its start and end,
+//   Draw       the drawing of such a batch,
+//   Tests      a whole call of riffle::permutation_tests with two batches,
+//   Unfused    a user's test with a library: labels drawn by Riffle, KokkosBlas::gemm (if Kokkos Kernels is found), and a pass
+//              over the product for maxima and counts,
+//   OwnKernel  a user's kernel without a library: a thread multiplies a variable with a replicate, atomics for the counts.
+// Items are statistics: G variables x m replicates. A row reports a rate only if its counts of the first variables equal those
+// counted by plain loops on the host.
 
 #include <Kokkos_Core.hpp>
 
@@ -57,13 +56,13 @@ using Doubles = Kokkos::View<double*, Memory>;
 
 constexpr std::uint64_t seed = 1;
 
-/// Digits that are multiplied for all statistics.
+/// Number of digits that are multiplied for every statistic.
 std::uint64_t coarse_digits(std::uint64_t n) { return n <= 128 ? 2 : 4; }
 
 struct Problem {
   std::uint64_t n;
   std::uint64_t variables;
-  std::vector<double> values;  // n for each variable: normal, of four decimals
+  std::vector<double> values;  // n values for each variable, normal, rounded to four decimals
   Matrix data;                 // variables x n
   Labels labels;
   std::uint64_t n_1;
@@ -97,7 +96,7 @@ Problem make_problem(std::uint64_t n, std::uint64_t variables) {
   return problem;
 }
 
-/// The same problem for all rows of a size. Its Views are gone before Kokkos is.
+/// The problem that all rows of a size share. Its Views are freed before Kokkos::finalize.
 Problem const& problem_of(std::uint64_t n, std::uint64_t variables) {
   static std::optional<Problem> known;
   static bool is_first = true;
@@ -109,13 +108,13 @@ Problem const& problem_of(std::uint64_t n, std::uint64_t variables) {
   return *known;
 }
 
-/// Replicates that take some tenths of a second.
+/// Number of replicates that take some tenths of a second.
 std::uint64_t replicates_of(std::uint64_t n, std::uint64_t variables) {
   double const products = perf::runs_on_host ? 2e9 : 4e12;
   auto const wanted = products / (static_cast<double>(variables) *
                                   static_cast<double>(std::max<std::uint64_t>(n, 32)));
   constexpr std::uint64_t unit = 1 << 10;
-  // Enough for all multiprocessors of a GPU.
+  // Occupies all multiprocessors of a GPU.
   std::uint64_t const least = perf::runs_on_host ? unit : std::uint64_t{1} << 16;
   return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(wanted) / unit * unit, least,
                                    std::uint64_t{1} << 20);
@@ -129,13 +128,13 @@ riffle::PermutationTestsOptions options_of(std::uint64_t replicates) {
   return options;
 }
 
-// --- the answer, by plain loops ---
+// --- the reference result, by plain loops ---
 
 constexpr std::uint64_t checked_variables = 16;
 constexpr std::uint64_t checked_replicates = 1 << 10;
 
-/// How many of the first replicates are at least as extreme as the data, for the first variables: sums of ten thousandths
-/// as integers, whose distance from their mean orders |t|.
+/// For the first variables, the number of the first replicates that are at least as extreme as the data. Sums are integers in
+/// units of 10^-4; their distance from the mean orders |t|.
 std::vector<std::uint64_t> expected_counts(Problem const& problem) {
   std::uint64_t const n = problem.n;
   Kokkos::View<int**, Memory> const device("permutations", checked_replicates, n);
@@ -170,14 +169,14 @@ void check_counts(Problem const& problem, std::vector<std::uint64_t> const& foun
   for (std::size_t g = 0; g < expected.size(); ++g) {
     if (found.at(g) == expected[g]) continue;
     throw std::runtime_error("variable " + std::to_string(g) + " has " + std::to_string(found[g]) +
-                             " extreme replicates where plain loops find " +
+                             " extreme replicates, but plain loops find " +
                              std::to_string(expected[g]));
   }
 }
 
 // --- the limit ---
 
-/// Products of a warp in registers; folded, so that they count.
+/// Products of a warp in registers, combined so that they are not optimised away.
 struct MultiplyBytes {
   int products;
   Kokkos::View<int*, Memory> out;
@@ -198,7 +197,7 @@ struct MultiplyBytes {
   }
 };
 
-/// n multiply-adds for each statistic, in vectors of a CPU.
+/// n multiply-adds per statistic, in vectors of a CPU.
 struct MultiplyDoubles {
   std::uint64_t n;
   Doubles out;
@@ -216,7 +215,7 @@ struct MultiplyDoubles {
   }
 };
 
-/// Statistics a second.
+/// Statistics per second.
 double limit_rate(std::uint64_t n) {
   static std::map<std::uint64_t, double> known;
   auto const [entry, is_new] = known.try_emplace(n, 0.0);
@@ -279,7 +278,7 @@ void tests(benchmark::State& state) {
   });
 }
 
-/// A test under way.
+/// A test in progress.
 class UnderWay {
  public:
   UnderWay(Problem const& problem, std::uint64_t replicates)
@@ -342,13 +341,13 @@ void draw(benchmark::State& state) {
   });
 }
 
-// --- what users build ---
+// --- tests built by users ---
 
-/// What a statistic is compared by: distances of sums of label 1 from their mean, over the length of the variable.
+/// A comparison of |t|: the distance of the sum of label 1 from its mean, divided by the length of the variable.
 struct Observed {
-  Doubles mean;       // of the sum
+  Doubles mean;       // mean of the sum
   Doubles factor;     // 1 / length
-  Doubles threshold;  // of the data
+  Doubles threshold;  // observed statistic
 };
 
 Observed observe(Problem const& problem) {
@@ -393,7 +392,7 @@ struct LabelsOfPermutations {
 };
 
 #if defined(RIFFLE_HAS_KOKKOS_KERNELS)
-/// A thread for each variable counts, one for each replicate finds its maximum.
+/// A thread for each variable counts; a thread for each replicate finds the maximum.
 struct CountProduct {
   Matrix product;  // variables x replicates
   Observed observed;
@@ -426,7 +425,7 @@ struct MaximaOfProduct {
   }
 };
 
-/// By batches whose product has 2^28 elements at most.
+/// Works in batches whose product has at most 2^28 elements.
 class Unfused {
  public:
   explicit Unfused(Problem const& problem)
@@ -491,7 +490,7 @@ void unfused(benchmark::State& state) {
 }
 #endif
 
-/// A thread multiplies a replicate with all variables.
+/// A thread multiplies one replicate with all variables.
 struct OwnKernel {
   Matrix data;
   Matrix labels;

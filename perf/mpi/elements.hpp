@@ -1,6 +1,6 @@
 #pragma once
 
-// What rows work on, and whether it is there afterwards.
+// The elements that rows work on, and checks of the elements afterwards.
 
 #include <Kokkos_Core.hpp>
 
@@ -10,7 +10,7 @@
 #include <riffle/workspace.hpp>
 
 #include "baselines/split_mix.hpp"
-#include "mpi/ranks_at_work.hpp"
+#include "mpi/ranks.hpp"
 #include "support/exec.hpp"
 
 namespace perf {
@@ -18,20 +18,22 @@ namespace perf {
 template <class T>
 using Elements = Kokkos::View<T*, Exec>;
 
-/// view(i) = of(first + i).
-template <class T, class Of>
+/// Sets view(i) = value_of(first + i).
+template <class T, class ValueOf>
 struct WriteElements {
   Elements<T> view;
   std::uint64_t first;
-  Of of;
+  ValueOf value_of;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { view(i) = of(first + i); }
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { view(i) = value_of(first + i); }
 };
 
-template <class T, class Of>
-Elements<T> elements_of(Exec const& exec, std::uint64_t first, std::uint64_t n, Of const& of) {
+template <class T, class ValueOf>
+Elements<T> elements_of(Exec const& exec, std::uint64_t first, std::uint64_t n,
+                        ValueOf const& value_of) {
   auto const view = allocate<T>(exec, "perf::elements", n);
-  Kokkos::parallel_for("perf::elements", range(exec, n), WriteElements<T, Of>{view, first, of});
+  Kokkos::parallel_for("perf::elements", range(exec, n),
+                       WriteElements<T, ValueOf>{view, first, value_of});
   return view;
 }
 
@@ -41,12 +43,12 @@ struct AsIndex {
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const { return i; }
 };
 
-/// Numbers 0, 1, ..., which doubles hold exactly.
+/// The numbers 0, 1, ..., which doubles represent exactly.
 struct AsNumber {
   KOKKOS_FUNCTION double operator()(std::uint64_t i) const { return static_cast<double>(i); }
 };
 
-/// Uniform in [0, 1): hardly two are equal.
+/// Uniform in [0, 1), almost all distinct.
 struct AsUniform {
   KOKKOS_FUNCTION double operator()(std::uint64_t i) const {
     return static_cast<double>(mix(i + 1) >> 11) * 0x1p-53;
@@ -62,7 +64,7 @@ struct SumElementHashes {
   }
 };
 
-/// Other values would hardly have the same.
+/// The sum of hashes of the elements; other elements almost never have the same sum.
 template <class T>
 std::uint64_t hash_of(Exec const& exec, Elements<T> const& view) {
   std::uint64_t sum = 0;
@@ -82,7 +84,7 @@ struct CountDifferences {
   }
 };
 
-/// How many of a rank's elements are not those of `all` from `first` on.
+/// The number of a rank's elements that differ from the elements of `all` from `first` on.
 template <class T>
 std::uint64_t count_differences(Elements<T> const& own, Elements<T> const& all,
                                 std::uint64_t first) {
@@ -109,7 +111,7 @@ std::uint64_t count_descents(Exec const& exec, Elements<T> const& view) {
   return count;
 }
 
-/// What all rows keep that are of n elements a rank: an instance, and memory for their calls.
+/// The part of a row that all ranks keep: an execution space instance, and memory for calls.
 class ElementsRow {
  public:
   static constexpr char const* fraction = "of_limit";
@@ -124,7 +126,7 @@ class ElementsRow {
   void prepare() {}
 
  protected:
-  /// What is sent of elements of so many bytes that go to any rank alike.
+  /// The bytes that a rank sends if each of its elements goes to any rank with equal probability.
   static double bytes_to_others(std::uint64_t n, std::uint64_t ranks, double bytes) {
     return bytes * static_cast<double>(n) * (1 - 1 / static_cast<double>(ranks));
   }
@@ -134,11 +136,11 @@ class ElementsRow {
   Ranks const* ranks_;
   Exec exec_{};
   std::uint64_t n_;
-  std::uint64_t first_;  // among all ranks' elements
+  std::uint64_t first_;  // index among the elements of all ranks
   riffle::Workspace<Exec> workspace_{exec_};
 };
 
-/// Whether a row is of each rank's share alone, or of all.
-enum class Of { one_rank, all_ranks };
+/// Whether a row uses only each rank's own elements.
+enum class Scope { one_rank, all_ranks };
 
 }  // namespace perf

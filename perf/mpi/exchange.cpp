@@ -1,4 +1,4 @@
-// The limit of what moves elements: an alltoallv in which each rank sends n / P elements to each other.
+// The limit of all redistributions: an alltoallv in which each rank sends n / P elements to each other rank.
 
 #include <cstdint>
 #include <optional>
@@ -14,7 +14,7 @@
 namespace perf {
 namespace {
 
-/// Counts elements that are not those which each other rank has for this one.
+/// Counts elements that differ from those that the other ranks have for this one.
 struct CountStrangers {
   Elements<double> received;
   std::uint64_t rank;
@@ -79,7 +79,7 @@ class Exchange : public ElementsRow {
 
 void register_exchange(Ranks& ranks) {
   if (ranks.size() > 1) return register_row<Exchange>(ranks);
-  // One rank sends nothing.
+  // With one rank, nothing is sent.
   for (auto const n : ranks.options().sizes) {
     ranks.measured().set(Exchange::name, static_cast<std::uint64_t>(n), 0);
   }

@@ -1,15 +1,16 @@
-// How near to its limit does a call over several ranks come?
+// Compares calls over several ranks with their limits.
 //
 //     mpirun -n P perf_mpi [--transport=direct|staged|nccl] [--log2-n=W,...] [--iterations=K]
 //
-// P processes, a GPU each in a CUDA build, run the same rows; rank 0 reports. n is the number of elements that each rank
-// has, 64 bits each. Beside the calls of riffle::mpi stand, in the same process,
-//   Exchange    an alltoallv of n / P elements to each other rank, by the same transport: what a shuffle has to send,
-//   Local...    the same verb of one device, of each rank's share, by all ranks at once,
-//   Merge       of P sorted runs of n / P values, by each rank,
+// P processes, each with its own GPU in a CUDA build, run the same rows; rank 0 reports. Each rank has n elements of 64 bits.
+// In addition to the calls of riffle::mpi there are, in the same process, the rows
+//   Exchange    an alltoallv of n / P elements to each other rank, by the same transport; a shuffle has to send this amount,
+//   Local...    the same function for one device, of each rank's elements, by all ranks at once,
+//   Merge       a merge of P sorted runs of n / P values, by each rank,
 //   ...Alone    a permutation test by rank 0 alone.
-// The time of a call is that of the slowest rank. Rates are those of the median call and of all ranks together;
-// bytes_each_way is what a rank sends, and receives, in a call. of_limit is the time of the limit over that of the row:
+// The time of a call is the time of the slowest rank. Rates are rates of the median call and of all ranks together.
+// bytes_each_way is the number of bytes that a rank sends, and receives, in a call. of_limit is the time of the limit divided by
+// the time of the row. The limits are
 //   ShuffleCopy         LocalShuffleCopy + Exchange,
 //   RandomPermutation   LocalRandomPermutation,
 //   InclusiveScan       LocalInclusiveScan,
@@ -17,12 +18,12 @@
 //   SortByKey           LocalSortByKey + 2 Exchange,
 //   Rank                LocalRank,
 //   RankUnsorted        LocalRankUnsorted + 2 Exchange,
-//   Permute             LocalGather + Exchange; by a plan of a random p, made beforehand, out(p(i)) = in(i),
-//   PermuteInverse      LocalGather + Exchange; by the inverse of the plan, out(i) = in(p(i));
-// PlanPermutation makes the plan, and has no limit;
-// efficiency is the rate of a permutation test over P times that of rank 0 alone. Either is left out where a row that it
-// needs is not run. Every row checks its answer before it is timed: of few elements it is that of one device bit by bit, of
-// n by sums over all ranks.
+//   Permute             LocalGather + Exchange; out(p(i)) = in(i) by the plan of a random p,
+//   PermuteInverse      LocalGather + Exchange; out(i) = in(p(i)) by the inverse of the plan.
+// PlanPermutation makes the plan, and has no limit.
+// `efficiency` is the rate of a permutation test divided by P times the rate of rank 0 alone. Both are left out if a row that
+// they need was not run. Every row checks its answer before it is timed: few elements are compared bit by bit with the result
+// of one device, n elements by sums over all ranks.
 
 #include <mpi.h>
 
@@ -38,21 +39,21 @@
 #include <vector>
 
 #include "mpi/options.hpp"
-#include "mpi/ranks_at_work.hpp"
+#include "mpi/ranks.hpp"
 #include "mpi/rows.hpp"
 #include "support/context.hpp"
 
 namespace perf {
 namespace {
 
-/// What all ranks but the first report by.
+/// The reporter of all ranks except the first.
 class NoReporter : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(Context const&) override { return true; }
   void ReportRuns(std::vector<Run> const&) override {}
 };
 
-/// Ranks of one host take a GPU each, unless the user says which.
+/// The ranks of a host use different GPUs, unless the user chooses them.
 void choose_device() {
   if constexpr (!runs_on_host) {
     MPI_Comm host = MPI_COMM_NULL;
@@ -93,7 +94,7 @@ void register_rows(Ranks& ranks) {
   register_permute(ranks);
 }
 
-/// Google Benchmark's options; a file is written by rank 0 alone.
+/// Google Benchmark's options; only rank 0 writes a file.
 bool take_benchmark_options(int& argc, char** argv, int rank) {
   std::string no_file = "--benchmark_out=";
   std::vector<char*> arguments(argv, argv + argc);
@@ -127,7 +128,7 @@ int run(int argc, char** argv, int rank) {
 
 int main(int argc, char** argv) {
 #ifndef NDEBUG
-  std::cerr << "perf: this is not a Release build, so its figures would mean nothing\n";
+  std::cerr << "perf: this is not a Release build, so its times are meaningless\n";
   return 1;
 #endif
   MPI_Init(&argc, &argv);
@@ -136,7 +137,7 @@ int main(int argc, char** argv) {
   int status = 1;
   try {
     status = perf::run(argc, argv, rank);
-  } catch (std::invalid_argument const& error) {  // by all ranks alike
+  } catch (std::invalid_argument const& error) {  // thrown by all ranks
     if (rank == 0) std::cerr << error.what() << '\n';
   } catch (std::exception const& error) {
     std::cerr << "perf_mpi, rank " << rank << ": " << error.what() << '\n';

@@ -9,14 +9,14 @@
 
 namespace perf {
 
-/// Seconds that rows took, which are the limits of later ones.
+/// The times in seconds of rows that ran; later rows use them as limits.
 class Measured {
  public:
   void set(std::string const& row, std::uint64_t n, double seconds) {
     seconds_[{row, n}] = seconds;
   }
 
-  /// Of these rows one after the other; nothing where one of them has not run.
+  /// The sum of the times of these rows; empty if one of them has not run.
   std::optional<double> seconds(std::initializer_list<char const*> rows, std::uint64_t n) const {
     double sum = 0;
     for (char const* const row : rows) {

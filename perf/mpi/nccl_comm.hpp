@@ -1,6 +1,6 @@
 #pragma once
 
-// A communicator of NCCL's for all ranks, where Riffle is compiled for NCCL and is to use it.
+// An NCCL communicator of all ranks, if Riffle is compiled with NCCL and the transport needs it.
 
 #include <mpi.h>
 
@@ -14,7 +14,7 @@ namespace perf {
 #if defined(RIFFLE_ENABLE_NCCL)
 class NcclComm {
  public:
-  /// Once Kokkos has chosen this rank's GPU. Collective where it is wanted.
+  /// Call this after Kokkos has chosen the GPU of this rank. Collective if NCCL is used.
   explicit NcclComm(bool is_wanted) {
     if (!is_wanted) return;
     int rank = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What perf_mpi is told beside the options of Google Benchmark and Kokkos.
+// The options of perf_mpi, in addition to the options of Google Benchmark and Kokkos.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,12 +17,12 @@
 namespace perf {
 
 struct Options {
-  std::string transport = "automatic";  ///< direct, staged or nccl otherwise
-  std::vector<std::int64_t> sizes;      ///< elements a rank
+  std::string transport = "automatic";  ///< or direct, staged, nccl
+  std::vector<std::int64_t> sizes;      ///< numbers of elements per rank
   std::int64_t iterations = runs_on_host ? 5 : 20;
 };
 
-/// Takes "--name=value" or "--name value" out of the arguments; the last one counts.
+/// Removes "--name=value" or "--name value" from the arguments; the last one counts.
 inline std::optional<std::string> take_option(int& argc, char** argv, std::string const& name) {
   std::optional<std::string> value;
   int kept = 1;
@@ -41,7 +41,7 @@ inline std::optional<std::string> take_option(int& argc, char** argv, std::strin
   return value;
 }
 
-/// An integer from min to max, and nothing else.
+/// An integer from min to max; the text must have nothing else.
 inline std::int64_t number_in(std::string const& name, std::string const& text, std::int64_t min,
                               std::int64_t max) {
   std::istringstream stream(text);
@@ -51,7 +51,7 @@ inline std::int64_t number_in(std::string const& name, std::string const& text, 
                               " to " + std::to_string(max) + ", not '" + text + "'");
 }
 
-/// Throws std::invalid_argument where a value is none.
+/// Throws std::invalid_argument if a value is invalid.
 inline Options take_options(int& argc, char** argv) {
   Options options;
   auto const log2_n = take_option(argc, argv, "--log2-n").value_or(runs_on_host ? "22" : "27");
@@ -66,7 +66,7 @@ inline Options take_options(int& argc, char** argv) {
   return options;
 }
 
-/// Throws std::invalid_argument where no transport has that name.
+/// Throws std::invalid_argument if no transport has that name.
 inline riffle::mpi::Transport transport_of(std::string const& name) {
   using riffle::mpi::Transport;
   if (name == "automatic") return Transport::automatic;

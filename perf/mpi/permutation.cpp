@@ -1,4 +1,4 @@
-// The random permutation itself: that of all ranks' elements, and one of each rank's share.
+// Random permutations: of the elements of all ranks, and of each rank's own elements.
 
 #include <cstdint>
 #include <optional>
@@ -12,10 +12,10 @@
 namespace perf {
 namespace {
 
-template <Of of>
+template <Scope scope>
 class RandomPermutationRow : public ElementsRow {
  public:
-  static constexpr bool is_local = of == Of::one_rank;
+  static constexpr bool is_local = scope == Scope::one_rank;
   static constexpr char const* name = is_local ? "LocalRandomPermutation" : "RandomPermutation";
 
   static std::uint64_t memory_of(std::uint64_t n) { return 32 * n; }
@@ -57,8 +57,8 @@ class RandomPermutationRow : public ElementsRow {
 }  // namespace
 
 void register_permutation(Ranks& ranks) {
-  register_row<RandomPermutationRow<Of::one_rank>>(ranks);
-  register_row<RandomPermutationRow<Of::all_ranks>>(ranks);
+  register_row<RandomPermutationRow<Scope::one_rank>>(ranks);
+  register_row<RandomPermutationRow<Scope::all_ranks>>(ranks);
 }
 
 }  // namespace perf

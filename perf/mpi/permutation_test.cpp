@@ -1,4 +1,4 @@
-// One comparison of two samples by the difference of their means; items are values, of all replicates.
+// A permutation test of the difference of the means of two samples. Items are values: replicates x values of a replicate.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,7 +19,7 @@ struct Comparison {
   static constexpr char const* name_alone = "PermutationTestAlone";
   static constexpr std::uint64_t values_per_sample = 200;
   static constexpr double items_per_replicate = 2 * values_per_sample;
-  /// Some tenths of a second of one rank.
+  /// Takes some tenths of a second on one rank.
   static constexpr std::uint64_t replicates = std::uint64_t{1} << (runs_on_host ? 19 : 28);
 
   using Counts = std::pair<std::uint64_t, std::uint64_t>;

@@ -1,6 +1,6 @@
-// t of 10^4 variables, of 11 of 38 observations, with the maximum over all variables (max-T); items are statistics, of all
-// replicates. Rows "NoMaxima" have the p-values alone, the others the maxima of all replicates as well; "OneDevice" is the
-// call that knows of no ranks.
+// Student's t of 10^4 variables, for 11 of 38 observations, with the maximum over all variables (max-T). Items are statistics of
+// all replicates. Rows "NoMaxima" compute p-values only; the others also the maxima of all replicates. "OneDevice" is the
+// function that does not use MPI.
 
 #include <Kokkos_Core.hpp>
 
@@ -44,7 +44,7 @@ class Variables {
     for (std::uint64_t i = 0; i < observations; ++i) {
       labels(i) = i < labelled ? 1 : 0;
       for (std::uint64_t g = 0; g < variables; ++g) {
-        // Four decimals, and a tenth of the variables with an effect.
+        // Values have four decimals; a tenth of the variables has an effect.
         double const noise = static_cast<double>(mix(g * observations + i) % 20000) / 1e4;
         data(g, i) = noise + (i < labelled && g % 10 == 0 ? 0.5 : 0);
       }
@@ -70,7 +70,7 @@ class Variables {
   }
 
   static Outcome outcome_of(riffle::PermutationTestsResult const& result) {
-    // Copies of long outcomes would be timed.
+    // Otherwise copies of the long results would be timed.
     constexpr std::uint64_t most = 1000;
     std::uint64_t const count = std::min<std::uint64_t>(most, result.maxima.extent(0));
     auto const* const p = result.p_single_step.data();
@@ -83,7 +83,7 @@ class Variables {
   Kokkos::View<int*, Exec> labels_{"perf::labels", observations};
 };
 
-/// By rank 0, as if there were no others.
+/// Runs on rank 0 alone.
 template <bool KeepsMaxima>
 class OneDevice : public Variables<KeepsMaxima> {
  public:
@@ -99,7 +99,7 @@ class OneDevice : public Variables<KeepsMaxima> {
 template <bool KeepsMaxima>
 void register_variables(Ranks& ranks) {
   auto const m = static_cast<std::int64_t>(Variables<KeepsMaxima>::replicates);
-  register_row<TestsRow<OneDevice<KeepsMaxima>, Of::one_rank>>(ranks, "m", {m});
+  register_row<TestsRow<OneDevice<KeepsMaxima>, Scope::one_rank>>(ranks, "m", {m});
   register_tests<Variables<KeepsMaxima>>(ranks);
 }
 

@@ -1,5 +1,4 @@
-// Permutations of all ranks' elements along a plan, by a random permutation, and the making of the plan; beside them a gather
-// of each rank's share.
+// Plans of a random permutation of all ranks' elements: making and applying them. Also a gather of each rank's own elements.
 
 #include <cstdint>
 #include <optional>
@@ -18,7 +17,7 @@ namespace {
 
 using Plan = riffle::mpi::PlannedPermutation<Exec>;
 
-/// Counts elements that are not first + p(i).
+/// Counts elements that differ from first + p(i).
 template <class Index>
 struct CountWrongImages {
   Elements<double> out;
@@ -39,7 +38,7 @@ std::uint64_t count_wrong_images(Exec const& exec, Elements<double> const& out,
   return wrong;
 }
 
-/// out(i) = in(p(i)) of a rank's own elements. Indices are of 32 bits, as a plan's are.
+/// out(i) = in(p(i)) within a rank's own elements. Indices have 32 bits, as in a plan.
 class LocalGather : public ElementsRow {
  public:
   static constexpr char const* name = "LocalGather";
@@ -72,7 +71,7 @@ class PermutedRow : public ElementsRow {
  public:
   static constexpr bool is_local = false;
 
-  /// Of indices, elements before and after, the plan, and what making it takes.
+  /// Memory for the indices, the elements before and after, the plan, and making it.
   static std::uint64_t memory_of(std::uint64_t n) { return 72 * n; }
 
   PermutedRow(Ranks const& ranks, std::uint64_t n)
@@ -82,7 +81,7 @@ class PermutedRow : public ElementsRow {
         out_(allocate<double>(exec_, "perf::out", n)) {}
 
  protected:
-  /// Collective, as all ranks draw p together.
+  /// Collective, because all ranks draw p together.
   void draw_once() {
     if (is_drawn_) return;
     riffle::mpi::random_permutation(context(), ranks_->all(), p_, seed, riffle::BucketShuffle{});
@@ -101,11 +100,11 @@ class PlanPermutation : public PermutedRow {
  public:
   static constexpr char const* name = "PlanPermutation";
 
-  /// An index of 32 bits for each element.
+  /// A 32-bit index for each element.
   static double bytes_sent_by(std::uint64_t n, std::uint64_t ranks) {
     return bytes_to_others(n, ranks, sizeof(std::uint32_t));
   }
-  /// No other verb checks indices and partitions them by owners, twice.
+  /// This row has no limit: no other row checks indices and partitions them twice by owner.
   static std::optional<double> limit(Ranks&, std::uint64_t) { return std::nullopt; }
 
   using PermutedRow::PermutedRow;
@@ -117,7 +116,7 @@ class PlanPermutation : public PermutedRow {
 
   void run() { plan_.emplace(context(), ranks_->all(), p_); }
 
-  /// What the plan does is right.
+  /// The row Permute checks the plan.
   std::uint64_t errors() const {
     plan_->inverse()(riffle::Context<Exec>(exec_), ranks_->all(), in_, out_);
     return count_wrong_images(exec_, out_, p_, 0);
@@ -129,7 +128,7 @@ class PlanPermutation : public PermutedRow {
 
 enum class Direction { forward, inverse };
 
-/// out(p(i)) = in(i), or by the inverse out(i) = in(p(i)).
+/// out(p(i)) = in(i), or with the inverse out(i) = in(p(i)).
 template <Direction direction>
 class Permute : public PermutedRow {
  public:
@@ -139,8 +138,8 @@ class Permute : public PermutedRow {
   static double bytes_sent_by(std::uint64_t n, std::uint64_t ranks) {
     return bytes_to_others(n, ranks, sizeof(double));
   }
-  /// What is read and written for packing comes on top. The inverse packs by writes at random, which a CPU may do faster
-  /// than the gather's reads.
+  /// Reading and writing for packing is not in the limit. The inverse packs by random writes, which may be faster on a CPU than
+  /// the random reads of the gather.
   static std::optional<double> limit(Ranks& ranks, std::uint64_t n) {
     return ranks.measured().seconds({"LocalGather", "Exchange"}, n);
   }
@@ -156,7 +155,7 @@ class Permute : public PermutedRow {
 
   void run() { (*plan_)(context(), ranks_->all(), in_, out_); }
 
-  /// Forward, it is what the inverse takes back to where it was.
+  /// Checks the forward direction by the inverse, which must restore the input.
   std::uint64_t errors() const {
     if (is_inverse) return count_wrong_images(exec_, out_, p_, 0);
     auto const returned = allocate<double>(exec_, "perf::returned", n_);

@@ -1,4 +1,4 @@
-// Ranks of all ranks' elements, sorted ones and ones in any order, and of each rank's share.
+// Rankings of all ranks' elements, sorted and unsorted, and of each rank's own elements.
 
 #include <cstdint>
 #include <optional>
@@ -16,15 +16,15 @@ namespace {
 
 constexpr std::uint64_t ties = 5;
 
-/// Runs of ties, of which one lies in the parts of two ranks as a rule.
+/// Runs of ties; usually one run is divided between two ranks.
 struct AsTied {
   KOKKOS_FUNCTION double operator()(std::uint64_t i) const { return static_cast<double>(i / ties); }
 };
 
-/// Counts ranks that are not the means of the places of their runs, among elements first, ..., end - 1.
+/// Counts ranks among elements first, ..., end - 1 that are not the mean of the places of their run.
 struct CountWrongMeans {
   Elements<double> ranks;
-  std::uint64_t own;  // the first element that is ranked here
+  std::uint64_t own;  // index of the first element of this rank
   std::uint64_t first;
   std::uint64_t end;
 
@@ -36,10 +36,10 @@ struct CountWrongMeans {
   }
 };
 
-template <Of of>
+template <Scope scope>
 class Rank : public ElementsRow {
  public:
-  static constexpr bool is_local = of == Of::one_rank;
+  static constexpr bool is_local = scope == Scope::one_rank;
   static constexpr char const* name = is_local ? "LocalRank" : "Rank";
 
   static std::uint64_t memory_of(std::uint64_t n) { return 24 * n; }
@@ -84,7 +84,7 @@ class Rank : public ElementsRow {
   Elements<double> out_;
 };
 
-/// 0, ..., n - 1 in another order, as n shares no divisor with the prime.
+/// 0, ..., n - 1 in another order; n must not be a multiple of the prime.
 struct AsShuffled {
   std::uint64_t n;
 
@@ -102,17 +102,17 @@ struct CountWrongRanks {
   }
 };
 
-template <Of of>
+template <Scope scope>
 class RankUnsorted : public ElementsRow {
  public:
-  static constexpr bool is_local = of == Of::one_rank;
+  static constexpr bool is_local = scope == Scope::one_rank;
   static constexpr char const* name = is_local ? "LocalRankUnsorted" : "RankUnsorted";
 
   static std::uint64_t memory_of(std::uint64_t n) { return 104 * n; }
   static double bytes_sent_by(std::uint64_t n, std::uint64_t ranks) {
     return is_local ? 0 : bytes_to_others(n, ranks, 2 * sizeof(double));
   }
-  /// What else is merged, gathered and scattered comes on top.
+  /// Other merges, gathers and scatters are not in the limit.
   static std::optional<double> limit(Ranks& ranks, std::uint64_t n) {
     if (is_local) return std::nullopt;
     return ranks.measured().seconds({"LocalRankUnsorted", "Exchange", "Exchange"}, n);
@@ -148,7 +148,7 @@ class RankUnsorted : public ElementsRow {
   }
 
  private:
-  /// How many elements are ranked together.
+  /// The number of elements that are ranked together.
   static std::uint64_t ranked(Ranks const& ranks, std::uint64_t n) {
     return is_local ? n : n * static_cast<std::uint64_t>(ranks.size());
   }
@@ -160,10 +160,10 @@ class RankUnsorted : public ElementsRow {
 }  // namespace
 
 void register_rank(Ranks& ranks) {
-  register_row<Rank<Of::one_rank>>(ranks);
-  register_row<Rank<Of::all_ranks>>(ranks);
-  register_row<RankUnsorted<Of::one_rank>>(ranks);
-  register_row<RankUnsorted<Of::all_ranks>>(ranks);
+  register_row<Rank<Scope::one_rank>>(ranks);
+  register_row<Rank<Scope::all_ranks>>(ranks);
+  register_row<RankUnsorted<Scope::one_rank>>(ranks);
+  register_row<RankUnsorted<Scope::all_ranks>>(ranks);
 }
 
 }  // namespace perf

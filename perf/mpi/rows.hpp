@@ -4,7 +4,7 @@ namespace perf {
 
 class Ranks;
 
-// The rows of perf_mpi, by what they are about: main.cpp says what they measure.
+// Functions that register the rows of perf_mpi; main.cpp says what they measure.
 void register_exchange(Ranks& ranks);
 void register_shuffle(Ranks& ranks);
 void register_permutation(Ranks& ranks);

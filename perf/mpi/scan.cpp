@@ -1,4 +1,4 @@
-// Scans of all ranks' elements, and of each rank's share.
+// Scans of all ranks' elements, and of each rank's own elements.
 
 #include <cstdint>
 #include <optional>
@@ -12,14 +12,14 @@
 namespace perf {
 namespace {
 
-/// Integers below 16, whose sums doubles hold exactly.
+/// Integers below 16, so that doubles represent the sums exactly.
 struct AsSummand {
   KOKKOS_FUNCTION double operator()(std::uint64_t i) const {
     return static_cast<double>(mix(i + 1) % 16);
   }
 };
 
-/// Counts steps of the sums that are not the summands.
+/// Counts places where the difference of neighbouring sums is not the summand.
 struct CountWrongSteps {
   Elements<double> in;
   Elements<double> out;
@@ -34,10 +34,10 @@ struct SumElements {
   KOKKOS_FUNCTION void operator()(std::uint64_t i, double& sum) const { sum += view(i); }
 };
 
-template <Of of>
+template <Scope scope>
 class InclusiveScan : public ElementsRow {
  public:
-  static constexpr bool is_local = of == Of::one_rank;
+  static constexpr bool is_local = scope == Scope::one_rank;
   static constexpr char const* name = is_local ? "LocalInclusiveScan" : "InclusiveScan";
 
   static std::uint64_t memory_of(std::uint64_t n) { return 24 * n; }
@@ -84,7 +84,7 @@ class InclusiveScan : public ElementsRow {
     return value;
   }
 
-  /// Of the ranks before this one.
+  /// The number of elements of the ranks before this one.
   double sum_before() const {
     double own = 0;
     Kokkos::parallel_reduce("perf::sum", range(exec_, n_), SumElements{in_}, own);
@@ -100,8 +100,8 @@ class InclusiveScan : public ElementsRow {
 }  // namespace
 
 void register_scan(Ranks& ranks) {
-  register_row<InclusiveScan<Of::one_rank>>(ranks);
-  register_row<InclusiveScan<Of::all_ranks>>(ranks);
+  register_row<InclusiveScan<Scope::one_rank>>(ranks);
+  register_row<InclusiveScan<Scope::all_ranks>>(ranks);
 }
 
 }  // namespace perf

@@ -1,4 +1,4 @@
-// Shuffles of all ranks' elements, and of each rank's share.
+// Shuffles of all ranks' elements, and of each rank's own elements.
 
 #include <cstdint>
 #include <optional>
@@ -12,10 +12,10 @@
 namespace perf {
 namespace {
 
-template <Of of>
+template <Scope scope>
 class ShuffleCopy : public ElementsRow {
  public:
-  static constexpr bool is_local = of == Of::one_rank;
+  static constexpr bool is_local = scope == Scope::one_rank;
   static constexpr char const* name = is_local ? "LocalShuffleCopy" : "ShuffleCopy";
 
   static std::uint64_t memory_of(std::uint64_t n) { return 40 * n; }
@@ -59,8 +59,8 @@ class ShuffleCopy : public ElementsRow {
 }  // namespace
 
 void register_shuffle(Ranks& ranks) {
-  register_row<ShuffleCopy<Of::one_rank>>(ranks);
-  register_row<ShuffleCopy<Of::all_ranks>>(ranks);
+  register_row<ShuffleCopy<Scope::one_rank>>(ranks);
+  register_row<ShuffleCopy<Scope::all_ranks>>(ranks);
 }
 
 }  // namespace perf

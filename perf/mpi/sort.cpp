@@ -1,4 +1,4 @@
-// Sorts of all ranks' values, of each rank's share, and the merge of P sorted runs that ends the former.
+// Sorts of all ranks' values and of each rank's own values, and the merge of P sorted runs with which the former end.
 
 #include <cstdint>
 #include <memory>
@@ -20,10 +20,10 @@
 namespace perf {
 namespace {
 
-template <Of of>
+template <Scope scope>
 class Sort : public ElementsRow {
  public:
-  static constexpr bool is_local = of == Of::one_rank;
+  static constexpr bool is_local = scope == Scope::one_rank;
   static constexpr char const* name = is_local ? "LocalSort" : "Sort";
 
   static std::uint64_t memory_of(std::uint64_t n) { return 48 * n; }
@@ -113,7 +113,7 @@ class Merge : public ElementsRow {
 
 void register_merge(Ranks& ranks) {
   if (ranks.size() > 1) return register_row<Merge>(ranks);
-  // One run is merged with no other.
+  // With one rank, nothing is merged.
   for (auto const n : ranks.options().sizes) {
     ranks.measured().set(Merge::name, static_cast<std::uint64_t>(n), 0);
   }
@@ -122,9 +122,9 @@ void register_merge(Ranks& ranks) {
 }  // namespace
 
 void register_sort(Ranks& ranks) {
-  register_row<Sort<Of::one_rank>>(ranks);
+  register_row<Sort<Scope::one_rank>>(ranks);
   register_merge(ranks);
-  register_row<Sort<Of::all_ranks>>(ranks);
+  register_row<Sort<Scope::all_ranks>>(ranks);
 }
 
 }  // namespace perf

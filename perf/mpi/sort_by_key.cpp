@@ -1,4 +1,4 @@
-// Sorts of keys with a 64-bit number each, of all ranks' and of each rank's share.
+// Sorts of keys with 64-bit values, of all ranks' elements and of each rank's own elements.
 
 #include <cstdint>
 #include <optional>
@@ -13,7 +13,7 @@
 namespace perf {
 namespace {
 
-/// Counts keys that have lost their number.
+/// Counts keys that are no longer next to their value.
 struct CountLostNumbers {
   Elements<double> keys;
   Elements<std::uint64_t> numbers;
@@ -23,17 +23,17 @@ struct CountLostNumbers {
   }
 };
 
-template <Of of>
+template <Scope scope>
 class SortByKey : public ElementsRow {
  public:
-  static constexpr bool is_local = of == Of::one_rank;
+  static constexpr bool is_local = scope == Scope::one_rank;
   static constexpr char const* name = is_local ? "LocalSortByKey" : "SortByKey";
 
   static std::uint64_t memory_of(std::uint64_t n) { return 96 * n; }
   static double bytes_sent_by(std::uint64_t n, std::uint64_t ranks) {
     return is_local ? 0 : bytes_to_others(n, ranks, sizeof(double) + sizeof(std::uint64_t));
   }
-  /// What else is merged and gathered comes on top.
+  /// Other merges and gathers are not in the limit.
   static std::optional<double> limit(Ranks& ranks, std::uint64_t n) {
     if (is_local) return std::nullopt;
     return ranks.measured().seconds({"LocalSortByKey", "Exchange", "Exchange"}, n);
@@ -85,8 +85,8 @@ class SortByKey : public ElementsRow {
 }  // namespace
 
 void register_sort_by_key(Ranks& ranks) {
-  register_row<SortByKey<Of::one_rank>>(ranks);
-  register_row<SortByKey<Of::all_ranks>>(ranks);
+  register_row<SortByKey<Scope::one_rank>>(ranks);
+  register_row<SortByKey<Scope::all_ranks>>(ranks);
 }
 
 }  // namespace perf

@@ -12,7 +12,7 @@
 
 namespace perf {
 
-/// Whether this rank's first value is less than the last one of the rank before: 1 or 0. Collective.
+/// 1 if this rank's first value is less than the last value of the rank before, otherwise 0. Collective.
 inline std::uint64_t descents_between(Ranks const& ranks, Elements<double> const& sorted) {
   double ends[2] = {0, 0};
   Kokkos::deep_copy(ends[0], Kokkos::subview(sorted, 0));

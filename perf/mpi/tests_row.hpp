@@ -1,7 +1,7 @@
 #pragma once
 
-// What rows have in common whose ranks divide the m replicates of permutation tests: "Alone" is rank 0, while the others
-// wait. A row of all ranks has the replicates of that one, and P times as many.
+// Common parts of rows in which ranks divide the m replicates of permutation tests. In rows "Alone", rank 0 runs m replicates
+// while the others wait. A row of all ranks runs m, and P m replicates.
 
 #include <cstdint>
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace perf {
 
-/// Of m random replicates.
+/// Options of a test with m random replicates.
 template <class Options>
 Options options_of(std::uint64_t m) {
   Options options;
@@ -21,13 +21,13 @@ Options options_of(std::uint64_t m) {
   return options;
 }
 
-/// Items are `items_per_replicate` of each replicate.
-template <class Problem, Of of>
+/// A row of a Problem, which has `items_per_replicate` items in each replicate.
+template <class Problem, Scope scope>
 class TestsRow {
  public:
-  static constexpr bool is_local = of == Of::one_rank;
+  static constexpr bool is_local = scope == Scope::one_rank;
   static constexpr char const* name = is_local ? Problem::name_alone : Problem::name;
-  /// The rate over P times that of one rank alone.
+  /// The rate divided by P times the rate of one rank.
   static constexpr char const* fraction = "efficiency";
 
   static std::uint64_t memory_of(std::uint64_t m) { return Problem::memory_of(m); }
@@ -53,7 +53,7 @@ class TestsRow {
     }
   }
 
-  /// Few replicates are those of one device.
+  /// A few replicates are compared with the result of one device.
   std::uint64_t errors() const {
     constexpr std::uint64_t few = 1000;
     auto const& comm = is_local ? ranks_->alone() : ranks_->all();
@@ -70,9 +70,9 @@ template <class Problem>
 void register_tests(Ranks& ranks) {
   auto const m = static_cast<std::int64_t>(Problem::replicates);
   std::vector<std::int64_t> sizes{m};
-  register_row<TestsRow<Problem, Of::one_rank>>(ranks, "m", sizes);
+  register_row<TestsRow<Problem, Scope::one_rank>>(ranks, "m", sizes);
   if (ranks.size() > 1) sizes.push_back(m * ranks.size());
-  register_row<TestsRow<Problem, Of::all_ranks>>(ranks, "m", sizes);
+  register_row<TestsRow<Problem, Scope::all_ranks>>(ranks, "m", sizes);
 }
 
 }  // namespace perf

@@ -1,17 +1,17 @@
 #pragma once
 
-// How a row is timed by all ranks at once.
+// Times a row on all ranks at the same time.
 //
-// A row is a class, made for n elements a rank (or n replicates), on every rank, with
+// A row is a class that every rank constructs for n elements per rank (or n replicates), with the members
 //   name                       of the row,
-//   is_local                   whether its calls wait for no other rank,
-//   bytes_sent_by(n, P)        what each of P ranks sends, and receives, in a call,
-//   items_of(n, P)             what all ranks together do in a call,
-//   memory_of(n)               bytes that a rank takes,
-//   fraction, limit(ranks, n)  what the limit's share of the row's time is called, and the limit in seconds, if known,
-//   prepare(), run()           a call, and what makes its input anew, which is not timed,
-//   errors()                   what is wrong after a call: nothing where the sum over all ranks is 0.
-// A row whose ranks are to have the bits of one device also has output() and on_one_device(n), of which a rank compares
+//   is_local                   whether its calls do not wait for other ranks,
+//   bytes_sent_by(n, P)        bytes that each of P ranks sends, and receives, in a call,
+//   items_of(n, P)             number of items of all ranks in a call,
+//   memory_of(n)               bytes that a rank needs,
+//   fraction, limit(ranks, n)  name of the ratio of limit to time, and the limit in seconds, if known,
+//   prepare(), run()           makes the input, which is not timed; then the call,
+//   errors()                   number of errors after a call; the answer is right if the sum over all ranks is 0.
+// A row whose result must equal the result of one device bit by bit also has output() and on_one_device(n); each rank compares
 // its block.
 
 #include <mpi.h>
@@ -29,7 +29,7 @@
 #include <vector>
 
 #include "mpi/elements.hpp"
-#include "mpi/ranks_at_work.hpp"
+#include "mpi/ranks.hpp"
 #include "support/exec.hpp"
 #include "support/memory.hpp"
 
@@ -48,7 +48,7 @@ void run_once(Ranks const& ranks, Row& row) {
   }
 }
 
-/// Whether few elements come out as on one device, which every rank asks.
+/// Whether few elements give the same result as on one device; every rank must call this.
 template <class Row>
 void check_beside_one_device(Ranks& ranks) {
   constexpr std::uint64_t n = std::uint64_t{1} << 16;
@@ -57,18 +57,19 @@ void check_beside_one_device(Ranks& ranks) {
   auto const expected = row.on_one_device(n * static_cast<std::uint64_t>(ranks.size()));
   std::uint64_t const differences =
       count_differences(row.output(), expected, n * static_cast<std::uint64_t>(ranks.rank()));
-  if (ranks.sum(differences) != 0) throw std::logic_error("other bits than on one device");
+  if (ranks.sum(differences) != 0)
+    throw std::logic_error("the result differs from the result of one device");
 }
 
-/// Runs a row once, and throws on all ranks where its answer is wrong.
+/// Runs a row once, and throws on all ranks if its answer is wrong.
 template <class Row>
 void check_row(Ranks& ranks, Row& row) {
   if constexpr (requires { row.output(); }) check_beside_one_device<Row>(ranks);
   run_once(ranks, row);
-  if (ranks.sum(row.errors()) != 0) throw std::logic_error("a wrong answer");
+  if (ranks.sum(row.errors()) != 0) throw std::logic_error("the result is wrong");
 }
 
-/// The time of a call is that of the slowest rank, from when all are ready.
+/// The time of the slowest rank, from the moment when all ranks are ready.
 template <class Row>
 std::vector<double> time_calls(benchmark::State& state, Ranks const& ranks, Row& row) {
   std::vector<double> seconds;
@@ -91,10 +92,10 @@ inline double median_of(std::vector<double> values) {
   return *middle;
 }
 
-/// Rates are those of the median call.
+/// Reports the rates of the median call.
 template <class Row>
 void report_row(benchmark::State& state, Ranks& ranks, std::uint64_t n, double seconds) {
-  auto const limit = Row::limit(ranks, n);  // before this row is known
+  auto const limit = Row::limit(ranks, n);  // before this row's time is added
   ranks.measured().set(Row::name, n, seconds);
   auto const size = static_cast<std::uint64_t>(ranks.size());
   double const bytes = Row::bytes_sent_by(n, size);
@@ -116,7 +117,7 @@ void time_row(benchmark::State& state, Ranks& ranks) {
     ranks.agree([&] {
       std::uint64_t const bytes = Row::memory_of(n) * static_cast<std::uint64_t>(ranks.size());
       if (!may_fit(bytes)) {
-        throw OutOfMemory("takes " + std::to_string(bytes >> 20) + " MiB, more than there are");
+        throw OutOfMemory("needs " + std::to_string(bytes >> 20) + " MiB, more than available");
       }
       row.emplace(ranks, n);
     });
@@ -137,7 +138,7 @@ void register_row(Ranks& ranks, char const* argument, std::vector<std::int64_t> 
   for (std::int64_t const n : sizes) row->Arg(n);
 }
 
-/// A row of n elements a rank.
+/// Registers a row with n elements per rank.
 template <class Row>
 void register_row(Ranks& ranks) {
   register_row<Row>(ranks, "n", ranks.options().sizes);

@@ -1,7 +1,7 @@
 #pragma once
 
-// Only where Kokkos has CUDA: CUB's sorts by a block, each by those threads and items a thread that are fastest for
-// random keys. Threads load keys side by side, whatever that makes of their order, which is the fastest way.
+// Only with CUDA: CUB's block sorts, each with the number of threads and items per thread that is fastest for random keys.
+// Threads load keys striped, which is fastest. This changes the order of the input, but not the sorted keys.
 
 #include <cub/block/block_load.cuh>
 #include <cub/block/block_merge_sort.cuh>
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(threads)
   Tile::run(*reinterpret_cast<typename Tile::Storage*>(memory), keys, out + begin);
 }
 
-/// A kernel and what it is launched with.
+/// A kernel and its launch parameters.
 struct CubTileKernel {
   void (*kernel)(std::uint32_t const*, std::uint32_t*);
   std::uint32_t threads;
@@ -73,7 +73,7 @@ CubTileKernel cub_tile_kernel() {
           sizeof(typename Method<threads, items>::Storage)};
 }
 
-/// Those for tiles of so many keys.
+/// The kernel for tiles of this number of keys.
 template <template <int, int> class Method>
 std::vector<CubTileKernel> cub_tile_kernels(std::uint64_t tile) {
   switch (tile) {
@@ -113,7 +113,7 @@ class CubBlockSort {
   void run(CubTileKernel const& chosen) const {
     chosen.kernel<<<static_cast<unsigned>(problem_.tiles()), chosen.threads, chosen.bytes,
                     problem_.exec.cuda_stream()>>>(problem_.in.data(), problem_.out.data());
-    check_cuda(cudaGetLastError(), "a sort of CUB's");
+    check_cuda(cudaGetLastError(), "launch of CUB's sort");
   }
 
   TileProblem problem_;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Only where Kokkos has CUDA: competition ranks by CUB's scan, with temporary storage allocated beforehand.
-// What begins ties has its own rank, all else 0, and the running maximum of these are the ranks.
+// Only with CUDA: competition ranks by CUB's scan, with temporary storage allocated in advance. The first element of each run of
+// ties gets its rank, other elements 0, and the ranks are the running maximum.
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
@@ -16,7 +16,7 @@
 
 namespace perf {
 
-/// The rank of an element that differs from the one before, and 0 of the others.
+/// The rank of an element that differs from the element before it; 0 for others.
 struct RankOfFirst {
   float const* values;
 
@@ -42,7 +42,7 @@ class CubScanRanking {
 
   CubScanRanking(Exec const& exec, std::uint64_t n)
       : exec_(exec),
-        // CUB is faster where it counts in 32 bits, and all the sizes here allow it.
+        // CUB is faster with 32-bit sizes, and all sizes here permit them.
         n_(static_cast<std::uint32_t>(n)),
         temporary_(exec, [&](void* storage, std::size_t& bytes) {
           return scan(storage, bytes, nullptr, nullptr);

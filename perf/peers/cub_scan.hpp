@@ -1,7 +1,6 @@
 #pragma once
 
-// Only where Kokkos has CUDA: CUB's scans, with temporary storage allocated beforehand, and
-// Thrust's, which allocates in every call.
+// Only with CUDA: CUB's scans, with temporary storage allocated in advance, and Thrust's, which allocate in every call.
 
 #include <thrust/execution_policy.h>
 #include <thrust/scan.h>
@@ -26,7 +25,7 @@ class CubSum {
 
   CubSum(Exec const& exec, std::uint64_t n)
       : exec_(exec),
-        // CUB is faster where it counts in 32 bits, and all the sizes here allow it.
+        // CUB is faster with 32-bit sizes, and all sizes here permit them.
         n_(static_cast<std::uint32_t>(n)),
         temporary_(exec, [&](void* storage, std::size_t& bytes) {
           return scan(storage, bytes, nullptr, nullptr);

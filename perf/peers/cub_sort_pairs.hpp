@@ -1,7 +1,6 @@
 #pragma once
 
-// Only where Kokkos has CUDA: CUB's radix sort of the values with their indices, with temporary storage and the
-// indices made beforehand.
+// Only with CUDA: CUB's radix sort of the values with their indices, with temporary storage and indices made in advance.
 
 #include <cub/device/device_radix_sort.cuh>
 
@@ -25,7 +24,7 @@ class CubSortPairs {
  public:
   using Answer = OrderAnswer<true>;
   static constexpr char const* name = "CubSortPairs";
-  // Indices, sorted values, and CUB's own copies of both arrays.
+  // Indices, sorted values, and CUB's copies of both arrays.
   static constexpr std::uint64_t scratch_bytes_per_item =
       2 * sizeof(std::uint32_t) + 2 * sizeof(double);
 
@@ -49,7 +48,7 @@ class CubSortPairs {
   cudaError_t sort(void* storage, std::size_t& bytes, double const* values,
                    std::uint32_t* indices) const {
     std::uint32_t const* const unsorted = unsorted_.data();
-    // CUB is faster where it counts in 32 bits, and all the sizes here allow it.
+    // CUB is faster with 32-bit sizes, and all sizes here permit them.
     return cub::DeviceRadixSort::SortPairs(storage, bytes, values, sorted_.data(), unsorted,
                                            indices, static_cast<std::uint32_t>(unsorted_.extent(0)),
                                            0, 64, exec_.cuda_stream());

@@ -1,7 +1,7 @@
 #pragma once
 
-// Only where Kokkos has CUDA: a shuffle by CUB's radix sort of random 32-bit numbers, as
-// torch.randperm does it. Items with the same number keep their order, which biases it a little.
+// Only with CUDA: a shuffle by CUB's radix sort of random 32-bit numbers, as in torch.randperm. Items with equal numbers keep
+// their order, so the shuffle is slightly biased.
 
 #include <cub/device/device_radix_sort.cuh>
 
@@ -16,7 +16,7 @@ namespace perf {
 class CubSortShuffle {
  public:
   static constexpr char const* name = "CubSortShuffle";
-  // Numbers, sorted numbers, and CUB's own copies of both arrays.
+  // Numbers, sorted numbers, and CUB's copies of both arrays.
   static constexpr std::uint64_t scratch_bytes_per_item =
       3 * sizeof(std::uint32_t) + sizeof(std::uint64_t);
 

@@ -1,7 +1,6 @@
 #pragma once
 
-// Only where Kokkos has CUDA: CUB's sorts of the values, from one array to another, with temporary storage made
-// beforehand.
+// Only with CUDA: CUB's sorts of values from one array to another, with temporary storage allocated in advance.
 
 #include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
@@ -20,7 +19,7 @@ class CubSortValues {
  public:
   using Answer = SortedAnswer;
   static constexpr char const* name = Algorithm::name;
-  // CUB's own copy.
+  // CUB's copy.
   static constexpr std::uint64_t scratch_bytes_per_item = sizeof(double);
 
   CubSortValues(Exec const& exec, std::uint64_t n)
@@ -37,7 +36,7 @@ class CubSortValues {
  private:
   cudaError_t sort(void* storage, std::size_t& bytes, double const* values, double* sorted,
                    std::uint64_t n) const {
-    // CUB is faster where it counts in 32 bits, and all the sizes here allow it.
+    // CUB is faster with 32-bit sizes, and all sizes here permit them.
     return Algorithm::sort(storage, bytes, values, sorted, static_cast<std::uint32_t>(n),
                            exec_.cuda_stream());
   }
@@ -55,7 +54,7 @@ struct CubRadixSortOfKeys {
 };
 using CubSortKeys = CubSortValues<CubRadixSortOfKeys>;
 
-/// Stable, by a comparison.
+/// Stable sort by a comparison.
 struct CubMergeSortOfKeys {
   static constexpr char const* name = "CubMergeSort";
   static cudaError_t sort(void* storage, std::size_t& bytes, double const* values, double* sorted,

@@ -1,6 +1,6 @@
 #pragma once
 
-// Only where Kokkos has CUDA.
+// Only with CUDA.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,13 +17,13 @@ inline void check_cuda(cudaError_t status, char const* what) {
     throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
 }
 
-/// The temporary storage of an algorithm of CUB, which asks for it by a first call without any.
+/// The temporary storage of a CUB algorithm, whose size CUB returns from a first call without storage.
 class CubTemporary {
  public:
   /// algorithm(storage, bytes) calls CUB.
   template <class Algorithm>
   CubTemporary(Exec const& exec, Algorithm const& algorithm) {
-    check_cuda(algorithm(nullptr, bytes_), "CUB, asked for its temporary storage");
+    check_cuda(algorithm(nullptr, bytes_), "CUB's query of its temporary storage");
     storage_ = allocate<std::byte>(exec, "perf::cub_temporary", bytes_);
   }
 

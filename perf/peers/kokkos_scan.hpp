@@ -1,6 +1,6 @@
 #pragma once
 
-// Kokkos's own two scans.
+// The two scans of Kokkos.
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_StdAlgorithms.hpp>

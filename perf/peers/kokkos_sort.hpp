@@ -1,6 +1,6 @@
 #pragma once
 
-// Kokkos's own sort of values in place: std::sort on one thread of a CPU.
+// Kokkos's sort of values in place; on a CPU this is std::sort on one thread.
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Sort.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-// Kokkos's own sort of the values with their indices: std::sort on one thread of a CPU. It sorts in place, so
-// that both are written anew before.
+// Kokkos's sort of values with their indices; on a CPU this is std::sort on one thread. It sorts in place, so both arrays are
+// written again before each sort.
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Sort.hpp>
@@ -28,7 +28,7 @@ class KokkosSortByKey {
  public:
   using Answer = OrderAnswer<false>;
   static constexpr char const* name = "KokkosSortByKey";
-  // The values, and what the sort itself allocates: a permutation and a copy of the values.
+  // The values, and the memory that the sort allocates: a permutation and a copy of the values.
   static constexpr std::uint64_t scratch_bytes_per_item =
       2 * sizeof(double) + sizeof(std::uint32_t);
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Kokkos's own sort by a team, in scratch memory where a tile fits there, else in global memory; by as many threads as
-// are fastest for random keys.
+// Kokkos's sort by a team, in scratch memory if the tile fits, otherwise in global memory. The number of threads is the one
+// that is fastest for random keys.
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_NestedSort.hpp>

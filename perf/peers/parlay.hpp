@@ -1,6 +1,6 @@
 #pragma once
 
-// parlaylib's sort and scan, where a project of its name was found: G. Blelloch, D. Anderson, L. Dhulipala, "ParlayLib -
+// parlaylib's sort and scan, if parlaylib is found: G. Blelloch, D. Anderson, L. Dhulipala, "ParlayLib -
 // a toolkit for parallel algorithms on shared-memory multicore machines", SPAA 2020, doi 10.1145/3350755.3400254.
 
 #include <parlay/parallel.h>
@@ -16,7 +16,7 @@
 
 namespace perf {
 
-/// As many threads as Kokkos has: parlaylib reads their number when it begins its first loop.
+/// Sets the number of threads to Kokkos's. parlaylib reads it when its first loop begins.
 inline void choose_parlay_threads(Exec const& exec) {
   setenv("PARLAY_NUM_THREADS", std::to_string(exec.concurrency()).c_str(), 1);
 }
@@ -39,7 +39,7 @@ struct ParlaySort : SortRow {
   }
 };
 
-/// A row: see scan.cpp. From an array to itself, since parlaylib scans to another one only if that is its own.
+/// A row: see scan.cpp. In place, because parlaylib's other scans allocate their output.
 template <class Problem>
 class ParlayInPlaceScan {
  public:

@@ -1,6 +1,6 @@
 #pragma once
 
-// The standard library's scans on a CPU: on one thread, and, where TBB was found, in parallel.
+// The standard library's scans on a CPU: on one thread and, with TBB, in parallel.
 
 #include <cstdint>
 #include <numeric>
@@ -31,7 +31,7 @@ class StdSequential {
 };
 
 #ifdef RIFFLE_PERF_HAS_TBB
-/// A row: see scan.cpp. As many threads as Kokkos has.
+/// A row: see scan.cpp. Uses the same number of threads as Kokkos.
 template <class Problem>
 class StdInclusiveScan {
  public:

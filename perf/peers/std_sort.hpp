@@ -1,6 +1,6 @@
 #pragma once
 
-// The standard library's sort of values in place, on a CPU: on one thread, and, where TBB was found, in parallel.
+// The standard library's sort of values in place on a CPU: on one thread and, with TBB, in parallel.
 
 #include <algorithm>
 #include <cstdint>
@@ -28,7 +28,7 @@ struct StdSort : SortRow {
 };
 
 #ifdef RIFFLE_PERF_HAS_TBB
-/// A row: see sort.cpp. As many threads as Kokkos has.
+/// A row: see sort.cpp. Uses the same number of threads as Kokkos.
 class StdSortPar : public SortRow {
  public:
   static constexpr char const* name = "StdSortPar";

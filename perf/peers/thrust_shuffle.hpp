@@ -1,7 +1,6 @@
 #pragma once
 
-// Only where Kokkos has CUDA: Thrust's shuffle, which is the paper's bijective one. It allocates
-// temporary storage in every call.
+// Only with CUDA: Thrust's shuffle, which is the bijective shuffle of the paper. It allocates temporary storage in every call.
 
 #include <thrust/execution_policy.h>
 #include <thrust/random.h>

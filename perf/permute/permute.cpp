@@ -1,22 +1,22 @@
-// What does it cost to permute an array by a permutation known beforehand?
+// The time to permute an array by a permutation that is known in advance.
 //
 // Table 2 of
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
 //   E97-D (2014), doi 10.1587/transinf.2014PAP0010:
-// its five permutations of side^2 floats or doubles, with indices of 32 bits. A row
-// Algorithm<Type>/permutation/side:S/n:N is one of, in one process,
-//   Copy                  the limit: the values, copied (once, as what is "identical"),
+// its five permutations of side^2 floats or doubles, with 32-bit indices. The rows Algorithm<Type>/permutation/side:S/n:N are,
+// in one process,
+//   Copy                  the limit: a copy of the values, measured once, for the identity,
 //   DDesignated, SDesignated    the paper's conventional algorithms, riffle::scatter and riffle::gather,
-//   Scheduled             riffle::ScheduledPermutation, its plan built beforehand,
-//   ScheduledInverse      the same movement by the plan of the inverse, applied backwards,
-//   Planned               riffle::PlannedPermutation, which takes one of these three ways; made anew for each run of the row,
-//   Coloured              riffle::ColouredPermutation, the paper's schedule, where its rows fit in scratch memory,
+//   Scheduled             riffle::ScheduledPermutation with its plan built in advance,
+//   ScheduledInverse      the same permutation by the plan of its inverse, applied backwards,
+//   Planned               riffle::PlannedPermutation, which chooses one of these three; it is made again for each run of a row,
+//   Coloured              riffle::ColouredPermutation, the paper's schedule, if its rows fit in scratch memory,
 //   Regular               riffle::transpose and riffle::permute_bits, which need no index; the paper's "in-place".
-// Plan/permutation, AnyPlan/permutation (of PlannedPermutation) and ColouredPlan/permutation build one plan an iteration,
-// from indices, and free it.
+// An iteration of Plan/permutation, AnyPlan/permutation (for PlannedPermutation) and ColouredPlan/permutation builds one plan
+// from indices and frees it.
 //
-// `of_limit` is over a copy of the values, indices and plans not counted; for a plan, over a copy of the indices. Every
-// row checks its answer before it is timed.
+// `of_limit` compares with a copy of the values, without indices and plans; for a plan, with a copy of the indices. Every row
+// checks its answer before it is timed.
 
 #include <Kokkos_Core.hpp>
 
@@ -42,8 +42,8 @@ PermutationProblem problem_of(benchmark::State const& state, Permutation permuta
   return {Exec(), permutation, static_cast<std::uint64_t>(state.range(0))};
 }
 
-/// Runs a row once, on an output that no answer is, and throws where its answer is wrong. An answer that was right once
-/// is not checked again.
+/// Runs a row once on an output that is a wrong answer, and throws if the result is wrong. A result that was right once is not
+/// checked again.
 template <class Row, class T>
 void check_once(PermutationProblem const& problem, Row& row, Array<T> const& in,
                 Array<T> const& out) {
@@ -63,7 +63,7 @@ void time_row(benchmark::State& state, Permutation permutation) {
   PermutationProblem const problem = problem_of(state, permutation);
   Exec const& exec = problem.exec;
   std::uint64_t const n = problem.n();
-  // Beside the row's own, the indices by which it is checked.
+  // In addition to the row's memory, the indices for the check.
   run_row(state, n * (2 * sizeof(T) + sizeof(std::uint32_t) + Row::bytes_beside), [&] {
     double const limit = copy_rate<T>(exec, n);
     Row row(problem);
@@ -95,7 +95,7 @@ void time_copy(benchmark::State& state, Permutation permutation) {
   });
 }
 
-/// Throws where the plan does not move floats as it should.
+/// Throws if the plan does not permute floats correctly.
 template <class Plan>
 void check_plan(PermutationProblem const& problem, Plan const& plan,
                 riffle::Workspace<Exec>& workspace) {
@@ -143,7 +143,7 @@ void register_row(std::string const& type, NamedPermutation const& named, std::i
   register_named(std::string(Row::name) + "<" + type + ">", time_row<Row>, named, side);
 }
 
-/// An algorithm's rows of both types, so that they share a plan.
+/// Registers the rows of an algorithm for both types, which share a plan.
 template <template <class> class... Rows>
 void register_rows(NamedPermutation const& named, std::int64_t side) {
   ((register_row<Rows<float>>("float", named, side),

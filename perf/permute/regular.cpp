@@ -1,18 +1,18 @@
-// How near to the speed of a copy do regular permutations come, that need no index array?
+// Compares regular permutations, which need no index array, with a copy.
 //
 // Floats and doubles, n = 2^24, 2^26 and 2^28, as in Table 2 of
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst. E97-D
 //   (2014).
 // Rows, in one process:
 //   Copy                                                the limit,
-//   Transpose, PerfectShuffle, BitReversal              the paper's, of a matrix as square as n allows,
-//   Rectangle                                           a transposition of a matrix 16 times as wide as high,
-//   RandomBits, RandomAffine                            any permutation of bits, and any affine map of bits,
-//   BitReversalInPlace, TransposeInPlace, RectangleInPlace    in the array's own memory,
+//   Transpose, PerfectShuffle, BitReversal              the paper's permutations, of a matrix that is as square as possible,
+//   Rectangle                                           a transposition of a matrix that is 16 times as wide as high,
+//   RandomBits, RandomAffine                            a random permutation of index bits, a random affine map of them,
+//   BitReversalInPlace, TransposeInPlace, RectangleInPlace    in place,
 //   BitReversal/ByElements                              each element by itself, without an index array,
-//   BitReversal/Gather, BitReversal/Scatter             the conventional algorithms, with one.
-// `of_limit` is over a copy that moves as many bytes, those of the index not counted. Every row checks its answer before it is
-// timed.
+//   BitReversal/Gather, BitReversal/Scatter             the conventional algorithms, with an index array.
+// `of_limit` compares with a copy that moves the same number of bytes, without the index array. Every row checks its answer
+// before it is timed.
 
 #include <Kokkos_Core.hpp>
 
@@ -42,7 +42,7 @@ namespace perf {
 template <class T>
 using Array = Kokkos::View<T*, Exec>;
 
-/// What element u holds before it is moved. Floats hold 24 bits.
+/// The value of element u before the permutation. Floats represent 24 bits.
 template <class T>
 KOKKOS_FUNCTION T value_of(std::uint64_t u) {
   return static_cast<T>(u * 0x9E3779B97F4A7C15u >> 40);
@@ -55,7 +55,7 @@ struct WriteValues {
   KOKKOS_FUNCTION void operator()(std::uint64_t u) const { array(u) = value_of<T>(u); }
 };
 
-/// Counts the elements that are not where sigma sends them.
+/// Counts the elements that are not at the place given by sigma.
 template <class T, class Sigma>
 struct CountWrongValues {
   Array<T> array;
@@ -66,7 +66,7 @@ struct CountWrongValues {
   }
 };
 
-// --- rows: made for 2^m elements, called with two arrays, or in place ---
+// --- rows: constructed for 2^m elements, and called with two arrays, or in place ---
 
 struct MatrixImage {
   std::uint64_t rows;
@@ -77,7 +77,7 @@ struct MatrixImage {
   }
 };
 
-/// 2^(m / 2) rows, or fewer.
+/// The matrix has 2^floor(m / 2) rows.
 template <int fewer = 0>
 struct MatrixRow {
   MatrixRow(Exec const& exec_, int m)
@@ -194,7 +194,7 @@ struct RandomBits : BitsRow<riffle::BitPermutation> {
   RandomBits(Exec const& exec_, int m) : BitsRow(exec_, riffle::BitPermutation(random_order(m))) {}
 };
 
-/// Random additions of one column to another.
+/// The columns of a random invertible bit matrix: a permutation matrix, after random additions of columns to others.
 inline std::vector<std::uint64_t> random_columns(int m) {
   std::vector<std::uint64_t> columns;
   for (int const k : random_order(m)) columns.push_back(std::uint64_t{1} << k);
@@ -237,7 +237,7 @@ struct WriteImages {
   }
 };
 
-/// Bit-reversal is its own inverse, so that one index serves both.
+/// Bit reversal is its own inverse, so one index array serves for gather and scatter.
 template <bool gathers>
 struct BitReversalByIndex {
   static constexpr char const* name = gathers ? "BitReversal/Gather" : "BitReversal/Scatter";
@@ -262,7 +262,7 @@ struct BitReversalByIndex {
 
 // --- timing ---
 
-/// Runs a row once on fresh values, in place where it knows no other way, and throws where its answer is wrong.
+/// Runs a row once on new values, in place if the row has no other form, and throws if its answer is wrong.
 template <class T, class Row>
 void check_once(Exec const& exec, Row& row, Array<T> const& in, Array<T> const& out) {
   std::uint64_t const n = in.extent(0);
@@ -278,7 +278,7 @@ void check_once(Exec const& exec, Row& row, Array<T> const& in, Array<T> const& 
   Kokkos::parallel_reduce("perf::count_wrong", range(exec, n),
                           CountWrongValues<T, decltype(row.sigma)>{in_place ? in : out, row.sigma},
                           wrong);
-  if (wrong > 0) throw std::logic_error(std::to_string(wrong) + " elements are wrong");
+  if (wrong > 0) throw std::logic_error("wrong elements: " + std::to_string(wrong));
 }
 
 template <class T, class Row>

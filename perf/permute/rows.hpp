@@ -1,7 +1,7 @@
 #pragma once
 
-// The algorithms that permute.cpp compares. A row is a class with a name, the bytes an element that it takes beside
-// input and output, made for a problem, and called with input and output. Plans are built when it is made.
+// The algorithms that permute.cpp compares. A row is a class with a name and the number of bytes per element that it needs in
+// addition to input and output. It is constructed for a problem, which builds its plan, and is called with input and output.
 
 #include <Kokkos_Core.hpp>
 
@@ -24,7 +24,7 @@
 
 namespace perf {
 
-/// Which problems a row is for, where it says nothing else.
+/// The problems of a row that does not restrict them.
 struct AnyPermutation {
   static bool is_for(Permutation) { return true; }
 };
@@ -75,7 +75,7 @@ using ScheduledPlan = riffle::ScheduledPermutation<Exec>;
 using ColouredPlan = riffle::ColouredPermutation<Exec>;
 using AnyPlan = riffle::PlannedPermutation<Exec>;
 
-/// Bytes an element while a plan is built, and the plan's own.
+/// Bytes per element of the plan, and while it is built.
 template <class Plan>
 inline constexpr std::uint64_t bytes_to_build = 16;
 template <>
@@ -83,8 +83,8 @@ inline constexpr std::uint64_t bytes_to_build<ColouredPlan> = 36;
 template <>
 inline constexpr std::uint64_t bytes_to_build<AnyPlan> = 36;
 
-/// The plan that moves as the problem's sigma does, or as its inverse. The latest one is kept: Google Benchmark calls a
-/// row several times, and a plan serves elements of every type.
+/// The plan of the problem's sigma or of its inverse. The last plan is kept, because Google Benchmark calls a row several times,
+/// and one plan serves all element types.
 template <class Plan>
 Plan plan_of(PermutationProblem const& problem, bool is_inverse) {
   struct Key {
@@ -132,7 +132,7 @@ struct Scheduled : PlannedRow<T, ScheduledPlan> {
       : PlannedRow<T, ScheduledPlan>(problem.exec, plan_of<ScheduledPlan>(problem, false)) {}
 };
 
-/// The same movement, by the plan of the inverse, backwards.
+/// The same permutation by the plan of the inverse, applied backwards.
 template <class T>
 struct ScheduledInverse : PlannedRow<T, ScheduledPlan> {
   static constexpr char const* name = "ScheduledInverse";
@@ -142,7 +142,7 @@ struct ScheduledInverse : PlannedRow<T, ScheduledPlan> {
                                      plan_of<ScheduledPlan>(problem, true).inverse()) {}
 };
 
-/// The way that PlannedPermutation takes for many calls.
+/// The algorithm that PlannedPermutation chooses for many calls.
 template <class T>
 struct Planned : PlannedRow<T, AnyPlan> {
   static constexpr char const* name = "Planned";
@@ -152,7 +152,7 @@ struct Planned : PlannedRow<T, AnyPlan> {
                                                      {.bytes = sizeof(T), .calls = 1e6})) {}
 };
 
-/// Throws OutOfMemory where rows do not fit in scratch memory, before a plan is built in vain.
+/// Throws OutOfMemory if rows do not fit in scratch memory, before a plan is built.
 template <class T>
 void check_scratch(PermutationProblem const& problem) {
   std::uint64_t const most = ColouredPlan::max_elements<T>(problem.exec);
@@ -163,7 +163,7 @@ void check_scratch(PermutationProblem const& problem) {
   }
 }
 
-/// The paper's own schedule.
+/// The paper's schedule.
 template <class T>
 struct Coloured : PlannedRow<T, ColouredPlan> {
   static constexpr char const* name = "Coloured";
@@ -180,7 +180,7 @@ struct Coloured : PlannedRow<T, ColouredPlan> {
 
 // --- without an index array ---
 
-/// The paper's "in-place" algorithms: regular permutations, computed.
+/// The paper's "in-place" algorithms: computed regular permutations.
 template <class T>
 class Regular {
  public:

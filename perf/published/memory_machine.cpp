@@ -1,15 +1,15 @@
-// What do the algorithms without bank conflicts cost on the machine that they were made for?
+// The time of algorithms without bank conflicts on the memory model for which they were made.
 //
 // The theorems of
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391:
-// each algorithm runs on the model of a machine with w banks and processors of unit latency (riffle/published/offline_permutation/model_processors.hpp),
-// the code being that of the kernels. A row Algorithm/input/w:W/m:M has
-//   time_units   what the model counts,
-//   bound        what the theorem says, without its factor,
-//   of_bound     the former over the latter: level where time grows as the theorem says,
-//   conflicts    accesses of two processors to one bank at a time: 0,
-// and fails where the result is wrong, a bank is met twice, or a processor reads what another one writes. Its real time is
-// that of the simulation and means nothing.
+// each algorithm runs on a model with w banks and w processors of unit latency
+// (riffle/published/offline_permutation/model_processors.hpp), with the code of the kernels. A row Algorithm/input/w:W/m:M has
+//   time_units   the time on the model,
+//   bound        the bound of the theorem, without its constant factor,
+//   of_bound     time_units / bound; constant if the time grows as the theorem says,
+//   conflicts    number of simultaneous accesses of two processors to one bank: 0,
+// and fails if the result is wrong, a bank conflict occurs, or a processor reads a value that another one writes in the same
+// step. The real time is the time of the simulation and has no meaning.
 
 #include <Kokkos_Core.hpp>
 
@@ -36,7 +36,7 @@ void count(benchmark::State& state, Input input) {
     return state.SkipWithError(failure.what());
   }
   if (cost.conflicts + cost.races > 0) {
-    return state.SkipWithError("a bank is met twice, or a race");
+    return state.SkipWithError("a bank conflict or a race occurred");
   }
   auto const time = static_cast<double>(cost.time);
   state.counters["time_units"] = time;

@@ -1,16 +1,14 @@
-// What do the algorithms of a machine with banks cost on a real one?
-//
-// Those of
-//   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391:
-// on a GPU a warp for each matrix of 32 rows, on a CPU a thread, many at once; about 2^22 elements of 4 bytes in all. A row
-// Algorithm/tile:T/n:N, T = 32 m, is of
-//   MatrixSort       riffle::team_matrix_sort (Lemma 1, Theorem 1 or 2 by the shape),
-//   MatrixShearsort  riffle::team_matrix_shearsort, from which the paper sets out,
-//   TeamSort         riffle::team_sort, what Riffle advises, by the same threads,
+// The time of the algorithms for a memory model with banks on real hardware. The algorithms are from
+//   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391.
+// Each matrix of 32 rows is processed by a warp on a GPU, or a thread on a CPU, many at the same time, for about 2^22 elements of
+// 4 bytes in total. The rows Algorithm/tile:T/n:N, with T = 32 m, are
+//   MatrixSort       riffle::team_matrix_sort (Lemma 1, Theorem 1 or 2, depending on the shape),
+//   MatrixShearsort  riffle::team_matrix_shearsort, the paper's starting point,
+//   TeamSort         riffle::team_sort, which Riffle recommends, by the same threads,
 //   Partition        riffle::team_partition of labels (Corollary 1, or Shearsort of sorted rows),
 //   Permute          riffle::team_permute of labelled values (Theorem 4).
-// A tile is read from one array and written to another. `of_limit` is over a copy that moves 8 bytes an element. Every row
-// checks its answer before it is timed.
+// A tile is read from one array and written to another. `of_limit` compares with a copy that moves 8 bytes per element. Every
+// row checks its answer before it is timed.
 
 #include <Kokkos_Core.hpp>
 
@@ -51,7 +49,7 @@ KOKKOS_FUNCTION riffle::BankedMatrix<std::uint32_t> matrix_of(Cells const& cells
   return {cells.data(), static_cast<std::uint32_t>(cells.extent(0) / 32)};
 }
 
-// --- the algorithms: what they take beside matrices, and what they do with them ---
+// --- the algorithms: the memory that they need in addition to matrices, and their calls ---
 
 struct MatrixSort {
   static constexpr char const* name = "MatrixSort";
@@ -97,7 +95,7 @@ struct Partition {
     return riffle::team_partition(team, matrix_of(cells), ItsOwnLabel()) ==
            riffle::TeamPartitionStatus::partitioned;
   }
-  /// What is in cell k at last.
+  /// The value of cell k after the call.
   KOKKOS_FUNCTION static std::uint32_t result(std::uint64_t k) {
     return static_cast<std::uint32_t>(k % 32);
   }
@@ -123,7 +121,7 @@ inline constexpr bool sorts = std::is_base_of_v<MatrixSort, Algorithm>;
 
 // --- a row ---
 
-/// The second matrix is a copy of the first, where there is one.
+/// The second matrix, if there is one, is a copy of the first.
 template <class Algorithm>
 struct RunOnTiles {
   TileKeys in;
@@ -164,11 +162,11 @@ void check_answer(TileProblem const& problem) {
     std::uint64_t wrong = 0;
     Kokkos::parallel_reduce("perf::count_wrong", range(problem.exec, problem.n()),
                             CountWrong<Algorithm>{problem.out, problem.tile}, wrong);
-    if (wrong != 0) throw std::logic_error(std::to_string(wrong) + " items are wrong");
+    if (wrong != 0) throw std::logic_error("wrong items: " + std::to_string(wrong));
   }
 }
 
-/// Random keys, or what the result of a tile is, shuffled.
+/// Random keys, or the shuffled values of the expected result of a tile.
 template <class Algorithm>
 void fill_input(TileProblem const& problem) {
   if constexpr (sorts<Algorithm>) {
@@ -181,14 +179,14 @@ void fill_input(TileProblem const& problem) {
   }
 }
 
-/// Throws OutOfMemory where a team cannot have so much scratch memory.
+/// Throws OutOfMemory if a team cannot have this amount of scratch memory.
 template <class Algorithm>
 Policy policy_of(TileProblem const& problem) {
   std::size_t const bytes = Algorithm::matrices * Cells::shmem_size(problem.tile) +
                             Algorithm::scratch(static_cast<std::uint32_t>(problem.tile / 32));
   auto const most = static_cast<std::size_t>(Policy::scratch_size_max(0));
   if (bytes > most) {
-    throw OutOfMemory("takes " + std::to_string(bytes) + " bytes of scratch memory, more than " +
+    throw OutOfMemory("needs " + std::to_string(bytes) + " bytes of scratch memory, more than " +
                       std::to_string(most));
   }
   Policy policy(problem.exec, static_cast<int>(problem.tiles()), team_threads);

@@ -1,20 +1,20 @@
-// How near to the speed of a copy does ranking come, whatever the ties?
+// Compares ranking with a copy, for different numbers of ties.
 //
 // Sorted floats and 32-bit ranks, as in section IV of
 //   J. Liang, J. Bisnett, A. Hylton, J. Sang, C. Yu, "Parallel computation of standard competition
 //   rankings over a sorted array".
-// A row Algorithm/p:P/n:N ranks N values, each of which equals the one before with the recurring
-// probability P: all of figures 6 to 8 at 2^27 values, and of 9 to 12 at P = 0.5. Beside Riffle's
-// default and the paper's algorithms by name stand, in the same process,
-//   Copy                  the limit: the values, copied,
-//   ModifiedCompetition, Dense, Ordinal, Fractional     other rules for ties, by the default,
-//   CompetitionAndTies    ranks, and the ties counted in the same pass,
-//   CubScan               CUDA's own scan, in a CUDA build,
-//   Sequential, SequentialBranchFree    one thread, where Kokkos runs on a CPU.
-// `of_limit` is over a copy that moves as many bytes: 8 an item, but 12 of Fractional, whose ranks
-// are doubles (a float holds no halves beyond 2^23), and 4 of Ordinal, which reads no values.
-// Every row checks its answer before it is timed. A row is a class with a name, a rule for ties, the
-// type of its ranks and the memory it takes, made for n values, and called with values and ranks.
+// A row Algorithm/p:P/n:N ranks N values; each value equals the one before it with probability P (figures 6 to 8 of the paper at
+// 2^27 values, figures 9 to 12 at P = 0.5). In addition to Riffle's default and the paper's algorithms there are, in the same
+// process, the rows
+//   Copy                  the limit: a copy of the values,
+//   ModifiedCompetition, Dense, Ordinal, Fractional     other rules for ties, by the default algorithm,
+//   CompetitionAndTies    ranks, and the number of ties from the same pass,
+//   CubScan               CUDA's scan, in a CUDA build,
+//   Sequential, SequentialBranchFree    one thread, if Kokkos runs on a CPU.
+// `of_limit` compares with a copy that moves the same number of bytes: 8 per item, 12 for Fractional, whose ranks are doubles
+// (floats represent no halves beyond 2^23), and 4 for Ordinal, which does not read values. Every row checks its answer before it
+// is timed. A row is a class with a name, a rule for ties, the type of its ranks and the memory that it needs. It is constructed
+// for n values, and called with values and ranks.
 
 #include <Kokkos_Core.hpp>
 
@@ -73,7 +73,7 @@ class RiffleRanking {
 template <class Method>
 using CompetitionBy = RiffleRanking<ties::Competition, Method>;
 
-/// What a user gets who names neither rule nor algorithm.
+/// A call without a rule or an algorithm.
 struct DefaultRanking : CompetitionBy<riffle::DefaultRanking> {
   static constexpr char const* name = "Riffle";
   using RiffleRanking::RiffleRanking;
@@ -121,7 +121,7 @@ struct Fractional : RiffleRanking<ties::Fractional, riffle::DefaultRanking, doub
   using RiffleRanking::RiffleRanking;
 };
 
-/// Competition ranks, and the ties counted by the way.
+/// Competition ranks, and the number of ties from the same pass.
 class CompetitionAndTies : public RiffleRanking<ties::Competition> {
  public:
   static constexpr char const* name = "CompetitionAndTies";
@@ -139,14 +139,14 @@ class CompetitionAndTies : public RiffleRanking<ties::Competition> {
   Kokkos::View<riffle::TieStatistics, Exec> ties_{"perf::ties"};
 };
 
-/// A recurring probability, and how rows name it.
+/// A probability of ties, and its name in rows.
 struct Probability {
   char const* label;
   double value;
 };
 
-/// Runs a row once, on ranks that no answer has, and throws where its answer is wrong. An answer that
-/// was right once is not checked again.
+/// Runs a row once on ranks that are a wrong answer, and throws if the result is wrong. A result that was right once is not
+/// checked again.
 template <class Row>
 void check_rank_once(Exec const& exec, Row& row, Values const& values, double probability,
                      Ranks<typename Row::Rank> const& ranks) {
@@ -177,7 +177,7 @@ void time_rank(benchmark::State& state, double probability) {
   });
 }
 
-/// Moves the bytes, and ranks nothing.
+/// Moves the same number of bytes without ranking.
 void time_copy(benchmark::State& state, double probability) {
   constexpr std::uint64_t bytes_per_item = 2 * sizeof(float);
   auto const n = static_cast<std::uint64_t>(state.range(0));

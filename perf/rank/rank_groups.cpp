@@ -1,4 +1,4 @@
-// Do many short groups cost what one long one does?
+// Compares rankings of many short groups with a ranking of one long group.
 //
 // Ranks within groups of 2^26 sorted floats, half of which equal the one before, with groups of 2^5,
 // 2^10, ... and all elements. A row Algorithm/size:S/n:N has groups of S:
@@ -6,8 +6,8 @@
 //   Rows, Columns         riffle::rank_rows of a LayoutRight matrix of rows of S, and rank_columns of a LayoutLeft
 //                         one of columns of S,
 //   Rank                  riffle::rank, of all as one.
-// `of_limit` is over a copy that moves 8 bytes an item, a value and its rank. Every row checks its answer
-// before it is timed.
+// `of_limit` compares with a copy that moves 8 bytes per item, a value and its rank. Every row checks its answer before it is
+// timed.
 
 #include <Kokkos_Core.hpp>
 
@@ -33,7 +33,7 @@ namespace perf {
 
 using Rank = std::int32_t;
 
-/// What all rows rank: groups of `size` elements, in order within all.
+/// The input of all rows: groups of `size` elements, sorted as a whole.
 struct Problem {
   Exec exec;
   std::uint64_t size;
@@ -178,7 +178,7 @@ struct RankColumns : RankLines<Kokkos::LayoutLeft> {
   using RankLines::RankLines;
 };
 
-/// Competition ranks of groups, by what defines them of a neighbour.
+/// Competition ranks of groups, checked by comparing neighbours.
 struct CountGroupErrors {
   Values values;
   Ranks<Rank> ranks;
@@ -200,8 +200,7 @@ void check_row(Problem const& problem, Row& row) {
   Kokkos::parallel_reduce("perf::count_rank_errors", range(problem.exec, problem.n()),
                           CountGroupErrors{problem.values, problem.ranks, Row::group_size(problem)},
                           wrong);
-  if (wrong != 0)
-    throw std::logic_error("not these ranks: " + std::to_string(wrong) + " are wrong");
+  if (wrong != 0) throw std::logic_error("wrong ranks: " + std::to_string(wrong));
 }
 
 template <class Row>

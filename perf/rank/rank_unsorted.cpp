@@ -1,17 +1,17 @@
-// How near to the speed of the sort that it needs does ranking of unsorted data come?
+// Compares ranking of unsorted data with the sort that it needs.
 //
-// A row Algorithm/n:N ranks N doubles that are uniform in [0, 1), a row Algorithm/ties/n:N such as have only
-// 1000 different values. Beside Riffle's
+// A row Algorithm/n:N ranks N doubles that are uniform in [0, 1); Algorithm/ties/n:N ranks doubles with only 1000 different
+// values. Riffle's rows are
 //   Argsort                             the order of the values, as 32-bit indices,
-//   Competition, Dense, Fractional      ranks by three rules for ties, in 32-bit integers and doubles,
-// stand, in the same process,
-//   CubSortPairs       the sort alone, CUDA's own, in a CUDA build: ranks should take at most 1.2 times as long,
-//   StdSort            competition ranks on one thread, where Kokkos runs on a CPU,
-//   KokkosSortByKey    the sort alone, by Kokkos, where it runs on a CPU.
-// `of_limit` is over a copy that moves as many bytes as the values and the answer have: 12 an item, but 16 of
-// Fractional. A sort moves them several times, so that no row comes near 1: rows are to be compared by their
-// times. Every row checks its answer before it is timed. A row is a class with a name, an answer and the memory it
-// takes, made for n values, and called with values and what the answer is written to.
+//   Competition, Dense, Fractional      ranks by three rules for ties, as 32-bit integers and doubles,
+// and, in the same process, its peers
+//   CubSortPairs       only the sort, CUDA's, in a CUDA build; ranking should take at most 1.2 times as long,
+//   StdSort            competition ranks on one thread, if Kokkos runs on a CPU,
+//   KokkosSortByKey    only the sort, by Kokkos, if it runs on a CPU.
+// `of_limit` compares with a copy that moves the bytes of values and answer: 12 per item, 16 for Fractional. A sort moves them
+// several times, so no row comes near 1; compare the times of rows. Every row checks its answer before it is timed. A row is a
+// class with a name, an answer and the memory that it needs. It is constructed for n values, and called with values and the
+// output.
 
 #include <Kokkos_Core.hpp>
 
@@ -42,7 +42,7 @@ namespace ties = riffle::ties;
 /// The workspace of Riffle's rows, kept between calls.
 class RiffleRow {
  public:
-  // Twice a key and its index, and what a sort takes beside.
+  // Twice a key and its index, and the temporary memory of a sort.
   static constexpr std::uint64_t scratch_bytes_per_item = 32;
 
   RiffleRow(Exec const& exec, std::uint64_t) : exec_(exec), workspace_(exec) {}

@@ -1,15 +1,15 @@
-// How near to the speed of a copy does a scan come?
+// Compares scans with a copy.
 //
-// Beside Riffle's scans stand, in the same process,
-//   Copy                 the limit: the faster one of Kokkos::deep_copy and a kernel that copies,
+// In addition to Riffle's scans there are, in the same process, the rows
+//   Copy                 the limit: the faster of Kokkos::deep_copy and a copy kernel,
 //   KokkosInclusiveScan  Kokkos::Experimental::inclusive_scan (Thrust's on CUDA),
-//   KokkosParallelScan   Kokkos::parallel_scan with the obvious functor,
-//   Cub..., Thrust...    CUDA's own, in a CUDA build,
-//   StdSequential        std::inclusive_scan on one thread, where Kokkos runs on a CPU,
-//   StdInclusiveScan     and in parallel, where TBB was found,
-//   ParlayInPlaceScan    parlaylib's, there, where that was found: beside InPlaceScan.
-// Every row checks its answer before it is timed. A row is a class with a name and a kind, made for
-// n elements, and called with input and output; `<int32>` and its like tell the element type.
+//   KokkosParallelScan   Kokkos::parallel_scan with a simple functor,
+//   Cub..., Thrust...    CUDA's libraries, in a CUDA build,
+//   StdSequential        std::inclusive_scan on one thread, if Kokkos runs on a CPU,
+//   StdInclusiveScan     std::inclusive_scan in parallel, if TBB is found,
+//   ParlayInPlaceScan    parlaylib's scan on a CPU, if it is found; compare it with InPlaceScan.
+// Every row checks its answer before it is timed. A row is a class with a name and a kind. It is constructed for n elements, and
+// called with input and output; `<int32>` and the like are element types.
 
 #include <Kokkos_Core.hpp>
 
@@ -80,8 +80,7 @@ class ExclusiveScan {
   riffle::Workspace<Exec> workspace_;
 };
 
-/// From the output to itself. The calls after the first scan what that one left, which takes as
-/// long.
+/// In place. After the first call, each call scans the result of the call before, which takes the same time.
 template <class Problem>
 class InPlaceScan : public InclusiveScan<Problem> {
  public:
@@ -101,8 +100,8 @@ struct WriteElement {
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const { data(i) = Problem::element(i); }
 };
 
-/// Runs a row once, on an output that begins as a copy of the input, and throws where its answer is
-/// wrong. An answer that was right once is not checked again.
+/// Runs a row once on an output that begins as a copy of the input, and throws if the result is wrong. A result that was right
+/// once is not checked again.
 template <class Row, class Problem>
 void check_scan_once(Exec const& exec, Row& row, ArrayOf<Problem> const& in,
                      ArrayOf<Problem> const& out) {
@@ -148,14 +147,14 @@ void time_copy(benchmark::State& state) {
   });
 }
 
-/// The sizes of the rows of 32-bit integers.
+/// The sizes of rows of 32-bit integers.
 std::vector<std::int64_t> all_sizes() {
   return {power_of_two(8),  power_of_two(11),     power_of_two(14),     power_of_two(17),
           power_of_two(20), power_of_two(20) + 1, power_of_two(23),     power_of_two(23) + 1,
           power_of_two(26), power_of_two(27),     power_of_two(27) + 1, power_of_two(29)};
 }
 
-/// For the other types: about as many bytes as 2^25 and 2^27 of those integers are.
+/// For other types, sizes with about the bytes of 2^25 and 2^27 32-bit integers.
 std::vector<std::int64_t> sizes_by_bytes(std::size_t bytes_per_element) {
   auto const bytes = static_cast<std::int64_t>(bytes_per_element);
   return {power_of_two(27) / bytes, power_of_two(29) / bytes};
@@ -211,7 +210,7 @@ bool register_all() {
   register_type<SumProblem<double>>();
   register_type<CountAndSumProblem>();
   register_type<AffineProblem>();
-  // Unsigned, since what was scanned again and again overflows.
+  // Unsigned, because repeated scans overflow.
   register_row<InPlaceScan, SumProblem<std::uint32_t>>(sizes_by_bytes(4));
 #ifdef RIFFLE_PERF_HAS_PARLAY
   if constexpr (runs_on_host) {

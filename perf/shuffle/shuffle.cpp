@@ -1,16 +1,16 @@
-// How near to the speed of a random gather does a random shuffle come?
+// Compares random shuffles with a random gather.
 //
 // 64-bit keys, as in section 6 of
 //   R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs",
 //   ACM Trans. Parallel Comput. 9 (2022), doi 10.1145/3505287.
-// Beside Riffle's shuffles stand, in the same process,
-//   Copy                        what moves the same bytes without a permutation,
-//   Gather                      a gather through a stored random permutation, which rows are compared with,
-//   DartThrowing, SortShuffle   what the paper compares with; and of the same kind
-//   CubSortShuffle, ThrustShuffleCopy         from CUDA's own libraries, in a CUDA build,
-//   StdShuffle, RaoSandelius, MergeShuffle    where Kokkos runs on a CPU.
-// Every row checks, before it is timed, that it permutes and that it is not the identity. A row is
-// a class with a name and the memory it takes, made for n keys, and called with input and output.
+// In addition to Riffle's shuffles there are, in the same process, the rows
+//   Copy                        moves the same bytes without a permutation,
+//   Gather                      the limit: a gather through a stored random permutation,
+//   DartThrowing, SortShuffle   the baselines of the paper, and similar ones:
+//   CubSortShuffle, ThrustShuffleCopy         CUDA's libraries, in a CUDA build,
+//   StdShuffle, RaoSandelius, MergeShuffle    on a CPU.
+// Every row checks, before it is timed, that its result is a permutation and not the identity. A row is a class with a name and
+// the memory that it needs. It is constructed for n keys, and called with input and output.
 
 #include <Kokkos_Core.hpp>
 
@@ -62,7 +62,7 @@ class RiffleShuffle {
   riffle::Workspace<Exec> workspace_;
 };
 
-/// What a user gets who names no algorithm.
+/// A call without an algorithm.
 struct DefaultShuffle : RiffleShuffle<riffle::DefaultShuffle> {
   static constexpr char const* name = "Riffle";
   static constexpr std::uint64_t scratch_bytes_per_item = 2 * sizeof(std::uint64_t);
@@ -80,7 +80,7 @@ struct PermutationGather : RiffleShuffle<riffle::PermutationGather> {
   using RiffleShuffle::RiffleShuffle;
 };
 
-/// By one thread, as the baselines for small n do it.
+/// On one thread, like the baselines for small n.
 struct FisherYates : RiffleShuffle<riffle::FisherYates> {
   static constexpr char const* name = "FisherYates";
   using RiffleShuffle::RiffleShuffle;
@@ -124,8 +124,7 @@ struct StdShuffleSplitMix : StdShuffleBy<SplitMix64> {
   using StdShuffleBy::StdShuffleBy;
 };
 
-/// Runs a row once and throws where its answer is wrong. An answer that was right once is not
-/// checked again.
+/// Runs a row once and throws if the result is wrong. A result that was right once is not checked again.
 template <class Row>
 void check_shuffle_once(Exec const& exec, Row& row, Keys const& in, Keys const& out) {
   static std::set<std::uint64_t> known_as_right;
@@ -153,7 +152,7 @@ void time_shuffle(benchmark::State& state) {
   });
 }
 
-/// Moves the bytes, and permutes nothing.
+/// Moves the same bytes without a permutation.
 void time_copy(benchmark::State& state) {
   constexpr std::uint64_t bytes_per_item = 2 * sizeof(std::uint64_t);
   auto const n = static_cast<std::uint64_t>(state.range(0));

@@ -1,10 +1,10 @@
-// What does a shuffle cost for elements of other sizes than eight bytes, and in place?
+// The time of shuffles of elements that do not have eight bytes, and of shuffles in place.
 //
-// Elements of 1, 4, 8 and 16 bytes. Beside Riffle's shuffles, of which `Riffle` is what a call does that names no algorithm,
-// stands in the same process
-//   Gather   out(i) = in(index(i)) with a stored random permutation of 4-byte indices;
-// the limit is a copy. Every row checks its answer, against the permutation that Riffle writes for the
-// same algorithm and seed, before it is timed.
+// Elements have 1, 4, 8 or 16 bytes. In addition to Riffle's shuffles (`Riffle` is a call without an algorithm) there is, in the
+// same process, the row
+//   Gather   out(i) = in(index(i)) with a stored random permutation of 4-byte indices.
+// The limit is a copy. Before it is timed, every row compares its answer with the permutation that Riffle writes for the same
+// algorithm and seed.
 
 #include <Kokkos_Core.hpp>
 
@@ -36,7 +36,7 @@ template <class T>
 using Elements = Kokkos::View<T*, Exec>;
 using Indices = Kokkos::View<std::uint32_t*, Exec>;
 
-/// The element that begins at place i.
+/// The element at place i before the shuffle.
 template <class T>
 KOKKOS_FUNCTION T element(std::uint64_t i) {
   if constexpr (sizeof(T) == sizeof(Pair)) {
@@ -79,7 +79,7 @@ struct Widen {
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const { wide(i) = narrow(i); }
 };
 
-/// sigma as Riffle's algorithm writes it; throws where it is no permutation.
+/// sigma as written by Riffle's algorithm; throws if it is not a permutation.
 template <class Algorithm>
 Indices permutation_by(Exec const& exec, std::uint64_t n) {
   auto const sigma = allocate<std::uint32_t>(exec, "perf::sigma", n);
@@ -91,7 +91,7 @@ Indices permutation_by(Exec const& exec, std::uint64_t n) {
   return sigma;
 }
 
-// --- rows: made for n elements, called with input and output; of `Algorithm`'s permutation ---
+// --- rows: constructed for n elements, and called with input and output; they permute by `Algorithm` ---
 
 template <class T>
 struct GatherElement {
@@ -156,7 +156,7 @@ struct BucketShuffle : ShuffleBy<T, riffle::BucketShuffle> {
   using ShuffleBy<T, riffle::BucketShuffle>::ShuffleBy;
 };
 
-/// What a user gets who names no algorithm.
+/// A call without an algorithm.
 template <class T>
 struct DefaultShuffle : ShuffleBy<T, riffle::DefaultShuffle> {
   static constexpr char const* name = "Riffle";
@@ -164,7 +164,7 @@ struct DefaultShuffle : ShuffleBy<T, riffle::DefaultShuffle> {
   using ShuffleBy<T, riffle::DefaultShuffle>::ShuffleBy;
 };
 
-/// Shuffles the output; the first call, which is checked, begins with a copy of the input.
+/// Shuffles the output in place; the first call, which is checked, begins with a copy of the input.
 template <class T, class By>
 class InPlace : public ShuffleBy<T, By> {
  public:
@@ -203,14 +203,16 @@ void check_row(Exec const& exec, Row& row, Elements<typename Row::Element> const
   Indices const sigma = permutation_by<typename Row::Algorithm>(exec, n);
   std::uint64_t wrong = 0;
   Kokkos::parallel_reduce("perf::count_wrong", range(exec, n), CountWrong<T>{out, sigma}, wrong);
-  if (wrong > 0) throw std::logic_error(std::to_string(wrong) + " elements are not sigma's");
+  if (wrong > 0)
+    throw std::logic_error("elements that are not at the place given by sigma: " +
+                           std::to_string(wrong));
 }
 
 template <class Row>
 void time_row(benchmark::State& state) {
   using T = typename Row::Element;
   auto const n = static_cast<std::uint64_t>(state.range(0));
-  // Beside the row's own, what its check takes.
+  // In addition to the row's memory, the memory of its check.
   run_row(state, n * (2 * sizeof(T) + Row::scratch_bytes_per_item + 16), [&] {
     Exec const exec;
     double const limit = copy_rate<T>(exec, n);

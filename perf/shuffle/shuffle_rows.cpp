@@ -1,10 +1,9 @@
-// How near to the speed of a copy does a shuffle of rows come?
+// Compares shuffles of rows with a copy.
 //
-// Rows of 1 to 1024 doubles in both layouts, rows of bytes, and structs in a View of rank 1: the same
-// bytes in each. Beside Riffle's shuffles, of which `Riffle` is what a call does that names no algorithm, stands in the same
-// process
-//   Gather   out(i) = in(index(i)) with a stored index and a thread for each row, as a user would write it;
-// the limit is the copy of these bytes. Every row checks its answer before it is timed.
+// Rows have 1 to 1024 doubles in both layouts, or bytes, or are structs in a View of rank 1; the number of bytes is always the
+// same. In addition to Riffle's shuffles (`Riffle` is a call without an algorithm) there is, in the same process, the row
+//   Gather   out(i) = in(index(i)) with a stored index and a thread for each row, as a user would write it.
+// The limit is a copy of the same bytes. Every row checks its answer before it is timed.
 
 #include <Kokkos_Core.hpp>
 
@@ -93,14 +92,14 @@ struct BucketShuffle : ShuffleBy<Problem, riffle::BucketShuffle> {
   using ShuffleBy<Problem, riffle::BucketShuffle>::ShuffleBy;
 };
 
-/// What a user gets who names no algorithm.
+/// A call without an algorithm.
 template <class Problem>
 struct DefaultShuffle : ShuffleBy<Problem, riffle::DefaultShuffle> {
   static std::string name() { return "Riffle/" + Problem::name(); }
   using ShuffleBy<Problem, riffle::DefaultShuffle>::ShuffleBy;
 };
 
-/// Runs a row once and throws where its answer is wrong.
+/// Runs a row once and throws if its answer is wrong.
 template <class Problem, class Row>
 void check_rows(Exec const& exec, Row& row, typename Problem::View const& in,
                 typename Problem::View const& out, std::uint64_t columns) {
@@ -111,7 +110,7 @@ void check_rows(Exec const& exec, Row& row, typename Problem::View const& in,
   if (!error.empty()) throw std::logic_error(error);
 }
 
-/// What each row of the table moves.
+/// The Views and element types of the table.
 constexpr std::uint64_t bytes_moved = std::uint64_t{1} << (runs_on_host ? 27 : 31);
 
 /// An item is a row of the View.

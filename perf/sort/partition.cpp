@@ -1,10 +1,10 @@
-// What does it cost to bring rows of equal labels together?
+// The time to bring rows with equal labels together.
 //
-// A million 4-byte values by k random labels, of k from 16 to twice as many as rows. A row Algorithm/labels:K/n:N is one of
+// A million 4-byte values with k random labels, for k from 16 to twice the number of rows. The rows Algorithm/labels:K/n:N are
 //   PartitionByLabel      riffle::partition_by_label,
 //   ArgsortCountsGather   the same from parts: riffle::argsort of the labels, atomic counts and Kokkos's scan of them, and
 //                         riffle::gather.
-// `of_limit` is over a copy of the values. Every row checks its answer before it is timed.
+// `of_limit` compares with a copy of the values. Every row checks its answer before it is timed.
 
 #include <Kokkos_Core.hpp>
 
@@ -27,7 +27,7 @@ namespace perf {
 
 using Numbers = Kokkos::View<std::uint32_t*, Exec>;
 
-/// Row i is i, and its label some of the bits of a product.
+/// Row i has value i; its label is some bits of a product.
 struct Labelled {
   Labelled(Exec const& exec_, std::uint64_t n, std::uint64_t parts)
       : exec(exec_),
@@ -55,7 +55,7 @@ struct WriteLabelled {
   }
 };
 
-/// Counts the rows that are outside their parts, or not in order there.
+/// Counts the rows that are outside their part, or not in order within it.
 struct CountMisplaced {
   Numbers labels;
   Numbers out;
@@ -138,7 +138,7 @@ void time_row(benchmark::State& state) {
     std::uint64_t wrong = 0;
     Kokkos::parallel_reduce("perf::count_misplaced", range(exec, n),
                             CountMisplaced{rows.labels, rows.out, rows.offsets}, wrong);
-    if (wrong > 0) throw std::logic_error(std::to_string(wrong) + " rows are misplaced");
+    if (wrong > 0) throw std::logic_error("misplaced rows: " + std::to_string(wrong));
     int const calls = calls_per_fence(n);
     time_batches(state, exec, calls, [&] { row(); });
     report(state, n, calls, 2 * sizeof(std::uint32_t), limit);

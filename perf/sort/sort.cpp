@@ -1,24 +1,22 @@
-// How fast are values sorted, alone and with a companion each?
+// The time to sort values, alone and with a payload each.
 //
-// A row Algorithm/n:N sorts N doubles that are uniform in [0, 1), a row Algorithm/ties/n:N such as have only 1000
-// different values, a row Algorithm/sorted/n:N such as are sorted already. On a GPU there are rows of fewer values, of
-// values that are /reversed or /equal, with /nans (one in ten), and with /zeros of either sign (half); there values alone
-// are up to 2^30. Beside Riffle's
+// A row Algorithm/n:N sorts N doubles that are uniform in [0, 1); with /ties they have only 1000 different values, with /sorted
+// they are sorted already. On a GPU there are also rows of fewer values, with /reversed or /equal values, with /nans (one in
+// ten) and /zeros of either sign (half), and rows of values alone up to 2^30. Riffle's rows are
 //   Sort          values in place,
-//   SortCopy      the same from one array to another,
+//   SortCopy      values from one array to another,
 //   SortByKey     values in place, with a 32-bit index each,
-//   SortByComparison    values from one array to another, by a comparison of the user's,
-// stand, in the same process,
-//   CubSortKeys, CubSortPairs      CUDA's own, in a CUDA build, of values and of values with indices,
-//   CubMergeSort                   the same, by a comparison,
-//   StdSort                        std::sort on one thread, where Kokkos runs on a CPU,
-//   StdSortPar                     std::sort(std::execution::par), there, where TBB is found,
-//   ParlaySort                     parlaylib's, there, where that is found,
-//   KokkosSort, KokkosSortByKey    Kokkos's own, there.
-// Rows that sort in place write their input anew before each sort: the time of a copy is in all of them but SortByKey,
-// since CubSortPairs, which it is held against, makes none. `of_limit` is over a copy that moves as many bytes as input
-// and answer have: 16 an item, but 12 of SortByKey. Every row checks its answer before it is timed. What a row is,
-// rank_unsorted.cpp tells.
+//   SortByComparison    values from one array to another, by a user's comparison,
+// and, in the same process, the peers
+//   CubSortKeys, CubSortPairs      CUDA's sorts of values and of values with indices, in a CUDA build,
+//   CubMergeSort                   CUDA's sort by a comparison, in a CUDA build,
+//   StdSort                        std::sort on one thread, on a CPU,
+//   StdSortPar                     std::sort(std::execution::par), on a CPU, if TBB is found,
+//   ParlaySort                     parlaylib's sort, on a CPU, if it is found,
+//   KokkosSort, KokkosSortByKey    Kokkos's sorts, on a CPU.
+// Rows that sort in place write their input before each sort, so their times include a copy. The exception is SortByKey, because
+// its peer CubSortPairs does not copy. `of_limit` compares with a copy that moves the bytes of input and answer: 16 per item, 12
+// for SortByKey. Every row checks its answer before it is timed. rank_unsorted.cpp describes rows.
 
 #include <Kokkos_Core.hpp>
 
@@ -57,7 +55,7 @@ namespace perf {
 /// The workspace of Riffle's rows, kept between calls.
 class RiffleSortRow : public SortRow {
  public:
-  // Twice as much as the values have, and what splitters or threads take beside.
+  // Twice the memory of the values, and memory for splitters or threads.
   static constexpr std::uint64_t scratch_bytes_per_item = 20;
 
   RiffleSortRow(Exec const& exec, std::uint64_t n) : SortRow(exec, n), workspace_(exec) {}
@@ -99,7 +97,7 @@ class SortByKey {
   using Answer = OrderAnswer<true>;
   static constexpr char const* name = "SortByKey";
   static constexpr std::uint64_t bytes_per_pair = sizeof(double) + sizeof(std::uint32_t);
-  // The values in place, and those of a batch; and twice a pair.
+  // The values in place, the inputs of a batch, and twice a pair.
   static constexpr std::uint64_t scratch_bytes_per_item =
       sizeof(double) + (most_calls_per_fence + 2) * bytes_per_pair;
 
@@ -152,7 +150,7 @@ void register_row() {
   register_kind<Row>(ValueKind::sorted, "/sorted");
 }
 
-/// The same of all kinds, and of sizes for a GPU.
+/// Rows of all kinds of values, with sizes for a GPU.
 template <class Row>
 void register_row_of_all(std::initializer_list<int> sizes) {
   if constexpr (runs_on_host) {

@@ -1,9 +1,9 @@
-// How fast are numbers of 4 bytes sorted, from one array to another?
+// The time to sort numbers of 4 bytes from one array to another.
 //
-// A row SortCopyFloat/n:N sorts N floats that are multiples of 2^-24 in [0, 1), a row SortCopyInt32/n:N integers of
-// random bits; /ties have 1000 different values, /nans have a NaN in ten. Beside them CubSortFloat and CubSortInt32
-// sort the same by CUB's radix sort, in a CUDA build. `of_limit` is over a copy. Every row checks its answer before it
-// is timed. What a row is, rank_unsorted.cpp tells.
+// A row SortCopyFloat/n:N sorts N floats that are multiples of 2^-24 in [0, 1), a row SortCopyInt32/n:N integers of random bits;
+// with /ties they have 1000 different values, with /nans one in ten is NaN. In a CUDA build, CubSortFloat and CubSortInt32 sort
+// these values by CUB's radix sort. `of_limit` compares with a copy. Every row checks its answer before it is timed.
+// rank_unsorted.cpp describes rows.
 
 #include <Kokkos_Core.hpp>
 
@@ -110,7 +110,7 @@ class CubSortNarrow {
 template <class Row, class T>
 void time_narrow(benchmark::State& state, NarrowKind kind) {
   constexpr std::uint64_t bytes_per_item = 2 * sizeof(T);
-  // Two arrays more: keys that tell NaNs apart, and their spare.
+  // Two more arrays: keys that distinguish NaNs, and their temporary copy.
   constexpr std::uint64_t scratch_bytes_per_item = 4 * sizeof(T);
   auto const n = static_cast<std::uint64_t>(state.range(0));
   run_row(state, n * (bytes_per_item + scratch_bytes_per_item), [&] {

@@ -15,8 +15,8 @@ namespace perf {
 template <class Rank>
 using Ranks = Kokkos::View<Rank*, Exec>;
 
-/// Counts the places that break what defines a rule's ranks, of a neighbour or of the place itself. Ranks
-/// without such a place are right everywhere, by induction.
+/// Counts the places that break the definition of a rule's ranks by neighbours or by the place itself. If there is none, all ranks
+/// are right, by induction.
 template <class Rule, class Rank>
 struct CountRankErrors {
   Values values;
@@ -54,7 +54,7 @@ struct CountRankErrors {
     return ranks(i) == ordinal(i);
   }
 
-  // Twice the mean less the first is the last ordinal rank of the ties: there they must end.
+  // Twice the mean minus the first rank is the last ordinal rank of the ties, where they must end.
   KOKKOS_FUNCTION bool is_right(riffle::ties::Fractional, std::uint64_t i) const {
     if (!is_first_of_ties(i)) return ranks(i) == ranks(i - 1);
     double const last = 2 * ranks(i) - ordinal(i);
@@ -65,14 +65,14 @@ struct CountRankErrors {
   }
 };
 
-/// What is wrong with `ranks` as those of sorted values by the rule; nothing where the text is empty.
+/// Checks `ranks` of sorted values by the rule. Returns the error, or an empty text.
 template <class Rule, class Rank>
 std::string rank_error(Exec const& exec, Values const& values, Ranks<Rank> const& ranks) {
   std::uint64_t const n = values.extent(0);
   std::uint64_t wrong = 0;
   Kokkos::parallel_reduce("perf::count_rank_errors", range(exec, n),
                           CountRankErrors<Rule, Rank>{values, ranks, n}, wrong);
-  return wrong == 0 ? "" : "not these ranks: " + std::to_string(wrong) + " are wrong";
+  return wrong == 0 ? "" : "wrong ranks: " + std::to_string(wrong);
 }
 
 }  // namespace perf

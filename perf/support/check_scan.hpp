@@ -11,8 +11,8 @@ namespace perf {
 
 enum class ScanKind { inclusive, exclusive };
 
-/// Counts the places that break the recurrence which defines a scan. Where the arithmetic is exact,
-/// a scan without such a place is right everywhere, by induction, and however long it is.
+/// Counts the places that break the recurrence that defines a scan. If there is none and arithmetic is exact, the scan is right
+/// everywhere, by induction.
 template <class Problem, ScanKind kind>
 struct CountScanErrors {
   using Value = typename Problem::value_type;
@@ -32,14 +32,15 @@ struct CountScanErrors {
   }
 };
 
-/// What is wrong with `out` as the scan of `in`; nothing where the text is empty.
+/// Checks `out` as the scan of `in`. Returns the error, or an empty text.
 template <class Problem, ScanKind kind, class View>
 std::string scan_error(Exec const& exec, View const& in, View const& out) {
   std::uint64_t wrong = 0;
   Kokkos::parallel_reduce("perf::count_scan_errors", range(exec, in.extent(0)),
                           CountScanErrors<Problem, kind>{in, out}, wrong);
   return wrong == 0 ? ""
-                    : "no scan: " + std::to_string(wrong) + " places do not follow from the last";
+                    : "not a scan: places that do not follow from the place before: " +
+                          std::to_string(wrong);
 }
 
 }  // namespace perf

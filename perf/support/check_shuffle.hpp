@@ -12,11 +12,11 @@ namespace perf {
 
 using Keys = Kokkos::View<std::uint64_t*, Exec>;
 
-/// Counts the keys that are no value below n, or one that was there already.
+/// Counts the keys that are not below n, or occurred before.
 template <class Key>
 struct CountWrongKeys {
   Kokkos::View<Key*, Exec> keys;
-  Kokkos::View<std::uint32_t*, Exec> seen;  // a bit for each value
+  Kokkos::View<std::uint32_t*, Exec> seen;  // one bit for each value
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& wrong) const {
     std::uint64_t const key = keys(i);
@@ -29,7 +29,7 @@ struct CountWrongKeys {
   }
 };
 
-/// Counts the keys that are where they were, or behind the one that they were behind.
+/// Counts the keys that are at their old place, or follow the same key as before.
 struct CountUnmovedKeys {
   Keys keys;
 
@@ -38,7 +38,7 @@ struct CountUnmovedKeys {
   }
 };
 
-/// How many keys are no value below n, or one that was there already.
+/// The number of keys that are not below n, or occurred before.
 template <class Key>
 std::uint64_t count_wrong_keys(Exec const& exec, Kokkos::View<Key*, Exec> const& keys) {
   std::uint64_t const n = keys.extent(0);
@@ -49,19 +49,18 @@ std::uint64_t count_wrong_keys(Exec const& exec, Kokkos::View<Key*, Exec> const&
   return wrong;
 }
 
-/// What is wrong with `keys` as a shuffle of 0, ..., n - 1; nothing where the text is empty.
+/// Checks `keys` as a shuffle of 0, ..., n - 1. Returns the error, or an empty text.
 inline std::string shuffle_error(Exec const& exec, Keys const& keys) {
-  // Two are expected in a random permutation, and hardly ever more than twenty.
+  // A random permutation has two on average, and almost never more than twenty.
   constexpr std::uint64_t max_unmoved = 40;
   std::uint64_t const n = keys.extent(0);
   std::uint64_t const wrong = count_wrong_keys(exec, keys);
   std::uint64_t unmoved = 0;
   Kokkos::parallel_reduce("perf::count_unmoved", range(exec, n), CountUnmovedKeys{keys}, unmoved);
-  if (wrong > 0)
-    return "no permutation: " + std::to_string(wrong) + " keys are wrong or twice there";
-  // Of few keys, not all.
+  if (wrong > 0) return "not a permutation: wrong or repeated keys: " + std::to_string(wrong);
+  // If there are few keys, all but one may be unmoved.
   if (n > 1 && unmoved > std::min(max_unmoved, n - 1))
-    return "not shuffled: " + std::to_string(unmoved) + " keys are unmoved";
+    return "not shuffled: unmoved keys: " + std::to_string(unmoved);
   return "";
 }
 

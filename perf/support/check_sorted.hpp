@@ -12,13 +12,13 @@
 
 namespace perf {
 
-/// Whether a comes before b: NaNs come last.
+/// Whether a comes before b; NaNs come last.
 template <class T>
 KOKKOS_INLINE_FUNCTION bool is_less(T a, T b) {
   return a < b || (a == a && b != b);
 }
 
-/// Counts the values that are less than the one before.
+/// Counts the values that are less than the value before them.
 template <class View>
 struct CountDescents {
   View values;
@@ -28,7 +28,7 @@ struct CountDescents {
   }
 };
 
-/// The sum of all values' hashes: other values would hardly have the same. Values have 4 or 8 bytes.
+/// The sum of the hashes of all values; other values almost never have the same sum. Values have 4 or 8 bytes.
 template <class View>
 struct SumHashes {
   using Bits =
@@ -48,22 +48,22 @@ std::uint64_t sum_of(Exec const& exec, std::uint64_t n, Kernel const& kernel) {
   return sum;
 }
 
-/// What is wrong with `sorted`, the values ascending; nothing where the text is empty.
+/// Checks `sorted` as the values in ascending order. Returns the error, or an empty text.
 template <class View>
 std::string error_of_sorted(Exec const& exec, View const& values, View const& sorted) {
   std::uint64_t const n = values.extent(0);
   std::uint64_t const wrong = sum_of(exec, n, CountDescents<View>{sorted});
-  if (wrong > 0) return "not in order: " + std::to_string(wrong) + " values are too late";
+  if (wrong > 0) return "not in order: values less than the value before: " + std::to_string(wrong);
   if (sum_of(exec, n, SumHashes<View>{values}) != sum_of(exec, n, SumHashes<View>{sorted}))
-    return "not the values that were there";
+    return "the values differ from the input";
   return "";
 }
 
-/// The values themselves, ascending.
+/// The sorted values themselves.
 struct SortedAnswer {
   using Item = double;
 
-  /// What is wrong with `sorted`; nothing where the text is empty.
+  /// Checks `sorted`. Returns the error, or an empty text.
   static std::string error(Exec const& exec, UnsortedValues const& values,
                            UnsortedValues const& sorted) {
     return error_of_sorted(exec, values, sorted);

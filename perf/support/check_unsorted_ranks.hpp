@@ -1,10 +1,10 @@
 #pragma once
 
-// Ranks of unsorted data, checked without a sort. Elements of one rank are a group; where
-//   1. the elements of a group have one value,
-//   2. groups of greater rank have greater values,
-//   3. a group's rank is what the rule makes of the sizes of this group and those before it,
-// the groups are the ties in order, and all ranks are right.
+// Checks ranks of unsorted data without a sort. Elements with the same rank form a group. If
+//   1. the elements of a group have the same value,
+//   2. groups with greater ranks have greater values, and
+//   3. the rank of each group follows from the rule and the sizes of this group and the groups before it,
+// then the groups are the runs of ties in order, and all ranks are right.
 
 #include <Kokkos_Core.hpp>
 
@@ -18,10 +18,10 @@
 
 namespace perf {
 
-/// The groups, by place: twice the rank, counted from 0, which is a whole number for fractional ranks too.
+/// The groups, indexed by twice the rank, counted from 0, which is an integer for fractional ranks, too.
 struct RankGroups {
   Kokkos::View<std::uint32_t*, Exec> sizes;
-  Kokkos::View<double*, Exec> values;  // of any element of the group
+  Kokkos::View<double*, Exec> values;  // the value of any element of the group
 };
 
 template <class Rank>
@@ -29,7 +29,7 @@ KOKKOS_FUNCTION double place_of(Rank rank) {
   return 2 * (static_cast<double>(rank) - 1);
 }
 
-/// Gathers the groups, and counts ranks that cannot be.
+/// Collects the groups, and counts invalid ranks.
 template <class Rank>
 struct GatherRankGroups {
   UnsortedValues values;
@@ -38,7 +38,7 @@ struct GatherRankGroups {
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& wrong) const {
     double const number = place_of(ranks(i));
-    // Negated, so that NaN is no rank either.
+    // Negated, so that NaN counts as invalid.
     if (!(number >= 0 && number < static_cast<double>(groups.sizes.extent(0)))) {
       ++wrong;
       return;
@@ -50,7 +50,7 @@ struct GatherRankGroups {
   }
 };
 
-/// Counts the elements that have not the value of their group.
+/// Counts the elements whose value differs from the value of their group.
 template <class Rank>
 struct CountStrangers {
   UnsortedValues values;
@@ -62,7 +62,7 @@ struct CountStrangers {
   }
 };
 
-/// places(g) is that of the g-th group.
+/// places(g) is the index of the g-th group.
 struct ListPlaces {
   RankGroups groups;
   Kokkos::View<std::uint64_t*, Exec> places;
@@ -74,7 +74,7 @@ struct ListPlaces {
   }
 };
 
-/// Counts the groups that do not follow from the one before.
+/// Counts the groups whose rank does not follow from the group before them.
 template <class Rule>
 struct CountMisplacedGroups {
   RankGroups groups;
@@ -100,7 +100,7 @@ struct CountMisplacedGroups {
     return place(g) == 2 * static_cast<std::int64_t>(g);
   }
 
-  // The mean of the ordinal ranks from `start` on is (size - 1) / 2 behind it.
+  // The mean of the ordinal ranks from `start` on is start + (size - 1) / 2.
   KOKKOS_FUNCTION bool is_in_place(riffle::ties::Fractional, std::uint64_t g) const {
     auto const twice_start = [this](std::uint64_t h) { return place(h) - (size(h) - 1); };
     return twice_start(g) == (g == 0 ? 0 : twice_start(g - 1) + 2 * size(g - 1));
@@ -112,7 +112,7 @@ template <class Rule, class Rank>
 struct RankAnswer {
   using Item = Rank;
 
-  /// What is wrong with `ranks` as those of the values; nothing where the text is empty.
+  /// Checks `ranks` of the values. Returns the error, or an empty text.
   static std::string error(Exec const& exec, UnsortedValues const& values,
                            Kokkos::View<Rank*, Exec> const& ranks) {
     std::uint64_t const n = values.extent(0);
@@ -122,12 +122,13 @@ struct RankAnswer {
     std::uint64_t wrong = 0;
     Kokkos::parallel_reduce("perf::gather_rank_groups", range(exec, n),
                             GatherRankGroups<Rank>{values, ranks, groups}, wrong);
-    if (wrong > 0) return "not these ranks: " + std::to_string(wrong) + " cannot be";
+    if (wrong > 0) return "wrong ranks: invalid: " + std::to_string(wrong);
     Kokkos::parallel_reduce("perf::count_strangers", range(exec, n),
                             CountStrangers<Rank>{values, ranks, groups}, wrong);
-    if (wrong > 0) return "not these ranks: " + std::to_string(wrong) + " are those of others";
+    if (wrong > 0)
+      return "wrong ranks: elements whose value differs from their group: " + std::to_string(wrong);
     wrong = count_misplaced(exec, groups, n);
-    return wrong == 0 ? "" : "not these ranks: " + std::to_string(wrong) + " groups are misplaced";
+    return wrong == 0 ? "" : "wrong ranks: misplaced groups: " + std::to_string(wrong);
   }
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
 
-// The context of every result: which Riffle, built how, ran on what. RIFFLE_COMMIT and
-// RIFFLE_COMMIT_DATE come from perf/CMakeLists.txt.
+// The context of every result: the commit and options of Riffle, and the device. perf/CMakeLists.txt defines RIFFLE_COMMIT and
+// RIFFLE_COMMIT_DATE.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,7 +19,7 @@ inline std::string kokkos_version() {
          "." + std::to_string(KOKKOS_VERSION % 100);
 }
 
-/// Once Kokkos is initialized.
+/// Call this after Kokkos is initialized.
 inline Context run_context() {
   Context context{{"riffle_version", RIFFLE_VERSION_STRING},
                   {"riffle_commit", RIFFLE_COMMIT},

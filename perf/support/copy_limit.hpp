@@ -1,6 +1,6 @@
 #pragma once
 
-// The limit of a scan: every item read once and written once.
+// The limit of a scan: a copy, which reads and writes every item once.
 
 #include <Kokkos_Core.hpp>
 
@@ -20,7 +20,7 @@ struct CopyItem {
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const { out(i) = in(i); }
 };
 
-/// Copies by whichever of Kokkos's two ways was the faster one at this n.
+/// Copies by the faster of Kokkos's two methods at this n.
 template <class T>
 class FastestCopy {
  public:
@@ -34,7 +34,7 @@ class FastestCopy {
     seconds_ = std::min(by_kernel, by_deep_copy);
   }
 
-  /// Of one copy.
+  /// The time of one copy.
   double seconds() const { return seconds_; }
 
   void operator()() const {

@@ -1,6 +1,6 @@
 #pragma once
 
-// What hardware the figures are of.
+// The hardware on which results were measured.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,10 +17,10 @@
 
 namespace perf {
 
-/// What results have to be read with: names and values.
+/// Names and values that describe the device.
 using Context = std::vector<std::pair<std::string, std::string>>;
 
-/// The processor's name, as Linux tells it.
+/// The name of the processor from /proc/cpuinfo.
 inline std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
   std::string line;
@@ -53,7 +53,7 @@ void describe_device(Space const&, Context& context) {
   context.emplace_back("device", processor_name());
 }
 
-/// Adds the device and the versions of what drives it.
+/// Adds the device, and the versions of its driver and compiler.
 inline void describe_hardware(Context& context) {
   context.emplace_back("processor", processor_name());
   describe_device(Exec(), context);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Where the benchmarks run.
+// The execution space of the benchmarks.
 
 #include <Kokkos_Core.hpp>
 
@@ -14,7 +14,7 @@ namespace perf {
 using Exec = Kokkos::DefaultExecutionSpace;
 using Host = Kokkos::DefaultHostExecutionSpace;
 
-/// Whether the rows that are CPU code by nature have a place beside the others.
+/// Whether rows that run only on a CPU are included.
 inline constexpr bool runs_on_host =
     Kokkos::SpaceAccessibility<Exec, Kokkos::HostSpace>::accessible;
 
@@ -23,12 +23,12 @@ inline auto range(Exec const& exec, std::uint64_t n) {
   return Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(exec, 0, n);
 }
 
-/// Kokkos's own exception for this tells itself from no other.
+/// Kokkos's exception for this has no type of its own.
 struct OutOfMemory : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A View whose first touch is the row's own. Throws OutOfMemory.
+/// A View that is not initialised, so that the row touches its pages first. Throws OutOfMemory.
 template <class T>
 Kokkos::View<T*, Exec> allocate(Exec const& exec, std::string const& label, std::uint64_t n) {
   try {

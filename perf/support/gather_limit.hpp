@@ -1,8 +1,7 @@
 #pragma once
 
-// What shuffles are compared with: out(i) = in(index(i)) with a stored random permutation, the limit of
-// any shuffle in one pass. A shuffle that computes its permutation need not read the index; its bytes are
-// counted as the shuffles' are, without those of the index.
+// The limit of a shuffle in one pass: out(i) = in(index(i)) with a stored random permutation. A shuffle that computes its
+// permutation does not read an index, so bytes are counted without the index for both.
 
 #include <Kokkos_Core.hpp>
 
@@ -60,7 +59,7 @@ class GatherBy {
   Kokkos::View<Index*, Exec> index_;
 };
 
-// All the sizes here are below 2^32.
+// All sizes here are below 2^32.
 using Gather = GatherBy<std::uint32_t>;
 
 /// Items per second of the gather of n keys, measured once per n.

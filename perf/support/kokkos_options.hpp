@@ -1,6 +1,6 @@
 #pragma once
 
-// With which options Kokkos, and this program, were built: some, such as nvcc's relaxed constexpr, change what runs.
+// The options with which Kokkos and this program were built; some, such as nvcc's relaxed constexpr, change the machine code.
 
 #include <Kokkos_Core.hpp>
 
@@ -9,7 +9,7 @@
 
 namespace perf {
 
-/// The names of all options that are on, as Kokkos prints them.
+/// The names of all enabled options, as Kokkos prints them.
 inline std::string kokkos_options() {
   std::stringstream configuration;
   Kokkos::print_configuration(configuration, true);
@@ -23,7 +23,7 @@ inline std::string kokkos_options() {
   return options;
 }
 
-/// Whether nvcc was given --expt-relaxed-constexpr, which no user of Riffle needs.
+/// Whether nvcc was called with --expt-relaxed-constexpr, which users of Riffle do not need.
 inline constexpr bool has_relaxed_constexpr =
 #ifdef __CUDACC_RELAXED_CONSTEXPR__
     true;

@@ -8,7 +8,7 @@
 
 int main(int argc, char** argv) {
 #ifndef NDEBUG
-  std::cerr << "perf: this is not a Release build, so its figures would mean nothing\n";
+  std::cerr << "perf: this is not a Release build, so its times are meaningless\n";
   return 1;
 #endif
   Kokkos::ScopeGuard const guard(argc, argv);

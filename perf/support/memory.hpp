@@ -9,7 +9,7 @@
 
 namespace perf {
 
-/// Bytes of host memory that can be had without swapping, as Linux estimates them.
+/// Bytes of host memory that are available without swapping, as estimated by Linux.
 inline std::uint64_t available_host_bytes() {
   std::ifstream file("/proc/meminfo");
   std::string word;
@@ -20,8 +20,8 @@ inline std::uint64_t available_host_bytes() {
   return std::numeric_limits<std::uint64_t>::max();
 }
 
-/// Whether a row may try to allocate so much. A host that overcommits would kill the program
-/// instead of refusing; a device refuses, and the row is skipped then.
+/// Whether a row may try to allocate this number of bytes. A host that overcommits memory would kill the program; on a device
+/// the allocation fails, and the row is skipped.
 inline bool may_fit(std::uint64_t bytes) {
   return !runs_on_host || bytes < available_host_bytes() / 5 * 4;
 }

@@ -4,7 +4,7 @@
 
 namespace perf {
 
-/// The order of numbers, as a user's comparison, of which no sort by digits knows.
+/// The order of numbers as a user-defined comparison, which sorts by digits cannot use.
 struct OwnComparison {
   KOKKOS_FUNCTION bool operator()(double a, double b) const { return a < b; }
 };

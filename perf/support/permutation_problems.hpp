@@ -1,7 +1,7 @@
 #pragma once
 
-// The five permutations of Table 2 (see permute.cpp), of n = side^2 elements: stored as 32-bit indices, and the values
-// that tell whether an array was permuted by them.
+// The five permutations of Table 2 (see permute.cpp), of n = side^2 elements: stored as 32-bit indices, with values that show
+// whether an array was permuted by them.
 
 #include <Kokkos_Core.hpp>
 
@@ -34,7 +34,7 @@ inline constexpr NamedPermutation paper_permutations[] = {
     {Permutation::bit_reversal, "bit-reversal"},
 };
 
-/// What is to be done: element u of n goes to place sigma(u).
+/// A problem: move element u of n to place sigma(u).
 struct PermutationProblem {
   Exec exec;
   Permutation permutation;
@@ -58,7 +58,7 @@ void visit_permutation(PermutationProblem const& problem, Visit const& visit) {
   }
 }
 
-/// sigma(0), sigma(1), ...: the paper's p.
+/// sigma(0), sigma(1), ...: p in the paper.
 inline Indices destinations(PermutationProblem const& problem) {
   auto const p = allocate<std::uint32_t>(problem.exec, "perf::destinations", problem.n());
   visit_permutation(problem,
@@ -66,7 +66,7 @@ inline Indices destinations(PermutationProblem const& problem) {
   return p;
 }
 
-/// The inverse: the paper's q.
+/// The inverse: q in the paper.
 inline Indices sources(PermutationProblem const& problem) {
   auto const q = allocate<std::uint32_t>(problem.exec, "perf::sources", problem.n());
   riffle::inverse(problem.exec, destinations(problem), q);
@@ -74,7 +74,7 @@ inline Indices sources(PermutationProblem const& problem) {
   return q;
 }
 
-/// What element u holds before it is moved: 24 bits, as many as a float can.
+/// The value of element u before the permutation: 24 bits, which a float represents exactly.
 template <class T>
 KOKKOS_FUNCTION T value_at(std::uint64_t u) {
   return static_cast<T>(u * 0x9E3779B97F4A7C15u >> 40);
@@ -102,7 +102,7 @@ void write_values(Exec const& exec, Array<T> const& array) {
   Kokkos::parallel_for("perf::write_values", range(exec, array.extent(0)), WriteValues<T>{array});
 }
 
-/// Throws unless `out` has the values of write_values, each where it belongs.
+/// Throws unless `out` has the values of write_values at their destinations.
 template <class T>
 void check_values(PermutationProblem const& problem, Array<T> const& out) {
   std::uint64_t misplaced = 0;

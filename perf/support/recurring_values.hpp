@@ -1,8 +1,8 @@
 #pragma once
 
-// What is ranked: sorted floats, each of which equals the one before with the recurring probability of
-// section IV of J. Liang et al. (see rank.cpp), and else is the next larger float. Counting up in the bits
-// of floats keeps 2^27 different values apart, where adding to a float would not.
+// Sorted floats to rank. Each equals the one before it with the recurring probability of section IV of J. Liang et al. (see
+// rank.cpp), and otherwise is the next larger float. The bits of floats are incremented, because adding to a float could not
+// give 2^27 different values.
 
 #include <Kokkos_Core.hpp>
 
@@ -18,13 +18,13 @@ namespace perf {
 
 using Values = Kokkos::View<float*, Exec>;
 
-/// Writes the values by a scan of changes.
+/// Writes the values by a scan of their changes.
 struct WriteRecurring {
   Values values;
   double probability;
 
   KOKKOS_FUNCTION bool changes(std::uint64_t i) const {
-    // A multiple of 2^-53 in [0, 1): 0 is never, and 1 always, the greater one.
+    // A multiple of 2^-53 in [0, 1): never below probability 0, always below probability 1.
     double const uniform = static_cast<double>(mix(i) >> 11) * 0x1p-53;
     return i > 0 && uniform >= probability;
   }
@@ -45,7 +45,7 @@ struct CountTies {
   }
 };
 
-/// Throws where so many ties are not to be expected.
+/// Throws if the number of ties is too unlikely.
 inline void check_ties(Exec const& exec, Values const& values, double probability) {
   constexpr double deviations = 6;
   std::uint64_t ties = 0;
@@ -59,7 +59,7 @@ inline void check_ties(Exec const& exec, Values const& values, double probabilit
   }
 }
 
-/// n > 0 values, the same for the same n and probability.
+/// Values for n > 0; they depend only on n and the probability.
 inline Values recurring_values(Exec const& exec, std::uint64_t n, double probability) {
   Values const values = allocate<float>(exec, "perf::values", n);
   Kokkos::parallel_scan("perf::recurring", range(exec, n), WriteRecurring{values, probability});

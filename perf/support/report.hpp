@@ -1,6 +1,6 @@
 #pragma once
 
-// What a row reports, and how it says that it cannot.
+// Reports the results of a row, or the reason why it was skipped.
 
 #include <benchmark/benchmark.h>
 
@@ -12,7 +12,7 @@
 
 namespace perf {
 
-/// A row that this machine cannot run. Before version 1.8 Google Benchmark knows errors alone.
+/// Reports a row that this machine cannot run. Google Benchmark before version 1.8 can only report errors.
 template <class State>
 void skip(State& state, std::string const& reason) {
   if constexpr (requires { state.SkipWithMessage(reason); }) {
@@ -22,8 +22,8 @@ void skip(State& state, std::string const& reason) {
   }
 }
 
-/// The rates of a row of `calls` calls an iteration, each on n items whose answer takes
-/// `bytes_per_item` bytes read and written at least; limit_rate is the limit's items per second.
+/// Reports the rates of a row with `calls` calls per iteration, each with n items, for which at least `bytes_per_item` bytes
+/// are read and written per item. limit_rate is the limit in items per second.
 inline void report(benchmark::State& state, std::uint64_t n, int calls,
                    std::uint64_t bytes_per_item, double limit_rate) {
   using benchmark::Counter;
@@ -34,11 +34,11 @@ inline void report(benchmark::State& state, std::uint64_t n, int calls,
   state.counters["of_limit"] = Counter(items / limit_rate, Counter::kIsRate);
 }
 
-/// Runs a row that takes `bytes` of memory. What goes wrong in it is the row's result.
+/// Runs a row that needs `bytes` of memory. An exception becomes the result of the row.
 template <class Row>
 void run_row(benchmark::State& state, std::uint64_t bytes, Row const& row) {
   if (!may_fit(bytes)) {
-    skip(state, "takes " + std::to_string(bytes >> 20) + " MiB, more than there are");
+    skip(state, "needs " + std::to_string(bytes >> 20) + " MiB, more than available");
     return;
   }
   try {

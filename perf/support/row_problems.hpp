@@ -1,7 +1,6 @@
 #pragma once
 
-// What is moved by rows: Views of several element types and layouts, with elements that tell where they
-// were.
+// Input for rows: Views of several element types and layouts. The value of an element shows its original place.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,7 +16,7 @@
 
 namespace perf {
 
-/// A user's struct of `size` bytes, as aligned as its doubles are.
+/// A user's struct of `size` bytes with the alignment of its doubles.
 template <int size>
 struct Record {
   double field[size / 8];
@@ -58,7 +57,7 @@ struct RowProblem {
   }
 };
 
-/// Records one by one, in a View of rank 1.
+/// Single records in a View of rank 1.
 template <int size>
 struct RecordProblem {
   using Element = Record<size>;
@@ -99,7 +98,7 @@ struct WriteRows {
   }
 };
 
-/// sigma(0), sigma(1), ... as Riffle's algorithm writes them.
+/// sigma(0), sigma(1), ... as written by Riffle's algorithm.
 template <class Algorithm, class Index>
 Kokkos::View<Index*, Exec> images(Exec const& exec, std::uint64_t n, std::uint64_t seed) {
   auto const result = allocate<Index>(exec, "perf::images", n);
@@ -107,7 +106,7 @@ Kokkos::View<Index*, Exec> images(Exec const& exec, std::uint64_t n, std::uint64
   return result;
 }
 
-/// Counts the elements that are not those of row sigma(i).
+/// Counts the elements that differ from the elements of row sigma(i).
 template <class Problem>
 struct CountWrongElements {
   typename Problem::View view;
@@ -121,8 +120,7 @@ struct CountWrongElements {
   }
 };
 
-/// What is wrong with `out` as the rows of WriteRows, shuffled by the algorithm; nothing where the text is
-/// empty.
+/// Checks `out` as the shuffled rows of WriteRows. Returns the error, or an empty text.
 template <class Problem, class Algorithm>
 std::string rows_error(Exec const& exec, typename Problem::View const& out, std::uint64_t columns,
                        std::uint64_t seed) {
@@ -133,7 +131,7 @@ std::string rows_error(Exec const& exec, typename Problem::View const& out, std:
   std::uint64_t wrong = 0;
   Kokkos::parallel_reduce("perf::count_wrong", range(exec, n),
                           CountWrongElements<Problem>{out, columns, sigma}, wrong);
-  return wrong == 0 ? "" : "not those rows: " + std::to_string(wrong) + " elements are others";
+  return wrong == 0 ? "" : "wrong rows: wrong elements: " + std::to_string(wrong);
 }
 
 }  // namespace perf

@@ -1,7 +1,6 @@
 #pragma once
 
-// What is scanned: element types with their operations. Every one is exact, floating point too, so
-// that an answer is right or wrong.
+// Element types and operations of scans. All are exact, also floating point, so a result is either right or wrong.
 
 #include <Kokkos_Core.hpp>
 
@@ -21,7 +20,7 @@ std::string type_name() {
   return (std::is_floating_point_v<T> ? "float" : std::is_signed_v<T> ? "int" : "uint") + bits;
 }
 
-/// The sum of minus ones, zeros and ones: a walk that stays near zero, where float is exact.
+/// Sums of -1, 0 and 1: a random walk near zero, where float is exact.
 template <class T>
 struct SumProblem {
   using value_type = T;

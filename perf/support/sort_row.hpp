@@ -1,6 +1,6 @@
 #pragma once
 
-// What rows have in common that sort in place: values are written anew before each sort, in the same time.
+// Common parts of rows that sort in place: the values are written before each sort, which is included in the time.
 
 #include <Kokkos_Core.hpp>
 

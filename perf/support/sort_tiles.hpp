@@ -1,7 +1,6 @@
 #pragma once
 
-// What the rows of team_sort.cpp sort: tiles of keys, each on its own; inputs that are easy or hard; and whether a tile
-// is sorted.
+// Input for the rows of team_sort.cpp: tiles of keys, each sorted separately; easy and hard inputs; and checks of the result.
 
 #include <Kokkos_Core.hpp>
 
@@ -30,7 +29,7 @@ struct TileProblem {
   std::uint64_t tiles() const { return n() / tile; }
 };
 
-/// Keys of all bits.
+/// Keys with random bits.
 struct FillRandomTiles {
   TileKeys keys;
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
@@ -38,7 +37,7 @@ struct FillRandomTiles {
   }
 };
 
-/// The same tile again and again.
+/// The same tile, repeated.
 struct FillEqualTiles {
   TileKeys keys;
   TileKeys tile;
@@ -58,11 +57,11 @@ inline void fill_tiles(Exec const& exec, TileKeys const& keys,
   Kokkos::parallel_for("perf::equal_tiles", range(exec, keys.extent(0)), FillEqualTiles{keys, one});
 }
 
-/// A tile for which a pairwise merge sort by `threads` threads, a power of two, of `items` items each, has whole warps
-/// read the same bank, after
+/// A tile for which all threads of a warp read the same bank in a pairwise merge sort by `threads` threads (a power of two) with
+/// `items` items each, after
 ///   K. Berney, N. Sitchinava, "Engineering worst-case inputs for pairwise merge sort on GPUs", IPDPS 2020.
-/// As their construction, it works from the sorted tile back and has each thread of a merge take all its items from one
-/// list that it enters at bank 0, wherever it can; what it does for the threads between is simpler.
+/// As in the paper, it is constructed backwards from the sorted tile: where possible, each thread of a merge takes all its items
+/// from one list, beginning at bank 0. For the other threads this construction is simpler than the paper's.
 class MergeAdversary {
  public:
   MergeAdversary(std::uint32_t threads, std::uint32_t items)
@@ -72,7 +71,7 @@ class MergeAdversary {
     undo_merges(sorted, 0, threads);
   }
 
-  /// As threads read it side by side: item k of thread t at k threads + t.
+  /// In striped order: item k of thread t is at k threads + t.
   std::vector<std::uint32_t> striped() const {
     std::size_t const threads = blocked_.size() / items_;
     std::vector<std::uint32_t> tile(blocked_.size());
@@ -88,7 +87,7 @@ class MergeAdversary {
     return static_cast<std::uint32_t>((banks - address % banks) % banks);
   }
 
-  /// How many of its items a thread takes from the first list, which it enters at address a; from the other at b.
+  /// The number of items that a thread takes from the first list, which it enters at address a; it enters the other at b.
   std::uint32_t share(std::size_t a, std::size_t b) const {
     if (to_bank_0(a) == 0) return items_;
     if (to_bank_0(b) == 0) return 0;
@@ -126,14 +125,13 @@ class MergeAdversary {
   std::vector<std::uint32_t> blocked_;
 };
 
-/// The merge sort whose adversarial tiles those rows get that are none.
+/// Items and threads of the merge sort for which adversarial tiles are built, for rows that are not merge sorts.
 constexpr std::uint32_t merge_items(std::uint64_t tile) { return tile % 17 == 0 ? 17 : 16; }
 constexpr std::uint32_t merge_threads(std::uint64_t tile) {
   return static_cast<std::uint32_t>(tile / merge_items(tile));
 }
 
-/// Counts the keys that are below the one before them in their tile. What tiles hold is compared by sums of their keys'
-/// hashes.
+/// Counts the keys that are less than the key before them in their tile. The content of tiles is compared by sums of hashes.
 struct CountTileErrors {
   TileKeys in;
   TileKeys out;
@@ -158,11 +156,11 @@ inline void check_tiles(TileProblem const& problem) {
                           CountTileErrors{problem.in, problem.out, problem.tile}, wrong,
                           difference);
   if (wrong != 0)
-    throw std::logic_error("not sorted: " + std::to_string(wrong) + " keys are wrong");
-  if (difference != 0) throw std::logic_error("not the keys of these tiles");
+    throw std::logic_error("not sorted: keys less than the key before: " + std::to_string(wrong));
+  if (difference != 0) throw std::logic_error("the keys differ from the input");
 }
 
-/// That of `choices` by which run(choice) is fastest.
+/// The element of `choices` for which run(choice) is fastest.
 template <class Choice, class Run>
 Choice fastest(Exec const& exec, std::vector<Choice> const& choices, Run const& run) {
   Choice best = choices.at(0);

@@ -1,8 +1,7 @@
 #pragma once
 
-// How a call is timed: some calls are enqueued one after the other, then one fence. So a launch may
-// overlap with the kernel before it, as it does in a user's program. The time that Google Benchmark
-// prints is that of all these calls; rates are what to compare.
+// Several calls are enqueued, followed by one fence. A launch may therefore overlap with the kernel before it, as in a user's
+// program. The time that Google Benchmark prints is for all these calls; compare the rates.
 
 #include <benchmark/benchmark.h>
 
@@ -14,8 +13,7 @@
 
 namespace perf {
 
-/// Calls between two fences. On a CPU, where a fence costs next to nothing, one call is enough once
-/// it takes milliseconds.
+/// Calls between two fences. On a CPU a fence is cheap, and one call that takes milliseconds is enough.
 inline constexpr int most_calls_per_fence = 8;
 inline int calls_per_fence(std::uint64_t n) {
   return runs_on_host && n > (1u << 20) ? 1 : most_calls_per_fence;
@@ -33,8 +31,7 @@ void time_batches(benchmark::State& state, Exec const& exec, int calls, Call con
   for (auto _ : state) run_batch(exec, calls, call);
 }
 
-/// Seconds of one call: the median of nine batches or more, after a warm-up, for what is measured
-/// beside the rows.
+/// Seconds of one call: the median of at least nine batches after a warm-up. For measurements that are not rows.
 template <class Call>
 double median_seconds(Exec const& exec, int calls, Call const& call) {
   constexpr std::size_t min_batches = 9;

@@ -1,6 +1,6 @@
 #pragma once
 
-// How a row is timed that makes something of unsorted values: see rank_unsorted.cpp for what a row is.
+// Times rows with unsorted input; rank_unsorted.cpp describes rows.
 
 #include <Kokkos_Core.hpp>
 
@@ -25,8 +25,7 @@ namespace perf {
 template <class Row>
 using Answers = Kokkos::View<typename Row::Answer::Item*, Exec>;
 
-/// Runs a row once, on answers that are none, and throws where its answer is wrong. An answer that was right once
-/// is not checked again.
+/// Runs a row once on a wrong answer, and throws if the result is wrong. A result that was right once is not checked again.
 template <class Row>
 void check_answer_once(Exec const& exec, Row& row, ValueKind kind, UnsortedValues const& values,
                        Answers<Row> const& answers) {
@@ -40,8 +39,7 @@ void check_answer_once(Exec const& exec, Row& row, ValueKind kind, UnsortedValue
   known_as_right.insert(problem);
 }
 
-/// A row that leaves nothing of its input: prepare(values, count) makes so many inputs, which is not timed, and call(c)
-/// takes input c.
+/// A row that overwrites its input: prepare(values, count) makes `count` inputs, which is not timed, and call(c) uses input c.
 template <class Row>
 concept UsesInputsUp = requires(Row& row, UnsortedValues const& values) {
   row.prepare(values, 1);
@@ -69,7 +67,7 @@ template <class Row>
 void time_row(benchmark::State& state, ValueKind kind) {
   using Item = typename Row::Answer::Item;
   constexpr std::uint64_t bytes_per_item = sizeof(double) + sizeof(Item);
-  // Ranks are checked by groups, each with a size, a value and a place.
+  // The check of ranks needs a size, a value and a place for each group.
   constexpr std::uint64_t check_bytes_per_item = 32;
   auto const n = static_cast<std::uint64_t>(state.range(0));
   run_row(state, n * (bytes_per_item + Row::scratch_bytes_per_item + check_bytes_per_item), [&] {

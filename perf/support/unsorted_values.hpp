@@ -1,6 +1,6 @@
 #pragma once
 
-// What is ranked or sorted where nothing is sorted beforehand: doubles in [0, 1), of some kinds, and NaNs.
+// Unsorted input of rankings and sorts: doubles in [0, 1) of several kinds, and NaNs.
 
 #include <Kokkos_Core.hpp>
 
@@ -14,13 +14,13 @@ namespace perf {
 using UnsortedValues = Kokkos::View<double*, Exec>;
 
 enum class ValueKind {
-  uniform,   ///< Multiples of 2^-53: hardly two are equal.
-  ties,      ///< Only 1000 different ones.
-  sorted,    ///< Ascending already.
+  uniform,   ///< Multiples of 2^-53, almost all distinct.
+  ties,      ///< Only 1000 different values.
+  sorted,    ///< In ascending order.
   reversed,  ///< Descending.
   equal,     ///< All the same.
-  nans,      ///< Uniform, but one in ten is a NaN.
-  zeros      ///< Uniform, but half are zeros, of either sign.
+  nans,      ///< Uniform, with one NaN in ten.
+  zeros      ///< Uniform, with half of them zeros of either sign.
 };
 
 struct WriteUnsorted {
@@ -47,7 +47,7 @@ struct WriteUnsorted {
   }
 };
 
-/// n values, the same for the same n and kind.
+/// n values, which depend only on n and the kind.
 inline UnsortedValues unsorted_values(Exec const& exec, std::uint64_t n, ValueKind kind) {
   UnsortedValues const values = allocate<double>(exec, "perf::values", n);
   Kokkos::parallel_for("perf::unsorted", range(exec, n), WriteUnsorted{values, kind});

@@ -1,17 +1,17 @@
-// How fast does a team sort a tile, and does it matter what is in it?
+// The time of sorts of tiles by teams, for different inputs.
 //
-// Many teams at once sort tiles of T 32-bit keys each, of about 2^25 in all (2^22 on a CPU), from one array into another.
-// A row Algorithm/input/tile:T/n:N is of
-//   TeamSort           riffle::team_sort_copy, in blocks where a team cannot have scratch memory for all,
-//   TeamSortScratch    riffle::team_sort of keys that the kernel itself has put into scratch memory,
+// Many teams at the same time sort tiles of T 32-bit keys, about 2^25 keys in total (2^22 on a CPU), from one array into another.
+// The rows Algorithm/input/tile:T/n:N are
+//   TeamSort           riffle::team_sort_copy, in blocks if a team cannot have scratch memory for a whole tile,
+//   TeamSortScratch    riffle::team_sort of keys that the kernel has copied to scratch memory,
 //   KokkosSortTeam     Kokkos::Experimental::sort_team,
 //   CubBlockRadixSort, CubBlockMergeSort
-//                      CUB's sorts by a block, where there is CUDA,
-//   StdSort            std::sort, a tile a thread, on CPUs,
-// with keys that are Random, Sorted, Reversed, all Equal, or as bad as they can be for a merge sort of so many threads
-// (Adversarial; see MergeAdversary). Tiles of 4352 are of 256 threads with 17 items: an odd number is what merge sorts
-// like, and what the paper's inputs are for. `of_limit` is over a copy that moves 8 bytes a key. Every row checks its
-// answer before it is timed.
+//                      CUB's block sorts, with CUDA,
+//   StdSort            std::sort, a tile per thread, on a CPU.
+// Keys are Random, Sorted, Reversed, Equal, or Adversarial: as bad as possible for a merge sort with the row's number of threads
+// (see MergeAdversary). Tiles of 4352 keys are for 256 threads with 17 items; merge sorts are fastest with an odd number of items,
+// which the paper's inputs assume. `of_limit` compares with a copy that moves 8 bytes per key. Every row checks its answer before
+// it is timed.
 
 #include <Kokkos_Core.hpp>
 
@@ -45,8 +45,8 @@ inline bool fits_team(std::size_t bytes) {
   return bytes <= static_cast<std::size_t>(Policy::scratch_size_max(0));
 }
 
-/// Of a team that sorts `block` keys at a time in so much scratch memory: 32 keys a thread, in whole warps. On a CPU that
-/// has not as much of level 0, of level 1.
+/// The policy of a team that sorts `block` keys at a time in this amount of scratch memory: 32 keys per thread, in whole warps. On
+/// a CPU, level 1 is used if level 0 is too small.
 inline Policy policy_of(TileProblem const& problem, std::uint64_t block, std::size_t bytes) {
   int const threads = riffle::team_sort_size<Exec, std::uint32_t>(block);
   Policy policy(problem.exec, static_cast<int>(problem.tiles()), threads);
@@ -54,7 +54,7 @@ inline Policy policy_of(TileProblem const& problem, std::uint64_t block, std::si
   return policy;
 }
 
-/// The keys that a team of a GPU can sort at a time, of a tile that it may have to sort in blocks.
+/// The number of keys that a GPU team sorts at a time, if it may have to sort a tile in blocks.
 inline std::uint64_t block_of(std::uint64_t tile) {
   std::uint64_t block = tile;
   while (!runs_on_host && !fits_team(riffle::team_sort_scratch_bytes<std::uint32_t>(block)))
@@ -85,7 +85,7 @@ struct SortTileInScratch {
 
   KOKKOS_FUNCTION void operator()(Policy::member_type const& team) const {
     std::uint64_t const begin = static_cast<std::uint64_t>(team.league_rank()) * tile;
-    // A constant on a GPU: else nvcc does not know what memory this is.
+    // A constant on a GPU; otherwise nvcc cannot deduce the memory space.
     Scratch const keys(team.team_scratch(runs_on_host ? level : 0), tile);
     int const size = static_cast<int>(tile);
     for (int i = team.team_rank(); i < size; i += team.team_size()) keys(i) = in(begin + i);
@@ -122,7 +122,7 @@ class TeamSortScratch {
  public:
   static constexpr char const* name = "TeamSortScratch";
 
-  /// Throws OutOfMemory where a team cannot have so much scratch memory.
+  /// Throws OutOfMemory if a team cannot have this amount of scratch memory.
   explicit TeamSortScratch(TileProblem const& problem)
       : problem_(problem),
         level_(level_of(bytes_of(problem.tile))),
@@ -140,7 +140,7 @@ class TeamSortScratch {
   static int level_of(std::size_t bytes) {
     if (fits_team(bytes)) return 0;
     if (runs_on_host) return 1;
-    throw OutOfMemory("takes " + std::to_string(bytes) + " bytes of scratch memory, more than " +
+    throw OutOfMemory("needs " + std::to_string(bytes) + " bytes of scratch memory, more than " +
                       std::to_string(Policy::scratch_size_max(0)));
   }
 
@@ -154,7 +154,7 @@ class TeamSortScratch {
   Policy policy_;
 };
 
-/// On a CPU.
+/// Only on a CPU.
 class StdSort {
  public:
   static constexpr char const* name = "StdSort";
@@ -182,7 +182,7 @@ class StdSort {
 
 enum class Input { random, sorted, reversed, equal, adversarial };
 
-/// The tile that all are alike to; the random ones are not.
+/// The tile that is repeated, for all inputs but random ones.
 template <class Row>
 std::vector<std::uint32_t> regular_tile(Input input, std::uint64_t size, Row const& row) {
   if (input == Input::adversarial) return MergeAdversary(row.threads(), row.items()).striped();
@@ -210,7 +210,7 @@ void time_tiles(benchmark::State& state, Input input) {
     double const limit = limit_rate<std::uint32_t>(exec, n, bytes_per_key);
     TileProblem const problem{exec, tile, allocate<std::uint32_t>(exec, "perf::in", n),
                               allocate<std::uint32_t>(exec, "perf::out", n)};
-    // By which a row chooses how it runs.
+    // Rows choose launch parameters by sorting this random input.
     fill_random(exec, problem.in);
     Row const row(problem);
     if (input != Input::random) fill_tiles(exec, problem.in, regular_tile(input, tile, row));

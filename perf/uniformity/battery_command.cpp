@@ -2,11 +2,11 @@
 #include <string>
 #include <vector>
 
+#include "uniformity/battery_run.hpp"
 #include "uniformity/cases.hpp"
 #include "uniformity/commands.hpp"
 #include "uniformity/progress.hpp"
 #include "uniformity/table.hpp"
-#include "uniformity/verdict.hpp"
 
 namespace perf::quality {
 namespace {
@@ -27,12 +27,12 @@ std::vector<std::string> first_cells(Case const& one) {
   return {one.candidate->name, std::to_string(one.draw.n), std::to_string(one.draw.samples)};
 }
 
-void print(Table const& table, Case const& one, Verdict const& verdict, bool passes) {
-  auto const& worst = verdict.battery.worst();
+void print(Table const& table, Case const& one, BatteryRun const& run, bool passes) {
+  auto const& worst = run.battery.worst();
   auto cells = first_cells(one);
   cells.insert(cells.end(),
                {worst.result.test, rounded(worst.result.p_value), rounded(worst.adjusted_p_value),
-                passes ? "passes" : "FAILS", duration_text(verdict.seconds)});
+                passes ? "passes" : "FAILS", duration_text(run.seconds)});
   table.print(cells);
 }
 
@@ -49,30 +49,30 @@ Json head_as_json(Case const& one) {
   return json;
 }
 
-Json as_json(Case const& one, Verdict const& verdict, bool passes) {
+Json as_json(Case const& one, BatteryRun const& run, bool passes) {
   Json json = head_as_json(one);
   json["passes"] = passes;
-  json["seconds"] = verdict.seconds;
-  json["worst"] = worst_as_json(verdict);
-  json["rows"] = rows_as_json(verdict);
+  json["seconds"] = run.seconds;
+  json["worst"] = worst_as_json(run);
+  json["rows"] = rows_as_json(run);
   return json;
 }
 
-double whole_work(std::vector<Case> const& cases) {
+double total_work(std::vector<Case> const& cases) {
   double work = 0;
   for (auto const& one : cases) work += one.twin.empty() ? work_of(one.draw) : 0;
   return work;
 }
 
-/// Tests a case, prints its line and returns the same as JSON.
+/// Tests a case, prints its line, and returns the result as JSON.
 Json run_case(Options const& options, Case const& one, Table const& table, Progress& progress) {
   progress.begin(label(*one.candidate, one.draw), work_of(one.draw));
-  auto const verdict =
-      judge(*one.candidate, one.draw, options.seeds, [&](double share) { progress.update(share); });
-  bool const passes = verdict.battery.passes(options.alpha);
+  auto const run = run_battery(*one.candidate, one.draw, options.seeds,
+                               [&](double share) { progress.update(share); });
+  bool const passes = run.battery.passes(options.alpha);
   progress.clear();
-  print(table, one, verdict, passes);
-  return as_json(one, verdict, passes);
+  print(table, one, run, passes);
+  return as_json(one, run, passes);
 }
 
 bool is_failure_of_riffle(Json const& line) {
@@ -86,7 +86,7 @@ int run_battery(Options const& options, Json const& context) {
   auto const cases = make_cases(options);
   Json json{{"context", context}, {"alpha", options.alpha}, {"battery", Json::array()}};
   bool riffle_fails = false;
-  Progress progress(whole_work(cases));
+  Progress progress(total_work(cases));
   Table const table = make_battery_table();
   for (auto const& one : cases) {
     if (one.twin.empty()) {

@@ -11,8 +11,8 @@
 
 namespace perf::quality {
 
-/// Writes one place after the other, by the definition with one level of splits: up to 2^30 points. The
-/// tree has no streams, so replicate r is the permutation of a seed of its own.
+/// Writes one place after another by the definition of the algorithm with one level of splits, for up to 2^30 points. The tree
+/// has no streams, so each replicate has its own seed.
 struct BucketShuffleSampler {
   std::uint64_t seed;
 
@@ -45,7 +45,7 @@ struct BucketShuffleSampler {
     }
   }
 
-  /// By what the leaves of the digits give.
+  /// Replaces each digit, which is a bucket, by a place within this bucket: the next value of the bucket's permutation.
   template <class Row>
   KOKKOS_FUNCTION static void replace_digits(std::uint64_t n, std::uint64_t seed, Row const& row) {
     using namespace riffle::detail::bucket_shuffle;

@@ -23,7 +23,7 @@ Candidate const& candidate(std::string_view name) {
   for (auto const& known : all_candidates()) {
     if (known.name == name) return known;
   }
-  throw std::out_of_range("no generator is named " + std::string(name));
+  throw std::out_of_range("unknown generator " + std::string(name));
 }
 
 }  // namespace perf::quality

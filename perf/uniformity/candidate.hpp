@@ -1,7 +1,7 @@
 #pragma once
 
-// A generator of permutations under test, by its name: what differs between samplers is behind functions,
-// each compiled in a file of its own.
+// A generator of permutations under test, selected by name. Functions hide the types of samplers, which are compiled in one file
+// each.
 
 #include <cstdint>
 #include <functional>
@@ -13,36 +13,36 @@
 
 namespace perf::quality {
 
-/// What is drawn.
+/// The parameters of a sample.
 struct Draw {
   std::uint64_t n;
   std::uint64_t samples;
   std::uint64_t seed;
-  int rounds = 0;  // 0: the generator has none to choose
+  int rounds = 0;  // 0: the generator has a fixed number of rounds
 };
 
-using ToldShare = std::function<void(double)>;  // of the work, from 0 to 1
+using ReportShare = std::function<void(double)>;  // called with the share of work done, from 0 to 1
 
 struct Candidate {
   using TestResult = riffle::uniformity::TestResult;
 
   std::string name;
-  std::function<riffle::uniformity::BatteryResult(Draw const&, ToldShare const&)> battery;
+  std::function<riffle::uniformity::BatteryResult(Draw const&, ReportShare const&)> battery;
   std::function<TestResult(Draw const&)> arrangements;
   std::function<TestResult(Draw const&)> mallows;
 
-  std::vector<int> rounds = {};         // all that it can have; none where there is no choice
-  std::vector<int> figure_rounds = {};  // those that figures show
+  std::vector<int> rounds = {};         // possible numbers of rounds; empty if fixed
+  std::vector<int> figure_rounds = {};  // numbers of rounds in figures
   std::function<int(std::uint64_t n)> usual_rounds = [](std::uint64_t) { return 0; };
 
-  /// The name of a former candidate whose permutations are the same; empty where there is none.
+  /// The name of an earlier candidate with the same permutations, or empty.
   std::function<std::string(Draw const&)> twin = [](Draw const&) { return std::string(); };
 };
 
-/// Those that this build has, in the order of tables.
+/// The candidates of this build, in the order of tables.
 std::vector<Candidate> const& all_candidates();
 
-/// Throws std::out_of_range where none has the name.
+/// Throws std::out_of_range for an unknown name.
 Candidate const& candidate(std::string_view name);
 
 std::vector<Candidate> riffle_candidates();

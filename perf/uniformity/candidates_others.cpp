@@ -7,7 +7,7 @@
 namespace perf::quality {
 namespace {
 
-// A template, so that a device back end does not compile it.
+// A template, so that it is not compiled for a device back end.
 template <class Sampler>
 void add_where_on_host(std::vector<Candidate>& candidates, char const* name) {
   if constexpr (runs_on_host) {

@@ -28,7 +28,7 @@ std::vector<int> even_rounds() {
   return rounds;
 }
 
-// Beyond these points, with these rounds, it is what Riffle's permutations are made of.
+// Riffle's permutations of more than max_ranked_size points use this network with its default rounds.
 std::string twin_of_feistel(Draw const& draw) {
   bool const is_usual = draw.rounds == MixedRadixFeistel::default_rounds(draw.n);
   return draw.n > riffle::max_ranked_size && is_usual ? "riffle" : "";

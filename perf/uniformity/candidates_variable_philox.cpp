@@ -27,7 +27,7 @@ Candidate variable_philox(std::string const& name, int min_bits, bool walks) {
 
 Candidate as_published() { return variable_philox("variable-philox", 1, false); }
 
-// Where no value is beyond n, nothing is walked and nothing compacted.
+// If no value is beyond n, neither cycle walking nor compaction is needed.
 Candidate walked() {
   Candidate walked = variable_philox("variable-philox-walked", 1, true);
   walked.twin = [](Draw const& draw) {

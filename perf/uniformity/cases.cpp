@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "uniformity/verdict.hpp"
+#include "uniformity/battery_run.hpp"
 
 namespace perf::quality {
 namespace {
@@ -13,7 +13,7 @@ int rounds_for(Candidate const& candidate, std::uint64_t n, int asked) {
   if (asked == 0 || possible.empty()) return candidate.usual_rounds(n);
   if (std::find(possible.begin(), possible.end(), asked) == possible.end()) {
     throw std::invalid_argument("--rounds " + std::to_string(asked) + ": " + candidate.name +
-                                " is not compiled for so many");
+                                " does not support this number of rounds");
   }
   return asked;
 }

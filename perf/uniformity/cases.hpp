@@ -8,22 +8,21 @@
 
 namespace perf::quality {
 
-/// One line of the battery's table.
+/// One line of the table of the battery.
 struct Case {
   Candidate const* candidate;
-  Draw draw;  // but for the seed
-  std::string
-      twin;  // the generator whose line, of the same n, says the same; empty where none does
+  Draw draw;         // without the seed
+  std::string twin;  // generator with the same result for the same n; empty if there is none
 };
 
-/// Of every n with every generator that is chosen. Throws std::invalid_argument where a generator cannot
-/// have the rounds asked for.
+/// One case for each n and each chosen generator. Throws std::invalid_argument if a generator does not support the requested
+/// number of rounds.
 std::vector<Case> make_cases(Options const& options);
 
-/// Generators by name: those asked for, or all.
+/// The requested generators by name, or all of them.
 std::vector<std::string> chosen_generators(Options const& options);
 
-/// For how long it runs, in units of its own.
+/// The expected run time, in arbitrary units.
 double work_of(Draw const& draw);
 
 bool contains(std::vector<std::string> const& names, std::string const& name);

@@ -6,20 +6,21 @@
 
 #include <riffle/random/lehmer.hpp>
 
+#include "uniformity/battery_run.hpp"
 #include "uniformity/cases.hpp"
 #include "uniformity/commands.hpp"
 #include "uniformity/progress.hpp"
 #include "uniformity/table.hpp"
-#include "uniformity/verdict.hpp"
 
 namespace perf::quality {
 namespace {
 
-/// Too few rounds mostly show in few of the samples, so that no time is lost with all of them.
+/// Too few rounds usually fail with few samples, so a share of the samples is tested first.
 constexpr std::array<std::uint64_t, 3> shares_of_samples{100, 10, 1};
-constexpr std::uint64_t min_samples = 100;  // of a share, or hardly a test can be made
+constexpr std::uint64_t min_samples =
+    100;  // a share must have this number, or most tests are left out
 
-/// What was found at one n.
+/// The result for one n.
 struct Search {
   std::uint64_t n;
   std::uint64_t samples;
@@ -38,7 +39,7 @@ class Searcher {
     bool former_passes = false;
     for (int const rounds : network_.rounds) {
       bool const passes = try_rounds(search, rounds);
-      // One that passes by luck, or for its parity, is not followed by another.
+      // One number may pass by chance, or because of its parity, so two successive numbers must pass.
       if (passes && former_passes) {
         search.fewest = rounds - 1;
         break;
@@ -60,14 +61,14 @@ class Searcher {
 
   bool try_samples(Search& search, Draw const& draw) {
     progress_.relabel(label(network_, draw));
-    auto const verdict =
-        judge(network_, draw, options_.seeds, [&](double share) { tell(draw.rounds, share); });
-    bool const passes = verdict.battery.passes(options_.alpha);
+    auto const run = run_battery(network_, draw, options_.seeds,
+                                 [&](double share) { tell(draw.rounds, share); });
+    bool const passes = run.battery.passes(options_.alpha);
     search.trials.push_back({{"rounds", draw.rounds},
                              {"samples", draw.samples},
                              {"passes", passes},
-                             {"seconds", verdict.seconds},
-                             {"worst", worst_as_json(verdict)}});
+                             {"seconds", run.seconds},
+                             {"worst", worst_as_json(run)}});
     return passes;
   }
 
@@ -80,16 +81,16 @@ class Searcher {
   Candidate const& network_;
 };
 
-int with_a_third_more(int rounds) { return (4 * rounds + 2) / 3; }
+int plus_a_third(int rounds) { return (4 * rounds + 2) / 3; }
 
 Table make_fewest_table() {
   return {std::cout,
           {{"n", 8, true},
            {"samples", 9, true},
            {"fewest", 6, true},
-           {"a third more", 12, true},
+           {"plus a third", 12, true},
            {"default", 7, true},
-           {"the last to fail, in", 46},
+           {"last failure, in", 46},
            {"p", 9, true}}};
 }
 
@@ -106,7 +107,7 @@ void print(Table const& table, Search const& search) {
   Json const* const failure = last_failure(search);
   table.print({std::to_string(search.n), std::to_string(search.samples),
                fewest ? std::to_string(*fewest) : "none",
-               fewest ? std::to_string(with_a_third_more(*fewest)) : "",
+               fewest ? std::to_string(plus_a_third(*fewest)) : "",
                std::to_string(candidate("feistel").usual_rounds(search.n)),
                failure ? (*failure)["worst"]["test"].get<std::string>() : "",
                failure ? rounded((*failure)["worst"]["p_value"].get<double>()) : ""});

@@ -22,7 +22,7 @@ std::vector<int> rounds_shown(Candidate const& candidate) {
   return candidate.figure_rounds.empty() ? std::vector<int>{0} : candidate.figure_rounds;
 }
 
-/// All points of a generator; none where another one's are the same.
+/// All points of a generator; empty if another generator has the same.
 std::vector<Point> points_of(Candidate const& candidate, Draw draw,
                              std::vector<std::string> const& names) {
   std::vector<Point> points;
@@ -46,7 +46,7 @@ std::vector<Point> points_of(Figure const& figure, Options const& options) {
   return all;
 }
 
-double whole_work(std::vector<Figure> const& figures, Options const& options) {
+double total_work(std::vector<Figure> const& figures, Options const& options) {
   double work = 0;
   for (auto const& figure : figures) {
     for (auto const& point : points_of(figure, options)) work += work_of(point.draw);
@@ -115,7 +115,7 @@ int run_figures(Options const& options, Json const& context) {
             {"alpha", options.alpha},
             {"seed", options.seeds.at(0)},
             {"figures", Json::array()}};
-  Progress progress(whole_work(figures, options));
+  Progress progress(total_work(figures, options));
   Table const table = make_figures_table();
   for (auto const& figure : figures) {
     json["figures"].push_back(run_figure(figure, options, table, progress));

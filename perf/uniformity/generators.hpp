@@ -1,12 +1,12 @@
 #pragma once
 
-// The generators of permutations that are compared, as samplers of riffle/uniformity.hpp: callable on the
-// device, with permutation r of n points under a master seed. Riffle's own, and
+// The generators of permutations under test, as samplers of riffle/uniformity.hpp: callable on the device, with permutation r of
+// n points under a master seed. They are Riffle's generators and
 //   [1] R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs",
 //       ACM Trans. Parallel Comput. 9 (2022), doi 10.1145/3505287, sections 3 and 4: a bijection on the
 //       next power of two, whose values below n are kept in their order;
-//   [2] R. Durstenfeld, "Algorithm 235: random permutation", CACM 7 (1964), from unbiased numbers:
-//       what all others are measured by.
+//   [2] R. Durstenfeld, "Algorithm 235: random permutation", CACM 7 (1964), with unbiased numbers:
+//       the reference for all others.
 
 #include <Kokkos_Core.hpp>
 
@@ -29,7 +29,7 @@ struct RiffleSampler {
   }
 };
 
-/// The network that Riffle uses beyond 20 points, at any n.
+/// Riffle's network for more than 20 points, usable at any n.
 struct FeistelSampler {
   std::uint64_t seed;
   int rounds;
@@ -39,10 +39,10 @@ struct FeistelSampler {
   }
 };
 
-/// Of how many bits the numbers below n are, n >= 1.
+/// The number of bits of the numbers below n, n >= 1.
 KOKKOS_INLINE_FUNCTION int bits_for(std::uint64_t n) { return riffle::detail::bit_width(n - 1); }
 
-/// Writes the values below n of a bijection on more points in their order: section 4 of [1].
+/// Writes the values below n of a larger bijection, in order: section 4 of [1].
 template <class Bijection, class Row>
 KOKKOS_INLINE_FUNCTION void write_compacted(Bijection const& bijection, std::uint64_t n,
                                             Row const& row) {
@@ -53,7 +53,7 @@ KOKKOS_INLINE_FUNCTION void write_compacted(Bijection const& bijection, std::uin
   }
 }
 
-/// Writes the first value below n of i, bijection(i), bijection(bijection(i)), ... but for i itself.
+/// Writes for each i the first value below n of bijection(i), bijection(bijection(i)), ... (cycle walking).
 template <class Bijection, class Row>
 KOKKOS_INLINE_FUNCTION void write_walked(Bijection const& bijection, std::uint64_t n,
                                          Row const& row) {

@@ -12,9 +12,8 @@ using Json = nlohmann::ordered_json;
 
 Json result_as_json(riffle::uniformity::TestResult const& result);
 
-/// Writes an object, each of its members on a line of its own, and each element of members that are
-/// arrays. Writes it whole, or leaves what was there: a run that is stopped has a file of all before. Does nothing
-/// where the name is empty; throws std::runtime_error where the file cannot be written.
+/// Writes an object with one line per member, and per element of members that are arrays. The file is replaced as a whole, so an
+/// interrupted run leaves a complete file. Does nothing if the name is empty. Throws std::runtime_error if it cannot be written.
 void write_json(std::string const& file, Json const& json);
 
 }  // namespace perf::quality

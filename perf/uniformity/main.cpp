@@ -1,6 +1,6 @@
-// perf_quality: how uniform are the permutations of Riffle and of others, and how many rounds does that take?
+// perf_quality: tests the uniformity of permutations of Riffle and other generators, by the number of rounds.
 //
-//   perf_quality battery    all tests of riffle/uniformity/uniformity_battery.hpp on each generator,
+//   perf_quality battery    all tests of riffle/uniformity/uniformity_battery.hpp for each generator,
 //   perf_quality rounds     figures 6 to 9 of
 //       R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs",
 //       ACM Trans. Parallel Comput. 9 (2022), doi 10.1145/3505287.
@@ -21,7 +21,7 @@
 namespace perf::quality {
 namespace {
 
-/// The command line, as main has it: Kokkos wants to change it.
+/// The command line in a mutable form, which Kokkos needs.
 class Arguments {
  public:
   explicit Arguments(char const* program) { add(program); }
@@ -74,7 +74,7 @@ int follow(int argc, char** argv) {
     bool const is_kokkos = std::string(argv[i]).starts_with("--kokkos-");
     (is_kokkos ? kokkos : own).add(argv[i]);
   }
-  CLI::App app{"How uniform are permutations?", "perf_quality"};
+  CLI::App app{"Tests the uniformity of random permutations.", "perf_quality"};
   Options options;
   declare(app, options);
   try {

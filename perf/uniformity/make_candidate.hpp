@@ -11,11 +11,12 @@
 
 namespace perf::quality {
 
-/// Of done out of 2 * samples, as the battery tells it.
-inline riffle::uniformity::Progress told_of_samples(std::uint64_t samples, ToldShare const& told) {
-  if (!told) return {};
+/// Converts progress of the battery, which counts to 2 * samples, to a share.
+inline riffle::uniformity::Progress report_for_samples(std::uint64_t samples,
+                                                       ReportShare const& report_share) {
+  if (!report_share) return {};
   return [=](std::uint64_t done) {
-    told(static_cast<double>(done) / (2 * static_cast<double>(samples)));
+    report_share(static_cast<double>(done) / (2 * static_cast<double>(samples)));
   };
 }
 
@@ -25,14 +26,15 @@ Candidate::TestResult run_test(Test const& test, Sampler const& sampler, Draw co
                                   draw.samples);
 }
 
-/// make(draw) is the sampler.
+/// make(draw) returns the sampler.
 template <class MakeSampler>
 Candidate make_candidate(std::string const& name, MakeSampler const& make) {
   Candidate candidate;
   candidate.name = name;
-  candidate.battery = [=](Draw const& draw, ToldShare const& told) {
+  candidate.battery = [=](Draw const& draw, ReportShare const& report_share) {
     return riffle::uniformity::battery(riffle::Context(Exec(), "perf::battery"), make(draw), draw.n,
-                                       draw.samples, told_of_samples(draw.samples, told));
+                                       draw.samples,
+                                       report_for_samples(draw.samples, report_share));
   };
   candidate.arrangements = [=](Draw const& draw) {
     return run_test(riffle::uniformity::Arrangements{}, make(draw), draw);

@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint64_t largest_n = std::uint64_t{1} << 30;
 constexpr std::uint64_t max_samples = std::uint64_t{1} << 40;
 constexpr double battery_alpha = 0.001;
-constexpr double figure_alpha = 0.05;  // the paper's
+constexpr double figure_alpha = 0.05;  // of the paper
 
 std::vector<std::string> names() {
   std::vector<std::string> all;
@@ -19,14 +19,14 @@ std::vector<std::string> names() {
 }
 
 void declare_common(CLI::App& command, Options& options) {
-  command.add_option("--generator", options.generators, "those to test")
+  command.add_option("--generator", options.generators, "generators to test")
       ->check(CLI::IsMember(names()));
   command.add_option("--n", options.ns, "numbers of points")
       ->check(CLI::Range(std::uint64_t{2}, largest_n));
   command.add_option("--samples", options.samples, "permutations of each n")
       ->check(CLI::Range(std::uint64_t{2}, max_samples));
   command.add_option("--seed", options.seeds, "master seeds");
-  command.add_option("--alpha", options.alpha, "a true generator's chance to fail")
+  command.add_option("--alpha", options.alpha, "probability that a uniform generator fails")
       ->check(CLI::Range(1e-12, 0.5));
   command.add_option("--json", options.json, "file for all results")->type_name("FILE");
 }
@@ -34,11 +34,13 @@ void declare_common(CLI::App& command, Options& options) {
 void declare_battery(CLI::App& app, Options& options) {
   auto* const battery = app.add_subcommand("battery", "All uniformity tests of each generator");
   declare_common(*battery, options);
-  battery->add_option("--rounds", options.rounds, "rounds of generators that have a choice")
+  battery
+      ->add_option("--rounds", options.rounds,
+                   "number of rounds, for generators that have a choice")
       ->check(CLI::Range(1, 48));
   battery->footer(
-      "1,000,000 samples by default, from n = 4096 on 10,000. Tests of all seeds are adjusted\n"
-      "together (Holm). Exit code: 0, or 1 where 'riffle' or 'bucket-shuffle' fails.");
+      "The default is 1,000,000 samples, and 10,000 from n = 4096 on. The tests of all seeds are\n"
+      "adjusted together (Holm). Exit code: 0, or 1 if 'riffle' or 'bucket-shuffle' fails.");
   battery->callback([&options] {
     options.command = Options::Command::battery;
     if (options.alpha == 0) options.alpha = battery_alpha;
@@ -50,12 +52,12 @@ void declare_rounds(CLI::App& app, Options& options) {
   declare_common(*rounds, options);
   rounds
       ->add_flag("--fewest", options.fewest,
-                 "find instead the fewest rounds of 'feistel' that pass the battery")
+                 "instead, find the fewest rounds of 'feistel' that pass the battery")
       ->excludes("--generator");
   rounds->footer(
       "Figures 6 to 9 of Mitchell et al. (2022): by default n = 5, 100, 1000, with 100,000 "
       "samples\n"
-      "of the first seed. With --fewest the n beyond 20, samples, seeds and alpha of the battery.");
+      "of the first seed. With --fewest: n above 20, samples, seeds and alpha as for the battery.");
   rounds->callback([&options] {
     options.command = Options::Command::rounds;
     if (options.alpha == 0) options.alpha = options.fewest ? battery_alpha : figure_alpha;
@@ -68,7 +70,7 @@ void declare(CLI::App& app, Options& options) {
   app.require_subcommand(1);
   declare_battery(app, options);
   declare_rounds(app, options);
-  app.footer("Kokkos's own flags are taken too, for example --kokkos-num-threads=2.");
+  app.footer("Kokkos's own flags are accepted, too, for example --kokkos-num-threads=2.");
 }
 
 }  // namespace perf::quality

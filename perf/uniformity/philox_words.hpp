@@ -1,6 +1,6 @@
 #pragma once
 
-// Random words one after the other, for shuffles that are sequential by nature.
+// A sequence of random words for sequential shuffles.
 
 #include <Kokkos_Core.hpp>
 
@@ -10,8 +10,7 @@
 
 namespace perf::quality {
 
-/// The words of one stream of Philox4x32-10, a uniform random bit generator as the standard library has
-/// them. Callable on host and device.
+/// The words of one stream of Philox4x32-10 as a UniformRandomBitGenerator. Callable on host and device.
 class PhiloxWords {
  public:
   using result_type = std::uint32_t;
@@ -28,7 +27,7 @@ class PhiloxWords {
   }
 
  private:
-  // Riffle's own uses of a seed never have all of these bits set.
+  // Riffle's own streams never have all of these bits set.
   static constexpr std::uint32_t purpose = 0xFFu << 24;
 
   KOKKOS_FUNCTION riffle::Philox4x32::Block counter(std::uint64_t block) const {

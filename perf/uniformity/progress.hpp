@@ -5,25 +5,25 @@
 
 namespace perf::quality {
 
-/// A line on standard error that shows how far a long run is; nothing where that is no terminal.
+/// Shows the progress of a long run on one line of standard error, if that is a terminal.
 class Progress {
  public:
-  /// Of so much work, in units of the caller's.
+  /// `work` is the total work, in the caller's units.
   explicit Progress(double work);
   ~Progress();
   Progress(Progress const&) = delete;
   Progress& operator=(Progress const&) = delete;
 
-  /// What is next, and its part of the work. All before it is done.
+  /// Begins the next part, with its work. All parts before it are finished.
   void begin(std::string const& label, double work);
 
-  /// Another name for what was begun.
+  /// Renames the current part.
   void relabel(std::string const& label);
 
-  /// How much is done of what was begun, from 0 to 1.
+  /// The share of the current part that is done, from 0 to 1.
   void update(double share);
 
-  /// Takes the line away, so that others can be printed.
+  /// Erases the line, so that other lines can be printed.
   void clear();
 
  private:

@@ -8,7 +8,7 @@
 
 namespace perf::quality {
 
-/// std::shuffle, for back ends on the host, whose rows are contiguous.
+/// std::shuffle, for host back ends with contiguous rows.
 struct StdShuffleSampler {
   std::uint64_t seed;
 

@@ -28,7 +28,7 @@ void Table::print(std::vector<std::string> const& cells) const {
     line += (c == 0 ? "" : "  ") + padded(cells[c], columns_[c]);
   }
   line.erase(line.find_last_not_of(' ') + 1);
-  out_ << line << std::endl;  // at once, for runs of hours
+  out_ << line << std::endl;  // flushed, because a run may take hours
 }
 
 std::string rounded(double number, int digits) {

@@ -6,16 +6,16 @@
 
 namespace perf::quality {
 
-/// A table printed line by line, as results come: columns have their width from the start.
+/// A table that is printed line by line as results arrive; the widths of columns are fixed.
 class Table {
  public:
   struct Column {
     std::string title;
     int width;
-    bool is_number = false;  // set to the right
+    bool is_number = false;  // aligned to the right
   };
 
-  /// Prints the titles.
+  /// Prints the header.
   Table(std::ostream& out, std::vector<Column> columns);
 
   void print(std::vector<std::string> const& cells) const;
@@ -25,7 +25,7 @@ class Table {
   std::vector<Column> columns_;
 };
 
-/// With so many significant digits.
+/// The number with `digits` significant digits.
 std::string rounded(double number, int digits = 3);
 
 }  // namespace perf::quality

@@ -15,16 +15,15 @@ namespace perf::quality {
 template <int... Rounds>
 struct RoundsList {};
 
-/// Rounds are a template parameter of the cipher, so a kernel has room for some numbers of them only.
+/// The number of rounds is a template parameter of the cipher, so a kernel supports only these numbers.
 using VariablePhiloxRounds = RoundsList<1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 28, 32, 40, 48>;
 
-/// With rounds that the list has. One sampler for all of them and for all its kinds, so that one kernel
-/// serves all.
+/// The numbers of rounds in the list. One sampler serves all of them, and all kinds, so that one kernel is enough.
 struct VariablePhiloxSampler {
   std::uint64_t seed;
   int rounds;
-  int min_bits;  // of the points that it is made on
-  bool walks;    // in place of compaction
+  int min_bits;  // of the domain of the bijection
+  bool walks;    // cycle walking instead of compaction
 
   template <class Row>
   KOKKOS_FUNCTION void operator()(std::uint64_t n, std::uint64_t r, Row const& row) const {

@@ -1,6 +1,6 @@
 #pragma once
 
-// A matrix on the model of a machine with banks, and values to sort there.
+// A matrix on the model with banks, and values to sort in it.
 
 #include <algorithm>
 #include <cmath>
@@ -16,13 +16,13 @@
 namespace perf {
 
 struct Shape {
-  std::uint32_t w;  // rows: banks, and processors
+  std::uint32_t w;  // rows, which are the banks; also the number of processors
   std::uint32_t m;  // columns
 };
 
 inline double log2_of(double x) { return std::log2(x); }
 
-/// log_m w, and 1 where m has no power below w.
+/// log_m w; 1 if w < m.
 inline double log_m_of_w(Shape const& shape) {
   return std::max(1.0, log2_of(shape.w) / std::max(1.0, log2_of(shape.m)));
 }
@@ -37,10 +37,10 @@ inline char const* name_of(Input input) {
     case Input::reversed: return "reversed";
     case Input::equal: return "equal";
   }
-  throw std::logic_error("an input without a name");
+  throw std::logic_error("unknown input");
 }
 
-/// Values of a matrix, in row-major order.
+/// Values of a matrix, row-major.
 inline std::vector<std::uint32_t> values_of(Input input, Shape const& shape) {
   std::vector<std::uint32_t> values(std::size_t{shape.w} * shape.m);
   std::mt19937 random(shape.w * 65537u + shape.m);
@@ -55,7 +55,7 @@ inline std::vector<std::uint32_t> values_of(Input input, Shape const& shape) {
   return values;
 }
 
-/// A matrix of 32-bit words with a machine of its own.
+/// A matrix of 32-bit words with its own memory model.
 class ModelProblem {
  public:
   using Matrix = riffle::ModelMatrix<std::uint32_t>;
@@ -83,7 +83,7 @@ class ModelProblem {
   Matrix matrix;
 };
 
-/// What a run on the model cost.
+/// The costs of a run on the model.
 struct ModelCost {
   std::uint64_t time;
   std::uint64_t conflicts;

@@ -16,12 +16,12 @@ namespace perf {
 
 namespace matrix_partition = riffle::detail::matrix_partition;
 
-/// An item is its own label.
+/// The label of an item is its value.
 struct ItsOwnLabel {
   KOKKOS_FUNCTION std::uint32_t operator()(std::uint32_t item) const { return item; }
 };
 
-/// The order of labels is that of values, but `equal`: there all of a row are equal, and those of the next one are the next.
+/// The input of labels by the kind of values, except `equal`: there, all labels of a row are equal, and each row has the next label.
 inline std::vector<std::uint32_t> labels_of(Input input, Shape const& shape) {
   auto const values = values_of(input == Input::equal ? Input::sorted : input, shape);
   std::vector<std::uint32_t> order(values.size());

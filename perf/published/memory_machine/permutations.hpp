@@ -1,6 +1,6 @@
 #pragma once
 
-// The permutation problem of Afshani and Sitchinava (2015, section 3) on the model: each item has the cell that it goes to.
+// The permutation problem of Afshani and Sitchinava (2015, section 3) on the model: each item stores its destination.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,7 +17,7 @@ namespace perf {
 
 namespace matrix_permute = riffle::detail::matrix_permute;
 
-/// Where the item of each cell goes: the cell of its rank among the values of the input.
+/// The destination of each item: its rank among the values of the input.
 inline std::vector<std::uint32_t> targets_of(Input input, Shape const& shape) {
   auto const values = values_of(input, shape);
   std::vector<std::uint32_t> order(values.size());
@@ -29,7 +29,7 @@ inline std::vector<std::uint32_t> targets_of(Input input, Shape const& shape) {
   return targets;
 }
 
-/// By a colouring made beforehand, whose time is not counted.
+/// Uses a colouring made in advance, whose time is not counted.
 struct Offline {
   static constexpr char const* name = "Offline";
   static std::vector<Shape> shapes() {
@@ -79,7 +79,7 @@ struct Offline {
   }
 };
 
-/// m logloglog_m w, that is m for whatever can be run.
+/// m logloglog_m w, which is m for every size that can be run.
 struct Theorem4 {
   static constexpr char const* name = "Theorem4";
   static std::vector<Shape> shapes() {

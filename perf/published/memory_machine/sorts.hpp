@@ -1,7 +1,7 @@
 #pragma once
 
-// The sorting algorithms of Afshani and Sitchinava (2015, section 2), and what they build on, on the model: run(shape, input)
-// returns what a run cost, bound(shape) what the theorem says that it costs, but for a factor.
+// The sorting algorithms of Afshani and Sitchinava (2015, section 2) and their building blocks on the model: run(shape, input)
+// returns the costs of a run, and bound(shape) the bound of the theorem without its constant factor.
 
 #include <algorithm>
 #include <cstdint>
@@ -102,7 +102,7 @@ struct Theorem1 {
   }
 };
 
-/// The theorem's m log w is by Cole's sorting of columns; Batcher's network, which sorts them here, takes m log^2 w.
+/// The bound m log w of the theorem is for Cole's sort of columns; Batcher's network, which is used here, needs m log^2 w.
 struct Theorem2 {
   static constexpr char const* name = "Theorem2";
   static std::vector<Shape> shapes() {

@@ -1,6 +1,6 @@
 #pragma once
 
-// The ranks that run the rows together.
+// The communicator of the ranks that run the rows.
 
 #include <mpi.h>
 
@@ -26,19 +26,19 @@ class Ranks {
 
   Options const& options() const { return options_; }
   riffle::mpi::Communicator const& all() const { return all_; }
-  /// This rank and no other.
+  /// A communicator of this rank alone.
   riffle::mpi::Communicator const& alone() const { return alone_; }
   int rank() const { return all_.rank(); }
   int size() const { return all_.size(); }
 
-  /// What rows took that ran before.
+  /// The times of rows that ran before.
   Measured& measured() { return measured_; }
 
-  /// Whether a row could not be timed, or had a wrong answer.
+  /// Whether a row could not be timed or gave a wrong answer.
   bool has_failed() const { return has_failed_; }
   void fail() { has_failed_ = true; }
 
-  /// Does work() on each rank; what one throws, all throw. `work` waits for no other rank.
+  /// Calls work() on each rank. If one rank throws, all ranks throw. `work` must not wait for other ranks.
   template <class Work>
   void agree(Work const& work) const {
     riffle::detail::mpi::run_collectively(all_, "perf_mpi", work);
@@ -51,7 +51,7 @@ class Ranks {
     return value;
   }
 
-  /// Modulo 2^64.
+  /// Sum over all ranks modulo 2^64.
   std::uint64_t sum(std::uint64_t value) const {
     MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_UINT64_T, MPI_SUM, all_.get());
     return value;
