@@ -99,7 +99,7 @@ TEST(MpiRankErrors, TypeTooSmallForRanks) {
   std::string const text = "n = " + std::to_string(n) +
                            ": the value type of ranks holds no rank above 127 (found on rank 0)";
   if (n <= 127) return;
-  // Of the types that rank_test.cpp ranks with strides.
+  // rank_test.cpp ranks these types, too.
   Strided<int const> const in = Strided<int>("in", Kokkos::LayoutStride(100, 1));
   Strided<std::int8_t> const out("out", Kokkos::LayoutStride(100, 1));
   auto const sorted = thrown_message([&] { mpi::rank(Exec(), comm, in, out); });

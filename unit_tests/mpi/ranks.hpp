@@ -31,7 +31,7 @@ inline mpi::TransferOptions transfers(mpi::Transport transport, std::size_t roun
 }
 
 /// By the addresses of the data in one round, by them in many rounds, and through a stage, in many rounds. Rounds of large
-/// data have `times` as many bytes, since ranks wait for each other in each.
+/// data are `times` larger, since ranks wait for each other in each round.
 inline std::vector<mpi::TransferOptions> all_transfers(std::size_t times = 1) {
   auto const direct = transfers(mpi::Transport::direct, 1000 * times);
   auto const staged = transfers(mpi::Transport::staged, 700 * times);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the tests of scans over ranks share: operations, data, and scans of one device and of ranks, bit by bit.
+// The tests of scans over ranks share these: operations, data, and scans of one device and of ranks, bit by bit.
 
 #include <Kokkos_Core.hpp>
 

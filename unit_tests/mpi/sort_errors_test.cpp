@@ -1,4 +1,4 @@
-// What one rank does wrong in a sort, all ranks throw, with one text that names it, and no rank has written.
+// All ranks throw where one rank passes wrong arguments to a sort, with one text that names it, and no rank has written.
 
 #include <riffle/mpi.hpp>
 #include <riffle/order.hpp>
@@ -96,7 +96,7 @@ TEST(MpiErrors, SortsOfKeysWithOtherRows) {
 }
 
 TEST(MpiFailedAllocations, SortsWriteNothing) {
-  constexpr std::uint64_t count = 20000;  // so many that samples are not all there is
+  constexpr std::uint64_t count = 20000;  // more than a round has samples
   expect_all_or_nothing(count, [](auto const& comm, auto const& keys, auto const&) {
     mpi::sort(Exec(), comm, keys);
   });

@@ -17,7 +17,7 @@ using Tagged = KeyValue<std::int32_t, std::uint32_t>;
 enum class Answers {
   ascending,
   descending,
-  as_doubles,  // the bits are those of a double, perhaps a NaN
+  as_doubles,  // by the double that has the same bits, perhaps a NaN
   always,
   hashed,
   coin  // changes its answers, and differs between ranks
