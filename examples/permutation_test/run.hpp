@@ -25,8 +25,8 @@ struct Outcome {
   double lower = 0;  // confidence limits of p
   double upper = 0;
   bool exact = false;  // all arrangements were enumerated
-  std::uint64_t uncertain =
-      0;  // arrangements whose statistic equals the observed one to within rounding
+  // arrangements whose statistic equals the observed one to within rounding
+  std::uint64_t uncertain = 0;
   std::uint64_t replicates = 0;
   double seconds = 0;
   BackEnd back_end;

@@ -57,8 +57,8 @@ struct Outcome {
   Intervals interval_single_step_min_p;
   Intervals interval_step_down_min_p;
   std::vector<std::uint64_t> extreme;
-  std::vector<std::uint64_t>
-      uncertain;  // enumerated arrangements whose statistic equals the observed one to within rounding
+  // enumerated arrangements whose statistic equals the observed one to within rounding
+  std::vector<std::uint64_t> uncertain;
   std::uint64_t replicates = 0;
   std::uint64_t resumed = 0;  // how many of these replicates come from an earlier run
   bool stopped = false;

@@ -34,8 +34,8 @@ using namespace example;
 using namespace example::permute;
 
 constexpr char const* program = "riffle_permute";
-constexpr int first_signal_exit_code =
-    128;  // shells report a program ended by signal s with exit code 128 + s
+// shells report a program ended by signal s with exit code 128 + s
+constexpr int first_signal_exit_code = 128;
 constexpr int interrupt_signal = 2;  // SIGINT
 
 // Candidate files for the counts if --state is not given. A new name is chosen, so that counts of another run are kept.

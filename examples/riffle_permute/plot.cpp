@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::size_t max_named = 6;
 constexpr std::size_t longest_name = 18;  // bytes
-constexpr double letter_width =
-    0.006;  // width of a letter of the slanted labels, as a share of the picture's width
+// width of a letter of the slanted labels, as a share of the picture's width
+constexpr double letter_width = 0.006;
 
 struct Point {
   double x;  // -log10 of the uniform quantile

@@ -83,8 +83,8 @@ struct Settings {
 
   std::vector<std::string> blocks;    // columns, the outermost first
   std::vector<bool> permutes_blocks;  // for each column: whether its blocks are permuted as wholes
-  bool permutes_observations =
-      true;  // whether observations are permuted within the innermost blocks
+  // whether observations are permuted within the innermost blocks
+  bool permutes_observations = true;
   bool blocks_are_pairs = false;
   Errors errors = Errors::exchangeable;
 
@@ -100,8 +100,8 @@ struct Settings {
   std::string output;
   std::string json;
   std::string plot;
-  std::string
-      state;  // empty: counts are saved only if the run is interrupted or a result cannot be written
+  // empty: counts are saved only if the run is interrupted or a result cannot be written
+  std::string state;
   std::string resume;
   std::uint64_t stop_after = 0;  // 0: no limit
 };

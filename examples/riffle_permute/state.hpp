@@ -13,8 +13,8 @@ namespace example::permute {
 struct Fingerprint {
   std::string data;    // names and values of the tested variables and observations
   std::string design;  // groups, covariates, terms, blocks
-  std::string
-      settings;  // statistic, alternative, seed, permutation scheme, whether all arrangements are evaluated
+  // statistic, alternative, seed, permutation scheme, whether all arrangements are evaluated
+  std::string settings;
 };
 
 Fingerprint fingerprint_of(Task const& task, Settings const& settings, Plan const& plan);

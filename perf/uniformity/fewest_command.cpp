@@ -17,8 +17,8 @@ namespace {
 
 /// Too few rounds usually fail with few samples, so a share of the samples is tested first.
 constexpr std::array<std::uint64_t, 3> shares_of_samples{100, 10, 1};
-constexpr std::uint64_t min_samples =
-    100;  // a share must have this number, or most tests are left out
+// a share must have this number, or most tests are left out
+constexpr std::uint64_t min_samples = 100;
 
 /// The result for one n.
 struct Search {
