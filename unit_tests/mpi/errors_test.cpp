@@ -157,6 +157,27 @@ TEST(MpiErrors, AnotherInit) {
       },
       1);
   for (std::uint64_t i = 0; i < per_rank; ++i) EXPECT_EQ(out(i), 0);
+  Array<int> const integers("integers", per_rank);
+  Array<int> const last("last", per_rank);
+  expect_thrown_by_all(
+      "riffle::mpi::exclusive_scan: the bits of init = 7 on rank @ and 1 on rank 0",
+      [&](Scene const& s) {
+        mpi::exclusive_scan(s.exec, s.comm, integers, last, Last{}, s.is_guilty() ? 7 : 1);
+      },
+      1);
+  for (std::uint64_t i = 0; i < per_rank; ++i) EXPECT_EQ(last(i), 0);
+}
+
+TEST(MpiErrors, InitialValuesAreCompared) {
+  struct Pair {
+    std::int32_t a;
+    std::int32_t b;
+  };
+  using detail::mpi::number_of_value;
+  EXPECT_NE(number_of_value(Pair{1, 2}), number_of_value(Pair{2, 1}));
+  EXPECT_EQ(number_of_value(Pair{1, 2}), number_of_value(Pair{1, 2}));
+  EXPECT_NE(number_of_value(detail::scan::Maybe<double>(1.5)),
+            number_of_value(detail::scan::Maybe<double>(2.5)));
 }
 
 TEST(MpiErrors, TooLittleMemory) {

@@ -4,13 +4,14 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/mpi/communicator.hpp>
+#include <riffle/mpi/detail/digest.hpp>
 #include <riffle/mpi/detail/partition.hpp>
 #include <riffle/mpi/detail/rank_call.hpp>
 #include <riffle/mpi/detail/run_collectively.hpp>
@@ -24,14 +25,24 @@
 
 namespace riffle::detail::mpi {
 
-/// A number that identifies a value; for types whose bytes determine the value.
+/// A number that identifies an initial value. It is 0 for all values of a type whose bytes do not determine the value:
+/// structs with padding or with floating-point members.
 template <class T>
 std::uint64_t number_of_value(T const& value) {
   std::uint64_t number = 0;
-  if constexpr (std::is_arithmetic_v<T> && sizeof(T) <= sizeof(number)) {
-    std::memcpy(&number, &value, sizeof(T));
+  if constexpr (std::is_arithmetic_v<T>) {
+    number = number_of_element(value);
+  } else if constexpr (std::has_unique_object_representations_v<T>) {
+    auto const* const bytes = reinterpret_cast<unsigned char const*>(&value);
+    for (std::size_t i = 0; i < sizeof(T); ++i) number = mixed(number + bytes[i]);
   }
   return number;
+}
+
+/// Overload for the initial value of an operation without an identity.
+template <class T>
+std::uint64_t number_of_value(scan::Maybe<T> const& init) {
+  return init.exists ? number_of_value(init.value) : 0;
 }
 
 template <bool Inclusive, class Exec, class In, class Out, class Op>
@@ -112,8 +123,9 @@ namespace riffle::mpi {
 ///
 /// Throws on all ranks, with the text of the lowest rank that found the error:
 /// std::invalid_argument if extents differ, Views overlap without being the same elements, init
-/// cannot be represented, or the sizes of values or init differ between ranks; std::runtime_error
-/// if a rank has too little memory. Nothing is written then. Blocking: waits for `exec`; the last
+/// cannot be represented, or the sizes of values or init differ between ranks (init of a struct
+/// with padding or with floating-point members is not compared); std::runtime_error if a rank has
+/// too little memory. Nothing is written then. Blocking: waits for `exec`; the last
 /// kernels may still run when the call returns. Reproducible.
 ///
 /// Complexity on each rank: its elements are read twice and written once. It sends at most 2^17
