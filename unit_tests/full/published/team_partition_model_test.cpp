@@ -37,7 +37,7 @@ using Items = ModelMatrix<Item>;
 struct Model : ModelledMatrix<Item> {
   Model(Index w, Index m, std::vector<Index> const& labels)
       : ModelledMatrix<Item>(w, m),
-        beside{marks, processors.matrix<Index>(mp::counter_columns(m, w)),
+        memory{marks, processors.matrix<Index>(mp::counter_columns(m, w)),
                processors.matrix<Item>(mp::aside_columns(m, w))} {
     std::vector<Item> items(labels.size());
     for (Index i = 0; i < w * m; ++i) items[i] = {labels[i], i};
@@ -45,7 +45,7 @@ struct Model : ModelledMatrix<Item> {
   }
 
   auto sorter() const {
-    return mp::RadixSort(beside.counters, beside.aside, matrix.rows(), LabelIsKey());
+    return mp::RadixSort(memory.counters, memory.aside, matrix.rows(), LabelIsKey());
   }
   std::vector<Index> values() {
     std::vector<Index> result;
@@ -53,11 +53,11 @@ struct Model : ModelledMatrix<Item> {
     return result;
   }
 
-  mp::Beside<Words, Items> beside;
+  mp::PartitionMemory<Words, Items> memory;
 };
 
 bool partition(Model& model) {
-  return mp::partition(model.processors, model.matrix, model.beside, LabelIsKey());
+  return mp::partition(model.processors, model.matrix, model.memory, LabelIsKey());
 }
 
 bool partition_by_theorem_1(Model& model) {
@@ -68,7 +68,7 @@ bool partition_by_theorem_1(Model& model) {
 
 /// Whether Lemma 2 alone did it.
 bool partition_by_lemma_2(Model& model) {
-  return mp::partition_tall(model.processors, model.matrix, model.marks, model.beside.counters,
+  return mp::partition_tall(model.processors, model.matrix, model.marks, model.memory.counters,
                             model.sorter(), LabelIsKey());
 }
 
@@ -212,7 +212,7 @@ TEST(Partition, LooksAtLabelsInTimeOfTheColumnsAndRows) {
     for (Index m = 4; m <= 512; m *= 2) {
       Model model(w, m, balanced_labels(LabelOrder::random, w, m));
       EXPECT_TRUE(
-          mp::has_all_labels(model.processors, model.matrix, model.beside.counters, LabelIsKey()));
+          mp::has_all_labels(model.processors, model.matrix, model.memory.counters, LabelIsKey()));
       EXPECT_LE(model.processors.time(), 10 * m + 14 * w + 30) << shape(w, m);
     }
   }
