@@ -17,6 +17,15 @@ function(riffle_add_program name)
   riffle_compile_as_program(${name} ${ARGN})
 endfunction()
 
+# riffle_unite_sources(TARGET PROPERTY VALUE...): compiles the target's sources as fewer ones, so that what they include and
+# instantiate is compiled once. The properties belong to CMake's unity builds. -DCMAKE_UNITY_BUILD=OFF compiles each source
+# by itself.
+function(riffle_unite_sources name)
+  if(NOT DEFINED CMAKE_UNITY_BUILD)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON ${ARGN})
+  endif()
+endfunction()
+
 # riffle_link_kernels(TARGET): links Kokkos Kernels, if it is found. Only sources that include the sources of
 # riffle::monte_carlo need it.
 function(riffle_link_kernels name)

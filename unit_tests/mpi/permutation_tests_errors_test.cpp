@@ -208,24 +208,18 @@ TEST(MpiFailedAllocations, TestsThrowOnAll) {
         mpi::permutation_test(Exec(), comm, DifferenceOfMeans{}, values, x, options);
       },
       changes_keys);
-  expect_all_or_nothing(
-      count,
-      [&](auto const& comm, auto const&, auto const&) {
-        PermutationTestsOptions options;
-        options.replicates = 500;
-        options.min_p = true;
-        mpi::permutation_tests(Exec(), comm, WelchT{}, data, by, options);
-      },
-      changes_keys);
-  expect_all_or_nothing(
-      count,
-      [&](auto const& comm, auto const&, auto const&) {
-        PermutationTestsOptions options;
-        options.replicates = 500;
-        options.keep_maxima = false;
-        mpi::permutation_tests(Exec(), comm, WelchT{}, data, by, options);
-      },
-      changes_keys);
+  for (bool const min_p : {true, false}) {
+    expect_all_or_nothing(
+        count,
+        [&](auto const& comm, auto const&, auto const&) {
+          PermutationTestsOptions options;
+          options.replicates = 500;
+          options.min_p = min_p;
+          options.keep_maxima = min_p;
+          mpi::permutation_tests(Exec(), comm, WelchT{}, data, by, options);
+        },
+        changes_keys);
+  }
 }
 
 }  // namespace

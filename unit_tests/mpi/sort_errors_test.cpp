@@ -14,22 +14,23 @@
 namespace riffle::test::mpi_sort_errors_test {
 namespace {
 
-/// Agrees as a rank does that sorts keys of another type, or by another order. No sort of them is compiled for this.
+/// Checks arguments on all ranks as a sort of such keys by such an order does. That sort is not compiled.
 template <class Key, class Order>
-void check_sort_on_all_ranks(Scene const& s, char const* function = "mpi::sort") {
+void check_sort_on_all_ranks(Scene const& s, char const* function) {
   detail::Call const context(s.exec, "test");
   detail::mpi::RankCall<Exec> const call{function, context, s.comm};
   detail::mpi::check_sort_on_all_ranks<Key, Order>(
       call, [] {}, sizeof(Key));
 }
 
-TEST(MpiErrors, SortsByAnotherOrder) {
+/// The guilty rank sorts other keys, or by another order, than the others.
+template <class Key, class Order>
+void expect_different_sorts_throw(char const* text) {
   expect_thrown_by_all(
-      "riffle::mpi::sort: the order (0 ascending, 1 descending, 2 a comparison) = 1 on rank @ and "
-      "0 on rank 0: must be the same on all ranks",
+      text,
       [](Scene const& s) {
         if (s.is_guilty()) {
-          check_sort_on_all_ranks<int, Descending>(s);
+          check_sort_on_all_ranks<Key, Order>(s, "mpi::sort");
         } else {
           mpi::sort(s.exec, s.comm, s.out);
         }
@@ -37,28 +38,18 @@ TEST(MpiErrors, SortsByAnotherOrder) {
       1);
 }
 
+TEST(MpiErrors, SortsByAnotherOrder) {
+  expect_different_sorts_throw<int, Descending>(
+      "riffle::mpi::sort: the order (0 ascending, 1 descending, 2 a comparison) = 1 on rank @ and "
+      "0 on rank 0: must be the same on all ranks");
+}
+
 TEST(MpiErrors, SortsOfOtherKeys) {
-  expect_thrown_by_all(
+  expect_different_sorts_throw<float, Ascending>(
       "riffle::mpi::sort: the kind of keys (1 signed, 2 unsigned, 3 floating-point, 0 other) = 3 "
-      "on rank @ and 1 on rank 0: must be the same on all ranks",
-      [](Scene const& s) {
-        if (s.is_guilty()) {
-          check_sort_on_all_ranks<float, Ascending>(s);
-        } else {
-          mpi::sort(s.exec, s.comm, s.out);
-        }
-      },
-      1);
-  expect_thrown_by_all(
-      "riffle::mpi::sort: the bytes of a key = 8 on rank @ and 4 on rank 0",
-      [](Scene const& s) {
-        if (s.is_guilty()) {
-          check_sort_on_all_ranks<std::int64_t, Ascending>(s);
-        } else {
-          mpi::sort(s.exec, s.comm, s.out);
-        }
-      },
-      1);
+      "on rank @ and 1 on rank 0: must be the same on all ranks");
+  expect_different_sorts_throw<std::int64_t, Ascending>(
+      "riffle::mpi::sort: the bytes of a key = 8 on rank @ and 4 on rank 0");
 }
 
 TEST(MpiErrors, SortsOfViewsThatOverlap) {

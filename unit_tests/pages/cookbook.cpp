@@ -85,7 +85,7 @@ Particles particles_of(int n) {
   return particles;
 }
 
-/// The ids of particles whose positions are still those of their ids; else none.
+/// The ids of the particles, or an empty vector if a position does not belong to its id.
 std::vector<int> ids_of(Particles const& particles) {
   auto const ids = values_of(particles.id);
   auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), particles.position);

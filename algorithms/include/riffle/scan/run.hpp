@@ -43,7 +43,7 @@ std::uint64_t resident_teams(Exec const& exec) {
 }
 
 /// One launch. The workspace keeps the messages between teams from call to call: they are cleared when they are allocated, and
-/// an epoch in each of them tells those of this call. A call without a workspace has one of its own.
+/// each contains an epoch, the number of its call. A call without a workspace has a workspace of its own.
 template <class Tiles, class Exec, class Source, class Sink, class Op>
 void launch_scan(Context<Exec> const& context, std::uint64_t n, std::uint64_t teams,
                  Source const& source, Sink const& sink, Op const& op,

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the column models of statistics are made of; model_of in permutation_tests.cpp makes that of each statistic.
+// The parts of the column models of statistics; model_of in permutation_tests.cpp makes the model of each statistic.
 
 #include <algorithm>
 #include <cmath>

@@ -66,7 +66,7 @@ KOKKOS_FUNCTION void give_to_row(Processors& processors, Items const& items, Wor
 /// Moves items of rows with more than `width` items to rows with fewer, in O(m + log^2 w) time.
 /// Returns the number of items, and the largest number in a row, which exceeds `width` if packing
 /// was unlucky. In the paper rows know whether they are lucky, and give to the first matched row
-/// that is; here any row with room receives the items that fit, which is sufficient.
+/// that is. Here any row with free places receives the items that fit, which is sufficient.
 template <class Processors, class Items, class Words, class Tallies, class Counts>
 KOKKOS_FUNCTION Tally pack(Processors& processors, Items const& items, Words const& counts,
                            Tallies const& tallies, std::uint32_t width, std::uint64_t seed,
