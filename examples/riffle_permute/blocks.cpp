@@ -51,8 +51,7 @@ void check_pairs(DesignFile const& design, BlockLevel const& pairs) {
     if (members[b].size() == 2) continue;
     throw InputError(design.file() + ": " + lines_of(design, members[b]) + ", column " +
                      in_quotes(pairs.column) + ": the pair " + in_quotes(pairs.names[b]) + " has " +
-                     grouped(members[b].size()) +
-                     (members[b].size() == 1 ? " member" : " members") + ": it must have 2");
+                     plural(members[b].size(), "member") + ": it must have 2");
   }
 }
 

@@ -64,7 +64,7 @@ void DesignFile::match_by_name(bool skips_missing, DataMatrix& data) {
   std::string const first_column = "the first column, " + in_quotes(table_.columns()[0]);
   if (with_row.empty()) {
     throw InputError(file() + ": no name in " + first_column +
-                     ", is the name of an observation: " + "it has " + first_in_quotes(names) +
+                     ", is the name of an observation: it has " + first_in_quotes(names) +
                      ", but the names in " + data.file + " are " + first_in_quotes(without_row) +
                      " (--by-order matches rows by order)");
   }

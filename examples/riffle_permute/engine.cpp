@@ -100,8 +100,8 @@ riffle::Exchanges scheme_of(Task const& task, Settings const& settings) {
     if (settings.errors == Errors::exchangeable) return permutations;
     return together != nullptr ? permutations.with_block_sign_flips(*together)
                                : permutations.with_sign_flips();
-  } catch (
-      std::invalid_argument const& error) {  // the library's message has block numbers, not names
+  } catch (std::invalid_argument const& error) {
+    // The library's message has block numbers, not names.
     throw InputError(settings.design + ": --block " + list_in_quotes(settings.blocks) + ": " +
                      without_function(error.what()));
   }

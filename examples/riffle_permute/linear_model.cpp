@@ -55,8 +55,8 @@ riffle::LinearModel model_of(Task const& task, Settings const& settings) {
     options.nuisance = settings.nuisance;
     options.is_f = settings.is_f || !settings.term.empty();
     return {design, contrast, options};
-  } catch (std::invalid_argument const&
-               error) {  // the library's message names columns and rows, but not the file
+  } catch (std::invalid_argument const& error) {
+    // The library's message names columns and rows, but not the file.
     throw InputError(settings.design + ": " + without_function(error.what()) +
                      hint_on(error.what()));
   }

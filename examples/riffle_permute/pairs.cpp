@@ -63,8 +63,7 @@ class Differences {
     std::string const wanted = ": it must have 2, one of each group (" + in_quotes(groups[0].name) +
                                ", " + in_quotes(groups[1].name) + ")";
     if (pair.members.size() != 2) {
-      refuse(pair, "has " + grouped(pair.members.size()) +
-                       (pair.members.size() == 1 ? " member" : " members") + wanted);
+      refuse(pair, "has " + plural(pair.members.size(), "member") + wanted);
     }
     auto const [a, b] = std::array{pair.members[0], pair.members[1]};
     if (task_.by[a] == task_.by[b]) {
