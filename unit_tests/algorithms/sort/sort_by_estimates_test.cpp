@@ -17,16 +17,14 @@
 #include <string>
 #include <vector>
 
-#include "support/emulated_gpu.hpp"
 #include "support/execution_spaces.hpp"
-#include "support/sort_by_splitters.hpp"
+#include "support/samplesort.hpp"
 #include "support/unsorted_data.hpp"
 #include "support/views.hpp"
 
 namespace riffle::test::sort_by_estimates_test {
 namespace {
 
-namespace be = ss::by_estimates;
 using ss::Index;
 
 // --- how arrays are divided ---
@@ -63,47 +61,19 @@ TEST(SortByEstimates, RoomOfAllBuckets) {
 
 // --- on an emulated GPU ---
 
-struct Found {
-  std::uint32_t overfull;  // buckets
-  Index crowded;           // parts
-};
-
 template <class T, class Order>
-Found sort_by_estimates_emulated(std::vector<T>& values, int depth) {
+Found sort_emulated(std::vector<T>& values, int depth) {
   using Word = detail::RadixWord<T>;
-  using In = ss::NumbersIn<Word>;
-  using Out = ss::NumbersOut<Word>;
-  std::uint64_t const n = values.size();
-  be::BucketDivision<Word> const division(n, depth);
-  detail::ArrayMemory counted(nullptr);
-  be::BucketArrays<Word>(counted, division);
-  // Garbage, as memory is that others have used.
-  std::vector<std::byte> bytes(counted.used(), std::byte{0xA5});
-  detail::ArrayMemory memory(bytes.data());
-  be::BucketArrays<Word> const arrays(memory, division);
-  auto const words = ss::words_of<Order>(HostView<T>(values.data(), n));
-  In const in{words};
-  Out const out{words};
-  be::DrawSample<Word, In> const draw(in, arrays);
-  for (Index j = 0; j < arrays.sample_size(); ++j) draw(j);
-  std::sort(arrays.sample, arrays.sample + arrays.sample_size());
-  for (Index b = 0; b < arrays.buckets(); ++b) be::FindRanges<Word>{arrays}(b);
-  auto const launch = [&](char const*, int teams, auto const& kernel) {
-    EmulatedGpu(3, 5).run(teams, kernel.threads, kernel.scratch_bytes, kernel);
-  };
-  be::Passes<Word, In, Out, decltype(launch)> const passes(in, out, arrays, launch);
-  passes.distribute();
-  std::uint32_t overfull = 0;
-  for (Index b = 0; b < arrays.buckets(); ++b) be::CountOverfull<Word>{arrays}(b, overfull);
-  if (overfull == 0) passes.sort();
-  return {overfull, *arrays.crowded_count};
+  auto const words = ss::words_of<Order>(HostView<T>(values.data(), values.size()));
+  return sort_by_estimates_emulated(ss::NumbersIn<Word>{words}, ss::NumbersOut<Word>{words},
+                                    values.size(), depth);
 }
 
 /// Returns how many parts were crowded.
 template <class T, class Order = Ascending>
 Index expect_sorts_emulated(std::vector<T> values, int depth) {
   auto const expected = sorted_oracle(values, Order{});
-  Found const found = sort_by_estimates_emulated<T, Order>(values, depth);
+  Found const found = sort_emulated<T, Order>(values, depth);
   EXPECT_EQ(found.overfull, 0u);
   EXPECT_TRUE(are_same_bits(values, expected)) << values.size() << " values, depth " << depth;
   return found.crowded;
@@ -161,7 +131,7 @@ TEST(SortByEstimatesGpu, UnluckySample) {
   for (std::size_t i = 0; i < n; ++i) values[i] = -static_cast<std::int64_t>(i);
   for (Index j = 0; j < division.sample_size(); ++j) values[sample.index(j)] = j + 1;
   auto const before = values;
-  EXPECT_EQ((sort_by_estimates_emulated<std::int64_t, Ascending>(values, 9).overfull), 1u);
+  EXPECT_EQ((sort_emulated<std::int64_t, Ascending>(values, 9).overfull), 1u);
   EXPECT_EQ(values, before);
 }
 

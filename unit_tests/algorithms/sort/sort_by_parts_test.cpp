@@ -14,8 +14,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "support/samplesort.hpp"
 #include "support/sort_by_parts.hpp"
-#include "support/sort_by_splitters.hpp"
 #include "support/unsorted_data.hpp"
 #include "support/views.hpp"
 

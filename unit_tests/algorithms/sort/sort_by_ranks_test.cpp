@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "support/emulated_gpu.hpp"
-#include "support/sort_by_splitters.hpp"
+#include "support/samplesort.hpp"
 #include "support/unsorted_data.hpp"
 #include "support/views.hpp"
 

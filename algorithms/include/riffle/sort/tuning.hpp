@@ -10,8 +10,7 @@
 // | --- | --- | --- |
 // | by ranks | max_by_ranks | max_by_ranks |
 // | by parts: splitters of one level | max_by_parts | max_pairs_by_parts |
-// | by estimates: splitters of two levels, 8 bytes | max_by_estimates | |
-// | by splitters of two levels, 8 bytes | | max_pairs_by_splitters, values of up to 4 bytes |
+// | by estimates: splitters of two levels, 8 bytes | max_by_estimates | max_pairs_by_estimates, values of up to 4 bytes |
 //
 // The code is in detail/gpu/by_ranks.hpp and, in a file for each of the others, in detail/gpu/samplesort/. Data that have no
 // codes, by a comparison, go by merges, whatever their number.
@@ -40,16 +39,15 @@ inline constexpr std::uint64_t max_pairs_by_parts = sizeof(T) < 4
                                                         : std::uint64_t{1}
                                                               << (sizeof(T) == 4 ? 19 : 20);
 
-/// In two levels, with a fence: by estimates for numbers, by splitters for pairs. For numbers of 8 bytes they are 1.5 times
-/// as fast as the vendor's sort, or more, but not for others.
+/// In two levels, with a fence: 1.5 times as fast as the vendor's sort, or more, for numbers of 8 bytes, but not for others.
 template <class T>
 inline constexpr std::uint64_t max_by_estimates = sizeof(T) == 8 ? std::uint64_t{1} << 30 : 0;
 template <class T, class Value>
-inline constexpr std::uint64_t max_pairs_by_splitters = sizeof(T) == 8 && sizeof(Value) <= 4
+inline constexpr std::uint64_t max_pairs_by_estimates = sizeof(T) == 8 && sizeof(Value) <= 4
                                                             ? std::uint64_t{1} << 26
                                                             : 0;
 
-/// Of parts of the average size of both sorts of two levels there is one in a thousand that scratch memory does not hold. To
+/// Of parts of the average size of a sort of two levels there is one in a thousand that scratch memory does not hold. To
 /// sort it takes longer than all others together, unless these are many; up to this number, parts have half of that size.
 inline constexpr std::uint64_t max_with_small_parts = std::uint64_t{1} << 22;
 

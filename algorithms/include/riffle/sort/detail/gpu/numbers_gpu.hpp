@@ -18,7 +18,6 @@
 #include <riffle/sort/detail/gpu/by_ranks.hpp>
 #include <riffle/sort/detail/gpu/samplesort/by_estimates.hpp>
 #include <riffle/sort/detail/gpu/samplesort/by_parts.hpp>
-#include <riffle/sort/detail/gpu/samplesort/by_splitters.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>
 #include <riffle/sort/tuning.hpp>
 
@@ -195,9 +194,9 @@ void sort_pairs_on_device(Context<Exec> const& context, Keys const& keys, Values
       return;
     }
   }
-  if constexpr (max_pairs_by_splitters < T, Value >> 0) {
-    if (n <= max_pairs_by_splitters<T, Value> &&
-        samplesort::by_splitters::sort_pairs<Order>(context, keys, values)) {
+  if constexpr (max_pairs_by_estimates < T, Value >> 0) {
+    if (n <= max_pairs_by_estimates<T, Value> &&
+        samplesort::by_estimates::sort_pairs<Order>(context, keys, values)) {
       return;
     }
   }

@@ -19,7 +19,7 @@
 #include <riffle/sort/detail/gpu/samplesort/part.hpp>
 #include <riffle/sort/tuning.hpp>
 
-namespace riffle::detail::sort::samplesort {
+namespace riffle::detail::sort::samplesort::by_estimates {
 
 /// Keys that lie one after the other.
 struct Stretch {
@@ -30,9 +30,9 @@ struct Stretch {
 // --- the bucket of a word. Words are ordered as the elements are ---
 
 /// 2^depth - 1 sorted splitters between 2^depth buckets: bucket b has the words above splitter b - 1, up to splitter b.
-/// Where no two splitters have the same code, only codes are compared. If splitters are alike, the buckets of all but
-/// the first have no word but the splitter itself: the second one's bucket has all words that equal it, and needs no
-/// sorting.
+/// Where no two splitters have the same code, only codes are compared. If splitters that are codes are alike, the buckets of
+/// all but the first have no word but the splitter itself: the second one's bucket has all words that equal it, and needs
+/// no sorting. Words with an index are not alike, but a splitter may be there twice.
 ///
 /// The splitters are stored twice: in order, and as a search tree level by level [1], with codes apart from indices;
 /// the levels of the tree that all lanes look at are small, and so lie in few banks. The code at index 0, where the
@@ -86,11 +86,13 @@ class Splitters {
       search(words, buckets,
              [&](int node, Word const& word) { return codes_[node] < code_of(word); });
     }
-    if (!have_ties) return;
-    RIFFLE_UNROLL
-    for (int k = 0; k < count; ++k) {
-      bool const has_next = buckets[k] + 2 < 1 << depth_;
-      if (has_next && in_order_[buckets[k] + 1] == words[k]) ++buckets[k];
+    if constexpr (!has_index<Word>) {
+      if (!have_ties) return;
+      RIFFLE_UNROLL
+      for (int k = 0; k < count; ++k) {
+        bool const has_next = buckets[k] + 2 < 1 << depth_;
+        if (has_next && in_order_[buckets[k] + 1] == words[k]) ++buckets[k];
+      }
     }
   }
 
@@ -114,7 +116,8 @@ class Splitters {
 
   /// Whether the bucket's words, if any, are all alike: equal to splitter `bucket`.
   KOKKOS_FUNCTION bool has_ties_only(int bucket) const {
-    return bucket > 0 && bucket + 1 < 1 << depth_ && in_order_[bucket - 1] == in_order_[bucket];
+    return !has_index<Word> && bucket > 0 && bucket + 1 < 1 << depth_ &&
+           in_order_[bucket - 1] == in_order_[bucket];
   }
 
   KOKKOS_FUNCTION Word splitter(int i) const { return in_order_[i]; }
@@ -165,10 +168,6 @@ class Splitters {
   int depth_;
 };
 
-}  // namespace riffle::detail::sort::samplesort
-
-namespace riffle::detail::sort::samplesort::by_estimates {
-
 // --- how elements are divided, and the arrays that this takes ---
 
 /// There are up to 2^max_depth buckets, and as many parts of each, or half as many. (Twice as many parts as buckets take
@@ -179,7 +178,10 @@ inline constexpr int min_bucket_depth = 8;
 /// Teams that move elements hold a tile at a time in registers: 32 KiB.
 inline constexpr int threads = 256;
 template <class Word>
-inline constexpr int held = (sizeof(Word) == 8 ? 4096 : 6144) / threads;
+inline constexpr int held = (sizeof(Word) == 16  ? 2048
+                             : sizeof(Word) == 8 ? 4096
+                                                 : 6144) /
+                            threads;
 template <class Word>
 inline constexpr Index tile_size = threads* held<Word>;
 
@@ -197,20 +199,20 @@ inline constexpr std::uint64_t max_elements = leaf_size<Word> << (2 * max_depth)
 /// How n elements are divided: into buckets, and each of these into parts.
 template <class Word>
 struct BucketDivision {
-  explicit BucketDivision(std::uint64_t n)
+  explicit constexpr BucketDivision(std::uint64_t n)
       : BucketDivision(n, std::bit_width((n - 1) / (n <= max_with_small_parts ? leaf_size<Word> / 2
                                                                               : leaf_size<Word>))) {
   }
 
   /// Into 2^depth parts of all buckets, or about so many.
-  BucketDivision(std::uint64_t n, int depth)
+  constexpr BucketDivision(std::uint64_t n, int depth)
       : size(static_cast<Index>(n)),
         bucket_depth(std::clamp((depth + 1) / 2, min_bucket_depth, max_depth)),
         part_depth(std::clamp(depth - bucket_depth, 1, max_depth)) {}
 
   KOKKOS_FUNCTION Index buckets() const { return Index{1} << bucket_depth; }
   KOKKOS_FUNCTION Index parts() const { return Index{1} << part_depth; }
-  KOKKOS_FUNCTION Index sample_size() const {
+  KOKKOS_FUNCTION constexpr Index sample_size() const {
     return sample_per_part << (bucket_depth + part_depth);
   }
 
@@ -280,6 +282,17 @@ struct BucketArrays : BucketDivision<Word> {
     return ClassOf<Word>({of_buckets.splitter(b - 1), of_buckets.splitter(b)}, this->parts());
   }
 
+  /// The place in the sample of a bucket's splitter, the last element that the bucket would have if none tied.
+  KOKKOS_FUNCTION Index last_in_sample(Index bucket) const {
+    return ((bucket + 1) * sample_per_part << this->part_depth) - 1;
+  }
+  /// Whether the next bucket's splitter has the code of this one's, if both have splitters. Else a bucket of words with an
+  /// index has all words of its splitter's code that are not in a bucket before.
+  KOKKOS_FUNCTION bool shares_code(Index bucket) const {
+    return bucket + 2 < this->buckets() &&
+           code_of(sample[last_in_sample(bucket + 1)]) == code_of(sample[last_in_sample(bucket)]);
+  }
+
   /// The elements for which a bucket has room.
   KOKKOS_FUNCTION Index room_of(Index bucket) const {
     return (first_tiles[bucket + 1] - first_tiles[bucket]) * tile_size<Word>;
@@ -325,39 +338,75 @@ struct DrawSample {
   Word* drawn;
 };
 
+/// The sample of words with an index, as an input. Its elements have their places in the sample as indices, which are in
+/// the order of their indices in the input.
+template <class In>
+struct SampleIn {
+  using Element = IndexedCode;
+
+  KOKKOS_FUNCTION Element operator()(std::uint64_t j) const {
+    auto const place = static_cast<Index>(j);
+    return {in(sample.index(place)).code, place, 0};
+  }
+
+  In in;
+  Sample sample;
+};
+
+/// The sorted sample of words with an index, as an output.
+struct SampleOut {
+  using Element = IndexedCode;
+
+  KOKKOS_FUNCTION void write(std::uint64_t i, Element const& element) const {
+    sorted[i] = {element.code, sample.index(element.index), 0};
+  }
+  KOKKOS_FUNCTION void keep(std::uint64_t i, Element const& element) const { sorted[i] = element; }
+  KOKKOS_FUNCTION Element kept(std::uint64_t i) const { return sorted[i]; }
+
+  Sample sample;
+  IndexedCode* sorted;
+};
+
 /// Finds which elements of the sample are in a bucket. Those that tie with the splitter at its end are in it, unless the
-/// next bucket has no others.
+/// next bucket has no others; of words with an index, those of the splitter's code, unless the next bucket's splitter has
+/// that code, too.
 template <class Word>
 struct FindRanges {
   BucketArrays<Word> arrays;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t b) const {
     auto const bucket = static_cast<Index>(b);
-    Index const begin = bucket == 0 ? 0 : end_with_ties(last_of(bucket - 1));
+    Index begin = 0;
+    if (bucket > 0) {
+      if constexpr (has_index<Word>) {
+        begin = end_of(bucket - 1);
+      } else {
+        begin = end_with_ties(arrays.last_in_sample(bucket - 1));
+      }
+    }
     arrays.ranges[bucket] = {begin, Kokkos::max(begin, end_of(bucket)) - begin};
   }
 
  private:
-  /// The place of the last element that a bucket would have if none tied: its splitter.
-  KOKKOS_FUNCTION Index last_of(Index bucket) const {
-    return ((bucket + 1) * sample_per_part << arrays.part_depth) - 1;
-  }
-
   KOKKOS_FUNCTION Index end_of(Index bucket) const {
     if (bucket + 1 == arrays.buckets()) return arrays.sample_size();
-    Index const last = last_of(bucket);
-    bool const has_next = bucket + 2 < arrays.buckets();
-    if (!has_next || arrays.sample[last_of(bucket + 1)] != arrays.sample[last]) {
-      return end_with_ties(last);
+    Index const last = arrays.last_in_sample(bucket);
+    if (!arrays.shares_code(bucket)) return end_with_ties(last);
+    if constexpr (has_index<Word>) {
+      return last + 1;
+    } else {
+      return search(0, last, [&](Word const& other) { return other < arrays.sample[last]; });
     }
-    return search(0, last, [&](Word other) { return other < arrays.sample[last]; });
   }
 
-  /// The end of the elements that tie with the one at `place`.
+  /// The end of the elements that have the code of the one at `place`.
   KOKKOS_FUNCTION Index end_with_ties(Index place) const {
-    Word const word = arrays.sample[place];
-    if (place + 1 == arrays.sample_size() || arrays.sample[place + 1] != word) return place + 1;
-    return search(place + 1, arrays.sample_size(), [&](Word other) { return other == word; });
+    auto const code = code_of(arrays.sample[place]);
+    if (place + 1 == arrays.sample_size() || code_of(arrays.sample[place + 1]) != code) {
+      return place + 1;
+    }
+    return search(place + 1, arrays.sample_size(),
+                  [&](Word const& other) { return code_of(other) == code; });
   }
 
   /// The first place from `begin` on, below `end`, where goes_on is false; else `end`.
@@ -397,7 +446,7 @@ struct StoreSplitters {
     if (bucket == arrays.buckets()) {
       place_buckets(team, memory);
       Splitters<Word>::store(team, arrays.splitters, arrays.bucket_depth,
-                             [&](int b) { return splitter(static_cast<Index>(b)); });
+                             [&](int b) { return bucket_splitter(static_cast<Index>(b)); });
       if (team.team_rank() == 0) *arrays.crowded_count = 0;
       return;
     }
@@ -414,7 +463,15 @@ struct StoreSplitters {
   static constexpr Index max_of_class = 40;
 
   KOKKOS_FUNCTION Word splitter(Index bucket) const {
-    return arrays.sample[((bucket + 1) * sample_per_part << arrays.part_depth) - 1];
+    return arrays.sample[arrays.last_in_sample(bucket)];
+  }
+
+  /// The greatest word of a bucket.
+  KOKKOS_FUNCTION Word bucket_splitter(Index bucket) const {
+    if constexpr (has_index<Word>) {
+      if (!arrays.shares_code(bucket)) return greatest_of_code<Word>(code_of(splitter(bucket)));
+    }
+    return splitter(bucket);
   }
 
   /// The last element of the sample that is in a part.

@@ -1,7 +1,7 @@
 #pragma once
 
-// Sorts many numbers on a GPU by splitters [1] whose buckets are not counted beforehand: a sorted sample, which splits them
-// into buckets and these into parts, also tells how many elements each bucket is likely to have, and so how much room it
+// Sorts many numbers on a GPU, alone or with values of up to 4 bytes, by splitters [1] whose buckets are not counted
+// beforehand: a sorted sample, which splits them into buckets and these into parts, also tells how many elements each bucket is likely to have, and so how much room it
 // needs (buckets.hpp). Elements are moved three times:
 //
 //     draw         DrawSample         the sample is read, and sorted by parts or by estimates
@@ -37,19 +37,20 @@
 #include <riffle/sort/detail/gpu/samplesort/part.hpp>
 #include <riffle/sort/tuning.hpp>
 
-namespace riffle::detail::sort::samplesort {
+namespace riffle::detail::sort::samplesort::by_estimates {
 
 // --- parts of a bucket ---
 
 /// Sorts a part to the output's elements from `begin` on, or keeps it there as it is and notes that it is crowded.
-template <class Word, class Out, class Arrays, int threads>
+template <class Word, class Out, int threads>
 class PartSorter {
  public:
   using Runs = PartRuns<Word, threads>;
   using Classes = ClassesOfTeam<Word, threads>;
   static_assert(Runs::bytes <= Classes::words_bytes);
 
-  KOKKOS_FUNCTION PartSorter(Out const& out, Arrays const& arrays, Runs const& runs, Index begin)
+  KOKKOS_FUNCTION PartSorter(Out const& out, BucketArrays<Word> const& arrays, Runs const& runs,
+                             Index begin)
       : out_(out), arrays_(arrays), runs_(runs), begin_(begin) {}
 
   /// Writes a part whose words are all alike.
@@ -97,20 +98,20 @@ class PartSorter {
   }
 
   Out const& out_;
-  Arrays const& arrays_;
+  BucketArrays<Word> const& arrays_;
   Runs const& runs_;
   Index begin_;
 };
 
 /// Sorts by a network the parts of buckets that are too large, or whose keys are not spread evenly enough: team t sorts
 /// the parts t, t + teams(), ... of the list, in place.
-template <class Word, class Out, class Arrays>
+template <class Word, class Out>
 struct SortCrowdedParts {
   static constexpr int threads = 256;
   static constexpr int teams_per_processor = 3;
 
   Out out;
-  Arrays arrays;
+  BucketArrays<Word> arrays;
 
   // There are more teams than large GPUs run at a time.
   KOKKOS_FUNCTION static constexpr int teams() { return 512; }
@@ -134,10 +135,6 @@ struct SortCrowdedParts {
     }
   }
 };
-
-}  // namespace riffle::detail::sort::samplesort
-
-namespace riffle::detail::sort::samplesort::by_estimates {
 
 // --- a tile's elements in the order of up to 2^max_depth groups, through scratch memory ---
 //
@@ -208,7 +205,9 @@ class GroupCounters {
 
 /// So many elements are searched for at once.
 template <class Word>
-inline constexpr int batch = held<Word> % 8 == 0 ? 8 : held<Word> / 2;
+inline constexpr int batch = sizeof(Word) == 16    ? 4
+                             : held<Word> % 8 == 0 ? 8
+                                                   : held<Word> / 2;
 
 /// Copies a tree's nodes to scratch memory. The splitters in order stay where they are: only ties need them.
 template <class Word>
@@ -445,13 +444,13 @@ struct SplitBuckets {
 template <class Word, class Out>
 struct SortBucketParts {
   static constexpr int threads = 128;
-  static constexpr int teams_per_processor = sizeof(Word) <= 4 ? 6 : 8;
+  static constexpr int teams_per_processor = sizeof(Word) <= 4 ? 6 : sizeof(Word) <= 8 ? 8 : 5;
 
   Out out;
   BucketArrays<Word> arrays;
 
   int teams() const { return static_cast<int>(arrays.buckets() << arrays.part_depth); }
-  using Sorter = PartSorter<Word, Out, BucketArrays<Word>, threads>;
+  using Sorter = PartSorter<Word, Out, threads>;
   using Runs = typename Sorter::Runs;
   using Classes = typename Sorter::Classes;
   static constexpr std::size_t alignment = 16;
@@ -506,14 +505,21 @@ struct SortBucketParts {
     if ((part == 0 && bucket == 0) || (is_last && bucket + 1 == arrays.buckets())) {
       return {Word{}, Word{}, false};
     }
-    return {part > 0 ? own.splitter(p - 1) : all.splitter(b - 1),
-            is_last ? all.splitter(b) : own.splitter(p), true};
+    Bounds<Word> bounds{part > 0 ? own.splitter(p - 1) : all.splitter(b - 1),
+                        is_last ? all.splitter(b) : own.splitter(p), true};
+    if constexpr (has_index<Word>) {
+      // Where codes alone were compared, the part has words of its splitter's code that are beyond the splitter.
+      if (!is_last && own.are_by_codes()) {
+        bounds.greatest = greatest_of_code<Word>(bounds.greatest.code);
+      }
+    }
+    return bounds;
   }
 
   KOKKOS_FUNCTION Bounds<Word> bounds_of_class(Index bucket, Index part) const {
     ClassOf<Word> const classes = arrays.classes_of(bucket);
     Word const greatest = part + 1 < arrays.parts()
-                              ? static_cast<Word>(classes.least_of(part + 1) - 1)
+                              ? greatest_below(classes.least_of(part + 1))
                               : arrays.bucket_splitters().splitter(static_cast<int>(bucket));
     return {classes.least_of(part), greatest, true};
   }
@@ -524,6 +530,9 @@ struct SortBucketParts {
 /// The fewest numbers that are sorted so: fewer are sorted by parts.
 inline constexpr std::uint64_t min_elements = max_by_parts<std::uint64_t> + 1;
 static_assert(max_by_estimates<std::uint64_t> <= max_elements<std::uint64_t>);
+// The sample of pairs is sorted by parts.
+static_assert(BucketDivision<IndexedCode>(max_pairs_by_estimates<std::uint64_t, std::uint32_t>)
+                  .sample_size() <= by_parts::max_elements<IndexedCode>);
 
 /// The passes, launched in order by launch(name, teams, kernel): once the sample is sorted and the ranges of buckets in
 /// it are found, distribute(); then, where no bucket is overfull, sort().
@@ -543,7 +552,7 @@ class Passes {
   void sort() const {
     SplitBuckets<Word> const split{arrays_};
     SortBucketParts<Word, Out> const leaves{out_, arrays_};
-    SortCrowdedParts<Word, Out, BucketArrays<Word>> const crowded{out_, arrays_};
+    SortCrowdedParts<Word, Out> const crowded{out_, arrays_};
     launch_("begin", 1, BeginBuckets<Word>{arrays_});
     launch_("split", split.teams(), split);
     launch_("leaves", leaves.teams(), leaves);
@@ -565,19 +574,26 @@ bool sort_elements(Context<Exec> const& context, In const& in, Out const& out,
 template <class Word, class Exec, class In>
 bool sort_sample(Context<Exec> const& context, In const& in, BucketArrays<Word> const& arrays) {
   std::uint64_t const n = arrays.sample_size();
-  context.named("draw").for_each(n, DrawSample<Word, In>(in, arrays));
-  NumberWords<Word> const sample{arrays.sample, n, 1, {}};
-  NumbersIn<Word> const drawn{sample};
-  NumbersOut<Word> const sorted{sample};
-  if (n < min_elements) {
-    by_parts::sort_elements(context, n, drawn, sorted);
+  if constexpr (has_index<Word>) {
+    Sample const sample(arrays.size, arrays.sample_size());
+    by_parts::sort_elements(context.named("sample"), n, SampleIn<In>{in, sample},
+                            SampleOut{sample, arrays.sample});
     return true;
+  } else {
+    context.named("draw").for_each(n, DrawSample<Word, In>(in, arrays));
+    NumberWords<Word> const sample{arrays.sample, n, 1, {}};
+    NumbersIn<Word> const drawn{sample};
+    NumbersOut<Word> const sorted{sample};
+    if (n < min_elements) {
+      by_parts::sort_elements(context, n, drawn, sorted);
+      return true;
+    }
+    // The sample of the largest sample has fewer than min_elements, so that it is sorted by parts.
+    Scope scope(context);
+    return sort_elements(context, drawn, sorted, scope.arrays([&](ArrayMemory& memory) {
+      return BucketArrays<Word>(memory, BucketDivision<Word>(n));
+    }));
   }
-  // The sample of the largest sample has fewer than min_elements, so that it is sorted by parts.
-  Scope scope(context);
-  return sort_elements(context, drawn, sorted, scope.arrays([&](ArrayMemory& memory) {
-    return BucketArrays<Word>(memory, BucketDivision<Word>(n));
-  }));
 }
 
 /// Sorts n elements from `in` to `out`, which may be the same. Returns false where a bucket is overfull, and then nothing is
@@ -608,6 +624,22 @@ bool sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
   return sort_elements(
       context, NumbersIn<Word>{words_of<Order>(in)}, NumbersOut<Word>{words_of<Order>(out)},
       scope.arrays([&](ArrayMemory& memory) { return BucketArrays<Word>(memory, division); }));
+}
+
+/// The same for numbers of 8 bytes and values of up to 4, in place.
+template <class Order, class Exec, class Keys, class Values>
+bool sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& values) {
+  using Value = CompanionOf<Values>;
+  std::uint64_t const n = keys.extent(0);
+  Scope scope(context);
+  auto* const indices = scope.template take<Index>(n);
+  auto const words = words_of<Order>(keys);
+  auto const companions = companions_of(values, nullptr);
+  return sort_elements(context, PairsIn<std::uint64_t, Value>{words, companions},
+                       PairsOut<std::uint64_t, Value>{words, companions, indices},
+                       scope.arrays([&](ArrayMemory& memory) {
+                         return BucketArrays<IndexedCode>(memory, BucketDivision<IndexedCode>(n));
+                       }));
 }
 
 }  // namespace riffle::detail::sort::samplesort::by_estimates

@@ -62,6 +62,13 @@ KOKKOS_FUNCTION Word greatest_of_code(Code code) {
   }
 }
 
+/// The greatest word of the codes below that of a word.
+KOKKOS_INLINE_FUNCTION std::uint32_t greatest_below(std::uint32_t word) { return word - 1; }
+KOKKOS_INLINE_FUNCTION std::uint64_t greatest_below(std::uint64_t word) { return word - 1; }
+KOKKOS_INLINE_FUNCTION IndexedCode greatest_below(IndexedCode const& word) {
+  return {word.code - 1, ~std::uint32_t{0}, 0};
+}
+
 // --- inputs and outputs ---
 //
 // An input gives element i; it may be read more than once, until the result is written, which may be in the same

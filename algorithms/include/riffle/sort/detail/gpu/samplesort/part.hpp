@@ -218,6 +218,10 @@ class ClassOf<IndexedCode> {
     return class_of_(what_differs(word));
   }
 
+  /// Whether least_of() may be called: words of one code are in one class then.
+  KOKKOS_FUNCTION bool has_bounds() const { return !has_one_code_ && class_of_.has_bounds(); }
+  KOKKOS_FUNCTION IndexedCode least_of(Index c) const { return {class_of_.least_of(c), 0, 0}; }
+
  private:
   KOKKOS_FUNCTION std::uint64_t what_differs(IndexedCode const& word) const {
     return has_one_code_ ? word.index : word.code;

@@ -15,7 +15,7 @@
 #include "support/emulated_gpu.hpp"
 #include "support/type_names.hpp"
 
-namespace riffle::test::sort_by_splitters_classes_test {
+namespace riffle::test::samplesort_classes_test {
 namespace {
 
 namespace ss = detail::sort::samplesort;
@@ -318,4 +318,4 @@ TEST(SortByClassesWithIndices, OverfullClassesWithClusteredIndices) {
 }
 
 }  // namespace
-}  // namespace riffle::test::sort_by_splitters_classes_test
+}  // namespace riffle::test::samplesort_classes_test

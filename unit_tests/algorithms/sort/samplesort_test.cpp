@@ -17,14 +17,12 @@
 #include <vector>
 
 #include "support/execution_spaces.hpp"
-#include "support/sort_by_splitters.hpp"
+#include "support/samplesort.hpp"
 #include "support/unsorted_data.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test::sort_by_splitters_test {
+namespace riffle::test::samplesort_test {
 namespace {
-
-namespace be = ss::by_estimates;
 
 // --- on every back end ---
 
@@ -70,7 +68,7 @@ constexpr std::size_t reduced(std::size_t n) {
 
 /// As the public function does, but of few elements, too.
 template <class Order, class Exec, class Values>
-void sort_by_splitters(Exec const& exec, Values const& values, Workspace<Exec>& workspace) {
+void sort_by_estimates(Exec const& exec, Values const& values, Workspace<Exec>& workspace) {
   if constexpr (backend::is_cpu<Exec>) {
     riffle::sort(Context(exec, workspace), values, Order{});
   } else {
@@ -81,12 +79,12 @@ void sort_by_splitters(Exec const& exec, Values const& values, Workspace<Exec>& 
 }
 
 template <class Exec>
-class SortBySplittersTest : public ::testing::Test {
+class SamplesortTest : public ::testing::Test {
  protected:
   template <class T, class Order = Ascending>
   void expect_sorts(std::vector<T> const& values) {
     auto const view = to_view<Exec>(values);
-    sort_by_splitters<Order>(exec_, view, workspace_);
+    sort_by_estimates<Order>(exec_, view, workspace_);
     exec_.fence();
     EXPECT_TRUE(are_same_bits(to_vector(view), sorted_oracle(values, Order{})))
         << values.size() << " values";
@@ -105,29 +103,29 @@ class SortBySplittersTest : public ::testing::Test {
   Workspace<Exec> workspace_;
 };
 
-TYPED_TEST_SUITE(SortBySplittersTest, ExecutionSpaces, SpaceNames);
+TYPED_TEST_SUITE(SamplesortTest, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(SortBySplittersTest, Sizes) {
+TYPED_TEST(SamplesortTest, Sizes) {
   for (std::size_t const n : {1u << 17, (1u << 18) + 1, (1u << 19) - 1, 1u << 20}) {
     this->expect_sorts(uniform_values<double>(reduced<TypeParam>(n)));
   }
 }
 
-TYPED_TEST(SortBySplittersTest, EveryKindOfData) {
+TYPED_TEST(SamplesortTest, EveryKindOfData) {
   for (auto const& values : every_kind_of_data<double>(300'001)) this->expect_sorts(values);
 }
 
-TYPED_TEST(SortBySplittersTest, OneBucketHuge) {
+TYPED_TEST(SamplesortTest, OneBucketHuge) {
   for (std::size_t const n : {1u << 20, 3u << 20}) {
-    this->expect_sorts(unlucky_values<std::int64_t>(reduced<TypeParam>(n), false));
+    this->expect_sorts(unlucky_values<std::int64_t>(reduced<TypeParam>(n), 4096, false));
   }
 }
 
-TYPED_TEST(SortBySplittersTest, Descending) {
+TYPED_TEST(SamplesortTest, Descending) {
   this->template expect_sorts<std::int64_t, Descending>(uniform_values<std::int64_t>(200'000));
 }
 
-TYPED_TEST(SortBySplittersTest, ZerosAndNaNsOfAnyBits) {
+TYPED_TEST(SamplesortTest, ZerosAndNaNsOfAnyBits) {
   auto values = uniform_values<double>(150'000);
   for (std::size_t i = 0; i < values.size(); i += 7) values[i] = i % 2 == 0 ? 0.0 : -0.0;
   this->expect_sorts(values);
@@ -136,7 +134,7 @@ TYPED_TEST(SortBySplittersTest, ZerosAndNaNsOfAnyBits) {
 }
 
 /// Of all that can be sorted so, nothing is left to other sorts.
-TYPED_TEST(SortBySplittersTest, AcceptsSizesWithinItsLimits) {
+TYPED_TEST(SamplesortTest, AcceptsSizesWithinItsLimits) {
   if constexpr (!backend::is_cpu<TypeParam>) {
     auto const is_sorted = [&](auto const& values) {
       auto const view = to_view<TypeParam>(values);
@@ -150,7 +148,7 @@ TYPED_TEST(SortBySplittersTest, AcceptsSizesWithinItsLimits) {
 }
 
 /// Those of the sample are spread, and all others are in one bucket, which has no room for them: another sort follows.
-TYPED_TEST(SortBySplittersTest, UnluckySample) {
+TYPED_TEST(SamplesortTest, UnluckySample) {
   be::BucketDivision<std::uint64_t> const division(be::min_elements);
   ss::Sample const sample(division.size, division.sample_size());
   std::vector<std::int64_t> values(division.size);
@@ -159,7 +157,7 @@ TYPED_TEST(SortBySplittersTest, UnluckySample) {
   this->expect_public_sorts(values);
 }
 
-TYPED_TEST(SortBySplittersTest, GreatestAndLeast) {
+TYPED_TEST(SamplesortTest, GreatestAndLeast) {
   auto integers = uniform_values<std::int64_t>(reduced<TypeParam>(be::min_elements));
   using Limits = std::numeric_limits<std::int64_t>;
   std::int64_t const extremes[] = {
@@ -174,7 +172,7 @@ TYPED_TEST(SortBySplittersTest, GreatestAndLeast) {
   this->expect_public_sorts(numbers);
 }
 
-TYPED_TEST(SortBySplittersTest, CopiesOfViewsWithGaps) {
+TYPED_TEST(SamplesortTest, CopiesOfViewsWithGaps) {
   std::uint64_t const n = reduced<TypeParam>(be::min_elements + 12'345);
   auto const values = uniform_values<double>(n);
   Kokkos::View<double* [2], Kokkos::LayoutRight, TypeParam> const in("in", n);
@@ -189,7 +187,7 @@ TYPED_TEST(SortBySplittersTest, CopiesOfViewsWithGaps) {
   EXPECT_TRUE(are_same_bits(to_vector(from), values));
 }
 
-TYPED_TEST(SortBySplittersTest, AroundTheFewest) {
+TYPED_TEST(SamplesortTest, AroundTheFewest) {
   // Where there is a GPU: others have no such size.
   if constexpr (!backend::is_cpu<TypeParam>) {
     for (std::uint64_t const n : {be::min_elements - 1, be::min_elements, 3 * be::min_elements}) {
@@ -199,7 +197,7 @@ TYPED_TEST(SortBySplittersTest, AroundTheFewest) {
 }
 
 /// Where there is a GPU: the sample is so large that it is sorted in two levels, too.
-TYPED_TEST(SortBySplittersTest, SampleOfASample) {
+TYPED_TEST(SamplesortTest, SampleOfASample) {
   if constexpr (!backend::is_cpu<TypeParam>) {
     std::uint64_t const n = (std::uint64_t{1} << 26) + 12'345;
     ASSERT_GT(be::BucketDivision<std::uint64_t>(n).sample_size(), be::min_elements);
@@ -221,4 +219,4 @@ TYPED_TEST(SortBySplittersTest, SampleOfASample) {
 }
 
 }  // namespace
-}  // namespace riffle::test::sort_by_splitters_test
+}  // namespace riffle::test::samplesort_test

@@ -1,0 +1,275 @@
+// Numbers with values sorted by estimates: on an emulated GPU, and on GPUs, against the standard library's stable sort.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/backend/backend.hpp>
+#include <riffle/sort/sort_by_key.hpp>
+#include <riffle/workspace.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <type_traits>
+#include <vector>
+
+#include "support/execution_spaces.hpp"
+#include "support/samplesort.hpp"
+#include "support/sort_by_parts.hpp"
+#include "support/views.hpp"
+
+namespace riffle::test::sort_pairs_by_estimates_test {
+namespace {
+
+/// Values are the indices, so that they tell keys apart that tie.
+template <class T, class Order>
+struct SortedPairs {
+  explicit SortedPairs(std::vector<T> const& unsorted) : keys(sorted_oracle(unsorted, Order{})) {
+    values.resize(unsorted.size());
+    std::iota(values.begin(), values.end(), 0u);
+    std::stable_sort(values.begin(), values.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return is_sorted_before<Order>(unsorted[a], unsorted[b]);
+    });
+  }
+
+  std::vector<T> keys;
+  std::vector<std::uint32_t> values;
+};
+
+/// Keys with values in memory, as an input and an output.
+template <class T, class Order>
+struct Pairs {
+  using In = ss::PairsIn<std::uint64_t, std::uint32_t>;
+  using Out = ss::PairsOut<std::uint64_t, std::uint32_t>;
+
+  explicit Pairs(std::vector<T> const& keys_)
+      : keys(keys_), values(keys_.size()), indices(keys_.size()) {
+    std::iota(values.begin(), values.end(), 0u);
+  }
+
+  In in() { return {words(), companions()}; }
+  Out out() { return {words(), companions(), indices.data()}; }
+
+  std::vector<T> keys;
+  std::vector<std::uint32_t> values;
+  std::vector<std::uint32_t> indices;
+
+ private:
+  auto words() { return ss::words_of<Order>(HostView<T>(keys.data(), keys.size())); }
+  auto companions() {
+    return ss::companions_of(HostView<std::uint32_t>(values.data(), values.size()), nullptr);
+  }
+};
+
+/// Returns how many parts were crowded.
+template <class T, class Order = Ascending>
+ss::Index expect_sorts_emulated(std::vector<T> const& keys, int depth) {
+  SortedPairs<T, Order> const expected(keys);
+  Pairs<T, Order> pairs(keys);
+  Found const found = sort_by_estimates_emulated(pairs.in(), pairs.out(), keys.size(), depth);
+  EXPECT_EQ(found.overfull, 0u);
+  EXPECT_TRUE(are_same_bits(pairs.keys, expected.keys));
+  EXPECT_TRUE(pairs.values == expected.values);
+  return found.crowded;
+}
+
+/// The sample of buckets of 2^(depth - 8) parts each.
+constexpr ss::Index sampled(int depth) { return be::sample_per_part << depth; }
+
+// --- the sample, and how it divides elements ---
+
+/// In order of codes and of indices in the input, though it is sorted by its own places.
+TEST(SortPairsByEstimates, SortedSamples) {
+  std::uint64_t const n = 20'000;
+  Pairs<std::int64_t, Ascending> pairs(few_signed_values<std::int64_t>(n, 700));
+  ss::Sample const sample(static_cast<ss::Index>(n), sampled(9));
+  std::vector<ss::IndexedCode> sorted(sample.size());
+  sort_by_parts_emulated(be::SampleIn<decltype(pairs.in())>{pairs.in(), sample},
+                         be::SampleOut{sample, sorted.data()}, sample.size());
+  std::vector<ss::IndexedCode> expected;
+  for (ss::Index j = 0; j < sample.size(); ++j) {
+    ss::Index const i = sample.index(j);
+    expected.push_back({pairs.in()(i).code, i, 0});
+  }
+  std::sort(expected.begin(), expected.end());
+  EXPECT_TRUE(sorted == expected);
+}
+
+/// Each element of the sample is in the bucket where the kernels put it, whichever codes tie.
+void expect_ranges_are_buckets(std::vector<std::int64_t> const& keys) {
+  using Word = ss::IndexedCode;
+  Pairs<std::int64_t, Ascending> pairs(keys);
+  be::BucketDivision<Word> const division(keys.size(), 9);
+  detail::ArrayMemory counted(nullptr);
+  be::BucketArrays<Word>(counted, division);
+  std::vector<std::byte> bytes(counted.used(), std::byte{0xA5});
+  detail::ArrayMemory memory(bytes.data());
+  be::BucketArrays<Word> const arrays(memory, division);
+  sample_emulated(pairs.in(), arrays);
+  for (ss::Index b = 0; b < arrays.buckets(); ++b) be::FindRanges<Word>{arrays}(b);
+  be::StoreSplitters<Word> const store{arrays};
+  EmulatedGpu(3, 5).run(store.teams(), store.threads, store.scratch_bytes, store);
+  ss::Index end = 0;
+  for (ss::Index b = 0; b < arrays.buckets(); ++b) {
+    EXPECT_EQ(arrays.ranges[b].begin, end);
+    end += arrays.ranges[b].size;
+    for (ss::Index j = arrays.ranges[b].begin; j < end; ++j) {
+      Word const word[] = {arrays.sample[j]};
+      int found[1];
+      arrays.bucket_splitters().find(word, found);
+      ASSERT_EQ(static_cast<ss::Index>(found[0]), b) << j;
+    }
+  }
+  EXPECT_EQ(end, arrays.sample_size());
+}
+
+TEST(SortPairsByEstimates, RangesAreBuckets) {
+  expect_ranges_are_buckets(uniform_values<std::int64_t>(9000));
+  for (std::uint64_t const distinct : {1, 2, 200, 400, 1000}) {
+    expect_ranges_are_buckets(few_signed_values<std::int64_t>(9000, distinct));
+  }
+  expect_ranges_are_buckets(zipf_values<std::int64_t>(9000));
+}
+
+// --- on an emulated GPU ---
+
+TEST(SortPairsByEstimatesGpu, UniformAndInOrder) {
+  auto keys = uniform_values<std::int64_t>(20'000);
+  expect_sorts_emulated(keys, 10);
+  std::sort(keys.begin(), keys.end());
+  expect_sorts_emulated<std::int64_t, Descending>(keys, 9);
+}
+
+/// Buckets of 16 parts: most by interpolation, but not where clusters are, or where keys tie.
+TEST(SortPairsByEstimatesGpu, PartsByInterpolation) {
+  auto keys = uniform_values<std::int64_t>(70'000);
+  for (std::size_t i = 0; i < keys.size(); i += 8) keys[i] = keys[i] % 1'000'000;
+  for (std::size_t i = 4; i < keys.size(); i += 16) keys[i] = keys[20];
+  expect_sorts_emulated(keys, 12);
+}
+
+/// Splitters that have one code are told apart by indices.
+TEST(SortPairsByEstimatesGpu, Ties) {
+  for (std::uint64_t const distinct : {1, 2, 300}) {
+    expect_sorts_emulated(few_signed_values<std::int64_t>(17'000, distinct), 9);
+  }
+  expect_sorts_emulated(zipf_values<double>(17'000), 9);
+}
+
+/// Nearly all are the least that there is.
+TEST(SortPairsByEstimatesGpu, NearlyAllAreTheLeast) {
+  std::vector<std::int64_t> keys(17'000, std::numeric_limits<std::int64_t>::min());
+  keys[100] = 3;
+  keys[2000] = 2;
+  keys[4900] = 1;
+  expect_sorts_emulated(keys, 9);
+}
+
+/// All of the sample are alike, and most others tie with them: the few greater ones are in the last bucket.
+TEST(SortPairsByEstimatesGpu, MostTieWithTheSample) {
+  auto keys = unlucky_values<std::int64_t>(17'000, sampled(9), true);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    if (i % 50 != 0) keys[i] = -1;
+  }
+  expect_sorts_emulated(keys, 9);
+}
+
+/// Those of the sample are spread, and all others are in one bucket, which has no room for them: nothing is written.
+TEST(SortPairsByEstimatesGpu, UnluckySample) {
+  auto const keys = unlucky_values<double>(40'000, sampled(9), false);
+  Pairs<double, Ascending> pairs(keys);
+  Pairs<double, Ascending> const before(keys);
+  EXPECT_EQ(sort_by_estimates_emulated(pairs.in(), pairs.out(), keys.size(), 9).overfull, 1u);
+  EXPECT_TRUE(are_same_bits(pairs.keys, before.keys));
+  EXPECT_TRUE(pairs.values == before.values);
+}
+
+/// Between the first two of the sample, which are far from each other, lie all others next to each other; many tie.
+TEST(SortPairsByEstimatesGpu, CrowdedParts) {
+  std::uint64_t const n = 9700;
+  ss::Sample const sample(static_cast<ss::Index>(n), sampled(9));
+  std::vector<std::int64_t> keys(n);
+  for (std::size_t i = 0; i < n; ++i) keys[i] = 2 + static_cast<std::int64_t>(i * 7919 % 301);
+  for (ss::Index j = 0; j < sample.size(); ++j) {
+    keys[sample.index(j)] = j == 0 ? 0 : (std::int64_t{1} << 40) + j;
+  }
+  EXPECT_EQ((expect_sorts_emulated<std::int64_t, Ascending>(keys, 9)), 1u);
+  for (auto& key : keys) key = -key;
+  EXPECT_EQ((expect_sorts_emulated<std::int64_t, Descending>(keys, 9)), 1u);
+}
+
+// --- on a GPU, where there is one: hosts do not sort so ---
+
+template <class Exec>
+class SortPairsByEstimatesTest : public ::testing::Test {
+ protected:
+  /// Where splitters cannot sort, nothing has moved.
+  template <class T, class Order = Ascending>
+  bool sort(std::vector<T> const& keys) {
+    SortedPairs<T, Order> const expected(keys);
+    std::vector<std::uint32_t> values(keys.size());
+    std::iota(values.begin(), values.end(), 0u);
+    auto const keys_view = to_view<Exec>(keys);
+    auto const values_view = to_view<Exec>(values);
+    bool const is_sorted =
+        be::sort_pairs<Order>(Context(exec_, "test", workspace_), keys_view, values_view);
+    exec_.fence();
+    EXPECT_TRUE(are_same_bits(to_vector(keys_view), is_sorted ? expected.keys : keys));
+    EXPECT_TRUE(to_vector(values_view) == (is_sorted ? expected.values : values));
+    return is_sorted;
+  }
+
+  Exec exec_;
+  Workspace<Exec> workspace_;
+};
+
+TYPED_TEST_SUITE(SortPairsByEstimatesTest, ExecutionSpaces, SpaceNames);
+
+TYPED_TEST(SortPairsByEstimatesTest, EveryKindOfData) {
+  if constexpr (!backend::is_cpu<TypeParam>) {
+    for (auto const& keys : every_kind_of_data<double>(300'001)) this->sort(keys);
+    for (auto const& keys : every_kind_of_data<std::int64_t>(1u << 20)) {
+      this->template sort<std::int64_t, Descending>(keys);
+    }
+  }
+}
+
+TYPED_TEST(SortPairsByEstimatesTest, SortsAllThatItCan) {
+  if constexpr (!backend::is_cpu<TypeParam>) {
+    auto keys = uniform_values<double>(1u << 20);
+    EXPECT_TRUE(this->sort(keys));
+    std::sort(keys.begin(), keys.end());
+    EXPECT_TRUE(this->sort(keys));
+    std::reverse(keys.begin(), keys.end());
+    EXPECT_TRUE((this->template sort<double, Descending>(keys)));
+    EXPECT_TRUE(this->sort(few_signed_values<double>(1u << 20, 100)));
+  }
+}
+
+/// A value smaller than its place in an element; and what is asked of the public function.
+TYPED_TEST(SortPairsByEstimatesTest, TheFewestAndMore) {
+  if constexpr (!backend::is_cpu<TypeParam>) {
+    std::uint64_t const most = detail::sort::max_pairs_by_parts<double>;
+    for (std::uint64_t const n : {most, most + 1, 2 * most + 79}) {
+      auto const keys = uniform_values<double>(n);
+      SortedPairs<double, Ascending> const expected(keys);
+      std::vector<std::uint16_t> values(n);
+      for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<std::uint16_t>(i * 40'503);
+      auto const keys_view = to_view<TypeParam>(keys);
+      auto const values_view = to_view<TypeParam>(values);
+      sort_by_key(Context(this->exec_, this->workspace_), keys_view, values_view);
+      this->exec_.fence();
+      EXPECT_TRUE(are_same_bits(to_vector(keys_view), expected.keys)) << n << " keys";
+      auto const sorted_values = to_vector(values_view);
+      std::size_t wrong = 0;
+      for (std::size_t i = 0; i < n; ++i) wrong += sorted_values[i] != values[expected.values[i]];
+      EXPECT_EQ(wrong, 0u) << n << " keys";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace riffle::test::sort_pairs_by_estimates_test

@@ -1,0 +1,87 @@
+#pragma once
+
+// Data that splitters of a sample divide badly, and a sort by estimates on an emulated GPU.
+
+#include <Kokkos_Core.hpp>
+#include <riffle/order.hpp>
+#include <riffle/primitives/scope.hpp>
+#include <riffle/sort/detail/gpu/samplesort/by_estimates.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "support/emulated_gpu.hpp"
+#include "support/unsorted_data.hpp"
+
+namespace riffle::test {
+
+namespace ss = detail::sort::samplesort;
+namespace be = ss::by_estimates;
+
+// --- data ---
+
+/// Random values, except that those of a sample of `sampled` are in order before all others, which are in the last bucket
+/// then. If `are_alike`, the values of the sample are equal, and have a bucket of their own.
+template <class T>
+std::vector<T> unlucky_values(std::uint64_t n, ss::Index sampled, bool are_alike) {
+  std::vector<T> values = uniform_values<T>(n);
+  for (auto& value : values) value = value < T{0} ? -(value + 1) : value;
+  ss::Sample const sample(static_cast<ss::Index>(n), sampled);
+  for (ss::Index j = 0; j < sampled; ++j) {
+    values[sample.index(j)] = -1 - (are_alike ? T{0} : static_cast<T>(sample.index(j)));
+  }
+  return values;
+}
+
+// --- on an emulated GPU ---
+
+template <class T>
+using HostView = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+
+struct Found {
+  std::uint32_t overfull;  // buckets
+  ss::Index crowded;       // parts
+};
+
+/// Draws the sample of an input and sorts it.
+template <class Word, class In>
+void sample_emulated(In const& in, be::BucketArrays<Word> const& arrays) {
+  ss::Index const size = arrays.sample_size();
+  if constexpr (ss::has_index<Word>) {
+    ss::Sample const sample(arrays.size, size);
+    std::vector<Word> drawn(size);
+    for (ss::Index j = 0; j < size; ++j) drawn[j] = be::SampleIn<In>{in, sample}(j);
+    std::sort(drawn.begin(), drawn.end());
+    for (ss::Index j = 0; j < size; ++j) be::SampleOut{sample, arrays.sample}.write(j, drawn[j]);
+  } else {
+    for (ss::Index j = 0; j < size; ++j) be::DrawSample<Word, In>(in, arrays)(j);
+    std::sort(arrays.sample, arrays.sample + size);
+  }
+}
+
+/// Sorts n elements, in about 2^depth parts.
+template <class In, class Out>
+Found sort_by_estimates_emulated(In const& in, Out const& out, std::uint64_t n, int depth) {
+  using Word = typename In::Element;
+  be::BucketDivision<Word> const division(n, depth);
+  detail::ArrayMemory counted(nullptr);
+  be::BucketArrays<Word>(counted, division);
+  // Garbage, as memory is that others have used.
+  std::vector<std::byte> bytes(counted.used() + alignof(Word), std::byte{0xA5});
+  detail::ArrayMemory memory(bytes.data());
+  be::BucketArrays<Word> const arrays(memory, division);
+  sample_emulated(in, arrays);
+  for (ss::Index b = 0; b < arrays.buckets(); ++b) be::FindRanges<Word>{arrays}(b);
+  auto const launch = [&](char const*, int teams, auto const& kernel) {
+    EmulatedGpu(3, 5).run(teams, kernel.threads, kernel.scratch_bytes, kernel);
+  };
+  be::Passes<Word, In, Out, decltype(launch)> const passes(in, out, arrays, launch);
+  passes.distribute();
+  std::uint32_t overfull = 0;
+  for (ss::Index b = 0; b < arrays.buckets(); ++b) be::CountOverfull<Word>{arrays}(b, overfull);
+  if (overfull == 0) passes.sort();
+  return {overfull, *arrays.crowded_count};
+}
+
+}  // namespace riffle::test
