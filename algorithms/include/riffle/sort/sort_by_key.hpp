@@ -124,7 +124,7 @@ void sort_with_values(Context<Exec> const& context, Keys const& keys, Rows const
 /// - exec: an execution space instance, or a Context of one. Memory: numbers with one rank-1 View of values of up to 16
 ///   bytes (on a GPU, of words of up to 8) take about as much as both have, on a CPU twice. On a GPU up to 2^20 keys of 4 or
 ///   8 bytes take up to 23 bytes a key, and values of more than 4 bytes once more; more keys of 8 bytes, with values of up
-///   to 4, take 22 bytes a key and 40 MB. Other data take what argsort takes, or a copy of the largest View where that is
+///   to 4, take about 22 bytes a key and 40 MB. Other data take what argsort takes, or a copy of the largest View where that is
 ///   more, and n indices.
 /// - keys: a rank-1 View of any type that `order` compares. Float and double are in the total order that sort() says: NaNs
 ///   last, -0 before 0 if ascending, and only numbers with the same bits tie.

@@ -581,7 +581,7 @@ bool sort_sample(Context<Exec> const& context, In const& in, BucketArrays<Word> 
     return true;
   } else {
     context.named("draw").for_each(n, DrawSample<Word, In>(in, arrays));
-    NumberWords<Word> const sample{arrays.sample, n, 1, {}};
+    NumberWords<Word> const sample{arrays.sample, 1, {}};
     NumbersIn<Word> const drawn{sample};
     NumbersOut<Word> const sorted{sample};
     if (n < min_elements) {

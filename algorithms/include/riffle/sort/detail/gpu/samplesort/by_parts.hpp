@@ -33,7 +33,7 @@
 
 namespace riffle::detail::sort::samplesort {
 
-// --- a sample whose elements are ranked: in chunks by counting, then each is searched for in all chunks ---
+// --- samples ---
 
 /// The array is divided evenly, and of each stretch an element is drawn: the sample is in the order of indices, and no
 /// element is in it twice.
@@ -58,60 +58,6 @@ class Sample {
 
   Index size_;
   std::uint64_t step_;
-};
-
-inline constexpr Index chunk = 256;
-
-/// Sorts the chunks of a sample, a few elements by a team.
-struct SortsChunks {
-  static constexpr int threads = static_cast<int>(chunk);
-  static constexpr int teams_per_processor = 4;
-  using Ranks = by_ranks::CountedRanks<std::uint64_t, threads>;
-  static constexpr std::size_t scratch_bytes = Ranks::bytes(chunk) + Ranks::alignment;
-
-  /// Chunks lie in `sorted` where they lie in the sample.
-  template <class Member, class In>
-  KOKKOS_FUNCTION static void sort_chunk(Member const& team, In const& in, Sample const& sample,
-                                         IndexedCode* sorted) {
-    void* const memory =
-        team.team_scratch(0).get_shmem_aligned(Ranks::bytes(chunk), Ranks::alignment);
-    Index const first = static_cast<Index>(team.league_rank()) * by_ranks::ranked;
-    Index const begin = first / chunk * chunk;
-    auto const code_at = [&](Index index) -> std::uint64_t { return code_of(in(index)); };
-    // Elements that tie are in the order of the sample, which is that of their indices.
-    Ranks::rank(
-        team, memory, Kokkos::min(Index{chunk}, sample.size() - begin), first - begin,
-        [&](Index i) { return code_at(sample.index(begin + i)); },
-        [&](Index i, Index rank) {
-          Index const index = sample.index(begin + i);
-          sorted[begin + rank] = {code_at(index), index, 0};
-        });
-  }
-};
-
-/// Ranks the elements of a sample, a few by a team.
-struct RanksSample {
-  static constexpr int threads = by_ranks::SearchedRanks::threads;
-  static constexpr int teams_per_processor = 8;
-  static constexpr std::size_t scratch_bytes =
-      by_ranks::SearchedRanks::bytes + by_ranks::SearchedRanks::alignment;
-
-  IndexedCode const* sorted;  // by chunks
-  Index size;
-
-  int teams() const { return by_ranks::teams_of(size); }
-
-  /// Calls take(element, rank) for each element of the team, by the lanes of its first warp.
-  template <class Member, class Take>
-  KOKKOS_FUNCTION void rank(Member const& team, Take const& take) const {
-    using by_ranks::SearchedRanks;
-    void* const memory = team.team_scratch(0).get_shmem_aligned(std::size_t{SearchedRanks::bytes},
-                                                                SearchedRanks::alignment);
-    SearchedRanks{size, chunk}.rank(
-        team, memory, static_cast<Index>(team.league_rank()) * by_ranks::ranked,
-        [&](Index i) { return sorted[i].code; },
-        [&](Index i, Index rank) { take(sorted[i], rank); });
-  }
 };
 
 }  // namespace riffle::detail::sort::samplesort
@@ -183,43 +129,70 @@ struct PartArrays : PartDivision<Element> {
   std::uint16_t* part_begins;  // where in a tile each part begins, tile by tile
 };
 
-// --- splitters, from a sample ---
+// --- splitters, from a sample: in chunks by counting, then each is searched for in all chunks ---
 
+inline constexpr Index chunk = 256;
+
+/// Sorts the chunks of the sample, a few elements by a team. Chunks lie in arrays.sample where they lie in the sample.
 template <class In>
-struct SortSampleChunks : SortsChunks {
-  SortSampleChunks(In const& in_, PartArrays<typename In::Element> const& arrays_,
-                   Sample const& sample_)
-      : in(in_), arrays(arrays_), sample(sample_) {}
+struct SortSampleChunks {
+  static constexpr int threads = static_cast<int>(chunk);
+  static constexpr int teams_per_processor = 4;
+  using Ranks = by_ranks::CountedRanks<std::uint64_t, threads>;
+  static constexpr std::size_t scratch_bytes = Ranks::bytes(chunk) + Ranks::alignment;
+
+  In in;
+  PartArrays<typename In::Element> arrays;
+  Sample sample;
 
   int teams() const { return by_ranks::teams_of(sample.size()); }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    sort_chunk(team, in, sample, arrays.sample);
+    void* const memory =
+        team.team_scratch(0).get_shmem_aligned(Ranks::bytes(chunk), Ranks::alignment);
+    Index const first = static_cast<Index>(team.league_rank()) * by_ranks::ranked;
+    Index const begin = first / chunk * chunk;
+    auto const code_at = [&](Index index) -> std::uint64_t { return code_of(in(index)); };
+    // Elements that tie are in the order of the sample, which is that of their indices.
+    Ranks::rank(
+        team, memory, Kokkos::min(Index{chunk}, sample.size() - begin), first - begin,
+        [&](Index i) { return code_at(sample.index(begin + i)); },
+        [&](Index i, Index rank) {
+          Index const index = sample.index(begin + i);
+          arrays.sample[begin + rank] = {code_at(index), index, 0};
+        });
   }
-
-  In in;
-  PartArrays<typename In::Element> arrays;
-  Sample sample;
 };
 
-/// Stores the elements of the sample that are splitters.
+/// Ranks the elements of the sample, a few by a team, and stores those that are splitters.
 template <class Element>
-struct ChooseSplitters : RanksSample {
-  ChooseSplitters(PartArrays<Element> const& arrays_, Sample const& sample)
-      : RanksSample{arrays_.sample, sample.size()}, arrays(arrays_) {}
+struct ChooseSplitters {
+  using Ranks = by_ranks::SearchedRanks;
+  static constexpr int threads = Ranks::threads;
+  static constexpr int teams_per_processor = 8;
+  static constexpr std::size_t scratch_bytes = Ranks::bytes + Ranks::alignment;
+
+  PartArrays<Element> arrays;
+  Index sample_size;
+
+  int teams() const { return by_ranks::teams_of(sample_size); }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    rank(team, [&](IndexedCode const& element, Index rank) {
-      Index const part = rank / sample_per_part;
-      if (rank % sample_per_part != sample_per_part - 1 || part + 1 >= arrays.parts) return;
-      arrays.codes[part] = static_cast<typename PartArrays<Element>::Code>(element.code);
-      arrays.indices[part] = element.index;
-    });
+    void* const memory =
+        team.team_scratch(0).get_shmem_aligned(std::size_t{Ranks::bytes}, Ranks::alignment);
+    Ranks{sample_size, chunk}.rank(
+        team, memory, static_cast<Index>(team.league_rank()) * by_ranks::ranked,
+        [&](Index i) { return arrays.sample[i].code; },
+        [&](Index i, Index rank) {
+          IndexedCode const element = arrays.sample[i];
+          Index const part = rank / sample_per_part;
+          if (rank % sample_per_part != sample_per_part - 1 || part + 1 >= arrays.parts) return;
+          arrays.codes[part] = static_cast<typename PartArrays<Element>::Code>(element.code);
+          arrays.indices[part] = element.index;
+        });
   }
-
-  PartArrays<Element> arrays;
 };
 
 // --- the part of an element ---
@@ -505,8 +478,8 @@ void sort_in_passes(In const& in, Out const& out, PartArrays<typename In::Elemen
                     Launch const& launch) {
   using Element = typename In::Element;
   Sample const sample(arrays.size, arrays.parts * sample_per_part);
-  SortSampleChunks<In> const chunks(in, arrays, sample);
-  ChooseSplitters<Element> const choose(arrays, sample);
+  SortSampleChunks<In> const chunks{in, arrays, sample};
+  ChooseSplitters<Element> const choose{arrays, sample.size()};
   SortParts<Out> const leaves{out, arrays};
   launch("sample", chunks.teams(), chunks);
   launch("choose", choose.teams(), choose);

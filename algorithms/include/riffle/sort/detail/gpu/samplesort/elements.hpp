@@ -116,7 +116,6 @@ struct NumberWords {
   }
 
   Word* words;
-  std::uint64_t size;
   std::uint64_t stride;
   team_sort::WordCode<Word> code;
 };
@@ -128,7 +127,7 @@ auto words_of(View const& view) {
   using Word = typename Code::Word;
   static_assert(sizeof(T) == sizeof(Word));
   auto* const data = const_cast<T*>(view.data());
-  return NumberWords<Word>{reinterpret_cast<Word*>(data), view.extent(0),
+  return NumberWords<Word>{reinterpret_cast<Word*>(data),
                            static_cast<std::uint64_t>(view.stride(0)), Code::of_words()};
 }
 
@@ -136,7 +135,6 @@ template <class Word>
 struct NumbersIn {
   using Element = Word;
 
-  KOKKOS_FUNCTION std::size_t extent(int) const { return numbers.size; }
   KOKKOS_FUNCTION Word operator()(std::uint64_t i) const { return numbers.code_at(i); }
 
   NumberWords<Word> numbers;
@@ -205,7 +203,6 @@ struct PairsIn {
     std::uint32_t companion;
   };
 
-  KOKKOS_FUNCTION std::size_t extent(int) const { return keys.size; }
   KOKKOS_FUNCTION Raw raw(std::uint64_t i) const { return {keys.code_at(i), companions.read(i)}; }
   KOKKOS_FUNCTION Element element(Raw const& pair, std::uint64_t i) const {
     companions.put_aside(i);
@@ -245,7 +242,6 @@ template <class View, class Key>
 struct KeysIn {
   using Element = IndexedCode;
 
-  KOKKOS_FUNCTION std::size_t extent(int) const { return view.extent(0); }
   KOKKOS_FUNCTION Element operator()(std::uint64_t i) const {
     return {key(view(i)), static_cast<std::uint32_t>(i), 0};
   }
