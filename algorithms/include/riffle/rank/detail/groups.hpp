@@ -367,7 +367,9 @@ class RankInGroups {
                               Runs const& runs, Sink const& sink) const {
     using Index = typename Runs::value_type;
     using Rank = typename Sink::Element;
-    rank_densely(context_.named("runs"), n_, source, InGroups<Order>{order_}, ViewSink<Runs>(runs));
+    DenseRankSink<Index, ViewSink<Runs>> const number_runs(ViewSink<Runs>(runs),
+                                                           DenseRanker<Index>(0, n_, nullptr));
+    rank_densely(context_.named("runs"), n_, source, InGroups<Order>{order_}, number_runs);
     context_.for_each(n_, DenseInGroups<Index, Ends, Missing, Sink>{runs.data(), ends, missing,
                                                                     Scaling<Rank>(scale_), sink});
   }

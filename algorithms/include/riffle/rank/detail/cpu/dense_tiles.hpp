@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
@@ -20,35 +22,7 @@
 
 namespace riffle::detail::rank {
 
-/// How a sink takes numbers of runs: as they are, ...
-template <class Sink>
-struct RunsTaker {
-  using Ranks = Sink;
-
-  KOKKOS_FUNCTION static Ranks const& ranks(Sink const& sink) { return sink; }
-  static bool takes_all(Sink const&) { return true; }
-  KOKKOS_FORCEINLINE_FUNCTION static auto rank_of(Sink const&) {
-    return [](auto runs) { return static_cast<typename Sink::Element>(runs); };
-  }
-};
-
-/// ... or as ranks, which it gives another sink, but for those of missing values.
-template <class Rank, class Sink, class Ranker>
-struct RunsTaker<DenseRankSink<Rank, Sink, Ranker>> {
-  using Ranks = Sink;
-
-  KOKKOS_FUNCTION static Ranks const& ranks(DenseRankSink<Rank, Sink, Ranker> const& sink) {
-    return sink.of_ranks();
-  }
-  static bool takes_all(DenseRankSink<Rank, Sink, Ranker> const& sink) {
-    return !sink.ranker().excludes_missing();
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static auto rank_of(DenseRankSink<Rank, Sink, Ranker> const& sink) {
-    return [ranker = sink.ranker()](auto runs) { return ranker.of_all(runs); };
-  }
-};
-
-/// The tiles of n > 0 sorted elements. `Sink` takes numbers of runs, `Count` counts them.
+/// The tiles of n > 0 sorted elements. `Sink` is a DenseRankSink, `Count` counts runs.
 template <class Count, class Source, class Order, class Sink>
 class DenseTiles {
  public:
@@ -60,8 +34,8 @@ class DenseTiles {
   DenseTiles(std::uint64_t n, Source const& source, Order const& order, Sink const& sink)
       : n_(n), source_(source), order_(order), sink_(sink) {
     if constexpr (AddressableSink<Ranks>) {
-      is_contiguous_ = Taker::takes_all(sink) && Taker::ranks(sink).is_contiguous();
-      streams_ = is_contiguous_ && streams_ranks<Rank>(Taker::ranks(sink), n);
+      is_contiguous_ = !sink.ranker().excludes_missing() && sink.of_ranks().is_contiguous();
+      streams_ = is_contiguous_ && streams_ranks<Rank>(sink.of_ranks(), n);
     }
   }
 
@@ -95,8 +69,7 @@ class DenseTiles {
  private:
   // Of any index type: no places are asked for.
   using Elements = Block<Source, Order, std::int64_t>;
-  using Taker = RunsTaker<Sink>;
-  using Ranks = typename Taker::Ranks;
+  using Ranks = std::decay_t<decltype(std::declval<Sink const&>().of_ranks())>;
   using Rank = typename Sink::Element;
 
   struct CountRuns {
@@ -158,12 +131,12 @@ class DenseTiles {
     std::size_t const count = block.count();
     if constexpr (AddressableSink<Ranks>) {
       if (is_contiguous_) {
-        // It has copies, so that the compiler knows that no store changes them.
-        auto const of_runs = Taker::rank_of(sink_);
+        // A copy, so that the compiler knows that no store changes it.
+        auto const ranker = sink_.ranker();
         auto const rank_of = [&](std::size_t k) {
-          return of_runs(static_cast<Count>(before + block.runs(k)));
+          return ranker.of_all(static_cast<Count>(before + block.runs(k)));
         };
-        rank::write_ranks(Taker::ranks(sink_).address(first), count, rank_of, staged, streams_);
+        rank::write_ranks(sink_.of_ranks().address(first), count, rank_of, staged, streams_);
         return;
       }
     }

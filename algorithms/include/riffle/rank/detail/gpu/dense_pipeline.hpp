@@ -73,8 +73,8 @@ class RunsOfBatch {
   std::uint32_t totals_;
 };
 
-/// Teams that stay, and take tiles of n > 0 sorted elements until none is left. The sink gets the number of runs that
-/// begin at or before each element, the first run not counted. Index counts a little beyond n elements.
+/// Teams that stay, and take tiles of n > 0 sorted elements until none is left. Sink is a DenseRankSink, which gets the
+/// number of runs that begin at or before each element, the first run not counted. Index counts a little beyond n elements.
 template <class Index, class Source, class Order, class Sink>
 class DensePipeline {
   using T = typename Source::Item;
@@ -281,14 +281,10 @@ class DensePipeline {
     }
   }
 
-  KOKKOS_FUNCTION void write_quad(Index place, int lane, Index (&numbers)[quad_size]) const {
-    if constexpr (requires { sink_.of_ranks(); }) {
-      typename Sink::Element ranks[quad_size];
-      sink_.to_ranks(numbers, ranks);
-      write_ranks(sink_.of_ranks(), place, lane, ranks);
-    } else {
-      write_ranks(sink_, place, lane, numbers);
-    }
+  KOKKOS_FUNCTION void write_quad(Index place, int lane, Index const (&numbers)[quad_size]) const {
+    typename Sink::Element ranks[quad_size];
+    sink_.to_ranks(numbers, ranks);
+    write_ranks(sink_.of_ranks(), place, lane, ranks);
   }
 
   KOKKOS_FUNCTION void write_each(Index place, Index const (&numbers)[quad_size]) const {
