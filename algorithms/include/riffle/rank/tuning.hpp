@@ -26,13 +26,6 @@ inline constexpr int threads_that_rank = 256;
 /// large, ranking by keys takes a third longer.
 constexpr int quads_of_bytes(std::size_t bytes) { return bytes <= 4 ? 4 : bytes <= 8 ? 2 : 1; }
 
-/// How many steps of a tile a warp takes where ranks are searched for on both sides (fractional ranks 0.93, with one step
-/// 0.90). Tiles are small else, so that memory is read and written in order: with two tiles a team ranking is a twentieth
-/// slower, with a chunk of several steps for each warp a tenth.
-constexpr int steps_of_warp(bool needs_both_sides, bool in_groups) {
-  return needs_both_sides && !in_groups ? 2 : 1;
-}
-
 /// As many teams on a multiprocessor as have registers. Without groups a team less: with one team more, memory is read and
 /// written slower. Segments have 0.70 to 0.82 with five, 0.61 to 0.73 with four; ranks by keys 0.66 with three, 0.51 with
 /// four; fractional ranks 0.93 with three, 0.92 with four.

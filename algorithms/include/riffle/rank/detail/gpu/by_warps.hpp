@@ -1,9 +1,9 @@
 #pragma once
 
 // Ranks of sorted data on a GPU in one pass, without messages between teams: the hybrid algorithm of J. Liang et al.
-// (riffle/rank.hpp), section III.C. Within a step of a warp, ballots say where runs begin, and the nearest lane with a
-// beginning hands over its place. The warps of a team take the steps of a tile, and tell each other where runs begin in
-// theirs. A tile is small, and the next team has the next tile, so that memory is read and written in order, as by a
+// (riffle/rank.hpp), section III.C. Within a warp, ballots say where runs begin, and the nearest lane with a beginning
+// hands over its place. The warps of a team share a tile, and tell each other where runs begin in
+// their parts. A tile is small, and the next team has the next tile, so that memory is read and written in order, as by a
 // copy. The ends of runs that reach into the tile or out of it are looked for nearby, and else searched for (bounds.hpp).
 //
 // The same kernel ranks all elements and ranks within groups (tile_groups.hpp). Where a group begins, a run of ties
@@ -11,7 +11,7 @@
 // beginnings of runs. The beginning of a group that reaches into a tile is computed, or searched for as the ends of runs
 // are.
 //
-//     part of a tile   | warp 0      | warp 1      | ... | warp 7      |  a step of a warp: quads l, 32 + l, ... of lane l
+//     part of a tile   | warp 0      | warp 1      | ... | warp 7      |  quads l, 32 + l, ... of lane l
 //     scratch memory   | last, first | last, first | ... | last, first |  places of heads in each part; where the runs
 //                                                                         that reach over the tile's edges end
 //
@@ -89,10 +89,6 @@ class RankByWarps {
   static constexpr std::size_t bytes = (reads_values ? sizeof(T) : 0) + Groups::bytes_per_element;
   static constexpr int quads = quads_of_bytes(reads_both ? bytes / 2 : bytes);
 
-  /// Of several steps of a warp, where runs begin waits in scratch memory.
-  static constexpr int batches = steps_of_warp(needs_both, !Groups::is_one);
-  static constexpr int parts = batches * warps;
-
  public:
   static constexpr int teams_per_processor =
       teams_that_rank(needs_both, reads_both, !Groups::is_one);
@@ -112,14 +108,13 @@ class RankByWarps {
   };
 
  public:
-  static constexpr std::uint64_t tile_size = parts * Values::size;
+  static constexpr std::uint64_t tile_size = warps * Values::size;
 
  private:
   struct State {
-    HeadsOfWarps<Index, parts> ties;
-    HeadsOfWarps<Index, Groups::are_computed ? 1 : parts> groups;
+    HeadsOfWarps<Index, warps> ties;
+    HeadsOfWarps<Index, Groups::are_computed ? 1 : warps> groups;
     Ends ends;
-    std::uint16_t flags[batches][batches > 1 ? threads : 1];
     typename Groups::template Marks<static_cast<int>(tile_size)> marks;
   };
 
@@ -174,27 +169,10 @@ class RankByWarps {
     int const thread = team.team_rank();
     int const lane = thread % backend::width;
     int const warp = thread / backend::width;
-    if constexpr (batches == 1) {
-      Part part(places_of(tile, warp, lane));
-      read(team, state, tile, warp, part);
-      team.team_barrier();
-      write(state, warp, part);
-    } else {
-      RIFFLE_NO_UNROLL
-      for (int b = 0; b < batches; ++b) {
-        Part part(places_of(tile, b * warps + warp, lane));
-        read(team, state, tile, b * warps + warp, part);
-        state.flags[b][thread] = part.ties.flags();
-      }
-      team.team_barrier();
-      RIFFLE_NO_UNROLL
-      for (int b = 0; b < batches; ++b) {
-        Part part(places_of(tile, b * warps + warp, lane));
-        part.is_whole = Values::size <= n_ - part.places.begin && source_.has_quads();
-        part.ties.set_flags(state.flags[b][thread]);
-        write(state, b * warps + warp, part);
-      }
-    }
+    Part part(places_of(tile, warp, lane));
+    read(team, state, tile, warp, part);
+    team.team_barrier();
+    write(state, warp, part);
   }
 
   /// The places of a part of a tile. A part beyond the end repeats the last element, and nothing of it is written.

@@ -46,22 +46,6 @@ class QuadHeads {
     lanes_with_heads_[q] = backend::ballot(heads != 0);
   }
 
-  /// Bit 4 q + e is set where element e of the lane's quad q begins a run.
-  KOKKOS_FUNCTION std::uint16_t flags() const {
-    static_assert(Quads <= 4);
-    std::uint32_t flags = 0;
-    RIFFLE_UNROLL
-    for (int q = 0; q < Quads; ++q) flags |= heads_[q] << quad_size * q;
-    return static_cast<std::uint16_t>(flags);
-  }
-
-  KOKKOS_FUNCTION void set_flags(std::uint16_t flags) {
-    RIFFLE_UNROLL
-    for (int q = 0; q < Quads; ++q) {
-      set(q, static_cast<std::uint32_t>(flags) >> quad_size * q & 0xFu);
-    }
-  }
-
   /// One more than the place of the last element of all that begins a run; 0 where none does.
   KOKKOS_FUNCTION Index last_of_all() const {
     Index own = 0;
