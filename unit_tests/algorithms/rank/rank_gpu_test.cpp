@@ -390,7 +390,8 @@ void expect_counts(std::size_t before, std::size_t numbers, std::size_t after) {
   data.resize(before + numbers + after, nan);
   rank::MissingCounts counts{77, 77};
   detail::ViewSource<View> const source(to_view<Host>(data));
-  rank::CountMissing<detail::ViewSource<View>> const kernel{source, data.size(), &counts};
+  using Count = rank::CountMissing<detail::ViewSource<View>>;
+  rank::SearchOnce<Count> const kernel{Count{source, data.size(), &counts}};
   EmulatedGpu(1, 1).run(1, kernel.threads, 0, kernel);
   EXPECT_EQ(counts.before, before) << numbers << " numbers, " << after << " NaNs behind";
   EXPECT_EQ(counts.after, after) << numbers << " numbers, " << before << " NaNs before";

@@ -111,22 +111,20 @@ KOKKOS_FUNCTION Index run_length_by_warp(Index limit, int lane, IsTied const& is
   return WarpSearch<backend::width, Index>(limit, lane).run(is_tied);
 }
 
-// --- missing values ---
+// --- searches by one thread of a CPU, or by one warp of a GPU ---
 
-/// Counts the NaNs at either end of n > 0 sorted elements.
-template <class Source>
-struct CountMissing {
+/// A kernel that stores what a functor finds: find(search), where search(limit, holds) is run_length(limit, holds).
+template <class Find>
+struct SearchOnce {
   static constexpr int threads = backend::width;
 
-  Source source;
-  std::uint64_t n;
-  MissingCounts* counts;
+  Find find;
 
   /// Runs on a CPU.
   KOKKOS_FUNCTION void operator()(std::uint64_t) const { KOKKOS_IF_ON_HOST((run();)) }
   KOKKOS_FUNCTION void run() const {
-    *counts =
-        count([](std::uint64_t limit, auto const& holds) { return run_length(limit, holds); });
+    find.store(
+        find([](std::uint64_t limit, auto const& holds) { return run_length(limit, holds); }));
   }
 
   /// Runs on a GPU.
@@ -134,11 +132,39 @@ struct CountMissing {
   requires requires(Member const& team) { team.team_rank(); }
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     int const lane = team.team_rank();
-    MissingCounts const found = count([lane](std::uint64_t limit, auto const& holds) {
+    auto const found = find([lane](std::uint64_t limit, auto const& holds) {
       return run_length_by_warp(limit, lane, holds);
     });
-    if (lane == 0) *counts = found;
+    if (lane == 0) find.store(found);
   }
+};
+
+template <class Exec, class Find>
+void search_once(Context<Exec> const& context, Find const& find) {
+  SearchOnce<Find> const kernel{find};
+  if constexpr (backend::is_cpu<Exec>) {
+    run_by_caller(context, kernel);
+  } else {
+    launch_league(context, {1, kernel.threads}, kernel);
+  }
+}
+
+/// Finds how many NaNs there are at either end of n > 0 sorted elements.
+template <class Source>
+struct CountMissing {
+  Source source;
+  std::uint64_t n;
+  MissingCounts* counts;
+
+  template <class Search>
+  KOKKOS_FUNCTION MissingCounts operator()(Search const& search) const {
+    std::uint64_t const before = search(n, [&](std::uint64_t k) { return is_missing_at(k - 1); });
+    std::uint64_t const after =
+        search(before > 0 ? 0 : n, [&](std::uint64_t k) { return is_missing_at(n - k); });
+    return {before, after};
+  }
+
+  KOKKOS_FUNCTION void store(MissingCounts const& found) const { *counts = found; }
 
  private:
   /// Keys of numbers are never NaN themselves: their source knows which elements are missing.
@@ -149,25 +175,12 @@ struct CountMissing {
       return detail::is_nan(source(i));
     }
   }
-
-  template <class Search>
-  KOKKOS_FUNCTION MissingCounts count(Search const& search) const {
-    std::uint64_t const before = search(n, [&](std::uint64_t k) { return is_missing_at(k - 1); });
-    std::uint64_t const after =
-        search(before > 0 ? 0 : n, [&](std::uint64_t k) { return is_missing_at(n - k); });
-    return {before, after};
-  }
 };
 
 template <class Exec, class Source>
 void count_missing(Context<Exec> const& context, std::uint64_t n, Source const& source,
                    MissingCounts* counts) {
-  CountMissing<Source> const kernel{source, n, counts};
-  if constexpr (backend::is_cpu<Exec>) {
-    run_by_caller(context, kernel);
-  } else {
-    launch_league(context, {1, kernel.threads}, kernel);
-  }
+  search_once(context, CountMissing<Source>{source, n, counts});
 }
 
 }  // namespace riffle::detail::rank
