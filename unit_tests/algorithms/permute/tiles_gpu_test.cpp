@@ -3,7 +3,6 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/affine_bit_permutation.hpp>
 #include <riffle/permute/bit_permutation.hpp>
-#include <riffle/permute/detail/tiles/rectangle_by_lines.hpp>
 #include <riffle/permute/detail/tiles/run_bits.hpp>
 #include <riffle/permute/detail/tiles/run_transpose.hpp>
 
@@ -141,35 +140,6 @@ TEST(TilesOnEmulatedGpu, Transpositions) {
   expect_transposes<false>(67, 61);
   expect_transposes<false>(3, 1500);
   expect_transposes<true>(1500, 4);
-}
-
-// Rows and columns, in scratch memory and out of it.
-template <tiles::LineStep step>
-void permute_lines(std::vector<float>& data, tiles::RectangleIndices<std::uint32_t> const& indices,
-                   bool in_scratch) {
-  using Kernel = tiles::PermuteLines<float, std::uint32_t, step>;
-  constexpr std::uint32_t width = 8;
-  int const teams = 2;
-  Kernel const scratch(indices, data.data(), width, nullptr);
-  std::vector<float> buffers(teams * scratch.line_bytes() / sizeof(float));
-  Kernel const kernel(indices, data.data(), width, in_scratch ? nullptr : buffers.data());
-  EmulatedGpu gpu(2, 5);
-  gpu.run(teams, Kernel::threads, in_scratch ? kernel.line_bytes() : 0, kernel);
-}
-
-void expect_transposes_in_place(std::uint32_t rows, std::uint32_t columns, bool in_scratch) {
-  auto const data = scrambled<float>(rows * columns);
-  auto result = data;
-  auto const indices = tiles::rectangle_indices(rows, columns);
-  if (indices.needs_rotation()) permute_lines<tiles::LineStep::rotate>(result, indices, in_scratch);
-  permute_lines<tiles::LineStep::permute_row>(result, indices, in_scratch);
-  permute_lines<tiles::LineStep::permute_columns>(result, indices, in_scratch);
-  EXPECT_TRUE(result == moved(data, images_of_transpose(rows, columns)));
-}
-
-TEST(TilesOnEmulatedGpu, RectanglesInPlace) {
-  expect_transposes_in_place(24, 36, true);
-  expect_transposes_in_place(7, 25, false);
 }
 
 }  // namespace

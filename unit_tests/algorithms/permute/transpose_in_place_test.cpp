@@ -133,10 +133,24 @@ TYPED_TEST(TransposeInPlaceTest, RectanglesOfOtherValues) {
   this->template expect_transposes<NumberStruct<3>>(55, 77);
 }
 
-// Lines that a GPU's scratch memory does not hold.
+// Lines of more than a megabyte.
 TYPED_TEST(TransposeInPlaceTest, LongLines) {
   this->template expect_transposes<double>(3, 300'000);
   this->template expect_transposes<double>(300'000, 4);
+}
+
+// The way of small matrices on a GPU.
+TYPED_TEST(TransposeInPlaceTest, ThroughABuffer) {
+  for (auto const& [rows, columns] :
+       {std::pair<std::size_t, std::size_t>{2, 3}, {97, 211}, {5001, 3}, {64, 128}}) {
+    auto const data = scrambled<double>(rows * columns);
+    auto const view = to_view<TypeParam>(data);
+    detail::tiles::transpose_by_buffer(Context(this->exec, "buffer", this->workspace), view.data(),
+                                       rows, columns);
+    this->exec.fence();
+    EXPECT_TRUE(to_vector(view) == moved(data, images_of_transpose(rows, columns)))
+        << rows << " x " << columns;
+  }
 }
 
 // On a CPU: panels of several rows and columns, of one row or column, and rows and columns that fill no panel; runs of a

@@ -4,9 +4,7 @@
 // some hundred bytes on a GPU, after
 //   F. Gustavson, L. Karlsson, B. Kagstrom, "Parallel and cache-efficient in-place matrix storage format conversion",
 //   ACM Trans. Math. Softw. 38 (2012), doi 10.1145/2168773.2168775,
-// and small ones on a GPU by rows and columns, after
-//   B. Catanzaro, A. Keller, M. Garland, "A decomposition for in-place matrix transposition", PPoPP 2014,
-//   doi 10.1145/2555243.2555253.
+// and small ones on a GPU through a buffer.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,22 +15,29 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/permute/detail/tiles/check_tiles.hpp>
-#include <riffle/permute/detail/tiles/rectangle_by_lines.hpp>
 #include <riffle/permute/detail/tiles/rectangle_by_panels.hpp>
 #include <riffle/permute/detail/tiles/rectangle_by_units.hpp>
 #include <riffle/permute/detail/tiles/run_transpose.hpp>
 #include <riffle/permute/tuning.hpp>
 #include <riffle/primitives/call.hpp>
-#include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/views.hpp>
 
 namespace riffle::detail::tiles {
 
-/// Whether a GPU moves a matrix by lines: where it is small, and scratch memory holds rows and sectors of columns.
-inline bool goes_by_lines(std::uint64_t rows, std::uint64_t columns, std::size_t element) {
-  return rows * columns * element <= max_bytes_by_lines &&
-         rows * sector_bytes <= max_scratch_bytes && columns * element <= max_scratch_bytes;
+/// Transposes a matrix to a buffer, and copies it back.
+template <class T, class Exec>
+void transpose_by_buffer(Context<Exec> const& context, T* data, std::uint64_t rows,
+                         std::uint64_t columns) {
+  using Bytes = Kokkos::View<std::byte*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
+  Scope scope(context);
+  T* const buffer = scope.template take<T>(rows * columns);
+  T const* const in = data;
+  run_transpose<moves_by_teams<Exec>>(context, {rows, columns, columns, 1, rows, 1}, in, buffer);
+  std::size_t const bytes = rows * columns * sizeof(T);
+  Kokkos::deep_copy(context.exec(), Bytes(reinterpret_cast<std::byte*>(data), bytes),
+                    Bytes(reinterpret_cast<std::byte*>(buffer), bytes));
 }
 
 /// Transposes a matrix of rows x columns elements, both above 1 and not equal, held row by row.
@@ -41,8 +46,8 @@ void transpose_rectangle(Context<Exec> const& context, T* data, std::uint64_t ro
                          std::uint64_t columns) {
   if constexpr (backend::is_cpu<Exec>) {
     transpose_by_panels(context, data, rows, columns);
-  } else if (goes_by_lines(rows, columns, sizeof(T))) {
-    transpose_by_lines(context, data, rows, columns);
+  } else if (rows * columns * sizeof(T) <= max_buffered_bytes) {
+    transpose_by_buffer(context, data, rows, columns);
   } else {
     transpose_by_units(context, data, rows, columns);
   }
@@ -56,9 +61,9 @@ namespace riffle {
 ///
 /// - exec: an execution space instance, or a Context of one. A square takes no workspace; another matrix takes a buffer
 ///   from it: on a CPU as much as the matrix where that is at most 2 MiB, else at most 2 MiB or a tenth of the matrix (of
-///   elements of up to 16 bytes, and for most extents a thirtieth); on a GPU of at most 0.27 times the matrix, a
-///   twenty-seventh of it where blocks of 24 to 64 rows and columns (of doubles) fill it, and none or at most a sixteenth
-///   where it has up to 10 MiB and scratch memory holds its rows and a few neighbouring columns.
+///   elements of up to 16 bytes, and for most extents a thirtieth); on a GPU as much as the matrix where that is at
+///   most 10 MiB, else at most 0.27 times the matrix, and a twenty-seventh of it where blocks of 24 to 64 rows and columns
+///   (of doubles) fill it.
 /// - data: a contiguous rank-1 View of rows * columns elements of a trivially copyable type; that of a square may have
 ///   any stride.
 ///

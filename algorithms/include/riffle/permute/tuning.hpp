@@ -9,7 +9,7 @@
 // | transpose, permute_bits, elements of up to largest_tiled_element bytes | a tile a thread | a tile a team |
 // | larger elements | one by one | one by one |
 // | transpose_in_place, squares | pairs of tiles | pairs of tiles |
-// | other matrices | panels | lines up to max_bytes_by_lines, then units |
+// | other matrices | panels | a buffer up to max_buffered_bytes, then units |
 // | ScheduledPermutation | tiles of 2^cpu_tile_bits | tiles of 2^gpu_tile_bits |
 // | PlannedPermutation | gather up to most_gathered, then the fastest of all ways | the same |
 // | count_address_groups | comparisons up to max_compared, then marks or stamps | the same |
@@ -89,14 +89,8 @@ inline constexpr std::uint64_t panel_lines = 512;
 
 // --- the same on a GPU ---
 
-/// A matrix of so many bytes at most stays in the second-level cache, where a launch for each pass over lines is all it
-/// takes. Microseconds: 500 x 1021 doubles 20 by lines and 126 by units, 1021 x 1031 26 and 117; where scratch memory does
-/// not hold lines, 1500 x 1000 417 and 111, 10^5 x 3 645 and 43.
-inline constexpr std::uint64_t max_bytes_by_lines = std::uint64_t{10} << 20;
-
-/// Neighbouring columns are moved together: a whole line of memory of them where scratch memory holds these, else a sector.
-inline constexpr std::size_t most_column_bytes = 128;
-inline constexpr std::size_t sector_bytes = 32;
+/// A matrix of at most so many bytes is transposed to a buffer and copied back: both stay in the second-level cache.
+inline constexpr std::size_t max_buffered_bytes = std::size_t{10} << 20;
 
 /// The most bytes of a block, without its padding: with it, also a CPU's teams have scratch memory for one, of 32 KiB.
 inline constexpr std::size_t max_block_bytes = std::size_t{29} << 10;

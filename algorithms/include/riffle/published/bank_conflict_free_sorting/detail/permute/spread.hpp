@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-#include <riffle/primitives/decomposed_transpose.hpp>
+#include <riffle/published/bank_conflict_free_sorting/detail/decomposed_transpose.hpp>
 #include <riffle/published/bank_conflict_free_sorting/detail/permute/random.hpp>
 #include <riffle/published/bank_conflict_free_sorting/detail/sort/conversion.hpp>
 #include <riffle/published/bank_conflict_free_sorting/detail/sort/row_segment.hpp>

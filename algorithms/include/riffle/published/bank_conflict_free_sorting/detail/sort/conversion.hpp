@@ -2,13 +2,13 @@
 
 // Converts from row-major to column-major order and back, in place, without bank conflicts, in O(m) time for any shape
 //   B. Catanzaro, A. Keller, M. Garland, "A decomposition for in-place matrix transposition", PPoPP 2014,
-//   doi 10.1145/2555243.2555253, section 3: C2R and its inverse, R2C (riffle/primitives/decomposed_transpose.hpp).
+//   doi 10.1145/2555243.2555253, section 3: C2R and its inverse, R2C (riffle/published/bank_conflict_free_sorting/detail/decomposed_transpose.hpp).
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
 
-#include <riffle/primitives/decomposed_transpose.hpp>
+#include <riffle/published/bank_conflict_free_sorting/detail/decomposed_transpose.hpp>
 #include <riffle/published/bank_conflict_free_sorting/detail/sort/column_permutation.hpp>
 #include <riffle/published/bank_conflict_free_sorting/detail/sort/row_permutation.hpp>
 #include <riffle/published/bank_conflict_free_sorting/detail/sort/row_segment.hpp>
