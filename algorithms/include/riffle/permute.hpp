@@ -2,7 +2,7 @@
 
 // Permutations of Views, and plans for permutations that are known in advance.
 //
-//   permute/permute.hpp                        along stored indices, by the fastest algorithm for n and D_w(P)
+//   permute/permute.hpp                        along stored indices, or along a plan
 //   permute/gather.hpp, permute/scatter.hpp    out(i) = in(p(i)), out(p(i)) = in(i)
 //   permute/scheduled_permutation.hpp          a plan that is made once and applied many times
 //   permute/schedule_file.hpp                  a plan in a file

@@ -40,8 +40,7 @@ HostView<std::uint32_t> to_host_view(Indices const& values) {
 schedule::Pass<Host> make_pass(schedule::Tiles const& tiles, std::uint64_t runs) {
   std::string const label = "pass";
   Kokkos::DefaultHostExecutionSpace const exec;
-  schedule::OwnArrays<Kokkos::DefaultHostExecutionSpace> arrays(Context(exec, label));
-  return schedule::make_pass<Host>(arrays, tiles, runs);
+  return schedule::make_pass(Context(exec, label), tiles, runs);
 }
 
 /// As Builder does it; the counts are summed by the standard library.

@@ -184,7 +184,7 @@ TYPED_TEST(WorkspaceCallsOfPlans, PlansDoNotAllocate) {
   }
 }
 
-// Of several arrays, of which a plan is made for the one call where that pays.
+// One call scatters several arrays.
 TYPED_TEST(WorkspaceCallsOfPlans, PermutingManyArraysDoesNotAllocate) {
   for (std::size_t const n : {std::size_t{1000}, std::size_t{1} << 22}) {
     SCOPED_TRACE(n);

@@ -194,8 +194,7 @@ class PlannedPermutation {
           times.gather <= times.scatter ? PermutationMethod::gather : PermutationMethod::scatter;
 
       double const least = std::min(times.gather, times.scatter);
-      double const plan_time =
-          1e-9 * planning::plan_time(planning::rates_of(context.exec()), size_);
+      double const plan_time = planning::plan_time(context.exec(), size_);
       if (use.calls * (least - times.schedule) <= plan_time) return;
       ScheduledPermutation<Exec> const schedule(detail::Checked{}, part.named("schedule"), p);
       if (planning::assumed_times == nullptr) {

@@ -150,47 +150,17 @@ inline constexpr std::uint64_t cached_elements_of_gpu = std::uint64_t{1} << 23;
 inline constexpr double copies_of_schedule = 2;
 inline constexpr double margin_of_schedule = 1.03;
 
-/// The costs of a machine with all its threads, in nanoseconds.
-struct Rates {
-  double kernel;        // a kernel, from its launch until its last thread has ended
-  double byte;          // a byte moved in order
-  double cached_write;  // writing a group of neighbouring addresses out of order, to the cache,
-  double write;         // and to memory
-  double cache_bytes;
-  double pass;          // launching one pass of a plan
-  double pass_byte;     // a byte moved by a pass
-  double plan;          // building a plan,
-  double plan_element;  // and for each element
-  double group_bytes;   // the bytes that memory moves at a time
-  schedule::Shape shape;
+/// The nanoseconds that building a schedule takes: once, and for each element.
+struct PlanCost {
+  double once;
+  double element;
 };
 
-/// Rates fitted to an NVIDIA H200, n = 2^22 to 2^28 (unit_tests/algorithms/permute/permute_test.cpp has the figures).
-/// Other GPUs are taken to differ by a factor, which changes no choice.
-inline constexpr Rates gpu_rates{.kernel = 5000,
-                                 .byte = 4.0e-4,
-                                 .cached_write = 0.0086,
-                                 .write = 0.058,
-                                 .cache_bytes = 28e6,
-                                 .pass = 10'000,
-                                 .pass_byte = 2.7e-4,
-                                 .plan = 400'000,
-                                 .plan_element = 0.075,
-                                 .group_bytes = 32,
-                                 .shape = schedule::gpu_shape};
+/// n = 2^22 to 2^28 take 0.65 to 20 ms.
+inline constexpr PlanCost gpu_plan_cost{400'000, 0.075};
 
-/// Rates fitted to a core of a Xeon of 2 GHz with 2 MiB of its own cache, floats, n = 2^16 to 2^26.
-inline constexpr Rates cpu_core_rates{.kernel = 3000,
-                                      .byte = 0.08,
-                                      .cached_write = 1.2,
-                                      .write = 26,
-                                      .cache_bytes = 2 << 20,
-                                      .pass = 3000,
-                                      .pass_byte = 0.14,
-                                      .plan = 30'000,
-                                      .plan_element = 30,
-                                      .group_bytes = 64,
-                                      .shape = schedule::cpu_shape};
+/// By one core of a Xeon of 2 GHz with 2 MiB of its own cache, n = 2^16 to 2^26; several cores divide the elements.
+inline constexpr PlanCost cpu_plan_cost{30'000, 30};
 
 }  // namespace riffle::detail::planning
 

@@ -56,28 +56,12 @@ class Builder {
   Builder(Context<Exec> const& context, Shape const& shape = default_shape<Exec>())
       : context_(context), shape_(shape) {}
 
-  /// Builds the plan of a permutation of n > 0 elements, in memory of its own.
+  /// Builds the plan of a permutation of n > 0 elements.
   template <class Permutation>
   Plan<Memory> build(Permutation const& p) const {
-    OwnArrays<Exec> arrays(context_);
-    return build_of(arrays, p);
-  }
-
-  /// Builds the plan in plan_bytes(n) of memory, which must stay while the plan is in use.
-  template <class Permutation>
-  Plan<Memory> build_in(void* memory, Permutation const& p) const {
-    LentArrays arrays(memory);
-    return build_of(arrays, p);
-  }
-
-  std::size_t plan_bytes(std::uint64_t n) const {
-    LentArrays counted(nullptr);
-    Tiles const tiles{n, shape_.tile_bits};
-    for (Level const& level : levels_of(tiles.count(), shape_.max_bucket_bits)) {
-      make_pass<Memory>(counted, tiles, level.buckets());
-    }
-    make_pass<Memory>(counted, tiles, 0);
-    return counted.bytes();
+    std::uint64_t const n = p.extent(0);
+    if (n <= std::uint64_t{1} << 32) return build_with<std::uint32_t>(n, p);
+    return build_with<std::uint64_t>(n, p);
   }
 
  private:
@@ -90,13 +74,6 @@ class Builder {
     Index* moved[2];
     std::uint64_t* counts;
   };
-
-  template <class Arrays, class Permutation>
-  Plan<Memory> build_of(Arrays& arrays, Permutation const& p) const {
-    std::uint64_t const n = p.extent(0);
-    if (n <= std::uint64_t{1} << 32) return build_with<std::uint32_t>(arrays, n, p);
-    return build_with<std::uint64_t>(arrays, n, p);
-  }
 
   template <class Index>
   Temporaries<Index> temporaries(Scope<Exec>& scope, Tiles const& tiles,
@@ -112,8 +89,8 @@ class Builder {
     });
   }
 
-  template <class Index, class Arrays, class Permutation>
-  Plan<Memory> build_with(Arrays& arrays, std::uint64_t n, Permutation const& p) const {
+  template <class Index, class Permutation>
+  Plan<Memory> build_with(std::uint64_t n, Permutation const& p) const {
     using Moved = Kokkos::View<Index*, Memory>;
     Plan<Memory> plan;
     plan.tiles = {n, shape_.tile_bits};
@@ -123,7 +100,7 @@ class Builder {
     Moved const moved[] = {Moved(own.moved[0], n), Moved(own.moved[1], n)};
     for (std::size_t k = 0; k < levels.size(); ++k) {
       Counts const counts(own.counts, levels[k].count_places(plan.tiles.count()));
-      auto const pass = make_pass<Memory>(arrays, plan.tiles, levels[k].buckets());
+      auto const pass = make_pass(context_, plan.tiles, levels[k].buckets());
       if (k == 0) {
         fill_level(pass, levels[k], StoredIndices<Permutation>{p}, moved[0], counts);
       } else {
@@ -131,7 +108,7 @@ class Builder {
       }
       plan.passes.push_back(pass);
     }
-    auto const last = make_pass<Memory>(arrays, plan.tiles, 0);
+    auto const last = make_pass(context_, plan.tiles, 0);
     if (levels.empty()) {
       fill_last(last, StoredIndices<Permutation>{p});
     } else {

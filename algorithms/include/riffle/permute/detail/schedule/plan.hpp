@@ -11,11 +11,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/primitives/scope.hpp>
 #include <riffle/random/integers.hpp>
 
 namespace riffle::detail::schedule {
@@ -113,50 +113,21 @@ struct Pass {
   }
 };
 
-/// Arrays of a plan that is kept: each has memory of its own.
-template <class Exec>
-class OwnArrays {
- public:
-  OwnArrays(Context<Exec> const& context) : context_(context) {}
-
-  template <class View>
-  View make(char const* name, std::uint64_t size) {
-    return View(
-        Kokkos::view_alloc(context_.exec(), Kokkos::WithoutInitializing, context_.label() + name),
-        size);
-  }
-
- private:
-  Context<Exec> context_;
-};
-
-/// Arrays of a plan for one call, in memory that stays as long; without memory, they are only counted.
-class LentArrays {
- public:
-  explicit LentArrays(void* memory) : memory_(memory) {}
-
-  template <class View>
-  View make(char const*, std::uint64_t size) {
-    return View(memory_.take<typename View::value_type>(size), size);
-  }
-
-  std::size_t bytes() const { return memory_.used(); }
-
- private:
-  ArrayMemory memory_;
-};
-
 /// A pass whose arrays are not filled yet. `runs`: the most that a tile has; 0 for the last pass.
-template <class Memory, class Arrays>
-Pass<Memory> make_pass(Arrays& arrays, Tiles const& tiles, std::uint64_t runs) {
-  Pass<Memory> pass;
+template <class Exec>
+auto make_pass(Context<Exec> const& context, Tiles const& tiles, std::uint64_t runs) {
+  Pass<typename Exec::memory_space> pass;
+  auto const allocate = [&](auto& view, char const* name, std::uint64_t size) {
+    view = std::decay_t<decltype(view)>(
+        Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + name),
+        size);
+  };
   pass.tiles = tiles;
-  pass.order = arrays.template make<decltype(pass.order)>("::order", tiles.n);
+  allocate(pass.order, "::order", tiles.n);
   if (runs > 0) {
     pass.runs_per_tile = runs;
-    pass.heads = arrays.template make<decltype(pass.heads)>("::heads",
-                                                            tiles.count() * pass.heads_per_tile());
-    pass.offsets = arrays.template make<decltype(pass.offsets)>("::offsets", tiles.count() * runs);
+    allocate(pass.heads, "::heads", tiles.count() * pass.heads_per_tile());
+    allocate(pass.offsets, "::offsets", tiles.count() * runs);
   }
   return pass;
 }
