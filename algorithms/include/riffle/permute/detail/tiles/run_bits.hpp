@@ -62,28 +62,21 @@ Arrangement<bits> arrangement_of(BitMatrix const& image) {
 }
 
 /// The mover for tiles of a permutation of bits.
-template <class T, class Index, bool shifts, bool wide>
+template <class T, class Index, bool wide>
 auto bit_mover(BitTiling const& tiling, Strided<T const> const& in, Strided<T> const& out) {
   constexpr int bits = tile_bits(sizeof(T));
+  using Route = BitRoute<Index, bits>;
   auto const arrangement = arrangement_of<T, wide, bits>(tile_image(tiling));
-  if constexpr (shifts) {
-    using Route = BitRoute<Index, bits, true>;
-    return TileMover<T, Route, wide>(Route(tiling, arrangement), arrangement, in, out);
-  } else {
-    using Route = AlignedBitRoute<Index, bits>;
-    BlockLeads const leads{lead_in_block(in.data, in.stride), lead_in_block(out.data, out.stride)};
-    return TileMover<T, Route, wide>(Route(tiling, arrangement, leads), arrangement, in, out);
-  }
+  return TileMover<T, Route, wide>(Route(tiling, arrangement), arrangement, in, out);
 }
 
 /// The mover that exchanges tiles of an involution.
-template <class T, class Index, bool shifts, bool wide>
+template <class T, class Index, bool wide>
 auto paired_bit_mover(BitTiling const& tiling, AffineBits const& partners, Strided<T> const& data) {
   constexpr int bits = tile_bits(sizeof(T));
-  using Route = PairedBitRoute<Index, bits, shifts>;
+  using Route = PairedBitRoute<Index, bits>;
   auto const arrangement = arrangement_of<T, wide, bits>(tile_image(tiling));
-  std::uint32_t const lead = lead_in_block(static_cast<T const*>(data.data), data.stride);
-  return TileMover<T, Route, wide>(Route(tiling, arrangement, partners, lead), arrangement,
+  return TileMover<T, Route, wide>(Route(tiling, arrangement, partners), arrangement,
                                    {data.data, data.stride}, data);
 }
 
@@ -97,12 +90,12 @@ void with_form(int index_bits, bool wide, Use const& use) {
   use(std::uint64_t{}, std::false_type{});
 }
 
-template <bool shifts, class Exec, class T>
+template <class Exec, class T>
 void move_bits_by_teams(Context<Exec> const& context, BitTiling const& tiling,
                         Strided<T const> const& in, Strided<T> const& out) {
   bool const wide = is_wide(in.data, in.stride) && is_wide(out.data, out.stride);
   with_form<T>(tiling.index_bits, wide, [&](auto index, auto form) {
-    auto const mover = bit_mover<T, decltype(index), shifts, form.value>(tiling, in, out);
+    auto const mover = bit_mover<T, decltype(index), form.value>(tiling, in, out);
     launch_tiles(context, MoveTile<std::decay_t<decltype(mover)>>{mover});
   });
 }
@@ -115,13 +108,12 @@ void move_bits_by_threads(Context<Exec> const& context, BitTiling const& tiling,
   move_by_threads<T>(context, rows, in.data, out.data, sizeof(T) << tiling.index_bits);
 }
 
-template <bool shifts, class Exec, class T>
+template <class Exec, class T>
 void exchange_bits_by_teams(Context<Exec> const& context, BitTiling const& tiling,
                             AffineBits const& partners, Strided<T> const& data) {
   bool const wide = is_wide(data.data, data.stride);
   with_form<T>(tiling.index_bits, wide, [&](auto index, auto form) {
-    auto const mover =
-        paired_bit_mover<T, decltype(index), shifts, form.value>(tiling, partners, data);
+    auto const mover = paired_bit_mover<T, decltype(index), form.value>(tiling, partners, data);
     launch_tiles(context, ExchangeTiles<std::decay_t<decltype(mover)>>{mover});
   });
 }
@@ -146,28 +138,24 @@ int half_block_bit(T const* data, std::uint64_t stride) {
   return is_half ? std::countr_zero(lead) : HalfBlocks::none;
 }
 
-/// What tiles are fitted to: permutations of bits have an AlignedBitRoute for that.
-template <bool shifts, bool by_teams, class T>
+/// What a GPU's tiles are fitted to.
+template <bool by_teams, class T>
 HalfBlocks half_blocks(Strided<T const> const& in, Strided<T> const& out) {
-  if constexpr (shifts && by_teams) {
-    return {half_block_bit(in.data, in.stride), half_block_bit(out.data, out.stride)};
-  } else {
-    return {};
-  }
+  if (!by_teams) return {};
+  return {half_block_bit(in.data, in.stride), half_block_bit(out.data, out.stride)};
 }
 
-/// out(sigma(u)) = in(u) for u < 2^m, sigma being `map`; `shifts` says whether it is more than a permutation of bits. Less than
-/// a tile, and large elements, are moved one by one.
-template <bool shifts, bool by_teams, class Exec, class T, class Sigma>
+/// out(sigma(u)) = in(u) for u < 2^m, sigma being `map`. Less than a tile, and large elements, are moved one by one.
+template <bool by_teams, class Exec, class T, class Sigma>
 void run_bits(Context<Exec> const& context, Strided<T const> const& in, Strided<T> const& out,
               Sigma const& sigma, AffineBits const& map) {
   int const m = map.matrix.size();
   if constexpr (sizeof(T) <= largest_tiled_element) {
     if (m >= tile_bits(sizeof(T))) {
       BitTiling const tiling = make_tiling(map, tile_bits(sizeof(T)), false, tile_order<by_teams>,
-                                           half_blocks<shifts, by_teams>(in, out));
+                                           half_blocks<by_teams>(in, out));
       if constexpr (by_teams) {
-        return move_bits_by_teams<shifts>(context, tiling, in, out);
+        return move_bits_by_teams(context, tiling, in, out);
       } else {
         return move_bits_by_threads(context, tiling, in, out);
       }
@@ -176,7 +164,7 @@ void run_bits(Context<Exec> const& context, Strided<T const> const& in, Strided<
   context.for_each(std::uint64_t{1} << m, MoveElement<T, Sigma>{in, out, sigma});
 }
 
-template <bool shifts, bool by_teams, class Exec, class T, class Sigma>
+template <bool by_teams, class Exec, class T, class Sigma>
 void run_bits_in_place(Context<Exec> const& context, Strided<T> const& data, Sigma const& sigma,
                        AffineBits const& map) {
   int const m = map.matrix.size();
@@ -184,7 +172,7 @@ void run_bits_in_place(Context<Exec> const& context, Strided<T> const& data, Sig
     if (m >= tile_bits(sizeof(T))) {
       BitTiling const tiling = make_tiling(map, tile_bits(sizeof(T)), true, tile_order<by_teams>);
       if constexpr (by_teams) {
-        return exchange_bits_by_teams<shifts>(context, tiling, tile_partners(map, tiling), data);
+        return exchange_bits_by_teams(context, tiling, tile_partners(map, tiling), data);
       } else {
         return exchange_bits_by_threads(context, tiling, tile_partners(map, tiling), data);
       }
