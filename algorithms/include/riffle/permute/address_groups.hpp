@@ -26,10 +26,8 @@ namespace riffle::detail {
 
 // --- kernels ---
 //
-// Three ways to count the address groups that each group of w indices is in. Where
-// w is small, the indices of a group are compared with each other. Where it is larger, teams stamp the address groups,
-// one group of indices after another. Where it is so large that there are at most n pairs of a group of indices and an
-// address group, each pair has a mark.
+// Two ways to count the address groups that each group of w indices is in. Where w is small, the indices of a group are
+// compared with each other. Where it is larger, teams stamp the address groups, one group of indices after another.
 
 /// n indices in groups of w, and how to divide by w.
 template <class View>
@@ -99,30 +97,6 @@ struct CountByStamps {
   }
 };
 
-/// Sets the mark of every pair of a group of indices and an address group that meet.
-template <class View>
-struct MarkPairs {
-  GroupedIndices<View> p;
-  std::uint64_t groups;
-  std::uint32_t* marks;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
-    auto const index = p.indices(i);
-    if (!is_index_below(index, p.n)) return;
-    auto* const mark = marks + p.divide.quotient(i) * groups +
-                       p.divide.quotient(static_cast<std::uint64_t>(index));
-    if (Kokkos::atomic_load(mark) == 0) Kokkos::atomic_store(mark, std::uint32_t{1});
-  }
-};
-
-struct AddMarks {
-  std::uint32_t const* marks;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& count) const {
-    count += marks[i];
-  }
-};
-
 template <class Exec, class View>
 std::uint64_t count_by_stamps(Context<Exec> const& context, GroupedIndices<View> const& p) {
   using Policy = Kokkos::TeamPolicy<Exec>;
@@ -141,27 +115,11 @@ std::uint64_t count_by_stamps(Context<Exec> const& context, GroupedIndices<View>
   return count;
 }
 
-template <class Exec, class View>
-std::uint64_t count_by_marks(Context<Exec> const& context, GroupedIndices<View> const& p) {
-  std::uint64_t const groups = p.groups();
-  Scope scope(context);
-  auto* const marks = filled_words<std::uint32_t>(context, groups * groups, 0, scope);
-  context.for_each(p.n, MarkPairs<View>{p, groups, marks});
-  std::uint64_t count = 0;
-  Kokkos::parallel_reduce(context.label() + "::count", range(context.exec(), 0, groups * groups),
-                          AddMarks{marks}, count);
-  return count;
-}
-
 /// Counts the pairs of a group of indices and an address group that meet, for n > 0 indices. Fences.
 template <class Exec, class View>
 std::uint64_t count_pairs(Context<Exec> const& context, GroupedIndices<View> const& p) {
   constexpr std::uint64_t max_stamps = std::uint64_t{1} << 31;
-  std::uint64_t const groups = p.groups();
-  if (p.width() > max_compared<Exec>) {
-    if (groups <= p.n / groups) return count_by_marks(context, p);
-    if (groups < max_stamps) return count_by_stamps(context, p);
-  }
+  if (p.width() > max_compared<Exec> && p.groups() < max_stamps) return count_by_stamps(context, p);
   std::uint64_t count = 0;
   Kokkos::parallel_reduce(context.label(), range(context.exec(), 0, p.n),
                           CountByComparison<View>{p}, count);

@@ -12,7 +12,7 @@
 // | other matrices | panels | a buffer up to max_buffered_bytes, then units |
 // | ScheduledPermutation | tiles of 2^cpu_tile_bits | tiles of 2^gpu_tile_bits |
 // | PlannedPermutation | gather up to most_gathered, then the fastest of all ways | the same |
-// | count_address_groups | comparisons up to max_compared, then marks or stamps | the same |
+// | count_address_groups | comparisons up to max_compared, then stamps | the same |
 
 #include <cstddef>
 #include <cstdint>
