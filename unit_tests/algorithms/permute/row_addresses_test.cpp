@@ -2,6 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/row_schedule.hpp>
+#include <riffle/published/offline_permutation/detail/transpose_tiles.hpp>
 
 #include <gtest/gtest.h>
 

@@ -3,6 +3,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
 #include <riffle/permute/row_permutation.hpp>
+#include <riffle/published/offline_permutation/detail/transpose_tiles.hpp>
 #include <riffle/workspace.hpp>
 
 #include <gtest/gtest.h>

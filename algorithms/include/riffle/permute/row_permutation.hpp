@@ -67,7 +67,8 @@ class LinePermutation {
     using T = typename Out::non_const_value_type;
     static_assert(std::is_same_v<T, typename In::non_const_value_type>);
     rp::check_matrices(rp::words_of<lines>.function, in, out, rows(), columns());
-    rp::check_lines_fit<lines, T>(context.exec(), schedule_.columns);
+    rp::check_fits<T>(rp::words_of<lines>.function, rp::words_of<lines>.a_line_of, context.exec(),
+                      schedule_.columns);
     if (rows() * columns() == 0) return;
     rp::permute_lines<lines>(context, schedule_, in, out);
   }

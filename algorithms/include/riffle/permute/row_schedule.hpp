@@ -50,53 +50,6 @@ struct RowAddresses {
   KOKKOS_FUNCTION std::uint64_t beta(std::uint64_t column) const { return steps() + column; }
 };
 
-/// The transpose of sec. 5 of [1]: block `tile` moves a square of banks x banks elements through its scratch memory;
-/// thread k < tile_size reads the k-th in the order of reading, then writes the k-th in that of writing. Cell (y, x) is
-/// at y banks + (x + y) mod banks, the diagonal arrangement, so that rows and columns each touch all banks.
-struct TileAddresses {
-  static constexpr std::uint64_t tile_size = banks * banks;
-
-  std::uint64_t rows;  // the rows of the matrix that is read
-  std::uint64_t columns;
-
-  struct Cell {
-    std::uint64_t row;
-    std::uint64_t column;
-  };
-
-  KOKKOS_FUNCTION std::uint64_t tiles_across() const { return (columns + banks - 1) / banks; }
-  KOKKOS_FUNCTION std::uint64_t tiles() const {
-    return tiles_across() * ((rows + banks - 1) / banks);
-  }
-
-  /// The cell of the matrix that is read; it may be outside.
-  KOKKOS_FUNCTION Cell source(std::uint64_t tile, std::uint64_t k) const {
-    return {tile / tiles_across() * banks + k / banks, tile % tiles_across() * banks + k % banks};
-  }
-  /// The cell of the matrix that is written, whose columns are the rows of the other.
-  KOKKOS_FUNCTION Cell target(std::uint64_t tile, std::uint64_t k) const {
-    return {tile % tiles_across() * banks + k / banks, tile / tiles_across() * banks + k % banks};
-  }
-  KOKKOS_FUNCTION bool has_source(Cell const& cell) const {
-    return cell.row < rows && cell.column < columns;
-  }
-  KOKKOS_FUNCTION bool has_target(Cell const& cell) const {
-    return cell.row < columns && cell.column < rows;
-  }
-
-  static KOKKOS_FUNCTION std::uint64_t stored_at(std::uint64_t k) {
-    return diagonal(k / banks, k % banks);
-  }
-  static KOKKOS_FUNCTION std::uint64_t loaded_from(std::uint64_t k) {
-    return diagonal(k % banks, k / banks);
-  }
-
- private:
-  static KOKKOS_FUNCTION std::uint64_t diagonal(std::uint64_t y, std::uint64_t x) {
-    return y * banks + (x + y) % banks;
-  }
-};
-
 }  // namespace riffle::detail::row_permutation
 
 namespace riffle {

@@ -13,6 +13,8 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/permute/detail/tiles/check_tiles.hpp>
+#include <riffle/permute/detail/tiles/run_transpose.hpp>
 #include <riffle/permute/row_schedule.hpp>
 #include <riffle/permute/tuning.hpp>
 #include <riffle/primitives/launch.hpp>
@@ -55,7 +57,7 @@ struct PitchedMatrix {
 
 // --- kernels ---
 //
-// Rows permuted, and matrices transposed, through the scratch memory of teams, at the addresses of row_schedule.hpp.
+// Rows permuted through the scratch memory of teams, at the addresses of row_schedule.hpp.
 
 using Bounds = Kokkos::LaunchBounds<max_threads>;
 
@@ -138,34 +140,6 @@ struct PermuteRows {
   }
 };
 
-/// target(j, i) = source(i, j), a team for each tile.
-template <class Source, class Target>
-struct TransposeTiles {
-  using T = typename Source::Value;
-
-  TileAddresses at;
-  Source source;
-  Target target;
-  int level;
-
-  template <class Member>
-  KOKKOS_FUNCTION void operator()(Member const& team) const {
-    T* const cells = team_cells<T>(team, level, TileAddresses::tile_size);
-    auto const tile = static_cast<std::uint64_t>(team.league_rank());
-    auto const first = static_cast<std::uint64_t>(team.team_rank());
-    auto const threads = static_cast<std::uint64_t>(team.team_size());
-    for (std::uint64_t k = first; k < TileAddresses::tile_size; k += threads) {
-      auto const cell = at.source(tile, k);
-      if (at.has_source(cell)) cells[at.stored_at(k)] = source.get(cell.row, cell.column);
-    }
-    team.team_barrier();
-    for (std::uint64_t k = first; k < TileAddresses::tile_size; k += threads) {
-      auto const cell = at.target(tile, k);
-      if (at.has_target(cell)) target.put(cell.row, cell.column, cells[at.loaded_from(k)]);
-    }
-  }
-};
-
 /// The bytes of scratch memory that a team of `Exec` can have, on a GPU those of level 0.
 template <class Exec>
 std::size_t max_row_scratch_bytes(Exec const& exec) {
@@ -186,15 +160,6 @@ void check_fits(char const* function, char const* what, Exec const& exec, std::u
         " bytes take ", scratch_bytes<T>(2 * in_full_warps(columns)),
         " bytes of scratch memory, and a team has ", max_row_scratch_bytes(exec),
         ": must be at most ", max_columns_of<T>(exec), " elements");
-}
-
-/// Throws where a tile does not fit.
-template <class T, class Exec>
-void check_tile_fits(char const* function, Exec const& exec) {
-  std::size_t const bytes = scratch_bytes<T>(TileAddresses::tile_size);
-  check(bytes <= max_row_scratch_bytes(exec), function, "a tile of ", TileAddresses::tile_size,
-        " elements of ", sizeof(T), " bytes takes ", bytes,
-        " bytes of scratch memory, and a team has ", max_row_scratch_bytes(exec));
 }
 
 /// The level of scratch memory that can give a team `bytes` bytes. What is too much for a CPU's level 0 is taken from
@@ -223,17 +188,6 @@ void permute_rows(Context<Exec> const& context, RowSchedule<Exec> const& schedul
         return PermuteRows<Source, Target>{
             at, schedule.from.data(), schedule.to.data(), source, target, level};
       });
-}
-
-/// target(j, i) = source(i, j).
-template <class Exec, class Source, class Target>
-void transpose_matrix(Context<Exec> const& context, std::uint64_t rows, std::uint64_t columns,
-                      Source const& source, Target const& target) {
-  TileAddresses const at{rows, columns};
-  launch<typename Source::Value>(context, at.tiles(), TileAddresses::tile_size / 4,
-                                 TileAddresses::tile_size, [&](int level) {
-                                   return TransposeTiles<Source, Target>{at, source, target, level};
-                                 });
 }
 
 }  // namespace riffle::detail::row_permutation
@@ -350,14 +304,6 @@ void check_matrices(char const* function, In const& in, Out const& out, std::uin
   check_same_or_disjoint(function, are_same_elements(in, out), in, out);
 }
 
-/// Throws where a team has too little scratch memory for what permute_lines() moves.
-template <MatrixLines lines, class T, class Exec>
-void check_lines_fit(Exec const& exec, std::uint64_t length) {
-  constexpr LineWords words = words_of<lines>;
-  check_fits<T>(words.function, words.a_line_of, exec, length);
-  if constexpr (lines == MatrixLines::columns) check_tile_fits<T>(words.function, exec);
-}
-
 /// Permutes columns as the rows of the transposed matrix, which lies in the caller's workspace with rows of full warps.
 template <class Exec, class In, class Out>
 void permute_columns(Context<Exec> const& context, RowSchedule<Exec> const& schedule, In const& in,
@@ -369,9 +315,17 @@ void permute_columns(Context<Exec> const& context, RowSchedule<Exec> const& sche
   Scope scope(context);
   PitchedMatrix<T> const transposed{scope.template take<T>(columns * at.pitch), at};
   auto const of_transpose = context.named("transpose");
-  transpose_matrix(of_transpose, rows, columns, ViewMatrix<In>{in}, transposed);
+  constexpr bool by_teams = tiles::moves_by_teams<Exec>;
+  auto const apart = [](auto const& view, std::size_t r) {
+    return static_cast<std::uint64_t>(view.stride(r));
+  };
+  tiles::run_transpose<by_teams>(of_transpose,
+                                 {rows, columns, apart(in, 0), apart(in, 1), at.pitch, 1},
+                                 static_cast<T const*>(in.data()), transposed.data);
   permute_rows(context, schedule, transposed, transposed);
-  transpose_matrix(of_transpose, columns, rows, transposed, ViewMatrix<Out>{out});
+  tiles::run_transpose<by_teams>(of_transpose,
+                                 {columns, rows, at.pitch, 1, apart(out, 0), apart(out, 1)},
+                                 static_cast<T const*>(transposed.data), out.data());
 }
 
 template <MatrixLines lines, class Exec, class In, class Out>

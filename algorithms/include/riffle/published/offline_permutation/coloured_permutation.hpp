@@ -32,6 +32,7 @@
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/published/offline_permutation/detail/row_images.hpp>
+#include <riffle/published/offline_permutation/detail/transpose_tiles.hpp>
 
 namespace riffle::detail::coloured_permutation {
 
