@@ -258,13 +258,41 @@ struct CountFrom {
   }
 };
 
+/// A scan over the tested variables from the last place of their order to the first: the least threshold so far is that of
+/// step-down.
 template <class Memory>
-struct SetStepDownThreshold {
-  Array<Memory> thresholds;
+struct SetStepDownThresholds {
+  using value_type = double;
+
+  Kokkos::View<std::uint64_t*, Memory> order;
   Kokkos::View<VariableTerms*, Memory> terms;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t g) const {
-    terms(g).step_down_threshold = thresholds(g);
+  KOKKOS_FUNCTION static void init(double& least) { least = HUGE_VAL; }
+  KOKKOS_FUNCTION static void join(double& least, double const& other) {
+    least = Kokkos::min(least, other);
+  }
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, double& least, bool is_final) const {
+    VariableTerms& own = terms(order(order.extent(0) - 1 - i));
+    least = Kokkos::min(least, own.threshold);
+    if (is_final) own.step_down_threshold = least;
+  }
+};
+
+/// by_variable(g) = by_place(place), or the other way round.
+template <class Memory>
+struct ReorderCounts {
+  Kokkos::View<std::uint64_t*, Memory> order;
+  Kokkos::View<std::uint64_t*, Memory> by_place;
+  Kokkos::View<std::uint64_t*, Memory> by_variable;
+  bool is_to_variables;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t place) const {
+    std::uint64_t& own = by_variable(order(place));
+    if (is_to_variables) {
+      own = by_place(place);
+    } else {
+      by_place(place) = own;
+    }
   }
 };
 

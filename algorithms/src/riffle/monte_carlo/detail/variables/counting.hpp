@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -224,8 +223,8 @@ class Counting {
   /// The counts by variable, of all that is counted.
   PermutationCounts counts() const {
     PermutationCounts counts;
-    counts.extreme = by_variable(to_std_vector<std::uint64_t>(context_, raw_));
-    counts.step_down = by_variable(to_std_vector<std::uint64_t>(context_, step_down_));
+    counts.extreme = by_variable(raw_);
+    counts.step_down = by_variable(step_down_);
     counts.single_step = to_std_vector<std::uint64_t>(context_, single_step_);
     return counts;
   }
@@ -270,11 +269,11 @@ class Counting {
   /// is -1.
   void begin(ColumnModel const& model, double side) {
     set_thresholds(side);
-    thresholds_ = thresholds_of(terms_);
     sort_variables();
-    auto const order = upload(context_, order_);
-    set_step_down_thresholds();
-    make_counters(order, model);
+    Kokkos::parallel_scan(context_.label() + "::step_down",
+                          range(context_.exec(), 0, variables() - untested_),
+                          SetStepDownThresholds<Memory>{device_order_, terms_});
+    make_counters(model);
     raw_ = zeros("::raw", places());
     step_down_ = zeros("::step_down", places());
     single_step_ = zeros("::single_step", variables());
@@ -357,36 +356,24 @@ class Counting {
 
   /// From the least to the most extreme, behind those that are not tested, which are among the least.
   void sort_variables() {
-    Kokkos::View<std::uint64_t*, Memory> const order(allocate("::order"), terms_.extent(0));
-    argsort(context_.named("order"), comparands_, order);
-    order_ = to_std_vector<std::uint64_t>(context_, order);
+    device_order_ = Kokkos::View<std::uint64_t*, Memory>(allocate("::order"), terms_.extent(0));
+    argsort(context_.named("order"), comparands_, device_order_);
+    order_ = to_std_vector<std::uint64_t>(context_, device_order_);
     untested_ = 0;
     for (std::uint64_t g = 0; g < variables(); ++g) untested_ += facts(g).is_tested ? 0 : 1;
     auto end = order_.begin();
     for (std::uint64_t left = untested_; left > 0; ++end) left -= facts(*end).is_tested ? 0 : 1;
     std::stable_partition(order_.begin(), end,
                           [&](std::uint64_t g) { return !facts(g).is_tested; });
+    if (untested_ > 0) copy_to_kernels(context_, order_.data(), device_order_);
   }
 
-  void set_step_down_thresholds() {
-    double so_far = std::numeric_limits<double>::infinity();
-    std::vector<double> least(order_.size(), so_far);
-    for (std::uint64_t place = order_.size(); place-- > untested_;) {
-      std::uint64_t const g = order_[place];
-      least[g] = so_far = std::min(so_far, thresholds_[g]);
-    }
-    context_.named("thresholds")
-        .for_each(terms_.extent(0), SetStepDownThreshold<Memory>{upload(context_, least), terms_});
-  }
-
-  template <class Order>
-  void make_counters(Order const& order, ColumnModel const& model) {
-    device_order_ = order;
+  void make_counters(ColumnModel const& model) {
     if (untested_ < order_.size() && !is_wide_ && FastCounting<Exec>::can_count(model)) {
-      fast_.emplace(context_, whole_, terms_, order, untested_, model, comparison_);
+      fast_.emplace(context_, whole_, terms_, device_order_, untested_, model, comparison_);
       return;
     }
-    blocks_ = fill_blocks<at_once>(context_, whole_, terms_, order);
+    blocks_ = fill_blocks<at_once>(context_, whole_, terms_, device_order_);
   }
 
   /// Draws a batch to a sink of what counts it.
@@ -402,20 +389,17 @@ class Counting {
     return counts;
   }
 
-  std::vector<std::uint64_t> by_variable(std::vector<std::uint64_t> const& by_place) const {
-    std::vector<std::uint64_t> counts(order_.size());
-    for (std::size_t place = 0; place < order_.size(); ++place) {
-      counts[order_[place]] = by_place[place];
-    }
-    return counts;
+  std::vector<std::uint64_t> by_variable(Counts<Memory> const& by_place) const {
+    Counts<Memory> const counts(allocate("::by_variable"), variables());
+    context_.named("by_variable")
+        .for_each(variables(), ReorderCounts<Memory>{device_order_, by_place, counts, true});
+    return to_std_vector<std::uint64_t>(context_, counts);
   }
 
   void begin_with(std::vector<std::uint64_t> const& by_variable, Counts<Memory> const& counts) {
-    std::vector<std::uint64_t> by_place(counts.extent(0));
-    for (std::size_t place = 0; place < order_.size(); ++place) {
-      by_place[place] = by_variable[order_[place]];
-    }
-    Kokkos::deep_copy(context_.exec(), counts, upload(context_, by_place));
+    context_.named("by_place")
+        .for_each(variables(), ReorderCounts<Memory>{device_order_, counts,
+                                                     upload(context_, by_variable), false});
   }
 
   void make_wide(char const* function, TestData<Exec> const& data, ColumnModel const& model,
@@ -467,13 +451,6 @@ class Counting {
     }
   }
 
-  std::vector<double> thresholds_of(Kokkos::View<VariableTerms*, Memory> const& terms) const {
-    auto const host = to_host(context_, terms);
-    std::vector<double> thresholds(host.extent(0));
-    for (std::size_t g = 0; g < thresholds.size(); ++g) thresholds[g] = host(g).threshold;
-    return thresholds;
-  }
-
   Context<Exec> context_;
   bool is_wide_;
   WideModel wide_model_;
@@ -494,7 +471,6 @@ class Counting {
   Blocks<Memory, at_once> blocks_;
   std::vector<std::uint64_t> order_;
   Kokkos::View<VariableFacts*, Kokkos::HostSpace> facts_;
-  std::vector<double> thresholds_;
   Counts<Memory> raw_;
   Counts<Memory> step_down_;
   Counts<Memory> single_step_;  // by variable
