@@ -144,6 +144,29 @@ struct TileCounts {
 //
 // Their comparands, by the same formulas as those of replicates.
 
+/// The sum of a variable's values with column k of the design.
+template <class Memory>
+KOKKOS_INLINE_FUNCTION double column_sum(Matrix<Memory> const& values, std::uint64_t g,
+                                         Array<Memory> const& design, int k) {
+  std::uint64_t const n = values.extent(1);
+  double sum = 0;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    sum += values(g, i) * design(static_cast<std::uint64_t>(k) * n + i);
+  }
+  return sum;
+}
+
+/// The sum of their squares with column 0.
+template <class Memory>
+KOKKOS_INLINE_FUNCTION double column_sum_of_squares(Matrix<Memory> const& values, std::uint64_t g,
+                                                    Array<Memory> const& design) {
+  double sum = 0;
+  for (std::uint64_t i = 0; i < values.extent(1); ++i) {
+    sum += values(g, i) * values(g, i) * design(i);
+  }
+  return sum;
+}
+
 /// Writes the terms of a variable, but for its threshold, and its comparand before sides are taken.
 template <class Memory>
 struct ObserveVariable {
@@ -175,7 +198,8 @@ struct ObserveVariable {
                                    bool& is_tested) const {
     if (comparison.is_simple()) return comparison.simple(sum(g, 0), found);
     if (comparison.form == Form::welch) {
-      return comparison.welch(sum(g, 0), sum_of_squares(g), found.base, found.squares, found);
+      return comparison.welch(sum(g, 0), column_sum_of_squares(whole.values, g, design), found.base,
+                              found.squares, found);
     }
     Explained explained;
     for (int k = 0; k < comparison.effects + comparison.adjustments; ++k) {
@@ -186,20 +210,7 @@ struct ObserveVariable {
   }
 
   KOKKOS_FUNCTION double sum(std::uint64_t g, int k) const {
-    std::uint64_t const n = whole.values.extent(1);
-    double sum = 0;
-    for (std::uint64_t i = 0; i < n; ++i) {
-      sum += whole.values(g, i) * design(static_cast<std::uint64_t>(k) * n + i);
-    }
-    return sum;
-  }
-
-  KOKKOS_FUNCTION double sum_of_squares(std::uint64_t g) const {
-    double sum = 0;
-    for (std::uint64_t i = 0; i < whole.values.extent(1); ++i) {
-      sum += whole.values(g, i) * whole.values(g, i) * design(i);
-    }
-    return sum;
+    return column_sum(whole.values, g, design, k);
   }
 };
 

@@ -348,7 +348,9 @@ struct ObserveOwn {
                                   ranks);
       return own.of_column(sums[0], 0, ranks[0], found);
     }
-    if (own.form == Form::own_welch) return own.welch(sum(g, 0), squares(g), count(g, 0), found);
+    if (own.form == Form::own_welch)
+      return own.welch(sum(g, 0), column_sum_of_squares(whole.values, g, design), count(g, 0),
+                       found);
     double column_squares = 0;
     for (std::uint64_t i = 0; i < n; ++i) {
       column_squares += whole.masks(g, i) * (design(i) * design(i));
@@ -365,27 +367,10 @@ struct ObserveOwn {
   }
 
   KOKKOS_FUNCTION double sum(std::uint64_t g, int k) const {
-    std::uint64_t const n = whole.values.extent(1);
-    double sum = 0;
-    for (std::uint64_t i = 0; i < n; ++i) {
-      sum += whole.values(g, i) * design(static_cast<std::uint64_t>(k) * n + i);
-    }
-    return sum;
+    return column_sum(whole.values, g, design, k);
   }
   KOKKOS_FUNCTION double count(std::uint64_t g, int k) const {
-    std::uint64_t const n = whole.values.extent(1);
-    double sum = 0;
-    for (std::uint64_t i = 0; i < n; ++i) {
-      sum += whole.masks(g, i) * design(static_cast<std::uint64_t>(k) * n + i);
-    }
-    return sum;
-  }
-  KOKKOS_FUNCTION double squares(std::uint64_t g) const {
-    double sum = 0;
-    for (std::uint64_t i = 0; i < whole.values.extent(1); ++i) {
-      sum += whole.values(g, i) * whole.values(g, i) * design(i);
-    }
-    return sum;
+    return column_sum(whole.masks, g, design, k);
   }
 };
 
