@@ -109,8 +109,9 @@ class TestOfProblem final : public ReplicateTest<Exec> {
       }
     }
     double const tolerance = problem_.tolerance(observed);
+    using Counting = CountSides<typename Exec::memory_space>;
     auto const counting = [&](double tie) {
-      return CountSides{Thresholds(observed, tie, problem_.mirror())};
+      return Counting{Thresholds(observed, tie, problem_.mirror())};
     };
     CountedSides counted{run(counting(tolerance), options_.progress), {}};
     if constexpr (requires(Problem other) { other.turn_to_mirror(); }) {
@@ -118,7 +119,7 @@ class TestOfProblem final : public ReplicateTest<Exec> {
         Problem other = problem_;
         other.turn_to_mirror();
         auto const beyond =
-            run_of(other, CountSides{Thresholds(0, tolerance, Mirror{})}, range_of, {});
+            run_of(other, Counting{Thresholds(0, tolerance, Mirror{})}, range_of, {});
         counted.all.as_far = mirror.is_observed_low ? counted.all.less_equal + beyond.greater_equal
                                                     : counted.all.greater_equal + beyond.less_equal;
       }
@@ -144,11 +145,13 @@ class TestOfProblem final : public ReplicateTest<Exec> {
   }
 
   void store(typename ReplicateTest<Exec>::Statistics const& out) const override {
-    using Out = typename ReplicateTest<Exec>::Statistics;
-    problem_.visit_source(tested_.numbering, [&](auto const& source) {
-      return run_replicates(context_, source, StoreValues<Out>{out},
-                            ReplicateRange{0, out.extent(0)}, options_.batch, options_.progress);
-    });
+    CountSides<typename Exec::memory_space> const storing{Thresholds(0, 0, Mirror{}), out};
+    run_of(
+        problem_, storing,
+        [&](std::uint64_t) {
+          return ReplicateRange{0, out.extent(0)};
+        },
+        options_.progress);
   }
 
  private:

@@ -89,26 +89,19 @@ struct Thresholds {
   }
 };
 
+/// Counts replicates, and writes the statistics of the first of them, for which `statistics` has room: one kernel does both,
+/// so that each source has one.
+template <class Memory>
 struct CountSides {
   using value_type = SideCounts;
   Thresholds thresholds;
-
-  template <class Source>
-  KOKKOS_FUNCTION void operator()(Source const&, std::uint64_t, double comparand,
-                                  SideCounts& counts) const {
-    thresholds.count(comparand, counts);
-  }
-};
-
-template <class View>
-struct StoreValues {
-  using value_type = SideCounts;  // unused, so that one kernel serves both
-  View out;
+  Kokkos::View<double*, Memory> statistics = {};
 
   template <class Source>
   KOKKOS_FUNCTION void operator()(Source const& source, std::uint64_t r, double comparand,
-                                  SideCounts&) const {
-    out(r) = source.value(comparand);
+                                  SideCounts& counts) const {
+    thresholds.count(comparand, counts);
+    if (r < statistics.extent(0)) statistics(r) = source.value(comparand);
   }
 };
 

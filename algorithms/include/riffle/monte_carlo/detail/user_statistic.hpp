@@ -100,8 +100,9 @@ class UserProblem {
     Kokkos::View<double, typename Exec::memory_space> const result(Kokkos::view_alloc(
         context.exec(), Kokkos::WithoutInitializing, context.label() + "::observed"));
     UserSource<IdentityStatistic<Statistic>, is_per_team> const source{{statistic_, n_}, n_, {}};
-    Kokkos::View<double*, typename Exec::memory_space> const out(result.data(), 1);
-    run_batch(context, source, StoreValues<decltype(out)>{out}, 0, 1);
+    CountSides<typename Exec::memory_space> const storing{Thresholds(0, 0, Mirror{}),
+                                                          {result.data(), 1}};
+    run_batch(context, source, storing, 0, 1);
     double value = 0;
     Kokkos::deep_copy(context.exec(), value, result);
     context.exec().fence("riffle::permutation_test: observed statistic");
