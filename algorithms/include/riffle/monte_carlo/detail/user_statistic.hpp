@@ -100,8 +100,9 @@ class UserProblem {
     Kokkos::View<double, typename Exec::memory_space> const result(Kokkos::view_alloc(
         context.exec(), Kokkos::WithoutInitializing, context.label() + "::observed"));
     UserSource<IdentityStatistic<Statistic>, is_per_team> const source{{statistic_, n_}, n_, {}};
-    CountSides<typename Exec::memory_space> const storing{Thresholds(0, 0, Mirror{}),
-                                                          {result.data(), 1}};
+    using Memory = typename Exec::memory_space;
+    CountSides<Memory> const storing{Thresholds(0, 0, Mirror{}),
+                                     Kokkos::View<double*, Memory>(result.data(), 1)};
     run_batch(context, source, storing, 0, 1);
     double value = 0;
     Kokkos::deep_copy(context.exec(), value, result);

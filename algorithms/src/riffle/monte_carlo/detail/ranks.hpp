@@ -10,7 +10,6 @@
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
-#include <variant>
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
@@ -19,6 +18,8 @@
 #include <riffle/monte_carlo/detail/pairs.hpp>
 #include <riffle/monte_carlo/detail/two_samples.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
+#include <riffle/order.hpp>
+#include <riffle/primitives/radix_key.hpp>
 #include <riffle/rank/rank_unsorted.hpp>
 #include <riffle/rank/ties.hpp>
 
@@ -35,27 +36,36 @@ struct CentreRanks {
   }
 };
 
-/// The ranks of the numbers of x and then y among all of them. Numbers of one type are ranked as they are, others as doubles.
-template <class Number, class Exec, class Ranks>
-void rank_numbers(Context<Exec> const& context, Numbers<typename Exec::memory_space> const& x,
-                  Numbers<typename Exec::memory_space> const& y, Ranks const& ranks) {
-  using Pool = Kokkos::View<Number*, typename Exec::memory_space>;
-  Pool const pool(
-      Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + "::pool"),
-      ranks.extent(0));
-  auto const copy = [&](auto const& numbers, std::uint64_t offset) {
-    auto const to_pool = [&]<class View>(View const& own) {
-      context.named("pool").for_each(own.extent(0), CopyToPool<View, Pool>{own, pool, offset});
-    };
-    if constexpr (std::is_same_v<Number, double>) {
-      numbers.visit(to_pool);
-    } else if (numbers.extent(0) > 0) {
-      to_pool(std::get<Kokkos::View<Number const*, typename Exec::memory_space>>(numbers.values));
-    }
+/// keys(offset + i) has the order and the ties of Number(view(i)).
+template <class Number, class View, class Keys>
+struct WriteKeys {
+  View view;
+  Keys keys;
+  std::uint64_t offset;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
+    keys(offset + i) = RadixKey<Number, Ascending>()(static_cast<Number>(view(i)));
+  }
+};
+
+/// Keys of the numbers of x and then y. Numbers of one type are compared as they are, others as doubles.
+template <class Exec, class Keys>
+void write_keys(Context<Exec> const& context, Numbers<typename Exec::memory_space> const& x,
+                Numbers<typename Exec::memory_space> const& y, Keys const& keys) {
+  bool const are_of_one_type = (x.template are<std::int64_t>() && y.template are<std::int64_t>()) ||
+                               (x.template are<std::uint64_t>() && y.template are<std::uint64_t>());
+  auto const write = [&](auto const& numbers, std::uint64_t offset) {
+    numbers.visit([&]<class View>(View const& view) {
+      using Number = typename View::non_const_value_type;
+      auto const of = [&]<class Compared>(Compared) {
+        context.named("keys").for_each(view.extent(0),
+                                       WriteKeys<Compared, View, Keys>{view, keys, offset});
+      };
+      are_of_one_type ? of(Number{}) : of(double{});
+    });
   };
-  copy(x, 0);
-  copy(y, x.extent(0));
-  rank_unsorted(context.named("rank"), pool, ranks, ties::Fractional{});
+  write(x, 0);
+  write(y, x.extent(0));
 }
 
 /// The centred ranks of the values of x and then y (may be empty) among all of them. Throws unless all are finite.
@@ -74,13 +84,10 @@ auto make_ranks(char const* function, Context<Exec> const& context,
     return Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + name);
   };
   Ranks const ranks(allocate("::ranks"), n);
-  if (x.template are<std::int64_t>() && y.template are<std::int64_t>()) {
-    rank_numbers<std::int64_t>(context, x, y, ranks);
-  } else if (x.template are<std::uint64_t>() && y.template are<std::uint64_t>()) {
-    rank_numbers<std::uint64_t>(context, x, y, ranks);
-  } else {
-    rank_numbers<double>(context, x, y, ranks);
-  }
+  // Keys of one type are ranked, whatever the type of the numbers, so that there is one sort of them.
+  Kokkos::View<std::uint64_t*, Space> const keys(allocate("::keys"), n);
+  write_keys(context, x, y, keys);
+  rank_unsorted(context.named("rank"), keys, ranks, ties::Fractional{});
   Values const centred(allocate("::centred_ranks"), n);
   context.named("centre").for_each(n, CentreRanks<Ranks, Values>{ranks, centred});
   return centred;
