@@ -2,11 +2,13 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monoid.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/scan/detail/gpu/by_central_prefixes.hpp>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -51,15 +53,16 @@ TEST(ScanByCentralPrefixes, SumsChunksAtTheEdgesOfTiles) {
   expect_sums_at_edges<PackedByCentralPrefixes>(Max<std::int8_t>{});
 }
 
-// A tile waits in chunks of scratch memory, which the quads of smaller values do not fill.
-template <class Op>
-constexpr bool scans_sums_of_int32 =
-    ValuesByCentralPrefixes<detail::ViewSource<Elements<std::int32_t>>,
-                            detail::ViewSink<Elements<std::int32_t>>, Op, true>::is_possible;
-static_assert(scans_sums_of_int32<Sum<std::uint32_t>>);
-static_assert(!scans_sums_of_int32<Sum<std::int16_t>>);
-static_assert(!scans_sums_of_int32<Max<std::uint8_t>>);
-static_assert(!scans_sums_of_int32<Compose>);
+// Values of up to 8 bytes are scanned so, whatever their tiles fill of scratch memory.
+template <class T, class Op>
+constexpr bool scans =
+    ValuesByCentralPrefixes<detail::ViewSource<Elements<T>>, detail::ViewSink<Elements<T>>, Op,
+                            true>::is_possible;
+static_assert(scans<std::int32_t, Sum<std::uint32_t>>);
+static_assert(scans<std::int32_t, Sum<std::int16_t>>);
+static_assert(scans<std::int32_t, Max<std::uint8_t>>);
+static_assert(scans<double, Sum<double>>);
+static_assert(!scans<MultiplyMatrices::value_type, MultiplyMatrices>);
 
 TEST(ScanByCentralPrefixes, CombinesInOrder) {
   auto const values = random_values(ComposeAffine{}, 9 * tile_elements + 77, 1);
@@ -97,6 +100,46 @@ void expect_scan_of_bundles(EmulatedLaunch const& launch) {
 TEST(ScanByCentralPrefixes, CombinesBundles) {
   expect_scan_of_bundles<Sum<std::uint32_t>>({7, 7, 11});
   expect_scan_of_bundles<Sum<std::uint64_t>>({1, 1, 12});
+}
+
+/// Numbers that are computed; and prefixes that are written through a function.
+struct NumberOf {
+  KOKKOS_FUNCTION double operator()(std::uint64_t i) const { return static_cast<double>(i % 7); }
+};
+struct KeepIn {
+  double* prefixes;
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, double prefix) const { prefixes[i] = prefix; }
+};
+
+TEST(ScanByCentralPrefixes, ScansFunctions) {
+  for (auto const& launch : launches()) {
+    std::size_t const n = 7 * tile_elements + 77;
+    std::vector<double> values(n);
+    for (std::size_t i = 0; i < n; ++i) values[i] = NumberOf{}(i);
+    std::vector<double> result(n);
+    run_emulated<ValuesByCentralPrefixes, false>(
+        launch, n, detail::FunctionSource<NumberOf>{},
+        detail::FunctionSink<KeepIn, false>{KeepIn{result.data()}}, Sum<double>{}, 3.0);
+    EXPECT_TRUE(same(result, exclusive_oracle(values, std::plus<>{}, 3.0)));
+  }
+}
+
+TEST(ScanByCentralPrefixes, ScansToSmallerValues) {
+  std::size_t const n = 7 * tile_elements + 77;
+  auto const values = summable_numbers<std::int32_t>(n);
+  for (auto const& launch : launches()) {
+    EXPECT_TRUE(same(emulated_scan<ValuesByCentralPrefixes, true>(
+                         launch, values, Max<std::uint8_t>{}, std::uint8_t{0}),
+                     [&] {
+                       std::vector<std::uint8_t> expected(n);
+                       std::uint8_t most = 0;
+                       for (std::size_t i = 0; i < n; ++i) {
+                         most = std::max(most, static_cast<std::uint8_t>(values[i]));
+                         expected[i] = most;
+                       }
+                       return expected;
+                     }()));
+  }
 }
 
 /// Teams that come only when the first one has long begun.

@@ -19,7 +19,7 @@ namespace riffle::detail::scan {
 
 /// With more tiles than these for each resident team, one team finds the prefixes of all. (int32: 2^27 0.89 in place of 0.82
 /// by look-back, doubles 0.84 and 0.78; at 2^22, 3.9 tiles of int32 a team, 14.4 to 15.1 us and 14.7.)
-inline constexpr std::uint64_t few_tiles_per_team = 5;
+inline constexpr std::uint64_t few_tiles_per_team = 1;
 
 /// The rows of a tile that a warp holds: 64 bytes a thread of values of 4 or 8 bytes. (Tiles of twice that size: int32 0.83
 /// in place of 0.84, int64 0.75 and 0.80.)

@@ -1,6 +1,6 @@
 #pragma once
 
-// The scan of a GPU from memory to memory for more than few_tiles_per_team tiles a team. One team, the prefix team, finds
+// The scan of a GPU of values of up to 8 bytes for more than few_tiles_per_team tiles a team. One team, the prefix team, finds
 // the prefixes of all tiles: it receives the totals of tiles, bundle by bundle, and sends each tile its prefix. Every other
 // team scans tiles until none is left, and waits for one message a tile, at which it peeks a step after it has sent the
 // tile's total, in place of the many that a look-back reads. The order of combination is the same as in a look-back.
@@ -27,11 +27,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/look_back.hpp>
 #include <riffle/primitives/quads.hpp>
+#include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/tile_tree.hpp>
 #include <riffle/scan/detail/gpu/by_look_back.hpp>
 #include <riffle/scan/detail/gpu/tiles.hpp>
@@ -348,8 +350,14 @@ class PrefixWarp {
 
 // --- what waits for its prefix ---
 
-/// Keeps `Places` tiles in scratch memory as HeldInScratch does, but loads them row by row, which takes fewer registers.
-/// A thread's part of a row must fill whole chunks.
+/// The widest word of which `bytes` bytes, a multiple of 4, are a whole number.
+template <std::size_t bytes>
+using WidestWord = std::conditional_t<
+    bytes % sizeof(Chunk) == 0, Chunk,
+    std::conditional_t<bytes % sizeof(std::uint64_t) == 0, std::uint64_t, std::uint32_t>>;
+
+/// Keeps `Places` tiles in scratch memory as HeldInScratch does, but loads them row by row, which takes fewer
+/// registers.
 template <class Tile, int Places>
 class RowsInScratch {
   using Held = typename Tile::Held;
@@ -357,35 +365,35 @@ class RowsInScratch {
   using Value = typename Tile::Value;
 
   static constexpr int rows = Tile::rows_per_warp;
+  using Word = WidestWord<sizeof(Held::x[0])>;
   // By the parentheses clang does not take the quotient for a number of elements.
-  static constexpr int row_chunks = sizeof(Held::x[0]) / (sizeof(Chunk));
-  static constexpr std::size_t chunks = std::size_t{Places} * rows * row_chunks * Tile::threads;
+  static constexpr int row_words = sizeof(Held::x[0]) / (sizeof(Word));
+  static constexpr std::size_t words = std::size_t{Places} * rows * row_words * Tile::threads;
 
  public:
-  static constexpr bool is_possible = sizeof(Held::x[0]) % sizeof(Chunk) == 0;
   static constexpr std::size_t bytes =
-      chunks * sizeof(Chunk) + std::size_t{Places} * rows * Tile::threads * sizeof(Value);
+      words * sizeof(Word) + std::size_t{Places} * rows * Tile::threads * sizeof(Value);
 
   /// `memory` has `bytes` bytes.
   KOKKOS_FUNCTION RowsInScratch(void* memory, int thread)
-      : chunks_(static_cast<Chunk*>(memory) + thread),
-        before_(reinterpret_cast<Value*>(static_cast<Chunk*>(memory) + chunks) + thread) {}
+      : words_(static_cast<Word*>(memory) + thread),
+        before_(reinterpret_cast<Value*>(static_cast<Word*>(memory) + words) + thread) {}
 
   KOKKOS_FUNCTION void store(Held const& held, int place) {
     RIFFLE_UNROLL
     for (int r = 0; r < rows; ++r) {
-      Chunk copies[row_chunks];
+      Word copies[row_words];
       memcpy(copies, &held.x[r], sizeof(copies));
       RIFFLE_UNROLL
-      for (int k = 0; k < row_chunks; ++k) chunks_[chunk(place, r, k)] = copies[k];
+      for (int k = 0; k < row_words; ++k) words_[word(place, r, k)] = copies[k];
       before_[row(place, r)] = held.before[r];
     }
   }
 
   KOKKOS_FUNCTION Row load_row(int place, int r) const {
-    Chunk copies[row_chunks];
+    Word copies[row_words];
     RIFFLE_UNROLL
-    for (int k = 0; k < row_chunks; ++k) copies[k] = chunks_[chunk(place, r, k)];
+    for (int k = 0; k < row_words; ++k) copies[k] = words_[word(place, r, k)];
     Row result;
     memcpy(&result.x, copies, sizeof(copies));
     result.before = before_[row(place, r)];
@@ -394,11 +402,11 @@ class RowsInScratch {
 
  private:
   KOKKOS_FUNCTION static int row(int place, int r) { return (place * rows + r) * Tile::threads; }
-  KOKKOS_FUNCTION static int chunk(int place, int r, int k) {
-    return row(place, r) * row_chunks + k * Tile::threads;
+  KOKKOS_FUNCTION static int word(int place, int r, int k) {
+    return row(place, r) * row_words + k * Tile::threads;
   }
 
-  Chunk* chunks_;
+  Word* words_;
   Value* before_;
 };
 
@@ -437,12 +445,11 @@ class ScanByCentralPrefixes {
     Value rows[Places::row_places][tile_rows];
   };
 
-  static constexpr bool moves_chunks = Tile::reads_chunks && Tile::writes_chunks;
-
  public:
   static constexpr std::size_t scratch_bytes = team_state_bytes<State> + InScratch::bytes + 16;
-  static constexpr bool is_possible = sizeof(Value) <= 8 && moves_chunks &&
-                                      InScratch::is_possible && scratch_bytes <= max_scratch_bytes;
+  /// Whether the tiles that wait have room. Items do not wait with their values.
+  static constexpr bool is_possible = sizeof(Value) <= 8 && sizeof(typename Source::Item) <= 8 &&
+                                      !takes_items<Sink> && scratch_bytes <= max_scratch_bytes;
 
   ScanByCentralPrefixes(std::uint64_t n, Source const& source, Sink const& sink,
                         LookBack<Op> const& look_back)

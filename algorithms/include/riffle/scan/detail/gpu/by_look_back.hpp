@@ -3,24 +3,14 @@
 // The scan of a GPU whose teams find prefixes by look-back (riffle/primitives/look_back.hpp): for up to few_tiles_per_team
 // tiles a team, and for values, sources and sinks that the scan by central prefixes does not take.
 //
-// Teams stay until no tile is left. A team has four tiles in flight: in each step each of them is in another place, and
-// then moves on by one.
+// Teams stay until no tile is left. A team has two tiles in flight: one that is read, and one that is scanned and then
+// written. A step has three team barriers:
 //
-//        reading    ->    scanned    ->    looking    ->    leaving    ->
-//     elements are     its total is     warps look       prefixes are
-//     asked for        sent             back             written
-//     in registers     in registers     in scratch       in registers
-//
-// The totals of a tile's rows stay in one of three places of scratch memory, from `scanned` to `leaving`. A step has two
-// team barriers:
-//
-//   ask for a ticket, peek at messages, read a tile
-//   --- barrier ---   the rows' totals of `scanned`, and the prefix of `leaving`, are in scratch memory
-//   send the total of `scanned`, write `leaving`, look back from `looking`
-//   --- barrier ---   what each warp saw is in scratch memory, and the next ticket
-//   combine the prefix of `looking`; scan the tile that was read
-//
-// Where elements are large, a team has two tiles: one that is read, and one that is scanned and written.
+//   scan the tile that was read; ask for a ticket, and read the next tile
+//   --- barrier ---   the rows' totals are in scratch memory
+//   send the tile's total, look back
+//   --- barriers ---  what each warp saw is in scratch memory; the prefix is, and the next ticket
+//   write the tile
 
 #include <Kokkos_Core.hpp>
 
@@ -104,67 +94,6 @@ class TicketBox {
   bool takes_;
 };
 
-// --- where they are ---
-
-/// The numbers of tiles, of which the first `full` are full. Any other number, such as no_tile, means that the place is
-/// empty.
-class TilePlaces {
- public:
-  static constexpr int row_places = 3;
-
-  KOKKOS_FUNCTION TilePlaces(Tickets const& tickets, std::uint32_t full)
-      : full_(full), reading_(tickets.next), scanned_(tickets.now) {}
-
-  KOKKOS_FUNCTION std::uint32_t reading() const { return reading_; }
-  KOKKOS_FUNCTION std::uint32_t scanned() const { return scanned_; }
-  KOKKOS_FUNCTION std::uint32_t looking() const { return looking_; }
-  KOKKOS_FUNCTION std::uint32_t leaving() const { return leaving_; }
-
-  KOKKOS_FUNCTION bool has_reading() const { return reading_ < full_; }
-  KOKKOS_FUNCTION bool has_scanned() const { return scanned_ < full_; }
-  KOKKOS_FUNCTION bool has_looking() const { return looking_ < full_; }
-  KOKKOS_FUNCTION bool has_leaving() const { return leaving_ < full_; }
-
-  KOKKOS_FUNCTION int rows_of_scanned() const { return rows_; }
-  KOKKOS_FUNCTION int rows_of_looking() const { return rows_ == 0 ? row_places - 1 : rows_ - 1; }
-  KOKKOS_FUNCTION int rows_of_leaving() const {
-    return row_places - rows_of_scanned() - rows_of_looking();
-  }
-
-  /// Moves each tile on by one place. The tile that was leaving is done, and its rows' place is free. A partial tile is
-  /// kept aside.
-  KOKKOS_FUNCTION void move_on() {
-    rows_ = rows_of_leaving();
-    leaving_ = looking_;
-    looking_ = has_scanned() ? scanned_ : no_tile;
-    keep_aside(scanned_);
-    scanned_ = reading_;
-    reading_ = no_tile;
-  }
-  KOKKOS_FUNCTION void begin_reading(std::uint32_t tile) { reading_ = tile; }
-
-  /// The partial tile, if it came, or no_tile. To be called when no full tile is left.
-  KOKKOS_FUNCTION std::uint32_t take_partial() {
-    keep_aside(scanned_);
-    keep_aside(reading_);
-    return partial_;
-  }
-
- private:
-  /// There is one partial tile at most, the one after all full ones.
-  KOKKOS_FUNCTION void keep_aside(std::uint32_t tile) {
-    if (tile == full_) partial_ = tile;
-  }
-
-  std::uint32_t full_;
-  std::uint32_t reading_;
-  std::uint32_t scanned_;
-  std::uint32_t looking_ = no_tile;
-  std::uint32_t leaving_ = no_tile;
-  std::uint32_t partial_ = no_tile;
-  int rows_ = 0;
-};
-
 // --- their prefixes ---
 
 /// A thread's part of the search for a tile's prefix. The last warp, the prefix warp, sends the tile's total; warps before
@@ -206,19 +135,11 @@ class PrefixFinder {
     if (lane_ == backend::width - 1) look_back_.send_tile_total(tile, epoch_, up_to);
   }
 
-  /// Asks for the messages of the second step, at any time before it.
-  KOKKOS_FUNCTION PeekedShare<Value> peek(std::uint64_t tile) const {
-    PeekedShare<Value> seen;
-    if (warp_ < share_count) seen = look_back_.peek(tile, warp_, lane_);
-    return seen;
-  }
-
   /// The second step. `rows` are scanned.
-  KOKKOS_FUNCTION void look_back(std::uint64_t tile, Value const* rows,
-                                 PeekedShare<Value> const& seen) const {
+  KOKKOS_FUNCTION void look_back(std::uint64_t tile, Value const* rows) const {
     if (warp_ >= share_count) return;
     Value const total = rows[tile_rows - 1];
-    Share<Value> const share = look_back_.look_back(tile, epoch_, total, warp_, lane_, seen);
+    Share<Value> const share = look_back_.look_back(tile, epoch_, total, warp_, lane_, {});
     if (lane_ == 0) state_.shares[warp_] = share;
   }
 
@@ -235,9 +156,7 @@ class PrefixFinder {
   KOKKOS_FUNCTION void find(Member const& team, std::uint64_t tile, Value* rows) const {
     send_total(tile, rows);
     team.team_barrier();
-    // Nothing is done between a peek and the look-back here, and to hold one takes registers: a scan of structs of 16
-    // bytes had none left for it.
-    look_back(tile, rows, {});
+    look_back(tile, rows);
     team.team_barrier();
     combine(tile);
   }
@@ -251,21 +170,6 @@ class PrefixFinder {
 };
 
 // --- what waits for its prefix ---
-
-/// Keeps a tile in registers, or where the compiler puts what does not fit there.
-template <class Held>
-class HeldInRegisters {
- public:
-  static constexpr std::size_t bytes = 0;
-
-  KOKKOS_FUNCTION HeldInRegisters(void*, int) {}
-
-  KOKKOS_FUNCTION void store(Held const& held) { held_ = held; }
-  KOKKOS_FUNCTION void load(Held& held) const { held = held_; }
-
- private:
-  Held held_;
-};
 
 /// Keeps a tile in scratch memory. A thread loads what it stored itself, so no barrier is needed; neighbouring
 /// threads have neighbouring chunks, so there are no bank conflicts.
@@ -298,11 +202,6 @@ class HeldInScratch {
   Chunk* own_;
 };
 
-/// Where a team keeps a tile if it has `Room` bytes of scratch memory for that.
-template <class Held, int Threads, std::size_t Room>
-using HeldTile = std::conditional_t<HeldInScratch<Held, Threads>::bytes <= Room,
-                                    HeldInScratch<Held, Threads>, HeldInRegisters<Held>>;
-
 // --- the kernel ---
 
 /// Tile is what a team does with a tile: ValueTile or PackedTile. A tile that is not full, or cannot be moved by quads, is
@@ -324,7 +223,6 @@ class ScanByLookBack {
   using Box = TicketBox<Op>;
   using Finder = PrefixFinder<Op, threads>;
 
-  static constexpr bool has_place_for_four = sizeof(Value) <= 8 && sizeof(Item) <= 8;
   /// Whether a team that has no next tile reads its own again, so that the read is not conditional. An expensive
   /// element is evaluated once, and the compiler spills larger values in any case.
   static constexpr bool always_reads = sizeof(Value) > 8 && sizeof(Value) <= 16 &&
@@ -334,18 +232,15 @@ class ScanByLookBack {
   struct State {
     typename Box::State tickets;
     typename Finder::State finder;
-    Value rows[has_place_for_four ? TilePlaces::row_places : 1][tile_rows];
+    Value rows[tile_rows];
   };
   static_assert(team_state_bytes<State> <= max_scratch_bytes_of(threads),
                 "the values of a scan on a GPU have at most 940 bytes: a team has 47 of them in "
                 "its scratch memory");
 
-  /// Part of the tiles in flight waits in scratch memory: one of four whole tiles; of a tile of 16-byte values the numbers
-  /// for which there are no registers while the next tile is read.
-  static constexpr bool uses_scratch = has_place_for_four || sizeof(Value) == sizeof(Chunk);
-  using InScratch = std::conditional_t<has_place_for_four, Held, typename Tile::Before>;
-  static constexpr std::size_t room = max_scratch_bytes - team_state_bytes<State> - 16;
-  using Waiting = HeldTile<InScratch, threads, uses_scratch ? room : 0>;
+  /// Whether what finds no registers next to the tile that is being read waits in scratch memory.
+  static constexpr bool uses_scratch = sizeof(Value) == sizeof(Chunk);
+  using Waiting = HeldInScratch<typename Tile::Before, threads>;
 
  public:
   static constexpr std::size_t scratch_bytes =
@@ -364,11 +259,7 @@ class ScanByLookBack {
     Tickets tickets = box.begin(team, epoch);
     Finder const finder(look_back_, epoch, state.finder, thread);
     if (source_.has_quads() && sink_.has_quads()) {
-      if constexpr (has_place_for_four) {
-        scan_full_tiles(team, state, box, finder, tickets);
-      } else {
-        scan_large_tiles(team, state, box, finder, tickets);
-      }
+      scan_full_tiles(team, state, box, finder, tickets);
     }
     while (tickets.now < look_back_.tiles()) {
       scan_alone(team, state, finder, tickets.now);
@@ -399,64 +290,11 @@ class ScanByLookBack {
     Op const& op = look_back_.op();
     int const thread = team.team_rank();
     Waiting waiting = waiting_of(team);
-    TilePlaces tiles(tickets, full_tiles());
-    Held held;             // of the tile scanned
-    Held held_of_leaving;  // the tile that looks back is in scratch memory
-    if (tiles.has_scanned()) {
-      Read read;
-      Tile(tiles.scanned(), thread).read(source_, read);
-      Tile(tiles.scanned(), thread).scan(op, read, held, state.rows[tiles.rows_of_scanned()]);
-    }
-    while (tiles.has_scanned() || tiles.has_looking() || tiles.has_leaving()) {
-      // A multiprocessor answers requests in their order, so short ones that are soon waited for go first. The read is
-      // waited for in this step: a wait in the next one would also wait for the read that the next step has just asked
-      // for, since the hardware counts the two together.
-      std::uint32_t const ticket = box.ask(tiles.has_reading());
-      PeekedShare<Value> seen;
-      if (tiles.has_looking()) seen = finder.peek(tiles.looking());
-      Read read;
-      if (tiles.has_reading()) Tile(tiles.reading(), thread).read(source_, read);
-      team.team_barrier();
-      if (tiles.has_scanned()) {
-        finder.send_total(tiles.scanned(), state.rows[tiles.rows_of_scanned()]);
-      }
-      if (tiles.has_leaving()) {
-        Value const* const rows = state.rows[tiles.rows_of_leaving()];
-        Tile(tiles.leaving(), thread).write(op, sink_, finder.prefix(), rows, held_of_leaving);
-      }
-      if (tiles.has_looking()) {
-        finder.look_back(tiles.looking(), state.rows[tiles.rows_of_looking()], seen);
-      }
-      box.put(ticket);
-      team.team_barrier();
-      if (tiles.has_looking()) {
-        finder.combine(tiles.looking());
-        waiting.load(held_of_leaving);
-      }
-      if (tiles.has_scanned()) waiting.store(held);
-      tiles.move_on();
-      if (tiles.has_scanned()) {
-        Tile(tiles.scanned(), thread).scan(op, read, held, state.rows[tiles.rows_of_scanned()]);
-      }
-      tiles.begin_reading(box.get());
-    }
-    tickets = {tiles.take_partial(), no_tile};
-    team.team_barrier();
-  }
-
-  /// As scan_full_tiles, for large elements, where registers hold only the tile that is being read and the one that is
-  /// scanned and written; of 16-byte values a part of the latter is in scratch memory.
-  template <class Member>
-  KOKKOS_FUNCTION void scan_large_tiles(Member const& team, State& state, Box const& box,
-                                        Finder const& finder, Tickets& tickets) const {
-    Op const& op = look_back_.op();
-    int const thread = team.team_rank();
-    Waiting waiting = waiting_of(team);
     Read read;
     if (tickets.now < full_tiles()) Tile(tickets.now, thread).read(source_, read);
     while (tickets.now < full_tiles()) {
       Held held;
-      Tile(tickets.now, thread).scan(op, read, held, state.rows[0]);
+      Tile(tickets.now, thread).scan(op, read, held, state.rows);
       if constexpr (uses_scratch) waiting.store(held.before);
       bool const has_next = tickets.next < full_tiles();
       std::uint32_t const ticket = box.ask(has_next);
@@ -466,11 +304,11 @@ class ScanByLookBack {
         Tile(has_next ? tickets.next : tickets.now, thread).read(source_, read);
       }
       team.team_barrier();
-      finder.find(team, tickets.now, state.rows[0]);
+      finder.find(team, tickets.now, state.rows);
       box.put(ticket);
       team.team_barrier();
       if constexpr (uses_scratch) waiting.load(held.before);
-      Tile(tickets.now, thread).write(op, sink_, finder.prefix(), state.rows[0], held);
+      Tile(tickets.now, thread).write(op, sink_, finder.prefix(), state.rows, held);
       tickets = {tickets.next, box.get()};
       team.team_barrier();
     }
@@ -480,11 +318,11 @@ class ScanByLookBack {
   KOKKOS_FUNCTION void scan_alone(Member const& team, State& state, Finder const& finder,
                                   std::uint64_t tile) const {
     Plain const plain(n_, source_, sink_, look_back_.op(), tile, team.team_rank());
-    plain.scan(state.rows[0]);
+    plain.scan(state.rows);
     team.team_barrier();
-    finder.find(team, tile, state.rows[0]);
+    finder.find(team, tile, state.rows);
     team.team_barrier();
-    plain.write(finder.prefix(), state.rows[0]);
+    plain.write(finder.prefix(), state.rows);
   }
 
   std::uint64_t n_;
