@@ -10,8 +10,8 @@
 
 #include <riffle/errors.hpp>
 #include <riffle/primitives/call.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/indices.hpp>
-#include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/sort/detail/partition/by_label.hpp>
@@ -87,9 +87,9 @@ void partition_by_label(Exec const& exec, In const& in, Labels const& labels, Ou
   detail::partition::by_label(context, in, labels, out, offsets);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(partition, values<MovedArray>, predicate<NoView>)
-RIFFLE_EXPLAIN_MISTAKES(partition_copy, in<Array>, out<MovedArray>, predicate<NoView>)
-RIFFLE_EXPLAIN_MISTAKES(partition_by_label, in<Rows>, labels<Indices>, out<WrittenRows>,
+RIFFLE_CALL_DIAGNOSTICS(partition, values<MovedArray>, predicate<NoView>)
+RIFFLE_CALL_DIAGNOSTICS(partition_copy, in<Array>, out<MovedArray>, predicate<NoView>)
+RIFFLE_CALL_DIAGNOSTICS(partition_by_label, in<Rows>, labels<Indices>, out<WrittenRows>,
                         offsets<WrittenArray>)
 
 }  // namespace riffle

@@ -24,7 +24,7 @@
 #include <riffle/errors.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/primitives/call.hpp>
-#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/scan/detail/operations.hpp>
@@ -344,11 +344,11 @@ requires(!detail::ScanOperation<Other, In, Out> &&
                 "that kernels can call, and begins with a value of out's type");
 }
 
-RIFFLE_EXPLAIN_MISTAKES(inclusive_scan,
+RIFFLE_CALL_DIAGNOSTICS(inclusive_scan,
                         OrNumber<in<OrObject<Array>>, n<WholeNumber>, in<OrObject<Array>>,
                                  out<OrObject<WrittenArray>>, op<NoView>>,
                         out<OrObject<WrittenArray>>)
-RIFFLE_EXPLAIN_MISTAKES(exclusive_scan,
+RIFFLE_CALL_DIAGNOSTICS(exclusive_scan,
                         OrNumber<in<OrObject<Array>>, n<WholeNumber>, in<OrObject<Array>>,
                                  out<OrObject<WrittenArray>>, op<NoView>, init<NoView>>,
                         out<OrObject<WrittenArray>>)

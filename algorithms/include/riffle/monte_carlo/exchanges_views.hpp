@@ -13,7 +13,7 @@
 #include <riffle/monte_carlo/detail/exchanges/fill_rows.hpp>
 #include <riffle/monte_carlo/exchanges.hpp>
 #include <riffle/primitives/call.hpp>
-#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/views.hpp>
 
@@ -161,18 +161,18 @@ void enumerate_signs(Exec const& exec, Exchanges const& exchanges, std::uint64_t
   detail::write_signs(context, plan, detail::RankedSigns{}, first_rank, signs);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(fill_exchanges, exchanges<NoView>, seed<WholeNumber>,
+RIFFLE_CALL_DIAGNOSTICS(fill_exchanges, exchanges<NoView>, seed<WholeNumber>,
                         first_replicate<WholeNumber>, permutations<WrittenMatrix>,
                         signs<WrittenMatrix>)
-RIFFLE_EXPLAIN_MISTAKES(fill_permutations, exchanges<NoView>, seed<WholeNumber>,
+RIFFLE_CALL_DIAGNOSTICS(fill_permutations, exchanges<NoView>, seed<WholeNumber>,
                         first_replicate<WholeNumber>, permutations<WrittenMatrix>)
-RIFFLE_EXPLAIN_MISTAKES(fill_signs, exchanges<NoView>, seed<WholeNumber>,
+RIFFLE_CALL_DIAGNOSTICS(fill_signs, exchanges<NoView>, seed<WholeNumber>,
                         first_replicate<WholeNumber>, signs<WrittenMatrix>)
-RIFFLE_EXPLAIN_MISTAKES(enumerate_exchanges, exchanges<NoView>, first_rank<WholeNumber>,
+RIFFLE_CALL_DIAGNOSTICS(enumerate_exchanges, exchanges<NoView>, first_rank<WholeNumber>,
                         permutations<WrittenMatrix>, signs<WrittenMatrix>)
-RIFFLE_EXPLAIN_MISTAKES(enumerate_permutations, exchanges<NoView>, first_rank<WholeNumber>,
+RIFFLE_CALL_DIAGNOSTICS(enumerate_permutations, exchanges<NoView>, first_rank<WholeNumber>,
                         permutations<WrittenMatrix>)
-RIFFLE_EXPLAIN_MISTAKES(enumerate_signs, exchanges<NoView>, first_rank<WholeNumber>,
+RIFFLE_CALL_DIAGNOSTICS(enumerate_signs, exchanges<NoView>, first_rank<WholeNumber>,
                         signs<WrittenMatrix>)
 
 }  // namespace riffle

@@ -18,7 +18,7 @@
 #include <riffle/monte_carlo/permutation_test_result.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 #include <riffle/primitives/call.hpp>
-#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/views.hpp>
 
 namespace riffle {
@@ -111,10 +111,10 @@ std::uint64_t null_distribution(Exec const& exec, std::uint64_t n, Statistic con
   return detail::store_all(context, *detail::make_test(function, context, problem, options), out);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(permutation_test,
+RIFFLE_CALL_DIAGNOSTICS(permutation_test,
                         OrNumber<statistic<NoView>, n<WholeNumber>, statistic<NoView>>, x<Array>,
                         y<Array>, options<Optional<NoView>>)
-RIFFLE_EXPLAIN_MISTAKES(
+RIFFLE_CALL_DIAGNOSTICS(
     null_distribution,
     OrNumber<statistic<NoView>, n<WholeNumber>, statistic<NoView>, out<WrittenArray>>, x<Array>,
     y<Array>, out<WrittenArray>, options<Optional<NoView>>)

@@ -19,7 +19,7 @@
 #include <riffle/monte_carlo/permutation_tests_result.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 #include <riffle/primitives/call.hpp>
-#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/views.hpp>
 
 namespace riffle {
@@ -80,7 +80,7 @@ PermutationTestsResult permutation_tests(Exec const& exec, OneSampleT, Data cons
                                       model, options);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(permutation_tests, OrNumber<statistic<NoView>>, data<Matrix>, by<Array>,
+RIFFLE_CALL_DIAGNOSTICS(permutation_tests, OrNumber<statistic<NoView>>, data<Matrix>, by<Array>,
                         options<Optional<NoView>>)
 
 }  // namespace riffle

@@ -143,7 +143,7 @@ PermutationTestResult permutation_test(Exec const& exec, Communicator const& com
                                  options);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(permutation_test, Comm,
+RIFFLE_CALL_DIAGNOSTICS(permutation_test, Comm,
                         OrNumber<statistic<NoView>, n<WholeNumber>, statistic<NoView>>, x<Array>,
                         y<Array>, options<Optional<NoView>>)
 

@@ -87,7 +87,7 @@ PermutationTestsResult permutation_tests(Exec const& exec, Communicator const& c
   return of_ranks::tests_by_ranks(call, data, model, describe, options);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(permutation_tests, Comm, OrNumber<statistic<NoView>>, data<Matrix>,
+RIFFLE_CALL_DIAGNOSTICS(permutation_tests, Comm, OrNumber<statistic<NoView>>, data<Matrix>,
                         by<Array>, options<Optional<NoView>>)
 
 }  // namespace riffle::mpi

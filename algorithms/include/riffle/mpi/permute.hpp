@@ -38,6 +38,6 @@ void permute(Exec const& exec, Communicator const& comm, In const& in,
   plan(context, comm, in, out);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(permute, Comm, in<Rows>, p<OrObject<Indices>>, out<WrittenRows>)
+RIFFLE_CALL_DIAGNOSTICS(permute, Comm, in<Rows>, p<OrObject<Indices>>, out<WrittenRows>)
 
 }  // namespace riffle::mpi

@@ -151,7 +151,7 @@ void rank_unsorted(Exec const& exec, Communicator const& comm, Data const& data,
   detail::mpi::rank_in_any_order(call, partition, data, ranks, rule, how);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(rank, Comm, sorted<Array>, ranks<WrittenArray>, rule<Optional<Rule>>)
-RIFFLE_EXPLAIN_MISTAKES(rank_unsorted, Comm, data<Array>, ranks<WrittenArray>, rule<Optional<Rule>>)
+RIFFLE_CALL_DIAGNOSTICS(rank, Comm, sorted<Array>, ranks<WrittenArray>, rule<Optional<Rule>>)
+RIFFLE_CALL_DIAGNOSTICS(rank_unsorted, Comm, data<Array>, ranks<WrittenArray>, rule<Optional<Rule>>)
 
 }  // namespace riffle::mpi

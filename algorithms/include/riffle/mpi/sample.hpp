@@ -89,6 +89,6 @@ void sample(Exec const& exec, Communicator const& comm, std::uint64_t n, Out con
   detail::write_images(context, Images{RandomPermutation(n, seed), output.first(comm.rank())}, out);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(sample, Comm, n<WholeNumber>, out<WrittenArray>, seed<WholeNumber>)
+RIFFLE_CALL_DIAGNOSTICS(sample, Comm, n<WholeNumber>, out<WrittenArray>, seed<WholeNumber>)
 
 }  // namespace riffle::mpi

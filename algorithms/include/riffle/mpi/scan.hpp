@@ -172,7 +172,7 @@ void exclusive_scan(Exec const& exec, Communicator const& comm, In const& in, Ou
   detail::mpi::scan_by_ranks_of<false>("mpi::exclusive_scan", context, comm, in, out, op, init);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(inclusive_scan, Comm, in<Array>, out<WrittenArray>, op<Optional<NoView>>)
-RIFFLE_EXPLAIN_MISTAKES(exclusive_scan, Comm, in<Array>, out<WrittenArray>, op<Optional<NoView>>)
+RIFFLE_CALL_DIAGNOSTICS(inclusive_scan, Comm, in<Array>, out<WrittenArray>, op<Optional<NoView>>)
+RIFFLE_CALL_DIAGNOSTICS(exclusive_scan, Comm, in<Array>, out<WrittenArray>, op<Optional<NoView>>)
 
 }  // namespace riffle::mpi

@@ -170,8 +170,8 @@ void random_permutation(Exec const& exec, Communicator const& comm, Out const& o
                               of_ranks::tree_levels(algorithm, output.n()));
 }
 
-RIFFLE_EXPLAIN_MISTAKES(shuffle_copy, Comm, in<Rows>, out<WrittenRows>, seed<WholeNumber>)
-RIFFLE_EXPLAIN_MISTAKES(shuffle, Comm, data<WrittenRows>, seed<WholeNumber>)
-RIFFLE_EXPLAIN_MISTAKES(random_permutation, Comm, out<WrittenArray>, seed<WholeNumber>)
+RIFFLE_CALL_DIAGNOSTICS(shuffle_copy, Comm, in<Rows>, out<WrittenRows>, seed<WholeNumber>)
+RIFFLE_CALL_DIAGNOSTICS(shuffle, Comm, data<WrittenRows>, seed<WholeNumber>)
+RIFFLE_CALL_DIAGNOSTICS(random_permutation, Comm, out<WrittenArray>, seed<WholeNumber>)
 
 }  // namespace riffle::mpi

@@ -149,9 +149,9 @@ void sort_by_key(Exec const& exec, Communicator const& comm, Keys const& keys, V
   detail::mpi::sort_rows(call, partition, detail::prepend(keys, detail::as_pack(values)), order);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(sort, Comm, values<MovedArray>, order<Optional<NoView>>)
-RIFFLE_EXPLAIN_MISTAKES(sort_copy, Comm, in<Array>, out<MovedArray>, order<Optional<NoView>>)
-RIFFLE_EXPLAIN_MISTAKES(sort_by_key, Comm, keys<MovedArray>, values<WrittenRows>,
+RIFFLE_CALL_DIAGNOSTICS(sort, Comm, values<MovedArray>, order<Optional<NoView>>)
+RIFFLE_CALL_DIAGNOSTICS(sort_copy, Comm, in<Array>, out<MovedArray>, order<Optional<NoView>>)
+RIFFLE_CALL_DIAGNOSTICS(sort_by_key, Comm, keys<MovedArray>, values<WrittenRows>,
                         order<Optional<NoView>>)
 
 }  // namespace riffle::mpi

@@ -16,9 +16,9 @@
 #include <riffle/permute/permutation_check.hpp>
 #include <riffle/permute/tuning.hpp>
 #include <riffle/primitives/call.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/loops.hpp>
-#include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/random/integers.hpp>
 
@@ -159,6 +159,6 @@ std::uint64_t count_address_groups(Exec const& exec, Permutation const& p, std::
   return count;
 }
 
-RIFFLE_EXPLAIN_MISTAKES(count_address_groups, p<Indices>, w<WholeNumber>)
+RIFFLE_CALL_DIAGNOSTICS(count_address_groups, p<Indices>, w<WholeNumber>)
 
 }  // namespace riffle

@@ -16,7 +16,7 @@
 #include <riffle/permute/detail/tiles/bit_tiling.hpp>
 #include <riffle/permute/detail/tiles/check_tiles.hpp>
 #include <riffle/permute/detail/tiles/run_bits.hpp>
-#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/views.hpp>
 
 namespace riffle {
@@ -182,7 +182,7 @@ void permute_bits_in_place(Exec const& exec, Data const& data, BitPermutation co
       context, detail::tiles::strided(data), sigma, map);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(permute_bits, in<Array>, out<WrittenArray>, sigma<NoView>)
-RIFFLE_EXPLAIN_MISTAKES(permute_bits_in_place, data<WrittenArray>, sigma<NoView>)
+RIFFLE_CALL_DIAGNOSTICS(permute_bits, in<Array>, out<WrittenArray>, sigma<NoView>)
+RIFFLE_CALL_DIAGNOSTICS(permute_bits_in_place, data<WrittenArray>, sigma<NoView>)
 
 }  // namespace riffle

@@ -20,8 +20,8 @@
 #include <riffle/errors.hpp>
 #include <riffle/permute/detail/colour_by_walks.hpp>
 #include <riffle/primitives/call.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/loops.hpp>
-#include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/view_copies.hpp>
 #include <riffle/primitives/views.hpp>
@@ -249,7 +249,7 @@ bool is_edge_colouring(std::uint64_t nodes, Left const& left, Right const& right
   return true;
 }
 
-RIFFLE_EXPLAIN_MISTAKES(colour_edges, nodes<WholeNumber>, left<Array>, right<Array>,
+RIFFLE_CALL_DIAGNOSTICS(colour_edges, nodes<WholeNumber>, left<Array>, right<Array>,
                         colours<WrittenArray>)
 
 }  // namespace riffle

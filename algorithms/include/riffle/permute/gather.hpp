@@ -9,9 +9,9 @@
 #include <cstdint>
 
 #include <riffle/errors.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/gather_rows.hpp>
 #include <riffle/primitives/indices.hpp>
-#include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/view_pack.hpp>
 
@@ -51,7 +51,7 @@ void gather_if_valid(Exec const& exec, In const& in, Indices const& q, Out const
   detail::gather_rows(context, n, detail::StoredIndices<Indices>{q}, in, out);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(gather, in<Rows>, q<Indices>, out<WrittenRows>)
-RIFFLE_EXPLAIN_MISTAKES(gather_if_valid, in<Rows>, q<Indices>, out<WrittenRows>)
+RIFFLE_CALL_DIAGNOSTICS(gather, in<Rows>, q<Indices>, out<WrittenRows>)
+RIFFLE_CALL_DIAGNOSTICS(gather_if_valid, in<Rows>, q<Indices>, out<WrittenRows>)
 
 }  // namespace riffle

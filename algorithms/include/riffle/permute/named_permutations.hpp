@@ -16,8 +16,8 @@
 #include <limits>
 
 #include <riffle/errors.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/gather_rows.hpp>
-#include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/random/integers.hpp>
 
@@ -166,6 +166,6 @@ void fill_permutation(Exec const& exec, Sigma const& sigma, Out const& out) {
   detail::write_images(context, sigma, out);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(fill_permutation, sigma<NoView>, out<WrittenArray>)
+RIFFLE_CALL_DIAGNOSTICS(fill_permutation, sigma<NoView>, out<WrittenArray>)
 
 }  // namespace riffle

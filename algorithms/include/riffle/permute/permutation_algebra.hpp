@@ -9,9 +9,9 @@
 #include <riffle/errors.hpp>
 #include <riffle/permute/permutation_check.hpp>
 #include <riffle/primitives/call.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/gather_rows.hpp>
 #include <riffle/primitives/indices.hpp>
-#include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/views.hpp>
 
 namespace riffle {
@@ -106,9 +106,9 @@ void compose_if_permutations(Exec const& exec, P const& p, Q const& q, Out const
   detail::gather_rows(context, q.extent(0), detail::StoredIndices<Q>{q}, p, out);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(inverse, p<Indices>, out<WrittenArray>)
-RIFFLE_EXPLAIN_MISTAKES(inverse_if_permutation, p<Indices>, out<WrittenArray>)
-RIFFLE_EXPLAIN_MISTAKES(compose, p<Indices>, q<Indices>, out<WrittenArray>)
-RIFFLE_EXPLAIN_MISTAKES(compose_if_permutations, p<Indices>, q<Indices>, out<WrittenArray>)
+RIFFLE_CALL_DIAGNOSTICS(inverse, p<Indices>, out<WrittenArray>)
+RIFFLE_CALL_DIAGNOSTICS(inverse_if_permutation, p<Indices>, out<WrittenArray>)
+RIFFLE_CALL_DIAGNOSTICS(compose, p<Indices>, q<Indices>, out<WrittenArray>)
+RIFFLE_CALL_DIAGNOSTICS(compose_if_permutations, p<Indices>, q<Indices>, out<WrittenArray>)
 
 }  // namespace riffle

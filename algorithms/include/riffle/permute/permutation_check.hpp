@@ -10,9 +10,9 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/primitives/call.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/loops.hpp>
-#include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail {
@@ -176,7 +176,7 @@ void check_permutation(char const* function, char const* name, Context<Exec> con
 }
 
 }  // namespace detail
-RIFFLE_EXPLAIN_MISTAKES(is_permutation, p<Indices>)
-RIFFLE_EXPLAIN_MISTAKES(first_violation, p<Indices>)
+RIFFLE_CALL_DIAGNOSTICS(is_permutation, p<Indices>)
+RIFFLE_CALL_DIAGNOSTICS(first_violation, p<Indices>)
 
 }  // namespace riffle

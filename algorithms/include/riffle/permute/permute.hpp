@@ -10,8 +10,8 @@
 #include <riffle/permute/planned_permutation.hpp>
 #include <riffle/permute/scatter.hpp>
 #include <riffle/primitives/call.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/indices.hpp>
-#include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/row_sets.hpp>
 
 namespace riffle {
@@ -45,6 +45,6 @@ void permute(Exec const& exec, In const& in, PlannedPermutation<detail::SpaceOf<
   plan(context, in, out);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(permute, in<Rows>, p<OrObject<Indices>>, out<WrittenRows>)
+RIFFLE_CALL_DIAGNOSTICS(permute, in<Rows>, p<OrObject<Indices>>, out<WrittenRows>)
 
 }  // namespace riffle

@@ -12,8 +12,8 @@
 #include <riffle/errors.hpp>
 #include <riffle/permute/permutation_check.hpp>
 #include <riffle/primitives/call.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/indices.hpp>
-#include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/view_pack.hpp>
 
@@ -77,7 +77,7 @@ void scatter_if_permutation(Exec const& exec, In const& in, Indices const& p, Ou
   detail::scatter_rows(context, in, p, out);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(scatter, in<Rows>, p<Indices>, out<WrittenRows>)
-RIFFLE_EXPLAIN_MISTAKES(scatter_if_permutation, in<Rows>, p<Indices>, out<WrittenRows>)
+RIFFLE_CALL_DIAGNOSTICS(scatter, in<Rows>, p<Indices>, out<WrittenRows>)
+RIFFLE_CALL_DIAGNOSTICS(scatter_if_permutation, in<Rows>, p<Indices>, out<WrittenRows>)
 
 }  // namespace riffle

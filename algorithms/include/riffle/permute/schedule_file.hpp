@@ -25,7 +25,7 @@
 #include <riffle/errors.hpp>
 #include <riffle/permute/scheduled_permutation.hpp>
 #include <riffle/primitives/call.hpp>
-#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/view_copies.hpp>
 #include <riffle/primitives/views.hpp>
@@ -288,7 +288,7 @@ ScheduledPermutation<detail::SpaceOf<Exec>> load_schedule(Exec const& exec, std:
   return detail::schedule::read_destinations<std::uint64_t>(function, context, n, file);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(save_schedule, plan<NoView>, stream<NoView>)
-RIFFLE_EXPLAIN_MISTAKES(load_schedule, stream<NoView>)
+RIFFLE_CALL_DIAGNOSTICS(save_schedule, plan<NoView>, stream<NoView>)
+RIFFLE_CALL_DIAGNOSTICS(load_schedule, stream<NoView>)
 
 }  // namespace riffle

@@ -12,7 +12,7 @@
 #include <riffle/errors.hpp>
 #include <riffle/permute/detail/tiles/check_tiles.hpp>
 #include <riffle/permute/detail/tiles/run_transpose.hpp>
-#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/views.hpp>
 
 namespace riffle {
@@ -61,7 +61,7 @@ void transpose(Exec const& exec, In const& in, Out const& out) {
       in.data(), out.data());
 }
 
-RIFFLE_EXPLAIN_MISTAKES(transpose, in<View>, out<WrittenView>, rows<Optional<WholeNumber>>,
+RIFFLE_CALL_DIAGNOSTICS(transpose, in<View>, out<WrittenView>, rows<Optional<WholeNumber>>,
                         columns<Optional<WholeNumber>>)
 
 }  // namespace riffle

@@ -20,7 +20,7 @@
 #include <riffle/permute/detail/tiles/run_transpose.hpp>
 #include <riffle/permute/tuning.hpp>
 #include <riffle/primitives/call.hpp>
-#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/views.hpp>
 
@@ -111,7 +111,7 @@ void transpose_in_place(Exec const& exec, Data const& data) {
       context, {rows, rows, pitch, apart, pitch, apart}, data.data());
 }
 
-RIFFLE_EXPLAIN_MISTAKES(transpose_in_place, data<WrittenView>, rows<Optional<WholeNumber>>,
+RIFFLE_CALL_DIAGNOSTICS(transpose_in_place, data<WrittenView>, rows<Optional<WholeNumber>>,
                         columns<Optional<WholeNumber>>)
 
 }  // namespace riffle

@@ -14,8 +14,8 @@
 #include <riffle/errors.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/call.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/loops.hpp>
-#include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/views.hpp>
@@ -151,9 +151,9 @@ void rank_if_sorted(Exec const& exec, Sorted const& sorted, Ranks const& ranks,
   rank(context, sorted, ranks, rule, how, method);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(rank, sorted<Array>, ranks<WrittenArray>, rule<Optional<Rule>>)
-RIFFLE_EXPLAIN_MISTAKES(first_unsorted, sorted<Array>, order<Optional<NoView>>)
-RIFFLE_EXPLAIN_MISTAKES(is_sorted_for, sorted<Array>, order<Optional<NoView>>)
-RIFFLE_EXPLAIN_MISTAKES(rank_if_sorted, sorted<Array>, ranks<WrittenArray>, rule<Optional<Rule>>)
+RIFFLE_CALL_DIAGNOSTICS(rank, sorted<Array>, ranks<WrittenArray>, rule<Optional<Rule>>)
+RIFFLE_CALL_DIAGNOSTICS(first_unsorted, sorted<Array>, order<Optional<NoView>>)
+RIFFLE_CALL_DIAGNOSTICS(is_sorted_for, sorted<Array>, order<Optional<NoView>>)
+RIFFLE_CALL_DIAGNOSTICS(rank_if_sorted, sorted<Array>, ranks<WrittenArray>, rule<Optional<Rule>>)
 
 }  // namespace riffle

@@ -11,8 +11,8 @@
 #include <riffle/errors.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/call.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/loops.hpp>
-#include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/rank/detail/checks.hpp>
 #include <riffle/rank/detail/tie_counter.hpp>
@@ -101,7 +101,7 @@ void rank_unsorted_and_count_ties(Exec const& exec, Data const& data, Ranks cons
   });
 }
 
-RIFFLE_EXPLAIN_MISTAKES(rank_and_count_ties, sorted<Array>, ranks<WrittenArray>)
-RIFFLE_EXPLAIN_MISTAKES(rank_unsorted_and_count_ties, data<Array>, ranks<WrittenArray>)
+RIFFLE_CALL_DIAGNOSTICS(rank_and_count_ties, sorted<Array>, ranks<WrittenArray>)
+RIFFLE_CALL_DIAGNOSTICS(rank_unsorted_and_count_ties, data<Array>, ranks<WrittenArray>)
 
 }  // namespace riffle

@@ -9,8 +9,8 @@
 #include <riffle/context.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/call.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/indices.hpp>
-#include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/rank/detail/checks.hpp>
@@ -85,9 +85,9 @@ void rank_segments(Exec const& exec, Offsets const& offsets, Sorted const& sorte
                          sorted, ranks, rule, how);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(rank_groups, keys<Array>, sorted<Array>, ranks<WrittenArray>,
+RIFFLE_CALL_DIAGNOSTICS(rank_groups, keys<Array>, sorted<Array>, ranks<WrittenArray>,
                         rule<Optional<Rule>>)
-RIFFLE_EXPLAIN_MISTAKES(rank_segments, offsets<Indices>, sorted<Array>, ranks<WrittenArray>,
+RIFFLE_CALL_DIAGNOSTICS(rank_segments, offsets<Indices>, sorted<Array>, ranks<WrittenArray>,
                         rule<Optional<Rule>>)
 
 }  // namespace riffle

@@ -5,7 +5,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <riffle/order.hpp>
-#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/views.hpp>
 
 namespace riffle {

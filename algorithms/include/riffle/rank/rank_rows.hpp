@@ -10,7 +10,7 @@
 #include <riffle/context.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/call.hpp>
-#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/rank/detail/checks.hpp>
 #include <riffle/rank/detail/groups.hpp>
@@ -74,7 +74,7 @@ void rank_columns(Exec const& exec, Sorted const& sorted, Ranks const& ranks, Ru
                                                    how);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(rank_rows, sorted<Matrix>, ranks<WrittenMatrix>, rule<Optional<Rule>>)
-RIFFLE_EXPLAIN_MISTAKES(rank_columns, sorted<Matrix>, ranks<WrittenMatrix>, rule<Optional<Rule>>)
+RIFFLE_CALL_DIAGNOSTICS(rank_rows, sorted<Matrix>, ranks<WrittenMatrix>, rule<Optional<Rule>>)
+RIFFLE_CALL_DIAGNOSTICS(rank_columns, sorted<Matrix>, ranks<WrittenMatrix>, rule<Optional<Rule>>)
 
 }  // namespace riffle

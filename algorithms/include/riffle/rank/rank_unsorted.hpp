@@ -13,8 +13,8 @@
 #include <riffle/context.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/call.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/loops.hpp>
-#include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/views.hpp>
@@ -158,6 +158,6 @@ void rank_unsorted(Exec const& exec, Data const& data, Ranks const& ranks, Rule 
   detail::rank_unsorted_checked(context, data, ranks, rule, how);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(rank_unsorted, data<Array>, ranks<WrittenArray>, rule<Optional<Rule>>)
+RIFFLE_CALL_DIAGNOSTICS(rank_unsorted, data<Array>, ranks<WrittenArray>, rule<Optional<Rule>>)
 
 }  // namespace riffle

@@ -10,8 +10,8 @@
 #include <riffle/context.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/call.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/indices.hpp>
-#include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/views.hpp>
@@ -89,9 +89,9 @@ void rank_unsorted_segments(Exec const& exec, Offsets const& offsets, Data const
                                   rule, how);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(rank_unsorted_groups, keys<Array>, data<Array>, ranks<WrittenArray>,
+RIFFLE_CALL_DIAGNOSTICS(rank_unsorted_groups, keys<Array>, data<Array>, ranks<WrittenArray>,
                         rule<Optional<Rule>>)
-RIFFLE_EXPLAIN_MISTAKES(rank_unsorted_segments, offsets<Indices>, data<Array>, ranks<WrittenArray>,
+RIFFLE_CALL_DIAGNOSTICS(rank_unsorted_segments, offsets<Indices>, data<Array>, ranks<WrittenArray>,
                         rule<Optional<Rule>>)
 
 }  // namespace riffle

@@ -9,7 +9,7 @@
 #include <riffle/context.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/call.hpp>
-#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/rank/detail/checks.hpp>
 #include <riffle/rank/detail/lines.hpp>
@@ -74,9 +74,9 @@ void rank_unsorted_columns(Exec const& exec, Data const& data, Ranks const& rank
                                                             ranks, rule, how);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(rank_unsorted_rows, data<Matrix>, ranks<WrittenMatrix>,
+RIFFLE_CALL_DIAGNOSTICS(rank_unsorted_rows, data<Matrix>, ranks<WrittenMatrix>,
                         rule<Optional<Rule>>)
-RIFFLE_EXPLAIN_MISTAKES(rank_unsorted_columns, data<Matrix>, ranks<WrittenMatrix>,
+RIFFLE_CALL_DIAGNOSTICS(rank_unsorted_columns, data<Matrix>, ranks<WrittenMatrix>,
                         rule<Optional<Rule>>)
 
 }  // namespace riffle

@@ -9,8 +9,8 @@
 
 #include <riffle/errors.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/loops.hpp>
-#include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/random/integers.hpp>
 #include <riffle/rank/detail/ranker.hpp>
@@ -125,6 +125,6 @@ TieStatistics tie_statistics(Exec const& exec, Sorted const& sorted, Order const
   return found;
 }
 
-RIFFLE_EXPLAIN_MISTAKES(tie_statistics, sorted<Array>, order<Optional<NoView>>)
+RIFFLE_CALL_DIAGNOSTICS(tie_statistics, sorted<Array>, order<Optional<NoView>>)
 
 }  // namespace riffle

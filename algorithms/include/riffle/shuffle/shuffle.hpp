@@ -12,9 +12,9 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/primitives/call.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/for_each_image.hpp>
 #include <riffle/primitives/gather_rows.hpp>
-#include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/view_copies.hpp>
 #include <riffle/primitives/views.hpp>
@@ -154,9 +154,9 @@ void sample(Exec const& exec, std::uint64_t n, Out const& out, std::uint64_t see
   detail::write_images(context, RandomPermutation(n, seed), out);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(shuffle_copy, in<Rows>, out<WrittenRows>, seed<WholeNumber>)
-RIFFLE_EXPLAIN_MISTAKES(shuffle, data<WrittenRows>, seed<WholeNumber>)
-RIFFLE_EXPLAIN_MISTAKES(random_permutation, out<WrittenArray>, seed<WholeNumber>)
-RIFFLE_EXPLAIN_MISTAKES(sample, n<WholeNumber>, out<WrittenArray>, seed<WholeNumber>)
+RIFFLE_CALL_DIAGNOSTICS(shuffle_copy, in<Rows>, out<WrittenRows>, seed<WholeNumber>)
+RIFFLE_CALL_DIAGNOSTICS(shuffle, data<WrittenRows>, seed<WholeNumber>)
+RIFFLE_CALL_DIAGNOSTICS(random_permutation, out<WrittenArray>, seed<WholeNumber>)
+RIFFLE_CALL_DIAGNOSTICS(sample, n<WholeNumber>, out<WrittenArray>, seed<WholeNumber>)
 
 }  // namespace riffle

@@ -11,7 +11,7 @@
 #include <riffle/errors.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/call.hpp>
-#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/sort/sorter.hpp>
 
@@ -48,6 +48,6 @@ void argsort(Exec const& exec, Data const& data, Out const& indices, Order const
   detail::sort::store_order(context, detail::sort::Sorter(context, data, order), indices);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(argsort, data<Array>, indices<WrittenArray>, order<Optional<NoView>>)
+RIFFLE_CALL_DIAGNOSTICS(argsort, data<Array>, indices<WrittenArray>, order<Optional<NoView>>)
 
 }  // namespace riffle

@@ -12,7 +12,7 @@
 #include <riffle/errors.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/call.hpp>
-#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/sort/detail/cpu/by_merges_cpu.hpp>
@@ -97,7 +97,7 @@ void sort_copy(Exec const& exec, In const& in, Out const& out, Order const& orde
   detail::sort_checked(context, in, out, order);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(sort, values<MovedArray>, order<Optional<NoView>>)
-RIFFLE_EXPLAIN_MISTAKES(sort_copy, in<Array>, out<MovedArray>, order<Optional<NoView>>)
+RIFFLE_CALL_DIAGNOSTICS(sort, values<MovedArray>, order<Optional<NoView>>)
+RIFFLE_CALL_DIAGNOSTICS(sort_copy, in<Array>, out<MovedArray>, order<Optional<NoView>>)
 
 }  // namespace riffle

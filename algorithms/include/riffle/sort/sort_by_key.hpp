@@ -14,9 +14,9 @@
 #include <riffle/errors.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/call.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/gather_rows.hpp>
 #include <riffle/primitives/indices.hpp>
-#include <riffle/primitives/mistakes.hpp>
 #include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/scope.hpp>
@@ -152,6 +152,6 @@ void sort_by_key(Exec const& exec, Keys const& keys, Values const& values,
   detail::sort::sort_with_values(context, keys, detail::as_pack(values), order);
 }
 
-RIFFLE_EXPLAIN_MISTAKES(sort_by_key, keys<MovedArray>, values<WrittenRows>, order<Optional<NoView>>)
+RIFFLE_CALL_DIAGNOSTICS(sort_by_key, keys<MovedArray>, values<WrittenRows>, order<Optional<NoView>>)
 
 }  // namespace riffle

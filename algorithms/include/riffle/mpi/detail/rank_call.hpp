@@ -11,7 +11,7 @@
 #include <riffle/mpi/detail/redistribution.hpp>
 #include <riffle/mpi/detail/run_collectively.hpp>
 #include <riffle/order.hpp>
-#include <riffle/primitives/mistakes.hpp>
+#include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/views.hpp>
 
@@ -72,7 +72,7 @@ constexpr std::uint64_t kind_of_order() {
 namespace riffle::detail::role {
 
 // --- diagnostics: what the compiler says of wrong calls, in addition to
-// riffle/primitives/mistakes.hpp ---
+// riffle/primitives/call_diagnostics.hpp ---
 
 /// The communicator, which every call of riffle::mpi takes after the instance.
 struct Comm {

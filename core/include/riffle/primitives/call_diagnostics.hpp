@@ -4,7 +4,7 @@
 // what it tried. Each public function therefore has an overload that matches such a call alone, and whose static_assert
 // says in one line which argument is mistaken and what belongs there:
 //
-//     RIFFLE_EXPLAIN_MISTAKES(sort_copy, in<Array>, out<MovedArray>, order<Optional<NoView>>)
+//     RIFFLE_CALL_DIAGNOSTICS(sort_copy, in<Array>, out<MovedArray>, order<Optional<NoView>>)
 //
 // gives names and roles of the arguments after the instance. Arguments that are not listed are not looked at. A module
 // may have a role of its own, which then says itself what belongs there: riffle/mpi/detail/rank_call.hpp.
@@ -439,7 +439,7 @@ AnyResult explain_mistake() {
 //
 // A program that has `using namespace riffle` and `using namespace riffle::mpi` says which of the two it calls where both
 // have a verb: the other's explanation may fit a call better, as where a seed is an int.
-#define RIFFLE_EXPLAIN_MISTAKES(VERB, ...)                                      \
+#define RIFFLE_CALL_DIAGNOSTICS(VERB, ...)                                      \
   namespace arguments_of {                                                      \
   using namespace riffle::detail::role;                                         \
   using namespace riffle::detail::argument;                                     \
