@@ -1,5 +1,5 @@
-// Seeds, counts and sizes are whole numbers: no constructor or function of the host takes a fraction for one. Those that
-// take an execution space instance say so in a line (mistakes.cpp).
+// Seeds, counts and sizes are whole numbers: constructors and functions of the host do not accept floating-point arguments
+// for them. Calls with an execution space instance are in wrong_calls.cpp.
 
 #include <riffle_headers.hpp>
 
@@ -12,7 +12,7 @@ namespace riffle::test {
 template <class T, class... Numbers>
 concept MadeOf = std::is_constructible_v<T, Numbers...>;
 
-/// Whether T is made of integers of any type, and of none else.
+/// Whether T can be constructed from integers of any type as its first argument, but not from floating-point numbers.
 template <class T, class... Others>
 concept MadeOfWholeNumbers = MadeOf<T, int, Others...> && MadeOf<T, unsigned long, Others...> &&
                              !MadeOf<T, double, Others...> &&

@@ -1,6 +1,6 @@
 #pragma once
 
-// What is passed where something else belongs, and what is right beside it.
+// Arguments for calls of which one argument is wrong.
 
 #include <Kokkos_Core.hpp>
 
@@ -12,7 +12,7 @@ namespace riffle::test {
 
 using Exec = Kokkos::DefaultExecutionSpace;
 
-/// Memory that no kernel can access, as a GPU cannot a host's.
+/// Memory that the kernels of Exec cannot access, as a GPU cannot access the host's.
 struct Elsewhere {
   using memory_space = Elsewhere;
   using execution_space = Exec;

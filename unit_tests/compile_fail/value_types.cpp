@@ -1,5 +1,5 @@
-// Calls that would lose what they move or sum: none of them may compile, and each says so in the words above it
-// (check.cmake counts them). Each has types of its own, since a compiler says a thing once for the same ones.
+// Calls whose result's type cannot hold what they move or combine must not compile; each gives the message above it
+// (check_diagnostics.cmake). Each call has types of its own, since a compiler reports each instantiation once.
 
 #include <Kokkos_Core.hpp>
 
@@ -31,44 +31,44 @@ struct OtherText {
   std::string text;
 };
 
-#if RIFFLE_REFUSED_CALLS & 1
+#if RIFFLE_WRONG_CALLS & 1
 
 void moves(Exec const& exec, View<int> const& p, View<double> const& doubles,
            View<float> const& floats, View<int> const& ints, View<std::int16_t> const& shorts,
            View<std::uint32_t> const& naturals, View<std::int64_t> const& longs,
            View<std::uint64_t> const& large, Kokkos::View<double**> const& rows,
            Kokkos::View<float**> const& float_rows) {
-  // refused: the value type of out must hold every value of in: convert them in a kernel
+  // expected-error: the value type of out must hold every value of in: convert them in a kernel
   riffle::shuffle_copy(exec, doubles, ints, 1);
-  // refused: the value type of out must hold every value of in: convert them in a kernel
+  // expected-error: the value type of out must hold every value of in: convert them in a kernel
   riffle::shuffle_copy(exec, riffle::pack(ints, longs), riffle::pack(ints, naturals), 1);
-  // refused: the value type of out must hold every value of in: convert them in a kernel
+  // expected-error: the value type of out must hold every value of in: convert them in a kernel
   riffle::gather(exec, doubles, p, floats);
-  // refused: the value type of out must hold every value of in: convert them in a kernel
+  // expected-error: the value type of out must hold every value of in: convert them in a kernel
   riffle::gather(exec, rows, p, float_rows);
-  // refused: the value type of out must hold every value of in: convert them in a kernel
+  // expected-error: the value type of out must hold every value of in: convert them in a kernel
   riffle::gather_if_valid(exec, longs, p, ints);
-  // refused: the value type of out must hold every value of in: convert them in a kernel
+  // expected-error: the value type of out must hold every value of in: convert them in a kernel
   riffle::scatter(exec, longs, p, doubles);
-  // refused: the value type of out must hold every value of in: convert them in a kernel
+  // expected-error: the value type of out must hold every value of in: convert them in a kernel
   riffle::scatter_if_permutation(exec, ints, p, naturals);
-  // refused: the value type of out must hold every value of in: convert them in a kernel
+  // expected-error: the value type of out must hold every value of in: convert them in a kernel
   riffle::permute(exec, naturals, p, ints);
-  // refused: the value type of out must hold every value of in: convert them in a kernel
+  // expected-error: the value type of out must hold every value of in: convert them in a kernel
   riffle::partition_by_label(exec, large, p, longs, p);
-  // refused: in and out have one value type
+  // expected-error: in and out have one value type
   riffle::ScheduledPermutation<Exec>(exec, p)(exec, floats, ints);
-  // refused: in and out have one value type
+  // expected-error: in and out have one value type
   riffle::PlannedPermutation<Exec>(exec, p)(exec, floats, shorts);
-  // refused: in and out have one value type
+  // expected-error: in and out have one value type
   riffle::sort_copy(exec, floats, longs);
-  // refused: a View of trivially copyable values belongs here, since their bytes move through
+  // expected-error: a View of trivially copyable values belongs here, since their bytes move through
   riffle::shuffle(exec, View<std::string>(), 1);
-  // refused: a View of trivially copyable values belongs here, since their bytes move through
+  // expected-error: a View of trivially copyable values belongs here, since their bytes move through
   riffle::shuffle(exec, Kokkos::View<Text**>(), 1, riffle::FisherYates{});
-  // refused: a View of trivially copyable values belongs here, since their bytes move through
+  // expected-error: a View of trivially copyable values belongs here, since their bytes move through
   riffle::shuffle(exec, riffle::pack(ints, View<OtherText>()), 1, riffle::BucketShuffle{});
-  // refused: in and out hold one type, trivially copyable
+  // expected-error: in and out hold one type, trivially copyable
   riffle::transpose(exec, floats, large, 1, 1);
 }
 
@@ -89,43 +89,43 @@ struct OfStrings {
   }
 };
 
-#if RIFFLE_REFUSED_CALLS & 2
+#if RIFFLE_WRONG_CALLS & 2
 
 void sums(Exec const& exec, View<double> const& doubles, View<float> const& floats,
           View<int> const& ints, View<std::int64_t> const& longs) {
-  // refused: the sum is in the value type of out, which does not hold every value of in
+  // expected-error: the sum is in the value type of out, which does not hold every value of in
   riffle::inclusive_scan(exec, doubles, ints);
-  // refused: the sum is in the value type of out, which does not hold every value of in
+  // expected-error: the sum is in the value type of out, which does not hold every value of in
   riffle::exclusive_scan(exec, longs, ints);
-  // refused: the sum is in the value type of out, which does not hold every value of in
+  // expected-error: the sum is in the value type of out, which does not hold every value of in
   riffle::inclusive_scan(
       exec, KOKKOS_LAMBDA(std::uint64_t i) { return 0.5 * static_cast<double>(i); }, floats);
 }
 
 #endif
 
-#if RIFFLE_REFUSED_CALLS & 4
+#if RIFFLE_WRONG_CALLS & 4
 
 void named_sums(Exec const& exec, View<double> const& doubles, View<float> const& floats,
                 View<int> const& ints, View<std::int64_t> const& longs) {
-  // refused: the operation is on values that do not hold every value of in
+  // expected-error: the operation is on values that do not hold every value of in
   riffle::inclusive_scan(exec, doubles, ints, std::plus<>{});
-  // refused: the operation is on values that do not hold every value of in
+  // expected-error: the operation is on values that do not hold every value of in
   riffle::exclusive_scan(exec, longs, floats, Smaller{}, 0);
 }
 
 #endif
 
-#if RIFFLE_REFUSED_CALLS & 8
+#if RIFFLE_WRONG_CALLS & 8
 
 void operations(Exec const& exec, View<int> const& ints, View<std::int16_t> const& shorts) {
-  // refused: an operation without an identity does not say what an exclusive scan begins with
+  // expected-error: an operation without an identity does not say what an exclusive scan begins with
   riffle::exclusive_scan(exec, ints, ints, Smaller{});
-  // refused: a scan combines by a riffle::Monoid, std::plus<>{} or a function of two values that kernels can call
+  // expected-error: a scan combines by a riffle::Monoid, std::plus<>{} or a function of two values that kernels can call
   riffle::inclusive_scan(exec, ints, ints, OfStrings{});
-  // refused: an exclusive scan combines by a riffle::Monoid, std::plus<>{} or a function of two values that kernels
+  // expected-error: an exclusive scan combines by a riffle::Monoid, std::plus<>{} or a function of two values that kernels
   riffle::exclusive_scan(exec, ints, ints, OfStrings{});
-  // refused: a scan combines by a riffle::Monoid, std::plus<>{} or a function of two values that kernels can call
+  // expected-error: a scan combines by a riffle::Monoid, std::plus<>{} or a function of two values that kernels can call
   riffle::inclusive_scan(exec, shorts, shorts, "sum");
 }
 

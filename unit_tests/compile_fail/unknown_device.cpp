@@ -1,6 +1,5 @@
-// What the compiler of a device that Riffle has no kernels for reads of Riffle's headers: Kokkos shows it what is
-// marked for devices, and hides what is for hosts. It must know all names there, as an unknown device knows none of
-// CUDA's.
+// Riffle's headers must compile for a device that Riffle has no kernels for. Kokkos's macros then keep the code that is
+// marked for devices, and leave out the code for hosts; the former may use no name of CUDA's.
 
 #include <Kokkos_Core.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// A Kokkos with an execution space that Riffle has no kernels for, as HIP, SYCL or OpenMPTarget would be.
+// An execution space that Riffle has no kernels for, as Kokkos::HIP, SYCL or OpenMPTarget.
 
 #include <Kokkos_Core.hpp>
 
@@ -9,25 +9,25 @@
 
 namespace riffle::test {
 
-/// Each number is another space. Its memory is the host's, so that nothing but the kernels is missing.
+/// Each number is another space. Its memory is the host's, so that missing kernels are the only reason not to compile.
 template <int number>
-struct Foreign {
-  using execution_space = Foreign;
+struct UnsupportedSpace {
+  using execution_space = UnsupportedSpace;
   using memory_space = Kokkos::HostSpace;
-  using device_type = Kokkos::Device<Foreign, memory_space>;
+  using device_type = Kokkos::Device<UnsupportedSpace, memory_space>;
   using size_type = std::size_t;
   using array_layout = Kokkos::LayoutRight;
-  using scratch_memory_space = Kokkos::ScratchMemorySpace<Foreign>;
+  using scratch_memory_space = Kokkos::ScratchMemorySpace<UnsupportedSpace>;
 
-  static char const* name() { return "Foreign"; }
+  static char const* name() { return "UnsupportedSpace"; }
   static int concurrency() { return 1; }
   void fence(std::string const& = "") const {}
 };
 
-/// A thread of such a space's team, which is alone.
+/// The member of a team of one thread.
 template <int number>
-struct ForeignMember {
-  using execution_space = Foreign<number>;
+struct UnsupportedMember {
+  using execution_space = UnsupportedSpace<number>;
 
   struct Scratch {
     void* get_shmem_aligned(std::size_t, std::ptrdiff_t) const { return nullptr; }
