@@ -41,10 +41,10 @@ Alternative checked_alternative(char const* function, PermutationTestsOptions co
 }
 
 /// Of models without nuisance. What compares groups compares each with each: exchanges must connect all of them.
-void check_that_design_changes(char const* function, Exchanges const& exchanges,
+void check_that_design_changes(char const* function, PermutationScheme const& scheme,
                                ColumnModel const& model) {
-  if (exchanges.flips_signs()) return;
-  auto const orbits = exchanges.orbits();
+  if (scheme.flips_signs()) return;
+  auto const orbits = scheme.orbits();
   std::vector<std::uint32_t> type_in(orbits.size());
   std::vector<bool> is_met(orbits.size(), false);
   DisjointSets connected(orbits.size());  // types, of which there are at most as many
@@ -60,32 +60,33 @@ void check_that_design_changes(char const* function, Exchanges const& exchanges,
     is_met[orbit] = true;
   }
   check(changes, function,
-        "no exchange changes what is compared: it is equal for all observations that may change "
+        "no permutation changes what is compared: it is equal for all observations that may change "
         "places");
   if (!model.explains_constant) return;
   auto const sets = connected.numbers();
   for (int g = 1; g < model.effects; ++g) {
     check(sets[static_cast<std::size_t>(g)] == sets[0], function,
-          "no exchange changes groups 0 and ", g,
+          "no permutation changes groups 0 and ", g,
           ", not by way of other groups either: they say nothing of all groups at once");
   }
 }
 
-Exchanges checked_exchanges(char const* function, PermutationTestsOptions const& options,
-                            ColumnModel const& model) {
-  if (!options.exchanges) {
-    return model.flips_signs ? Exchanges::sign_flips(model.n)
-                             : Exchanges::free(model.n).with_equal_observations(model.types);
+PermutationScheme checked_scheme(char const* function, PermutationTestsOptions const& options,
+                                 ColumnModel const& model) {
+  if (!options.scheme) {
+    return model.flips_signs
+               ? PermutationScheme::sign_flips(model.n)
+               : PermutationScheme::free(model.n).with_equal_observations(model.types);
   }
-  auto const& exchanges = *options.exchanges;
-  check(exchanges.size() == model.n, function, "options.exchanges.size() = ", exchanges.size(),
+  auto const& scheme = *options.scheme;
+  check(scheme.size() == model.n, function, "options.scheme.size() = ", scheme.size(),
         ": must be the number of observations, ", model.n);
   bool const is_about_0 =
       model.treatment == Treatment::as_they_are || model.treatment == Treatment::residuals;
-  check(is_about_0 || !exchanges.flips_signs(), function,
-        "options.exchanges changes signs: the statistic is not about 0");
-  check_that_design_changes(function, exchanges, model);
-  return exchanges.with_equal_observations(model.types);
+  check(is_about_0 || !scheme.flips_signs(), function,
+        "options.scheme changes signs: the statistic is not about 0");
+  check_that_design_changes(function, scheme, model);
+  return scheme.with_equal_observations(model.types);
 }
 
 /// Earlier counts go without maxima where none are kept and they are counted already.

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
-#include <riffle/monte_carlo/exchanges.hpp>
 #include <riffle/monte_carlo/p_value_intervals.hpp>
+#include <riffle/monte_carlo/permutation_scheme.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/version.hpp>
 #include <stdexcept>
@@ -55,7 +55,7 @@ std::vector<int> types_of(std::vector<double> const& values) {
 }
 
 // Nested blocks. Riffle takes a negative block number for a block whose contents stay in place.
-riffle::Exchanges nested_scheme(Task const& task, Settings const& settings) {
+riffle::PermutationScheme nested_scheme(Task const& task, Settings const& settings) {
   std::vector<bool> is_permuted = settings.permutes_blocks;
   is_permuted.push_back(settings.permutes_observations);
   std::vector<std::vector<int>> levels{std::vector<int>(task.data.observations.size(), 1)};
@@ -64,19 +64,19 @@ riffle::Exchanges nested_scheme(Task const& task, Settings const& settings) {
     if (is_permuted[l]) continue;
     for (int& block : levels[l]) block = -block;
   }
-  return riffle::Exchanges::nested(levels);
+  return riffle::PermutationScheme::nested(levels);
 }
 
 // The permutation scheme without sign changes.
-riffle::Exchanges permutations_of(Task const& task, Settings const& settings) {
-  using riffle::Exchanges;
-  if (task.blocks.empty()) return Exchanges::free(task.data.observations.size());
+riffle::PermutationScheme permutations_of(Task const& task, Settings const& settings) {
+  using riffle::PermutationScheme;
+  if (task.blocks.empty()) return PermutationScheme::free(task.data.observations.size());
   auto const& innermost = task.blocks.back().block_of;
-  if (settings.blocks_are_pairs) return Exchanges::pairs(innermost);
+  if (settings.blocks_are_pairs) return PermutationScheme::pairs(innermost);
   if (task.blocks.size() > 1) return nested_scheme(task, settings);
-  if (!settings.permutes_blocks[0]) return Exchanges::within_blocks(innermost);
-  return settings.permutes_observations ? Exchanges::within_and_whole_blocks(innermost)
-                                        : Exchanges::whole_blocks(innermost);
+  if (!settings.permutes_blocks[0]) return PermutationScheme::within_blocks(innermost);
+  return settings.permutes_observations ? PermutationScheme::within_and_whole_blocks(innermost)
+                                        : PermutationScheme::whole_blocks(innermost);
 }
 
 // The blocks in which all signs change together: the innermost level whose blocks are permuted. Null: each observation's
@@ -89,11 +89,11 @@ std::vector<int> const* sign_blocks(Task const& task, Settings const& settings) 
   return nullptr;
 }
 
-riffle::Exchanges scheme_of(Task const& task, Settings const& settings) {
+riffle::PermutationScheme scheme_of(Task const& task, Settings const& settings) {
   auto const* const together = sign_blocks(task, settings);
   try {
     if (flips_signs_alone(settings)) {
-      auto const signs = riffle::Exchanges::sign_flips(task.data.observations.size());
+      auto const signs = riffle::PermutationScheme::sign_flips(task.data.observations.size());
       return together != nullptr ? signs.with_block_sign_flips(*together) : signs;
     }
     auto const permutations = permutations_of(task, settings);
@@ -159,7 +159,7 @@ riffle::PermutationTestsOptions to_riffle(Task const& task, Settings const& sett
   options.replicates = settings.replicates;
   options.seed = settings.seed;
   options.alternative = settings.alternative;
-  options.exchanges = scheme_of(task, settings);
+  options.scheme = scheme_of(task, settings);
   options.enumerate = settings.enumerate;
   options.min_p = settings.min_p;
   options.missing = settings.missing;

@@ -3,7 +3,7 @@
 // Declarations shared by engine.cpp and linear_model.cpp.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/monte_carlo/exchanges.hpp>
+#include <riffle/monte_carlo/permutation_scheme.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 #include <vector>
 

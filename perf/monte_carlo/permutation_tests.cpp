@@ -33,7 +33,7 @@
 #include <riffle/backend/matrix_units.hpp>
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/detail/variables/counting.hpp>
-#include <riffle/monte_carlo/exchanges_views.hpp>
+#include <riffle/monte_carlo/permutation_scheme_views.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/scope.hpp>
@@ -138,7 +138,7 @@ constexpr std::uint64_t checked_replicates = 1 << 10;
 std::vector<std::uint64_t> expected_counts(Problem const& problem) {
   std::uint64_t const n = problem.n;
   Kokkos::View<int**, Memory> const device("permutations", checked_replicates, n);
-  riffle::fill_permutations(Exec(), riffle::Exchanges::free(n), seed, 0, device);
+  riffle::fill_permutations(Exec(), riffle::PermutationScheme::free(n), seed, 0, device);
   auto const permutations = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace{}, device);
   std::vector<std::uint64_t> counts;
   for (std::uint64_t g = 0; g < std::min(checked_variables, problem.variables); ++g) {
@@ -284,8 +284,8 @@ class UnderWay {
   UnderWay(Problem const& problem, std::uint64_t replicates)
       : call_(exec_, "perf::count"),
         scope_(context()),
-        exchanges_(riffle::Exchanges::free(problem.n)),
-        plan_(riffle::detail::make_exchange_plan(context(), scope_, exchanges_.layout())),
+        scheme_(riffle::PermutationScheme::free(problem.n)),
+        plan_(riffle::detail::make_scheme_plan(context(), scope_, scheme_.layout())),
         counting_("perf", context(), riffle::detail::variables::test_data<Exec>(problem.data),
                   model_of(problem), riffle::Alternative::two_sided, replicates) {}
 
@@ -317,8 +317,8 @@ class UnderWay {
   Exec exec_;
   riffle::detail::Call<Exec> call_;
   riffle::detail::Scope<Exec> scope_;
-  riffle::Exchanges exchanges_;
-  riffle::detail::ExchangePlan<Memory> plan_;
+  riffle::PermutationScheme scheme_;
+  riffle::detail::SchemePlan<Memory> plan_;
   riffle::detail::variables::Counting<Exec> counting_;
 };
 
@@ -455,7 +455,7 @@ class Unfused {
   void count_batch(std::uint64_t first, std::uint64_t count) {
     auto const of_batch = std::make_pair<std::uint64_t, std::uint64_t>(0, std::uint64_t{count});
     auto const permutations = Kokkos::subview(permutations_, of_batch, Kokkos::ALL);
-    riffle::fill_permutations(exec_, riffle::Exchanges::free(problem_.n), seed, first,
+    riffle::fill_permutations(exec_, riffle::PermutationScheme::free(problem_.n), seed, first,
                               permutations);
     Kokkos::parallel_for("perf::labels", perf::range(exec_, count),
                          LabelsOfPermutations{permutations_, problem_.n_1, labels_});
@@ -519,7 +519,7 @@ void own_kernel(benchmark::State& state) {
     std::uint64_t const m = perf::runs_on_host ? checked_replicates : std::uint64_t{1} << 15;
     Exec const exec;
     Kokkos::View<int**, Memory> const permutations("permutations", m, n);
-    riffle::fill_permutations(exec, riffle::Exchanges::free(n), seed, 0, permutations);
+    riffle::fill_permutations(exec, riffle::PermutationScheme::free(n), seed, 0, permutations);
     Matrix const labels("labels", n, m);
     Kokkos::parallel_for("perf::labels", perf::range(exec, m),
                          LabelsOfPermutations{permutations, problem.n_1, labels});

@@ -3,9 +3,9 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/benjamini_hochberg.hpp>
-#include <riffle/monte_carlo/exchanges.hpp>
 #include <riffle/monte_carlo/missing_values.hpp>
 #include <riffle/monte_carlo/p_value_intervals.hpp>
+#include <riffle/monte_carlo/permutation_scheme.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 
@@ -107,7 +107,7 @@ struct TestCovariate {
     options.alternative = Alternative::less;
     std::vector<int> blocks(observations);
     for (std::uint64_t i = 0; i < observations; ++i) blocks[i] = i < 8 ? 1 : 2;
-    options.exchanges = Exchanges::within_blocks(blocks);
+    options.scheme = PermutationScheme::within_blocks(blocks);
     add_result(results, permutation_tests(Context(exec, "covariate"), Statistic{},
                                           variables(exec, n), to_array<Exec>(x), options));
   }

@@ -45,7 +45,7 @@ static_assert(!ShufflesBy<int, int, double>);
 
 template <class N>
 concept IsNumberOfObservations = requires(N n) {
-  Exchanges::free(n);
+  PermutationScheme::free(n);
 };
 static_assert(IsNumberOfObservations<int> && !IsNumberOfObservations<double>);
 

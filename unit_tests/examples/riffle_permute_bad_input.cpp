@@ -109,11 +109,11 @@ TEST_F(BadInput, blocks) {
   refuse({"--by", "crystals", "--block", "pair", "--exchange", "pair", "--whole-blocks"},
          {"--exchange and --whole-blocks"});
   refuse({"--by", "crystals", "--block", "pair", "--block", "half"},
-         {"no exchange changes what is compared"});
+         {"no permutation changes what is compared"});
 }
 
 // Pairs of one subject and one arm: a covariate that changes in them does not make the arm change.
-TEST_F(BadInput, exchanges_that_do_not_change_what_is_tested) {
+TEST_F(BadInput, schemes_that_do_not_change_what_is_tested) {
   auto const finished =
       specimens_.run({"--contrast", "age", "--terms", "age", "--replicates", "9"});
   if (finished.errors.find("need Eigen") != std::string::npos) return;
@@ -123,12 +123,12 @@ TEST_F(BadInput, exchanges_that_do_not_change_what_is_tested) {
     more.insert(more.end(), by_pairs.begin(), by_pairs.end());
     refuse(more, words);
   };
-  std::string const none = "no exchange changes what is compared: apart from nuisance";
+  std::string const none = "no permutation changes what is compared: apart from nuisance";
   refuse_model({"--contrast", "crystals[yes]"}, {"data.csv", none});
   refuse_model({"--contrast", "crystals[yes]", "--pairs"}, {none});
   refuse_model({"--term", "crystals"}, {none});
   refuse_model({"--contrast", "crystals[yes]", "--contrast", "age"},
-               {"exchanges change 1 of the 2 tested columns"});
+               {"permutations change 1 of the 2 tested columns"});
   refuse({"--contrast", "intercept", "--terms", "age"}, {none});
   EXPECT_EQ(specimens_.run({"--contrast", "intercept", "--terms", "age", "--sign-flips"}).exit_code,
             0);

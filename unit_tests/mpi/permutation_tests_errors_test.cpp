@@ -89,9 +89,9 @@ TEST(MpiPermutationTestsErrors, OtherOptions) {
                  [](Arguments& a) { a.options.keep_maxima = false; });
 }
 
-TEST(MpiPermutationTestsErrors, OtherExchangesAndCounts) {
-  expect_refused(prefix + "the digest of options.exchanges = ",
-                 [](Arguments& a) { a.options.exchanges = Exchanges::free(observations); });
+TEST(MpiPermutationTestsErrors, OtherSchemesAndCounts) {
+  expect_refused(prefix + "the digest of options.scheme = ",
+                 [](Arguments& a) { a.options.scheme = PermutationScheme::free(observations); });
   expect_refused(prefix + "the digest of options.resume = ", [](Arguments& a) {
     a.options.resume = PermutationCounts{1, {0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}, {1.5}};
   });
@@ -108,12 +108,12 @@ TEST(MpiPermutationTestsErrors, OtherExchangesAndCounts) {
       1);
   std::vector<int> blocks(observations);
   expect_thrown_by_all(
-      prefix + "the digest of options.exchanges = ",
+      prefix + "the digest of options.scheme = ",
       [&](Scene const& s) {
         Arguments a;
         for (std::size_t i = 0; i < observations; ++i) blocks[i] = i < 6 ? 1 : 2;
         if (s.is_guilty()) std::swap(blocks[0], blocks[7]);
-        a.options.exchanges = Exchanges::within_blocks(blocks);
+        a.options.scheme = PermutationScheme::within_blocks(blocks);
         mpi::permutation_tests(s.exec, s.comm, WelchT{}, a.data, a.by, a.options);
       },
       1);

@@ -247,18 +247,18 @@ TEST(MpiPermutationTests, MissingValuesAsOnOneDevice) {
   expect_as_on_one_device(matrix_of(hostile_decimals(18, 11)), options);
 }
 
-TEST(MpiPermutationTests, ExchangesInBlocksAsOnOneDevice) {
+TEST(MpiPermutationTests, BlockSchemesAsOnOneDevice) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   std::size_t const n = 16;
   auto const data = matrix_of(hostile_decimals(n, 2));
   std::vector<int> blocks(n);
   for (std::size_t i = 0; i < n; ++i) blocks[i] = static_cast<int>(i / 4);
   auto options = options_of(700);
-  options.exchanges = Exchanges::within_blocks(blocks);
+  options.scheme = PermutationScheme::within_blocks(blocks);
   auto const by = view_of(labels(n, 2));
   expect_same(mpi::permutation_tests(Exec(), comm, StudentT{}, data, by, options),
               permutation_tests(Exec(), StudentT{}, data, by, options));
-  options.exchanges = Exchanges::sign_flips(n).with_block_sign_flips(blocks);  // all 2^4
+  options.scheme = PermutationScheme::sign_flips(n).with_block_sign_flips(blocks);  // all 2^4
   expect_same(mpi::permutation_tests(Exec(), comm, OneSampleT{}, data, options),
               permutation_tests(Exec(), OneSampleT{}, data, options));
 }

@@ -21,37 +21,37 @@ namespace {
 using Values = std::vector<double>;
 
 /// (P y)_i = signs_i y_indices_i.
-struct Exchange {
+struct SignedPermutation {
   std::vector<std::size_t> indices;
   std::vector<int> signs;
 
-  explicit Exchange(std::size_t n) : indices(n), signs(n, 1) {
+  explicit SignedPermutation(std::size_t n) : indices(n), signs(n, 1) {
     std::iota(indices.begin(), indices.end(), std::size_t(0));
   }
 
-  Exchange(std::size_t n, std::mt19937& random, bool with_signs) : Exchange(n) {
+  SignedPermutation(std::size_t n, std::mt19937& random, bool with_signs) : SignedPermutation(n) {
     std::shuffle(indices.begin(), indices.end(), random);
     for (int& sign : signs) sign = with_signs && random() % 2 == 0 ? -1 : 1;
   }
 
   Rows operator()(Rows const& rows) const {
-    Rows exchanged = rows;
+    Rows permuted = rows;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       for (std::size_t j = 0; j < rows[i].size(); ++j) {
-        exchanged[i][j] = signs[i] * rows[indices[i]][j];
+        permuted[i][j] = signs[i] * rows[indices[i]][j];
       }
     }
-    return exchanged;
+    return permuted;
   }
 
   Rows inverse_of(Rows const& rows) const {
-    Rows exchanged = rows;
+    Rows permuted = rows;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       for (std::size_t j = 0; j < rows[i].size(); ++j) {
-        exchanged[indices[i]][j] = signs[i] * rows[i][j];
+        permuted[indices[i]][j] = signs[i] * rows[i][j];
       }
     }
-    return exchanged;
+    return permuted;
   }
 };
 
@@ -99,19 +99,19 @@ struct Problem {
 };
 
 /// The replicate's statistic as nuisance.hpp's table defines it, by full fits.
-double by_fits(Problem const& problem, Rows const& y, Exchange const& exchange) {
+double by_fits(Problem const& problem, Rows const& y, SignedPermutation const& permute) {
   Rows const both = beside(problem.interest, problem.nuisance);
   auto const without_interest = problem.fit_of_nuisance(y);
   auto const full = fit(both, y);
   switch (problem.model.method()) {
-    case Nuisance::manly: return problem.tested(both, exchange(y));
+    case Nuisance::manly: return problem.tested(both, permute(y));
     case Nuisance::draper_stoneman:
-      return problem.tested(beside(exchange.inverse_of(problem.interest), problem.nuisance), y);
+      return problem.tested(beside(permute.inverse_of(problem.interest), problem.nuisance), y);
     case Nuisance::still_white:
       return problem.tested(problem.fit_of_nuisance(problem.interest).residuals,
-                            exchange(without_interest.residuals));
+                            permute(without_interest.residuals));
     case Nuisance::ter_braak: {
-      auto const again = fit(both, sum(exchange(full.residuals), full.fitted));
+      auto const again = fit(both, sum(permute(full.residuals), full.fitted));
       Rows difference = again.coefficients;
       for (std::size_t i = 0; i < difference.size(); ++i) {
         difference[i][0] -= full.coefficients[i][0];
@@ -121,7 +121,7 @@ double by_fits(Problem const& problem, Rows const& y, Exchange const& exchange) 
     }
     default:
       return problem.tested(both,
-                            sum(exchange(without_interest.residuals), without_interest.fitted));
+                            sum(permute(without_interest.residuals), without_interest.fitted));
   }
 }
 
@@ -133,26 +133,26 @@ Values doubles_of(Rows const& rows) {
   return values;
 }
 
-/// Sums of exchanged data (n x 1 or more) with columns: columns of data x columns of weights.
-Values sums_of(Values const& weights, std::size_t columns, Rows const& exchanged) {
+/// Sums of permuted data (n x 1 or more) with columns: columns of data x columns of weights.
+Values sums_of(Values const& weights, std::size_t columns, Rows const& permuted) {
   if (columns == 0) return {};
-  return doubles_of(product(transposed(exchanged), rows_of(weights, columns)));
+  return doubles_of(product(transposed(permuted), rows_of(weights, columns)));
 }
 
 /// The same from the model's plan: residuals once, then sums.
-double by_sums(LinearModel const& model, Rows const& y, Exchange const& exchange) {
+double by_sums(LinearModel const& model, Rows const& y, SignedPermutation const& permute) {
   auto const u = rows_of(model.residuals(doubles_of(y)), 1);
-  Rows const exchanged = exchange(u);
+  Rows const permuted = permute(u);
   double const squares = static_cast<double>(product(transposed(u), u)[0][0]);
-  auto interest = sums_of(model.weights(), model.effects(), exchanged);
-  auto const nuisance = sums_of(model.adjustment_weights(), model.adjustments(), exchanged);
+  auto interest = sums_of(model.weights(), model.effects(), permuted);
+  auto const nuisance = sums_of(model.adjustment_weights(), model.adjustments(), permuted);
   auto const statistic = model.statistic();
   if (!model.needs_free_gram()) return statistic(interest.data(), nuisance.data(), squares);
   std::size_t const s = model.effects();
   std::size_t const q = model.nuisance_columns();
   Values const crossed =
       q == 0 ? Values{}
-             : sums_of(model.weights(), s, exchange(rows_of(model.nuisance(), q)));  // q x s
+             : sums_of(model.weights(), s, permute(rows_of(model.nuisance(), q)));  // q x s
   Values lower(s * s);
   FreeGram const gram(lower.data(), static_cast<int>(s));
   gram.factorise(crossed.data(), static_cast<int>(q));
@@ -205,9 +205,9 @@ TEST_P(NuisanceTest, SumsMatchLeastSquaresFits) {
         auto const problem = make_problem(GetParam(), s, q, is_f, random);
         auto const y = random_data(12, random);
         for (int replicate = 0; replicate < 20; ++replicate) {
-          Exchange const exchange(12, random, replicate % 2 == 1);
-          double const expected = by_fits(problem, y, exchange);
-          EXPECT_NEAR(by_sums(problem.model, y, exchange), expected,
+          SignedPermutation const permute(12, random, replicate % 2 == 1);
+          double const expected = by_fits(problem, y, permute);
+          EXPECT_NEAR(by_sums(problem.model, y, permute), expected,
                       1e-10 * std::max(1.0, std::abs(expected)))
               << "s = " << s << ", q = " << q;
         }
@@ -223,7 +223,7 @@ TEST_P(NuisanceTest, ObservedStatisticIsTheOrdinaryOne) {
     auto const y = random_data(12, random);
     double const ordinary = problem.tested(beside(problem.interest, problem.nuisance), y);
     double const observed = problem.model.observed(doubles_of(y));
-    double const of_identity = by_sums(problem.model, y, Exchange(12));
+    double const of_identity = by_sums(problem.model, y, SignedPermutation(12));
     switch (GetParam()) {
       case Nuisance::ter_braak:
         EXPECT_NEAR(observed, ordinary, 1e-11);
@@ -260,13 +260,13 @@ TEST_P(NuisanceTest, ContrastsOfSeveralColumnsAreFitted) {
     EXPECT_NEAR(model.observed(doubles_of(y)),
                 statistic_of(fitted, fitted.coefficients, rows, 6, model.is_f()), 1e-11);
     for (int replicate = 0; replicate < 20; ++replicate) {
-      Exchange const exchange(10, random, false);
-      EXPECT_NEAR(by_sums(model, y, exchange), by_fits(problem, y, exchange), 1e-10);
+      SignedPermutation const permute(10, random, false);
+      EXPECT_NEAR(by_sums(model, y, permute), by_fits(problem, y, permute), 1e-10);
     }
   }
 }
 
-TEST_P(NuisanceTest, ExchangesWithinATypeKeepAllBits) {
+TEST_P(NuisanceTest, PermutationsWithinATypeKeepAllBits) {
   std::mt19937 random(1966);
   Values design;
   Values const levels{0.1, 0.7, 1.3};
@@ -277,17 +277,17 @@ TEST_P(NuisanceTest, ExchangesWithinATypeKeepAllBits) {
   options.nuisance = GetParam();
   LinearModel const model(design, 12, 3, {0, 1, 0}, options);
   auto const& types = model.row_types();
-  Exchange swap(12);
+  SignedPermutation swap(12);
   for (std::size_t i = 0; i < 6; ++i) {
     ASSERT_EQ(types[i], types[i + 6]);
     std::swap(swap.indices[i], swap.indices[i + 6]);
   }
   auto const y = random_data(12, random);
   for (int replicate = 0; replicate < 10; ++replicate) {
-    Exchange const exchange(12, random, false);
-    Exchange after = exchange;
-    for (std::size_t i = 0; i < 12; ++i) after.indices[i] = exchange.indices[swap.indices[i]];
-    EXPECT_NEAR(by_sums(model, y, exchange), by_sums(model, y, after), 1e-13);
+    SignedPermutation const permute(12, random, false);
+    SignedPermutation after = permute;
+    for (std::size_t i = 0; i < 12; ++i) after.indices[i] = permute.indices[swap.indices[i]];
+    EXPECT_NEAR(by_sums(model, y, permute), by_sums(model, y, after), 1e-13);
   }
 }
 
@@ -297,7 +297,7 @@ INSTANTIATE_TEST_SUITE_P(, NuisanceTest,
                                            Nuisance::still_white));
 
 TEST(FreeGramTest, DirectionsInTheNuisanceAreIgnored) {
-  // Two columns of interest, the first of which the exchange moves into the span of the nuisance.
+  // Two columns of interest, the first of which the permutation moves into the span of the nuisance.
   Values const crossed{1, 0};
   Values lower(4);
   FreeGram const gram(lower.data(), 2);

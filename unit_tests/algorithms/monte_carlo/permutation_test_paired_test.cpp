@@ -37,20 +37,20 @@ Values const paired_x{1.0, 2.5, 3.1, 4.7, 5.2, 6.6, 7.9};
 Values const paired_y{2.1, 1.9, 4.4, 3.9, 6.1, 5.2, 5.8};
 
 /// The difference of means of every way to exchange members of pairs, pair by pair.
-void exchange_from(std::size_t pair, Values& x, Values& y, Values& differences) {
+void add_differences_from(std::size_t pair, Values& x, Values& y, Values& differences) {
   if (pair == x.size()) {
     differences.push_back(difference_of_means(x, y));
     return;
   }
-  exchange_from(pair + 1, x, y, differences);
+  add_differences_from(pair + 1, x, y, differences);
   std::swap(x[pair], y[pair]);
-  exchange_from(pair + 1, x, y, differences);
+  add_differences_from(pair + 1, x, y, differences);
   std::swap(x[pair], y[pair]);
 }
 
-Values all_exchanges(Values x, Values y) {
+Values all_mean_differences(Values x, Values y) {
   Values differences;
-  exchange_from(0, x, y, differences);
+  add_differences_from(0, x, y, differences);
   return differences;
 }
 
@@ -120,7 +120,7 @@ TYPED_TEST(PairedDifferenceTest, AgreesWithSciPy) {
   expect(paired_x, paired_y, {0.22857142857142865, 128, 0.6875, 0.3359375, 0.671875});
 }
 
-TYPED_TEST(PairedDifferenceTest, EnumeratesEveryExchangeOnce) {
+TYPED_TEST(PairedDifferenceTest, EnumeratesEachSwapOfPairsOnce) {
   struct Samples {
     Values x;
     Values y;
@@ -133,7 +133,7 @@ TYPED_TEST(PairedDifferenceTest, EnumeratesEveryExchangeOnce) {
         Samples{{1000000.1, 1000000.2, 1000000.7}, {1000000.3, 1000000.4, 1000000.5}},
         Samples{crossed, selfed}}) {
     SCOPED_TRACE(x.size());
-    Values expected = all_exchanges(x, y);
+    Values expected = all_mean_differences(x, y);
     Sides const sides = count_sides(expected, difference_of_means(x, y));
     PermutationTestOptions options;
     options.replicates = 40000;
@@ -314,7 +314,7 @@ TYPED_TEST(PairedDifferenceTest, ReadsValuesOfAnyTypeAndLayout) {
   fill(y, std::vector<float>{2, 1, 1, 4, 1});
   auto const result = riffle::permutation_test(Context(this->exec, "user::label"),
                                                riffle::PairedDifference{}, x, y);
-  Values const all = all_exchanges({1, 0, 3, 2, 5}, {2, 1, 1, 4, 1});
+  Values const all = all_mean_differences({1, 0, 3, 2, 5}, {2, 1, 1, 4, 1});
   Sides const sides = count_sides(all, all.front());
   EXPECT_EQ(result.less_equal, sides.less_equal);
   EXPECT_EQ(result.greater_equal, sides.greater_equal);

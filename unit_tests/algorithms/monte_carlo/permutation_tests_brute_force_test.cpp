@@ -1,8 +1,8 @@
 // Permutation tests of many variables against textbooks' formulas over all arrangements, and over random ones.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/monte_carlo/exchanges.hpp>
-#include <riffle/monte_carlo/exchanges_views.hpp>
+#include <riffle/monte_carlo/permutation_scheme.hpp>
+#include <riffle/monte_carlo/permutation_scheme_views.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 
@@ -204,13 +204,13 @@ class PermutationTestsBruteForceTest : public ::testing::Test {
   }
 
   static void expect_all_arrangements(Question const& question, HostileVariables const& variables,
-                                      std::optional<Exchanges> const& exchanges,
+                                      std::optional<PermutationScheme> const& scheme,
                                       std::vector<OracleArrangement> const& arrangements) {
     for_each_side(question, [&](int side) {
       PermutationTestsOptions options;
       options.replicates = 5000;
       options.alternative = alternative_of_side(side);
-      options.exchanges = exchanges;
+      options.scheme = scheme;
       auto const found = run(question, variables, options);
       EXPECT_TRUE(found.exact);
       expect_table(question, variables,
@@ -230,11 +230,11 @@ class PermutationTestsBruteForceTest : public ::testing::Test {
   }
 
   /// The replicates of a seed, as Views have them.
-  static std::vector<OracleArrangement> replicates_of(Exchanges const& exchanges,
+  static std::vector<OracleArrangement> replicates_of(PermutationScheme const& scheme,
                                                       std::uint64_t seed, std::size_t m) {
-    auto const permutations = make_matrix<Exec, int, Kokkos::LayoutRight>(m, exchanges.size());
-    auto const signs = make_matrix<Exec, int, Kokkos::LayoutRight>(m, exchanges.size());
-    fill_exchanges(Exec(), exchanges, seed, 0, permutations, signs);
+    auto const permutations = make_matrix<Exec, int, Kokkos::LayoutRight>(m, scheme.size());
+    auto const signs = make_matrix<Exec, int, Kokkos::LayoutRight>(m, scheme.size());
+    fill_arrangements(Exec(), scheme, seed, 0, permutations, signs);
     auto const rows = to_rows(permutations);
     auto const rows_of_signs = to_rows(signs);
     std::vector<OracleArrangement> result;
@@ -243,8 +243,8 @@ class PermutationTestsBruteForceTest : public ::testing::Test {
   }
 
   static void expect_random(Question const& question, HostileVariables const& variables,
-                            Exchanges const& exchanges, std::uint64_t seed, std::size_t m) {
-    auto const arrangements = replicates_of(exchanges, seed, m);
+                            PermutationScheme const& scheme, std::uint64_t seed, std::size_t m) {
+    auto const arrangements = replicates_of(scheme, seed, m);
     for_each_side(question, [&](int side) {
       SCOPED_TRACE("seed " + std::to_string(seed));
       PermutationTestsOptions options;
@@ -252,7 +252,7 @@ class PermutationTestsBruteForceTest : public ::testing::Test {
       options.seed = seed;
       options.enumerate = false;
       options.alternative = alternative_of_side(side);
-      options.exchanges = exchanges;
+      options.scheme = scheme;
       auto const found = run(question, variables, options);
       EXPECT_FALSE(found.exact);
       EXPECT_EQ(found.replicates, m);
@@ -315,7 +315,7 @@ TYPED_TEST(PermutationTestsBruteForceTest, WithinBlocks) {
   for (auto const& question : questions(6)) {
     if (question.flips()) continue;
     this->expect_all_arrangements(question, hostile_decimals(6, 5),
-                                  Exchanges::within_blocks(blocks),
+                                  PermutationScheme::within_blocks(blocks),
                                   all_arrangements(6, true, false, inside));
   }
 }
@@ -330,7 +330,8 @@ TYPED_TEST(PermutationTestsBruteForceTest, WholeBlocks) {
   };
   for (auto const& question : questions(6)) {
     if (question.flips()) continue;
-    this->expect_all_arrangements(question, hostile_decimals(6, 6), Exchanges::whole_blocks(blocks),
+    this->expect_all_arrangements(question, hostile_decimals(6, 6),
+                                  PermutationScheme::whole_blocks(blocks),
                                   all_arrangements(6, true, false, as_wholes));
   }
 }
@@ -338,17 +339,19 @@ TYPED_TEST(PermutationTestsBruteForceTest, WholeBlocks) {
 TYPED_TEST(PermutationTestsBruteForceTest, RandomReplicates) {
   for (auto const& question : questions(11)) {
     for (std::uint64_t const seed : {1u, 42u}) {
-      this->expect_random(question, hostile_decimals(11, seed),
-                          question.flips() ? Exchanges::sign_flips(11) : Exchanges::free(11), seed,
-                          500);
+      this->expect_random(
+          question, hostile_decimals(11, seed),
+          question.flips() ? PermutationScheme::sign_flips(11) : PermutationScheme::free(11), seed,
+          500);
     }
   }
 }
 
 TYPED_TEST(PermutationTestsBruteForceTest, RandomReplicatesOfReals) {
   for (auto const& question : questions(11)) {
-    this->expect_random(question, hostile_reals(11, 7),
-                        question.flips() ? Exchanges::sign_flips(11) : Exchanges::free(11), 7, 131);
+    this->expect_random(
+        question, hostile_reals(11, 7),
+        question.flips() ? PermutationScheme::sign_flips(11) : PermutationScheme::free(11), 7, 131);
   }
 }
 
@@ -357,12 +360,14 @@ TYPED_TEST(PermutationTestsBruteForceTest, RandomReplicatesInBlocksAndOfSigns) {
   for (auto const& question : questions(12)) {
     auto const variables = hostile_decimals(12, 8);
     if (question.flips()) {
-      this->expect_random(question, variables, Exchanges::free(12).with_sign_flips(), 5, 200);
+      this->expect_random(question, variables, PermutationScheme::free(12).with_sign_flips(), 5,
+                          200);
       this->expect_random(question, variables,
-                          Exchanges::within_blocks(blocks).with_block_sign_flips(blocks), 5, 200);
+                          PermutationScheme::within_blocks(blocks).with_block_sign_flips(blocks), 5,
+                          200);
     } else {
-      this->expect_random(question, variables, Exchanges::within_blocks(blocks), 5, 200);
-      this->expect_random(question, variables, Exchanges::whole_blocks(blocks), 5, 200);
+      this->expect_random(question, variables, PermutationScheme::within_blocks(blocks), 5, 200);
+      this->expect_random(question, variables, PermutationScheme::whole_blocks(blocks), 5, 200);
     }
   }
 }

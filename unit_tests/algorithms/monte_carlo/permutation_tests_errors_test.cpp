@@ -1,8 +1,8 @@
 // What permutation tests of many variables refuse, and what they say.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/monte_carlo/exchanges.hpp>
 #include <riffle/monte_carlo/missing_values.hpp>
+#include <riffle/monte_carlo/permutation_scheme.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 
@@ -187,57 +187,59 @@ TYPED_TEST(PermutationTestsErrorsTest, InfiniteValuesWithMissingValues) {
   EXPECT_EQ(this->message(WelchT{}, data, two_samples, options), "data(1, 3): must be no infinity");
 }
 
-TYPED_TEST(PermutationTestsErrorsTest, ExchangesThatDoNotFit) {
+TYPED_TEST(PermutationTestsErrorsTest, SchemesThatDoNotFit) {
   PermutationTestsOptions options;
-  options.exchanges = Exchanges::free(6);
+  options.scheme = PermutationScheme::free(6);
   EXPECT_EQ(this->message(StudentT{}, two_samples, options),
-            "options.exchanges.size() = 6: must be the number of observations, 5");
+            "options.scheme.size() = 6: must be the number of observations, 5");
   EXPECT_EQ(this->of_one_sample(5, options),
-            "options.exchanges.size() = 6: must be the number of observations, 5");
-  options.exchanges = Exchanges::sign_flips(5);
-  std::string const signs = "options.exchanges changes signs: the statistic is not about 0";
+            "options.scheme.size() = 6: must be the number of observations, 5");
+  options.scheme = PermutationScheme::sign_flips(5);
+  std::string const signs = "options.scheme changes signs: the statistic is not about 0";
   EXPECT_EQ(this->message(WelchT{}, two_samples, options), signs);
   EXPECT_EQ(this->message(SpearmanCorrelation{}, two_samples, options), signs);
 }
 
 // Labels that are equal wherever places change, and groups that no exchange connects.
-TYPED_TEST(PermutationTestsErrorsTest, RejectsExchangesThatKeepTheStatistic) {
+TYPED_TEST(PermutationTestsErrorsTest, RejectsSchemesThatKeepTheStatistic) {
   std::string const unchanged =
-      "no exchange changes what is compared: it is equal for all observations that may change "
+      "no permutation changes what is compared: it is equal for all observations that may change "
       "places";
   Values const labels{0, 0, 1, 1, 0, 0};
   Values const covariate{3, 3, 5, 5, 8, 8};
   std::vector<int> const pairs{1, 1, 2, 2, 3, 3};
-  auto const message_of = [&](auto statistic, Exchanges const& exchanges, Values const& by) {
+  auto const message_of = [&](auto statistic, PermutationScheme const& scheme, Values const& by) {
     PermutationTestsOptions options;
-    options.exchanges = exchanges;
+    options.scheme = scheme;
     return this->message(statistic, by, options);
   };
-  for (auto const& exchanges : {Exchanges::within_blocks(pairs), Exchanges::pairs(pairs),
-                                Exchanges::nested({{-1, -1, -1, -1, -1, -1}, pairs})}) {
-    EXPECT_EQ(message_of(StudentT{}, exchanges, labels), unchanged);
-    EXPECT_EQ(message_of(FStatistic{}, exchanges, labels), unchanged);
-    EXPECT_EQ(message_of(PearsonCorrelation{}, exchanges, covariate), unchanged);
+  for (auto const& scheme :
+       {PermutationScheme::within_blocks(pairs), PermutationScheme::pairs(pairs),
+        PermutationScheme::nested({{-1, -1, -1, -1, -1, -1}, pairs})}) {
+    EXPECT_EQ(message_of(StudentT{}, scheme, labels), unchanged);
+    EXPECT_EQ(message_of(FStatistic{}, scheme, labels), unchanged);
+    EXPECT_EQ(message_of(PearsonCorrelation{}, scheme, covariate), unchanged);
   }
   // The same of both members of a block, in each block the same.
-  EXPECT_EQ(message_of(MannWhitneyU{}, Exchanges::whole_blocks(pairs), {0, 1, 0, 1, 0, 1}),
-            unchanged);
-  EXPECT_EQ(message_of(SpearmanCorrelation{}, Exchanges::whole_blocks(pairs), {2, 7, 2, 7, 2, 7}),
+  EXPECT_EQ(message_of(MannWhitneyU{}, PermutationScheme::whole_blocks(pairs), {0, 1, 0, 1, 0, 1}),
             unchanged);
   EXPECT_EQ(
-      message_of(KruskalWallisH{}, Exchanges::within_blocks(pairs), {0, 1, 0, 1, 2, 2}),
-      "no exchange changes groups 0 and 2, not by way of other groups either: they say nothing "
+      message_of(SpearmanCorrelation{}, PermutationScheme::whole_blocks(pairs), {2, 7, 2, 7, 2, 7}),
+      unchanged);
+  EXPECT_EQ(
+      message_of(KruskalWallisH{}, PermutationScheme::within_blocks(pairs), {0, 1, 0, 1, 2, 2}),
+      "no permutation changes groups 0 and 2, not by way of other groups either: they say nothing "
       "of all groups at once");
   PermutationTestsOptions options;
-  options.exchanges = Exchanges::free(4);
+  options.scheme = PermutationScheme::free(4);
   EXPECT_EQ(this->of_one_sample(4, options), unchanged);
 }
 
 // A covariate need not change everywhere, and groups may change places by way of others.
-TYPED_TEST(PermutationTestsErrorsTest, ExchangesThatChangeEnough) {
+TYPED_TEST(PermutationTestsErrorsTest, SchemesThatChangeEnough) {
   auto const p_of = [&](auto statistic, Values const& by) {
     PermutationTestsOptions options;
-    options.exchanges = Exchanges::within_blocks({1, 1, 2, 2, 3, 3});
+    options.scheme = PermutationScheme::within_blocks({1, 1, 2, 2, 3, 3});
     return permutation_tests(TypeParam(), statistic, this->data(6), to_view<TypeParam>(by), options)
         .p(0);
   };

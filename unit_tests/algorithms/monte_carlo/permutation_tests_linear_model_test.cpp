@@ -3,11 +3,11 @@
 #if __has_include(<Eigen/QR>)  // as riffle/monte_carlo/linear_model.hpp needs it
 
 #include <Kokkos_Core.hpp>
-#include <riffle/monte_carlo/exchanges.hpp>
-#include <riffle/monte_carlo/exchanges_views.hpp>
 #include <riffle/monte_carlo/linear_model.hpp>
 #include <riffle/monte_carlo/linear_model_tests.hpp>
 #include <riffle/monte_carlo/missing_values.hpp>
+#include <riffle/monte_carlo/permutation_scheme.hpp>
+#include <riffle/monte_carlo/permutation_scheme_views.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 
 #include <gtest/gtest.h>
@@ -243,21 +243,22 @@ class PermutationTestsLinearModelTest : public ::testing::Test {
                        [&](double x) { return x == (takes_constant ? u[0] : 0.0); });
   }
 
-  static void expect_random(Design const& design, Nuisance method, Exchanges const& exchanges) {
-    bool const flips = exchanges.flips_signs();
+  static void expect_random(Design const& design, Nuisance method,
+                            PermutationScheme const& scheme) {
+    bool const flips = scheme.flips_signs();
     std::size_t const m = 400;
     SCOPED_TRACE(design.name + ", method " + std::to_string(static_cast<int>(method)));
     auto const model = design.model(method);
     auto const rows = variables(design, offset_of(model, flips));
-    auto const permutations = make_matrix<Exec, int, Kokkos::LayoutRight>(m, exchanges.size());
-    auto const signs = make_matrix<Exec, int, Kokkos::LayoutRight>(m, exchanges.size());
-    fill_exchanges(Exec(), exchanges, 11, 0, permutations, signs);
+    auto const permutations = make_matrix<Exec, int, Kokkos::LayoutRight>(m, scheme.size());
+    auto const signs = make_matrix<Exec, int, Kokkos::LayoutRight>(m, scheme.size());
+    fill_arrangements(Exec(), scheme, 11, 0, permutations, signs);
     auto const table = table_of(model, rows, to_rows(permutations), to_rows(signs), flips);
     PermutationTestsOptions options;
     options.replicates = m;
     options.seed = 11;
     options.enumerate = false;
-    options.exchanges = exchanges;
+    options.scheme = scheme;
     auto const found = permutation_tests(Exec(), model, data_of(rows), options);
     double const tolerance = offset_of(model, flips) > 0 ? 2e-7 : 4e-6;
     for (std::size_t g = 0; g < rows.size(); ++g) {
@@ -281,7 +282,8 @@ TYPED_TEST_SUITE(PermutationTestsLinearModelTest, ExecutionSpaces, SpaceNames);
 
 TYPED_TEST(PermutationTestsLinearModelTest, Permutations) {
   for (auto const& design : designs(12)) {
-    for (auto const method : methods) this->expect_random(design, method, Exchanges::free(12));
+    for (auto const method : methods)
+      this->expect_random(design, method, PermutationScheme::free(12));
   }
 }
 
@@ -289,10 +291,10 @@ TYPED_TEST(PermutationTestsLinearModelTest, SignsAndBlocks) {
   std::vector<int> const thirds{0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3};
   for (auto const method : methods) {
     for (auto const& design : designs(12, 5)) {
-      this->expect_random(design, method, Exchanges::free(12).with_sign_flips());
+      this->expect_random(design, method, PermutationScheme::free(12).with_sign_flips());
     }
     for (auto const& design : designs(12)) {
-      this->expect_random(design, method, Exchanges::within_blocks(thirds));
+      this->expect_random(design, method, PermutationScheme::within_blocks(thirds));
     }
   }
 }
@@ -374,36 +376,38 @@ TYPED_TEST(PermutationTestsLinearModelTest, UnitsDoNotChangeResults) {
 }
 
 /// Signs change all columns.
-TYPED_TEST(PermutationTestsLinearModelTest, RejectsExchangesThatKeepTheStatistic) {
+TYPED_TEST(PermutationTestsLinearModelTest, RejectsSchemesThatKeepTheStatistic) {
   std::vector<int> const pairs{0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5};
   auto design = designs(12)[6];  // a covariate beside a batch
   std::swap(design.contrast[1], design.contrast[2]);
-  auto const message = [&](Design const& of, Exchanges const& exchanges, Nuisance method) {
+  auto const message = [&](Design const& of, PermutationScheme const& scheme, Nuisance method) {
     PermutationTestsOptions options;
-    options.exchanges = exchanges;
+    options.scheme = scheme;
     options.replicates = 9;
     return thrown_message([&] {
       permutation_tests(TypeParam(), of.model(method), this->data_of(variables(of, 0)), options);
     });
   };
   std::string const none =
-      "riffle::permutation_tests: no exchange changes what is compared: apart from nuisance, the "
+      "riffle::permutation_tests: no permutation changes what is compared: apart from nuisance, "
+      "the "
       "tested columns are equal for observations that may change places";
   auto of_constant = designs(12)[4];
   of_constant.contrast = {1, 0, 0};
   for (auto const method : methods) {
-    EXPECT_EQ(message(design, Exchanges::pairs(pairs), method), none);
-    EXPECT_EQ(message(design, Exchanges::free(12), method), "nothing was thrown");
-    EXPECT_EQ(message(design, Exchanges::pairs(pairs).with_block_sign_flips(pairs), method),
+    EXPECT_EQ(message(design, PermutationScheme::pairs(pairs), method), none);
+    EXPECT_EQ(message(design, PermutationScheme::free(12), method), "nothing was thrown");
+    EXPECT_EQ(message(design, PermutationScheme::pairs(pairs).with_block_sign_flips(pairs), method),
               "nothing was thrown");
-    EXPECT_EQ(message(of_constant, Exchanges::free(12), method), none);
+    EXPECT_EQ(message(of_constant, PermutationScheme::free(12), method), none);
   }
   auto both = design;
   both.contrast = {0, 1, 0, 0, 0, 1};
-  EXPECT_EQ(message(both, Exchanges::within_blocks(pairs), methods[0]),
-            "riffle::permutation_tests: exchanges change 1 of the 2 tested columns: of the others, "
-            "which apart from nuisance are equal for observations that may change places, they say "
-            "nothing");
+  EXPECT_EQ(
+      message(both, PermutationScheme::within_blocks(pairs), methods[0]),
+      "riffle::permutation_tests: permutations change 1 of the 2 tested columns: of the others, "
+      "which apart from nuisance are equal for observations that may change places, they say "
+      "nothing");
 }
 
 TYPED_TEST(PermutationTestsLinearModelTest, ValuesCannotBeLeftOut) {

@@ -1,7 +1,7 @@
 // Permutation tests of many variables against whole tables of multtest, by complete enumeration.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/monte_carlo/exchanges.hpp>
+#include <riffle/monte_carlo/permutation_scheme.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 
@@ -139,7 +139,7 @@ TYPED_TEST(PermutationTestsMulttestTest, DifferencesOfPairs) {
 
 // Exchanging the two labels of a pair changes the sign of its difference: the sums of one variable come in the same order,
 // so that Student's t has the counts of the paired one. (Maxima are over other statistics.)
-TYPED_TEST(PermutationTestsMulttestTest, LabelsExchangedInPairs) {
+TYPED_TEST(PermutationTestsMulttestTest, LabelsSwappedInPairs) {
   std::vector<int> pair_of(16);
   for (std::size_t i = 0; i < pair_of.size(); ++i) pair_of[i] = static_cast<int>(i / 2);
   auto const data = this->template matrix<double, Kokkos::LayoutRight>(oracles::paired_tenths, 10);
@@ -148,7 +148,8 @@ TYPED_TEST(PermutationTestsMulttestTest, LabelsExchangedInPairs) {
     SCOPED_TRACE(name_of(table));
     for (bool const by_blocks : {false, true}) {
       auto options = options_of(table);
-      options.exchanges = by_blocks ? Exchanges::within_blocks(pair_of) : Exchanges::pairs(pair_of);
+      options.scheme =
+          by_blocks ? PermutationScheme::within_blocks(pair_of) : PermutationScheme::pairs(pair_of);
       expect_raw(permutation_tests(TypeParam(), StudentT{}, data, labels, options), table);
     }
   }

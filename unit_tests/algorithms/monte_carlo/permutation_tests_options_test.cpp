@@ -3,9 +3,9 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/benjamini_hochberg.hpp>
-#include <riffle/monte_carlo/exchanges.hpp>
 #include <riffle/monte_carlo/missing_values.hpp>
 #include <riffle/monte_carlo/p_value_intervals.hpp>
+#include <riffle/monte_carlo/permutation_scheme.hpp>
 #include <riffle/monte_carlo/permutation_test.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/monte_carlo/statistics.hpp>

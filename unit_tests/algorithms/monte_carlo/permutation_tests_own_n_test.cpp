@@ -2,9 +2,9 @@
 // arrangements, and over random ones.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/monte_carlo/exchanges.hpp>
-#include <riffle/monte_carlo/exchanges_views.hpp>
 #include <riffle/monte_carlo/missing_values.hpp>
+#include <riffle/monte_carlo/permutation_scheme.hpp>
+#include <riffle/monte_carlo/permutation_scheme_views.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 
@@ -251,10 +251,10 @@ class PermutationTestsOwnNTest : public ::testing::Test {
 
   /// The replicates of a seed, as Views have them.
   static void expect_random(Question const& question, HostileVariables const& variables,
-                            Exchanges const& exchanges, std::uint64_t seed, std::size_t m) {
-    auto const permutations = make_matrix<Exec, int, Kokkos::LayoutRight>(m, exchanges.size());
-    auto const signs = make_matrix<Exec, int, Kokkos::LayoutRight>(m, exchanges.size());
-    fill_exchanges(Exec(), exchanges, seed, 0, permutations, signs);
+                            PermutationScheme const& scheme, std::uint64_t seed, std::size_t m) {
+    auto const permutations = make_matrix<Exec, int, Kokkos::LayoutRight>(m, scheme.size());
+    auto const signs = make_matrix<Exec, int, Kokkos::LayoutRight>(m, scheme.size());
+    fill_arrangements(Exec(), scheme, seed, 0, permutations, signs);
     auto const rows = to_rows(permutations);
     auto const rows_of_signs = to_rows(signs);
     std::vector<OracleArrangement> arrangements;
@@ -263,7 +263,7 @@ class PermutationTestsOwnNTest : public ::testing::Test {
     options.replicates = m;
     options.seed = seed;
     options.enumerate = false;
-    options.exchanges = exchanges;
+    options.scheme = scheme;
     expect_arrangements(question, variables, options, arrangements);
   }
 };
@@ -281,9 +281,10 @@ TYPED_TEST(PermutationTestsOwnNTest, AllArrangementsOfReals) {
 
 TYPED_TEST(PermutationTestsOwnNTest, RandomReplicates) {
   for (auto const& question : questions(13)) {
-    auto const exchanges = question.flips() ? Exchanges::sign_flips(13) : Exchanges::free(13);
-    this->expect_random(question, with_gaps(hostile_decimals(13, 4), 4), exchanges, 42, 300);
-    this->expect_random(question, with_gaps(hostile_reals(13, 5), 5), exchanges, 7, 131);
+    auto const scheme =
+        question.flips() ? PermutationScheme::sign_flips(13) : PermutationScheme::free(13);
+    this->expect_random(question, with_gaps(hostile_decimals(13, 4), 4), scheme, 42, 300);
+    this->expect_random(question, with_gaps(hostile_reals(13, 5), 5), scheme, 7, 131);
   }
 }
 
@@ -292,10 +293,11 @@ TYPED_TEST(PermutationTestsOwnNTest, RandomReplicatesInBlocksAndOfSigns) {
   for (auto const& question : questions(12)) {
     auto const variables = with_gaps(hostile_decimals(12, 8), 8);
     if (question.flips()) {
-      this->expect_random(question, variables, Exchanges::free(12).with_sign_flips(), 5, 200);
+      this->expect_random(question, variables, PermutationScheme::free(12).with_sign_flips(), 5,
+                          200);
     } else {
-      this->expect_random(question, variables, Exchanges::within_blocks(blocks), 5, 200);
-      this->expect_random(question, variables, Exchanges::whole_blocks(blocks), 5, 200);
+      this->expect_random(question, variables, PermutationScheme::within_blocks(blocks), 5, 200);
+      this->expect_random(question, variables, PermutationScheme::whole_blocks(blocks), 5, 200);
     }
   }
 }

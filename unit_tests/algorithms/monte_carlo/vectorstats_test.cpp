@@ -6,10 +6,10 @@
 
 #if __has_include(<Eigen/QR>)
 
-#include <riffle/monte_carlo/exchanges.hpp>
-#include <riffle/monte_carlo/exchanges_file.hpp>
-#include <riffle/monte_carlo/exchanges_views.hpp>
 #include <riffle/monte_carlo/linear_model_tests.hpp>
+#include <riffle/monte_carlo/permutation_files.hpp>
+#include <riffle/monte_carlo/permutation_scheme.hpp>
+#include <riffle/monte_carlo/permutation_scheme_views.hpp>
 
 #include <gtest/gtest.h>
 
@@ -75,13 +75,13 @@ class VectorstatsTest : public ::testing::Test {
   static bool is_installed() { return run("vectorstats -version > /dev/null 2>&1"); }
 
   /// The identity, and so many random replicates.
-  void write_exchanges(Exchanges const& exchanges, std::uint64_t seed,
-                       std::size_t replicates) const {
+  void write_permutations_of(PermutationScheme const& scheme, std::uint64_t seed,
+                             std::size_t replicates) const {
     Kokkos::View<int**, Kokkos::LayoutRight, Kokkos::HostSpace> const all("all", replicates + 1, n);
     for (std::size_t i = 0; i < n; ++i) all(0, i) = static_cast<int>(i);
     auto const random = Kokkos::subview(
         all, Kokkos::pair<std::size_t, std::size_t>(1, replicates + 1), Kokkos::ALL);
-    fill_permutations(Host(), exchanges, seed, 0, random);
+    fill_permutations(Host(), scheme, seed, 0, random);
     Kokkos::fence();
     write_permutations(folder_ / "permutations.txt", all);
   }
@@ -115,13 +115,13 @@ class VectorstatsTest : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
-PermutationTestsResult test_by_riffle(Exchanges const& exchanges, std::uint64_t seed,
+PermutationTestsResult test_by_riffle(PermutationScheme const& scheme, std::uint64_t seed,
                                       std::size_t replicates) {
   PermutationTestsOptions options;
   options.replicates = replicates;
   options.seed = seed;
   options.alternative = Alternative::greater;
-  options.exchanges = exchanges;
+  options.scheme = scheme;
   options.enumerate = false;
   auto const data = matrix_of_rows<Host, double, Kokkos::LayoutRight>(oracles::noise_tenths, 10);
   return permutation_tests(Host(), model(), data, options);
@@ -139,11 +139,11 @@ TEST_P(Agreement, OfTAndOfCounts) {
   if (!is_installed()) GTEST_SKIP() << "no vectorstats here (Debian: mrtrix3)";
   constexpr std::size_t replicates = 499;
   constexpr std::uint64_t seed = 20;
-  auto const exchanges =
-      GetParam() ? Exchanges::within_blocks({0, 0, 0, 1, 1, 0, 0, 1, 1, 1}) : Exchanges::free(n);
-  write_exchanges(exchanges, seed, replicates);
+  auto const scheme = GetParam() ? PermutationScheme::within_blocks({0, 0, 0, 1, 1, 0, 0, 1, 1, 1})
+                                 : PermutationScheme::free(n);
+  write_permutations_of(scheme, seed, replicates);
   ASSERT_NO_FATAL_FAILURE(call_vectorstats());
-  auto const found = test_by_riffle(exchanges, seed, replicates);
+  auto const found = test_by_riffle(scheme, seed, replicates);
 
   auto const t = output("tvalue.csv");
   auto const unadjusted = output("uncorrected_pvalue.csv");
@@ -174,7 +174,7 @@ TEST_P(Agreement, OfTAndOfCounts) {
 }
 
 INSTANTIATE_TEST_SUITE_P(VectorstatsTest, Agreement, ::testing::Bool(), [](auto const& blocks) {
-  return blocks.param ? "WithinBlocks" : "FreeExchanges";
+  return blocks.param ? "WithinBlocks" : "FreeScheme";
 });
 
 /// Of the first four variables by the eight permutations of vectorstats_results.hpp, drawn by nobody.

@@ -99,7 +99,7 @@ class LinearModel {
   /// Whether the constant is in the span of Z, so that adding one to y changes nothing.
   bool nuisance_has_constant() const { return bases_.nuisance_has_constant; }
 
-  /// How many of the s effects permutations change, whose orbits are those of Exchanges::orbits(): the rank that X adds to
+  /// How many of the s effects permutations change, whose orbits are those of PermutationScheme::orbits(): the rank that X adds to
   /// Z's where every column is taken about its mean in each orbit. C b has s - changed_effects() parts of which data within
   /// orbits say nothing, whichever columns the design writes them by; of these a permutation test makes no statement.
   ///

@@ -158,14 +158,15 @@ inline void check_changed_effects(char const* function, LinearModel const& linea
                                   PermutationTestsOptions const& options) {
   std::size_t const n = linear.observations();
   // The size is checked with all else that exchanges must be.
-  bool const is_given = options.exchanges && options.exchanges->size() == n;
-  if (is_given && options.exchanges->flips_signs()) return;
+  bool const is_given = options.scheme && options.scheme->size() == n;
+  if (is_given && options.scheme->flips_signs()) return;
   auto const changed =
-      linear.changed_effects(is_given ? options.exchanges->orbits() : std::vector<int>(n, 0));
-  check(changed > 0, function,
-        "no exchange changes what is compared: apart from nuisance, the tested columns are equal "
-        "for observations that may change places");
-  check(changed == linear.effects(), function, "exchanges change ", changed, " of the ",
+      linear.changed_effects(is_given ? options.scheme->orbits() : std::vector<int>(n, 0));
+  check(
+      changed > 0, function,
+      "no permutation changes what is compared: apart from nuisance, the tested columns are equal "
+      "for observations that may change places");
+  check(changed == linear.effects(), function, "permutations change ", changed, " of the ",
         linear.effects(),
         " tested columns: of the others, which apart from nuisance are equal for observations that "
         "may change places, they say nothing");
@@ -177,7 +178,7 @@ inline ColumnModel model_of(char const* function, LinearModel const& linear,
         "options.missing = leave_value_out: nuisance cannot be taken from a variable's own "
         "observations, a linear model must leave_variable_out");
   check_changed_effects(function, linear, options);
-  bool const flips_signs = options.exchanges && options.exchanges->flips_signs();
+  bool const flips_signs = options.scheme && options.scheme->flips_signs();
   ColumnModel model;
   model.n = linear.observations();
   model.effects = static_cast<int>(linear.effects());
@@ -217,7 +218,7 @@ inline ColumnModel model_of(char const* function, LinearModel const& linear,
 /// changes, costs digits, the square of its length over that of the rest times as many; where the rest has less than some 1e-7
 /// of all squares, a replicate's statistic is 0, and a variable of which that is so in the data is not tested.
 ///
-/// Throws and fences as the other permutation_tests; where exchanges change no sign, std::invalid_argument, too, unless they
+/// Throws and fences as the other permutation_tests; where permutations change no sign, std::invalid_argument, too, unless they
 /// change all tested columns (LinearModel::changed_effects). Reproducible: the same bits on every back end.
 ///
 /// Cost: m G n (s + q) multiplications of s tested columns and q of nuisance; by Still and White m G n s, by Draper and

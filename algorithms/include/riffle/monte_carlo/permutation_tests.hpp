@@ -38,7 +38,7 @@ namespace riffle {
 /// - data: a rank-2 View of arithmetic values, G variables x n observations, of any layout. NaN is a missing value:
 ///   options.missing says what becomes of it (MissingValues).
 /// - by: a rank-1 View of n numbers.
-/// - options: replicates, seed, alternative, exchanges, missing, keep_maxima.
+/// - options: replicates, seed, alternative, scheme, missing, keep_maxima.
 ///
 /// Values become whole numbers: decimals of up to nine places as they are, others in 52 bits less those of the design, by
 /// which a correlation with a real covariate changes by some 4e-9 at most, others by far less. Replicates within that

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include <riffle/monte_carlo/alternative.hpp>
-#include <riffle/monte_carlo/exchanges.hpp>
 #include <riffle/monte_carlo/missing_values.hpp>
+#include <riffle/monte_carlo/permutation_scheme.hpp>
 #include <riffle/monte_carlo/permutation_tests_result.hpp>
 
 namespace riffle {
@@ -25,7 +25,7 @@ struct PermutationTestsOptions {
   /// `two_sided_doubled`, and `two_sided` means `greater`.
   Alternative alternative = Alternative::two_sided;
   /// What may be exchanged; by default any observations, for OneSampleT their signs.
-  std::optional<Exchanges> exchanges = {};
+  std::optional<PermutationScheme> scheme = {};
   /// What NaNs mean. Without any, both are the same.
   MissingValues missing = MissingValues::leave_variable_out;
   /// Replicates per kernel; 0 lets the test choose. Any number will do, and none changes a result.

@@ -82,8 +82,8 @@ enum class Purpose : std::uint32_t {
   fisher_yates = 6,
   team_permute = 7,
   signs = 8,
-  exchanges = 9,
-  exchanges_redrawn = 10
+  permutations = 9,
+  permutations_redrawn = 10
 };
 
 /// Block `index` (less than 2^56) of stream `stream` of `seed`: counter = (index, purpose |

@@ -101,7 +101,7 @@ struct ColumnModel {
   std::vector<double> fixed_nuisance = {};
   /// Whether exchanges may change signs.
   bool may_flip_signs = false;
-  /// Whether exchanges change signs where the caller says nothing, instead of places.
+  /// Whether permutations change signs where the caller says nothing, instead of places.
   bool flips_signs = false;
   /// The one column in more bits, up to 52, where it is a covariate's (wide.hpp), and by how much a correlation with it may be
   /// off, since it is rounded.

@@ -78,10 +78,10 @@ variables::MinPCounts min_p_by_ranks(RankCall<Exec> const& call,
 
 // --- the arguments that must be equal on all ranks ---
 
-inline std::uint64_t digest_of_scheme(std::optional<Exchanges> const& exchanges) {
+inline std::uint64_t digest_of_scheme(std::optional<PermutationScheme> const& scheme) {
   Digest digest;
-  if (!exchanges) return digest.value();
-  auto const& layout = exchanges->layout();
+  if (!scheme) return digest.value();
+  auto const& layout = scheme->layout();
   digest.add(layout.n);
   for (auto const& set : layout.sets) {
     for (std::uint64_t const number : {set.first, set.count, set.size}) digest.add(number);
@@ -111,7 +111,7 @@ inline std::vector<EqualNumber> numbers_of_options(PermutationTestsOptions const
           {"options.enumerate", options.enumerate},
           {"options.min_p", options.min_p},
           {"options.keep_maxima", options.keep_maxima},
-          {"the digest of options.exchanges", digest_of_scheme(options.exchanges)},
+          {"the digest of options.scheme", digest_of_scheme(options.scheme)},
           {"the digest of options.resume", digest_of_counts(options.resume)}};
 }
 

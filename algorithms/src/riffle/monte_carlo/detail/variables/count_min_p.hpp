@@ -13,7 +13,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
-#include <riffle/monte_carlo/detail/exchanges/plan.hpp>
+#include <riffle/monte_carlo/detail/permutation_scheme/plan.hpp>
 #include <riffle/monte_carlo/detail/variables/counting.hpp>
 #include <riffle/monte_carlo/detail/variables/host_copies.hpp>
 #include <riffle/monte_carlo/detail/variables/min_p.hpp>
@@ -23,7 +23,7 @@ namespace riffle::detail::variables {
 /// All replicates of tests.
 template <class Memory>
 struct AllReplicates {
-  ExchangePlan<Memory> const& plan;
+  SchemePlan<Memory> const& plan;
   Numbering numbering;
   std::uint64_t count;
   std::uint64_t batch;

@@ -16,7 +16,7 @@
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/detail/column_model.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
-#include <riffle/monte_carlo/detail/exchanges/plan.hpp>
+#include <riffle/monte_carlo/detail/permutation_scheme/plan.hpp>
 #include <riffle/monte_carlo/detail/running_tests.hpp>
 #include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/count.hpp>
@@ -28,7 +28,7 @@
 #include <riffle/monte_carlo/detail/variables/own_n.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>
 #include <riffle/monte_carlo/detail/variables/wide.hpp>
-#include <riffle/monte_carlo/exchanges.hpp>
+#include <riffle/monte_carlo/permutation_scheme.hpp>
 #include <riffle/monte_carlo/permutation_tests_result.hpp>
 #include <riffle/monte_carlo/tuning.hpp>
 #include <riffle/primitives/launch.hpp>
@@ -132,7 +132,7 @@ class Counting {
   std::uint64_t variables() const { return order_.size(); }
 
   /// Counts replicates first, ..., first + count - 1, with `plan`'s exchanges, in all but single-step counts.
-  void count(ExchangePlan<Memory> const& plan, Numbering const& numbering, std::uint64_t first,
+  void count(SchemePlan<Memory> const& plan, Numbering const& numbering, std::uint64_t first,
              std::uint64_t count) {
     std::uint64_t const place = place_of(first, count);
     if (fast_) {
@@ -160,7 +160,7 @@ class Counting {
   }
 
   /// Draws them alone, for who wants to know what that takes.
-  void draw_alone(ExchangePlan<Memory> const& plan, Numbering const& numbering, std::uint64_t first,
+  void draw_alone(SchemePlan<Memory> const& plan, Numbering const& numbering, std::uint64_t first,
                   std::uint64_t count) {
     if (fast_) {
       fast_->draw(count, drawing_of({plan, numbering, first, count}));
@@ -171,7 +171,7 @@ class Counting {
 
   /// The ranks of all arrangements in some variables: how many are at least as extreme. Arrangements are the replicates, and
   /// the observed one behind them where it is not among them.
-  Ranks<Memory> rank_replicates(ExchangePlan<Memory> const& plan, Numbering const& numbering,
+  Ranks<Memory> rank_replicates(SchemePlan<Memory> const& plan, Numbering const& numbering,
                                 std::uint64_t replicates,
                                 Kokkos::View<std::uint64_t*, Memory> const& variables,
                                 std::uint64_t asked) {

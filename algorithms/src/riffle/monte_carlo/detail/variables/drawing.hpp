@@ -11,7 +11,7 @@
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/detail/column_model.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
-#include <riffle/monte_carlo/detail/exchanges/plan.hpp>
+#include <riffle/monte_carlo/detail/permutation_scheme/plan.hpp>
 #include <riffle/monte_carlo/detail/variables/host_copies.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>
 #include <riffle/monte_carlo/linear_statistic.hpp>
@@ -60,7 +60,7 @@ template <class Memory, ReplicateSink To>
 struct DrawReplicates {
   using Indices = DrawnIndices<Memory>;
 
-  ExchangePlan<Memory> plan;
+  SchemePlan<Memory> plan;
   Array<Memory> design;  // column by column
   std::uint64_t n;
   int columns;
@@ -211,7 +211,7 @@ struct LabelBits {
 
 template <class Memory, int Width, bool PartnersAreInScratch>
 struct DrawLabels {
-  ExchangePlan<Memory> plan;
+  SchemePlan<Memory> plan;
   Array<Memory> design;
   LabelWords<Memory, Width> to;
   DrawnIndices<Memory> partners;  // replicates x n, where they are not in scratch
@@ -301,7 +301,7 @@ struct LabelLeague {
 /// Replicates first, ..., first + count - 1, with the plan's exchanges.
 template <class Memory>
 struct DrawnBatch {
-  ExchangePlan<Memory> const& plan;
+  SchemePlan<Memory> const& plan;
   Numbering numbering;
   std::uint64_t first;
   std::uint64_t count;

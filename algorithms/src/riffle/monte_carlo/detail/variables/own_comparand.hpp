@@ -5,7 +5,7 @@
 //
 // With S, M, M2 the sums of y x, m x and m x^2, and Y the sum of y: n S - M Y is n times the sum of products about the means,
 // n M2 - M^2 and n (sum of y^2) - Y^2 are n times the sums of squares about them. All are whole numbers, and the last, which
-// no exchange changes, is kept in two doubles. So
+// no permutation changes, is kept in two doubles. So
 //   t = (n S - M Y) sqrt((n - 2) / ((n M2 - M^2) (n (sum of y^2) - Y^2) - (n S - M Y)^2))
 // loses no digits where the correlation is nearly 1, and is infinite where it is 1.
 

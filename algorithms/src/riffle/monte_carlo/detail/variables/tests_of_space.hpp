@@ -23,8 +23,8 @@
 #include <riffle/monte_carlo/detail/variables/own_n.hpp>
 #include <riffle/monte_carlo/detail/variables/read_result.hpp>
 #include <riffle/monte_carlo/detail/variables/statistic_models.hpp>
-#include <riffle/monte_carlo/exchanges.hpp>
 #include <riffle/monte_carlo/missing_values.hpp>
+#include <riffle/monte_carlo/permutation_scheme.hpp>
 #include <riffle/monte_carlo/tuning.hpp>
 #include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/scope.hpp>
@@ -38,8 +38,8 @@ Alternative checked_alternative(char const* function, PermutationTestsOptions co
                                 ColumnModel const& model);
 
 /// What is exchanged. Throws where the exchanges do not go with the model.
-Exchanges checked_exchanges(char const* function, PermutationTestsOptions const& options,
-                            ColumnModel const& model);
+PermutationScheme checked_scheme(char const* function, PermutationTestsOptions const& options,
+                                 ColumnModel const& model);
 
 /// Earlier counts go without maxima where none are kept and they are counted already.
 void check_counts(char const* function, PermutationCounts const& counts, bool keeps_maxima,
@@ -73,7 +73,7 @@ struct RunningTests<Exec>::State {
   Numbering numbering{};
   bool keeps_maxima = false;
   Alternative alternative = Alternative::two_sided;
-  std::optional<ExchangePlan<Memory>> plan;
+  std::optional<SchemePlan<Memory>> plan;
   std::optional<Counting<Exec>> counting;
   /// Counts what is surely as extreme as the data, where rounding does not tell of all arrangements.
   std::optional<Counting<Exec>> surely;
@@ -87,7 +87,7 @@ struct RunningTests<Exec>::State {
           ": must be the number of observations, ", model.n);
     check_sizes(function, data.observations);
     alternative = checked_alternative(function, options, model);
-    auto const exchanges = checked_exchanges(function, options, model);
+    auto const scheme = checked_scheme(function, options, model);
     if (data.variables == 0) return;
     check_missing(function, options.missing);
     auto first_data = data;
@@ -98,7 +98,7 @@ struct RunningTests<Exec>::State {
         return std::exchange(read, {});
       };
     }
-    std::uint64_t const arrangements = exchanges.arrangements();
+    std::uint64_t const arrangements = scheme.arrangements();
     bool const is_exact = options.enumerate && model.identity_is_observed &&
                           arrangements < saturated && arrangements <= options.replicates;
     total = is_exact ? arrangements : options.replicates;
@@ -111,7 +111,7 @@ struct RunningTests<Exec>::State {
     if (options.resume) {
       check_counts(function, *options.resume, keeps_maxima, data.variables, total);
     }
-    plan.emplace(make_exchange_plan(context, scope, exchanges.layout()));
+    plan.emplace(make_scheme_plan(context, scope, scheme.layout()));
     std::uint64_t const kept = keeps_maxima ? total : 0;
     counting.emplace(function, context, first_data, model, alternative, kept);
     bool const is_wide = may_be_wide(model) && needs_wide(is_exact);
@@ -123,10 +123,10 @@ struct RunningTests<Exec>::State {
     if (!counting->has_tested(&VariableFacts::is_certain, false)) return;
     bool const is_free =
         arrangements ==
-        Exchanges::free(model.n).with_equal_observations(model.types).arrangements();
-    bool const exchanges_samples = is_free && model.n_1 > 0 && model.n_1 == model.n_2;
+        PermutationScheme::free(model.n).with_equal_observations(model.types).arrangements();
+    bool const swaps_samples = is_free && model.n_1 > 0 && model.n_1 == model.n_2;
     bool const has_mirror =
-        alternative == Alternative::two_sided && (exchanges_samples || exchanges.flips_signs());
+        alternative == Alternative::two_sided && (swaps_samples || scheme.flips_signs());
     known_ties = has_mirror ? 2 : is_free && model.explains_constant ? orders_of_groups(model) : 1;
     surely.emplace(counting->surely(counted));
   }

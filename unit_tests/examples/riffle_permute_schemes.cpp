@@ -9,7 +9,7 @@
 #include "pairs.hpp"
 #include "riffle_permute.hpp"
 
-namespace example::riffle_permute_exchanges_test {
+namespace example::riffle_permute_schemes_test {
 
 using namespace example_test;
 
@@ -35,7 +35,7 @@ void expect_statistics(nlohmann::json const& object, Numbers const& wanted, doub
   }
 }
 
-class Exchanged : public ::testing::Test {
+class PermutationSchemes : public ::testing::Test {
  protected:
   nlohmann::json json(Arguments more) const { return specimens_.json(std::move(more)); }
   bool has_linear_models() const {
@@ -48,7 +48,7 @@ class Exchanged : public ::testing::Test {
 
 // t.test(X[g, 7:12], X[g, 1:6], paired = TRUE)$statistic, and multtest 2.54's
 // mt.maxT(X[, c(rbind(1:6, 7:12))], rep(0:1, 6), test = "pairt", B = 0): rawp and adjp of 64 sign patterns.
-TEST_F(Exchanged, pairs_as_r_and_multtest) {
+TEST_F(PermutationSchemes, pairs_as_r_and_multtest) {
   Numbers const t{4.8227655300162544, -1.5210685129317372, 5.7302549811557411,
                   3.2286029786421264, 4.3170144737577933,  3.6380432969535565};
   for (Arguments const& more : {Arguments{"--statistic", "paired-t"}, Arguments{}}) {
@@ -99,7 +99,7 @@ TEST(Darwin, as_fisher) {
   EXPECT_NEAR(object.at("results").at("statistic").at(0), 2.147987, 5e-7);
 }
 
-TEST_F(Exchanged, blocks_of_pairs_change_their_signs_together) {
+TEST_F(PermutationSchemes, blocks_of_pairs_change_their_signs_together) {
   auto const design = specimens_.folder().write("blocks.csv",
                                                 "g,p,b\na,1,u\na,2,u\na,3,v\na,4,v\na,5,w\na,6,"
                                                 "w\nb,1,u\nb,2,u\nb,3,v\nb,4,v\nb,5,w\nb,6,w\n");
@@ -113,7 +113,7 @@ TEST_F(Exchanged, blocks_of_pairs_change_their_signs_together) {
   EXPECT_EQ(object.at("exchanges"), "signs of 3 blocks of b");
 }
 
-TEST_F(Exchanged, pairs_with_a_missing_value_are_left_out) {
+TEST_F(PermutationSchemes, pairs_with_a_missing_value_are_left_out) {
   auto const data = specimens_.folder().write(
       "gaps.csv", "v,a,b,c,d,e,f,g,h\nx,1,2,NA,4,5,9,7,3\ny,3,1,4,1,5,9,2,6\n");
   auto const design =
@@ -147,7 +147,7 @@ TEST(DecimalDifference, has_the_decimals_of_its_numbers) {
 
 // Of the 20 ways to give three pairs of specimens the label, those with as many in each site (or with the sites
 // exchanged), t by t.test(var.equal = TRUE): |t| at least the observed one.
-TEST_F(Exchanged, blocks_in_blocks_as_r) {
+TEST_F(PermutationSchemes, blocks_in_blocks_as_r) {
   Numbers const inside{1, 2, 1, 1, 1, 1};
   Numbers const of_both{2, 4, 2, 2, 2, 2};
   for (Arguments const& blocks :
@@ -169,7 +169,7 @@ TEST_F(Exchanged, blocks_in_blocks_as_r) {
   EXPECT_EQ(json({"--by", "crystals", "--block", "site"}).at("arrangements"), 225);
 }
 
-TEST_F(Exchanged, whole_blocks_and_observations_within_blocks) {
+TEST_F(PermutationSchemes, whole_blocks_and_observations_within_blocks) {
   auto const arrangements = [&](Arguments more) {
     more.insert(more.begin(), {"--by", "alternate"});
     return json(std::move(more)).at("arrangements").get<int>();
@@ -187,7 +187,7 @@ TEST_F(Exchanged, whole_blocks_and_observations_within_blocks) {
 
 // M <- cbind(1, yes, age); E <- lm.fit(cbind(1, age), t(X))$residuals; t of column 2 of lm(s * E ~ M - 1) for all signs s of
 // 12 observations or 6 pairs: |t| at least that of E; likewise of s * E[whole pairs permuted, ] for all 720 * 64.
-TEST_F(Exchanged, signs_of_linear_models_as_r) {
+TEST_F(PermutationSchemes, signs_of_linear_models_as_r) {
   if (!has_linear_models()) GTEST_SKIP() << "built without Eigen";
   auto const of = [&](Arguments more) {
     more.insert(more.begin(), {"--terms", "crystals,age", "--contrast", "crystals[yes]"});
@@ -209,7 +209,7 @@ TEST_F(Exchanged, signs_of_linear_models_as_r) {
 }
 
 // scipy.stats.beta.ppf(0.025, b, m - b + 1), scipy.stats.beta.isf(0.025, b + 1, m - b) are held in p_value_intervals_test.cpp.
-TEST_F(Exchanged, intervals) {
+TEST_F(PermutationSchemes, intervals) {
   Arguments const arguments{"--by", "crystals", "--intervals", "0.95", "--min-p"};
   auto const exact = json(arguments).at("results");
   auto random = arguments;
@@ -227,4 +227,4 @@ TEST_F(Exchanged, intervals) {
   EXPECT_FALSE(json({"--by", "crystals"}).at("results").contains("p_lower"));
 }
 
-}  // namespace example::riffle_permute_exchanges_test
+}  // namespace example::riffle_permute_schemes_test

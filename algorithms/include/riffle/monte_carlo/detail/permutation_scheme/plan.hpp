@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <riffle/context.hpp>
-#include <riffle/monte_carlo/detail/exchanges/layout.hpp>
+#include <riffle/monte_carlo/detail/permutation_scheme/layout.hpp>
 #include <riffle/monte_carlo/detail/random_words.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/random/philox.hpp>
@@ -22,36 +22,36 @@ namespace riffle::detail {
 // cost one word.
 
 /// What one random word decides: so many draws, whose bounds have this product.
-struct ExchangeWord {
+struct WordDraws {
   std::uint32_t draws;
   std::uint32_t product;
 };
 
 /// The words of all sets' draws: a set of k units has draws below k, k - 1, ..., 2.
-std::vector<ExchangeWord> words_of_draws(ExchangeLayout const& layout);
+std::vector<WordDraws> words_of_draws(SchemeLayout const& layout);
 
 /// A layout in the memory of kernels, which is that of the scope it was made in. Trivially copyable.
 ///
 /// Where permutations are written, `row(i)` is a reference to an integer that can hold n - 1, for i = 0, ..., n - 1: it
 /// becomes sigma(i), as replicate r of data y is y*_i = s_i y_sigma(i). `row` and `scratch` are one lane's.
 template <class MemorySpace>
-class ExchangePlan {
+class SchemePlan {
  public:
   template <class T>
   using Table = Kokkos::View<T const*, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
   struct Tables {
-    Table<ExchangeSet> sets;
+    Table<UnitSet> sets;
     Table<std::uint32_t> positions;
-    Table<ExchangeWord> words;
+    Table<WordDraws> words;
     Table<std::uint32_t> sign_unit;
     Table<RankedSet> ranked_sets;
     Table<std::uint32_t> class_begins;
     Table<std::uint32_t> units_by_class;
   };
 
-  ExchangePlan(Tables const& tables, std::uint32_t n, std::uint32_t swaps, std::uint32_t sign_units,
-               std::uint32_t scratch)
+  SchemePlan(Tables const& tables, std::uint32_t n, std::uint32_t swaps, std::uint32_t sign_units,
+             std::uint32_t scratch)
       : tables_(tables), n_(n), swaps_(swaps), sign_units_(sign_units), scratch_(scratch) {}
 
   KOKKOS_FUNCTION std::uint32_t size() const { return n_; }
@@ -60,7 +60,7 @@ class ExchangePlan {
   template <class Row>
   KOKKOS_FUNCTION void draw_permutation(std::uint64_t seed, std::uint64_t r, Row const& row) const {
     set_identity(row);
-    for_each_swap(seed, r, [&](ExchangeSet const& set, std::uint32_t a, std::uint32_t b) {
+    for_each_swap(seed, r, [&](UnitSet const& set, std::uint32_t a, std::uint32_t b) {
       swap_units(tables_, set, a, b, row);
     });
   }
@@ -72,7 +72,7 @@ class ExchangePlan {
   /// and b of a set, for left = count, ..., 2 of each set.
   template <class Visit>
   KOKKOS_FUNCTION void draw_swaps(std::uint64_t seed, std::uint64_t r, Visit const& visit) const {
-    for_each_swap(seed, r, [&](ExchangeSet const&, std::uint32_t, std::uint32_t b) { visit(b); });
+    for_each_swap(seed, r, [&](UnitSet const&, std::uint32_t, std::uint32_t b) { visit(b); });
   }
 
   /// Makes the swaps in the opposite order: `content`, of each observation, becomes what observation sigma(i) of the data
@@ -81,7 +81,7 @@ class ExchangePlan {
   KOKKOS_FUNCTION void swap_back(Partner const& partner, Content const& content) const {
     std::uint32_t next = swaps_;
     for (auto s = static_cast<std::uint32_t>(tables_.sets.extent(0)); s-- > 0;) {
-      ExchangeSet const set = tables_.sets(s);
+      UnitSet const set = tables_.sets(s);
       for (std::uint32_t left = 2; left <= set.count; ++left) {
         std::uint32_t const a = set.first + (left - 1) * set.size;
         std::uint32_t const b = set.first + static_cast<std::uint32_t>(partner(--next)) * set.size;
@@ -149,8 +149,8 @@ class ExchangePlan {
   }
 
   template <class Row>
-  KOKKOS_FUNCTION static void swap_units(Tables const& tables, ExchangeSet const& set,
-                                         std::uint32_t a, std::uint32_t b, Row const& row) {
+  KOKKOS_FUNCTION static void swap_units(Tables const& tables, UnitSet const& set, std::uint32_t a,
+                                         std::uint32_t b, Row const& row) {
     using Value = std::remove_reference_t<decltype(row(0))>;
     if (a == b) return;
     for (std::uint32_t k = 0; k < set.size; ++k) {
@@ -169,11 +169,11 @@ class ExchangePlan {
     Draws draws(tables_);
     auto const words = static_cast<std::uint32_t>(tables_.words.extent(0));
     for (std::uint32_t first = 0; first < words; first += words_per_block) {
-      auto const block = random_block(seed, r, Purpose::exchanges, first / words_per_block);
+      auto const block = random_block(seed, r, Purpose::permutations, first / words_per_block);
       for (std::uint32_t j = 0; j < words_per_block && first + j < words; ++j) {
         auto const decided = tables_.words(first + j);
-        auto const word =
-            accept_word(block[j], decided.product, seed, r, first + j, Purpose::exchanges_redrawn);
+        auto const word = accept_word(block[j], decided.product, seed, r, first + j,
+                                      Purpose::permutations_redrawn);
         draws.go_on(word, decided.draws, visit);
       }
     }
@@ -202,7 +202,7 @@ class ExchangePlan {
     }
 
     Tables const& tables_;
-    ExchangeSet set_{};
+    UnitSet set_{};
     std::uint32_t left_ = 0;
     std::uint32_t next_ = 0;
   };
@@ -216,7 +216,7 @@ class ExchangePlan {
 
   /// Writes the unit of place p to scratch(p), for the order of classes of a lexicographic rank.
   template <class Scratch>
-  KOKKOS_FUNCTION void order_classes(ExchangeSet const& set, RankedSet const& ranked,
+  KOKKOS_FUNCTION void order_classes(UnitSet const& set, RankedSet const& ranked,
                                      std::uint64_t rank, Scratch const& scratch) const {
     std::uint32_t const next = set.count;  // scratch(next + c): the unit that is next in class c
     for (std::uint32_t c = 0; c < ranked.classes; ++c) scratch(next + c) = class_begin(ranked, c);
@@ -241,7 +241,7 @@ class ExchangePlan {
 
   /// What place p holds goes to the unit scratch(p), cycle after cycle.
   template <class Row, class Scratch>
-  KOKKOS_FUNCTION void send_contents(ExchangeSet const& set, Row const& row,
+  KOKKOS_FUNCTION void send_contents(UnitSet const& set, Row const& row,
                                      Scratch const& scratch) const {
     for (std::uint32_t p = 0; p < set.count; ++p) {
       while (scratch(p) != p) {
@@ -262,7 +262,7 @@ class ExchangePlan {
 
 /// Copies values to memory of the scope. The caller waits before the values are gone.
 template <class T, class Exec>
-typename ExchangePlan<typename Exec::memory_space>::template Table<T> upload_table(
+typename SchemePlan<typename Exec::memory_space>::template Table<T> upload_table(
     Context<Exec> const& context, Scope<Exec>& scope, std::vector<T> const& values) {
   using Memory = typename Exec::memory_space;
   std::size_t const bytes = values.size() * sizeof(T);
@@ -275,17 +275,17 @@ typename ExchangePlan<typename Exec::memory_space>::template Table<T> upload_tab
       Kokkos::View<unsigned char*, Memory, Unmanaged>(reinterpret_cast<unsigned char*>(to), bytes),
       Kokkos::View<unsigned char const*, Kokkos::HostSpace, Unmanaged>(
           reinterpret_cast<unsigned char const*>(values.data()), bytes));
-  return typename ExchangePlan<Memory>::template Table<T>(to, values.size());
+  return typename SchemePlan<Memory>::template Table<T>(to, values.size());
 }
 
 /// The plan of a layout, which lives as long as the scope. Fences.
 template <class Exec>
-ExchangePlan<typename Exec::memory_space> make_exchange_plan(Context<Exec> const& context,
-                                                             Scope<Exec>& scope,
-                                                             ExchangeLayout const& layout) {
+SchemePlan<typename Exec::memory_space> make_scheme_plan(Context<Exec> const& context,
+                                                         Scope<Exec>& scope,
+                                                         SchemeLayout const& layout) {
   auto const words = words_of_draws(layout);
   auto const ranks = rank_tables(layout);
-  typename ExchangePlan<typename Exec::memory_space>::Tables const tables{
+  typename SchemePlan<typename Exec::memory_space>::Tables const tables{
       upload_table(context, scope, layout.sets),
       upload_table(context, scope, layout.positions),
       upload_table(context, scope, words),

@@ -1,7 +1,7 @@
 // Text files of integers, an observation a line and a replicate a column. Files that Riffle wrote begin with a line that
 // says how many there are, so that one cut short is found; others may lack it.
 
-#include <riffle/monte_carlo/exchanges_file.hpp>
+#include <riffle/monte_carlo/permutation_files.hpp>
 
 #include <Kokkos_Core.hpp>
 

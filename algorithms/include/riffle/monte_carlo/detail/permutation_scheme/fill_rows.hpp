@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/monte_carlo/detail/exchanges/plan.hpp>
+#include <riffle/monte_carlo/detail/permutation_scheme/plan.hpp>
 #include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail {

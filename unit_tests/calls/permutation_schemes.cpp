@@ -2,9 +2,9 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/context.hpp>
-#include <riffle/monte_carlo/exchanges.hpp>
-#include <riffle/monte_carlo/exchanges_file.hpp>
-#include <riffle/monte_carlo/exchanges_views.hpp>
+#include <riffle/monte_carlo/permutation_files.hpp>
+#include <riffle/monte_carlo/permutation_scheme.hpp>
+#include <riffle/monte_carlo/permutation_scheme_views.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -14,7 +14,7 @@
 #include "calls/case.hpp"
 #include "calls/inputs.hpp"
 
-namespace riffle::test::calls::exchanges_cases {
+namespace riffle::test::calls::permutation_schemes_cases {
 namespace {
 
 /// 0, 0, ..., 1, 1, ...
@@ -29,77 +29,80 @@ std::vector<int> plus_one(std::vector<int> values) {
   return values;
 }
 
-struct FreeExchanges {
-  static Exchanges of(std::uint64_t n) { return Exchanges::free(n).with_sign_flips(); }
+struct FreeScheme {
+  static PermutationScheme of(std::uint64_t n) {
+    return PermutationScheme::free(n).with_sign_flips();
+  }
 };
-struct ExchangesInBlocks {
-  static Exchanges of(std::uint64_t n) {
-    return Exchanges::within_blocks(blocks_of(n, 7)).with_block_sign_flips(blocks_of(n, 7));
+struct BlockScheme {
+  static PermutationScheme of(std::uint64_t n) {
+    return PermutationScheme::within_blocks(blocks_of(n, 7)).with_block_sign_flips(blocks_of(n, 7));
   }
 };
 /// Of 2 k observations, k a multiple of 3.
-struct NestedExchanges {
-  static Exchanges of(std::uint64_t n) {
-    return Exchanges::nested(
+struct NestedScheme {
+  static PermutationScheme of(std::uint64_t n) {
+    return PermutationScheme::nested(
         {std::vector<int>(n, 1), plus_one(blocks_of(n, 6)), plus_one(blocks_of(n, 2))});
   }
 };
 
 template <class Kind>
-struct FillExchanges {
+struct FillArrangements {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
-    Exchanges const exchanges = Kind::of(n);
+    PermutationScheme const scheme = Kind::of(n);
     auto const permutations = room_for<Exec, std::int32_t>(100, n);
     auto const signs = room_for<Exec, double>(100, n);
-    fill_exchanges(exec, exchanges, 23, 1000, permutations, signs);
+    fill_arrangements(exec, scheme, 23, 1000, permutations, signs);
     results.add("permutations", permutations);
     results.add("signs", signs);
     auto const words = room_for<Exec, std::uint64_t>(30, n);
-    fill_permutations(Context(exec, "fill"), exchanges, 24, 0, words);
+    fill_permutations(Context(exec, "fill"), scheme, 24, 0, words);
     results.add("permutations alone", words);
     auto const bytes = room_for<Exec, std::int8_t>(30, n);
-    fill_signs(Context(exec, "fill"), exchanges, 24, 0, bytes);
+    fill_signs(Context(exec, "fill"), scheme, 24, 0, bytes);
     results.add("signs alone", bytes);
   }
 };
 
 /// 7! and, of two samples, a few million arrangements, of which some are looked at.
-struct EnumerateExchanges {
+struct EnumerateArrangements {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     std::vector<int> types(n);
     for (std::uint64_t i = 0; i < n; ++i)
       types[i] = n > 7 ? static_cast<int>(i % 2) : static_cast<int>(i);
-    auto const exchanges = Exchanges::free(n)
-                               .with_block_sign_flips(std::vector<int>(n, 1))
-                               .with_equal_observations(types);
-    std::uint64_t const first = exchanges.arrangements() / 3;
+    auto const scheme = PermutationScheme::free(n)
+                            .with_block_sign_flips(std::vector<int>(n, 1))
+                            .with_equal_observations(types);
+    std::uint64_t const first = scheme.arrangements() / 3;
     std::uint64_t const rows =
-        exchanges.arrangements() - first < 500 ? exchanges.arrangements() - first : 500;
+        scheme.arrangements() - first < 500 ? scheme.arrangements() - first : 500;
     auto const permutations = room_for<Exec, std::int32_t>(rows, n);
     auto const signs = room_for<Exec, std::int8_t>(rows, n);
-    enumerate_exchanges(exec, exchanges, first, permutations, signs);
+    enumerate_arrangements(exec, scheme, first, permutations, signs);
     results.add("permutations", permutations);
     results.add("signs", signs);
-    enumerate_permutations(Context(exec, "enumerate"), exchanges, 0, permutations);
+    enumerate_permutations(Context(exec, "enumerate"), scheme, 0, permutations);
     results.add("first permutations", permutations);
-    enumerate_signs(Context(exec, "enumerate"), exchanges, 0, signs);
+    enumerate_signs(Context(exec, "enumerate"), scheme, 0, signs);
     results.add("first signs", signs);
   }
 };
 
 /// The host alone writes and reads files.
-struct ExchangesInFiles {
+struct PermutationFiles {
   template <class Exec>
   void operator()(Exec const&, std::uint64_t n, Results& results) const {
     Host const host;
     auto const permutations = room_for<Host, std::int32_t>(20, n);
     auto const signs = room_for<Host, std::int8_t>(20, n);
-    fill_exchanges(host, Exchanges::free(n).with_sign_flips(), 1, 0, permutations, signs);
+    fill_arrangements(host, PermutationScheme::free(n).with_sign_flips(), 1, 0, permutations,
+                      signs);
     host.fence();
     auto const file = std::filesystem::temp_directory_path() /
-                      ("riffle_calls_of_exchanges_" + std::to_string(n) + ".txt");
+                      ("riffle_calls_of_permutation_files_" + std::to_string(n) + ".txt");
     write_permutations(file, permutations);
     results.add("permutations", read_permutations(file));
     write_signs(file, signs);
@@ -109,12 +112,13 @@ struct ExchangesInFiles {
 };
 
 Cases const cases{
-    make_case<FillExchanges<FreeExchanges>>("fill_exchanges_free", {0, 1, 2, 38, 65, 1000, 5000}),
-    make_case<FillExchanges<ExchangesInBlocks>>("fill_exchanges_in_blocks", {7, 38, 1000}),
-    make_case<FillExchanges<NestedExchanges>>("fill_exchanges_nested", {6, 36, 1200}),
-    make_case<EnumerateExchanges>("enumerate_exchanges", {0, 1, 7, 24, 60}),
-    make_case<ExchangesInFiles>("exchanges_in_files", {1, 38, 300}),
+    make_case<FillArrangements<FreeScheme>>("fill_arrangements_free",
+                                            {0, 1, 2, 38, 65, 1000, 5000}),
+    make_case<FillArrangements<BlockScheme>>("fill_arrangements_in_blocks", {7, 38, 1000}),
+    make_case<FillArrangements<NestedScheme>>("fill_arrangements_nested", {6, 36, 1200}),
+    make_case<EnumerateArrangements>("enumerate_arrangements", {0, 1, 7, 24, 60}),
+    make_case<PermutationFiles>("permutation_files", {1, 38, 300}),
 };
 
 }  // namespace
-}  // namespace riffle::test::calls::exchanges_cases
+}  // namespace riffle::test::calls::permutation_schemes_cases

@@ -13,7 +13,7 @@ namespace riffle::detail {
 
 /// `count` units of `size` positions each, any of which may change places. The positions of unit u are the `size` from
 /// first + u size on in the layout's table; two units that change places exchange what they hold position by position.
-struct ExchangeSet {
+struct UnitSet {
   std::uint32_t first;
   std::uint32_t first_unit;  // the number of units in all sets before
   std::uint32_t count;
@@ -23,9 +23,9 @@ struct ExchangeSet {
 /// The sets stand in the order from the outermost, whose units are moved as wholes, to the innermost. Permuting the units
 /// of each, in this order, gives each permutation of the group in exactly one way, since inner sets lie in a unit of an
 /// outer one or apart from all: uniform choices in every set make a uniform permutation.
-struct ExchangeLayout {
+struct SchemeLayout {
   std::uint32_t n = 0;
-  std::vector<ExchangeSet> sets;
+  std::vector<UnitSet> sets;
   std::vector<std::uint32_t> positions;
   std::uint32_t units = 0;
 
@@ -50,7 +50,7 @@ struct ExchangeLayout {
     units += count;
   }
 
-  std::uint32_t position(ExchangeSet const& set, std::uint32_t unit, std::uint32_t k) const {
+  std::uint32_t position(UnitSet const& set, std::uint32_t unit, std::uint32_t k) const {
     return positions[set.first + unit * set.size + k];
   }
 };
@@ -86,6 +86,6 @@ struct RankTables {
 };
 
 /// Empty where arrangements have no ranks.
-RankTables rank_tables(ExchangeLayout const& layout);
+RankTables rank_tables(SchemeLayout const& layout);
 
 }  // namespace riffle::detail

@@ -1,7 +1,7 @@
-// What may be exchanged: the layouts of exchange sets that riffle::Exchanges holds, their orbits, and how many arrangements
+// What may be exchanged: the layouts of exchange sets that riffle::PermutationScheme holds, their orbits, and how many arrangements
 // they have.
 
-#include <riffle/monte_carlo/exchanges.hpp>
+#include <riffle/monte_carlo/permutation_scheme.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -17,8 +17,8 @@
 
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/detail/disjoint_sets.hpp>
-#include <riffle/monte_carlo/detail/exchanges/layout.hpp>
-#include <riffle/monte_carlo/detail/exchanges/plan.hpp>
+#include <riffle/monte_carlo/detail/permutation_scheme/layout.hpp>
+#include <riffle/monte_carlo/detail/permutation_scheme/plan.hpp>
 #include <riffle/monte_carlo/detail/random_words.hpp>
 #include <riffle/random/integers.hpp>
 
@@ -58,13 +58,13 @@ struct Blocks {
   }
 };
 
-ExchangeLayout fixed_layout(std::uint32_t n) {
-  ExchangeLayout layout;
+SchemeLayout fixed_layout(std::uint32_t n) {
+  SchemeLayout layout;
   layout.n = n;
   return layout;
 }
 
-ExchangeLayout free_layout(std::uint32_t n) {
+SchemeLayout free_layout(std::uint32_t n) {
   auto layout = fixed_layout(n);
   std::vector<std::uint32_t> all(n);
   std::iota(all.begin(), all.end(), 0u);
@@ -72,7 +72,7 @@ ExchangeLayout free_layout(std::uint32_t n) {
   return layout;
 }
 
-void add_whole_blocks(char const* function, Blocks const& blocks, ExchangeLayout& layout) {
+void add_whole_blocks(char const* function, Blocks const& blocks, SchemeLayout& layout) {
   std::vector<std::uint32_t> positions;
   for (std::size_t b = 0; b < blocks.names.size(); ++b) {
     check(blocks.members[b].size() == blocks.members[0].size(), function, "block ", blocks.names[0],
@@ -83,7 +83,7 @@ void add_whole_blocks(char const* function, Blocks const& blocks, ExchangeLayout
   layout.add_set(static_cast<std::uint32_t>(blocks.names.size()), positions);
 }
 
-void add_inside_of_blocks(Blocks const& blocks, ExchangeLayout& layout) {
+void add_inside_of_blocks(Blocks const& blocks, SchemeLayout& layout) {
   for (auto const& members : blocks.members) {
     layout.add_set(static_cast<std::uint32_t>(members.size()), members);
   }
@@ -91,8 +91,8 @@ void add_inside_of_blocks(Blocks const& blocks, ExchangeLayout& layout) {
 
 void check_pairs(Blocks const& pairs) {
   for (std::size_t b = 0; b < pairs.names.size(); ++b) {
-    check(pairs.members[b].size() == 2, "Exchanges::pairs", "pair ", pairs.names[b], " has ",
-          pairs.members[b].size(), " observations: must have 2");
+    check(pairs.members[b].size() == 2, "PermutationScheme::pairs", "pair ", pairs.names[b],
+          " has ", pairs.members[b].size(), " observations: must have 2");
   }
 }
 
@@ -110,11 +110,11 @@ class NestedBlocks {
 
   explicit NestedBlocks(Levels const& levels) : levels_(levels), found_(levels.size()) {}
 
-  ExchangeLayout layout(std::uint32_t n) {
+  SchemeLayout layout(std::uint32_t n) {
     Positions all(n);
     for (std::uint32_t i = 0; i < n; ++i) all[i] = i;
     if (!levels_.empty()) add_members(0, all);
-    ExchangeLayout result;
+    SchemeLayout result;
     result.n = n;
     for (auto const& sets : found_) {
       for (auto const& [count, positions] : sets) result.add_set(count, positions);
@@ -146,18 +146,18 @@ class NestedBlocks {
   }
 
   Contents add_block(std::size_t level, int name, Positions const& positions) {
-    bool const is_exchanged = has_positive_sign(level, name, positions);
+    bool const is_permuted = has_positive_sign(level, name, positions);
     auto const members = members_of(level, positions);
     // One member alone stays, whatever the sign.
-    std::vector<int> structure{is_exchanged && members.size() > 1};
+    std::vector<int> structure{is_permuted && members.size() > 1};
     Contents contents{{}, 0};
     for (auto const& member : members) {
-      if (is_exchanged) check_alike(level, name, members[0], member);
+      if (is_permuted) check_alike(level, name, members[0], member);
       structure.push_back(member.contents.structure);
       auto const& inside = member.contents.positions;
       contents.positions.insert(contents.positions.end(), inside.begin(), inside.end());
     }
-    if (is_exchanged) {
+    if (is_permuted) {
       found_[level].emplace_back(static_cast<std::uint32_t>(members.size()), contents.positions);
     }
     auto const next = static_cast<int>(structures_.size()) + 1;
@@ -176,7 +176,7 @@ class NestedBlocks {
   bool has_positive_sign(std::size_t level, int name, Positions const& positions) const {
     bool const is_positive = levels_[level][positions[0]] > 0;
     for (auto const i : positions) {
-      check((levels_[level][i] > 0) == is_positive, "Exchanges::nested", "level ", level,
+      check((levels_[level][i] > 0) == is_positive, "PermutationScheme::nested", "level ", level,
             ", block ", name, ": observation ", i,
             " has another sign than those before it: a block must have one sign");
     }
@@ -184,8 +184,8 @@ class NestedBlocks {
   }
 
   static void check_alike(std::size_t level, int name, Member const& a, Member const& b) {
-    check(a.contents.structure == b.contents.structure, "Exchanges::nested", "level ", level,
-          ", block ", name, ": its members ", a.name, " of ", a.contents.positions.size(),
+    check(a.contents.structure == b.contents.structure, "PermutationScheme::nested", "level ",
+          level, ", block ", name, ": its members ", a.name, " of ", a.contents.positions.size(),
           " observations and ", b.name, " of ", b.contents.positions.size(),
           " must have the same structure, as they are exchanged as wholes");
   }
@@ -197,15 +197,15 @@ class NestedBlocks {
 
 void check_levels(std::vector<std::vector<int>> const& levels) {
   std::uint64_t const names = levels.empty() ? 0 : std::uint64_t{levels.size()} * levels[0].size();
-  check(names < std::uint64_t{1} << 32, "Exchanges::nested", "levels have ", names,
+  check(names < std::uint64_t{1} << 32, "PermutationScheme::nested", "levels have ", names,
         " names of blocks in all: must be fewer than 2^32");
   for (std::size_t l = 0; l < levels.size(); ++l) {
-    check(levels[l].size() == levels[0].size(), "Exchanges::nested", "level ", l, " has ",
+    check(levels[l].size() == levels[0].size(), "PermutationScheme::nested", "level ", l, " has ",
           levels[l].size(), " observations and level 0 has ", levels[0].size(), ": must be equal");
     for (std::size_t i = 0; i < levels[l].size(); ++i) {
       // The least integer has no positive counterpart.
-      check(levels[l][i] != 0 && levels[l][i] != INT32_MIN, "Exchanges::nested", "level ", l,
-            ", observation ", i, ": block ", levels[l][i], " has no sign that could be changed");
+      check(levels[l][i] != 0 && levels[l][i] != INT32_MIN, "PermutationScheme::nested", "level ",
+            l, ", observation ", i, ": block ", levels[l][i], " has no sign that could be changed");
     }
   }
 }
@@ -216,7 +216,7 @@ void check_levels(std::vector<std::vector<int>> const& levels) {
 // permutation changes.
 
 /// The number of each observation's orbit. Swaps of neighbouring units generate all permutations of a set.
-std::vector<int> orbits_of(ExchangeLayout const& layout) {
+std::vector<int> orbits_of(SchemeLayout const& layout) {
   DisjointSets orbits(layout.n);
   for (auto const& set : layout.sets) {
     for (std::uint32_t unit = 1; unit < set.count; ++unit) {
@@ -237,10 +237,10 @@ std::vector<int> orbits_of(ExchangeLayout const& layout) {
 /// The types at each position, while sets are sorted from the innermost outwards.
 class SortedTypes {
  public:
-  explicit SortedTypes(ExchangeLayout const& layout) : layout_(layout), type_(layout.types) {}
+  explicit SortedTypes(SchemeLayout const& layout) : layout_(layout), type_(layout.types) {}
 
   /// Writes the classes of a set's units, numbered as they appear, and sorts the units.
-  void sort_set(ExchangeSet const& set, std::uint32_t* classes) {
+  void sort_set(UnitSet const& set, std::uint32_t* classes) {
     std::vector<std::uint32_t> order(set.count);
     std::iota(order.begin(), order.end(), 0u);
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -251,7 +251,7 @@ class SortedTypes {
   }
 
  private:
-  int compare_units(ExchangeSet const& set, std::uint32_t a, std::uint32_t b) const {
+  int compare_units(UnitSet const& set, std::uint32_t a, std::uint32_t b) const {
     for (std::uint32_t k = 0; k < set.size; ++k) {
       auto const of_a = type_[layout_.position(set, a, k)];
       auto const of_b = type_[layout_.position(set, b, k)];
@@ -260,7 +260,7 @@ class SortedTypes {
     return 0;
   }
 
-  void classify(ExchangeSet const& set, std::vector<std::uint32_t> const& order,
+  void classify(UnitSet const& set, std::vector<std::uint32_t> const& order,
                 std::uint32_t* classes) const {
     // Each unit is first named after the first unit that is like it: the sort is stable.
     std::uint32_t like = order[0];
@@ -274,7 +274,7 @@ class SortedTypes {
     }
   }
 
-  void rearrange(ExchangeSet const& set, std::vector<std::uint32_t> const& order) {
+  void rearrange(UnitSet const& set, std::vector<std::uint32_t> const& order) {
     std::vector<std::uint32_t> sorted;
     for (auto const unit : order) {
       for (std::uint32_t k = 0; k < set.size; ++k) {
@@ -286,12 +286,12 @@ class SortedTypes {
     }
   }
 
-  ExchangeLayout const& layout_;
+  SchemeLayout const& layout_;
   std::vector<std::uint32_t> type_;
 };
 
 /// The class of each unit of all sets.
-std::vector<std::uint32_t> classes_of_units(ExchangeLayout const& layout) {
+std::vector<std::uint32_t> classes_of_units(SchemeLayout const& layout) {
   std::vector<std::uint32_t> classes(layout.units);
   SortedTypes types(layout);
   for (auto set = layout.sets.rbegin(); set != layout.sets.rend(); ++set) {
@@ -311,7 +311,7 @@ std::vector<std::uint32_t> classes_of_units(ExchangeLayout const& layout) {
 /// The changes of places of neighbouring units generate all permutations, so that these alone are looked at.
 class KeptSignUnits {
  public:
-  explicit KeptSignUnits(ExchangeLayout const& layout)
+  explicit KeptSignUnits(SchemeLayout const& layout)
       : layout_(layout), size_(layout.sign_units), met_(size_.size()), image_(size_.size(), none) {
     for (auto const unit : layout.sign_unit) ++size_[unit];
   }
@@ -328,7 +328,7 @@ class KeptSignUnits {
  private:
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
-  bool are_kept_by_change(ExchangeSet const& set, std::uint32_t a, std::uint32_t b) {
+  bool are_kept_by_change(UnitSet const& set, std::uint32_t a, std::uint32_t b) {
     bool kept = true;
     for_each_move(set, a, b, [&](std::uint32_t from, std::uint32_t to) {
       ++met_[from];
@@ -348,7 +348,7 @@ class KeptSignUnits {
 
   /// Calls visit(unit of signs, that of the new place) for all that move.
   template <class Visit>
-  void for_each_move(ExchangeSet const& set, std::uint32_t a, std::uint32_t b,
+  void for_each_move(UnitSet const& set, std::uint32_t a, std::uint32_t b,
                      Visit const& visit) const {
     for (std::uint32_t k = 0; k < set.size; ++k) {
       auto const of_a = layout_.sign_unit[layout_.position(set, a, k)];
@@ -358,13 +358,13 @@ class KeptSignUnits {
     }
   }
 
-  ExchangeLayout const& layout_;
+  SchemeLayout const& layout_;
   std::vector<std::uint32_t> size_;
   std::vector<std::uint32_t> met_;    // how many observations of a unit move
   std::vector<std::uint32_t> image_;  // the unit to which they move
 };
 
-bool keeps_sign_units(ExchangeLayout const& layout) {
+bool keeps_sign_units(SchemeLayout const& layout) {
   return layout.sign_units == 0 || KeptSignUnits(layout).are_kept();
 }
 
@@ -391,7 +391,7 @@ std::uint64_t saturating_multinomial(std::vector<std::uint32_t> const& sizes) {
 }
 
 /// How many units of a set are in each class; each is one by itself where no observations are alike.
-std::vector<std::uint32_t> class_sizes(ExchangeLayout const& layout, ExchangeSet const& set) {
+std::vector<std::uint32_t> class_sizes(SchemeLayout const& layout, UnitSet const& set) {
   if (layout.unit_class.empty()) return std::vector<std::uint32_t>(set.count, 1);
   std::vector<std::uint32_t> sizes;
   for (std::uint32_t u = 0; u < set.count; ++u) {
@@ -404,7 +404,7 @@ std::vector<std::uint32_t> class_sizes(ExchangeLayout const& layout, ExchangeSet
 
 /// Members' own arrangements multiply; those of wholes are the orders of classes, since what two units of different
 /// classes can hold is never the same.
-std::uint64_t count_arrangements(ExchangeLayout const& layout) {
+std::uint64_t count_arrangements(SchemeLayout const& layout) {
   std::uint64_t count = layout.sign_units < 64 ? std::uint64_t{1} << layout.sign_units : saturated;
   for (auto const& set : layout.sets) {
     if (count == saturated) break;
@@ -414,7 +414,7 @@ std::uint64_t count_arrangements(ExchangeLayout const& layout) {
 }
 
 /// The lexicographic rank of the order of classes in which a set's units are.
-std::uint64_t rank_of_observed(ExchangeLayout const& layout, ExchangeSet const& set,
+std::uint64_t rank_of_observed(SchemeLayout const& layout, UnitSet const& set,
                                std::vector<std::uint32_t> left, std::uint64_t arrangements) {
   if (layout.unit_class.empty()) return 0;
   std::uint64_t rank = 0;
@@ -427,7 +427,7 @@ std::uint64_t rank_of_observed(ExchangeLayout const& layout, ExchangeSet const& 
   return rank;
 }
 
-void add_ranked_set(ExchangeLayout const& layout, ExchangeSet const& set, RankTables& tables) {
+void add_ranked_set(SchemeLayout const& layout, UnitSet const& set, RankTables& tables) {
   auto const sizes = class_sizes(layout, set);
   auto const arrangements = saturating_multinomial(sizes);
   auto const classes = static_cast<std::uint32_t>(sizes.size());
@@ -450,7 +450,7 @@ void add_ranked_set(ExchangeLayout const& layout, ExchangeSet const& set, RankTa
 
 }  // namespace
 
-RankTables rank_tables(ExchangeLayout const& layout) {
+RankTables rank_tables(SchemeLayout const& layout) {
   RankTables tables;
   if (layout.arrangements == saturated) return tables;
   tables.units_by_class.resize(layout.units);
@@ -458,8 +458,8 @@ RankTables rank_tables(ExchangeLayout const& layout) {
   return tables;
 }
 
-std::vector<ExchangeWord> words_of_draws(ExchangeLayout const& layout) {
-  std::vector<ExchangeWord> words;
+std::vector<WordDraws> words_of_draws(SchemeLayout const& layout) {
+  std::vector<WordDraws> words;
   for (auto const& set : layout.sets) {
     for (std::uint32_t bound = set.count; bound >= 2; --bound) {
       bool const is_full =
@@ -474,27 +474,27 @@ std::vector<ExchangeWord> words_of_draws(ExchangeLayout const& layout) {
 
 }  // namespace detail
 
-// --- Exchanges ---
+// --- PermutationScheme ---
 
-Exchanges Exchanges::free(std::uint64_t n) {
-  return detail::free_layout(detail::check_observations("Exchanges::free", n));
+PermutationScheme PermutationScheme::free(std::uint64_t n) {
+  return detail::free_layout(detail::check_observations("PermutationScheme::free", n));
 }
 
-Exchanges Exchanges::within_blocks(std::vector<int> const& block_of) {
-  auto layout = fixed("Exchanges::within_blocks", block_of.size());
+PermutationScheme PermutationScheme::within_blocks(std::vector<int> const& block_of) {
+  auto layout = fixed("PermutationScheme::within_blocks", block_of.size());
   detail::add_inside_of_blocks(detail::Blocks(block_of), layout);
   return layout;
 }
 
-Exchanges Exchanges::whole_blocks(std::vector<int> const& block_of) {
-  char const* const function = "Exchanges::whole_blocks";
+PermutationScheme PermutationScheme::whole_blocks(std::vector<int> const& block_of) {
+  char const* const function = "PermutationScheme::whole_blocks";
   auto layout = fixed(function, block_of.size());
   detail::add_whole_blocks(function, detail::Blocks(block_of), layout);
   return layout;
 }
 
-Exchanges Exchanges::within_and_whole_blocks(std::vector<int> const& block_of) {
-  char const* const function = "Exchanges::within_and_whole_blocks";
+PermutationScheme PermutationScheme::within_and_whole_blocks(std::vector<int> const& block_of) {
+  char const* const function = "PermutationScheme::within_and_whole_blocks";
   auto layout = fixed(function, block_of.size());
   detail::Blocks const blocks(block_of);
   detail::add_whole_blocks(function, blocks, layout);
@@ -502,26 +502,26 @@ Exchanges Exchanges::within_and_whole_blocks(std::vector<int> const& block_of) {
   return layout;
 }
 
-Exchanges Exchanges::pairs(std::vector<int> const& pair_of) {
-  auto layout = fixed("Exchanges::pairs", pair_of.size());
+PermutationScheme PermutationScheme::pairs(std::vector<int> const& pair_of) {
+  auto layout = fixed("PermutationScheme::pairs", pair_of.size());
   detail::Blocks const pairs(pair_of);
   detail::check_pairs(pairs);
   detail::add_inside_of_blocks(pairs, layout);
   return layout;
 }
 
-Exchanges Exchanges::sign_flips(std::uint64_t n) {
-  return Exchanges(fixed("Exchanges::sign_flips", n)).with_sign_flips();
+PermutationScheme PermutationScheme::sign_flips(std::uint64_t n) {
+  return PermutationScheme(fixed("PermutationScheme::sign_flips", n)).with_sign_flips();
 }
 
-Exchanges Exchanges::nested(std::vector<std::vector<int>> const& levels) {
+PermutationScheme PermutationScheme::nested(std::vector<std::vector<int>> const& levels) {
   detail::check_levels(levels);
-  auto const n =
-      detail::check_observations("Exchanges::nested", levels.empty() ? 0 : levels[0].size());
+  auto const n = detail::check_observations("PermutationScheme::nested",
+                                            levels.empty() ? 0 : levels[0].size());
   return detail::NestedBlocks(levels).layout(n);
 }
 
-Exchanges Exchanges::with_sign_flips() const {
+PermutationScheme PermutationScheme::with_sign_flips() const {
   auto layout = *layout_;
   layout.sign_unit.resize(layout.n);
   std::iota(layout.sign_unit.begin(), layout.sign_unit.end(), 0u);
@@ -529,43 +529,45 @@ Exchanges Exchanges::with_sign_flips() const {
   return layout;
 }
 
-Exchanges Exchanges::with_block_sign_flips(std::vector<int> const& block_of) const {
-  check_size("Exchanges::with_block_sign_flips", "block_of", block_of);
+PermutationScheme PermutationScheme::with_block_sign_flips(std::vector<int> const& block_of) const {
+  check_size("PermutationScheme::with_block_sign_flips", "block_of", block_of);
   auto layout = *layout_;
   detail::Blocks blocks(block_of);
   layout.sign_unit = std::move(blocks.block);
   layout.sign_units = static_cast<std::uint32_t>(blocks.names.size());
-  check_kept_sign_units("Exchanges::with_block_sign_flips", layout);
+  check_kept_sign_units("PermutationScheme::with_block_sign_flips", layout);
   return layout;
 }
 
-Exchanges Exchanges::with_equal_observations(std::vector<int> const& type_of) const {
-  check_size("Exchanges::with_equal_observations", "type_of", type_of);
+PermutationScheme PermutationScheme::with_equal_observations(
+    std::vector<int> const& type_of) const {
+  check_size("PermutationScheme::with_equal_observations", "type_of", type_of);
   auto layout = *layout_;
   layout.types = detail::Blocks(type_of).block;
   layout.unit_class = detail::classes_of_units(layout);
-  check_kept_sign_units("Exchanges::with_equal_observations", layout);
+  check_kept_sign_units("PermutationScheme::with_equal_observations", layout);
   return layout;
 }
 
-std::vector<int> Exchanges::orbits() const { return detail::orbits_of(*layout_); }
+std::vector<int> PermutationScheme::orbits() const { return detail::orbits_of(*layout_); }
 
-Exchanges::Exchanges(detail::ExchangeLayout layout) {
+PermutationScheme::PermutationScheme(detail::SchemeLayout layout) {
   layout.arrangements = detail::count_arrangements(layout);
-  layout_ = std::make_shared<detail::ExchangeLayout const>(std::move(layout));
+  layout_ = std::make_shared<detail::SchemeLayout const>(std::move(layout));
 }
 
-detail::ExchangeLayout Exchanges::fixed(char const* function, std::uint64_t n) {
+detail::SchemeLayout PermutationScheme::fixed(char const* function, std::uint64_t n) {
   return detail::fixed_layout(detail::check_observations(function, n));
 }
 
-void Exchanges::check_size(char const* function, char const* name,
-                           std::vector<int> const& values) const {
+void PermutationScheme::check_size(char const* function, char const* name,
+                                   std::vector<int> const& values) const {
   detail::check(values.size() == size(), function, name, ".size() = ", values.size(),
                 ": must be the number of observations, ", size());
 }
 
-void Exchanges::check_kept_sign_units(char const* function, detail::ExchangeLayout const& layout) {
+void PermutationScheme::check_kept_sign_units(char const* function,
+                                              detail::SchemeLayout const& layout) {
   detail::check(layout.types.empty() || detail::keeps_sign_units(layout), function,
                 "permutations part observations whose signs change together: must not, where "
                 "observations of one type are alike");

@@ -1,9 +1,9 @@
 // Permutations and signs in text files.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/monte_carlo/exchanges.hpp>
-#include <riffle/monte_carlo/exchanges_file.hpp>
-#include <riffle/monte_carlo/exchanges_views.hpp>
+#include <riffle/monte_carlo/permutation_files.hpp>
+#include <riffle/monte_carlo/permutation_scheme.hpp>
+#include <riffle/monte_carlo/permutation_scheme_views.hpp>
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@
 #include "support/matrices.hpp"
 #include "support/thrown_message.hpp"
 
-namespace riffle::test::exchanges_file_test {
+namespace riffle::test::permutation_files_test {
 namespace {
 
 using Host = Kokkos::DefaultHostExecutionSpace;
@@ -28,7 +28,7 @@ using Images = std::vector<int>;
 using Rows = std::vector<Images>;
 
 /// A folder that goes with the test.
-class ExchangesFileTest : public ::testing::Test {
+class PermutationFilesTest : public ::testing::Test {
  protected:
   void SetUp() override {
     std::string name =
@@ -38,7 +38,7 @@ class ExchangesFileTest : public ::testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  std::filesystem::path file() const { return folder_ / "exchanges.txt"; }
+  std::filesystem::path file() const { return folder_ / "permutations.txt"; }
 
   std::filesystem::path file_of(std::string const& text) const {
     std::ofstream(file()) << text;
@@ -91,7 +91,7 @@ Kokkos::View<T**, Kokkos::LayoutLeft, Kokkos::HostSpace> matrix_of(Rows const& r
 // The file that vectorstats 3.0.3 read as these replicates: of five subjects with the values 7.5 2.5 11.5 8.5 6.5, two
 // and three of them in a group, it gave t = 1.4498 and null_dist.csv 1.167571901, 0.1338430184, 0.06050989014, the
 // z-scores of 1.4498, 0.1455 and 0.0657, of which the second is that of the data 2.5 11.5 7.5 8.5 6.5.
-TEST_F(ExchangesFileTest, LinesAreObservationsAndColumnsReplicates) {
+TEST_F(PermutationFilesTest, LinesAreObservationsAndColumnsReplicates) {
   write_permutations(file(),
                      matrix_of<std::uint8_t>({{0, 1, 2, 3, 4}, {1, 2, 0, 3, 4}, {2, 0, 1, 3, 4}}));
   EXPECT_EQ(
@@ -103,11 +103,11 @@ TEST_F(ExchangesFileTest, LinesAreObservationsAndColumnsReplicates) {
   EXPECT_EQ(files(), 1u);
 }
 
-TEST_F(ExchangesFileTest, ReadsWhatItWrote) {
-  auto const exchanges = Exchanges::free(23).with_sign_flips();
+TEST_F(PermutationFilesTest, ReadsWhatItWrote) {
+  auto const scheme = PermutationScheme::free(23).with_sign_flips();
   Kokkos::View<std::int16_t**, Host> const permutations("permutations", 50, 23);
   Kokkos::View<float**, Host> const signs("signs", 50, 23);
-  fill_exchanges(Host(), exchanges, 3, 4, permutations, signs);
+  fill_arrangements(Host(), scheme, 3, 4, permutations, signs);
   Kokkos::fence();
   write_permutations(file(), permutations);
   auto const read = read_permutations(file());
@@ -125,7 +125,7 @@ TEST_F(ExchangesFileTest, ReadsWhatItWrote) {
   }
 }
 
-TEST_F(ExchangesFileTest, NoReplicatesAndNoObservations) {
+TEST_F(PermutationFilesTest, NoReplicatesAndNoObservations) {
   for (std::size_t const rows : {0, 1, 2}) {
     for (std::size_t const n : {0, 1}) {
       Kokkos::View<int**, Kokkos::HostSpace> const zeros("zeros", rows, n);
@@ -142,7 +142,7 @@ TEST_F(ExchangesFileTest, NoReplicatesAndNoObservations) {
   }
 }
 
-TEST_F(ExchangesFileTest, ReadsVariantsOfTheFormat) {
+TEST_F(PermutationFilesTest, ReadsVariantsOfTheFormat) {
   Rows const expected{{0, 1, 2}, {2, 0, 1}};
   for (std::string const text :
        {"1 3\n2 1\n3 2\n", "0 2\n1 0\n2 1", "1,3\r\n2, 1\r\n3\t2\r\n",
@@ -154,7 +154,7 @@ TEST_F(ExchangesFileTest, ReadsVariantsOfTheFormat) {
   EXPECT_EQ(to_rows(read_permutations(file_of("1 2\n0 0\n2 1\n"))), (Rows{{1, 0, 2}, {2, 0, 1}}));
 }
 
-TEST_F(ExchangesFileTest, ErrorsNameLineAndValue) {
+TEST_F(PermutationFilesTest, ErrorsNameLineAndValue) {
   EXPECT_EQ(error_of_permutations("1 2\n2 x1\n"), ", line 2: \"x1\": must be an integer");
   EXPECT_EQ(error_of_permutations("1 2\n\n2 1.0\n"), ", line 3: \"1.0\": must be an integer");
   EXPECT_EQ(error_of_permutations("1 2\n2 99999999999999999999\n"),
@@ -178,9 +178,9 @@ TEST_F(ExchangesFileTest, ErrorsNameLineAndValue) {
   EXPECT_EQ(error_of_signs("1 -1\n1 -\n"), ", line 2: \"-\": must be an integer");
 }
 
-TEST_F(ExchangesFileTest, FilesCutShortAreFound) {
+TEST_F(PermutationFilesTest, FilesCutShortAreFound) {
   Kokkos::View<int**, Host> const permutations("permutations", 12, 11);
-  fill_permutations(Host(), Exchanges::free(11), 3, 4, permutations);
+  fill_permutations(Host(), PermutationScheme::free(11), 3, 4, permutations);
   Kokkos::fence();
   write_permutations(file(), permutations);
   std::string const whole = text();
@@ -202,7 +202,7 @@ TEST_F(ExchangesFileTest, FilesCutShortAreFound) {
             " ends in line 3, after 2 of 3 observations");
 }
 
-TEST_F(ExchangesFileTest, RejectsInvalidExchangesToWrite) {
+TEST_F(PermutationFilesTest, RejectsInvalidPermutationsToWrite) {
   EXPECT_EQ(thrown_message([&] {
               write_permutations(file(), matrix_of<int>({{0, 1}, {1, 1}}));
             }),
@@ -221,7 +221,7 @@ TEST_F(ExchangesFileTest, RejectsInvalidExchangesToWrite) {
   EXPECT_EQ(files(), 0u);
 }
 
-TEST_F(ExchangesFileTest, FilesThatCannotBeOpened) {
+TEST_F(PermutationFilesTest, FilesThatCannotBeOpened) {
   auto const nowhere = folder_ / "no_folder" / "file.txt";
   EXPECT_EQ(thrown_message<std::runtime_error>([&] { read_permutations(nowhere); }),
             "riffle::read_permutations: " + nowhere.string() +
@@ -241,7 +241,7 @@ TEST_F(ExchangesFileTest, FilesThatCannotBeOpened) {
   EXPECT_EQ(files(), 1u);
 }
 
-TEST_F(ExchangesFileTest, ALinkOfTheTemporaryNameIsNotFollowed) {
+TEST_F(PermutationFilesTest, ALinkOfTheTemporaryNameIsNotFollowed) {
   auto const other = folder_ / "other.txt";
   std::ofstream(other) << "stays";
   std::filesystem::create_symlink(other, file().string() + ".unfinished");
@@ -254,4 +254,4 @@ TEST_F(ExchangesFileTest, ALinkOfTheTemporaryNameIsNotFollowed) {
 }
 
 }  // namespace
-}  // namespace riffle::test::exchanges_file_test
+}  // namespace riffle::test::permutation_files_test

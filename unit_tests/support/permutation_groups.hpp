@@ -3,7 +3,7 @@
 // Groups of exchanges by brute force: all products of the changes of places that a structure allows, which a test writes
 // out, and all choices of signs.
 
-#include <riffle/monte_carlo/exchanges.hpp>
+#include <riffle/monte_carlo/permutation_scheme.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -22,9 +22,9 @@ using Places = std::vector<int>;
 /// Two lists of places whose observations change places, the first with the first and so on.
 using PlaceSwap = std::pair<Places, Places>;
 
-struct ExchangeCase {
+struct SchemeCase {
   std::string name;
-  Exchanges exchanges;
+  PermutationScheme scheme;
   int n;
   /// They generate the group.
   std::vector<PlaceSwap> swaps;
@@ -55,7 +55,7 @@ inline std::set<Places> group_of(int n, std::vector<PlaceSwap> const& swaps) {
 /// knows of it.
 using Arrangement = std::map<int, std::vector<int>>;
 
-inline Arrangement arrangement_of(ExchangeCase const& of, Places const& permutation,
+inline Arrangement arrangement_of(SchemeCase const& of, Places const& permutation,
                                   std::vector<int> const& signs) {
   Arrangement given;
   for (int i = 0; i < of.n; ++i) {
@@ -68,7 +68,7 @@ inline Arrangement arrangement_of(ExchangeCase const& of, Places const& permutat
 }
 
 /// The signs of observations under a choice, a bit for each unit.
-inline std::vector<int> signs_of_choice(ExchangeCase const& of, unsigned choice) {
+inline std::vector<int> signs_of_choice(SchemeCase const& of, unsigned choice) {
   std::vector<int> signs(static_cast<std::size_t>(of.n), 1);
   for (std::size_t i = 0; i < of.sign_unit.size(); ++i) {
     if ((choice >> of.sign_unit[i] & 1) != 0) signs[i] = -1;
@@ -76,11 +76,11 @@ inline std::vector<int> signs_of_choice(ExchangeCase const& of, unsigned choice)
   return signs;
 }
 
-inline int sign_units(ExchangeCase const& of) {
+inline int sign_units(SchemeCase const& of) {
   return of.sign_unit.empty() ? 0 : *std::max_element(of.sign_unit.begin(), of.sign_unit.end()) + 1;
 }
 
-inline std::set<Arrangement> all_arrangements(ExchangeCase const& of) {
+inline std::set<Arrangement> all_arrangements(SchemeCase const& of) {
   std::set<Arrangement> all;
   for (auto const& permutation : group_of(of.n, of.swaps)) {
     for (unsigned choice = 0; choice < 1u << sign_units(of); ++choice) {
@@ -104,8 +104,8 @@ inline std::vector<PlaceSwap> operator+(std::vector<PlaceSwap> a, std::vector<Pl
 }
 
 /// Two sibships of two pairs of twins: twins change places, pairs in a sibship, and sibships.
-inline Exchanges exchanges_of_twins() {
-  return Exchanges::nested(
+inline PermutationScheme scheme_of_twins() {
+  return PermutationScheme::nested(
       {{1, 1, 1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 2, 2, 2, 2}, {1, 1, 2, 2, 3, 3, 4, 4}});
 }
 inline std::vector<PlaceSwap> swaps_of_twins() {
@@ -119,11 +119,11 @@ inline std::vector<PlaceSwap> swaps_of_twins() {
 }
 
 /// With types that are the bits of a code.
-inline ExchangeCase twins_of_types(int code) {
+inline SchemeCase twins_of_types(int code) {
   std::vector<int> types;
   for (int i = 0; i < 8; ++i) types.push_back(code >> i & 1);
   return {"twins_of_types_" + std::to_string(code),
-          exchanges_of_twins().with_equal_observations(types),
+          scheme_of_twins().with_equal_observations(types),
           8,
           swaps_of_twins(),
           {},
@@ -131,7 +131,7 @@ inline ExchangeCase twins_of_types(int code) {
 }
 
 /// Small structures of every kind.
-inline std::vector<ExchangeCase> exchange_cases() {
+inline std::vector<SchemeCase> scheme_cases() {
   std::vector<int> const litters{7, -2, 7, 7, -2, 5};
   auto const of_litters = all_swaps_of({0, 2, 3}) + all_swaps_of({1, 4});
   std::vector<int> const blocks{3, 1, 3, 1, 0, 0};
@@ -142,112 +142,117 @@ inline std::vector<ExchangeCase> exchange_cases() {
   std::vector<std::vector<int>> const mixed{
       {1, 1, 1, 1, 1, 1, 1, 1}, {-4, -4, -4, -4, -9, -9, -9, -9}, {8, 8, -6, -6, -1, -1, 2, 2}};
   std::vector<PlaceSwap> const of_mixed{{{2, 3, 0, 1}, {4, 5, 6, 7}}, {{0}, {1}}, {{6}, {7}}};
-  std::vector<ExchangeCase> cases{
-      {"nothing", Exchanges::free(0), 0, {}},
-      {"one", Exchanges::free(1), 1, {}},
-      {"free", Exchanges::free(5), 5, all_swaps_of({0, 1, 2, 3, 4})},
+  std::vector<SchemeCase> cases{
+      {"nothing", PermutationScheme::free(0), 0, {}},
+      {"one", PermutationScheme::free(1), 1, {}},
+      {"free", PermutationScheme::free(5), 5, all_swaps_of({0, 1, 2, 3, 4})},
       {"free_of_two_samples",
-       Exchanges::free(6).with_equal_observations({4, 9, 4, 4, 9, 4}),
+       PermutationScheme::free(6).with_equal_observations({4, 9, 4, 4, 9, 4}),
        6,
        all_swaps_of({0, 1, 2, 3, 4, 5}),
        {},
        {4, 9, 4, 4, 9, 4}},
       {"free_all_alike",
-       Exchanges::free(5).with_equal_observations({1, 1, 1, 1, 1}),
+       PermutationScheme::free(5).with_equal_observations({1, 1, 1, 1, 1}),
        5,
        all_swaps_of({0, 1, 2, 3, 4}),
        {},
        {1, 1, 1, 1, 1}},
       {"free_with_signs",
-       Exchanges::free(4).with_sign_flips(),
+       PermutationScheme::free(4).with_sign_flips(),
        4,
        all_swaps_of({0, 1, 2, 3}),
        {0, 1, 2, 3}},
       {"free_with_signs_of_two_samples",
-       Exchanges::free(4).with_sign_flips().with_equal_observations({0, 1, 1, 0}),
+       PermutationScheme::free(4).with_sign_flips().with_equal_observations({0, 1, 1, 0}),
        4,
        all_swaps_of({0, 1, 2, 3}),
        {0, 1, 2, 3},
        {0, 1, 1, 0}},
       {"free_with_signs_of_blocks",
-       Exchanges::free(4).with_block_sign_flips({6, 5, 5, 6}),
+       PermutationScheme::free(4).with_block_sign_flips({6, 5, 5, 6}),
        4,
        all_swaps_of({0, 1, 2, 3}),
        {0, 1, 1, 0}},
-      {"signs", Exchanges::sign_flips(5), 5, {}, {0, 1, 2, 3, 4}},
+      {"signs", PermutationScheme::sign_flips(5), 5, {}, {0, 1, 2, 3, 4}},
       {"signs_of_one_sample",
-       Exchanges::sign_flips(3).with_equal_observations({1, 1, 1}),
+       PermutationScheme::sign_flips(3).with_equal_observations({1, 1, 1}),
        3,
        {},
        {0, 1, 2},
        {1, 1, 1}},
-      {"within", Exchanges::within_blocks(litters), 6, of_litters},
+      {"within", PermutationScheme::within_blocks(litters), 6, of_litters},
       {"within_of_types",
-       Exchanges::within_blocks(litters).with_equal_observations({0, 1, 1, 0, 1, 0}),
+       PermutationScheme::within_blocks(litters).with_equal_observations({0, 1, 1, 0, 1, 0}),
        6,
        of_litters,
        {},
        {0, 1, 1, 0, 1, 0}},
       {"within_with_signs_of_blocks",
-       Exchanges::within_blocks(litters)
+       PermutationScheme::within_blocks(litters)
            .with_equal_observations({0, 1, 1, 0, 0, 0})
            .with_block_sign_flips(litters),
        6,
        of_litters,
        {0, 1, 0, 0, 1, 2},
        {0, 1, 1, 0, 0, 0}},
-      {"whole", Exchanges::whole_blocks(blocks), 6, wholes},
+      {"whole", PermutationScheme::whole_blocks(blocks), 6, wholes},
       {"whole_of_types",
-       Exchanges::whole_blocks(blocks).with_equal_observations({0, 0, 1, 1, 1, 0}),
+       PermutationScheme::whole_blocks(blocks).with_equal_observations({0, 0, 1, 1, 1, 0}),
        6,
        wholes,
        {},
        {0, 0, 1, 1, 1, 0}},
       {"whole_with_signs_of_blocks",
-       Exchanges::whole_blocks(blocks).with_block_sign_flips(blocks).with_equal_observations(
-           {0, 0, 1, 1, 1, 0}),
+       PermutationScheme::whole_blocks(blocks)
+           .with_block_sign_flips(blocks)
+           .with_equal_observations({0, 0, 1, 1, 1, 0}),
        6,
        wholes,
        {0, 1, 0, 1, 2, 2},
        {0, 0, 1, 1, 1, 0}},
-      {"within_and_whole", Exchanges::within_and_whole_blocks(blocks), 6, wholes + inside},
+      {"within_and_whole", PermutationScheme::within_and_whole_blocks(blocks), 6, wholes + inside},
       {"within_and_whole_of_types",
-       Exchanges::within_and_whole_blocks(blocks).with_equal_observations({0, 1, 1, 0, 1, 1}),
+       PermutationScheme::within_and_whole_blocks(blocks).with_equal_observations(
+           {0, 1, 1, 0, 1, 1}),
        6,
        wholes + inside,
        {},
        {0, 1, 1, 0, 1, 1}},
-      {"pairs", Exchanges::pairs({1, 2, 1, 3, 3, 2}), 6, {{{0}, {2}}, {{1}, {5}}, {{3}, {4}}}},
+      {"pairs",
+       PermutationScheme::pairs({1, 2, 1, 3, 3, 2}),
+       6,
+       {{{0}, {2}}, {{1}, {5}}, {{3}, {4}}}},
       {"pairs_alike",
-       Exchanges::pairs({1, 2, 1, 3, 3, 2}).with_equal_observations({0, 1, 0, 1, 0, 2}),
+       PermutationScheme::pairs({1, 2, 1, 3, 3, 2}).with_equal_observations({0, 1, 0, 1, 0, 2}),
        6,
        {{{0}, {2}}, {{1}, {5}}, {{3}, {4}}},
        {},
        {0, 1, 0, 1, 0, 2}},
-      {"nested", exchanges_of_twins(), 8, of_twins},
+      {"nested", scheme_of_twins(), 8, of_twins},
       {"nested_of_types",
-       exchanges_of_twins().with_equal_observations({0, 1, 0, 0, 0, 0, 1, 0}),
+       scheme_of_twins().with_equal_observations({0, 1, 0, 0, 0, 0, 1, 0}),
        8,
        of_twins,
        {},
        {0, 1, 0, 0, 0, 0, 1, 0}},
       {"nested_of_three_types",
-       exchanges_of_twins().with_equal_observations({0, 1, 2, 1, 2, 1, 0, 0}),
+       scheme_of_twins().with_equal_observations({0, 1, 2, 1, 2, 1, 0, 0}),
        8,
        of_twins,
        {},
        {0, 1, 2, 1, 2, 1, 0, 0}},
       {"nested_with_signs_of_twins",
-       exchanges_of_twins()
+       scheme_of_twins()
            .with_block_sign_flips({0, 0, 1, 1, 2, 2, 3, 3})
            .with_equal_observations({0, 1, 0, 0, 0, 0, 1, 0}),
        8,
        of_twins,
        {0, 0, 1, 1, 2, 2, 3, 3},
        {0, 1, 0, 0, 0, 0, 1, 0}},
-      {"nested_mixed", Exchanges::nested(mixed), 8, of_mixed},
+      {"nested_mixed", PermutationScheme::nested(mixed), 8, of_mixed},
       {"nested_mixed_of_types",
-       Exchanges::nested(mixed).with_equal_observations({0, 1, 1, 1, 1, 1, 1, 0}),
+       PermutationScheme::nested(mixed).with_equal_observations({0, 1, 1, 1, 1, 1, 1, 0}),
        8,
        of_mixed,
        {},
