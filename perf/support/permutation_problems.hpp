@@ -49,7 +49,7 @@ void visit_permutation(PermutationProblem const& problem, Visit const& visit) {
   constexpr std::uint64_t seed = 1;
   std::uint64_t const n = problem.n();
   switch (problem.permutation) {
-    case Permutation::identical: return visit(riffle::IdenticalPermutation(n));
+    case Permutation::identical: return visit(riffle::IdentityPermutation(n));
     case Permutation::random: return visit(riffle::RandomPermutation(n, seed));
     case Permutation::transpose:
       return visit(riffle::TransposePermutation(problem.side, problem.side));

@@ -121,7 +121,7 @@ struct Backwards {
 struct ByName {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
-    fill(exec, IdenticalPermutation(n), results);
+    fill(exec, IdentityPermutation(n), results);
     fill(exec, TransposePermutation(n / 7, 7), results);
     fill(exec, PerfectShuffle(n - n % 2), results);
     fill(exec, BitReversal(std::bit_floor(n)), results);

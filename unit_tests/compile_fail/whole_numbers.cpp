@@ -28,7 +28,7 @@ static_assert(MadeOfWholeNumbers<VariablePhilox<>, int>);
 static_assert(!MadeOf<VariablePhilox<>, int, double>);
 static_assert(MadeOfWholeNumbers<LinearCongruential, int>);
 static_assert(!MadeOf<LinearCongruential, int, double>);
-static_assert(MadeOfWholeNumbers<IdenticalPermutation>);
+static_assert(MadeOfWholeNumbers<IdentityPermutation>);
 static_assert(MadeOfWholeNumbers<TransposePermutation, int>);
 static_assert(!MadeOf<TransposePermutation, int, double>);
 static_assert(MadeOfWholeNumbers<PerfectShuffle>);

@@ -56,7 +56,7 @@ void expect_images(Sigma const& sigma, Images const& expected) {
 
 TEST(NamedPermutations, Identical) {
   for (std::size_t const n : {0, 1, 2, 17}) {
-    expect_images(IdenticalPermutation(n), iota<std::uint64_t>(n));
+    expect_images(IdentityPermutation(n), iota<std::uint64_t>(n));
   }
 }
 
@@ -163,13 +163,13 @@ class FillPermutationTest : public ::testing::Test {
 TYPED_TEST_SUITE(FillPermutationTest, ExecutionSpaces, SpaceNames);
 
 TYPED_TEST(FillPermutationTest, EveryPermutation) {
-  this->template expect_filled<int>(IdenticalPermutation(1000));
+  this->template expect_filled<int>(IdentityPermutation(1000));
   this->template expect_filled<int>(PerfectShuffle(4098));
   this->template expect_filled<std::uint16_t>(BitReversal(65536));
   this->template expect_filled<std::int64_t>(TransposePermutation(37, 101));
   this->template expect_filled<std::uint32_t>(RandomPermutation(10'007, 3));
   this->template expect_filled<std::uint8_t>(RandomPermutation(15, 3));
-  this->template expect_filled<int>(IdenticalPermutation(0));
+  this->template expect_filled<int>(IdentityPermutation(0));
   this->template expect_filled<int>(BitReversal(1));
 }
 

@@ -139,7 +139,7 @@ TEST(ConventionalRounds, Random) {
 TEST(ConventionalRounds, Identical) {
   Integer const n = 4096;
   Integer const w = 32;
-  auto const p = images(IdenticalPermutation(n));
+  auto const p = images(IdentityPermutation(n));
   for (auto const& machine : {scattered(p, w), gathered(p, w)}) {
     EXPECT_EQ(machine.counts(), (RoundCounts{0, 0, 2, 1, 0, 0, 0, 0}));
     EXPECT_EQ(machine.time(), table_1::conventional_time(n / w, n, w, latency));
@@ -170,7 +170,7 @@ TYPED_TEST_SUITE(ConventionalRoundsTest, ExecutionSpaces, SpaceNames);
 TYPED_TEST(ConventionalRoundsTest, DistributionIsTheStagesOfTheCasualRound) {
   for (Integer const w : {1, 4, 7, 32, 100}) {
     SCOPED_TRACE(w);
-    this->expect_distribution(IdenticalPermutation(1009), w);
+    this->expect_distribution(IdentityPermutation(1009), w);
     this->expect_distribution(PerfectShuffle(1010), w);
     this->expect_distribution(BitReversal(1024), w);
     this->expect_distribution(TransposePermutation(31, 33), w);

@@ -24,13 +24,13 @@
 namespace riffle {
 
 /// sigma(u) = u.
-class IdenticalPermutation {
+class IdentityPermutation {
  public:
-  KOKKOS_FUNCTION explicit IdenticalPermutation(std::uint64_t n) : n_(n) {}
+  KOKKOS_FUNCTION explicit IdentityPermutation(std::uint64_t n) : n_(n) {}
 
   template <class... Numbers>
   requires detail::LoseAFraction<Numbers...>
-  explicit IdenticalPermutation(Numbers const&...) = delete;
+  explicit IdentityPermutation(Numbers const&...) = delete;
 
   KOKKOS_FUNCTION std::uint64_t size() const { return n_; }
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t u) const { return u; }
@@ -39,6 +39,8 @@ class IdenticalPermutation {
  private:
   std::uint64_t n_;
 };
+
+using IdenticalPermutation [[deprecated("renamed to IdentityPermutation")]] = IdentityPermutation;
 
 /// The transpose of a matrix: element (i, j) of rows x columns, both stored by rows, becomes element (j, i) of
 /// columns x rows. sigma(i columns + j) = j rows + i.
