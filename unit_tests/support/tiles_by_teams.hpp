@@ -50,11 +50,11 @@ template <class Exec, class In, class Out>
 void transpose_by_teams(Exec const& exec, In const& in, Out const& out, std::uint64_t rows,
                         std::uint64_t columns) {
   if (rows * columns == 0) return;
-  std::uint64_t const apart = in.stride(0);
-  std::uint64_t const target_apart = out.stride(0);
+  std::uint64_t const stride = in.stride(0);
+  std::uint64_t const out_stride = out.stride(0);
   detail::tiles::run_transpose<true>(
       Context(exec, "teams"),
-      {rows, columns, columns * apart, apart, rows * target_apart, target_apart}, in.data(),
+      {rows, columns, columns * stride, stride, rows * out_stride, out_stride}, in.data(),
       out.data());
 }
 
@@ -62,10 +62,10 @@ template <class Exec, class Data>
 void transpose_square_by_teams(Exec const& exec, Data const& data) {
   std::uint64_t const rows = data.extent(0);
   std::uint64_t const pitch = data.stride(0);
-  std::uint64_t const apart = data.stride(1);
+  std::uint64_t const stride = data.stride(1);
   if (rows < 2) return;
-  detail::tiles::run_transpose_square<true>(Context(exec, "teams"),
-                                            {rows, rows, pitch, apart, pitch, apart}, data.data());
+  detail::tiles::run_transpose_square<true>(
+      Context(exec, "teams"), {rows, rows, pitch, stride, pitch, stride}, data.data());
 }
 
 }  // namespace riffle::test

@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/detail/tiles/bit_tiling.hpp>
 #include <riffle/permute/detail/tiles/cpu/bit_rows.hpp>
-#include <riffle/permute/detail/tiles/cpu/by_threads.hpp>
+#include <riffle/permute/detail/tiles/cpu/tiles_by_threads.hpp>
 
 #include <gtest/gtest.h>
 

@@ -45,7 +45,7 @@ struct Array {
 template <class Kernel>
 void run(Kernel const& kernel) {
   EmulatedGpu gpu(2, 5);
-  gpu.run(static_cast<int>(kernel.mover.route().tiles()), tiles::threads_of_team,
+  gpu.run(static_cast<int>(kernel.mover.addresses().tiles()), tiles::threads_of_team,
           Kernel::scratch_bytes, kernel);
 }
 

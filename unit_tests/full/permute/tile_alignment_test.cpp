@@ -38,7 +38,7 @@ class Moves {
   template <class Use>
   void for_each(Use const& use) const {
     std::vector<std::uint64_t> source(std::size_t{1} << Mover::bits);
-    for (std::uint64_t t = 0; t < mover_.route().tiles(); ++t) {
+    for (std::uint64_t t = 0; t < mover_.addresses().tiles(); ++t) {
       for_each_read(t, [&](auto u, auto position) { source[position] = u; });
       for_each_written(t, [&](auto v, auto position) { use(source[position], v); });
     }
@@ -54,12 +54,12 @@ class Moves {
 
   template <class Use>
   void for_each_read(std::uint64_t t, Use const& use) const {
-    auto const& route = mover_.route();
-    auto const tile = route.tile(t);
+    auto const& addresses = mover_.addresses();
+    auto const tile = addresses.tile(t);
     for_each_vector([&](int thread, int item, int element) {
       auto const s = static_cast<std::uint32_t>(thread) << first;
-      auto const place = route.template source<first>(route.template reader<first>(tile, s),
-                                                      Mover::item_bits(item));
+      auto const place = addresses.template source<first>(
+          addresses.template read_start<first>(tile, s), Mover::item_bits(item));
       if (!place.inside) return;
       use(std::uint64_t{place.offset} + static_cast<std::uint64_t>(element),
           mover_.stored_by_thread(thread) ^ mover_.stored_by_item(item) ^
@@ -69,12 +69,12 @@ class Moves {
 
   template <class Use>
   void for_each_written(std::uint64_t t, Use const& use) const {
-    auto const& route = mover_.route();
-    auto const tile = route.tile(t);
+    auto const& addresses = mover_.addresses();
+    auto const tile = addresses.tile(t);
     for_each_vector([&](int thread, int item, int element) {
       auto const r = static_cast<std::uint32_t>(thread) << first;
-      auto const place = route.template target<first>(route.template writer<first>(tile, r),
-                                                      Mover::item_bits(item));
+      auto const place = addresses.template target<first>(
+          addresses.template write_start<first>(tile, r), Mover::item_bits(item));
       if (!place.inside) return;
       use(std::uint64_t{place.offset} + static_cast<std::uint64_t>(element),
           mover_.loaded_by_thread(thread) ^ tile.shift ^ mover_.loaded_by_item(item) ^
@@ -98,7 +98,7 @@ class Moves {
   std::uint64_t blocks(std::uint64_t lead, Each const& each) const {
     constexpr std::uint64_t elements_of_block = 256 / sizeof(T);
     std::uint64_t count = 0;
-    for (std::uint64_t t = 0; t < mover_.route().tiles(); ++t) {
+    for (std::uint64_t t = 0; t < mover_.addresses().tiles(); ++t) {
       std::set<std::uint64_t> touched;
       each(t, [&](auto offset, auto) { touched.insert((offset + lead) / elements_of_block); });
       count += touched.size();
@@ -232,11 +232,11 @@ void expect_pairs(std::vector<int> const& bits, std::uint64_t lead) {
   auto const mover = exchanging_mover<T>(bits, lead);
   EXPECT_TRUE(moves_all<T>(mover, images_of_bits(bits)));
   Moves<T, std::decay_t<decltype(mover)>> const moves(mover);
-  for (std::uint64_t t = 0; t < mover.route().tiles(); ++t) {
+  for (std::uint64_t t = 0; t < mover.addresses().tiles(); ++t) {
     std::set<std::uint64_t> read;
     std::set<std::uint64_t> written;
     moves.for_each_read(t, [&](auto u, auto) { read.insert(u); });
-    moves.for_each_written(mover.route().partner(t), [&](auto v, auto) { written.insert(v); });
+    moves.for_each_written(mover.addresses().partner(t), [&](auto v, auto) { written.insert(v); });
     ASSERT_EQ(read, written) << bits.size() << " bits, tile " << t << ", lead " << lead;
   }
 }
@@ -317,10 +317,10 @@ TEST(TileAlignment, PairsOfTilesAreEachOthersTransposes) {
   tiles::Transposition const matrix{1024, 1024, 1024, 1, 1024, 1};
   auto* const data = behind_boundary<float>(32);
   auto const mover = tiles::matrix_mover<float, 12, true>(matrix, 6, data, data);
-  auto const& route = mover.route();
-  EXPECT_EQ(route.tiles(), 17u * 17u);
-  for (std::uint64_t t = 0; t < route.tiles(); ++t) {
-    auto const pair = route.pair(t);
+  auto const& addresses = mover.addresses();
+  EXPECT_EQ(addresses.tiles(), 17u * 17u);
+  for (std::uint64_t t = 0; t < addresses.tiles(); ++t) {
+    auto const pair = addresses.pair(t);
     EXPECT_EQ(pair.own.rows.first, pair.other.columns.first);
     EXPECT_EQ(pair.own.rows.inside, pair.other.columns.inside);
     EXPECT_EQ((pair.own.rows.first + 32) % 64, 0u);

@@ -33,7 +33,7 @@ class TileRounds {
 
   HierarchicalMemoryMachine run() const {
     HierarchicalMemoryMachine machine(gpu);
-    auto const blocks = mover_.route().tiles();
+    auto const blocks = mover_.addresses().tiles();
     constexpr std::uint64_t vectors = tiles::threads_of_team * Mover::items;
     constexpr std::uint64_t words_of_vector = Mover::count * sizeof(T) / word;
     constexpr std::uint64_t elements = vectors * Mover::count;
@@ -64,18 +64,18 @@ class TileRounds {
   static constexpr int first = Mover::vector_bits;
 
   std::uint64_t source(std::uint64_t tile, std::uint64_t k) const {
-    auto const& route = mover_.route();
-    auto const reader = route.template reader<first>(
-        route.tile(tile), static_cast<std::uint32_t>(thread(k)) << first);
-    return route.template source<first>(reader, Mover::item_bits(item(k))).offset * sizeof(T) /
-           word;
+    auto const& addresses = mover_.addresses();
+    auto const read_start = addresses.template read_start<first>(
+        addresses.tile(tile), static_cast<std::uint32_t>(thread(k)) << first);
+    return addresses.template source<first>(read_start, Mover::item_bits(item(k))).offset *
+           sizeof(T) / word;
   }
   std::uint64_t target(std::uint64_t tile, std::uint64_t k) const {
-    auto const& route = mover_.route();
-    auto const writer = route.template writer<first>(
-        route.tile(tile), static_cast<std::uint32_t>(thread(k)) << first);
-    return route.template target<first>(writer, Mover::item_bits(item(k))).offset * sizeof(T) /
-           word;
+    auto const& addresses = mover_.addresses();
+    auto const write_start = addresses.template write_start<first>(
+        addresses.tile(tile), static_cast<std::uint32_t>(thread(k)) << first);
+    return addresses.template target<first>(write_start, Mover::item_bits(item(k))).offset *
+           sizeof(T) / word;
   }
   std::uint64_t stored(std::uint64_t k) const {
     return (mover_.stored_by_thread(thread(k)) ^ mover_.stored_by_item(item(k)) ^
@@ -83,7 +83,7 @@ class TileRounds {
            sizeof(T) / word;
   }
   std::uint64_t loaded(std::uint64_t tile, std::uint64_t k) const {
-    return (mover_.loaded_by_thread(thread(k)) ^ mover_.route().tile(tile).shift ^
+    return (mover_.loaded_by_thread(thread(k)) ^ mover_.addresses().tile(tile).shift ^
             mover_.loaded_by_item(item(k)) ^ mover_.loaded_by_element(element(k))) *
            sizeof(T) / word;
   }

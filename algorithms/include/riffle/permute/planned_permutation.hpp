@@ -18,7 +18,7 @@
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/permute/detail/planning.hpp>
+#include <riffle/permute/detail/method_times.hpp>
 #include <riffle/permute/permutation_algebra.hpp>
 #include <riffle/permute/permutation_check.hpp>
 #include <riffle/permute/scatter.hpp>

@@ -33,11 +33,11 @@ void transpose(Exec const& exec, In const& in, Out const& out, std::uint64_t row
   std::uint64_t const n = detail::tiles::check_size("transpose", rows, columns);
   detail::tiles::check_move("transpose", in, out, n, ", rows * columns");
   if (n == 0) return;
-  std::uint64_t const apart = in.stride(0);
-  std::uint64_t const target_apart = out.stride(0);
+  std::uint64_t const stride = in.stride(0);
+  std::uint64_t const out_stride = out.stride(0);
   detail::tiles::run_transpose<detail::tiles::moves_by_teams<Exec>>(
-      context, {rows, columns, columns * apart, apart, rows * target_apart, target_apart},
-      in.data(), out.data());
+      context, {rows, columns, columns * stride, stride, rows * out_stride, out_stride}, in.data(),
+      out.data());
 }
 
 /// out(j, i) = in(i, j) for rank-2 Views of any layouts with strides.

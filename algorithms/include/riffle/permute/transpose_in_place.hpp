@@ -80,14 +80,14 @@ void transpose_in_place(Exec const& exec, Data const& data, std::uint64_t rows,
   std::uint64_t const n = detail::tiles::check_size(function, rows, columns);
   detail::check(data.extent(0) == n, function, "data.extent(0) = ", data.extent(0), ": must be ", n,
                 ", rows * columns");
-  std::uint64_t const apart = data.stride(0);
-  detail::check(rows == columns || n < 2 || apart == 1, function, "data.stride(0) = ", apart,
+  std::uint64_t const stride = data.stride(0);
+  detail::check(rows == columns || n < 2 || stride == 1, function, "data.stride(0) = ", stride,
                 ": must be 1, but of a square");
   if (rows < 2 || columns < 2) return;
   if (rows == columns) {
-    std::uint64_t const pitch = columns * apart;
+    std::uint64_t const pitch = columns * stride;
     detail::tiles::run_transpose_square<detail::tiles::moves_by_teams<Exec>>(
-        context, {rows, columns, pitch, apart, pitch, apart}, data.data());
+        context, {rows, columns, pitch, stride, pitch, stride}, data.data());
   } else {
     detail::tiles::transpose_rectangle(context, data.data(), rows, columns);
   }
@@ -106,9 +106,9 @@ void transpose_in_place(Exec const& exec, Data const& data) {
                 " and data.extent(1) = ", data.extent(1), ": must be equal");
   if (rows < 2) return;
   std::uint64_t const pitch = data.stride(0);
-  std::uint64_t const apart = data.stride(1);
+  std::uint64_t const stride = data.stride(1);
   detail::tiles::run_transpose_square<detail::tiles::moves_by_teams<Exec>>(
-      context, {rows, rows, pitch, apart, pitch, apart}, data.data());
+      context, {rows, rows, pitch, stride, pitch, stride}, data.data());
 }
 
 RIFFLE_CALL_DIAGNOSTICS(transpose_in_place, data<WrittenView>, rows<Optional<WholeNumber>>,

@@ -38,7 +38,7 @@ constexpr int tile_bits(std::size_t element) {
 }
 
 /// Larger elements are moved one by one: each fills lines of memory by itself.
-inline constexpr std::size_t largest_tiled_element = 32;
+inline constexpr std::size_t max_tiled_element_bytes = 32;
 
 /// The blocks in which a GPU's memory is read and written fastest as a whole. An H200 moves runs of 256 bytes at 0.93 of
 /// the speed of a copy where they are blocks, and at 0.83 where each covers halves of two blocks, as in a Kokkos::View,
@@ -81,11 +81,11 @@ inline constexpr int max_split_bits = 3;
 /// The bytes of the buffer, but for matrices of more than 32 times as many. With 1, 2, 4 and 8 MiB, a thread of an EPYC
 /// with 1 MiB of its own cache takes 1.2, 1.0, 5.4 and 5.4 times as long for 3000 x 500 doubles as from array to array.
 inline constexpr std::size_t panel_bytes = std::size_t{1} << 20;
-inline constexpr std::uint64_t most_panels = 32;
+inline constexpr std::uint64_t max_panels = 32;
 
 /// Lines of fewer bytes, and fewer lines, are panels by themselves.
-inline constexpr std::uint64_t panel_line_bytes = 4096;
-inline constexpr std::uint64_t panel_lines = 512;
+inline constexpr std::uint64_t min_panel_line_bytes = 4096;
+inline constexpr std::uint64_t min_panel_lines = 512;
 
 // --- the same on a GPU ---
 
@@ -98,21 +98,21 @@ inline constexpr std::size_t max_block_bytes = std::size_t{29} << 10;
 /// Units are runs of so many bytes: shorter ones are moved more slowly, and longer ones make blocks that scratch memory
 /// does not hold. (2048 x 32768 doubles, us a pass, a copy 263: units of 128, 256 and 512 bytes 495, 358, 339.) They may be
 /// longer where blocks have all of the few lines in the other direction.
-inline constexpr std::size_t least_unit_bytes = 192;
-inline constexpr std::size_t most_unit_bytes = 512;
-inline constexpr std::size_t most_bytes_of_few_lines = 2048;
+inline constexpr std::size_t min_unit_bytes = 192;
+inline constexpr std::size_t max_unit_bytes = 512;
+inline constexpr std::size_t max_unit_bytes_of_few_lines = 2048;
 
 /// Of so many neighbouring units one is kept, and a thread begins there. (Pieces under way at a time in a thread, same
 /// matrix, both passes: 4, 8 and 16 686, 680, 677.)
-inline constexpr int units_apart = 32;
+inline constexpr int mark_spacing = 32;
 inline constexpr int pieces_at_once = 8;
 
 /// Enough threads for any GPU.
-inline constexpr std::uint64_t unit_threads = std::uint64_t{1} << 19;
+inline constexpr std::uint64_t max_unit_threads = std::uint64_t{1} << 19;
 
 /// Rows are moved together or apart by tiles of so many elements at least, and so many for each that reaches into the next
 /// tile and is kept.
-inline constexpr std::uint64_t least_shift_tile = std::uint64_t{1} << 14;
+inline constexpr std::uint64_t min_shift_tile = std::uint64_t{1} << 14;
 inline constexpr std::uint64_t tile_per_shift = 8;
 
 }  // namespace riffle::detail::tiles

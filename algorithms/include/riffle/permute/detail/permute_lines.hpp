@@ -316,15 +316,15 @@ void permute_columns(Context<Exec> const& context, RowSchedule<Exec> const& sche
   PitchedMatrix<T> const transposed{scope.template take<T>(columns * at.pitch), at};
   auto const of_transpose = context.named("transpose");
   constexpr bool by_teams = tiles::moves_by_teams<Exec>;
-  auto const apart = [](auto const& view, std::size_t r) {
+  auto const stride_of = [](auto const& view, std::size_t r) {
     return static_cast<std::uint64_t>(view.stride(r));
   };
   tiles::run_transpose<by_teams>(of_transpose,
-                                 {rows, columns, apart(in, 0), apart(in, 1), at.pitch, 1},
+                                 {rows, columns, stride_of(in, 0), stride_of(in, 1), at.pitch, 1},
                                  static_cast<T const*>(in.data()), transposed.data);
   permute_rows(context, schedule, transposed, transposed);
   tiles::run_transpose<by_teams>(of_transpose,
-                                 {columns, rows, at.pitch, 1, apart(out, 0), apart(out, 1)},
+                                 {columns, rows, at.pitch, 1, stride_of(out, 0), stride_of(out, 1)},
                                  static_cast<T const*>(transposed.data), out.data());
 }
 

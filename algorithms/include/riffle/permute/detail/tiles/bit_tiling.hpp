@@ -174,9 +174,9 @@ struct BitTiling {
   int bits;
   BitMatrix source;
   BitMatrix target;
-  BitMatrix image;
+  BitMatrix write_order;
   std::uint64_t origin;
-  std::uint64_t image_origin;
+  std::uint64_t write_order_origin;
 };
 
 /// The space S, and how long its runs are.
@@ -321,18 +321,18 @@ inline BitTiling make_tiling(AffineBits const& map, int bits, bool paired, TileO
     tiling.target.column(k) = (map.matrix * tiling.source.column(k)) & ~run;
   }
 
-  BitMatrix const image = tiling.target.inverse() * (map.matrix * tiling.source);
-  for (int k = 0; k < m; ++k) tiling.image.column(k) = image.column(k) & tile;
+  BitMatrix const write_order = tiling.target.inverse() * (map.matrix * tiling.source);
+  for (int k = 0; k < m; ++k) tiling.write_order.column(k) = write_order.column(k) & tile;
   tiling.origin = map.origin & ~run;
-  tiling.image_origin = map.origin & run;
+  tiling.write_order_origin = map.origin & run;
   return tiling;
 }
 
 /// The matrix that takes s to r, without the shift of r by the tile.
-inline BitMatrix tile_image(BitTiling const& tiling) {
-  BitMatrix image(tiling.bits);
-  for (int k = 0; k < tiling.bits; ++k) image.column(k) = tiling.image.column(k);
-  return image;
+inline BitMatrix tile_write_order(BitTiling const& tiling) {
+  BitMatrix write_order(tiling.bits);
+  for (int k = 0; k < tiling.bits; ++k) write_order.column(k) = tiling.write_order.column(k);
+  return write_order;
 }
 
 /// For a paired tiling: tile t's elements go to tile `origin xor (matrix t)`.

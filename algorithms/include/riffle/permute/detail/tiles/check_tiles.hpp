@@ -11,7 +11,7 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/permute/detail/tiles/bit_tiling.hpp>
-#include <riffle/permute/detail/tiles/gpu/by_teams.hpp>
+#include <riffle/permute/detail/tiles/gpu/tiles_by_teams.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/views.hpp>
 

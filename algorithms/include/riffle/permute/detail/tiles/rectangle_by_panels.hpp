@@ -41,9 +41,10 @@ struct Panels {
 
 /// At least `least` panels of the lines. So few lines that runs of them would be short are panels by themselves; else
 /// as few lines as possible are left over.
-inline Panels panels_of(std::uint64_t lines, std::uint64_t least, std::size_t element) {
+inline Panels choose_panels(std::uint64_t lines, std::uint64_t least, std::size_t element) {
   if (least <= 1) return {1, lines};
-  if (std::max(lines * element / panel_line_bytes, lines / panel_lines) == 0 || lines < 2 * least)
+  if (std::max(lines * element / min_panel_line_bytes, lines / min_panel_lines) == 0 ||
+      lines < 2 * least)
     return {lines, 1};
   std::uint64_t best = least;
   for (std::uint64_t count = least; count < 2 * least; ++count) {
@@ -56,7 +57,7 @@ inline Panels panels_of(std::uint64_t lines, std::uint64_t least, std::size_t el
 /// they are read, and `target_gap` where they are written. The element `first` is at from[0] and to[0], if rows lie
 /// together there; else row 0 begins there.
 template <class T>
-struct CopyStretch {
+struct CopyRange {
   T const* from;
   T* to;
   std::uint64_t length;
@@ -123,7 +124,7 @@ struct MoveBlocks {
   std::uint64_t rows;
   std::uint64_t columns;
   Chunks parts;
-  T* kept;               // for each worker one part of a block
+  T* saved;              // for each worker one part of a block
   std::uint64_t* marks;  // for each worker a bit for each block that it has moved
   std::uint64_t mark_words;
 
@@ -135,7 +136,7 @@ struct MoveBlocks {
   void work(std::uint64_t worker) const {
     std::uint64_t const first = parts.begin(worker);
     std::size_t const bytes = (parts.begin(worker + 1) - first) * sizeof(T);
-    auto* const own = static_cast<void*>(kept + first);
+    auto* const own = static_cast<void*>(saved + first);
     std::uint64_t* const moved = marks + worker * mark_words;
     std::fill_n(moved, mark_words, std::uint64_t{0});
     auto const part = [&](std::uint64_t block) {
@@ -172,30 +173,30 @@ class TransposeByPanels {
     std::uint64_t const least =
         bytes <= 2 * panel_bytes
             ? 1
-            : std::min<std::uint64_t>((bytes + panel_bytes - 1) / panel_bytes, most_panels);
-    of_rows_ = panels_of(rows, least, sizeof(T));
-    of_columns_ = panels_of(columns, least, sizeof(T));
-    stretch_ = (rows * columns + least - 1) / least;
+            : std::min<std::uint64_t>((bytes + panel_bytes - 1) / panel_bytes, max_panels);
+    row_panels_ = choose_panels(rows, least, sizeof(T));
+    column_panels_ = choose_panels(columns, least, sizeof(T));
+    range_size_ = (rows * columns + least - 1) / least;
   }
 
   void run() const {
     Scope scope(context_);
     auto const arrays = scope.arrays([&](ArrayMemory& memory) {
-      return Arrays{memory.take<T>(buffer_size()), memory.take<T>(rest_columns() * rows_),
-                    memory.take<T>(rest_rows() * columns_in_panels()),
+      return Arrays{memory.take<T>(buffer_size()), memory.take<T>(remainder_columns() * rows_),
+                    memory.take<T>(remainder_rows() * columns_in_panels()),
                     memory.take<T>(is_one_panel() ? 0 : block_size()),
                     memory.take<std::uint64_t>(is_one_panel() ? 0 : workers() * mark_words())};
     });
-    keep_rests(arrays);
+    save_remainders(arrays);
     transpose_panels(arrays.buffer);
     if (!is_one_panel()) {
       for_each_dynamic(
           context_.named("blocks"), workers(),
-          MoveBlocks<T>{data_, of_rows_.count, of_columns_.count, Chunks{block_size(), workers()},
-                        arrays.kept, arrays.marks, mark_words()});
+          MoveBlocks<T>{data_, row_panels_.count, column_panels_.count,
+                        Chunks{block_size(), workers()}, arrays.saved, arrays.marks, mark_words()});
       interleave_panels(arrays.buffer);
     }
-    write_rests(arrays);
+    write_remainders(arrays);
   }
 
  private:
@@ -203,18 +204,18 @@ class TransposeByPanels {
     T* buffer;
     T* columns;
     T* rows;
-    T* kept;
+    T* saved;
     std::uint64_t* marks;
   };
 
-  std::uint64_t rows_in_panels() const { return of_rows_.lines(); }
-  std::uint64_t columns_in_panels() const { return of_columns_.lines(); }
-  std::uint64_t rest_rows() const { return rows_ - rows_in_panels(); }
-  std::uint64_t rest_columns() const { return columns_ - columns_in_panels(); }
-  bool is_one_panel() const { return of_rows_.count == 1; }
+  std::uint64_t rows_in_panels() const { return row_panels_.lines(); }
+  std::uint64_t columns_in_panels() const { return column_panels_.lines(); }
+  std::uint64_t remainder_rows() const { return rows_ - rows_in_panels(); }
+  std::uint64_t remainder_columns() const { return columns_ - columns_in_panels(); }
+  bool is_one_panel() const { return row_panels_.count == 1; }
 
-  std::uint64_t block_size() const { return of_rows_.width * of_columns_.width; }
-  std::uint64_t mark_words() const { return (of_rows_.count * of_columns_.count + 63) / 64; }
+  std::uint64_t block_size() const { return row_panels_.width * column_panels_.width; }
+  std::uint64_t mark_words() const { return (row_panels_.count * column_panels_.count + 63) / 64; }
   std::uint64_t threads() const {
     return static_cast<std::uint64_t>(context_.exec().concurrency());
   }
@@ -226,10 +227,10 @@ class TransposeByPanels {
   std::uint64_t buffer_size() const {
     auto const needed = [&](Panels const& panels, std::uint64_t length, std::uint64_t rest) {
       if (panels.width > 1) return panels.width * length;
-      return rest > 0 ? stretch_ : 0;
+      return rest > 0 ? range_size_ : 0;
     };
-    return std::max(needed(of_rows_, columns_in_panels(), rest_columns()),
-                    needed(of_columns_, rows_in_panels(), rest_rows()));
+    return std::max(needed(row_panels_, columns_in_panels(), remainder_columns()),
+                    needed(column_panels_, rows_in_panels(), remainder_rows()));
   }
 
   Chunks shares_of(std::uint64_t n) const { return {n, std::min(n, 4 * threads())}; }
@@ -240,8 +241,8 @@ class TransposeByPanels {
     run_transpose<false>(context, matrix, in, out);
   }
 
-  void copy(Context<Exec> const& context, CopyStretch<T> const& stretch) const {
-    if (stretch.shares.n > 0) for_each_dynamic(context, stretch.shares.count, stretch);
+  void copy(Context<Exec> const& context, CopyRange<T> const& range) const {
+    if (range.shares.n > 0) for_each_dynamic(context, range.shares.count, range);
   }
   void copy(Context<Exec> const& context, T const* from, T* to, std::uint64_t size) const {
     copy(context, {from, to, std::max<std::uint64_t>(size, 1), 0, 0, 0, shares_of(size)});
@@ -249,11 +250,11 @@ class TransposeByPanels {
 
   /// Pass 1.
   void transpose_panels(T* buffer) const {
-    std::uint64_t const rows = of_rows_.width;
+    std::uint64_t const rows = row_panels_.width;
     std::uint64_t const columns = columns_in_panels();
     Context<Exec> const context = context_.named("rows");
     if (rows == 1) return move_together(context, buffer);
-    for (std::uint64_t p = 0; p < of_rows_.count; ++p) {
+    for (std::uint64_t p = 0; p < row_panels_.count; ++p) {
       transpose(context, {rows, columns, columns_, 1, rows, 1}, data_ + p * rows * columns_,
                 buffer);
       copy(context, buffer, data_ + p * rows * columns, rows * columns);
@@ -264,10 +265,10 @@ class TransposeByPanels {
   void move_together(Context<Exec> const& context, T* buffer) const {
     std::uint64_t const columns = columns_in_panels();
     std::uint64_t const all = rows_in_panels() * columns;
-    if (rest_columns() == 0) return;
-    for (std::uint64_t first = 0; first < all; first += stretch_) {
-      std::uint64_t const size = std::min(stretch_, all - first);
-      copy(context, {data_, buffer, columns, rest_columns(), 0, first, shares_of(size)});
+    if (remainder_columns() == 0) return;
+    for (std::uint64_t first = 0; first < all; first += range_size_) {
+      std::uint64_t const size = std::min(range_size_, all - first);
+      copy(context, {data_, buffer, columns, remainder_columns(), 0, first, shares_of(size)});
       copy(context, buffer, data_ + first, size);
     }
   }
@@ -275,20 +276,20 @@ class TransposeByPanels {
   /// Pass 3.
   void interleave_panels(T* buffer) const {
     std::uint64_t const rows = rows_in_panels();
-    std::uint64_t const columns = of_columns_.width;
+    std::uint64_t const columns = column_panels_.width;
     Context<Exec> const context = context_.named("columns");
     if (columns == 1) return move_apart(context, buffer);
-    for (std::uint64_t q = of_columns_.count; q-- > 0;) {
+    for (std::uint64_t q = column_panels_.count; q-- > 0;) {
       T const* const from = data_ + q * columns * rows;
-      if (of_rows_.width == 1) {
+      if (row_panels_.width == 1) {
         transpose(context, {rows, columns, columns, 1, rows, 1}, from, buffer);
       } else {
-        Chunks const shares = shares_of(columns * of_rows_.count);
+        Chunks const shares = shares_of(columns * row_panels_.count);
         for_each_dynamic(
             context, shares.count,
-            InterleaveRuns<T>{from, buffer, columns, of_rows_.count, of_rows_.width, shares});
+            InterleaveRuns<T>{from, buffer, columns, row_panels_.count, row_panels_.width, shares});
       }
-      copy(context, {buffer, data_ + q * columns * rows_, rows, 0, rest_rows(), 0,
+      copy(context, {buffer, data_ + q * columns * rows_, rows, 0, remainder_rows(), 0,
                      shares_of(columns * rows)});
     }
   }
@@ -296,41 +297,42 @@ class TransposeByPanels {
   /// The rows of the result, to make room for their rests.
   void move_apart(Context<Exec> const& context, T* buffer) const {
     std::uint64_t const rows = rows_in_panels();
-    if (rest_rows() == 0) return;
+    if (remainder_rows() == 0) return;
     std::uint64_t end = columns_in_panels() * rows;
     while (end > 0) {
-      std::uint64_t const size = std::min(stretch_, end);
+      std::uint64_t const size = std::min(range_size_, end);
       end -= size;
       copy(context, data_ + end, buffer, size);
-      copy(context, {buffer, data_, rows, 0, rest_rows(), end, shares_of(size)});
+      copy(context, {buffer, data_, rows, 0, remainder_rows(), end, shares_of(size)});
     }
   }
 
   /// Keeps the last columns, and of the last rows the others, as they will lie in memory.
-  void keep_rests(Arrays const& arrays) const {
+  void save_remainders(Arrays const& arrays) const {
     std::uint64_t const columns = columns_in_panels();
     Context<Exec> const context = context_.named("keep");
-    transpose(context, {rows_, rest_columns(), columns_, 1, rows_, 1}, data_ + columns,
+    transpose(context, {rows_, remainder_columns(), columns_, 1, rows_, 1}, data_ + columns,
               arrays.columns);
-    transpose(context, {rest_rows(), columns, columns_, 1, rest_rows(), 1},
+    transpose(context, {remainder_rows(), columns, columns_, 1, remainder_rows(), 1},
               data_ + rows_in_panels() * columns_, arrays.rows);
   }
 
-  void write_rests(Arrays const& arrays) const {
+  void write_remainders(Arrays const& arrays) const {
     std::uint64_t const columns = columns_in_panels();
     Context<Exec> const context = context_.named("write");
-    copy(context, arrays.columns, data_ + columns * rows_, rest_columns() * rows_);
-    copy(context, {arrays.rows, data_ + rows_in_panels(), std::max<std::uint64_t>(rest_rows(), 1),
-                   0, rows_in_panels(), 0, shares_of(rest_rows() * columns)});
+    copy(context, arrays.columns, data_ + columns * rows_, remainder_columns() * rows_);
+    copy(context,
+         {arrays.rows, data_ + rows_in_panels(), std::max<std::uint64_t>(remainder_rows(), 1), 0,
+          rows_in_panels(), 0, shares_of(remainder_rows() * columns)});
   }
 
   Context<Exec> context_;
   T* data_;
   std::uint64_t rows_;
   std::uint64_t columns_;
-  Panels of_rows_;
-  Panels of_columns_;
-  std::uint64_t stretch_;  // the elements of rows that are moved at a time
+  Panels row_panels_;
+  Panels column_panels_;
+  std::uint64_t range_size_;  // the elements of rows that are moved at a time
 };
 
 /// Transposes a matrix of rows x columns elements, both above 1, held row by row.

@@ -11,10 +11,10 @@
 #include <type_traits>
 
 #include <riffle/context.hpp>
-#include <riffle/permute/detail/tiles/gpu/by_teams.hpp>
+#include <riffle/permute/detail/tiles/gpu/tiles_by_teams.hpp>
 #include <riffle/permute/detail/tiles/run_transpose.hpp>
 #include <riffle/permute/detail/tiles/shift_rows.hpp>
-#include <riffle/permute/detail/tiles/transpose_route.hpp>
+#include <riffle/permute/detail/tiles/transpose_tile_addresses.hpp>
 #include <riffle/permute/detail/tiles/transpose_units.hpp>
 #include <riffle/permute/tuning.hpp>
 #include <riffle/primitives/launch.hpp>
@@ -103,15 +103,15 @@ void transpose_blocks(Context<Exec> const& context, T* data, std::uint64_t block
 
 /// The places of tiles in one square after the other.
 template <int bits_>
-class SquaresRoute : public TransposeRoute<bits_> {
+class SquareTileAddresses : public TransposeTileAddresses<bits_> {
  public:
-  using Base = TransposeRoute<bits_>;
+  using Base = TransposeTileAddresses<bits_>;
 
   struct Tile : Base::Tile {
     std::uint64_t begin;  // of the square
   };
 
-  SquaresRoute(Base const& one, std::uint64_t squares, std::uint64_t size)
+  SquareTileAddresses(Base const& one, std::uint64_t squares, std::uint64_t size)
       : Base(one), squares_(squares), size_(size), tiles_(one.tiles()) {}
 
   std::uint64_t tiles() const { return squares_ * Base::tiles(); }
@@ -124,17 +124,17 @@ class SquaresRoute : public TransposeRoute<bits_> {
   }
 
   template <int first>
-  KOKKOS_FUNCTION typename Base::Walk reader(Tile const& tile, std::uint32_t s) const {
-    auto walk = Base::template reader<first>(tile, s);
-    walk.offset += tile.begin;
-    return walk;
+  KOKKOS_FUNCTION typename Base::ThreadStart read_start(Tile const& tile, std::uint32_t s) const {
+    auto start = Base::template read_start<first>(tile, s);
+    start.offset += tile.begin;
+    return start;
   }
 
   template <int first>
-  KOKKOS_FUNCTION typename Base::Walk writer(Tile const& tile, std::uint32_t r) const {
-    auto walk = Base::template writer<first>(tile, r);
-    walk.offset += tile.begin;
-    return walk;
+  KOKKOS_FUNCTION typename Base::ThreadStart write_start(Tile const& tile, std::uint32_t r) const {
+    auto start = Base::template write_start<first>(tile, r);
+    start.offset += tile.begin;
+    return start;
   }
 
  private:
@@ -149,12 +149,13 @@ void transpose_squares(Context<Exec> const& context, T* data, std::uint64_t squa
   constexpr int bits = square_tile_bits<T>;
   Transposition const matrix{side, side, side, 1, side, 1};
   with_width<T>(has_wide_rows(matrix, data, data), [&](auto wide) {
-    using Route = SquaresRoute<bits>;
+    using Addresses = SquareTileAddresses<bits>;
     auto const lead = grid_lead(matrix, bits / 2, bits / 2, data, data);
-    Route const route({matrix, bits / 2, lead}, squares, side * side);
-    auto const arrangement = arrangement_of<T, wide.value, bits>(route.image());
-    using Mover = TileMover<T, Route, wide.value>;
-    launch_tiles(context, ExchangeTiles<Mover>{Mover(route, arrangement, {data, 1}, {data, 1})});
+    Addresses const addresses({matrix, bits / 2, lead}, squares, side * side);
+    auto const arrangement = arrangement_of<T, wide.value, bits>(addresses.write_order());
+    using Mover = TileMover<T, Addresses, wide.value>;
+    launch_tiles(context,
+                 ExchangeTiles<Mover>{Mover(addresses, arrangement, {data, 1}, {data, 1})});
   });
 }
 
@@ -174,35 +175,38 @@ struct BlockedMatrix {
   std::uint32_t unit_rows;
   std::uint32_t unit_columns;
 
-  KOKKOS_FUNCTION std::uint64_t rest_rows() const { return rows % unit_rows; }
-  KOKKOS_FUNCTION std::uint64_t rest_columns() const { return columns % unit_columns; }
-  KOKKOS_FUNCTION std::uint64_t blocked_rows() const { return rows - rest_rows(); }
-  KOKKOS_FUNCTION std::uint64_t blocked_columns() const { return columns - rest_columns(); }
+  KOKKOS_FUNCTION std::uint64_t remainder_rows() const { return rows % unit_rows; }
+  KOKKOS_FUNCTION std::uint64_t remainder_columns() const { return columns % unit_columns; }
+  KOKKOS_FUNCTION std::uint64_t blocked_rows() const { return rows - remainder_rows(); }
+  KOKKOS_FUNCTION std::uint64_t blocked_columns() const { return columns - remainder_columns(); }
 };
 
 /// The least and the greatest number of lines that a block may have.
-struct UnitRange {
+struct LineRange {
   std::uint32_t least;
   std::uint32_t most;
 };
 
 /// Units of one direction, of which scratch memory holds a square.
-inline UnitRange unit_range(std::size_t element) {
+inline LineRange line_range(std::size_t element) {
   auto const side = static_cast<std::size_t>(std::sqrt(max_block_bytes / element));
-  std::size_t const most = std::max<std::size_t>(std::min(most_unit_bytes / element, side), 1);
-  std::size_t const least = std::clamp<std::size_t>(least_unit_bytes / element, 1, most);
+  std::size_t const most = std::max<std::size_t>(std::min(max_unit_bytes / element, side), 1);
+  std::size_t const least = std::clamp<std::size_t>(min_unit_bytes / element, 1, most);
   return {static_cast<std::uint32_t>(least), static_cast<std::uint32_t>(most)};
 }
 
 /// Of `lines` lines, where blocks have all of the few in the other direction: runs may be longer then.
-inline UnitRange unit_range_beside(std::uint64_t few, std::uint64_t lines, std::size_t element) {
-  std::size_t const longest = std::min(most_bytes_of_few_lines, max_block_bytes / few) / element;
+inline LineRange line_range_for_few_lines(std::uint64_t few, std::uint64_t lines,
+                                          std::size_t element) {
+  std::size_t const longest =
+      std::min(max_unit_bytes_of_few_lines, max_block_bytes / few) / element;
   auto const most = static_cast<std::uint32_t>(std::min<std::uint64_t>(longest, lines));
   return {(most + 1) / 2, most};
 }
 
 /// How many of more lines than that a block has, so that as few as possible are left over.
-inline std::uint32_t unit_of(std::uint64_t lines, std::size_t element, UnitRange const& range) {
+inline std::uint32_t lines_of_block(std::uint64_t lines, std::size_t element,
+                                    LineRange const& range) {
   auto const is_better = [&](std::uint32_t a, std::uint32_t b) {
     if (lines % a != lines % b) return lines % a < lines % b;
     bool const a_is_wide = a * element % vector_bytes == 0;
@@ -217,20 +221,21 @@ inline std::uint32_t unit_of(std::uint64_t lines, std::size_t element, UnitRange
 }
 
 /// The blocks of a matrix of which no block could hold all.
-inline BlockedMatrix blocks_of(std::uint64_t rows, std::uint64_t columns, std::size_t element) {
-  UnitRange const range = unit_range(element);
+inline BlockedMatrix choose_blocks(std::uint64_t rows, std::uint64_t columns, std::size_t element) {
+  LineRange const range = line_range(element);
   auto const unit = [&](std::uint64_t lines, std::uint64_t others) {
     if (lines <= range.most) return static_cast<std::uint32_t>(lines);
-    return unit_of(lines, element,
-                   others <= range.most ? unit_range_beside(others, lines, element) : range);
+    return lines_of_block(
+        lines, element,
+        others <= range.most ? line_range_for_few_lines(others, lines, element) : range);
   };
   return {rows, columns, unit(rows, columns), unit(columns, rows)};
 }
 
 /// Whether one extent is a multiple of the other, and neither so small that blocks have all of it.
-inline bool are_squares(std::uint64_t rows, std::uint64_t columns, std::size_t element) {
+inline bool consists_of_squares(std::uint64_t rows, std::uint64_t columns, std::size_t element) {
   auto const [least, most] = std::minmax(rows, columns);
-  return most % least == 0 && least > unit_range(element).most;
+  return most % least == 0 && least > line_range(element).most;
 }
 
 /// Transposes a matrix that consists of squares: beside each other, whose rows are brought together first, or one below
@@ -263,20 +268,22 @@ void transpose_blocked(Context<Exec> const& context, T* data, BlockedMatrix cons
 
 /// What of a matrix fills no block: its last columns, each as it will lie in memory, and of its last rows the others.
 template <class T>
-struct Rests {
+struct Remainders {
   T* data;
   BlockedMatrix matrix;
   T* columns;
   T* rows;
 
-  KOKKOS_FUNCTION std::uint64_t in_columns() const { return matrix.rest_columns() * matrix.rows; }
+  KOKKOS_FUNCTION std::uint64_t in_columns() const {
+    return matrix.remainder_columns() * matrix.rows;
+  }
   KOKKOS_FUNCTION std::uint64_t in_rows() const {
-    return matrix.rest_rows() * matrix.blocked_columns();
+    return matrix.remainder_rows() * matrix.blocked_columns();
   }
 };
 
 template <class T>
-struct KeepRests : Rests<T> {
+struct SaveRemainders : Remainders<T> {
   KOKKOS_FUNCTION void operator()(std::uint64_t k) const {
     auto const& matrix = this->matrix;
     if (k < this->in_columns()) {
@@ -293,15 +300,15 @@ struct KeepRests : Rests<T> {
 };
 
 template <class T>
-struct WriteRests : Rests<T> {
+struct WriteRemainders : Remainders<T> {
   KOKKOS_FUNCTION void operator()(std::uint64_t k) const {
     auto const& matrix = this->matrix;
     if (k < this->in_columns()) {
       this->data[matrix.blocked_columns() * matrix.rows + k] = this->columns[k];
     } else {
       std::uint64_t const of_row = k - this->in_columns();
-      std::uint64_t const j = of_row / matrix.rest_rows();
-      std::uint64_t const i = of_row - j * matrix.rest_rows();
+      std::uint64_t const j = of_row / matrix.remainder_rows();
+      std::uint64_t const i = of_row - j * matrix.remainder_rows();
       this->data[j * matrix.rows + matrix.blocked_rows() + i] =
           this->rows[i * matrix.blocked_columns() + j];
     }
@@ -313,31 +320,32 @@ struct WriteRests : Rests<T> {
 template <class T, class Exec>
 void transpose_by_blocks(Context<Exec> const& context, T* data, BlockedMatrix const& matrix) {
   Scope scope(context);
-  auto const rests = scope.arrays([&](ArrayMemory& memory) {
-    return Rests<T>{data, matrix, memory.take<T>(matrix.rest_columns() * matrix.rows),
-                    memory.take<T>(matrix.rest_rows() * matrix.blocked_columns())};
+  auto const remainders = scope.arrays([&](ArrayMemory& memory) {
+    return Remainders<T>{data, matrix, memory.take<T>(matrix.remainder_columns() * matrix.rows),
+                         memory.take<T>(matrix.remainder_rows() * matrix.blocked_columns())};
   });
-  std::uint64_t const kept = rests.in_columns() + rests.in_rows();
-  if (kept > 0) context.named("keep rests").for_each(kept, KeepRests<T>{rests});
+  std::uint64_t const saved = remainders.in_columns() + remainders.in_rows();
+  if (saved > 0) context.named("keep rests").for_each(saved, SaveRemainders<T>{remainders});
   shift_rows<Shift::together>(
       context.named("together"), data,
-      {matrix.blocked_rows(), matrix.blocked_columns(), matrix.rest_columns()});
+      {matrix.blocked_rows(), matrix.blocked_columns(), matrix.remainder_columns()});
   transpose_blocked(context, data, matrix);
-  shift_rows<Shift::apart>(context.named("apart"), data,
-                           {matrix.blocked_columns(), matrix.blocked_rows(), matrix.rest_rows()});
-  if (kept > 0) context.named("write rests").for_each(kept, WriteRests<T>{rests});
+  shift_rows<Shift::apart>(
+      context.named("apart"), data,
+      {matrix.blocked_columns(), matrix.blocked_rows(), matrix.remainder_rows()});
+  if (saved > 0) context.named("write rests").for_each(saved, WriteRemainders<T>{remainders});
 }
 
 /// Transposes a matrix of more than one row and column.
 template <class T, class Exec>
 void transpose_by_units(Context<Exec> const& context, T* data, std::uint64_t rows,
                         std::uint64_t columns) {
-  if constexpr (sizeof(T) <= largest_tiled_element) {
-    if (are_squares(rows, columns, sizeof(T))) {
+  if constexpr (sizeof(T) <= max_tiled_element_bytes) {
+    if (consists_of_squares(rows, columns, sizeof(T))) {
       return transpose_by_squares(context, data, rows, columns);
     }
   }
-  transpose_by_blocks(context, data, blocks_of(rows, columns, sizeof(T)));
+  transpose_by_blocks(context, data, choose_blocks(rows, columns, sizeof(T)));
 }
 
 }  // namespace riffle::detail::tiles

@@ -10,11 +10,11 @@
 #include <type_traits>
 
 #include <riffle/context.hpp>
-#include <riffle/permute/detail/tiles/bit_routes.hpp>
+#include <riffle/permute/detail/tiles/bit_tile_addresses.hpp>
 #include <riffle/permute/detail/tiles/bit_tiling.hpp>
 #include <riffle/permute/detail/tiles/cpu/bit_rows.hpp>
-#include <riffle/permute/detail/tiles/cpu/by_threads.hpp>
-#include <riffle/permute/detail/tiles/gpu/by_teams.hpp>
+#include <riffle/permute/detail/tiles/cpu/tiles_by_threads.hpp>
+#include <riffle/permute/detail/tiles/gpu/tiles_by_teams.hpp>
 
 namespace riffle::detail::tiles {
 
@@ -56,33 +56,33 @@ bool is_wide(T const* data, std::uint64_t stride) {
 }
 
 template <class T, bool wide, int bits>
-Arrangement<bits> arrangement_of(BitMatrix const& image) {
+Arrangement<bits> arrangement_of(BitMatrix const& write_order) {
   constexpr int lane = std::countr_zero(static_cast<unsigned>(Vector<T, wide>::count));
-  return make_arrangement<bits>(image, sizeof(T), lane, lane);
+  return make_arrangement<bits>(write_order, sizeof(T), lane, lane);
 }
 
 /// The mover for tiles of a permutation of bits.
 template <class T, class Index, bool wide>
 auto bit_mover(BitTiling const& tiling, Strided<T const> const& in, Strided<T> const& out) {
   constexpr int bits = tile_bits(sizeof(T));
-  using Route = BitRoute<Index, bits>;
-  auto const arrangement = arrangement_of<T, wide, bits>(tile_image(tiling));
-  return TileMover<T, Route, wide>(Route(tiling, arrangement), arrangement, in, out);
+  using Addresses = BitTileAddresses<Index, bits>;
+  auto const arrangement = arrangement_of<T, wide, bits>(tile_write_order(tiling));
+  return TileMover<T, Addresses, wide>(Addresses(tiling, arrangement), arrangement, in, out);
 }
 
 /// The mover that exchanges tiles of an involution.
 template <class T, class Index, bool wide>
 auto paired_bit_mover(BitTiling const& tiling, AffineBits const& partners, Strided<T> const& data) {
   constexpr int bits = tile_bits(sizeof(T));
-  using Route = PairedBitRoute<Index, bits>;
-  auto const arrangement = arrangement_of<T, wide, bits>(tile_image(tiling));
-  return TileMover<T, Route, wide>(Route(tiling, arrangement, partners), arrangement,
-                                   {data.data, data.stride}, data);
+  using Addresses = PairedBitTileAddresses<Index, bits>;
+  auto const arrangement = arrangement_of<T, wide, bits>(tile_write_order(tiling));
+  return TileMover<T, Addresses, wide>(Addresses(tiling, arrangement, partners), arrangement,
+                                       {data.data, data.stride}, data);
 }
 
 /// Calls use(index, wide) with values of the types that a launch is specialised for.
 template <class T, class Use>
-void with_form(int index_bits, bool wide, Use const& use) {
+void with_launch_types(int index_bits, bool wide, Use const& use) {
   if constexpr (fills_vectors(sizeof(T))) {
     if (wide && index_bits <= 32) return use(std::uint32_t{}, std::true_type{});
     if (wide) return use(std::uint64_t{}, std::true_type{});
@@ -94,8 +94,8 @@ template <class Exec, class T>
 void move_bits_by_teams(Context<Exec> const& context, BitTiling const& tiling,
                         Strided<T const> const& in, Strided<T> const& out) {
   bool const wide = is_wide(in.data, in.stride) && is_wide(out.data, out.stride);
-  with_form<T>(tiling.index_bits, wide, [&](auto index, auto form) {
-    auto const mover = bit_mover<T, decltype(index), form.value>(tiling, in, out);
+  with_launch_types<T>(tiling.index_bits, wide, [&](auto index, auto is_wide_type) {
+    auto const mover = bit_mover<T, decltype(index), is_wide_type.value>(tiling, in, out);
     launch_tiles(context, MoveTile<std::decay_t<decltype(mover)>>{mover});
   });
 }
@@ -112,8 +112,9 @@ template <class Exec, class T>
 void exchange_bits_by_teams(Context<Exec> const& context, BitTiling const& tiling,
                             AffineBits const& partners, Strided<T> const& data) {
   bool const wide = is_wide(data.data, data.stride);
-  with_form<T>(tiling.index_bits, wide, [&](auto index, auto form) {
-    auto const mover = paired_bit_mover<T, decltype(index), form.value>(tiling, partners, data);
+  with_launch_types<T>(tiling.index_bits, wide, [&](auto index, auto is_wide_type) {
+    auto const mover =
+        paired_bit_mover<T, decltype(index), is_wide_type.value>(tiling, partners, data);
     launch_tiles(context, ExchangeTiles<std::decay_t<decltype(mover)>>{mover});
   });
 }
@@ -150,7 +151,7 @@ template <bool by_teams, class Exec, class T, class Sigma>
 void run_bits(Context<Exec> const& context, Strided<T const> const& in, Strided<T> const& out,
               Sigma const& sigma, AffineBits const& map) {
   int const m = map.matrix.size();
-  if constexpr (sizeof(T) <= largest_tiled_element) {
+  if constexpr (sizeof(T) <= max_tiled_element_bytes) {
     if (m >= tile_bits(sizeof(T))) {
       BitTiling const tiling = make_tiling(map, tile_bits(sizeof(T)), false, tile_order<by_teams>,
                                            half_blocks<by_teams>(in, out));
@@ -168,7 +169,7 @@ template <bool by_teams, class Exec, class T, class Sigma>
 void run_bits_in_place(Context<Exec> const& context, Strided<T> const& data, Sigma const& sigma,
                        AffineBits const& map) {
   int const m = map.matrix.size();
-  if constexpr (sizeof(T) <= largest_tiled_element) {
+  if constexpr (sizeof(T) <= max_tiled_element_bytes) {
     if (m >= tile_bits(sizeof(T))) {
       BitTiling const tiling = make_tiling(map, tile_bits(sizeof(T)), true, tile_order<by_teams>);
       if constexpr (by_teams) {

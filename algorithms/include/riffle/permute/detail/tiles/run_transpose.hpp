@@ -10,11 +10,11 @@
 #include <utility>
 
 #include <riffle/context.hpp>
-#include <riffle/permute/detail/tiles/cpu/by_threads.hpp>
+#include <riffle/permute/detail/tiles/cpu/tiles_by_threads.hpp>
 #include <riffle/permute/detail/tiles/cpu/transpose_rows.hpp>
-#include <riffle/permute/detail/tiles/gpu/by_teams.hpp>
+#include <riffle/permute/detail/tiles/gpu/tiles_by_teams.hpp>
 #include <riffle/permute/detail/tiles/run_bits.hpp>
-#include <riffle/permute/detail/tiles/transpose_route.hpp>
+#include <riffle/permute/detail/tiles/transpose_tile_addresses.hpp>
 #include <riffle/permute/tuning.hpp>
 #include <riffle/random/integers.hpp>
 
@@ -96,10 +96,11 @@ GridLead grid_lead(Transposition const& matrix, int row_bits, int column_bits, T
 /// The mover that moves, or exchanges, tiles of 2^row_bits rows.
 template <class T, int bits, bool wide>
 auto matrix_mover(Transposition const& matrix, int row_bits, T const* in, T* out) {
-  TransposeRoute<bits> const route(matrix, row_bits,
-                                   grid_lead(matrix, row_bits, bits - row_bits, in, out));
-  auto const arrangement = arrangement_of<T, wide, bits>(route.image());
-  return TileMover<T, TransposeRoute<bits>, wide>(route, arrangement, {in, 1}, {out, 1});
+  TransposeTileAddresses<bits> const addresses(
+      matrix, row_bits, grid_lead(matrix, row_bits, bits - row_bits, in, out));
+  auto const arrangement = arrangement_of<T, wide, bits>(addresses.write_order());
+  return TileMover<T, TransposeTileAddresses<bits>, wide>(addresses, arrangement, {in, 1},
+                                                          {out, 1});
 }
 
 template <class Exec, class T>
@@ -146,7 +147,7 @@ void exchange_matrix_by_threads(Context<Exec> const& context, Transposition cons
 template <bool by_teams, class Exec, class T>
 void run_transpose(Context<Exec> const& context, Transposition const& given, T const* in, T* out) {
   Transposition const matrix = read_by_rows(given);
-  if constexpr (sizeof(T) <= largest_tiled_element) {
+  if constexpr (sizeof(T) <= max_tiled_element_bytes) {
     if (!keeps_order(matrix)) {
       if constexpr (by_teams) {
         return move_matrix_by_teams(context, matrix, in, out);
@@ -181,7 +182,7 @@ struct ExchangeMatrixElements {
 template <bool by_teams, class Exec, class T>
 void run_transpose_square(Context<Exec> const& context, Transposition const& given, T* data) {
   Transposition const matrix = read_by_rows(given);
-  if constexpr (sizeof(T) > largest_tiled_element) {
+  if constexpr (sizeof(T) > max_tiled_element_bytes) {
     ExchangeMatrixElements<T> const kernel{data, matrix, Divider<std::uint64_t>(matrix.columns)};
     context.for_each(matrix.rows * matrix.columns, kernel);
   } else if constexpr (by_teams) {

@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include <riffle/context.hpp>
-#include <riffle/permute/detail/tiles/gpu/by_teams.hpp>
+#include <riffle/permute/detail/tiles/gpu/tiles_by_teams.hpp>
 #include <riffle/permute/tuning.hpp>
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/scope.hpp>
@@ -43,7 +43,7 @@ class SpreadRows {
 struct ShiftTiles {
   explicit ShiftTiles(SpreadRows const& rows)
       : shift(rows.greatest_shift()),
-        tile(std::max(least_shift_tile, tile_per_shift * shift)),
+        tile(std::max(min_shift_tile, tile_per_shift * shift)),
         tiles((rows.elements() + tile - 1) / tile) {}
 
   std::uint64_t shift;
@@ -53,16 +53,16 @@ struct ShiftTiles {
 
 /// Keeps the first elements of each tile.
 template <class T>
-struct KeepTileHeads {
+struct SaveTileHeads {
   T const* data;
-  T* kept;
+  T* saved;
   ShiftTiles tiles;
   std::uint64_t size;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t k) const {
     std::uint64_t const tile = k / tiles.shift;
     std::uint64_t const place = tile * tiles.tile + (k - tile * tiles.shift);
-    if (place < size) kept[k] = data[place];
+    if (place < size) saved[k] = data[place];
   }
 };
 
@@ -78,7 +78,7 @@ struct ShiftRows {
   static constexpr std::size_t scratch_bytes = chunk * sizeof(T) + vector_bytes;
 
   T* data;
-  T const* kept;
+  T const* saved;
   SpreadRows rows;
   ShiftTiles tiles;
 
@@ -123,11 +123,11 @@ struct ShiftRows {
   KOKKOS_FUNCTION T const* source(std::uint64_t tile, std::uint64_t k) const {
     if constexpr (direction == Shift::apart) {
       std::uint64_t const place = k - tile * tiles.tile;
-      return place < tiles.shift ? kept + (tile * tiles.shift + place) : data + k;
+      return place < tiles.shift ? saved + (tile * tiles.shift + place) : data + k;
     } else {
       std::uint64_t const from = rows.spread(k);
       std::uint64_t const next = (tile + 1) * tiles.tile;
-      return from < next ? data + from : kept + ((tile + 1) * tiles.shift + (from - next));
+      return from < next ? data + from : saved + ((tile + 1) * tiles.shift + (from - next));
     }
   }
 };
@@ -139,12 +139,12 @@ void shift_rows(Context<Exec> const& context, T* data, SpreadRows const& rows) {
   ShiftTiles const tiles(rows);
   std::uint64_t const heads = tiles.tiles + 1;
   Scope scope(context);
-  T* const kept = scope.template take<T>(heads * tiles.shift);
+  T* const saved = scope.template take<T>(heads * tiles.shift);
   std::uint64_t const in_memory =
       direction == Shift::apart ? rows.elements() : rows.spread(rows.elements() - 1) + 1;
   context.named("keep").for_each(heads * tiles.shift,
-                                 KeepTileHeads<T>{data, kept, tiles, in_memory});
-  launch_teams(context, tiles.tiles, ShiftRows<T, direction>{data, kept, rows, tiles});
+                                 SaveTileHeads<T>{data, saved, tiles, in_memory});
+  launch_teams(context, tiles.tiles, ShiftRows<T, direction>{data, saved, rows, tiles});
 }
 
 }  // namespace riffle::detail::tiles

@@ -11,7 +11,7 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/permute/detail/tiles/gpu/by_teams.hpp>
+#include <riffle/permute/detail/tiles/gpu/tiles_by_teams.hpp>
 #include <riffle/permute/tuning.hpp>
 #include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/scope.hpp>
@@ -30,10 +30,10 @@ namespace riffle::detail::tiles {
 template <class Word>
 class UnitTransposition {
  public:
-  static constexpr Word apart = units_apart;
+  static constexpr Word spacing = mark_spacing;
 
   UnitTransposition(Word rows, Word columns)
-      : rows_(rows), columns_(columns), marks_(rows * columns / apart) {}
+      : rows_(rows), columns_(columns), marks_(rows * columns / spacing) {}
 
   KOKKOS_FUNCTION Word units() const { return rows_.divisor() * columns_; }
 
@@ -45,8 +45,8 @@ class UnitTransposition {
 
   /// The number of marked positions.
   KOKKOS_FUNCTION Word marks() const { return marks_; }
-  KOKKOS_FUNCTION Word marked(Word mark) const { return mark * apart + place_of(mark); }
-  KOKKOS_FUNCTION static Word mark_at(Word position) { return position / apart; }
+  KOKKOS_FUNCTION Word marked(Word mark) const { return mark * spacing + place_of(mark); }
+  KOKKOS_FUNCTION static Word mark_at(Word position) { return position / spacing; }
   KOKKOS_FUNCTION bool is_marked(Word position) const {
     Word const mark = mark_at(position);
     return mark < marks_ && marked(mark) == position;
@@ -67,7 +67,7 @@ class UnitTransposition {
     auto x = static_cast<std::uint32_t>(mark);
     x = (x ^ x >> 16) * 0x85EBCA6Bu;
     x = (x ^ x >> 13) * 0xC2B2AE35u;
-    return (x ^ x >> 16) % apart;
+    return (x ^ x >> 16) % spacing;
   }
 
   Divider<Word> rows_;
@@ -105,17 +105,17 @@ struct UnitMatrices {
 
 /// Keeps the units at marked positions, matrix by matrix.
 template <class Piece, class Word>
-struct KeepMarkedUnits {
+struct SaveMarkedUnits {
   UnitMatrices<Piece, Word> of;
-  Piece* kept;
+  Piece* saved;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t k) const {
     std::uint64_t const unit = k / of.pieces;
     Word const piece = static_cast<Word>(k - unit * of.pieces);
     std::uint64_t const matrix = unit / of.cycles.marks();
     Word const mark = static_cast<Word>(unit - matrix * of.cycles.marks());
-    kept[k] = of.data[matrix * of.matrix_size() +
-                      std::uint64_t{of.cycles.marked(mark)} * of.pieces + piece];
+    saved[k] = of.data[matrix * of.matrix_size() +
+                       std::uint64_t{of.cycles.marked(mark)} * of.pieces + piece];
   }
 };
 
@@ -135,10 +135,10 @@ struct FindLeaders {
 /// which it may, since no one else reads or writes where it does.
 template <class Piece, class Word>
 struct MoveUnits {
-  static constexpr int at_once = pieces_at_once;
+  static constexpr int loads_at_once = pieces_at_once;
 
   UnitMatrices<Piece, Word> of;
-  Piece const* kept;
+  Piece const* saved;
   Word const* leaders;
   Word const* leader_count;
   std::uint64_t threads;
@@ -153,10 +153,10 @@ struct MoveUnits {
       Word const chain = static_cast<Word>(unit - matrix * chains);
       Piece* const data = of.data + matrix * of.matrix_size() + piece;
       if (chain < of.cycles.marks()) {
-        Piece const* const kept_here = kept + matrix * of.cycles.marks() * of.pieces + piece;
+        Piece const* const saved_here = saved + matrix * of.cycles.marks() * of.pieces + piece;
         follow(data, of.cycles.marked(chain), [&](Word from, Piece& last) {
           bool const is_last = of.cycles.is_marked(from);
-          if (is_last) last = kept_here[std::uint64_t{of.cycles.mark_at(from)} * of.pieces];
+          if (is_last) last = saved_here[std::uint64_t{of.cycles.mark_at(from)} * of.pieces];
           return is_last;
         });
       } else {
@@ -177,10 +177,10 @@ struct MoveUnits {
   KOKKOS_FUNCTION void follow(Piece* data, Word to, Ends const& ends) const {
     bool ended = false;
     while (!ended) {
-      Piece moved[at_once];
-      Word target[at_once];
-      bool is_moved[at_once];
-      unrolled<at_once>([&](auto i) {
+      Piece moved[loads_at_once];
+      Word target[loads_at_once];
+      bool is_moved[loads_at_once];
+      unrolled<loads_at_once>([&](auto i) {
         is_moved[i] = !ended;
         if (ended) return;
         target[i] = to;
@@ -189,7 +189,7 @@ struct MoveUnits {
         if (!ended) moved[i] = data[std::uint64_t{from} * of.pieces];
         to = from;
       });
-      unrolled<at_once>([&](auto i) {
+      unrolled<loads_at_once>([&](auto i) {
         if (is_moved[i]) data[std::uint64_t{target[i]} * of.pieces] = moved[i];
       });
     }
@@ -199,24 +199,24 @@ struct MoveUnits {
 template <class Exec, class Piece, class Word>
 void transpose_pieces(Context<Exec> const& context, UnitMatrices<Piece, Word> const& of) {
   struct Arrays {
-    Piece* kept;
+    Piece* saved;
     Word* leaders;
     Word* count;
   };
   std::uint64_t const units = of.cycles.units();
-  std::uint64_t const kept = of.matrices * of.cycles.marks() * of.pieces;
+  std::uint64_t const saved = of.matrices * of.cycles.marks() * of.pieces;
   Scope scope(context);
   auto const arrays = scope.arrays([&](ArrayMemory& memory) {
-    return Arrays{memory.take<Piece>(kept), memory.take<Word>(units / 2), memory.take<Word>(1)};
+    return Arrays{memory.take<Piece>(saved), memory.take<Word>(units / 2), memory.take<Word>(1)};
   });
   using Count = Kokkos::View<Word*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
   context.named("count").for_each(1, FillZero<Count>{Count(arrays.count, 1)});
   context.named("leaders").template for_each<Word>(
       units, FindLeaders<Word>{of.cycles, arrays.leaders, arrays.count});
-  context.named("keep").for_each(kept, KeepMarkedUnits<Piece, Word>{of, arrays.kept});
-  std::uint64_t const threads = std::min(unit_threads, units * of.matrices * of.pieces);
+  context.named("keep").for_each(saved, SaveMarkedUnits<Piece, Word>{of, arrays.saved});
+  std::uint64_t const threads = std::min(max_unit_threads, units * of.matrices * of.pieces);
   context.named("move").for_each(
-      threads, MoveUnits<Piece, Word>{of, arrays.kept, arrays.leaders, arrays.count, threads});
+      threads, MoveUnits<Piece, Word>{of, arrays.saved, arrays.leaders, arrays.count, threads});
 }
 
 /// `matrices` matrices of rows x columns units of `unit` elements.

@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include <riffle/permute/detail/tiles/bit_tiling.hpp>
-#include <riffle/permute/detail/tiles/cpu/by_threads.hpp>
+#include <riffle/permute/detail/tiles/cpu/tiles_by_threads.hpp>
 #include <riffle/permute/tuning.hpp>
 
 namespace riffle::detail::tiles {
@@ -165,8 +165,8 @@ class BitRows {
         target_stride_(target_stride),
         sources_(of_rows<std::uint64_t>(tiling.source)),
         targets_(of_rows<std::uint64_t>(tiling.target)),
-        places_(of_rows<std::uint32_t>(tiling.image)),
-        places_in_row_(of_columns(tiling.image)),
+        places_(of_rows<std::uint32_t>(tiling.write_order)),
+        places_in_row_(of_columns(tiling.write_order)),
         blocks_(places_, places_in_row_) {}
 
   std::uint64_t tiles() const { return std::uint64_t{1} << (tiling_.index_bits - bits); }
@@ -200,7 +200,8 @@ class BitRows {
   void read(std::uint64_t t, T const* in, T* stage) const {
     std::uint64_t const place = t << bits;
     std::uint64_t const source = tiling_.source * place;
-    auto const shift = static_cast<std::uint32_t>(tiling_.image_origin ^ tiling_.image * place);
+    auto const shift =
+        static_cast<std::uint32_t>(tiling_.write_order_origin ^ tiling_.write_order * place);
     if (source_stride_ == 1 && blocks_.fit(shift)) {
       blocks_.with_form([&](auto log2) { interleave<log2.value>(in, source, shift, stage); },
                         [&](auto log2) { split<log2.value>(in, source, shift, stage); });

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include <riffle/permute/detail/tiles/cpu/by_threads.hpp>
-#include <riffle/permute/detail/tiles/transpose_route.hpp>
+#include <riffle/permute/detail/tiles/cpu/tiles_by_threads.hpp>
+#include <riffle/permute/detail/tiles/transpose_tile_addresses.hpp>
 #include <riffle/permute/tuning.hpp>
 
 namespace riffle::detail::tiles {
@@ -18,9 +18,9 @@ class TransposeRows {
   static constexpr int bits = bits_;
 
   TransposeRows(Transposition const& matrix, int tile_row_bits, bool paired)
-      : matrix_(matrix), route_(matrix, tile_row_bits), paired_(paired) {}
+      : matrix_(matrix), addresses_(matrix, tile_row_bits), paired_(paired) {}
 
-  std::uint64_t tiles() const { return route_.tiles(); }
+  std::uint64_t tiles() const { return addresses_.tiles(); }
 
   /// The distance from an element of a run to the next.
   std::uint64_t target_stride() const { return matrix_.target_column_stride; }
@@ -39,14 +39,14 @@ class TransposeRows {
 
   /// The tile on the other side of the diagonal, for squares in tiles that are squares.
   std::uint64_t partner(std::uint64_t t) const {
-    std::uint64_t const columns = route_.tile_columns();
+    std::uint64_t const columns = addresses_.tile_columns();
     return t % columns * columns + t / columns;
   }
 
   template <class T>
   void read(std::uint64_t t, T const* in, T* stage) const {
     auto const tile = tile_of(t);
-    int const row_bits = route_.row_bits();
+    int const row_bits = addresses_.row_bits();
     std::uint64_t const rows = tile.rows.inside;
     std::uint64_t const columns = tile.columns.inside;
     T const* const from =
@@ -80,7 +80,7 @@ class TransposeRows {
   template <class Use>
   void for_each_run(std::uint64_t t, Use const& use) const {
     auto const tile = tile_of(t);
-    int const row_bits = route_.row_bits();
+    int const row_bits = addresses_.row_bits();
     for (std::uint64_t j = 0; j < tile.columns.inside; ++j) {
       use((tile.columns.first + j) * matrix_.target_row_stride +
               tile.rows.first * matrix_.target_column_stride,
@@ -89,14 +89,14 @@ class TransposeRows {
   }
 
  private:
-  using Route = TransposeRoute<bits>;
+  using Addresses = TransposeTileAddresses<bits>;
 
   /// Scatters rows together, and then the columns at their ends that do not fill a block.
   template <class T>
   void read_group(T const* first, std::uint64_t columns, std::uint64_t row, bool has_next,
                   T* stage) const {
     constexpr std::uint64_t width = lanes_of<T>;
-    int const row_bits = route_.row_bits();
+    int const row_bits = addresses_.row_bits();
     T const* from[width];
     for (std::uint64_t j = 0; j < width; ++j) {
       from[j] = first + j * matrix_.row_stride;
@@ -112,23 +112,23 @@ class TransposeRows {
     }
   }
 
-  typename Route::Tile tile_of(std::uint64_t t) const {
-    return paired_ ? route_.pair(t).own : tile_in_panel(t);
+  typename Addresses::Tile tile_of(std::uint64_t t) const {
+    return paired_ ? addresses_.pair(t).own : tile_in_panel(t);
   }
 
   /// Tile t in panels of some tile rows, so that tiles of near numbers are near each other on both sides.
-  typename Route::Tile tile_in_panel(std::uint64_t t) const {
+  typename Addresses::Tile tile_in_panel(std::uint64_t t) const {
     constexpr std::uint64_t max_rows = tile_rows_of_panel;
-    std::uint64_t const columns = route_.tile_columns();
+    std::uint64_t const columns = addresses_.tile_columns();
     std::uint64_t const first_row = t / (max_rows * columns) * max_rows;
-    std::uint64_t const height = std::min(max_rows, route_.tile_rows() - first_row);
+    std::uint64_t const height = std::min(max_rows, addresses_.tile_rows() - first_row);
     std::uint64_t const rest = t - first_row * columns;
-    return route_.at(static_cast<std::uint32_t>(first_row + rest % height),
-                     static_cast<std::uint32_t>(rest / height));
+    return addresses_.at(static_cast<std::uint32_t>(first_row + rest % height),
+                         static_cast<std::uint32_t>(rest / height));
   }
 
   Transposition matrix_;
-  Route route_;
+  Addresses addresses_;
   bool paired_;
 };
 

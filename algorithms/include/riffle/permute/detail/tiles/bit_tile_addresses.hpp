@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include <riffle/permute/detail/tiles/bit_tiling.hpp>
-#include <riffle/permute/detail/tiles/gpu/by_teams.hpp>
+#include <riffle/permute/detail/tiles/gpu/tiles_by_teams.hpp>
 #include <riffle/permute/tuning.hpp>
 
 namespace riffle::detail::tiles {
@@ -22,7 +22,7 @@ struct Place {
 
 /// A BitTiling for kernels. Indices have type Index.
 template <class Index_, int bits_>
-class BitRoute {
+class BitTileAddresses {
  public:
   using Index = Index_;
   static constexpr int bits = bits_;
@@ -33,10 +33,10 @@ class BitRoute {
     std::uint32_t shift;  // the shift of the positions that are loaded
   };
 
-  BitRoute(BitTiling const& tiling, Arrangement<bits> const& arrangement)
+  BitTileAddresses(BitTiling const& tiling, Arrangement<bits> const& arrangement)
       : tiles_(std::uint64_t{1} << (tiling.index_bits - bits)),
         origin_(static_cast<Index>(tiling.origin)),
-        shift_(position(arrangement, tiling.image_origin)) {
+        shift_(position(arrangement, tiling.write_order_origin)) {
     for (int k = 0; k < bits; ++k) {
       source_[k] = static_cast<Index>(tiling.source.column(k));
       target_[k] = static_cast<Index>(tiling.target.column(k));
@@ -44,7 +44,7 @@ class BitRoute {
     for (int k = bits; k < tiling.index_bits; ++k) {
       tile_source_[k - bits] = static_cast<Index>(tiling.source.column(k));
       tile_target_[k - bits] = static_cast<Index>(tiling.target.column(k));
-      tile_shift_[k - bits] = position(arrangement, tiling.image.column(k));
+      tile_shift_[k - bits] = position(arrangement, tiling.write_order.column(k));
     }
   }
 
@@ -63,24 +63,24 @@ class BitRoute {
 
   /// Where a thread begins to read, given its bits of s, from bit `first` on.
   template <int first>
-  KOKKOS_FUNCTION Index reader(Tile const& tile, std::uint32_t s) const {
+  KOKKOS_FUNCTION Index read_start(Tile const& tile, std::uint32_t s) const {
     return tile.source ^ combine<first, first + thread_bits>(source_, s);
   }
 
   /// Where the thread reads an element, given the higher bits of s.
   template <int first>
-  KOKKOS_FUNCTION Place<Index> source(Index reader, std::uint32_t s) const {
-    return {reader ^ combine<first + thread_bits, bits>(source_, s), true};
+  KOKKOS_FUNCTION Place<Index> source(Index read_start, std::uint32_t s) const {
+    return {read_start ^ combine<first + thread_bits, bits>(source_, s), true};
   }
 
   template <int first>
-  KOKKOS_FUNCTION Index writer(Tile const& tile, std::uint32_t r) const {
+  KOKKOS_FUNCTION Index write_start(Tile const& tile, std::uint32_t r) const {
     return tile.target ^ combine<first, first + thread_bits>(target_, r);
   }
 
   template <int first>
-  KOKKOS_FUNCTION Place<Index> target(Index writer, std::uint32_t r) const {
-    return {writer ^ combine<first + thread_bits, bits>(target_, r), true};
+  KOKKOS_FUNCTION Place<Index> target(Index write_start, std::uint32_t r) const {
+    return {write_start ^ combine<first + thread_bits, bits>(target_, r), true};
   }
 
  private:
@@ -114,14 +114,14 @@ struct TilePair {
 
 /// A route for an involution in place.
 template <class Index, int bits>
-class PairedBitRoute : public BitRoute<Index, bits> {
+class PairedBitTileAddresses : public BitTileAddresses<Index, bits> {
  public:
-  using Base = BitRoute<Index, bits>;
+  using Base = BitTileAddresses<Index, bits>;
   using Tile = typename Base::Tile;
   static constexpr int exchanging_teams = teams_exchanging_bits(bits);
 
-  PairedBitRoute(BitTiling const& tiling, Arrangement<bits> const& arrangement,
-                 AffineBits const& partners)
+  PairedBitTileAddresses(BitTiling const& tiling, Arrangement<bits> const& arrangement,
+                         AffineBits const& partners)
       : Base(tiling, arrangement), origin_(static_cast<Index>(partners.origin)) {
     for (int k = bits; k < tiling.index_bits; ++k) {
       partner_[k - bits] = static_cast<Index>(partners.matrix.column(k - bits));

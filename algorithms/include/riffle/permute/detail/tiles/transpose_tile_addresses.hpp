@@ -8,9 +8,9 @@
 #include <bit>
 #include <cstdint>
 
-#include <riffle/permute/detail/tiles/bit_routes.hpp>
+#include <riffle/permute/detail/tiles/bit_tile_addresses.hpp>
 #include <riffle/permute/detail/tiles/bit_tiling.hpp>
-#include <riffle/permute/detail/tiles/gpu/by_teams.hpp>
+#include <riffle/permute/detail/tiles/gpu/tiles_by_teams.hpp>
 #include <riffle/permute/tuning.hpp>
 
 namespace riffle::detail::tiles {
@@ -44,7 +44,7 @@ struct GridLead {
 
 /// The lower bits of s are those of an element's column in the tile, the lower bits of r those of its row.
 template <int bits_>
-class TransposeRoute {
+class TransposeTileAddresses {
  public:
   using Index = std::uint64_t;
   static constexpr int bits = bits_;
@@ -64,7 +64,7 @@ class TransposeRoute {
     static constexpr std::uint32_t shift = 0;
   };
 
-  TransposeRoute(Transposition const& matrix, int row_bits, GridLead const& lead = {})
+  TransposeTileAddresses(Transposition const& matrix, int row_bits, GridLead const& lead = {})
       : matrix_(matrix),
         row_bits_(row_bits),
         lead_(lead),
@@ -89,12 +89,13 @@ class TransposeRoute {
   KOKKOS_FUNCTION int column_bits() const { return bits - row_bits_; }
 
   /// The matrix that takes s to r.
-  BitMatrix image() const {
-    BitMatrix image(bits);
+  BitMatrix write_order() const {
+    BitMatrix write_order(bits);
     for (int k = 0; k < bits; ++k) {
-      image.column(k) = std::uint64_t{1} << (k < column_bits() ? row_bits_ + k : k - column_bits());
+      write_order.column(k) = std::uint64_t{1}
+                              << (k < column_bits() ? row_bits_ + k : k - column_bits());
     }
-    return image;
+    return write_order;
   }
 
   /// Tile t in the order of writing, so that teams at work write near each other.
@@ -119,7 +120,7 @@ class TransposeRoute {
 
   /// Where a thread begins: its first element, that element's row and column among those of the tile that are in the
   /// matrix, and how many these are.
-  struct Walk {
+  struct ThreadStart {
     std::uint64_t offset;
     std::uint32_t row;
     std::uint32_t column;
@@ -128,31 +129,31 @@ class TransposeRoute {
   };
 
   template <int first>
-  KOKKOS_FUNCTION Walk reader(Tile const& tile, std::uint32_t s) const {
+  KOKKOS_FUNCTION ThreadStart read_start(Tile const& tile, std::uint32_t s) const {
     std::uint32_t const i = row_of_source(s);
     std::uint32_t const j = column_of_source(s);
-    return walk((tile.rows.first + i) * matrix_.row_stride +
-                    (tile.columns.first + j) * matrix_.column_stride,
-                tile, i, j);
+    return start((tile.rows.first + i) * matrix_.row_stride +
+                     (tile.columns.first + j) * matrix_.column_stride,
+                 tile, i, j);
   }
 
   template <int first>
-  KOKKOS_FUNCTION Place<Index> source(Walk const& reader, std::uint32_t s) const {
-    return place<first + thread_bits>(reader, source_, s);
+  KOKKOS_FUNCTION Place<Index> source(ThreadStart const& read_start, std::uint32_t s) const {
+    return place<first + thread_bits>(read_start, source_, s);
   }
 
   template <int first>
-  KOKKOS_FUNCTION Walk writer(Tile const& tile, std::uint32_t r) const {
+  KOKKOS_FUNCTION ThreadStart write_start(Tile const& tile, std::uint32_t r) const {
     std::uint32_t const i = row_of_target(r);
     std::uint32_t const j = column_of_target(r);
-    return walk((tile.columns.first + j) * matrix_.target_row_stride +
-                    (tile.rows.first + i) * matrix_.target_column_stride,
-                tile, i, j);
+    return start((tile.columns.first + j) * matrix_.target_row_stride +
+                     (tile.rows.first + i) * matrix_.target_column_stride,
+                 tile, i, j);
   }
 
   template <int first>
-  KOKKOS_FUNCTION Place<Index> target(Walk const& writer, std::uint32_t r) const {
-    return place<first + thread_bits>(writer, target_, r);
+  KOKKOS_FUNCTION Place<Index> target(ThreadStart const& write_start, std::uint32_t r) const {
+    return place<first + thread_bits>(write_start, target_, r);
   }
 
  private:
@@ -167,8 +168,8 @@ class TransposeRoute {
   KOKKOS_FUNCTION std::uint32_t row_of_target(std::uint32_t r) const { return lower(r, row_bits_); }
   KOKKOS_FUNCTION std::uint32_t column_of_target(std::uint32_t r) const { return r >> row_bits_; }
 
-  KOKKOS_FUNCTION static Walk walk(std::uint64_t offset, Tile const& tile, std::uint32_t i,
-                                   std::uint32_t j) {
+  KOKKOS_FUNCTION static ThreadStart start(std::uint64_t offset, Tile const& tile, std::uint32_t i,
+                                           std::uint32_t j) {
     return {offset, i - tile.rows.before, j - tile.columns.before, tile.rows.inside,
             tile.columns.inside};
   }
@@ -183,15 +184,15 @@ class TransposeRoute {
   /// The place that differs from a thread's first element in bits `begin`, ... of x. Steps come from tables, since
   /// products would be held in registers for all items.
   template <int begin>
-  KOKKOS_FUNCTION static Place<Index> place(Walk walk, Bit const* of_bit, std::uint32_t x) {
+  KOKKOS_FUNCTION static Place<Index> place(ThreadStart start, Bit const* of_bit, std::uint32_t x) {
     unrolled<bits - begin>([&](auto k) {
       if ((x >> (begin + k) & 1) == 0) return;
-      walk.offset += of_bit[begin + k].offset;
-      walk.row += of_bit[begin + k].row;
-      walk.column += of_bit[begin + k].column;
+      start.offset += of_bit[begin + k].offset;
+      start.row += of_bit[begin + k].row;
+      start.column += of_bit[begin + k].column;
     });
     // The number of a row before the matrix wraps around, and so is too large as well.
-    return {walk.offset, walk.row < walk.rows && walk.column < walk.columns};
+    return {start.offset, start.row < start.rows && start.column < start.columns};
   }
 
   /// The lines of tile `number` of a grid that begins `lead` lines before a matrix with `extent` of them.

@@ -143,10 +143,10 @@ struct Arrangement {
 /// The arrangement for r = image s and elements of `size` bytes. The bits of s from `stored_lane` on, and those of r
 /// from `loaded_lane` on, are those of the lane.
 template <int bits>
-Arrangement<bits> make_arrangement(BitMatrix const& image, std::size_t size, int stored_lane,
+Arrangement<bits> make_arrangement(BitMatrix const& write_order, std::size_t size, int stored_lane,
                                    int loaded_lane) {
   BankBits const bank = bank_bits(size);
-  BitMatrix const inverse = image.inverse();
+  BitMatrix const inverse = write_order.inverse();
   std::vector<std::uint64_t> stored;
   std::vector<std::uint64_t> loaded;
   for (int k = 0; k < bank.count; ++k) {
@@ -195,34 +195,35 @@ struct Strided {
 };
 
 /// Reads and writes each thread's part of a tile.
-template <class T, class Route_, bool wide>
+template <class T, class Addresses_, bool wide>
 class TileMover {
  public:
-  using Route = Route_;
-  using Tile = typename Route::Tile;
+  using Addresses = Addresses_;
+  using Tile = typename Addresses::Tile;
   using Stored = Cell<T>;
   static constexpr bool is_wide = wide;
-  static constexpr int bits = Route::bits;
+  static constexpr int bits = Addresses::bits;
   static constexpr int vector_bits =
       std::countr_zero(static_cast<unsigned>(Vector<T, wide>::count));
   static constexpr std::size_t stage_bytes = sizeof(T) << bits;
 
-  TileMover(Route const& route, Arrangement<bits> const& arrangement, Strided<T const> const& in,
-            Strided<T> const& out)
-      : route_(route), arrangement_(arrangement), in_(in), out_(out) {}
+  TileMover(Addresses const& addresses, Arrangement<bits> const& arrangement,
+            Strided<T const> const& in, Strided<T> const& out)
+      : addresses_(addresses), arrangement_(arrangement), in_(in), out_(out) {}
 
-  KOKKOS_FUNCTION Route const& route() const { return route_; }
+  KOKKOS_FUNCTION Addresses const& addresses() const { return addresses_; }
 
   KOKKOS_FUNCTION void read(int thread, Tile const& tile, Cell<T>* stage) const {
     auto const s = static_cast<std::uint32_t>(thread) << vector_bits;
-    auto const reader = route_.template reader<vector_bits>(tile, s);
+    auto const read_start = addresses_.template read_start<vector_bits>(tile, s);
     std::uint32_t const position = stored_by_thread(thread);
     RIFFLE_NO_UNROLL
     for (int first = 0; first < items; first += at_once) {
       Vector<T, wide> x[at_once];
       bool inside[at_once];
       unrolled<at_once>([&](auto i) {
-        auto const place = route_.template source<vector_bits>(reader, item_bits(first + i));
+        auto const place =
+            addresses_.template source<vector_bits>(read_start, item_bits(first + i));
         inside[i] = place.inside;
         if (place.inside) x[i] = load(place.offset);
       });
@@ -237,12 +238,13 @@ class TileMover {
 
   KOKKOS_FUNCTION void write(int thread, Tile const& tile, Cell<T> const* stage) const {
     auto const r = static_cast<std::uint32_t>(thread) << vector_bits;
-    auto const writer = route_.template writer<vector_bits>(tile, r);
+    auto const write_start = addresses_.template write_start<vector_bits>(tile, r);
     std::uint32_t const position = loaded_by_thread(thread) ^ tile.shift;
     RIFFLE_NO_UNROLL
     for (int first = 0; first < items; first += at_once) {
       unrolled<at_once>([&](auto i) {
-        auto const place = route_.template target<vector_bits>(writer, item_bits(first + i));
+        auto const place =
+            addresses_.template target<vector_bits>(write_start, item_bits(first + i));
         if (!place.inside) return;
         std::uint32_t const of_item = position ^ loaded_by_item(first + i);
         Vector<T, wide> x;
@@ -311,7 +313,7 @@ class TileMover {
     }
   }
 
-  Route route_;
+  Addresses addresses_;
   Arrangement<bits> arrangement_;
   Strided<T const> in_;
   Strided<T> out_;
@@ -344,7 +346,7 @@ struct MoveTile {
   KOKKOS_FUNCTION void operator()(Member const& member) const {
     auto* const stage = static_cast<typename Mover::Stored*>(
         member.team_scratch(0).get_shmem_aligned(std::size_t{scratch_bytes}, vector_bytes));
-    auto const tile = mover.route().tile(static_cast<std::uint64_t>(member.league_rank()));
+    auto const tile = mover.addresses().tile(static_cast<std::uint64_t>(member.league_rank()));
     for (int k = member.team_rank(); k < threads_of_team; k += member.team_size()) {
       mover.read(k, tile, stage);
     }
@@ -362,7 +364,8 @@ struct ExchangeTiles {
   static constexpr int threads = threads_of_team;
   static constexpr bool has_large_tables = true;
   // Single elements need more registers.
-  static constexpr int teams_per_processor = Mover::is_wide ? Mover::Route::exchanging_teams : 4;
+  static constexpr int teams_per_processor =
+      Mover::is_wide ? Mover::Addresses::exchanging_teams : 4;
   static constexpr std::size_t scratch_bytes = 2 * Mover::stage_bytes;
 
   Mover mover;
@@ -372,7 +375,7 @@ struct ExchangeTiles {
     auto* const stage = static_cast<typename Mover::Stored*>(
         member.team_scratch(0).get_shmem_aligned(std::size_t{scratch_bytes}, vector_bytes));
     auto* const other_stage = stage + (1 << Mover::bits);
-    auto const pair = mover.route().pair(static_cast<std::uint64_t>(member.league_rank()));
+    auto const pair = mover.addresses().pair(static_cast<std::uint64_t>(member.league_rank()));
     if (pair.count == 0) return;
     for_each_thread(member, [&](int k) {
       mover.read(k, pair.own, stage);
@@ -389,7 +392,7 @@ struct ExchangeTiles {
 /// Launches a team for each tile.
 template <class Exec, class Kernel>
 void launch_tiles(Context<Exec> const& context, Kernel const& kernel) {
-  launch_teams(context, kernel.mover.route().tiles(), kernel);
+  launch_teams(context, kernel.mover.addresses().tiles(), kernel);
 }
 
 }  // namespace riffle::detail::tiles
