@@ -22,12 +22,12 @@ using Cell = rp::TileAddresses::Cell;
 constexpr Integer tile_size = 1024;
 
 TEST(RowAddressesTest, FullWarpsAreTheLeastThatHoldAll) {
-  EXPECT_EQ(rp::in_full_warps(0), 0u);
-  EXPECT_EQ(rp::in_full_warps(1), 32u);
-  EXPECT_EQ(rp::in_full_warps(31), 32u);
-  EXPECT_EQ(rp::in_full_warps(32), 32u);
-  EXPECT_EQ(rp::in_full_warps(33), 64u);
-  EXPECT_EQ(rp::in_full_warps((Integer{1} << 40) + 1), (Integer{1} << 40) + 32);
+  EXPECT_EQ(rp::round_up_to_warps(0), 0u);
+  EXPECT_EQ(rp::round_up_to_warps(1), 32u);
+  EXPECT_EQ(rp::round_up_to_warps(31), 32u);
+  EXPECT_EQ(rp::round_up_to_warps(32), 32u);
+  EXPECT_EQ(rp::round_up_to_warps(33), 64u);
+  EXPECT_EQ(rp::round_up_to_warps((Integer{1} << 40) + 1), (Integer{1} << 40) + 32);
 }
 
 // Alpha and beta are one behind the other, and each begins at the first bank.

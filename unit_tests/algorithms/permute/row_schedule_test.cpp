@@ -71,24 +71,24 @@ TEST(RowScheduleTest, FirstBadColumnOfRowsAboutWords) {
   }
 }
 
-Integer first_bad_image(Images const& images) {
+Integer first_bad_destination(Images const& images) {
   Integer const rows = images.values.size() / images.columns;
-  return rp::first_bad_image(Context(Host(), "riffle::test"), rows, images.columns, images);
+  return rp::first_bad_destination(Context(Host(), "riffle::test"), rows, images.columns, images);
 }
 
 TEST(RowScheduleTest, FirstBadImageIsOfTheFirstBadRow) {
   Images images = random_images(200, 40);
-  EXPECT_EQ(first_bad_image(images), 8000u);
+  EXPECT_EQ(first_bad_destination(images), 8000u);
   for (std::size_t const place : {7999, 4003, 81, 80, 39, 1, 0}) {
     images.values[place] = 40;
-    EXPECT_EQ(first_bad_image(images), place);
+    EXPECT_EQ(first_bad_destination(images), place);
   }
 }
 
 TEST(RowScheduleTest, EmptyMatricesHaveNoBadRow) {
   Context const context(Host(), "riffle::test");
-  EXPECT_EQ(rp::first_bad_image(context, 0, 7, Images{{}, 7}), 0u);
-  EXPECT_EQ(rp::first_bad_image(context, 7, 0, Images{{}, 0}), 0u);
+  EXPECT_EQ(rp::first_bad_destination(context, 0, 7, Images{{}, 7}), 0u);
+  EXPECT_EQ(rp::first_bad_destination(context, 7, 0, Images{{}, 0}), 0u);
 }
 
 // --- schedules ---

@@ -29,7 +29,7 @@ constexpr std::uint64_t latency = 200;
 
 /// A team's kernel of row-wise permutation: a thread for each step of a row.
 void run_rows(HierarchicalMemoryMachine& machine, Schedule const& schedule) {
-  rp::RowAddresses const at{schedule.columns, rp::in_full_warps(schedule.columns)};
+  rp::RowAddresses const at{schedule.columns, rp::round_up_to_warps(schedule.columns)};
   std::uint64_t const rows = schedule.rows;
   std::uint64_t const threads = at.steps();
   auto const if_any = [&](std::uint64_t k, std::uint64_t address) {
@@ -63,8 +63,8 @@ void run_rows(HierarchicalMemoryMachine& machine, Schedule const& schedule) {
 /// and `other_pitch` apart: a thread for each cell of a tile.
 void run_transpose(HierarchicalMemoryMachine& machine, std::uint64_t rows, std::uint64_t columns) {
   rp::TileAddresses const at{rows, columns};
-  std::uint64_t const pitch = rp::in_full_warps(columns);
-  std::uint64_t const other_pitch = rp::in_full_warps(rows);
+  std::uint64_t const pitch = rp::round_up_to_warps(columns);
+  std::uint64_t const other_pitch = rp::round_up_to_warps(rows);
   std::uint64_t const threads = at.tile_size;
   machine.read_global(at.tiles(), threads, [&](std::uint64_t tile, std::uint64_t k) {
     auto const cell = at.source(tile, k);

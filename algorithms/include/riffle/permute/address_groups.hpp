@@ -102,7 +102,7 @@ std::uint64_t count_by_stamps(Context<Exec> const& context, GroupedIndices<View>
   using Policy = Kokkos::TeamPolicy<Exec>;
   using Kernel = CountByStamps<View, typename Policy::member_type>;
   std::uint64_t const groups = p.groups();
-  std::uint64_t const threads = backend::is_cpu<Exec> ? 1 : threads_stamping;
+  std::uint64_t const threads = backend::is_cpu<Exec> ? 1 : stamping_threads;
   std::uint64_t const at_once = static_cast<std::uint64_t>(context.exec().concurrency()) / threads;
   // So few teams have at most n stamps, or a few more.
   std::uint64_t const teams = std::min({groups, p.width(), std::max<std::uint64_t>(at_once, 1)});

@@ -34,7 +34,7 @@ namespace riffle::detail::edge_colouring {
 // Checks whether edges given by their end nodes are a regular bipartite multigraph.
 
 template <class Ends>
-struct FirstBeyond {
+struct FindNodeOutOfRange {
   Ends ends;
   std::uint64_t nodes;
 
@@ -53,7 +53,7 @@ struct CountEdges {
   }
 };
 
-struct FirstOtherDegree {
+struct FindOtherDegree {
   std::uint32_t const* counts;
   std::uint64_t degree;
 
@@ -76,7 +76,7 @@ void check_ends(Context<Exec> const& context, char const* function, char const* 
                 Ends const& ends, std::uint64_t nodes, std::uint64_t degree) {
   std::uint64_t const n = ends.extent(0);
   std::uint64_t const beyond =
-      find_first(context.named("check"), n, FirstBeyond<Ends>{ends, nodes});
+      find_first(context.named("check"), n, FindNodeOutOfRange<Ends>{ends, nodes});
   if (beyond < n) {
     typename Ends::non_const_value_type value;
     Kokkos::deep_copy(context.exec(), Kokkos::View<decltype(value), Kokkos::HostSpace>(&value),
@@ -91,7 +91,7 @@ void check_ends(Context<Exec> const& context, char const* function, char const* 
   context.named("zero").for_each(nodes, FillZero<Counts>{counts});
   context.named("check").for_each(n, CountEdges<Ends>{ends, counts.data()});
   std::uint64_t const other =
-      find_first(context.named("check"), nodes, FirstOtherDegree{counts.data(), degree});
+      find_first(context.named("check"), nodes, FindOtherDegree{counts.data(), degree});
   if (other == nodes) return;
   std::uint32_t found = 0;
   Kokkos::deep_copy(context.exec(), Kokkos::View<std::uint32_t, Kokkos::HostSpace>(&found),
@@ -120,7 +120,7 @@ struct OrderedEdges {
 };
 
 template <class Colours>
-struct PaintView {
+struct StoreColours {
   using Colour = typename Colours::non_const_value_type;
 
   Colours colours;
@@ -132,30 +132,31 @@ struct PaintView {
 };
 
 /// Colours on a host that can read source and colours. In graphs of few nodes, walks take 16 bits a node.
-template <class Host, class Source, class Paint>
+template <class Host, class Source, class SetColour>
 void colour_on_host(Context<Host> const& context, std::uint32_t nodes, std::uint32_t degree,
-                    Source const& source, Paint const& paint) {
+                    Source const& source, SetColour const& set_colour) {
   if (nodes <= 1u << 16) {
-    colour_by_walks<std::uint16_t>(context, nodes, degree, source, paint);
+    colour_by_walks<std::uint16_t>(context, nodes, degree, source, set_colour);
   } else {
-    colour_by_walks<std::uint32_t>(context, nodes, degree, source, paint);
+    colour_by_walks<std::uint32_t>(context, nodes, degree, source, set_colour);
   }
 }
 
 /// Colours by walks on any back end: copies a GPU's graph to host memory, and the colours back.
 template <class Exec, class Order, class Right, class Colours>
-void walk(Context<Exec> const& context, std::uint32_t nodes, std::uint32_t degree,
-          OrderedEdges<Order, Right> const& edges, Colours const& colours) {
+void colour_with_host_threads(Context<Exec> const& context, std::uint32_t nodes,
+                              std::uint32_t degree, OrderedEdges<Order, Right> const& edges,
+                              Colours const& colours) {
   if constexpr (backend::is_cpu<Exec>) {
     context.exec().fence(context.label() + "::edges");
-    colour_on_host(context, nodes, degree, edges, PaintView<Colours>{colours, nodes});
+    colour_on_host(context, nodes, degree, edges, StoreColours<Colours>{colours, nodes});
   } else {
     Kokkos::DefaultHostExecutionSpace const host;
     OrderedEdges<HostView<Order>, HostView<Right>> const source{
         read_on_host(context, edges.order), read_on_host(context, edges.right_nodes)};
     HostView<Colours> const painted = make_host_view(context, colours);
     Call const on_host(Context(host, context.label()), "");
-    colour_on_host(on_host, nodes, degree, source, PaintView<HostView<Colours>>{painted, nodes});
+    colour_on_host(on_host, nodes, degree, source, StoreColours<HostView<Colours>>{painted, nodes});
     write_from_host(context, painted, colours);
   }
 }
@@ -220,7 +221,7 @@ std::uint64_t colour_edges(Exec const& exec, std::uint64_t nodes, Left const& le
   Order const order(scope.template take<std::uint32_t>(n), n);
   argsort(context.named("sort"), left, order, Ascending{});
   ec::OrderedEdges<Order, Right> const edges{order, right};
-  ec::walk(context, u, d, edges, colours);
+  ec::colour_with_host_threads(context, u, d, edges, colours);
   context.exec().fence(context.label() + "::colours");
   return degree;
 }

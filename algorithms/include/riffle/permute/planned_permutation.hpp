@@ -157,7 +157,7 @@ class PlannedPermutation {
     context.named("inverse").for_each(
         size_, detail::WriteInverse<Permutation, Indices<Index>>{p, indices});
     method_ = PermutationMethod::gather;
-    if (size_ > detail::planning::most_gathered) measure(context, p, indices, use);
+    if (size_ > detail::planning::max_gathered) measure(context, p, indices, use);
     if (method_ == PermutationMethod::gather) return indices;
     if (method_ == PermutationMethod::schedule) return {};
     detail::write_images(context.named("copy"), detail::StoredIndices<Permutation>{p}, indices);
@@ -170,12 +170,12 @@ class PlannedPermutation {
   void measure(Context<Exec> const& context, Permutation const& p, Inverse const& inverse,
                PermutationUse const& use) {
     namespace planning = detail::planning;
-    planning::with_word_of(use.bytes, [&]<class Word>(Word) {
+    planning::with_word_of_size(use.bytes, [&]<class Word>(Word) {
       Context<Exec> const part = context.named("measure");
       detail::Scope<Exec> scope(part);
       planning::Stopwatch<Exec, Word> const watch(part, scope, size_);
       planning::MethodTimes times;
-      for (int round = 0; round < planning::rounds; ++round) {
+      for (int round = 0; round < planning::timing_rounds; ++round) {
         watch.measure(
             [&](auto const& in, auto const& out) { gather_along(part, inverse, in, out); },
             times.gather);
@@ -188,7 +188,7 @@ class PlannedPermutation {
           [&](auto const& in, auto const& out) { Kokkos::deep_copy(part.exec(), out, in); }, copy);
       // Words have at most 16 bytes.
       double const wide = std::max(1.0, static_cast<double>(use.bytes) / sizeof(Word));
-      times.schedule = planning::copies_of_schedule * wide * copy;
+      times.schedule = planning::min_schedule_copies * wide * copy;
       if (planning::assumed_times != nullptr) times = *planning::assumed_times;
       method_ =
           times.gather <= times.scatter ? PermutationMethod::gather : PermutationMethod::scatter;
@@ -199,12 +199,12 @@ class PlannedPermutation {
       ScheduledPermutation<Exec> const schedule(detail::Checked{}, part.named("schedule"), p);
       if (planning::assumed_times == nullptr) {
         double seconds = std::numeric_limits<double>::infinity();
-        for (int round = 0; round < planning::rounds; ++round) {
+        for (int round = 0; round < planning::timing_rounds; ++round) {
           watch.measure([&](auto const& in, auto const& out) { schedule(part, in, out); }, seconds);
         }
         times.schedule = wide * seconds;
       }
-      if (use.calls * (least - planning::margin_of_schedule * times.schedule) <= plan_time) return;
+      if (use.calls * (least - planning::schedule_margin * times.schedule) <= plan_time) return;
       method_ = PermutationMethod::schedule;
       schedule_ = schedule;
     });

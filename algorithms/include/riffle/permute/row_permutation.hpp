@@ -40,13 +40,14 @@ class LinePermutation {
   template <detail::MatrixFrom<Exec> Permutations>
   LinePermutation(Context<Exec> const& exec, Permutations const& p)
       : schedule_(detail::row_permutation::schedule_lines<lines>(
-            detail::Call(exec, detail::row_permutation::words_of<lines>.label), p)) {}
+            detail::Call(exec, detail::row_permutation::line_names<lines>.label), p)) {}
 
   std::uint64_t rows() const {
-    return detail::row_permutation::by_lines<lines>(schedule_.rows, schedule_.columns).first;
+    return detail::row_permutation::swap_if_columns<lines>(schedule_.rows, schedule_.columns).first;
   }
   std::uint64_t columns() const {
-    return detail::row_permutation::by_lines<lines>(schedule_.rows, schedule_.columns).second;
+    return detail::row_permutation::swap_if_columns<lines>(schedule_.rows, schedule_.columns)
+        .second;
   }
 
   /// out(i, p(i, j)) = in(i, j) where the lines are rows, out(p(i, j), j) = in(i, j) where they are columns.
@@ -62,13 +63,13 @@ class LinePermutation {
   /// of each element where the lines are rows, three of each where they are columns, and a read of 4 bytes of the plan.
   template <detail::MatrixFrom<Exec> In, detail::WritableMatrixFrom<Exec> Out>
   void operator()(Context<Exec> const& exec, In const& in, Out const& out) const {
-    detail::Call const context(exec, detail::row_permutation::words_of<lines>.label);
+    detail::Call const context(exec, detail::row_permutation::line_names<lines>.label);
     namespace rp = detail::row_permutation;
     using T = typename Out::non_const_value_type;
     static_assert(std::is_same_v<T, typename In::non_const_value_type>);
-    rp::check_matrices(rp::words_of<lines>.function, in, out, rows(), columns());
-    rp::check_fits<T>(rp::words_of<lines>.function, rp::words_of<lines>.a_line_of, context.exec(),
-                      schedule_.columns);
+    rp::check_matrices(rp::line_names<lines>.function, in, out, rows(), columns());
+    rp::check_fits<T>(rp::line_names<lines>.function, rp::line_names<lines>.a_line_of,
+                      context.exec(), schedule_.columns);
     if (rows() * columns() == 0) return;
     rp::permute_lines<lines>(context, schedule_, in, out);
   }

@@ -23,7 +23,7 @@ namespace riffle::detail::row_permutation {
 /// The number of banks of a scratch memory, as many as a warp has lanes.
 inline constexpr std::uint64_t banks = backend::width;
 
-KOKKOS_INLINE_FUNCTION std::uint64_t in_full_warps(std::uint64_t count) {
+KOKKOS_INLINE_FUNCTION std::uint64_t round_up_to_warps(std::uint64_t count) {
   return (count + banks - 1) / banks * banks;
 }
 
@@ -35,7 +35,7 @@ struct RowAddresses {
   std::uint64_t pitch;  // the distance from one row of the matrices to the next
 
   /// The steps of a row; those beyond the columns move nothing.
-  KOKKOS_FUNCTION std::uint64_t steps() const { return in_full_warps(columns); }
+  KOKKOS_FUNCTION std::uint64_t steps() const { return round_up_to_warps(columns); }
 
   /// The index in a matrix of global memory, where it is read (step 1) and written (step 4); k < columns.
   KOKKOS_FUNCTION std::uint64_t element(std::uint64_t row, std::uint64_t k) const {
@@ -80,12 +80,13 @@ inline constexpr std::uint64_t max_columns = std::uint64_t{1} << 16;
 
 /// The first column of a row whose image is out of range or repeats an earlier one; the number of columns where the
 /// images are a permutation.
-template <class Image>
-std::uint64_t first_bad_column(Image const& image, std::uint64_t row, std::uint64_t columns) {
+template <class Destination>
+std::uint64_t first_bad_column(Destination const& destination, std::uint64_t row,
+                               std::uint64_t columns) {
   std::uint64_t seen[max_columns / 64];
   std::fill_n(seen, (columns + 63) / 64, std::uint64_t{0});
   for (std::uint64_t j = 0; j < columns; ++j) {
-    std::uint64_t const to = image(row, j);
+    std::uint64_t const to = destination(row, j);
     if (to >= columns) return j;
     std::uint64_t const bit = std::uint64_t{1} << to % 64;
     if ((seen[to / 64] & bit) != 0) return j;
@@ -94,26 +95,27 @@ std::uint64_t first_bad_column(Image const& image, std::uint64_t row, std::uint6
   return columns;
 }
 
-template <class Image>
+template <class Destination>
 struct FindBadRow {
-  Image image;
+  Destination destination;
   std::uint64_t columns;
 
   void operator()(std::uint64_t row, std::uint64_t& first) const {
     if (row * columns > first) return;
-    std::uint64_t const j = first_bad_column(image, row, columns);
+    std::uint64_t const j = first_bad_column(destination, row, columns);
     if (j < columns) first = std::min(first, row * columns + j);
   }
 };
 
 /// The place, in the order of rows, of the first image that makes a row no permutation; rows * columns where all are
 /// permutations. On the host.
-template <class Host, class Image>
-std::uint64_t first_bad_image(Context<Host> const& context, std::uint64_t rows,
-                              std::uint64_t columns, Image const& image) {
+template <class Host, class Destination>
+std::uint64_t first_bad_destination(Context<Host> const& context, std::uint64_t rows,
+                                    std::uint64_t columns, Destination const& destination) {
   std::uint64_t first = rows * columns;
   Kokkos::parallel_reduce(context.label() + "::check", range(context.exec(), 0, rows),
-                          FindBadRow<Image>{image, columns}, Kokkos::Min<std::uint64_t>(first));
+                          FindBadRow<Destination>{destination, columns},
+                          Kokkos::Min<std::uint64_t>(first));
   return std::min(first, rows * columns);
 }
 
@@ -127,16 +129,16 @@ auto host_of(Exec const& exec) {
   }
 }
 
-using BankMemory = edge_colouring::WalkMemory<std::uint8_t>;
+using BankMemory = edge_colouring::ColouringMemory<std::uint8_t>;
 
 /// Task t schedules rows t, t + tasks, ...; each task has memory for colouring one row.
-template <class Image>
+template <class Destination>
 struct ScheduleRows {
   BankMemory const& memory;
   std::uint64_t tasks;
   std::uint64_t rows;
   RowAddresses at;
-  Image image;
+  Destination destination;
   std::uint16_t* from;
   std::uint16_t* to;
 
@@ -152,38 +154,38 @@ struct ScheduleRows {
     put_edges(row, degree, edges);
     std::uint16_t* const row_from = from + at.schedule(row, 0);
     std::uint16_t* const row_to = to + at.schedule(row, 0);
-    auto const paint = [=, this](std::uint32_t colour, std::uint32_t const* columns) {
+    auto const set_colour = [=, this](std::uint32_t colour, std::uint32_t const* columns) {
       for (std::uint64_t bank = 0; bank < banks; ++bank) {
         std::uint64_t const step = colour * banks + bank;
         row_from[step] = static_cast<std::uint16_t>(columns[bank]);
-        row_to[step] = static_cast<std::uint16_t>(image_of(row, columns[bank]));
+        row_to[step] = static_cast<std::uint16_t>(destination_of(row, columns[bank]));
       }
     };
     edge_colouring::colour_graph(edges, memory.edges(1).from(static_cast<std::uint32_t>(first)),
                                  static_cast<std::uint32_t>(banks), degree, 0,
-                                 memory.scratch(first, task), paint);
+                                 memory.scratch(first, task), set_colour);
   }
 
   void put_edges(std::uint64_t row, std::uint32_t degree,
                  edge_colouring::Edges<std::uint8_t> const& edges) const {
     for (std::uint32_t column = 0; column < at.steps(); ++column) {
       std::uint32_t const place = column % banks * degree + column / banks;
-      edges.right[place] = static_cast<std::uint8_t>(image_of(row, column) % banks);
+      edges.right[place] = static_cast<std::uint8_t>(destination_of(row, column) % banks);
       edges.number[place] = column;
     }
   }
 
   /// Columns that pad the last warp stay where they are.
-  std::uint64_t image_of(std::uint64_t row, std::uint64_t column) const {
-    return column < at.columns ? image(row, column) : column;
+  std::uint64_t destination_of(std::uint64_t row, std::uint64_t column) const {
+    return column < at.columns ? destination(row, column) : column;
   }
 };
 
 /// The schedule by which column j of row i goes to column image(i, j), for rows whose images have been checked. image
 /// is called on the host, in parallel, two or three times for each element.
-template <class Exec, class Image>
+template <class Exec, class Destination>
 RowSchedule<Exec> make_schedule(Context<Exec> const& context, std::uint64_t rows,
-                                std::uint64_t columns, Image const& image) {
+                                std::uint64_t columns, Destination const& destination) {
   RowAddresses const at{columns, columns};
   std::uint64_t const cells = rows * at.steps();
   auto const uninitialized =
@@ -198,13 +200,14 @@ RowSchedule<Exec> make_schedule(Context<Exec> const& context, std::uint64_t rows
   context.exec().fence(context.label() + "::steps");
   std::uint64_t const tasks = std::min<std::uint64_t>(
       rows, tasks_per_thread * static_cast<std::uint64_t>(host.concurrency()));
-  bool const matches = edge_colouring::has_matchings(at.steps() / banks);
+  bool const matches = edge_colouring::needs_matchings(at.steps() / banks);
   Kokkos::View<std::byte*, Kokkos::HostSpace> const block(
       Kokkos::view_alloc(Kokkos::WithoutInitializing, context.label() + "::banks"),
       BankMemory::bytes(tasks * at.steps(), tasks, banks, matches));
   BankMemory const memory(block.data(), tasks * at.steps(), tasks, banks, matches);
-  for_each_dynamic(Context(host, context.label() + "::schedule"), tasks,
-                   ScheduleRows<Image>{memory, tasks, rows, at, image, from.data(), to.data()});
+  for_each_dynamic(
+      Context(host, context.label() + "::schedule"), tasks,
+      ScheduleRows<Destination>{memory, tasks, rows, at, destination, from.data(), to.data()});
   host.fence(context.label() + "::schedule");
   Kokkos::deep_copy(context.exec(), schedule.from, from);
   Kokkos::deep_copy(context.exec(), schedule.to, to);

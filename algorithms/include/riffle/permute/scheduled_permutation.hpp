@@ -184,7 +184,7 @@ void ScheduledPermutation<Exec>::destinations(Context<Exec> const& exec,
   if (size_ == 0) return;
   // The plan moves places the other way: the place that comes to i is p(i).
   Mover const mover(context, *plan_, !is_forward_);
-  mover.move_from(detail::schedule::Places<typename Destinations::value_type>{}, out);
+  mover.move_from(detail::schedule::IdentitySource<typename Destinations::value_type>{}, out);
 }
 
 }  // namespace riffle

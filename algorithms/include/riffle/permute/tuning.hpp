@@ -137,18 +137,18 @@ inline constexpr Shape gpu_shape{13, 9};
 namespace riffle::detail::planning {
 
 /// Up to so many elements a gather is the fastest, or as fast: all lie in caches.
-inline constexpr std::uint64_t most_gathered = std::uint64_t{1} << 16;
+inline constexpr std::uint64_t max_gathered = std::uint64_t{1} << 16;
 
 /// Calls are timed in two rounds, in turn, as the speed of a shared machine changes from one call to the next; in each
 /// round three times where a cache may hold the arrays, of so many elements (on a CPU, for each thread).
-inline constexpr int rounds = 2;
+inline constexpr int timing_rounds = 2;
 inline constexpr std::uint64_t cached_elements_of_thread = std::uint64_t{1} << 21;
 inline constexpr std::uint64_t cached_elements_of_gpu = std::uint64_t{1} << 23;
 
 /// A schedule takes at least as long as two copies, and is to be faster by this factor: times of one method vary by some
 /// percent, and a schedule needs more memory.
-inline constexpr double copies_of_schedule = 2;
-inline constexpr double margin_of_schedule = 1.03;
+inline constexpr double min_schedule_copies = 2;
+inline constexpr double schedule_margin = 1.03;
 
 /// The nanoseconds that building a schedule takes: once, and for each element.
 struct PlanCost {
@@ -172,14 +172,14 @@ namespace riffle::detail {
 /// group; a GPU's lanes have their neighbours in cache.
 template <class Exec>
 inline constexpr std::uint64_t max_compared = backend::is_cpu<Exec> ? 8 : 64;
-inline constexpr std::uint64_t threads_stamping = 256;
+inline constexpr std::uint64_t stamping_threads = 256;
 
 }  // namespace riffle::detail
 
 namespace riffle::detail::edge_colouring {
 
 /// The parts of a graph for each of several threads, so that the others do not wait for one that is late.
-inline constexpr std::uint64_t parts_per_thread = 4;
+inline constexpr std::uint64_t subgraphs_per_thread = 4;
 
 }  // namespace riffle::detail::edge_colouring
 

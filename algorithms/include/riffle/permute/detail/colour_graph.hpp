@@ -40,15 +40,15 @@ inline std::uint32_t mask_of(std::uint32_t waiting) {
 ///
 /// open: `none` for every right node, before and after the call.
 template <class Node>
-void pair_at_right(Node const* right, std::uint32_t edges, std::uint32_t* open,
+void pair_at_right(Node const* right, std::uint32_t edges, std::uint32_t* unpaired,
                    std::uint32_t* partner) {
   for (std::uint32_t e = 0; e < edges; ++e) {
-    std::uint32_t const waiting = open[right[e]];
+    std::uint32_t const waiting = unpaired[right[e]];
     std::uint32_t const mask = mask_of(waiting);
     std::uint32_t const other = (waiting & mask) | (e & ~mask);
     partner[e] = other;
     partner[other] = e;
-    open[right[e]] = e | mask;
+    unpaired[right[e]] = e | mask;
   }
 }
 
@@ -98,9 +98,9 @@ void divide(Edges<Node> const& from, Edges<Node> const& to, std::uint32_t edges,
 }
 
 template <class Node>
-void split(Edges<Node> const& from, Edges<Node> const& to, std::uint32_t edges, std::uint32_t* open,
-           std::uint32_t* partner) {
-  pair_at_right(from.right, edges, open, partner);
+void split(Edges<Node> const& from, Edges<Node> const& to, std::uint32_t edges,
+           std::uint32_t* unpaired, std::uint32_t* partner) {
+  pair_at_right(from.right, edges, unpaired, partner);
   walk_cycles(edges, partner);
   divide(from, to, edges, partner);
 }
@@ -125,8 +125,8 @@ template <class Node>
 class PerfectMatching {
  public:
   PerfectMatching(std::uint32_t nodes, std::uint32_t degree, Node const* right,
-                  MatchingMemory<Node> const& memory, std::uint32_t* open)
-      : nodes_(nodes), edges_(nodes * degree), right_(right), memory_(memory), open_(open) {
+                  MatchingMemory<Node> const& memory, std::uint32_t* unpaired)
+      : nodes_(nodes), edges_(nodes * degree), right_(right), memory_(memory), unpaired_(unpaired) {
     int halvings = 0;
     while (std::uint64_t{1} << halvings < edges_) ++halvings;
     std::uint64_t const full = std::uint64_t{1} << halvings;
@@ -163,7 +163,7 @@ class PerfectMatching {
 
   void halve() {
     std::uint32_t const odd = halve_copies();
-    pair_at_right(memory_.odd_right, odd, open_, memory_.partner);
+    pair_at_right(memory_.odd_right, odd, unpaired_, memory_.partner);
     walk_cycles(odd, memory_.partner);
     std::uint32_t const kept = better_half(odd);
     for (std::uint32_t pair = 0; pair < odd / 2; ++pair) {
@@ -207,16 +207,16 @@ class PerfectMatching {
   std::uint32_t edges_;
   Node const* right_;
   MatchingMemory<Node> memory_;
-  std::uint32_t* open_;
+  std::uint32_t* unpaired_;
   std::uint32_t entries_ = 0;
 };
 
 /// matched[u] = the number of left node u's edge in a perfect matching of `from`, and to = all other edges.
 template <class Node>
 void take_matching(Edges<Node> const& from, Edges<Node> const& to, std::uint32_t nodes,
-                   std::uint32_t degree, MatchingMemory<Node> const& memory, std::uint32_t* open,
-                   std::uint32_t* matched) {
-  PerfectMatching<Node> const matching(nodes, degree, from.right, memory, open);
+                   std::uint32_t degree, MatchingMemory<Node> const& memory,
+                   std::uint32_t* unpaired, std::uint32_t* matched) {
+  PerfectMatching<Node> const matching(nodes, degree, from.right, memory, unpaired);
   std::uint32_t written = 0;
   matching.for_each_edge([&](std::uint32_t u, std::uint32_t matched_edge) {
     matched[u] = from.number[matched_edge];
@@ -233,19 +233,19 @@ void take_matching(Edges<Node> const& from, Edges<Node> const& to, std::uint32_t
 
 /// The memory that a colouring thread takes beside the edges.
 template <class Node>
-struct WalkScratch {
+struct ColouringScratch {
   std::uint32_t* partner;
-  std::uint32_t* open;
+  std::uint32_t* unpaired;
   MatchingMemory<Node> matching;
 };
 
 /// Whether colouring a graph of this degree takes perfect matchings.
-inline bool has_matchings(std::uint64_t degree) { return (degree & (degree - 1)) != 0; }
+inline bool needs_matchings(std::uint64_t degree) { return (degree & (degree - 1)) != 0; }
 
 /// The memory for colouring up to `tasks` graphs at a time, in one block of the caller's: for each edge 12 bytes and
 /// two nodes, and where the degree is no power of two 16 bytes and a node more; for each task two words a node.
 template <class Node>
-class WalkMemory {
+class ColouringMemory {
  public:
   /// The size of the block in bytes.
   static std::uint64_t bytes(std::uint64_t edges, std::uint64_t tasks, std::uint64_t nodes,
@@ -256,8 +256,8 @@ class WalkMemory {
     return words * sizeof(std::uint32_t) + node_words * sizeof(Node);
   }
 
-  WalkMemory(void* block, std::uint64_t edges, std::uint64_t tasks, std::uint64_t nodes,
-             bool matches)
+  ColouringMemory(void* block, std::uint64_t edges, std::uint64_t tasks, std::uint64_t nodes,
+                  bool matches)
       : nodes_(nodes), matches_(matches), places_(places_of(edges, tasks, nodes, matches)) {
     auto* word = static_cast<std::uint32_t*>(block);
     auto const next = [&](std::uint64_t count) {
@@ -267,22 +267,22 @@ class WalkMemory {
     };
     for (auto& side : edges_) side.number = next(edges);
     partner_ = next(places_);
-    open_ = next(tasks * nodes);
+    unpaired_ = next(tasks * nodes);
     if (matches) matching_ = {next(places_), next(places_), next(places_), nullptr, partner_};
     auto* const node = reinterpret_cast<Node*>(word);
     edges_[0].right = node;
     edges_[1].right = node + edges;
     if (matches) matching_.odd_right = node + 2 * edges;
-    for (std::uint64_t k = 0; k < tasks * nodes; ++k) open_[k] = none;
+    for (std::uint64_t k = 0; k < tasks * nodes; ++k) unpaired_[k] = none;
   }
 
   /// One of the two places for the edges.
   Edges<Node> const& edges(int side) const { return edges_[side]; }
 
   /// The memory for the graph whose edges begin at `first`, coloured by the task of number `task`.
-  WalkScratch<Node> scratch(std::uint64_t first, std::uint64_t task) const {
+  ColouringScratch<Node> scratch(std::uint64_t first, std::uint64_t task) const {
     std::uint64_t const place = first + (matches_ ? task * nodes_ : 0);
-    return {partner_ + place, open_ + task * nodes_,
+    return {partner_ + place, unpaired_ + task * nodes_,
             matches_ ? matching_.from(place) : MatchingMemory<Node>{}};
   }
 
@@ -297,36 +297,37 @@ class WalkMemory {
   std::uint64_t places_;
   Edges<Node> edges_[2];
   std::uint32_t* partner_;
-  std::uint32_t* open_;
+  std::uint32_t* unpaired_;
   MatchingMemory<Node> matching_{};
 };
 
 /// Makes a graph of odd degree even: a perfect matching gets the last colour, and the other edges move to `spare`.
-/// paint(colour, numbers) gets the number of the matched edge of each left node.
-template <class Node, class Paint>
-void make_even(Edges<Node> const& now, Edges<Node> const& spare, std::uint32_t nodes,
-               std::uint32_t degree, std::uint32_t colour, WalkScratch<Node> const& scratch,
-               Paint const& paint) {
+/// set_colour(colour, numbers) gets the number of the matched edge of each left node.
+template <class Node, class SetColour>
+void make_even(Edges<Node> const& current, Edges<Node> const& spare, std::uint32_t nodes,
+               std::uint32_t degree, std::uint32_t colour, ColouringScratch<Node> const& scratch,
+               SetColour const& set_colour) {
   std::uint32_t* const matched = scratch.matching.odd_entry;  // free once the matching is known
-  take_matching(now, spare, nodes, degree, scratch.matching, scratch.open, matched);
-  paint(colour + degree - 1, matched);
+  take_matching(current, spare, nodes, degree, scratch.matching, scratch.unpaired, matched);
+  set_colour(colour + degree - 1, matched);
 }
 
 /// Colours a graph with the colours from `colour` on, depth first. Overwrites both places for edges.
-template <class Node, class Paint>
-void colour_graph(Edges<Node> now, Edges<Node> spare, std::uint32_t nodes, std::uint32_t degree,
-                  std::uint32_t colour, WalkScratch<Node> const& scratch, Paint const& paint) {
-  if (degree == 1) return paint(colour, now.number);
+template <class Node, class SetColour>
+void colour_graph(Edges<Node> current, Edges<Node> spare, std::uint32_t nodes, std::uint32_t degree,
+                  std::uint32_t colour, ColouringScratch<Node> const& scratch,
+                  SetColour const& set_colour) {
+  if (degree == 1) return set_colour(colour, current.number);
   if (degree % 2 == 1) {
-    make_even(now, spare, nodes, degree, colour, scratch, paint);
-    std::swap(now, spare);
+    make_even(current, spare, nodes, degree, colour, scratch, set_colour);
+    std::swap(current, spare);
     --degree;
   }
-  split(now, spare, nodes * degree, scratch.open, scratch.partner);
+  split(current, spare, nodes * degree, scratch.unpaired, scratch.partner);
   std::uint32_t const half = degree / 2;
-  colour_graph(spare, now, nodes, half, colour, scratch, paint);
-  colour_graph(spare.from(nodes * half), now.from(nodes * half), nodes, half, colour + half,
-               scratch, paint);
+  colour_graph(spare, current, nodes, half, colour, scratch, set_colour);
+  colour_graph(spare.from(nodes * half), current.from(nodes * half), nodes, half, colour + half,
+               scratch, set_colour);
 }
 
 }  // namespace riffle::detail::edge_colouring

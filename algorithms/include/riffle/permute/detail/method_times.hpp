@@ -56,9 +56,9 @@ class Stopwatch {
   template <class Move>
   void measure(Move const& move, double& seconds) const {
     auto const threads = static_cast<std::uint64_t>(context_.exec().concurrency());
-    std::uint64_t const most_cached =
+    std::uint64_t const max_cached =
         backend::is_cpu<Exec> ? threads * cached_elements_of_thread : cached_elements_of_gpu;
-    int const calls = in_.extent(0) < most_cached ? 3 : 1;
+    int const calls = in_.extent(0) < max_cached ? 3 : 1;
     for (int k = 0; k < calls; ++k) {
       context_.exec().fence(context_.label());
       Kokkos::Timer const timer;
@@ -80,7 +80,7 @@ struct WideWord {
 
 /// Calls use(word), with a word of as many bytes as elements have, or of the next number that there is.
 template <class Use>
-void with_word_of(std::size_t bytes, Use const& use) {
+void with_word_of_size(std::size_t bytes, Use const& use) {
   if (bytes <= 4) return use(std::uint32_t{});
   if (bytes <= 8) return use(std::uint64_t{});
   use(WideWord{});

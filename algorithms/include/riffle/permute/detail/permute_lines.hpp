@@ -65,7 +65,7 @@ using Bounds = Kokkos::LaunchBounds<max_threads>;
 template <class Exec>
 int team_size(std::uint64_t work) {
   if (backend::is_cpu<Exec>) return 1;
-  return static_cast<int>(std::min<std::uint64_t>(in_full_warps(work), max_threads));
+  return static_cast<int>(std::min<std::uint64_t>(round_up_to_warps(work), max_threads));
 }
 
 /// The bytes of scratch memory, of one level, that `count` elements and their alignment take.
@@ -82,8 +82,8 @@ KOKKOS_FUNCTION T* team_cells(Member const& team, int level, std::uint64_t count
 /// Calls put(k, get(k)) for k = thread, thread + threads, ... < count. Where registers hold the values, four loads are
 /// under way before the first value is used.
 template <class Member, class Get, class Put>
-KOKKOS_FUNCTION void for_own(Member const& team, std::uint64_t count, Get const& get,
-                             Put const& put) {
+KOKKOS_FUNCTION void for_each_of_thread(Member const& team, std::uint64_t count, Get const& get,
+                                        Put const& put) {
   auto const threads = static_cast<std::uint64_t>(team.team_size());
   auto k = static_cast<std::uint64_t>(team.team_rank());
   using Value = decltype(get(k));
@@ -114,17 +114,17 @@ struct PermuteRows {
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     T* const cells = team_cells<T>(team, level, 2 * at.steps());
     auto const row = static_cast<std::uint64_t>(team.league_rank());
-    for_own(
+    for_each_of_thread(
         team, at.columns, [&](std::uint64_t k) { return source.get(row, k); },
         [&](std::uint64_t k, T const& value) { cells[at.alpha(k)] = value; });
     team.team_barrier();
-    for_own(
+    for_each_of_thread(
         team, at.steps(), [&](std::uint64_t k) { return step(row, k); },
         [&](std::uint64_t, Step const& step) {
           if (step.from < at.columns) cells[at.beta(step.to)] = cells[at.alpha(step.from)];
         });
     team.team_barrier();
-    for_own(
+    for_each_of_thread(
         team, at.columns, [&](std::uint64_t k) { return cells[at.beta(k)]; },
         [&](std::uint64_t k, T const& value) { target.put(row, k, value); });
   }
@@ -157,7 +157,7 @@ std::uint64_t max_columns_of(Exec const& exec) {
 template <class T, class Exec>
 void check_fits(char const* function, char const* what, Exec const& exec, std::uint64_t columns) {
   check(columns <= max_columns_of<T>(exec), function, what, columns, " elements of ", sizeof(T),
-        " bytes take ", scratch_bytes<T>(2 * in_full_warps(columns)),
+        " bytes take ", scratch_bytes<T>(2 * round_up_to_warps(columns)),
         " bytes of scratch memory, and a team has ", max_row_scratch_bytes(exec),
         ": must be at most ", max_columns_of<T>(exec), " elements");
 }
@@ -206,7 +206,7 @@ namespace riffle::detail::row_permutation {
 // Plans that permute the lines of a matrix: its rows, or its columns, which are the rows of its transpose.
 
 /// The words for lines in messages.
-struct LineWords {
+struct LineNames {
   char const* function;
   char const* label;
   char const* line;
@@ -216,10 +216,10 @@ struct LineWords {
 };
 
 template <MatrixLines lines>
-inline constexpr LineWords words_of =
+inline constexpr LineNames line_names =
     lines == MatrixLines::rows
-        ? LineWords{"RowPermutation", "riffle::row_permutation", "row", "a row of ", "columns"}
-        : LineWords{"ColumnPermutation", "riffle::column_permutation", "column", "a column of ",
+        ? LineNames{"RowPermutation", "riffle::row_permutation", "row", "a row of ", "columns"}
+        : LineNames{"ColumnPermutation", "riffle::column_permutation", "column", "a column of ",
                     "rows"};
 
 struct Pair {
@@ -229,42 +229,42 @@ struct Pair {
 
 /// Turns a pair given by rows and columns into one given by lines and elements of a line, or the other way round.
 template <MatrixLines lines>
-constexpr Pair by_lines(std::uint64_t first, std::uint64_t second) {
+constexpr Pair swap_if_columns(std::uint64_t first, std::uint64_t second) {
   return lines == MatrixLines::rows ? Pair{first, second} : Pair{second, first};
 }
 
 /// The images of a stored permutation, line by line, on the host; negative values are out of range.
 template <MatrixLines lines, class Permutations>
-struct LineImages {
+struct LineDestinations {
   Permutations p;
 
   std::uint64_t operator()(std::uint64_t line, std::uint64_t k) const {
-    auto const [i, j] = by_lines<lines>(line, k);
+    auto const [i, j] = swap_if_columns<lines>(line, k);
     return static_cast<std::uint64_t>(p(i, j));
   }
 };
 
 /// Throws since element k of a line, which has `length` of them, makes the line no permutation.
 template <MatrixLines lines, class P>
-void throw_bad_image(P const& p, std::uint64_t line, std::uint64_t k, std::uint64_t length) {
-  constexpr LineWords words = words_of<lines>;
-  auto const [i, j] = by_lines<lines>(line, k);
+void throw_bad_destination(P const& p, std::uint64_t line, std::uint64_t k, std::uint64_t length) {
+  constexpr LineNames names = line_names<lines>;
+  auto const [i, j] = swap_if_columns<lines>(line, k);
   auto const value = p(i, j);
   bool const is_in_range = static_cast<std::uint64_t>(value) < length;
-  check(is_in_range, words.function, "p(", i, ", ", j, ") = ", +value,
-        ": must be at least 0 and less than ", words.across, " = ", length);
-  check(false, words.function, "p(", i, ", ", j, ") = ", +value, " is there before in its ",
-        words.line, ": must be a permutation, each value once");
+  check(is_in_range, names.function, "p(", i, ", ", j, ") = ", +value,
+        ": must be at least 0 and less than ", names.across, " = ", length);
+  check(false, names.function, "p(", i, ", ", j, ") = ", +value, " is there before in its ",
+        names.line, ": must be a permutation, each value once");
 }
 
 template <MatrixLines lines>
 void check_extents(std::uint64_t rows, std::uint64_t columns) {
-  constexpr LineWords words = words_of<lines>;
-  std::uint64_t const length = by_lines<lines>(rows, columns).second;
-  check(length <= max_columns, words.function, "p has ", length, " ", words.across,
+  constexpr LineNames names = line_names<lines>;
+  std::uint64_t const length = swap_if_columns<lines>(rows, columns).second;
+  check(length <= max_columns, names.function, "p has ", length, " ", names.across,
         ": must be at most ", max_columns);
   auto const most = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
-  check(rows <= most && columns <= most, words.function, "p is of ", rows, " x ", columns,
+  check(rows <= most && columns <= most, names.function, "p is of ", rows, " x ", columns,
         ": neither may be more than ", most);
 }
 
@@ -272,13 +272,13 @@ void check_extents(std::uint64_t rows, std::uint64_t columns) {
 template <MatrixLines lines, class Exec, class Permutations>
 RowSchedule<Exec> schedule_lines(Context<Exec> const& context, Permutations const& p) {
   check_extents<lines>(p.extent(0), p.extent(1));
-  auto const [count, length] = by_lines<lines>(p.extent(0), p.extent(1));
+  auto const [count, length] = swap_if_columns<lines>(p.extent(0), p.extent(1));
   HostView<Permutations> const host = read_on_host(context, p);
-  LineImages<lines, HostView<Permutations>> const image{host};
-  auto const bad =
-      first_bad_image(Context(host_of(context.exec()), context.label()), count, length, image);
-  if (bad < count * length) throw_bad_image<lines>(host, bad / length, bad % length, length);
-  return make_schedule(context, count, length, image);
+  LineDestinations<lines, HostView<Permutations>> const destination{host};
+  auto const bad = first_bad_destination(Context(host_of(context.exec()), context.label()), count,
+                                         length, destination);
+  if (bad < count * length) throw_bad_destination<lines>(host, bad / length, bad % length, length);
+  return make_schedule(context, count, length, destination);
 }
 
 template <class In, class Out>
@@ -311,7 +311,7 @@ void permute_columns(Context<Exec> const& context, RowSchedule<Exec> const& sche
   using T = typename Out::non_const_value_type;
   std::uint64_t const rows = schedule.columns;
   std::uint64_t const columns = schedule.rows;
-  RowAddresses const at{rows, in_full_warps(rows)};
+  RowAddresses const at{rows, round_up_to_warps(rows)};
   Scope scope(context);
   PitchedMatrix<T> const transposed{scope.template take<T>(columns * at.pitch), at};
   auto const of_transpose = context.named("transpose");

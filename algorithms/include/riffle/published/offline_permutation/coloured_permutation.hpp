@@ -190,7 +190,7 @@ class ColouredPermutation {
     namespace rp = detail::row_permutation;
     using T = typename Out::non_const_value_type;
     rp::RowAddresses const by_rows{columns(), columns()};
-    rp::RowAddresses const by_columns{rows(), rp::in_full_warps(rows())};
+    rp::RowAddresses const by_columns{rows(), rp::round_up_to_warps(rows())};
     struct Matrices {
       T* by_rows;
       T* by_columns;

@@ -46,7 +46,7 @@ struct ElementsOf : ViewSource<View> {
 
 /// A source whose element i is i.
 template <class Index>
-struct Places {
+struct IdentitySource {
   using Item = Index;
 
   KOKKOS_FUNCTION bool has_quads() const { return true; }
@@ -61,7 +61,7 @@ struct Places {
 
 /// Moves each element once, to where all passes would take it. For elements that fill cache lines of their own.
 template <class Source, class Sink, class Memory, bool Forward>
-struct MoveEach {
+struct MoveOnce {
   Source source;
   Sink sink;
   PlanFunction<Memory> destination;
@@ -88,19 +88,19 @@ class Mover {
   template <class In, class Out>
   void move(In const& in, Out const& out) const {
     // One piece of memory serves all Views: that of the View that needs most.
-    std::size_t most = 0;
+    std::size_t max_bytes = 0;
     for_each_view(out, [&]<class View>(View const&) {
-      most = std::max(most, between_bytes<typename View::value_type>());
+      max_bytes = std::max(max_bytes, intermediate_bytes<typename View::value_type>());
     });
     Scope scope(context_);
-    move_each_view(in, out, scope.template take<std::byte>(most));
+    move_each_view(in, out, scope.template take<std::byte>(max_bytes));
   }
 
   template <class Source, class Out>
   void move_from(Source const& source, Out const& out) const {
     Scope scope(context_);
-    move_through(scope.template take<std::byte>(between_bytes<typename Out::value_type>()), source,
-                 out);
+    move_through(scope.template take<std::byte>(intermediate_bytes<typename Out::value_type>()),
+                 source, out);
   }
 
  private:
@@ -108,9 +108,9 @@ class Mover {
 
   /// The bytes of the array between two passes over elements of T.
   template <class T>
-  std::size_t between_bytes() const {
-    bool const has_between = plan_.passes.size() > 1 && !moves_each<T>;
-    return has_between ? plan_.tiles.n * sizeof(T) : 0;
+  std::size_t intermediate_bytes() const {
+    bool const has_intermediate = plan_.passes.size() > 1 && !moves_once<T>;
+    return has_intermediate ? plan_.tiles.n * sizeof(T) : 0;
   }
 
   template <class Source, class Out>
@@ -118,12 +118,12 @@ class Mover {
     using T = typename Out::value_type;
     static_assert(std::is_trivially_copyable_v<T>, "elements are copied as bytes");
     ElementsOf<Out> const sink(out);
-    if constexpr (moves_each<T>) {
-      move_each(source, sink);
+    if constexpr (moves_once<T>) {
+      move_once(source, sink);
     } else {
-      using Between = Kokkos::View<T*, Memory, Kokkos::MemoryUnmanaged>;
-      Between const between(static_cast<T*>(memory), plan_.tiles.n);
-      move_by_passes(source, sink, ElementsOf<Between>(between));
+      using Intermediate = Kokkos::View<T*, Memory, Kokkos::MemoryUnmanaged>;
+      Intermediate const intermediate(static_cast<T*>(memory), plan_.tiles.n);
+      move_by_passes(source, sink, ElementsOf<Intermediate>(intermediate));
     }
   }
 
@@ -141,12 +141,13 @@ class Mover {
 
   /// Whether elements are so large that it does not pay to gather several before they are written.
   template <class T>
-  static constexpr bool moves_each = !is_cpu && (sizeof(T) > backend::cache_line / 2);
+  static constexpr bool moves_once = !is_cpu && (sizeof(T) > backend::cache_line / 2);
 
   /// The last pass writes `out`, the one before it the array that the last one reads, and so on in turns. Every other
   /// pass on a GPU begins with the last tile, since what was written last is in its cache.
-  template <class Source, class Out, class Between>
-  void move_by_passes(Source const& source, Out const& out, Between const& between) const {
+  template <class Source, class Out, class Intermediate>
+  void move_by_passes(Source const& source, Out const& out,
+                      Intermediate const& intermediate) const {
     std::size_t const count = plan_.passes.size();
     for (std::size_t k = 0; k < count; ++k) {
       auto const& pass = plan_.passes[is_forward_ ? k : count - 1 - k];
@@ -154,11 +155,11 @@ class Mover {
       if (k == 0 && to_out) {
         move_pass(pass, k, source, out);
       } else if (k == 0) {
-        move_pass(pass, k, source, between);
+        move_pass(pass, k, source, intermediate);
       } else if (to_out) {
-        move_pass(pass, k, between, out);
+        move_pass(pass, k, intermediate, out);
       } else {
-        move_pass(pass, k, out, between);
+        move_pass(pass, k, out, intermediate);
       }
     }
   }
@@ -184,14 +185,14 @@ class Mover {
   }
 
   template <class Source, class Sink>
-  void move_each(Source const& source, Sink const& sink) const {
+  void move_once(Source const& source, Sink const& sink) const {
     PlanFunction<Memory> const destination(plan_);
     if (is_forward_) {
       context_.for_each(plan_.tiles.n,
-                        MoveEach<Source, Sink, Memory, true>{source, sink, destination});
+                        MoveOnce<Source, Sink, Memory, true>{source, sink, destination});
     } else {
       context_.for_each(plan_.tiles.n,
-                        MoveEach<Source, Sink, Memory, false>{source, sink, destination});
+                        MoveOnce<Source, Sink, Memory, false>{source, sink, destination});
     }
   }
 

@@ -117,16 +117,16 @@ void for_each_run(Pass<Memory> const& pass, std::uint64_t tile, Use const& use) 
   std::uint64_t const* offset = pass.offsets.data() + tile * pass.runs_per_tile;
   Heads const* const heads = pass.heads.data() + tile * pass.heads_per_tile();
   std::uint32_t begin = 0;
-  auto const end_at = [&](std::uint32_t end) {
+  auto const end_run_at = [&](std::uint32_t end) {
     if (end > begin) use(begin, end, begin + *offset++);
     begin = end;
   };
   for (std::uint32_t w = 0; w * backend::width < count; ++w) {
     for (std::uint32_t mask = heads[w].mask; mask != 0; mask &= mask - 1) {
-      end_at(w * backend::width + static_cast<std::uint32_t>(backend::lowest_one(mask)));
+      end_run_at(w * backend::width + static_cast<std::uint32_t>(backend::lowest_one(mask)));
     }
   }
-  end_at(count);
+  end_run_at(count);
 }
 
 /// Calls use() with the elements of a source or sink from `begin` on, by their addresses where it has addresses.
@@ -143,7 +143,7 @@ void with_elements(Elements const& elements, std::uint64_t begin, Use const& use
 }
 
 template <class Elements>
-void ask_for(Elements const& elements, std::uint64_t begin, std::uint32_t count) {
+void prefetch_elements(Elements const& elements, std::uint64_t begin, std::uint32_t count) {
   if constexpr (AddressableSource<Elements>) {
     if (!elements.is_contiguous()) return;
     auto const* const first = reinterpret_cast<std::byte const*>(elements.address(begin));
@@ -168,7 +168,7 @@ class MoveTileByThread {
   void move_forward(std::uint64_t tile) const {
     std::uint64_t const begin = pass_.tiles.begin(tile);
     std::uint16_t const* const order = pass_.order.data() + begin;
-    ask_for(source_, begin, pass_.tiles.size_of(tile));
+    prefetch_elements(source_, begin, pass_.tiles.size_of(tile));
     with_elements(source_, begin, [&](auto const& from) {
       for_each_run(pass_, tile, [&](std::uint32_t first, std::uint32_t end, std::uint64_t place) {
         with_elements(sink_, place, [&](auto const& to) {
@@ -181,7 +181,7 @@ class MoveTileByThread {
   void move_backward(std::uint64_t tile) const {
     std::uint64_t const begin = pass_.tiles.begin(tile);
     std::uint16_t const* const order = pass_.order.data() + begin;
-    ask_for(sink_, begin, pass_.tiles.size_of(tile));
+    prefetch_elements(sink_, begin, pass_.tiles.size_of(tile));
     with_elements(sink_, begin, [&](auto const& to) {
       for_each_run(pass_, tile, [&](std::uint32_t first, std::uint32_t end, std::uint64_t place) {
         with_elements(source_, place, [&](auto const& from) {

@@ -170,15 +170,15 @@ class PlaceBuckets {
       backend::add_in_scratch(&state.masks[begin / backend::width], 1u << begin % backend::width);
     }
     // Offsets of runs that the tile does not have are read as well, though not used.
-    std::uint32_t const runs = runs_of_all(team, state, run + (total > 0 ? 1 : 0));
+    std::uint32_t const runs = value_of_last_thread(team, state, run + (total > 0 ? 1 : 0));
     auto const place = static_cast<std::uint64_t>(b);
     if (place >= runs && place < pass_.runs_per_tile) pass_.offsets(first + place) = 0;
   }
 
   /// The value of the last thread, for all threads.
   template <class Member>
-  KOKKOS_FUNCTION static std::uint32_t runs_of_all(Member const& team, State& state,
-                                                   std::uint32_t value) {
+  KOKKOS_FUNCTION static std::uint32_t value_of_last_thread(Member const& team, State& state,
+                                                            std::uint32_t value) {
     if (team.team_rank() == threads - 1) state.sums[2][0] = value;
     team.team_barrier();
     std::uint32_t const runs = state.sums[2][0];
