@@ -1,7 +1,7 @@
 #pragma once
 
-// The address groups that the scatter of a permutation meets, or its distribution D_w(P), which says how much work it
-// is.
+// The distribution D_w(p) of a permutation p: the number of address groups that a scatter along p
+// accesses, which determines its memory traffic.
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
 //   E97-D (2014), doi 10.1587/transinf.2014PAP0010, sec. 4.
 
@@ -26,10 +26,15 @@ namespace riffle::detail {
 
 // --- kernels ---
 //
-// Two ways to count the address groups that each group of w indices is in. Where w is small, the indices of a group are
-// compared with each other. Where it is larger, teams stamp the address groups, one group of indices after another.
+// Two ways to count the pairs of a group of w consecutive indices and an address group that one of
+// them is in. For small w, each index is compared with those before it in its group. For larger w,
+// teams write stamps: a team has one stamp for each address group, and its groups of indices write
+// their numbers there one after another.
+//
+//     indices (w = 4)    | 0 5 1 7 | 2 3 6 4 |      groups of indices 0, 1
+//     address groups     | 0 1 0 1 | 0 0 1 1 |      D_4 = 2 + 2
 
-/// n indices in groups of w, and how to divide by w.
+/// n indices in groups of w, with a divider by w.
 template <class View>
 struct GroupedIndices {
   GroupedIndices(View const& p, std::uint64_t w) : indices(p), n(p.extent(0)), divide(w) {}
@@ -42,7 +47,7 @@ struct GroupedIndices {
   Divider<std::uint64_t> divide;
 };
 
-/// An index counts where none before it in its group of indices has its address group.
+/// Counts index i unless an earlier index of its group of indices is in the same address group.
 template <class View>
 struct CountByComparison {
   GroupedIndices<View> p;
@@ -60,7 +65,8 @@ struct CountByComparison {
   }
 };
 
-/// A team counts the address groups that do not bear its stamp yet; the stamp is the number of its group of indices.
+/// A team counts an index if the stamp of the address group changes to the number of the team's
+/// current group of indices. A barrier separates groups. Stamps start at 0, numbers at 1.
 template <class View, class Member>
 struct CountByStamps {
   GroupedIndices<View> p;
@@ -104,7 +110,7 @@ std::uint64_t count_by_stamps(Context<Exec> const& context, GroupedIndices<View>
   std::uint64_t const groups = p.groups();
   std::uint64_t const threads = backend::is_cpu<Exec> ? 1 : stamping_threads;
   std::uint64_t const at_once = static_cast<std::uint64_t>(context.exec().concurrency()) / threads;
-  // So few teams have at most n stamps, or a few more.
+  // At most w teams, so that they have about n stamps or fewer.
   std::uint64_t const teams = std::min({groups, p.width(), std::max<std::uint64_t>(at_once, 1)});
   Scope scope(context);
   auto* const stamps = filled_words<std::uint32_t>(context, teams * groups, 0, scope);
@@ -115,7 +121,8 @@ std::uint64_t count_by_stamps(Context<Exec> const& context, GroupedIndices<View>
   return count;
 }
 
-/// Counts the pairs of a group of indices and an address group that meet, for n > 0 indices. Fences.
+/// Returns the number of pairs of a group of indices and an address group that one of them is in.
+/// Requires n > 0. Fences.
 template <class Exec, class View>
 std::uint64_t count_pairs(Context<Exec> const& context, GroupedIndices<View> const& p) {
   constexpr std::uint64_t max_stamps = std::uint64_t{1} << 31;
@@ -130,25 +137,28 @@ std::uint64_t count_pairs(Context<Exec> const& context, GroupedIndices<View> con
 
 namespace riffle {
 
-/// D_w(p) = the sum over j < n/w of |{ p(j w) / w, p(j w + 1) / w, ..., p((j + 1) w - 1) / w }|, quotients rounded
-/// down: how many groups of w neighbouring addresses each group of w neighbouring indices is in. n is any number; the
-/// last groups may be smaller.
+/// Returns D_w(p), the sum over 0 <= j < n/w of |{ p(j w) / w, p(j w + 1) / w, ..., p((j + 1) w - 1) / w }|, with
+/// quotients rounded down: the number of groups of w consecutive addresses that each group of w consecutive indices
+/// is in, summed. n need not be a multiple of w; the last groups may be smaller.
 ///
-/// D_w(p) is at least n/w, which the identity has, and at most n. A scatter along p takes D_w(p) + 2 n/w + 3 L - 3 time
-/// units on the Hierarchical Memory Machine, a gather along q the same with D_w(q) (riffle/published/offline_permutation/memory_machine.hpp).
-/// On a GPU, the distribution of 4-byte values has w = 32 for cache lines of 128 bytes, and w = 8 for sectors.
+/// D_w(p) is at least n/w, as for the identity, and at most n. On the Hierarchical Memory Machine of width w and
+/// latency L (riffle/published/offline_permutation/memory_machine.hpp) a scatter along p takes
+/// D_w(p) + 2 n/w + 3 L - 3 time units, and a gather along q takes D_w(q) + 2 n/w + 3 L - 3. On a GPU and for values
+/// of 4 bytes, cache lines of 128 bytes correspond to w = 32, and sectors to w = 8.
 ///
-/// - exec: an execution space instance, or a Context of one, of whose workspace the call takes at most about 4 n bytes,
-///   and none where w <= 8; else it allocates and frees through `exec`.
-/// - p: a permutation, as a rank-1 View of any integer type. It is not checked; values out of range do not count.
-/// - w: at least 1 and less than 2^63, else std::invalid_argument.
+/// - exec: an execution space instance, or a Context of one.
+/// - p: a permutation, as a rank-1 View of any integer type. It is not checked; values out of range are not counted.
+/// - w: at least 1 and less than 2^63.
 ///
-/// Fences: it returns a value. One read of p, and for each element a write at random to 4 n/w bytes a thread; or, where
-/// w <= 8 (on a GPU w <= 64), up to w - 1 reads from cache. Reproducible.
+/// Throws std::invalid_argument if w is out of range. Blocking: fences, because it returns a value. Complexity: for
+/// w <= 8 on a CPU and w <= 64 on a GPU, up to w reads of p an element, from cache but for the first; for larger w,
+/// one read of p and one random write an element, into the 4 n/w bytes of a team's stamps. Memory: none for these
+/// small w, otherwise about 4 n bytes at most, from the workspace of the Context or allocated by the call.
+/// Reproducible.
 template <detail::InstanceOrContext Exec, detail::StoredIndicesFrom<Exec> Permutation>
 std::uint64_t count_address_groups(Exec const& exec, Permutation const& p, std::uint64_t w) {
   detail::Call const context(exec, "riffle::count_address_groups");
-  // Printed as a signed number: a w of 2^63 or more is one that was negative before it was converted.
+  // Printed as a signed number: a value of 2^63 or more was negative before its conversion.
   detail::check(w > 0 && w < std::uint64_t{1} << 63, "count_address_groups",
                 "w = ", static_cast<std::int64_t>(w), ": must be at least 1 and less than 2^63");
   std::uint64_t const n = p.extent(0);

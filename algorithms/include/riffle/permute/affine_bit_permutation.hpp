@@ -4,8 +4,8 @@
 // in one pass.
 //   M. Bouverot-Dupuis, M. Sheeran, "Efficient GPU implementation of affine index permutations on arrays", FHPNC
 //   (2023), doi 10.1145/3609024.3609411, arXiv 2306.07795.
-// The paper factors a general matrix into two that are tiled, a pass each; here one tile serves every matrix
-// (riffle/permute/detail/tiles/bit_tiling.hpp).
+// The paper factors a general matrix into two, and moves the array by tiles in one pass for each. Riffle takes one
+// pass for every matrix (riffle/permute/detail/tiles/bit_tiling.hpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -22,16 +22,16 @@
 
 namespace riffle {
 
-/// sigma(u) = A u xor c over GF(2), for u < 2^m and an invertible matrix A of m x m bits. A value, callable in kernels;
-/// m <= 63.
+/// The map sigma(u) = A u xor c over GF(2) for 0 <= u < 2^m, with an invertible matrix A of m x m bits, m <= 63.
+/// Trivially copyable; callable in kernels.
 class AffineBitPermutation {
  public:
   static constexpr int max_bits = BitPermutation::max_bits;
 
-  /// columns[k] = A e_k: what bit k of u adds to the image. constant = c.
+  /// columns[k] = A e_k, the bits that change in sigma(u) if bit k of u changes. constant = c.
   ///
-  /// Throws std::invalid_argument where there are more than 63 columns, a column or the constant has bits beyond m, or
-  /// A is singular; the message names A's rank.
+  /// Throws std::invalid_argument if there are more than 63 columns, if a column or the constant has bits beyond the
+  /// m-th, or if A is singular (the message has A's rank).
   explicit AffineBitPermutation(std::vector<std::uint64_t> const& columns,
                                 std::uint64_t constant = 0) {
     char const* const function = "AffineBitPermutation";
@@ -51,11 +51,11 @@ class AffineBitPermutation {
                   ": must be invertible");
   }
 
-  /// Takes the matrix of a permutation of bits, and the constant 0.
+  /// A is the permutation matrix of sigma; c = 0.
   AffineBitPermutation(BitPermutation const& sigma)
       : AffineBitPermutation(detail::to_affine_bits(sigma)) {}
 
-  /// sigma(u) = u xor floor(u / 2): neighbours differ in one bit.
+  /// sigma(u) = u xor floor(u / 2), the Gray code: the values of consecutive u differ in one bit.
   static AffineBitPermutation gray_code(int m) {
     AffineBitPermutation result(BitPermutation::identity(m));
     for (int k = 1; k < m; ++k) result.columns_[k] |= std::uint64_t{1} << (k - 1);
@@ -78,7 +78,7 @@ class AffineBitPermutation {
     return AffineBitPermutation(detail::AffineBits{inverse, inverse * constant_});
   }
 
-  /// The permutation that takes u to (*this)(first(u)). Throws std::invalid_argument unless both have one m.
+  /// Returns the map u -> (*this)(first(u)). Throws std::invalid_argument unless both have the same m.
   AffineBitPermutation compose(AffineBitPermutation const& first) const {
     detail::check(first.bits_ == bits_, "AffineBitPermutation::compose", "first has ", first.bits_,
                   " bits, *this ", bits_, ": must be equal");
@@ -90,7 +90,7 @@ class AffineBitPermutation {
     return a.constant_ == b.constant_ && a.map().matrix == b.map().matrix;
   }
 
-  /// For Riffle's own use.
+  /// For internal use.
   detail::AffineBits map() const {
     detail::AffineBits map{detail::BitMatrix(bits_), constant_};
     for (int k = 0; k < bits_; ++k) map.matrix.column(k) = columns_[k];
@@ -108,7 +108,7 @@ class AffineBitPermutation {
   std::uint64_t columns_[max_bits] = {};
 };
 
-/// out(sigma(u)) = in(u) for u < n = 2^m. All else is as for a BitPermutation.
+/// Overload for affine maps: out(sigma(u)) = in(u) for 0 <= u < n = 2^m. Contract as for a BitPermutation.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
           detail::WritableArrayFrom<Exec> Out>
 void permute_bits(Exec const& exec, In const& in, Out const& out,
@@ -119,8 +119,8 @@ void permute_bits(Exec const& exec, In const& in, Out const& out,
       context, detail::tiles::strided_source(in), detail::tiles::strided(out), sigma, sigma.map());
 }
 
-/// Afterwards data(sigma(u)) is what data(u) was, for a sigma that is its own inverse: A A = 1 and A c = c. All else is
-/// as for a BitPermutation.
+/// Overload for affine maps: moves data(u) to data(sigma(u)). Requires that sigma is its own inverse: A A = 1 and
+/// A c = c. Contract as for a BitPermutation.
 template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Data>
 void permute_bits_in_place(Exec const& exec, Data const& data, AffineBitPermutation const& sigma) {
   detail::Call const context(exec, "riffle::permute_bits_in_place");

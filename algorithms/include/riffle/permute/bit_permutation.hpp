@@ -1,11 +1,11 @@
 #pragma once
 
-// Permutations of the bits of an index, and arrays permuted by them: perfect shuffles, bit-reversal, the transposition
-// of matrices whose extents are powers of two, and all others, without an index array and in one pass.
+// Permutations of the bits of an index, and arrays permuted by them in one pass and without an index array: perfect
+// shuffles, bit reversal, transposition of matrices whose extents are powers of two, and all others.
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst. E97-D
 //   (2014), doi 10.1587/transinf.2014PAP0010, section 5.
-// riffle/permute/detail/tiles/{bit_tiling,gpu/by_teams}.hpp say how tiles are cut, and how they lie in scratch memory;
-// riffle/permute/affine_bit_permutation.hpp has affine maps of bits.
+// riffle/permute/detail/tiles/bit_tiling.hpp defines the tiles, .../gpu/tiles_by_teams.hpp their layout in scratch
+// memory. riffle/permute/affine_bit_permutation.hpp has affine maps of bits.
 
 #include <Kokkos_Core.hpp>
 
@@ -21,14 +21,14 @@
 
 namespace riffle {
 
-/// The map u -> sigma(u), u < 2^m, where bit destination(k) of sigma(u) is bit k of u. A value, callable in kernels;
-/// m <= 63.
+/// The map u -> sigma(u) for 0 <= u < 2^m, m <= 63, where bit destination(k) of sigma(u) is bit k of u. Trivially
+/// copyable; callable in kernels.
 class BitPermutation {
  public:
   static constexpr int max_bits = 63;
 
-  /// destinations[k] is where bit k goes. Throws std::invalid_argument, which names the first bad one, unless they are
-  /// 0, ..., m - 1, each once.
+  /// Bit k moves to bit destinations[k]. Throws std::invalid_argument unless destinations is a permutation of
+  /// 0, ..., m - 1; the message names the first wrong entry.
   explicit BitPermutation(std::vector<int> const& destinations)
       : BitPermutation(check_bits("BitPermutation", static_cast<int>(destinations.size()))) {
     std::uint64_t seen = 0;
@@ -47,24 +47,24 @@ class BitPermutation {
     return BitPermutation(check_bits("BitPermutation::identity", m));
   }
 
-  /// Interleaves the halves: sigma(u_m ... u_2 u_1) = u_{m-1} ... u_1 u_m. It is the paper's shuffle.
+  /// Interleaves the two halves: sigma(u_m ... u_2 u_1) = u_{m-1} ... u_1 u_m. The shuffle of the paper.
   static BitPermutation perfect_shuffle(int m) {
     return rotation(check_bits("BitPermutation::perfect_shuffle", m), 1);
   }
 
-  /// The inverse of the perfect shuffle: even indices first, then odd ones.
+  /// The inverse of the perfect shuffle: elements with even indices move to the first half.
   static BitPermutation unshuffle(int m) {
     return rotation(check_bits("BitPermutation::unshuffle", m), m - 1);
   }
 
-  /// sigma(u_m ... u_2 u_1) = u_1 u_2 ... u_m.
+  /// Reverses the bits: sigma(u_m ... u_2 u_1) = u_1 u_2 ... u_m.
   static BitPermutation bit_reversal(int m) {
     BitPermutation result(check_bits("BitPermutation::bit_reversal", m));
     for (int k = 0; k < m; ++k) result.destination_[k] = static_cast<std::uint8_t>(m - 1 - k);
     return result;
   }
 
-  /// The transposition of a matrix of 2^log_rows rows and 2^log_columns columns, held row by row:
+  /// The transposition of a matrix of 2^log_rows rows and 2^log_columns columns that is stored by rows:
   /// sigma(i columns + j) = j rows + i.
   static BitPermutation transpose(int log_rows, int log_columns) {
     char const* const function = "BitPermutation::transpose";
@@ -93,7 +93,7 @@ class BitPermutation {
     return result;
   }
 
-  /// The permutation that takes u to (*this)(first(u)). Throws std::invalid_argument unless both have one m.
+  /// Returns the map u -> (*this)(first(u)). Throws std::invalid_argument unless both have the same m.
   BitPermutation compose(BitPermutation const& first) const {
     detail::check(first.bits_ == bits_, "BitPermutation::compose", "first has ", first.bits_,
                   " bits, *this ", bits_, ": must be equal");
@@ -123,7 +123,7 @@ class BitPermutation {
     for (int k = 0; k < bits_; ++k) destination_[k] = static_cast<std::uint8_t>(k);
   }
 
-  /// Bit k goes to bit (k + distance) mod m.
+  /// Bit k moves to bit (k + distance) mod m.
   static BitPermutation rotation(Bits bits, int distance) {
     BitPermutation result(bits);
     for (int k = 0; k < bits.count; ++k) {
@@ -148,14 +148,14 @@ inline AffineBits to_affine_bits(BitPermutation const& sigma) {
 
 }  // namespace detail
 
-/// out(sigma(u)) = in(u) for u < n = 2^m.
+/// out(sigma(u)) = in(u) for 0 <= u < n = 2^m.
 ///
 /// - in, out: rank-1 Views of sigma.size() elements of one trivially copyable type, which share no element. Fastest
-///   where both are contiguous and begin at a multiple of 16 bytes, and elements have 1, 2, 4, 8 or 16 bytes.
+///   if both are contiguous and aligned to 16 bytes, and elements have 1, 2, 4, 8 or 16 bytes.
 ///
-/// Throws std::invalid_argument where extents are not sigma.size() or the Views overlap; nothing is written then.
-/// Enqueued on `exec`, does not fence. One read and one write of each element, in runs of 128 bytes or more on both
-/// sides for every sigma, and no memory. Reproducible.
+/// Throws std::invalid_argument if an extent is not sigma.size() or the Views overlap; nothing is written then.
+/// Blocking: does not fence; enqueued on `exec`. Complexity: one read and one write of each element, in runs of 128
+/// bytes or more on both sides for every sigma. Memory: none. Reproducible.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
           detail::WritableArrayFrom<Exec> Out>
 void permute_bits(Exec const& exec, In const& in, Out const& out, BitPermutation const& sigma) {
@@ -166,13 +166,14 @@ void permute_bits(Exec const& exec, In const& in, Out const& out, BitPermutation
       detail::to_affine_bits(sigma));
 }
 
-/// Afterwards data(sigma(u)) is what data(u) was, for a sigma that is its own inverse: bit-reversal, transposition of
-/// squares, exchanges of bits.
+/// Moves data(u) to data(sigma(u)) for 0 <= u < n = 2^m. Requires that sigma is its own inverse, such as bit
+/// reversal, the transposition of a square, or swaps of bits.
 ///
 /// - data: a rank-1 View of sigma.size() elements, as for permute_bits.
 ///
-/// Throws std::invalid_argument where the extent is not sigma.size(), or sigma is not its own inverse; nothing is
-/// written then. Enqueued on `exec`, does not fence. One read and one write of each element, no memory. Reproducible.
+/// Throws std::invalid_argument if the extent is not sigma.size() or sigma is not its own inverse; nothing is written
+/// then. Blocking: does not fence; enqueued on `exec`. Complexity: one read and one write of each element. Memory:
+/// none. Reproducible.
 template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Data>
 void permute_bits_in_place(Exec const& exec, Data const& data, BitPermutation const& sigma) {
   detail::Call const context(exec, "riffle::permute_bits_in_place");

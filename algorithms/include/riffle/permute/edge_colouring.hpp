@@ -1,13 +1,13 @@
 #pragma once
 
-// Proper edge colourings of regular bipartite multigraphs: a graph of degree d can be coloured with d colours (D.
-// Koenig, 1916), and each colour is then a perfect matching. Permutations are scheduled by such colourings so that no
-// two elements meet in a bank, a row or a column at the same time.
+// Proper edge colourings of regular bipartite multigraphs. A graph of degree d has a colouring with d colours (D.
+// Koenig, 1916), in which each colour is a perfect matching. Permutations are scheduled by such colourings, so that
+// no two elements access the same bank, row or column at the same time.
 //
-// Where the degree is even, an Euler split makes two graphs of half the degree (H. N. Gabow, "Using Euler partitions to
-// edge color bipartite multigraphs", International Journal of Computer and Information Sciences 5, 1976); where it is
-// odd, a perfect matching is taken out first (N. Alon, "A simple algorithm for edge-coloring bipartite multigraphs",
-// Information Processing Letters 85, 2003).
+// A graph of even degree is divided into two of half the degree by an Euler split (H. N. Gabow, "Using Euler
+// partitions to edge color bipartite multigraphs", International Journal of Computer and Information Sciences 5, 1976).
+// From a graph of odd degree a perfect matching is removed first (N. Alon, "A simple algorithm for edge-coloring
+// bipartite multigraphs", Information Processing Letters 85, 2003).
 
 #include <Kokkos_Core.hpp>
 
@@ -31,7 +31,8 @@ namespace riffle::detail::edge_colouring {
 
 // --- checks ---
 //
-// Checks whether edges given by their end nodes are a regular bipartite multigraph.
+// The edges are given by two arrays: the left and the right node of each edge. The graph is regular if every node is
+// in each array `degree` times.
 
 template <class Ends>
 struct FindNodeOutOfRange {
@@ -70,7 +71,7 @@ std::uint64_t find_first(Context<Exec> const& context, std::uint64_t n, Find con
   return first < n ? first : n;
 }
 
-/// Throws unless each node is the end of `degree` edges. Fences.
+/// Throws unless each node is in `ends` `degree` times. Fences.
 template <class Exec, class Ends>
 void check_ends(Context<Exec> const& context, char const* function, char const* name,
                 Ends const& ends, std::uint64_t nodes, std::uint64_t degree) {
@@ -107,7 +108,7 @@ namespace riffle {
 
 namespace detail::edge_colouring {
 
-/// The edges in the order of their left nodes: order(k) is the caller's number of the k-th edge.
+/// The edges in the order of their left nodes; number(k) is the caller's number of the k-th edge.
 template <class Order, class Right>
 struct OrderedEdges {
   Order order;
@@ -131,7 +132,8 @@ struct StoreColours {
   }
 };
 
-/// Colours on a host that can read source and colours. In graphs of few nodes, walks take 16 bits a node.
+/// Colours a graph whose source and colours host threads can access. Graphs of up to 2^16 nodes store a node in 16
+/// bits.
 template <class Host, class Source, class SetColour>
 void colour_on_host(Context<Host> const& context, std::uint32_t nodes, std::uint32_t degree,
                     Source const& source, SetColour const& set_colour) {
@@ -142,7 +144,7 @@ void colour_on_host(Context<Host> const& context, std::uint32_t nodes, std::uint
   }
 }
 
-/// Colours by walks on any back end: copies a GPU's graph to host memory, and the colours back.
+/// Colours the edges with host threads. The graph of a GPU is copied to host memory, and the colours back.
 template <class Exec, class Order, class Right, class Colours>
 void colour_with_host_threads(Context<Exec> const& context, std::uint32_t nodes,
                               std::uint32_t degree, OrderedEdges<Order, Right> const& edges,
@@ -161,10 +163,10 @@ void colour_with_host_threads(Context<Exec> const& context, std::uint32_t nodes,
   }
 }
 
-/// The most edges: they are numbered in 32 bits, and walks take some of these numbers for marks.
+/// The maximal number of edges: edge numbers have 32 bits, and colour_graph.hpp uses the largest values as marks.
 inline constexpr std::uint64_t max_edges = std::uint64_t{1} << 31;
 
-/// Throws unless the extents are those of a regular graph; returns the degree.
+/// Throws unless the extents fit to a regular graph. Returns the degree.
 template <class Left, class Right, class Colours>
 std::uint64_t check_extents(char const* function, std::uint64_t nodes, Left const& left,
                             Right const& right, Colours const& colours) {
@@ -182,22 +184,23 @@ std::uint64_t check_extents(char const* function, std::uint64_t nodes, Left cons
 
 /// Colours the edges of a regular bipartite multigraph: colours(i) < degree is the colour of the edge from left node
 /// left(i) to right node right(i), and no two edges of a node have the same colour. Several edges may join the same
-/// nodes.
+/// two nodes.
 ///
-/// - exec: an execution space instance, or a Context of one. Where the host walks a GPU's edges, it takes host memory
-///   besides.
-/// - nodes: the number of left nodes, and of right nodes; degree = edges / nodes.
-/// - left, right: rank-1 Views of integers, in any order.
-/// - colours: a rank-1 View of as many integers, of a type that holds degree - 1; shares no element with the others.
+/// - exec: an execution space instance, or a Context of one.
+/// - nodes: the number of left nodes, which is also the number of right nodes; degree = edges / nodes.
+/// - left, right: rank-1 Views of the same number of integers less than nodes, in any order.
+/// - colours: a rank-1 View of that number of integers, of a type that can represent degree - 1. It shares no element
+///   with left and right.
 ///
-/// Returns the degree. Throws std::invalid_argument, and has written nothing then, where extents differ or are no
-/// multiple of nodes, Views overlap, there are more than 2^31 edges, or the graph is not regular: the message names the
-/// first end that is no node, or the first node of another degree.
+/// Returns the degree. Throws std::invalid_argument if extents differ or are not a multiple of nodes, if Views
+/// overlap, if there are more than 2^31 edges, or if the graph is not regular (the message names the first entry that
+/// is not a node, or the first node of another degree); nothing is written then.
 ///
-/// Fences. Memory per edge, beside that of sorting: walks take 12 bytes and two nodes of 2 bytes (4 where there are
-/// more than 2^16 nodes), and twice that where the degree is no power of two. Each split reads and writes all edges a few
-/// times, and log2(degree) splits follow each other; the first splits are by few threads. Reproducible: the same colours on
-/// every back end.
+/// Blocking: fences. Complexity: the edges are sorted by left nodes; then log2(degree) splits read and write all edges
+/// a few times each. Host threads split and colour; the first splits use few of them. Memory: in addition to sorting,
+/// 12 bytes and two node numbers an edge, and about twice that unless the degree is a power of two; a node number has
+/// 2 bytes, or 4 if there are more than 2^16 nodes. For a GPU this is host memory, and the graph is copied to the host.
+/// Reproducible: the colours are the same on every back end.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Left,
           detail::ArrayFrom<Exec> Right, detail::WritableArrayFrom<Exec> Colours>
 std::uint64_t colour_edges(Exec const& exec, std::uint64_t nodes, Left const& left,
@@ -226,9 +229,12 @@ std::uint64_t colour_edges(Exec const& exec, std::uint64_t nodes, Left const& le
   return degree;
 }
 
-/// Whether colours 0, ..., edges / nodes - 1 are such that no two edges of a node have the same colour. Takes Views of
-/// host memory. Graphs that are not regular, and ends that are no nodes, have no such colours. One read of each edge, a
-/// bit for each node and colour.
+/// Returns whether every colour is less than edges / nodes and no two edges of a node have the same colour. The result
+/// is false for a graph that is not regular, or if a node is out of range.
+///
+/// - left, right, colours: Views of the same extent in host memory.
+///
+/// Complexity: one read of each edge. Memory: two bits an edge.
 template <class Left, class Right, class Colours>
 bool is_edge_colouring(std::uint64_t nodes, Left const& left, Right const& right,
                        Colours const& colours) {

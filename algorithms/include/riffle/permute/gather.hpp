@@ -1,6 +1,6 @@
 #pragma once
 
-// The source-designated permutation of stored indices, b[i] <- a[q[i]], of
+// The source-designated permutation by stored indices, b[i] <- a[q[i]], of
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
 //   E97-D (2014), doi 10.1587/transinf.2014PAP0010, sec. 4.
 
@@ -17,17 +17,18 @@
 
 namespace riffle {
 
-/// out(i) = in(q(i)) for i < n = q.extent(0).
+/// out(i) = in(q(i)) for 0 <= i < n, where n = q.extent(0).
 ///
-/// - in, out: Views of rank 1, or of rank 2 whose rows move as one, any layouts; or packs of Views
-///   (riffle::pack(a, b)), all moved by the one q. out has n rows; in may have more or fewer.
-///   The value type of out holds every value of in's.
-/// - q: a rank-1 View of n indices below in.extent(0), of any integer type; some may be equal. It is not checked: a
-///   bad index reads out of bounds (see gather_if_valid).
+/// - in, out: Views of rank 1, or of rank 2 with rows as elements, of any layouts; or packs of Views
+///   (riffle::pack(a, b)), all of which are moved by q. out has n rows; in can have more or fewer. The value type of
+///   out can represent every value of in.
+/// - q: a rank-1 View of n indices less than in.extent(0), of any integer type; indices may repeat. It is not checked:
+///   an index out of range reads out of bounds (see gather_if_valid).
 ///
-/// Throws std::invalid_argument where extents differ, in is empty and q is not, or out shares an element with in or q;
-/// nothing is written then. Enqueued on `exec`, does not fence. One read of q and of each element asked for, and one
-/// write of out, all contiguous but the reads of in: 2 n/w + D_w(q) + 3 L - 3 time units on the HMM. No memory.
+/// Throws std::invalid_argument if extents differ, if in is empty and q is not, or if out shares an element with in or
+/// q; nothing is written then. Blocking: does not fence; enqueued on `exec`. Complexity: one read of each index and
+/// of each element that it names, one write of each element of out. Only the reads of in are not contiguous:
+/// 2 n/w + D_w(q) + 3 L - 3 time units on the Hierarchical Memory Machine of width w and latency L. Memory: none.
 /// Reproducible.
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In,
           detail::StoredIndicesFrom<Exec> Indices, detail::WritableRowSet<Exec> Out>
@@ -37,8 +38,9 @@ void gather(Exec const& exec, In const& in, Indices const& q, Out const& out) {
   detail::gather_rows(context, n, detail::StoredIndices<Indices>{q}, in, out);
 }
 
-/// gather(), once all indices are known to be in range: else throws std::invalid_argument with the first index that is
-/// not, and its place, and writes nothing. Fences before it gathers. Two reads of q.
+/// Checks the indices, then gathers as gather() does. Throws std::invalid_argument if an index is out of range; the
+/// message has the first such index and its place, and nothing is written. Blocking: fences after the check.
+/// Complexity: q is read twice.
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In,
           detail::StoredIndicesFrom<Exec> Indices, detail::WritableRowSet<Exec> Out>
 void gather_if_valid(Exec const& exec, In const& in, Indices const& q, Out const& out) {

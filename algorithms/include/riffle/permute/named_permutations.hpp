@@ -1,11 +1,12 @@
 #pragma once
 
-// The permutations of the paper by name, none of which is stored:
+// The permutations of the paper by name, as functions of the index; no indices are stored.
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
 //   E97-D (2014), doi 10.1587/transinf.2014PAP0010, sec. 4.
-// Its random permutation is riffle::RandomPermutation (riffle/random/random_permutation.hpp), which has the same face.
+// The paper's random permutation is riffle::RandomPermutation (riffle/random/random_permutation.hpp), with the same
+// interface.
 //
-// Each is trivially copyable and callable in kernels and on the host: size(), sigma(u) for u < size(), and
+// Each type is trivially copyable and callable in kernels and on the host. It has size(), sigma(u) for u < size(), and
 // sigma.inverse(v). Element u moves to place sigma(u).
 
 #include <Kokkos_Core.hpp>
@@ -23,7 +24,7 @@
 
 namespace riffle {
 
-/// sigma(u) = u.
+/// The identity: sigma(u) = u.
 class IdentityPermutation {
  public:
   KOKKOS_FUNCTION explicit IdentityPermutation(std::uint64_t n) : n_(n) {}
@@ -42,11 +43,11 @@ class IdentityPermutation {
 
 using IdenticalPermutation [[deprecated("renamed to IdentityPermutation")]] = IdentityPermutation;
 
-/// The transpose of a matrix: element (i, j) of rows x columns, both stored by rows, becomes element (j, i) of
-/// columns x rows. sigma(i columns + j) = j rows + i.
+/// The transposition of a matrix that is stored by rows: element (i, j) of a matrix of rows x columns becomes element
+/// (j, i) of a matrix of columns x rows. sigma(i columns + j) = j rows + i.
 class TransposePermutation {
  public:
-  /// Throws std::invalid_argument on the host where rows columns is 2^64 or more.
+  /// Throws std::invalid_argument, on the host only, if rows * columns >= 2^64.
   KOKKOS_FUNCTION TransposePermutation(std::uint64_t rows, std::uint64_t columns)
       : rows_(rows), columns_(columns) {
     KOKKOS_IF_ON_HOST(
@@ -74,12 +75,12 @@ class TransposePermutation {
   std::uint64_t columns_;
 };
 
-/// The perfect shuffle: the halves of a deck interleaved, its first card on top. sigma(u) = 2 u where u < n/2, and
-/// 2 u + 1 - n from there on. Where n is a power of two, it rotates the bits of u to the left,
-/// sigma(u_m u_(m-1) ... u_1) = u_(m-1) ... u_1 u_m, as the paper has it.
+/// The perfect shuffle, which interleaves the two halves and keeps the first element first: sigma(u) = 2 u if u < n/2,
+/// otherwise 2 u + 1 - n. If n is a power of two, this rotates the bits of u to the left:
+/// sigma(u_m u_(m-1) ... u_1) = u_(m-1) ... u_1 u_m, as in the paper.
 class PerfectShuffle {
  public:
-  /// Throws std::invalid_argument on the host where n is odd, but for n = 1.
+  /// Throws std::invalid_argument, on the host only, if n is odd and not 1.
   KOKKOS_FUNCTION explicit PerfectShuffle(std::uint64_t n) : n_(n) {
     KOKKOS_IF_ON_HOST(
         (detail::check(n % 2 == 0 || n == 1, "PerfectShuffle", "n = ", n, ": must be even, or 1");))
@@ -99,10 +100,10 @@ class PerfectShuffle {
   std::uint64_t n_;
 };
 
-/// The bits of u in reverse: sigma(u_m u_(m-1) ... u_1) = u_1 ... u_(m-1) u_m for n = 2^m. It is its own inverse.
+/// The reversal of the bits of u for n = 2^m: sigma(u_m u_(m-1) ... u_1) = u_1 ... u_(m-1) u_m. It is its own inverse.
 class BitReversal {
  public:
-  /// Throws std::invalid_argument on the host where n is neither a power of two nor 0.
+  /// Throws std::invalid_argument, on the host only, if n is neither a power of two nor 0.
   KOKKOS_FUNCTION explicit BitReversal(std::uint64_t n) : n_(n), bits_(count_bits(n)) {
     KOKKOS_IF_ON_HOST((detail::check(std::popcount(n) <= 1, "BitReversal", "n = ", n,
                                      ": must be a power of two, or 0");))
@@ -142,21 +143,21 @@ class BitReversal {
   int bits_;
 };
 
-/// A permutation of size() points that is not stored.
+/// A permutation of 0, ..., size() - 1 that is given by a function.
 template <class Sigma>
 concept PermutationFunction = requires(Sigma const& sigma, std::uint64_t i) {
   { sigma.size() } -> std::convertible_to<std::uint64_t>;
   { sigma(i) } -> std::convertible_to<std::uint64_t>;
 };
 
-/// out(i) = sigma(i) for i < n: stores a permutation.
+/// out(i) = sigma(i) for 0 <= i < n: stores a permutation as indices.
 ///
-/// - sigma: one of the permutations above, RandomPermutation, or the caller's own type with size() and sigma(i) that
-///   kernels can call.
-/// - out: a rank-1 View of n = sigma.size() integers of a type that holds n - 1.
+/// - sigma: one of the permutations above, RandomPermutation, or a type of the caller with size() and sigma(i) that
+///   can be called in kernels.
+/// - out: a rank-1 View of n = sigma.size() integers of a type that can represent n - 1.
 ///
-/// Throws std::invalid_argument where the extent of out is not n, or its type does not hold n - 1. Enqueued on `exec`,
-/// does not fence. One write of each element; no memory. Reproducible.
+/// Throws std::invalid_argument if the extent of out is not n, or if its type cannot represent n - 1. Blocking: does
+/// not fence; enqueued on `exec`. Complexity: one write of each element. Memory: none. Reproducible.
 template <detail::InstanceOrContext Exec, PermutationFunction Sigma,
           detail::WritableArrayFrom<Exec> Out>
 void fill_permutation(Exec const& exec, Sigma const& sigma, Out const& out) {

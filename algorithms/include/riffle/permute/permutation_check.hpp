@@ -1,6 +1,6 @@
 #pragma once
 
-// Checks whether stored indices are a permutation, and if not, where they first fail to be one.
+// Checks whether stored indices are a permutation, and finds the first index that violates this.
 
 #include <Kokkos_Core.hpp>
 
@@ -27,7 +27,7 @@ struct FillWords {
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const { words[i] = value; }
 };
 
-/// Takes `count` words from a scope and sets all to `value`.
+/// Takes `count` words from the scope and sets each to `value`.
 template <class Word, class Exec>
 Word* filled_words(Context<Exec> const& context, std::uint64_t count, Word value,
                    Scope<Exec>& scope) {
@@ -36,8 +36,8 @@ Word* filled_words(Context<Exec> const& context, std::uint64_t count, Word value
   return words;
 }
 
-/// Marks the values, a bit for each, and counts those that are out of range or marked already. Which of two equal
-/// values comes first is open, so that the count says whether p is a permutation, not where it fails.
+/// Sets one bit for each value, and counts values that are out of range or whose bit is already set. Which of two equal
+/// values is counted depends on the order of the threads, so only the count is meaningful, not the place.
 template <class View>
 struct MarkValues {
   View p;
@@ -56,7 +56,7 @@ struct MarkValues {
   }
 };
 
-/// Whether p is a permutation. Fences.
+/// Returns whether p is a permutation. Fences.
 template <class Exec, class View>
 bool takes_each_value_once(Context<Exec> const& context, View const& p) {
   std::uint64_t const n = p.extent(0);
@@ -94,7 +94,7 @@ struct IsNotItsOwn {
   }
 };
 
-/// The first value of p, n > 0 of them, that is out of range or repeats an earlier value. Fences.
+/// Returns the first value of p that is out of range or repeats an earlier value. Requires n > 0. Fences.
 template <class Exec, class View>
 auto first_not_its_own(Context<Exec> const& context, View const& p) {
   std::uint64_t const n = p.extent(0);
@@ -114,40 +114,41 @@ auto first_not_its_own(Context<Exec> const& context, View const& p) {
 
 namespace riffle {
 
-/// What is wrong with an entry: it is no index below n, or it is that of an earlier entry, too.
+/// How an index violates a permutation: it is not an index less than n, or it equals an earlier index.
 enum class PermutationFault { none, out_of_range, repeated };
 
-/// The first entry that keeps indices from being a permutation.
+/// The first index because of which indices are not a permutation.
 template <class Index>
 struct PermutationViolation {
-  /// The place of the entry; n where there is no fault.
+  /// The place of the index; n if there is no violation.
   std::uint64_t index = 0;
   /// The stored index.
   Index value = 0;
   PermutationFault kind = PermutationFault::none;
 };
 
-/// Whether p(0), ..., p(n - 1) are 0, ..., n - 1 in some order.
+/// Returns whether p(0), ..., p(n - 1) are 0, ..., n - 1 in some order.
 ///
-/// - exec: an execution space instance, or a Context of one, of whose workspace the call takes n / 8 bytes; else it
-///   allocates and frees them through `exec`.
+/// - exec: an execution space instance, or a Context of one.
 /// - p: a rank-1 View of any integer type. Negative values are out of range.
 ///
-/// Fences: it returns a value. One read of each element, and one atomic operation on a bit for each.
+/// Blocking: fences, because it returns a value. Complexity: one read and one atomic operation on a bit for each
+/// element. Memory: n / 8 bytes, from the workspace of the Context or allocated by the call.
 template <detail::InstanceOrContext Exec, detail::StoredIndicesFrom<Exec> Permutation>
 bool is_permutation(Exec const& exec, Permutation const& p) {
   detail::Call const context(exec, "riffle::is_permutation");
   return detail::takes_each_value_once(context, p);
 }
 
-/// The smallest i for which p(i) is out of range or equals p(j) for some j < i; kind none where p is a permutation.
+/// Returns the smallest i for which p(i) is out of range or equals p(j) for some j < i; kind is `none` if p is a
+/// permutation.
 ///
-/// - exec: an execution space instance, or a Context of one, of whose workspace a permutation takes n / 8 bytes, and
-///   anything else 4 n (8 n where n > 2^32).
+/// - exec: an execution space instance, or a Context of one.
 /// - p: as for is_permutation.
 ///
-/// Throws and fences as is_permutation, and costs no more where p is a permutation; else takes two more reads of each
-/// element. Reproducible: the same answer on every back end.
+/// Blocking: fences, because it returns a value. Complexity: as is_permutation if p is a permutation, otherwise two
+/// more reads of each element. Memory: n / 8 bytes if p is a permutation, otherwise 4 n bytes (8 n if n > 2^32), from
+/// the workspace of the Context or allocated by the call. Reproducible: the same result on every back end.
 template <detail::InstanceOrContext Exec, detail::StoredIndicesFrom<Exec> Permutation>
 auto first_violation(Exec const& exec, Permutation const& p)
     -> PermutationViolation<typename Permutation::non_const_value_type> {
@@ -163,8 +164,8 @@ auto first_violation(Exec const& exec, Permutation const& p)
 
 namespace detail {
 
-/// Throws unless p, which the caller calls `name`, is a permutation; the message names the first violation and the
-/// value there. Fences.
+/// Throws unless p is a permutation; the message has the first violation and its value. `name` is the caller's name of
+/// p. Fences.
 template <class Exec, class Permutation>
 void check_permutation(char const* function, char const* name, Context<Exec> const& context,
                        Permutation const& p) {

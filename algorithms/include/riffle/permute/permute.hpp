@@ -1,6 +1,6 @@
 #pragma once
 
-// Permutes along stored indices, or along a plan made of them.
+// Permutations of Views by stored indices, or by a plan.
 
 #include <Kokkos_Core.hpp>
 
@@ -16,17 +16,16 @@
 
 namespace riffle {
 
-/// out(p(i)) = in(i) for i < n, once, along indices of which nothing else is known.
+/// out(p(i)) = in(i) for 0 <= i < n, by one scatter().
 ///
-/// This is a scatter() of as many rows as `out` has: for one call no other way earns what it costs to prepare. For more
-/// calls along one p, or for many arrays at random in one, make a PlannedPermutation of p.
+/// A plan costs more than it saves in a single call. For several calls with one p, make a PlannedPermutation of p.
 ///
-/// - in, out: as for scatter(): Views or packs of them, with n elements or rows.
-/// - p: a permutation, as a rank-1 View of any integer type. It is not checked: a bad index writes out of bounds
-///   (scatter_if_permutation() and PlannedPermutation do check).
+/// - in, out: as for scatter(): Views or packs of Views, with n elements or rows.
+/// - p: a permutation, as a rank-1 View of any integer type. It is not checked: an index out of range writes out of
+///   bounds. scatter_if_permutation() and PlannedPermutation check.
 ///
-/// Throws std::invalid_argument where extents are not n or out shares an element with in or p; nothing is written then.
-/// Enqueued on `exec`, does not fence. Costs what scatter() does. Reproducible.
+/// Throws std::invalid_argument if an extent is not n, or if out shares an element with in or p; nothing is written
+/// then. Blocking: does not fence; enqueued on `exec`. Complexity: as scatter(). Memory: none. Reproducible.
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In,
           detail::StoredIndicesFrom<Exec> Permutation, detail::WritableRowSet<Exec> Out>
 void permute(Exec const& exec, In const& in, Permutation const& p, Out const& out) {
@@ -37,7 +36,7 @@ void permute(Exec const& exec, In const& in, Permutation const& p, Out const& ou
   detail::scatter_rows(context, in, p, out);
 }
 
-/// out(p(i)) = in(i) for i < n, along a plan: plan(exec, in, out).
+/// Overload for a plan: calls plan(exec, in, out).
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out>
 void permute(Exec const& exec, In const& in, PlannedPermutation<detail::SpaceOf<Exec>> const& plan,
              Out const& out) {

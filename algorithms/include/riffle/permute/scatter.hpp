@@ -1,6 +1,6 @@
 #pragma once
 
-// The destination-designated permutation of stored indices, b[p[i]] <- a[i], of
+// The destination-designated permutation by stored indices, b[p[i]] <- a[i], of
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
 //   E97-D (2014), doi 10.1587/transinf.2014PAP0010, sec. 4.
 
@@ -39,18 +39,20 @@ void scatter_rows(Context<Exec> const& context, In const& in, Indices const& p, 
 
 }  // namespace detail
 
-/// out(p(i)) = in(i) for i < n = p.extent(0). Other elements of out stay as they are.
+/// out(p(i)) = in(i) for 0 <= i < n, where n = p.extent(0). Other elements of out are not changed.
 ///
-/// - in, out: Views of rank 1, or of rank 2 whose rows move as one, any layouts; or packs of Views
-///   (riffle::pack(a, b)), all moved by the one p. in has n rows, out as many or more. The value
-///   type of out holds every value of in's.
-/// - p: a rank-1 View of n different indices below out.extent(0), of any integer type. It is not checked: a bad index
-///   writes out of bounds, and of equal indices any one may be written last (see scatter_if_permutation).
+/// - in, out: Views of rank 1, or of rank 2 with rows as elements, of any layouts; or packs of Views
+///   (riffle::pack(a, b)), all of which are moved by p. in has n rows, out at least n. The value type of out can
+///   represent every value of in.
+/// - p: a rank-1 View of n different indices less than out.extent(0), of any integer type. It is not checked: an index
+///   out of range writes out of bounds, and for equal indices it is unspecified which element remains (see
+///   scatter_if_permutation).
 ///
-/// Throws std::invalid_argument where extents do not fit, or out shares an element with in or p; nothing is written
-/// then. Enqueued on `exec`, does not fence. One read of p and in, contiguous, and one write of out, wherever p
-/// says: D_w(p) + 2 n/w + 3 L - 3 time units on the HMM. A row is moved by one thread: wide rows go faster by
-/// gather() along the inverse. No memory. Reproducible.
+/// Throws std::invalid_argument if extents do not fit, or if out shares an element with in or p; nothing is written
+/// then. Blocking: does not fence; enqueued on `exec`. Complexity: one contiguous read of p and in, one write of n
+/// elements of out in the order of p: D_w(p) + 2 n/w + 3 L - 3 time units on the Hierarchical Memory Machine of width w
+/// and latency L. One thread moves a row; for wide rows a gather() along the inverse is faster. Memory: none.
+/// Reproducible.
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In,
           detail::StoredIndicesFrom<Exec> Indices, detail::WritableRowSet<Exec> Out>
 void scatter(Exec const& exec, In const& in, Indices const& p, Out const& out) {
@@ -59,12 +61,13 @@ void scatter(Exec const& exec, In const& in, Indices const& p, Out const& out) {
   detail::scatter_rows(context, in, p, out);
 }
 
-/// scatter() of as many rows as out has, once p is known to be a permutation: else throws std::invalid_argument with
-/// the first index that is out of range or repeats an earlier one, and its place, and writes nothing.
+/// Checks that p is a permutation, then scatters as scatter() does. out has n rows. Throws std::invalid_argument if p
+/// is not a permutation; the message has the first index that is out of range or repeats an earlier one, and its
+/// place, and nothing is written.
 ///
-/// - exec: as for first_violation (riffle/permute/permutation_check.hpp), whose cost comes on top.
+/// - exec: as for first_violation (riffle/permute/permutation_check.hpp).
 ///
-/// Fences before it scatters.
+/// Blocking: fences after the check. Complexity and memory: first_violation() and scatter().
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In,
           detail::StoredIndicesFrom<Exec> Indices, detail::WritableRowSet<Exec> Out>
 void scatter_if_permutation(Exec const& exec, In const& in, Indices const& p, Out const& out) {
