@@ -43,14 +43,14 @@ class WatchedArena : public detail::ArenaWatch {
 
   std::size_t guard() const override { return guard_bytes; }
 
-  void is_taken(std::byte* data, std::size_t bytes, bool is_on_host) override {
-    std::size_t const all = guard_bytes + detail::aligned(bytes) + guard_bytes;
+  void on_take(std::byte* data, std::size_t bytes, bool is_on_host) override {
+    std::size_t const all = guard_bytes + detail::aligned_bytes(bytes) + guard_bytes;
     fill(data - guard_bytes, all, is_on_host);
   }
 
-  void is_given_back(std::byte* data, std::size_t bytes, bool is_on_host) override {
+  void on_give_back(std::byte* data, std::size_t bytes, bool is_on_host) override {
     std::byte* const end = data + bytes;
-    std::size_t const behind = detail::aligned(bytes) - bytes + guard_bytes;
+    std::size_t const behind = detail::aligned_bytes(bytes) - bytes + guard_bytes;
     if (!is_untouched(data - guard_bytes, guard_bytes, is_on_host)) report("before");
     if (!is_untouched(end, behind, is_on_host)) report("behind");
     fill(data, bytes, is_on_host);
@@ -103,12 +103,12 @@ class ArenaThatFailsTests : public WatchedArena {
  public:
   explicit ArenaThatFailsTests(bool watches_devices) : watches_devices_(watches_devices) {}
 
-  void is_taken(std::byte* data, std::size_t bytes, bool is_on_host) override {
-    if (is_watched(is_on_host)) WatchedArena::is_taken(data, bytes, is_on_host);
+  void on_take(std::byte* data, std::size_t bytes, bool is_on_host) override {
+    if (is_watched(is_on_host)) WatchedArena::on_take(data, bytes, is_on_host);
   }
 
-  void is_given_back(std::byte* data, std::size_t bytes, bool is_on_host) override {
-    if (is_watched(is_on_host)) WatchedArena::is_given_back(data, bytes, is_on_host);
+  void on_give_back(std::byte* data, std::size_t bytes, bool is_on_host) override {
+    if (is_watched(is_on_host)) WatchedArena::on_give_back(data, bytes, is_on_host);
   }
 
  private:

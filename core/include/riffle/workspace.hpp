@@ -22,7 +22,7 @@ namespace detail {
 template <class Exec>
 class Scope;
 template <class Exec>
-class OwnWorkspace;
+class CallWorkspace;
 
 }  // namespace detail
 
@@ -112,18 +112,18 @@ class Workspace {
   /// An instance whose kernels can run concurrently with those on `exec`, which must be on this
   /// workspace's device. It is made at the first call and kept, because making one is slow
   /// (milliseconds if other GPUs have access to the memory). On a CPU it is `exec`.
-  Exec instance_beside(Exec const& exec) {
+  Exec concurrent_instance(Exec const& exec) {
     if constexpr (backend::is_cpu<Exec>) {
       return exec;
     } else {
-      if (!beside_) beside_ = Kokkos::Experimental::partition_space(exec, 1)[0];
-      return *beside_;
+      if (!concurrent_exec_) concurrent_exec_ = Kokkos::Experimental::partition_space(exec, 1)[0];
+      return *concurrent_exec_;
     }
   }
 
  private:
   friend class detail::Scope<Exec>;
-  friend class detail::OwnWorkspace<Exec>;
+  friend class detail::CallWorkspace<Exec>;
 
   // An array of bytes, like the arena: for each type of a View that owns memory, Kokkos compiles
   // more kernels.
@@ -145,7 +145,7 @@ class Workspace {
 
   void swap(Workspace& other) noexcept {
     std::swap(exec_, other.exec_);
-    std::swap(beside_, other.beside_);
+    std::swap(concurrent_exec_, other.concurrent_exec_);
     std::swap(messages_, other.messages_);
     std::swap(arena_, other.arena_);
     std::swap(launches_, other.launches_);
@@ -154,7 +154,7 @@ class Workspace {
   // Recursive: a call inside of a call locks it again.
   mutable std::recursive_mutex mutex_;
   Exec exec_;
-  std::optional<Exec> beside_;
+  std::optional<Exec> concurrent_exec_;
   Messages messages_;
   detail::Arena<Exec> arena_;
   std::uint64_t launches_ = 0;

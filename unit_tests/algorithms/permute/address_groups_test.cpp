@@ -147,7 +147,7 @@ TYPED_TEST(AddressGroupsTest, MemoryIsAsPromised) {
   EXPECT_EQ(this->workspace.bytes(), 0u);
   for (std::uint64_t const w : {9, 32, 64, 65, 99, 100, 101, 5000}) {
     riffle::count_address_groups(Context(this->exec, this->workspace), p, w);
-    EXPECT_LE(this->workspace.bytes(), detail::aligned(4 * (n + w))) << w;
+    EXPECT_LE(this->workspace.bytes(), detail::aligned_bytes(4 * (n + w))) << w;
   }
 }
 

@@ -114,10 +114,10 @@ TYPED_TEST(PermutationCheckTest, Memory) {
   UnwatchedArenas const unwatched;
   std::size_t const n = 1000;
   riffle::first_violation(Context(this->exec, this->workspace), to_view<TypeParam>(iota<int>(n)));
-  EXPECT_EQ(this->workspace.bytes(), detail::aligned(n / 8));
+  EXPECT_EQ(this->workspace.bytes(), detail::aligned_bytes(n / 8));
   riffle::first_violation(Context(this->exec, this->workspace),
                           to_view<TypeParam>(std::vector<int>(n)));
-  EXPECT_EQ(this->workspace.bytes(), detail::aligned(4 * n));
+  EXPECT_EQ(this->workspace.bytes(), detail::aligned_bytes(4 * n));
 }
 
 TYPED_TEST(PermutationCheckTest, KernelsAreTheCallers) {

@@ -164,7 +164,7 @@ TYPED_TEST(RankTest, TheDefaultNeedsNoMemory) {
   EXPECT_EQ(this->workspace.bytes(), 0u);
   riffle::rank(Context(this->exec, "ranks", this->workspace), data, ranks, ties::Competition{}, {},
                NaivePrefixRanking{});
-  EXPECT_EQ(this->workspace.bytes(), detail::aligned(2 * 5000 * sizeof(std::uint32_t)));
+  EXPECT_EQ(this->workspace.bytes(), detail::aligned_bytes(2 * 5000 * sizeof(std::uint32_t)));
 }
 
 }  // namespace

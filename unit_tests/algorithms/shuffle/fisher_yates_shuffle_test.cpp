@@ -95,7 +95,7 @@ TYPED_TEST(FisherYatesShuffleTest, MemoryOfRows) {
   auto const in = make_matrix<TypeParam, int, Kokkos::LayoutRight>(n, 7);
   auto const out = make_matrix<TypeParam, int, Kokkos::LayoutRight>(n, 7);
   riffle::shuffle_copy(Context(this->exec, workspace), in, out, 9, by_fisher_yates);
-  EXPECT_EQ(workspace.bytes(), detail::aligned(n * sizeof(std::uint32_t)));
+  EXPECT_EQ(workspace.bytes(), detail::aligned_bytes(n * sizeof(std::uint32_t)));
   riffle::shuffle(Context(this->exec, workspace), in, 9, by_fisher_yates);
   EXPECT_GE(workspace.bytes(), n * (sizeof(std::uint32_t) + 7 * sizeof(int)));
 }

@@ -35,12 +35,12 @@ class HostViewsTest : public ::testing::Test {
   void expect_both_ways(View const& view) {
     auto const numbers = iota<int>(view.size());
     fill(view, numbers);
-    auto const read = detail::read_on_host(context, view);
+    auto const read = detail::copy_view_to_host(context, view);
     EXPECT_EQ(by_rows(read), numbers);
     auto const written = detail::make_host_view(context, view);
     auto const doubled = [](int number) { return 2 * number + 1; };
     write(written, numbers, doubled);
-    detail::write_from_host(context, written, view);
+    detail::copy_view_from_host(context, written, view);
     std::vector<int> expected;
     for (int const number : numbers) expected.push_back(doubled(number));
     EXPECT_EQ(values_of(view), expected);
@@ -114,9 +114,9 @@ TYPED_TEST(HostViewsTest, PartsOfMatrices) {
 // A View that the host can reach is worked on where it is.
 TYPED_TEST(HostViewsTest, NoCopiesWhereTheHostReaches) {
   auto const view = zeros<TypeParam, int>(10);
-  auto const host = detail::read_on_host(this->context, view);
+  auto const host = detail::copy_view_to_host(this->context, view);
   EXPECT_EQ(static_cast<void const*>(host.data()) == view.data(),
-            (detail::is_for_host<std::remove_const_t<decltype(view)>>));
+            (detail::is_host_accessible<std::remove_const_t<decltype(view)>>));
 }
 
 }  // namespace

@@ -132,18 +132,18 @@ TEST(Message, HasAWordForEach4Bytes) {
 
 // A total that a prefix is just replacing, word by word: what is heard is one of them, or nothing.
 TEST(Message, HalfWrittenIsNotReady) {
-  using Mail = Message<Bytes<12>>;
+  using ValueMessage = Message<Bytes<12>>;
   auto const old_value = Bytes<12>::make(5);
   auto const new_value = Bytes<12>::make(6);
   std::uint64_t old_words[3] = {};
   std::uint64_t new_words[3] = {};
-  Mail::send(old_words, old_value, epoch, Status::total);
-  Mail::send(new_words, new_value, epoch, Status::prefix);
+  ValueMessage::send(old_words, old_value, epoch, Status::total);
+  ValueMessage::send(new_words, new_value, epoch, Status::prefix);
   for (int mask = 0; mask < 8; ++mask) {
     std::uint64_t words[3] = {};
     for (int w = 0; w < 3; ++w) words[w] = mask >> w & 1 ? new_words[w] : old_words[w];
     Bytes<12> value;
-    Status const status = Mail::receive(words, value, epoch);
+    Status const status = ValueMessage::receive(words, value, epoch);
     if (mask == 0) {
       EXPECT_EQ(status, Status::total);
       EXPECT_TRUE(value.equals(old_value));
@@ -158,15 +158,15 @@ TEST(Message, HalfWrittenIsNotReady) {
 
 // The same where some words are still those of an earlier launch.
 TEST(Message, HalfOfAnEarlierLaunchIsNotReady) {
-  using Mail = Message<std::uint64_t>;
+  using ValueMessage = Message<std::uint64_t>;
   std::uint64_t earlier[2] = {};
   std::uint64_t words[2] = {};
-  Mail::send(earlier, 123, epoch - 1, Status::total);
+  ValueMessage::send(earlier, 123, epoch - 1, Status::total);
   for (int w = 0; w < 2; ++w) {
-    Mail::send(words, 456, epoch, Status::total);
+    ValueMessage::send(words, 456, epoch, Status::total);
     words[w] = earlier[w];
     std::uint64_t value;
-    EXPECT_EQ(Mail::receive(words, value, epoch), Status::none);
+    EXPECT_EQ(ValueMessage::receive(words, value, epoch), Status::none);
   }
 }
 

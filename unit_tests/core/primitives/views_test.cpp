@@ -149,8 +149,8 @@ TEST(OverlapTest, EveryOtherElement) {
 struct Strided {
   std::uint64_t begin;
   std::uint64_t length;
-  detail::EqualSteps inner;
-  detail::EqualSteps outer;
+  detail::StridedItems inner;
+  detail::StridedItems outer;
 
   detail::ByteRuns runs() const {
     detail::ByteRuns all(begin, length);

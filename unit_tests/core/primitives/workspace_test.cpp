@@ -145,8 +145,8 @@ TYPED_TEST(WorkspaceTest, MovesAndDoesNotCopy) {
 }
 
 TYPED_TEST(WorkspaceTest, KeepsOneSecondInstance) {
-  auto const beside = this->workspace.instance_beside(this->exec);
-  EXPECT_EQ(this->workspace.instance_beside(this->exec), beside);
+  auto const beside = this->workspace.concurrent_instance(this->exec);
+  EXPECT_EQ(this->workspace.concurrent_instance(this->exec), beside);
   EXPECT_EQ(beside == this->exec, riffle::backend::is_cpu<TypeParam>);
   this->workspace.check_device("f", beside);
   auto* const words = this->workspace.messages(this->label, this->exec, 100);

@@ -201,7 +201,7 @@ class PlannedPermutation {
     using Moves = detail::mpi::RowMoves<Exec, typename Ends::Index>;
     detail::Scope scope(call.context);
     constexpr bool moves_values =
-        detail::ValuesFrom<In, Exec> && detail::HaveOneType<In, Out>::value;
+        detail::ValuesFrom<In, Exec> && detail::HaveSameTypes<In, Out>::value;
     bool const is_alone = moves_values && alone_;
     std::optional<Moves> moves;
     auto const prepare = [&] {

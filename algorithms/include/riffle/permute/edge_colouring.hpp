@@ -155,11 +155,11 @@ void colour_with_host_threads(Context<Exec> const& context, std::uint32_t nodes,
   } else {
     Kokkos::DefaultHostExecutionSpace const host;
     OrderedEdges<HostView<Order>, HostView<Right>> const source{
-        read_on_host(context, edges.order), read_on_host(context, edges.right_nodes)};
+        copy_view_to_host(context, edges.order), copy_view_to_host(context, edges.right_nodes)};
     HostView<Colours> const painted = make_host_view(context, colours);
     Call const on_host(Context(host, context.label()), "");
     colour_on_host(on_host, nodes, degree, source, StoreColours<HostView<Colours>>{painted, nodes});
-    write_from_host(context, painted, colours);
+    copy_view_from_host(context, painted, colours);
   }
 }
 

@@ -129,7 +129,7 @@ class PlannedPermutation {
   void operator()(Context<Exec> const& exec, In const& in, Out const& out) const {
     detail::Call const context(exec, "riffle::PlannedPermutation");
     constexpr char const* function = "PlannedPermutation";
-    static_assert(detail::HaveOneType<In, Out>::value, "riffle: in and out have one value type");
+    static_assert(detail::HaveSameTypes<In, Out>::value, "riffle: in and out have one value type");
     std::uint64_t const n = detail::check_row_sets(function, in, out);
     detail::check(n == size_, function, "in.extent(0) = ", n, " and the plan is of ", size_,
                   " elements: must be equal");

@@ -211,7 +211,7 @@ void write_destinations(Context<Exec> const& context, ScheduledPermutation<Exec>
   Scope scope(context);
   IndexArray<Index, Exec> const destinations(scope.template take<Index>(plan.size()), plan.size());
   plan.destinations(context, destinations);
-  auto const host = read_on_host(context, destinations);
+  auto const host = copy_view_to_host(context, destinations);
   file.write_indices(host.data(), plan.size());
 }
 
@@ -222,7 +222,7 @@ ScheduledPermutation<Exec> read_destinations(char const* function, Context<Exec>
   file.check_checksum();
   try {
     using Indices = IndexArray<Index, Exec>;
-    if constexpr (is_for_host<Indices>) {
+    if constexpr (is_host_accessible<Indices>) {
       return ScheduledPermutation<Exec>(context, Indices(indices.data(), n));
     } else {
       Scope scope(context);

@@ -119,12 +119,12 @@ class ScheduledPermutation {
   void operator()(Context<Exec> const& exec, In const& in, Out const& out) const {
     detail::Call const context(exec, "riffle::ScheduledPermutation");
     constexpr char const* function = "ScheduledPermutation";
-    static_assert(detail::HaveOneType<In, Out>::value, "riffle: in and out have one value type");
+    static_assert(detail::HaveSameTypes<In, Out>::value, "riffle: in and out have one value type");
     std::uint64_t const n = detail::check_row_sets(function, in, out);
     detail::check(n == size_, function, "in.extent(0) = ", n, " and the plan is of ", size_,
                   " elements: must be equal");
     if (n == 0) return;
-    if constexpr (detail::ValuesFrom<In, Exec> && detail::HaveBytes<In>::value) {
+    if constexpr (detail::ValuesFrom<In, Exec> && detail::AreTriviallyCopyable<In>::value) {
       Mover(context, *plan_, is_forward_).move(in, out);
     } else {
       gather(context, in, out);
@@ -159,8 +159,8 @@ class ScheduledPermutation {
       detail::Scope scope(context);
       Indices const sources(scope.template take<Index>(size_), size_);
       inverse().destinations(context.named("sources"), sources);
-      detail::gather_rows(context.named("gather"), size_, detail::ReadStored<Indices>{sources}, in,
-                          out);
+      detail::gather_rows(context.named("gather"), size_,
+                          detail::StoredPermutation<Indices>{sources}, in, out);
     });
   }
 

@@ -46,7 +46,7 @@ void rank_counting(char const* function, Context<Exec> const& context, std::uint
                    Result const& ties, Use const& use) {
   check(n < std::uint64_t{1} << 42, function, "n = ", n, ": must be less than 2^42");
   if (n == 0) {
-    run_by_caller(context, NoneTied<Result>{ties});
+    run_on_calling_thread(context, NoneTied<Result>{ties});
     return;
   }
   use();

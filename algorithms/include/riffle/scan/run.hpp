@@ -119,7 +119,7 @@ void run_tiles_on_cpu(Context<Exec> const& context, Tiles const& tiles, std::siz
   auto const threads = static_cast<std::uint64_t>(context.exec().concurrency());
   std::uint64_t const count = tiles.count();
   if (threads == 1 || count * bytes_per_tile <= few_bytes) {
-    run_by_caller(context, SequentialScan<Tiles, Op>{tiles, op, init});
+    run_on_calling_thread(context, SequentialScan<Tiles, Op>{tiles, op, init});
     return;
   }
   int const per_unit = tiles_per_unit(bytes_per_tile, count, threads);
@@ -136,7 +136,7 @@ void run_keeping(Context<Exec> const& context, Tiles const& tiles, Op const& op,
                  typename Op::value_type const& init) {
   std::uint64_t const count = tiles.count();
   if (context.exec().concurrency() == 1 || count == 1) {
-    run_by_caller(context, SequentialScan<Tiles, Op>{tiles, op, init});
+    run_on_calling_thread(context, SequentialScan<Tiles, Op>{tiles, op, init});
     return;
   }
   LookBack<Op> const look_back(

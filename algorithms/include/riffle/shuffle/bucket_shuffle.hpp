@@ -41,7 +41,7 @@ struct ShuffleInBuckets {
   void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
                     std::uint64_t seed) const {
     if (n < min_in_buckets) {
-      gather_rows(context, n, OfFewPoints(RandomPermutation(n, seed)), in, out);
+      gather_rows(context, n, NarrowPermutation(RandomPermutation(n, seed)), in, out);
     } else {
       bucket_shuffle::shuffle_rows(context, n, in, out, seed);
     }
@@ -52,7 +52,7 @@ struct ShuffleInBuckets {
                         std::uint64_t seed) const {
     if (n < min_in_buckets) {
       with_copy_of_rows(context, data, [&](auto const& copy) {
-        gather_rows(context, n, OfFewPoints(RandomPermutation(n, seed)), copy, data);
+        gather_rows(context, n, NarrowPermutation(RandomPermutation(n, seed)), copy, data);
       });
     } else {
       bucket_shuffle::shuffle_rows_in_place(context, n, data, seed);
@@ -63,7 +63,7 @@ struct ShuffleInBuckets {
   void write_permutation(Context<Exec> const& context, std::uint64_t n, Out const& out,
                          std::uint64_t seed) const {
     if (n < min_in_buckets) {
-      write_images(context, OfFewPoints(RandomPermutation(n, seed)), out);
+      write_images(context, NarrowPermutation(RandomPermutation(n, seed)), out);
     } else {
       bucket_shuffle::write_indices(context, n, out, seed);
     }

@@ -69,7 +69,7 @@ struct FisherYatesOfValues {
 template <class Exec, class Source, class Out>
 void fisher_yates_values(Context<Exec> const& context, std::uint64_t n, Source const& source,
                          Out const& out, std::uint64_t seed) {
-  run_by_caller(context, FisherYatesOfValues<Source, Out>{source, out, n, seed});
+  run_on_calling_thread(context, FisherYatesOfValues<Source, Out>{source, out, n, seed});
 }
 
 template <class Exec, class Out>
@@ -88,14 +88,14 @@ void gather_by_fisher_yates(Context<Exec> const& context, std::uint64_t n, In co
     Scope scope(context);
     Indices const indices(scope.template take<Index>(n), n);
     fisher_yates_images(context, n, indices, seed);
-    gather_rows(context.named("gather"), n, ReadStored<Indices>{indices}, in, out);
+    gather_rows(context.named("gather"), n, StoredPermutation<Indices>{indices}, in, out);
   });
 }
 
 template <class Exec, class In, class Out>
 void fisher_yates_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
                        std::uint64_t seed) {
-  if constexpr (holds_values<Out>) {
+  if constexpr (is_value_array<Out>) {
     fisher_yates_values(context, n, FromView<In>{in}, out, seed);
   } else {
     gather_by_fisher_yates(context, n, in, out, seed);
@@ -105,7 +105,7 @@ void fisher_yates_rows(Context<Exec> const& context, std::uint64_t n, In const& 
 template <class Exec, class Data>
 void fisher_yates_rows_in_place(Context<Exec> const& context, std::uint64_t n, Data const& data,
                                 std::uint64_t seed) {
-  if constexpr (holds_values<Data>) {
+  if constexpr (is_value_array<Data>) {
     fisher_yates_values(context, n, FromItself{}, data, seed);
   } else {
     with_copy_of_rows(context, data, [&](auto const& copy) {
@@ -130,7 +130,7 @@ void fisher_yates_rows_in_place(Context<Exec> const& context, std::uint64_t n, D
 struct FisherYates {
   /// Values of one array are exchanged where they lie, so that they may be of any type that can be moved.
   template <class Data>
-  static constexpr bool exchanges_values = detail::holds_values<Data>;
+  static constexpr bool exchanges_values = detail::is_value_array<Data>;
 
   template <class Exec, class In, class Out>
   void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,

@@ -35,7 +35,7 @@ concept ExchangesValues = requires {
 /// Whether `Data` can be shuffled in place. Where it cannot, a compiler says so in a line.
 template <class Data, class Algorithm>
 constexpr bool can_shuffle_in_place() {
-  constexpr bool can = HaveBytes<Data>::value || ExchangesValues<Algorithm, Data>;
+  constexpr bool can = AreTriviallyCopyable<Data>::value || ExchangesValues<Algorithm, Data>;
   static_assert(
       can,
       "riffle: argument 2 (data): a View of trivially copyable values belongs here, since "

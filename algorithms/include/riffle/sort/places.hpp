@@ -32,7 +32,7 @@ struct UnsortedSink {
 
   template <class Value>
   KOKKOS_FUNCTION void write_quad(std::uint64_t i, Value const (&values)[quad_size]) const {
-    write_each(*this, i, values);
+    write_quad_by_elements(*this, i, values);
   }
 
   Sorted sorted;

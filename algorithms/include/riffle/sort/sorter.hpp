@@ -36,7 +36,7 @@ struct SortedIndices {
   KOKKOS_FUNCTION std::uint64_t index(std::uint64_t i) const { return indices[i]; }
 
   KOKKOS_FUNCTION void read_quad(std::uint64_t i, Item (&x)[quad_size]) const {
-    read_each(*this, i, x);
+    read_quad_by_elements(*this, i, x);
   }
 
   View view;

@@ -15,7 +15,7 @@
 namespace riffle::detail {
 
 /// The bytes that an array takes of an arena, so that the next array is aligned as device memory is.
-constexpr std::size_t aligned(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
+constexpr std::size_t aligned_bytes(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 /// Is told what is taken from arenas and given back, so that a test sees who uses memory that is another's.
 class ArenaWatch {
@@ -24,8 +24,8 @@ class ArenaWatch {
 
   /// The bytes on either side of every array that belong to nobody, a multiple of 256.
   virtual std::size_t guard() const = 0;
-  virtual void is_taken(std::byte* data, std::size_t bytes, bool is_on_host) = 0;
-  virtual void is_given_back(std::byte* data, std::size_t bytes, bool is_on_host) = 0;
+  virtual void on_take(std::byte* data, std::size_t bytes, bool is_on_host) = 0;
+  virtual void on_give_back(std::byte* data, std::size_t bytes, bool is_on_host) = 0;
 };
 
 /// The watch, which only tests set.
@@ -51,37 +51,37 @@ class Arena {
   /// The bytes that are held.
   std::size_t bytes() const {
     std::size_t sum = block_.extent(0);
-    for (auto const& block : beside_) sum += block.extent(0);
+    for (auto const& block : extra_blocks_) sum += block.extent(0);
     return sum;
   }
 
   Mark mark() const { return taken_; }
 
   /// The only scope that may take memory.
-  void const* innermost = nullptr;
+  void const* innermost_scope = nullptr;
 
   /// Grows the arena, unless memory is taken, so that `bytes` bytes can be taken without an allocation.
   void reserve(std::string const& label, Exec const& exec, std::size_t bytes) {
-    std::size_t const wanted = aligned(bytes);
+    std::size_t const wanted = aligned_bytes(bytes);
     if (taken_.bytes == 0 && block_.extent(0) < wanted) replace_block(label, exec, wanted);
   }
 
   /// Memory of any content, which lasts until give_back() of an earlier mark.
   std::byte* take(std::string const& label, Exec const& exec, std::size_t bytes) {
     std::size_t const begin = taken_.bytes;
-    taken_.bytes += aligned(bytes);
+    taken_.bytes += aligned_bytes(bytes);
     if (begin == 0 && block_.extent(0) < taken_.bytes) replace_block(label, exec, taken_.bytes);
     bool const fits = taken_.blocks == 0 && taken_.bytes <= block_.extent(0);
     std::byte* const memory =
-        fits ? block_.data() + begin : block_beside(label, exec, aligned(bytes));
+        fits ? block_.data() + begin : take_extra_block(label, exec, aligned_bytes(bytes));
     // Not of what could not be had, which would be asked for again and again.
-    most_taken_ = std::max(most_taken_, taken_.bytes);
+    max_taken_ = std::max(max_taken_, taken_.bytes);
     return memory;
   }
 
   void give_back(std::string const& label, Exec const& exec, Mark const& mark) {
     taken_ = mark;
-    if (taken_.bytes == 0 && !beside_.empty()) unite(label, exec);
+    if (taken_.bytes == 0 && !extra_blocks_.empty()) merge_blocks(label, exec);
   }
 
  private:
@@ -96,30 +96,30 @@ class Arena {
     block_ = allocate(label, exec, bytes);
   }
 
-  std::byte* block_beside(std::string const& label, Exec const& exec, std::size_t bytes) {
+  std::byte* take_extra_block(std::string const& label, Exec const& exec, std::size_t bytes) {
     std::size_t const first = taken_.blocks;
     std::size_t k = first;
-    while (k < beside_.size() && beside_[k].extent(0) < bytes) ++k;
-    if (k == beside_.size()) beside_.push_back(allocate(label, exec, bytes));
-    std::swap(beside_[first], beside_[k]);
+    while (k < extra_blocks_.size() && extra_blocks_[k].extent(0) < bytes) ++k;
+    if (k == extra_blocks_.size()) extra_blocks_.push_back(allocate(label, exec, bytes));
+    std::swap(extra_blocks_[first], extra_blocks_[k]);
     ++taken_.blocks;
-    return beside_[first].data();
+    return extra_blocks_[first].data();
   }
 
-  void unite(std::string const& label, Exec const& exec) {
-    beside_.clear();
+  void merge_blocks(std::string const& label, Exec const& exec) {
+    extra_blocks_.clear();
     if (!is_kept_) return;
     try {
-      replace_block(label, exec, most_taken_);
+      replace_block(label, exec, max_taken_);
     } catch (std::exception const&) {
       // This may be the end of a call that has done all else. The next call allocates again, and reports the failure.
     }
   }
 
   Block block_;
-  std::vector<Block> beside_;
+  std::vector<Block> extra_blocks_;
   Mark taken_;
-  std::size_t most_taken_ = 0;
+  std::size_t max_taken_ = 0;
   bool is_kept_;
 };
 

@@ -45,9 +45,9 @@ concept InstanceOrContext = ExecutionSpace<SpaceOf<T>>;
 
 /// The workspace of a call whose caller keeps none.
 template <class Exec>
-class OwnWorkspace : public Workspace<Exec> {
+class CallWorkspace : public Workspace<Exec> {
  public:
-  explicit OwnWorkspace(Exec const& exec) : Workspace<Exec>(exec, false) {}
+  explicit CallWorkspace(Exec const& exec) : Workspace<Exec>(exec, false) {}
 };
 
 /// The caller's context, with a label and a workspace added where it has none. A workspace of the caller's is locked.
@@ -66,7 +66,7 @@ class Call : public Context<Exec> {
   Call& operator=(Call const&) = delete;
 
  private:
-  std::optional<OwnWorkspace<Exec>> own_;
+  std::optional<CallWorkspace<Exec>> own_;
   std::unique_lock<std::recursive_mutex> lock_;
 };
 

@@ -42,9 +42,9 @@ concept Specializes = requires(Sigma const& sigma) {
 
 /// A permutation of n < 2^31 points, known to be so few when the call is compiled: kernels of a GPU for more are left out.
 template <class Sigma>
-class OfFewPoints : public Sigma {
+class NarrowPermutation : public Sigma {
  public:
-  explicit OfFewPoints(Sigma const& sigma) : Sigma(sigma) {}
+  explicit NarrowPermutation(Sigma const& sigma) : Sigma(sigma) {}
 
   template <class Visit>
   void specialize(Visit const& visit) const {
@@ -53,17 +53,17 @@ class OfFewPoints : public Sigma {
 };
 
 template <class Sigma>
-inline constexpr bool has_few_points = false;
+inline constexpr bool is_narrow_permutation = false;
 template <class Sigma>
-inline constexpr bool has_few_points<OfFewPoints<Sigma>> = true;
+inline constexpr bool is_narrow_permutation<NarrowPermutation<Sigma>> = true;
 
 /// Visits consecutive images, a share of them by one thread of a CPU.
 template <class Sigma, class Visit>
-struct VisitShare {
+struct VisitChunk {
   /// Sigma may work out tables for each share anew, which take as long as some thousand images.
   static constexpr std::uint64_t max_size = std::uint64_t{1} << 14;
   /// Several threads would take longer to meet than one takes for so few images.
-  static constexpr std::uint64_t most_by_caller = VisitsBlocks<Sigma> ? 4096 : 1024;
+  static constexpr std::uint64_t max_on_calling_thread = VisitsBlocks<Sigma> ? 4096 : 1024;
 
   std::uint64_t n;
   std::uint64_t size;
@@ -117,12 +117,12 @@ struct VisitImage {
   }
 };
 
-/// `AreFew`: n < 2^31.
-template <bool AreFew, class Exec, class Sigma, class Visit>
-void for_each_image_by_lanes(Context<Exec> const& context, std::uint64_t n, Sigma const& sigma,
-                             Visit const& visit) {
+/// `IsNarrow`: n < 2^31.
+template <bool IsNarrow, class Exec, class Sigma, class Visit>
+void for_each_image_on_gpu(Context<Exec> const& context, std::uint64_t n, Sigma const& sigma,
+                           Visit const& visit) {
   VisitImage<Sigma, Visit> const kernel{sigma, visit};
-  if constexpr (!AreFew) {
+  if constexpr (!IsNarrow) {
     if (n >= std::uint64_t{1} << 31) {
       context.for_each(n, kernel);
       return;
@@ -137,9 +137,9 @@ template <class Exec, class Sigma, class Visit>
 void for_each_image(Context<Exec> const& context, std::uint64_t n, Sigma const& sigma,
                     Visit const& visit) {
   if constexpr (backend::is_cpu<Exec>) {
-    using Kernel = VisitShare<Sigma, Visit>;
-    if (n <= Kernel::most_by_caller) {
-      run_by_caller(context, Kernel{n, n, sigma, visit});
+    using Kernel = VisitChunk<Sigma, Visit>;
+    if (n <= Kernel::max_on_calling_thread) {
+      run_on_calling_thread(context, Kernel{n, n, sigma, visit});
       return;
     }
     auto const threads = static_cast<std::uint64_t>(context.exec().concurrency());
@@ -147,10 +147,10 @@ void for_each_image(Context<Exec> const& context, std::uint64_t n, Sigma const& 
     context.for_each(kernel.count(), kernel);
   } else if constexpr (Specializes<Sigma>) {
     sigma.specialize([&](auto const& form) {
-      for_each_image_by_lanes<has_few_points<Sigma>>(context, n, form, visit);
+      for_each_image_on_gpu<is_narrow_permutation<Sigma>>(context, n, form, visit);
     });
   } else {
-    for_each_image_by_lanes<has_few_points<Sigma>>(context, n, sigma, visit);
+    for_each_image_on_gpu<is_narrow_permutation<Sigma>>(context, n, sigma, visit);
   }
 }
 

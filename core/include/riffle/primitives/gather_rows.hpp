@@ -33,9 +33,9 @@ struct GatherValue {
 
 /// Whether a row set is one View of values that one instruction moves.
 template <class Out>
-inline constexpr bool holds_words = false;
+inline constexpr bool is_word_array = false;
 template <class Out>
-requires(holds_values<Out>) inline constexpr bool holds_words<Out> =
+requires(is_value_array<Out>) inline constexpr bool is_word_array<Out> =
     sizeof(typename Out::value_type) <= alignof(typename Out::value_type) &&
     sizeof(typename Out::value_type) <= sizeof(Word16);
 
@@ -46,7 +46,7 @@ requires(holds_values<Out>) inline constexpr bool holds_words<Out> =
 template <class Exec, class Sigma, class In, class Out>
 void gather_rows(Context<Exec> const& context, std::uint64_t n, Sigma const& sigma, In const& in,
                  Out const& out) {
-  if constexpr (holds_words<Out>) {
+  if constexpr (is_word_array<Out>) {
     for_each_image(context, n, sigma, GatherValue<In, Out>{in, out});
   } else {
     auto const copies = row_copies(in, out);
@@ -128,13 +128,13 @@ auto moved_values(View const& view) {
 
 /// Whether values of In may lie so, and become those of Out by their bytes alone.
 template <class Exec, class In, class Out>
-inline constexpr bool may_be_words = !backend::is_cpu<Exec> && always_has_words<In, Out> &&
-                                     sizeof(typename Out::value_type) == sizeof(Word16) &&
-                                     alignof(typename Out::value_type) < alignof(Word16);
+inline constexpr bool may_move_as_words = !backend::is_cpu<Exec> && always_has_words<In, Out> &&
+                                          sizeof(typename Out::value_type) == sizeof(Word16) &&
+                                          alignof(typename Out::value_type) < alignof(Word16);
 
 /// Calls use(from, to) with n values of `in` and `out` as Views of words if that is how they lie; else returns false.
 template <class Exec, class In, class Out, class Use>
-bool with_words(std::uint64_t n, In const& in, Out const& out, Use const& use) {
+bool with_word_views(std::uint64_t n, In const& in, Out const& out, Use const& use) {
   RowBytes const values = row_bytes(in, out);
   if (values.word != sizeof(Word16) || values.from_pitch != sizeof(Word16) ||
       values.to_pitch != sizeof(Word16)) {

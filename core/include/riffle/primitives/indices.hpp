@@ -33,7 +33,7 @@ struct MakeIndices {
 
 /// A permutation that is stored in a View.
 template <class View>
-struct ReadStored {
+struct StoredPermutation {
   View stored;
 
   KOKKOS_FUNCTION typename View::value_type operator()(std::uint64_t i) const { return stored(i); }

@@ -93,7 +93,7 @@ void launch_teams(Context<Exec> const& context, std::uint64_t teams, Kernel cons
 
 /// launch(part, teams, kernel), which launches a kernel as a part of the call of `context`. The context outlives it.
 template <class Exec>
-auto launches_of(Context<Exec> const& context) {
+auto launcher_of(Context<Exec> const& context) {
   return [&context](char const* part, int teams, auto const& kernel) {
     launch_teams(context.named(part), static_cast<std::uint64_t>(teams), kernel);
   };
@@ -117,7 +117,7 @@ class LastTeam {
   /// Whether all other teams of the launch have called this before. All threads of each team call it once, when the team
   /// has written what the last one reads.
   template <class Member>
-  KOKKOS_FUNCTION bool is_own(Member const& team) const {
+  KOKKOS_FUNCTION bool is_this_team(Member const& team) const {
     auto* const is_last =
         static_cast<bool*>(team.team_scratch(0).get_shmem_aligned(sizeof(bool), 16));
     Kokkos::memory_fence();

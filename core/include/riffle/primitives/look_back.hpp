@@ -57,7 +57,7 @@ struct Message {
 
   KOKKOS_FUNCTION static void send(std::uint64_t* slot, T const& value, std::uint32_t epoch,
                                    Status status) {
-    Peeked const peeked = written(value, epoch, status);
+    Peeked const peeked = encode(value, epoch, status);
     for (int w = 0; w < words; ++w) backend::store_relaxed(slot + w, peeked.slot[w]);
   }
 
@@ -67,7 +67,7 @@ struct Message {
   };
 
   /// The words of a slot after a message has been sent there.
-  KOKKOS_FUNCTION static Peeked written(T const& value, std::uint32_t epoch, Status status) {
+  KOKKOS_FUNCTION static Peeked encode(T const& value, std::uint32_t epoch, Status status) {
     std::uint32_t halves[words] = {};
     memcpy(halves, &value, sizeof(T));
     std::uint64_t const tag = std::uint64_t{message_tag(epoch, status)} << 32;
@@ -132,7 +132,7 @@ class LookBack {
   using Value = typename Op::value_type;
 
   static std::size_t words(std::uint64_t tiles) {
-    return 2 + tiles * Mail::words + bundle_count(tiles) * bundle_stride;
+    return 2 + tiles * ValueMessage::words + bundle_count(tiles) * bundle_stride;
   }
 
   /// `memory` holds words(tiles) words; `workers` teams (or threads of a CPU) take tickets.
@@ -170,7 +170,7 @@ class LookBack {
 
   KOKKOS_FUNCTION void send_tile_total(std::uint64_t tile, std::uint32_t epoch,
                                        Value const& total) const {
-    Mail::send(tile_slot(tile), total, epoch, Status::total);
+    ValueMessage::send(tile_slot(tile), total, epoch, Status::total);
   }
 
   // --- prefixes that are sent (the scan by central prefixes), in place of those that are looked for ---
@@ -178,28 +178,28 @@ class LookBack {
   /// Whether the total of a tile has come.
   KOKKOS_FUNCTION bool receive_tile_total(std::uint64_t tile, std::uint32_t epoch,
                                           Value& total) const {
-    return Mail::receive(tile_slot(tile), total, epoch) == Status::total;
+    return ValueMessage::receive(tile_slot(tile), total, epoch) == Status::total;
   }
 
   /// Sends a tile its prefix, in place of its total, which nobody but the sender has to read.
   KOKKOS_FUNCTION void send_tile_prefix(std::uint64_t tile, std::uint32_t epoch,
                                         Value const& prefix) const {
-    Mail::send(tile_slot(tile), prefix, epoch, Status::prefix);
+    ValueMessage::send(tile_slot(tile), prefix, epoch, Status::prefix);
   }
 
   using PeekedPrefix = typename Message<Value>::Peeked;
 
   /// Loads the prefix that a tile is sent, or what is in its place, without waiting for it.
   KOKKOS_FUNCTION PeekedPrefix peek_tile_prefix(std::uint64_t tile) const {
-    return Mail::peek(tile_slot(tile));
+    return ValueMessage::peek(tile_slot(tile));
   }
 
   /// The prefix that a tile is sent, after a peek. Waits for it.
   KOKKOS_FUNCTION Value receive_tile_prefix(std::uint64_t tile, std::uint32_t epoch,
                                             PeekedPrefix const& seen) const {
     Value prefix = init_;
-    if (Mail::read(seen, prefix, epoch) == Status::prefix) return prefix;
-    while (Mail::receive(tile_slot(tile), prefix, epoch) != Status::prefix) backend::wait();
+    if (ValueMessage::read(seen, prefix, epoch) == Status::prefix) return prefix;
+    while (ValueMessage::receive(tile_slot(tile), prefix, epoch) != Status::prefix) backend::wait();
     return prefix;
   }
 
@@ -212,7 +212,8 @@ class LookBack {
     std::uint64_t const own = tile / bundle_tiles;
     std::uint64_t const bundle = own - Kokkos::min(own, static_cast<std::uint64_t>(share));
     std::uint64_t const seen = bundle * bundle_tiles + static_cast<std::uint64_t>(lane);
-    return {Mail::peek(tile_slot(Kokkos::min(seen, tiles_ - 1))), Mail::peek(bundle_slot(bundle))};
+    return {ValueMessage::peek(tile_slot(Kokkos::min(seen, tiles_ - 1))),
+            ValueMessage::peek(bundle_slot(bundle))};
   }
 
   /// One warp's part of a look-back from `tile`, whose own total is `total`: with share 0, the combination of the tiles
@@ -229,10 +230,10 @@ class LookBack {
                                          PeekedShare<Value> const& seen) const {
     auto const place = static_cast<int>(tile % bundle_tiles);
     std::uint64_t const bundle = tile / bundle_tiles;
-    if (share == 0) return look_inside(bundle, place, epoch, total, lane, seen);
+    if (share == 0) return look_back_in_bundle(bundle, place, epoch, total, lane, seen);
     auto const distance = static_cast<std::uint64_t>(share);
     if (distance > bundle) return {init_, init_, true};
-    return look_at_bundle(bundle - distance, epoch, lane, seen);
+    return look_back_at_bundle(bundle - distance, epoch, lane, seen);
   }
 
   /// The prefix of `tile` from the shares 0, ..., count - 1 of its look-back, count <= backend::width. All lanes of a
@@ -251,22 +252,22 @@ class LookBack {
       before_bundle = op_(before_bundle, backend::from_lane(own.value, s));
     }
     if (sends && lane == 0 && place == bundle_tiles - 1) {
-      Mail::send(bundle_slot(bundle), op_(before_bundle, own.total), epoch, Status::prefix);
+      ValueMessage::send(bundle_slot(bundle), op_(before_bundle, own.total), epoch, Status::prefix);
     }
     return place == 0 ? before_bundle : op_(before_bundle, backend::from_lane(own.value, 0));
   }
 
   /// Replaces the totals of `count` tiles from `first` on, all of one bundle, by their prefixes: totals[i] belongs to
   /// tile first + i. For one thread of a CPU, after send_tile_total for each tile.
-  void prefixes_by_thread(std::uint64_t first, int count, std::uint32_t epoch,
-                          Value* totals) const {
+  void replace_totals_by_prefixes(std::uint64_t first, int count, std::uint32_t epoch,
+                                  Value* totals) const {
     auto const place = static_cast<int>(first % bundle_tiles);
     std::uint64_t const bundle = first / bundle_tiles;
     Value in_bundle[backend::width];
     for (int i = 0; i < backend::width; ++i) in_bundle[i] = op_.identity();
     for (int i = 0; i < place; ++i) {
-      while (Mail::receive(tile_slot(bundle * bundle_tiles + static_cast<std::uint64_t>(i)),
-                           in_bundle[i], epoch) == Status::none) {
+      while (ValueMessage::receive(tile_slot(bundle * bundle_tiles + static_cast<std::uint64_t>(i)),
+                                   in_bundle[i], epoch) == Status::none) {
         backend::wait();
       }
     }
@@ -274,12 +275,12 @@ class LookBack {
     scan_all_lanes(op_, in_bundle);
     Value before_bundle = init_;
     while (bundle > 0 &&
-           Mail::receive(bundle_slot(bundle - 1), before_bundle, epoch) != Status::prefix) {
+           ValueMessage::receive(bundle_slot(bundle - 1), before_bundle, epoch) != Status::prefix) {
       backend::wait();
     }
     if (place + count == bundle_tiles) {
-      Mail::send(bundle_slot(bundle), op_(before_bundle, in_bundle[bundle_tiles - 1]), epoch,
-                 Status::prefix);
+      ValueMessage::send(bundle_slot(bundle), op_(before_bundle, in_bundle[bundle_tiles - 1]),
+                         epoch, Status::prefix);
     }
     for (int i = 0; i < count; ++i) {
       totals[i] = place + i == 0 ? before_bundle : op_(before_bundle, in_bundle[place + i - 1]);
@@ -287,13 +288,13 @@ class LookBack {
   }
 
  private:
-  using Mail = Message<Value>;
+  using ValueMessage = Message<Value>;
 
   /// All teams read the messages of the last bundles at the same time. Each of these messages has a line of its own, so
   /// that the reads do not all ask one part of the memory.
   static constexpr std::uint64_t line_words = 16;
   static constexpr std::uint64_t bundle_stride =
-      (Mail::words + line_words - 1) / line_words * line_words;
+      (ValueMessage::words + line_words - 1) / line_words * line_words;
 
   /// Word 0 when `last` is the last ticket that was taken.
   KOKKOS_FUNCTION static std::uint64_t word_after(Ticket const& last) {
@@ -305,22 +306,22 @@ class LookBack {
   }
 
   KOKKOS_FUNCTION std::uint64_t* tile_slot(std::uint64_t tile) const {
-    return memory_ + 2 + tile * Mail::words;
+    return memory_ + 2 + tile * ValueMessage::words;
   }
 
   KOKKOS_FUNCTION std::uint64_t* bundle_slot(std::uint64_t bundle) const {
     return tile_slot(tiles_) + bundle * bundle_stride;
   }
 
-  KOKKOS_FUNCTION Share<Value> look_inside(std::uint64_t bundle, int place, std::uint32_t epoch,
-                                           Value const& total, int lane,
-                                           PeekedShare<Value> const& seen) const {
+  KOKKOS_FUNCTION Share<Value> look_back_in_bundle(std::uint64_t bundle, int place,
+                                                   std::uint32_t epoch, Value const& total,
+                                                   int lane, PeekedShare<Value> const& seen) const {
     Value value = op_.identity();
-    bool const was_seen = Mail::read(seen.total, value, epoch) != Status::none;
-    bool has_come = lane >= place || was_seen;
+    bool const was_seen = ValueMessage::read(seen.total, value, epoch) != Status::none;
+    bool has_arrived = lane >= place || was_seen;
     if (lane >= place) value = lane == place ? total : op_.identity();
-    while (!backend::all(has_come)) {
-      if (!has_come) has_come = receive_total(bundle, lane, epoch, value);
+    while (!backend::all(has_arrived)) {
+      if (!has_arrived) has_arrived = receive_total(bundle, lane, epoch, value);
     }
     Value const scanned = scan_lanes(op_, lane, value);
     return {backend::from_lane(scanned, place == 0 ? 0 : place - 1),
@@ -328,21 +329,21 @@ class LookBack {
   }
 
   /// The prefix of a bundle where it has been sent, else its total from the totals of its tiles.
-  KOKKOS_FUNCTION Share<Value> look_at_bundle(std::uint64_t bundle, std::uint32_t epoch, int lane,
-                                              PeekedShare<Value> const& seen) const {
+  KOKKOS_FUNCTION Share<Value> look_back_at_bundle(std::uint64_t bundle, std::uint32_t epoch,
+                                                   int lane, PeekedShare<Value> const& seen) const {
     Value value = op_.identity();
     Value prefix = op_.identity();
-    bool has_come = Mail::read(seen.total, value, epoch) != Status::none;
-    bool is_prefix = Mail::read(seen.prefix, prefix, epoch) == Status::prefix;
+    bool has_arrived = ValueMessage::read(seen.total, value, epoch) != Status::none;
+    bool is_prefix = ValueMessage::read(seen.prefix, prefix, epoch) == Status::prefix;
     for (;;) {
       // Lanes may see the same message at different times: what lane 0 sees counts.
       if ((backend::ballot(is_prefix) & 1) != 0) {
         prefix = backend::from_lane(prefix, 0);
         return {prefix, prefix, true};
       }
-      if (backend::all(has_come)) break;
-      is_prefix = Mail::receive(bundle_slot(bundle), prefix, epoch) == Status::prefix;
-      if (!has_come) has_come = receive_total(bundle, lane, epoch, value);
+      if (backend::all(has_arrived)) break;
+      is_prefix = ValueMessage::receive(bundle_slot(bundle), prefix, epoch) == Status::prefix;
+      if (!has_arrived) has_arrived = receive_total(bundle, lane, epoch, value);
     }
     Value const scanned = scan_lanes(op_, lane, value);
     Value const total = backend::from_lane(scanned, backend::width - 1);
@@ -352,7 +353,7 @@ class LookBack {
   KOKKOS_FUNCTION bool receive_total(std::uint64_t bundle, int place, std::uint32_t epoch,
                                      Value& value) const {
     std::uint64_t const tile = bundle * bundle_tiles + static_cast<std::uint64_t>(place);
-    return Mail::receive(tile_slot(tile), value, epoch) != Status::none;
+    return ValueMessage::receive(tile_slot(tile), value, epoch) != Status::none;
   }
 
   /// The prefix at the end of the bundle `distance` before `bundle`, or init if there is no such bundle. Waits for it.
@@ -360,7 +361,7 @@ class LookBack {
                                      std::uint32_t epoch) const {
     Value prefix = init_;
     if (distance > bundle) return prefix;
-    while (Mail::receive(bundle_slot(bundle - distance), prefix, epoch) != Status::prefix)
+    while (ValueMessage::receive(bundle_slot(bundle - distance), prefix, epoch) != Status::prefix)
       backend::wait();
     return prefix;
   }

@@ -39,7 +39,7 @@ void for_each_dynamic(Context<Exec> const& context, std::uint64_t n, Function co
 /// Has the calling thread do the work of a kernel that would have ended anyway when its launch returns, so that no
 /// threads need to meet. Kokkos Tools are told of it as of a kernel.
 template <class Exec, class Work>
-void run_by_caller(Context<Exec> const& context, Work const& work) {
+void run_on_calling_thread(Context<Exec> const& context, Work const& work) {
   if constexpr (backend::is_synchronous<Exec>) {
     bool const is_watched = Kokkos::Tools::profileLibraryLoaded();
     std::uint64_t id = 0;

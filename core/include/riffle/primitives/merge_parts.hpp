@@ -52,19 +52,19 @@ struct CutRange {
 
 /// The search for the cut after the first `count` <= size() elements of a merge.
 template <class Place>
-KOKKOS_FUNCTION CutRange<Place> cuts_behind(TwoRunsOf<Place> const& runs,
-                                            std::type_identity_t<Place> count) {
+KOKKOS_FUNCTION CutRange<Place> cut_range_after(TwoRunsOf<Place> const& runs,
+                                                std::type_identity_t<Place> count) {
   Place const others = runs.right_end - runs.right;
   return {count > others ? count - others : 0,
           Kokkos::min<Place>(count, runs.left_end - runs.left)};
 }
 
-/// Whether element k of the left run, with k in cuts_behind(runs, count), is after the cut. Of ties the left one comes
+/// Whether element k of the left run, with k in cut_range_after(runs, count), is after the cut. Of ties the left one comes
 /// first.
 template <class Items, class Place, class Before>
-KOKKOS_FUNCTION bool is_behind_cut(Items const& items, TwoRunsOf<Place> const& runs,
-                                   std::type_identity_t<Place> count, std::type_identity_t<Place> k,
-                                   Before const& before) {
+KOKKOS_FUNCTION bool is_after_cut(Items const& items, TwoRunsOf<Place> const& runs,
+                                  std::type_identity_t<Place> count, std::type_identity_t<Place> k,
+                                  Before const& before) {
   return before(items[runs.right + (count - k - 1)], items[runs.left + k]);
 }
 
@@ -72,10 +72,10 @@ KOKKOS_FUNCTION bool is_behind_cut(Items const& items, TwoRunsOf<Place> const& r
 template <class Items, class Place, class Before>
 KOKKOS_FUNCTION Place count_from_left(Items const& items, TwoRunsOf<Place> const& runs,
                                       std::type_identity_t<Place> count, Before const& before) {
-  CutRange<Place> range = cuts_behind(runs, count);
+  CutRange<Place> range = cut_range_after(runs, count);
   while (!range.is_found()) {
     Place const middle = range.low + (range.high - range.low) / 2;
-    if (is_behind_cut(items, runs, count, middle, before)) {
+    if (is_after_cut(items, runs, count, middle, before)) {
       range.high = middle;
     } else {
       range.low = middle + 1;
@@ -91,10 +91,10 @@ KOKKOS_FUNCTION TwoRuns part_of_merge(Item const* items, TwoRuns runs, std::uint
                                       std::uint64_t parts, std::uint64_t part_size,
                                       Before const& before) {
   for (std::uint64_t half = parts / 2; half > 0; half /= 2) {
-    bool const is_behind = (number & half) != 0;
+    bool const is_upper_half = (number & half) != 0;
     std::uint64_t const count = Kokkos::min(half * part_size, runs.size());
     std::uint64_t const from_left = count_from_left(items, runs, count, before);
-    if (is_behind) {
+    if (is_upper_half) {
       runs.left += from_left;
       runs.right += count - from_left;
     } else {
@@ -118,7 +118,7 @@ KOKKOS_FUNCTION void merge_runs(Item const* items, TwoRuns runs, Item* to, Befor
 
 /// Puts each of a few items where it belongs among those before it; stable.
 template <class Items, class Before>
-KOKKOS_FUNCTION void insert_each(Items const& items, std::uint64_t count, Before const& before) {
+KOKKOS_FUNCTION void insertion_sort(Items const& items, std::uint64_t count, Before const& before) {
   for (std::uint64_t k = 1; k < count; ++k) {
     auto const item = items[k];
     std::uint64_t place = k;

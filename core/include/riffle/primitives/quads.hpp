@@ -31,7 +31,7 @@ struct Quad {
 
 /// Whether `view` can be read and written by quads.
 template <class View>
-bool is_quads(View const& view) {
+bool can_move_by_quads(View const& view) {
   using Elements = typename Quad<typename View::non_const_value_type>::Elements;
   return view.stride(0) == 1 &&
          reinterpret_cast<std::uintptr_t>(view.data()) % alignof(Elements) == 0;

@@ -29,25 +29,25 @@ struct RowSetTraits<ViewPack<Views...>, Exec> {
 
 /// Whether Views, or those of packs in pairs, have one value type.
 template <class In, class Out>
-struct HaveOneType {
-  static constexpr bool value = has_values_of<In, Out>;
+struct HaveSameTypes {
+  static constexpr bool value = has_value_type_of<In, Out>;
 };
 
 template <class... Ins, class... Outs>
 requires(sizeof...(Ins) ==
-         sizeof...(Outs)) struct HaveOneType<ViewPack<Ins...>, ViewPack<Outs...>> {
-  static constexpr bool value = (has_values_of<Ins, Outs> && ...);
+         sizeof...(Outs)) struct HaveSameTypes<ViewPack<Ins...>, ViewPack<Outs...>> {
+  static constexpr bool value = (has_value_type_of<Ins, Outs> && ...);
 };
 
 /// Whether the values of a View, or of all those of a pack, may be moved as bytes.
 template <class In>
-struct HaveBytes {
+struct AreTriviallyCopyable {
   static constexpr bool value = std::is_trivially_copyable_v<typename In::non_const_value_type>;
 };
 
 template <class... Ins>
-struct HaveBytes<ViewPack<Ins...>> {
-  static constexpr bool value = (HaveBytes<Ins>::value && ...);
+struct AreTriviallyCopyable<ViewPack<Ins...>> {
+  static constexpr bool value = (AreTriviallyCopyable<Ins>::value && ...);
 };
 
 template <class T, class Exec>
@@ -58,9 +58,9 @@ concept WritableRowSet = RowSetTraits<T, Exec>::writable;
 
 /// Whether a row set is one View of values.
 template <class Out>
-inline constexpr bool holds_values = false;
+inline constexpr bool is_value_array = false;
 template <class Out>
-requires(Kokkos::is_view_v<Out>) inline constexpr bool holds_values<Out> = has_rank<Out, 1>;
+requires(Kokkos::is_view_v<Out>) inline constexpr bool is_value_array<Out> = has_rank<Out, 1>;
 
 template <class View>
 std::uint64_t row_count(View const& view) {
@@ -107,22 +107,22 @@ void check_rows_disjoint(char const* function, char const* name_of_rows, Rows co
   });
 }
 
-inline void check_targets_apart(char const*, ViewPack<> const&) {}
+inline void check_disjoint_views(char const*, ViewPack<> const&) {}
 
 template <class View>
-requires(!is_view_pack<View>) void check_targets_apart(char const*, View const&) {}
+requires(!is_view_pack<View>) void check_disjoint_views(char const*, View const&) {}
 
 template <class First, class... Rest>
-void check_targets_apart(char const* function, ViewPack<First, Rest...> const& views) {
+void check_disjoint_views(char const* function, ViewPack<First, Rest...> const& views) {
   check_rows_disjoint(function, "a View of the pack", views.rest, "another", views.first);
-  check_targets_apart(function, views.rest);
+  check_disjoint_views(function, views.rest);
 }
 
 /// Throws unless `rows` can be permuted in place; returns its number of rows.
 template <class Rows>
 std::uint64_t check_row_set(char const* function, Rows const& rows) {
   std::uint64_t const n = check_row_counts(function, rows);
-  check_targets_apart(function, rows);
+  check_disjoint_views(function, rows);
   return n;
 }
 
@@ -131,7 +131,7 @@ template <class In, class Out>
 constexpr void check_values() {
   static_assert(In::rank() == Out::rank(), "riffle: in and out have one rank");
   static_assert(
-      takes_values_of<In, Out>,
+      can_hold_values_of<In, Out>,
       "riffle: the value type of out must hold every value of in: convert them in a kernel");
 }
 

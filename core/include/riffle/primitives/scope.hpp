@@ -35,7 +35,7 @@ class ArrayMemory {
   std::byte* take_bytes(std::size_t bytes) {
     std::size_t const guard = arena_watch == nullptr ? 0 : arena_watch->guard();
     std::size_t const begin = used_ + guard;
-    used_ = begin + aligned(bytes) + guard;
+    used_ = begin + aligned_bytes(bytes) + guard;
     if (memory_ == nullptr) return nullptr;
     if (arena_watch != nullptr) watched_.push_back({memory_ + begin, bytes});
     return memory_ + begin;
@@ -65,14 +65,14 @@ class Scope {
       : context_(context),
         arena_(context.workspace().arena_),
         begin_(arena_.mark()),
-        outer_(std::exchange(arena_.innermost, this)) {}
+        outer_(std::exchange(arena_.innermost_scope, this)) {}
   explicit Scope(Context<Exec>&&) = delete;
 
   ~Scope() {
     for (auto const& array : watched_) {
-      arena_watch->is_given_back(array.data, array.bytes, is_on_host);
+      arena_watch->on_give_back(array.data, array.bytes, is_on_host);
     }
-    arena_.innermost = outer_;
+    arena_.innermost_scope = outer_;
     arena_.give_back(context_.label(), context_.exec(), begin_);
   }
 
@@ -103,13 +103,14 @@ class Scope {
   }
 
   std::byte* take_piece(std::size_t bytes) {
-    if (arena_.innermost != this) throw std::logic_error("riffle: an outer scope takes memory");
+    if (arena_.innermost_scope != this)
+      throw std::logic_error("riffle: an outer scope takes memory");
     return arena_.take(context_.label(), context_.exec(), bytes);
   }
 
   void watch(ArrayMemory const& memory) {
     for (auto const& array : memory.watched()) {
-      arena_watch->is_taken(array.data, array.bytes, is_on_host);
+      arena_watch->on_take(array.data, array.bytes, is_on_host);
       watched_.push_back(array);
     }
   }

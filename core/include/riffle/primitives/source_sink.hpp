@@ -53,7 +53,8 @@ concept ExpensiveSource = ElementSource<S> && requires(S const& source, typename
 
 /// Reads a quad of a source that has no faster way.
 template <class Source, class Item>
-KOKKOS_INLINE_FUNCTION void read_each(Source const& source, std::uint64_t i, Item (&x)[quad_size]) {
+KOKKOS_INLINE_FUNCTION void read_quad_by_elements(Source const& source, std::uint64_t i,
+                                                  Item (&x)[quad_size]) {
   for (int e = 0; e < quad_size; ++e) {
     x[e] = static_cast<Item>(source(i + static_cast<std::uint64_t>(e)));
   }
@@ -63,7 +64,7 @@ template <class View>
 struct ViewSource {
   using Item = typename View::non_const_value_type;
 
-  explicit ViewSource(View const& from) : view(from), by_quads(is_quads(from)) {}
+  explicit ViewSource(View const& from) : view(from), by_quads(can_move_by_quads(from)) {}
 
   KOKKOS_FUNCTION bool has_quads() const { return by_quads; }
   KOKKOS_FUNCTION bool is_contiguous() const { return view.stride(0) == 1; }
@@ -87,7 +88,7 @@ struct FunctionSource {
 
   KOKKOS_FUNCTION Item operator()(std::uint64_t i) const { return f(i); }
   KOKKOS_FUNCTION void read_quad(std::uint64_t i, Item (&x)[quad_size]) const {
-    read_each(*this, i, x);
+    read_quad_by_elements(*this, i, x);
   }
 
   void fill(std::uint64_t first, std::size_t count, Item* items) const {
@@ -134,8 +135,8 @@ concept AddressableSink = requires(S const& sink, std::uint64_t i) {
 
 /// Writes a quad to a sink that has no faster way.
 template <class Sink, class Value>
-KOKKOS_INLINE_FUNCTION void write_each(Sink const& sink, std::uint64_t i,
-                                       Value const (&values)[quad_size]) {
+KOKKOS_INLINE_FUNCTION void write_quad_by_elements(Sink const& sink, std::uint64_t i,
+                                                   Value const (&values)[quad_size]) {
   for (int e = 0; e < quad_size; ++e) sink(i + static_cast<std::uint64_t>(e), values[e]);
 }
 
@@ -143,7 +144,7 @@ template <class View>
 struct ViewSink {
   using Element = typename View::value_type;
 
-  explicit ViewSink(View const& to) : view(to), by_quads(is_quads(to)) {}
+  explicit ViewSink(View const& to) : view(to), by_quads(can_move_by_quads(to)) {}
 
   KOKKOS_FUNCTION bool has_quads() const { return by_quads; }
   KOKKOS_FUNCTION bool is_contiguous() const { return view.stride(0) == 1; }
@@ -184,7 +185,7 @@ struct FunctionSink {
   }
   template <class Value>
   KOKKOS_FUNCTION void write_quad(std::uint64_t i, Value const (&values)[quad_size]) const {
-    write_each(*this, i, values);
+    write_quad_by_elements(*this, i, values);
   }
 
   F f;

@@ -13,7 +13,7 @@ namespace riffle::detail {
 
 /// The inclusive prefix sum of `value` over the threads of this thread's warp. The warp's total goes to sums[warp].
 template <class Member, class Value>
-KOKKOS_FUNCTION Value keep_warp_sum(Member const& team, Value* sums, Value value) {
+KOKKOS_FUNCTION Value scan_warp(Member const& team, Value* sums, Value value) {
   int const lane = team.team_rank() % backend::width;
   Value const inclusive = scan_lanes(Sum<Value>{}, lane, value);
   if (lane == backend::width - 1) sums[team.team_rank() / backend::width] = inclusive;
@@ -24,7 +24,7 @@ KOKKOS_FUNCTION Value keep_warp_sum(Member const& team, Value* sums, Value value
 /// team meets once, and must have met since `sums` was last read.
 template <class Member, class Value>
 KOKKOS_FUNCTION Value exclusive_team_sum(Member const& team, Value* sums, Value value) {
-  Value before = keep_warp_sum(team, sums, value) - value;
+  Value before = scan_warp(team, sums, value) - value;
   team.team_barrier();
   int const warp = team.team_rank() / backend::width;
   for (int w = 0; w < warp; ++w) before += sums[w];
@@ -34,7 +34,7 @@ KOKKOS_FUNCTION Value exclusive_team_sum(Member const& team, Value* sums, Value 
 /// The same for a team of `warps` warps, unrolled: it asks for all sums before it waits, in as many registers.
 template <int warps, class Member, class Value>
 KOKKOS_FUNCTION Value exclusive_team_sum(Member const& team, Value* sums, Value value) {
-  Value before = keep_warp_sum(team, sums, value) - value;
+  Value before = scan_warp(team, sums, value) - value;
   team.team_barrier();
   int const warp = team.team_rank() / backend::width;
   RIFFLE_UNROLL
@@ -46,7 +46,7 @@ KOKKOS_FUNCTION Value exclusive_team_sum(Member const& team, Value* sums, Value 
 template <class Member, class Value>
 KOKKOS_FUNCTION Value exclusive_team_sum(Member const& team, Value* sums, Value value,
                                          Value& total) {
-  Value before = keep_warp_sum(team, sums, value) - value;
+  Value before = scan_warp(team, sums, value) - value;
   team.team_barrier();
   int const warp = team.team_rank() / backend::width;
   int const warps = team.team_size() / backend::width;

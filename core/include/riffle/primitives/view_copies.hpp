@@ -20,7 +20,7 @@
 namespace riffle::detail {
 
 template <class View>
-inline constexpr bool is_for_host = static_cast<bool>(
+inline constexpr bool is_host_accessible = static_cast<bool>(
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename View::memory_space>::accessible);
 
 /// A View of the same extents without gaps.
@@ -34,7 +34,7 @@ using Dense =
 /// The View with which the host works in place of a View of rank 1 or 2.
 template <class View>
 using HostView =
-    std::conditional_t<is_for_host<View>, View,
+    std::conditional_t<is_host_accessible<View>, View,
                        Dense<View, typename View::non_const_value_type, Kokkos::HostSpace>>;
 
 /// to = from, element by element in the order of `to`.
@@ -84,7 +84,7 @@ auto dense_at(T* data, View const& view) {
 /// Room on the host for what a View is to hold: the View, or an array of any content.
 template <class Exec, class View>
 HostView<View> make_host_view(Context<Exec> const& context, View const& view) {
-  if constexpr (is_for_host<View>) {
+  if constexpr (is_host_accessible<View>) {
     return view;
   } else {
     auto const uninitialized =
@@ -99,10 +99,10 @@ HostView<View> make_host_view(Context<Exec> const& context, View const& view) {
 
 /// The elements of a View, on the host. Fences.
 template <class Exec, class View>
-HostView<View> read_on_host(Context<Exec> const& context, View const& view) {
+HostView<View> copy_view_to_host(Context<Exec> const& context, View const& view) {
   using T = typename View::non_const_value_type;
   HostView<View> const host = make_host_view(context, view);
-  if constexpr (!is_for_host<View>) {
+  if constexpr (!is_host_accessible<View>) {
     if (is_dense(view)) {
       Kokkos::deep_copy(context.exec(), host, dense_at<T const>(view.data(), view));
     } else {
@@ -118,8 +118,9 @@ HostView<View> read_on_host(Context<Exec> const& context, View const& view) {
 
 /// Has a View hold what the host has written to a make_host_view() of it. Fences.
 template <class Exec, class View>
-void write_from_host(Context<Exec> const& context, HostView<View> const& host, View const& view) {
-  if constexpr (!is_for_host<View>) {
+void copy_view_from_host(Context<Exec> const& context, HostView<View> const& host,
+                         View const& view) {
+  if constexpr (!is_host_accessible<View>) {
     using T = typename View::non_const_value_type;
     if (is_dense(view)) {
       Kokkos::deep_copy(context.exec(), dense_at<T>(view.data(), view), host);
@@ -136,7 +137,7 @@ void write_from_host(Context<Exec> const& context, HostView<View> const& host, V
 /// The bytes that a copy of a View takes, so that an array after it is aligned.
 template <class View>
 std::size_t copy_bytes_of_view(View const& view) {
-  return aligned(view.size() * sizeof(typename View::value_type));
+  return aligned_bytes(view.size() * sizeof(typename View::value_type));
 }
 
 /// The bytes that a copy of all rows takes.

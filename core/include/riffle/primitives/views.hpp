@@ -21,7 +21,7 @@ namespace riffle::detail {
 // --- whether Views share a byte, from their addresses, extents and strides ---
 
 /// Items at equal distances: item k begins k * pitch bytes after the first one.
-struct EqualSteps {
+struct StridedItems {
   std::uint64_t count = 1;
   std::uint64_t pitch = 0;
 
@@ -34,7 +34,7 @@ class ByteRuns {
   ByteRuns(std::uint64_t begin, std::uint64_t length) : begin_(begin), length_(length) {}
 
   /// Repeats these runs. Dimensions are added in the order of their pitches, at most two.
-  void repeat(EqualSteps const& steps) {
+  void repeat(StridedItems const& steps) {
     if (steps.count == 1 || steps.pitch == 0) return;
     if (inner_.count == 1 && steps.pitch <= length_) {
       length_ += steps.last();
@@ -56,7 +56,7 @@ class ByteRuns {
 
   /// The number of rows, each of which is runs at one distance.
   std::uint64_t rows() const { return std::min(inner_.count, outer_.count); }
-  EqualSteps const& within_rows() const { return inner_.count < outer_.count ? outer_ : inner_; }
+  StridedItems const& within_rows() const { return inner_.count < outer_.count ? outer_ : inner_; }
   std::uint64_t row(std::uint64_t k) const {
     return begin_ + k * (inner_.count < outer_.count ? inner_ : outer_).pitch;
   }
@@ -72,8 +72,8 @@ class ByteRuns {
  private:
   std::uint64_t begin_;
   std::uint64_t length_;
-  EqualSteps inner_;
-  EqualSteps outer_;
+  StridedItems inner_;
+  StridedItems outer_;
 };
 
 /// The sum of floor((a * i + b) / m) for i < n, modulo 2^64, in O(log m) steps. Neither m + b nor a * n overflows.
@@ -94,8 +94,8 @@ inline std::uint64_t sum_of_quotients(std::uint64_t n, std::uint64_t m, std::uin
 }
 
 /// Whether runs of `a_length` bytes at a + i * a_steps.pitch share a byte with those at b.
-inline bool rows_overlap(std::uint64_t a, std::uint64_t a_length, EqualSteps const& a_steps,
-                         std::uint64_t b, std::uint64_t b_length, EqualSteps const& b_steps) {
+inline bool rows_overlap(std::uint64_t a, std::uint64_t a_length, StridedItems const& a_steps,
+                         std::uint64_t b, std::uint64_t b_length, StridedItems const& b_steps) {
   // Run i ends after b, and begins before the end of b's last run, where first <= i <= last.
   std::uint64_t const b_end = b + b_steps.last() + b_length;
   if (a >= b_end || a + a_steps.last() + a_length <= b) return false;
@@ -218,11 +218,11 @@ requires(std::is_arithmetic_v<From>&&
     std::is_same_v<From, To> || keeps_every_number<From, To>();
 
 template <class In, class Out>
-inline constexpr bool takes_values_of =
+inline constexpr bool can_hold_values_of =
     converts_without_loss<typename In::non_const_value_type, typename Out::non_const_value_type>;
 
 template <class In, class Out>
-inline constexpr bool has_values_of =
+inline constexpr bool has_value_type_of =
     std::is_same_v<typename In::non_const_value_type, typename Out::non_const_value_type>;
 
 /// The bytes of a View of rank 1 or 2 that is not empty.
@@ -233,8 +233,8 @@ ByteRuns bytes_of(View const& view) {
   if constexpr (View::rank() == 1) {
     runs.repeat({view.extent(0), view.stride(0) * size});
   } else {
-    EqualSteps const rows{view.extent(0), view.stride(0) * size};
-    EqualSteps const columns{view.extent(1), view.stride(1) * size};
+    StridedItems const rows{view.extent(0), view.stride(0) * size};
+    StridedItems const columns{view.extent(1), view.stride(1) * size};
     bool const rows_first = rows.pitch < columns.pitch;
     runs.repeat(rows_first ? rows : columns);
     runs.repeat(rows_first ? columns : rows);

@@ -273,7 +273,7 @@ template <MatrixLines lines, class Exec, class Permutations>
 RowSchedule<Exec> schedule_lines(Context<Exec> const& context, Permutations const& p) {
   check_extents<lines>(p.extent(0), p.extent(1));
   auto const [count, length] = swap_if_columns<lines>(p.extent(0), p.extent(1));
-  HostView<Permutations> const host = read_on_host(context, p);
+  HostView<Permutations> const host = copy_view_to_host(context, p);
   LineDestinations<lines, HostView<Permutations>> const destination{host};
   auto const bad = first_bad_destination(Context(host_of(context.exec()), context.label()), count,
                                          length, destination);

@@ -90,10 +90,10 @@ struct Bijective0 {
           context.named("transform")
               .for_each(points, detail::StoreImages<Evaluate, decltype(images)>{evaluate, images});
           exclusive_scan(context.named("compact"), points,
-                         detail::ReadStored<decltype(images)>{images},
+                         detail::StoredPermutation<decltype(images)>{images},
                          detail::StoreKept<decltype(kept)>{kept}, Count<Index>{}, Index{0});
-          detail::gather_rows(context.named("gather"), n, detail::ReadStored<decltype(kept)>{kept},
-                              in, out);
+          detail::gather_rows(context.named("gather"), n,
+                              detail::StoredPermutation<decltype(kept)>{kept}, in, out);
         });
   }
 };

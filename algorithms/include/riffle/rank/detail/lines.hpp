@@ -162,7 +162,7 @@ class LineOf {
   }
 
   KOKKOS_FUNCTION void read_quad(std::uint64_t k, Item (&lines)[quad_size]) const {
-    read_each(*this, k, lines);
+    read_quad_by_elements(*this, k, lines);
   }
 
  private:

@@ -143,7 +143,7 @@ template <class Exec, class Find>
 void search_once(Context<Exec> const& context, Find const& find) {
   SearchOnce<Find> const kernel{find};
   if constexpr (backend::is_cpu<Exec>) {
-    run_by_caller(context, kernel);
+    run_on_calling_thread(context, kernel);
   } else {
     launch_league(context, {1, kernel.threads}, kernel);
   }

@@ -26,7 +26,7 @@ struct PlacedSource {
   KOKKOS_FUNCTION Item operator()(std::uint64_t k) const { return source(place(k)); }
 
   KOKKOS_FUNCTION void read_quad(std::uint64_t k, Item (&x)[quad_size]) const {
-    read_each(*this, k, x);
+    read_quad_by_elements(*this, k, x);
   }
 
   Source source;
@@ -52,7 +52,7 @@ struct PlacedSink {
 
   template <class Value>
   KOKKOS_FUNCTION void write_quad(std::uint64_t k, Value const (&values)[quad_size]) const {
-    write_each(*this, k, values);
+    write_quad_by_elements(*this, k, values);
   }
 
   Sink sink;

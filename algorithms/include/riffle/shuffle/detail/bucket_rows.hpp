@@ -135,12 +135,12 @@ std::size_t bytes_for_gathered_rows(Exec const& exec, Rows const& rows, std::uin
                                     std::size_t bytes_of_copies) {
   bool const one_by_one = bytes_of_copies > 0 && gathered_views<Rows> > 1;
   if (!one_by_one && can_gather_at_once<Exec>(n, gathered_copies(rows, rows))) {
-    return aligned(bytes_to_gather_at_once(exec, n)) + aligned(bytes_of_copies);
+    return aligned_bytes(bytes_to_gather_at_once(exec, n)) + aligned_bytes(bytes_of_copies);
   }
   std::size_t all = 0;
   with_index_type(n, [&]<class Index>(Index) {
     std::size_t const beside = std::max(bytes<Index>(exec, n), bytes_of_copies);
-    all = aligned(n * sizeof(Index)) + aligned(beside);
+    all = aligned_bytes(n * sizeof(Index)) + aligned_bytes(beside);
   });
   return all;
 }
@@ -198,8 +198,8 @@ void shuffle_values(Context<Exec> const& context, std::uint64_t n, In const& in,
     using Value = typename To::non_const_value_type;
     shuffle_elements<InPlace>(context, n, ReadView<From, Value>{from}, to, seed);
   };
-  if constexpr (may_be_words<Exec, In, Out>) {
-    if (with_words<Exec>(n, in, out, shuffle_all)) return;
+  if constexpr (may_move_as_words<Exec, In, Out>) {
+    if (with_word_views<Exec>(n, in, out, shuffle_all)) return;
   }
   if constexpr (!backend::is_cpu<Exec> && may_copy_bytes<In, Out> && is_dense_array<In> &&
                 is_dense_array<Out>) {
@@ -212,7 +212,7 @@ void shuffle_values(Context<Exec> const& context, std::uint64_t n, In const& in,
 template <class Exec, class Indices, class In, class Out>
 void gather_by(Context<Exec> const& context, std::uint64_t n, Indices const& indices, In const& in,
                Out const& out) {
-  gather_rows(context.named("gather"), n, ReadStored<Indices>{indices}, in, out);
+  gather_rows(context.named("gather"), n, StoredPermutation<Indices>{indices}, in, out);
 }
 
 /// out(i) = in(sigma(i)) for the rows i < n.

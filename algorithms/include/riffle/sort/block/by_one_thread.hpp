@@ -81,7 +81,7 @@ void guarded_sort(Entry* entries, std::size_t n, int max_splits, Before const& b
     entries += place + 1;
     n -= place + 1;
   }
-  insert_each(entries, n, before);
+  insertion_sort(entries, n, before);
 }
 
 /// Sorts n entries by a comparison, in O(n log n). Not stable.

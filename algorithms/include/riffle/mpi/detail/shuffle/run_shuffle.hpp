@@ -199,8 +199,8 @@ void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, std::uint64_t see
     rows.sent = std::max(rows.received, sends->shares().total().end());
     prepare_redistributions(redistributions, comm, out, sends->shares().total(), received);
     memory = scope.template take<std::byte>(most_row_bytes(out) * rows.count());
-    packing_exec =
-        batching.batches > 1 ? context.workspace().instance_beside(context.exec()) : context.exec();
+    packing_exec = batching.batches > 1 ? context.workspace().concurrent_instance(context.exec())
+                                        : context.exec();
   };
   call.run_collectively(prepare);
   auto redistribution = redistributions.begin();

@@ -55,7 +55,7 @@ struct IdentitySource {
   KOKKOS_FUNCTION Index at(std::uint64_t i) const { return static_cast<Index>(i); }
 
   KOKKOS_FUNCTION void read_quad(std::uint64_t i, Index (&x)[quad_size]) const {
-    read_each(*this, i, x);
+    read_quad_by_elements(*this, i, x);
   }
 };
 

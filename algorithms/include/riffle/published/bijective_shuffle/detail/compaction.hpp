@@ -89,7 +89,7 @@ struct GatherKeptValue {
 
 template <class Index, class In, class Out>
 auto gather_kept(In const& in, Out const& out) {
-  if constexpr (holds_values<Out>) {
+  if constexpr (is_value_array<Out>) {
     return GatherKeptValue<Index, In, Out>{in, out};
   } else {
     return GatherKept<Index, In, Out>{in, out};

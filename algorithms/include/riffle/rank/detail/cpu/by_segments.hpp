@@ -181,7 +181,7 @@ void rank_by_segments(Context<Exec> const& context, std::uint64_t n, Source cons
   auto const threads = static_cast<std::uint64_t>(context.exec().concurrency());
   Kernel const kernel(n, segment_size(n, threads), source, order, ranker, sink);
   if (kernel.segments() == 1) {
-    run_by_caller(context, kernel);
+    run_on_calling_thread(context, kernel);
   } else {
     for_each_dynamic(context, kernel.segments(), kernel);
   }

@@ -275,7 +275,7 @@ class DensePipeline {
       if (is_whole) {
         write_quad(at(q), self.lane, numbers);
       } else {
-        write_each(at(q), numbers);
+        write_quad_by_elements(at(q), numbers);
       }
       before += runs.in_row(q);
     }
@@ -287,7 +287,8 @@ class DensePipeline {
     write_ranks(sink_.of_ranks(), place, lane, ranks);
   }
 
-  KOKKOS_FUNCTION void write_each(Index place, Index const (&numbers)[quad_size]) const {
+  KOKKOS_FUNCTION void write_quad_by_elements(Index place,
+                                              Index const (&numbers)[quad_size]) const {
     for (int e = 0; e < quad_size; ++e) {
       Index const i = place + static_cast<Index>(e);
       if (i < n_) sink_(i, numbers[e]);

@@ -179,7 +179,7 @@ class WarpQuads {
       RIFFLE_UNROLL
       for (int q = 0; q < Quads; ++q) source.read_quad(places(q), x_[q]);
     } else {
-      read_each(source, n, places);
+      read_quad_by_elements(source, n, places);
     }
   }
 
@@ -209,7 +209,7 @@ class WarpQuads {
   }
 
  private:
-  KOKKOS_FUNCTION void read_each(Source const& source, Index n, Places const& places) {
+  KOKKOS_FUNCTION void read_quad_by_elements(Source const& source, Index n, Places const& places) {
     RIFFLE_UNROLL
     for (int q = 0; q < Quads; ++q) {
       // Elements beyond the end repeat the last one, and so begin no run.

@@ -66,8 +66,8 @@ class PipelinedScan {
     take(*current);
     for (int t = 0; t < current->count; ++t) send_total(*current, t);
     while (current->count > 0) {
-      look_back_.prefixes_by_thread(current->first, current->count, current->epoch,
-                                    current->values);
+      look_back_.replace_totals_by_prefixes(current->first, current->count, current->epoch,
+                                            current->values);
       take(*next);
       for (int t = 0; t < current->count; ++t) {
         auto const number = static_cast<std::uint64_t>(t);
@@ -132,7 +132,7 @@ struct KeepingScan {
     auto const read = [&items](int i) { return items[i]; };
     Value prefix = tiles.total(count, read);
     look_back.send_tile_total(tile, ticket.epoch, prefix);
-    look_back.prefixes_by_thread(tile, 1, ticket.epoch, &prefix);
+    look_back.replace_totals_by_prefixes(tile, 1, ticket.epoch, &prefix);
     look_back.finish(ticket.epoch);
     tiles.write(tile, count, prefix, read);
   }

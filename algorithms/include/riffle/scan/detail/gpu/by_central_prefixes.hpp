@@ -51,12 +51,12 @@ class PrefixTeam {
   using Value = typename Op::value_type;
 
  private:
-  using Mail = Message<Value>;
+  using ValueMessage = Message<Value>;
 
  public:
   /// In scratch memory: the prefix of each warp's next bundle, sent by the warp before.
   struct State {
-    std::uint64_t before[Warps][Mail::words];
+    std::uint64_t before[Warps][ValueMessage::words];
   };
 
   KOKKOS_FUNCTION PrefixTeam(LookBack<Op> const& look_back, std::uint32_t epoch, State& state,
@@ -70,7 +70,7 @@ class PrefixTeam {
   /// Ends when each tile has been sent its prefix. Two team barriers.
   template <class Member>
   KOKKOS_FUNCTION void send_prefixes(Member const& team) const {
-    if (lane_ < Mail::words) state_.before[warp_][lane_] = 0;
+    if (lane_ < ValueMessage::words) state_.before[warp_][lane_] = 0;
     team.team_barrier();
     std::uint64_t const bundles = (look_back_.tiles() + bundle_tiles - 1) / bundle_tiles;
     for (auto bundle = static_cast<std::uint64_t>(warp_); bundle < bundles; bundle += Warps) {
@@ -84,7 +84,7 @@ class PrefixTeam {
   KOKKOS_FUNCTION void send_bundle(std::uint64_t bundle) const {
     std::uint64_t const tile = bundle * bundle_tiles + static_cast<std::uint64_t>(lane_);
     bool const is_tile = tile < look_back_.tiles();
-    bool has_come = !is_tile;
+    bool has_arrived = !is_tile;
     bool is_known = bundle == 0;
     Value total = look_back_.op().identity();
     Value before = look_back_.init();
@@ -92,8 +92,8 @@ class PrefixTeam {
     int come = 0;
     for (int sent = 0; sent < bundle_tiles;) {
       if (come < bundle_tiles) {
-        if (!has_come) has_come = receive_total(tile, total);
-        come = count_from_first(has_come);
+        if (!has_arrived) has_arrived = receive_total(tile, total);
+        come = count_from_first(has_arrived);
         if (come > sent) up_to = scan_lanes(look_back_.op(), lane_, total);
       }
       if (!is_known) is_known = receive_before(bundle, before);
@@ -135,24 +135,25 @@ class PrefixTeam {
                                         Value const& up_to) const {
     if (lane_ < backend::width - 1) return;
     auto const message =
-        Mail::written(look_back_.op()(before, up_to), tag_of(bundle + 1), Status::prefix);
+        ValueMessage::encode(look_back_.op()(before, up_to), tag_of(bundle + 1), Status::prefix);
     std::uint64_t* const slot = slot_before(bundle + 1);
-    for (int w = 0; w < Mail::words; ++w) Kokkos::atomic_exchange(slot + w, message.slot[w]);
+    for (int w = 0; w < ValueMessage::words; ++w)
+      Kokkos::atomic_exchange(slot + w, message.slot[w]);
   }
 
   /// Whether what is before the bundle has come. The first lane reads it for all.
   KOKKOS_FUNCTION bool receive_before(std::uint64_t bundle, Value& before) const {
-    bool has_come = false;
+    bool has_arrived = false;
     if (lane_ == 0) {
-      typename Mail::Peeked seen;
+      typename ValueMessage::Peeked seen;
       std::uint64_t* const slot = slot_before(bundle);
-      for (int w = 0; w < Mail::words; ++w) {
+      for (int w = 0; w < ValueMessage::words; ++w) {
         seen.slot[w] = Kokkos::atomic_fetch_add(slot + w, std::uint64_t{0});
       }
-      has_come = Mail::read(seen, before, tag_of(bundle)) == Status::prefix;
+      has_arrived = ValueMessage::read(seen, before, tag_of(bundle)) == Status::prefix;
     }
     before = backend::from_lane(before, 0);
-    return backend::ballot(has_come) != 0;
+    return backend::ballot(has_arrived) != 0;
   }
 
   KOKKOS_FUNCTION std::uint64_t* slot_before(std::uint64_t bundle) const {

@@ -231,7 +231,7 @@ void run_on_cpu(Context<Exec> const& context, std::uint64_t n, Data<Source, T> c
   Chunks const chunks = chunks_of(context.exec(), n);
   for_each_dynamic(context.named("count"), chunks.count(),
                    CountRootDigits{chunks, data.seed, starts});
-  run_by_caller(context.named("starts"), SizesToStarts{chunks.count(), starts});
+  run_on_calling_thread(context.named("starts"), SizesToStarts{chunks.count(), starts});
   using Shuffle = ShuffleChildren<Source, T>;
   auto const threads = static_cast<std::uint64_t>(context.exec().concurrency());
   Shuffle const leaves{data, n, starts, Shuffle::children_for(threads)};

@@ -304,7 +304,7 @@ void shuffle_on_gpu(Context<Exec> const& context, std::uint64_t n, int depth, So
     GpuPlan<T, Index> const plan(n, depth, backend::processors(context.exec()));
     Scope scope(context);
     void* const buffer = scope.template take<std::byte>(plan.bytes());
-    auto const launch = launches_of(context);
+    auto const launch = launcher_of(context);
     auto const scan = count_scans_of<Index>(context);
     GpuPasses<Elements<T, Exec>, Index, decltype(launch), decltype(scan)> const passes(
         plan, buffer, n, seed, launch, scan);
@@ -327,7 +327,7 @@ void gather_on_gpu(Context<Exec> const& context, std::uint64_t n, Copies const& 
   auto const plan = plan_of_gather(context.exec(), n);
   Scope scope(context);
   void* const buffer = scope.template take<std::byte>(plan.bytes());
-  gather_below_one_level(plan, buffer, seed, copies, launches_of(context),
+  gather_below_one_level(plan, buffer, seed, copies, launcher_of(context),
                          count_scans_of<std::uint32_t>(context));
 }
 

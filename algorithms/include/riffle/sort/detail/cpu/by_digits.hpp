@@ -510,9 +510,9 @@ class SortByDigits {
 
   void run_erased(Source const& source, BucketUse<Item> const& use) {
     if (n_ <= max_at_once(threads_of(context_.exec()))) {
-      run_by_caller(context_.named("sort"),
-                    SortAtOnce<Item, Count>{source, n_, memory_.items, memory_.others,
-                                            memory_.own->counts, use});
+      run_on_calling_thread(context_.named("sort"),
+                            SortAtOnce<Item, Count>{source, n_, memory_.items, memory_.others,
+                                                    memory_.own->counts, use});
     } else {
       sort(source, nullptr, 0, n_, {memory_.items, memory_.others, false}, use);
     }

@@ -73,7 +73,7 @@ enum class Content { values, indices_to_make };
 template <class Item, class Before>
 void sort_by_one_thread(Item* items, Item* spare, std::uint64_t n, Before const& before) {
   for (std::uint64_t begin = 0; begin < n; begin += inserted_run) {
-    insert_each(items + begin, std::min(inserted_run, n - begin), before);
+    insertion_sort(items + begin, std::min(inserted_run, n - begin), before);
   }
   Item* from = items;
   Item* to = spare;

@@ -125,14 +125,14 @@ struct FindCuts {
   template <class Member>
   KOKKOS_FUNCTION std::uint64_t find(Member const& team, State& state, Tile const& tile) const {
     int const own = team.team_rank() % probes;
-    WideCutRange range{cuts_behind(tile.runs, tile.begin)};
+    WideCutRange range{cut_range_after(tile.runs, tile.begin)};
     int parity = 0;
     // A step leaves of a range of `width` places at most so many as the loop does.
     for (std::uint64_t width = run_size; width > 0; width /= probes + 1, parity ^= 1) {
       bool* const is_behind = state.is_behind[parity] + (team.team_rank() - own);
       if (!range.is_found()) {
         is_behind[own] =
-            is_behind_cut(from, tile.runs, tile.begin, range.place(own, probes), before);
+            is_after_cut(from, tile.runs, tile.begin, range.place(own, probes), before);
       }
       team.team_barrier();
       if (!range.is_found()) range = range.before_place(first_of(is_behind), probes);

@@ -327,7 +327,7 @@ struct SortInPlace {
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     to_second(team);
-    if (last_team.is_own(team)) move(static_cast<Index>(team.team_rank()));
+    if (last_team.is_this_team(team)) move(static_cast<Index>(team.team_rank()));
   }
 
  private:

@@ -189,7 +189,7 @@ class MergeTile {
     std::uint32_t const begin = number() * held;
     if (begin >= count_) return;
     if (count_ - begin < held) {
-      insert_each(items_.from(begin), count_ - begin, before_);
+      insertion_sort(items_.from(begin), count_ - begin, before_);
       return;
     }
     Held own;

@@ -43,11 +43,11 @@ struct BlockOfRows {
 
 /// Copies few bytes, whose number the compiler knows.
 template <std::size_t size>
-struct CopyFew {
+struct CopyFixedSize {
   void operator()(std::byte* to, std::byte const* from) const { std::memcpy(to, from, size); }
 };
 
-struct CopyMany {
+struct CopyAnySize {
   std::size_t size;
 
   void operator()(std::byte* to, std::byte const* from) const { std::memcpy(to, from, size); }
@@ -88,11 +88,11 @@ void copy_bytes(RowCopy<In, Out> const& copy, BlockOfRows const& rows, Columns c
   auto const by = [&](auto const& function) {
     copy_rows_of_bytes(copy.bytes, rows, begin, size, function);
   };
-  if (size == element) return by(CopyFew<element>{});
-  if (size == 2 * element) return by(CopyFew<2 * element>{});
-  if (size == 3 * element) return by(CopyFew<3 * element>{});
-  if (size == 4 * element) return by(CopyFew<4 * element>{});
-  by(CopyMany{size});
+  if (size == element) return by(CopyFixedSize<element>{});
+  if (size == 2 * element) return by(CopyFixedSize<2 * element>{});
+  if (size == 3 * element) return by(CopyFixedSize<3 * element>{});
+  if (size == 4 * element) return by(CopyFixedSize<4 * element>{});
+  by(CopyAnySize{size});
 }
 
 // --- rows of elements ---
@@ -226,7 +226,7 @@ void gather_by_blocks(Context<Exec> const& context, std::uint64_t n, Sigma const
   auto const threads = static_cast<std::uint64_t>(context.exec().concurrency());
   GatherByBlocks<Sigma, Copies> const kernel(n, sigma, copies, threads);
   if (kernel.is_small()) {
-    run_by_caller(context, kernel);
+    run_on_calling_thread(context, kernel);
   } else {
     context.for_each(kernel.workers(), kernel);
   }

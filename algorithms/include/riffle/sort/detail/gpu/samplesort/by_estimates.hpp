@@ -601,7 +601,7 @@ bool sort_sample(Context<Exec> const& context, In const& in, BucketArrays<Word> 
 template <class Word, class Exec, class In, class Out>
 bool sort_elements(Context<Exec> const& context, In const& in, Out const& out,
                    BucketArrays<Word> const& arrays) {
-  auto const launch = launches_of(context);
+  auto const launch = launcher_of(context);
   Passes<Word, In, Out, decltype(launch)> const passes(in, out, arrays, launch);
   if (!sort_sample(context, in, arrays)) return false;
   context.named("ranges").for_each(arrays.buckets(), FindRanges<Word>{arrays});

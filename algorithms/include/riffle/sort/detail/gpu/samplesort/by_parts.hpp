@@ -494,7 +494,7 @@ void sort_elements(Context<Exec> const& context, std::uint64_t n, In const& in, 
   Scope scope(context);
   sort_in_passes(in, out,
                  scope.arrays([&](ArrayMemory& memory) { return PartArrays<Element>(memory, n); }),
-                 launches_of(context));
+                 launcher_of(context));
 }
 
 /// Sorts n numbers from `in` to `out`, which may be the same.
