@@ -8,7 +8,7 @@
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/tile_tree.hpp>
 #include <riffle/scan.hpp>
-#include <riffle/scan/run.hpp>
+#include <riffle/scan/dispatch.hpp>
 
 #include <gtest/gtest.h>
 

@@ -6,11 +6,11 @@
 //   Technical Report NVR-2016-002 (2016);
 // where a View of values of up to 8 bytes has many tiles, one team finds the prefixes of all and sends them instead.
 //
-//   riffle/scan/run.hpp                              which scan is for which data (by riffle/scan/tuning.hpp)
+//   riffle/scan/dispatch.hpp                              which scan is for which data (by riffle/scan/tuning.hpp)
 //   riffle/scan/detail/gpu/by_look_back.hpp          the scan by look-back (of 0 and 1: flags.hpp)
 //   riffle/scan/detail/gpu/by_central_prefixes.hpp   the scan of many tiles
 //   riffle/scan/detail/gpu/tiles.hpp                 what a team does with a tile
-//   riffle/scan/detail/cpu/passes.hpp                the scan of a CPU
+//   riffle/scan/detail/cpu/cpu_scans.hpp                the scan of a CPU
 //   riffle/primitives/look_back.hpp                  look-back, and why it ends under every schedule
 //   riffle/primitives/tile_tree.hpp                  the order in which elements are combined
 
@@ -28,7 +28,7 @@
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/scan/detail/operations.hpp>
-#include <riffle/scan/run.hpp>
+#include <riffle/scan/dispatch.hpp>
 
 namespace riffle {
 
@@ -114,7 +114,7 @@ template <class T, class Op, class In, class Out>
 concept InitFor = std::is_convertible_v<T const&, InitOf<Op, In, Out>>;
 
 template <class>
-inline constexpr bool is_no_operation = false;
+inline constexpr bool always_false = false;
 
 template <class In>
 auto make_source(In const& in) {
@@ -144,7 +144,7 @@ bool is_in_place(In const& in, Out const& out) {
 
 /// Throws where elements of `in` and `out` overlap in part.
 template <class In, class Out>
-void check_places(char const* function, In const& in, Out const& out) {
+void check_overlap(char const* function, In const& in, Out const& out) {
   if constexpr (Kokkos::is_view_v<In> && Kokkos::is_view_v<Out>) {
     check_same_or_disjoint(function, is_in_place(in, out), in, out);
   }
@@ -160,7 +160,7 @@ std::uint64_t check_scan(char const* function, In const& in, Out const& out) {
     check(in.extent(0) == out.extent(0), function, "in.extent(0) = ", in.extent(0),
           " and out.extent(0) = ", out.extent(0), ": must be equal");
   }
-  check_places(function, in, out);
+  check_overlap(function, in, out);
   if constexpr (writes_view) {
     return out.extent(0);
   } else {
@@ -179,7 +179,7 @@ void check_scan_of(char const* function, std::uint64_t n, In const& in, Out cons
   };
   check_extent("in", in);
   check_extent("out", out);
-  check_places(function, in, out);
+  check_overlap(function, in, out);
 }
 
 template <bool Inclusive, class Exec, class In, class Out, Monoid Op>
@@ -328,7 +328,7 @@ template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::Sc
 requires(!detail::ScanOperation<Other, In, Out>) void inclusive_scan(Exec const&, In const&,
                                                                      Out const&, Other const&) {
   static_assert(
-      detail::is_no_operation<Other>,
+      detail::always_false<Other>,
       "riffle: a scan combines by a riffle::Monoid, std::plus<>{} or a function of two values "
       "that kernels can call");
 }
@@ -338,7 +338,7 @@ template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::Sc
 requires(!detail::ScanOperation<Other, In, Out> &&
          !detail::ScanInit<Other, In, Out>) void exclusive_scan(Exec const&, In const&, Out const&,
                                                                 Other const&) {
-  static_assert(detail::is_no_operation<Other>,
+  static_assert(detail::always_false<Other>,
                 "riffle: an exclusive scan combines by a riffle::Monoid, std::plus<>{} or a "
                 "function of two values "
                 "that kernels can call, and begins with a value of out's type");

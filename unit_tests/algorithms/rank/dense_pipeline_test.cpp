@@ -8,7 +8,7 @@
 #include <riffle/rank/detail/gpu/dense_pipeline.hpp>
 #include <riffle/rank/detail/ranker.hpp>
 #include <riffle/rank/ties.hpp>
-#include <riffle/scan/run.hpp>
+#include <riffle/scan/dispatch.hpp>
 
 #include <gtest/gtest.h>
 

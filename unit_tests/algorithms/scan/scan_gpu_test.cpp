@@ -28,8 +28,8 @@ namespace {
 using detail::bundle_tiles;
 using detail::FunctionSink;
 using detail::FunctionSource;
-using detail::scan::FlagPipeline;
-using detail::scan::FlagTiles;
+using detail::scan::FlagScan;
+using detail::scan::PipelinedFlagScan;
 
 /// Teams that are fewer than tiles, as many, and more; some of which run at a time.
 std::vector<EmulatedLaunch> launches() { return {{1, 1, 1}, {3, 3, 2}, {5, 2, 3}}; }
@@ -226,21 +226,22 @@ void expect_compacted(EmulatedLaunch const& launch, std::uint64_t n) {
 TEST(CountOnEmulatedGpu, CompactsByATeamForEachTile) {
   for (std::size_t const n : sizes()) {
     int const tiles = static_cast<int>((n + tile_elements - 1) / tile_elements);
-    expect_compacted<FlagTiles, LoadAndKeep>({tiles, 3, n}, n);
-    expect_compacted<FlagTiles, Keep>({tiles, 3, n}, n);
+    expect_compacted<FlagScan, LoadAndKeep>({tiles, 3, n}, n);
+    expect_compacted<FlagScan, Keep>({tiles, 3, n}, n);
   }
-  expect_compacted<FlagTiles, LoadAndKeep>({bundle_tiles + 4, 5, 5},
-                                           bundle_elements + 3 * tile_elements + 5);
+  expect_compacted<FlagScan, LoadAndKeep>({bundle_tiles + 4, 5, 5},
+                                          bundle_elements + 3 * tile_elements + 5);
 }
 
 TEST(CountOnEmulatedGpu, CompactsByTeamsThatStay) {
   for (auto const& launch : launches()) {
     for (std::size_t const n : sizes()) {
-      expect_compacted<FlagPipeline, LoadAndKeep>(launch, n);
+      expect_compacted<PipelinedFlagScan, LoadAndKeep>(launch, n);
     }
   }
-  expect_compacted<FlagPipeline, Keep>({2, 2, 4}, 5 * tile_elements + 77);
-  expect_compacted<FlagPipeline, LoadAndKeep>({7, 7, 5}, bundle_elements + 3 * tile_elements + 5);
+  expect_compacted<PipelinedFlagScan, Keep>({2, 2, 4}, 5 * tile_elements + 77);
+  expect_compacted<PipelinedFlagScan, LoadAndKeep>({7, 7, 5},
+                                                   bundle_elements + 3 * tile_elements + 5);
 }
 
 // The two passes of Bijective1, which launch as the scans do.
@@ -271,8 +272,8 @@ TEST(CountOnEmulatedGpu, CountsBetweenViews) {
   for (auto& value : counting) value = value != 0 ? 1 : 0;
   Count<std::uint32_t> const op;
   auto const expected = exclusive_oracle(counting, std::plus<>{}, 3u);
-  EXPECT_TRUE(same(emulated_scan<FlagTiles, false>({6, 2, 4}, values, op, 3u), expected));
-  EXPECT_TRUE(same(emulated_scan<FlagPipeline, false>({2, 2, 4}, values, op, 3u), expected));
+  EXPECT_TRUE(same(emulated_scan<FlagScan, false>({6, 2, 4}, values, op, 3u), expected));
+  EXPECT_TRUE(same(emulated_scan<PipelinedFlagScan, false>({2, 2, 4}, values, op, 3u), expected));
 }
 
 }  // namespace

@@ -21,7 +21,7 @@
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/scan.hpp>
-#include <riffle/scan/run.hpp>
+#include <riffle/scan/dispatch.hpp>
 
 namespace riffle::detail::mpi {
 

@@ -22,7 +22,7 @@
 #include <riffle/rank/detail/sources.hpp>
 #include <riffle/rank/ranking_methods.hpp>
 #include <riffle/rank/ties.hpp>
-#include <riffle/scan/run.hpp>
+#include <riffle/scan/dispatch.hpp>
 
 namespace riffle::detail::rank {
 

@@ -14,12 +14,12 @@ namespace riffle::detail::scan {
 //
 // | scan | values of up to 8 bytes, View to View | other values, sources and sinks | Count, elements of 0 or 1 |
 // | --- | --- | --- | --- |
-// | few tiles | by look-back | by look-back | FlagTiles: a team for each tile |
-// | many tiles | by central prefixes | by look-back | FlagPipeline |
+// | few tiles | by look-back | by look-back | FlagScan: a team for each tile |
+// | many tiles | by central prefixes | by look-back | PipelinedFlagScan |
 
 /// With more tiles than these for each resident team, one team finds the prefixes of all. (int32: 2^27 0.89 in place of 0.82
 /// by look-back, doubles 0.84 and 0.78; at 2^22, 3.9 tiles of int32 a team, 14.4 to 15.1 us and 14.7.)
-inline constexpr std::uint64_t few_tiles_per_team = 1;
+inline constexpr std::uint64_t max_look_back_tiles_per_team = 1;
 
 /// The rows of a tile that a warp holds: 64 bytes a thread of values of 4 or 8 bytes. (Tiles of twice that size: int32 0.83
 /// in place of 0.84, int64 0.75 and 0.80.)
@@ -29,7 +29,7 @@ inline constexpr int value_rows_per_warp = sizeof(Value) <= 4 ? 4 : 2;
 /// Teams of a multiprocessor: together 512 threads, of up to 128 registers. (By look-back three teams of 256 threads, which
 /// spill: 0.59 to 0.65. By central prefixes three: 0.86, four: 0.65, in place of 0.89; doubles by two teams of 256
 /// threads 0.62, in place of 0.84 by one of 512.)
-constexpr int teams_of(int threads) { return threads <= 256 ? 2 : 1; }
+constexpr int teams_per_processor_of(int threads) { return threads <= 256 ? 2 : 1; }
 
 /// How many warps of a team look back, at most: they reach to where prefixes have been sent, and more would read messages
 /// that nobody needs. (Two shares for each of seven warps: 0.82 in place of 0.84, int64 0.76 and 0.80.)
@@ -57,18 +57,18 @@ inline constexpr int flag_steps = 16;
 inline constexpr int flag_batch = 4;
 
 /// Elements that a lane evaluates side by side, and teams of a multiprocessor: with more elements, fewer teams fit.
-inline constexpr int flags_side_by_side_of_tiles = 2;
-inline constexpr int flag_teams_of_tiles = 5;
-inline constexpr int flags_side_by_side_of_pipeline = 4;
-inline constexpr int flag_teams_of_pipeline = 3;
+inline constexpr int flags_at_a_time = 2;
+inline constexpr int flag_teams_per_processor = 5;
+inline constexpr int pipelined_flags_at_a_time = 4;
+inline constexpr int pipelined_flag_teams_per_processor = 3;
 
-/// The shares of a look-back that each warp of FlagPipeline has: together they reach as far back as tiles are in flight.
+/// The shares of a look-back that each warp of PipelinedFlagScan has: together they reach as far back as tiles are in flight.
 inline constexpr int flag_shares_per_warp = 2;
 
 // --- CPU ---
 
 /// Bytes up to which the calling thread scans alone: it takes no longer than several threads take to start.
-inline constexpr std::size_t few_bytes = std::size_t{1} << 16;
+inline constexpr std::size_t max_bytes_of_one_thread = std::size_t{1} << 16;
 
 /// The bytes of a thread's unit: a unit, the next one, and its output are in the thread's cache together. Fewer where threads
 /// would have less than units_per_thread.

@@ -29,7 +29,7 @@
 #include <riffle/published/bijective_shuffle/linear_congruential.hpp>
 #include <riffle/published/bijective_shuffle/variable_philox.hpp>
 #include <riffle/scan.hpp>
-#include <riffle/scan/run.hpp>
+#include <riffle/scan/dispatch.hpp>
 #include <riffle/shuffle/shuffle.hpp>
 
 namespace riffle {

@@ -14,7 +14,7 @@
 #include <riffle/context.hpp>
 #include <riffle/order.hpp>
 #include <riffle/scan.hpp>
-#include <riffle/scan/run.hpp>
+#include <riffle/scan/dispatch.hpp>
 
 namespace riffle {
 

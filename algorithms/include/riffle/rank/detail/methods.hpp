@@ -25,7 +25,7 @@
 #include <riffle/rank/ties.hpp>
 #include <riffle/rank/tuning.hpp>
 #include <riffle/scan.hpp>
-#include <riffle/scan/run.hpp>
+#include <riffle/scan/dispatch.hpp>
 
 namespace riffle::detail::rank {
 

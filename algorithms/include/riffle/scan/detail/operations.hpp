@@ -55,33 +55,34 @@ struct StandardMonoid<Kokkos::Max<T, Space>, Value>
     : ExistingMonoid<Max, std::remove_cv_t<T>, Value> {};
 
 template <class T, template <class...> class Name>
-inline constexpr bool is_called = false;
+inline constexpr bool is_instance_of = false;
 template <template <class...> class Name, class... Arguments>
-inline constexpr bool is_called<Name<Arguments...>, Name> = true;
+inline constexpr bool is_instance_of<Name<Arguments...>, Name> = true;
 
 /// Kokkos's other reducers that keep the smallest or largest value, or both, or their places.
 template <class R>
-inline constexpr bool keeps_extremes =
-    is_called<R, Kokkos::MinMax> || is_called<R, Kokkos::MinLoc> || is_called<R, Kokkos::MaxLoc> ||
-    is_called<R, Kokkos::MinMaxLoc> || is_called<R, Kokkos::MinFirstLoc> ||
-    is_called<R, Kokkos::MaxFirstLoc> || is_called<R, Kokkos::MinMaxFirstLastLoc>;
+inline constexpr bool is_extremum_reducer =
+    is_instance_of<R, Kokkos::MinMax> || is_instance_of<R, Kokkos::MinLoc> ||
+    is_instance_of<R, Kokkos::MaxLoc> || is_instance_of<R, Kokkos::MinMaxLoc> ||
+    is_instance_of<R, Kokkos::MinFirstLoc> || is_instance_of<R, Kokkos::MaxFirstLoc> ||
+    is_instance_of<R, Kokkos::MinMaxFirstLastLoc>;
 
 /// The one of two values that has a NaN in `part`, the left one if both have; else `joined`.
 template <class Value, class T>
-KOKKOS_FUNCTION Value const& with_nan(Value const& left, Value const& right, Value const& joined,
-                                      T Value::*part) {
+KOKKOS_FUNCTION Value const& propagate_nan(Value const& left, Value const& right,
+                                           Value const& joined, T Value::*part) {
   if (detail::is_nan(left.*part)) return left;
   return detail::is_nan(right.*part) ? right : joined;
 }
 
 /// The join of two extremes, except that a NaN stays, with its place, as for riffle::Min.
 template <class Value>
-KOKKOS_FUNCTION Value with_nans(Value const& left, Value const& right, Value const& joined) {
+KOKKOS_FUNCTION Value propagate_nans(Value const& left, Value const& right, Value const& joined) {
   if constexpr (requires { joined.val; }) {
-    return with_nan(left, right, joined, &Value::val);
+    return propagate_nan(left, right, joined, &Value::val);
   } else {
-    Value const& low = with_nan(left, right, joined, &Value::min_val);
-    Value const& high = with_nan(left, right, joined, &Value::max_val);
+    Value const& low = propagate_nan(left, right, joined, &Value::min_val);
+    Value const& high = propagate_nan(left, right, joined, &Value::max_val);
     Value result = low;
     result.max_val = high.max_val;
     if constexpr (requires { joined.max_loc; }) result.max_loc = high.max_loc;
@@ -110,10 +111,10 @@ class ReducerMonoid {
     return x;
   }
   KOKKOS_FUNCTION value_type operator()(value_type left, value_type const& right) const {
-    if constexpr (keeps_extremes<R>) {
+    if constexpr (is_extremum_reducer<R>) {
       value_type joined = left;
       reducer_.join(joined, right);
-      return with_nans(left, right, joined);
+      return propagate_nans(left, right, joined);
     } else {
       reducer_.join(left, right);
       return left;

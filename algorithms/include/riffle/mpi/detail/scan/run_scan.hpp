@@ -38,7 +38,7 @@
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/tile_tree.hpp>
-#include <riffle/scan/run.hpp>
+#include <riffle/scan/dispatch.hpp>
 
 namespace riffle::detail::mpi {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Dense ranks of sorted data on a CPU: a scan of how many runs begin in a tile (scan/detail/cpu/passes.hpp). Neighbours are
+// Dense ranks of sorted data on a CPU: a scan of how many runs begin in a tile (scan/detail/cpu/cpu_scans.hpp). Neighbours are
 // compared, and runs numbered, in vectors (block.hpp).
 
 #include <Kokkos_Core.hpp>
@@ -18,7 +18,7 @@
 #include <riffle/primitives/tile_tree.hpp>
 #include <riffle/rank/detail/cpu/block.hpp>
 #include <riffle/rank/detail/ranker.hpp>
-#include <riffle/scan/run.hpp>
+#include <riffle/scan/dispatch.hpp>
 
 namespace riffle::detail::rank {
 

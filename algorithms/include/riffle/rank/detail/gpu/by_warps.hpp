@@ -38,7 +38,7 @@
 #include <riffle/rank/detail/sources.hpp>
 #include <riffle/rank/detail/tie_counter.hpp>
 #include <riffle/rank/tuning.hpp>
-#include <riffle/scan/run.hpp>
+#include <riffle/scan/dispatch.hpp>
 
 namespace riffle::detail::rank {
 

@@ -13,7 +13,7 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/primitives/tile_tree.hpp>
-#include <riffle/scan/detail/cpu/tile_rows.hpp>
+#include <riffle/scan/detail/cpu/scalar_tiles.hpp>
 
 namespace riffle::detail::scan {
 
@@ -184,7 +184,7 @@ class VectorTiles {
   using Value = T;
 
   /// The data that total() keeps of a tile for write(): the sum of each row, and the sums of the rows of blocks 0, ..., b.
-  struct Rows {
+  struct RowTotals {
     T rows[std::is_integral_v<T> ? 1 : tile_rows];
     T blocks[std::is_integral_v<T> ? 1 : backend::width];
   };
@@ -198,7 +198,7 @@ class VectorTiles {
 
   std::uint64_t count() const { return (n_ + tile_size - 1) / tile_size; }
 
-  T total(std::uint64_t tile, Rows& rows) const {
+  T total(std::uint64_t tile, RowTotals& rows) const {
     int const elements = size(tile);
     T const* const in = in_ + tile * tile_size;
     if constexpr (std::is_integral_v<T>) {
@@ -209,7 +209,7 @@ class VectorTiles {
   }
 
   /// Writes the prefixes that continue `before`, given what total() kept; meanwhile prefetches tile `next`.
-  void write(std::uint64_t tile, T before, Rows const& rows, std::uint64_t next) const {
+  void write(std::uint64_t tile, T before, RowTotals const& rows, std::uint64_t next) const {
     if (streams_) {
       write_as<true>(tile, before, rows, next);
     } else {
@@ -220,14 +220,14 @@ class VectorTiles {
   /// Does both at once: writes the prefixes, and returns the total.
   T advance(std::uint64_t tile, T before) const {
     if constexpr (std::is_integral_v<T>) {
-      Rows const none{};  // nothing is kept of a row of integers
+      RowTotals const none{};  // nothing is kept of a row of integers
       T const after = streams_ ? write_as<true>(tile, before, none, tile)
                                : write_as<false>(tile, before, none, tile);
       using Unsigned = std::make_unsigned_t<T>;
       return static_cast<T>(
           static_cast<Unsigned>(static_cast<Unsigned>(after) - static_cast<Unsigned>(before)));
     } else {
-      Rows rows;
+      RowTotals rows;
       T const result = total(tile, rows);
       write(tile, before, rows, tile + 1);
       return result;
@@ -244,7 +244,7 @@ class VectorTiles {
   }
 
   template <bool Streams>
-  T write_as(std::uint64_t tile, T before, Rows const& rows, std::uint64_t next) const {
+  T write_as(std::uint64_t tile, T before, RowTotals const& rows, std::uint64_t next) const {
     int const elements = size(tile);
     T const* const in = in_ + tile * tile_size;
     T* const out = out_ + tile * tile_size;
@@ -257,7 +257,7 @@ class VectorTiles {
     }
   }
 
-  static T total_of_rows(T const* in, int elements, Rows& rows) {
+  static T total_of_rows(T const* in, int elements, RowTotals& rows) {
     constexpr int four_rows = quad_size * row_size;
     int begin = 0;
     T* sums = rows.rows;
@@ -278,7 +278,7 @@ class VectorTiles {
     return scan_blocks(rows);
   }
 
-  static T scan_blocks(Rows& rows) {
+  static T scan_blocks(RowTotals& rows) {
     Quad blocks[registers_per_lanes];
     for (int r = 0; r < registers_per_lanes; ++r) {
       T const* const sums = rows.rows + r * quad_size * block_rows;
@@ -294,7 +294,7 @@ class VectorTiles {
   }
 
   template <bool Streams>
-  static void write_all_rows(T const* in, T* out, int elements, T before, Rows const& rows,
+  static void write_all_rows(T const* in, T* out, int elements, T before, RowTotals const& rows,
                              T const* ahead) {
     int row = 0;
     for (; (row + Quads::rows) * row_size <= elements; row += Quads::rows) {
@@ -315,7 +315,7 @@ class VectorTiles {
     }
   }
 
-  static T row_before(T before, Rows const& rows, int row) {
+  static T row_before(T before, RowTotals const& rows, int row) {
     static_assert(block_rows == 1 || block_rows == 2);
     int const block = row / block_rows;
     if (block > 0) before = before + rows.blocks[block - 1];

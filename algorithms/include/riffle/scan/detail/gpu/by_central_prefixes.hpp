@@ -1,6 +1,6 @@
 #pragma once
 
-// The scan of a GPU of values of up to 8 bytes for more than few_tiles_per_team tiles a team. One team, the prefix team, finds
+// The scan of a GPU of values of up to 8 bytes for more than max_look_back_tiles_per_team tiles a team. One team, the prefix team, finds
 // the prefixes of all tiles: it receives the totals of tiles, bundle by bundle, and sends each tile its prefix. Every other
 // team scans tiles until none is left, and waits for one message a tile, at which it peeks a step after it has sent the
 // tile's total, in place of the many that a look-back reads. The order of combination is the same as in a look-back.
@@ -20,7 +20,7 @@
 // taken a ticket, which runs then, and stays until no ticket is left; from then on it waits only for totals. A team waits
 // only for the prefix of a tile whose total it has sent, and it has sent the totals of all its tiles before. So of all tiles
 // whose totals are owed, the lowest belongs to a team that runs, or will be taken by one, and that waits for no prefix but
-// the prefixes of lower tiles, whose totals have all come to the prefix team.
+// the prefixes of lower tiles, whose totals have all arrived to the prefix team.
 
 #include <Kokkos_Core.hpp>
 
@@ -80,7 +80,7 @@ class PrefixTeam {
   }
 
  private:
-  /// Sends prefixes as totals come, to all tiles up to the first whose total is still owed.
+  /// Sends prefixes as totals arrived, to all tiles up to the first whose total is still owed.
   KOKKOS_FUNCTION void send_bundle(std::uint64_t bundle) const {
     std::uint64_t const tile = bundle * bundle_tiles + static_cast<std::uint64_t>(lane_);
     bool const is_tile = tile < look_back_.tiles();
@@ -89,23 +89,23 @@ class PrefixTeam {
     Value total = look_back_.op().identity();
     Value before = look_back_.init();
     Value up_to = total;
-    int come = 0;
+    int arrived = 0;
     for (int sent = 0; sent < bundle_tiles;) {
-      if (come < bundle_tiles) {
+      if (arrived < bundle_tiles) {
         if (!has_arrived) has_arrived = receive_total(tile, total);
-        come = count_from_first(has_arrived);
-        if (come > sent) up_to = scan_lanes(look_back_.op(), lane_, total);
+        arrived = count_from_first(has_arrived);
+        if (arrived > sent) up_to = scan_lanes(look_back_.op(), lane_, total);
       }
       if (!is_known) is_known = receive_before(bundle, before);
-      if (!is_known || come == sent) continue;
-      if (come == bundle_tiles) send_before_next(bundle, before, up_to);
-      bool const is_next = is_tile && sent <= lane_ && lane_ < come;
+      if (!is_known || arrived == sent) continue;
+      if (arrived == bundle_tiles) send_before_next(bundle, before, up_to);
+      bool const is_next = is_tile && sent <= lane_ && lane_ < arrived;
       send_prefix(tile, is_next, before, up_to);
-      sent = come;
+      sent = arrived;
     }
   }
 
-  /// Whether a tile's total has come. What its slot holds until then, a value of an earlier launch or half of one, is not
+  /// Whether a tile's total has arrived. What its slot holds until then, a value of an earlier launch or half of one, is not
   /// passed to the operation, which may not be defined for it.
   KOKKOS_FUNCTION bool receive_total(std::uint64_t tile, Value& total) const {
     Value seen = total;
@@ -141,7 +141,7 @@ class PrefixTeam {
       Kokkos::atomic_exchange(slot + w, message.slot[w]);
   }
 
-  /// Whether what is before the bundle has come. The first lane reads it for all.
+  /// Whether what is before the bundle has arrived. The first lane reads it for all.
   KOKKOS_FUNCTION bool receive_before(std::uint64_t bundle, Value& before) const {
     bool has_arrived = false;
     if (lane_ == 0) {
@@ -175,7 +175,7 @@ class PrefixTeam {
 /// Ticket 0 is the prefix team's, and ticket t + 1 is for tile t. Tiles are put and got in turns 0 and 1, so that one is
 /// read while the next one comes.
 template <class Op>
-class TileTicketBox {
+class TileDispenser {
  public:
   struct State {
     Ticket first;
@@ -183,7 +183,7 @@ class TileTicketBox {
     bool is_taken;
   };
 
-  KOKKOS_FUNCTION TileTicketBox(LookBack<Op> const& look_back, State& state, int thread)
+  KOKKOS_FUNCTION TileDispenser(LookBack<Op> const& look_back, State& state, int thread)
       : look_back_(look_back), state_(state), takes_(thread == 0) {}
 
   KOKKOS_FUNCTION static std::uint32_t tile_of(std::uint32_t ticket) { return ticket - 1; }
@@ -198,9 +198,9 @@ class TileTicketBox {
 
   /// Takes the ticket after `last`, if no other team comes for a while and takes it. One team barrier.
   template <class Member>
-  KOKKOS_FUNCTION bool takes_alone(Member const& team, Ticket const& last) const {
+  KOKKOS_FUNCTION bool take_if_alone(Member const& team, Ticket const& last) const {
     if (takes_) {
-      // Teams that come at all come soon after the first one. Later ones take tickets while a tile is scanned.
+      // Teams that arrived at all arrived soon after the first one. Later ones take tickets while a tile is scanned.
       for (int look = 0;
            last.number == 0 && look < peeks_for_another_team && look_back_.is_last(last); ++look) {
         backend::wait();
@@ -232,26 +232,26 @@ class TileTicketBox {
 /// The numbers of tiles, of which the first `full` are full. Any other number, such as no_tile, means that the place is
 /// empty.
 template <int Depth>
-class WaitingPlaces {
+class PipelineStages {
  public:
   static constexpr int row_places = Depth + 2;
 
-  KOKKOS_FUNCTION explicit WaitingPlaces(std::uint32_t full) : full_(full) {
+  KOKKOS_FUNCTION explicit PipelineStages(std::uint32_t full) : full_(full) {
     for (int k = 0; k < Depth; ++k) waiting_[k] = no_tile;
   }
 
   KOKKOS_FUNCTION std::uint32_t reading() const { return reading_; }
   KOKKOS_FUNCTION std::uint32_t scanned() const { return scanned_; }
-  KOKKOS_FUNCTION std::uint32_t next_to_leave() const {
+  KOKKOS_FUNCTION std::uint32_t next_to_write() const {
     if constexpr (Depth == 1) return scanned_;
     return waiting_[Depth > 1 ? Depth - 2 : 0];
   }
-  KOKKOS_FUNCTION std::uint32_t leaving() const { return waiting_[Depth - 1]; }
+  KOKKOS_FUNCTION std::uint32_t writing() const { return waiting_[Depth - 1]; }
 
   KOKKOS_FUNCTION bool has_reading() const { return reading_ < full_; }
   KOKKOS_FUNCTION bool has_scanned() const { return scanned_ < full_; }
-  KOKKOS_FUNCTION bool has_next_to_leave() const { return next_to_leave() < full_; }
-  KOKKOS_FUNCTION bool has_leaving() const { return leaving() < full_; }
+  KOKKOS_FUNCTION bool has_next_to_write() const { return next_to_write() < full_; }
+  KOKKOS_FUNCTION bool has_writing() const { return writing() < full_; }
   KOKKOS_FUNCTION bool has_any() const {
     bool any = has_reading() || has_scanned();
     for (int k = 0; k < Depth; ++k) any = any || waiting_[k] < full_;
@@ -260,7 +260,7 @@ class WaitingPlaces {
 
   KOKKOS_FUNCTION int rows_of_reading() const { return rows_ == row_places - 1 ? 0 : rows_ + 1; }
   KOKKOS_FUNCTION int rows_of_scanned() const { return rows_; }
-  KOKKOS_FUNCTION int rows_of_leaving() const { return rows_ < Depth ? rows_ + 2 : rows_ - Depth; }
+  KOKKOS_FUNCTION int rows_of_writing() const { return rows_ < Depth ? rows_ + 2 : rows_ - Depth; }
 
   /// 0 and 1 in turns.
   KOKKOS_FUNCTION int turn() const { return turn_; }
@@ -272,7 +272,7 @@ class WaitingPlaces {
     if (tile == full_) partial_ = tile;
   }
 
-  /// At its end. The tile that was leaving is done, and its rows' place is free.
+  /// At its end. The tile that was writing is done, and its rows' place is free.
   KOKKOS_FUNCTION void move_on() {
     rows_ = rows_of_reading();
     for (int k = Depth - 1; k > 0; --k) waiting_[k] = waiting_[k - 1];
@@ -357,7 +357,7 @@ using WidestWord = std::conditional_t<
     bytes % sizeof(Chunk) == 0, Chunk,
     std::conditional_t<bytes % sizeof(std::uint64_t) == 0, std::uint64_t, std::uint32_t>>;
 
-/// Keeps `Places` tiles in scratch memory as HeldInScratch does, but loads them row by row, which takes fewer
+/// Keeps `Places` tiles in scratch memory as ValuesInScratch does, but loads them row by row, which takes fewer
 /// registers.
 template <class Tile, int Places>
 class RowsInScratch {
@@ -422,7 +422,7 @@ class ScanByCentralPrefixes {
 
   static constexpr std::uint64_t tile_size = Tile::size;
   static constexpr int threads = Tile::threads;
-  static constexpr int teams_per_processor = teams_of(threads);
+  static constexpr int teams_per_processor = teams_per_processor_of(threads);
 
  private:
   using Plain = PlainTile<Tile, Source, Sink, Op, Inclusive>;
@@ -431,15 +431,15 @@ class ScanByCentralPrefixes {
   using Team = PrefixTeam<Op, threads / backend::width>;
   using Prefixes = PrefixWarp<Op, threads>;
   using Finder = PrefixFinder<Op, threads>;
-  using Box = TileTicketBox<Op>;
+  using Dispenser = TileDispenser<Op>;
 
   static constexpr int scratch_places = waiting_in_scratch(teams_per_processor);
   using InScratch = RowsInScratch<Tile, scratch_places>;
-  using Places = WaitingPlaces<waiting_in_registers + scratch_places>;
+  using Places = PipelineStages<waiting_in_registers + scratch_places>;
 
   /// At the beginning of a team's scratch memory.
   struct State {
-    typename Box::State tickets;
+    typename Dispenser::State tickets;
     typename Prefixes::State prefixes;
     typename Finder::State finder;
     typename Team::State team;
@@ -459,12 +459,12 @@ class ScanByCentralPrefixes {
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     auto& state = team_state<State>(team);
-    Box const box(look_back_, state.tickets, team.team_rank());
-    Ticket const first = box.begin(team);
+    Dispenser const dispenser(look_back_, state.tickets, team.team_rank());
+    Ticket const first = dispenser.begin(team);
     if (first.number == 0) {
-      run_prefix_team(team, state, box, first.epoch);
+      run_prefix_team(team, state, dispenser, first.epoch);
     } else {
-      scan_tiles(team, state, box, first);
+      scan_tiles(team, state, dispenser, first);
     }
     if (team.team_rank() == 0) look_back_.finish(first.epoch);
   }
@@ -484,12 +484,12 @@ class ScanByCentralPrefixes {
   /// The prefix team's part. As long as no other team runs it scans tiles by itself: there may be no room for another
   /// team before it ends.
   template <class Member>
-  KOKKOS_FUNCTION void run_prefix_team(Member const& team, State& state, Box const& box,
+  KOKKOS_FUNCTION void run_prefix_team(Member const& team, State& state, Dispenser const& dispenser,
                                        std::uint32_t epoch) const {
     int const thread = team.team_rank();
     Finder const finder(look_back_, epoch, state.finder, thread);
     std::uint32_t tile = 0;
-    for (; tile < look_back_.tiles() && box.takes_alone(team, {tile, epoch}); ++tile) {
+    for (; tile < look_back_.tiles() && dispenser.take_if_alone(team, {tile, epoch}); ++tile) {
       scan_alone(team, state, tile, [&] {
         finder.find(team, tile, state.rows[0]);
         team.team_barrier();
@@ -500,11 +500,11 @@ class ScanByCentralPrefixes {
   }
 
   template <class Member>
-  KOKKOS_FUNCTION void scan_tiles(Member const& team, State& state, Box const& box,
+  KOKKOS_FUNCTION void scan_tiles(Member const& team, State& state, Dispenser const& dispenser,
                                   Ticket const& first) const {
     Prefixes const prefixes(look_back_, first.epoch, state.prefixes, team.team_rank());
     std::uint32_t const partial =
-        scan_full_tiles(team, state, box, prefixes, box.tile_of(first.number));
+        scan_full_tiles(team, state, dispenser, prefixes, dispenser.tile_of(first.number));
     if (partial >= look_back_.tiles()) return;
     scan_alone(team, state, partial, [&] {
       prefixes.send_total(partial, state.rows[0]);
@@ -516,7 +516,8 @@ class ScanByCentralPrefixes {
 
   /// Scans full tiles, until the tickets end. Returns the tile after them, if the team took it, or no_tile.
   template <class Member>
-  KOKKOS_FUNCTION std::uint32_t scan_full_tiles(Member const& team, State& state, Box const& box,
+  KOKKOS_FUNCTION std::uint32_t scan_full_tiles(Member const& team, State& state,
+                                                Dispenser const& dispenser,
                                                 Prefixes const& prefixes,
                                                 std::uint32_t first) const {
     int const thread = team.team_rank();
@@ -524,51 +525,51 @@ class ScanByCentralPrefixes {
     InFlight own{Places(full_tiles()),
                  InScratch(team.team_scratch(0).get_shmem_aligned(bytes, 16), thread),
                  {}};
-    box.put(first, own.tiles.turn());
+    dispenser.put(first, own.tiles.turn());
     for (;;) {
       team.team_barrier();
-      own.tiles.begin_reading(box.get(own.tiles.turn()));
+      own.tiles.begin_reading(dispenser.get(own.tiles.turn()));
       if (!own.tiles.has_any()) return own.tiles.partial();
-      step(state, box, prefixes, own, thread);
+      step(state, dispenser, prefixes, own, thread);
       own.tiles.move_on();
     }
   }
 
   /// The work between two barriers. The tile is read and scanned in one step: were it read in the step before, the
   /// prefix, which is waited for at the end, would arrive after it.
-  KOKKOS_FUNCTION void step(State& state, Box const& box, Prefixes const& prefixes, InFlight& own,
-                            int thread) const {
+  KOKKOS_FUNCTION void step(State& state, Dispenser const& dispenser, Prefixes const& prefixes,
+                            InFlight& own, int thread) const {
     Places const& tiles = own.tiles;
     Tile const reading(tiles.reading(), thread);
     int const place = scratch_places == 1 ? 0 : tiles.turn();
-    std::uint32_t const next = box.ask(tiles.has_reading());
+    std::uint32_t const next = dispenser.ask(tiles.has_reading());
     Read read;
     if (tiles.has_reading()) reading.read(source_, read);
     if (tiles.has_scanned()) {
       prefixes.send_total(tiles.scanned(), state.rows[tiles.rows_of_scanned()]);
     }
-    if (tiles.has_leaving()) {
-      write(own, prefixes.of_turn(tiles.turn()), state.rows[tiles.rows_of_leaving()], place,
+    if (tiles.has_writing()) {
+      write(own, prefixes.of_turn(tiles.turn()), state.rows[tiles.rows_of_writing()], place,
             thread);
     }
     typename Prefixes::Peeked seen;
-    if (tiles.has_next_to_leave()) seen = prefixes.peek(tiles.next_to_leave());
+    if (tiles.has_next_to_write()) seen = prefixes.peek(tiles.next_to_write());
     own.waiting.store(own.held[waiting_in_registers], place);
     RIFFLE_UNROLL
     for (int k = waiting_in_registers; k > 0; --k) own.held[k] = own.held[k - 1];
     if (tiles.has_reading()) {
       reading.scan(look_back_.op(), read, own.held[0], state.rows[tiles.rows_of_reading()]);
     }
-    if (tiles.has_next_to_leave()) {
-      prefixes.receive(tiles.next_to_leave(), seen, tiles.next_turn());
+    if (tiles.has_next_to_write()) {
+      prefixes.receive(tiles.next_to_write(), seen, tiles.next_turn());
     }
-    box.put(next, tiles.next_turn());
+    dispenser.put(next, tiles.next_turn());
   }
 
-  /// Writes the tile that is leaving.
+  /// Writes the tile that is writing.
   KOKKOS_FUNCTION void write(InFlight const& own, Value const& prefix, Value const* rows, int place,
                              int thread) const {
-    Tile const tile(own.tiles.leaving(), thread);
+    Tile const tile(own.tiles.writing(), thread);
     RIFFLE_UNROLL
     for (int r = 0; r < Tile::rows_per_warp; ++r) {
       tile.write_row(look_back_.op(), sink_, prefix, rows, r, own.waiting.load_row(place, r));

@@ -1,6 +1,6 @@
 #pragma once
 
-// The scan of a GPU whose teams find prefixes by look-back (riffle/primitives/look_back.hpp): for up to few_tiles_per_team
+// The scan of a GPU whose teams find prefixes by look-back (riffle/primitives/look_back.hpp): for up to max_look_back_tiles_per_team
 // tiles a team, and for values, sources and sinks that the scan by central prefixes does not take.
 //
 // Teams stay until no tile is left. A team has two tiles in flight: one that is read, and one that is scanned and then
@@ -41,14 +41,14 @@ struct Tickets {
 
 /// Tickets in scratch memory. One thread takes them, and a team barrier follows before the others read them.
 template <class Op>
-class TicketBox {
+class TicketDispenser {
  public:
   struct State {
     Ticket first;
     std::uint32_t second;
   };
 
-  KOKKOS_FUNCTION TicketBox(LookBack<Op> const& look_back, State& state, int thread)
+  KOKKOS_FUNCTION TicketDispenser(LookBack<Op> const& look_back, State& state, int thread)
       : look_back_(look_back), state_(state), takes_(thread == 0) {}
 
   /// Takes the first tickets, two where there are more tiles than teams. Two team barriers.
@@ -174,14 +174,14 @@ class PrefixFinder {
 /// Keeps a tile in scratch memory. A thread loads what it stored itself, so no barrier is needed; neighbouring
 /// threads have neighbouring chunks, so there are no bank conflicts.
 template <class Held, int Threads>
-class HeldInScratch {
+class ValuesInScratch {
  public:
   static constexpr int chunks =
       static_cast<int>((sizeof(Held) + sizeof(Chunk) - 1) / sizeof(Chunk));
   static constexpr std::size_t bytes = sizeof(Chunk) * chunks * Threads;
 
   /// `memory` has `bytes` bytes.
-  KOKKOS_FUNCTION HeldInScratch(void* memory, int thread)
+  KOKKOS_FUNCTION ValuesInScratch(void* memory, int thread)
       : own_(static_cast<Chunk*>(memory) + thread) {}
 
   KOKKOS_FUNCTION void store(Held const& held) {
@@ -214,13 +214,13 @@ class ScanByLookBack {
 
   static constexpr std::uint64_t tile_size = Tile::size;
   static constexpr int threads = Tile::threads;
-  static constexpr int teams_per_processor = teams_of(threads);
+  static constexpr int teams_per_processor = teams_per_processor_of(threads);
 
  private:
   using Plain = PlainTile<Tile, Source, Sink, Op, Inclusive>;
   using Read = typename Tile::Read;
   using Held = typename Tile::Held;
-  using Box = TicketBox<Op>;
+  using Dispenser = TicketDispenser<Op>;
   using Finder = PrefixFinder<Op, threads>;
 
   /// Whether a team that has no next tile reads its own again, so that the read is not conditional. An expensive
@@ -230,7 +230,7 @@ class ScanByLookBack {
 
   /// At the beginning of a team's scratch memory.
   struct State {
-    typename Box::State tickets;
+    typename Dispenser::State tickets;
     typename Finder::State finder;
     Value rows[tile_rows];
   };
@@ -240,7 +240,7 @@ class ScanByLookBack {
 
   /// Whether what finds no registers next to the tile that is being read waits in scratch memory.
   static constexpr bool uses_scratch = sizeof(Value) == sizeof(Chunk);
-  using Waiting = HeldInScratch<typename Tile::Before, threads>;
+  using Waiting = ValuesInScratch<typename Tile::Before, threads>;
 
  public:
   static constexpr std::size_t scratch_bytes =
@@ -254,16 +254,16 @@ class ScanByLookBack {
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     auto& state = team_state<State>(team);
     int const thread = team.team_rank();
-    Box const box(look_back_, state.tickets, thread);
+    Dispenser const dispenser(look_back_, state.tickets, thread);
     std::uint32_t epoch;
-    Tickets tickets = box.begin(team, epoch);
+    Tickets tickets = dispenser.begin(team, epoch);
     Finder const finder(look_back_, epoch, state.finder, thread);
     if (source_.has_quads() && sink_.has_quads()) {
-      scan_full_tiles(team, state, box, finder, tickets);
+      scan_full_tiles(team, state, dispenser, finder, tickets);
     }
     while (tickets.now < look_back_.tiles()) {
       scan_alone(team, state, finder, tickets.now);
-      box.advance(team, tickets);
+      dispenser.advance(team, tickets);
     }
     if (thread == 0) look_back_.finish(epoch);
   }
@@ -285,7 +285,7 @@ class ScanByLookBack {
 
   /// Scans full tiles, until the tickets end or are the partial tile's, which is left in tickets.now.
   template <class Member>
-  KOKKOS_FUNCTION void scan_full_tiles(Member const& team, State& state, Box const& box,
+  KOKKOS_FUNCTION void scan_full_tiles(Member const& team, State& state, Dispenser const& dispenser,
                                        Finder const& finder, Tickets& tickets) const {
     Op const& op = look_back_.op();
     int const thread = team.team_rank();
@@ -297,7 +297,7 @@ class ScanByLookBack {
       Tile(tickets.now, thread).scan(op, read, held, state.rows);
       if constexpr (uses_scratch) waiting.store(held.before);
       bool const has_next = tickets.next < full_tiles();
-      std::uint32_t const ticket = box.ask(has_next);
+      std::uint32_t const ticket = dispenser.ask(has_next);
       // Were this conditional, the compiler would merge what is read with what `read` held before, by moves of
       // registers, which wait for the loads: the read would no longer overlap with the search for the prefix.
       if (always_reads || has_next) {
@@ -305,11 +305,11 @@ class ScanByLookBack {
       }
       team.team_barrier();
       finder.find(team, tickets.now, state.rows);
-      box.put(ticket);
+      dispenser.put(ticket);
       team.team_barrier();
       if constexpr (uses_scratch) waiting.load(held.before);
       Tile(tickets.now, thread).write(op, sink_, finder.prefix(), state.rows, held);
-      tickets = {tickets.next, box.get()};
+      tickets = {tickets.next, dispenser.get()};
       team.team_barrier();
     }
   }

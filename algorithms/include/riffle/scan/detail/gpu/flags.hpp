@@ -4,8 +4,8 @@
 // elements, whatever the source and the sink do with them.
 //
 //   FlagTile       what a lane does with its elements of a tile
-//   FlagTiles      a team for each tile, where no more tiles than teams fit on the GPU
-//   FlagPipeline   for more tiles: while the elements of one tile are evaluated, those of another are on their way from
+//   FlagScan      a team for each tile, where no more tiles than teams fit on the GPU
+//   PipelinedFlagScan   for more tiles: while the elements of one tile are evaluated, those of another are on their way from
 //                  memory
 
 #include <Kokkos_Core.hpp>
@@ -25,17 +25,16 @@ namespace riffle::detail::scan {
 
 /// The sink separates its loads from its stores, so that several loads can be under way.
 template <class Sink, class Item>
-concept SplitsSink = requires(Sink const& sink, Item const& item) {
+concept SplitSink = requires(Sink const& sink, Item const& item) {
   sink.f.store(std::uint32_t{}, sink.f.load(item));
 };
 
 struct NothingLoaded {};
 
 /// The work of one lane of a team on its elements of a tile. A warp has 512 neighbouring elements, a lane
-/// every 32nd of them, in batches of four, of which `SideBySide` are evaluated at a time: with more, fewer
+/// every 32nd of them, in batches of four, of which `AtATime` are evaluated at a time: with more, fewer
 /// warps keep a processor busy, but each needs more registers. Bit s of a lane's flags is the flag of its element s.
-template <class Source, class Sink, class Value, bool Inclusive,
-          int SideBySide = flags_side_by_side_of_tiles>
+template <class Source, class Sink, class Value, bool Inclusive, int AtATime = flags_at_a_time>
 class FlagTile {
  public:
   using Item = typename Source::Item;
@@ -52,7 +51,7 @@ class FlagTile {
 
   /// The type of what a batch of the sink's loads returns.
   static constexpr auto loaded_type() {
-    if constexpr (SplitsSink<Sink, Item>) {
+    if constexpr (SplitSink<Sink, Item>) {
       using Element = decltype(std::declval<Sink const&>().f.load(std::declval<Item const&>()));
       return Kokkos::Array<Element, batch>{};
     } else {
@@ -71,16 +70,16 @@ class FlagTile {
   KOKKOS_FUNCTION std::uint32_t evaluate(Source const& source, int first, Items& items) const {
     std::uint32_t flags = 0;
     RIFFLE_UNROLL
-    for (int k = 0; k < batch; k += SideBySide) {
+    for (int k = 0; k < batch; k += AtATime) {
       // There is no branch between the evaluations, so that the compiler does mix them.
-      if (has(first + k + SideBySide - 1)) {
+      if (has(first + k + AtATime - 1)) {
         RIFFLE_UNROLL
-        for (int j = k; j < k + SideBySide; ++j) items[j] = source(element(first + j));
+        for (int j = k; j < k + AtATime; ++j) items[j] = source(element(first + j));
         RIFFLE_UNROLL
-        for (int j = k; j < k + SideBySide; ++j) flags |= flag(items[j]) << j;
+        for (int j = k; j < k + AtATime; ++j) flags |= flag(items[j]) << j;
       } else {
         RIFFLE_UNROLL
-        for (int j = k; j < k + SideBySide; ++j) {
+        for (int j = k; j < k + AtATime; ++j) {
           if (!has(first + j)) break;
           items[j] = source(element(first + j));
           flags |= flag(items[j]) << j;
@@ -108,7 +107,7 @@ class FlagTile {
   KOKKOS_FUNCTION Loaded load(Sink const& sink, std::uint32_t flags, int first,
                               Items const& items) const {
     Loaded loaded;
-    if constexpr (SplitsSink<Sink, Item>) {
+    if constexpr (SplitSink<Sink, Item>) {
       RIFFLE_UNROLL
       for (int k = 0; k < batch; ++k) {
         if (flags >> (first + k) & 1) loaded[k] = sink.f.load(items[k]);
@@ -128,7 +127,7 @@ class FlagTile {
       auto const prefix =
           static_cast<Value>(before + ones(all & lower_lanes_) + (Inclusive ? own : 0));
       before += static_cast<Value>(ones(all));
-      if constexpr (SplitsSink<Sink, Item>) {
+      if constexpr (SplitSink<Sink, Item>) {
         if (own != 0) sink.f.store(prefix, loaded[k]);
       } else {
         if (has(first + k)) write_value(sink, element(first + k), prefix, items[k]);
@@ -191,14 +190,14 @@ class WarpCounts {
 
 /// Scans each tile by a team of its own, where no more tiles than teams fit on the GPU.
 template <class Source, class Sink, class Op, bool Inclusive>
-class FlagTiles {
+class FlagScan {
  public:
   using Value = typename Op::value_type;
   using Tile = FlagTile<Source, Sink, Value, Inclusive>;
 
   static constexpr std::uint64_t tile_size = Tile::tile_size;
   static constexpr int threads = Tile::threads;
-  static constexpr int teams_per_processor = flag_teams_of_tiles;
+  static constexpr int teams_per_processor = flag_teams_per_processor;
 
  private:
   struct State {
@@ -210,7 +209,7 @@ class FlagTiles {
  public:
   static constexpr std::size_t scratch_bytes = team_state_bytes<State>;
 
-  FlagTiles(std::uint64_t n, Source const& source, Sink const& sink, LookBack<Op> const& look_back)
+  FlagScan(std::uint64_t n, Source const& source, Sink const& sink, LookBack<Op> const& look_back)
       : n_(n), source_(source), sink_(sink), look_back_(look_back) {}
 
   template <class Member>
@@ -252,15 +251,15 @@ class FlagTiles {
 /// which waits for its prefix, and one that is written. Items wait in scratch memory, where those of the tile that is
 /// evaluated replace those of the tile that is written, batch by batch: a thread finds there what it put there itself.
 template <class Source, class Sink, class Op, bool Inclusive>
-class FlagPipeline {
+class PipelinedFlagScan {
  public:
   using Value = typename Op::value_type;
-  using Tile = FlagTile<Source, Sink, Value, Inclusive, flags_side_by_side_of_pipeline>;
+  using Tile = FlagTile<Source, Sink, Value, Inclusive, pipelined_flags_at_a_time>;
   using Item = typename Tile::Item;
 
   static constexpr std::uint64_t tile_size = Tile::tile_size;
   static constexpr int threads = Tile::threads;
-  static constexpr int teams_per_processor = flag_teams_of_pipeline;
+  static constexpr int teams_per_processor = pipelined_flag_teams_per_processor;
 
  private:
   static constexpr int shares_per_warp = flag_shares_per_warp;
@@ -279,8 +278,8 @@ class FlagPipeline {
   /// Whether the items of two tiles fit in scratch memory.
   static constexpr bool is_possible = scratch_bytes <= max_scratch_bytes;
 
-  FlagPipeline(std::uint64_t n, Source const& source, Sink const& sink,
-               LookBack<Op> const& look_back)
+  PipelinedFlagScan(std::uint64_t n, Source const& source, Sink const& sink,
+                    LookBack<Op> const& look_back)
       : n_(n), source_(source), sink_(sink), look_back_(look_back) {}
 
   template <class Member>
@@ -293,17 +292,17 @@ class FlagPipeline {
     team.team_barrier();
     std::uint32_t const epoch = state.ticket.epoch;
     std::uint64_t now = state.ticket.number;
-    InHand waiting;
-    InHand leaving;
-    for (int place = 0; is_tile(now) || is_tile(waiting.tile) || is_tile(leaving.tile);
+    TileInFlight waiting;
+    TileInFlight writing;
+    for (int place = 0; is_tile(now) || is_tile(waiting.tile) || is_tile(writing.tile);
          place = places - 1 - place) {
       // A multiprocessor answers requests in their order, so short ones go first.
       bool const takes = thread == 0 && is_tile(now);
       Ticket ticket;
       if (takes) ticket = look_back_.take_ticket();
-      InHand fresh;
+      TileInFlight fresh;
       if (is_tile(now)) fresh.tile = now;
-      evaluate_and_write(fresh, leaving, thread, state.items[place]);
+      evaluate_and_write(fresh, writing, thread, state.items[place]);
       Value const count = Tile::count(fresh.flags);
       if (lane == 0) state.counts[warp] = count;
       team.team_barrier();
@@ -318,7 +317,7 @@ class FlagPipeline {
         waiting.before +=
             look_back_.combine(waiting.tile, epoch, state.shares, share_count, lane, warp == 0);
       }
-      leaving = waiting;
+      writing = waiting;
       waiting = fresh;
       now = state.ticket.number;
     }
@@ -329,7 +328,7 @@ class FlagPipeline {
   static constexpr std::uint32_t none = ~0u;
 
   /// A thread's part of a tile.
-  struct InHand {
+  struct TileInFlight {
     std::uint64_t tile = none;
     std::uint32_t flags = 0;
     Value total = 0;   // of the tile
@@ -338,8 +337,8 @@ class FlagPipeline {
 
   KOKKOS_FUNCTION bool is_tile(std::uint64_t tile) const { return tile < look_back_.tiles(); }
 
-  KOKKOS_FUNCTION void look_back(InHand const& waiting, std::uint32_t epoch, Share<Value>* shares,
-                                 int warp, int lane) const {
+  KOKKOS_FUNCTION void look_back(TileInFlight const& waiting, std::uint32_t epoch,
+                                 Share<Value>* shares, int warp, int lane) const {
     PeekedShare<Value> seen[shares_per_warp];
     RIFFLE_UNROLL
     for (int k = 0; k < shares_per_warp; ++k) {
@@ -354,20 +353,20 @@ class FlagPipeline {
     }
   }
 
-  KOKKOS_FUNCTION void evaluate_and_write(InHand& fresh, InHand& leaving, int thread,
+  KOKKOS_FUNCTION void evaluate_and_write(TileInFlight& fresh, TileInFlight& writing, int thread,
                                           Item (*items)[threads]) const {
     Tile const to_evaluate(n_, fresh.tile, thread);
-    Tile const to_write(n_, leaving.tile, thread);
+    Tile const to_write(n_, writing.tile, thread);
     RIFFLE_NO_UNROLL
     for (int first = 0; first < Tile::steps; first += Tile::batch) {
       typename Tile::Items own;
       if constexpr (takes_items<Sink>) get(items + first, thread, own);
       // Without a tile its flags are zero, and nothing is loaded.
-      auto const loaded = to_write.load(sink_, leaving.flags, first, own);
+      auto const loaded = to_write.load(sink_, writing.flags, first, own);
       typename Tile::Items evaluated;
       if (is_tile(fresh.tile)) fresh.flags |= to_evaluate.evaluate(source_, first, evaluated);
-      if (is_tile(leaving.tile)) {
-        to_write.write(sink_, leaving.flags, first, own, loaded, leaving.before);
+      if (is_tile(writing.tile)) {
+        to_write.write(sink_, writing.flags, first, own, loaded, writing.before);
       }
       if constexpr (takes_items<Sink>) set(items + first, thread, evaluated);
     }

@@ -95,16 +95,16 @@ struct ReadSource {
 /// The tiles of one scan, by which a thread finds totals and writes prefixes. `read(i)` is element i of
 /// a tile.
 template <class Source, class Sink, class Op, bool Inclusive>
-class TileRows {
+class ScalarTiles {
  public:
   using Value = typename Op::value_type;
   using Item = typename Source::Item;
 
-  TileRows(std::uint64_t n, Source const& source, Sink const& sink, Op const& op)
+  ScalarTiles(std::uint64_t n, Source const& source, Sink const& sink, Op const& op)
       : n_(n), source_(source), sink_(sink), op_(op) {}
 
   /// The data that total() keeps of a tile for write(): none.
-  struct Rows {};
+  struct RowTotals {};
 
   std::uint64_t count() const { return (n_ + tile_size - 1) / tile_size; }
 
@@ -112,9 +112,9 @@ class TileRows {
     return static_cast<int>(std::min<std::uint64_t>(tile_size, n_ - tile * tile_size));
   }
 
-  Value total(std::uint64_t tile, Rows&) const { return total(size(tile), read(tile)); }
+  Value total(std::uint64_t tile, RowTotals&) const { return total(size(tile), read(tile)); }
 
-  void write(std::uint64_t tile, Value const& before, Rows const&, std::uint64_t) const {
+  void write(std::uint64_t tile, Value const& before, RowTotals const&, std::uint64_t) const {
     write(tile, size(tile), before, read(tile));
   }
 

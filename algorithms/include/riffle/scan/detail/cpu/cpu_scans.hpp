@@ -12,7 +12,7 @@
 
 #include <riffle/primitives/look_back.hpp>
 #include <riffle/primitives/tile_tree.hpp>
-#include <riffle/scan/detail/cpu/tile_rows.hpp>
+#include <riffle/scan/detail/cpu/scalar_tiles.hpp>
 #include <riffle/scan/detail/cpu/vector_tiles.hpp>
 
 namespace riffle::detail::scan {
@@ -88,7 +88,7 @@ class PipelinedScan {
     int count;
     std::uint32_t epoch;
     Value values[bundle_tiles];
-    typename Tiles::Rows rows[bundle_tiles];
+    typename Tiles::RowTotals rows[bundle_tiles];
   };
 
   /// Takes the next unit, which has no tiles where all are taken.
@@ -114,7 +114,7 @@ class PipelinedScan {
 /// Each thread scans one tile at a time and keeps its elements, so that a source which is expensive to evaluate is
 /// asked for each element once.
 template <class Tiles, class Op>
-struct KeepingScan {
+struct KeptTileScan {
   using Value = typename Op::value_type;
   using Item = typename Tiles::Item;
 

@@ -18,7 +18,7 @@
 #include <riffle/primitives/look_back.hpp>
 #include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/source_sink.hpp>
-#include <riffle/scan/detail/cpu/passes.hpp>
+#include <riffle/scan/detail/cpu/cpu_scans.hpp>
 #include <riffle/scan/detail/gpu/by_central_prefixes.hpp>
 #include <riffle/scan/detail/gpu/by_look_back.hpp>
 #include <riffle/scan/detail/gpu/flags.hpp>
@@ -65,7 +65,8 @@ void choose_and_launch(Context<Exec> const& context, std::uint64_t n, Source con
   using ByCentralPrefixes = ScanByCentralPrefixes<OfTypes, Source, Sink, Op, Inclusive>;
   if constexpr (ByCentralPrefixes::is_possible) {
     std::uint64_t const resident = resident_teams<ByCentralPrefixes>(context.exec());
-    bool const are_many = tile_count<ByCentralPrefixes>(n) > few_tiles_per_team * resident;
+    bool const are_many =
+        tile_count<ByCentralPrefixes>(n) > max_look_back_tiles_per_team * resident;
     if (are_many && source.has_quads() && sink.has_quads()) {
       launch_scan<ByCentralPrefixes>(context, n, resident, source, sink, op, init);
       return;
@@ -80,8 +81,8 @@ template <bool Inclusive, class Exec, class Source, class Sink, class Op>
 void run_on_gpu(Context<Exec> const& context, std::uint64_t n, Source const& source,
                 Sink const& sink, Op const& op, typename Op::value_type const& init) {
   if constexpr (IsCount<Op>::value) {
-    using Pipeline = FlagPipeline<Source, Sink, Op, Inclusive>;
-    using Tiles = FlagTiles<Source, Sink, Op, Inclusive>;
+    using Pipeline = PipelinedFlagScan<Source, Sink, Op, Inclusive>;
+    using Tiles = FlagScan<Source, Sink, Op, Inclusive>;
     std::uint64_t const tiles = tile_count<Tiles>(n);
     if constexpr (Pipeline::is_possible) {
       if (tiles > resident_teams<Tiles>(context.exec())) {
@@ -118,7 +119,7 @@ void run_tiles_on_cpu(Context<Exec> const& context, Tiles const& tiles, std::siz
                       Op const& op, typename Op::value_type const& init) {
   auto const threads = static_cast<std::uint64_t>(context.exec().concurrency());
   std::uint64_t const count = tiles.count();
-  if (threads == 1 || count * bytes_per_tile <= few_bytes) {
+  if (threads == 1 || count * bytes_per_tile <= max_bytes_of_one_thread) {
     run_on_calling_thread(context, SequentialScan<Tiles, Op>{tiles, op, init});
     return;
   }
@@ -132,8 +133,8 @@ void run_tiles_on_cpu(Context<Exec> const& context, Tiles const& tiles, std::siz
 
 /// Scans a source that is expensive to evaluate: a thread takes one tile at a time, and keeps its elements.
 template <class Exec, class Tiles, class Op>
-void run_keeping(Context<Exec> const& context, Tiles const& tiles, Op const& op,
-                 typename Op::value_type const& init) {
+void run_keeping_tiles(Context<Exec> const& context, Tiles const& tiles, Op const& op,
+                       typename Op::value_type const& init) {
   std::uint64_t const count = tiles.count();
   if (context.exec().concurrency() == 1 || count == 1) {
     run_on_calling_thread(context, SequentialScan<Tiles, Op>{tiles, op, init});
@@ -142,7 +143,7 @@ void run_keeping(Context<Exec> const& context, Tiles const& tiles, Op const& op,
   LookBack<Op> const look_back(
       context.workspace().messages(context.label(), context.exec(), LookBack<Op>::words(count)),
       count, count, op, init);
-  for_each_dynamic(context, count, KeepingScan<Tiles, Op>{tiles, look_back});
+  for_each_dynamic(context, count, KeptTileScan<Tiles, Op>{tiles, look_back});
 }
 
 /// Scans from memory to memory, both contiguous.
@@ -159,7 +160,7 @@ void run_contiguous(Context<Exec> const& context, std::uint64_t n, Item const* i
   } else {
     using Source = PointerSource<Item>;
     using Sink = PointerSink<Element>;
-    TileRows<Source, Sink, Op, Inclusive> const tiles(n, Source{in}, Sink{out}, op);
+    ScalarTiles<Source, Sink, Op, Inclusive> const tiles(n, Source{in}, Sink{out}, op);
     run_tiles_on_cpu(context, tiles, bytes_per_tile, op, init);
   }
 }
@@ -181,12 +182,12 @@ void run_on_cpu(Context<Exec> const& context, std::uint64_t n, Source const& sou
       return;
     }
   }
-  TileRows<Source, Sink, Op, Inclusive> const tiles(n, source, sink, op);
+  ScalarTiles<Source, Sink, Op, Inclusive> const tiles(n, source, sink, op);
   constexpr std::size_t tile_bytes = tile_size * sizeof(typename Source::Item);
   if constexpr (!ExpensiveSource<Source> || tile_bytes > max_kept_bytes) {
     run_tiles_on_cpu(context, tiles, tile_bytes, op, init);
   } else {
-    run_keeping(context, tiles, op, init);
+    run_keeping_tiles(context, tiles, op, init);
   }
 }
 
