@@ -1,17 +1,19 @@
 #pragma once
 
-// Ranks, by every rule for ties.
+// Ranks of data, by each of the common rules for ties.
 //
-//   rank/rank.hpp                   sorted data, in one pass
-//   rank/rank_unsorted.hpp          data in any order, as scipy.stats.rankdata
-//   rank/rank_groups.hpp            sorted data in groups: ranks within each
-//   rank/rank_unsorted_groups.hpp   the groups' data in any order
+//   rank/rank.hpp                   sorted data
+//   rank/rank_unsorted.hpp          data in any order; scipy.stats.rankdata
+//   rank/rank_groups.hpp            sorted data in groups: ranks within each group
+//   rank/rank_unsorted_groups.hpp   groups of data in any order
 //   rank/rank_rows.hpp              sorted rows or columns of a matrix
-//   rank/rank_unsorted_rows.hpp     the rows' or columns' data in any order
-//   rank/rank_and_count_ties.hpp    ranks, and the ties by which rank tests are corrected
-//   rank/tie_statistics.hpp         the ties alone
-//   rank/ties.hpp, rank/rank_options.hpp, rank/ranking_methods.hpp   rules, options, and the algorithm by name
-// The other algorithms of the paper are in riffle/published/competition_ranking/.
+//   rank/rank_unsorted_rows.hpp     rows or columns in any order
+//   rank/rank_and_count_ties.hpp    ranks, and the ties for the tie corrections of rank tests
+//   rank/tie_statistics.hpp         the ties without ranks
+//   rank/ties.hpp                   the rules for ties
+//   rank/rank_options.hpp           options
+//   rank/ranking_methods.hpp        the default algorithm, as a type that calls accept
+// riffle/published/competition_ranking/ has the other algorithms of Liang et al.
 
 #include <riffle/rank/rank.hpp>
 #include <riffle/rank/rank_and_count_ties.hpp>

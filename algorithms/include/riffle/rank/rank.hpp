@@ -1,6 +1,6 @@
 #pragma once
 
-// Ranks of sorted data by every rule for ties, in one pass: each element is read once, and its rank is written once.
+// Ranks of sorted data, by each of the common rules for ties.
 
 #include <Kokkos_Core.hpp>
 
@@ -31,7 +31,7 @@ namespace detail {
 
 namespace rank {
 
-/// The least i >= 1 that is out of order, by a reduction.
+/// Finds the smallest i >= 1 such that element i is out of order; the functor of a minimum reduction.
 template <class Sorted, class Order>
 struct FirstUnsorted {
   Sorted sorted;
@@ -45,7 +45,8 @@ struct FirstUnsorted {
  private:
   KOKKOS_FUNCTION bool is_out_of_order(std::uint64_t i) const {
     if (detail::is_nan(sorted(i)) != detail::is_nan(sorted(i - 1))) {
-      // Where NaNs begin, they are out of order if the data begin with NaNs; where they end, if the data do not.
+      // At a boundary of NaNs and numbers: if element 0 is a NaN, NaNs come first, and a NaN after a number is out of
+      // order; otherwise a number after a NaN is.
       return detail::is_nan(sorted(i)) == detail::is_nan(sorted(0));
     }
     if (detail::is_nan(sorted(i))) return false;
@@ -55,7 +56,7 @@ struct FirstUnsorted {
 
 }  // namespace rank
 
-/// Ranks n > 0 elements of a View, once all arguments have been checked.
+/// Ranks n > 0 elements of a View. The arguments have been checked.
 template <class Exec, class Sorted, class Ranks, class Rule, class Order, class Method,
           class Ties = rank::NoTies>
 void rank_checked(Context<Exec> const& context, Sorted const& sorted, Ranks const& ranks,
@@ -77,24 +78,26 @@ void rank_checked(Context<Exec> const& context, Sorted const& sorted, Ranks cons
 
 }  // namespace detail
 
-/// ranks(i) = the rank of sorted(i) among all of sorted, with ties ranked by a rule.
+/// ranks(i) = the rank of sorted(i) among all elements of sorted. `rule` gives the ranks of ties.
 ///
-/// - exec: an execution space instance, or a Context of one. From its workspace, Dense ranks take the messages of a
-///   scan, the naive prefix 2 n indices, the default on a GPU at most 16 bytes for each 1024 elements, and relative
-///   dense ranks and excluded NaNs 256 bytes each.
-/// - sorted: a rank-1 View of any type that options.order compares, sorted by it, which is not checked (see
-///   is_sorted_for). Where it is not sorted, or the answers of the caller's comparison change, ranks are unspecified,
-///   and no memory outside of the Views is accessed.
-/// - ranks: a rank-1 View of as many integers, or floating-point numbers, that hold n; it shares no element with
-///   sorted.
-/// - rule: ties::Competition, ModifiedCompetition, Dense, Ordinal, Fractional (for ranks of floating point) or Random.
-/// - options: order of the data, NaNs, rank of the first element, relative ranks (RankOptions).
-/// - method: DefaultRanking, or an algorithm by name (ranking_methods.hpp, published/); Dense and Ordinal ignore it.
+/// - exec: an execution space instance, or a Context of one.
+/// - sorted: a rank-1 View of any type that options.order compares.
+/// - ranks: a rank-1 View of integers, or of floating-point numbers.
+/// - rule: ties::Competition, ModifiedCompetition, Dense, Ordinal, Fractional (for floating-point ranks) or Random.
+/// - options: order of the data, treatment of NaNs, rank of the first element, relative ranks; see RankOptions.
+/// - method: DefaultRanking, or an algorithm of riffle/published/competition_ranking/. Dense and Ordinal ignore it.
 ///
-/// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold n, or options
-/// contradict the type; nothing is written then. Enqueued on `exec`, does not fence. One read of each element and one
-/// write of each rank; Random evaluates a RandomPermutation for each element that is tied. Reproducible: the same bits
-/// on every back end.
+/// Requires: `sorted` is sorted by options.order. This is not checked (see is_sorted_for and rank_if_sorted). Otherwise,
+/// or if the results of the caller's comparison change, the ranks are unspecified; no memory outside of the Views is
+/// accessed.
+///
+/// Throws std::invalid_argument if extents differ, Views overlap, the ranks' type cannot hold n, or options contradict
+/// the type; nothing is written then.
+///
+/// Complexity: one read of each element and one write of each rank. Random evaluates a RandomPermutation for each tied
+/// element. Memory of the workspace: with DefaultRanking on a GPU, up to 16 bytes for each 1024 elements; with
+/// NaivePrefixRanking, 2 n indices; for Dense, the messages of a scan; 256 bytes for relative dense ranks, and 256 bytes
+/// if NaNs are excluded. Does not fence. Reproducible: the same bits on every back end.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,
           detail::WritableArrayFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
           detail::RankOptionsOrOrder Options = RankOptions<>, class Method = DefaultRanking>
@@ -109,10 +112,11 @@ void rank(Exec const& exec, Sorted const& sorted, Ranks const& ranks, Rule const
   detail::rank_checked(context, sorted, ranks, rule, how, method);
 }
 
-/// The first i >= 1 where sorted(i) is before sorted(i - 1), or n where there is none. NaNs may lie together at either
-/// end: numbers after NaNs are out of order where numbers come first, and NaNs after numbers are where NaNs come first.
+/// Returns the smallest i >= 1 such that sorted(i) comes before sorted(i - 1), or n if there is none. NaNs may be
+/// consecutive at either end. If sorted(0) is a NaN, the first NaN after a number is out of order; otherwise the first
+/// number after a NaN is.
 ///
-/// Fences. One read of each element.
+/// Complexity: one read of each element. Blocking.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,
           detail::NotAView Order = Ascending>
 std::uint64_t first_unsorted(Exec const& exec, Sorted const& sorted, Order const& order = {}) {
@@ -128,15 +132,18 @@ std::uint64_t first_unsorted(Exec const& exec, Sorted const& sorted, Order const
   return first;
 }
 
-/// Whether `sorted` is in the order that rank() requires. Fences.
+/// Returns whether `sorted` is sorted as rank() requires. Blocking.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,
           detail::NotAView Order = Ascending>
 bool is_sorted_for(Exec const& exec, Sorted const& sorted, Order const& order = {}) {
   return first_unsorted(exec, sorted, order) == sorted.extent(0);
 }
 
-/// rank(), once the data are known to be sorted: else throws std::invalid_argument with the first index that
-/// is out of order, and writes nothing. Fences before it ranks. Two reads of each element.
+/// Does as rank(), after a check that `sorted` is sorted.
+///
+/// Throws as rank(), and std::invalid_argument with the first index that is out of order; nothing is written then.
+///
+/// Complexity: two reads of each element and one write of each rank. Blocking: waits for the check.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,
           detail::WritableArrayFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
           detail::RankOptionsOrOrder Options = RankOptions<>, class Method = DefaultRanking>

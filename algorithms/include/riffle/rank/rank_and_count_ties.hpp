@@ -1,6 +1,6 @@
 #pragma once
 
-// Ranks and the number of ties, which rank tests need, with one read of the data.
+// Ranks and the number of ties, which the tie corrections of rank tests need, with one read of the data.
 
 #include <Kokkos_Core.hpp>
 
@@ -40,7 +40,7 @@ struct NoneTied {
   KOKKOS_FUNCTION void run() const { result() = TieStatistics(); }
 };
 
-/// The common part of both functions below, once ranking is known to be possible.
+/// The common part of the two functions below, after their checks: use() ranks and counts n > 0 elements.
 template <class Exec, class Result, class Use>
 void rank_counting(char const* function, Context<Exec> const& context, std::uint64_t n,
                    Result const& ties, Use const& use) {
@@ -54,15 +54,19 @@ void rank_counting(char const* function, Context<Exec> const& context, std::uint
 
 }  // namespace detail
 
-/// Does as rank(), and counts the ties of the ranked elements: ties() = tie_statistics(exec, sorted, options.order), or
-/// that of the numbers alone where NaNs are kept out.
+/// Does as rank(), and counts the ties of the ranked elements: ties() = tie_statistics(exec, sorted, options.order). If
+/// NaNs are excluded, only the ties of the numbers are counted.
 ///
-/// - sorted, ranks, rule, options, exec: as for rank(), by its default method; the workspace lends 16 KiB more.
+/// - exec, sorted, ranks, rule, options: as for rank().
 /// - ties: a View of rank 0 that kernels of exec can write. It shares no memory with the other Views.
 ///
-/// Throws as rank() does, and where n >= 2^42; nothing is written then. Enqueued on `exec`, does not fence: copy `ties`
-/// when it is needed. One read of each element and one write of each rank, but for dense ranks, whose ties take a
-/// second read. Reproducible: exact sums, the same bits on every back end.
+/// Requires: as rank().
+///
+/// Throws as rank(), and std::invalid_argument if n >= 2^42; nothing is written then.
+///
+/// Complexity: one read of each element and one write of each rank; for Dense, two reads. Memory of the workspace: as
+/// rank() with its default method, and 16 KiB. Does not fence: a copy of `ties` to the host has to wait for `exec`.
+/// Reproducible: sums are of integers, the same on every back end.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,
           detail::WritableArrayFrom<Exec> Ranks, detail::TiesFrom<Exec> Result,
           detail::TieRule Rule = ties::Competition,
@@ -81,7 +85,8 @@ void rank_and_count_ties(Exec const& exec, Sorted const& sorted, Ranks const& ra
   });
 }
 
-/// Does as rank_unsorted(), and counts the ties of the ranked elements as above. Fences where rank_unsorted() does.
+/// Does as rank_unsorted(), and counts the ties of the ranked elements as rank_and_count_ties() does. Blocking: as
+/// rank_unsorted().
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Data,
           detail::WritableArrayFrom<Exec> Ranks, detail::TiesFrom<Exec> Result,
           detail::TieRule Rule = ties::Competition,

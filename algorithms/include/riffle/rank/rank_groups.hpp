@@ -1,6 +1,6 @@
 #pragma once
 
-// Ranks within groups of sorted data, given by keys, or as segments between offsets.
+// Ranks within groups of sorted data. Groups are given by keys, or as segments by offsets.
 
 #include <Kokkos_Core.hpp>
 
@@ -36,21 +36,26 @@ void rank_in_groups(char const* function, Context<Exec> const& context, Groups c
 
 }  // namespace detail
 
-/// ranks(i) = the rank of sorted(i) among the elements of its group, with ties ranked by a rule.
+/// ranks(i) = the rank of sorted(i) among the elements of its group. `rule` gives the ranks of ties.
 ///
-/// - exec: an execution space instance, or a Context of one. n indices are taken from its workspace, n more for
-///   relative ranks, and n more for Dense ones. A GPU takes none of them, but at most 32 bytes for each 1024 elements,
-///   where the rule is not Dense, ranks are not relative, and no NaNs are kept out.
-/// - keys: a rank-1 View, of as many elements as sorted, of any type with !=. A group is a run of equal keys, which
-///   occur nowhere else.
-/// - sorted: a rank-1 View, sorted by options.order within each group.
-/// - ranks, rule, options: as for rank(). Relative ranks are divided by the number of elements of the group (dense ones
-///   by the number of its different values). The NaNs of a group lie together at either end of it; where they are kept
-///   out (Missing::excluded), others are ranked and counted as if they were not there.
+/// - exec: an execution space instance, or a Context of one.
+/// - keys: a rank-1 View of the extent of sorted, of any type with !=. A group is the elements with equal keys.
+/// - sorted: a rank-1 View.
+/// - ranks, rule, options: as for rank(). Relative ranks are divided by the number of elements of the group, relative
+///   dense ranks by the number of its distinct values. If NaNs are excluded, the other elements are ranked and counted
+///   as if the NaNs were not there.
 ///
-/// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold n, or options
-/// contradict the type; nothing is written then. Enqueued on `exec`, does not fence. Cost: two rankings, whatever the
-/// sizes of the groups; one, which also reads the keys, where a GPU takes no indices. Reproducible.
+/// Requires: equal keys are consecutive; each group is sorted by options.order, with its NaNs at one end of it.
+///
+/// Throws std::invalid_argument if extents differ, Views overlap, the ranks' type cannot hold n, or options contradict
+/// the type; nothing is written then.
+///
+/// Complexity and memory of the workspace:
+/// - on a GPU, unless the rule is Dense, ranks are relative or NaNs are excluded: one ranking, which also reads the keys,
+///   and up to 32 bytes for each 1024 elements;
+/// - otherwise two rankings, for groups of any size, and n indices; n more for relative ranks, and n more for Dense.
+///
+/// Does not fence. Reproducible.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Keys,
           detail::ArrayFrom<Exec> Sorted, detail::WritableArrayFrom<Exec> Ranks,
           detail::TieRule Rule = ties::Competition,
@@ -65,13 +70,14 @@ void rank_groups(Exec const& exec, Keys const& keys, Sorted const& sorted, Ranks
                          sorted, ranks, rule, how);
 }
 
-/// rank_groups() for segments: segment s has the elements offsets(s), ..., offsets(s + 1) - 1.
+/// Does as rank_groups() with segments as groups: segment s has the elements offsets(s), ..., offsets(s + 1) - 1.
 ///
-/// - offsets: a rank-1 View of integers, 0 = offsets(0) <= offsets(1) <= ... <= n, one more than there are segments.
-///   That they ascend from 0 to n is the caller's promise: where they do not, ranks may be wrong, but nothing outside
-///   the Views is read or written but offsets itself.
+/// - offsets: a rank-1 View of integers, one more than there are segments.
 ///
-/// All else as for rank_groups; throws where there is no offset but n > 0.
+/// Requires: 0 = offsets(0) <= offsets(1) <= ... <= offsets(last) = n. This is not checked. Otherwise the ranks are
+/// unspecified; no memory outside of the Views is accessed.
+///
+/// Throws as rank_groups(), and if there are no offsets but n > 0. Otherwise as rank_groups().
 template <detail::InstanceOrContext Exec, detail::StoredIndicesFrom<Exec> Offsets,
           detail::ArrayFrom<Exec> Sorted, detail::WritableArrayFrom<Exec> Ranks,
           detail::TieRule Rule = ties::Competition,

@@ -1,6 +1,6 @@
 #pragma once
 
-// How data are ordered, and ranks written.
+// Options of rankings: the order of the data, the treatment of NaNs, and how ranks are written.
 
 #include <Kokkos_Core.hpp>
 
@@ -10,25 +10,25 @@
 
 namespace riffle {
 
-/// The treatment of NaNs, which lie together at one end of sorted data. They never tie with a number.
+/// The treatment of NaNs, which are consecutive at one end of sorted data. NaNs never tie with numbers.
 enum class Missing {
   ranked,  ///< They tie with each other, and are ranked where they are; in unsorted data, after all numbers.
   first,  ///< As ranked, but of unsorted data before all numbers.
-  /// Their ranks are NaN (-1 for integers, which must be signed), and others are ranked as if they were not there.
+  /// Ranks of NaNs are NaN (-1 for integers, which must be signed). The other elements are ranked as if there were no NaNs.
   excluded
 };
 
-/// How data are sorted and ranks are written. Rankings take Ascending{} or Descending{} in place of options with that
-/// order.
+/// Options of rankings. In place of options with the order Ascending or Descending and default values, rankings accept
+/// Ascending{} or Descending{}.
 template <class Order = Ascending>
 struct RankOptions {
-  /// order(a, b): a is before b. Neighbours that are not before one another are tied.
+  /// order(a, b): whether a comes before b. Neighbours are tied if neither comes before the other.
   Order order{};
   Missing missing = Missing::ranked;
   /// The rank of the first element: 1 or 0.
   int first = 1;
-  /// Whether ranks, of a floating-point type, are divided by the number of ranked elements (dense ranks by the number
-  /// of different values).
+  /// Whether ranks, of a floating-point type, are divided by the number of ranked elements; dense ranks by the number of
+  /// distinct values.
   bool relative = false;
 };
 
@@ -58,7 +58,7 @@ concept TieRule = NotAView<T> && !RankOptionsOrOrder<T>;
 
 namespace role {
 
-/// The rule, which a call that only names options or an order leaves out.
+/// The argument `rule` in diagnostics of wrong calls. Calls with options or an order only leave it out.
 struct Rule {
   template <class T, class Exec>
   static constexpr Mistake mistake() {

@@ -1,7 +1,14 @@
 #pragma once
 
-// Ranks of a part of sorted data by one who has no other part (riffle/mpi): each element is read once, and its rank
-// written once, as in rank(). Runs of ties may begin before the part, and end after it.
+// Ranks of consecutive elements (a part) of sorted data that are distributed, as over the ranks of MPI (riffle/mpi). The
+// other parts are not accessible; a PlaceOfPart has what must be known about them. A run of ties may begin before the part
+// and end after it:
+//
+//     elements   a a a b b b|b c c d d d|d d e e
+//                      ^     ^ part          ^
+//            start_of_first  first           end_of_last
+//
+// Each element is read once, and its rank is written once, as in rank().
 
 #include <Kokkos_Core.hpp>
 
@@ -28,21 +35,21 @@ namespace riffle::detail::rank {
 
 // --- rankers of a part ---
 
-/// Where a part lies among all elements that are ranked together.
+/// The position of a part among all elements that are ranked together.
 struct PlaceOfPart {
-  /// How many there are, and how many of them lie before the part.
+  /// The number of all elements, and the number of elements before the part.
   std::uint64_t n;
   std::uint64_t first;
-  /// Where the run of the part's first element begins, and where that of its last element ends.
+  /// Where the run of the part's first element begins, and where the run of the part's last element ends.
   std::uint64_t start_of_first;
   std::uint64_t end_of_last;
-  /// How many runs there are, and how many before that of the part's first element. Dense ranks alone need them.
+  /// The number of all runs, and of the runs before the run of the part's first element. Only Dense needs them.
   std::uint64_t runs;
   std::uint64_t runs_before;
 };
 
-/// A rule for ties that is asked by places in a part of `count` elements. Only the first run and the last one of the part
-/// may go beyond it. Number is a type that counts all elements.
+/// Applies a rule for ties to places in a part of `count` elements, which it translates to places among all elements. Only
+/// the first and the last run of the part may extend beyond it. Number is an integer type that counts all elements.
 template <class Rule, class Number>
 class RuleOfPart {
  public:
@@ -73,7 +80,8 @@ class RuleOfPart {
   Number end_of_last_;
 };
 
-/// Dense ranks of a part, from the number of runs that begin in it at or before an element, the first run not counted.
+/// Dense ranks of a part. Its argument `runs` is the number of runs that begin in the part at or before an element, without
+/// the part's first run.
 template <class Rank_>
 class DenseRankerOfPart {
  public:
@@ -82,7 +90,7 @@ class DenseRankerOfPart {
   DenseRankerOfPart(Scale const& scale, PlaceOfPart const& place)
       : scaling_({scale.first, false}), runs_before_(place.runs_before) {
     if (!scale.is_relative) return;
-    // The rank of the last element is rounded to its type before it counts, as divide_by_last() does.
+    // divide_by_last() divides by the rank of the last element as it is stored, rounded to Rank; so does this.
     auto const last = static_cast<double>(scaling_(place.runs - 1, 1));
     runs_ = last - static_cast<double>(scale.first) + 1.0;
   }
@@ -112,7 +120,8 @@ struct EndRuns {
   std::uint64_t start_of_last;
 };
 
-/// Finds them for n > 0 elements, of which the first and the last one are kept in values[0] and values[1].
+/// Finds the end of the first run and the start of the last run of n > 0 elements, and copies the first and the last
+/// element to values[0] and values[1].
 template <class Source, class Order>
 struct FindEndRuns {
   Source source;
@@ -159,7 +168,7 @@ constexpr bool needs_runs() {
   }
 }
 
-/// Adds 1 for an element that begins a run, the first run not counted.
+/// Adds 1 if element i > 0 begins a run.
 template <class Source, class Order>
 struct CountBeginnings {
   BeginsRun<Source, Order> begins_run;
@@ -169,7 +178,7 @@ struct CountBeginnings {
   }
 };
 
-/// How many runs begin after the first of n sorted elements. Fences.
+/// Returns the number of runs that begin after the first of n sorted elements. Fences.
 template <class Exec, class Source, class Order>
 std::uint64_t count_runs(Context<Exec> const& context, std::uint64_t n, Source const& source,
                          Order const& order) {
@@ -179,7 +188,7 @@ std::uint64_t count_runs(Context<Exec> const& context, std::uint64_t n, Source c
   return count;
 }
 
-/// Has the workspace hold what rank_part() takes for n elements, so that it allocates nothing.
+/// Reserves the memory that rank_part() takes from the workspace for n elements, so that rank_part() allocates nothing.
 template <class Rule, class Exec, class Method>
 void reserve_for_part(Context<Exec> const& context, std::uint64_t n, Method const& method) {
   if constexpr (is_dense<Rule>) {
@@ -192,15 +201,15 @@ void reserve_for_part(Context<Exec> const& context, std::uint64_t n, Method cons
     if constexpr (requires { method.reserve(context, n); }) {
       method.reserve(context, n);
     } else if constexpr (!backend::is_cpu<Exec>) {
-      // The bounds of runs, in two indices for each tile of 1024 elements or more.
+      // Two indices, the boundaries of runs, for each tile; a tile has at least 1024 elements.
       Scope scope(context);
       scope.template take<std::uint64_t>(2 * (n / 1024 + 1));
     }
   }
 }
 
-/// Calls use(method, number), where the number is of a type that counts n elements and more. By default it is that of
-/// the kernels' indices.
+/// Calls use(method, number), where the type of `number` counts more than n elements. For the default method it is the
+/// index type of its kernels.
 template <class Exec, class Method, class Use>
 void with_number(std::uint64_t n, Method const& method, Use const& use) {
   if constexpr (std::is_same_v<Method, DefaultRanking>) {
@@ -210,7 +219,7 @@ void with_number(std::uint64_t n, Method const& method, Use const& use) {
   }
 }
 
-/// Ranks the `count` > 0 elements of a part. All else is as for rank_elements.
+/// Ranks the `count` > 0 elements of a part. The other parameters are as for rank_elements.
 template <class Exec, class Source, class Order, class Sink, class Rule, class Method>
 void rank_part(Context<Exec> const& context, std::uint64_t count, Source const& source,
                Order const& order, Sink const& sink, Rule const& rule, Scale const& scale,
@@ -233,7 +242,7 @@ void rank_part(Context<Exec> const& context, std::uint64_t count, Source const& 
   }
 }
 
-/// Writes the ranks of missing values that are kept out.
+/// Writes the ranks of excluded missing values.
 template <class Sink>
 struct RankMissing {
   Sink sink;

@@ -1,7 +1,6 @@
 #pragma once
 
-// Ranks along the rows, or down the columns, of a matrix whose rows, or columns, are sorted. (For unsorted ones see
-// riffle/rank/rank_unsorted_rows.hpp.)
+// Ranks within the sorted rows, or columns, of a matrix. riffle/rank/rank_unsorted_rows.hpp ranks unsorted ones.
 
 #include <Kokkos_Core.hpp>
 
@@ -38,20 +37,22 @@ void rank_lines(char const* function, Context<Exec> const& context, Sorted const
 
 }  // namespace detail
 
-/// ranks(i, j) = the rank of sorted(i, j) among the elements of row i, with ties ranked by a rule.
+/// ranks(i, j) = the rank of sorted(i, j) among the elements of row i. `rule` gives the ranks of ties.
 ///
-/// - exec: an execution space instance, or a Context of one. From its workspace Dense ranks take as many indices as
-///   there are elements; excluded NaNs take as many more, and relative ranks without them as many again; what rank()
-///   takes comes on top.
-/// - sorted: a rank-2 View of any layout, each row of which is sorted by options.order.
-/// - ranks: a rank-2 View of the same extents, of integers or floating-point numbers that hold the length of a row; it
-///   shares no element with sorted.
-/// - rule, options: as for rank_groups(), each row being a group.
+/// - exec: an execution space instance, or a Context of one.
+/// - sorted: a rank-2 View of any layout.
+/// - ranks: a rank-2 View of the same extents, of integers or floating-point numbers.
+/// - rule, options: as for rank_groups(), with each row as a group.
 ///
-/// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold the length of a row,
-/// or options contradict the type; nothing is written then. Enqueued on `exec`, does not fence. Cost: one read of each
-/// element and one write of each rank; Dense ranks, and those without NaNs, take two rankings. Accesses are in order of
-/// addresses where the elements of a row are consecutive (LayoutRight). Reproducible.
+/// Requires: each row is sorted by options.order.
+///
+/// Throws std::invalid_argument if extents differ, Views overlap, the ranks' type cannot hold the length of a row, or
+/// options contradict the type; nothing is written then.
+///
+/// Complexity: one read of each element and one write of each rank; two rankings for Dense, or if NaNs are excluded.
+/// Accesses are in the order of addresses if the elements of a row are consecutive (LayoutRight). Memory of the workspace,
+/// for n elements in all, in addition to rank(): n indices for Dense; n indices if NaNs are excluded, and n more if ranks
+/// are then relative. Does not fence. Reproducible.
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Sorted,
           detail::WritableMatrixFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
           detail::RankOptionsOrOrder Options = RankOptions<>>
@@ -62,7 +63,8 @@ void rank_rows(Exec const& exec, Sorted const& sorted, Ranks const& ranks, Rule 
   detail::rank_lines<detail::rank::Along::rows>("rank_rows", context, sorted, ranks, rule, how);
 }
 
-/// rank_rows() for columns. Accesses are in order of addresses where the elements of a column are consecutive (LayoutLeft).
+/// Does as rank_rows() for columns. Accesses are in the order of addresses if the elements of a column are consecutive
+/// (LayoutLeft).
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Sorted,
           detail::WritableMatrixFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
           detail::RankOptionsOrOrder Options = RankOptions<>>

@@ -1,6 +1,6 @@
 #pragma once
 
-// Ranks of data in any order: the data are sorted stably with their indices, ranked as sorted data, and each rank is
+// Ranks of data in any order. The data are sorted stably with their indices, the sorted data are ranked, and each rank is
 // written to the place of its element.
 
 #include <Kokkos_Core.hpp>
@@ -40,7 +40,7 @@ struct CountNaNs {
   }
 };
 
-/// How many elements of a View are NaNs. Fences.
+/// Returns the number of NaNs in a View. Fences.
 template <class Exec, class View>
 std::uint64_t count_nans(Context<Exec> const& context, View const& view) {
   std::uint64_t count = 0;
@@ -49,7 +49,8 @@ std::uint64_t count_nans(Context<Exec> const& context, View const& view) {
   return count;
 }
 
-/// Ranks n > 0 numbers on a CPU, once all arguments have been checked.
+/// Ranks n > 0 numbers on a CPU. The arguments have been checked. The sort hands each bucket to the ranking as soon as the
+/// bucket is sorted; Dense needs the number of runs before a bucket, and ranks after the sort.
 template <class Exec, class Data, class Ranks, class Rule, class Order, class Ties>
 void rank_unsorted_by_buckets(Context<Exec> const& context, Data const& data, Ranks const& ranks,
                               Rule const& rule, RankOptions<Order> const& options,
@@ -61,7 +62,7 @@ void rank_unsorted_by_buckets(Context<Exec> const& context, Data const& data, Ra
   if (rank::may_miss<typename Data::non_const_value_type, Order> &&
       options.missing == Missing::excluded) {
     missing = scope.template take<rank::MissingCounts>(1);
-    // The sort puts NaNs after all numbers.
+    // This sort puts NaNs after all numbers.
     *missing = {0, count_nans(context.named("missing"), data)};
   }
   std::uint64_t const n = ranks.extent(0);
@@ -83,7 +84,7 @@ void rank_unsorted_by_buckets(Context<Exec> const& context, Data const& data, Ra
   });
 }
 
-/// Ranks n > 0 elements through a sort of all of them.
+/// Ranks n > 0 elements after all of them are sorted.
 template <class Exec, class Data, class Ranks, class Rule, class Order, class Ties>
 void rank_unsorted_sorted(Context<Exec> const& context, Data const& data, Ranks const& ranks,
                           Rule const& rule, RankOptions<Order> const& options, Ties const& ties) {
@@ -116,7 +117,7 @@ void rank_unsorted_sorted(Context<Exec> const& context, Data const& data, Ranks 
   });
 }
 
-/// Ranks n > 0 elements, once all arguments have been checked.
+/// Ranks n > 0 elements. The arguments have been checked.
 template <class Exec, class Data, class Ranks, class Rule, class Order, class Ties = rank::NoTies>
 void rank_unsorted_checked(Context<Exec> const& context, Data const& data, Ranks const& ranks,
                            Rule const& rule, RankOptions<Order> const& options,
@@ -130,20 +131,22 @@ void rank_unsorted_checked(Context<Exec> const& context, Data const& data, Ranks
 
 }  // namespace detail
 
-/// ranks(i) = the rank of data(i) among all of data, with ties ranked by a rule; scipy.stats.rankdata.
+/// ranks(i) = the rank of data(i) among all elements of data; scipy.stats.rankdata. `rule` gives the ranks of ties.
 ///
-/// - exec: an execution space instance, or a Context of one, from whose workspace the needs of argsort and rank() are
-///   taken.
+/// - exec: an execution space instance, or a Context of one.
 /// - data: a rank-1 View of any type that options.order compares, in any order. -0 ties with 0.
-/// - ranks, rule, options: as for rank(). Ordinal ranks are stable: tied elements are ranked in the order in which they
-///   lie. NaNs are ranked after all numbers, before them (Missing::first), or kept out (Missing::excluded). If the
-///   answers of the caller's comparison change or are not a strict weak ordering, such as a < b on data with NaNs, ranks
-///   are unspecified, and no memory outside of the Views is accessed.
+/// - ranks, rule, options: as for rank(). Ordinal ranks are stable: tied elements are ranked in the order of their
+///   indices. NaNs are ranked after all numbers, or before them (Missing::first), or are excluded (Missing::excluded).
 ///
-/// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold n, or options
-/// contradict the type; nothing is written then. Enqueued on `exec`; on a GPU fences as argsort does. Reproducible: the
-/// same bits on every back end. Cost: argsort's, and one write of each rank, at random; dense ranks, all ranks on a
-/// GPU, and ranks by a comparison take one more read of the sorted data.
+/// Requires: a caller's comparison is a strict weak ordering of the data (a < b is not, if the data have NaNs), and its
+/// results do not change. Otherwise the ranks are unspecified; no memory outside of the Views is accessed.
+///
+/// Throws std::invalid_argument if extents differ, Views overlap, the ranks' type cannot hold n, or options contradict
+/// the type; nothing is written then.
+///
+/// Complexity: argsort, and one write of each rank at a random place. Dense, orders by a comparison, and all ranks on a
+/// GPU take one more read of the sorted data. Memory of the workspace: as argsort and rank(). Blocking: on a GPU fences
+/// as argsort does. Reproducible: the same bits on every back end.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Data,
           detail::WritableArrayFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
           detail::RankOptionsOrOrder Options = RankOptions<>>

@@ -1,7 +1,7 @@
 #pragma once
 
-// Ranks within groups of data in any order: groups by keys in any order, or segments between offsets. (For sorted data
-// see riffle/rank/rank_groups.hpp.)
+// Ranks within groups of data in any order. Groups are given by keys in any order, or as segments by offsets.
+// riffle/rank/rank_groups.hpp ranks sorted groups.
 
 #include <Kokkos_Core.hpp>
 
@@ -40,22 +40,26 @@ void rank_unsorted_in_groups(char const* function, Context<Exec> const& context,
 
 }  // namespace detail
 
-/// ranks(i) = the rank of data(i) among the elements with its key, with ties ranked by a rule; pandas'
-/// groupby(keys).rank().
+/// ranks(i) = the rank of data(i) among the elements with the same key; pandas' groupby(keys).rank(). `rule` gives the
+/// ranks of ties.
 ///
-/// - exec: an execution space instance, or a Context of one. 2 n indices and n values or keys are taken from its
-///   workspace, and what argsort or rank_groups() takes.
-/// - keys: a rank-1 View of numbers, as many as there are data, in any order. Equal keys are one group, and so are all
-///   NaNs; -0 is 0.
+/// - exec: an execution space instance, or a Context of one.
+/// - keys: a rank-1 View of numbers, of the extent of data, in any order. Equal keys are one group; all NaNs are one
+///   group; -0 is equal to 0.
 /// - data: a rank-1 View of any trivially copyable type that options.order compares, in any order.
-/// - ranks, rule, options: as for rank_groups(). Ordinal ranks are stable: tied elements are ranked in the order in
-///   which they lie. NaNs are ranked after all numbers of their group, before them (Missing::first), or kept out
-///   (Missing::excluded). If the answers of the caller's comparison change or are not a strict weak ordering,
-///   such as a < b on data with NaNs, ranks are unspecified, and no memory outside of the Views is accessed.
+/// - ranks, rule, options: as for rank_groups(). Ordinal ranks are stable: tied elements are ranked in the order of their
+///   indices. NaNs are ranked after all numbers of their group, or before them (Missing::first), or are excluded
+///   (Missing::excluded).
 ///
-/// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold n, or options
-/// contradict the type; nothing is written then. Enqueued on `exec`; on a GPU fences as argsort does. Reproducible.
-/// Cost: two argsorts and rank_groups(), which accesses random places.
+/// Requires: a caller's comparison is a strict weak ordering of the data (a < b is not, if the data have NaNs), and its
+/// results do not change. Otherwise the ranks are unspecified; no memory outside of the Views is accessed.
+///
+/// Throws std::invalid_argument if extents differ, Views overlap, the ranks' type cannot hold n, or options contradict
+/// the type; nothing is written then.
+///
+/// Complexity: two calls of argsort, and rank_groups() with accesses at random places. Memory of the workspace: 2 n
+/// indices, n values or keys (of the larger type), and the memory of argsort or rank_groups(). Blocking: on a GPU fences
+/// as argsort does. Reproducible.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Keys,
           detail::ArrayFrom<Exec> Data, detail::WritableArrayFrom<Exec> Ranks,
           detail::TieRule Rule = ties::Competition,
@@ -71,9 +75,8 @@ void rank_unsorted_groups(Exec const& exec, Keys const& keys, Data const& data, 
                                   detail::rank::UnsortedByKey<Keys>{keys}, data, ranks, rule, how);
 }
 
-/// rank_unsorted_groups() for segments: segment s has the elements offsets(s), ..., offsets(s + 1) - 1.
-///
-/// - offsets: as for rank_segments().
+/// Does as rank_unsorted_groups() with segments as groups: segment s has the elements offsets(s), ...,
+/// offsets(s + 1) - 1.
 template <detail::InstanceOrContext Exec, detail::StoredIndicesFrom<Exec> Offsets,
           detail::ArrayFrom<Exec> Data, detail::WritableArrayFrom<Exec> Ranks,
           detail::TieRule Rule = ties::Competition,

@@ -1,6 +1,6 @@
 #pragma once
 
-// Ranks along the rows, or down the columns, of a matrix in any order. (For sorted ones see riffle/rank/rank_rows.hpp.)
+// Ranks within the rows, or columns, of a matrix in any order. riffle/rank/rank_rows.hpp ranks sorted ones.
 
 #include <Kokkos_Core.hpp>
 
@@ -38,19 +38,22 @@ void rank_unsorted_lines(char const* function, Context<Exec> const& context, Dat
 
 }  // namespace detail
 
-/// ranks(i, j) = the rank of data(i, j) among the elements of row i, with ties ranked by a rule;
-/// scipy.stats.rankdata(axis=1).
+/// ranks(i, j) = the rank of data(i, j) among the elements of row i; scipy.stats.rankdata(axis=1). `rule` gives the ranks
+/// of ties.
 ///
-/// - exec: an execution space instance, or a Context of one. From its workspace as many values or indices as there are
-///   elements are taken, twice as many indices more, and what argsort or rank_rows() takes.
+/// - exec: an execution space instance, or a Context of one.
 /// - data: a rank-2 View of any layout, of any trivially copyable type that options.order compares, in any order.
-/// - ranks: a rank-2 View of the same extents, of integers or floating-point numbers that hold the length of a row; it
-///   shares no element with data.
-/// - rule, options: as for rank_unsorted_groups(), each row being a group.
+/// - ranks: a rank-2 View of the same extents, of integers or floating-point numbers.
+/// - rule, options: as for rank_unsorted_groups(), with each row as a group.
 ///
-/// Throws std::invalid_argument where extents differ, Views overlap, the ranks' type cannot hold the length of a row,
-/// or options contradict the type; nothing is written then. Enqueued on `exec`; on a GPU fences as argsort does.
-/// Reproducible. Cost: two argsorts of all elements and rank_rows(), which accesses random places.
+/// Requires: as rank_unsorted_groups().
+///
+/// Throws std::invalid_argument if extents differ, Views overlap, the ranks' type cannot hold the length of a row, or
+/// options contradict the type; nothing is written then.
+///
+/// Complexity: two calls of argsort for all elements, and rank_rows() with accesses at random places. Memory of the
+/// workspace, for n elements in all: 2 n indices, n values or indices (of the larger type), and the memory of argsort or
+/// rank_rows(). Blocking: on a GPU fences as argsort does. Reproducible.
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Data,
           detail::WritableMatrixFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
           detail::RankOptionsOrOrder Options = RankOptions<>>
@@ -62,7 +65,7 @@ void rank_unsorted_rows(Exec const& exec, Data const& data, Ranks const& ranks,
                                                          rule, how);
 }
 
-/// rank_unsorted_rows() for columns; scipy.stats.rankdata(axis=0).
+/// Does as rank_unsorted_rows() for columns; scipy.stats.rankdata(axis=0).
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Data,
           detail::WritableMatrixFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
           detail::RankOptionsOrOrder Options = RankOptions<>>

@@ -1,11 +1,11 @@
 #pragma once
 
-// The algorithm that ranks sorted data, after
+// The default algorithm that ranks sorted data. Its search for run boundaries is by
 //   J. Liang, J. Bisnett, A. Hylton, J. Sang, C. Yu, "Parallel computation of standard competition rankings
 //   over a sorted array".
 //
-// A call that takes a method accepts any type with this member function. The algorithms of the paper, each by its name, are
-// in riffle/published/competition_ranking/.
+// Calls with a parameter `method` accept any type with the member function `rank` below.
+// riffle/published/competition_ranking/ has the algorithms of the paper, one type for each.
 
 #include <Kokkos_Core.hpp>
 
@@ -16,8 +16,9 @@
 
 namespace riffle {
 
-/// One pass over the data: each warp of a GPU ranks by ballots; each thread of a CPU searches for the first run of its
-/// segments. Memory: on a GPU, at most 16 bytes for each 1024 elements in the workspace.
+/// One pass over the data. On a GPU each warp finds run boundaries in a tile by ballots; on a CPU each thread searches for
+/// the first run of its segment, and then goes through the segment. Memory of the workspace: up to 16 bytes for each 1024
+/// elements on a GPU.
 struct DefaultRanking {
   template <class Exec, class Source, class Order, class Ranker, class Sink>
   void rank(Context<Exec> const& context, std::uint64_t n, Source const& source, Order const& order,

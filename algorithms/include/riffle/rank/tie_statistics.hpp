@@ -1,6 +1,6 @@
 #pragma once
 
-// The number of ties in sorted data, by which rank tests are corrected (W. H. Kruskal, W. A. Wallis, "Use of ranks in
+// The number of ties in sorted data, for the tie corrections of rank tests (W. H. Kruskal, W. A. Wallis, "Use of ranks in
 // one-criterion variance analysis", Journal of the American Statistical Association 47, 1952).
 
 #include <Kokkos_Core.hpp>
@@ -18,13 +18,13 @@
 
 namespace riffle {
 
-/// The groups of tied elements among n. An element that ties with no other is a group of one.
+/// The groups of tied elements among n elements. An element without ties is a group of 1.
 struct TieStatistics {
   /// The number of elements, n.
   std::uint64_t elements = 0;
   std::uint64_t groups = 0;
-  /// The sum of t^3 - t over all groups, where a group has t elements, is 2^64 tie_sum_high + tie_sum_low, exactly.
-  /// tie_sum_high is 0 up to n = 2642245, where n^3 - n still fits in 64 bits.
+  /// The sum of t^3 - t over all groups, where t is the number of elements of a group, is exactly
+  /// 2^64 tie_sum_high + tie_sum_low. tie_sum_high is 0 up to n = 2642245, as n^3 - n then fits in 64 bits.
   std::uint64_t tie_sum_low = 0;
   std::uint64_t tie_sum_high = 0;
   /// The number of elements of the largest group.
@@ -33,15 +33,15 @@ struct TieStatistics {
   /// The sum of t^3 - t, rounded once.
   double tie_sum() const { return static_cast<double>(wide_tie_sum()); }
 
-  /// 1 - (sum of t^3 - t) / (n^3 - n), by which the H of Kruskal and Wallis is divided: 1 without ties or where n < 2,
-  /// 0 where all elements tie; scipy.stats.tiecorrect. The difference is taken before it is rounded.
+  /// 1 - (sum of t^3 - t) / (n^3 - n), the divisor of Kruskal and Wallis's H; scipy.stats.tiecorrect. It is 1 if there
+  /// are no ties or n < 2, and 0 if all elements tie. The difference of the integers is exact, and rounded once.
   double tie_correction() const {
     if (elements < 2) return 1;
     auto const most = term(elements);
     return static_cast<double>(most - wide_tie_sum()) / static_cast<double>(most);
   }
 
-  /// Adds the groups of other elements.
+  /// Adds the groups of other elements; no group may have elements in both.
   KOKKOS_FUNCTION void add(TieStatistics const& other) {
     elements += other.elements;
     groups += other.groups;
@@ -67,9 +67,9 @@ struct TieStatistics {
 
 namespace detail {
 
-/// Each run is counted where it ends; its beginning is searched for where it has two elements or more. For speed, runs
-/// of one add to the number of groups alone: the rest follows from n. Sums are of integers, so that their order does
-/// not matter.
+/// Counts each run at its last element; a search finds the first element of runs of two or more. A run of one adds only 1
+/// to `groups`: final() computes `elements` and `largest` without it, which saves work. Sums are of integers, so that the
+/// order of the reduction does not matter.
 template <class Sorted, class Order>
 struct CountTies {
   using value_type = TieStatistics;
@@ -77,7 +77,7 @@ struct CountTies {
   Sorted sorted;
   Order order;
   std::uint64_t n;
-  /// The values that are kept out, in memory of the device; null where none are.
+  /// The number of excluded missing values, in memory of the device; null if none are excluded.
   rank::MissingCounts const* missing = nullptr;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i, TieStatistics& found) const {
@@ -105,13 +105,17 @@ struct CountTies {
 
 /// Counts the ties of sorted data.
 ///
-/// - sorted: a rank-1 View of any type that `order` compares, sorted by it, which is not checked (see is_sorted_for in
-///   riffle/rank.hpp). Where it is not sorted, the numbers may be wrong, but nothing outside the View is read.
-/// - order: order(a, b): a is before b. Neighbours that are not before one another are tied. NaNs, together at
-///   either end, tie with each other.
+/// - sorted: a rank-1 View of any type that `order` compares.
+/// - order: order(a, b): whether a comes before b. Neighbours are tied if neither comes before the other. NaNs, which are
+///   consecutive at either end, tie with each other.
 ///
-/// Throws std::invalid_argument where n >= 2^42. Fences: it returns a value. One read of each element, and a search
-/// of O(log t) reads for each group of t; no memory. Reproducible: exact sums, the same on every back end.
+/// Requires: `sorted` is sorted by `order`. This is not checked (see is_sorted_for in riffle/rank.hpp). Otherwise the
+/// result is unspecified; no memory outside of the View is accessed.
+///
+/// Throws std::invalid_argument if n >= 2^42.
+///
+/// Complexity: one read of each element, and O(log t) reads for each group of t elements. Memory: none. Blocking: returns
+/// a value. Reproducible: sums are of integers, the same on every back end.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,
           detail::NotAView Order = Ascending>
 TieStatistics tie_statistics(Exec const& exec, Sorted const& sorted, Order const& order = {}) {

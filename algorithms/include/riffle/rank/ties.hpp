@@ -1,7 +1,8 @@
 #pragma once
 
-// The rules by which statisticians rank ties. For tied elements start, ..., end - 1 of sorted data, where `start`
-// elements are before them and `end` not after them, a rule gives the rank of each, counted from 0.
+// The rules for the ranks of ties. A rule is called with the index i of an element of sorted data and its run of tied
+// elements start, ..., end - 1, and returns the rank of element i, counted from 0. The examples in the comments are the
+// ranks, counted from 1, of three elements of which the first two tie.
 
 #include <Kokkos_Core.hpp>
 
@@ -11,7 +12,7 @@
 
 namespace riffle::ties {
 
-/// 1 1 3: one more than there are elements before. Standard competition ranking; scipy's "min".
+/// 1 1 3: one more than the number of elements that come before. Standard competition ranking; scipy's "min".
 struct Competition {
   static constexpr bool needs_start = true;
   static constexpr bool needs_end = false;
@@ -22,7 +23,7 @@ struct Competition {
   }
 };
 
-/// 2 2 3: as many as there are elements not after. scipy's "max".
+/// 2 2 3: the number of elements that come before or tie, including the element. scipy's "max".
 struct ModifiedCompetition {
   static constexpr bool needs_start = false;
   static constexpr bool needs_end = true;
@@ -33,10 +34,10 @@ struct ModifiedCompetition {
   }
 };
 
-/// 1 1 2: one more than there are different values before.
+/// 1 1 2: one more than the number of distinct values that come before.
 struct Dense {};
 
-/// 1 2 3: tied elements are ranked in the order in which they lie. The ranks of unsorted data are stable.
+/// 1 2 3: tied elements are ranked in the order of their indices, also in unsorted data (stable ranks).
 struct Ordinal {
   static constexpr bool needs_start = false;
   static constexpr bool needs_end = false;
@@ -47,19 +48,19 @@ struct Ordinal {
   }
 };
 
-/// 1.5 1.5 3: the mean of the ranks that Ordinal gives. scipy's "average"; for ranks of floating point.
+/// 1.5 1.5 3: the mean of the ranks that Ordinal gives to the ties. scipy's "average"; for floating-point ranks.
 struct Fractional {
   static constexpr bool needs_start = true;
   static constexpr bool needs_end = true;
 
   template <class Index>
   KOKKOS_FORCEINLINE_FUNCTION double operator()(Index, Index start, Index end) const {
-    // Exact below 2^52. The sum is one of indices: converting costs more than adding.
+    // Exact below 2^52. Indices are added before the conversion, which costs more than an addition.
     return 0.5 * static_cast<double>(start + (end - 1));
   }
 };
 
-/// 2 1 3: Ordinal's ranks in random order among ties. They are a function of n, the data's ties and the seed.
+/// 2 1 3: the ranks of Ordinal, in a random order among ties. They are a function of n, the data's ties and the seed.
 struct Random {
   static constexpr bool needs_start = true;
   static constexpr bool needs_end = true;
@@ -73,8 +74,8 @@ struct Random {
   }
 
  private:
-  // Not inlined: a kernel ranks many elements a thread, and would contain the cipher as many times, for which nvcc took
-  // minutes.
+  // Not inlined: a kernel ranks many elements per thread in unrolled loops, which would each contain the whole cipher; nvcc
+  // takes minutes to compile that.
   __attribute__((noinline)) KOKKOS_FUNCTION std::uint64_t place_among(std::uint64_t ties,
                                                                       std::uint64_t start,
                                                                       std::uint64_t place) const {
