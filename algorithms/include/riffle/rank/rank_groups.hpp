@@ -77,7 +77,7 @@ void rank_groups(Exec const& exec, Keys const& keys, Sorted const& sorted, Ranks
 /// Requires: 0 = offsets(0) <= offsets(1) <= ... <= offsets(last) = n. This is not checked. Otherwise the ranks are
 /// unspecified; no memory outside of the Views is accessed.
 ///
-/// Throws as rank_groups(), and if there are no offsets but n > 0. Otherwise as rank_groups().
+/// Throws as rank_groups(), and if `offsets` is empty but n > 0. Otherwise as rank_groups().
 template <detail::InstanceOrContext Exec, detail::StoredIndicesFrom<Exec> Offsets,
           detail::ArrayFrom<Exec> Sorted, detail::WritableArrayFrom<Exec> Ranks,
           detail::TieRule Rule = ties::Competition,

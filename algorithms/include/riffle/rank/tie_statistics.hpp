@@ -33,8 +33,8 @@ struct TieStatistics {
   /// The sum of t^3 - t, rounded once.
   double tie_sum() const { return static_cast<double>(wide_tie_sum()); }
 
-  /// 1 - (sum of t^3 - t) / (n^3 - n), the divisor of Kruskal and Wallis's H; scipy.stats.tiecorrect. It is 1 if there
-  /// are no ties or n < 2, and 0 if all elements tie. The difference of the integers is exact, and rounded once.
+  /// 1 - (sum of t^3 - t) / (n^3 - n), the divisor of Kruskal and Wallis's H; scipy.stats.tiecorrect. It is 1 without ties
+  /// or if n < 2, and 0 if all elements tie. The difference of the integers is exact, and rounded once.
   double tie_correction() const {
     if (elements < 2) return 1;
     auto const most = term(elements);

@@ -17,10 +17,11 @@
 
 namespace riffle::detail::rank {
 
+/// Whether elements can be NaNs that are treated by options.missing: only numbers in a numerical order.
 template <class T, class Order>
 inline constexpr bool may_miss = is_floating_point<T>&& is_numerical_order<Order>;
 
-/// Throws unless data and ranks of these types allow `options`.
+/// Throws unless `options` are valid for data and ranks of these types.
 template <class Data, class Ranks, class Order>
 void check_rank_options(char const* function, RankOptions<Order> const& options) {
   using Rank = typename Ranks::non_const_value_type;
@@ -47,7 +48,7 @@ void check_can_rank(char const* function, Ranks const&, std::uint64_t n,
   static_assert(is_floating || std::is_integral_v<Rank>, "riffle: ranks are numbers");
   check_rank_options<Data, Ranks>(function, options);
   if (options.relative || n == 0) return;
-  // Floating-point types keep one digit for halves, which must be exact, too.
+  // The halves of fractional ranks must be exact, too, which leaves one binary digit less.
   constexpr int exact_bits = std::min(std::numeric_limits<Rank>::digits - 1, 63);
   auto const largest = is_floating ? std::uint64_t{1} << exact_bits
                                    : static_cast<std::uint64_t>(std::numeric_limits<Rank>::max());
@@ -56,7 +57,7 @@ void check_can_rank(char const* function, Ranks const&, std::uint64_t n,
         largest);
 }
 
-/// Throws unless `data`, which the caller calls `name`, can be ranked into `ranks`; returns n.
+/// Throws unless `data` can be ranked into `ranks`; messages call data by `name`. Returns n.
 template <class Data, class Ranks, class Order>
 std::uint64_t check_rank(char const* function, char const* name, Data const& data,
                          Ranks const& ranks, RankOptions<Order> const& options) {
@@ -72,7 +73,7 @@ inline constexpr bool can_hold_ranks_of =
     std::is_floating_point_v<typename Ranks::non_const_value_type> ||
     !std::is_same_v<Rule, ties::Fractional>;
 
-/// Throws unless there is a key for each element of `data`, which the caller calls `name`.
+/// Throws unless each element of `data` has a key; messages call data by `name`.
 template <class Keys, class Data, class Ranks>
 void check_keys(char const* function, Keys const& keys, char const* name, Data const& data,
                 Ranks const& ranks) {
@@ -81,7 +82,7 @@ void check_keys(char const* function, Keys const& keys, char const* name, Data c
   check_disjoint(function, "keys", keys, "ranks", ranks);
 }
 
-/// Throws unless there is an offset, or there is nothing to rank.
+/// Throws unless `offsets` has an element or n = 0.
 template <class Offsets, class Data, class Ranks>
 void check_offsets(char const* function, Offsets const& offsets, char const* name, Data const& data,
                    Ranks const& ranks) {

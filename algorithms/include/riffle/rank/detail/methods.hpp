@@ -1,6 +1,7 @@
 #pragma once
 
-// How ranks are computed: each method writes ranker(i, start, end) for n > 0 sorted elements.
+// The algorithms of rankings. Each writes ranker(i, start, end) for n > 0 sorted elements, where start, ..., end - 1 is the
+// run of ties of element i.
 
 #include <Kokkos_Core.hpp>
 
@@ -29,8 +30,8 @@
 
 namespace riffle::detail::rank {
 
-/// Calls use(index) with the narrowest integer type that counts a little beyond n elements. It is signed on a CPU,
-/// whose vectors convert no others to floating point.
+/// Calls use(index) with the narrowest integer type that counts somewhat more than n elements. It is signed on a CPU, where
+/// vectors convert only signed integers to floating point.
 template <class Exec, class Use>
 void with_index(std::uint64_t n, Use const& use) {
   constexpr bool is_on_cpu = backend::is_cpu<Exec>;
@@ -45,8 +46,8 @@ void with_index(std::uint64_t n, Use const& use) {
 
 // --- the rank of each element alone ---
 
-/// Ranks by a rule that does not need ties. A thread writes a quad of ranks: starting a thread takes longer than
-/// writing one rank.
+/// Ranks by a rule that does not need runs, only the place of an element. A thread writes a quad of ranks, since starting a
+/// thread takes longer than writing one rank.
 template <class Ranker, class Sink>
 struct RankPlaces {
   std::uint64_t n;
@@ -79,7 +80,7 @@ void rank_places(Context<Exec> const& context, std::uint64_t n, Ranker const& ra
 
 // --- in one pass ---
 
-/// Ranks in one pass: by segments on a CPU, by warps on a GPU.
+/// One pass over the data: by segments on a CPU, by warps on a GPU.
 template <class Index>
 struct RankingBy {
   template <class Exec, class Source, class Order, class Ranker, class Sink>
@@ -93,7 +94,8 @@ struct RankingBy {
   }
 };
 
-// --- dense ranks, a scan of flags ---
+// --- dense ranks: the number of runs that begin at or before an element, by a scan of flags. The first run is not
+//     counted, so that ranks count from 0 ---
 
 template <class Source, class Order>
 struct BeginsRun {
@@ -105,15 +107,15 @@ struct BeginsRun {
   }
 };
 
-/// Whether a GPU's dense ranks of many elements go through the pipeline. Its threads have too few registers for larger
-/// elements, and lanes tell each other theirs.
+/// Whether a DensePipeline can rank elements of this type: its threads keep elements in registers, which are too few for
+/// larger ones, and lanes pass elements to each other.
 template <class Exec, class Source>
 inline constexpr bool pipes_dense_ranks =
     !backend::is_cpu<Exec> && sizeof(typename Source::Item) <= 16 &&
     std::is_trivially_copyable_v<typename Source::Item> &&
     std::is_default_constructible_v<typename Source::Item>;
 
-/// Ranks by a DensePipeline on a GPU, unless there are few tiles; returns whether it does.
+/// Ranks by a DensePipeline, unless the tiles are too few. Returns whether it did.
 template <class Index, class Exec, class Source, class Order, class Sink>
 bool rank_by_dense_pipeline(Context<Exec> const& context, std::uint64_t n, Source const& source,
                             Order const& order, Sink const& sink) {
@@ -129,7 +131,7 @@ bool rank_by_dense_pipeline(Context<Exec> const& context, std::uint64_t n, Sourc
   return true;
 }
 
-/// Ranks by a scan of what the source's elements count.
+/// Ranks by a scan of flags, which are 1 for elements that begin runs.
 template <class Exec, class Source, class Order, class Sink>
 void rank_by_count_scan(Context<Exec> const& context, std::uint64_t n, Source const& source,
                         Order const& order, Sink const& sink) {
@@ -161,7 +163,7 @@ void rank_densely(Context<Exec> const& context, std::uint64_t n, Source const& s
 
 // --- all rules ---
 
-/// Calls use(ranker), which ranks n elements by a rule, once; `ties` counts their ties meanwhile.
+/// Calls use(ranker) once, which ranks n elements by a rule. `ties` counts their ties in the same pass.
 template <class Rank, class Exec, class Rule, class Ties, class Use>
 void with_ranker(Context<Exec> const& context, std::uint64_t n, Rule const& rule,
                  Scale const& scale, MissingCounts const* missing, Ties const& ties,
@@ -173,7 +175,7 @@ void with_ranker(Context<Exec> const& context, std::uint64_t n, Rule const& rule
   ties.end(context, n, missing, memory_of_ties);
 }
 
-/// Ranks n > 0 elements in order, once all arguments have been checked. `missing`: as for a Ranker. `ties`: counts ties
+/// Ranks n > 0 sorted elements. The arguments have been checked. `missing` is as for a Ranker. `ties` counts ties
 /// (tie_counter.hpp).
 template <class Exec, class Source, class Order, class Sink, class Rule, class Method,
           class Ties = NoTies>

@@ -1,6 +1,6 @@
 #pragma once
 
-// Turns places in sorted data into the ranks that the caller asked for.
+// Rankers: from the place of an element in sorted data, and of its run, to the rank that is written.
 
 #include <Kokkos_Core.hpp>
 
@@ -32,7 +32,7 @@ struct Scale {
   bool is_relative;
 };
 
-/// The rank that a missing value gets.
+/// The rank of an excluded missing value.
 template <class Rank>
 KOKKOS_FUNCTION constexpr Rank missing_rank() {
   if constexpr (std::is_floating_point_v<Rank>) {
@@ -42,7 +42,7 @@ KOKKOS_FUNCTION constexpr Rank missing_rank() {
   }
 }
 
-/// Scales ranks that are counted from 0, among `count` elements.
+/// Converts ranks that are counted from 0, among `count` elements, to the caller's scale.
 template <class Rank>
 class Scaling {
  public:
@@ -59,7 +59,7 @@ class Scaling {
     }
   }
 
-  /// A rank that is not divided.
+  /// `rank0` as a rank that is not relative.
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static Rank shifted(T const& rank0, Rank first) {
     if constexpr (std::is_floating_point_v<Rank>) {
@@ -77,7 +77,7 @@ class Scaling {
   bool is_relative_;
 };
 
-/// A rule for ties, where ranks are not relative and no values are missing.
+/// A rule for ties without relative ranks and without excluded values.
 template <class Rule, class Rank_>
 struct PlainRanker {
   using Rank = Rank_;
@@ -96,8 +96,8 @@ struct PlainRanker {
   }
 };
 
-/// A rule for ties with a scale. Where missing values are kept out, `missing` points to how many there are when the
-/// kernel runs, in memory of the device; else it is null.
+/// A rule for ties with a scale. If missing values are excluded, `missing` points to their numbers in memory of the device,
+/// which an earlier kernel writes; otherwise it is null.
 template <class Rule, class Rank_>
 class Ranker {
  public:
@@ -111,11 +111,11 @@ class Ranker {
 
   KOKKOS_FUNCTION bool excludes_missing() const { return missing_ != nullptr; }
 
-  /// Whether plain() gives the same ranks.
+  /// Whether plain() returns a ranker of the same ranks.
   KOKKOS_FUNCTION bool is_plain() const { return missing_ == nullptr && !scaling_.is_relative(); }
   KOKKOS_FUNCTION PlainRanker<Rule, Rank> plain() const { return {rule_, scaling_.first()}; }
 
-  /// Whether element i is ranked: it is not a missing value that is kept out.
+  /// Whether element i is not an excluded missing value.
   template <class Index>
   KOKKOS_FORCEINLINE_FUNCTION bool has_rank(Index i) const {
     return missing_ == nullptr || missing_->has_rank(static_cast<std::uint64_t>(i), n_);
@@ -145,7 +145,7 @@ class Ranker {
   MissingCounts const* missing_;
 };
 
-/// Dense ranks, from the number of runs that begin at or before an element, the first run not counted.
+/// Dense ranks. The argument `runs` is the number of runs that begin at or before an element, without the first run.
 template <class Rank_>
 class DenseRanker {
  public:
@@ -156,12 +156,12 @@ class DenseRanker {
 
   KOKKOS_FUNCTION bool excludes_missing() const { return missing_ != nullptr; }
 
-  /// The rank where no values are missing.
+  /// The rank, if no values are excluded.
   KOKKOS_FORCEINLINE_FUNCTION Rank of_all(auto runs) const {
     return Scaling<Rank>::shifted(runs, first_);
   }
 
-  /// The rank of element i.
+  /// The rank of element i, or missing_rank().
   KOKKOS_FUNCTION Rank operator()(std::uint64_t i, std::uint64_t runs) const {
     if (missing_ == nullptr) return of_all(runs);
     std::uint64_t const runs_before = missing_->before > 0 ? 1 : 0;
@@ -174,7 +174,7 @@ class DenseRanker {
   MissingCounts const* missing_;
 };
 
-/// A sink for numbers of runs, which it writes as dense ranks.
+/// A sink that turns numbers of runs into dense ranks, and writes them to another sink.
 template <class Rank, class Sink, class Ranker = DenseRanker<Rank>>
 class DenseRankSink {
  public:
@@ -192,7 +192,7 @@ class DenseRankSink {
     sink_.write_quad(i, ranks);
   }
 
-  // For kernels that write the ranks of a quad in another way.
+  // For kernels that write to the sink of ranks themselves.
   KOKKOS_FUNCTION void to_ranks(auto const (&runs)[quad_size], Rank (&ranks)[quad_size]) const {
     for (int e = 0; e < quad_size; ++e) ranks[e] = ranker_.of_all(runs[e]);
   }
@@ -210,7 +210,7 @@ class DenseRankSink {
 
 // --- relative dense ranks, which are divided by the rank of the last element ---
 
-/// Keeps the rank of the last element that has one.
+/// Stores the rank of the last element that is ranked.
 template <class Sink>
 struct KeepLastRank {
   Sink sink;
@@ -224,7 +224,7 @@ struct KeepLastRank {
   }
 };
 
-/// Divides dense ranks, the first of which is `first`, by their number.
+/// Divides dense ranks, which are counted from `first`, by the number of distinct values.
 template <class Sink>
 struct DivideByLast {
   Sink sink;

@@ -1,8 +1,8 @@
 #pragma once
 
-// How far a run of ties reaches: the modified binary search of J. Liang et al. (riffle/rank.hpp), section III.C and D.
-// It goes outwards from the run's neighbourhood, so that its cost depends on the run's length. By the same search missing
-// values are counted, which lie at either end of sorted data.
+// Searches for the end of a run of ties: the modified binary search of J. Liang et al. (riffle/rank/ranking_methods.hpp),
+// sections III.C and D. It proceeds from an element of the run outwards, so that its cost depends on the length of the run.
+// The same search counts missing values, which are at either end of sorted data.
 
 #include <Kokkos_Core.hpp>
 
@@ -18,13 +18,14 @@
 
 namespace riffle::detail::rank {
 
-/// The largest k <= limit such that is_tied(1), ..., is_tied(k) hold, where is_tied holds up to some number and not
-/// beyond it; 0 where is_tied(1) does not hold. Ends, and asks for no k beyond the limit, whatever is_tied says. O(log
-/// k). The limit is below the largest Index.
+/// Returns the largest k <= limit such that is_tied(1), ..., is_tied(k) are true, or 0 if is_tied(1) is false.
+///
+/// Requires: is_tied is true up to some number and false beyond it; limit is below the largest Index. For any other is_tied
+/// the search ends, and calls it for no k > limit. Complexity: O(log k) calls.
 template <class Index, class IsTied>
 KOKKOS_FUNCTION Index run_length(Index limit, IsTied const& is_tied) {
-  Index known = 0;    // is_tied holds up to here
-  Index refused = 1;  // the first number that is not known to hold
+  Index known = 0;    // is_tied is true up to here
+  Index refused = 1;  // the least number for which is_tied is not known to be true
   while (refused <= limit && is_tied(refused)) {
     known = refused;
     refused = refused > limit / 2 ? limit + 1 : 2 * refused;
@@ -41,14 +42,14 @@ KOKKOS_FUNCTION Index run_length(Index limit, IsTied const& is_tied) {
   return known;
 }
 
-/// run_length() by lanes of a GPU: each `Lanes` lanes of a warp search together, with a limit of their own. They ask
-/// for the next numbers, then for numbers ever further on, each twice as far as the one before, up to the limit, and at
-/// last for numbers between those that hold and those that do not. With more lanes, memory is waited for less often and
-/// read more.
+/// run_length() by lanes of a GPU. Each `Lanes` lanes of a warp search together, with a limit of their own. In each step
+/// lane j calls is_tied for the j-th of `Lanes` ascending numbers: first 1, 2, ...; then known << 1, known << 2, ... up to
+/// the limit, until a number is not tied; then numbers that divide the interval between the last tied number and the
+/// first other one into Lanes + 1 parts. More lanes wait for memory fewer times, and read more.
 template <int Lanes, class Index>
 class WarpSearch {
  public:
-  /// The limit is 0 for lanes that have nothing to search for. is_tied holds up to `known` <= limit.
+  /// Requires: the limit is 0 for lanes without a search; is_tied is true up to `known` <= limit.
   KOKKOS_FUNCTION WarpSearch(Index limit, int lane, Index known = 0)
       : known_(known), last_(limit), lane_(lane) {}
 
@@ -66,14 +67,14 @@ class WarpSearch {
 
   KOKKOS_FUNCTION bool is_open() const { return known_ < last_; }
 
-  /// After the first numbers the distance doubles, until a number does not hold.
+  /// Sets the distance of the next numbers; while numbers double (is_far_ and known_ > 0), it is not used.
   KOKKOS_FUNCTION void set_step() {
     Index const between = last_ - known_;
     constexpr Index parts = Lanes + 1;
     step_ = known_ == 0 && is_far_ ? 1 : between / parts + (between % parts == 0 ? 0 : 1);
   }
 
-  /// The j-th number that is asked for next; they ascend.
+  /// The j-th number of this step; they ascend.
   KOKKOS_FUNCTION std::uint64_t number(int j) const {
     if (is_far_ && known_ > 0) {
       bool const is_inside = known_ <= std::uint64_t{last_} >> (j + 1);
@@ -99,10 +100,10 @@ class WarpSearch {
     known_ = static_cast<Index>(holds);
   }
 
-  Index known_;  // is_tied holds up to here
-  Index last_;   // and for no number beyond here
+  Index known_;  // is_tied is true up to here
+  Index last_;   // and false beyond here, or this is the limit
   Index step_ = 1;
-  bool is_far_ = true;
+  bool is_far_ = true;  // no number has been found for which is_tied is false
   int lane_;
 };
 
@@ -113,7 +114,7 @@ KOKKOS_FUNCTION Index run_length_by_warp(Index limit, int lane, IsTied const& is
 
 // --- searches by one thread of a CPU, or by one warp of a GPU ---
 
-/// A kernel that stores what a functor finds: find(search), where search(limit, holds) is run_length(limit, holds).
+/// A kernel of one search: find.store(find(search)), where search(limit, holds) is run_length(limit, holds).
 template <class Find>
 struct SearchOnce {
   static constexpr int threads = backend::width;
@@ -149,7 +150,7 @@ void search_once(Context<Exec> const& context, Find const& find) {
   }
 }
 
-/// Finds how many NaNs there are at either end of n > 0 sorted elements.
+/// Finds the number of NaNs at either end of n > 0 sorted elements.
 template <class Source>
 struct CountMissing {
   Source source;
@@ -167,7 +168,7 @@ struct CountMissing {
   KOKKOS_FUNCTION void store(MissingCounts const& found) const { *counts = found; }
 
  private:
-  /// Keys of numbers are never NaN themselves: their source knows which elements are missing.
+  /// A source of radix keys has is_missing(), as the key of a NaN is an integer.
   KOKKOS_FUNCTION bool is_missing_at(std::uint64_t i) const {
     if constexpr (requires { source.is_missing(i); }) {
       return source.is_missing(i);

@@ -1,7 +1,6 @@
 #pragma once
 
-// Sources and sinks of rankings that stand before the caller's: elements at stored places, keys of elements, elements
-// with their groups.
+// Sources and sinks of rankings that wrap others: elements at stored places, keys of elements, elements with their groups.
 
 #include <Kokkos_Core.hpp>
 
@@ -16,7 +15,7 @@ namespace riffle::detail::rank {
 
 // --- elements at stored places ---
 
-/// A source whose element k is the element at the k-th place of another source.
+/// Element k is source(places[k]).
 template <class Source, class Index>
 struct PlacedSource {
   using Item = typename Source::Item;
@@ -38,7 +37,7 @@ struct PlacedSource {
   }
 };
 
-/// A sink whose element k is the element at the k-th place of another sink.
+/// Element k is written to element places[k] of a sink.
 template <class Sink, class Index>
 struct PlacedSink {
   using Element = typename Sink::Element;
@@ -109,7 +108,7 @@ struct GroupedSource {
   Source source;
 };
 
-/// The order of pairs of group and value: neighbours are tied where both group and value are.
+/// Whether consecutive pairs of group and value are not tied. Pairs are tied if their groups are equal and their values tie.
 template <class Order>
 struct InGroups {
   Order order;
@@ -120,7 +119,7 @@ struct InGroups {
   }
 };
 
-/// Compares groups, whose keys need no order.
+/// Whether the keys of consecutive elements differ. Keys need not have an order.
 struct Unequal {
   template <class Group>
   KOKKOS_FUNCTION bool operator()(Group const& a, Group const& b) const {
@@ -128,7 +127,7 @@ struct Unequal {
   }
 };
 
-/// A source that tells which elements of another source are missing values.
+/// A source of flags: whether element i of another source is a missing value.
 template <class Source>
 struct MissingOf {
   using Item = bool;
@@ -146,7 +145,7 @@ struct MissingOf {
   Source source;
 };
 
-/// Says that no element is missing, for rankings that keep none out.
+/// For rankings that exclude no values.
 struct NoneMissing {
   KOKKOS_FUNCTION constexpr bool operator()(std::uint64_t) const { return false; }
 };
