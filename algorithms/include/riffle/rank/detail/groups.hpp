@@ -1,9 +1,16 @@
 #pragma once
 
-// Ranks within groups: runs of equal keys, or the elements between offsets. For each element the beginning of its group
-// is found; elements are tied where both their groups and their values are; and the ranks of all elements are counted
-// from there. This takes as long as two rankings, however many groups there are. Where missing values are kept out, the
-// missing values of a group are a group of their own.
+// Ranks within groups: runs of equal keys, or the elements between offsets. Elements are tied if both their groups and their
+// values are equal. All elements are ranked together, and the first place of an element's group is subtracted:
+//
+//     group                    a  a  a  b  b  b
+//     value                    1  1  2  2  2  3
+//     start of the run         0  0  2  3  3  5
+//     first of the group       0  0  0  3  3  3
+//     competition rank         1  1  3  1  1  3     start - first + 1
+//
+// To find the first places is a ranking of its own, so that this takes two rankings, for any number of groups. If missing
+// values are excluded, the missing values of a group are a group of their own.
 
 #include <Kokkos_Core.hpp>
 
@@ -31,7 +38,8 @@ namespace riffle::detail::rank {
 
 // --- rankers: from places among all elements to ranks within groups ---
 
-/// For each element, the first element of its group and, where it is needed, the last.
+/// The boundaries of groups, in arrays of n places: for each element the first place of its group and, for relative ranks
+/// only, the last place. size() is 0 without last places.
 template <class Index>
 struct GroupEnds {
   Index const* firsts;
@@ -45,8 +53,8 @@ struct GroupEnds {
   }
 };
 
-/// A rule for ties that counts from the first element of the group. Missing values have no rank, and are groups of
-/// their own.
+/// A rule for ties that counts from the first place of the group. Missing values, which are groups of their own, get
+/// missing_rank().
 template <class Rule, class Rank_, class Ends, class Missing>
 class RankerInGroups {
  public:
@@ -74,7 +82,7 @@ class RankerInGroups {
   Missing missing_;
 };
 
-/// A rule for ties that counts from the first element of the group, where ranks are not relative.
+/// A rule for ties that counts from `first`, the first place of the group, without relative ranks.
 template <class Rule, class Rank_>
 struct PlainRankerFromFirst {
   using Rank = Rank_;
@@ -90,8 +98,8 @@ struct PlainRankerFromFirst {
   }
 };
 
-/// A rule for ties that counts from the first element of the group, where no values are missing. Relative ranks are
-/// those of groups of one size.
+/// A rule for ties that counts from `first`, the first place of the group, without excluded values. For relative ranks all
+/// groups have `size` elements.
 template <class Rule, class Rank_>
 class RankerFromFirst {
  public:
@@ -120,7 +128,8 @@ class RankerFromFirst {
   std::uint64_t size_;
 };
 
-/// Dense ranks in groups, from the number of different pairs of group and value that begin before each element's pair.
+/// Writes dense ranks in groups. runs[i] is the number of distinct pairs of group and value that begin at or before element
+/// i, without the first pair.
 template <class Index, class Ends, class Missing, class Sink>
 struct DenseInGroups {
   using Rank = typename Sink::Element;
@@ -146,8 +155,7 @@ struct DenseInGroups {
 
 // --- groups ---
 
-/// For each element, writes the first of its run of equal keys, or of equal pairs of key and whether an element is
-/// missing.
+/// Writes, for each element, the first place of its run of equal keys, or of equal pairs of key and missing(i).
 template <class Exec, class Keys, class Missing, class Firsts>
 void find_first_of_equal(Context<Exec> const& context, Keys const& keys, Missing const& missing,
                          Firsts const& firsts) {
@@ -163,14 +171,14 @@ void find_first_of_equal(Context<Exec> const& context, Keys const& keys, Missing
   }
 }
 
-/// Groups given by keys, a source; equal keys lie together.
+/// Groups given by keys, which are a source. Equal keys are consecutive.
 template <class Keys>
 struct GroupsByKey {
   static constexpr bool are_computed = false;
 
   Keys keys;
 
-  /// How kernels of a GPU learn of them.
+  /// The view of a GPU's kernels of these groups (tile_groups.hpp).
   template <class Index>
   using Tiles = TileGroupsByKey<Keys>;
 
@@ -179,7 +187,7 @@ struct GroupsByKey {
     return Tiles<Index>(keys);
   }
 
-  /// For each element, writes the first of its group.
+  /// Writes, for each element, the first place of its group.
   template <class Exec, class Firsts, class Missing>
   void find_firsts(Context<Exec> const& context, Firsts const& firsts,
                    Missing const& missing) const {
@@ -187,7 +195,7 @@ struct GroupsByKey {
   }
 };
 
-/// Marks where missing values and others meet, and writes 0 elsewhere.
+/// firsts[i] = i if missing and other values meet before element i, otherwise 0.
 template <class Missing, class Index>
 struct MarkMissing {
   Missing missing;
@@ -199,7 +207,8 @@ struct MarkMissing {
   }
 };
 
-/// Marks where nonempty segments begin.
+/// firsts[begin] = begin for each segment that is not empty. A running maximum of firsts is then the first place of each
+/// element's segment.
 template <class Offsets, class Index>
 struct MarkSegments {
   Offsets offsets;
@@ -209,7 +218,7 @@ struct MarkSegments {
   KOKKOS_FUNCTION void operator()(std::uint64_t segment) const {
     auto const begin = static_cast<std::uint64_t>(offsets(segment));
     auto const end = static_cast<std::uint64_t>(offsets(segment + 1));
-    // Bad offsets write nothing outside the array.
+    // Offsets are not checked before: invalid ones must not write outside of the array.
     if (begin < end && begin < n) firsts[begin] = static_cast<Index>(begin);
   }
 };
@@ -267,7 +276,7 @@ class RankInGroups {
     with_index<Exec>(n_, [&]<class Index>(Index) { run_with<Index>(groups, source, sink); });
   }
 
-  /// run(), with the type Index that with_index chooses.
+  /// run(), with the type that with_index chose.
   template <class Index, class Groups, class Source, class Sink>
   void run_with(Groups const& groups, Source const& source, Sink const& sink) const {
     if constexpr (may_miss<T, Order>) {
@@ -295,18 +304,18 @@ class RankInGroups {
  private:
   static constexpr bool is_dense = std::is_same_v<Rule, ties::Dense>;
 
-  /// Whether a GPU ranks in one pass, where no values are kept out.
+  /// Whether a GPU ranks in one pass, if no values are excluded.
   template <class Groups>
   static constexpr bool can_rank_tiles = [] {
     if constexpr (is_dense || backend::is_cpu<Exec>) {
       return false;
     } else {
-      // Where neither ties nor groups are looked for, there is nothing that a team could share.
+      // If neither runs nor groups are searched for, each element is ranked by itself.
       return Rule::needs_start || Rule::needs_end || !Groups::are_computed;
     }
   }();
 
-  /// The size of all groups, where they have one.
+  /// The size of each group, if all have the same.
   template <class Groups>
   static std::uint64_t size_of(Groups const& groups) {
     if constexpr (Groups::are_computed) {

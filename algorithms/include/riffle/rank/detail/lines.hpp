@@ -1,7 +1,7 @@
 #pragma once
 
-// The rows of a matrix, or its columns, as groups of one length that follow each other. The line of an element and the
-// beginning of the line are computed: no memory is read for them.
+// Lines: the rows of a matrix, or its columns, as consecutive groups of one length. The line of element k and its first
+// place are computed from k, without reads of memory.
 
 #include <Kokkos_Core.hpp>
 
@@ -25,12 +25,12 @@ namespace riffle::detail::rank {
 
 enum class Along { rows, columns };
 
-/// Throws unless each line of the matrix `data`, which the caller calls `name`, can be ranked into that of `ranks`;
-/// returns the length of a line.
+/// Throws unless each line of the matrix `data` can be ranked into the same line of `ranks`; messages call data by `name`.
+/// Returns the length of a line.
 template <Along along, class Data, class Ranks, class Order>
 std::uint64_t check_rank_lines(char const* function, char const* name, Data const& data,
                                Ranks const& ranks, RankOptions<Order> const& options) {
-  // Written without a loop, at whose end g++ 13 under nvcc sees an extent(2).
+  // Not a loop: g++ 13 under nvcc warns of an extent(2) after it.
   auto const check_extent = [&](int d) {
     check(data.extent(d) == ranks.extent(d), function, name, ".extent(", d, ") = ", data.extent(d),
           " and ranks.extent(", d, ") = ", ranks.extent(d), ": must be equal");
@@ -45,11 +45,11 @@ std::uint64_t check_rank_lines(char const* function, char const* name, Data cons
 
 // --- elements ---
 
-/// The elements of a matrix by consecutive numbers: the elements of a row, or of a column, follow each other.
+/// The elements of a matrix, numbered line by line.
 template <class View, Along along>
 class Lines {
  public:
-  /// The elements as a View of rank 1, where their addresses are consecutive, too.
+  /// The elements as a View of rank 1; empty unless their addresses are consecutive.
   using Flat = Kokkos::View<typename View::value_type*, Kokkos::LayoutRight,
                             typename View::device_type, Kokkos::MemoryUnmanaged>;
 
@@ -147,7 +147,7 @@ class LinesSink {
 
 // --- groups ---
 
-/// A source that tells the line of each element.
+/// A source of the line of each element.
 template <class Index>
 class LineOf {
  public:
@@ -169,7 +169,7 @@ class LineOf {
   Divider<Item> length_;
 };
 
-/// The GroupEnds of lines: for each element, the ends of its line.
+/// As GroupEnds, for groups of one length: computed, not stored.
 template <class Index>
 class LineEnds {
  public:
@@ -192,7 +192,7 @@ class LineEnds {
   bool has_lasts_;
 };
 
-/// Groups of one length.
+/// Groups of `length` consecutive elements each.
 struct GroupsOfLength {
   static constexpr bool are_computed = true;
 

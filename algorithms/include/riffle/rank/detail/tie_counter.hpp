@@ -1,7 +1,8 @@
 #pragma once
 
-// Ties, counted by a ranking in passing. Where element i is the k-th after the first of its run, the sum of 3 k (k + 1)
-// over a run of t elements is t^3 - t: each element adds its own part, and needs not know how long its run is.
+// Counts of ties, which a ranking makes in its own pass over the data. If element i is the k-th after the first of its run,
+// it adds 3 k (k + 1). The sum over a run of t elements (k = 0, ..., t - 1) is t^3 - t, so that an element need not know the
+// length of its run.
 
 #include <Kokkos_Core.hpp>
 
@@ -18,7 +19,7 @@
 
 namespace riffle::detail::rank {
 
-/// The ties of some elements. Sum is an unsigned integer type that holds the sum of k (k + 1).
+/// The ties of some elements, counted by one thread. Sum is an unsigned integer type that holds the sum of k (k + 1).
 template <class Index, class Sum>
 class Tally {
  public:
@@ -64,7 +65,8 @@ class Tally {
   Sum sum_ = 0;
 };
 
-/// Where threads leave what they have counted: in several slots, so that few wait for each other at one.
+/// Memory to which threads add their counts by atomic operations: 256 slots of 64 bytes, so that few threads wait for each
+/// other at one slot.
 class TieSlots {
  public:
   static constexpr std::uint64_t count = 256;
@@ -77,7 +79,7 @@ class TieSlots {
     return *reinterpret_cast<TieStatistics*>(memory_ + slot % count * slot_bytes);
   }
 
-  /// The choice of slot matters for speed alone, and the order of threads for nothing, since sums are of integers.
+  /// The choice of the slot affects speed only. The order of threads does not matter, as sums are of integers.
   KOKKOS_FUNCTION void add(std::uint64_t slot, TieStatistics const& found) const {
     TieStatistics& kept = (*this)[slot];
     Kokkos::atomic_add(&kept.groups, found.groups);
@@ -100,7 +102,7 @@ inline constexpr bool counts_ties = requires(Ranker const& ranker) {
   ranker.slots();
 };
 
-/// Ranks as another ranker does, and adds each ranked element to a tally of ties.
+/// Ranks as the ranker `inner`, and adds each ranked element to a tally.
 template <class Inner, class Counted>
 struct TallyingRanker {
   using Rank = typename Inner::Rank;
@@ -123,7 +125,7 @@ struct TallyingRanker {
   }
 };
 
-/// A ranker whose kernel counts ties.
+/// A ranker that tells its kernel to count ties into slots.
 template <class Inner>
 class CountingRanker : public Inner {
  public:
@@ -133,16 +135,17 @@ class CountingRanker : public Inner {
 
   KOKKOS_FUNCTION TieSlots const& slots() const { return slots_; }
 
-  /// The ranker that also counts ties into `tally`.
+  /// A ranker of the same ranks that also adds to `tally`.
   template <class Counted>
   KOKKOS_FORCEINLINE_FUNCTION TallyingRanker<Inner, Counted> with(Counted& tally) const {
     return {*this, &tally};
   }
 
-  /// Keeps what the lanes of a warp of a GPU have counted.
+  /// Adds the tallies of the lanes of a warp of a GPU to a slot. All lanes make the call.
   template <class Index, class Sum>
   KOKKOS_FUNCTION void keep(Tally<Index, Sum> const& tally, int lane, std::uint64_t slot) const {
-    // Where the runs of all lanes are shorter than 2^27, the sums of a warp, of up to 2^10 elements, fit.
+    // If the runs of all lanes are shorter than 2^27, the sum over a warp's elements, of which there are at most 2^10, fits
+    // in 64 bits.
     bool const is_narrow = backend::all(tally.largest() < (Index{1} << 27));
     auto const found = is_narrow ? tally.of_warp(lane).statistics()
                                  : tally.template widened<uint128>().of_warp(lane).statistics();
@@ -153,7 +156,7 @@ class CountingRanker : public Inner {
   TieSlots slots_;
 };
 
-// --- whether a ranking counts ties, and where it writes them ---
+// --- the parameter `ties` of rankings: NoTies, or TiesTo a View ---
 
 struct NoTies {
   static constexpr std::size_t bytes = 0;
@@ -199,7 +202,8 @@ struct SumOfSlots {
   }
 };
 
-/// Counts ties into a View of rank 0. `memory`: `bytes` bytes of the device, the same in all calls.
+/// Counts ties into a View of rank 0. `memory` has `bytes` bytes that are accessible to the device; begin(), counting() and
+/// end() get the same.
 template <class Result>
 struct TiesTo {
   static constexpr std::size_t bytes = TieSlots::bytes;
@@ -216,7 +220,7 @@ struct TiesTo {
     return {ranker, TieSlots(memory)};
   }
 
-  /// Sums the slots, once rankers have counted all elements.
+  /// Adds up the slots, after the kernels of rankers.
   template <class Exec>
   void end(Context<Exec> const& context, std::uint64_t n, MissingCounts const* missing,
            void* memory) const {
@@ -224,7 +228,7 @@ struct TiesTo {
                             SumOfSlots{TieSlots(memory), n, missing}, result);
   }
 
-  /// Counts ties in a pass of its own, where no ranker can.
+  /// Counts ties in a pass of its own, for dense ranks, whose kernels have no Ranker.
   template <class Exec, class Source, class Order>
   void count(Context<Exec> const& context, std::uint64_t n, Source const& source,
              Order const& order, MissingCounts const* missing) const {

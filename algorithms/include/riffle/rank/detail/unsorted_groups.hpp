@@ -1,7 +1,12 @@
 #pragma once
 
-// Ranks within groups of data in any order. A stable sort by value, followed by a stable sort by group, gives the order
-// by group and value; data so sorted are ranked, and each rank is written to its element's place.
+// Ranks within groups of data in any order. A stable sort by value and then a stable sort by group give the order by group
+// and value. The sorted data are ranked, and each rank is written to the place of its element:
+//
+//     by_value   = argsort of the values
+//     places     = argsort of the groups in the order of by_value
+//     places[k]  = by_value[places[k]]                   element k in the order by group and value
+//     ranks(places[k]) = rank of element places[k] among data(places[0]), data(places[1]), ...
 
 #include <Kokkos_Core.hpp>
 
@@ -28,7 +33,7 @@ namespace riffle::detail::rank {
 
 // --- how elements are grouped: the key of each element, and the groups of sorted elements ---
 
-/// Groups elements by keys of a number type. Equal keys are one group; so are all NaNs, and zeros of either sign.
+/// Groups of elements with equal keys, which are numbers. All NaNs are one group; zeros of either sign are equal.
 template <class Keys>
 struct UnsortedByKey {
   using Key = typename Keys::non_const_value_type;
@@ -51,7 +56,8 @@ struct UnsortedByKey {
   }
 };
 
-/// Groups elements by offsets. An element's key is the first of its segment; sorted elements lie in the same segments.
+/// Groups of elements between offsets. The key of an element is the first place of its segment; segments have the same
+/// places before and after the sort.
 template <class Offsets>
 struct UnsortedByOffset {
   template <class Index>
@@ -72,7 +78,7 @@ struct UnsortedByOffset {
   }
 };
 
-/// Groups elements by lines of one length.
+/// Groups of `length` consecutive elements: lines of a matrix.
 struct UnsortedLines {
   template <class Index>
   using Groups = GroupsOfLength;
@@ -92,7 +98,7 @@ struct UnsortedLines {
 
 // --- what is sorted ---
 
-/// A numerical order of values that cannot be sorted as words, with NaNs at one end.
+/// A numerical order with NaNs at one end, for values that have no radix keys.
 template <class Order>
 struct OrderWithNans {
   Order order;
@@ -106,8 +112,8 @@ struct OrderWithNans {
   }
 };
 
-/// The elements that are sorted in place of values, and their order. Values that may be NaNs are sorted as words where
-/// they have such, so that NaNs come where the caller wants them.
+/// The elements that are sorted, and their order: radix keys of values that can be NaNs, if their type has such keys, so
+/// that NaNs come to the end that the caller chose; otherwise the values themselves.
 template <class Source, class Order>
 struct SortedValues {
   using T = typename Source::Item;
@@ -156,7 +162,7 @@ struct FollowPlaces {
 
 // --- the ranking ---
 
-/// Ranks n > 0 elements of a source, in any order, grouped by one of the above.
+/// Ranks n > 0 elements of a source, in any order, in groups that a `Grouping` (one of the types above) describes.
 template <class Exec, class Grouping, class Source, class Sink, class Rule, class Order>
 class RankUnsortedInGroups {
  public:
@@ -209,7 +215,7 @@ class RankUnsortedInGroups {
                                       PlacedSink<Sink, Index>{sink_, places.data()});
   }
 
-  /// Keys as words, in which -0 and 0 are equal, and all NaNs are, where a sort would tell them apart.
+  /// The keys as radix keys, so that the sort treats -0 and 0 as equal, and all NaNs as equal.
   template <class Keys>
   static auto with_ties(Keys const& keys) {
     using Key = typename Keys::Item;
@@ -221,7 +227,7 @@ class RankUnsortedInGroups {
     }
   }
 
-  /// Writes the stable order of a source's items, which are first stored in `memory`.
+  /// Writes the stable argsort of a source's items to `places`. The items are stored in `memory` first.
   template <class Items, class ItemOrder, class Places>
   void sort(std::string const& what, Items const& source, void* memory, ItemOrder const& order,
             Places const& places) const {
