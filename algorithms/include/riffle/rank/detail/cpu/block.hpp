@@ -1,8 +1,15 @@
 #pragma once
 
-// Where the runs of some consecutive sorted elements begin and end, found by the vectors of a CPU: elements that begin
-// a run, or end one, get a mark, others 0, and a running maximum hands the marks on. A mark is one more than the place
-// where a run begins, or the complement of the place behind its end, so that the nearest mark is the greatest.
+// The boundaries of runs among consecutive sorted elements, found by the vectors of a CPU. An element that begins a run, or
+// ends one, gets a mark, other elements 0; a running maximum then carries marks to the other elements of the run. A start
+// mark is one more than the place where a run begins. An end mark is the complement of the place after the run, so that the
+// nearest end is the greatest mark, too.
+//
+//     elements                        a   a   b   b   b   c
+//     start marks                     1   0   3   0   0   6
+//     running maximum from the first  1   1   3   3   3   6     start + 1
+//     end marks                       0  ~2   0   0  ~5  ~6
+//     running maximum from the last  ~2  ~2  ~5  ~5  ~5  ~6     ~end
 
 #include <Kokkos_Core.hpp>
 
@@ -20,7 +27,7 @@
 
 namespace riffle::detail::rank {
 
-/// Whether elements can be compared as words; floating-point ones can where neither zeros nor NaNs are among them.
+/// Whether elements can be compared as words of 4 bytes: for floating point only if there are neither zeros nor NaNs.
 template <class T, class Order>
 inline constexpr bool has_words = is_numerical_order<Order> && sizeof(T) == 4 &&
                                   (std::is_same_v<T, float> ||
@@ -56,20 +63,20 @@ KOKKOS_FORCEINLINE_FUNCTION Words sums_from_first(Words const& numbers) {
   return x;
 }
 
-/// Some consecutive elements, with the beginning and the end of each one's run, or how many runs begin at or before it. Host
-/// only.
+/// Consecutive elements, with the start and the end of each element's run, or the number of runs that begin at or before it.
+/// Host only.
 template <class Source, class Order, class Index>
 class Block {
   using T = typename Source::Item;
 
  public:
-  /// On a thread's stack there is a copy of so many elements.
+  /// The most elements of a block. If the source is not contiguous, they are copied to the stack of the thread.
   static constexpr std::size_t size = elements_of_block<T>;
 
   Block(Source const& source, Order const& order, std::uint64_t n)
       : source_(source), order_(order), n_(n) {}
 
-  /// The elements first, ..., first + count - 1, with 0 < count <= size, and their neighbours.
+  /// Makes this the block of elements first, ..., first + count - 1 and reads their neighbours. Requires: 0 < count <= size.
   void read(std::uint64_t first, std::size_t count) {
     first_ = first;
     count_ = count;
@@ -87,7 +94,7 @@ class Block {
     look_at_ends();
   }
 
-  /// `carry`: where the run of the first element begins, if it begins before that element.
+  /// `carry`: where the run of the first element begins. It is used if that is before the block.
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION void find_starts(Index carry) {
     carry_start_ = carry;
@@ -100,7 +107,7 @@ class Block {
     scan_starts<Words, false>();
   }
 
-  /// `carry`: where the run of the last element ends, if it ends beyond that element.
+  /// `carry`: where the run of the last element ends. It is used if that is after the block.
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION void find_ends(Index carry) {
     carry_end_ = carry;
@@ -113,7 +120,7 @@ class Block {
     scan_ends<Words, false>();
   }
 
-  /// Counts the runs that begin at one of the elements, the first of all elements left out.
+  /// Returns the number of runs that begin in the block, without the first run of all elements.
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t count_runs() {
     if constexpr (has_words<T, Order>) {
@@ -124,7 +131,7 @@ class Block {
     return runs;
   }
 
-  /// Finds for each element how many runs begin at or before it in the block; returns how many begin in all of it.
+  /// Computes runs(k) for each element k. Returns count_runs().
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t number_runs() {
     if constexpr (has_words<T, Order>) {
@@ -137,7 +144,7 @@ class Block {
   KOKKOS_FUNCTION std::uint64_t first() const { return first_; }
   KOKKOS_FUNCTION std::size_t count() const { return count_; }
 
-  /// How many runs begin in the block at or before element first() + k. Requires number_runs().
+  /// The number of runs that begin in the block at or before element first() + k. Requires number_runs().
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t runs(std::size_t k) const { return starts_[k]; }
 
   /// Where the run of element first() + k begins. Requires find_starts().
@@ -155,7 +162,8 @@ class Block {
   }
 
  private:
-  // Whether marks count places among all elements; where words cannot count these, marks count places in the block.
+  // Whether marks are of places among all elements. If these do not fit 32 bits, marks are of places in the block, and 0
+  // stands for the carry.
   static constexpr bool marks_places = sizeof(Index) == 4;
 
   void copy_elements() {
@@ -173,8 +181,8 @@ class Block {
     return ~(place(k) + 1);
   }
 
-  /// Calls use(k, whether elements k - 1 and k are not tied) for 0 < k < count(). The loop asks for NaNs once, and has no
-  /// branches, so that compilers make vectors of it: a branch on whether elements are tied could not be predicted.
+  /// Calls use(k, whether elements k - 1 and k are not tied) for 0 < k < count(). NaNs are tested for once, outside of a loop
+  /// without branches, which compilers vectorize; branches on ties would be mispredicted.
   template <class Use>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_pair(Use const& use) const {
     T const* const x = x_;
@@ -188,10 +196,11 @@ class Block {
     for (std::size_t k = 1; k < count; ++k) use(k, differ(order_, x[k - 1], x[k]));
   }
 
-  // These are inlined functions, not lambdas: a vector that a lambda returned would be returned as on a processor
-  // without such vectors.
+  // These are functions, not lambdas: a lambda does not have the target attribute of the function around it, and would return
+  // a vector by the calling convention of processors without such vectors.
 
-  /// The marks of the elements k, ..., k + width - 1, none of which is the first.
+  /// The start marks of elements k, ..., k + width - 1. Requires: k > 0. `Compares`: whether neighbours are compared here, as
+  /// words; otherwise marks have been stored.
   template <class Words, bool Compares>
   KOKKOS_FORCEINLINE_FUNCTION Words start_marks(std::size_t k) const {
     if constexpr (Compares) {
@@ -201,7 +210,7 @@ class Block {
     }
   }
 
-  /// The end marks of as many elements, none of which is the last.
+  /// The end marks of elements k, ..., k + width - 1. Requires: k + width < count().
   template <class Words, bool Compares>
   KOKKOS_FORCEINLINE_FUNCTION Words end_marks(std::size_t k) const {
     if constexpr (Compares) {
@@ -212,7 +221,6 @@ class Block {
     }
   }
 
-  /// `Compares`: neighbours are compared as words here; else their marks have been stored.
   template <class Words, bool Compares>
   KOKKOS_FORCEINLINE_FUNCTION void scan_starts() {
     std::uint32_t mark = marks_places ? static_cast<std::uint32_t>(carry_start_) + 1 : 0;
@@ -227,7 +235,7 @@ class Block {
     for (; k + Words::width <= count; k += Words::width) {
       Words const x = maxima_from_first(start_marks<Words, Compares>(k));
       max(x, before).store(starts_ + k);
-      // A maximum over these marks alone, so that the next step waits for one maximum only.
+      // The maximum of these marks only: the next step then depends on one maximum of this step.
       before = max(before, x.of_last_lane());
     }
     mark = starts_[k - 1];
@@ -256,11 +264,11 @@ class Block {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION bool begins_run(std::size_t k) const {
-    // The one before the block by a signed step: x_[k - 1] would add 2^64 - 1.
+    // A signed step to the element before the block: the index k - 1 would be 2^64 - 1.
     return (k > 0 || has_before_) && differ_here(*(x_ + k - 1), x_[k]);
   }
 
-  /// 1 for each of the elements k, ..., k + width - 1 that begins a run, none of which is the first.
+  /// 1 for each of the elements k, ..., k + width - 1 that begins a run, otherwise 0. Requires: k > 0.
   template <class Words, bool Compares>
   KOKKOS_FORCEINLINE_FUNCTION Words flags(std::size_t k) const {
     if constexpr (Compares) {
@@ -294,7 +302,7 @@ class Block {
     for (; k + Words::width <= count; k += Words::width) {
       Words const x = sums_from_first(flags<Words, Compares>(k));
       (before + x).store(starts_ + k);
-      // A sum of these flags alone, so that the next step waits for one addition only.
+      // The sum of these flags only: the next step then depends on one addition of this step.
       before = before + x.of_last_lane();
     }
     runs = starts_[k - 1];
@@ -305,8 +313,8 @@ class Block {
     return runs;
   }
 
-  /// The elements are sorted, so that the first and the last tell whether equal bits are the only ties, and whether
-  /// there are NaNs.
+  /// Finds whether elements can be compared as words, and whether there are NaNs. As elements are sorted, the first and the
+  /// last tell.
   void look_at_ends() {
     T const& first = *(x_ - (has_before_ ? 1 : 0));
     T const& last = x_[has_behind_ ? count_ : count_ - 1];
@@ -317,7 +325,7 @@ class Block {
     }
   }
 
-  /// Whether neighbours do not tie. A compiler takes the question for NaNs out of loops.
+  /// Whether neighbours are not tied. Compilers move the test of has_nans_ out of loops.
   KOKKOS_FORCEINLINE_FUNCTION bool differ_here(T const& a, T const& b) const {
     if constexpr (is_numerical_order<Order> && is_floating_point<T>) {
       if (!has_nans_) return a != b;
@@ -347,23 +355,23 @@ class Block {
   T copy_[size + 2];
 };
 
-// --- how ranks are written: those that do not fit a cache past it, a block at a time, since memory that is not read
-//     first costs half as much to write. Host only ---
+// --- writes of ranks. Ranks that do not fit the last-level cache are collected in a block, which is written past the
+//     caches: such a write does not read the memory before, and costs half as much. Host only ---
 
-/// Ranks on their way to memory.
+/// A block of ranks before they are written past the caches.
 template <class Rank, std::size_t size>
 struct StagedRanks {
   alignas(backend::cache_line) Rank x[size];
 };
 
-/// Whether n ranks are written past the caches, through an AddressableSink that is contiguous.
+/// Whether n ranks are written past the caches. Requires: the sink is contiguous.
 template <class Rank, class Sink>
 bool streams_ranks(Sink const& sink, std::uint64_t n) {
   return backend::can_stream_to(sink.address(0)) &&
          n * sizeof(Rank) > backend::last_level_cache() / 2;
 }
 
-/// ranks[k] = rank_of(k) for k < count, which is at most the size of `staged`.
+/// ranks[k] = rank_of(k) for k < count. Requires: count <= size.
 template <class Rank, std::size_t size, class RankOf>
 KOKKOS_FORCEINLINE_FUNCTION void write_ranks(Rank* ranks, std::size_t count, RankOf const& rank_of,
                                              StagedRanks<Rank, size>& staged, bool streams) {

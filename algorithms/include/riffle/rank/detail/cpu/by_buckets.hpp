@@ -1,8 +1,8 @@
 #pragma once
 
-// Ranks of data that a CPU sorts, bucket by bucket: the thread that has sorted a bucket ranks it while it is in its
-// cache. No elements of two buckets are tied, so that the thread needs to know nothing of other buckets. Only dense
-// ranks wait until all is sorted, since they count the runs before; entries are then ranked as sorted data are.
+// Ranks of data that a CPU sorts by buckets. The thread that has sorted a bucket ranks it while the bucket is in its cache.
+// Tied elements are in one bucket, so that other buckets are not needed. Dense ranks depend on the number of runs in the
+// buckets before: they are computed after the sort, as ranks of sorted data.
 
 #include <Kokkos_Core.hpp>
 
@@ -18,13 +18,13 @@
 
 namespace riffle::detail::rank {
 
-/// Writes ranks to random places. The places are prefetched some entries before they are written.
+/// Writes ranks to random places, which are prefetched some entries before they are written.
 template <class Ranks>
 class PlacedRanks {
  public:
   explicit PlacedRanks(Ranks const& ranks) : ranks_(ranks) {}
 
-  /// Writes rank_of(k) to the place of entry k, for all entries.
+  /// Writes rank_of(k) to the place of entry k, for 0 <= k < count.
   template <class Item, class RankOf>
   void write(Item const* entries, std::size_t count, RankOf&& rank_of) const {
     std::size_t const asked = std::min(+prefetched_ranks, count);
@@ -52,12 +52,14 @@ class PlacedRanks {
   Ranks ranks_;
 };
 
-/// The consumer to which a sort by digits hands its buckets.
+/// Ranks the buckets of a sort by digits, which calls it for each bucket as soon as the bucket is sorted.
 template <class Ranker, class Ranks>
 class RankBucket {
  public:
   RankBucket(Ranker const& ranker, Ranks const& ranks) : ranker_(ranker), ranks_(ranks) {}
 
+  /// Ranks a sorted bucket, whose entries have the places first, ..., first + count - 1 among all. `free` is memory for
+  /// `count` entries that can be overwritten.
   template <class Item>
   void bucket(std::uint64_t first, Item const* entries, std::uint64_t count, Item* free) const {
     if constexpr (counts_ties<Ranker>) {
@@ -71,6 +73,7 @@ class RankBucket {
     }
   }
 
+  /// Ranks entries that are all tied: a part of the run start, ..., end - 1.
   template <class Item>
   void tied(std::uint64_t first, Item const* entries, std::uint64_t count, std::uint64_t start,
             std::uint64_t end) const {
@@ -115,7 +118,7 @@ class RankBucket {
     });
   }
 
-  /// ends[k]: where the run of entry k ends.
+  /// ends[k] = where the run of entry k ends, counted in the bucket.
   template <class Item>
   static void find_ends(Item const* entries, std::uint64_t count, std::uint32_t* ends) {
     auto end = static_cast<std::uint32_t>(count);
@@ -132,7 +135,7 @@ class RankBucket {
 
 // --- dense ranks ---
 
-/// Keeps the entries of buckets for later.
+/// Stores the entries of sorted buckets, for a later ranking.
 template <class Item>
 struct KeepBucket {
   Item* kept;
@@ -163,7 +166,8 @@ struct KeysOfEntries {
   }
 };
 
-/// A sink for the ranks of n sorted entries. The places of ranks are prefetched some entries before they are written.
+/// A sink that writes the rank of sorted entry k to the place of the entry's element, which is prefetched some entries
+/// before.
 template <class Entry, class Ranks>
 struct RanksOfEntries {
   using Element = typename Ranks::non_const_value_type;

@@ -1,8 +1,8 @@
 #pragma once
 
-// Ranks of sorted data on a CPU: J. Liang et al. (riffle/rank.hpp), section III.D. Each thread has segments of
-// consecutive elements, and searches for where the run that reaches into a segment begins. The paper then goes on
-// element by element, with a branch that is often mispredicted; here vectors go on (block.hpp).
+// Ranks of sorted data on a CPU: J. Liang et al. (riffle/rank/ranking_methods.hpp), section III.D. Each thread takes
+// segments of consecutive elements, and searches for the start of the run that extends into a segment. The paper then
+// proceeds element by element, with a branch that is often mispredicted; here vectors find the runs (block.hpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -94,7 +94,7 @@ class RankBySegments {
   TieStatistics ties_of(Elements const& block) const {
     std::uint64_t const longest =
         block.first() + block.count() - static_cast<std::uint64_t>(block.start(0));
-    // Where runs are short, the sum over a block fits in 64 bits.
+    // If runs are short, the sum over a block fits in 64 bits.
     bool const is_narrow = longest < std::uint64_t{1} << 26;
     return is_narrow ? tally<std::uint64_t>(block) : tally<uint128>(block);
   }
@@ -117,7 +117,7 @@ class RankBySegments {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void write(Elements const& block, Ranks& staged) const {
-    // A local copy, so that the compiler knows that no store changes it.
+    // A local copy, so that the compiler knows that no store of a rank changes it.
     Ranker const ranker = ranker_;
     if constexpr (requires { ranker.plain(); }) {
       if (ranker.is_plain()) return write_by(ranker.plain(), block, staged);
@@ -147,7 +147,7 @@ class RankBySegments {
     for (std::size_t k = 0; k < count; ++k) sink(first + k, rank_of(k));
   }
 
-  // Where the run of element i begins, and where it ends.
+  // The start and the end of the run of element i.
   KOKKOS_FUNCTION std::uint64_t start_of(std::uint64_t i) const {
     return i - run_length(
                    i, [&](std::uint64_t k) { return !differ(order_, source_(i - k), source_(i)); });
@@ -167,7 +167,7 @@ class RankBySegments {
   bool streams_ = false;
 };
 
-/// The size of segments; one segment for few elements.
+/// The number of elements of a segment: all of them for one thread.
 inline std::uint64_t segment_size(std::uint64_t n, std::uint64_t threads) {
   std::uint64_t const wanted =
       threads == 1 ? n : std::max(+min_segment, n / (segments_per_thread * threads));

@@ -1,7 +1,7 @@
 #pragma once
 
-// Dense ranks of sorted data on a CPU: a scan of how many runs begin in a tile (scan/detail/cpu/cpu_scans.hpp). Neighbours are
-// compared, and runs numbered, in vectors (block.hpp).
+// Dense ranks of sorted data on a CPU: a scan of the number of runs that begin in each tile (scan/detail/cpu/cpu_scans.hpp).
+// Neighbours are compared, and runs are numbered, in vectors (block.hpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -22,13 +22,13 @@
 
 namespace riffle::detail::rank {
 
-/// The tiles of n > 0 sorted elements. `Sink` is a DenseRankSink, `Count` counts runs.
+/// The tiles of n > 0 sorted elements, for scan::run_tiles_on_cpu. `Sink` is a DenseRankSink; `Count` counts runs.
 template <class Count, class Source, class Order, class Sink>
 class DenseTiles {
  public:
   using Value = Count;
 
-  /// What total() keeps of a tile for write(): nothing.
+  /// State that total() hands to write(): none is needed.
   struct Rows {};
 
   DenseTiles(std::uint64_t n, Source const& source, Order const& order, Sink const& sink)
@@ -41,7 +41,7 @@ class DenseTiles {
 
   std::uint64_t count() const { return (n_ + tile_size - 1) / tile_size; }
 
-  /// How many runs begin in a tile.
+  /// Returns the number of runs that begin in a tile.
   Count total(std::uint64_t tile, Rows&) const {
     Count runs = 0;
     for_each_block(tile, [&](Elements& block) {
@@ -52,12 +52,12 @@ class DenseTiles {
     return runs;
   }
 
-  /// Writes the ranks of a tile before which so many runs begin; meanwhile prefetches tile `next`.
+  /// Writes the ranks of a tile. `before` runs begin before the tile. Prefetches tile `next` meanwhile.
   void write(std::uint64_t tile, Count before, Rows const&, std::uint64_t next) const {
     write_blocks(tile, before, [&](std::uint64_t offset) { prefetch(next * tile_size + offset); });
   }
 
-  /// Does both at once: writes the ranks, and returns how many runs begin in the tile.
+  /// Writes the ranks of a tile, and returns the number of runs that begin in it.
   Count advance(std::uint64_t tile, Count before) const {
     return write_blocks(tile, before, [](std::uint64_t) {});
   }
@@ -67,7 +67,7 @@ class DenseTiles {
   }
 
  private:
-  // Of any index type: no places are asked for.
+  // The index type does not matter: start() and end() are not used.
   using Elements = Block<Source, Order, std::int64_t>;
   using Ranks = std::decay_t<decltype(std::declval<Sink const&>().of_ranks())>;
   using Rank = typename Sink::Element;
@@ -110,7 +110,8 @@ class DenseTiles {
     }
   }
 
-  /// Calls ahead(offset) for each block's offset in the tile.
+  /// Writes the ranks of a tile block by block, and calls ahead(offset) with each block's offset in the tile. Returns the
+  /// number of runs that begin in the tile.
   template <class Ahead>
   Count write_blocks(std::uint64_t tile, Count before, Ahead const& ahead) const {
     Staged staged;
@@ -131,7 +132,7 @@ class DenseTiles {
     std::size_t const count = block.count();
     if constexpr (AddressableSink<Ranks>) {
       if (is_contiguous_) {
-        // A copy, so that the compiler knows that no store changes it.
+        // A copy, so that the compiler knows that no store of a rank changes it.
         auto const ranker = sink_.ranker();
         auto const rank_of = [&](std::size_t k) {
           return ranker.of_all(static_cast<Count>(before + block.runs(k)));
@@ -145,7 +146,7 @@ class DenseTiles {
     }
   }
 
-  /// Prefetches a block's elements, where there are so many.
+  /// Prefetches the elements of the block at `first`, if it is whole and contiguous.
   void prefetch(std::uint64_t first) const {
     if constexpr (AddressableSource<Source>) {
       if (!source_.is_contiguous() || first + Elements::size > n_) return;
