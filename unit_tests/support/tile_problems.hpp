@@ -12,7 +12,7 @@
 #include <random>
 #include <vector>
 
-#include <riffle/monte_carlo/detail/variables/comparand.hpp>
+#include <riffle/monte_carlo/detail/variables/test_statistic.hpp>
 
 namespace riffle::test {
 
@@ -51,7 +51,7 @@ inline double sum_with_column(TileProblem const& problem, std::size_t g, std::si
   return sum;
 }
 
-inline double comparand(TileProblem const& problem, std::size_t g, std::size_t r) {
+inline double test_statistic(TileProblem const& problem, std::size_t g, std::size_t r) {
   auto const& comparison = problem.comparison;
   auto const& terms = problem.terms[g];
   double const first = sum_with_column(problem, g, r, 0);
@@ -87,7 +87,7 @@ inline TileCounted count_one_by_one(TileProblem const& problem) {
   for (std::size_t r = 0; r < problem.replicates.size(); ++r) {
     double running = -HUGE_VAL;
     for (std::size_t at = problem.skipped; at < variables; ++at) {
-      double const own = comparand(problem, problem.order[at], r);
+      double const own = test_statistic(problem, problem.order[at], r);
       running = std::max(running, own);
       counted.raw[at] += own >= problem.terms[problem.order[at]].threshold ? 1u : 0u;
       counted.step_down[at] += running >= least[at] ? 1u : 0u;
@@ -108,7 +108,7 @@ struct TileProblemMaker {
   detail::variables::Form form = detail::variables::Form::correlation;
   int effects = 1;
   int adjustments = 0;
-  /// By how many of the standard deviations of comparands, thresholds of some variables are lower.
+  /// By how many of the standard deviations of test statistics, thresholds of some variables are lower.
   double tolerance = 0.25;
   std::uint64_t seed = 1;
 
@@ -167,7 +167,7 @@ struct TileProblemMaker {
     for (std::size_t g = 0; g < variables; ++g) {
       problem.order.push_back((g * 7 + 3) % variables);
       if (variables % 7 == 0) problem.order.back() = g;
-      observed[g] = comparand(problem, g, 0);
+      observed[g] = test_statistic(problem, g, 0);
     }
     auto const tested = problem.order.begin() + static_cast<std::ptrdiff_t>(untested);
     std::stable_sort(tested, problem.order.end(),

@@ -187,7 +187,7 @@ TEST(CountLabelTables, Ties) {
   std::uint64_t ties = 0;
   for (std::size_t r = 1; r < maker.replicates; ++r) {
     for (auto const g : problem.order) {
-      ties += comparand(problem, g, r) == problem.terms[g].threshold ? 1u : 0u;
+      ties += test_statistic(problem, g, r) == problem.terms[g].threshold ? 1u : 0u;
     }
   }
   EXPECT_GT(ties, 100u);

@@ -447,7 +447,7 @@ TEST(CountLabelsOnEmulatedGpu, EqualThresholds) {
 // --- maxima ---
 
 /// Variables of the first tile are any; later ones are 0, but for every ninth, which is far from 0 in one observation. So
-/// maxima grow rarely. Thresholds are comparands of the first tile, from the least to the greatest.
+/// maxima grow rarely. Thresholds are test statistics of the first tile, from the least to the greatest.
 TileProblem problem_of_rare_growth(Alternative alternative) {
   TileProblemMaker maker;
   maker.n = 30;
@@ -459,8 +459,8 @@ TileProblem problem_of_rare_growth(Alternative alternative) {
   for (std::size_t at = 0; at < problem.order.size(); ++at) {
     auto const g = problem.order[at];
     if (at < 16) {
-      thresholds.push_back(comparand(problem, g, at));
-      for (std::size_t r = 20; r < 23; ++r) thresholds.push_back(comparand(problem, g, r));
+      thresholds.push_back(test_statistic(problem, g, at));
+      for (std::size_t r = 20; r < 23; ++r) thresholds.push_back(test_statistic(problem, g, r));
       continue;
     }
     problem.values[g].assign(maker.n, 0);

@@ -43,7 +43,7 @@ struct Weights {
     sums.items += others.items;
   }
   // Exact: what is left of them has 50 bits.
-  double comparand(Sums const& sums) const {
+  double test_statistic(Sums const& sums) const {
     return static_cast<double>(sums.weights % (std::uint64_t{1} << 44) * 64 + sums.items % 64);
   }
 };
@@ -104,19 +104,19 @@ std::uint64_t count_of(Sizes const& sizes) {
 }
 
 /// Of all assignments in their order, by the standard library.
-std::vector<double> comparands_of(Sizes const& sizes) {
-  std::vector<double> comparands;
+std::vector<double> test_statistics_of(Sizes const& sizes) {
+  std::vector<double> test_statistics;
   auto labels = first_labels(sizes);
   do {
-    comparands.push_back(Weights().comparand(sums_of(labels, 0, labels.size())));
+    test_statistics.push_back(Weights().test_statistic(sums_of(labels, 0, labels.size())));
   } while (std::next_permutation(labels.begin(), labels.end()));
-  return comparands;
+  return test_statistics;
 }
 
 void expect_windows(Sizes const& sizes, std::uint64_t width) {
   std::uint64_t const assignments = count_of(sizes);
   detail::LabelsInOrder const order(make_groups(sizes), assignments, Weights());
-  auto const expected = comparands_of(sizes);
+  auto const expected = test_statistics_of(sizes);
   ASSERT_EQ(expected.size(), assignments);
   std::vector<double> found(assignments + 1, -1.0);
   for (std::uint64_t first = 0; first < assignments; first += width) {
@@ -151,7 +151,7 @@ TEST(LabelsInOrderTest, MatchTheirRanksForLargeN) {
         detail::walk_ranked_labels(groups, assignments, first + w, [&](std::uint32_t i, int group) {
           Weights().add(sums, i, group);
         });
-        ASSERT_EQ(found[w], Weights().comparand(sums)) << first + w;
+        ASSERT_EQ(found[w], Weights().test_statistic(sums)) << first + w;
       }
     }
   }

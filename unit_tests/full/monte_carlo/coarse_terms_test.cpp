@@ -42,7 +42,7 @@ struct Variable {
         pairs(digit_pairs),
         factor(own_factor) {}
 
-  double comparand(std::vector<bool> const& labels, Alternative alternative) const {
+  double test_statistic(std::vector<bool> const& labels, Alternative alternative) const {
     double sum = 0;
     for (std::size_t i = 0; i < values.size(); ++i) sum += labels[i] ? values[i] : 0;
     if (alternative == Alternative::two_sided) return std::abs(sum) * factor;
@@ -101,18 +101,18 @@ int expect_right(Variable const& variable, double threshold, Alternative alterna
   auto const terms = variable.terms(threshold, alternative);
   int undecided = 0;
   for (auto const& labels : replicates) {
-    double const comparand = variable.comparand(labels, alternative);
+    double const test_statistic = variable.test_statistic(labels, alternative);
     float const sum = variable.coarse_sum(labels, alternative);
     float const reaches = terms.reaches(sum);
-    bool const is_reached = comparand >= threshold;
+    bool const is_reached = test_statistic >= threshold;
     if (reaches == 1) {
-      EXPECT_TRUE(is_reached) << comparand << " of " << threshold;
+      EXPECT_TRUE(is_reached) << test_statistic << " of " << threshold;
     } else if (reaches == 0) {
-      EXPECT_FALSE(is_reached) << comparand << " of " << threshold;
+      EXPECT_FALSE(is_reached) << test_statistic << " of " << threshold;
     } else {
       ++undecided;
     }
-    EXPECT_GE(static_cast<double>(terms.bound(sum)), comparand);
+    EXPECT_GE(static_cast<double>(terms.bound(sum)), test_statistic);
   }
   return undecided;
 }
@@ -134,10 +134,10 @@ TEST(CoarseTerms, DecisionsAreRight) {
             SCOPED_TRACE(std::to_string(n) + " of data " + std::to_string(number) + ", pairs " +
                          std::to_string(pairs) + ", side " +
                          std::to_string(static_cast<int>(alternative)));
-            // At comparands, and at the next numbers.
+            // At test statistics, and at the next numbers.
             Numbers thresholds{0, -0.0, infinity, -infinity, 1e300, -1e300, 1e-300};
             for (std::size_t r = 0; r < replicates.size(); r += 10) {
-              double const x = variable.comparand(replicates[r], alternative);
+              double const x = variable.test_statistic(replicates[r], alternative);
               for (double const to : {x, infinity, -infinity}) {
                 thresholds.push_back(std::nextafter(x, to));
               }
@@ -164,7 +164,8 @@ TEST(CoarseTerms, SmallValuesAreDecided) {
     Variable const variable(ranks, 1, factor);
     for (auto const alternative : alternatives) {
       for (int r = 0; r < 50; ++r) {
-        double const x = variable.comparand(replicates[static_cast<std::size_t>(r)], alternative);
+        double const x =
+            variable.test_statistic(replicates[static_cast<std::size_t>(r)], alternative);
         EXPECT_EQ(expect_right(variable, x, alternative, replicates), 0);
       }
     }
@@ -183,7 +184,7 @@ TEST(CoarseTerms, FewAreUndecided) {
     Variable const variable(values, pairs, 1);
     int undecided = 0;
     for (std::size_t r = 0; r < 20; ++r) {
-      double const x = variable.comparand(replicates[r], Alternative::two_sided);
+      double const x = variable.test_statistic(replicates[r], Alternative::two_sided);
       undecided += expect_right(variable, x, Alternative::two_sided, replicates);
     }
     // The replicate that the threshold is of is always one of them.

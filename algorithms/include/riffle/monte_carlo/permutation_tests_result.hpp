@@ -20,7 +20,7 @@ struct PermutationCounts {
   /// extreme is.
   std::vector<std::uint64_t> extreme = {};
   std::vector<std::uint64_t> step_down = {};
-  /// By replicate: the greatest comparand. That is |T| where two-sided, -T where less; in place of t and F it is the
+  /// By replicate: the greatest test statistic. That is |T| where two-sided, -T where less; in place of t and F it is the
   /// correlation and the share of squares, of which they are functions, unless values are left out of variables. Empty
   /// unless options.keep_maxima.
   std::vector<double> maxima = {};

@@ -4,8 +4,8 @@
 //
 // Each is evaluated from exact integer sums over the groups, in arithmetic that leaves a compiler nothing to contract
 // or reorder (explicit fused multiply-adds), so its value has the same bits on every back end. Replicates are compared
-// by the comparand, a quantity that grows with the statistic and costs less: the sum of the first group for a
-// difference of means, for instance. value() turns the comparand into the statistic.
+// by the test statistic, a quantity that grows with the statistic and costs less: the sum of the first group for a
+// difference of means, for instance. value() turns the test statistic into the statistic.
 
 #include <Kokkos_Core.hpp>
 

@@ -137,7 +137,7 @@ PermutationTestResult permutation_test(Exec const& exec, Communicator const& com
     return std::vector<of_ranks::EqualNumber>{
         {"n", n},
         {"the bits of the observed statistic",
-         of_ranks::number_of_element(test.observed_comparand())}};
+         of_ranks::number_of_element(test.observed_test_statistic())}};
   };
   return of_ranks::test_by_ranks(call, of_ranks::number_of_type<Statistic>(), make, describe,
                                  options);

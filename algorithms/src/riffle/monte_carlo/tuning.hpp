@@ -57,7 +57,7 @@ inline constexpr std::uint64_t max_batch = std::uint64_t{1} << 20;
 /// Enumerated arrangements are compared in more bits where that takes no more products: some ten seconds of a core.
 inline constexpr double max_wide_products = 0x1p37;
 
-/// Comparands, ranks and sorts of the variables that are ranked at a time take so many bytes, 48 an arrangement, and there are
+/// Test statistics, ranks and sorts of the variables that are ranked at a time take so many bytes, 48 an arrangement, and there are
 /// at most so many variables.
 template <class Exec>
 inline constexpr std::uint64_t max_ranked_bytes =

@@ -17,7 +17,7 @@
 
 namespace riffle::detail::variables {
 
-/// How sums become a comparand, which grows with the statistic.
+/// How sums become a test statistic, which grows with the statistic.
 enum class Form {
   /// r, the correlation with the one column after adjustment: S_0 scale_0 / sqrt(what is left).
   correlation,
@@ -25,7 +25,7 @@ enum class Form {
   share,
   /// Welch's t, from the sums of values and of squares over the observations of label 1.
   welch,
-  // Where variables have numbers of observations of their own (own_comparand.hpp): t, Welch's t, F or H, and what is no
+  // Where variables have numbers of observations of their own (own_test_statistic.hpp): t, Welch's t, F or H, and what is no
   // function of degrees of freedom, r or the standardized U.
   own_t,
   own_welch,
@@ -47,7 +47,7 @@ enum class Treatment {
   residuals,
 };
 
-/// What is reported in place of the comparand.
+/// What is reported in place of the test statistic.
 enum class Reported { t, f, correlation, mann_whitney_u, kruskal_wallis_h, itself };
 
 /// How far from 0 whole numbers may be, in bits: the length of a column times that of a variable is below 2^52, which
@@ -87,7 +87,7 @@ struct ColumnModel {
   bool identity_is_observed = true;
   std::vector<double> observed_basis = {};
   int observed_basis_columns = 0;
-  /// The sum of squares by which sums of all variables become comparands, or 0 where each has its own. U is compared as
+  /// The sum of squares by which sums of all variables become test statistics, or 0 where each has its own. U is compared as
   /// it is, not over a deviation that ties make smaller.
   double common_squares = 0;
   /// The degrees of freedom of the effects.

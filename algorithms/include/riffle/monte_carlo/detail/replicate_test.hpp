@@ -36,7 +36,7 @@ struct TestedArrangements {
       : numbering{options.seed, 0}, total(options.replicates) {
     check_options(function, options.replicates, options.alternative, Problem::has_one_tail);
     // Nothing compares with a NaN, so that it has no place among the replicates.
-    double const observed = problem.observed_comparand();
+    double const observed = problem.observed_test_statistic();
     check(!detail::is_nan(observed) && !detail::is_nan(problem.value(observed)), function,
           "the statistic of the data as they are is NaN: no replicate can be compared with it");
     if (options.enumerate) numbering.arrangements = problem.count_arrangements(options.replicates);
@@ -65,7 +65,7 @@ class ReplicateTest {
   virtual std::uint64_t total() const = 0;
 
   /// The observed statistic, or a number that grows with it, by which replicates are compared.
-  virtual double observed_comparand() const = 0;
+  virtual double observed_test_statistic() const = 0;
 
   /// Counts a part of the replicates. Fences.
   virtual CountedSides count(RangeOf const& range_of) const = 0;
@@ -78,7 +78,7 @@ class ReplicateTest {
 };
 
 /// A test of a problem: that of a statistic and data. A problem has
-///   has_one_tail, observed_comparand(), tolerance(comparand), mirror(), value(comparand), count_arrangements(limit), and
+///   has_one_tail, observed_test_statistic(), tolerance(test_statistic), mirror(), value(test_statistic), count_arrangements(limit), and
 ///   visit_source(numbering, visitor), which calls visitor(source) with its replicate source (replicates.hpp);
 /// and it may have exact_counting(arrangements), turn_to_mirror() and ties() (algorithms/src: compared_problem.hpp).
 template <class Exec, class Problem>
@@ -94,10 +94,10 @@ class TestOfProblem final : public ReplicateTest<Exec> {
 
   std::uint64_t total() const override { return tested_.total; }
 
-  double observed_comparand() const override { return problem_.observed_comparand(); }
+  double observed_test_statistic() const override { return problem_.observed_test_statistic(); }
 
   CountedSides count(RangeOf const& range_of) const override {
-    double const observed = problem_.observed_comparand();
+    double const observed = problem_.observed_test_statistic();
     auto const run = [&](auto const& sink, Progress const& progress) {
       return run_of(problem_, sink, range_of, progress);
     };
@@ -168,7 +168,7 @@ class TestOfProblem final : public ReplicateTest<Exec> {
 
   PermutationTestResult result_of(SideCounts const& counts) const {
     return PermutationTestResult{
-        problem_.value(problem_.observed_comparand()),
+        problem_.value(problem_.observed_test_statistic()),
         tested_.total,
         counts.less_equal,
         counts.greater_equal,

@@ -2,12 +2,12 @@
 
 // Runs the replicates of a permutation test in batches, one kernel each, and counts or stores them.
 //
-// A *replicate source* computes the comparand of replicate r. It comes in two kinds: per lane,
-//   template <int Width> void operator()(std::uint64_t first, double (&comparands)[Width]) const,
-// which fills the comparands of replicates first, ..., first + Width - 1, where Width is at most `max_width`; and per
+// A *replicate source* computes the test statistic of replicate r. It comes in two kinds: per lane,
+//   template <int Width> void operator()(std::uint64_t first, double (&test_statistics)[Width]) const,
+// which fills the test statistics of replicates first, ..., first + Width - 1, where Width is at most `max_width`; and per
 // team,
 //   double operator()(Member const&, std::uint64_t r) const.
-// Both kinds have value(comparand), the statistic itself.
+// Both kinds have value(test_statistic), the statistic itself.
 
 #include <Kokkos_Core.hpp>
 
@@ -40,7 +40,7 @@ struct SideCounts {
   }
 };
 
-/// Comparands as far as the observed one from that of a statistic without an effect, on its other side: those at most `low`,
+/// Test statistics as far as the observed one from that of a statistic without an effect, on its other side: those at most `low`,
 /// where the observed one is above, or at least `high`.
 struct Mirror {
   double low = 0;
@@ -52,7 +52,7 @@ struct Mirror {
 
   static Mirror about_zero(double observed) { return {-observed, -observed, observed < 0}; }
 
-  /// Of whole sums, from which `base` is taken before they become comparands: m = twice_middle / count - observed mirrors
+  /// Of whole sums, from which `base` is taken before they become test statistics: m = twice_middle / count - observed mirrors
   /// the observed one, and sums up to the whole number below it, or from that above it on, are as far.
   static Mirror of(int128 observed, int128 twice_middle, int128 count, int128 base) {
     int128 const rest = (twice_middle % count + count) % count;
@@ -66,7 +66,7 @@ struct Mirror {
   }
 };
 
-/// The bounds within which a comparand ties with the observed one, and those between which it is nearer to that of a
+/// The bounds within which a test statistic ties with the observed one, and those between which it is nearer to that of a
 /// statistic without an effect.
 struct Thresholds {
   double lower;
@@ -81,11 +81,11 @@ struct Thresholds {
         near_below(mirror.is_observed_low ? mirror.high - tolerance : lower) {}
 
   /// A NaN counts each time, since nothing says that it is less extreme.
-  KOKKOS_FUNCTION void count(double comparand, SideCounts& counts) const {
-    bool const counts_anyway = detail::is_nan(comparand);
-    counts.less_equal += counts_anyway || comparand <= upper;
-    counts.greater_equal += counts_anyway || comparand >= lower;
-    counts.as_far += counts_anyway || comparand <= near_above || comparand >= near_below;
+  KOKKOS_FUNCTION void count(double test_statistic, SideCounts& counts) const {
+    bool const counts_anyway = detail::is_nan(test_statistic);
+    counts.less_equal += counts_anyway || test_statistic <= upper;
+    counts.greater_equal += counts_anyway || test_statistic >= lower;
+    counts.as_far += counts_anyway || test_statistic <= near_above || test_statistic >= near_below;
   }
 };
 
@@ -98,10 +98,10 @@ struct CountSides {
   Kokkos::View<double*, Memory> statistics = {};
 
   template <class Source>
-  KOKKOS_FUNCTION void operator()(Source const& source, std::uint64_t r, double comparand,
+  KOKKOS_FUNCTION void operator()(Source const& source, std::uint64_t r, double test_statistic,
                                   SideCounts& counts) const {
-    thresholds.count(comparand, counts);
-    if (r < statistics.extent(0)) statistics(r) = source.value(comparand);
+    thresholds.count(test_statistic, counts);
+    if (r < statistics.extent(0)) statistics(r) = source.value(test_statistic);
   }
 };
 
@@ -109,7 +109,7 @@ struct CountSides {
 /// a time:
 ///   static constexpr int arrangements_in_order;
 /// so that neighbours cost less than the first. Of what is the same for all of them, in_order() makes an object with
-///   void enumerate(std::uint64_t first, std::uint64_t count, double* comparands) const.
+///   void enumerate(std::uint64_t first, std::uint64_t count, double* test_statistics) const.
 template <class Source>
 concept EnumeratesInOrder = requires {
   Source::arrangements_in_order;
@@ -125,11 +125,11 @@ struct LaneReplicates {
 
   KOKKOS_FUNCTION void operator()(std::uint64_t group, SideCounts& counts) const {
     std::uint64_t const first = group * Width;
-    double comparands[Width];
-    source(first, comparands);
+    double test_statistics[Width];
+    source(first, test_statistics);
     for (int w = 0; w < Width; ++w) {
       auto const behind = static_cast<std::uint64_t>(w);
-      if (behind < end - first) sink(source, first + behind, comparands[w], counts);
+      if (behind < end - first) sink(source, first + behind, test_statistics[w], counts);
     }
   }
 };
@@ -148,9 +148,9 @@ struct ArrangementsInOrder {
   void operator()(std::uint64_t group, SideCounts& counts) const {
     std::uint64_t const first = begin + group * width;
     std::uint64_t const count = std::min(width, end - first);
-    double comparands[width];
-    order->enumerate(first, count, comparands);
-    for (std::uint64_t w = 0; w < count; ++w) sink(source, first + w, comparands[w], counts);
+    double test_statistics[width];
+    order->enumerate(first, count, test_statistics);
+    for (std::uint64_t w = 0; w < count; ++w) sink(source, first + w, test_statistics[w], counts);
   }
 };
 
@@ -165,8 +165,8 @@ struct TeamReplicates {
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& member, SideCounts& counts) const {
     std::uint64_t const r = first + static_cast<std::uint64_t>(member.league_rank());
-    double const comparand = source(member, r);
-    Kokkos::single(Kokkos::PerTeam(member), [&] { sink(source, r, comparand, counts); });
+    double const test_statistic = source(member, r);
+    Kokkos::single(Kokkos::PerTeam(member), [&] { sink(source, r, test_statistic, counts); });
   }
 };
 

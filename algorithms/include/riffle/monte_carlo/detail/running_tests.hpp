@@ -64,10 +64,10 @@ TestData<Exec> test_data(Data const& data) {
 
 /// The maxima of replicates on the host.
 struct HostMaxima {
-  std::vector<double> comparands;
+  std::vector<double> test_statistics;
   Kokkos::View<double*, Kokkos::HostSpace> statistics;
-  /// Whether comparands are there; else there is memory for them, at least.
-  bool has_comparands = false;
+  /// Whether test statistics are there; else there is memory for them, at least.
+  bool has_test_statistics = false;
 };
 
 /// The counts of arrangements by the minimum of p-values, by place in an order from the least to the most significant.
@@ -156,10 +156,10 @@ class RunningTests {
   Array<typename Exec::memory_space> const& maxima() const;
 
   /// Reads them as far as there is memory, which they stay in when result() is given it. Fences.
-  void read_comparands(HostMaxima& maxima) const;
+  void read_test_statistics(HostMaxima& maxima) const;
 
   /// Writes what others have added to them. Fences.
-  void write_comparands(HostMaxima const& maxima) const;
+  void write_test_statistics(HostMaxima const& maxima) const;
 
   /// What the first counts.done replicates say, which are all that are counted, and whose maxima are there. Fences.
   PermutationTestsResult result(PermutationCounts counts, HostMaxima maxima, bool is_stopped) const;

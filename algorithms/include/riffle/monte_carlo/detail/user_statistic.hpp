@@ -28,8 +28,8 @@ struct UserSource {
   Numbering numbering;
 
   template <int Width>
-  KOKKOS_FUNCTION void operator()(std::uint64_t first, double (&comparands)[Width]) const {
-    comparands[0] = statistic(numbering.permutation(n, first));
+  KOKKOS_FUNCTION void operator()(std::uint64_t first, double (&test_statistics)[Width]) const {
+    test_statistics[0] = statistic(numbering.permutation(n, first));
   }
 
   template <class Member>
@@ -82,12 +82,12 @@ class UserProblem {
   std::uint64_t count_arrangements(std::uint64_t limit) const {
     return count_permutations(n_, limit);
   }
-  double observed_comparand() const { return observed_; }
+  double observed_test_statistic() const { return observed_; }
   double tolerance(double observed) const {
     return is_finite(observed) ? tie_epsilon * std::abs(observed) : 0;
   }
   Mirror mirror() const { return Mirror::about_zero(observed_); }
-  double value(double comparand) const { return comparand; }
+  double value(double test_statistic) const { return test_statistic; }
 
   template <class Visitor>
   auto visit_source(Numbering numbering, Visitor const& visitor) const {

@@ -233,17 +233,17 @@ class TestsOfRank {
     bool const is_of_kernels = gathers_of_kernels<Exec>(call_.comm);
     call_.run_collectively([&] {
       maxima_ = tests_.memory_for_maxima(done_);
-      if (!is_of_kernels) tests_.read_comparands(maxima_);
+      if (!is_of_kernels) tests_.read_test_statistics(maxima_);
     });
     for_each_round([&](std::uint64_t first, std::uint64_t count) {
       if (is_of_kernels) {
         gather_blocks(call_.context, call_.comm, count, of_kernels + first);
       } else {
-        gather_blocks_by_mpi(call_.comm, count, maxima_.comparands.data() + first);
+        gather_blocks_by_mpi(call_.comm, count, maxima_.test_statistics.data() + first);
       }
     });
     if (!is_of_kernels) {
-      call_.run_collectively([&] { tests_.write_comparands(maxima_); });
+      call_.run_collectively([&] { tests_.write_test_statistics(maxima_); });
     }
   }
 

@@ -131,26 +131,30 @@ struct KnownTies {
 };
 
 /// What the problems of Riffle's statistics have in common: the data as they are, and how replicates compare with them.
-template <class Comparand>
+template <class TestStatistic>
 class ComparedProblem {
  public:
   static constexpr bool has_one_tail = false;
 
-  ComparedProblem(Comparand const& comparand, double observed, Mirror const& mirror, KnownTies ties)
-      : comparand_(comparand), observed_(observed), mirror_(mirror), ties_(std::move(ties)) {}
+  ComparedProblem(TestStatistic const& test_statistic, double observed, Mirror const& mirror,
+                  KnownTies ties)
+      : test_statistic_(test_statistic),
+        observed_(observed),
+        mirror_(mirror),
+        ties_(std::move(ties)) {}
 
-  double observed_comparand() const { return observed_; }
-  double tolerance(double observed) const { return comparand_.tolerance(observed); }
-  double value(double comparand) const { return comparand_.value(comparand); }
+  double observed_test_statistic() const { return observed_; }
+  double tolerance(double observed) const { return test_statistic_.tolerance(observed); }
+  double value(double test_statistic) const { return test_statistic_.value(test_statistic); }
   KnownTies const& ties() const { return ties_; }
   Mirror const& mirror() const { return mirror_; }
 
-  /// Compares the replicates with the mirrored sum by comparands about 0 from now on.
-  void turn_to_mirror() requires requires(Comparand c, Mirror m) { c.based_at(m.whole); }
-  { comparand_ = comparand_.based_at(mirror_.whole); }
+  /// Compares the replicates with the mirrored sum by test statistics about 0 from now on.
+  void turn_to_mirror() requires requires(TestStatistic c, Mirror m) { c.based_at(m.whole); }
+  { test_statistic_ = test_statistic_.based_at(mirror_.whole); }
 
  protected:
-  Comparand comparand_;
+  TestStatistic test_statistic_;
   double observed_;
   Mirror mirror_;
   KnownTies ties_;
@@ -162,7 +166,7 @@ struct OrderOfReplicate {
   int magnitude;
 };
 
-/// The same, where comparands between `lower` and `upper`, or their negatives, do not tell how a replicate compares with the
+/// The same, where test statistics between `lower` and `upper`, or their negatives, do not tell how a replicate compares with the
 /// observed one: then order(r) does, exactly.
 template <class Order>
 struct CountSidesExactly {
@@ -172,12 +176,13 @@ struct CountSidesExactly {
   double upper;
 
   template <class Source>
-  KOKKOS_FUNCTION void operator()(Source const&, std::uint64_t r, double comparand,
+  KOKKOS_FUNCTION void operator()(Source const&, std::uint64_t r, double test_statistic,
                                   SideCounts& counts) const {
-    bool const is_near = !(comparand < lower) && !(comparand > upper);
-    bool const is_mirrored = comparand >= -upper && comparand <= -lower;
+    bool const is_near = !(test_statistic < lower) && !(test_statistic > upper);
+    bool const is_mirrored = test_statistic >= -upper && test_statistic <= -lower;
     double const farthest = Kokkos::max(Kokkos::abs(lower), Kokkos::abs(upper));
-    OrderOfReplicate found{comparand < lower ? -1 : 1, Kokkos::abs(comparand) > farthest ? 1 : -1};
+    OrderOfReplicate found{test_statistic < lower ? -1 : 1,
+                           Kokkos::abs(test_statistic) > farthest ? 1 : -1};
     if (is_near || is_mirrored) found = order(r);
     counts.less_equal += found.side <= 0;
     counts.greater_equal += found.side >= 0;

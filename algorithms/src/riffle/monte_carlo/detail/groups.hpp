@@ -32,7 +32,7 @@ namespace riffle::detail {
 /// squares between them to the mean square of all values (Kruskal and Wallis's H). Ratios are compared by the sum of
 /// squares between the groups.
 template <int Capacity>
-struct GroupsComparand {
+struct GroupsStatistic {
   GroupSizes<Capacity> groups;
   double total;
   double total_of_squares;
@@ -48,17 +48,18 @@ struct GroupsComparand {
     }
     return between;
   }
-  KOKKOS_FUNCTION double value(double comparand) const {
+  KOKKOS_FUNCTION double value(double test_statistic) const {
     double const n = groups.total();
-    double const between = Kokkos::max(0.0, Kokkos::fma(-total / n, total, comparand));
+    double const between = Kokkos::max(0.0, Kokkos::fma(-total / n, total, test_statistic));
     if (is_to_all) return between / (total_of_squares * square_unit / (n - 1));
-    double const within = Kokkos::max(0.0, Kokkos::fma(total_of_squares, square_unit, -comparand));
+    double const within =
+        Kokkos::max(0.0, Kokkos::fma(total_of_squares, square_unit, -test_statistic));
     return (between / (groups.count - 1)) / (within / (n - groups.count));
   }
   double tolerance(double) const { return relative_error * total_of_squares * square_unit; }
 };
 
-/// L times the comparand of groups of whole numbers, where L is a common multiple of the groups' sizes: a whole number.
+/// L times the test statistic of groups of whole numbers, where L is a common multiple of the groups' sizes: a whole number.
 template <int Capacity>
 struct WholeGroups {
   GroupSizes<Capacity> groups;
@@ -115,7 +116,7 @@ struct SumsOfGroups {
   using Sums = Kokkos::Array<std::int64_t, Capacity>;
 
   Values values;
-  GroupsComparand<Capacity> compare;
+  GroupsStatistic<Capacity> compare;
 
   KOKKOS_FUNCTION void add(Sums& sums, std::uint32_t i, int group) const {
     sums[group] += values(i);
@@ -125,7 +126,7 @@ struct SumsOfGroups {
     int const last = Capacity <= 4 ? Capacity : compare.groups.count;  // few without a loop
     for (int g = 0; g < last; ++g) sums[g] += others[g];
   }
-  double comparand(Sums const& sums) const { return compare(sums); }
+  double test_statistic(Sums const& sums) const { return compare(sums); }
 };
 
 /// The replicate source of several groups, by the sum of each group.
@@ -138,51 +139,54 @@ struct GroupsSource {
 
   Values values;
   Numbering numbering;
-  GroupsComparand<Capacity> comparand;
+  GroupsStatistic<Capacity> test_statistic;
 
   template <int Width>
-  KOKKOS_FUNCTION void operator()(std::uint64_t first, double (&comparands)[Width]) const {
-    if (numbering.is_exact()) return sum_by_ranks(first, comparands);
+  KOKKOS_FUNCTION void operator()(std::uint64_t first, double (&test_statistics)[Width]) const {
+    if (numbering.is_exact()) return sum_by_ranks(first, test_statistics);
     for (int w = 0; w < Width; ++w) {
       Sums sums{};
-      walk_random_labels(comparand.groups, numbering.seed, first + static_cast<std::uint64_t>(w),
+      walk_random_labels(test_statistic.groups, numbering.seed,
+                         first + static_cast<std::uint64_t>(w),
                          [&](std::uint32_t i, int group) { sums[group] += values(i); });
-      comparands[w] = comparand(sums);
+      test_statistics[w] = test_statistic(sums);
     }
   }
 
   auto in_order() const {
-    SumsOfGroups<Values, Capacity> const sums{values, comparand};
-    return LabelsInOrder(comparand.groups, numbering.arrangements, sums);
+    SumsOfGroups<Values, Capacity> const sums{values, test_statistic};
+    return LabelsInOrder(test_statistic.groups, numbering.arrangements, sums);
   }
 
-  KOKKOS_FUNCTION double value(double c) const { return comparand.value(c); }
+  KOKKOS_FUNCTION double value(double c) const { return test_statistic.value(c); }
 
  private:
   template <int Width>
-  KOKKOS_FUNCTION void sum_by_ranks(std::uint64_t first, double (&comparands)[Width]) const {
+  KOKKOS_FUNCTION void sum_by_ranks(std::uint64_t first, double (&test_statistics)[Width]) const {
     Sums sums[Width];
-    sum_ranked_labels(comparand.groups, numbering.arrangements, first, sums,
+    sum_ranked_labels(test_statistic.groups, numbering.arrangements, first, sums,
                       [&](Sums& to, std::uint32_t i, int group) { to[group] += values(i); });
-    for (int w = 0; w < Width; ++w) comparands[w] = comparand(sums[w]);
+    for (int w = 0; w < Width; ++w) test_statistics[w] = test_statistic(sums[w]);
   }
 };
 
 /// The problem of groups given by labels. The kernels have capacities of three sizes, at most `max_groups`, so that few
 /// groups stay in registers.
 template <class Exec, class Values>
-class GroupsProblem : public ComparedProblem<GroupsComparand<64>> {
+class GroupsProblem : public ComparedProblem<GroupsStatistic<64>> {
  public:
   static constexpr bool has_one_tail = true;
   static constexpr int max_groups = 64;
 
   using Order = GroupsOrder<Values, max_groups>;
 
-  GroupsProblem(Values values, GroupsComparand<max_groups> const& comparand, double observed,
+  GroupsProblem(Values values, GroupsStatistic<max_groups> const& test_statistic, double observed,
                 KnownTies ties, std::optional<Order> order)
-      : ComparedProblem(comparand, observed, {}, std::move(ties)), values_(values), order_(order) {}
+      : ComparedProblem(test_statistic, observed, {}, std::move(ties)),
+        values_(values),
+        order_(order) {}
 
-  /// What counts enumerated replicates where comparands in doubles do not tell all that tie, and all is exact.
+  /// What counts enumerated replicates where test statistics in doubles do not tell all that tie, and all is exact.
   std::optional<CountSidesExactly<Order>> exact_counting(std::uint64_t arrangements) const {
     if (!order_) return {};
     auto order = *order_;
@@ -192,12 +196,12 @@ class GroupsProblem : public ComparedProblem<GroupsComparand<64>> {
   }
 
   std::uint64_t count_arrangements(std::uint64_t limit) const {
-    return count_assignments(comparand_.groups, limit);
+    return count_assignments(test_statistic_.groups, limit);
   }
 
   template <class Visitor>
   auto visit_source(Numbering numbering, Visitor const& visitor) const {
-    int const count = comparand_.groups.count;
+    int const count = test_statistic_.groups.count;
     if (count <= 4) return visitor(source<4>(numbering));
     if (count <= 16) return visitor(source<16>(numbering));
     return visitor(source<max_groups>(numbering));
@@ -207,12 +211,13 @@ class GroupsProblem : public ComparedProblem<GroupsComparand<64>> {
   template <int Capacity>
   GroupsSource<Values, Capacity> source(Numbering numbering) const {
     GroupSizes<Capacity> groups;
-    groups.count = comparand_.groups.count;
-    for (int g = 0; g < groups.count; ++g) groups.size[g] = comparand_.groups.size[g];
-    return {values_,
-            numbering,
-            {groups, comparand_.total, comparand_.total_of_squares, comparand_.square_unit,
-             comparand_.relative_error, comparand_.is_to_all}};
+    groups.count = test_statistic_.groups.count;
+    for (int g = 0; g < groups.count; ++g) groups.size[g] = test_statistic_.groups.size[g];
+    return {
+        values_,
+        numbering,
+        {groups, test_statistic_.total, test_statistic_.total_of_squares,
+         test_statistic_.square_unit, test_statistic_.relative_error, test_statistic_.is_to_all}};
   }
 
   Values values_;
@@ -289,15 +294,16 @@ GroupSums<Capacity> sum_groups(char const* function, Context<Exec> const& contex
   return found;
 }
 
-/// The problem of values of groups, whose sums are exact or not. Different comparands of whole values differ by one over the
-/// common multiple of the sizes, which is mostly more than comparands in doubles are off.
+/// The problem of values of groups, whose sums are exact or not. Different test statistics of whole values differ by one over the
+/// common multiple of the sizes, which is mostly more than test statistics in doubles are off.
 template <class Exec, class Values, int Capacity, class X, class Labels>
 auto groups_problem(Context<Exec> const& context, Values const& values,
-                    GroupSums<Capacity> const& found, GroupsComparand<Capacity> const& comparand,
-                    bool is_exact, X const& x, Labels const& labels) {
+                    GroupSums<Capacity> const& found,
+                    GroupsStatistic<Capacity> const& test_statistic, bool is_exact, X const& x,
+                    Labels const& labels) {
   WholeGroups<Capacity> const between(found.groups);
-  double const squares = comparand.total_of_squares * comparand.square_unit;
-  bool const is_decided = is_exact && 2 * comparand.tolerance(0) * between.multiple < 1;
+  double const squares = test_statistic.total_of_squares * test_statistic.square_unit;
+  bool const is_decided = is_exact && 2 * test_statistic.tolerance(0) * between.multiple < 1;
   std::optional<GroupsOrder<Values, Capacity>> order;
   if (is_exact && !is_decided && between.has_room(2 * squares)) {
     order = GroupsOrder<Values, Capacity>{values, between, 0, between(found.sums)};
@@ -306,8 +312,8 @@ auto groups_problem(Context<Exec> const& context, Values const& values,
                    return sure_ties_of_groups(host_values(context, x),
                                               host_values(context, labels));
                  }};
-  return GroupsProblem<Exec, Values>(values, comparand, comparand(found.sums), std::move(ties),
-                                     order);
+  return GroupsProblem<Exec, Values>(values, test_statistic, test_statistic(found.sums),
+                                     std::move(ties), order);
 }
 
 template <class Exec, class X, class Labels>
@@ -327,14 +333,14 @@ auto make_problem(char const* function, Context<Exec> const& context, FStatistic
       sum_groups<Problem::max_groups>(function, context, labels, sample.values, count);
   int const square_bits = bits_of_squares(sample, bits);
   auto const squares = make_squares(context, sample.values, square_bits);
-  GroupsComparand<Problem::max_groups> const comparand{
+  GroupsStatistic<Problem::max_groups> const test_statistic{
       found.groups,
       static_cast<double>(sample.total),
       static_cast<double>(exact_sum(context, squares, 0, n)),
       std::ldexp(1.0, square_bits),
       relative_error(sample),
       /*is_to_all=*/false};
-  return groups_problem(context, sample.values, found, comparand, sample.is_exact, x, labels);
+  return groups_problem(context, sample.values, found, test_statistic, sample.is_exact, x, labels);
 }
 
 }  // namespace riffle::detail

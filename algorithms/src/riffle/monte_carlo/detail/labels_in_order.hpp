@@ -205,7 +205,7 @@ class LabelHead {
 /// A Statistic has a type Sums, and
 ///   add(sums, i, group) and remove(sums, i, group), of item i,
 ///   merge(sums, others), of other items, and
-///   comparand(sums), of all of them.
+///   test_statistic(sums), of all of them.
 template <int Capacity, class Statistic>
 class LabelsInOrder {
  public:
@@ -216,12 +216,12 @@ class LabelsInOrder {
         statistic_(statistic),
         tails_(groups, assignments, statistic) {}
 
-  /// The comparands of the assignments of ranks first, ..., first + count - 1 < assignments.
-  void enumerate(std::uint64_t first, std::uint64_t count, double* comparands) const {
+  /// The test statistics of the assignments of ranks first, ..., first + count - 1 < assignments.
+  void enumerate(std::uint64_t first, std::uint64_t count, double* test_statistics) const {
     if (groups_.total() <= Head::max_items) {
-      enumerate_by_lists(first, count, comparands);
+      enumerate_by_lists(first, count, test_statistics);
     } else {
-      enumerate_by_ranks(first, count, comparands);
+      enumerate_by_ranks(first, count, test_statistics);
     }
   }
 
@@ -238,30 +238,30 @@ class LabelsInOrder {
     }
   };
 
-  void enumerate_by_lists(std::uint64_t first, std::uint64_t count, double* comparands) const {
+  void enumerate_by_lists(std::uint64_t first, std::uint64_t count, double* test_statistics) const {
     Head head(groups_, assignments_, first, tails_, statistic_);
     std::uint64_t begin = head.rank_in_tail();
-    double* const end = comparands + count;
+    double* const end = test_statistics + count;
     while (true) {
       auto const& tails = tails_.of(head.left());
-      auto const room = static_cast<std::uint64_t>(end - comparands);
+      auto const room = static_cast<std::uint64_t>(end - test_statistics);
       std::uint64_t const last = std::min<std::uint64_t>(tails.size(), begin + room);
       for (std::uint64_t k = begin; k < last; ++k) {
         auto sums = head.sums();
         statistic_.merge(sums, tails[k]);
-        *comparands++ = statistic_.comparand(sums);
+        *test_statistics++ = statistic_.test_statistic(sums);
       }
-      if (comparands == end) return;
+      if (test_statistics == end) return;
       head.advance();
       begin = 0;
     }
   }
 
-  void enumerate_by_ranks(std::uint64_t first, std::uint64_t count, double* comparands) const {
+  void enumerate_by_ranks(std::uint64_t first, std::uint64_t count, double* test_statistics) const {
     for (std::uint64_t w = 0; w < count; ++w) {
       Sums sums[1];
       sum_ranked_labels(groups_, assignments_, first + w, sums, AddItem{statistic_});
-      comparands[w] = statistic_.comparand(sums[0]);
+      test_statistics[w] = statistic_.test_statistic(sums[0]);
     }
   }
 

@@ -74,28 +74,28 @@ struct SignsSource {
 
   SignTable<Sums> table;
   Numbering numbering;
-  SumComparand comparand;
+  SumStatistic test_statistic;
 
   template <int Width>
-  KOKKOS_FUNCTION void operator()(std::uint64_t first, double (&comparands)[Width]) const {
+  KOKKOS_FUNCTION void operator()(std::uint64_t first, double (&test_statistics)[Width]) const {
     std::int64_t sums[Width];
     if (numbering.is_exact()) {
       sum_sign_patterns(table, first, sums);
     } else {
       sum_random_signs(table, numbering.seed, first, sums);
     }
-    for (int w = 0; w < Width; ++w) comparands[w] = comparand(sums[w], 0);
+    for (int w = 0; w < Width; ++w) test_statistics[w] = test_statistic(sums[w], 0);
   }
 
-  KOKKOS_FUNCTION double value(double c) const { return comparand.value(c); }
+  KOKKOS_FUNCTION double value(double c) const { return test_statistic.value(c); }
 };
 
 template <class Sums>
-class SignsProblem : public ComparedProblem<SumComparand> {
+class SignsProblem : public ComparedProblem<SumStatistic> {
  public:
-  SignsProblem(SignTable<Sums> table, SumComparand const& comparand, double observed,
+  SignsProblem(SignTable<Sums> table, SumStatistic const& test_statistic, double observed,
                Mirror const& mirror, KnownTies ties)
-      : ComparedProblem(comparand, observed, mirror, std::move(ties)), table_(table) {}
+      : ComparedProblem(test_statistic, observed, mirror, std::move(ties)), table_(table) {}
 
   /// 2^n, or 0 where it exceeds `limit` or does not fit.
   std::uint64_t count_arrangements(std::uint64_t limit) const {
@@ -105,7 +105,7 @@ class SignsProblem : public ComparedProblem<SumComparand> {
 
   template <class Visitor>
   auto visit_source(Numbering numbering, Visitor const& visitor) const {
-    return visitor(SignsSource<Sums>{table_, numbering, comparand_});
+    return visitor(SignsSource<Sums>{table_, numbering, test_statistic_});
   }
 
  private:
@@ -143,15 +143,15 @@ auto make_signs_problem(char const* function, Context<Exec> const& context, View
   largest = std::max(largest, 0.0);  // a maximum over no pair, where none is unequal, is negative
   auto const count = static_cast<double>(n);
   // Sums tie within the rounding of the data and of their conversion.
-  SumComparand comparand{1 / count, 0, numbers.scale,
-                         (numbers.scale.spread(data_epsilon * largest) + 1) * count};
+  SumStatistic test_statistic{1 / count, 0, numbers.scale,
+                              (numbers.scale.spread(data_epsilon * largest) + 1) * count};
   std::int64_t const observed = exact_sum(context, numbers, 0, n);
   if (unit.exists()) {
-    comparand.compare_exactly(observed, count * numbers.scale.spread(largest_difference));
+    test_statistic.compare_exactly(observed, count * numbers.scale.spread(largest_difference));
   }
   auto const table = make_sign_table(context, numbers);
   return SignsProblem<decltype(table.sums)>(
-      table, comparand, comparand(observed, 0), comparand.mirror(observed),
+      table, test_statistic, test_statistic(observed, 0), test_statistic.mirror(observed),
       {unit.exists(),
        [context, differences] { return sure_ties_of_signs(host_values(context, differences)); },
        2});

@@ -29,7 +29,7 @@
 namespace riffle::detail {
 
 /// The correlation, compared by the sum of products.
-struct CorrelationComparand {
+struct CorrelationStatistic {
   double offset;  // -sum(x) sum(y) / n
   double spread;  // sqrt(sum of squares of x * that of y)
   double tie;     // how far sums that tie may differ: less than 1 where all are exact
@@ -37,8 +37,8 @@ struct CorrelationComparand {
       0;  // taken off the sums, so that those near to the observed one are exact as doubles
 
   KOKKOS_FUNCTION double operator()(int128 products) const { return to_double(products - base); }
-  KOKKOS_FUNCTION double value(double comparand) const {
-    return Kokkos::min(1.0, Kokkos::max(-1.0, (comparand + offset) / spread));
+  KOKKOS_FUNCTION double value(double test_statistic) const {
+    return Kokkos::min(1.0, Kokkos::max(-1.0, (test_statistic + offset) / spread));
   }
   double tolerance(double) const { return tie; }
 
@@ -52,9 +52,9 @@ struct CorrelationComparand {
     offset += to_double(base);
   }
 
-  /// Another number taken off the sums. The comparands no longer give the statistic.
-  CorrelationComparand based_at(int128 whole) const {
-    CorrelationComparand other = *this;
+  /// Another number taken off the sums. The test statistics no longer give the statistic.
+  CorrelationStatistic based_at(int128 whole) const {
+    CorrelationStatistic other = *this;
     other.base = whole;
     return other;
   }
@@ -70,16 +70,16 @@ template <class Values>
 struct PairsInOrder {
   Values x;
   Values y;
-  CorrelationComparand comparand;
+  CorrelationStatistic test_statistic;
 
-  void enumerate(std::uint64_t first, std::uint64_t count, double* comparands) const {
+  void enumerate(std::uint64_t first, std::uint64_t count, double* test_statistics) const {
     sum_ranked_permutations<int128>(
         static_cast<int>(x.extent(0)), first, count,
         [&](int i, int j) {
           return static_cast<int128>(x(static_cast<std::size_t>(i))) *
                  y(static_cast<std::size_t>(j));
         },
-        [&](int128 products) { *comparands++ = comparand(products); });
+        [&](int128 products) { *test_statistics++ = test_statistic(products); });
   }
 };
 
@@ -95,15 +95,15 @@ struct PairsSource {
   Values x;
   Values y;
   Numbering numbering;
-  CorrelationComparand comparand;
+  CorrelationStatistic test_statistic;
 
   template <int Width>
-  KOKKOS_FUNCTION void operator()(std::uint64_t first, double (&comparands)[Width]) const {
+  KOKKOS_FUNCTION void operator()(std::uint64_t first, double (&test_statistics)[Width]) const {
     static_assert(Width == 1);
     RandomPermutation const sigma = numbering.permutation(x.extent(0), first);
     int128 products = 0;
     for (int chunk = 0; chunk < chunks(); ++chunk) products += sum_chunk(sigma, chunk);
-    comparands[0] = comparand(products);
+    test_statistics[0] = test_statistic(products);
   }
 
   template <class Member>
@@ -113,12 +113,12 @@ struct PairsSource {
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(member, chunks()),
         [&](int chunk, ExactSum& partial) { partial += ExactSum(sum_chunk(sigma, chunk)); }, sum);
-    return comparand(sum.value());
+    return test_statistic(sum.value());
   }
 
-  PairsInOrder<Values> in_order() const { return {x, y, comparand}; }
+  PairsInOrder<Values> in_order() const { return {x, y, test_statistic}; }
 
-  KOKKOS_FUNCTION double value(double c) const { return comparand.value(c); }
+  KOKKOS_FUNCTION double value(double c) const { return test_statistic.value(c); }
 
  private:
   KOKKOS_FUNCTION int chunks() const {
@@ -161,11 +161,11 @@ double centred_squares(Context<Exec> const& context, Sample const& sample) {
 
 /// The problem of pairs.
 template <class Exec, class Values>
-class PairsProblem : public ComparedProblem<CorrelationComparand> {
+class PairsProblem : public ComparedProblem<CorrelationStatistic> {
  public:
-  PairsProblem(Values x, Values y, CorrelationComparand const& comparand, double observed,
+  PairsProblem(Values x, Values y, CorrelationStatistic const& test_statistic, double observed,
                Mirror const& mirror, KnownTies ties)
-      : ComparedProblem(comparand, observed, mirror, std::move(ties)), x_(x), y_(y) {}
+      : ComparedProblem(test_statistic, observed, mirror, std::move(ties)), x_(x), y_(y) {}
 
   std::uint64_t count_arrangements(std::uint64_t limit) const {
     return count_permutations(x_.extent(0), limit);
@@ -175,9 +175,9 @@ class PairsProblem : public ComparedProblem<CorrelationComparand> {
   auto visit_source(Numbering numbering, Visitor const& visitor) const {
     constexpr int width = backend::problems_per_thread<Exec>;
     if (x_.extent(0) < team_of_pairs_from) {
-      return visitor(PairsSource<Values, false, width>{x_, y_, numbering, comparand_});
+      return visitor(PairsSource<Values, false, width>{x_, y_, numbering, test_statistic_});
     }
-    return visitor(PairsSource<Values, true, width>{x_, y_, numbering, comparand_});
+    return visitor(PairsSource<Values, true, width>{x_, y_, numbering, test_statistic_});
   }
 
  private:
@@ -208,20 +208,20 @@ auto make_problem(char const* function, Context<Exec> const& context, PearsonCor
   double const spread_x = centred_squares(context, a);
   double const spread_y = centred_squares(context, b);
   double const spread = std::sqrt(spread_x) * std::sqrt(spread_y);
-  CorrelationComparand comparand{
+  CorrelationStatistic test_statistic{
       -static_cast<double>(a.total) / static_cast<double>(n) * static_cast<double>(b.total), spread,
       (relative_error(a) + relative_error(b)) * spread};
   int128 const observed = exact_products(context, a.values, b.values, 0, n);
   bool const is_exact = a.is_exact && b.is_exact;
   if (is_exact) {
-    comparand.compare_exactly(observed, static_cast<double>(n) * static_cast<double>(a.reach) *
-                                            static_cast<double>(b.reach));
+    test_statistic.compare_exactly(observed, static_cast<double>(n) * static_cast<double>(a.reach) *
+                                                 static_cast<double>(b.reach));
   }
   using Values = std::decay_t<decltype(a.values)>;
   int128 const twice_middle = 2 * static_cast<int128>(a.total) * b.total;
   return PairsProblem<Exec, Values>(
-      a.values, b.values, comparand, comparand(observed),
-      comparand.mirror(observed, twice_middle, static_cast<int128>(n)),
+      a.values, b.values, test_statistic, test_statistic(observed),
+      test_statistic.mirror(observed, twice_middle, static_cast<int128>(n)),
       {is_exact, [context, x, y] {
          return sure_ties_of_pairs(host_values(context, x), host_values(context, y));
        }});

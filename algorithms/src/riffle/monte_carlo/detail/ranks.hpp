@@ -102,12 +102,13 @@ auto make_problem(char const* function, Context<Exec> const& context, MannWhitne
   // U = (the sum of x's d + n_x n_y) / 2
   double const half_of_pairs =
       0.5 * static_cast<double>(x.extent(0)) * static_cast<double>(y.extent(0));
-  SumComparand comparand{0.5, half_of_pairs, {}, 0};
+  SumStatistic test_statistic{0.5, half_of_pairs, {}, 0};
   double const n = static_cast<double>(x.extent(0) + y.extent(0));
-  comparand.compare_exactly(first, n * n);
+  test_statistic.compare_exactly(first, n * n);
   using Values = std::remove_const_t<decltype(ranks)>;
-  return TwoSampleProblem<Values, SumComparand>(ranks, {}, two_groups(x, y), comparand,
-                                                comparand(first, 0), comparand.mirror(first));
+  return TwoSampleProblem<Values, SumStatistic>(ranks, {}, two_groups(x, y), test_statistic,
+                                                test_statistic(first, 0),
+                                                test_statistic.mirror(first));
 }
 
 /// Corrected for ties, H is (n - 1) times the share that the sum of squares between the groups has in all.
@@ -121,9 +122,9 @@ auto make_problem(char const* function, Context<Exec> const& context, KruskalWal
   double const squares = sum_of_products(context, ranks, ranks);
   check_not_constant(function, squares == 0, "x");
   auto const found = sum_groups<Problem::max_groups>(function, context, labels, ranks, count);
-  GroupsComparand<Problem::max_groups> const comparand{
+  GroupsStatistic<Problem::max_groups> const test_statistic{
       found.groups, 0, squares, 1, tie_epsilon, /*is_to_all=*/true};
-  return groups_problem(context, ranks, found, comparand, true, x, labels);
+  return groups_problem(context, ranks, found, test_statistic, true, x, labels);
 }
 
 template <class Exec, class X, class Y>
@@ -138,12 +139,12 @@ auto make_problem(char const* function, Context<Exec> const& context, SpearmanCo
   check_not_constant(function, squares_y == 0, "y");
   // One root of the product, so that it is exact where both are equal, and the correlation of one order is 1.
   double const spread = std::sqrt(squares_x * squares_y);
-  CorrelationComparand comparand{0, spread, 0};
+  CorrelationStatistic test_statistic{0, spread, 0};
   int128 const observed = exact_products(context, a, b, 0, x.extent(0));
-  comparand.compare_exactly(observed, spread);
+  test_statistic.compare_exactly(observed, spread);
   using Values = std::remove_const_t<decltype(a)>;
-  return PairsProblem<Exec, Values>(a, b, comparand, comparand(observed),
-                                    comparand.mirror(observed, 0, 1), {});
+  return PairsProblem<Exec, Values>(a, b, test_statistic, test_statistic(observed),
+                                    test_statistic.mirror(observed, 0, 1), {});
 }
 
 }  // namespace riffle::detail

@@ -33,7 +33,7 @@
 namespace riffle::detail {
 
 /// A statistic that is a linear function of a sum, by which it is compared: for two samples, that of the first.
-struct SumComparand {
+struct SumStatistic {
   static constexpr bool uses_squares = false;
 
   double slope;
@@ -46,8 +46,8 @@ struct SumComparand {
   KOKKOS_FUNCTION double operator()(std::int64_t sum, std::int64_t) const {
     return static_cast<double>(sum - base);
   }
-  KOKKOS_FUNCTION double value(double comparand) const {
-    return scale.unscale(Kokkos::fma(comparand, slope, offset));
+  KOKKOS_FUNCTION double value(double test_statistic) const {
+    return scale.unscale(Kokkos::fma(test_statistic, slope, offset));
   }
   double tolerance(double) const { return tie; }
 
@@ -60,9 +60,9 @@ struct SumComparand {
     offset = Kokkos::fma(static_cast<double>(base), slope, offset);
   }
 
-  /// Another number taken off the sums. The comparands no longer give the statistic.
-  SumComparand based_at(int128 whole) const {
-    SumComparand other = *this;
+  /// Another number taken off the sums. The test statistics no longer give the statistic.
+  SumStatistic based_at(int128 whole) const {
+    SumStatistic other = *this;
     other.base = static_cast<std::int64_t>(whole);
     return other;
   }
@@ -76,18 +76,18 @@ struct SumComparand {
 /// mean(first) - mean(second) = sum(first) (1 / n_1 + 1 / n_2) - total / n_2, where `observed` is the sum of the first as
 /// it is. Sums tie where they are equal, or within the rounding of the data and of their conversion.
 template <class Sample>
-SumComparand compare_means(double n_1, double n_2, Sample const& sample, std::int64_t observed) {
+SumStatistic compare_means(double n_1, double n_2, Sample const& sample, std::int64_t observed) {
   double const slope = (n_1 + n_2) / n_1 / n_2;
-  SumComparand comparand{slope, -static_cast<double>(sample.total) / n_2, sample.scale,
-                         sample.scale.spread(data_epsilon * sample.largest) / slope + n_1};
+  SumStatistic test_statistic{slope, -static_cast<double>(sample.total) / n_2, sample.scale,
+                              sample.scale.spread(data_epsilon * sample.largest) / slope + n_1};
   if (sample.is_exact) {
-    comparand.compare_exactly(observed, (n_1 + n_2) * static_cast<double>(sample.reach));
+    test_statistic.compare_exactly(observed, (n_1 + n_2) * static_cast<double>(sample.reach));
   }
-  return comparand;
+  return test_statistic;
 }
 
 /// Welch's t, from the sum and the sum of squares of the first sample.
-struct WelchComparand {
+struct WelchStatistic {
   static constexpr bool uses_squares = true;
 
   double n_1;
@@ -108,7 +108,7 @@ struct WelchComparand {
     double const variance_2 = variance(mean_2, s_2, q_2, n_2);
     return (mean_1 - mean_2) / Kokkos::sqrt(variance_1 / n_1 + variance_2 / n_2);
   }
-  KOKKOS_FUNCTION double value(double comparand) const { return comparand; }
+  KOKKOS_FUNCTION double value(double test_statistic) const { return test_statistic; }
   double tolerance(double observed) const {
     return is_finite(observed) ? relative_error * std::max(1.0, std::abs(observed)) : 0;
   }
@@ -120,81 +120,83 @@ struct WelchComparand {
 };
 
 /// Adds item i to the sums of the first sample if it is of group 0.
-template <class Comparand, class Values>
+template <class TestStatistic, class Values>
 KOKKOS_FORCEINLINE_FUNCTION void add_to_first(SubsetSums& sums, Values const& values,
                                               Values const& squares, std::uint32_t i, int group) {
   if (group != 0) return;
   sums.values += values(i);
-  if constexpr (Comparand::uses_squares) sums.squares += squares(i);
+  if constexpr (TestStatistic::uses_squares) sums.squares += squares(i);
 }
 
 /// The sums of the first sample, as LabelsInOrder asks for them.
-template <class Values, class Comparand>
+template <class Values, class TestStatistic>
 struct SumsOfFirst {
   using Sums = SubsetSums;
 
   Values values;
   Values squares;
-  Comparand compare;
+  TestStatistic compare;
 
   KOKKOS_FUNCTION void add(Sums& sums, std::uint32_t i, int group) const {
-    add_to_first<Comparand>(sums, values, squares, i, group);
+    add_to_first<TestStatistic>(sums, values, squares, i, group);
   }
   void remove(Sums& sums, std::uint32_t i, int group) const {
     if (group != 0) return;
     sums.values -= values(i);
-    if constexpr (Comparand::uses_squares) sums.squares -= squares(i);
+    if constexpr (TestStatistic::uses_squares) sums.squares -= squares(i);
   }
   void merge(Sums& sums, Sums const& others) const {
     sums.values += others.values;
     sums.squares += others.squares;
   }
-  double comparand(Sums const& sums) const { return compare(sums.values, sums.squares); }
+  double test_statistic(Sums const& sums) const { return compare(sums.values, sums.squares); }
 };
 
 /// The replicate source of two samples, by the sums of the first.
-template <class Values, class Comparand, SubsetWalks Walks>
+template <class Values, class TestStatistic, SubsetWalks Walks>
 struct TwoSampleSource {
   static constexpr bool is_per_team = false;
   static constexpr int max_width = max_sums_side_by_side;
   static constexpr int arrangements_in_order = arrangements_of_groups_in_order;
 
   Values values;
-  Values squares;  // empty unless Comparand uses them
+  Values squares;  // empty unless TestStatistic uses them
   GroupSizes<2> groups;
   Numbering numbering;
-  Comparand comparand;
+  TestStatistic test_statistic;
 
   template <int Width>
-  KOKKOS_FUNCTION void operator()(std::uint64_t first, double (&comparands)[Width]) const {
-    if (numbering.is_exact()) return sum_by_ranks(first, comparands);
+  KOKKOS_FUNCTION void operator()(std::uint64_t first, double (&test_statistics)[Width]) const {
+    if (numbering.is_exact()) return sum_by_ranks(first, test_statistics);
     SubsetSums sums[Width];
-    sum_random_subsets<Width, Comparand::uses_squares, Walks>(values, squares, groups.size[0],
-                                                              numbering.seed, first, sums);
-    compare(sums, comparands);
+    sum_random_subsets<Width, TestStatistic::uses_squares, Walks>(values, squares, groups.size[0],
+                                                                  numbering.seed, first, sums);
+    compare(sums, test_statistics);
   }
 
   auto in_order() const {
-    SumsOfFirst<Values, Comparand> const sums{values, squares, comparand};
+    SumsOfFirst<Values, TestStatistic> const sums{values, squares, test_statistic};
     return LabelsInOrder(groups, numbering.arrangements, sums);
   }
 
-  KOKKOS_FUNCTION double value(double c) const { return comparand.value(c); }
+  KOKKOS_FUNCTION double value(double c) const { return test_statistic.value(c); }
 
  private:
   template <int Width>
-  KOKKOS_FUNCTION void sum_by_ranks(std::uint64_t first, double (&comparands)[Width]) const {
+  KOKKOS_FUNCTION void sum_by_ranks(std::uint64_t first, double (&test_statistics)[Width]) const {
     SubsetSums sums[Width];
     sum_ranked_labels(groups, numbering.arrangements, first, sums,
                       [&](SubsetSums& to, std::uint32_t i, int group) {
-                        add_to_first<Comparand>(to, values, squares, i, group);
+                        add_to_first<TestStatistic>(to, values, squares, i, group);
                       });
-    compare(sums, comparands);
+    compare(sums, test_statistics);
   }
 
   template <int Width>
-  KOKKOS_FUNCTION void compare(SubsetSums const (&sums)[Width], double (&comparands)[Width]) const {
-    for (int w = 0; w < Width; ++w) comparands[w] = comparand(sums[w].values, sums[w].squares);
+  KOKKOS_FUNCTION void compare(SubsetSums const (&sums)[Width],
+                               double (&test_statistics)[Width]) const {
+    for (int w = 0; w < Width; ++w)
+      test_statistics[w] = test_statistic(sums[w].values, sums[w].squares);
   }
 };
 
@@ -239,23 +241,23 @@ struct WelchOrder {
   }
 };
 
-template <class Values, class Comparand>
-class TwoSampleProblem : public ComparedProblem<Comparand> {
+template <class Values, class TestStatistic>
+class TwoSampleProblem : public ComparedProblem<TestStatistic> {
  public:
   using Order = WelchOrder<Values>;
 
-  TwoSampleProblem(Values values, Values squares, GroupSizes<2> groups, Comparand const& comparand,
-                   double observed, Mirror const& mirror, KnownTies ties = {},
-                   std::optional<Order> order = {})
-      : ComparedProblem<Comparand>(comparand, observed, mirror, std::move(ties)),
+  TwoSampleProblem(Values values, Values squares, GroupSizes<2> groups,
+                   TestStatistic const& test_statistic, double observed, Mirror const& mirror,
+                   KnownTies ties = {}, std::optional<Order> order = {})
+      : ComparedProblem<TestStatistic>(test_statistic, observed, mirror, std::move(ties)),
         values_(values),
         squares_(squares),
         groups_(groups),
         order_(order) {}
 
-  /// What counts enumerated replicates where comparands in doubles do not tell all that tie, and all is exact.
+  /// What counts enumerated replicates where test statistics in doubles do not tell all that tie, and all is exact.
   std::optional<CountSidesExactly<Order>> exact_counting(std::uint64_t arrangements) const
-      requires(Comparand::uses_squares) {
+      requires(TestStatistic::uses_squares) {
     if (!order_) return {};
     auto order = *order_;
     order.arrangements = arrangements;
@@ -280,8 +282,8 @@ class TwoSampleProblem : public ComparedProblem<Comparand> {
  private:
   template <SubsetWalks Walks>
   auto source(Numbering numbering) const {
-    return TwoSampleSource<Values, Comparand, Walks>{values_, squares_, groups_, numbering,
-                                                     this->comparand_};
+    return TwoSampleSource<Values, TestStatistic, Walks>{values_, squares_, groups_, numbering,
+                                                         this->test_statistic_};
   }
 
   Values values_;
@@ -328,13 +330,13 @@ auto make_problem(char const* function, Context<Exec> const& context, Difference
   std::uint64_t const n = x.extent(0) + y.extent(0);
   auto const sample = make_sample(function, context, bits_for_sum(n), x, y);
   auto const first = exact_sum(context, sample.values, 0, x.extent(0));
-  auto const comparand = compare_means(static_cast<double>(x.extent(0)),
-                                       static_cast<double>(y.extent(0)), sample, first);
+  auto const test_statistic = compare_means(static_cast<double>(x.extent(0)),
+                                            static_cast<double>(y.extent(0)), sample, first);
   using Values = std::decay_t<decltype(sample.values)>;
-  return TwoSampleProblem<Values, SumComparand>(
-      sample.values, {}, two_groups(x, y), comparand, comparand(first, 0),
-      comparand.mirror(first, 2 * static_cast<int128>(x.extent(0)) * sample.total,
-                       static_cast<int128>(n)),
+  return TwoSampleProblem<Values, SumStatistic>(
+      sample.values, {}, two_groups(x, y), test_statistic, test_statistic(first, 0),
+      test_statistic.mirror(first, 2 * static_cast<int128>(x.extent(0)) * sample.total,
+                            static_cast<int128>(n)),
       ties_of_samples(context, sample.is_exact || sample.is_constant(), x, y));
 }
 
@@ -348,25 +350,25 @@ auto make_problem(char const* function, Context<Exec> const& context, WelchT, X 
   check_not_constant(function, sample.is_constant(), "x and y");
   int const square_bits = bits_of_squares(sample, bits);
   auto const squares = make_squares(context, sample.values, square_bits);
-  WelchComparand const comparand{
+  WelchStatistic const test_statistic{
       static_cast<double>(x.extent(0)),  static_cast<double>(y.extent(0)),
       static_cast<double>(sample.total), static_cast<double>(exact_sum(context, squares, 0, n)),
       std::ldexp(1.0, square_bits),      relative_error(sample)};
   auto const first = exact_sum(context, sample.values, 0, x.extent(0));
-  double const observed = comparand(first, exact_sum(context, squares, 0, x.extent(0)));
+  double const observed = test_statistic(first, exact_sum(context, squares, 0, x.extent(0)));
   using Values = std::decay_t<decltype(sample.values)>;
   auto const groups = two_groups(x, y);
   std::optional<WelchOrder<Values>> order;
-  if (sample.is_exact &&
-      WholeWelch::has_room(comparand.n_1, comparand.n_2, static_cast<double>(sample.reach))) {
+  if (sample.is_exact && WholeWelch::has_room(test_statistic.n_1, test_statistic.n_2,
+                                              static_cast<double>(sample.reach))) {
     WholeWelch const welch{groups.size[0], groups.size[1], sample.total,
                            exact_products(context, sample.values, sample.values, 0, n)};
     auto const observed_squares =
         exact_products(context, sample.values, sample.values, 0, x.extent(0));
     order = WelchOrder<Values>{sample.values, groups, 0, welch, welch(first, observed_squares)};
   }
-  return TwoSampleProblem<Values, WelchComparand>(
-      sample.values, squares, groups, comparand, observed, Mirror::about_zero(observed),
+  return TwoSampleProblem<Values, WelchStatistic>(
+      sample.values, squares, groups, test_statistic, observed, Mirror::about_zero(observed),
       ties_of_samples(context, order.has_value(), x, y), order);
 }
 

@@ -2,7 +2,7 @@
 
 // Counts the replicates of a batch that are at least as extreme as the data, for every variable, in one pass.
 //
-// Variables come in the order of their observed comparands, from the least to the most extreme. So the maximum that
+// Variables come in the order of their observed test statistics, from the least to the most extreme. So the maximum that
 // step-down needs of a replicate, over the variables no more extreme than the present one, is a running maximum, and
 // what it has grown to behind the last variable is that over all (P. H. Westfall, S. S. Young, Resampling-Based Multiple
 // Testing, 1993, algorithm 4.1; Y. Ge, S. Dudoit, T. P. Speed, Test 12, 2003, box 2).
@@ -16,8 +16,8 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/drawing.hpp>
+#include <riffle/monte_carlo/detail/variables/test_statistic.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>
 #include <riffle/monte_carlo/tuning.hpp>
 
@@ -25,7 +25,7 @@ namespace riffle::detail::variables {
 
 // --- blocks of variables ---
 //
-// Variables as replicates are multiplied with them: in the order of their observed comparands, the least first, a few
+// Variables as replicates are multiplied with them: in the order of their observed test statistics, the least first, a few
 // side by side.
 
 /// Value i of variable b * V + v is at ((b n) + i) V + v.
@@ -141,10 +141,10 @@ struct Tile {
   }
 };
 
-/// Turns sums into comparands, in place.
+/// Turns sums into test statistics, in place.
 template <class Batch, int V, int R, int Stride, int Step>
-KOKKOS_INLINE_FUNCTION void find_comparands(Batch const& batch, std::uint64_t block,
-                                            std::uint64_t chunk, int lane, Tile<V, R>& tile) {
+KOKKOS_INLINE_FUNCTION void find_test_statistics(Batch const& batch, std::uint64_t block,
+                                                 std::uint64_t chunk, int lane, Tile<V, R>& tile) {
   auto const& comparison = batch.comparison;
   std::uint64_t const n = batch.blocks.n;
   double const* const y = batch.blocks.of_block(block);
@@ -202,7 +202,7 @@ struct CountOnCpu {
       for (int c = 0; c < own; ++c) {
         std::uint64_t const chunk = begin + static_cast<std::uint64_t>(c);
         Tile<V, Width> tile;
-        find_comparands<Batch, V, Width, Width, 1>(batch, block, chunk, 0, tile);
+        find_test_statistics<Batch, V, Width, Width, 1>(batch, block, chunk, 0, tile);
         std::uint64_t const left = batch.count - chunk * Width;
         if (left >= Width) {
           count(tile, block, Width, running[c], raw, step_down);
@@ -268,7 +268,8 @@ struct CountOnGpu {
     }
     for (std::uint64_t block = 0; block < batch.blocks.count(); ++block) {
       Tile<V, per_lane> tile;
-      find_comparands<Batch, V, per_lane, Width, backend::width>(batch, block, chunk, lane, tile);
+      find_test_statistics<Batch, V, per_lane, Width, backend::width>(batch, block, chunk, lane,
+                                                                      tile);
       count(tile, block, lane, running, is_replicate);
     }
     for (int r = 0; r < per_lane; ++r) {

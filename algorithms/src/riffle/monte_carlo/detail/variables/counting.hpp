@@ -18,7 +18,6 @@
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/permutation_scheme/plan.hpp>
 #include <riffle/monte_carlo/detail/running_tests.hpp>
-#include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/count.hpp>
 #include <riffle/monte_carlo/detail/variables/cpu/count_labels_cpu.hpp>
 #include <riffle/monte_carlo/detail/variables/drawing.hpp>
@@ -26,6 +25,7 @@
 #include <riffle/monte_carlo/detail/variables/host_copies.hpp>
 #include <riffle/monte_carlo/detail/variables/min_p.hpp>
 #include <riffle/monte_carlo/detail/variables/own_n.hpp>
+#include <riffle/monte_carlo/detail/variables/test_statistic.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>
 #include <riffle/monte_carlo/detail/variables/wide.hpp>
 #include <riffle/monte_carlo/permutation_scheme.hpp>
@@ -177,33 +177,34 @@ class Counting {
                                 std::uint64_t asked) {
     std::uint64_t const arrangements = replicates + (numbering.is_exact() ? 0 : 1);
     auto const blocks = fill_blocks<at_once>(context_, whole_, terms_, variables);
-    Matrix<Memory> const comparands(allocate("::comparands"), variables.extent(0), arrangements);
+    Matrix<Memory> const test_statistics(allocate("::test_statistics"), variables.extent(0),
+                                         arrangements);
     std::uint64_t const step = batch_of_columns(asked);
     for (std::uint64_t first = 0; first < replicates; first += step) {
       std::uint64_t const count = std::min(step, replicates - first);
       auto const columns = drawing_.columns({plan, numbering, first, count});
       Batch const batch{blocks, columns, comparison_, {}, {}, {}, first, count};
       if (has_own_n(comparison_.form)) {
-        store_comparands(WithOwnN{batch, own_}, comparands);
+        store_test_statistics(WithOwnN{batch, own_}, test_statistics);
       } else if (is_wide_) {
-        store_comparands(Wide{batch, wide_model_, wide_, variables}, comparands);
+        store_test_statistics(Wide{batch, wide_model_, wide_, variables}, test_statistics);
       } else {
-        store_comparands(batch, comparands);
+        store_test_statistics(batch, test_statistics);
       }
     }
     if (!numbering.is_exact()) {
       context_.named("observed")
-          .for_each(
-              variables.extent(0),
-              PlaceObserved<Memory>{comparands_, variables, comparison_.is_simple(), comparands});
+          .for_each(variables.extent(0),
+                    PlaceObserved<Memory>{test_statistics_, variables, comparison_.is_simple(),
+                                          test_statistics});
     }
     Ranks<Memory> const ranks(allocate("::ranks"), variables.extent(0), arrangements);
-    rank_unsorted_rows(context_.named("rank"), comparands, ranks, ties::ModifiedCompetition{},
+    rank_unsorted_rows(context_.named("rank"), test_statistics, ranks, ties::ModifiedCompetition{},
                        RankOptions<Descending>{});
     return ranks;
   }
 
-  /// How many variables are ranked at a time, so that comparands, ranks and sorts fit in a part of memory.
+  /// How many variables are ranked at a time, so that test statistics, ranks and sorts fit in a part of memory.
   static std::uint64_t variables_at_a_time(std::uint64_t arrangements) {
     constexpr std::uint64_t bytes_each = 48;
     std::uint64_t const fit = max_ranked_bytes<Exec> / (bytes_each * arrangements);
@@ -298,10 +299,10 @@ class Counting {
   }
 
   template <class AnyBatch>
-  void store_comparands(AnyBatch const& batch, Matrix<Memory> const& comparands) const {
-    context_.named("comparands")
+  void store_test_statistics(AnyBatch const& batch, Matrix<Memory> const& test_statistics) const {
+    context_.named("test_statistics")
         .for_each(batch.blocks.count() * batch.count,
-                  StoreComparands<Memory, at_once, width, AnyBatch>{batch, comparands});
+                  StoreTestStatistics<Memory, at_once, width, AnyBatch>{batch, test_statistics});
   }
 
   auto allocate(char const* name) const {
@@ -357,7 +358,7 @@ class Counting {
   /// From the least to the most extreme, behind those that are not tested, which are among the least.
   void sort_variables() {
     device_order_ = Kokkos::View<std::uint64_t*, Memory>(allocate("::order"), terms_.extent(0));
-    argsort(context_.named("order"), comparands_, device_order_);
+    argsort(context_.named("order"), test_statistics_, device_order_);
     order_ = to_std_vector<std::uint64_t>(context_, device_order_);
     untested_ = 0;
     for (std::uint64_t g = 0; g < variables(); ++g) untested_ += facts(g).is_tested ? 0 : 1;
@@ -440,14 +441,14 @@ class Counting {
   }
 
   void set_thresholds(double side) {
-    comparands_ = Array<Memory>(allocate("::comparands"), terms_.extent(0));
+    test_statistics_ = Array<Memory>(allocate("::test_statistics"), terms_.extent(0));
     auto const& named = context_.named("thresholds");
     if (has_own_n(comparison_.form)) {
-      named.for_each(terms_.extent(0),
-                     SetOwnThreshold<Memory>{whole_.facts, terms_, values_, comparands_, own_});
+      named.for_each(terms_.extent(0), SetOwnThreshold<Memory>{whole_.facts, terms_, values_,
+                                                               test_statistics_, own_});
     } else {
       named.for_each(terms_.extent(0), SetThreshold<Memory>{whole_.facts, terms_, values_,
-                                                            comparands_, comparison_, side});
+                                                            test_statistics_, comparison_, side});
     }
   }
 
@@ -467,7 +468,7 @@ class Counting {
   bool keeps_maxima_;
   std::uint64_t untested_ = 0;
   Array<Memory> values_;
-  Array<Memory> comparands_;
+  Array<Memory> test_statistics_;
   Blocks<Memory, at_once> blocks_;
   std::vector<std::uint64_t> order_;
   Kokkos::View<VariableFacts*, Kokkos::HostSpace> facts_;

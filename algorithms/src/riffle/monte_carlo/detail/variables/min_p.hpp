@@ -3,7 +3,7 @@
 // Adjustment by the minimum of p-values (P. H. Westfall, S. S. Young, Resampling-Based Multiple Testing, 1993; Y. Ge, S.
 // Dudoit, T. P. Speed, Test 12, 2003, section 4.3 and box 4).
 //
-// The p-value of a replicate in a variable is its rank among all of the variable's arrangements, so all comparands of a
+// The p-value of a replicate in a variable is its rank among all of the variable's arrangements, so all test statistics of a
 // variable must be there at once. They are found for a few variables at a time, from the least to the most significant,
 // ranked, and turned into running minima: of the matrix of variables and replicates there is never more than that part.
 
@@ -16,9 +16,9 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/detail/running_tests.hpp>
-#include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/count.hpp>
 #include <riffle/monte_carlo/detail/variables/drawing.hpp>
+#include <riffle/monte_carlo/detail/variables/test_statistic.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank/rank_options.hpp>
 #include <riffle/rank/rank_unsorted_rows.hpp>
@@ -26,31 +26,31 @@
 
 namespace riffle::detail::variables {
 
-/// A comparand without its last 13 bits: formulas of several sums round differently where arrangements tie on paper.
+/// A test statistic without its last 13 bits: formulas of several sums round differently where arrangements tie on paper.
 KOKKOS_INLINE_FUNCTION double without_last_bits(double x) {
   constexpr int lost = 13;
   auto const bits = Kokkos::bit_cast<std::uint64_t>(x) + (std::uint64_t{1} << (lost - 1));
   return Kokkos::bit_cast<double>(bits >> lost << lost);
 }
 
-/// Stores the comparands of a block of variables with one replicate.
+/// Stores the test statistics of a block of variables with one replicate.
 template <class Memory, int V, int Width, class Batch = CountedBatch<Memory, V, Width>>
-struct StoreComparands {
+struct StoreTestStatistics {
   Batch batch;
-  Matrix<Memory> comparands;  // variables x arrangements
+  Matrix<Memory> test_statistics;  // variables x arrangements
 
   KOKKOS_FUNCTION void operator()(std::uint64_t at) const {
     std::uint64_t const block = at / batch.count;
     std::uint64_t const r = at % batch.count;
     Tile<V, 1> tile;
-    find_comparands<Batch, V, 1, Width, 1>(batch, block, r / Width, static_cast<int>(r % Width),
-                                           tile);
+    find_test_statistics<Batch, V, 1, Width, 1>(batch, block, r / Width,
+                                                static_cast<int>(r % Width), tile);
     for (int v = 0; v < V; ++v) {
       std::uint64_t const row = block * V + static_cast<std::uint64_t>(v);
-      if (row >= comparands.extent(0)) break;
-      double const comparand = tile.sums[v][0];
-      comparands(row, batch.first + r) =
-          batch.comparison.is_simple() ? comparand : without_last_bits(comparand);
+      if (row >= test_statistics.extent(0)) break;
+      double const test_statistic = tile.sums[v][0];
+      test_statistics(row, batch.first + r) =
+          batch.comparison.is_simple() ? test_statistic : without_last_bits(test_statistic);
     }
   }
 };
@@ -100,17 +100,17 @@ struct CopyColumn {
   KOKKOS_FUNCTION void operator()(std::uint64_t row) const { to(row) = ranks(row, column); }
 };
 
-/// The last column becomes the observed comparands.
+/// The last column becomes the observed test statistics.
 template <class Memory>
 struct PlaceObserved {
   Array<Memory> observed;  // with their sides, by variable
   Kokkos::View<std::uint64_t*, Memory> order;
   bool is_simple;
-  Matrix<Memory> comparands;
+  Matrix<Memory> test_statistics;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t row) const {
     double const x = observed(order(row));
-    comparands(row, comparands.extent(1) - 1) = is_simple ? x : without_last_bits(x);
+    test_statistics(row, test_statistics.extent(1) - 1) = is_simple ? x : without_last_bits(x);
   }
 };
 

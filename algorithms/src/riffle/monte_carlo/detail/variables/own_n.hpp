@@ -11,9 +11,9 @@
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/detail/column_model.hpp>
-#include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/count.hpp>
-#include <riffle/monte_carlo/detail/variables/own_comparand.hpp>
+#include <riffle/monte_carlo/detail/variables/own_test_statistic.hpp>
+#include <riffle/monte_carlo/detail/variables/test_statistic.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>
 
 namespace riffle::detail::variables {
@@ -54,7 +54,7 @@ struct OwnConversion {
   bool is_about_0;
   /// At which place of the masks the next missing value is written, in place of 0 and 1 (OwnBatch).
   bool links;
-  /// How far from each other comparands that tie on paper may be, but for what values are rounded.
+  /// How far from each other test statistics that tie on paper may be, but for what values are rounded.
   double tie;
   double fewest;
 };
@@ -261,11 +261,12 @@ KOKKOS_INLINE_FUNCTION void find_own_shares(Batch const& batch, std::uint64_t bl
   }
 }
 
-/// Turns sums into comparands, in place.
+/// Turns sums into test statistics, in place.
 template <class Batch, int V, int R, int Stride, int Step>
 requires(Batch::has_own_n)
-    KOKKOS_INLINE_FUNCTION void find_comparands(Batch const& batch, std::uint64_t block,
-                                                std::uint64_t chunk, int lane, Tile<V, R>& tile) {
+    KOKKOS_INLINE_FUNCTION void find_test_statistics(Batch const& batch, std::uint64_t block,
+                                                     std::uint64_t chunk, int lane,
+                                                     Tile<V, R>& tile) {
   auto const& own = batch.own;
   if (own.form == Form::own_share) {
     find_own_shares<Batch, V, R, Stride, Step>(batch, block, chunk, lane, tile);
@@ -302,7 +303,7 @@ requires(Batch::has_own_n)
   }
 }
 
-/// Writes the terms of a variable, its comparand and its statistic: the data are a replicate without an exchange. A
+/// Writes the terms of a variable, its test statistic and its statistic: the data are a replicate without an exchange. A
 /// variable of which the data have no statistic is missing.
 template <class Memory>
 struct ObserveOwn {
@@ -374,20 +375,20 @@ struct ObserveOwn {
   }
 };
 
-/// From which comparand on a replicate is as extreme as the data.
+/// From which test statistic on a replicate is as extreme as the data.
 template <class Memory>
 struct SetOwnThreshold {
   Kokkos::View<VariableFacts*, Memory> facts;
   Kokkos::View<VariableTerms*, Memory> terms;
   Array<Memory> values;
-  Array<Memory> comparands;  // written
+  Array<Memory> test_statistics;  // written
   OwnComparison own;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t g) const {
     auto& found = terms(g);
-    comparands(g) = own.sided(values(g), found);
+    test_statistics(g) = own.sided(values(g), found);
     if (!facts(g).is_tested) return;
-    found.threshold = own.threshold(comparands(g), found.n, facts(g).tie);
+    found.threshold = own.threshold(test_statistics(g), found.n, facts(g).tie);
   }
 };
 

@@ -19,9 +19,9 @@
 #include <riffle/monte_carlo/detail/column_model.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/running_tests.hpp>
-#include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/counting.hpp>
 #include <riffle/monte_carlo/detail/variables/host_copies.hpp>
+#include <riffle/monte_carlo/detail/variables/test_statistic.hpp>
 #include <riffle/monte_carlo/linear_statistic.hpp>
 #include <riffle/monte_carlo/permutation_tests_result.hpp>
 #include <riffle/sort/argsort.hpp>
@@ -46,31 +46,31 @@ HostMaxima memory_for_maxima(Context<Exec> const& context, std::uint64_t count) 
   HostMaxima maxima;
   maxima.statistics = decltype(maxima.statistics)(
       Kokkos::view_alloc(Kokkos::WithoutInitializing, context.label() + "::maxima"), count);
-  maxima.comparands.reserve(count);
-  backend::prefer_huge_pages(maxima.comparands.data(), count * sizeof(double));
+  maxima.test_statistics.reserve(count);
+  backend::prefer_huge_pages(maxima.test_statistics.data(), count * sizeof(double));
   backend::prefer_huge_pages(maxima.statistics.data(), count * sizeof(double));
   if constexpr (!is_on_host<typename Exec::memory_space>) {
-    maxima.comparands.resize(count);
+    maxima.test_statistics.resize(count);
     std::fill_n(maxima.statistics.data(), count, 0);
   }
   return maxima;
 }
 
-/// Reads the comparands from where kernels have them. Fences.
+/// Reads the test statistics from where kernels have them. Fences.
 template <class Exec>
-void read_comparands(Context<Exec> const& context, Array<typename Exec::memory_space> const& from,
-                     HostMaxima& to) {
+void read_test_statistics(Context<Exec> const& context,
+                          Array<typename Exec::memory_space> const& from, HostMaxima& to) {
   std::uint64_t const count = to.statistics.extent(0);
   if constexpr (is_on_host<typename Exec::memory_space>) {
     context.exec().fence(context.label() + "::maxima");
-    to.comparands.assign(from.data(), from.data() + count);
+    to.test_statistics.assign(from.data(), from.data() + count);
   } else {
-    copy_to_host(context, from.data(), count, to.comparands.data());
+    copy_to_host(context, from.data(), count, to.test_statistics.data());
   }
-  to.has_comparands = true;
+  to.has_test_statistics = true;
 }
 
-/// Reads function(comparand) of each. Fences.
+/// Reads function(test statistic) of each. Fences.
 template <class Exec, class Function>
 void read_statistics(Context<Exec> const& context, Array<typename Exec::memory_space> const& from,
                      Function const& function, HostMaxima const& to) {
@@ -93,10 +93,10 @@ void read_statistics(Context<Exec> const& context, Array<typename Exec::memory_s
 
 // --- statistics ---
 
-/// The statistic that a comparand before sides stands for; of the same bits in kernels and on the host.
-class StatisticOfComparand {
+/// The statistic that a test statistic before sides stands for; of the same bits in kernels and on the host.
+class ReportedStatistic {
  public:
-  explicit StatisticOfComparand(ColumnModel const& model)
+  explicit ReportedStatistic(ColumnModel const& model)
       : reported_(has_own_n(model.form) ? Reported::itself : model.reported),
         degrees_of_freedom_(model.degrees_of_freedom),
         effect_degrees_(model.effect_degrees),
@@ -104,22 +104,22 @@ class StatisticOfComparand {
         pairs_(model.n_1 * model.n_2),
         length_(std::sqrt(model.common_squares * pairs_ / (model.n_1 + model.n_2))) {}
 
-  KOKKOS_FUNCTION double operator()(double comparand) const {
-    if (is_infinite(comparand)) return comparand;
+  KOKKOS_FUNCTION double operator()(double test_statistic) const {
+    if (is_infinite(test_statistic)) return test_statistic;
     switch (reported_) {
-      case Reported::mann_whitney_u: return u(comparand);
-      case Reported::t: return t_of_correlation(or_1(comparand, 0x1p-50), degrees_of_freedom_);
+      case Reported::mann_whitney_u: return u(test_statistic);
+      case Reported::t: return t_of_correlation(or_1(test_statistic, 0x1p-50), degrees_of_freedom_);
       case Reported::f:
-        return f_of_share(or_1(comparand, 0x1p-47), effect_degrees_, degrees_of_freedom_);
-      case Reported::kruskal_wallis_h: return comparand * last_;
-      default: return comparand;
+        return f_of_share(or_1(test_statistic, 0x1p-47), effect_degrees_, degrees_of_freedom_);
+      case Reported::kruskal_wallis_h: return test_statistic * last_;
+      default: return test_statistic;
     }
   }
 
  private:
   /// From the sum S of label 1's ranks, twice and about their mean: U = (S + n_1 n_2) / 2, a multiple of one half.
-  KOKKOS_FUNCTION double u(double comparand) const {
-    return Kokkos::floor(Kokkos::fma(comparand, length_, pairs_) + 0.5) / 2;
+  KOKKOS_FUNCTION double u(double test_statistic) const {
+    return Kokkos::floor(Kokkos::fma(test_statistic, length_, pairs_) + 0.5) / 2;
   }
 
   /// 1 or -1 where that may be what is rounded to x.
@@ -167,10 +167,10 @@ inline PermutationTestsResult allocate_result(std::string const& label, std::uin
 template <class Exec>
 void read_maxima(Context<Exec> const& context, Counting<Exec> const& counting,
                  ColumnModel const& model, HostMaxima maxima, PermutationTestsResult& result) {
-  if (!maxima.has_comparands) read_comparands(context, counting.maxima(), maxima);
-  read_statistics(context, counting.maxima(), StatisticOfComparand(model), maxima);
+  if (!maxima.has_test_statistics) read_test_statistics(context, counting.maxima(), maxima);
+  read_statistics(context, counting.maxima(), ReportedStatistic(model), maxima);
   result.maxima = maxima.statistics;
-  result.counts.maxima = std::move(maxima.comparands);
+  result.counts.maxima = std::move(maxima.test_statistics);
 }
 
 /// Benjamini and Hochberg's p-values, from the unadjusted ones. The device sorts them. Fences.
@@ -199,7 +199,7 @@ PermutationTestsResult read_result(Context<Exec> const& context, Counting<Exec> 
   result.replicates = replicates;
   result.exact = is_exact;
   result.counts = std::move(counts_of_all);
-  StatisticOfComparand const statistic(model);
+  ReportedStatistic const statistic(model);
   auto const observed = counting.observed();
   auto const& counts = result.counts;
   std::vector<double> p_step_down(count);

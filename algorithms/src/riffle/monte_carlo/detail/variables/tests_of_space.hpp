@@ -19,8 +19,8 @@
 #include <riffle/monte_carlo/detail/running_tests.hpp>
 #include <riffle/monte_carlo/detail/variables/count_min_p.hpp>
 #include <riffle/monte_carlo/detail/variables/counting.hpp>
-#include <riffle/monte_carlo/detail/variables/own_comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/own_n.hpp>
+#include <riffle/monte_carlo/detail/variables/own_test_statistic.hpp>
 #include <riffle/monte_carlo/detail/variables/read_result.hpp>
 #include <riffle/monte_carlo/detail/variables/statistic_models.hpp>
 #include <riffle/monte_carlo/missing_values.hpp>
@@ -203,13 +203,13 @@ Array<typename Exec::memory_space> const& RunningTests<Exec>::maxima() const {
 }
 
 template <class Exec>
-void RunningTests<Exec>::read_comparands(HostMaxima& maxima) const {
-  variables::read_comparands(state_->context, state_->counting->maxima(), maxima);
+void RunningTests<Exec>::read_test_statistics(HostMaxima& maxima) const {
+  variables::read_test_statistics(state_->context, state_->counting->maxima(), maxima);
 }
 
 template <class Exec>
-void RunningTests<Exec>::write_comparands(HostMaxima const& maxima) const {
-  state_->counting->place_maxima(maxima.comparands);
+void RunningTests<Exec>::write_test_statistics(HostMaxima const& maxima) const {
+  state_->counting->place_maxima(maxima.test_statistics);
 }
 
 template <class Exec>

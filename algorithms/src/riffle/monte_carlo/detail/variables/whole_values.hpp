@@ -36,7 +36,7 @@ struct VariableFacts {
   double squares = 0;
   /// What the share of groups counts too much, the square of the sum over n; for Welch's t the sum.
   double base = 0;
-  /// How far from each other comparands of replicates that tie on paper may be.
+  /// How far from each other test statistics of replicates that tie on paper may be.
   double tie = 0;
   /// How many values are not missing.
   double n = 0;
@@ -47,7 +47,7 @@ struct VariableFacts {
   /// Whether it has a statistic: it is not constant, and no value is missing.
   bool is_tested = false;
   bool is_missing = false;
-  /// Whether no comparand that differs from the observed one on paper may tie with it.
+  /// Whether no test statistic that differs from the observed one on paper may tie with it.
   bool is_certain = false;
   /// Whether integers of more bits tell more than doubles do (wide.hpp).
   bool gains_bits = false;
@@ -397,7 +397,7 @@ struct MakeWhole {
            2 * found.tie * conversion.multiple * found.squares < 1;
   }
 
-  /// Comparands of real columns or values differ by the roundings of both, those of formulas with more than one sum by
+  /// Test statistics of real columns or values differ by the roundings of both, those of formulas with more than one sum by
   /// their own. Exact sums tie where they are equal; but other variables, which are compared in maxima, have the same
   /// correlation by another product: within some roundings, far less than from one sum to the next.
   template <class Whole>

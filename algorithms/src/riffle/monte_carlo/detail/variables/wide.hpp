@@ -4,7 +4,7 @@
 //
 // A double has 53 bits for a sum of products, which a real column and the values divide. Where that does not decide how
 // replicates compare with the data, as of outliers, values here are integers of up to 60 bits, columns of 52, and sums of
-// 126. The order of whole numbers and decimals is decided exactly (exact_order.hpp); comparands of other data are within some
+// 126. The order of whole numbers and decimals is decided exactly (exact_order.hpp); test statistics of other data are within some
 // roundings of a double.
 
 #include <Kokkos_Core.hpp>
@@ -21,9 +21,9 @@
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/exact_order.hpp>
 #include <riffle/monte_carlo/detail/exact_sum.hpp>
-#include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/count.hpp>
 #include <riffle/monte_carlo/detail/variables/statistic_models.hpp>
+#include <riffle/monte_carlo/detail/variables/test_statistic.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>
 #include <riffle/monte_carlo/detail/whole_unit.hpp>
 
@@ -124,9 +124,10 @@ KOKKOS_INLINE_FUNCTION void add_group(WideModel const& model, int k, int128 sum,
   sums.between += sum * sum * model.factors[k];
 }
 
-/// The comparand before sides are taken.
-KOKKOS_INLINE_FUNCTION double wide_comparand(WideModel const& model, WideSums const& sums,
-                                             VariableTerms const& terms, WideTerms const& wide) {
+/// The test statistic before sides are taken.
+KOKKOS_INLINE_FUNCTION double wide_test_statistic(WideModel const& model, WideSums const& sums,
+                                                  VariableTerms const& terms,
+                                                  WideTerms const& wide) {
   if (model.form == Form::share) return (sums.explained - terms.base) / terms.squares;
   if (model.form == Form::correlation) return to_double(sums.sum) * terms.factor;
   auto const t = wide.welch(sums.sum, sums.squares);
@@ -154,13 +155,14 @@ KOKKOS_INLINE_FUNCTION int wide_order(WideModel const& model, WideSums const& su
   return model.alternative == Alternative::less ? -order : order;
 }
 
-/// A comparand as far from the threshold as the exact order says.
-KOKKOS_INLINE_FUNCTION double ordered_comparand(double comparand, int order, double threshold) {
-  if (order >= 0) return Kokkos::max(comparand, threshold);
+/// A test statistic as far from the threshold as the exact order says.
+KOKKOS_INLINE_FUNCTION double ordered_test_statistic(double test_statistic, int order,
+                                                     double threshold) {
+  if (order >= 0) return Kokkos::max(test_statistic, threshold);
   double const below = is_infinite(threshold)
                            ? (threshold > 0 ? DBL_MAX : -hidden_infinity())
                            : threshold - Kokkos::max(Kokkos::abs(threshold) * 0x1p-52, DBL_MIN);
-  return Kokkos::min(comparand, below);
+  return Kokkos::min(test_statistic, below);
 }
 
 /// Replicates in more bits, counted as others are (count.hpp).
@@ -174,8 +176,9 @@ struct WideBatch : CountedBatch<Memory, V, Width> {
 
 template <class Batch, int V, int R, int Stride, int Step>
 requires(Batch::is_wide)
-    KOKKOS_INLINE_FUNCTION void find_comparands(Batch const& batch, std::uint64_t block,
-                                                std::uint64_t chunk, int lane, Tile<V, R>& tile) {
+    KOKKOS_INLINE_FUNCTION void find_test_statistics(Batch const& batch, std::uint64_t block,
+                                                     std::uint64_t chunk, int lane,
+                                                     Tile<V, R>& tile) {
   WideModel const& model = batch.model;
   std::uint64_t const n = batch.blocks.n;
   for (int v = 0; v < V; ++v) {
@@ -213,10 +216,11 @@ requires(Batch::is_wide)
       }
     }
     for (int r = 0; r < R; ++r) {
-      double const c = sided_value(model.alternative, wide_comparand(model, sums[r], terms, wide));
-      tile.sums[v][r] =
-          !wide.is_exact ? c
-                         : ordered_comparand(c, wide_order(model, sums[r], wide), terms.threshold);
+      double const c =
+          sided_value(model.alternative, wide_test_statistic(model, sums[r], terms, wide));
+      tile.sums[v][r] = !wide.is_exact ? c
+                                       : ordered_test_statistic(c, wide_order(model, sums[r], wide),
+                                                                terms.threshold);
     }
   }
 }
@@ -346,7 +350,7 @@ struct MakeWide {
     found.base = model.explains_constant ? mean * all : 0;
   }
 
-  /// Comparands of exact values are near to those of other variables that are equal on paper, others within the rounding of
+  /// Test statistics of exact values are near to those of other variables that are equal on paper, others within the rounding of
   /// the data, relative to their reach.
   KOKKOS_FUNCTION double tie(bool is_exact, double largest, double n) const {
     constexpr double few_roundings = 0x1p-46;
@@ -355,7 +359,7 @@ struct MakeWide {
   }
 };
 
-/// Writes the terms of a variable, but for its threshold, and its comparand before sides are taken.
+/// Writes the terms of a variable, but for its threshold, and its test statistic before sides are taken.
 template <class Memory>
 struct ObserveWide {
   WholeData<Memory> whole;
@@ -379,7 +383,7 @@ struct ObserveWide {
       if (model.form == Form::welch) wide(g).observed_t = wide(g).welch(sums.sum, sums.squares);
     }
     terms(g) = found;
-    values(g) = facts.is_tested ? wide_comparand(model, sums, found, wide(g)) : 0;
+    values(g) = facts.is_tested ? wide_test_statistic(model, sums, found, wide(g)) : 0;
   }
 
  private:

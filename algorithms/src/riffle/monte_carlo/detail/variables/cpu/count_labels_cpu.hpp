@@ -14,8 +14,8 @@
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/alternative.hpp>
 #include <riffle/monte_carlo/detail/column_model.hpp>
-#include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/count.hpp>
+#include <riffle/monte_carlo/detail/variables/test_statistic.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>
 #include <riffle/monte_carlo/tuning.hpp>
 #include <riffle/primitives/loops.hpp>
@@ -195,7 +195,7 @@ struct CountByTables {
     for (std::uint64_t r = 0; r < own; ++r) {
       double maximum = running[r];
       for (int v = 0; v < V; ++v) {
-        double const c = simple_comparand(own_alternative, sums[r][v], terms[v]);
+        double const c = simple_test_statistic(own_alternative, sums[r][v], terms[v]);
         maximum = maximum < c ? c : maximum;
         raw[v] += c >= terms[v].threshold;
         step_down[v] += maximum >= terms[v].step_down_threshold;

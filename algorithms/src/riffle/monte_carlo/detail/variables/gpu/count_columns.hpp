@@ -12,8 +12,8 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/backend/matrix_units.hpp>
 #include <riffle/context.hpp>
-#include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/tile_walk.hpp>
+#include <riffle/monte_carlo/detail/variables/test_statistic.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>
 #include <riffle/monte_carlo/tuning.hpp>
 
@@ -174,7 +174,7 @@ struct CountColumns {
  private:
   using Sums = double[Shape::row_tiles][Shape::column_tiles][4];
 
-  /// The upper halves of maxima's bits: a comparand with less exceeds no maximum.
+  /// The upper halves of maxima's bits: a test statistic with less exceeds no maximum.
   struct Bounds {
     std::int32_t of[Shape::rows];
 
@@ -227,8 +227,8 @@ struct CountColumns {
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void find_comparands(std::uint64_t tile, std::uint64_t chunk,
-                                                   int lane, Sums& sums) const {
+  KOKKOS_FORCEINLINE_FUNCTION void find_test_statistics(std::uint64_t tile, std::uint64_t chunk,
+                                                        int lane, Sums& sums) const {
     VariableTerms const* const terms = &tiles.terms(tile * Shape::variables);
     multiply<false>(tile, chunk, 0, lane, sums);
     if constexpr (formula == ColumnFormula::simple) {
@@ -248,7 +248,7 @@ struct CountColumns {
     }
   }
 
-  /// `sums` are those of the first column, and become comparands.
+  /// `sums` are those of the first column, and become test statistics.
   KOKKOS_FORCEINLINE_FUNCTION void combine_columns(std::uint64_t tile, std::uint64_t chunk,
                                                    int lane, VariableTerms const* terms,
                                                    Sums& sums) const {
@@ -299,7 +299,7 @@ struct CountColumns {
         thresholds[c] = part.maxima.terms(first + own).threshold;
       }
       Sums sums;
-      kernel.find_comparands(tile, part.chunk, part.lane, sums);
+      kernel.find_test_statistics(tile, part.chunk, part.lane, sums);
       ColumnCounts<Shape> raw;
       RIFFLE_UNROLL
       for (int row = 0; row < Shape::rows; ++row) {

@@ -310,7 +310,7 @@ struct CountLabels {
       OpenSum const own = part_.own.waiting[first + (is_one ? part_.lane : 0)];
       auto const place = static_cast<std::uint32_t>(first_ * Shape::variables) +
                          static_cast<std::uint32_t>(own.variable());
-      double const value = is_one ? comparand(own.replicate(), part_.maxima.terms(place)) : 0;
+      double const value = is_one ? test_statistic(own.replicate(), part_.maxima.terms(place)) : 0;
       if (is_one && own.counts() && value >= part_.maxima.terms(place).threshold) {
         backend::add_in_scratch(&part_.window.raw[own.variable()], 1);
       }
@@ -318,7 +318,7 @@ struct CountLabels {
       part_.maxima.add(is_one && own.may_exceed(), own.replicate(), place, value);
     }
 
-    KOKKOS_FUNCTION double comparand(int replicate, TileTerms const& terms) const {
+    KOKKOS_FUNCTION double test_statistic(int replicate, TileTerms const& terms) const {
       auto const& values = kernel_.tiles.values;
       std::uint64_t const n = values.extent(1);
       double const sum = sum_of_labels(values.data() + terms.variable * n, n,

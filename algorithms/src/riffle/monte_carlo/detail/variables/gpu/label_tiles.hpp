@@ -12,8 +12,8 @@
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/alternative.hpp>
-#include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/tile_walk.hpp>
+#include <riffle/monte_carlo/detail/variables/test_statistic.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>
 #include <riffle/monte_carlo/tuning.hpp>
 
@@ -153,7 +153,7 @@ struct alignas(16) CoarseTerms {
   KOKKOS_FORCEINLINE_FUNCTION float reaches(float x) const {
     return backend::saturate(Kokkos::fma(x, slope, start));
   }
-  /// No comparand is larger.
+  /// No test statistic is larger.
   KOKKOS_FORCEINLINE_FUNCTION float bound(float x) const { return Kokkos::fma(x, factor, slack); }
   /// Nor is any less.
   KOKKOS_FORCEINLINE_FUNCTION float least(float x) const { return Kokkos::fma(x, factor, -slack); }
@@ -202,7 +202,7 @@ class MakeCoarseTerms {
   KOKKOS_FUNCTION CoarseTerms operator()() const {
     CoarseTerms terms = always();
     set_bound(terms);
-    // Comparands of what is no sum times a number above 0, as of no number at all, are found by all digits.
+    // Test statistics of what is no sum times a number above 0, as of no number at all, are found by all digits.
     if (!(factor_ > 0) || detail::is_nan(threshold_)) return undecided(terms);
     // Far from all sums, and within infinities.
     double const reach = 2 * (values_.size + values_.error + 1);
@@ -246,7 +246,7 @@ class MakeCoarseTerms {
     terms.start = static_cast<float>(0.5 - at / (2 * half));
   }
 
-  /// The least whole number whose comparand reaches the threshold, which is about `at`.
+  /// The least whole number whose test statistic reaches the threshold, which is about `at`.
   KOKKOS_FUNCTION double least_that_reaches(double at) const {
     double least = Kokkos::ceil(at);
     while ((least - 1) * factor_ >= threshold_) --least;

@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/monte_carlo/detail/variables/comparand.hpp>
+#include <riffle/monte_carlo/detail/variables/test_statistic.hpp>
 #include <riffle/monte_carlo/tuning.hpp>
 #include <riffle/primitives/launch.hpp>
 
@@ -43,7 +43,7 @@ struct TileShape {
 
 /// What is compared with a variable's statistics.
 struct alignas(16) TileTerms {
-  /// By which the sum is multiplied to be the comparand, where that is all.
+  /// By which the sum is multiplied to be the test statistic, where that is all.
   double factor;
   double threshold;
   double step_down_threshold;
@@ -91,7 +91,7 @@ TileOrder(Order, std::uint64_t) -> TileOrder<Order>;
 struct WindowCounts {
   static constexpr int variables = variables_of_window;
 
-  /// Comparands that reach their variable's threshold.
+  /// Test statistics that reach their variable's threshold.
   std::uint32_t raw[variables];
   /// Of maxima that reach the step-down threshold, by how many they are more than of the variable before, modulo 2^32.
   std::uint32_t step_down[variables];
@@ -111,7 +111,7 @@ struct WindowCounts {
   }
 };
 
-/// How many of a warp's comparands reach the thresholds of a tile's variables: those of a lane's columns a byte each.
+/// How many of a warp's test statistics reach the thresholds of a tile's variables: those of a lane's columns a byte each.
 template <class Shape>
 class ColumnCounts {
  public:
@@ -174,7 +174,7 @@ class RunningMaxima {
   KOKKOS_FUNCTION double value(int replicate) const { return maxima_[replicate].value; }
   KOKKOS_FUNCTION TileTerms const& terms(std::uint64_t place) const { return terms_[place]; }
 
-  /// Before the first window, which is clear. What is less than any comparand may reach thresholds: of infinite statistics.
+  /// Before the first window, which is clear. What is less than any test statistic may reach thresholds: of infinite statistics.
   KOKKOS_FUNCTION void begin() {
     std::uint32_t const end = first_beyond(-HUGE_VAL, 0);
     for (int r = lane_; r < count_; r += backend::width) {
@@ -190,16 +190,17 @@ class RunningMaxima {
     all_ = all;
   }
 
-  /// Lanes that have one bring the comparand of a replicate at a place of the window. Those of a replicate come in the
+  /// Lanes that have one bring the test statistic of a replicate at a place of the window. Those of a replicate come in the
   /// order of places, lane by lane and call by call.
-  KOKKOS_FUNCTION void add(bool has_one, int replicate, std::uint32_t place, double comparand) {
+  KOKKOS_FUNCTION void add(bool has_one, int replicate, std::uint32_t place,
+                           double test_statistic) {
     has_one = has_one && replicate < count_;
-    std::uint32_t const end = has_one ? first_beyond(comparand, place) : 0;
+    std::uint32_t const end = has_one ? first_beyond(test_statistic, place) : 0;
     std::uint32_t const before = lanes_of_replicate(replicate) & ((1u << lane_) - 1);
     // In each round the first of each replicate.
     for (std::uint32_t left; (left = backend::ballot(has_one)) != 0;) {
       if (has_one && (left & before) == 0) {
-        grow(maxima_[replicate], place, comparand, end);
+        grow(maxima_[replicate], place, test_statistic, end);
         has_one = false;
       }
       backend::synchronize();
@@ -227,13 +228,13 @@ class RunningMaxima {
     return equal;
   }
 
-  /// From `place` on, the first place whose threshold is more than the comparand.
-  KOKKOS_FUNCTION std::uint32_t first_beyond(double comparand, std::uint32_t place) const {
+  /// From `place` on, the first place whose threshold is more than the test statistic.
+  KOKKOS_FUNCTION std::uint32_t first_beyond(double test_statistic, std::uint32_t place) const {
     std::uint32_t begin = place;
     std::uint32_t end = places_;
     while (begin < end) {
       std::uint32_t const middle = begin + (end - begin) / 2;
-      if (terms_[middle].step_down_threshold <= comparand) {
+      if (terms_[middle].step_down_threshold <= test_statistic) {
         begin = middle + 1;
       } else {
         end = middle;
@@ -242,9 +243,9 @@ class RunningMaxima {
     return begin;
   }
 
-  KOKKOS_FUNCTION void grow(RunningMaximum& maximum, std::uint32_t place, double comparand,
+  KOKKOS_FUNCTION void grow(RunningMaximum& maximum, std::uint32_t place, double test_statistic,
                             std::uint32_t end) const {
-    if (!(comparand > maximum.value)) return;
+    if (!(test_statistic > maximum.value)) return;
     // The lesser maximum reaches nothing from here on.
     bool const was_counted = maximum.is_counted != 0;
     if (was_counted && maximum.end > place) {
@@ -254,7 +255,7 @@ class RunningMaxima {
     }
     bool const is_counted = end > place;
     if (is_counted) backend::add_in_scratch(&window_->step_down[place - first_], 1);
-    maximum = {comparand, end, is_counted ? 1u : 0u};
+    maximum = {test_statistic, end, is_counted ? 1u : 0u};
   }
 
   KOKKOS_FUNCTION void count_end(std::uint32_t end) const {
@@ -275,7 +276,7 @@ class RunningMaxima {
 
 /// A kernel's part in it: what a warp keeps in scratch memory, `OfWarp`, and
 ///   kernel.of_warp(part), with
-///     count_tile(tile, in_window), which counts a tile's comparands, and
+///     count_tile(tile, in_window), which counts a tile's test statistics, and
 ///     end_window(), behind a window's last tile.
 template <class Shape_, class OfWarp>
 struct TileWalk {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Comparands where variables have numbers of observations of their own (own_model() below): the statistics themselves, as
+// Test statistics where variables have numbers of observations of their own (own_model() below): the statistics themselves, as
 // correlations and shares of variables with other degrees of freedom are not the same function of t or F.
 //
 // With S, M, M2 the sums of y x, m x and m x^2, and Y the sum of y: n S - M Y is n times the sum of products about the means,
@@ -19,8 +19,8 @@
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/monte_carlo/alternative.hpp>
 #include <riffle/monte_carlo/detail/column_model.hpp>
-#include <riffle/monte_carlo/detail/variables/comparand.hpp>
 #include <riffle/monte_carlo/detail/variables/statistic_models.hpp>
+#include <riffle/monte_carlo/detail/variables/test_statistic.hpp>
 
 namespace riffle::detail::variables {
 
@@ -95,7 +95,7 @@ inline std::uint64_t fewest_values(ColumnModel const& own) {
   return own.treatment == Treatment::as_they_are ? 2 : 3;
 }
 
-// --- comparands ---
+// --- test statistics ---
 
 /// The groups' part of a share, as it is added up, and the square of the sum over n. NaN where a group is empty: of a flag
 /// beside it nvcc 13.0 makes kernels that count wrongly.
@@ -103,7 +103,7 @@ struct OwnShare {
   double between = 0;
 };
 
-/// How sums become comparands. A variable's terms are: n, base = Y, squares + squares_low = n (sum of y^2) - Y^2 (about 0 the
+/// How sums become test statistics. A variable's terms are: n, base = Y, squares + squares_low = n (sum of y^2) - Y^2 (about 0 the
 /// sum of y^2; of Welch's t too), factor = what r is to be multiplied with for 1 over the length of y.
 struct OwnComparison {
   Form form = Form::own_t;
@@ -173,26 +173,28 @@ struct OwnComparison {
     return alternative == Alternative::less ? -statistic : statistic;
   }
 
-  /// From which on comparands tie with this one, of n observations: within `tie` on the scale of correlations and shares,
+  /// From which on test statistics tie with this one, of n observations: within `tie` on the scale of correlations and shares,
   /// to which t and F are taken and back, and within some roundings.
-  KOKKOS_FUNCTION double threshold(double comparand, double n, double tie) const {
-    if (tie == 0 && is_infinite(comparand)) return comparand;
+  KOKKOS_FUNCTION double threshold(double test_statistic, double n, double tie) const {
+    if (tie == 0 && is_infinite(test_statistic)) return test_statistic;
     if (form == Form::own_share) {
       double const freedom = is_h ? n - 1 : (n - groups) / (groups - 1);
-      if (is_h) return Kokkos::fma(-tie, freedom, comparand);
-      double const share = is_infinite(comparand) ? 1 : comparand / (comparand + freedom);
+      if (is_h) return Kokkos::fma(-tie, freedom, test_statistic);
+      double const share =
+          is_infinite(test_statistic) ? 1 : test_statistic / (test_statistic + freedom);
       return (share - tie) / (1 - share + tie) * freedom;
     }
     constexpr double roundings = 0x1p-48;
-    double const close = comparand - roundings * Kokkos::abs(comparand);
+    double const close = test_statistic - roundings * Kokkos::abs(test_statistic);
     if (tie == 0) return close;
     if (form == Form::own_correlation) {
       return Kokkos::fma(-tie, is_u ? Kokkos::sqrt(n) : 1, close);
     }
     double const freedom = n - (is_about_0 ? 1 : 2);
-    double const length = Kokkos::sqrt(Kokkos::fma(comparand, comparand, freedom));
-    double const r =
-        (is_infinite(comparand) ? Kokkos::copysign(1.0, comparand) : comparand / length) - tie;
+    double const length = Kokkos::sqrt(Kokkos::fma(test_statistic, test_statistic, freedom));
+    double const r = (is_infinite(test_statistic) ? Kokkos::copysign(1.0, test_statistic)
+                                                  : test_statistic / length) -
+                     tie;
     if (r <= -1) return -hidden_infinity();
     return r * Kokkos::sqrt(freedom / ((1 - r) * (1 + r)));
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-// Comparands: what replicates are compared by, from their sums. A comparand grows with how extreme a replicate is, and
+// Test statistics: what replicates are compared by, from their sums. A test statistic grows with how extreme a replicate is, and
 // is the same function for all variables, so that its maximum over variables is that of the most extreme one.
 
 #include <Kokkos_Core.hpp>
@@ -24,19 +24,19 @@ KOKKOS_INLINE_FUNCTION double separate_product(double a, double b) {
 
 /// What a kernel knows of a variable.
 struct VariableTerms {
-  /// By which the sum is multiplied to be the comparand, or 0 of a variable that is not tested.
+  /// By which the sum is multiplied to be the test statistic, or 0 of a variable that is not tested.
   double factor = 0;
   double squares = 0;
   double base = 0;
-  /// Added to the comparand: 0, or minus infinity, which never is a maximum.
+  /// Added to the test statistic: 0, or minus infinity, which never is a maximum.
   double shift = -HUGE_VAL;
-  /// From which on a comparand is as extreme as the observed one; infinity, which minus infinity never reaches, of a
+  /// From which on a test statistic is as extreme as the observed one; infinity, which minus infinity never reaches, of a
   /// variable that is not tested.
   double threshold = HUGE_VAL;
   /// The least threshold of the variables from this one on, in the order from the least to the most extreme: from it on
   /// a running maximum counts for step-down. It never falls from a variable to the next, where tolerances of ties differ.
   double step_down_threshold = HUGE_VAL;
-  // Where n is the variable's own (own_comparand.hpp).
+  // Where n is the variable's own (own_test_statistic.hpp).
   double n = 0;
   double squares_low = 0;
 };
@@ -68,12 +68,12 @@ KOKKOS_INLINE_FUNCTION double sided_value(Alternative alternative, double value)
 }
 
 /// That of one column without adjustments.
-KOKKOS_INLINE_FUNCTION double simple_comparand(Alternative alternative, double sum,
-                                               VariableTerms const& terms) {
+KOKKOS_INLINE_FUNCTION double simple_test_statistic(Alternative alternative, double sum,
+                                                    VariableTerms const& terms) {
   return sided_value(alternative, sum * terms.factor) + terms.shift;
 }
 
-/// How sums become comparands.
+/// How sums become test statistics.
 struct Comparison {
   static constexpr int max_columns = 64;
 
@@ -103,7 +103,7 @@ struct Comparison {
 
   /// Of one column without adjustments.
   KOKKOS_FUNCTION double simple(double sum, VariableTerms const& terms) const {
-    return simple_comparand(alternative, sum, terms);
+    return simple_test_statistic(alternative, sum, terms);
   }
 
   /// Whether adjustments leave more than rounding.
@@ -142,7 +142,7 @@ struct TileCounts {
 
 // --- the data as they are ---
 //
-// Their comparands, by the same formulas as those of replicates.
+// Their test statistics, by the same formulas as those of replicates.
 
 /// The sum of a variable's values with column k of the design.
 template <class Memory>
@@ -167,7 +167,7 @@ KOKKOS_INLINE_FUNCTION double column_sum_of_squares(Matrix<Memory> const& values
   return sum;
 }
 
-/// Writes the terms of a variable, but for its threshold, and its comparand before sides are taken.
+/// Writes the terms of a variable, but for its threshold, and its test statistic before sides are taken.
 template <class Memory>
 struct ObserveVariable {
   WholeData<Memory> whole;
@@ -186,7 +186,7 @@ struct ObserveVariable {
       found.squares = facts.squares;
       found.base = facts.base;
       found.shift = 0;
-      value = comparand(g, found, facts.is_tested);
+      value = test_statistic(g, found, facts.is_tested);
     }
     terms(g) = facts.is_tested ? found : VariableTerms{};
     values(g) = facts.is_tested ? value : 0;
@@ -194,8 +194,8 @@ struct ObserveVariable {
 
  private:
   /// A variable of which adjustments leave nothing is not tested.
-  KOKKOS_FUNCTION double comparand(std::uint64_t g, VariableTerms const& found,
-                                   bool& is_tested) const {
+  KOKKOS_FUNCTION double test_statistic(std::uint64_t g, VariableTerms const& found,
+                                        bool& is_tested) const {
     if (comparison.is_simple()) return comparison.simple(sum(g, 0), found);
     if (comparison.form == Form::welch) {
       return comparison.welch(sum(g, 0), column_sum_of_squares(whole.values, g, design), found.base,
@@ -214,27 +214,29 @@ struct ObserveVariable {
   }
 };
 
-/// From which comparand on a replicate is as extreme as the data.
+/// From which test statistic on a replicate is as extreme as the data.
 template <class Memory>
 struct SetThreshold {
   Kokkos::View<VariableFacts*, Memory> facts;
   Kokkos::View<VariableTerms*, Memory> terms;
-  Array<Memory> values;      // with their signs
-  Array<Memory> comparands;  // written: by side, minus infinity where the variable is not tested
+  Array<Memory> values;  // with their signs
+  Array<Memory>
+      test_statistics;  // written: by side, minus infinity where the variable is not tested
   Comparison comparison;
-  /// 1 where comparands that may tie count, -1 where they do not.
+  /// 1 where test statistics that may tie count, -1 where they do not.
   double side = 1;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t g) const {
     auto& own = terms(g);
-    double const comparand = comparison.sided(values(g)) + own.shift;
-    comparands(g) = comparand;
+    double const test_statistic = comparison.sided(values(g)) + own.shift;
+    test_statistics(g) = test_statistic;
     if (!facts(g).is_tested) return;
     double const size =
-        comparison.form == Form::welch ? Kokkos::max(1.0, Kokkos::abs(comparand)) : 1;
+        comparison.form == Form::welch ? Kokkos::max(1.0, Kokkos::abs(test_statistic)) : 1;
     // Two constant samples that differ have an infinite t.
-    own.threshold =
-        is_infinite(comparand) ? comparand : Kokkos::fma(-side * facts(g).tie, size, comparand);
+    own.threshold = is_infinite(test_statistic)
+                        ? test_statistic
+                        : Kokkos::fma(-side * facts(g).tie, size, test_statistic);
   }
 };
 
