@@ -1,7 +1,7 @@
 // One thread's sort of a bucket, against the standard library's.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/sort/detail/cpu/bucket.hpp>
+#include <riffle/sort/detail/cpu/bucket_sort.hpp>
 
 #include <gtest/gtest.h>
 

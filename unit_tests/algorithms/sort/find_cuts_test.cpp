@@ -1,6 +1,6 @@
 // How threads search together for a place in a range: in as many steps as are made, whatever its width.
 
-#include <riffle/sort/detail/gpu/by_merges_gpu.hpp>
+#include <riffle/sort/detail/gpu/merge_sort_gpu.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Words that the teams of an emulated GPU put in order by classes, against the standard library's sort; and that
 // classes never fall as words rise.
 
-#include <riffle/sort/detail/gpu/samplesort/part.hpp>
+#include <riffle/sort/detail/gpu/samplesort/sort_part.hpp>
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
 #include <riffle/sort.hpp>
-#include <riffle/sort/detail/gpu/samplesort/by_estimates.hpp>
+#include <riffle/sort/detail/gpu/samplesort/two_levels.hpp>
 #include <riffle/workspace.hpp>
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "support/execution_spaces.hpp"
-#include "support/samplesort.hpp"
+#include "support/samplesort_two_levels.hpp"
 #include "support/unsorted_data.hpp"
 #include "support/views.hpp"
 
@@ -68,7 +68,7 @@ constexpr std::size_t reduced(std::size_t n) {
 
 /// As the public function does, but of few elements, too.
 template <class Order, class Exec, class Values>
-void sort_by_estimates(Exec const& exec, Values const& values, Workspace<Exec>& workspace) {
+void samplesort_two_levels(Exec const& exec, Values const& values, Workspace<Exec>& workspace) {
   if constexpr (backend::is_cpu<Exec>) {
     riffle::sort(Context(exec, workspace), values, Order{});
   } else {
@@ -84,7 +84,7 @@ class SamplesortTest : public ::testing::Test {
   template <class T, class Order = Ascending>
   void expect_sorts(std::vector<T> const& values) {
     auto const view = to_view<Exec>(values);
-    sort_by_estimates<Order>(exec_, view, workspace_);
+    samplesort_two_levels<Order>(exec_, view, workspace_);
     exec_.fence();
     EXPECT_TRUE(are_same_bits(to_vector(view), sorted_oracle(values, Order{})))
         << values.size() << " values";

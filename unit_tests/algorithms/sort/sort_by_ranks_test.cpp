@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "support/emulated_gpu.hpp"
-#include "support/samplesort.hpp"
+#include "support/samplesort_two_levels.hpp"
 #include "support/unsorted_data.hpp"
 #include "support/views.hpp"
 
@@ -81,24 +81,24 @@ void expect_sorts_in_chunks(std::vector<T> const& unsorted, br::Index chunk) {
   pairs.template expect_sorted<Order>(unsorted);
 }
 
-TEST(SortByRanksGpu, InPlace) {
+TEST(SortByRanksOnEmulatedGpu, InPlace) {
   for (std::size_t const n : {1, 31, 32, 33, 500, 1025}) {
     expect_sorts_in_place(odd_values<double>(n));
   }
 }
 
-TEST(SortByRanksGpu, InChunks) {
+TEST(SortByRanksOnEmulatedGpu, InChunks) {
   for (std::size_t const n : {63, 64, 65, 700}) expect_sorts_in_chunks(odd_values<double>(n), 64);
   expect_sorts_in_chunks(odd_values<double>(3000), br::merged_chunk<std::uint64_t>);
 }
 
-TEST(SortByRanksGpu, DescendingAndSmall) {
+TEST(SortByRanksOnEmulatedGpu, DescendingAndSmall) {
   expect_sorts_in_place<Descending>(odd_values<double>(300));
   expect_sorts_in_place<Descending, double>(odd_values<float>(300));
   expect_sorts_in_chunks<Descending>(odd_values<float>(500), 128);
 }
 
-TEST(SortByRanksGpu, Ties) {
+TEST(SortByRanksOnEmulatedGpu, Ties) {
   expect_sorts_in_place(few_signed_values<std::int64_t>(700, 3));
   expect_sorts_in_place(few_signed_values<std::int32_t>(400, 1));
   expect_sorts_in_chunks(few_signed_values<std::int64_t>(700, 3), 64);
@@ -106,7 +106,7 @@ TEST(SortByRanksGpu, Ties) {
   expect_sorts_in_chunks(std::vector<std::uint64_t>(100, ~std::uint64_t{0}), 32);
 }
 
-TEST(SortByRanksGpu, KeysAlone) {
+TEST(SortByRanksOnEmulatedGpu, KeysAlone) {
   auto const unsorted = odd_values<double>(321);
   std::vector<double> sorted(unsorted.size());
   auto copy = unsorted;
@@ -118,7 +118,7 @@ TEST(SortByRanksGpu, KeysAlone) {
   EXPECT_TRUE(are_same_bits(sorted, gathered(unsorted, stable_order<Ascending>(unsorted))));
 }
 
-TEST(SortByRanksGpu, IndicesAlone) {
+TEST(SortByRanksOnEmulatedGpu, IndicesAlone) {
   using Key = detail::team_sort::NumberCode<float, Ascending>;
   auto const unsorted = odd_values<float>(321);
   auto const order = stable_order<Ascending>(unsorted);

@@ -40,7 +40,7 @@ bool sort_by_emulated_gpu(int threads, std::size_t bytes, Entries const& entries
                           std::vector<Key>& vector) {
   HostView<Key> const keys(vector.data(), vector.size());
   return run_emulated_team(threads, bytes, [&](EmulatedMember const& member) {
-    return ts::sort_keys_by_lanes(member, entries, keys, keys);
+    return ts::sort_keys_by_network(member, entries, keys, keys);
   });
 }
 
@@ -48,8 +48,8 @@ template <class Entries, class Key, class Value>
 bool sort_by_emulated_gpu(int threads, std::size_t bytes, Entries const& entries,
                           std::vector<Key>& keys, std::vector<Value>& values) {
   return run_emulated_team(threads, bytes, [&](EmulatedMember const& member) {
-    return ts::sort_pairs_by_lanes(member, entries, HostView<Key>(keys.data(), keys.size()),
-                                   HostView<Value>(values.data(), values.size()));
+    return ts::sort_pairs_by_network(member, entries, HostView<Key>(keys.data(), keys.size()),
+                                     HostView<Value>(values.data(), values.size()));
   });
 }
 

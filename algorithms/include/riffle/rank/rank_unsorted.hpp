@@ -24,7 +24,7 @@
 #include <riffle/rank/rank_options.hpp>
 #include <riffle/rank/ranking_methods.hpp>
 #include <riffle/rank/ties.hpp>
-#include <riffle/sort/places.hpp>
+#include <riffle/sort/original_places.hpp>
 #include <riffle/sort/sorter.hpp>
 
 namespace riffle {

@@ -19,8 +19,8 @@
 #include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/merge_parts.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/sort/detail/cpu/by_merges_cpu.hpp>
-#include <riffle/sort/detail/gpu/by_merges_gpu.hpp>
+#include <riffle/sort/detail/cpu/merge_sort_cpu.hpp>
+#include <riffle/sort/detail/gpu/merge_sort_gpu.hpp>
 #include <riffle/sort/detail/gpu/merge_tile.hpp>
 #include <riffle/sort/tuning.hpp>
 

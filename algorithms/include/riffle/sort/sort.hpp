@@ -15,9 +15,9 @@
 #include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/views.hpp>
-#include <riffle/sort/detail/cpu/by_merges_cpu.hpp>
+#include <riffle/sort/detail/cpu/merge_sort_cpu.hpp>
 #include <riffle/sort/detail/cpu/numbers_cpu.hpp>
-#include <riffle/sort/detail/gpu/by_merges_gpu.hpp>
+#include <riffle/sort/detail/gpu/merge_sort_gpu.hpp>
 #include <riffle/sort/detail/gpu/numbers_gpu.hpp>
 
 namespace riffle {

@@ -17,11 +17,11 @@
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/sort/block/number_code.hpp>
-#include <riffle/sort/detail/cpu/by_digits.hpp>
-#include <riffle/sort/detail/cpu/by_merges_cpu.hpp>
-#include <riffle/sort/detail/gpu/by_merges_gpu.hpp>
+#include <riffle/sort/detail/cpu/merge_sort_cpu.hpp>
+#include <riffle/sort/detail/cpu/radix_sort.hpp>
 #include <riffle/sort/detail/gpu/by_ranks.hpp>
 #include <riffle/sort/detail/gpu/keys_gpu.hpp>
+#include <riffle/sort/detail/gpu/merge_sort_gpu.hpp>
 #include <riffle/sort/tuning.hpp>
 
 namespace riffle::detail::sort {
@@ -114,12 +114,12 @@ class Sorter {
     }
   }
 
-  /// Calls use(sort, source), with a SortByDigits in the workspace and the source that it is to sort.
+  /// Calls use(sort, source), with a RadixSort in the workspace and the source that it is to sort.
   template <class Use>
   void run_by_buckets(Use const& use) const {
     with_count_type([&]<class Index>(Index) {
       Scope scope(context_);
-      SortByDigits<Exec, ItemWithValue<Word, Index>, Index> sort(context_, scope, n());
+      RadixSort<Exec, ItemWithValue<Word, Index>, Index> sort(context_, scope, n());
       use(sort, EntriesOfView<View, Key, Index>{view_, key()});
     });
   }
@@ -151,12 +151,12 @@ class Sorter {
       auto const [indices, spare] = scope.arrays([&](ArrayMemory& memory) {
         return Arrays{memory.take<Index>(n()), memory.take<Index>(n())};
       });
-      return sort_by_merges<Content::indices_to_make>(context_, n(), indices, spare, before);
+      return merge_sort<Content::indices_to_make>(context_, n(), indices, spare, before);
     } else {
       auto const arrays = scope.arrays([&](ArrayMemory& memory) {
         return MergeArrays<Index>(memory.take<Index>(n()), n(), memory);
       });
-      sort_by_merges_on_device(context_, n(), OwnPlace<Index>(), arrays, before);
+      merge_sort_on_device(context_, n(), OwnPlace<Index>(), arrays, before);
       return arrays.sorted;
     }
   }

@@ -9,8 +9,8 @@
 // | sort | numbers | numbers with values, or with their indices |
 // | --- | --- | --- |
 // | by ranks | max_by_ranks | max_by_ranks |
-// | by parts: splitters of one level | max_by_parts | max_pairs_by_parts |
-// | by estimates: splitters of two levels, 8 bytes | max_by_estimates | max_pairs_by_estimates, values of up to 4 bytes |
+// | by parts: splitters of one level | max_one_level | max_pairs_one_level |
+// | by estimates: splitters of two levels, 8 bytes | max_two_levels | max_pairs_two_levels, values of up to 4 bytes |
 //
 // The code is in detail/gpu/by_ranks.hpp and, in a file for each of the others, in detail/gpu/samplesort/. Data that have no
 // codes, by a comparison, go by merges, whatever their number.
@@ -30,22 +30,22 @@ inline constexpr std::uint64_t max_bytes_by_one_team = 4096;
 /// In four launches, without a fence. Numbers of 4 bytes have half as many digits, so that the vendor's sort is as fast for
 /// many; numbers of fewer bytes are left to it.
 template <class T>
-inline constexpr std::uint64_t max_by_parts =
+inline constexpr std::uint64_t max_one_level =
     sizeof(T) < 4 ? 0
                   : std::uint64_t{1} << (sizeof(T) == 4 && std::is_floating_point_v<T> ? 21 : 20);
 template <class T>
-inline constexpr std::uint64_t max_pairs_by_parts = sizeof(T) < 4
-                                                        ? 0
-                                                        : std::uint64_t{1}
-                                                              << (sizeof(T) == 4 ? 19 : 20);
+inline constexpr std::uint64_t max_pairs_one_level = sizeof(T) < 4
+                                                         ? 0
+                                                         : std::uint64_t{1}
+                                                               << (sizeof(T) == 4 ? 19 : 20);
 
 /// In two levels, with a fence: 1.5 times as fast as the vendor's sort, or more, for numbers of 8 bytes, but not for others.
 template <class T>
-inline constexpr std::uint64_t max_by_estimates = sizeof(T) == 8 ? std::uint64_t{1} << 30 : 0;
+inline constexpr std::uint64_t max_two_levels = sizeof(T) == 8 ? std::uint64_t{1} << 30 : 0;
 template <class T, class Value>
-inline constexpr std::uint64_t max_pairs_by_estimates = sizeof(T) == 8 && sizeof(Value) <= 4
-                                                            ? std::uint64_t{1} << 26
-                                                            : 0;
+inline constexpr std::uint64_t max_pairs_two_levels = sizeof(T) == 8 && sizeof(Value) <= 4
+                                                          ? std::uint64_t{1} << 26
+                                                          : 0;
 
 /// Of parts of the average size of a sort of two levels there is one in a thousand that scratch memory does not hold. To
 /// sort it takes longer than all others together, unless these are many; up to this number, parts have half of that size.

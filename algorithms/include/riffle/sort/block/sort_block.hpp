@@ -10,10 +10,10 @@
 #include <type_traits>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/sort/block/by_lanes.hpp>
+#include <riffle/sort/block/bitonic_sort.hpp>
+#include <riffle/sort/block/bitonic_windows.hpp>
 #include <riffle/sort/block/by_one_thread.hpp>
 #include <riffle/sort/block/entries.hpp>
-#include <riffle/sort/block/windows.hpp>
 
 namespace riffle::detail::team_sort {
 
@@ -81,8 +81,8 @@ KOKKOS_INLINE_FUNCTION bool is_possible(Member const& team, std::size_t n) {
 
 /// Sorts all entries at a time, or as many as there is scratch memory for.
 template <class Entries, class Member, class In, class Out>
-KOKKOS_INLINE_FUNCTION bool sort_numbers_by_lanes(Member const& team, Entries const& entries,
-                                                  In const& in, Out const& out) {
+KOKKOS_INLINE_FUNCTION bool sort_numbers_by_network(Member const& team, Entries const& entries,
+                                                    In const& in, Out const& out) {
   using Entry = typename Entries::Entry;
   auto const n = static_cast<std::size_t>(in.extent(0));
   if (n > max_by_blocks || team.team_size() < backend::width) return false;
@@ -103,14 +103,14 @@ KOKKOS_INLINE_FUNCTION bool sort_numbers_by_lanes(Member const& team, Entries co
 
 /// Sorts entries that hold more than their keys.
 template <class Entries, class Member, class In, class Out>
-KOKKOS_INLINE_FUNCTION bool sort_whole_by_lanes(Member const& team, Entries const& entries,
-                                                In const& in, Out const& out) {
+KOKKOS_INLINE_FUNCTION bool sort_entries_by_network(Member const& team, Entries const& entries,
+                                                    In const& in, Out const& out) {
   using Entry = typename Entries::Entry;
   auto const n = static_cast<std::size_t>(in.extent(0));
   if (!is_possible<Entry>(team, n)) return false;
   void* const memory = take_scratch<Entry>(team, Shape<Entry>::bytes(n));
   if (memory == nullptr) return false;
-  LaneSorter<Entries, Member> const sorter(team, entries, memory, static_cast<int>(n));
+  BitonicSorter<Entries, Member> const sorter(team, entries, memory, static_cast<int>(n));
   team.team_barrier();
   sorter.sort([&](int i) { return entries.entry(in(i), static_cast<std::uint32_t>(i)); });
   sorter.for_each_sorted(
@@ -120,18 +120,18 @@ KOKKOS_INLINE_FUNCTION bool sort_whole_by_lanes(Member const& team, Entries cons
 }
 
 template <class Entries, class Member, class In, class Out>
-KOKKOS_INLINE_FUNCTION bool sort_keys_by_lanes(Member const& team, Entries const& entries,
-                                               In const& in, Out const& out) {
+KOKKOS_INLINE_FUNCTION bool sort_keys_by_network(Member const& team, Entries const& entries,
+                                                 In const& in, Out const& out) {
   if constexpr (are_whole_in_keys<Entries>) {
-    return sort_numbers_by_lanes(team, entries, in, out);
+    return sort_numbers_by_network(team, entries, in, out);
   } else {
-    return sort_whole_by_lanes(team, entries, in, out);
+    return sort_entries_by_network(team, entries, in, out);
   }
 }
 
 template <class Entries, class Member, class Keys, class Values>
-KOKKOS_INLINE_FUNCTION bool sort_pairs_by_lanes(Member const& team, Entries const& entries,
-                                                Keys const& keys, Values const& values) {
+KOKKOS_INLINE_FUNCTION bool sort_pairs_by_network(Member const& team, Entries const& entries,
+                                                  Keys const& keys, Values const& values) {
   using Entry = typename Entries::Entry;
   using Value = typename Values::non_const_value_type;
   using Waiting = WaitingValues<Entry, Value>;
@@ -142,7 +142,7 @@ KOKKOS_INLINE_FUNCTION bool sort_pairs_by_lanes(Member const& team, Entries cons
   auto const at = [&](int i, int position) {
     return Waiting::at(memory, n, static_cast<std::size_t>(i), static_cast<std::size_t>(position));
   };
-  LaneSorter<Entries, Member> const sorter(team, entries, memory, static_cast<int>(n));
+  BitonicSorter<Entries, Member> const sorter(team, entries, memory, static_cast<int>(n));
   team.team_barrier();
   sorter.sort([&](int i) { return entries.entry(keys(i), static_cast<std::uint32_t>(i)); });
   sorter.for_each_sorted([&](int i, int position) {
@@ -209,7 +209,7 @@ KOKKOS_INLINE_FUNCTION bool sort_keys(Member const& team, Entries const& entries
     KOKKOS_IF_ON_HOST((return sort_keys_on_host(team, entries, in, out);))
     KOKKOS_IF_ON_DEVICE((return false;))
   } else {
-    return sort_keys_by_lanes(team, entries, in, out);
+    return sort_keys_by_network(team, entries, in, out);
   }
 }
 
@@ -224,7 +224,7 @@ KOKKOS_INLINE_FUNCTION bool sort_pairs(Member const& team, Entries const& entrie
     KOKKOS_IF_ON_HOST((return sort_pairs_on_host(team, entries, keys, values);))
     KOKKOS_IF_ON_DEVICE((return false;))
   } else {
-    return sort_pairs_by_lanes(team, entries, keys, values);
+    return sort_pairs_by_network(team, entries, keys, values);
   }
 }
 

@@ -16,7 +16,7 @@
 #include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/sort/block/number_code.hpp>
-#include <riffle/sort/detail/cpu/by_digits.hpp>
+#include <riffle/sort/detail/cpu/radix_sort.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>
 
 namespace riffle::detail::sort {
@@ -99,7 +99,7 @@ void sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
   Item* const free = is_contiguous(out) ? reinterpret_cast<Item*>(out.data()) : nullptr;
   // One of the counts is n itself.
   with_index_type(n + 1, [&]<class Count>(Count) {
-    using Sort = SortByDigits<Exec, Item, Count>;
+    using Sort = RadixSort<Exec, Item, Count>;
     Scope scope(context);
     Sort(context, scope, n, free).run(source, StoreNumbers<Out, Order>{out});
   });
@@ -114,7 +114,7 @@ void sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& va
   Source const source{keys, values};
   if (are_known_as_sorted(context, n, source)) return;
   with_index_type(n + 1, [&]<class Count>(Count) {
-    using Sort = SortByDigits<Exec, Item, Count>;
+    using Sort = RadixSort<Exec, Item, Count>;
     Scope scope(context);
     Sort(context, scope, n).run(source, StorePairs<Keys, Values, Order>{keys, values});
   });

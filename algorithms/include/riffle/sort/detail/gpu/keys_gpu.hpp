@@ -19,7 +19,7 @@
 #include <riffle/primitives/quads.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/gpu/by_ranks.hpp>
-#include <riffle/sort/detail/gpu/samplesort/by_parts.hpp>
+#include <riffle/sort/detail/gpu/samplesort/one_level.hpp>
 #include <riffle/sort/tuning.hpp>
 
 namespace riffle::detail::sort {
@@ -409,10 +409,10 @@ SortedInMemory<Key, Index> sort_on_device(Context<Exec> const& context, View con
         return sorted;
       }
     }
-    if constexpr (max_pairs_by_parts<T> != 0) {
-      if (view.extent(0) <= max_pairs_by_parts<T>) {
-        samplesort::by_parts::sort_keys(context, view, key, arrays.keys.current,
-                                        arrays.indices.current);
+    if constexpr (max_pairs_one_level<T> != 0) {
+      if (view.extent(0) <= max_pairs_one_level<T>) {
+        samplesort::one_level::sort_keys(context, view, key, arrays.keys.current,
+                                         arrays.indices.current);
         return sorted;
       }
     }

@@ -16,8 +16,8 @@
 #include <riffle/primitives/scope.hpp>
 #include <riffle/sort/block/number_code.hpp>
 #include <riffle/sort/detail/gpu/by_ranks.hpp>
-#include <riffle/sort/detail/gpu/samplesort/by_estimates.hpp>
-#include <riffle/sort/detail/gpu/samplesort/by_parts.hpp>
+#include <riffle/sort/detail/gpu/samplesort/one_level.hpp>
+#include <riffle/sort/detail/gpu/samplesort/two_levels.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>
 #include <riffle/sort/tuning.hpp>
 
@@ -123,15 +123,14 @@ void sort_numbers_on_device(Context<Exec> const& context, In const& in, Out cons
     by_ranks::sort_numbers<Order>(context, in, out);
     return;
   }
-  if constexpr (max_by_parts<T> != 0) {
-    if (n <= max_by_parts<T>) {
-      samplesort::by_parts::sort_numbers<Order>(context, in, out);
+  if constexpr (max_one_level<T> != 0) {
+    if (n <= max_one_level<T>) {
+      samplesort::one_level::sort_numbers<Order>(context, in, out);
       return;
     }
   }
-  if constexpr (max_by_estimates<T> != 0) {
-    if (n <= max_by_estimates<T> &&
-        samplesort::by_estimates::sort_numbers<Order>(context, in, out)) {
+  if constexpr (max_two_levels<T> != 0) {
+    if (n <= max_two_levels<T> && samplesort::two_levels::sort_numbers<Order>(context, in, out)) {
       return;
     }
   }
@@ -188,15 +187,15 @@ void sort_pairs_on_device(Context<Exec> const& context, Keys const& keys, Values
     by_ranks::sort_pairs<Order>(context, keys, values);
     return;
   }
-  if constexpr (max_pairs_by_parts<T> != 0) {
-    if (n <= max_pairs_by_parts<T>) {
-      samplesort::by_parts::sort_pairs<Order>(context, keys, values);
+  if constexpr (max_pairs_one_level<T> != 0) {
+    if (n <= max_pairs_one_level<T>) {
+      samplesort::one_level::sort_pairs<Order>(context, keys, values);
       return;
     }
   }
-  if constexpr (max_pairs_by_estimates < T, Value >> 0) {
-    if (n <= max_pairs_by_estimates<T, Value> &&
-        samplesort::by_estimates::sort_pairs<Order>(context, keys, values)) {
+  if constexpr (max_pairs_two_levels < T, Value >> 0) {
+    if (n <= max_pairs_two_levels<T, Value> &&
+        samplesort::two_levels::sort_pairs<Order>(context, keys, values)) {
       return;
     }
   }

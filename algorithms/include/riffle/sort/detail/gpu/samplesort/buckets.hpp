@@ -14,12 +14,12 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/team_sum.hpp>
-#include <riffle/sort/detail/gpu/samplesort/by_parts.hpp>
 #include <riffle/sort/detail/gpu/samplesort/elements.hpp>
-#include <riffle/sort/detail/gpu/samplesort/part.hpp>
+#include <riffle/sort/detail/gpu/samplesort/one_level.hpp>
+#include <riffle/sort/detail/gpu/samplesort/sort_part.hpp>
 #include <riffle/sort/tuning.hpp>
 
-namespace riffle::detail::sort::samplesort::by_estimates {
+namespace riffle::detail::sort::samplesort::two_levels {
 
 /// Keys that lie one after the other.
 struct Stretch {
@@ -524,4 +524,4 @@ struct StoreSplitters {
   }
 };
 
-}  // namespace riffle::detail::sort::samplesort::by_estimates
+}  // namespace riffle::detail::sort::samplesort::two_levels

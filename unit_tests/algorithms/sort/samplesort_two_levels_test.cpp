@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
 #include <riffle/sort.hpp>
-#include <riffle/sort/detail/gpu/samplesort/by_estimates.hpp>
+#include <riffle/sort/detail/gpu/samplesort/two_levels.hpp>
 #include <riffle/workspace.hpp>
 
 #include <gtest/gtest.h>
@@ -18,11 +18,11 @@
 #include <vector>
 
 #include "support/execution_spaces.hpp"
-#include "support/samplesort.hpp"
+#include "support/samplesort_two_levels.hpp"
 #include "support/unsorted_data.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test::sort_by_estimates_test {
+namespace riffle::test::samplesort_two_levels_test {
 namespace {
 
 using ss::Index;
@@ -38,7 +38,7 @@ void expect_is_divided(std::uint64_t n) {
   EXPECT_LE(std::uint64_t{division.tiles()} * be::tile_size<Word>, n + n / 8 + (1 << 24)) << n;
 }
 
-TEST(SortByEstimates, Divisions) {
+TEST(SamplesortDivision, Divisions) {
   for (int e = 20; e <= 30; ++e) {
     for (int d = -1; d <= (e < 30 ? 1 : 0); ++d) {
       std::uint64_t const n = (std::uint64_t{1} << e) + static_cast<std::uint64_t>(d);
@@ -49,7 +49,7 @@ TEST(SortByEstimates, Divisions) {
 }
 
 /// What all buckets together have room for is in the arrays, however the sample is divided among them.
-TEST(SortByEstimates, RoomOfAllBuckets) {
+TEST(SamplesortDivision, RoomOfAllBuckets) {
   be::BucketDivision<std::uint64_t> const division(std::uint64_t{1} << 28);
   std::uint64_t even = 0;
   for (Index b = 0; b < division.buckets(); ++b) {
@@ -65,8 +65,8 @@ template <class T, class Order>
 Found sort_emulated(std::vector<T>& values, int depth) {
   using Word = detail::RadixWord<T>;
   auto const words = ss::words_of<Order>(HostView<T>(values.data(), values.size()));
-  return sort_by_estimates_emulated(ss::NumbersIn<Word>{words}, ss::NumbersOut<Word>{words},
-                                    values.size(), depth);
+  return samplesort_two_levels_emulated(ss::NumbersIn<Word>{words}, ss::NumbersOut<Word>{words},
+                                        values.size(), depth);
 }
 
 /// Returns how many parts were crowded.
@@ -81,7 +81,7 @@ Index expect_sorts_emulated(std::vector<T> values, int depth) {
 
 // Emulation is slow. There are 16 elements of a sample for each part, which are drawn from all without repetition.
 
-TEST(SortByEstimatesGpu, UniformAndInOrder) {
+TEST(SamplesortTwoLevelsOnEmulatedGpu, UniformAndInOrder) {
   auto values = uniform_values<std::int64_t>(20'000);
   expect_sorts_emulated(values, 10);
   std::sort(values.begin(), values.end());
@@ -89,21 +89,21 @@ TEST(SortByEstimatesGpu, UniformAndInOrder) {
 }
 
 /// Buckets of 16 parts: most by interpolation, but not where clusters are.
-TEST(SortByEstimatesGpu, PartsByInterpolation) {
+TEST(SamplesortTwoLevelsOnEmulatedGpu, PartsByInterpolation) {
   auto values = uniform_values<std::int64_t>(70'000);
   for (std::size_t i = 0; i < values.size(); i += 8) values[i] = values[i] % 1'000'000;
   expect_sorts_emulated(values, 12);
 }
 
 /// Some buckets have ties alone; some have their splitter's and others, and up to twice as many as most.
-TEST(SortByEstimatesGpu, Ties) {
+TEST(SamplesortTwoLevelsOnEmulatedGpu, Ties) {
   expect_sorts_emulated(few_signed_values<std::int64_t>(17'000, 1), 9);
   expect_sorts_emulated(few_signed_values<std::int64_t>(17'000, 300), 9);
   expect_sorts_emulated(zipf_values<double>(17'000), 9);
 }
 
 // Nearly all are the least that there is, whose code is 0.
-TEST(SortByEstimatesGpu, NearlyAllAreTheLeast) {
+TEST(SamplesortTwoLevelsOnEmulatedGpu, NearlyAllAreTheLeast) {
   std::vector<std::int64_t> values(5000, std::numeric_limits<std::int64_t>::min());
   values[100] = 3;
   values[2000] = 2;
@@ -111,7 +111,7 @@ TEST(SortByEstimatesGpu, NearlyAllAreTheLeast) {
   expect_sorts_emulated(values, 8);
 }
 
-TEST(SortByEstimatesGpu, ZerosAndNaNsOfAnyBits) {
+TEST(SamplesortTwoLevelsOnEmulatedGpu, ZerosAndNaNsOfAnyBits) {
   auto values = uniform_values<double>(17'000);
   for (std::size_t i = 0; i < values.size(); i += 3) values[i] = i % 2 == 0 ? 0.0 : -0.0;
   for (std::size_t i = 0; i < values.size(); i += 7) {
@@ -123,7 +123,7 @@ TEST(SortByEstimatesGpu, ZerosAndNaNsOfAnyBits) {
 }
 
 /// Those of the sample are spread, and all others are in one bucket, which has no room for them: nothing is written.
-TEST(SortByEstimatesGpu, UnluckySample) {
+TEST(SamplesortTwoLevelsOnEmulatedGpu, UnluckySample) {
   std::uint64_t const n = 40'000;
   be::BucketDivision<std::uint64_t> const division(n, 9);
   ss::Sample const sample(division.size, division.sample_size());
@@ -135,7 +135,7 @@ TEST(SortByEstimatesGpu, UnluckySample) {
   EXPECT_EQ(values, before);
 }
 
-TEST(SortByEstimatesGpu, PartsLargerThanScratchMemory) {
+TEST(SamplesortTwoLevelsOnEmulatedGpu, PartsLargerThanScratchMemory) {
   // Between the first two of the sample lie most of the others.
   std::uint64_t const n = 12'000;
   be::BucketDivision<std::uint64_t> const division(n, 9);
@@ -151,7 +151,7 @@ TEST(SortByEstimatesGpu, PartsLargerThanScratchMemory) {
 // --- on every GPU ---
 
 template <class Exec>
-class SortByEstimatesTest : public ::testing::Test {
+class SamplesortTwoLevelsTest : public ::testing::Test {
  protected:
   /// Where there is no GPU, the public sort, whatever it is there, of fewer values.
   static constexpr std::size_t reduced(std::size_t n) { return backend::is_cpu<Exec> ? n / 64 : n; }
@@ -174,9 +174,9 @@ class SortByEstimatesTest : public ::testing::Test {
   Workspace<Exec> workspace_;
 };
 
-TYPED_TEST_SUITE(SortByEstimatesTest, ExecutionSpaces, SpaceNames);
+TYPED_TEST_SUITE(SamplesortTwoLevelsTest, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(SortByEstimatesTest, EveryKindOfData) {
+TYPED_TEST(SamplesortTwoLevelsTest, EveryKindOfData) {
   for (auto const& values : every_kind_of_data<double>(this->reduced((1u << 22) + 4321))) {
     this->expect_sorts(values);
   }
@@ -185,7 +185,7 @@ TYPED_TEST(SortByEstimatesTest, EveryKindOfData) {
   }
 }
 
-TYPED_TEST(SortByEstimatesTest, ZerosAndNaNsOfAnyBits) {
+TYPED_TEST(SamplesortTwoLevelsTest, ZerosAndNaNsOfAnyBits) {
   auto values = uniform_values<double>(this->reduced(1u << 22));
   for (std::size_t i = 0; i < values.size(); i += 7) values[i] = i % 2 == 0 ? 0.0 : -0.0;
   for (std::size_t i = 0; i < values.size(); i += 5) {
@@ -195,4 +195,4 @@ TYPED_TEST(SortByEstimatesTest, ZerosAndNaNsOfAnyBits) {
 }
 
 }  // namespace
-}  // namespace riffle::test::sort_by_estimates_test
+}  // namespace riffle::test::samplesort_two_levels_test

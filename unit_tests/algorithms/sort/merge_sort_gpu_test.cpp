@@ -2,7 +2,7 @@
 // by comparisons that are none within its arrays.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/sort/detail/gpu/by_merges_gpu.hpp>
+#include <riffle/sort/detail/gpu/merge_sort_gpu.hpp>
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 #include "support/emulated_gpu.hpp"
 #include "support/fuzzed_comparisons.hpp"
 
-namespace riffle::test::sort_by_merges_gpu_test {
+namespace riffle::test::merge_sort_gpu_test {
 namespace {
 
 namespace sort = detail::sort;
@@ -39,7 +39,7 @@ struct GuardedArrays {
       : sorted(values), spare(values.size()), cuts(sort::tiles_of_merges<Item>(values.size())) {}
 };
 
-/// What sort_by_merges_on_device does.
+/// What merge_sort_on_device does.
 template <class Item, class Before>
 std::vector<Item> sort_on_emulated_gpu(std::vector<Item> const& values, Before const& before) {
   using Find = sort::FindCuts<Item, Before>;
@@ -91,7 +91,7 @@ struct ByWideKey {
   KOKKOS_FUNCTION bool operator()(Wide const& a, Wide const& b) const { return a.key < b.key; }
 };
 
-TEST(MergesOnEmulatedGpu, AreStable) {
+TEST(MergeSortOnEmulatedGpu, AreStable) {
   for (std::size_t const n : sizes<Record>()) {
     auto expected = fuzzed_records(n);
     auto const sorted = sort_on_emulated_gpu(expected, ByKey());
@@ -100,7 +100,7 @@ TEST(MergesOnEmulatedGpu, AreStable) {
   }
 }
 
-TEST(MergesOnEmulatedGpu, SortItemsOfAnySize) {
+TEST(MergeSortOnEmulatedGpu, SortItemsOfAnySize) {
   for (std::size_t const n : {100, 769, 5000}) {
     std::vector<Wide> expected(n);
     for (std::uint32_t i = 0; i < n; ++i) expected[i] = {i * 40'503 % 97, {i}};
@@ -140,7 +140,7 @@ void expect_sorted(std::size_t tiles) {
   for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(sorted[i].key, expected[i]) << bytes << ", " << i;
 }
 
-TEST(MergesOnEmulatedGpu, HoldOneOrMoreItemsAThread) {
+TEST(MergeSortOnEmulatedGpu, HoldOneOrMoreItemsAThread) {
   expect_sorted<8>(3);
   expect_sorted<16>(3);
   expect_sorted<32>(3);
@@ -150,7 +150,7 @@ TEST(MergesOnEmulatedGpu, HoldOneOrMoreItemsAThread) {
   expect_sorted<16384>(2);
 }
 
-TEST(MergesOnEmulatedGpu, KeepAllItemsIfTheComparisonIsNotAnOrder) {
+TEST(MergeSortOnEmulatedGpu, KeepAllItemsIfTheComparisonIsNotAnOrder) {
   constexpr std::size_t tile = sort::MergeTileShape<Record>::size;
   for_each_fuzzed(
       {6, tile + 1, 2 * tile + 1, 10 * tile + 1},
@@ -159,7 +159,7 @@ TEST(MergesOnEmulatedGpu, KeepAllItemsIfTheComparisonIsNotAnOrder) {
       });
 }
 
-TEST(MergesOnEmulatedGpu, HaveTilesForItemsOfAllSizes) {
+TEST(MergeSortOnEmulatedGpu, HaveTilesForItemsOfAllSizes) {
   EXPECT_EQ(sort::MergeTileShape<std::uint32_t>::size, 4352);
   EXPECT_EQ(sort::MergeTileShape<double>::size, 4352);
   EXPECT_EQ(sort::MergeTileShape<Sized<16>>::size, 1792);
@@ -172,7 +172,7 @@ TEST(MergesOnEmulatedGpu, HaveTilesForItemsOfAllSizes) {
 template <class Item>
 constexpr std::size_t stride = sort::ScratchItems<Item>::stride;
 
-TEST(MergesOnEmulatedGpu, ItemsAreAnOddNumberOfWordsApart) {
+TEST(MergeSortOnEmulatedGpu, ItemsAreAnOddNumberOfWordsApart) {
   EXPECT_EQ(stride<double>, 8);
   EXPECT_EQ(stride<Sized<16>>, 20);
   EXPECT_EQ(stride<Record>, 24);
@@ -204,10 +204,10 @@ void expect_all_to_fit(std::index_sequence<words...>) {
   (expect_to_fit_aligned<128 * words + 256>(), ...);
 }
 
-TEST(MergesOnEmulatedGpu, FitIntoScratchMemory) {
+TEST(MergeSortOnEmulatedGpu, FitIntoScratchMemory) {
   expect_all_to_fit(std::make_index_sequence<32>());
   expect_to_fit_aligned<16384>();
 }
 
 }  // namespace
-}  // namespace riffle::test::sort_by_merges_gpu_test
+}  // namespace riffle::test::merge_sort_gpu_test

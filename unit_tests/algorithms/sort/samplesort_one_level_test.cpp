@@ -14,12 +14,12 @@
 #include <type_traits>
 #include <vector>
 
-#include "support/samplesort.hpp"
-#include "support/sort_by_parts.hpp"
+#include "support/samplesort_one_level.hpp"
+#include "support/samplesort_two_levels.hpp"
 #include "support/unsorted_data.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test::sort_by_parts_test {
+namespace riffle::test::samplesort_one_level_test {
 namespace {
 
 template <class Order = Ascending, class T>
@@ -27,7 +27,7 @@ void expect_sorts_numbers(std::vector<T> const& values) {
   auto sorted = values;
   HostView<T> const view(sorted.data(), sorted.size());
   auto const words = ss::words_of<Order>(view);
-  sort_by_parts_emulated(ss::NumbersIn{words}, ss::NumbersOut{words}, values.size());
+  samplesort_one_level_emulated(ss::NumbersIn{words}, ss::NumbersOut{words}, values.size());
   EXPECT_TRUE(are_same_bits(sorted, gathered(values, stable_order<Order>(values))))
       << values.size() << " numbers";
 }
@@ -45,8 +45,8 @@ void expect_sorts_pairs(std::vector<T> const& unsorted) {
   auto waiting = used_memory<Waiting>(n);
   auto const words = ss::words_of<Order>(HostView<T>(keys.data(), n));
   auto const companions = ss::companions_of(HostView<Value>(values.data(), n), waiting.data());
-  sort_by_parts_emulated(ss::PairsIn<Word, Waiting>{words, companions},
-                         ss::PairsOut<Word, Waiting>{words, companions, indices.data()}, n);
+  samplesort_one_level_emulated(ss::PairsIn<Word, Waiting>{words, companions},
+                                ss::PairsOut<Word, Waiting>{words, companions, indices.data()}, n);
   auto const order = stable_order<Order>(unsorted);
   EXPECT_TRUE(are_same_bits(keys, gathered(unsorted, order))) << n << " pairs";
   EXPECT_EQ(values, std::vector<Value>(order.begin(), order.end())) << n << " pairs";
@@ -64,37 +64,37 @@ std::vector<double> unlucky_values(std::uint32_t n) {
 
 // Emulation is slow, so sizes are few.
 
-TEST(SortByPartsGpu, Numbers) {
+TEST(SamplesortOneLevelOnEmulatedGpu, Numbers) {
   for (std::size_t const n : {16, 33, 700, 4096, 4097, 9000}) {
     expect_sorts_numbers(odd_values<double>(n));
   }
 }
 
-TEST(SortByPartsGpu, Pairs) {
+TEST(SamplesortOneLevelOnEmulatedGpu, Pairs) {
   for (std::size_t const n : {16, 2048, 2049, 6000}) expect_sorts_pairs(odd_values<double>(n));
 }
 
-TEST(SortByPartsGpu, WideValues) {
+TEST(SamplesortOneLevelOnEmulatedGpu, WideValues) {
   for (std::size_t const n : {400, 4000}) {
     expect_sorts_pairs<Ascending, double>(odd_values<double>(n));
   }
 }
 
-TEST(SortByPartsGpu, DescendingAndSmall) {
+TEST(SamplesortOneLevelOnEmulatedGpu, DescendingAndSmall) {
   expect_sorts_numbers<Descending>(odd_values<double>(5000));
   expect_sorts_numbers<Descending>(odd_values<float>(5000));
   expect_sorts_numbers(odd_values<float>(4500));
   expect_sorts_pairs<Descending>(odd_values<float>(3000));
 }
 
-TEST(SortByPartsGpu, Ties) {
+TEST(SamplesortOneLevelOnEmulatedGpu, Ties) {
   expect_sorts_numbers(few_signed_values<std::int64_t>(6000, 3));
   expect_sorts_pairs(few_signed_values<std::int64_t>(6000, 3));
   expect_sorts_pairs(few_signed_values<std::int32_t>(4000, 1));
   expect_sorts_numbers(std::vector<std::uint64_t>(5000, ~std::uint64_t{0}));
 }
 
-TEST(SortByPartsGpu, InOrderAndReversed) {
+TEST(SamplesortOneLevelOnEmulatedGpu, InOrderAndReversed) {
   auto values = odd_values<double>(7000);
   std::sort(values.begin(), values.end(),
             [](double a, double b) { return a < b || (a == a && b != b); });
@@ -105,7 +105,7 @@ TEST(SortByPartsGpu, InOrderAndReversed) {
   expect_sorts_pairs(values);
 }
 
-TEST(SortByPartsGpu, OverfullAndLargeParts) {
+TEST(SamplesortOneLevelOnEmulatedGpu, OverfullAndLargeParts) {
   expect_sorts_numbers(clustered_values<std::int64_t>(6000, 3));
   expect_sorts_pairs(clustered_values<std::int64_t>(6000, 3));
   expect_sorts_numbers(zipf_values<double>(6000));
@@ -115,7 +115,7 @@ TEST(SortByPartsGpu, OverfullAndLargeParts) {
 }
 
 // Each element of the sample has its own index, below n, in order.
-TEST(SortByPartsGpu, SamplesAreOfDifferentElements) {
+TEST(SamplesortOneLevelOnEmulatedGpu, SamplesAreOfDifferentElements) {
   for (std::uint32_t const n : {4097u, 100'000u, (1u << 20) - 1, 1u << 20}) {
     bp::PartDivision<std::uint64_t> const division(n);
     ss::Sample const sample(n, division.parts * bp::sample_per_part);
@@ -127,4 +127,4 @@ TEST(SortByPartsGpu, SamplesAreOfDifferentElements) {
 }
 
 }  // namespace
-}  // namespace riffle::test::sort_by_parts_test
+}  // namespace riffle::test::samplesort_one_level_test

@@ -15,7 +15,7 @@
 #include "support/execution_spaces.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test::mend_order_test {
+namespace riffle::test::unsorted_runs_test {
 namespace {
 
 namespace sort = detail::sort;
@@ -153,4 +153,4 @@ TYPED_TEST(MendOrderTest, MoreListsThanFit) {
 }
 
 }  // namespace
-}  // namespace riffle::test::mend_order_test
+}  // namespace riffle::test::unsorted_runs_test

@@ -17,11 +17,11 @@
 #include <vector>
 
 #include "support/execution_spaces.hpp"
-#include "support/samplesort.hpp"
-#include "support/sort_by_parts.hpp"
+#include "support/samplesort_one_level.hpp"
+#include "support/samplesort_two_levels.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test::sort_pairs_by_estimates_test {
+namespace riffle::test::samplesort_pairs_test {
 namespace {
 
 /// Values are the indices, so that they tell keys apart that tie.
@@ -69,7 +69,7 @@ template <class T, class Order = Ascending>
 ss::Index expect_sorts_emulated(std::vector<T> const& keys, int depth) {
   SortedPairs<T, Order> const expected(keys);
   Pairs<T, Order> pairs(keys);
-  Found const found = sort_by_estimates_emulated(pairs.in(), pairs.out(), keys.size(), depth);
+  Found const found = samplesort_two_levels_emulated(pairs.in(), pairs.out(), keys.size(), depth);
   EXPECT_EQ(found.overfull, 0u);
   EXPECT_TRUE(are_same_bits(pairs.keys, expected.keys));
   EXPECT_TRUE(pairs.values == expected.values);
@@ -82,13 +82,13 @@ constexpr ss::Index sampled(int depth) { return be::sample_per_part << depth; }
 // --- the sample, and how it divides elements ---
 
 /// In order of codes and of indices in the input, though it is sorted by its own places.
-TEST(SortPairsByEstimates, SortedSamples) {
+TEST(SamplesortOfPairs, SortedSamples) {
   std::uint64_t const n = 20'000;
   Pairs<std::int64_t, Ascending> pairs(few_signed_values<std::int64_t>(n, 700));
   ss::Sample const sample(static_cast<ss::Index>(n), sampled(9));
   std::vector<ss::IndexedCode> sorted(sample.size());
-  sort_by_parts_emulated(be::SampleIn<decltype(pairs.in())>{pairs.in(), sample},
-                         be::SampleOut{sample, sorted.data()}, sample.size());
+  samplesort_one_level_emulated(be::SampleIn<decltype(pairs.in())>{pairs.in(), sample},
+                                be::SampleOut{sample, sorted.data()}, sample.size());
   std::vector<ss::IndexedCode> expected;
   for (ss::Index j = 0; j < sample.size(); ++j) {
     ss::Index const i = sample.index(j);
@@ -126,7 +126,7 @@ void expect_ranges_are_buckets(std::vector<std::int64_t> const& keys) {
   EXPECT_EQ(end, arrays.sample_size());
 }
 
-TEST(SortPairsByEstimates, RangesAreBuckets) {
+TEST(SamplesortOfPairs, RangesAreBuckets) {
   expect_ranges_are_buckets(uniform_values<std::int64_t>(9000));
   for (std::uint64_t const distinct : {1, 2, 200, 400, 1000}) {
     expect_ranges_are_buckets(few_signed_values<std::int64_t>(9000, distinct));
@@ -136,7 +136,7 @@ TEST(SortPairsByEstimates, RangesAreBuckets) {
 
 // --- on an emulated GPU ---
 
-TEST(SortPairsByEstimatesGpu, UniformAndInOrder) {
+TEST(SamplesortOfPairsOnEmulatedGpu, UniformAndInOrder) {
   auto keys = uniform_values<std::int64_t>(20'000);
   expect_sorts_emulated(keys, 10);
   std::sort(keys.begin(), keys.end());
@@ -144,7 +144,7 @@ TEST(SortPairsByEstimatesGpu, UniformAndInOrder) {
 }
 
 /// Buckets of 16 parts: most by interpolation, but not where clusters are, or where keys tie.
-TEST(SortPairsByEstimatesGpu, PartsByInterpolation) {
+TEST(SamplesortOfPairsOnEmulatedGpu, PartsByInterpolation) {
   auto keys = uniform_values<std::int64_t>(70'000);
   for (std::size_t i = 0; i < keys.size(); i += 8) keys[i] = keys[i] % 1'000'000;
   for (std::size_t i = 4; i < keys.size(); i += 16) keys[i] = keys[20];
@@ -152,7 +152,7 @@ TEST(SortPairsByEstimatesGpu, PartsByInterpolation) {
 }
 
 /// Splitters that have one code are told apart by indices.
-TEST(SortPairsByEstimatesGpu, Ties) {
+TEST(SamplesortOfPairsOnEmulatedGpu, Ties) {
   for (std::uint64_t const distinct : {1, 2, 300}) {
     expect_sorts_emulated(few_signed_values<std::int64_t>(17'000, distinct), 9);
   }
@@ -160,7 +160,7 @@ TEST(SortPairsByEstimatesGpu, Ties) {
 }
 
 /// Nearly all are the least that there is.
-TEST(SortPairsByEstimatesGpu, NearlyAllAreTheLeast) {
+TEST(SamplesortOfPairsOnEmulatedGpu, NearlyAllAreTheLeast) {
   std::vector<std::int64_t> keys(17'000, std::numeric_limits<std::int64_t>::min());
   keys[100] = 3;
   keys[2000] = 2;
@@ -169,7 +169,7 @@ TEST(SortPairsByEstimatesGpu, NearlyAllAreTheLeast) {
 }
 
 /// All of the sample are alike, and most others tie with them: the few greater ones are in the last bucket.
-TEST(SortPairsByEstimatesGpu, MostTieWithTheSample) {
+TEST(SamplesortOfPairsOnEmulatedGpu, MostTieWithTheSample) {
   auto keys = unlucky_values<std::int64_t>(17'000, sampled(9), true);
   for (std::size_t i = 0; i < keys.size(); ++i) {
     if (i % 50 != 0) keys[i] = -1;
@@ -178,17 +178,17 @@ TEST(SortPairsByEstimatesGpu, MostTieWithTheSample) {
 }
 
 /// Those of the sample are spread, and all others are in one bucket, which has no room for them: nothing is written.
-TEST(SortPairsByEstimatesGpu, UnluckySample) {
+TEST(SamplesortOfPairsOnEmulatedGpu, UnluckySample) {
   auto const keys = unlucky_values<double>(40'000, sampled(9), false);
   Pairs<double, Ascending> pairs(keys);
   Pairs<double, Ascending> const before(keys);
-  EXPECT_EQ(sort_by_estimates_emulated(pairs.in(), pairs.out(), keys.size(), 9).overfull, 1u);
+  EXPECT_EQ(samplesort_two_levels_emulated(pairs.in(), pairs.out(), keys.size(), 9).overfull, 1u);
   EXPECT_TRUE(are_same_bits(pairs.keys, before.keys));
   EXPECT_TRUE(pairs.values == before.values);
 }
 
 /// Between the first two of the sample, which are far from each other, lie all others next to each other; many tie.
-TEST(SortPairsByEstimatesGpu, CrowdedParts) {
+TEST(SamplesortOfPairsOnEmulatedGpu, OverfullParts) {
   std::uint64_t const n = 9700;
   ss::Sample const sample(static_cast<ss::Index>(n), sampled(9));
   std::vector<std::int64_t> keys(n);
@@ -204,7 +204,7 @@ TEST(SortPairsByEstimatesGpu, CrowdedParts) {
 // --- on a GPU, where there is one: hosts do not sort so ---
 
 template <class Exec>
-class SortPairsByEstimatesTest : public ::testing::Test {
+class SamplesortOfPairsTest : public ::testing::Test {
  protected:
   /// Where splitters cannot sort, nothing has moved.
   template <class T, class Order = Ascending>
@@ -226,9 +226,9 @@ class SortPairsByEstimatesTest : public ::testing::Test {
   Workspace<Exec> workspace_;
 };
 
-TYPED_TEST_SUITE(SortPairsByEstimatesTest, ExecutionSpaces, SpaceNames);
+TYPED_TEST_SUITE(SamplesortOfPairsTest, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(SortPairsByEstimatesTest, EveryKindOfData) {
+TYPED_TEST(SamplesortOfPairsTest, EveryKindOfData) {
   if constexpr (!backend::is_cpu<TypeParam>) {
     for (auto const& keys : every_kind_of_data<double>(300'001)) this->sort(keys);
     for (auto const& keys : every_kind_of_data<std::int64_t>(1u << 20)) {
@@ -237,7 +237,7 @@ TYPED_TEST(SortPairsByEstimatesTest, EveryKindOfData) {
   }
 }
 
-TYPED_TEST(SortPairsByEstimatesTest, SortsAllThatItCan) {
+TYPED_TEST(SamplesortOfPairsTest, SortsAllThatItCan) {
   if constexpr (!backend::is_cpu<TypeParam>) {
     auto keys = uniform_values<double>(1u << 20);
     EXPECT_TRUE(this->sort(keys));
@@ -250,9 +250,9 @@ TYPED_TEST(SortPairsByEstimatesTest, SortsAllThatItCan) {
 }
 
 /// A value smaller than its place in an element; and what is asked of the public function.
-TYPED_TEST(SortPairsByEstimatesTest, TheFewestAndMore) {
+TYPED_TEST(SamplesortOfPairsTest, TheFewestAndMore) {
   if constexpr (!backend::is_cpu<TypeParam>) {
-    std::uint64_t const most = detail::sort::max_pairs_by_parts<double>;
+    std::uint64_t const most = detail::sort::max_pairs_one_level<double>;
     for (std::uint64_t const n : {most, most + 1, 2 * most + 79}) {
       auto const keys = uniform_values<double>(n);
       SortedPairs<double, Ascending> const expected(keys);
@@ -272,4 +272,4 @@ TYPED_TEST(SortPairsByEstimatesTest, TheFewestAndMore) {
 }
 
 }  // namespace
-}  // namespace riffle::test::sort_pairs_by_estimates_test
+}  // namespace riffle::test::samplesort_pairs_test

@@ -5,7 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/sort/detail/gpu/samplesort/by_parts.hpp>
+#include <riffle/sort/detail/gpu/samplesort/one_level.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace riffle::test {
 
 namespace ss = detail::sort::samplesort;
-namespace bp = ss::by_parts;
+namespace bp = ss::one_level;
 
 /// Memory with garbage, as memory is that others have used.
 template <class T>
@@ -29,7 +29,7 @@ std::vector<T> used_memory(std::size_t n) {
 
 /// Sorts n elements, 16 or more.
 template <class In, class Out>
-void sort_by_parts_emulated(In const& in, Out const& out, std::uint64_t n) {
+void samplesort_one_level_emulated(In const& in, Out const& out, std::uint64_t n) {
   using Element = typename In::Element;
   auto const launch = [](char const*, int teams, auto const& kernel) {
     EmulatedGpu(3, 5).run(teams, kernel.threads, kernel.scratch_bytes, kernel);

@@ -28,7 +28,7 @@
 #include <riffle/random/philox.hpp>
 #include <riffle/sort/detail/gpu/by_ranks.hpp>
 #include <riffle/sort/detail/gpu/samplesort/elements.hpp>
-#include <riffle/sort/detail/gpu/samplesort/part.hpp>
+#include <riffle/sort/detail/gpu/samplesort/sort_part.hpp>
 #include <riffle/sort/tuning.hpp>
 
 namespace riffle::detail::sort::samplesort {
@@ -62,7 +62,7 @@ class Sample {
 
 }  // namespace riffle::detail::sort::samplesort
 
-namespace riffle::detail::sort::samplesort::by_parts {
+namespace riffle::detail::sort::samplesort::one_level {
 
 // --- into how many parts elements are divided, and the arrays that this takes ---
 
@@ -275,7 +275,7 @@ struct SplitInput {
   using Element = typename In::Element;
   using Code = typename PartArrays<Element>::Code;
   using Tree = SplitterTree<Code>;
-  static constexpr int held = by_parts::held<Element>;
+  static constexpr int held = one_level::held<Element>;
   static constexpr int threads = split_threads;
   static constexpr int teams_per_processor = 3;
 
@@ -468,9 +468,9 @@ struct SortParts {
 
 // --- sorts ---
 
-static_assert(max_by_parts<double> <= max_elements<std::uint64_t>);
-static_assert(max_by_parts<float> <= max_elements<std::uint32_t>);
-static_assert(max_pairs_by_parts<double> <= max_elements<IndexedCode>);
+static_assert(max_one_level<double> <= max_elements<std::uint64_t>);
+static_assert(max_one_level<float> <= max_elements<std::uint32_t>);
+static_assert(max_pairs_one_level<double> <= max_elements<IndexedCode>);
 
 /// The passes, launched in order by launch(name, teams, kernel).
 template <class In, class Out, class Launch>
@@ -528,4 +528,4 @@ void sort_keys(Context<Exec> const& context, View const& view, Key const& key,
                 KeysOut<typename Key::Word, Index>{keys, indices});
 }
 
-}  // namespace riffle::detail::sort::samplesort::by_parts
+}  // namespace riffle::detail::sort::samplesort::one_level

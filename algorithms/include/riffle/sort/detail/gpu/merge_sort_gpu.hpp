@@ -278,8 +278,8 @@ int rounds_of_merges(std::uint64_t n) {
 
 /// Sorts n > 0 items to arrays.sorted, in which they may lie before. in(i) is item i.
 template <class Exec, class Item, class In, class Before>
-void sort_by_merges_on_device(Context<Exec> const& context, std::uint64_t n, In const& in,
-                              MergeArrays<Item> const& arrays, Before const& before) {
+void merge_sort_on_device(Context<Exec> const& context, std::uint64_t n, In const& in,
+                          MergeArrays<Item> const& arrays, Before const& before) {
   std::uint64_t const tiles = tiles_of_merges<Item>(n);
   int const rounds = rounds_of_merges<Item>(n);
   Item* from = rounds % 2 == 0 ? arrays.sorted : arrays.spare;
@@ -310,7 +310,7 @@ void sort_by_comparison_on_device(Context<Exec> const& context, In const& in, Ou
     ViewAsArray<Out> const sorted(out, memory);
     return Arrays{sorted, {sorted.array(), n, memory}};
   });
-  sort_by_merges_on_device(context, n, in, arrays.merged, before);
+  merge_sort_on_device(context, n, in, arrays.merged, before);
   arrays.sorted.write(context, arrays.merged.sorted);
 }
 

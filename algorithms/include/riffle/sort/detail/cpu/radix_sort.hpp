@@ -23,7 +23,7 @@
 #include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/scan.hpp>
-#include <riffle/sort/detail/cpu/bucket.hpp>
+#include <riffle/sort/detail/cpu/bucket_sort.hpp>
 #include <riffle/sort/detail/cpu/bucket_table.hpp>
 #include <riffle/sort/tuning.hpp>
 
@@ -457,13 +457,12 @@ struct UseTied {
 /// Sorts n > 0 elements of a source in memory of the caller's scope, and hands them on by buckets, while the caller waits.
 /// Count holds n.
 template <class Exec, class Item_, class Count>
-class SortByDigits {
+class RadixSort {
  public:
   using Item = Item_;
 
   /// `free` is memory for n items that the sort may use once the source is read, or null.
-  SortByDigits(Context<Exec> const& context, Scope<Exec>& scope, std::uint64_t n,
-               Item* free = nullptr)
+  RadixSort(Context<Exec> const& context, Scope<Exec>& scope, std::uint64_t n, Item* free = nullptr)
       : context_(context), n_(n), memory_(take_memory(scope, n, context.exec(), free)) {
     backend::prefer_huge_pages(memory_.items, n * sizeof(Item));
     if (free == nullptr) backend::prefer_huge_pages(memory_.others, n * sizeof(Item));

@@ -16,19 +16,19 @@
 #include <cstdint>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/sort/block/windows.hpp>
+#include <riffle/sort/block/bitonic_windows.hpp>
 
 namespace riffle::detail::team_sort {
 
 /// One thread's part of a team's sort of n entries. Threads of a partial warp have none.
 template <class Entries, class Member>
-class LaneSorter {
+class BitonicSorter {
  public:
   using Entry = typename Entries::Entry;
   using Shape = team_sort::Shape<Entry>;
 
-  KOKKOS_FORCEINLINE_FUNCTION LaneSorter(Member const& team, Entries const& entries, void* memory,
-                                         int n)
+  KOKKOS_FORCEINLINE_FUNCTION BitonicSorter(Member const& team, Entries const& entries,
+                                            void* memory, int n)
       : team_(team),
         n_(n),
         threads_(team.team_size() / backend::width * backend::width),
@@ -201,7 +201,7 @@ class BlockSorter {
   }
 
  private:
-  using Sorter = LaneSorter<Entries, Member>;
+  using Sorter = BitonicSorter<Entries, Member>;
 
   KOKKOS_FORCEINLINE_FUNCTION int size() const { return static_cast<int>(out_.extent(0)); }
 

@@ -5,7 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/sort/detail/gpu/samplesort/by_estimates.hpp>
+#include <riffle/sort/detail/gpu/samplesort/two_levels.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace riffle::test {
 
 namespace ss = detail::sort::samplesort;
-namespace be = ss::by_estimates;
+namespace be = ss::two_levels;
 
 // --- data ---
 
@@ -62,7 +62,7 @@ void sample_emulated(In const& in, be::BucketArrays<Word> const& arrays) {
 
 /// Sorts n elements, in about 2^depth parts.
 template <class In, class Out>
-Found sort_by_estimates_emulated(In const& in, Out const& out, std::uint64_t n, int depth) {
+Found samplesort_two_levels_emulated(In const& in, Out const& out, std::uint64_t n, int depth) {
   using Word = typename In::Element;
   be::BucketDivision<Word> const division(n, depth);
   detail::ArrayMemory counted(nullptr);

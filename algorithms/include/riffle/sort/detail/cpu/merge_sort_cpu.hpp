@@ -143,8 +143,8 @@ inline std::uint64_t merge_chunk_size(std::uint64_t n, std::uint64_t threads) {
 /// Sorts n > 0 items. Returns where they are: `items`, or `spare`, which has room for as many. Indices to make are
 /// those of the n elements.
 template <Content content, class Exec, class Item, class Before>
-Item* sort_by_merges(Context<Exec> const& context, std::uint64_t n, Item* items, Item* spare,
-                     Before const& before) {
+Item* merge_sort(Context<Exec> const& context, std::uint64_t n, Item* items, Item* spare,
+                 Before const& before) {
   std::uint64_t const chunk_size =
       merge_chunk_size(n, static_cast<std::uint64_t>(context.exec().concurrency()));
   std::uint64_t const chunks = (n + chunk_size - 1) / chunk_size;
@@ -174,8 +174,7 @@ void sort_by_comparison(Context<Exec> const& context, In const& in, Out const& o
     return Arrays{{out, memory}, memory.take<T>(n)};
   });
   T* const items = arrays.items.read(context);
-  arrays.items.write(context,
-                     sort_by_merges<Content::values>(context, n, items, arrays.spare, before));
+  arrays.items.write(context, merge_sort<Content::values>(context, n, items, arrays.spare, before));
 }
 
 }  // namespace riffle::detail::sort

@@ -32,12 +32,12 @@
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/team_sum.hpp>
 #include <riffle/sort/detail/gpu/samplesort/buckets.hpp>
-#include <riffle/sort/detail/gpu/samplesort/by_parts.hpp>
 #include <riffle/sort/detail/gpu/samplesort/elements.hpp>
-#include <riffle/sort/detail/gpu/samplesort/part.hpp>
+#include <riffle/sort/detail/gpu/samplesort/one_level.hpp>
+#include <riffle/sort/detail/gpu/samplesort/sort_part.hpp>
 #include <riffle/sort/tuning.hpp>
 
-namespace riffle::detail::sort::samplesort::by_estimates {
+namespace riffle::detail::sort::samplesort::two_levels {
 
 // --- parts of a bucket ---
 
@@ -222,9 +222,9 @@ KOKKOS_FUNCTION void load_tree(Word const* from, int depth, Word* nodes, int thr
 /// input, and writes a run of elements of each bucket. Where a bucket has no room for a run, the run is only counted.
 template <class Word, class In>
 struct ScatterToBuckets {
-  static constexpr int held = by_estimates::held<Word>;
-  static constexpr Index tile_size = by_estimates::tile_size<Word>;
-  static constexpr int threads = by_estimates::threads;
+  static constexpr int held = two_levels::held<Word>;
+  static constexpr Index tile_size = two_levels::tile_size<Word>;
+  static constexpr int threads = two_levels::threads;
   static constexpr int teams_per_processor = 3;
 
   In in;
@@ -350,9 +350,9 @@ struct CountOverfull {
 /// Puts the tiles of each bucket in the order of the bucket's parts, each in place, with a team for each.
 template <class Word>
 struct SplitBuckets {
-  static constexpr int held = by_estimates::held<Word>;
-  static constexpr Index tile_size = by_estimates::tile_size<Word>;
-  static constexpr int threads = by_estimates::threads;
+  static constexpr int held = two_levels::held<Word>;
+  static constexpr Index tile_size = two_levels::tile_size<Word>;
+  static constexpr int threads = two_levels::threads;
   static constexpr int teams_per_processor = 3;
 
   BucketArrays<Word> arrays;
@@ -528,11 +528,11 @@ struct SortBucketParts {
 // --- sorts ---
 
 /// The fewest numbers that are sorted so: fewer are sorted by parts.
-inline constexpr std::uint64_t min_elements = max_by_parts<std::uint64_t> + 1;
-static_assert(max_by_estimates<std::uint64_t> <= max_elements<std::uint64_t>);
+inline constexpr std::uint64_t min_elements = max_one_level<std::uint64_t> + 1;
+static_assert(max_two_levels<std::uint64_t> <= max_elements<std::uint64_t>);
 // The sample of pairs is sorted by parts.
-static_assert(BucketDivision<IndexedCode>(max_pairs_by_estimates<std::uint64_t, std::uint32_t>)
-                  .sample_size() <= by_parts::max_elements<IndexedCode>);
+static_assert(BucketDivision<IndexedCode>(max_pairs_two_levels<std::uint64_t, std::uint32_t>)
+                  .sample_size() <= one_level::max_elements<IndexedCode>);
 
 /// The passes, launched in order by launch(name, teams, kernel): once the sample is sorted and the ranges of buckets in
 /// it are found, distribute(); then, where no bucket is overfull, sort().
@@ -576,8 +576,8 @@ bool sort_sample(Context<Exec> const& context, In const& in, BucketArrays<Word> 
   std::uint64_t const n = arrays.sample_size();
   if constexpr (has_index<Word>) {
     Sample const sample(arrays.size, arrays.sample_size());
-    by_parts::sort_elements(context.named("sample"), n, SampleIn<In>{in, sample},
-                            SampleOut{sample, arrays.sample});
+    one_level::sort_elements(context.named("sample"), n, SampleIn<In>{in, sample},
+                             SampleOut{sample, arrays.sample});
     return true;
   } else {
     context.named("draw").for_each(n, DrawSample<Word, In>(in, arrays));
@@ -585,7 +585,7 @@ bool sort_sample(Context<Exec> const& context, In const& in, BucketArrays<Word> 
     NumbersIn<Word> const drawn{sample};
     NumbersOut<Word> const sorted{sample};
     if (n < min_elements) {
-      by_parts::sort_elements(context, n, drawn, sorted);
+      one_level::sort_elements(context, n, drawn, sorted);
       return true;
     }
     // The sample of the largest sample has fewer than min_elements, so that it is sorted by parts.
@@ -642,4 +642,4 @@ bool sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& va
                        }));
 }
 
-}  // namespace riffle::detail::sort::samplesort::by_estimates
+}  // namespace riffle::detail::sort::samplesort::two_levels
