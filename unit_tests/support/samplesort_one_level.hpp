@@ -17,7 +17,7 @@
 namespace riffle::test {
 
 namespace ss = detail::sort::samplesort;
-namespace bp = ss::one_level;
+namespace one_level = ss::one_level;
 
 /// Memory with garbage, as memory is that others have used.
 template <class T>
@@ -35,10 +35,10 @@ void samplesort_one_level_emulated(In const& in, Out const& out, std::uint64_t n
     EmulatedGpu(3, 5).run(teams, kernel.threads, kernel.scratch_bytes, kernel);
   };
   detail::ArrayMemory counted(nullptr);
-  bp::PartArrays<Element>(counted, n);
+  one_level::PartArrays<Element>(counted, n);
   auto bytes = used_memory<std::byte>(counted.used());
   detail::ArrayMemory memory(bytes.data());
-  bp::sort_in_passes(in, out, bp::PartArrays<Element>(memory, n), launch);
+  one_level::sort_in_passes(in, out, one_level::PartArrays<Element>(memory, n), launch);
 }
 
 }  // namespace riffle::test

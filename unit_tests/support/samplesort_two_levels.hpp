@@ -17,7 +17,7 @@
 namespace riffle::test {
 
 namespace ss = detail::sort::samplesort;
-namespace be = ss::two_levels;
+namespace two_levels = ss::two_levels;
 
 // --- data ---
 
@@ -40,22 +40,23 @@ template <class T>
 using HostView = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
 
 struct Found {
-  std::uint32_t overfull;  // buckets
-  ss::Index crowded;       // parts
+  std::uint32_t overfull_buckets;
+  ss::Index overfull_parts;
 };
 
 /// Draws the sample of an input and sorts it.
 template <class Word, class In>
-void sample_emulated(In const& in, be::BucketArrays<Word> const& arrays) {
+void sample_emulated(In const& in, two_levels::BucketArrays<Word> const& arrays) {
   ss::Index const size = arrays.sample_size();
   if constexpr (ss::has_index<Word>) {
     ss::Sample const sample(arrays.size, size);
     std::vector<Word> drawn(size);
-    for (ss::Index j = 0; j < size; ++j) drawn[j] = be::SampleIn<In>{in, sample}(j);
+    for (ss::Index j = 0; j < size; ++j) drawn[j] = two_levels::SampleIn<In>{in, sample}(j);
     std::sort(drawn.begin(), drawn.end());
-    for (ss::Index j = 0; j < size; ++j) be::SampleOut{sample, arrays.sample}.write(j, drawn[j]);
+    for (ss::Index j = 0; j < size; ++j)
+      two_levels::SampleOut{sample, arrays.sample}.write(j, drawn[j]);
   } else {
-    for (ss::Index j = 0; j < size; ++j) be::DrawSample<Word, In>(in, arrays)(j);
+    for (ss::Index j = 0; j < size; ++j) two_levels::DrawSample<Word, In>(in, arrays)(j);
     std::sort(arrays.sample, arrays.sample + size);
   }
 }
@@ -64,24 +65,25 @@ void sample_emulated(In const& in, be::BucketArrays<Word> const& arrays) {
 template <class In, class Out>
 Found samplesort_two_levels_emulated(In const& in, Out const& out, std::uint64_t n, int depth) {
   using Word = typename In::Element;
-  be::BucketDivision<Word> const division(n, depth);
+  two_levels::BucketDivision<Word> const division(n, depth);
   detail::ArrayMemory counted(nullptr);
-  be::BucketArrays<Word>(counted, division);
+  two_levels::BucketArrays<Word>(counted, division);
   // Garbage, as memory is that others have used.
   std::vector<std::byte> bytes(counted.used() + alignof(Word), std::byte{0xA5});
   detail::ArrayMemory memory(bytes.data());
-  be::BucketArrays<Word> const arrays(memory, division);
+  two_levels::BucketArrays<Word> const arrays(memory, division);
   sample_emulated(in, arrays);
-  for (ss::Index b = 0; b < arrays.buckets(); ++b) be::FindRanges<Word>{arrays}(b);
+  for (ss::Index b = 0; b < arrays.buckets(); ++b) two_levels::FindRanges<Word>{arrays}(b);
   auto const launch = [&](char const*, int teams, auto const& kernel) {
     EmulatedGpu(3, 5).run(teams, kernel.threads, kernel.scratch_bytes, kernel);
   };
-  be::Passes<Word, In, Out, decltype(launch)> const passes(in, out, arrays, launch);
+  two_levels::Passes<Word, In, Out, decltype(launch)> const passes(in, out, arrays, launch);
   passes.distribute();
   std::uint32_t overfull = 0;
-  for (ss::Index b = 0; b < arrays.buckets(); ++b) be::CountOverfull<Word>{arrays}(b, overfull);
+  for (ss::Index b = 0; b < arrays.buckets(); ++b)
+    two_levels::CountOverfullBuckets<Word>{arrays}(b, overfull);
   if (overfull == 0) passes.sort();
-  return {overfull, *arrays.crowded_count};
+  return {overfull, *arrays.overfull_part_count};
 }
 
 }  // namespace riffle::test

@@ -87,7 +87,7 @@ struct CheckedWrite {
 
 template <class Word>
 struct SortOneTeam {
-  using Classes = ss::ClassesOfTeam<Word, threads>;
+  using Classes = ss::ClassSorter<Word, threads>;
 
   std::vector<Word> const& words;
   ss::Bounds<Word> bounds;
@@ -159,7 +159,7 @@ std::vector<Word> random_words(std::size_t n, ss::Bounds<Word> const& bounds) {
 template <class Word>
 class SortByClassesTest : public ::testing::Test {
  protected:
-  static constexpr std::size_t most = ss::ClassesOfTeam<Word, threads>::most;
+  static constexpr std::size_t most = ss::ClassSorter<Word, threads>::most;
   static constexpr Word greatest = std::numeric_limits<Word>::max();
 };
 
@@ -228,7 +228,7 @@ TYPED_TEST(SortByClassesTest, SmallClassesOfAnyWords) {
 // Up to the most that are placed by comparisons, from the greatest to the least.
 TYPED_TEST(SortByClassesTest, ClassesOfEverySize) {
   ss::Bounds<TypeParam> const all{0, this->greatest};
-  for (TypeParam size = 1; size <= ss::ClassesOfTeam<TypeParam, threads>::max_of_class; ++size) {
+  for (TypeParam size = 1; size <= ss::ClassSorter<TypeParam, threads>::max_of_class; ++size) {
     std::vector<TypeParam> words;
     for (TypeParam cluster = 0; cluster < 16; ++cluster) {
       TypeParam const begin = cluster * (this->greatest / 16);
@@ -250,9 +250,8 @@ std::vector<ss::IndexedCode> random_codes(std::uint32_t n, std::uint64_t codes) 
 
 bool have_same_companions(std::vector<ss::IndexedCode> const& a,
                           std::vector<ss::IndexedCode> const& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](auto const& x, auto const& y) {
-    return x == y && x.companion == y.companion;
-  });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](auto const& x, auto const& y) { return x == y && x.payload == y.payload; });
 }
 
 void expect_sorts_codes(std::vector<ss::IndexedCode> words,

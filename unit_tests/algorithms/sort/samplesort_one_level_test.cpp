@@ -41,12 +41,12 @@ void expect_sorts_pairs(std::vector<T> const& unsorted) {
   std::iota(values.begin(), values.end(), Value{0});
   auto indices = used_memory<std::uint32_t>(n);
   using Word = detail::RadixWord<T>;
-  using Waiting = ss::CompanionOf<HostView<Value>>;
-  auto waiting = used_memory<Waiting>(n);
+  using Staged = ss::PayloadOf<HostView<Value>>;
+  auto staged = used_memory<Staged>(n);
   auto const words = ss::words_of<Order>(HostView<T>(keys.data(), n));
-  auto const companions = ss::companions_of(HostView<Value>(values.data(), n), waiting.data());
-  samplesort_one_level_emulated(ss::PairsIn<Word, Waiting>{words, companions},
-                                ss::PairsOut<Word, Waiting>{words, companions, indices.data()}, n);
+  auto const payloads = ss::payloads_of(HostView<Value>(values.data(), n), staged.data());
+  samplesort_one_level_emulated(ss::PairsIn<Word, Staged>{words, payloads},
+                                ss::PairsOut<Word, Staged>{words, payloads, indices.data()}, n);
   auto const order = stable_order<Order>(unsorted);
   EXPECT_TRUE(are_same_bits(keys, gathered(unsorted, order))) << n << " pairs";
   EXPECT_EQ(values, std::vector<Value>(order.begin(), order.end())) << n << " pairs";
@@ -56,8 +56,8 @@ void expect_sorts_pairs(std::vector<T> const& unsorted) {
 std::vector<double> unlucky_values(std::uint32_t n) {
   auto values = uniform_values<double>(n);
   for (auto& value : values) value = std::abs(value);
-  bp::PartDivision<std::uint64_t> const division(n);
-  ss::Sample const sample(n, division.parts * bp::sample_per_part);
+  one_level::PartDivision<std::uint64_t> const division(n);
+  ss::Sample const sample(n, division.parts * one_level::sample_per_part);
   for (ss::Index j = 0; j < sample.size(); ++j) values[sample.index(j)] = -1.0 - j;
   return values;
 }
@@ -117,8 +117,8 @@ TEST(SamplesortOneLevelOnEmulatedGpu, OverfullAndLargeParts) {
 // Each element of the sample has its own index, below n, in order.
 TEST(SamplesortOneLevelOnEmulatedGpu, SamplesAreOfDifferentElements) {
   for (std::uint32_t const n : {4097u, 100'000u, (1u << 20) - 1, 1u << 20}) {
-    bp::PartDivision<std::uint64_t> const division(n);
-    ss::Sample const sample(n, division.parts * bp::sample_per_part);
+    one_level::PartDivision<std::uint64_t> const division(n);
+    ss::Sample const sample(n, division.parts * one_level::sample_per_part);
     for (ss::Index j = 0; j < sample.size(); ++j) {
       ASSERT_LT(sample.index(j), n);
       ASSERT_TRUE(j == 0 || sample.index(j - 1) < sample.index(j));

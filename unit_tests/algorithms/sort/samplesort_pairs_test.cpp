@@ -50,8 +50,8 @@ struct Pairs {
     std::iota(values.begin(), values.end(), 0u);
   }
 
-  In in() { return {words(), companions()}; }
-  Out out() { return {words(), companions(), indices.data()}; }
+  In in() { return {words(), payloads()}; }
+  Out out() { return {words(), payloads(), indices.data()}; }
 
   std::vector<T> keys;
   std::vector<std::uint32_t> values;
@@ -59,8 +59,8 @@ struct Pairs {
 
  private:
   auto words() { return ss::words_of<Order>(HostView<T>(keys.data(), keys.size())); }
-  auto companions() {
-    return ss::companions_of(HostView<std::uint32_t>(values.data(), values.size()), nullptr);
+  auto payloads() {
+    return ss::payloads_of(HostView<std::uint32_t>(values.data(), values.size()), nullptr);
   }
 };
 
@@ -70,14 +70,14 @@ ss::Index expect_sorts_emulated(std::vector<T> const& keys, int depth) {
   SortedPairs<T, Order> const expected(keys);
   Pairs<T, Order> pairs(keys);
   Found const found = samplesort_two_levels_emulated(pairs.in(), pairs.out(), keys.size(), depth);
-  EXPECT_EQ(found.overfull, 0u);
+  EXPECT_EQ(found.overfull_buckets, 0u);
   EXPECT_TRUE(are_same_bits(pairs.keys, expected.keys));
   EXPECT_TRUE(pairs.values == expected.values);
-  return found.crowded;
+  return found.overfull_parts;
 }
 
 /// The sample of buckets of 2^(depth - 8) parts each.
-constexpr ss::Index sampled(int depth) { return be::sample_per_part << depth; }
+constexpr ss::Index sampled(int depth) { return two_levels::sample_per_part << depth; }
 
 // --- the sample, and how it divides elements ---
 
@@ -87,8 +87,8 @@ TEST(SamplesortOfPairs, SortedSamples) {
   Pairs<std::int64_t, Ascending> pairs(few_signed_values<std::int64_t>(n, 700));
   ss::Sample const sample(static_cast<ss::Index>(n), sampled(9));
   std::vector<ss::IndexedCode> sorted(sample.size());
-  samplesort_one_level_emulated(be::SampleIn<decltype(pairs.in())>{pairs.in(), sample},
-                                be::SampleOut{sample, sorted.data()}, sample.size());
+  samplesort_one_level_emulated(two_levels::SampleIn<decltype(pairs.in())>{pairs.in(), sample},
+                                two_levels::SampleOut{sample, sorted.data()}, sample.size());
   std::vector<ss::IndexedCode> expected;
   for (ss::Index j = 0; j < sample.size(); ++j) {
     ss::Index const i = sample.index(j);
@@ -102,15 +102,15 @@ TEST(SamplesortOfPairs, SortedSamples) {
 void expect_ranges_are_buckets(std::vector<std::int64_t> const& keys) {
   using Word = ss::IndexedCode;
   Pairs<std::int64_t, Ascending> pairs(keys);
-  be::BucketDivision<Word> const division(keys.size(), 9);
+  two_levels::BucketDivision<Word> const division(keys.size(), 9);
   detail::ArrayMemory counted(nullptr);
-  be::BucketArrays<Word>(counted, division);
+  two_levels::BucketArrays<Word>(counted, division);
   std::vector<std::byte> bytes(counted.used(), std::byte{0xA5});
   detail::ArrayMemory memory(bytes.data());
-  be::BucketArrays<Word> const arrays(memory, division);
+  two_levels::BucketArrays<Word> const arrays(memory, division);
   sample_emulated(pairs.in(), arrays);
-  for (ss::Index b = 0; b < arrays.buckets(); ++b) be::FindRanges<Word>{arrays}(b);
-  be::StoreSplitters<Word> const store{arrays};
+  for (ss::Index b = 0; b < arrays.buckets(); ++b) two_levels::FindRanges<Word>{arrays}(b);
+  two_levels::StoreSplitters<Word> const store{arrays};
   EmulatedGpu(3, 5).run(store.teams(), store.threads, store.scratch_bytes, store);
   ss::Index end = 0;
   for (ss::Index b = 0; b < arrays.buckets(); ++b) {
@@ -182,7 +182,8 @@ TEST(SamplesortOfPairsOnEmulatedGpu, UnluckySample) {
   auto const keys = unlucky_values<double>(40'000, sampled(9), false);
   Pairs<double, Ascending> pairs(keys);
   Pairs<double, Ascending> const before(keys);
-  EXPECT_EQ(samplesort_two_levels_emulated(pairs.in(), pairs.out(), keys.size(), 9).overfull, 1u);
+  EXPECT_EQ(
+      samplesort_two_levels_emulated(pairs.in(), pairs.out(), keys.size(), 9).overfull_buckets, 1u);
   EXPECT_TRUE(are_same_bits(pairs.keys, before.keys));
   EXPECT_TRUE(pairs.values == before.values);
 }
@@ -215,7 +216,7 @@ class SamplesortOfPairsTest : public ::testing::Test {
     auto const keys_view = to_view<Exec>(keys);
     auto const values_view = to_view<Exec>(values);
     bool const is_sorted =
-        be::sort_pairs<Order>(Context(exec_, "test", workspace_), keys_view, values_view);
+        two_levels::sort_pairs<Order>(Context(exec_, "test", workspace_), keys_view, values_view);
     exec_.fence();
     EXPECT_TRUE(are_same_bits(to_vector(keys_view), is_sorted ? expected.keys : keys));
     EXPECT_TRUE(to_vector(values_view) == (is_sorted ? expected.values : values));

@@ -73,7 +73,7 @@ void samplesort_two_levels(Exec const& exec, Values const& values, Workspace<Exe
     riffle::sort(Context(exec, workspace), values, Order{});
   } else {
     Context const context(exec, "test", workspace);
-    if (be::sort_numbers<Order>(context, values, values)) return;
+    if (two_levels::sort_numbers<Order>(context, values, values)) return;
     riffle::sort(context, values, Order{});
   }
 }
@@ -138,8 +138,8 @@ TYPED_TEST(SamplesortTest, AcceptsSizesWithinItsLimits) {
   if constexpr (!backend::is_cpu<TypeParam>) {
     auto const is_sorted = [&](auto const& values) {
       auto const view = to_view<TypeParam>(values);
-      return be::sort_numbers<Ascending>(Context(this->exec_, "test", this->workspace_), view,
-                                         view);
+      return two_levels::sort_numbers<Ascending>(Context(this->exec_, "test", this->workspace_),
+                                                 view, view);
     };
     for (auto const& values : every_kind_of_data<double>(300'001)) {
       EXPECT_TRUE(is_sorted(values));
@@ -149,7 +149,7 @@ TYPED_TEST(SamplesortTest, AcceptsSizesWithinItsLimits) {
 
 /// Those of the sample are spread, and all others are in one bucket, which has no room for them: another sort follows.
 TYPED_TEST(SamplesortTest, UnluckySample) {
-  be::BucketDivision<std::uint64_t> const division(be::min_elements);
+  two_levels::BucketDivision<std::uint64_t> const division(two_levels::min_elements);
   ss::Sample const sample(division.size, division.sample_size());
   std::vector<std::int64_t> values(division.size);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = -static_cast<std::int64_t>(i);
@@ -158,13 +158,13 @@ TYPED_TEST(SamplesortTest, UnluckySample) {
 }
 
 TYPED_TEST(SamplesortTest, GreatestAndLeast) {
-  auto integers = uniform_values<std::int64_t>(reduced<TypeParam>(be::min_elements));
+  auto integers = uniform_values<std::int64_t>(reduced<TypeParam>(two_levels::min_elements));
   using Limits = std::numeric_limits<std::int64_t>;
   std::int64_t const extremes[] = {
       Limits::max(), Limits::min(), Limits::max() - 1, Limits::min() + 1, -1, 0};
   for (std::size_t i = 0; i < integers.size(); i += 5) integers[i] = extremes[i % 6];
   this->expect_public_sorts(integers);
-  auto numbers = uniform_values<double>(reduced<TypeParam>(be::min_elements));
+  auto numbers = uniform_values<double>(reduced<TypeParam>(two_levels::min_elements));
   double const infinity = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < numbers.size(); i += 7)
     numbers[i] = i % 2 == 0 ? infinity : -infinity;
@@ -173,7 +173,7 @@ TYPED_TEST(SamplesortTest, GreatestAndLeast) {
 }
 
 TYPED_TEST(SamplesortTest, CopiesOfViewsWithGaps) {
-  std::uint64_t const n = reduced<TypeParam>(be::min_elements + 12'345);
+  std::uint64_t const n = reduced<TypeParam>(two_levels::min_elements + 12'345);
   auto const values = uniform_values<double>(n);
   Kokkos::View<double* [2], Kokkos::LayoutRight, TypeParam> const in("in", n);
   Kokkos::View<double* [3], Kokkos::LayoutRight, TypeParam> const out("out", n);
@@ -190,7 +190,8 @@ TYPED_TEST(SamplesortTest, CopiesOfViewsWithGaps) {
 TYPED_TEST(SamplesortTest, AroundTheFewest) {
   // Where there is a GPU: others have no such size.
   if constexpr (!backend::is_cpu<TypeParam>) {
-    for (std::uint64_t const n : {be::min_elements - 1, be::min_elements, 3 * be::min_elements}) {
+    for (std::uint64_t const n :
+         {two_levels::min_elements - 1, two_levels::min_elements, 3 * two_levels::min_elements}) {
       this->expect_public_sorts(uniform_values<double>(n));
     }
   }
@@ -200,15 +201,15 @@ TYPED_TEST(SamplesortTest, AroundTheFewest) {
 TYPED_TEST(SamplesortTest, SampleOfASample) {
   if constexpr (!backend::is_cpu<TypeParam>) {
     std::uint64_t const n = (std::uint64_t{1} << 26) + 12'345;
-    ASSERT_GT(be::BucketDivision<std::uint64_t>(n).sample_size(), be::min_elements);
+    ASSERT_GT(two_levels::BucketDivision<std::uint64_t>(n).sample_size(), two_levels::min_elements);
     using View = Kokkos::View<std::int64_t*, TypeParam>;
     View const values("values", n);
     Kokkos::RangePolicy<TypeParam> const all(this->exec_, 0, n);
     Kokkos::parallel_for(all, FillMixed<View>{values});
     std::uint64_t before = 0;
     Kokkos::parallel_reduce(all, AddMixed<View>{values}, before);
-    EXPECT_TRUE(be::sort_numbers<Ascending>(Context(this->exec_, "test", this->workspace_), values,
-                                            values));
+    EXPECT_TRUE(two_levels::sort_numbers<Ascending>(Context(this->exec_, "test", this->workspace_),
+                                                    values, values));
     std::uint64_t descents = 0;
     std::uint64_t after = 0;
     Kokkos::parallel_reduce(all, CountDescents<View>{values}, descents);

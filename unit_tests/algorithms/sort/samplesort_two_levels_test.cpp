@@ -31,11 +31,12 @@ using ss::Index;
 
 template <class Word>
 void expect_is_divided(std::uint64_t n) {
-  be::BucketDivision<Word> const division(n);
+  two_levels::BucketDivision<Word> const division(n);
   std::uint64_t const parts = std::uint64_t{division.buckets()} * division.parts();
-  EXPECT_LE(n, parts * be::leaf_size<Word>) << n;
+  EXPECT_LE(n, parts * two_levels::part_size<Word>) << n;
   EXPECT_LE(division.sample_size(), n) << n;
-  EXPECT_LE(std::uint64_t{division.tiles()} * be::tile_size<Word>, n + n / 8 + (1 << 24)) << n;
+  EXPECT_LE(std::uint64_t{division.tiles()} * two_levels::tile_size<Word>, n + n / 8 + (1 << 24))
+      << n;
 }
 
 TEST(SamplesortDivision, Divisions) {
@@ -50,13 +51,13 @@ TEST(SamplesortDivision, Divisions) {
 
 /// What all buckets together have room for is in the arrays, however the sample is divided among them.
 TEST(SamplesortDivision, RoomOfAllBuckets) {
-  be::BucketDivision<std::uint64_t> const division(std::uint64_t{1} << 28);
+  two_levels::BucketDivision<std::uint64_t> const division(std::uint64_t{1} << 28);
   std::uint64_t even = 0;
   for (Index b = 0; b < division.buckets(); ++b) {
     even += division.tiles_for(division.sample_size() / division.buckets());
   }
   EXPECT_LE(even, division.tiles());
-  EXPECT_GE(even * be::tile_size<std::uint64_t>, division.size);
+  EXPECT_GE(even * two_levels::tile_size<std::uint64_t>, division.size);
 }
 
 // --- on an emulated GPU ---
@@ -74,9 +75,9 @@ template <class T, class Order = Ascending>
 Index expect_sorts_emulated(std::vector<T> values, int depth) {
   auto const expected = sorted_oracle(values, Order{});
   Found const found = sort_emulated<T, Order>(values, depth);
-  EXPECT_EQ(found.overfull, 0u);
+  EXPECT_EQ(found.overfull_buckets, 0u);
   EXPECT_TRUE(are_same_bits(values, expected)) << values.size() << " values, depth " << depth;
-  return found.crowded;
+  return found.overfull_parts;
 }
 
 // Emulation is slow. There are 16 elements of a sample for each part, which are drawn from all without repetition.
@@ -125,20 +126,20 @@ TEST(SamplesortTwoLevelsOnEmulatedGpu, ZerosAndNaNsOfAnyBits) {
 /// Those of the sample are spread, and all others are in one bucket, which has no room for them: nothing is written.
 TEST(SamplesortTwoLevelsOnEmulatedGpu, UnluckySample) {
   std::uint64_t const n = 40'000;
-  be::BucketDivision<std::uint64_t> const division(n, 9);
+  two_levels::BucketDivision<std::uint64_t> const division(n, 9);
   ss::Sample const sample(division.size, division.sample_size());
   std::vector<std::int64_t> values(n);
   for (std::size_t i = 0; i < n; ++i) values[i] = -static_cast<std::int64_t>(i);
   for (Index j = 0; j < division.sample_size(); ++j) values[sample.index(j)] = j + 1;
   auto const before = values;
-  EXPECT_EQ((sort_emulated<std::int64_t, Ascending>(values, 9).overfull), 1u);
+  EXPECT_EQ((sort_emulated<std::int64_t, Ascending>(values, 9).overfull_buckets), 1u);
   EXPECT_EQ(values, before);
 }
 
 TEST(SamplesortTwoLevelsOnEmulatedGpu, PartsLargerThanScratchMemory) {
   // Between the first two of the sample lie most of the others.
   std::uint64_t const n = 12'000;
-  be::BucketDivision<std::uint64_t> const division(n, 9);
+  two_levels::BucketDivision<std::uint64_t> const division(n, 9);
   ss::Sample const sample(division.size, division.sample_size());
   std::vector<std::int64_t> values(n);
   for (std::size_t i = 0; i < n; ++i) values[i] = 2 + static_cast<std::int64_t>(i * 7919 % 3001);
@@ -163,7 +164,7 @@ class SamplesortTwoLevelsTest : public ::testing::Test {
       riffle::sort(Context(exec_, workspace_), view, Order{});
     } else {
       Context const context(exec_, "test", workspace_);
-      EXPECT_TRUE(be::sort_numbers<Order>(context, view, view));
+      EXPECT_TRUE(two_levels::sort_numbers<Order>(context, view, view));
     }
     exec_.fence();
     EXPECT_TRUE(are_same_bits(to_vector(view), sorted_oracle(values, Order{})))

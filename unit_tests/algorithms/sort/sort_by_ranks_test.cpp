@@ -19,14 +19,14 @@
 namespace riffle::test::sort_by_ranks_test {
 namespace {
 
-namespace br = detail::sort::by_ranks;
+namespace by_ranks = detail::sort::by_ranks;
 
 auto const launch = [](char const*, auto const& kernel) {
   EmulatedGpu(3, 5).run(kernel.teams(), kernel.threads, kernel.needed_bytes(), kernel);
 };
 
 template <class T>
-using Array = br::ArrayOf<T>;
+using Array = by_ranks::ArrayOf<T>;
 
 template <class T, class Value>
 struct Pairs {
@@ -34,7 +34,7 @@ struct Pairs {
     std::iota(values.begin(), values.end(), Value{0});
   }
 
-  br::Rows<Array<T>, Array<Value>> rows() { return {{keys.data()}, {values.data()}}; }
+  by_ranks::Rows<Array<T>, Array<Value>> rows() { return {{keys.data()}, {values.data()}}; }
 
   template <class Order>
   void expect_sorted(std::vector<T> const& unsorted) const {
@@ -58,10 +58,10 @@ void expect_sorts_in_place(std::vector<T> const& unsorted) {
   Pairs<T, Value> pairs(unsorted);
   auto second = garbage<T, Value>(unsorted.size());
   using Rows = decltype(pairs.rows());
-  using Kernel = br::SortInPlace<detail::team_sort::NumberCode<T, Order>, Rows, Rows>;
+  using Kernel = by_ranks::SortInPlace<detail::team_sort::NumberCode<T, Order>, Rows, Rows>;
   std::vector<std::uint64_t> words(detail::LastTeam::words);
   Kernel const kernel{{detail::team_sort::NumberCode<T, Order>(), pairs.rows(), second.rows(),
-                       static_cast<br::Index>(unsorted.size()), br::max_chunk},
+                       static_cast<by_ranks::Index>(unsorted.size()), by_ranks::max_chunk},
                       detail::LastTeam(words.data())};
   launch("", kernel);
   pairs.template expect_sorted<Order>(unsorted);
@@ -69,15 +69,16 @@ void expect_sorts_in_place(std::vector<T> const& unsorted) {
 }
 
 template <class Order = Ascending, class T>
-void expect_sorts_in_chunks(std::vector<T> const& unsorted, br::Index chunk) {
+void expect_sorts_in_chunks(std::vector<T> const& unsorted, by_ranks::Index chunk) {
   using Value = std::uint32_t;
   Pairs<T, Value> pairs(unsorted);
   auto second = garbage<T, Value>(unsorted.size());
   using Rows = decltype(pairs.rows());
   using Key = detail::team_sort::NumberCode<T, Order>;
-  auto const n = static_cast<br::Index>(unsorted.size());
-  launch("", br::SortChunks<Key, Rows, Rows>{Key(), pairs.rows(), second.rows(), n, chunk});
-  launch("", br::MergeChunks<Key, Rows, Rows>{Key(), second.rows(), pairs.rows(), {n, chunk}});
+  auto const n = static_cast<by_ranks::Index>(unsorted.size());
+  launch("", by_ranks::SortChunks<Key, Rows, Rows>{Key(), pairs.rows(), second.rows(), n, chunk});
+  launch("",
+         by_ranks::MergeChunks<Key, Rows, Rows>{Key(), second.rows(), pairs.rows(), {n, chunk}});
   pairs.template expect_sorted<Order>(unsorted);
 }
 
@@ -89,7 +90,7 @@ TEST(SortByRanksOnEmulatedGpu, InPlace) {
 
 TEST(SortByRanksOnEmulatedGpu, InChunks) {
   for (std::size_t const n : {63, 64, 65, 700}) expect_sorts_in_chunks(odd_values<double>(n), 64);
-  expect_sorts_in_chunks(odd_values<double>(3000), br::merged_chunk<std::uint64_t>);
+  expect_sorts_in_chunks(odd_values<double>(3000), by_ranks::merged_chunk<std::uint64_t>);
 }
 
 TEST(SortByRanksOnEmulatedGpu, DescendingAndSmall) {
@@ -110,11 +111,11 @@ TEST(SortByRanksOnEmulatedGpu, KeysAlone) {
   auto const unsorted = odd_values<double>(321);
   std::vector<double> sorted(unsorted.size());
   auto copy = unsorted;
-  using Rows = br::Rows<Array<double>>;
+  using Rows = by_ranks::Rows<Array<double>>;
   using Key = detail::team_sort::NumberCode<double, Ascending>;
-  launch("",
-         br::SortChunks<Key, Rows, Rows>{Key(), Rows{{copy.data()}, {}}, Rows{{sorted.data()}, {}},
-                                         static_cast<br::Index>(copy.size()), br::max_chunk});
+  launch("", by_ranks::SortChunks<Key, Rows, Rows>{
+                 Key(), Rows{{copy.data()}, {}}, Rows{{sorted.data()}, {}},
+                 static_cast<by_ranks::Index>(copy.size()), by_ranks::max_chunk});
   EXPECT_TRUE(are_same_bits(sorted, gathered(unsorted, stable_order<Ascending>(unsorted))));
 }
 
@@ -123,12 +124,12 @@ TEST(SortByRanksOnEmulatedGpu, IndicesAlone) {
   auto const unsorted = odd_values<float>(321);
   auto const order = stable_order<Ascending>(unsorted);
   std::vector<std::int64_t> indices(unsorted.size());
-  using Codes = br::CodesOfView<HostView<float const>, Key>;
-  using From = br::Rows<Codes, br::OwnIndices<std::uint32_t>>;
-  using To = br::ValuesOfRows<Array<std::int64_t>>;
+  using Codes = by_ranks::CodesOfView<HostView<float const>, Key>;
+  using From = by_ranks::Rows<Codes, by_ranks::OwnIndices<std::uint32_t>>;
+  using To = by_ranks::ValuesOfRows<Array<std::int64_t>>;
   HostView<float const> const view(unsorted.data(), unsorted.size());
-  launch("", br::SortChunks<br::IsCode, From, To>{
-                 {}, From{{view, Key()}, {}}, To{{indices.data()}}, 321, br::max_chunk});
+  launch("", by_ranks::SortChunks<by_ranks::IsCode, From, To>{
+                 {}, From{{view, Key()}, {}}, To{{indices.data()}}, 321, by_ranks::max_chunk});
   EXPECT_EQ(indices, std::vector<std::int64_t>(order.begin(), order.end()));
 }
 

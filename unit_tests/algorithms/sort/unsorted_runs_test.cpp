@@ -23,7 +23,7 @@ namespace sort = detail::sort;
 using Keys = std::vector<std::uint64_t>;
 
 constexpr int first_bit = 8;
-constexpr std::size_t most = sort::FindDisorder::most;
+constexpr std::size_t max_run_size = sort::FindUnsortedRuns::max_run_size;
 
 struct Entry {
   std::uint64_t key;
@@ -61,95 +61,97 @@ Keys alike(std::vector<std::size_t> const& sizes, unsigned seed = 1) {
 }
 
 template <class Exec>
-class MendOrderTest : public ::testing::Test {
+class UnsortedRunsTest : public ::testing::Test {
  protected:
   /// Finds lists, and mends them if the order is not lost.
-  sort::Disorder mend(Keys const& keys, std::uint64_t room = 1000) {
+  sort::UnsortedRuns sort_runs(Keys const& keys, std::uint64_t capacity = 1000) {
     std::uint64_t const n = keys.size();
     auto const own = to_view<Exec>(keys);
-    auto const lists = to_view<Exec>(Keys(room + 1));
+    auto const begins = to_view<Exec>(Keys(capacity + 1));
     std::vector<std::uint32_t> places(n);
     for (std::size_t k = 0; k < n; ++k) places[k] = static_cast<std::uint32_t>(k);
     auto const indices = to_view<Exec>(places);
-    sort::FindDisorder const find{{own.data(), n, first_bit}, lists.data(), lists.data() + 1, room};
-    sort::Disorder disorder;
+    sort::FindUnsortedRuns const find{
+        {own.data(), n, first_bit}, begins.data(), begins.data() + 1, capacity};
+    sort::UnsortedRuns found;
     Kokkos::parallel_reduce("find", detail::range(exec, 0, n - 1), find,
-                            Kokkos::Sum<sort::Disorder>(disorder));
-    if (disorder.is_lost == 0) {
-      Kokkos::parallel_for("mend", detail::range(exec, 0, disorder.lists),
-                           sort::MendLists<std::uint32_t>{lists.data() + 1, own.data(),
-                                                          indices.data(), n, first_bit});
+                            Kokkos::Sum<sort::UnsortedRuns>(found));
+    if (found.needs_full_sort == 0) {
+      Kokkos::parallel_for("sort_runs", detail::range(exec, 0, found.runs),
+                           sort::SortRuns<std::uint32_t>{begins.data() + 1, own.data(),
+                                                         indices.data(), n, first_bit});
     }
     exec.fence();
-    mended.clear();
+    result.clear();
     auto const keys_after = to_vector(own);
     auto const indices_after = to_vector(indices);
-    for (std::size_t k = 0; k < n; ++k) mended.push_back({keys_after[k], indices_after[k]});
-    return disorder;
+    for (std::size_t k = 0; k < n; ++k) result.push_back({keys_after[k], indices_after[k]});
+    return found;
   }
 
-  void expect_mended(Keys const& keys) {
-    auto const disorder = mend(keys);
-    EXPECT_EQ(disorder.is_lost, 0u);
-    EXPECT_EQ(mended, sorted(keys));
+  void expect_sorted(Keys const& keys) {
+    auto const found = sort_runs(keys);
+    EXPECT_EQ(found.needs_full_sort, 0u);
+    EXPECT_EQ(result, sorted(keys));
   }
 
-  void expect_lost(Keys const& keys, std::uint64_t room = 1000) {
-    auto const disorder = mend(keys, room);
-    EXPECT_EQ(disorder.is_lost, 1u);
-    EXPECT_EQ(mended, entries_of(keys));
+  void expect_full_sort_needed(Keys const& keys, std::uint64_t capacity = 1000) {
+    auto const found = sort_runs(keys, capacity);
+    EXPECT_EQ(found.needs_full_sort, 1u);
+    EXPECT_EQ(result, entries_of(keys));
   }
 
   Exec exec;
-  std::vector<Entry> mended;
+  std::vector<Entry> result;
 };
-TYPED_TEST_SUITE(MendOrderTest, ExecutionSpaces, SpaceNames);
+TYPED_TEST_SUITE(UnsortedRunsTest, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(MendOrderTest, ListsOfAllSizes) {
+TYPED_TEST(UnsortedRunsTest, ListsOfAllSizes) {
   std::vector<std::size_t> sizes;
-  for (std::size_t size = 1; size <= most; ++size) sizes.insert(sizes.end(), {size, 1, size});
-  for (unsigned const seed : {1u, 2u, 3u}) this->expect_mended(alike(sizes, seed));
-  for (std::size_t size = 2; size <= most; ++size) this->expect_mended(alike({size}));
+  for (std::size_t size = 1; size <= max_run_size; ++size)
+    sizes.insert(sizes.end(), {size, 1, size});
+  for (unsigned const seed : {1u, 2u, 3u}) this->expect_sorted(alike(sizes, seed));
+  for (std::size_t size = 2; size <= max_run_size; ++size) this->expect_sorted(alike({size}));
 }
 
-TYPED_TEST(MendOrderTest, TiesStayInTheirOrder) {
-  this->expect_mended({1, 0, 1, 0, 1, 0, 256 + 7, 256 + 7, 256 + 6, 256 + 6});
+TYPED_TEST(UnsortedRunsTest, TiesStayInTheirOrder) {
+  this->expect_sorted({1, 0, 1, 0, 1, 0, 256 + 7, 256 + 7, 256 + 6, 256 + 6});
 }
 
-TYPED_TEST(MendOrderTest, SortedInputIsUnchanged) {
-  auto keys = alike({most, most + 1, 3 * most, 1, 2});
+TYPED_TEST(UnsortedRunsTest, SortedInputIsUnchanged) {
+  auto keys = alike({max_run_size, max_run_size + 1, 3 * max_run_size, 1, 2});
   std::sort(keys.begin(), keys.end());
-  EXPECT_EQ(this->mend(keys).lists, 0u);
-  this->expect_mended(keys);
-  this->expect_mended(Keys(100, 5));
+  EXPECT_EQ(this->sort_runs(keys).runs, 0u);
+  this->expect_sorted(keys);
+  this->expect_sorted(Keys(100, 5));
 }
 
-TYPED_TEST(MendOrderTest, OneListIsFoundOnce) {
-  EXPECT_EQ(this->mend({5, 4, 3, 4, 2, 256}).lists, 1u);
-  EXPECT_EQ(this->mend({5, 4, 256 + 1, 256, 512}).lists, 2u);
+TYPED_TEST(UnsortedRunsTest, OneListIsFoundOnce) {
+  EXPECT_EQ(this->sort_runs({5, 4, 3, 4, 2, 256}).runs, 1u);
+  EXPECT_EQ(this->sort_runs({5, 4, 256 + 1, 256, 512}).runs, 2u);
 }
 
 // One more than a thread mends, out of order at any place of them.
-TYPED_TEST(MendOrderTest, LongListsOutOfOrder) {
-  for (std::size_t place = 0; place < most; ++place) {
-    Keys keys(most + 1, 9);
-    for (std::size_t k = place + 1; k <= most; ++k) keys[k] = 8;
-    this->expect_lost(keys);
+TYPED_TEST(UnsortedRunsTest, LongListsOutOfOrder) {
+  for (std::size_t place = 0; place < max_run_size; ++place) {
+    Keys keys(max_run_size + 1, 9);
+    for (std::size_t k = place + 1; k <= max_run_size; ++k) keys[k] = 8;
+    this->expect_full_sort_needed(keys);
     keys.insert(keys.begin(), 20, 1);
     keys.insert(keys.end(), 20, 1000);
     std::stable_partition(keys.begin(), keys.begin() + 20, [](auto key) { return key == 1; });
-    this->expect_lost(keys);
+    this->expect_full_sort_needed(keys);
   }
 }
 
-TYPED_TEST(MendOrderTest, UpperBitsOutOfOrder) {
-  this->expect_lost({256, 0});
-  this->expect_lost({0, 1, 512, 256, 1024});
+TYPED_TEST(UnsortedRunsTest, UpperBitsOutOfOrder) {
+  this->expect_full_sort_needed({256, 0});
+  this->expect_full_sort_needed({0, 1, 512, 256, 1024});
 }
 
-TYPED_TEST(MendOrderTest, MoreListsThanFit) {
-  this->expect_lost({1, 0, 257, 256, 513, 512}, 2);
-  EXPECT_EQ(this->mend({1, 0, 257, 256, 513, 512}, 3).is_lost, 0u);
+TYPED_TEST(UnsortedRunsTest, MoreListsThanFit) {
+  this->expect_full_sort_needed({1, 0, 257, 256, 513, 512}, 2);
+  EXPECT_EQ(this->sort_runs({1, 0, 257, 256, 513, 512}, 3).needs_full_sort, 0u);
 }
 
 }  // namespace

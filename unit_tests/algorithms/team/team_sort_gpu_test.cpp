@@ -260,18 +260,18 @@ TEST(TeamSortGpu, SizeOfATeam) {
 }
 
 // Wherever the team's scratch memory begins; elements that are read by quads likewise.
-TEST(WaitingValues, AreAlignedAsTheirTypeAsks) {
+TEST(StagedValues, AreAlignedAsTheirTypeAsks) {
   struct alignas(32) Wide {
     double x[4];
   };
-  using Waiting = riffle::detail::team_sort::WaitingValues<float, Wide>;
+  using Staged = riffle::detail::team_sort::StagedValues<float, Wide>;
   alignas(64) std::byte memory[4096];
   for (std::size_t const begin : {0, 16, 32, 48}) {
-    auto const* const last = Waiting::at(memory + begin, 40, 39, 0);
+    auto const* const last = Staged::at(memory + begin, 40, 39, 0);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(last) % 32, 0u) << begin;
     EXPECT_LE(
         reinterpret_cast<std::byte const*>(last + 1),
-        memory + begin + riffle::detail::team_sort::Shape<float>::bytes(40) + Waiting::bytes(40));
+        memory + begin + riffle::detail::team_sort::Shape<float>::bytes(40) + Staged::bytes(40));
   }
   static_assert(alignof(riffle::detail::Quad<Wide>::Elements) == 32);
   static_assert(alignof(riffle::detail::Quad<float>::Elements) == 16);

@@ -153,11 +153,11 @@ TYPED_TEST(HalfPrecision, Sorts) {
     this->exec.fence();
     EXPECT_TRUE(are_same_bits(to_vector(view), this->in_order(ascending))) << n;
     auto const keys = to_view<Space>(this->values);
-    auto const companions = to_view<Space>(iota<std::uint64_t>(n));
-    riffle::sort_by_key(this->exec, keys, companions, Descending{});
+    auto const payloads = to_view<Space>(iota<std::uint64_t>(n));
+    riffle::sort_by_key(this->exec, keys, payloads, Descending{});
     this->exec.fence();
     EXPECT_TRUE(are_same_bits(to_vector(keys), this->in_order(descending))) << n;
-    EXPECT_EQ(to_vector(companions),
+    EXPECT_EQ(to_vector(payloads),
               std::vector<std::uint64_t>(descending.begin(), descending.end()));
     if constexpr (TypeParam::takes_all) {
       auto const indices = zeros<Space, std::uint64_t>(n);

@@ -43,7 +43,7 @@ template <class Key, class Value, class Comparison = Ascending>
 KOKKOS_FUNCTION constexpr std::size_t team_sort_by_key_scratch_bytes(std::size_t n) {
   using Entry = typename detail::team_sort::PairEntries<Key, Comparison>::Entry;
   return detail::team_sort::scratch_bytes<Entry>(n) +
-         detail::team_sort::WaitingValues<Entry, Value>::bytes(n);
+         detail::team_sort::StagedValues<Entry, Value>::bytes(n);
 }
 
 /// The size of a team for n keys of type T: on a GPU a thread for each 32 keys of up to 4 bytes, or 16 larger ones, in

@@ -20,7 +20,7 @@ namespace riffle::detail::team_sort {
 /// Where n values wait on their way through scratch memory: each in the slot of the entry that it follows, if there
 /// is room, or else behind the entries.
 template <class Entry, class Value>
-struct WaitingValues {
+struct StagedValues {
   static_assert(std::is_trivially_copyable_v<Value>,
                 "riffle: team_sort_by_key moves values through scratch memory: they must be "
                 "trivially copyable");
@@ -134,13 +134,13 @@ KOKKOS_INLINE_FUNCTION bool sort_pairs_by_network(Member const& team, Entries co
                                                   Keys const& keys, Values const& values) {
   using Entry = typename Entries::Entry;
   using Value = typename Values::non_const_value_type;
-  using Waiting = WaitingValues<Entry, Value>;
+  using Staged = StagedValues<Entry, Value>;
   auto const n = static_cast<std::size_t>(keys.extent(0));
   if (!is_possible<Entry>(team, n)) return false;
-  void* const memory = take_scratch<Entry>(team, Shape<Entry>::bytes(n) + Waiting::bytes(n));
+  void* const memory = take_scratch<Entry>(team, Shape<Entry>::bytes(n) + Staged::bytes(n));
   if (memory == nullptr) return false;
   auto const at = [&](int i, int position) {
-    return Waiting::at(memory, n, static_cast<std::size_t>(i), static_cast<std::size_t>(position));
+    return Staged::at(memory, n, static_cast<std::size_t>(i), static_cast<std::size_t>(position));
   };
   BitonicSorter<Entries, Member> const sorter(team, entries, memory, static_cast<int>(n));
   team.team_barrier();
@@ -177,10 +177,9 @@ bool sort_pairs_on_host(Member const& team, Entries const& entries, Keys const& 
                         Values const& values) {
   using Entry = typename Entries::Entry;
   using Value = typename Values::non_const_value_type;
-  using Waiting = WaitingValues<Entry, Value>;
+  using Staged = StagedValues<Entry, Value>;
   auto const n = static_cast<std::size_t>(keys.extent(0));
-  void* const memory =
-      take_scratch_of_host<Entry>(team, Shape<Entry>::bytes(n) + Waiting::bytes(n));
+  void* const memory = take_scratch_of_host<Entry>(team, Shape<Entry>::bytes(n) + Staged::bytes(n));
   if (memory == nullptr) return false;
   team.team_barrier();
   if (team.team_rank() == 0) {
@@ -189,9 +188,9 @@ bool sort_pairs_on_host(Member const& team, Entries const& entries, Keys const& 
       Entry const entry = sorted[i];
       keys(i) = entries.key(entry);
       // No slot is larger than an entry: the entries that are still wanted are further on.
-      new (Waiting::at(memory, n, i, i)) Value(values(entries.index(entry)));
+      new (Staged::at(memory, n, i, i)) Value(values(entries.index(entry)));
     }
-    for (std::size_t i = 0; i < n; ++i) values(i) = *Waiting::at(memory, n, i, i);
+    for (std::size_t i = 0; i < n; ++i) values(i) = *Staged::at(memory, n, i, i);
   }
   team.team_barrier();
   return true;

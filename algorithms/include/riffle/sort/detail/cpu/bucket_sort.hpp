@@ -71,7 +71,7 @@ class BucketSort {
     if (varying == 0) return items;
     auto const digit = highest_digit(varying, bits_for(count));
     std::uint32_t const most = split(items, other, count, digit, counts);
-    if (most > max_inserted) sort_crowded(other, items, digit.values(), counts);
+    if (most > max_inserted) sort_large_slots(other, items, digit.values(), counts);
     insert_each(other, count);
     return other;
   }
@@ -100,7 +100,7 @@ class BucketSort {
 
   /// Sorts the slots in `items` that have many items, in place.
   template <class Count>
-  void sort_crowded(Item* items, Item* other, std::size_t slots, Count* ends) const {
+  void sort_large_slots(Item* items, Item* other, std::size_t slots, Count* ends) const {
     std::uint32_t begin = 0;
     for (std::size_t d = 0; d < slots; ++d) {
       std::uint32_t const count = ends[d] - begin;

@@ -65,39 +65,39 @@ struct SortedInMemory : SortedKeys<Key, Index> {
 // --- keys that are in order but for their lower bits ---
 
 /// Sorted keys, of which neighbours with the same upper bits may be out of order: such neighbours are alike.
-struct AlikeKeys {
+struct KeysByUpperBits {
   std::uint64_t const* keys;
   std::uint64_t n;
   int first_bit;
 
   KOKKOS_FUNCTION std::uint64_t upper(std::uint64_t k) const { return keys[k] >> first_bit; }
-  KOKKOS_FUNCTION bool are_alike(std::uint64_t j, std::uint64_t k) const {
+  KOKKOS_FUNCTION bool have_equal_upper_bits(std::uint64_t j, std::uint64_t k) const {
     return upper(j) == upper(k);
   }
 
   /// The first of the elements that are alike element k, of at most `most` before it.
   KOKKOS_FUNCTION std::uint64_t begin_of(std::uint64_t k, std::uint64_t most) const {
     std::uint64_t begin = k;
-    while (begin > 0 && k - begin < most && are_alike(begin - 1, k)) --begin;
+    while (begin > 0 && k - begin < most && have_equal_upper_bits(begin - 1, k)) --begin;
     return begin;
   }
 
   /// The end of the elements that are alike element k, of at most `most` behind it.
   KOKKOS_FUNCTION std::uint64_t end_of(std::uint64_t k, std::uint64_t most) const {
     std::uint64_t end = k + 1;
-    while (end < n && end - k <= most && are_alike(end, k)) ++end;
+    while (end < n && end - k <= most && have_equal_upper_bits(end, k)) ++end;
     return end;
   }
 };
 
-/// What FindDisorder finds: how many lists of neighbours are to be mended, and whether mending is not enough.
-struct Disorder {
-  std::uint64_t lists = 0;
-  std::uint64_t is_lost = 0;
+/// What FindUnsortedRuns finds: how many lists of neighbours are to be mended, and whether mending is not enough.
+struct UnsortedRuns {
+  std::uint64_t runs = 0;
+  std::uint64_t needs_full_sort = 0;
 
-  KOKKOS_FUNCTION Disorder& operator+=(Disorder const& other) {
-    lists += other.lists;
-    is_lost |= other.is_lost;
+  KOKKOS_FUNCTION UnsortedRuns& operator+=(UnsortedRuns const& other) {
+    runs += other.runs;
+    needs_full_sort |= other.needs_full_sort;
     return *this;
   }
 };
@@ -107,8 +107,8 @@ struct Disorder {
 namespace Kokkos {
 
 template <>
-struct reduction_identity<riffle::detail::sort::Disorder> {
-  KOKKOS_FUNCTION static riffle::detail::sort::Disorder sum() { return {}; }
+struct reduction_identity<riffle::detail::sort::UnsortedRuns> {
+  KOKKOS_FUNCTION static riffle::detail::sort::UnsortedRuns sum() { return {}; }
 };
 
 }  // namespace Kokkos
@@ -118,35 +118,36 @@ namespace riffle::detail::sort {
 /// Lists where neighbours begin that are alike and out of order, in `lists`, which has room for `room` of them; `count`
 /// is 0 before. Where such neighbours are more than `most`, or elements are out of order by their upper bits, the order
 /// is lost. Called for all elements but the last.
-struct FindDisorder {
-  static constexpr std::uint64_t most = 16;
+struct FindUnsortedRuns {
+  static constexpr std::uint64_t max_run_size = 16;
 
-  AlikeKeys alike;
+  KeysByUpperBits keys;
   std::uint64_t* count;
-  std::uint64_t* lists;
-  std::uint64_t room;
+  std::uint64_t* begins;
+  std::uint64_t capacity;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t k, Disorder& disorder) const {
-    if (alike.keys[k] <= alike.keys[k + 1]) return;
-    std::uint64_t const begin = alike.begin_of(k, most);
-    bool const are_few = alike.are_alike(k, k + 1) && alike.end_of(begin, most) - begin <= most;
+  KOKKOS_FUNCTION void operator()(std::uint64_t k, UnsortedRuns& found) const {
+    if (keys.keys[k] <= keys.keys[k + 1]) return;
+    std::uint64_t const begin = keys.begin_of(k, max_run_size);
+    bool const are_few = keys.have_equal_upper_bits(k, k + 1) &&
+                         keys.end_of(begin, max_run_size) - begin <= max_run_size;
     if (!are_few) {
-      disorder.is_lost = 1;
-    } else if (is_first_disorder(begin, k)) {
+      found.needs_full_sort = 1;
+    } else if (is_first_descent(begin, k)) {
       std::uint64_t const place = Kokkos::atomic_fetch_add(count, std::uint64_t{1});
-      if (place < room) {
-        lists[place] = begin;
-        ++disorder.lists;
+      if (place < capacity) {
+        begins[place] = begin;
+        ++found.runs;
       } else {
-        disorder.is_lost = 1;
+        found.needs_full_sort = 1;
       }
     }
   }
 
  private:
-  KOKKOS_FUNCTION bool is_first_disorder(std::uint64_t begin, std::uint64_t k) const {
+  KOKKOS_FUNCTION bool is_first_descent(std::uint64_t begin, std::uint64_t k) const {
     for (std::uint64_t j = begin; j < k; ++j) {
-      if (alike.keys[j] > alike.keys[j + 1]) return false;
+      if (keys.keys[j] > keys.keys[j + 1]) return false;
     }
     return true;
   }
@@ -154,16 +155,17 @@ struct FindDisorder {
 
 /// Puts the elements of each list in order; stable.
 template <class Index>
-struct MendLists {
-  std::uint64_t const* lists;
+struct SortRuns {
+  std::uint64_t const* begins;
   std::uint64_t* keys;
   Index* indices;
   std::uint64_t n;
   int first_bit;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t number) const {
-    std::uint64_t const begin = lists[number];
-    std::uint64_t const end = AlikeKeys{keys, n, first_bit}.end_of(begin, FindDisorder::most);
+    std::uint64_t const begin = begins[number];
+    std::uint64_t const end =
+        KeysByUpperBits{keys, n, first_bit}.end_of(begin, FindUnsortedRuns::max_run_size);
     for (std::uint64_t k = begin + 1; k < end; ++k) insert(begin, k);
   }
 
@@ -235,7 +237,7 @@ struct MakeKeys {
 
 /// The number of pairs of sampled keys that are alike by their upper bits, but not the same.
 template <class Word>
-struct CountAlikeInSample {
+struct CountEqualUpperBits {
   static constexpr std::uint64_t size = 2048;
 
   Word const* keys;
@@ -277,10 +279,10 @@ class SortByKeys {
       int const end = std::bit_width(varying);
       int const first = end - sorted_bits();
       // If each of n keys is alike 16 others, two keys of a sample are alike.
-      bool const are_few = lowest < first && count_alike_in_sample(first) == 0;
+      bool const are_few = lowest < first && count_equal_upper_bits_in_sample(first) == 0;
       if (are_few) {
         sort(first, end);
-        if (mend(first)) return;
+        if (sort_unsorted_runs(first)) return;
         make_keys();
       }
       sort(lowest, end);
@@ -321,8 +323,8 @@ class SortByKeys {
                                      arrays_.keys, arrays_.indices, n(), first_bit, end_bit);
   }
 
-  std::uint64_t count_alike_in_sample(int first_bit) const {
-    using Count = CountAlikeInSample<Word>;
+  std::uint64_t count_equal_upper_bits_in_sample(int first_bit) const {
+    using Count = CountEqualUpperBits<Word>;
     std::uint64_t count = 0;
     Kokkos::parallel_reduce(context_.label() + "::sample",
                             range(context_.exec(), 0, Count::size * Count::size),
@@ -331,22 +333,22 @@ class SortByKeys {
   }
 
   /// Puts in order what the sort left out of order. Returns whether all is in order then.
-  bool mend(int first_bit) const {
+  bool sort_unsorted_runs(int first_bit) const {
     // After the sort, its other array of keys is free.
     std::uint64_t* const count = arrays_.keys.spare;
-    std::uint64_t* const lists = count + 1;
+    std::uint64_t* const begins = count + 1;
     using Count =
         Kokkos::View<std::uint64_t*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
     context_.named("zero").for_each(1, FillZero<Count>{Count(count, 1)});
-    AlikeKeys const alike{arrays_.keys.current, n(), first_bit};
-    Disorder disorder;
-    Kokkos::parallel_reduce(context_.label() + "::disorder", range(context_.exec(), 0, n() - 1),
-                            FindDisorder{alike, count, lists, n() - 1},
-                            Kokkos::Sum<Disorder>(disorder));
-    if (disorder.is_lost != 0) return false;
-    context_.named("mend").for_each(
-        disorder.lists,
-        MendLists<Index>{lists, arrays_.keys.current, arrays_.indices.current, n(), first_bit});
+    KeysByUpperBits const keys{arrays_.keys.current, n(), first_bit};
+    UnsortedRuns found;
+    Kokkos::parallel_reduce(
+        context_.label() + "::unsorted_runs", range(context_.exec(), 0, n() - 1),
+        FindUnsortedRuns{keys, count, begins, n() - 1}, Kokkos::Sum<UnsortedRuns>(found));
+    if (found.needs_full_sort != 0) return false;
+    context_.named("sort_runs")
+        .for_each(found.runs, SortRuns<Index>{begins, arrays_.keys.current, arrays_.indices.current,
+                                              n(), first_bit});
     return true;
   }
 

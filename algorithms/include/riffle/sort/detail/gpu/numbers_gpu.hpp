@@ -153,17 +153,17 @@ void sort_pairs_by_vendor(Context<Exec> const& context, Keys const& keys, Values
   using V = typename Values::non_const_value_type;
   using OnDevice = NumberOnDevice<T, Order>;
   using Number = typename OnDevice::type;
-  using Companion = UnsignedOf<sizeof(V)>;
+  using Payload = UnsignedOf<sizeof(V)>;
   struct Arrays {
     PlainArrays<Keys> numbers;
-    PlainArrays<Values> companions;
+    PlainArrays<Values> payloads;
     void* rest;
   };
   backend::ArrayPair<Number> numbers{};
-  backend::ArrayPair<Companion> companions{};
+  backend::ArrayPair<Payload> payloads{};
   auto const sort = [&](void* memory, std::size_t& bytes) {
     backend::VendorSort<Exec>::template pairs<OnDevice::is_descending>(
-        context.exec(), memory, bytes, numbers, companions, keys.extent(0), 0, 8 * sizeof(Number));
+        context.exec(), memory, bytes, numbers, payloads, keys.extent(0), 0, 8 * sizeof(Number));
   };
   std::size_t rest_bytes = rest_bytes_of(sort);
   Scope scope(context);
@@ -171,10 +171,10 @@ void sort_pairs_by_vendor(Context<Exec> const& context, Keys const& keys, Values
     return Arrays{{keys, memory}, {values, memory}, memory.take<std::byte>(rest_bytes)};
   });
   numbers = arrays.numbers.template read<Number>(context);
-  companions = arrays.companions.template read<Companion>(context);
+  payloads = arrays.payloads.template read<Payload>(context);
   sort(arrays.rest, rest_bytes);
   arrays.numbers.array.write(context, reinterpret_cast<T const*>(numbers.current));
-  arrays.companions.array.write(context, reinterpret_cast<V const*>(companions.current));
+  arrays.payloads.array.write(context, reinterpret_cast<V const*>(payloads.current));
 }
 
 /// Sorts numbers with one value each.

@@ -1,6 +1,6 @@
 #pragma once
 
-// Counts the values for which a predicate holds, and then scans them for where each value goes: values for which it
+// Counts the values for which a predicate flag, and then scans them for where each value goes: values for which it
 // does not hold go behind the last one of the others.
 
 #include <Kokkos_Core.hpp>
@@ -19,64 +19,65 @@
 
 namespace riffle::detail::partition {
 
-/// A value, and whether the predicate holds.
+/// A value, and whether the predicate flag.
 template <class T>
-struct Judged {
+struct FlaggedValue {
   T value;
-  bool holds;
+  bool flag;
 
-  KOKKOS_FUNCTION explicit operator bool() const { return holds; }
+  KOKKOS_FUNCTION explicit operator bool() const { return flag; }
 };
 
 template <class View, class Predicate>
-struct Judge {
+struct FlagValues {
   using T = typename View::non_const_value_type;
 
   View in;
   Predicate predicate;
 
-  KOKKOS_FUNCTION Judged<T> operator()(std::uint64_t i) const {
+  KOKKOS_FUNCTION FlaggedValue<T> operator()(std::uint64_t i) const {
     T const value = in(i);
     return {value, static_cast<bool>(predicate(value))};
   }
 };
 
-template <class Judge>
-struct CountHolding {
-  Judge judge;
+template <class Flagged>
+struct CountFlagged {
+  Flagged flagged_values;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& count) const {
-    if (judge(i).holds) ++count;
+    if (flagged_values(i).flag) ++count;
   }
 };
 
-/// Writes element i to its place. The predicate holds for `holding` of the elements before it.
+/// Writes element i to its place. The predicate flag for `flagged_before` of the elements before it.
 template <class View>
-struct PlaceJudged {
+struct WriteFlagged {
   View out;
   std::uint64_t count;
 
   template <class Index, class T>
-  KOKKOS_FUNCTION void operator()(std::uint64_t i, Index holding, Judged<T> const& judged) const {
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, Index flagged_before,
+                                  FlaggedValue<T> const& value) const {
     // A predicate that changed its answer since it was counted must not write behind the end.
-    auto const behind = Kokkos::min<std::uint64_t>(count + (i - holding), out.extent(0) - 1);
-    out(judged.holds ? holding : behind) = judged.value;
+    auto const behind = Kokkos::min<std::uint64_t>(count + (i - flagged_before), out.extent(0) - 1);
+    out(value.flag ? flagged_before : behind) = value.value;
   }
 };
 
-/// Copies n > 0 values. Returns for how many of them the predicate holds.
+/// Copies n > 0 values. Returns for how many of them the predicate flag.
 template <class Exec, class In, class Out, class Predicate>
 std::uint64_t copy_by_predicate(Context<Exec> const& context, In const& in, Out const& out,
                                 Predicate const& predicate) {
-  using Judge = Judge<In, Predicate>;
+  using FlagValues = FlagValues<In, Predicate>;
   std::uint64_t const n = in.extent(0);
-  Judge const judge{in, predicate};
+  FlagValues const flagged_values{in, predicate};
   std::uint64_t count = 0;
   Kokkos::parallel_reduce(context.label() + "::count", range(context.exec(), 0, n),
-                          CountHolding<Judge>{judge}, count);
+                          CountFlagged<FlagValues>{flagged_values}, count);
   with_index_type(n + 1, [&]<class Index>(Index) {
-    exclusive_scan(context.named("place"), n, judge, PlaceJudged<Out>{out, count}, Count<Index>{},
-                   Index{0});
+    exclusive_scan(context.named("place"), n, flagged_values, WriteFlagged<Out>{out, count},
+                   Count<Index>{}, Index{0});
   });
   return count;
 }

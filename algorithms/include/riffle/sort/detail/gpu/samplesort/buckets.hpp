@@ -22,7 +22,7 @@
 namespace riffle::detail::sort::samplesort::two_levels {
 
 /// Keys that lie one after the other.
-struct Stretch {
+struct Range {
   Index begin;
   Index size;
 };
@@ -191,17 +191,17 @@ inline constexpr Index sample_per_part = 16;
 /// The words of a part on average: half of what scratch memory holds, max_in_scratch. Up to max_with_small_parts elements a
 /// part has a quarter of it, since parts that scratch memory does not hold would take longer than all others together.
 template <class Word>
-inline constexpr std::uint64_t leaf_size = max_in_scratch<Word> / 2;
+inline constexpr std::uint64_t part_size = max_in_scratch<Word> / 2;
 
 template <class Word>
-inline constexpr std::uint64_t max_elements = leaf_size<Word> << (2 * max_depth);
+inline constexpr std::uint64_t max_elements = part_size<Word> << (2 * max_depth);
 
 /// How n elements are divided: into buckets, and each of these into parts.
 template <class Word>
 struct BucketDivision {
   explicit constexpr BucketDivision(std::uint64_t n)
-      : BucketDivision(n, std::bit_width((n - 1) / (n <= max_with_small_parts ? leaf_size<Word> / 2
-                                                                              : leaf_size<Word>))) {
+      : BucketDivision(n, std::bit_width((n - 1) / (n <= max_with_small_parts ? part_size<Word> / 2
+                                                                              : part_size<Word>))) {
   }
 
   /// Into 2^depth parts of all buckets, or about so many.
@@ -252,14 +252,14 @@ struct BucketArrays : BucketDivision<Word> {
         splitters(memory.take<Word>(Splitters<Word>::words(this->bucket_depth))),
         part_splitters(memory.take<Word>(std::uint64_t{this->buckets()} *
                                          Splitters<Word>::words(this->part_depth))),
-        are_linear(memory.take<std::uint8_t>(this->buckets())),
+        are_interpolated(memory.take<std::uint8_t>(this->buckets())),
         part_begins(memory.take<std::uint16_t>(std::uint64_t{this->tiles()} << this->part_depth)),
-        ranges(memory.take<Stretch>(this->buckets())),
+        ranges(memory.take<Range>(this->buckets())),
         first_tiles(memory.take<Index>(this->buckets() + 1)),
         sizes(memory.take<Index>(this->buckets())),
         begins(memory.take<Index>(this->buckets() + 1)),
-        crowded(memory.take<Stretch>(std::uint64_t{this->buckets()} << this->part_depth)),
-        crowded_count(memory.take<Index>(1)) {}
+        overfull_parts(memory.take<Range>(std::uint64_t{this->buckets()} << this->part_depth)),
+        overfull_part_count(memory.take<Index>(1)) {}
 
   KOKKOS_FUNCTION Splitters<Word> bucket_splitters() const {
     return {splitters, this->bucket_depth};
@@ -311,14 +311,14 @@ struct BucketArrays : BucketDivision<Word> {
   Word* sample;
   Word* splitters;
   Word* part_splitters;
-  std::uint8_t* are_linear;    // whether a bucket's parts are classes by interpolation
-  std::uint16_t* part_begins;  // where in a tile each part begins, tile by tile
-  Stretch* ranges;             // of buckets in the sample
-  Index* first_tiles;          // of buckets, and the end
-  Index* sizes;                // of buckets; more than their room, where it is too small
-  Index* begins;               // of buckets in the result
-  Stretch* crowded;            // parts that are left to a network
-  Index* crowded_count;
+  std::uint8_t* are_interpolated;  // whether a bucket's parts are classes by interpolation
+  std::uint16_t* part_begins;      // where in a tile each part begins, tile by tile
+  Range* ranges;                   // of buckets in the sample
+  Index* first_tiles;              // of buckets, and the end
+  Index* sizes;                    // of buckets; more than their room, where it is too small
+  Index* begins;                   // of buckets in the result
+  Range* overfull_parts;           // parts that are left to a network
+  Index* overfull_part_count;
 };
 
 // --- from the sample ---
@@ -447,14 +447,14 @@ struct StoreSplitters {
       place_buckets(team, memory);
       Splitters<Word>::store(team, arrays.splitters, arrays.bucket_depth,
                              [&](int b) { return bucket_splitter(static_cast<Index>(b)); });
-      if (team.team_rank() == 0) *arrays.crowded_count = 0;
+      if (team.team_rank() == 0) *arrays.overfull_part_count = 0;
       return;
     }
     auto const [begin, size] = arrays.ranges[bucket];
     Splitters<Word>::store(team, arrays.words_of(bucket), arrays.part_depth, [&](int i) {
       return last_of(bucket, begin, size, static_cast<Index>(i));
     });
-    judge(team, memory, bucket);
+    test_spread(team, memory, bucket);
   }
 
  private:
@@ -483,24 +483,24 @@ struct StoreSplitters {
 
   /// Counts the sample by classes, and so finds whether keys are spread evenly.
   template <class Member>
-  KOKKOS_FUNCTION void judge(Member const& team, Index* counts, Index bucket) const {
+  KOKKOS_FUNCTION void test_spread(Member const& team, Index* counts, Index bucket) const {
     Index* const most = counts + (std::size_t{1} << max_depth);
     auto const thread = static_cast<Index>(team.team_rank());
     for (Index p = thread; p < arrays.parts(); p += threads) counts[p] = 0;
     if (thread == 0) *most = 0;
     team.team_barrier();
     auto const [begin, size] = arrays.ranges[bucket];
-    bool is_linear = arrays.has_bounds(bucket) && size > 0;
-    if (is_linear) {
+    bool is_interpolated = arrays.has_bounds(bucket) && size > 0;
+    if (is_interpolated) {
       ClassOf<Word> const class_of({splitter(bucket - 1), splitter(bucket)}, arrays.parts());
-      is_linear = class_of.has_bounds();
+      is_interpolated = class_of.has_bounds();
       for (Index i = thread; i < size; i += threads) {
         Word const word = arrays.sample[begin + i];
         if (backend::fetch_add_in_scratch(counts + class_of(word), 1) >= max_of_class) *most = 1;
       }
     }
     team.team_barrier();
-    if (thread == 0) arrays.are_linear[bucket] = is_linear && *most == 0;
+    if (thread == 0) arrays.are_interpolated[bucket] = is_interpolated && *most == 0;
   }
 
   template <class Member>

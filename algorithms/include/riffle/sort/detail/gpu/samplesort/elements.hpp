@@ -22,7 +22,7 @@ using Index = std::uint32_t;
 struct alignas(16) IndexedCode {
   std::uint64_t code;
   std::uint32_t index;
-  std::uint32_t companion;
+  std::uint32_t payload;
 
   KOKKOS_FUNCTION friend bool operator<(IndexedCode const& a, IndexedCode const& b) {
     // There are no branches.
@@ -156,8 +156,8 @@ struct NumbersOut {
 /// The values as words: those of up to 4 bytes move along in elements, others wait in memory until their elements are
 /// written.
 template <class Value>
-struct Companions {
-  static constexpr bool are_in_elements = sizeof(Value) <= sizeof(IndexedCode::companion);
+struct Payloads {
+  static constexpr bool are_in_elements = sizeof(Value) <= sizeof(IndexedCode::payload);
 
   /// What moves along in element i.
   KOKKOS_FUNCTION std::uint32_t read(std::uint64_t i) const {
@@ -165,14 +165,14 @@ struct Companions {
     return 0;
   }
   /// Lets a value wait that does not move along.
-  KOKKOS_FUNCTION void put_aside(std::uint64_t i) const {
-    if constexpr (!are_in_elements) waiting[i] = values[i * stride];
+  KOKKOS_FUNCTION void stage(std::uint64_t i) const {
+    if constexpr (!are_in_elements) staged[i] = values[i * stride];
   }
   KOKKOS_FUNCTION void write(std::uint64_t i, IndexedCode const& element) const {
     if constexpr (are_in_elements) {
-      values[i * stride] = static_cast<Value>(element.companion);
+      values[i * stride] = static_cast<Value>(element.payload);
     } else {
-      values[i * stride] = waiting[element.index];
+      values[i * stride] = staged[element.index];
     }
   }
   KOKKOS_FUNCTION void keep(std::uint64_t i, IndexedCode const& element) const {
@@ -181,17 +181,17 @@ struct Companions {
 
   Value* values;
   std::uint64_t stride;
-  Value* waiting;
+  Value* staged;
 };
 
 /// The words of a View's values.
 template <class Values>
-using CompanionOf = UnsignedOf<sizeof(typename Values::non_const_value_type)>;
+using PayloadOf = UnsignedOf<sizeof(typename Values::non_const_value_type)>;
 
 template <class Values>
-Companions<CompanionOf<Values>> companions_of(Values const& values, CompanionOf<Values>* waiting) {
-  return {reinterpret_cast<CompanionOf<Values>*>(values.data()),
-          static_cast<std::uint64_t>(values.stride(0)), waiting};
+Payloads<PayloadOf<Values>> payloads_of(Values const& values, PayloadOf<Values>* staged) {
+  return {reinterpret_cast<PayloadOf<Values>*>(values.data()),
+          static_cast<std::uint64_t>(values.stride(0)), staged};
 }
 
 template <class Word, class Value>
@@ -200,18 +200,18 @@ struct PairsIn {
 
   struct Raw {
     Word code;
-    std::uint32_t companion;
+    std::uint32_t payload;
   };
 
-  KOKKOS_FUNCTION Raw raw(std::uint64_t i) const { return {keys.code_at(i), companions.read(i)}; }
+  KOKKOS_FUNCTION Raw raw(std::uint64_t i) const { return {keys.code_at(i), payloads.read(i)}; }
   KOKKOS_FUNCTION Element element(Raw const& pair, std::uint64_t i) const {
-    companions.put_aside(i);
-    return {pair.code, static_cast<std::uint32_t>(i), pair.companion};
+    payloads.stage(i);
+    return {pair.code, static_cast<std::uint32_t>(i), pair.payload};
   }
   KOKKOS_FUNCTION Element operator()(std::uint64_t i) const { return element(raw(i), i); }
 
   NumberWords<Word> keys;
-  Companions<Value> companions;
+  Payloads<Value> payloads;
 };
 
 template <class Word, class Value>
@@ -220,19 +220,19 @@ struct PairsOut {
 
   KOKKOS_FUNCTION void write(std::uint64_t i, Element const& element) const {
     keys.set(i, static_cast<Word>(element.code));
-    companions.write(i, element);
+    payloads.write(i, element);
   }
   KOKKOS_FUNCTION void keep(std::uint64_t i, Element const& element) const {
     keys.set(i, static_cast<Word>(element.code));
-    companions.keep(i, element);
+    payloads.keep(i, element);
     indices[i] = element.index;
   }
   KOKKOS_FUNCTION Element kept(std::uint64_t i) const {
-    return {keys.code_at(i), indices[i], companions.read(i)};
+    return {keys.code_at(i), indices[i], payloads.read(i)};
   }
 
   NumberWords<Word> keys;
-  Companions<Value> companions;
+  Payloads<Value> payloads;
   std::uint32_t* indices;
 };
 

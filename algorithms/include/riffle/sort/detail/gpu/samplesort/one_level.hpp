@@ -391,7 +391,7 @@ struct SortParts {
   PartArrays<Word> arrays;
 
   int teams() const { return static_cast<int>(arrays.parts); }
-  using Classes = ClassesOfTeam<Word, threads>;
+  using Classes = ClassSorter<Word, threads>;
   static constexpr std::size_t alignment = 16;
   static constexpr std::size_t scratch_bytes = Classes::bytes + alignment;
 
@@ -422,7 +422,7 @@ struct SortParts {
 
  private:
   using Runs = PartRuns<Word, threads>;
-  using Network = PartNetwork<Word, Out, threads>;
+  using Network = PartBitonicSorter<Word, Out, threads>;
   static constexpr int batch = 4;
   static_assert(Runs::bytes <= Classes::words_bytes);
   static_assert(Network::bytes <= Classes::words_bytes);
@@ -509,15 +509,15 @@ void sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
 template <class Order, class Exec, class Keys, class Values>
 void sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& values) {
   using Word = RadixWord<typename Keys::non_const_value_type>;
-  using Value = CompanionOf<Values>;
+  using Value = PayloadOf<Values>;
   std::uint64_t const n = keys.extent(0);
   Scope scope(context);
   auto const words = words_of<Order>(keys);
-  auto const companions =
-      companions_of(values, scope.template take<Value>(Companions<Value>::are_in_elements ? 0 : n));
+  auto const payloads =
+      payloads_of(values, scope.template take<Value>(Payloads<Value>::are_in_elements ? 0 : n));
   auto* const indices = scope.template take<std::uint32_t>(n);
-  sort_elements(context, n, PairsIn<Word, Value>{words, companions},
-                PairsOut<Word, Value>{words, companions, indices});
+  sort_elements(context, n, PairsIn<Word, Value>{words, payloads},
+                PairsOut<Word, Value>{words, payloads, indices});
 }
 
 /// Writes the keys of n elements, sorted, and the elements' indices.

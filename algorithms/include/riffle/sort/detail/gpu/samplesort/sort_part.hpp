@@ -7,7 +7,7 @@
 //     +----+======+---+  +--+=======+----+  +------+===+--+
 //               \               |              /
 //                 +=============+===========+                    PartRuns reads the runs of a part as one sequence,
-//                 +=============+===========+                    ClassesOfTeam or PartNetwork sorts it
+//                 +=============+===========+                    ClassSorter or PartBitonicSorter sorts it
 
 #include <Kokkos_Core.hpp>
 
@@ -212,10 +212,10 @@ class ClassOf<IndexedCode> {
  public:
   KOKKOS_FUNCTION ClassOf(Bounds<IndexedCode> const& bounds, Index count)
       : has_one_code_(bounds.least.code == bounds.greatest.code),
-        class_of_({what_differs(bounds.least), what_differs(bounds.greatest)}, count) {}
+        class_of_({code_or_index(bounds.least), code_or_index(bounds.greatest)}, count) {}
 
   KOKKOS_FUNCTION Index operator()(IndexedCode const& word) const {
-    return class_of_(what_differs(word));
+    return class_of_(code_or_index(word));
   }
 
   /// Whether least_of() may be called: words of one code are in one class then.
@@ -223,7 +223,7 @@ class ClassOf<IndexedCode> {
   KOKKOS_FUNCTION IndexedCode least_of(Index c) const { return {class_of_.least_of(c), 0, 0}; }
 
  private:
-  KOKKOS_FUNCTION std::uint64_t what_differs(IndexedCode const& word) const {
+  KOKKOS_FUNCTION std::uint64_t code_or_index(IndexedCode const& word) const {
     return has_one_code_ ? word.index : word.code;
   }
 
@@ -233,7 +233,7 @@ class ClassOf<IndexedCode> {
 
 /// Sorts by a team of `threads` threads. The words come in registers, and are then in scratch memory.
 template <class Word, int threads>
-class ClassesOfTeam {
+class ClassSorter {
  public:
   /// The most words, and the number of classes.
   static constexpr Index most = max_in_scratch<Word>;
@@ -249,12 +249,12 @@ class ClassesOfTeam {
       words_bytes + (counters + threads / backend::width + 4) * sizeof(Index);
 
   /// All threads call this; the team meets in sort(). The words' part of `memory` may be in use until sort() is called.
-  KOKKOS_FUNCTION ClassesOfTeam(void* memory, Index thread)
+  KOKKOS_FUNCTION ClassSorter(void* memory, Index thread)
       : words_(static_cast<Word*>(memory)),
         counters_(reinterpret_cast<Index*>(words_ + most)),
         sums_(counters_ + counters),
-        is_crowded_(sums_ + threads / backend::width),
-        is_mixed_(is_crowded_ + 1) {
+        has_overfull_class_(sums_ + threads / backend::width),
+        has_several_codes_(has_overfull_class_ + 1) {
     clear(thread);
   }
 
@@ -276,10 +276,10 @@ class ClassesOfTeam {
       words_[backend::fetch_add_in_scratch(&counter(class_of(words[k])), 1)] = words[k];
     });
     team.team_barrier();
-    if (*is_crowded_ != 0) {
-      bool const is_mixed = has_mixed_crowd(team, size, class_of);
+    if (*has_overfull_class_ != 0) {
+      bool const is_mixed = has_overfull_class_of_several_codes(team, size, class_of);
       if constexpr (has_index<Word>) {
-        if (!is_mixed && sort_by_crowds(team, words, size, class_of, write)) return true;
+        if (!is_mixed && divide_overfull_classes(team, words, size, class_of, write)) return true;
       }
       if (is_mixed || has_index<Word>) {
         for (Index i = thread; i < size; i += threads) leave(i, words_[i]);
@@ -305,7 +305,7 @@ class ClassesOfTeam {
     auto* const quads = reinterpret_cast<Quad*>(counters_);
     RIFFLE_UNROLL
     for (Index i = 0; i < counters / 4; i += threads) quads[i + thread] = Quad{};
-    if (thread == 0) *is_crowded_ = *is_mixed_ = 0;
+    if (thread == 0) *has_overfull_class_ = *has_several_codes_ = 0;
   }
 
   /// The counter of a class. Those of neighbouring threads begin an odd number of words apart, for the sake of banks.
@@ -358,7 +358,7 @@ class ClassesOfTeam {
       sum += counts[k];
       largest = Kokkos::max(largest, counts[k]);
     }
-    if (largest > max_of_class) *is_crowded_ = 1;
+    if (largest > max_of_class) *has_overfull_class_ = 1;
     Index all;
     Index begin = exclusive_team_sum(team, sums_, sum, all);
     RIFFLE_UNROLL
@@ -371,20 +371,20 @@ class ClassesOfTeam {
   // Once the words are in their classes, the counters are where classes end.
   KOKKOS_FUNCTION Index begin_of(Index c) const { return c == 0 ? 0 : counter(c - 1); }
   KOKKOS_FUNCTION Index end_of(Index c) const { return counter(c); }
-  KOKKOS_FUNCTION bool is_crowd(Index c) const { return end_of(c) - begin_of(c) > max_of_class; }
+  KOKKOS_FUNCTION bool is_overfull(Index c) const { return end_of(c) - begin_of(c) > max_of_class; }
 
   /// Whether a class that is too large has different words, or different codes where words have an index.
   template <class Member>
-  KOKKOS_FUNCTION bool has_mixed_crowd(Member const& team, Index size,
-                                       ClassOf<Word> const& class_of) const {
+  KOKKOS_FUNCTION bool has_overfull_class_of_several_codes(Member const& team, Index size,
+                                                           ClassOf<Word> const& class_of) const {
     bool is_mixed = false;
     for (auto i = static_cast<Index>(team.team_rank()); i < size; i += threads) {
       Index const c = class_of(words_[i]);
-      is_mixed = is_mixed || (is_crowd(c) && code_of(words_[begin_of(c)]) != code_of(words_[i]));
+      is_mixed = is_mixed || (is_overfull(c) && code_of(words_[begin_of(c)]) != code_of(words_[i]));
     }
-    if (is_mixed) *is_mixed_ = 1;
+    if (is_mixed) *has_several_codes_ = 1;
     team.team_barrier();
-    return *is_mixed_ != 0;
+    return *has_several_codes_ != 0;
   }
 
   // --- crowds of one code ---
@@ -393,10 +393,11 @@ class ClassesOfTeam {
   /// other classes stay as they are. The number of a new class is no less than that of the words before it, so that it
   /// is below the number of words. Where a new class is too large, brings the words together, and returns false.
   template <class Member, class Write>
-  KOKKOS_FUNCTION bool sort_by_crowds(Member const& team, Word const (&words)[held], Index size,
-                                      ClassOf<Word> const& class_of, Write const& write) const {
+  KOKKOS_FUNCTION bool divide_overfull_classes(Member const& team, Word const (&words)[held],
+                                               Index size, ClassOf<Word> const& class_of,
+                                               Write const& write) const {
     auto const thread = static_cast<Index>(team.team_rank());
-    find_ranges_of_crowds(team, words, size, class_of);
+    find_index_ranges(team, words, size, class_of);
     Index classes[held];
     for_each_held(thread, size,
                   [&](int k) { classes[k] = new_class(words[k], class_of(words[k])); });
@@ -411,38 +412,38 @@ class ClassesOfTeam {
       words_[backend::fetch_add_in_scratch(&counter(classes[k]), 1)] = words[k];
     });
     team.team_barrier();
-    if (*is_crowded_ != 0) return false;
+    if (*has_overfull_class_ != 0) return false;
     for_each_held(thread, size, [&](int k) { write(place_among(words[k], classes[k]), words[k]); });
     return true;
   }
 
-  /// Puts the least and the greatest index of a crowd to the place of its first word, as index and companion.
+  /// Puts the least and the greatest index of a crowd to the place of its first word, as index and payload.
   template <class Member>
-  KOKKOS_FUNCTION void find_ranges_of_crowds(Member const& team, Word const (&words)[held],
-                                             Index size, ClassOf<Word> const& class_of) const {
+  KOKKOS_FUNCTION void find_index_ranges(Member const& team, Word const (&words)[held], Index size,
+                                         ClassOf<Word> const& class_of) const {
     auto const thread = static_cast<Index>(team.team_rank());
     for (Index i = thread; i < size; i += threads) {
       Index const c = class_of(words_[i]);
-      if (!is_crowd(c) || i != begin_of(c)) continue;
+      if (!is_overfull(c) || i != begin_of(c)) continue;
       words_[i].index = ~Index{0};
-      words_[i].companion = 0;
+      words_[i].payload = 0;
     }
     team.team_barrier();
     for_each_held(thread, size, [&](int k) {
       Index const c = class_of(words[k]);
-      if (!is_crowd(c)) return;
+      if (!is_overfull(c)) return;
       Word& range = words_[begin_of(c)];
       Kokkos::atomic_min(&range.index, words[k].index);
-      Kokkos::atomic_max(&range.companion, words[k].index);
+      Kokkos::atomic_max(&range.payload, words[k].index);
     });
     team.team_barrier();
   }
 
   KOKKOS_FUNCTION Index new_class(Word const& word, Index c) const {
     Index const begin = begin_of(c);
-    if (!is_crowd(c)) return begin;
+    if (!is_overfull(c)) return begin;
     Word const& range = words_[begin];
-    std::uint64_t const span = std::uint64_t{range.companion} - range.index + 1;
+    std::uint64_t const span = std::uint64_t{range.payload} - range.index + 1;
     return begin +
            static_cast<Index>(std::uint64_t{word.index - range.index} * (end_of(c) - begin) / span);
   }
@@ -461,7 +462,7 @@ class ClassesOfTeam {
   /// Where the word at i belongs.
   KOKKOS_FUNCTION Index place_in_class(Index i, Word word, Index c) const {
     if constexpr (has_index<Word>) return place_among(word, c);
-    if (is_crowd(c)) return i;
+    if (is_overfull(c)) return i;
     Index const begin = begin_of(c);
     Index const end = end_of(c);
     Index place = begin;
@@ -480,8 +481,8 @@ class ClassesOfTeam {
   Word* words_;
   Index* counters_;
   Index* sums_;
-  Index* is_crowded_;
-  Index* is_mixed_;
+  Index* has_overfull_class_;
+  Index* has_several_codes_;
 };
 
 // --- by a network ---
@@ -498,12 +499,12 @@ class ClassesOfTeam {
 
 /// Sorts by a team of `threads` threads the `size` elements of an output from `begin` on, which it keeps.
 template <class Word, class Out, int threads>
-class PartNetwork {
+class PartBitonicSorter {
  public:
   /// Scratch memory: a block of words. A block is a power of two.
   static constexpr std::size_t bytes = max_in_scratch<Word> * sizeof(Word);
 
-  KOKKOS_FUNCTION PartNetwork(Out const& out, std::uint64_t begin, Index size, void* memory)
+  KOKKOS_FUNCTION PartBitonicSorter(Out const& out, std::uint64_t begin, Index size, void* memory)
       : out_(out), begin_(begin), size_(size), words_(static_cast<Word*>(memory)) {}
 
   /// All threads of the team call this, which meets before and after.

@@ -8,11 +8,11 @@
 //     ranges       FindRanges         the elements of the sample that are in each bucket
 //     splitters    StoreSplitters     search trees of buckets and parts; the room of buckets
 //     scatter      ScatterToBuckets   the elements go to their buckets
-//     overfull     CountOverfull      where a bucket has too little room, the sort is given up
+//     overfull     CountOverfullBuckets      where a bucket has too little room, the sort is given up
 //     begin        BeginBuckets       where buckets begin in the result
 //     split        SplitBuckets       the tiles of each bucket are put in the order of its parts
 //     leaves       SortBucketParts    each part is sorted, from its runs in the tiles to where it belongs
-//     crowded      SortCrowdedParts   so are those that scratch memory did not hold, by a network
+//     crowded      SortOverfullParts   so are those that scratch memory did not hold, by a network
 //
 // Only the last two passes write to the result: before them, the sort may be given up.
 //
@@ -46,7 +46,7 @@ template <class Word, class Out, int threads>
 class PartSorter {
  public:
   using Runs = PartRuns<Word, threads>;
-  using Classes = ClassesOfTeam<Word, threads>;
+  using Classes = ClassSorter<Word, threads>;
   static_assert(Runs::bytes <= Classes::words_bytes);
 
   KOKKOS_FUNCTION PartSorter(Out const& out, BucketArrays<Word> const& arrays, Runs const& runs,
@@ -68,7 +68,7 @@ class PartSorter {
         team, words, runs_.size(), bounds,
         [&](Index i, Word const& word) { out_.write(begin_ + i, word); },
         [&](Index i, Word const& word) { out_.keep(begin_ + i, word); });
-    if (!is_sorted) note_crowded(team);
+    if (!is_sorted) note_overfull(team);
   }
 
   /// Keeps a part that scratch memory does not hold, as it is.
@@ -84,17 +84,17 @@ class PartSorter {
         if (i < runs_.size()) out_.keep(begin_ + i, elements[k]);
       }
     }
-    note_crowded(team);
+    note_overfull(team);
   }
 
  private:
   static constexpr int batch = 4;
 
   template <class Member>
-  KOKKOS_FUNCTION void note_crowded(Member const& team) const {
+  KOKKOS_FUNCTION void note_overfull(Member const& team) const {
     if (team.team_rank() != 0) return;
-    auto const place = Kokkos::atomic_fetch_add(arrays_.crowded_count, Index{1});
-    arrays_.crowded[place] = {begin_, runs_.size()};
+    auto const place = Kokkos::atomic_fetch_add(arrays_.overfull_part_count, Index{1});
+    arrays_.overfull_parts[place] = {begin_, runs_.size()};
   }
 
   Out const& out_;
@@ -106,7 +106,7 @@ class PartSorter {
 /// Sorts by a network the parts of buckets that are too large, or whose keys are not spread evenly enough: team t sorts
 /// the parts t, t + teams(), ... of the list, in place.
 template <class Word, class Out>
-struct SortCrowdedParts {
+struct SortOverfullParts {
   static constexpr int threads = 256;
   static constexpr int teams_per_processor = 3;
 
@@ -115,7 +115,7 @@ struct SortCrowdedParts {
 
   // There are more teams than large GPUs run at a time.
   KOKKOS_FUNCTION static constexpr int teams() { return 512; }
-  using Network = PartNetwork<Word, Out, threads>;
+  using Network = PartBitonicSorter<Word, Out, threads>;
   static constexpr std::size_t alignment = 16;
   static constexpr std::size_t scratch_bytes = Network::bytes + alignment;
 
@@ -123,10 +123,10 @@ struct SortCrowdedParts {
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     void* const memory = team.team_scratch(0).get_shmem_aligned(
         std::size_t{Network::bytes}, static_cast<std::ptrdiff_t>(alignment));
-    Index const count = *arrays.crowded_count;
+    Index const count = *arrays.overfull_part_count;
     RIFFLE_NO_UNROLL
     for (auto i = static_cast<Index>(team.league_rank()); i < count; i += teams()) {
-      auto const [begin, size] = arrays.crowded[i];
+      auto const [begin, size] = arrays.overfull_parts[i];
       Network(out, begin, size, memory).sort(team);
       for (Index k = static_cast<Index>(team.team_rank()); k < size; k += threads) {
         out.write(begin + k, out.kept(begin + k));
@@ -337,7 +337,7 @@ struct BeginBuckets {
 
 /// Counts the buckets that have no room for all of their elements.
 template <class Word>
-struct CountOverfull {
+struct CountOverfullBuckets {
   BucketArrays<Word> arrays;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t b, std::uint32_t& count) const {
@@ -380,8 +380,8 @@ struct SplitBuckets {
     Word* const own = arrays.elements + std::size_t{tile} * tile_size;
     GroupCounters const counters(memory + staged_bytes, thread, arrays.parts());
     counters.clear();
-    bool const is_linear = arrays.are_linear[bucket] != 0;
-    if (!is_linear) {
+    bool const is_interpolated = arrays.are_interpolated[bucket] != 0;
+    if (!is_interpolated) {
       load_tree(arrays.words_of(bucket), arrays.part_depth, words, team.team_rank());
     }
     Word elements[held] = {};
@@ -392,7 +392,7 @@ struct SplitBuckets {
     team.team_barrier();
     // A part, and in the upper half how many elements of the tile were counted before in the same one.
     std::uint32_t ranks[held];
-    if (is_linear) {
+    if (is_interpolated) {
       ClassOf<Word> const class_of = arrays.classes_of(bucket);
       RIFFLE_UNROLL
       for (int k = 0; k < held; ++k) ranks[k] = class_of(elements[k]);
@@ -473,15 +473,15 @@ struct SortBucketParts {
     Runs const runs(team, memory, tiles, part);
     Index const begin = arrays.begins[bucket] + static_cast<Index>(runs.begin()) - tiles.begin;
     auto const splitters = arrays.splitters_of(bucket);
-    bool const is_linear = arrays.are_linear[bucket] != 0;
+    bool const is_interpolated = arrays.are_interpolated[bucket] != 0;
     Sorter const sorter(out, arrays, runs, begin);
-    if (!is_linear && splitters.has_ties_only(static_cast<int>(part))) {
+    if (!is_interpolated && splitters.has_ties_only(static_cast<int>(part))) {
       sorter.write_ties(splitters.splitter(static_cast<int>(part)), thread);
     } else if (runs.size() > max_in_scratch<Word>) {
       sorter.leave(team);
     } else if (runs.size() > 0) {
       sorter.sort(team, Classes(memory, thread),
-                  is_linear ? bounds_of_class(bucket, part) : bounds_of(bucket, part));
+                  is_interpolated ? bounds_of_class(bucket, part) : bounds_of(bucket, part));
     }
   }
 
@@ -552,11 +552,11 @@ class Passes {
   void sort() const {
     SplitBuckets<Word> const split{arrays_};
     SortBucketParts<Word, Out> const leaves{out_, arrays_};
-    SortCrowdedParts<Word, Out> const crowded{out_, arrays_};
+    SortOverfullParts<Word, Out> const overfull{out_, arrays_};
     launch_("begin", 1, BeginBuckets<Word>{arrays_});
     launch_("split", split.teams(), split);
     launch_("leaves", leaves.teams(), leaves);
-    launch_("crowded", crowded.teams(), crowded);
+    launch_("overfull_parts", overfull.teams(), overfull);
   }
 
  private:
@@ -608,8 +608,8 @@ bool sort_elements(Context<Exec> const& context, In const& in, Out const& out,
   passes.distribute();
   std::uint32_t overfull = 0;
   Kokkos::parallel_reduce(context.named("overfull").label(),
-                          range(context.exec(), 0, arrays.buckets()), CountOverfull<Word>{arrays},
-                          overfull);
+                          range(context.exec(), 0, arrays.buckets()),
+                          CountOverfullBuckets<Word>{arrays}, overfull);
   if (overfull > 0) return false;
   passes.sort();
   return true;
@@ -629,14 +629,14 @@ bool sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
 /// The same for numbers of 8 bytes and values of up to 4, in place.
 template <class Order, class Exec, class Keys, class Values>
 bool sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& values) {
-  using Value = CompanionOf<Values>;
+  using Value = PayloadOf<Values>;
   std::uint64_t const n = keys.extent(0);
   Scope scope(context);
   auto* const indices = scope.template take<Index>(n);
   auto const words = words_of<Order>(keys);
-  auto const companions = companions_of(values, nullptr);
-  return sort_elements(context, PairsIn<std::uint64_t, Value>{words, companions},
-                       PairsOut<std::uint64_t, Value>{words, companions, indices},
+  auto const payloads = payloads_of(values, nullptr);
+  return sort_elements(context, PairsIn<std::uint64_t, Value>{words, payloads},
+                       PairsOut<std::uint64_t, Value>{words, payloads, indices},
                        scope.arrays([&](ArrayMemory& memory) {
                          return BucketArrays<IndexedCode>(memory, BucketDivision<IndexedCode>(n));
                        }));
