@@ -82,7 +82,7 @@ std::vector<T> few_values(std::size_t n, unsigned count, unsigned seed) {
 }
 
 template <class T>
-std::vector<T> clustered_values(std::size_t n, unsigned seed) {
+std::vector<T> concentrated_values(std::size_t n, unsigned seed) {
   std::mt19937_64 generator(seed);
   std::uniform_real_distribution<double> unit(0, 1);
   std::vector<T> values(n);
@@ -213,9 +213,9 @@ template std::vector<std::int64_t> few_values(std::size_t, unsigned, unsigned);
 template std::vector<std::uint16_t> few_values(std::size_t, unsigned, unsigned);
 template std::vector<std::uint32_t> few_values(std::size_t, unsigned, unsigned);
 
-template std::vector<float> clustered_values(std::size_t, unsigned);
+template std::vector<float> concentrated_values(std::size_t, unsigned);
 template std::vector<float> special_values(std::size_t);
-template std::vector<double> clustered_values(std::size_t, unsigned);
+template std::vector<double> concentrated_values(std::size_t, unsigned);
 template std::vector<double> special_values(std::size_t);
 
 template std::vector<double> uniform_values(std::size_t);

@@ -102,7 +102,7 @@ std::vector<T> few_values(std::size_t n, unsigned count, unsigned seed = 1);
 
 /// Nine in ten lie close together, far from the others.
 template <class T>
-std::vector<T> clustered_values(std::size_t n, unsigned seed = 1);
+std::vector<T> concentrated_values(std::size_t n, unsigned seed = 1);
 
 /// With zeros of both signs, infinities and NaNs among them.
 template <class T>

@@ -114,14 +114,14 @@ TYPED_TEST(ArgsortTest, ManyTies) {
 // All threads split the crowd again, and again beside a value that most have.
 TYPED_TEST(ArgsortTest, OverfullBucketsWithTies) {
   std::size_t const n = 700'000;
-  auto values = clustered_values<double>(n);
+  auto values = concentrated_values<double>(n);
   for (std::size_t i = 0; i < n; ++i) values[i] = i % 9 < 5 ? 1000.5 : values[i];
   this->expect_both_orders(values);
 }
 
 // All threads split the crowd again.
 TYPED_TEST(ArgsortTest, OverfullBuckets) {
-  this->expect_both_orders(clustered_values<double>(300'000));
+  this->expect_both_orders(concentrated_values<double>(300'000));
   auto equal = std::vector<double>(300'000, 7.0);
   equal[123'456] = -1;
   this->expect_both_orders(equal);

@@ -173,7 +173,7 @@ std::vector<Record> merged_on_emulated_gpu(Runs const& runs, std::vector<Record>
   Record* to = spare.view().data();
   for (auto const& round : rounds.rounds()) {
     auto const pairs = rounds.pairs_of(round, rounds.pairs().data(), rounds.first_parts().data());
-    std::vector<sort::Merged> tiles(round.parts);
+    std::vector<sort::RunMerge> tiles(round.parts);
     sort::FindTiles<Record, Before> const find{from, pairs, before, tiles.data()};
     for (std::uint64_t tile = 0; tile < round.parts; ++tile) find(tile);
     EmulatedGpu(2, round.parts)

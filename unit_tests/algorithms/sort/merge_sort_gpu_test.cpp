@@ -33,7 +33,7 @@ struct GuardedArrays {
   GuardedView<Host, Item> sorted;
   GuardedView<Host, Item> spare;
   GuardedView<Host, std::uint64_t> cuts;
-  GuardedView<Host, std::uint32_t> disorder{1};
+  GuardedView<Host, std::uint32_t> is_inconsistent{1};
 
   explicit GuardedArrays(std::vector<Item> const& values)
       : sorted(values), spare(values.size()), cuts(sort::tiles_of_merges<Item>(values.size())) {}
@@ -48,18 +48,19 @@ std::vector<Item> sort_on_emulated_gpu(std::vector<Item> const& values, Before c
   int const rounds = sort::rounds_of_merges<Item>(n);
   GuardedArrays<Item> const arrays(values);
   auto const in = arrays.sorted.view();
-  auto* const disorder = arrays.disorder.view().data();
+  auto* const is_inconsistent = arrays.is_inconsistent.view().data();
   Item* from = rounds % 2 == 0 ? in.data() : arrays.spare.view().data();
   Item* to = rounds % 2 == 0 ? arrays.spare.view().data() : in.data();
-  run_teams(tiles, sort::SortTiles<Item, Before, decltype(in)>(in, from, n, before, disorder));
+  run_teams(tiles,
+            sort::SortTiles<Item, Before, decltype(in)>(in, from, n, before, is_inconsistent));
   std::uint64_t run_size = sort::MergeTileShape<Item>::size;
   for (int round = 0; round < rounds; ++round, run_size *= 2) {
-    Find const find{from, n, run_size, before, arrays.cuts.view().data(), disorder};
+    Find const find{from, n, run_size, before, arrays.cuts.view().data(), is_inconsistent};
     run_teams(Find::teams(tiles), find);
     run_teams(tiles, sort::MergeTiles<Item, Before>(find, to));
     std::swap(from, to);
   }
-  EXPECT_LE(arrays.disorder.values()[0], 1u);
+  EXPECT_LE(arrays.is_inconsistent.values()[0], 1u);
   (void)arrays.spare.values();
   (void)arrays.cuts.values();
   return arrays.sorted.values();
@@ -69,10 +70,11 @@ std::vector<Item> sort_on_emulated_gpu(std::vector<Item> const& values, Before c
 template <class Item>
 std::vector<std::size_t> sizes() {
   using Shape = sort::MergeTileShape<Item>;
-  constexpr std::size_t held = Shape::held;
+  constexpr std::size_t items_per_thread = Shape::items_per_thread;
   constexpr std::size_t tile = Shape::size;
-  return {1,    held - 1, held,         held + 1,     500,          tile - 1,
-          tile, tile + 1, 2 * tile + 1, 5 * tile - 1, 16 * tile + 1};
+  return {
+      1,        items_per_thread - 1, items_per_thread, items_per_thread + 1, 500, tile - 1, tile,
+      tile + 1, 2 * tile + 1,         5 * tile - 1,     16 * tile + 1};
 }
 
 struct ByKey {

@@ -101,8 +101,8 @@ struct SortOneTeam {
     auto const thread = static_cast<Index>(team.team_rank());
     void* const memory = team.team_scratch(0).get_shmem_aligned(Classes::bytes, 16);
     Classes const classes(memory, thread);
-    Word own[Classes::held] = {};
-    for (int k = 0; k < Classes::held; ++k) {
+    Word own[Classes::items_per_thread] = {};
+    for (int k = 0; k < Classes::items_per_thread; ++k) {
       Index const i = static_cast<Index>(k * threads) + thread;
       if (i < size) own[k] = words[i];
     }
@@ -159,7 +159,7 @@ std::vector<Word> random_words(std::size_t n, ss::Bounds<Word> const& bounds) {
 template <class Word>
 class SortByClassesTest : public ::testing::Test {
  protected:
-  static constexpr std::size_t most = ss::ClassSorter<Word, threads>::most;
+  static constexpr std::size_t max_words = ss::ClassSorter<Word, threads>::max_words;
   static constexpr Word greatest = std::numeric_limits<Word>::max();
 };
 
@@ -167,9 +167,9 @@ using Words = ::testing::Types<std::uint32_t, std::uint64_t>;
 TYPED_TEST_SUITE(SortByClassesTest, Words, TypeNames);
 
 TYPED_TEST(SortByClassesTest, AllSizes) {
-  for (std::size_t const n :
-       {std::size_t{1}, std::size_t{2}, std::size_t{127}, std::size_t{128}, std::size_t{129},
-        std::size_t{511}, std::size_t{512}, std::size_t{513}, this->most - 1, this->most}) {
+  for (std::size_t const n : {std::size_t{1}, std::size_t{2}, std::size_t{127}, std::size_t{128},
+                              std::size_t{129}, std::size_t{511}, std::size_t{512},
+                              std::size_t{513}, this->max_words - 1, this->max_words}) {
     ss::Bounds<TypeParam> const all{0, this->greatest};
     expect_sorts(random_words(n, all), all);
   }

@@ -116,9 +116,9 @@ TYPED_TEST(SortTest, NearlySorted) {
 // Buckets that all threads split again, being of more than 2^17: in the values' own places.
 TYPED_TEST(SortTest, OverfullBucketsAndTies) {
   this->expect_both_orders(few_values<double>(400'000, 2));
-  this->expect_both_orders(clustered_values<double>(400'000));
+  this->expect_both_orders(concentrated_values<double>(400'000));
   // On either side of a value that most have.
-  auto values = clustered_values<double>(700'000);
+  auto values = concentrated_values<double>(700'000);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = i % 9 < 5 ? 1000.5 : values[i];
   this->expect_both_orders(values);
   values[123'456] = std::numeric_limits<double>::infinity();

@@ -41,7 +41,7 @@ TEST(MpiRankTypes, OfNumbersInAnyOrder) {
   expect_some_unsorted_ranks<std::int16_t>(comm, random_values<std::int8_t>(2000));
   expect_some_unsorted_ranks<double>(comm, few_values<std::uint16_t>(2000, 300));
   expect_some_unsorted_ranks<float>(comm, random_values<std::uint64_t>(900));
-  expect_some_unsorted_ranks<std::int64_t>(comm, clustered_values<float>(20000));
+  expect_some_unsorted_ranks<std::int64_t>(comm, concentrated_values<float>(20000));
   expect_some_unsorted_ranks<std::int8_t>(comm, random_values<double>(120));
   expect_some_unsorted_ranks<int>(comm, few_values<int>(3000, 7));
   expect_some_unsorted_ranks<double>(comm, few_values<std::int64_t>(3000, 7));

@@ -105,9 +105,9 @@ void rank_unsorted_sorted(Context<Exec> const& context, Data const& data, Ranks 
                           {options.first, options.relative}, missing, DefaultRanking{}, ties);
     };
     if constexpr (sort::can_move_to_places<Sorted>) {
-      if (n >= sort::windows_from) {
+      if (n >= sort::min_by_windows) {
         using InOrder = Kokkos::View<Rank*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
-        InOrder const in_order(sort::numbers_of_sorted<Rank>(sorted), n);
+        InOrder const in_order(sort::number_array<Rank>(sorted), n);
         rank_to(ViewSink<InOrder>(in_order));
         sort::move_to_places(context, sorted, ranks);
         return;

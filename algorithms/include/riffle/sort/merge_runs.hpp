@@ -54,20 +54,21 @@ inline std::uint64_t count_items(std::vector<Run> const& runs) {
 }
 
 /// What is merged, and where the result begins.
-struct Merged {
+struct RunMerge {
   TwoRuns runs;
   std::uint64_t to;
 };
 
 /// The pairs of a round, as kernels see them: pair p makes the parts from first_part[p] on.
 struct RunPairs {
-  Merged const* whole;
+  RunMerge const* whole;
   std::uint64_t const* first_part;
   std::uint64_t pairs;
   std::uint64_t part_size;
 
   template <class Item, class Before>
-  KOKKOS_FUNCTION Merged part(Item const* items, std::uint64_t number, Before const& before) const {
+  KOKKOS_FUNCTION RunMerge part(Item const* items, std::uint64_t number,
+                                Before const& before) const {
     std::uint64_t const pair = pair_of(number);
     std::uint64_t const place = number - first_part[pair];
     std::uint64_t const parts = Kokkos::bit_ceil(first_part[pair + 1] - first_part[pair]);
@@ -119,17 +120,17 @@ class MergeRounds {
   std::uint64_t first() const { return first_; }
 
   std::vector<Round> const& rounds() const { return rounds_; }
-  std::vector<Merged> const& pairs() const { return pairs_; }
+  std::vector<RunMerge> const& pairs() const { return pairs_; }
   std::vector<std::uint64_t> const& first_parts() const { return first_parts_; }
 
-  std::uint64_t most_parts() const {
+  std::uint64_t max_parts() const {
     std::uint64_t most = 0;
     for (auto const& round : rounds_) most = most < round.parts ? round.parts : most;
     return most;
   }
 
   /// A round, where kernels have the lists.
-  RunPairs pairs_of(Round const& round, Merged const* pairs,
+  RunPairs pairs_of(Round const& round, RunMerge const* pairs,
                     std::uint64_t const* first_parts) const {
     return {pairs + round.first_pair, first_parts + round.first_part, round.pairs, part_size_};
   }
@@ -159,7 +160,7 @@ class MergeRounds {
   std::uint64_t size_;
   std::uint64_t first_ = 0;
   std::vector<Round> rounds_;
-  std::vector<Merged> pairs_;
+  std::vector<RunMerge> pairs_;
   std::vector<std::uint64_t> first_parts_;
 };
 
@@ -226,7 +227,7 @@ struct MergePairs {
 
  private:
   void merge(std::uint64_t number) const {
-    Merged const part = pairs.part(from, number, before);
+    RunMerge const part = pairs.part(from, number, before);
     merge_in_strips(from, part.runs, to + part.to, before);
   }
 };
@@ -234,7 +235,7 @@ struct MergePairs {
 /// Some parts for each thread, so that none waits long for the others.
 inline std::uint64_t merge_part_size(std::uint64_t n, int threads) {
   auto const parts = static_cast<std::uint64_t>(threads == 1 ? 1 : 4 * threads);
-  return std::max(smallest_merge_chunk, (n + parts - 1) / parts);
+  return std::max(min_merge_chunk_size, (n + parts - 1) / parts);
 }
 
 template <class Exec, class Item, class Before>
@@ -252,7 +253,7 @@ struct FindTiles {
   Item const* from;
   RunPairs pairs;
   Before before;
-  Merged* tiles;
+  RunMerge* tiles;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t tile) const {
     tiles[tile] = pairs.part(from, tile, before);
@@ -264,15 +265,15 @@ template <class Item, class Before>
 struct MergePairTiles : TileKernel<Item, Before> {
   Item const* from;
   Item* to;
-  Merged const* tiles;
+  RunMerge const* tiles;
   Before before;
 
-  MergePairTiles(Item const* from_, Item* to_, Merged const* tiles_, Before const& before_)
+  MergePairTiles(Item const* from_, Item* to_, RunMerge const* tiles_, Before const& before_)
       : from(from_), to(to_), tiles(tiles_), before(before_) {}
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    Merged const part = tiles[team.league_rank()];
+    RunMerge const part = tiles[team.league_rank()];
     MergeTile<Item, Member, Before> const tile(team, part.runs.size(), before);
     tile.load_runs(from, part.runs);
     tile.merge_two(part.runs.left_end - part.runs.left);
@@ -282,7 +283,7 @@ struct MergePairTiles : TileKernel<Item, Before> {
 
 template <class Exec, class Item, class Before>
 void merge_pairs_on_device(Context<Exec> const& context, RunPairs const& pairs, std::uint64_t parts,
-                           Merged* tiles, Item const* from, Item* to, Before const& before) {
+                           RunMerge* tiles, Item const* from, Item* to, Before const& before) {
   context.named("parts").for_each(parts, FindTiles<Item, Before>{from, pairs, before, tiles});
   launch_teams(context.named("merge"), parts,
                MergePairTiles<Item, Before>(from, to, tiles, before));
@@ -302,7 +303,7 @@ class MergesOfRuns {
         rounds_(runs, part_size(context, runs)),
         pairs_(to_kernels(context, scope, rounds_.pairs())),
         first_parts_(to_kernels(context, scope, rounds_.first_parts())),
-        tiles_(scope.template take<Merged>(is_on_cpu ? 0 : rounds_.most_parts())) {
+        tiles_(scope.template take<RunMerge>(is_on_cpu ? 0 : rounds_.max_parts())) {
     context.exec().fence("riffle: kernels have the runs");
   }
 
@@ -364,9 +365,9 @@ class MergesOfRuns {
 
   std::uint64_t end_;
   MergeRounds rounds_;
-  Merged const* pairs_;
+  RunMerge const* pairs_;
   std::uint64_t const* first_parts_;
-  Merged* tiles_;
+  RunMerge* tiles_;
 };
 
 }  // namespace riffle::detail::sort

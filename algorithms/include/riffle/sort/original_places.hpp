@@ -59,11 +59,11 @@ inline constexpr bool can_move_to_places<SortedInMemory<Key, Index>> = sizeof(In
 
 /// The array for the numbers that go to where the sorted elements were. They are written before move_to_places.
 template <class Number, class Sorted>
-Number* numbers_of_sorted(Sorted const& sorted) {
+Number* number_array(Sorted const& sorted) {
   return reinterpret_cast<Number*>(sorted.memory.keys.spare);
 }
 
-/// view(sorted.index(k)) = numbers_of_sorted(k). Writing to places at random would take a sector of memory for each
+/// view(sorted.index(k)) = number_array(k). Writing to places at random would take a sector of memory for each
 /// number, so the numbers are brought together by window first. What was sorted is lost.
 template <class Exec, class Sorted, class View>
 void move_to_places(Context<Exec> const& context, Sorted sorted, View const& view) {
@@ -72,8 +72,8 @@ void move_to_places(Context<Exec> const& context, Sorted sorted, View const& vie
   auto& memory = sorted.memory;
   backend::ArrayPair<Number> numbers{reinterpret_cast<Number*>(memory.keys.spare),
                                      reinterpret_cast<Number*>(memory.keys.current)};
-  backend::VendorSort<Exec>::pairs(context.exec(), memory.rest, memory.rest_bytes, memory.indices,
-                                   numbers, n, window_bits, std::bit_width(n - 1));
+  backend::VendorSort<Exec>::pairs(context.exec(), memory.temp_storage, memory.temp_storage_bytes,
+                                   memory.indices, numbers, n, window_bits, std::bit_width(n - 1));
   sorted.indices = memory.indices.current;
   context.named("places").for_each(n, WriteToPlaces<Sorted, View>{sorted, numbers.current, view});
 }

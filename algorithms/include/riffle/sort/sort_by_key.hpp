@@ -94,19 +94,19 @@ void sort_by_indices(Context<Exec> const& context, Keys const& keys, Rows const&
 
 /// Whether rows are one value for each number, which moves with it in a sort.
 template <class Exec, class Rows>
-inline constexpr bool move_with_numbers = false;
+inline constexpr bool moves_with_keys = false;
 template <class Exec, class Values>
-inline constexpr bool move_with_numbers<Exec, ViewPack<Values>> =
+inline constexpr bool moves_with_keys<Exec, ViewPack<Values>> =
     Values::rank() == 1 &&
-    (backend::is_cpu<Exec> ? is_light<typename Values::non_const_value_type>
-                           : moves_with_numbers<typename Values::non_const_value_type>);
+    (backend::is_cpu<Exec> ? moves_with_keys_on_cpu<typename Values::non_const_value_type>
+                           : moves_with_keys_on_gpu<typename Values::non_const_value_type>);
 
 /// Sorts n > 0 keys and the rows of a pack. The arguments have been checked.
 template <class Exec, class Keys, class Rows, class Order>
 void sort_with_values(Context<Exec> const& context, Keys const& keys, Rows const& rows,
                       Order const& order) {
   if constexpr (!has_radix_key<typename Keys::non_const_value_type, Order> ||
-                !move_with_numbers<Exec, Rows>) {
+                !moves_with_keys<Exec, Rows>) {
     sort_by_indices(context, keys, rows, order);
   } else if constexpr (backend::is_cpu<Exec>) {
     sort_pairs<Order>(context, keys, rows.first);

@@ -87,7 +87,7 @@ class Sorter {
   }
 
   /// Calls use(sorted), with a SortedInMemory or SortedIndices, which lies in the workspace until use returns. `are_many` says that
-  /// has_stored_few() has returned false.
+  /// stores_by_ranks() has returned false.
   template <bool are_many = false, class Use>
   void run(Use const& use) const {
     with_count_type([&]<class Index>(Index) {
@@ -104,7 +104,7 @@ class Sorter {
 
   /// Stores the order of a few elements in `indices`, in no memory but theirs. Else returns false, and stores nothing.
   template <class Indices>
-  bool has_stored_few(Indices const& indices) const {
+  bool stores_by_ranks(Indices const& indices) const {
     if constexpr (has_keys && !is_on_cpu) {
       if (n() > max_by_ranks) return false;
       by_ranks::sort_indices(context_, view_, key(), indices);
@@ -151,12 +151,12 @@ class Sorter {
       auto const [indices, spare] = scope.arrays([&](ArrayMemory& memory) {
         return Arrays{memory.take<Index>(n()), memory.take<Index>(n())};
       });
-      return merge_sort<Content::indices_to_make>(context_, n(), indices, spare, before);
+      return merge_sort<InitialItems::own_indices>(context_, n(), indices, spare, before);
     } else {
       auto const arrays = scope.arrays([&](ArrayMemory& memory) {
         return MergeArrays<Index>(memory.take<Index>(n()), n(), memory);
       });
-      merge_sort_on_device(context_, n(), OwnPlace<Index>(), arrays, before);
+      merge_sort_on_device(context_, n(), IndexItself<Index>(), arrays, before);
       return arrays.sorted;
     }
   }
@@ -200,7 +200,7 @@ void store_order(Context<Exec> const& context, Sorter const& sorter, Out const& 
       sort.run(source, StoreIndicesOfBucket<Out>{indices});
     });
   } else {
-    if (sorter.has_stored_few(indices)) return;
+    if (sorter.stores_by_ranks(indices)) return;
     sorter.template run<true>([&]<class Sorted>(Sorted const& sorted) {
       context.named("indices").for_each(indices.extent(0),
                                         StoreIndices<Sorted, Out>{sorted, indices});

@@ -52,10 +52,10 @@ inline constexpr std::uint64_t max_pairs_two_levels = sizeof(T) == 8 && sizeof(V
 inline constexpr std::uint64_t max_with_small_parts = std::uint64_t{1} << 22;
 
 /// From so many keys of 64 bits on, with their indices, sorting by fewer bits is worth waiting for which of them matter.
-inline constexpr std::uint64_t few_bits_from = std::uint64_t{1} << 21;
+inline constexpr std::uint64_t min_by_few_bits = std::uint64_t{1} << 21;
 
 /// The number of elements from which on their places are further apart than a GPU's cache has room for.
-inline constexpr std::uint64_t windows_from = std::uint64_t{1} << 22;
+inline constexpr std::uint64_t min_by_windows = std::uint64_t{1} << 22;
 /// The bits of a window of consecutive places that are written together.
 inline constexpr int window_bits = 20;
 
@@ -76,21 +76,21 @@ inline constexpr int max_digit_bits = 14;
 
 /// Slots of so many items are sorted by insertion, more by another digit. (16: 1.05 to 1.15 for 1000 and 16,000 doubles or
 /// indices; 8: 1.1 to 1.3; 32: the same there, 1.02 for a million.)
-inline constexpr std::uint32_t max_inserted = 24;
+inline constexpr std::uint32_t max_insertion_sorted = 24;
 
 /// So many elements are sorted by the caller as one bucket, more are split. (One thread: 2^14 1.3 to 1.9 for 40,000
 /// elements. Several threads: 2^12 1.3 to 2 for 16,000, even for one of them.)
-constexpr std::uint64_t max_at_once(std::uint64_t threads) {
+constexpr std::uint64_t max_on_calling_thread(std::uint64_t threads) {
   return std::uint64_t{1} << (threads == 1 ? 16 : 14);
 }
 
 /// The items of a bucket on average (2^11: up to 1.2 from a million elements on; 2^15: 1.1 to 1.2), and the least number
 /// where each thread is to have some buckets.
 inline constexpr std::uint64_t bucket_size = std::uint64_t{1} << 13;
-inline constexpr std::uint64_t smallest_bucket_size = std::uint64_t{1} << 10;
+inline constexpr std::uint64_t min_bucket_size = std::uint64_t{1} << 10;
 
 /// The most buckets that are asked for. (2^10: up to 1.06; 2^12: the same.)
-inline constexpr std::size_t max_buckets_wanted = std::size_t{1} << 11;
+inline constexpr std::size_t max_wanted_buckets = std::size_t{1} << 11;
 
 /// The sampled keys for each bucket (4: up to 1.05; 16: up to 1.05), and the logarithm of the bins that they are counted in
 /// (9: up to 1.08).
@@ -98,26 +98,26 @@ inline constexpr std::size_t samples_per_bucket = 8;
 inline constexpr int bucket_bin_bits = 11;
 
 /// The items of a bucket for which a thread has memory of its own, which stays in its cache. (2^13: up to 1.08.)
-inline constexpr std::size_t max_in_own_memory = std::size_t{1} << 16;
+inline constexpr std::size_t max_in_thread_memory = std::size_t{1} << 16;
 
 /// A thread has so many chunks to split, of so many elements at least, and as many buckets at least.
 inline constexpr std::uint64_t split_chunks_per_thread = 4;
-inline constexpr std::uint64_t split_chunk_size = std::uint64_t{1} << 14;
+inline constexpr std::uint64_t min_split_chunk_size = std::uint64_t{1} << 14;
 
 /// From so many elements on, two chunks, it is looked at whether they are sorted.
-inline constexpr std::uint64_t looked_at_from = 2 * split_chunk_size;
+inline constexpr std::uint64_t min_checked_if_sorted = 2 * min_split_chunk_size;
 
 /// Sorts by a comparison: the items that are sorted by insertion (16: 1.06 from 16,000 elements on; 8: 1.07), and those of
 /// a thread's chunk or merge, at least.
-inline constexpr std::uint64_t inserted_run = 32;
-inline constexpr std::uint64_t smallest_merge_chunk = 4096;
+inline constexpr std::uint64_t insertion_run_size = 32;
+inline constexpr std::uint64_t min_merge_chunk_size = 4096;
 
 }  // namespace riffle::detail::sort
 
 namespace riffle::detail::partition {
 
 /// The rows of a chunk whose labels a thread counts, at least, and how many chunks a thread has.
-inline constexpr std::uint64_t smallest_chunk = std::uint64_t{1} << 12;
+inline constexpr std::uint64_t min_chunk_size = std::uint64_t{1} << 12;
 inline constexpr std::uint64_t chunks_per_thread = 4;
 
 }  // namespace riffle::detail::partition

@@ -77,12 +77,12 @@ class BitonicSorter {
       int const position = Shape::position(first);
       if (is_full(thread)) {
         RIFFLE_UNROLL
-        for (int e = 0; e < Shape::held; ++e) {
+        for (int e = 0; e < Shape::items_per_thread; ++e) {
           f(first + Striped::index_step(e), position + Striped::position_step(e));
         }
       } else {
         RIFFLE_NO_UNROLL
-        for (int e = 0; e < Shape::held; ++e) {
+        for (int e = 0; e < Shape::items_per_thread; ++e) {
           int const i = first + Striped::index_step(e);
           if (i < n_) f(i, position + Striped::position_step(e));
         }
@@ -100,7 +100,7 @@ class BitonicSorter {
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_thread(int size, F const& f) const {
     RIFFLE_NO_UNROLL
-    for (int thread = rank_; thread < size / Shape::held; thread += threads_) f(thread);
+    for (int thread = rank_; thread < size / Shape::items_per_thread; thread += threads_) f(thread);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION bool is_full(int thread) const {
@@ -120,14 +120,15 @@ class BitonicSorter {
 
   template <class Load>
   KOKKOS_FORCEINLINE_FUNCTION void sort_held(int thread, Load const& load) const {
-    Entry held[Shape::held];
+    Entry held[Shape::items_per_thread];
     int const first = Striped::first(thread);
     if (is_full(thread)) {
       RIFFLE_UNROLL
-      for (int e = 0; e < Shape::held; ++e) held[e] = load(first + Striped::index_step(e));
+      for (int e = 0; e < Shape::items_per_thread; ++e)
+        held[e] = load(first + Striped::index_step(e));
     } else {
       RIFFLE_UNROLL
-      for (int e = 0; e < Shape::held; ++e) {
+      for (int e = 0; e < Shape::items_per_thread; ++e) {
         bool const is_there = Striped::index_step(e) < n_ - first;
         held[e] = is_there ? load(first + Striped::index_step(e)) : windows_.last();
       }
@@ -140,7 +141,7 @@ class BitonicSorter {
     for_each_thread(windows_.size(), [&](int thread) {
       int const first = Striped::first(thread);
       RIFFLE_NO_UNROLL
-      for (int e = 0; e < Shape::held; ++e) {
+      for (int e = 0; e < Shape::items_per_thread; ++e) {
         int const i = first + Striped::index_step(e);
         windows_.slots().store(Shape::position(i), i < n_ ? load(i) : windows_.last());
       }

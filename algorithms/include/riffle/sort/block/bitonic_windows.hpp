@@ -28,14 +28,14 @@ struct Shape {
 
   // Registers are few, so entries of more than 16 bytes are sorted with some bank conflicts.
   static constexpr int bits = sizeof(Entry) <= 4 ? 5 : planes <= 2 ? 4 : planes <= 4 ? 3 : 2;
-  static constexpr int held = 1 << bits;
+  static constexpr int items_per_thread = 1 << bits;
   /// The lanes of a warp hold a chunk together: a run of neighbours, for the windows called local.
   static constexpr int lane_bits = 5;
   static constexpr int chunk_bits = bits + lane_bits;
   static constexpr int chunk = 1 << chunk_bits;
   /// The bits of an index; no scratch memory holds more entries.
   static constexpr int max_bits = 16;
-  static constexpr std::size_t most = std::size_t{1} << max_bits;
+  static constexpr std::size_t max_entries = std::size_t{1} << max_bits;
 
   KOKKOS_FUNCTION static constexpr std::size_t rounded(std::size_t n) {
     return (n + chunk - 1) / chunk * chunk;
@@ -243,11 +243,12 @@ class Windows {
   KOKKOS_FORCEINLINE_FUNCTION Slots<Entry> const& slots() const { return slots_; }
 
   /// Does all levels of the lowest window, for entries that are in registers already.
-  KOKKOS_FORCEINLINE_FUNCTION void sort_and_store(int thread, Entry (&held)[Shape::held]) const {
+  KOKKOS_FORCEINLINE_FUNCTION void sort_and_store(int thread,
+                                                  Entry (&held)[Shape::items_per_thread]) const {
     sort_registers<bits>(entries_, held);
     int const position = Shape::position(Window<bits, 0>::first(thread));
     RIFFLE_UNROLL
-    for (int e = 0; e < Shape::held; ++e) {
+    for (int e = 0; e < Shape::items_per_thread; ++e) {
       slots_.store(position + Window<bits, 0>::position_step(e), held[e]);
     }
   }
@@ -311,9 +312,9 @@ class Windows {
 
   template <int top, int bottom, bool is_whole, class Part>
   KOKKOS_FORCEINLINE_FUNCTION void compare_held(Part const& part) const {
-    Entry held[Shape::held];
+    Entry held[Shape::items_per_thread];
     RIFFLE_UNROLL
-    for (int e = 0; e < Shape::held; ++e) {
+    for (int e = 0; e < Shape::items_per_thread; ++e) {
       bool const is_there = is_whole || part.is_below(e, size_);
       // A load without a branch: branches would cost nvcc half as many registers again.
       Entry const found = slots_.load(is_there ? part.position(e) : part.position(0));
@@ -326,7 +327,7 @@ class Windows {
       compare_bits<top, bottom>(entries_, held);
     }
     RIFFLE_UNROLL
-    for (int e = 0; e < Shape::held; ++e) {
+    for (int e = 0; e < Shape::items_per_thread; ++e) {
       if (is_whole || part.is_below(e, size_)) slots_.store(part.position(e), held[e]);
     }
   }

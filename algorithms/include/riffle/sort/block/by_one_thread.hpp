@@ -73,8 +73,8 @@ std::size_t split(Entry* entries, std::size_t n, Before const& before) {
 /// Sorts n entries. At most `max_splits` splits are nested.
 template <class Entry, class Before>
 void guarded_sort(Entry* entries, std::size_t n, int max_splits, Before const& before) {
-  constexpr std::size_t max_inserted = 16;
-  while (n > max_inserted) {
+  constexpr std::size_t max_insertion_sorted = 16;
+  while (n > max_insertion_sorted) {
     if (max_splits-- == 0) return sort_heap(entries, n, before);
     std::size_t const place = split(entries, n, before);
     guarded_sort(entries, place, max_splits, before);

@@ -76,7 +76,7 @@ inline constexpr std::size_t max_by_blocks = std::size_t{1} << 30;
 /// Whether a team of a GPU can sort n entries at a time.
 template <class Entry, class Member>
 KOKKOS_INLINE_FUNCTION bool is_possible(Member const& team, std::size_t n) {
-  return n <= Shape<Entry>::most && team.team_size() >= backend::width;
+  return n <= Shape<Entry>::max_entries && team.team_size() >= backend::width;
 }
 
 /// Sorts all entries at a time, or as many as there is scratch memory for.
@@ -86,10 +86,10 @@ KOKKOS_INLINE_FUNCTION bool sort_numbers_by_network(Member const& team, Entries 
   using Entry = typename Entries::Entry;
   auto const n = static_cast<std::size_t>(in.extent(0));
   if (n > max_by_blocks || team.team_size() < backend::width) return false;
-  std::size_t block = n < Shape<Entry>::most ? n : Shape<Entry>::most;
+  std::size_t block = n < Shape<Entry>::max_entries ? n : Shape<Entry>::max_entries;
   void* memory = take_scratch<Entry>(team, Shape<Entry>::bytes(block));
   if (memory == nullptr) {
-    for (block = Shape<Entry>::most; block >= n; block /= 2) continue;
+    for (block = Shape<Entry>::max_entries; block >= n; block /= 2) continue;
     for (; memory == nullptr && block >= Shape<Entry>::chunk; block /= 2) {
       memory = take_scratch<Entry>(team, Shape<Entry>::bytes(block));
     }

@@ -63,7 +63,7 @@ class BucketSort {
  private:
   template <class Count>
   Item* sort(Item* items, Item* other, std::size_t count, Count* counts) const {
-    if (count <= max_inserted) {
+    if (count <= max_insertion_sorted) {
       insert_each(items, count);
       return items;
     }
@@ -71,7 +71,7 @@ class BucketSort {
     if (varying == 0) return items;
     auto const digit = highest_digit(varying, bits_for(count));
     std::uint32_t const most = split(items, other, count, digit, counts);
-    if (most > max_inserted) sort_large_slots(other, items, digit.values(), counts);
+    if (most > max_insertion_sorted) sort_large_slots(other, items, digit.values(), counts);
     insert_each(other, count);
     return other;
   }
@@ -104,7 +104,7 @@ class BucketSort {
     std::uint32_t begin = 0;
     for (std::size_t d = 0; d < slots; ++d) {
       std::uint32_t const count = ends[d] - begin;
-      if (count > max_inserted) {
+      if (count > max_insertion_sorted) {
         Item* const sorted = sort(items + begin, other + begin, count, ends + slots);
         if (sorted != items + begin) std::copy_n(sorted, count, items + begin);
       }

@@ -41,7 +41,7 @@ struct BucketOf {
 template <class Word>
 class BucketTable {
  public:
-  static constexpr std::size_t max_wanted = max_buckets_wanted;
+  static constexpr std::size_t max_wanted = max_wanted_buckets;
   // Cut bins may have half as many more buckets than their samples ask for, and each may end a bucket that others
   // share.
   static constexpr std::size_t max_buckets = 3 * max_wanted;

@@ -67,17 +67,17 @@ struct IsBefore {
 };
 
 /// What the items are at first.
-enum class Content { values, indices_to_make };
+enum class InitialItems { given, own_indices };
 
 /// Sorts n items by one thread, with as many to spare.
 template <class Item, class Before>
 void sort_by_one_thread(Item* items, Item* spare, std::uint64_t n, Before const& before) {
-  for (std::uint64_t begin = 0; begin < n; begin += inserted_run) {
-    insertion_sort(items + begin, std::min(inserted_run, n - begin), before);
+  for (std::uint64_t begin = 0; begin < n; begin += insertion_run_size) {
+    insertion_sort(items + begin, std::min(insertion_run_size, n - begin), before);
   }
   Item* from = items;
   Item* to = spare;
-  for (std::uint64_t run_size = inserted_run; run_size < n; run_size *= 2) {
+  for (std::uint64_t run_size = insertion_run_size; run_size < n; run_size *= 2) {
     for (std::uint64_t begin = 0; begin < n; begin += 2 * run_size) {
       merge_runs(from, runs_from(begin, run_size, n), to + begin, before);
     }
@@ -87,7 +87,7 @@ void sort_by_one_thread(Item* items, Item* spare, std::uint64_t n, Before const&
 }
 
 /// Sorts the items of each chunk.
-template <Content content, class Item, class Before>
+template <InitialItems content, class Item, class Before>
 struct SortChunks {
   Item* items;
   Item* spare;
@@ -103,7 +103,7 @@ struct SortChunks {
   void sort(std::uint64_t chunk) const {
     std::uint64_t const begin = std::min(n, chunk * chunk_size);
     std::uint64_t const end = std::min(n, begin + chunk_size);
-    if constexpr (content == Content::indices_to_make) {
+    if constexpr (content == InitialItems::own_indices) {
       std::iota(items + begin, items + end, static_cast<Item>(begin));
     }
     sort_by_one_thread(items + begin, spare + begin, end - begin, before);
@@ -137,12 +137,12 @@ struct MergeRuns {
 /// The size of a chunk, a power of two: runs double until one has all items.
 inline std::uint64_t merge_chunk_size(std::uint64_t n, std::uint64_t threads) {
   std::uint64_t const chunks = std::bit_ceil(threads == 1 ? threads : 4 * threads);
-  return std::max(smallest_merge_chunk, std::bit_ceil((n + chunks - 1) / chunks));
+  return std::max(min_merge_chunk_size, std::bit_ceil((n + chunks - 1) / chunks));
 }
 
 /// Sorts n > 0 items. Returns where they are: `items`, or `spare`, which has room for as many. Indices to make are
 /// those of the n elements.
-template <Content content, class Exec, class Item, class Before>
+template <InitialItems content, class Exec, class Item, class Before>
 Item* merge_sort(Context<Exec> const& context, std::uint64_t n, Item* items, Item* spare,
                  Before const& before) {
   std::uint64_t const chunk_size =
@@ -174,7 +174,8 @@ void sort_by_comparison(Context<Exec> const& context, In const& in, Out const& o
     return Arrays{{out, memory}, memory.take<T>(n)};
   });
   T* const items = arrays.items.read(context);
-  arrays.items.write(context, merge_sort<Content::values>(context, n, items, arrays.spare, before));
+  arrays.items.write(context,
+                     merge_sort<InitialItems::given>(context, n, items, arrays.spare, before));
 }
 
 }  // namespace riffle::detail::sort

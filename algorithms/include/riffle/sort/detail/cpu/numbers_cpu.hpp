@@ -91,7 +91,7 @@ void sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
   using Item = typename Source::Item;
   std::uint64_t const n = out.extent(0);
   Source const source{in};
-  if (are_known_as_sorted(context, n, source)) {
+  if (are_known_sorted(context, n, source)) {
     copy_unless_same(context, in, out);
     return;
   }
@@ -112,7 +112,7 @@ void sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& va
   std::uint64_t const n = keys.extent(0);
   using Item = typename Source::Item;
   Source const source{keys, values};
-  if (are_known_as_sorted(context, n, source)) return;
+  if (are_known_sorted(context, n, source)) return;
   with_index_type(n + 1, [&]<class Count>(Count) {
     using Sort = RadixSort<Exec, Item, Count>;
     Scope scope(context);
@@ -122,6 +122,7 @@ void sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& va
 
 /// Whether a CPU carries values through the sort, rather than to fetch them from anywhere afterwards.
 template <class Value>
-inline constexpr bool is_light = std::is_trivially_copyable_v<Value> && sizeof(Value) <= 16;
+inline constexpr bool moves_with_keys_on_cpu = std::is_trivially_copyable_v<Value> &&
+                                               sizeof(Value) <= 16;
 
 }  // namespace riffle::detail::sort

@@ -299,10 +299,10 @@ struct CountDescents {
 
 /// Whether n > 0 elements are known to be sorted. Few elements are not looked at. Waits.
 template <class Exec, class Source>
-bool are_known_as_sorted(Context<Exec> const& context, std::uint64_t n, Source const& source) {
-  if (n < looked_at_from) return false;
+bool are_known_sorted(Context<Exec> const& context, std::uint64_t n, Source const& source) {
+  if (n < min_checked_if_sorted) return false;
   using Elements = ItemSource<typename Source::Item, std::uint64_t>;
-  Chunks const chunks{n, n / split_chunk_size};
+  Chunks const chunks{n, n / min_split_chunk_size};
   std::uint64_t count = 0;
   Kokkos::parallel_reduce(context.label() + "::descents", range(context.exec(), 0, chunks.count),
                           CountDescents<Elements>{Elements(source), chunks}, count);
@@ -373,8 +373,8 @@ struct WriteBuckets {
 
 /// The memory that each thread has to itself.
 template <class Item>
-struct OwnMemory {
-  static constexpr std::size_t max_items = max_in_own_memory;
+struct ThreadMemory {
+  static constexpr std::size_t max_items = max_in_thread_memory;
 
   Item items[max_items];
   std::uint32_t counts[BucketSort<Item>::max_counts];
@@ -389,7 +389,7 @@ struct SortBuckets {
   Item* items;
   Item* others;
   std::uint64_t first;
-  OwnMemory<Item>* memory;
+  ThreadMemory<Item>* memory;
   std::uint64_t* next;
   BucketUse<Item> use;
 
@@ -398,7 +398,7 @@ struct SortBuckets {
   }
 
  private:
-  void sort_next(OwnMemory<Item>& own) const {
+  void sort_next(ThreadMemory<Item>& own) const {
     for (auto b = take(); b < buckets; b = take()) {
       std::uint64_t const begin = b == 0 ? 0 : ends[b - 1];
       std::uint64_t const count = ends[b] - begin;
@@ -415,7 +415,7 @@ struct SortBuckets {
 
 /// Sorts few elements, by one thread.
 template <class Item, class Count>
-struct SortAtOnce {
+struct SortOnCallingThread {
   ItemSource<Item, Count> source;
   std::uint64_t n;
   Item* items;
@@ -479,7 +479,7 @@ class RadixSort {
  private:
   using Word = typename Item::Word;
   using Source = ItemSource<Item, Count>;
-  using Own = OwnMemory<Item>;
+  using Own = ThreadMemory<Item>;
 
   static constexpr std::uint64_t per_thread = split_chunks_per_thread;
   static constexpr std::uint64_t max_by_thread = std::uint64_t{1} << 31;  // BucketSort's
@@ -493,13 +493,14 @@ class RadixSort {
   };
 
   static Memory take_memory(Scope<Exec>& scope, std::uint64_t n, Exec const& exec, Item* free) {
-    bool const is_at_once = n <= max_at_once(threads_of(exec));
-    std::uint64_t const workers = is_at_once ? 1 : threads_of(exec);
+    bool const is_on_calling_thread = n <= max_on_calling_thread(threads_of(exec));
+    std::uint64_t const workers = is_on_calling_thread ? 1 : threads_of(exec);
     return scope.arrays([&](ArrayMemory& memory) {
-      return Memory{memory.take<Item>(n), free != nullptr ? free : memory.take<Item>(n),
-                    memory.take<Own>(workers), memory.take<std::uint64_t>(1),
-                    memory.take<Count>(
-                        is_at_once ? 0 : per_thread * workers * BucketTable<Word>::max_buckets)};
+      return Memory{
+          memory.take<Item>(n), free != nullptr ? free : memory.take<Item>(n),
+          memory.take<Own>(workers), memory.take<std::uint64_t>(1),
+          memory.take<Count>(
+              is_on_calling_thread ? 0 : per_thread * workers * BucketTable<Word>::max_buckets)};
     });
   }
 
@@ -508,10 +509,10 @@ class RadixSort {
   }
 
   void run_erased(Source const& source, BucketUse<Item> const& use) {
-    if (n_ <= max_at_once(threads_of(context_.exec()))) {
-      run_on_calling_thread(context_.named("sort"),
-                            SortAtOnce<Item, Count>{source, n_, memory_.items, memory_.others,
-                                                    memory_.own->counts, use});
+    if (n_ <= max_on_calling_thread(threads_of(context_.exec()))) {
+      run_on_calling_thread(context_.named("sort"), SortOnCallingThread<Item, Count>{
+                                                        source, n_, memory_.items, memory_.others,
+                                                        memory_.own->counts, use});
     } else {
       sort(source, nullptr, 0, n_, {memory_.items, memory_.others, false}, use);
     }
@@ -598,13 +599,13 @@ class RadixSort {
   /// The number of buckets: enough that each fits a cache, and that each thread has some.
   std::uint64_t buckets_for(std::uint64_t n) const {
     std::uint64_t const for_threads =
-        std::min(n / smallest_bucket_size, per_thread * threads_of(context_.exec()));
+        std::min(n / min_bucket_size, per_thread * threads_of(context_.exec()));
     return std::clamp<std::uint64_t>(std::max(n / bucket_size, for_threads), 1,
                                      BucketTable<Word>::max_wanted);
   }
 
   Chunks chunks_of(std::uint64_t n) const {
-    return {n, std::clamp<std::uint64_t>(n / split_chunk_size, 1,
+    return {n, std::clamp<std::uint64_t>(n / min_split_chunk_size, 1,
                                          per_thread * threads_of(context_.exec()))};
   }
 

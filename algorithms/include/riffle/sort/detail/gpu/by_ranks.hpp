@@ -25,10 +25,12 @@ namespace riffle::detail::sort::by_ranks {
 using Index = std::uint32_t;
 
 /// The elements that a team ranks, one with each lane of a warp. Its warps share those that they are compared with.
-inline constexpr Index ranked = backend::width;
+inline constexpr Index elements_per_team = backend::width;
 
 /// The teams that rank n elements.
-inline int teams_of(std::uint64_t n) { return static_cast<int>((n + ranked - 1) / ranked); }
+inline int teams_of(std::uint64_t n) {
+  return static_cast<int>((n + elements_per_team - 1) / elements_per_team);
+}
 
 // --- ranks ---
 
@@ -39,12 +41,12 @@ template <class Word, int threads>
 struct CountedRanks {
   /// Scratch memory for the ranks among `size` elements.
   KOKKOS_FUNCTION static constexpr std::size_t bytes(Index size) {
-    return rounded(size) * sizeof(Word) + ranked * sizeof(Index);
+    return rounded(size) * sizeof(Word) + elements_per_team * sizeof(Index);
   }
   static constexpr std::ptrdiff_t alignment = 16;
 
-  /// Calls take(i, rank) for each i of first, ..., first + ranked - 1 below `size`, with the rank of element i among
-  /// `size` elements in a stable order; `first` is a multiple of `ranked`. code(i) is an unsigned integer in the order
+  /// Calls take(i, rank) for each i of first, ..., first + elements_per_team - 1 below `size`, with the rank of element i among
+  /// `size` elements in a stable order; `first` is a multiple of `elements_per_team`. code(i) is an unsigned integer in the order
   /// of element i. All threads of a team call this.
   template <class Member, class Code, class Take>
   KOKKOS_FUNCTION static void rank(Member const& team, void* memory, Index size, Index first,
@@ -52,20 +54,21 @@ struct CountedRanks {
     auto* const codes = static_cast<Word*>(memory);
     auto* const ranks = reinterpret_cast<Index*>(codes + rounded(size));
     auto const thread = static_cast<Index>(team.team_rank());
-    Index const lane = thread % ranked;
+    Index const lane = thread % elements_per_team;
     load(codes, size, thread, code);
-    if (thread < ranked) ranks[lane] = 0;
+    if (thread < elements_per_team) ranks[lane] = 0;
     team.team_barrier();
-    Index const before = count_before(codes, size, thread / ranked * ranked, first, lane);
+    Index const before =
+        count_before(codes, size, thread / elements_per_team * elements_per_team, first, lane);
     if (before != 0) backend::add_in_scratch(ranks + lane, before);
     team.team_barrier();
-    if (thread < ranked && first + lane < size) take(first + lane, ranks[lane]);
+    if (thread < elements_per_team && first + lane < size) take(first + lane, ranks[lane]);
   }
 
  private:
   /// Codes are filled up to whole warps.
   KOKKOS_FUNCTION static constexpr Index rounded(Index size) {
-    return (size + ranked - 1) / ranked * ranked;
+    return (size + elements_per_team - 1) / elements_per_team * elements_per_team;
   }
 
   /// Codes beyond the end are such as come before no element.
@@ -115,7 +118,7 @@ struct CountedRanks {
   KOKKOS_FUNCTION static Index count(Word const* codes, IsBefore const& is_before) {
     Index before[quad_size] = {};  // side by side, so that sums do not wait for each other
     RIFFLE_UNROLL
-    for (Index i = 0; i < ranked; i += quad_size) {
+    for (Index i = 0; i < elements_per_team; i += quad_size) {
       Word others[quad_size];
       load_quad(codes + i, others);
       RIFFLE_UNROLL
@@ -131,38 +134,40 @@ struct CountedRanks {
 /// A team of `threads` threads ranks one element with each lane of a warp. Its warps share the chunks.
 struct SearchedRanks {
   static constexpr int threads = 256;
-  static constexpr std::size_t bytes = ranked * sizeof(Index);
+  static constexpr std::size_t bytes = elements_per_team * sizeof(Index);
   static constexpr std::ptrdiff_t alignment = 16;
 
   Index size;
-  Index chunk;  // the elements of each chunk but the last: a power of two, `ranked` or more
+  Index
+      chunk;  // the elements of each chunk but the last: a power of two, `elements_per_team` or more
 
-  /// Calls take(i, rank) for each i of first, ..., first + ranked - 1 below `size`, with the rank of element i among
+  /// Calls take(i, rank) for each i of first, ..., first + elements_per_team - 1 below `size`, with the rank of element i among
   /// all: elements that tie keep their order, and so do chunks. code(i) is an unsigned integer in the order of element
-  /// i, and `first` a multiple of `ranked`. All threads of a team call this.
+  /// i, and `first` a multiple of `elements_per_team`. All threads of a team call this.
   template <class Member, class Code, class Take>
   KOKKOS_FUNCTION void rank(Member const& team, void* memory, Index first, Code const& code,
                             Take const& take) const {
     auto* const ranks = static_cast<Index*>(memory);
     auto const thread = static_cast<Index>(team.team_rank());
-    Index const lane = thread % ranked;
+    Index const lane = thread % elements_per_team;
     Index const own_chunk = first / chunk * chunk;
     Index const i = Kokkos::min(first + lane, size - 1);
-    if (thread < ranked) ranks[lane] = i - own_chunk;
+    if (thread < elements_per_team) ranks[lane] = i - own_chunk;
     team.team_barrier();
     auto const own = code(i);
     Index before = 0;
     RIFFLE_NO_UNROLL
-    for (Index begin = thread / ranked * chunk; begin < size; begin += batch * warps * chunk) {
+    for (Index begin = thread / elements_per_team * chunk; begin < size;
+         begin += batch * warps * chunk) {
       before += count_before(own, own_chunk, begin, code);
     }
     if (before != 0) backend::add_in_scratch(ranks + lane, before);
     team.team_barrier();
-    if (thread < ranked && first + lane < size) take(i, ranks[lane]);
+    if (thread < elements_per_team && first + lane < size) take(i, ranks[lane]);
   }
 
  private:
-  static constexpr Index warps = threads / ranked;
+  static constexpr Index warps = threads / elements_per_team;
   static constexpr Index batch = 4;
 
   /// Counts the elements before `own` in the chunk that begins at `first`, and in the next ones of this warp's batch,
@@ -288,7 +293,7 @@ struct SortChunks {
   From from;
   To to;
   Index size;
-  Index chunk;  // a multiple of `ranked`, max_chunk at most
+  Index chunk;  // a multiple of `elements_per_team`, max_chunk at most
 
   int teams() const { return teams_of(size); }
   /// What it takes of scratch_bytes.
@@ -298,7 +303,7 @@ struct SortChunks {
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    Index const first = static_cast<Index>(team.league_rank()) * ranked;
+    Index const first = static_cast<Index>(team.league_rank()) * elements_per_team;
     Index const begin = first / chunk * chunk;
     Index const chunk_size = Kokkos::min(chunk, size - begin);
     void* const memory =
@@ -310,42 +315,42 @@ struct SortChunks {
   }
 };
 
-/// Sorts one chunk to where it is read from, by way of a second place, from which the last team to end moves all.
-template <class Encode, class Keys, class Second>
+/// Sorts one chunk to where it is read from, by way of a temporary place, from which the last team to end moves all.
+template <class Encode, class Keys, class Temporary>
 struct SortInPlace {
-  using ToSecond = SortChunks<Encode, Keys, Second>;
-  static constexpr int threads = ToSecond::threads;
-  static constexpr int teams_per_processor = ToSecond::teams_per_processor;
-  static constexpr std::size_t scratch_bytes = ToSecond::scratch_bytes + LastTeam::scratch_bytes;
+  using ToTemporary = SortChunks<Encode, Keys, Temporary>;
+  static constexpr int threads = ToTemporary::threads;
+  static constexpr int teams_per_processor = ToTemporary::teams_per_processor;
+  static constexpr std::size_t scratch_bytes = ToTemporary::scratch_bytes + LastTeam::scratch_bytes;
 
-  ToSecond to_second;
+  ToTemporary to_temporary;
   LastTeam last_team;
 
-  int teams() const { return to_second.teams(); }
-  std::size_t needed_bytes() const { return to_second.needed_bytes() + LastTeam::scratch_bytes; }
+  int teams() const { return to_temporary.teams(); }
+  std::size_t needed_bytes() const { return to_temporary.needed_bytes() + LastTeam::scratch_bytes; }
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    to_second(team);
+    to_temporary(team);
     if (last_team.is_this_team(team)) move(static_cast<Index>(team.team_rank()));
   }
 
  private:
   KOKKOS_FUNCTION void move(Index thread) const {
     constexpr Index batch = 4;
-    Index const size = to_second.size;
+    Index const size = to_temporary.size;
     RIFFLE_NO_UNROLL
     for (Index begin = thread; begin < size; begin += batch * threads) {
       // All loads are under way at once, since none is in a branch.
-      decltype(to_second.to.get(0)) rows[batch];
+      decltype(to_temporary.to.get(0)) rows[batch];
       RIFFLE_UNROLL
       for (Index k = 0; k < batch; ++k) {
-        rows[k] = to_second.to.get(Kokkos::min(begin + k * threads, size - 1));
+        rows[k] = to_temporary.to.get(Kokkos::min(begin + k * threads, size - 1));
       }
       RIFFLE_UNROLL
       for (Index k = 0; k < batch; ++k) {
         Index const i = begin + k * threads;
-        if (i < size) to_second.from.set(i, rows[k]);
+        if (i < size) to_temporary.from.set(i, rows[k]);
       }
     }
   }
@@ -371,7 +376,7 @@ struct MergeChunks {
     void* const memory = team.team_scratch(0).get_shmem_aligned(std::size_t{SearchedRanks::bytes},
                                                                 SearchedRanks::alignment);
     ranks.rank(
-        team, memory, static_cast<Index>(team.league_rank()) * ranked,
+        team, memory, static_cast<Index>(team.league_rank()) * elements_per_team,
         [&](Index i) { return encode(from.key(i)); },
         [&](Index i, Index rank) { to.set(rank, from.get(i)); });
   }
@@ -384,19 +389,19 @@ struct MergeChunks {
 template <class Code>
 inline constexpr Index merged_chunk = sizeof(Code) <= 4 ? 512 : 1024;
 
-/// A second place for n rows.
+/// A temporary place for n rows.
 template <class Exec, class SomeRows>
-auto take_second(Scope<Exec>& scope, SomeRows const& rows, std::uint64_t n) {
+auto take_temporary(Scope<Exec>& scope, SomeRows const& rows, std::uint64_t n) {
   return scope.arrays([&](ArrayMemory& memory) { return take_rows_like(rows, memory, n); });
 }
 
-/// Sorts n > 0 rows in chunks to a second place, and merges them. launch(name, kernel) launches kernels in order.
-template <class Encode, class From, class Second, class To, class Launch>
-void sort_in_chunks(Index n, Encode const& encode, From const& from, Second const& second,
+/// Sorts n > 0 rows in chunks to a temporary place, and merges them. launch(name, kernel) launches kernels in order.
+template <class Encode, class From, class Temporary, class To, class Launch>
+void sort_in_chunks(Index n, Encode const& encode, From const& from, Temporary const& temporary,
                     To const& to, Launch const& launch) {
   constexpr Index chunk = merged_chunk<CodeOf<Encode, From>>;
-  launch("chunks", SortChunks<Encode, From, Second>{encode, from, second, n, chunk});
-  launch("merge", MergeChunks<Encode, Second, To>{encode, second, to, {n, chunk}});
+  launch("chunks", SortChunks<Encode, From, Temporary>{encode, from, temporary, n, chunk});
+  launch("merge", MergeChunks<Encode, Temporary, To>{encode, temporary, to, {n, chunk}});
 }
 
 /// launch(name, kernel), which launches a kernel as a part of the call of `context`. The context outlives it.
@@ -418,7 +423,7 @@ void sort_rows(Context<Exec> const& context, Index n, Encode const& encode, From
     return;
   }
   Scope scope(context);
-  sort_in_chunks(n, encode, from, take_second(scope, from, n), to, launch);
+  sort_in_chunks(n, encode, from, take_temporary(scope, from, n), to, launch);
 }
 
 /// Sorts n > 0 rows in place.
@@ -427,14 +432,14 @@ void sort_rows_in_place(Context<Exec> const& context, Index n, Encode const& enc
                         SomeRows const& rows) {
   auto const launch = launches_by_need(context);
   Scope scope(context);
-  auto const second = take_second(scope, rows, n);
-  using Second = std::decay_t<decltype(second)>;
+  auto const temporary = take_temporary(scope, rows, n);
+  using Temporary = std::decay_t<decltype(temporary)>;
   if (n > max_chunk) {
-    sort_in_chunks(n, encode, rows, second, rows, launch);
+    sort_in_chunks(n, encode, rows, temporary, rows, launch);
     return;
   }
-  launch("counts", SortInPlace<Encode, SomeRows, Second>{{encode, rows, second, n, max_chunk},
-                                                         LastTeam(context)});
+  launch("counts", SortInPlace<Encode, SomeRows, Temporary>{{encode, rows, temporary, n, max_chunk},
+                                                            LastTeam(context)});
 }
 
 /// Sorts n > 0 numbers from `in` to `out`, which may be the same.

@@ -31,8 +31,8 @@ template <class Word, class Index>
 struct DeviceArrays {
   backend::ArrayPair<Word> keys;
   backend::ArrayPair<Index> indices;
-  void* rest;
-  std::size_t rest_bytes;
+  void* temp_storage;
+  std::size_t temp_storage_bytes;
 };
 
 /// Keys in order, and beside them where their values were.
@@ -319,8 +319,9 @@ class SortByKeys {
   }
 
   void sort(int first_bit, int end_bit) {
-    backend::VendorSort<Exec>::pairs(context_.exec(), arrays_.rest, arrays_.rest_bytes,
-                                     arrays_.keys, arrays_.indices, n(), first_bit, end_bit);
+    backend::VendorSort<Exec>::pairs(context_.exec(), arrays_.temp_storage,
+                                     arrays_.temp_storage_bytes, arrays_.keys, arrays_.indices, n(),
+                                     first_bit, end_bit);
   }
 
   std::uint64_t count_equal_upper_bits_in_sample(int first_bit) const {
@@ -377,11 +378,11 @@ DeviceArrays<Word, Index> take_device_arrays(Context<Exec> const& context, Scope
                                              std::uint64_t n, int bits) {
   std::uint64_t const room = room_for_whole_stores<Word>(n);
   std::size_t of_keys = room * sizeof(Word);
-  std::size_t of_rest = pairs_bytes<Exec, Word, Index>(context.exec(), n, bits);
+  std::size_t of_temp_storage = pairs_bytes<Exec, Word, Index>(context.exec(), n, bits);
   if constexpr (!std::is_void_v<Number>) {
     of_keys = std::max(of_keys, room * sizeof(Number));
-    of_rest =
-        std::max(of_rest, pairs_bytes<Exec, Index, Number>(context.exec(), n, 8 * sizeof(Index)));
+    of_temp_storage = std::max(
+        of_temp_storage, pairs_bytes<Exec, Index, Number>(context.exec(), n, 8 * sizeof(Index)));
   }
   return scope.arrays([&](ArrayMemory& memory) {
     DeviceArrays<Word, Index> arrays{};
@@ -389,8 +390,8 @@ DeviceArrays<Word, Index> take_device_arrays(Context<Exec> const& context, Scope
     arrays.keys.spare = reinterpret_cast<Word*>(memory.take_bytes(of_keys));
     arrays.indices.current = memory.take<Index>(room);
     arrays.indices.spare = memory.take<Index>(room);
-    arrays.rest = memory.take_bytes(of_rest);
-    arrays.rest_bytes = of_rest;
+    arrays.temp_storage = memory.take_bytes(of_temp_storage);
+    arrays.temp_storage_bytes = of_temp_storage;
     return arrays;
   });
 }
@@ -420,7 +421,7 @@ SortedInMemory<Key, Index> sort_on_device(Context<Exec> const& context, View con
     }
   }
   SortByKeys<Exec, View, Key, Index> sort(context, view, key, arrays);
-  if (SortByKeys<Exec, View, Key, Index>::has_many_bits && view.extent(0) >= few_bits_from) {
+  if (SortByKeys<Exec, View, Key, Index>::has_many_bits && view.extent(0) >= min_by_few_bits) {
     sort.by_few_bits();
   } else {
     sort.by_all_bits();

@@ -72,7 +72,7 @@ struct MergedTile {
 };
 
 /// Finds for each tile of the result how many items of its left run come before it, each by a search of its own. If a
-/// tile would end before it begins, the comparison is no order, which `disorder` says from then on.
+/// tile would end before it begins, the comparison is no order, which `is_inconsistent` says from then on.
 template <class Item, class Before>
 struct FindCuts {
   using Tile = MergedTile<Item>;
@@ -97,7 +97,7 @@ struct FindCuts {
   std::uint64_t run_size;
   Before before;
   std::uint64_t* cuts;
-  std::uint32_t* disorder;
+  std::uint32_t* is_inconsistent;
 
   static constexpr std::uint64_t teams(std::uint64_t tiles) {
     return (tiles + tiles_of_team - 1) / tiles_of_team;
@@ -118,7 +118,7 @@ struct FindCuts {
     cuts[number] = cut;
     std::uint64_t const next = tile.is_last() ? tile.left() : state.cuts[search + 1];
     bool const is_part = cut <= next && next - cut <= tile.end - tile.begin;
-    if (!is_part) Kokkos::atomic_store(disorder, std::uint32_t{1});
+    if (!is_part) Kokkos::atomic_store(is_inconsistent, std::uint32_t{1});
   }
 
  private:
@@ -177,16 +177,16 @@ struct SortTiles : TileKernel<Item, Before> {
   Item* to;
   std::uint64_t n;
   Before before;
-  std::uint32_t* disorder;
+  std::uint32_t* is_inconsistent;
 
   SortTiles(In const& in_, Item* to_, std::uint64_t n_, Before const& before_,
-            std::uint32_t* disorder_)
-      : in(in_), to(to_), n(n_), before(before_), disorder(disorder_) {}
+            std::uint32_t* is_inconsistent_)
+      : in(in_), to(to_), n(n_), before(before_), is_inconsistent(is_inconsistent_) {}
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     auto const number = static_cast<std::uint64_t>(team.league_rank());
-    if (number == 0 && team.team_rank() == 0) *disorder = 0;
+    if (number == 0 && team.team_rank() == 0) *is_inconsistent = 0;
     std::uint64_t const begin = number * Shape::size;
     MergeTile<Item, Member, Before> const tile(
         team, Kokkos::min<std::uint64_t>(Shape::size, n - begin), before);
@@ -196,7 +196,7 @@ struct SortTiles : TileKernel<Item, Before> {
   }
 };
 
-/// Merges the tiles of the result, with a team for each. Where there is disorder, runs are left as they are.
+/// Merges the tiles of the result, with a team for each. Where there is is_inconsistent, runs are left as they are.
 template <class Item, class Before>
 struct MergeTiles : TileKernel<Item, Before> {
   using Shape = MergeTileShape<Item>;
@@ -206,7 +206,7 @@ struct MergeTiles : TileKernel<Item, Before> {
   std::uint64_t n;
   std::uint64_t run_size;
   std::uint64_t const* cuts;
-  std::uint32_t const* disorder;
+  std::uint32_t const* is_inconsistent;
   Before before;
 
   MergeTiles(FindCuts<Item, Before> const& found, Item* to_)
@@ -215,7 +215,7 @@ struct MergeTiles : TileKernel<Item, Before> {
         n(found.n),
         run_size(found.run_size),
         cuts(found.cuts),
-        disorder(found.disorder),
+        is_inconsistent(found.is_inconsistent),
         before(found.before) {}
 
   template <class Member>
@@ -232,7 +232,7 @@ struct MergeTiles : TileKernel<Item, Before> {
  private:
   KOKKOS_FUNCTION TwoRuns runs_of(std::uint64_t number) const {
     MergedTile<Item> const tile(number, run_size, n);
-    if (*disorder != 0) {
+    if (*is_inconsistent != 0) {
       return tile.between(Kokkos::min(tile.begin, tile.left()), Kokkos::min(tile.end, tile.left()));
     }
     return tile.between(cuts[number], tile.is_last() ? tile.left() : cuts[number + 1]);
@@ -253,18 +253,18 @@ struct MergeArrays {
   Item* sorted;
   Item* spare;
   std::uint64_t* cuts;
-  std::uint32_t* disorder;
+  std::uint32_t* is_inconsistent;
 
   MergeArrays(Item* sorted_, std::uint64_t n, ArrayMemory& memory)
       : sorted(sorted_),
         spare(memory.take<Item>(n)),
         cuts(memory.take<std::uint64_t>(tiles_of_merges<Item>(n))),
-        disorder(memory.take<std::uint32_t>(1)) {}
+        is_inconsistent(memory.take<std::uint32_t>(1)) {}
 };
 
 /// The items are the places that they have.
 template <class Index>
-struct OwnPlace {
+struct IndexItself {
   KOKKOS_FUNCTION Index operator()(std::uint64_t i) const { return static_cast<Index>(i); }
 };
 
@@ -285,10 +285,11 @@ void merge_sort_on_device(Context<Exec> const& context, std::uint64_t n, In cons
   Item* from = rounds % 2 == 0 ? arrays.sorted : arrays.spare;
   Item* to = rounds % 2 == 0 ? arrays.spare : arrays.sorted;
   launch_teams(context.named("tiles"), tiles,
-               SortTiles<Item, Before, In>(in, from, n, before, arrays.disorder));
+               SortTiles<Item, Before, In>(in, from, n, before, arrays.is_inconsistent));
   std::uint64_t run_size = MergeTileShape<Item>::size;
   for (int round = 0; round < rounds; ++round, run_size *= 2) {
-    FindCuts<Item, Before> const find{from, n, run_size, before, arrays.cuts, arrays.disorder};
+    FindCuts<Item, Before> const find{from,   n,           run_size,
+                                      before, arrays.cuts, arrays.is_inconsistent};
     launch_teams(context.named("cuts"), find.teams(tiles), find);
     launch_teams(context.named("merge"), tiles, MergeTiles<Item, Before>(find, to));
     std::swap(from, to);

@@ -43,7 +43,7 @@ class ScratchItems {
   std::byte* bytes_;
 };
 
-/// A team has `parts` threads with `held` items each. `held` is odd, so that lanes which each write items of their own
+/// A team has `parts` threads with `items_per_thread` items each. `items_per_thread` is odd, so that lanes which each write items of their own
 /// do not meet in a bank; 17, so that 2^k items need no round of merges for a few of them.
 template <class Item>
 struct MergeTileShape {
@@ -54,17 +54,17 @@ struct MergeTileShape {
   static constexpr int parts =
       static_cast<int>(std::bit_floor(std::clamp<std::size_t>(16384 / sizeof(Item), 2, 256)));
   static constexpr int threads = std::max(parts, backend::width);
-  static constexpr int held = sizeof(Item) <= 8    ? 17
-                              : sizeof(Item) <= 16 ? 7
-                              : stride <= 36       ? 5
-                              : stride <= 56       ? 3
-                                                   : 1;
-  static constexpr int size = parts * held;
+  static constexpr int items_per_thread = sizeof(Item) <= 8    ? 17
+                                          : sizeof(Item) <= 16 ? 7
+                                          : stride <= 36       ? 5
+                                          : stride <= 56       ? 3
+                                                               : 1;
+  static constexpr int size = parts * items_per_thread;
   /// Teams of a multiprocessor at once: with registers for one more, the items of a thread would be spilled.
-  static constexpr int merging_teams = sizeof(Item) <= 4 || held == 1 ? 4
-                                       : sizeof(Item) <= 16           ? 3
-                                                                      : 2;
-  static constexpr int sorting_teams = sizeof(Item) <= 4 || held == 1 ? 4 : 2;
+  static constexpr int merging_teams = sizeof(Item) <= 4 || items_per_thread == 1 ? 4
+                                       : sizeof(Item) <= 16                       ? 3
+                                                                                  : 2;
+  static constexpr int sorting_teams = sizeof(Item) <= 4 || items_per_thread == 1 ? 4 : 2;
 };
 
 /// The scratch memory of a team.
@@ -75,22 +75,22 @@ struct MergeTileState {
   alignas(Item) std::byte items[Shape::size * Shape::stride];
   /// For each part, how many elements of the left run come before it in the merge.
   std::uint16_t cuts[Shape::parts];
-  std::uint32_t disorder;
+  std::uint32_t is_inconsistent;
 };
 
 /// Items of one thread, in registers; such as have no default constructor, too.
 template <class Item, int count>
-union HeldItems {
+union ThreadItems {
   Item items[count];
 
-  KOKKOS_FUNCTION HeldItems() {}
+  KOKKOS_FUNCTION ThreadItems() {}
   KOKKOS_FUNCTION Item& operator[](int k) { return items[k]; }
 };
 
 /// Sorts items in registers, where each is compared with its neighbour alone; stable (D. E. Knuth, "The Art of Computer
 /// Programming", vol. 3, sec. 5.3.4, "odd-even transposition sort").
 template <int count, class Item, class Before>
-KOKKOS_FUNCTION void sort_held(HeldItems<Item, count>& own, Before const& before) {
+KOKKOS_FUNCTION void sort_items(ThreadItems<Item, count>& own, Before const& before) {
   RIFFLE_UNROLL
   for (int round = 0; round < count; ++round) {
     RIFFLE_UNROLL
@@ -123,19 +123,19 @@ class MergeTile {
         items_(state_.items),
         count_(static_cast<std::uint32_t>(count)),
         before_(before) {
-    if (team.team_rank() == 0) state_.disorder = 0;
+    if (team.team_rank() == 0) state_.is_inconsistent = 0;
   }
 
   /// load(i) gives item i. All reads are under way before the first item is stored.
   template <class Load>
   KOKKOS_FUNCTION void load(Load const& load) const {
-    Held loaded;
+    Items loaded;
     RIFFLE_UNROLL
-    for (int k = 0; k < held; ++k) {
+    for (int k = 0; k < items_per_thread; ++k) {
       if (place(k) < count_) new (&loaded[k]) Item(load(place(k)));
     }
     RIFFLE_UNROLL
-    for (int k = 0; k < held; ++k) {
+    for (int k = 0; k < items_per_thread; ++k) {
       if (place(k) < count_) new (items_.place(place(k))) Item(loaded[k]);
     }
     team_.team_barrier();
@@ -150,7 +150,7 @@ class MergeTile {
   template <class Store>
   KOKKOS_FUNCTION void store(Store const& store) const {
     RIFFLE_UNROLL
-    for (int k = 0; k < held; ++k) {
+    for (int k = 0; k < items_per_thread; ++k) {
       if (place(k) < count_) store(place(k), items_[place(k)]);
     }
   }
@@ -158,8 +158,8 @@ class MergeTile {
   KOKKOS_FUNCTION void sort() const {
     sort_own();
     team_.team_barrier();
-    for (std::uint32_t parts = 2; parts * held < 2 * count_; parts *= 2) {
-      std::uint32_t const run_size = parts / 2 * held;
+    for (std::uint32_t parts = 2; parts * items_per_thread < 2 * count_; parts *= 2) {
+      std::uint32_t const run_size = parts / 2 * items_per_thread;
       std::uint32_t const first = number() / parts * 2 * run_size;
       merge(runs_from(Kokkos::min(first, count_), run_size, count_), number() % parts, parts);
     }
@@ -172,8 +172,8 @@ class MergeTile {
   }
 
  private:
-  static constexpr int held = Shape::held;
-  using Held = HeldItems<Item, held>;
+  static constexpr int items_per_thread = Shape::items_per_thread;
+  using Items = ThreadItems<Item, items_per_thread>;
 
   KOKKOS_FUNCTION std::uint32_t number() const {
     return static_cast<std::uint32_t>(team_.team_rank());
@@ -186,27 +186,28 @@ class MergeTile {
   }
 
   KOKKOS_FUNCTION void sort_own() const {
-    std::uint32_t const begin = number() * held;
+    std::uint32_t const begin = number() * items_per_thread;
     if (begin >= count_) return;
-    if (count_ - begin < held) {
+    if (count_ - begin < items_per_thread) {
       insertion_sort(items_.from(begin), count_ - begin, before_);
       return;
     }
-    Held own;
+    Items own;
     RIFFLE_UNROLL
-    for (int k = 0; k < held; ++k) new (&own[k]) Item(items_[begin + static_cast<unsigned>(k)]);
-    sort_held<held>(own, before_);
+    for (int k = 0; k < items_per_thread; ++k)
+      new (&own[k]) Item(items_[begin + static_cast<unsigned>(k)]);
+    sort_items<items_per_thread>(own, before_);
     RIFFLE_UNROLL
-    for (int k = 0; k < held; ++k) items_[begin + static_cast<unsigned>(k)] = own[k];
+    for (int k = 0; k < items_per_thread; ++k) items_[begin + static_cast<unsigned>(k)] = own[k];
   }
 
   /// Merges this thread's part of two runs, of `parts` parts; other threads merge the others. Each thread searches for
   /// where its part begins. If some part does not end where the next one begins, the comparison is no order: any result
   /// will do, and runs are left as they are from then on, so that no item is lost.
   KOKKOS_FUNCTION void merge(Runs const& runs, std::uint32_t part, std::uint32_t parts) const {
-    std::uint32_t const begin = Kokkos::min<std::uint32_t>(part * held, runs.size());
-    std::uint32_t const count = Kokkos::min<std::uint32_t>(held, runs.size() - begin);
-    Held merged;
+    std::uint32_t const begin = Kokkos::min<std::uint32_t>(part * items_per_thread, runs.size());
+    std::uint32_t const count = Kokkos::min<std::uint32_t>(items_per_thread, runs.size() - begin);
+    Items merged;
     std::uint32_t end = 0;
     if (is_active()) {
       std::uint32_t const cut = count_from_left(items_, runs, begin, before_);
@@ -217,13 +218,13 @@ class MergeTile {
     }
     team_.team_barrier();
     if (is_active() && part + 1 < parts && end != state_.cuts[number() + 1]) {
-      backend::add_in_scratch(&state_.disorder, 1);
+      backend::add_in_scratch(&state_.is_inconsistent, 1);
     }
     team_.team_barrier();
-    if (is_active() && state_.disorder == 0) {
+    if (is_active() && state_.is_inconsistent == 0) {
       auto const to = items_.from(runs.left + begin);
       RIFFLE_UNROLL
-      for (int k = 0; k < held; ++k) {
+      for (int k = 0; k < items_per_thread; ++k) {
         if (static_cast<std::uint32_t>(k) < count) to[static_cast<std::uint32_t>(k)] = merged[k];
       }
     }
@@ -231,8 +232,8 @@ class MergeTile {
   }
 
   /// Merges the first `count` items of two runs. Returns where the left run goes on.
-  KOKKOS_FUNCTION std::uint32_t merge_part(Runs runs, std::uint32_t count, Held& merged) const {
-    if constexpr (held == 1) {
+  KOKKOS_FUNCTION std::uint32_t merge_part(Runs runs, std::uint32_t count, Items& merged) const {
+    if constexpr (items_per_thread == 1) {
       if (count == 1) new (&merged[0]) Item(items_[take_next(runs)]);
     } else {
       merge_from_registers(runs, count, merged);
@@ -250,12 +251,12 @@ class MergeTile {
 
   /// The same with the next items of both runs in registers; where a run has no next one, some other item of the tile.
   /// So the comparison is asked in each step, and lanes do not part; what is merged beyond `count` is not stored.
-  KOKKOS_FUNCTION void merge_from_registers(Runs& runs, std::uint32_t count, Held& merged) const {
+  KOKKOS_FUNCTION void merge_from_registers(Runs& runs, std::uint32_t count, Items& merged) const {
     if (count == 0) return;
     Item left(items_[runs.left < runs.left_end ? runs.left : runs.right]);
     Item right(items_[runs.right < runs.right_end ? runs.right : runs.left]);
     RIFFLE_UNROLL
-    for (int k = 0; k < held; ++k) {
+    for (int k = 0; k < items_per_thread; ++k) {
       bool const precedes = before_(right, left);
       bool const is_right =
           (runs.left >= runs.left_end) | ((runs.right < runs.right_end) & precedes);

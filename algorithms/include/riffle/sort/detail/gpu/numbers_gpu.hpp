@@ -57,7 +57,7 @@ struct PlainArrays {
 
 /// The bytes of memory that sort(memory, bytes) needs: without memory, it only sets `bytes`.
 template <class Sort>
-std::size_t rest_bytes_of(Sort const& sort) {
+std::size_t temp_storage_bytes_of(Sort const& sort) {
   std::size_t bytes = 0;
   sort(nullptr, bytes);
   return bytes;
@@ -73,20 +73,20 @@ void sort_numbers_by_vendor(Context<Exec> const& context, View const& view) {
   using Number = typename OnDevice::type;
   struct Arrays {
     PlainArrays<View> numbers;
-    void* rest;
+    void* temp_storage;
   };
   backend::ArrayPair<Number> numbers{};
   auto const sort = [&](void* memory, std::size_t& bytes) {
     backend::VendorSort<Exec>::template numbers<OnDevice::is_descending>(
         context.exec(), memory, bytes, numbers, view.extent(0));
   };
-  std::size_t rest_bytes = rest_bytes_of(sort);
+  std::size_t temp_storage_bytes = temp_storage_bytes_of(sort);
   Scope scope(context);
   auto const arrays = scope.arrays([&](ArrayMemory& memory) {
-    return Arrays{{view, memory}, memory.take<std::byte>(rest_bytes)};
+    return Arrays{{view, memory}, memory.take<std::byte>(temp_storage_bytes)};
   });
   numbers = arrays.numbers.template read<Number>(context);
-  sort(arrays.rest, rest_bytes);
+  sort(arrays.temp_storage, temp_storage_bytes);
   arrays.numbers.array.write(context, reinterpret_cast<T const*>(numbers.current));
 }
 
@@ -105,9 +105,9 @@ bool copy_sorted_by_vendor(Context<Exec> const& context, In const& in, Out const
         context.exec(), memory, bytes, reinterpret_cast<Number const*>(in.data()),
         reinterpret_cast<Number*>(out.data()), n);
   };
-  std::size_t rest_bytes = rest_bytes_of(sort);
+  std::size_t temp_storage_bytes = temp_storage_bytes_of(sort);
   Scope scope(context);
-  sort(scope.template take<std::byte>(rest_bytes), rest_bytes);
+  sort(scope.template take<std::byte>(temp_storage_bytes), temp_storage_bytes);
   return true;
 }
 
@@ -143,8 +143,9 @@ void sort_numbers_on_device(Context<Exec> const& context, In const& in, Out cons
 
 /// Whether the vendor's sort moves such values with numbers.
 template <class Value>
-inline constexpr bool moves_with_numbers = std::is_trivially_copyable_v<Value> &&
-                                           sizeof(Value) <= 8 && sizeof(Value) == alignof(Value);
+inline constexpr bool moves_with_keys_on_gpu = std::is_trivially_copyable_v<Value> &&
+                                               sizeof(Value) <= 8 &&
+                                               sizeof(Value) == alignof(Value);
 
 /// Sorts keys, and values with them.
 template <class Order, class Exec, class Keys, class Values>
@@ -157,7 +158,7 @@ void sort_pairs_by_vendor(Context<Exec> const& context, Keys const& keys, Values
   struct Arrays {
     PlainArrays<Keys> numbers;
     PlainArrays<Values> payloads;
-    void* rest;
+    void* temp_storage;
   };
   backend::ArrayPair<Number> numbers{};
   backend::ArrayPair<Payload> payloads{};
@@ -165,14 +166,14 @@ void sort_pairs_by_vendor(Context<Exec> const& context, Keys const& keys, Values
     backend::VendorSort<Exec>::template pairs<OnDevice::is_descending>(
         context.exec(), memory, bytes, numbers, payloads, keys.extent(0), 0, 8 * sizeof(Number));
   };
-  std::size_t rest_bytes = rest_bytes_of(sort);
+  std::size_t temp_storage_bytes = temp_storage_bytes_of(sort);
   Scope scope(context);
   auto const arrays = scope.arrays([&](ArrayMemory& memory) {
-    return Arrays{{keys, memory}, {values, memory}, memory.take<std::byte>(rest_bytes)};
+    return Arrays{{keys, memory}, {values, memory}, memory.take<std::byte>(temp_storage_bytes)};
   });
   numbers = arrays.numbers.template read<Number>(context);
   payloads = arrays.payloads.template read<Payload>(context);
-  sort(arrays.rest, rest_bytes);
+  sort(arrays.temp_storage, temp_storage_bytes);
   arrays.numbers.array.write(context, reinterpret_cast<T const*>(numbers.current));
   arrays.payloads.array.write(context, reinterpret_cast<V const*>(payloads.current));
 }

@@ -151,7 +151,7 @@ struct WriteParts {
 /// Chunks of 4096 rows or more, a few for each thread, where their counts are no more than the rows; else as many
 /// chunks, and ranges of the labels, as threads.
 inline CountTasks count_tasks(std::uint64_t n, std::uint64_t labels, std::uint64_t threads) {
-  std::uint64_t const of_rows = std::max<std::uint64_t>(n / smallest_chunk, 1);
+  std::uint64_t const of_rows = std::max<std::uint64_t>(n / min_chunk_size, 1);
   std::uint64_t const of_counts = std::max<std::uint64_t>(n / labels, 1);
   if (threads == 1) return {{n, 1}, {labels, 1}};
   if (of_rows < threads) return {{n, std::min(of_rows, of_counts)}, {labels, 1}};
@@ -270,14 +270,14 @@ void by_words(Context<Exec> const& context, In const& in, Labels const& labels, 
   };
   sort(nullptr, room);
   Scope scope(context);
-  void* const rest = scope.arrays([&](ArrayMemory& memory) {
+  void* const temp_storage = scope.arrays([&](ArrayMemory& memory) {
     words = {memory.take<std::uint64_t>(n), memory.take<std::uint64_t>(n)};
     return memory.take_bytes(bytes);
   });
   for (int first_bit = 0; first_bit < label_bits; first_bit += room) {
     context.named("words").for_each(
         n, MakeWords<Labels>{labels, words.current, index_bits, first_bit});
-    sort(rest, std::min(room, label_bits - first_bit));
+    sort(temp_storage, std::min(room, label_bits - first_bit));
   }
   IndicesOfWords const indices{words.current, index_bits};
   context.named("offsets").for_each(

@@ -115,7 +115,7 @@ class Splitters {
   KOKKOS_FUNCTION bool are_by_codes() const { return codes_[0] == 0; }
 
   /// Whether the bucket's words, if any, are all alike: equal to splitter `bucket`.
-  KOKKOS_FUNCTION bool has_ties_only(int bucket) const {
+  KOKKOS_FUNCTION bool has_equal_words_only(int bucket) const {
     return !has_index<Word> && bucket > 0 && bucket + 1 < 1 << depth_ &&
            in_order_[bucket - 1] == in_order_[bucket];
   }
@@ -178,12 +178,12 @@ inline constexpr int min_bucket_depth = 8;
 /// Teams that move elements hold a tile at a time in registers: 32 KiB.
 inline constexpr int threads = 256;
 template <class Word>
-inline constexpr int held = (sizeof(Word) == 16  ? 2048
-                             : sizeof(Word) == 8 ? 4096
-                                                 : 6144) /
-                            threads;
+inline constexpr int items_per_thread = (sizeof(Word) == 16  ? 2048
+                                         : sizeof(Word) == 8 ? 4096
+                                                             : 6144) /
+                                        threads;
 template <class Word>
-inline constexpr Index tile_size = threads* held<Word>;
+inline constexpr Index tile_size = threads* items_per_thread<Word>;
 
 /// So many elements of the sample lie between two splitters.
 inline constexpr Index sample_per_part = 16;
@@ -484,10 +484,10 @@ struct StoreSplitters {
   /// Counts the sample by classes, and so finds whether keys are spread evenly.
   template <class Member>
   KOKKOS_FUNCTION void test_spread(Member const& team, Index* counts, Index bucket) const {
-    Index* const most = counts + (std::size_t{1} << max_depth);
+    Index* const has_large_class = counts + (std::size_t{1} << max_depth);
     auto const thread = static_cast<Index>(team.team_rank());
     for (Index p = thread; p < arrays.parts(); p += threads) counts[p] = 0;
-    if (thread == 0) *most = 0;
+    if (thread == 0) *has_large_class = 0;
     team.team_barrier();
     auto const [begin, size] = arrays.ranges[bucket];
     bool is_interpolated = arrays.has_bounds(bucket) && size > 0;
@@ -496,11 +496,12 @@ struct StoreSplitters {
       is_interpolated = class_of.has_bounds();
       for (Index i = thread; i < size; i += threads) {
         Word const word = arrays.sample[begin + i];
-        if (backend::fetch_add_in_scratch(counts + class_of(word), 1) >= max_of_class) *most = 1;
+        if (backend::fetch_add_in_scratch(counts + class_of(word), 1) >= max_of_class)
+          *has_large_class = 1;
       }
     }
     team.team_barrier();
-    if (thread == 0) arrays.are_interpolated[bucket] = is_interpolated && *most == 0;
+    if (thread == 0) arrays.are_interpolated[bucket] = is_interpolated && *has_large_class == 0;
   }
 
   template <class Member>

@@ -75,9 +75,9 @@ inline constexpr Index sample_per_part = 8;
 /// Elements are put in the order of parts tile by tile. A thread holds up to so many elements of a tile.
 inline constexpr int split_threads = 256;
 template <class Element>
-inline constexpr int held = has_index<Element> ? 8 : 16;
+inline constexpr int items_per_thread = has_index<Element> ? 8 : 16;
 template <class Element>
-inline constexpr Index max_tile_size = split_threads* held<Element>;
+inline constexpr Index max_tile_size = split_threads* items_per_thread<Element>;
 inline constexpr Index min_tile_size = 512;
 /// The number of tiles that is aimed at: as many as a GPU has processors.
 inline constexpr Index wanted_tiles = 128;
@@ -151,7 +151,7 @@ struct SortSampleChunks {
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     void* const memory =
         team.team_scratch(0).get_shmem_aligned(Ranks::bytes(chunk), Ranks::alignment);
-    Index const first = static_cast<Index>(team.league_rank()) * by_ranks::ranked;
+    Index const first = static_cast<Index>(team.league_rank()) * by_ranks::elements_per_team;
     Index const begin = first / chunk * chunk;
     auto const code_at = [&](Index index) -> std::uint64_t { return code_of(in(index)); };
     // Elements that tie are in the order of the sample, which is that of their indices.
@@ -183,7 +183,7 @@ struct ChooseSplitters {
     void* const memory =
         team.team_scratch(0).get_shmem_aligned(std::size_t{Ranks::bytes}, Ranks::alignment);
     Ranks{sample_size, chunk}.rank(
-        team, memory, static_cast<Index>(team.league_rank()) * by_ranks::ranked,
+        team, memory, static_cast<Index>(team.league_rank()) * by_ranks::elements_per_team,
         [&](Index i) { return arrays.sample[i].code; },
         [&](Index i, Index rank) {
           IndexedCode const element = arrays.sample[i];
@@ -275,7 +275,7 @@ struct SplitInput {
   using Element = typename In::Element;
   using Code = typename PartArrays<Element>::Code;
   using Tree = SplitterTree<Code>;
-  static constexpr int held = one_level::held<Element>;
+  static constexpr int items_per_thread = one_level::items_per_thread<Element>;
   static constexpr int threads = split_threads;
   static constexpr int teams_per_processor = 3;
 
@@ -303,16 +303,16 @@ struct SplitInput {
     Tree const tree(memory, arrays.depth);
     tree.clear(team);
     for (Index p = thread; p < arrays.parts; p += threads) counters[p] = 0;
-    Element elements[held] = {};
+    Element elements[items_per_thread] = {};
     read_elements(in, first + thread, threads, first + size, elements);
     team.team_barrier();
     tree.fill(team, arrays.codes, arrays.indices, arrays.parts - 1);
     team.team_barrier();
     // A part, and in the upper half how many elements of the tile were counted before in the same part.
-    std::uint32_t ranks[held];
+    std::uint32_t ranks[items_per_thread];
     find_parts(tree, elements, first + thread, ranks);
     RIFFLE_UNROLL
-    for (int k = 0; k < held; ++k) {
+    for (int k = 0; k < items_per_thread; ++k) {
       if (place(k, thread) >= size) continue;
       ranks[k] |= backend::fetch_add_in_scratch(counters + ranks[k], 1) << 16;
     }
@@ -321,13 +321,13 @@ struct SplitInput {
     team.team_barrier();
     auto* const staged = reinterpret_cast<Element*>(memory);
     RIFFLE_UNROLL
-    for (int k = 0; k < held; ++k) {
+    for (int k = 0; k < items_per_thread; ++k) {
       if (place(k, thread) >= size) continue;
       staged[counters[ranks[k] & 0xFFFF] + (ranks[k] >> 16)] = elements[k];
     }
     team.team_barrier();
     RIFFLE_UNROLL
-    for (int k = 0; k < held; ++k) {
+    for (int k = 0; k < items_per_thread; ++k) {
       if (place(k, thread) >= size) continue;
       arrays.elements[first + place(k, thread)] = staged[place(k, thread)];
     }
@@ -338,12 +338,13 @@ struct SplitInput {
     return static_cast<Index>(k * threads) + thread;
   }
 
-  KOKKOS_FUNCTION static void find_parts(Tree const& tree, Element const (&elements)[held],
-                                         Index first, std::uint32_t (&parts)[held]) {
+  KOKKOS_FUNCTION static void find_parts(Tree const& tree,
+                                         Element const (&elements)[items_per_thread], Index first,
+                                         std::uint32_t (&parts)[items_per_thread]) {
     // To search for all at once would take more registers than there are.
-    constexpr int batch = held / 2;
+    constexpr int batch = items_per_thread / 2;
     RIFFLE_UNROLL
-    for (int begin = 0; begin < held; begin += batch) {
+    for (int begin = 0; begin < items_per_thread; begin += batch) {
       Code codes[batch];
       Index indices[batch];
       Index found[batch];
@@ -409,7 +410,7 @@ struct SortParts {
                      arrays.tile_size, arrays.tiles},
                     own_part);
     if (runs.size() == 0) return;
-    if (runs.size() > Classes::most) {
+    if (runs.size() > Classes::max_words) {
       keep(runs, thread);
     } else if (sort(team, runs, Classes(memory, thread), bounds_of(own_part))) {
       return;
@@ -457,7 +458,7 @@ struct SortParts {
   template <class Member>
   KOKKOS_FUNCTION bool sort(Member const& team, Runs const& runs, Classes const& classes,
                             Bounds<Word> const& bounds) const {
-    Word words[Classes::held] = {};
+    Word words[Classes::items_per_thread] = {};
     runs.template load_own<batch>(static_cast<Index>(team.team_rank()), words);
     return classes.sort(
         team, words, runs.size(), bounds,

@@ -236,22 +236,22 @@ template <class Word, int threads>
 class ClassSorter {
  public:
   /// The most words, and the number of classes.
-  static constexpr Index most = max_in_scratch<Word>;
+  static constexpr Index max_words = max_in_scratch<Word>;
   /// Each thread holds the words thread, thread + threads, ...
-  static constexpr int held = static_cast<int>(most) / threads;
+  static constexpr int items_per_thread = static_cast<int>(max_words) / threads;
   static constexpr Index counters =
-      (most + threads + 4 * threads - 1) / (4 * threads) * 4 * threads;
+      (max_words + threads + 4 * threads - 1) / (4 * threads) * 4 * threads;
   // Words of larger classes are not compared with all others of their class. Words with an index may have many of one
   // code, which are not alike.
   static constexpr Index max_of_class = has_index<Word> ? 96 : 24;
-  static constexpr std::size_t words_bytes = most * sizeof(Word);
+  static constexpr std::size_t words_bytes = max_words * sizeof(Word);
   static constexpr std::size_t bytes =
       words_bytes + (counters + threads / backend::width + 4) * sizeof(Index);
 
   /// All threads call this; the team meets in sort(). The words' part of `memory` may be in use until sort() is called.
   KOKKOS_FUNCTION ClassSorter(void* memory, Index thread)
       : words_(static_cast<Word*>(memory)),
-        counters_(reinterpret_cast<Index*>(words_ + most)),
+        counters_(reinterpret_cast<Index*>(words_ + max_words)),
         sums_(counters_ + counters),
         has_overfull_class_(sums_ + threads / backend::width),
         has_several_codes_(has_overfull_class_ + 1) {
@@ -261,12 +261,12 @@ class ClassSorter {
   /// Calls write(i, word) for the words in order. Where a class of different words is too large, calls leave(i, word)
   /// for all words in no order, and returns false.
   template <class Member, class Write, class Leave>
-  KOKKOS_FUNCTION bool sort(Member const& team, Word const (&words)[held], Index size,
+  KOKKOS_FUNCTION bool sort(Member const& team, Word const (&words)[items_per_thread], Index size,
                             Bounds<Word> bounds, Write const& write, Leave const& leave) const {
     auto const thread = static_cast<Index>(team.team_rank());
     team.team_barrier();
     if (!bounds.are_known) bounds = find_bounds(team, words, size);
-    ClassOf<Word> const class_of(bounds, most);
+    ClassOf<Word> const class_of(bounds, max_words);
     for_each_held(thread, size,
                   [&](int k) { backend::add_in_scratch(&counter(class_of(words[k])), 1); });
     team.team_barrier();
@@ -298,7 +298,7 @@ class ClassSorter {
     Index counters[4];
   };
 
-  static constexpr int classes_per_thread = static_cast<int>(most) / threads;
+  static constexpr int classes_per_thread = static_cast<int>(max_words) / threads;
 
   /// Clears the counters.
   KOKKOS_FUNCTION void clear(Index thread) const {
@@ -315,7 +315,7 @@ class ClassSorter {
   KOKKOS_FUNCTION static void for_each_held(Index thread, Index size, F const& f) {
     constexpr int batch = 4;
     RIFFLE_UNROLL
-    for (int first = 0; first < held; first += batch) {
+    for (int first = 0; first < items_per_thread; first += batch) {
       if (static_cast<Index>(first * threads) >= size) break;
       RIFFLE_UNROLL
       for (int k = first; k < first + batch; ++k) {
@@ -326,7 +326,8 @@ class ClassSorter {
 
   /// Finds the bounds of the words, in the words' place in scratch memory.
   template <class Member>
-  KOKKOS_FUNCTION Bounds<Word> find_bounds(Member const& team, Word const (&words)[held],
+  KOKKOS_FUNCTION Bounds<Word> find_bounds(Member const& team,
+                                           Word const (&words)[items_per_thread],
                                            Index size) const {
     using Code = decltype(code_of(Word{}));
     auto* const codes = reinterpret_cast<Code*>(words_);
@@ -393,12 +394,13 @@ class ClassSorter {
   /// other classes stay as they are. The number of a new class is no less than that of the words before it, so that it
   /// is below the number of words. Where a new class is too large, brings the words together, and returns false.
   template <class Member, class Write>
-  KOKKOS_FUNCTION bool divide_overfull_classes(Member const& team, Word const (&words)[held],
-                                               Index size, ClassOf<Word> const& class_of,
+  KOKKOS_FUNCTION bool divide_overfull_classes(Member const& team,
+                                               Word const (&words)[items_per_thread], Index size,
+                                               ClassOf<Word> const& class_of,
                                                Write const& write) const {
     auto const thread = static_cast<Index>(team.team_rank());
     find_index_ranges(team, words, size, class_of);
-    Index classes[held];
+    Index classes[items_per_thread];
     for_each_held(thread, size,
                   [&](int k) { classes[k] = new_class(words[k], class_of(words[k])); });
     team.team_barrier();
@@ -419,8 +421,8 @@ class ClassSorter {
 
   /// Puts the least and the greatest index of a crowd to the place of its first word, as index and payload.
   template <class Member>
-  KOKKOS_FUNCTION void find_index_ranges(Member const& team, Word const (&words)[held], Index size,
-                                         ClassOf<Word> const& class_of) const {
+  KOKKOS_FUNCTION void find_index_ranges(Member const& team, Word const (&words)[items_per_thread],
+                                         Index size, ClassOf<Word> const& class_of) const {
     auto const thread = static_cast<Index>(team.team_rank());
     for (Index i = thread; i < size; i += threads) {
       Index const c = class_of(words_[i]);

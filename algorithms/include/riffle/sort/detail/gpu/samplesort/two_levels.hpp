@@ -62,7 +62,7 @@ class PartSorter {
   template <class Member>
   KOKKOS_FUNCTION void sort(Member const& team, Classes const& classes,
                             Bounds<Word> const& bounds) const {
-    Word words[Classes::held];
+    Word words[Classes::items_per_thread];
     runs_.template load_own<batch>(static_cast<Index>(team.team_rank()), words);
     bool const is_sorted = classes.sort(
         team, words, runs_.size(), bounds,
@@ -205,9 +205,9 @@ class GroupCounters {
 
 /// So many elements are searched for at once.
 template <class Word>
-inline constexpr int batch = sizeof(Word) == 16    ? 4
-                             : held<Word> % 8 == 0 ? 8
-                                                   : held<Word> / 2;
+inline constexpr int batch = sizeof(Word) == 16                ? 4
+                             : items_per_thread<Word> % 8 == 0 ? 8
+                                                               : items_per_thread<Word> / 2;
 
 /// Copies a tree's nodes to scratch memory. The splitters in order stay where they are: only ties need them.
 template <class Word>
@@ -222,7 +222,7 @@ KOKKOS_FUNCTION void load_tree(Word const* from, int depth, Word* nodes, int thr
 /// input, and writes a run of elements of each bucket. Where a bucket has no room for a run, the run is only counted.
 template <class Word, class In>
 struct ScatterToBuckets {
-  static constexpr int held = two_levels::held<Word>;
+  static constexpr int items_per_thread = two_levels::items_per_thread<Word>;
   static constexpr Index tile_size = two_levels::tile_size<Word>;
   static constexpr int threads = two_levels::threads;
   static constexpr int teams_per_processor = 3;
@@ -252,22 +252,22 @@ struct ScatterToBuckets {
     GroupCounters const counters(memory + staged_bytes, thread, arrays.buckets());
     counters.clear();
     load_tree(arrays.splitters, arrays.bucket_depth, words, team.team_rank());
-    Word elements[held] = {};
+    Word elements[items_per_thread] = {};
     read_elements(in, first + thread, threads, first + size, elements);
     team.team_barrier();
     // A bucket, and in the upper half how many elements of the tile were counted before in the same one.
-    std::uint32_t ranks[held];
+    std::uint32_t ranks[items_per_thread];
     Splitters<Word>(words, arrays.splitters + arrays.buckets(), arrays.bucket_depth)
         .template find_in_batches<batch<Word>>(elements, ranks);
     RIFFLE_UNROLL
-    for (int k = 0; k < held; ++k) {
+    for (int k = 0; k < items_per_thread; ++k) {
       if (place(k, thread) < size) ranks[k] |= counters.rank(ranks[k]) << 16;
     }
     counters.scan(team);
     Index shifts[owned] = {};
     reserve(counters, size, shifts);
     RIFFLE_UNROLL
-    for (int k = 0; k < held; ++k) {
+    for (int k = 0; k < items_per_thread; ++k) {
       if (place(k, thread) >= size) continue;
       Index const to = counters[ranks[k] & 0xFFFF] + (ranks[k] >> 16);
       words[to] = elements[k];
@@ -277,7 +277,7 @@ struct ScatterToBuckets {
     counters.for_each_own([&](Index bucket, int k) { counters[bucket] = shifts[k]; });
     team.team_barrier();
     RIFFLE_UNROLL
-    for (int k = 0; k < held; ++k) {
+    for (int k = 0; k < items_per_thread; ++k) {
       if (place(k, thread) >= size) continue;
       Index const shift = counters[bucket_at[place(k, thread)]];
       if (shift != nowhere) arrays.elements[shift + place(k, thread)] = words[place(k, thread)];
@@ -342,7 +342,7 @@ struct CountOverfullBuckets {
 
   KOKKOS_FUNCTION void operator()(std::uint64_t b, std::uint32_t& count) const {
     auto const bucket = static_cast<Index>(b);
-    if (arrays.bucket_splitters().has_ties_only(static_cast<int>(bucket))) return;
+    if (arrays.bucket_splitters().has_equal_words_only(static_cast<int>(bucket))) return;
     if (arrays.sizes[bucket] > arrays.room_of(bucket)) ++count;
   }
 };
@@ -350,7 +350,7 @@ struct CountOverfullBuckets {
 /// Puts the tiles of each bucket in the order of the bucket's parts, each in place, with a team for each.
 template <class Word>
 struct SplitBuckets {
-  static constexpr int held = two_levels::held<Word>;
+  static constexpr int items_per_thread = two_levels::items_per_thread<Word>;
   static constexpr Index tile_size = two_levels::tile_size<Word>;
   static constexpr int threads = two_levels::threads;
   static constexpr int teams_per_processor = 3;
@@ -384,24 +384,24 @@ struct SplitBuckets {
     if (!is_interpolated) {
       load_tree(arrays.words_of(bucket), arrays.part_depth, words, team.team_rank());
     }
-    Word elements[held] = {};
+    Word elements[items_per_thread] = {};
     RIFFLE_UNROLL
-    for (int k = 0; k < held; ++k) {
+    for (int k = 0; k < items_per_thread; ++k) {
       if (place(k, thread) < size) elements[k] = own[place(k, thread)];
     }
     team.team_barrier();
     // A part, and in the upper half how many elements of the tile were counted before in the same one.
-    std::uint32_t ranks[held];
+    std::uint32_t ranks[items_per_thread];
     if (is_interpolated) {
       ClassOf<Word> const class_of = arrays.classes_of(bucket);
       RIFFLE_UNROLL
-      for (int k = 0; k < held; ++k) ranks[k] = class_of(elements[k]);
+      for (int k = 0; k < items_per_thread; ++k) ranks[k] = class_of(elements[k]);
     } else {
       Splitters<Word>(words, arrays.words_of(bucket) + arrays.parts(), arrays.part_depth)
           .template find_in_batches<batch<Word>>(elements, ranks);
     }
     RIFFLE_UNROLL
-    for (int k = 0; k < held; ++k) {
+    for (int k = 0; k < items_per_thread; ++k) {
       if (place(k, thread) < size) ranks[k] |= counters.rank(ranks[k]) << 16;
     }
     counters.scan(team);
@@ -409,13 +409,13 @@ struct SplitBuckets {
     counters.for_each_own(
         [&](Index part, int) { row[part] = static_cast<std::uint16_t>(counters[part]); });
     RIFFLE_UNROLL
-    for (int k = 0; k < held; ++k) {
+    for (int k = 0; k < items_per_thread; ++k) {
       if (place(k, thread) >= size) continue;
       words[counters[ranks[k] & 0xFFFF] + (ranks[k] >> 16)] = elements[k];
     }
     team.team_barrier();
     RIFFLE_UNROLL
-    for (int k = 0; k < held; ++k) {
+    for (int k = 0; k < items_per_thread; ++k) {
       if (place(k, thread) < size) own[place(k, thread)] = words[place(k, thread)];
     }
   }
@@ -462,7 +462,7 @@ struct SortBucketParts {
     Index const part = static_cast<Index>(team.league_rank()) & (arrays.parts() - 1);
     auto const thread = static_cast<Index>(team.team_rank());
     if (arrays.sizes[bucket] == 0) return;
-    if (arrays.bucket_splitters().has_ties_only(static_cast<int>(bucket))) {
+    if (arrays.bucket_splitters().has_equal_words_only(static_cast<int>(bucket))) {
       write_share_of_ties(bucket, part, thread);
       return;
     }
@@ -475,7 +475,7 @@ struct SortBucketParts {
     auto const splitters = arrays.splitters_of(bucket);
     bool const is_interpolated = arrays.are_interpolated[bucket] != 0;
     Sorter const sorter(out, arrays, runs, begin);
-    if (!is_interpolated && splitters.has_ties_only(static_cast<int>(part))) {
+    if (!is_interpolated && splitters.has_equal_words_only(static_cast<int>(part))) {
       sorter.write_ties(splitters.splitter(static_cast<int>(part)), thread);
     } else if (runs.size() > max_in_scratch<Word>) {
       sorter.leave(team);
