@@ -29,7 +29,7 @@ class DenseTiles {
   using Value = Count;
 
   /// State that total() hands to write(): none is needed.
-  struct Rows {};
+  struct RowTotals {};
 
   DenseTiles(std::uint64_t n, Source const& source, Order const& order, Sink const& sink)
       : n_(n), source_(source), order_(order), sink_(sink) {
@@ -42,7 +42,7 @@ class DenseTiles {
   std::uint64_t count() const { return (n_ + tile_size - 1) / tile_size; }
 
   /// Returns the number of runs that begin in a tile.
-  Count total(std::uint64_t tile, Rows&) const {
+  Count total(std::uint64_t tile, RowTotals&) const {
     Count runs = 0;
     for_each_block(tile, [&](Elements& block) {
       std::uint32_t in_block = 0;
@@ -53,7 +53,7 @@ class DenseTiles {
   }
 
   /// Writes the ranks of a tile. `before` runs begin before the tile. Prefetches tile `next` meanwhile.
-  void write(std::uint64_t tile, Count before, Rows const&, std::uint64_t next) const {
+  void write(std::uint64_t tile, Count before, RowTotals const&, std::uint64_t next) const {
     write_blocks(tile, before, [&](std::uint64_t offset) { prefetch(next * tile_size + offset); });
   }
 
