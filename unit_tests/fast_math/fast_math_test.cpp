@@ -5,7 +5,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/monte_carlo/benjamini_hochberg.hpp>
-#include <riffle/monte_carlo/detail/variables/own_n.hpp>
+#include <riffle/monte_carlo/detail/variables/per_variable_n.hpp>
 #include <riffle/monte_carlo/detail/variables/residuals.hpp>
 #include <riffle/monte_carlo/p_value_interval.hpp>
 #include <riffle/monte_carlo/permutation_test.hpp>

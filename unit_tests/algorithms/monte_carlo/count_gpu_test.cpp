@@ -2,7 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/detail/variables/count.hpp>
-#include <riffle/monte_carlo/detail/variables/own_n.hpp>
+#include <riffle/monte_carlo/detail/variables/per_variable_n.hpp>
 
 #include <gtest/gtest.h>
 
@@ -50,7 +50,8 @@ Problem make_problem(Form form, int columns, std::uint64_t variables, std::uint6
   problem.comparison.form = form;
   problem.comparison.alternative =
       form == Form::share ? Alternative::greater : Alternative::two_sided;
-  problem.comparison.effects = form == Form::share || form == Form::own_share ? columns : 1;
+  problem.comparison.effects =
+      form == Form::share || form == Form::per_variable_share ? columns : 1;
   problem.comparison.adjustments = columns - problem.comparison.effects;
   problem.comparison.n_1 = 2;
   problem.comparison.n_2 = 3;
@@ -243,11 +244,11 @@ TEST(CountOnEmulatedGpu, AllForms) {
 
 /// With values, masks and links of whole numbers, each fifth variable not tested.
 template <int V, int Width>
-OwnBatch<Memory, V, Width> make_own_batch(Form form, bool ranks_column) {
-  auto problem = make_problem(form, form == Form::own_share ? 3 : 1, 11, 70);
+PerVariableBatch<Memory, V, Width> make_per_variable_batch(Form form, bool ranks_column) {
+  auto problem = make_problem(form, form == Form::per_variable_share ? 3 : 1, 11, 70);
   problem.comparison.form = form;
   for (double& x : problem.columns) x = ranks_column ? x : static_cast<double>(x > 0);
-  OwnBatch<Memory, V, Width> batch{make_batch<V, Width>(problem), {}};
+  PerVariableBatch<Memory, V, Width> batch{make_batch<V, Width>(problem), {}};
   batch.own.form = form;
   batch.own.groups = problem.comparison.effects;
   batch.own.ranks_column = ranks_column;
@@ -269,20 +270,21 @@ OwnBatch<Memory, V, Width> make_own_batch(Form form, bool ranks_column) {
       terms.base += y;
       terms.squares += y * y;
     }
-    if (form != Form::own_welch) terms.squares = terms.n * terms.squares - terms.base * terms.base;
+    if (form != Form::per_variable_welch)
+      terms.squares = terms.n * terms.squares - terms.base * terms.base;
     if (terms.shift == 0) terms.factor = terms.threshold = 0.25;
   }
   return batch;
 }
 
 /// The same with as many variables in a block and replicates in a chunk as a GPU has them, or a CPU.
-void expect_own_counts(Form form, bool ranks_column) {
+void expect_per_variable_counts(Form form, bool ranks_column) {
   SCOPED_TRACE("form " + std::to_string(static_cast<int>(form)));
-  auto const on_cpu = make_own_batch<4, 8>(form, ranks_column);
-  using OnCpu = CountOnCpu<Memory, 4, 8, OwnBatch<Memory, 4, 8>>;
+  auto const on_cpu = make_per_variable_batch<4, 8>(form, ranks_column);
+  using OnCpu = CountOnCpu<Memory, 4, 8, PerVariableBatch<Memory, 4, 8>>;
   OnCpu{on_cpu}(0);
-  auto const on_gpu = make_own_batch<4, 64>(form, ranks_column);
-  using OnGpu = CountOnGpu<Memory, 4, 64, OwnBatch<Memory, 4, 64>>;
+  auto const on_gpu = make_per_variable_batch<4, 64>(form, ranks_column);
+  using OnGpu = CountOnGpu<Memory, 4, 64, PerVariableBatch<Memory, 4, 64>>;
   EmulatedGpu gpu(2, 1);
   gpu.run(1, OnGpu::threads, OnGpu::scratch_bytes, OnGpu{on_gpu});
   EXPECT_EQ(to_vector(on_gpu.raw), to_vector(on_cpu.raw));
@@ -293,11 +295,11 @@ void expect_own_counts(Form form, bool ranks_column) {
 }
 
 TEST(CountOnEmulatedGpu, VariablesThatLackValues) {
-  expect_own_counts(Form::own_t, false);
-  expect_own_counts(Form::own_welch, false);
-  expect_own_counts(Form::own_share, false);
-  expect_own_counts(Form::own_correlation, false);
-  expect_own_counts(Form::own_correlation, true);
+  expect_per_variable_counts(Form::per_variable_t, false);
+  expect_per_variable_counts(Form::per_variable_welch, false);
+  expect_per_variable_counts(Form::per_variable_share, false);
+  expect_per_variable_counts(Form::per_variable_correlation, false);
+  expect_per_variable_counts(Form::per_variable_correlation, true);
 }
 
 TEST(CountOnEmulatedGpu, TurnsDoNotChangeResults) {

@@ -236,7 +236,7 @@ TEST(CountLabelTables, ModelsThatItCounts) {
   ColumnModel model;
   model.is_of_labels = true;
   EXPECT_TRUE(LabelCounting<Host>::can_count(model));
-  model.form = Form::own_t;
+  model.form = Form::per_variable_t;
   EXPECT_FALSE(LabelCounting<Host>::can_count(model));
   EXPECT_FALSE(LabelCounting<Host>::can_count(ColumnModel()));
 }

@@ -485,10 +485,10 @@ TYPED_TEST(PermutationTestsOptionsTest, RunsOnTheInstanceUnderItsLabels) {
   auto const call = [&](auto const& exec_or_context) {
     permutation_tests(exec_or_context, MannWhitneyU{}, data, labels, options);
     permutation_tests(exec_or_context, OneSampleT{}, data, options_of(300));
-    auto of_own_n = options_of(300);
-    of_own_n.missing = MissingValues::leave_value_out;
-    of_own_n.min_p = true;
-    permutation_tests(exec_or_context, SpearmanCorrelation{}, data, labels, of_own_n);
+    auto of_per_variable_n = options_of(300);
+    of_per_variable_n.missing = MissingValues::leave_value_out;
+    of_per_variable_n.min_p = true;
+    permutation_tests(exec_or_context, SpearmanCorrelation{}, data, labels, of_per_variable_n);
   };
   expect_labels_and_instance(exec, call);
   Workspace<TypeParam> workspace(exec);

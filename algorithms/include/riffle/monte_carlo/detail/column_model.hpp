@@ -25,15 +25,15 @@ enum class Form {
   share,
   /// Welch's t, from the sums of values and of squares over the observations of label 1.
   welch,
-  // Where variables have numbers of observations of their own (own_test_statistic.hpp): t, Welch's t, F or H, and what is no
+  // Where variables have numbers of observations of their own (per_variable_statistic.hpp): t, Welch's t, F or H, and what is no
   // function of degrees of freedom, r or the standardized U.
-  own_t,
-  own_welch,
-  own_share,
-  own_correlation,
+  per_variable_t,
+  per_variable_welch,
+  per_variable_share,
+  per_variable_correlation,
 };
 
-inline bool has_own_n(Form form) { return form >= Form::own_t; }
+inline bool has_per_variable_n(Form form) { return form >= Form::per_variable_t; }
 
 /// What is done with a variable's values before they become whole numbers.
 enum class Treatment {

@@ -34,7 +34,7 @@ struct Blocks {
   Array<Memory> values;
   Kokkos::View<VariableTerms*, Memory> terms;
   std::uint64_t n = 0;
-  /// In the same order, where variables have observations of their own (own_n.hpp).
+  /// In the same order, where variables have observations of their own (per_variable_n.hpp).
   Array<Memory> masks = {};
 
   KOKKOS_FUNCTION std::uint64_t count() const { return terms.extent(0) / V; }

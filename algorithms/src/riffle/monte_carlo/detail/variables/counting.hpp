@@ -24,7 +24,7 @@
 #include <riffle/monte_carlo/detail/variables/gpu/count_variables_gpu.hpp>
 #include <riffle/monte_carlo/detail/variables/host_copies.hpp>
 #include <riffle/monte_carlo/detail/variables/min_p.hpp>
-#include <riffle/monte_carlo/detail/variables/own_n.hpp>
+#include <riffle/monte_carlo/detail/variables/per_variable_n.hpp>
 #include <riffle/monte_carlo/detail/variables/test_statistic.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>
 #include <riffle/monte_carlo/detail/variables/wide.hpp>
@@ -99,9 +99,9 @@ class Counting {
         columns_(model.width()),
         n_(model.n),
         keeps_maxima_(kept > 0) {
-    if (has_own_n(model.form)) {
-      own_ = own_comparison(model, alternative);
-      whole_ = make_own_whole(function, context_, data, model, own_.ranks_column);
+    if (has_per_variable_n(model.form)) {
+      own_ = per_variable_comparison(model, alternative);
+      whole_ = convert_per_variable(function, context_, data, model, own_.ranks_column);
     } else if (is_wide_) {
       make_wide(function, data, model, alternative);
     } else {
@@ -142,8 +142,8 @@ class Counting {
     }
     auto const columns = drawing_.columns({plan, numbering, first, count});
     Batch const batch{blocks_, columns, comparison_, raw_, step_down_, maxima_, place, count};
-    if (has_own_n(comparison_.form)) {
-      count_batch(WithOwnN{batch, own_});
+    if (has_per_variable_n(comparison_.form)) {
+      count_batch(WithPerVariableN{batch, own_});
     } else if (is_wide_) {
       count_batch(Wide{batch, wide_model_, wide_, device_order_});
     } else {
@@ -184,8 +184,8 @@ class Counting {
       std::uint64_t const count = std::min(step, replicates - first);
       auto const columns = drawing_.columns({plan, numbering, first, count});
       Batch const batch{blocks, columns, comparison_, {}, {}, {}, first, count};
-      if (has_own_n(comparison_.form)) {
-        store_test_statistics(WithOwnN{batch, own_}, test_statistics);
+      if (has_per_variable_n(comparison_.form)) {
+        store_test_statistics(WithPerVariableN{batch, own_}, test_statistics);
       } else if (is_wide_) {
         store_test_statistics(Wide{batch, wide_model_, wide_, variables}, test_statistics);
       } else {
@@ -281,7 +281,7 @@ class Counting {
   }
 
   using Batch = CountedBatch<Memory, at_once, width>;
-  using WithOwnN = OwnBatch<Memory, at_once, width>;
+  using WithPerVariableN = PerVariableBatch<Memory, at_once, width>;
   using Wide = WideBatch<Memory, at_once, width>;
 
   template <class AnyBatch>
@@ -420,9 +420,9 @@ class Counting {
           ObserveWide<Memory>{whole, design_, wide_model_, wide_, terms, values_});
       return;
     }
-    if (has_own_n(comparison_.form)) {
-      context_.named("observe").for_each(whole.values.extent(0),
-                                         ObserveOwn<Memory>{whole, design_, own_, terms, values_});
+    if (has_per_variable_n(comparison_.form)) {
+      context_.named("observe").for_each(
+          whole.values.extent(0), ObservePerVariable<Memory>{whole, design_, own_, terms, values_});
       return;
     }
     Comparison with_signs = comparison_;
@@ -443,9 +443,9 @@ class Counting {
   void set_thresholds(double side) {
     test_statistics_ = Array<Memory>(allocate("::test_statistics"), terms_.extent(0));
     auto const& named = context_.named("thresholds");
-    if (has_own_n(comparison_.form)) {
-      named.for_each(terms_.extent(0), SetOwnThreshold<Memory>{whole_.facts, terms_, values_,
-                                                               test_statistics_, own_});
+    if (has_per_variable_n(comparison_.form)) {
+      named.for_each(terms_.extent(0), SetPerVariableThreshold<Memory>{
+                                           whole_.facts, terms_, values_, test_statistics_, own_});
     } else {
       named.for_each(terms_.extent(0), SetThreshold<Memory>{whole_.facts, terms_, values_,
                                                             test_statistics_, comparison_, side});
@@ -460,7 +460,7 @@ class Counting {
   WholeData<Memory> whole_;
   Kokkos::View<VariableTerms*, Memory> terms_;
   Comparison comparison_;
-  OwnComparison own_;
+  PerVariableComparison own_;
   Array<Memory> design_;
   Drawing<Exec> drawing_;
   int columns_;

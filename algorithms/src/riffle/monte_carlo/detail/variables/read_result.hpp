@@ -97,7 +97,7 @@ void read_statistics(Context<Exec> const& context, Array<typename Exec::memory_s
 class ReportedStatistic {
  public:
   explicit ReportedStatistic(ColumnModel const& model)
-      : reported_(has_own_n(model.form) ? Reported::itself : model.reported),
+      : reported_(has_per_variable_n(model.form) ? Reported::itself : model.reported),
         degrees_of_freedom_(model.degrees_of_freedom),
         effect_degrees_(model.effect_degrees),
         last_(static_cast<double>(model.n) - 1),
@@ -220,7 +220,7 @@ PermutationTestsResult read_result(Context<Exec> const& context, Counting<Exec> 
                        : facts.is_missing ? VariableStatus::missing_values
                                           : VariableStatus::no_variation;
     result.observations(g) = static_cast<std::uint64_t>(facts.n);
-    double const found = has_own_n(model.form) ? facts.statistic : statistic(observed[g]);
+    double const found = has_per_variable_n(model.form) ? facts.statistic : statistic(observed[g]);
     result.statistic(g) = is_tested ? found : none;
     result.extreme(g) = is_tested ? counts.extreme[g] : 0;
     result.p(g) = is_tested ? p_of_count(counts.extreme[g], replicates, is_exact) : none;

@@ -36,7 +36,7 @@ struct VariableTerms {
   /// The least threshold of the variables from this one on, in the order from the least to the most extreme: from it on
   /// a running maximum counts for step-down. It never falls from a variable to the next, where tolerances of ties differ.
   double step_down_threshold = HUGE_VAL;
-  // Where n is the variable's own (own_test_statistic.hpp).
+  // Where n is the variable's own (per_variable_statistic.hpp).
   double n = 0;
   double squares_low = 0;
 };

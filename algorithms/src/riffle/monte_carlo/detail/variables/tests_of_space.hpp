@@ -19,8 +19,8 @@
 #include <riffle/monte_carlo/detail/running_tests.hpp>
 #include <riffle/monte_carlo/detail/variables/count_min_p.hpp>
 #include <riffle/monte_carlo/detail/variables/counting.hpp>
-#include <riffle/monte_carlo/detail/variables/own_n.hpp>
-#include <riffle/monte_carlo/detail/variables/own_test_statistic.hpp>
+#include <riffle/monte_carlo/detail/variables/per_variable_n.hpp>
+#include <riffle/monte_carlo/detail/variables/per_variable_statistic.hpp>
 #include <riffle/monte_carlo/detail/variables/read_result.hpp>
 #include <riffle/monte_carlo/detail/variables/statistic_models.hpp>
 #include <riffle/monte_carlo/missing_values.hpp>
@@ -93,7 +93,7 @@ struct RunningTests<Exec>::State {
     auto first_data = data;
     if (options.missing == MissingValues::leave_value_out) {
       auto values = data.read(context);
-      if (has_missing(context, values)) model = own_model(model);
+      if (has_missing(context, values)) model = per_variable_model(model);
       first_data.read = [read = std::move(values)](Context<Exec> const&) mutable {
         return std::exchange(read, {});
       };
@@ -119,7 +119,7 @@ struct RunningTests<Exec>::State {
     if (is_wide) {
       counting.emplace(function, context, data, counted, alternative, kept, Precision::wide);
     }
-    if (!is_exact || has_own_n(model.form)) return;
+    if (!is_exact || has_per_variable_n(model.form)) return;
     if (!counting->has_tested(&VariableFacts::is_certain, false)) return;
     bool const is_free =
         arrangements ==

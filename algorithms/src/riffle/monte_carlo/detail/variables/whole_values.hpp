@@ -440,7 +440,7 @@ template <class Memory>
 struct WholeData {
   Matrix<Memory> values;  // G x n
   Kokkos::View<VariableFacts*, Memory> facts;
-  Matrix<Memory> masks = {};  // where n is a variable's own (own_n.hpp)
+  Matrix<Memory> masks = {};  // where n is a variable's own (per_variable_n.hpp)
 };
 
 template <class Exec>

@@ -136,7 +136,7 @@ struct CountByTables {
  private:
   using Sums = double (*)[V];
 
-  template <Alternative own_alternative>
+  template <Alternative Side>
   void count_unit(std::uint64_t unit) const {
     double sums[max_unit][V];
     double running[max_unit];
@@ -145,7 +145,7 @@ struct CountByTables {
     std::fill_n(running, own, -HUGE_VAL);
     for (std::uint64_t block = 0; block < blocks.count(); ++block) {
       find_sums(unit, block, own, sums);
-      count_sums<own_alternative>(block, own, sums, running);
+      count_sums<Side>(block, own, sums, running);
     }
     std::copy_n(running, own, counts.maxima + first);
   }
@@ -183,7 +183,7 @@ struct CountByTables {
     (add(std::integral_constant<int, index>()), ...);
   }
 
-  template <Alternative own_alternative>
+  template <Alternative Side>
   void count_sums(std::uint64_t block, std::uint64_t own, double const (*sums)[V],
                   double* running) const {
     VariableTerms terms[V];
@@ -195,7 +195,7 @@ struct CountByTables {
     for (std::uint64_t r = 0; r < own; ++r) {
       double maximum = running[r];
       for (int v = 0; v < V; ++v) {
-        double const c = simple_test_statistic(own_alternative, sums[r][v], terms[v]);
+        double const c = simple_test_statistic(Side, sums[r][v], terms[v]);
         maximum = maximum < c ? c : maximum;
         raw[v] += c >= terms[v].threshold;
         step_down[v] += maximum >= terms[v].step_down_threshold;
@@ -219,7 +219,7 @@ class LabelCounting {
   static constexpr int at_once = variables_at_once<Exec>;
 
   static bool can_count(ColumnModel const& model) {
-    return model.is_of_labels && !has_own_n(model.form);
+    return model.is_of_labels && !has_per_variable_n(model.form);
   }
 
   /// `order` begins with `skipped` variables that are not tested.

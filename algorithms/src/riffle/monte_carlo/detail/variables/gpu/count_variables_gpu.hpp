@@ -64,7 +64,8 @@ class TileCounting {
 
   /// Not variables that have observations of their own, nor columns that depend on the replicate.
   static bool can_count(ColumnModel const& model) {
-    return backend::has_matrix_units && !has_own_n(model.form) && model.free_columns.empty();
+    return backend::has_matrix_units && !has_per_variable_n(model.form) &&
+           model.free_columns.empty();
   }
 
   /// `order` begins with `skipped` variables that are not tested. Fences.

@@ -24,12 +24,12 @@
 
 #include "support/execution_spaces.hpp"
 #include "support/matrices.hpp"
-#include "support/own_n_oracle.hpp"
+#include "support/per_variable_n_oracle.hpp"
 #include "support/permutation_tests_oracle.hpp"
 #include "support/permutation_tests_problems.hpp"
 #include "support/views.hpp"
 
-namespace riffle::test::permutation_tests_own_n_test {
+namespace riffle::test::permutation_tests_per_variable_n_test {
 namespace {
 
 using By = std::vector<double>;
@@ -125,7 +125,7 @@ double tolerance(Question const& question, HostileVariables const& variables) {
 }
 
 template <class Exec>
-class PermutationTestsOwnNTest : public ::testing::Test {
+class PermutationTestsPerVariableNTest : public ::testing::Test {
  protected:
   static PermutationTestsResult run(Question const& question, HostileVariables const& variables,
                                     PermutationTestsOptions options, Exec const& exec = {}) {
@@ -176,11 +176,11 @@ class PermutationTestsOwnNTest : public ::testing::Test {
     std::uint64_t const counted = table.maxima.size();
     for (std::size_t g = 0; g < variables.count(); ++g) {
       std::string const name = "variable " + std::to_string(g);
-      OwnSample const own(variables.paper[g], question.by);
+      ObservedSample const own(variables.paper[g], question.by);
       EXPECT_EQ(found.observations(g), own.y.size()) << name;
-      auto const status = tested[g]                           ? VariableStatus::tested
-                          : !is_own_defined_of(question, own) ? VariableStatus::missing_values
-                                                              : VariableStatus::no_variation;
+      auto const status = tested[g]                       ? VariableStatus::tested
+                          : !is_defined_of(question, own) ? VariableStatus::missing_values
+                                                          : VariableStatus::no_variation;
       EXPECT_EQ(found.status(g), status) << name;
       if (!tested[g]) {
         EXPECT_EQ(found.extreme(g), 0u) << name;
@@ -200,15 +200,15 @@ class PermutationTestsOwnNTest : public ::testing::Test {
     }
   }
 
-  static bool is_own_defined_of(Question const& question, OwnSample const& own) {
-    return !own.y.empty() && is_own_defined(question.which, own, question.by);
+  static bool is_defined_of(Question const& question, ObservedSample const& own) {
+    return !own.y.empty() && is_defined(question.which, own, question.by);
   }
 
   static std::vector<bool> tested_of(Question const& question, HostileVariables const& variables) {
     std::vector<bool> tested;
     for (auto const& row : variables.paper) {
-      tested.push_back(is_own_defined_of(question, OwnSample(row, question.by)) &&
-                       is_own_tested(question.which, row));
+      tested.push_back(is_defined_of(question, ObservedSample(row, question.by)) &&
+                       is_tested(question.which, row));
     }
     return tested;
   }
@@ -224,8 +224,12 @@ class PermutationTestsOwnNTest : public ::testing::Test {
       options.alternative = alternative_of_side(side);
       auto const table = oracle_table_of(
           without_offsets(question.which, variables.paper), side, tested, arrangements,
-          [&](PaperRow const& row) { return own_statistic(question.which, row, question.by); },
-          [&](PaperRow const& row) { return own_maximised(question.which, row, question.by); });
+          [&](PaperRow const& row) {
+            return statistic_of_sample(question.which, row, question.by);
+          },
+          [&](PaperRow const& row) {
+            return maximised_of_sample(question.which, row, question.by);
+          });
       auto const found = run(question, variables, options);
       expect_table(question, variables, table, tested, found);
       if (found.exact) continue;
@@ -267,19 +271,19 @@ class PermutationTestsOwnNTest : public ::testing::Test {
     expect_arrangements(question, variables, options, arrangements);
   }
 };
-TYPED_TEST_SUITE(PermutationTestsOwnNTest, ExecutionSpaces, SpaceNames);
+TYPED_TEST_SUITE(PermutationTestsPerVariableNTest, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(PermutationTestsOwnNTest, AllArrangementsOfDecimals) {
+TYPED_TEST(PermutationTestsPerVariableNTest, AllArrangementsOfDecimals) {
   for (std::uint64_t const seed : {1u, 2u}) {
     this->expect_all(with_gaps(hostile_decimals(6, seed), seed));
   }
 }
 
-TYPED_TEST(PermutationTestsOwnNTest, AllArrangementsOfReals) {
+TYPED_TEST(PermutationTestsPerVariableNTest, AllArrangementsOfReals) {
   this->expect_all(with_gaps(hostile_reals(6, 3), 3));
 }
 
-TYPED_TEST(PermutationTestsOwnNTest, RandomReplicates) {
+TYPED_TEST(PermutationTestsPerVariableNTest, RandomReplicates) {
   for (auto const& question : questions(13)) {
     auto const scheme =
         question.flips() ? PermutationScheme::sign_flips(13) : PermutationScheme::free(13);
@@ -288,7 +292,7 @@ TYPED_TEST(PermutationTestsOwnNTest, RandomReplicates) {
   }
 }
 
-TYPED_TEST(PermutationTestsOwnNTest, RandomReplicatesInBlocksAndOfSigns) {
+TYPED_TEST(PermutationTestsPerVariableNTest, RandomReplicatesInBlocksAndOfSigns) {
   std::vector<int> const blocks{0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2};
   for (auto const& question : questions(12)) {
     auto const variables = with_gaps(hostile_decimals(12, 8), 8);
@@ -331,7 +335,7 @@ void expect_same(PermutationTestsResult const& found, PermutationTestsResult con
   EXPECT_EQ(found.counts.maxima, expected.counts.maxima);
 }
 
-TYPED_TEST(PermutationTestsOwnNTest, BatchesInstancesAndResumeDoNotChangeResults) {
+TYPED_TEST(PermutationTestsPerVariableNTest, BatchesInstancesAndResumeDoNotChangeResults) {
   auto const instances = Kokkos::Experimental::partition_space(TypeParam(), 1, 1);
   for (auto const& question : questions(12)) {
     SCOPED_TRACE(static_cast<int>(question.which));
@@ -352,7 +356,7 @@ TYPED_TEST(PermutationTestsOwnNTest, BatchesInstancesAndResumeDoNotChangeResults
   }
 }
 
-TYPED_TEST(PermutationTestsOwnNTest, WithoutMissingValuesBothOptionsAreOne) {
+TYPED_TEST(PermutationTestsPerVariableNTest, WithoutMissingValuesBothOptionsAreOne) {
   for (auto const& question : questions(12)) {
     SCOPED_TRACE(static_cast<int>(question.which));
     auto variables = hostile_reals(12, 10);
@@ -367,7 +371,7 @@ TYPED_TEST(PermutationTestsOwnNTest, WithoutMissingValuesBothOptionsAreOne) {
 }
 
 // A variable that has all values has the statistic and the p-value of its own in whatever company.
-TYPED_TEST(PermutationTestsOwnNTest, CompleteVariablesAreAsAlone) {
+TYPED_TEST(PermutationTestsPerVariableNTest, CompleteVariablesAreAsAlone) {
   for (auto const& question : questions(9)) {
     SCOPED_TRACE(static_cast<int>(question.which));
     auto variables = with_gaps(hostile_decimals(9, 11), 11);
@@ -398,7 +402,7 @@ std::uint64_t hash_of(std::vector<std::uint64_t> const& words) {
 }
 
 // What a seed gives shall never change.
-TYPED_TEST(PermutationTestsOwnNTest, Golden) {
+TYPED_TEST(PermutationTestsPerVariableNTest, Golden) {
   std::vector<std::uint64_t> statistics;
   std::vector<std::uint64_t> maxima;
   std::vector<std::uint64_t> counts;
@@ -418,4 +422,4 @@ TYPED_TEST(PermutationTestsOwnNTest, Golden) {
 }
 
 }  // namespace
-}  // namespace riffle::test::permutation_tests_own_n_test
+}  // namespace riffle::test::permutation_tests_per_variable_n_test

@@ -12,7 +12,7 @@
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/detail/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/count.hpp>
-#include <riffle/monte_carlo/detail/variables/own_test_statistic.hpp>
+#include <riffle/monte_carlo/detail/variables/per_variable_statistic.hpp>
 #include <riffle/monte_carlo/detail/variables/test_statistic.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>
 
@@ -48,11 +48,11 @@ class DoubledSum {
   double low_ = 0;
 };
 
-struct OwnConversion {
+struct PerVariableConversion {
   double column_length;
   bool is_welch;
   bool is_about_0;
-  /// At which place of the masks the next missing value is written, in place of 0 and 1 (OwnBatch).
+  /// At which place of the masks the next missing value is written, in place of 0 and 1 (PerVariableBatch).
   bool links;
   /// How far from each other test statistics that tie on paper may be, but for what values are rounded.
   double tie;
@@ -61,11 +61,11 @@ struct OwnConversion {
 
 /// Missing values become 0, with masks of 0.
 template <class Memory>
-struct MakeOwnWhole {
+struct ConvertPerVariable {
   Matrix<Memory> values;
   Matrix<Memory> masks;
   Kokkos::View<VariableFacts*, Memory> facts;
-  OwnConversion conversion;
+  PerVariableConversion conversion;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t g) const {
     std::uint64_t const n = values.extent(1);
@@ -147,24 +147,25 @@ struct CountMissing {
 };
 
 template <class Exec>
-auto make_own_whole(char const* function, Context<Exec> const& context, TestData<Exec> const& data,
-                    ColumnModel const& own, bool links) {
+auto convert_per_variable(char const* function, Context<Exec> const& context,
+                          TestData<Exec> const& data, ColumnModel const& own, bool links) {
   using Memory = typename Exec::memory_space;
   auto whole = read_values(function, context, data, own);
   whole.masks = Matrix<Memory>(
       Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + "::masks"),
       data.variables, data.observations);
-  auto const room = own_room(own);
+  auto const room = value_range(own);
   double tie = room.is_exact ? 0 : 0x1p-40;
   if (!own.is_exact) tie += 2.0 / (1 << real_column_bits);
-  OwnConversion const conversion{room.length,
-                                 own.form == Form::own_welch,
-                                 own.treatment == Treatment::as_they_are,
-                                 links,
-                                 tie,
-                                 static_cast<double>(fewest_values(own))};
+  PerVariableConversion const conversion{room.length,
+                                         own.form == Form::per_variable_welch,
+                                         own.treatment == Treatment::as_they_are,
+                                         links,
+                                         tie,
+                                         static_cast<double>(fewest_values(own))};
   context.named("whole").for_each(
-      data.variables, MakeOwnWhole<Memory>{whole.values, whole.masks, whole.facts, conversion});
+      data.variables,
+      ConvertPerVariable<Memory>{whole.values, whole.masks, whole.facts, conversion});
   return whole;
 }
 
@@ -172,9 +173,9 @@ auto make_own_whole(char const* function, Context<Exec> const& context, TestData
 
 /// Where the column is ranked anew, masks(g, i) is the place of the next missing value at or behind i, or n.
 template <class Memory, int V, int Width>
-struct OwnBatch : CountedBatch<Memory, V, Width> {
-  static constexpr bool has_own_n = true;
-  OwnComparison own;
+struct PerVariableBatch : CountedBatch<Memory, V, Width> {
+  static constexpr bool has_per_variable_n = true;
+  PerVariableComparison own;
 };
 
 /// The sums of m x^2 with R replicates.
@@ -193,9 +194,9 @@ KOKKOS_INLINE_FUNCTION void multiply_column_squares(double const* m, double cons
 /// `next`, the places of missing ones. Twice a rank about its mean, of all observations, is how many are less, less how
 /// many are greater: those that the variable lacks are taken off.
 template <int V, int Stride, int Step, int R>
-KOKKOS_INLINE_FUNCTION void multiply_own_ranks(double const* y, double const* next, double const* x,
-                                               std::uint64_t n, double (&sums)[R],
-                                               double (&squares)[R]) {
+KOKKOS_INLINE_FUNCTION void multiply_per_variable_ranks(double const* y, double const* next,
+                                                        double const* x, std::uint64_t n,
+                                                        double (&sums)[R], double (&squares)[R]) {
   auto const missing_from = [=](std::uint64_t i) {
     return i < n ? static_cast<std::uint64_t>(next[i * V]) : n;
   };
@@ -220,8 +221,9 @@ KOKKOS_INLINE_FUNCTION void multiply_own_ranks(double const* y, double const* ne
 }
 
 template <class Batch, int V, int R, int Stride, int Step>
-KOKKOS_INLINE_FUNCTION void find_own_ranks(Batch const& batch, std::uint64_t block,
-                                           std::uint64_t chunk, int lane, Tile<V, R>& tile) {
+KOKKOS_INLINE_FUNCTION void find_per_variable_ranks(Batch const& batch, std::uint64_t block,
+                                                    std::uint64_t chunk, int lane,
+                                                    Tile<V, R>& tile) {
   double const* const y = batch.blocks.of_block(block);
   double const* const next = batch.blocks.masks_of_block(block);
   double const* const x = batch.columns.chunk(chunk, 0) + lane;
@@ -230,7 +232,8 @@ KOKKOS_INLINE_FUNCTION void find_own_ranks(Batch const& batch, std::uint64_t blo
     for (int r = 0; r < R; ++r) tile.sums[v][r] = -HUGE_VAL;
     if (terms.shift != 0) continue;  // nor has it links, behind the last variable
     double squares[R];
-    multiply_own_ranks<V, Stride, Step>(y + v, next + v, x, batch.blocks.n, tile.sums[v], squares);
+    multiply_per_variable_ranks<V, Stride, Step>(y + v, next + v, x, batch.blocks.n, tile.sums[v],
+                                                 squares);
     for (int r = 0; r < R; ++r) {
       double const statistic = batch.own.of_column(tile.sums[v][r], 0, squares[r], terms);
       tile.sums[v][r] = batch.own.sided(statistic, terms);
@@ -239,10 +242,11 @@ KOKKOS_INLINE_FUNCTION void find_own_ranks(Batch const& batch, std::uint64_t blo
 }
 
 template <class Batch, int V, int R, int Stride, int Step>
-KOKKOS_INLINE_FUNCTION void find_own_shares(Batch const& batch, std::uint64_t block,
-                                            std::uint64_t chunk, int lane, Tile<V, R>& tile) {
+KOKKOS_INLINE_FUNCTION void find_per_variable_shares(Batch const& batch, std::uint64_t block,
+                                                     std::uint64_t chunk, int lane,
+                                                     Tile<V, R>& tile) {
   VariableTerms const* const terms = &batch.blocks.terms(block * V);
-  OwnShare found[V][R];
+  PerVariableShare found[V][R];
   Tile<V, R> counts;
   for (int k = 0; k < batch.own.groups; ++k) {
     double const* const x = batch.columns.chunk(chunk, k) + lane;
@@ -250,7 +254,7 @@ KOKKOS_INLINE_FUNCTION void find_own_shares(Batch const& batch, std::uint64_t bl
     counts.template multiply<Stride, Step>(batch.blocks.masks_of_block(block), x, batch.blocks.n);
     for (int v = 0; v < V; ++v) {
       for (int r = 0; r < R; ++r) {
-        OwnComparison::add(tile.sums[v][r], counts.sums[v][r], found[v][r]);
+        PerVariableComparison::add(tile.sums[v][r], counts.sums[v][r], found[v][r]);
       }
     }
   }
@@ -263,17 +267,17 @@ KOKKOS_INLINE_FUNCTION void find_own_shares(Batch const& batch, std::uint64_t bl
 
 /// Turns sums into test statistics, in place.
 template <class Batch, int V, int R, int Stride, int Step>
-requires(Batch::has_own_n)
+requires(Batch::has_per_variable_n)
     KOKKOS_INLINE_FUNCTION void find_test_statistics(Batch const& batch, std::uint64_t block,
                                                      std::uint64_t chunk, int lane,
                                                      Tile<V, R>& tile) {
   auto const& own = batch.own;
-  if (own.form == Form::own_share) {
-    find_own_shares<Batch, V, R, Stride, Step>(batch, block, chunk, lane, tile);
+  if (own.form == Form::per_variable_share) {
+    find_per_variable_shares<Batch, V, R, Stride, Step>(batch, block, chunk, lane, tile);
     return;
   }
   if (own.ranks_column) {
-    find_own_ranks<Batch, V, R, Stride, Step>(batch, block, chunk, lane, tile);
+    find_per_variable_ranks<Batch, V, R, Stride, Step>(batch, block, chunk, lane, tile);
     return;
   }
   std::uint64_t const n = batch.blocks.n;
@@ -285,7 +289,7 @@ requires(Batch::has_own_n)
   Tile<V, R> squares;
   tile.template multiply<Stride, Step>(y, x, n);
   counts.template multiply<Stride, Step>(m, x, n);
-  if (own.form == Form::own_welch) {
+  if (own.form == Form::per_variable_welch) {
     squares.template multiply_squares<Stride, Step>(y, x, n);
   } else if (!own.is_binary && !own.is_about_0) {
     multiply_column_squares<Stride, Step>(m, x, n, squares);
@@ -295,7 +299,7 @@ requires(Batch::has_own_n)
       double const sum = tile.sums[v][r];
       double const count = counts.sums[v][r];
       double const statistic =
-          own.form == Form::own_welch
+          own.form == Form::per_variable_welch
               ? own.welch(sum, squares.sums[v][r], count, terms[v])
               : own.of_column(sum, count, own.is_binary ? count : squares.sums[v][r], terms[v]);
       tile.sums[v][r] = own.sided(statistic, terms[v]);
@@ -306,10 +310,10 @@ requires(Batch::has_own_n)
 /// Writes the terms of a variable, its test statistic and its statistic: the data are a replicate without an exchange. A
 /// variable of which the data have no statistic is missing.
 template <class Memory>
-struct ObserveOwn {
+struct ObservePerVariable {
   WholeData<Memory> whole;
   Array<Memory> design;
-  OwnComparison own;
+  PerVariableComparison own;
   Kokkos::View<VariableTerms*, Memory> terms;
   Array<Memory> values;
 
@@ -337,19 +341,20 @@ struct ObserveOwn {
  private:
   KOKKOS_FUNCTION double statistic_of(std::uint64_t g, VariableTerms const& found) const {
     std::uint64_t const n = whole.values.extent(1);
-    if (own.form == Form::own_share) {
-      OwnShare share;
-      for (int k = 0; k < own.groups; ++k) OwnComparison::add(sum(g, k), count(g, k), share);
+    if (own.form == Form::per_variable_share) {
+      PerVariableShare share;
+      for (int k = 0; k < own.groups; ++k)
+        PerVariableComparison::add(sum(g, k), count(g, k), share);
       return own.of_share(share, found);
     }
     if (own.ranks_column) {
       double sums[1];
       double ranks[1];
-      multiply_own_ranks<1, 1, 1>(&whole.values(g, 0), &whole.masks(g, 0), design.data(), n, sums,
-                                  ranks);
+      multiply_per_variable_ranks<1, 1, 1>(&whole.values(g, 0), &whole.masks(g, 0), design.data(),
+                                           n, sums, ranks);
       return own.of_column(sums[0], 0, ranks[0], found);
     }
-    if (own.form == Form::own_welch)
+    if (own.form == Form::per_variable_welch)
       return own.welch(sum(g, 0), column_sum_of_squares(whole.values, g, design), count(g, 0),
                        found);
     double column_squares = 0;
@@ -377,12 +382,12 @@ struct ObserveOwn {
 
 /// From which test statistic on a replicate is as extreme as the data.
 template <class Memory>
-struct SetOwnThreshold {
+struct SetPerVariableThreshold {
   Kokkos::View<VariableFacts*, Memory> facts;
   Kokkos::View<VariableTerms*, Memory> terms;
   Array<Memory> values;
   Array<Memory> test_statistics;  // written
-  OwnComparison own;
+  PerVariableComparison own;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t g) const {
     auto& found = terms(g);

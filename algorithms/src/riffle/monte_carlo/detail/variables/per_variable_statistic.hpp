@@ -1,6 +1,6 @@
 #pragma once
 
-// Test statistics where variables have numbers of observations of their own (own_model() below): the statistics themselves, as
+// Test statistics where variables have numbers of observations of their own (per_variable_model() below): the statistics themselves, as
 // correlations and shares of variables with other degrees of freedom are not the same function of t or F.
 //
 // With S, M, M2 the sums of y x, m x and m x^2, and Y the sum of y: n S - M Y is n times the sum of products about the means,
@@ -33,7 +33,7 @@ namespace riffle::detail::variables {
 // exchange changes. All are of whole numbers, and exact.
 
 /// A column in whole numbers as small as they can be: no n times the covariate.
-inline std::vector<double> own_column(ColumnModel const& model) {
+inline std::vector<double> per_variable_column(ColumnModel const& model) {
   std::vector<double> column(model.columns.begin(),
                              model.columns.begin() + static_cast<std::ptrdiff_t>(model.n));
   if (!model.is_exact || model.reported != Reported::correlation) return column;
@@ -46,18 +46,20 @@ inline std::vector<double> own_column(ColumnModel const& model) {
   return column;
 }
 
-inline Form own_form(ColumnModel const& model) {
-  if (model.form == Form::welch) return Form::own_welch;
-  if (model.form == Form::share) return Form::own_share;
-  return model.reported == Reported::t ? Form::own_t : Form::own_correlation;
+inline Form per_variable_form(ColumnModel const& model) {
+  if (model.form == Form::welch) return Form::per_variable_welch;
+  if (model.form == Form::share) return Form::per_variable_share;
+  return model.reported == Reported::t ? Form::per_variable_t : Form::per_variable_correlation;
 }
 
 /// The same tests of variables with observations of their own. Not of a linear model.
-inline ColumnModel own_model(ColumnModel const& model) {
+inline ColumnModel per_variable_model(ColumnModel const& model) {
   ColumnModel own = model;
-  own.form = own_form(model);
+  own.form = per_variable_form(model);
   own.common_squares = 0;
-  if (own.form == Form::own_welch || own.form == Form::own_share || model.flips_signs) return own;
+  if (own.form == Form::per_variable_welch || own.form == Form::per_variable_share ||
+      model.flips_signs)
+    return own;
   own.columns.clear();
   own.scales.clear();
   if (model.reported == Reported::t || model.reported == Reported::mann_whitney_u) {
@@ -66,22 +68,22 @@ inline ColumnModel own_model(ColumnModel const& model) {
     own.add_column(centred_ranks({model.types.begin(), model.types.end()}), 1);
     own.is_exact = true;
   } else {
-    own.add_column(own_column(model), 1);
+    own.add_column(per_variable_column(model), 1);
   }
   return own;
 }
 
 /// The length for which values leave room in sums.
-struct OwnRoom {
+struct ValueRange {
   double length = 1;
   /// Whether n times a sum, less the product of two others, is exact, too.
   bool is_exact = false;
 };
 
-inline OwnRoom own_room(ColumnModel const& own) {
-  if (own.form == Form::own_welch) return {std::ldexp(1.0, exact_bits / 2), false};
+inline ValueRange value_range(ColumnModel const& own) {
+  if (own.form == Form::per_variable_welch) return {std::ldexp(1.0, exact_bits / 2), false};
   double const length = own.length();
-  if (own.form == Form::own_share) return {length, false};
+  if (own.form == Form::per_variable_share) return {length, false};
   double const all =
       own.treatment == Treatment::as_they_are ? length : length * static_cast<double>(own.n);
   bool const is_exact = own.is_exact && all <= std::ldexp(1.0, exact_bits / 2);
@@ -90,8 +92,8 @@ inline OwnRoom own_room(ColumnModel const& own) {
 
 /// The fewest values of a variable that has a statistic.
 inline std::uint64_t fewest_values(ColumnModel const& own) {
-  if (own.form == Form::own_share) return static_cast<std::uint64_t>(own.effects) + 1;
-  if (own.form == Form::own_welch) return 4;
+  if (own.form == Form::per_variable_share) return static_cast<std::uint64_t>(own.effects) + 1;
+  if (own.form == Form::per_variable_welch) return 4;
   return own.treatment == Treatment::as_they_are ? 2 : 3;
 }
 
@@ -99,14 +101,14 @@ inline std::uint64_t fewest_values(ColumnModel const& own) {
 
 /// The groups' part of a share, as it is added up, and the square of the sum over n. NaN where a group is empty: of a flag
 /// beside it nvcc 13.0 makes kernels that count wrongly.
-struct OwnShare {
+struct PerVariableShare {
   double between = 0;
 };
 
 /// How sums become test statistics. A variable's terms are: n, base = Y, squares + squares_low = n (sum of y^2) - Y^2 (about 0 the
 /// sum of y^2; of Welch's t too), factor = what r is to be multiplied with for 1 over the length of y.
-struct OwnComparison {
-  Form form = Form::own_t;
+struct PerVariableComparison {
+  Form form = Form::per_variable_t;
   Alternative alternative = Alternative::two_sided;
   int groups = 0;
   bool is_about_0 = false;
@@ -130,7 +132,8 @@ struct OwnComparison {
     double const whole = is_about_0 ? n : separate_product(n, column_squares);
     double const spread = is_about_0 ? whole : whole - separate_product(column_sum, column_sum);
     if (!(spread > rounding * whole)) return hidden_nan();
-    if (form == Form::own_correlation) return product * terms.factor / Kokkos::sqrt(spread);
+    if (form == Form::per_variable_correlation)
+      return product * terms.factor / Kokkos::sqrt(spread);
     double const square = separate_product(product, product);
     double const rest = Kokkos::fma(spread, terms.squares, -square) -
                         Kokkos::fma(product, product, -square) +
@@ -149,12 +152,12 @@ struct OwnComparison {
   }
 
   /// A group has this sum, of `count` observations.
-  KOKKOS_FUNCTION static void add(double sum, double count, OwnShare& found) {
+  KOKKOS_FUNCTION static void add(double sum, double count, PerVariableShare& found) {
     found.between += count > 0 ? sum * sum / count : hidden_nan();
   }
 
   /// F or H.
-  KOKKOS_FUNCTION double of_share(OwnShare const& found, VariableTerms const& terms) const {
+  KOKKOS_FUNCTION double of_share(PerVariableShare const& found, VariableTerms const& terms) const {
     double const n = terms.n;
     double const all = terms.squares / n;
     if (detail::is_nan(found.between)) return found.between;
@@ -177,7 +180,7 @@ struct OwnComparison {
   /// to which t and F are taken and back, and within some roundings.
   KOKKOS_FUNCTION double threshold(double test_statistic, double n, double tie) const {
     if (tie == 0 && is_infinite(test_statistic)) return test_statistic;
-    if (form == Form::own_share) {
+    if (form == Form::per_variable_share) {
       double const freedom = is_h ? n - 1 : (n - groups) / (groups - 1);
       if (is_h) return Kokkos::fma(-tie, freedom, test_statistic);
       double const share =
@@ -187,7 +190,7 @@ struct OwnComparison {
     constexpr double roundings = 0x1p-48;
     double const close = test_statistic - roundings * Kokkos::abs(test_statistic);
     if (tie == 0) return close;
-    if (form == Form::own_correlation) {
+    if (form == Form::per_variable_correlation) {
       return Kokkos::fma(-tie, is_u ? Kokkos::sqrt(n) : 1, close);
     }
     double const freedom = n - (is_about_0 ? 1 : 2);
@@ -203,19 +206,20 @@ struct OwnComparison {
   static constexpr double share_rounding = 0x1p-45;
 };
 
-inline OwnComparison own_comparison(ColumnModel const& model, Alternative alternative) {
-  OwnComparison own;
+inline PerVariableComparison per_variable_comparison(ColumnModel const& model,
+                                                     Alternative alternative) {
+  PerVariableComparison own;
   own.form = model.form;
   own.alternative = alternative;
   own.groups = model.effects;
   own.is_about_0 = model.treatment == Treatment::as_they_are;
   own.is_h = model.reported == Reported::kruskal_wallis_h;
   own.is_u = model.reported == Reported::mann_whitney_u;
-  own.ranks_column =
-      model.form == Form::own_correlation && !own.is_u && model.treatment == Treatment::ranked;
+  own.ranks_column = model.form == Form::per_variable_correlation && !own.is_u &&
+                     model.treatment == Treatment::ranked;
   own.is_binary = !own.is_about_0 && std::all_of(model.columns.begin(), model.columns.end(),
                                                  [](double x) { return x == 0 || x == 1; });
-  own.rounding = own_room(model).is_exact ? 0 : 0x1p-45;
+  own.rounding = value_range(model).is_exact ? 0 : 0x1p-45;
   return own;
 }
 

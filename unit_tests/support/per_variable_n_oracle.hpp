@@ -11,28 +11,28 @@
 namespace riffle::test {
 
 /// The values that are there, and what they are tested by.
-struct OwnSample {
+struct ObservedSample {
   PaperRow y;
   std::vector<double> by;
 
-  OwnSample(PaperRow const& row, std::vector<double> const& all);
+  ObservedSample(PaperRow const& row, std::vector<double> const& all);
 
   std::ptrdiff_t with_label(double label) const;
   bool has_all_labels(std::vector<double> const& all, std::ptrdiff_t least) const;
 };
 
 /// Whether there are enough observations, and of each label.
-bool is_own_defined(OracleStatistic which, OwnSample const& own, std::vector<double> const& by);
+bool is_defined(OracleStatistic which, ObservedSample const& own, std::vector<double> const& by);
 
 /// NaN where it is not defined.
-long double own_statistic(OracleStatistic which, PaperRow const& row,
-                          std::vector<double> const& by);
+long double statistic_of_sample(OracleStatistic which, PaperRow const& row,
+                                std::vector<double> const& by);
 
 /// The same, U standardized without a correction for ties.
-long double own_maximised(OracleStatistic which, PaperRow const& row,
-                          std::vector<double> const& by);
+long double maximised_of_sample(OracleStatistic which, PaperRow const& row,
+                                std::vector<double> const& by);
 
 /// Whether a variable has a part, whose statistic is defined.
-bool is_own_tested(OracleStatistic which, PaperRow const& row);
+bool is_tested(OracleStatistic which, PaperRow const& row);
 
 }  // namespace riffle::test

@@ -1,4 +1,4 @@
-#include "support/own_n_oracle.hpp"
+#include "support/per_variable_n_oracle.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 namespace riffle::test {
 
-OwnSample::OwnSample(PaperRow const& row, std::vector<double> const& all) {
+ObservedSample::ObservedSample(PaperRow const& row, std::vector<double> const& all) {
   for (std::size_t i = 0; i < row.size(); ++i) {
     if (std::isnan(row[i])) continue;
     y.push_back(row[i]);
@@ -14,11 +14,11 @@ OwnSample::OwnSample(PaperRow const& row, std::vector<double> const& all) {
   }
 }
 
-std::ptrdiff_t OwnSample::with_label(double label) const {
+std::ptrdiff_t ObservedSample::with_label(double label) const {
   return std::count(by.begin(), by.end(), label);
 }
 
-bool OwnSample::has_all_labels(std::vector<double> const& all, std::ptrdiff_t least) const {
+bool ObservedSample::has_all_labels(std::vector<double> const& all, std::ptrdiff_t least) const {
   double const greatest = *std::max_element(all.begin(), all.end());
   for (double label = 0; label <= greatest; ++label) {
     if (with_label(label) < least) return false;
@@ -26,7 +26,7 @@ bool OwnSample::has_all_labels(std::vector<double> const& all, std::ptrdiff_t le
   return true;
 }
 
-bool is_own_defined(OracleStatistic which, OwnSample const& own, std::vector<double> const& by) {
+bool is_defined(OracleStatistic which, ObservedSample const& own, std::vector<double> const& by) {
   std::size_t const n = own.y.size();
   switch (which) {
     case OracleStatistic::student:
@@ -45,26 +45,26 @@ bool is_own_defined(OracleStatistic which, OwnSample const& own, std::vector<dou
   return n >= 2;
 }
 
-long double own_statistic(OracleStatistic which, PaperRow const& row,
-                          std::vector<double> const& by) {
-  OwnSample const own(row, by);
-  if (!is_own_defined(which, own, by)) return std::numeric_limits<long double>::quiet_NaN();
+long double statistic_of_sample(OracleStatistic which, PaperRow const& row,
+                                std::vector<double> const& by) {
+  ObservedSample const own(row, by);
+  if (!is_defined(which, own, by)) return std::numeric_limits<long double>::quiet_NaN();
   return oracle_statistic(which, own.y, own.by);
 }
 
-long double own_maximised(OracleStatistic which, PaperRow const& row,
-                          std::vector<double> const& by) {
-  long double const statistic = own_statistic(which, row, by);
+long double maximised_of_sample(OracleStatistic which, PaperRow const& row,
+                                std::vector<double> const& by) {
+  long double const statistic = statistic_of_sample(which, row, by);
   if (which != OracleStatistic::mann_whitney || std::isnan(statistic)) return statistic;
-  OwnSample const own(row, by);
+  ObservedSample const own(row, by);
   auto const first = static_cast<long double>(own.with_label(1));
   auto const n = static_cast<long double>(own.y.size());
   long double const pairs = first * (n - first);
   return (statistic - pairs / 2) / std::sqrt(pairs * (n + 1) / 12);
 }
 
-bool is_own_tested(OracleStatistic which, PaperRow const& row) {
-  OwnSample const own(row, {});
+bool is_tested(OracleStatistic which, PaperRow const& row) {
+  ObservedSample const own(row, {});
   bool const is_constant =
       std::count(own.y.begin(), own.y.end(), own.y[0]) == static_cast<std::ptrdiff_t>(own.y.size());
   return !is_constant || (which == OracleStatistic::one_sample && own.y[0] != 0);
