@@ -16,8 +16,8 @@
 
 namespace riffle::test {
 
-/// At most `count` distinct points below n: all of them where there are no more, else the first and
-/// the last ones, those around every power of two, and random ones.
+/// At most `count` distinct points below n: all points if n <= count, else the first and the last ones, those next to
+/// powers of two, and random ones.
 inline std::vector<std::uint64_t> points_below(std::uint64_t n, std::size_t count) {
   if (n <= count) return iota<std::uint64_t>(n);
   std::vector<std::uint64_t> points;
@@ -34,7 +34,7 @@ inline std::vector<std::uint64_t> points_below(std::uint64_t n, std::size_t coun
   return points;
 }
 
-/// Sizes at the borders of powers of two: 2^k - 1, 2^k, 2^k + 1.
+/// The sizes 2^k - 1, 2^k and 2^k + 1.
 inline std::vector<std::uint64_t> sizes_around_powers(int first, int last) {
   std::vector<std::uint64_t> sizes;
   for (int k = first; k <= last; ++k) {
@@ -60,8 +60,8 @@ void expect_same_in_kernel(Bijection const& f, std::vector<std::uint64_t> const&
   EXPECT_EQ(map_in_kernel<Exec>(InverseOf{f}, points), map_on_host(InverseOf{f}, points));
 }
 
-/// Whether f maps distinct `points` to distinct points of {0, ..., f.size()-1} and f.inverse undoes
-/// it on both sides. Where `points` are all of them, f is a bijection.
+/// Whether f maps distinct `points` to distinct points of {0, ..., f.size() - 1}, and f.inverse is its inverse there. If
+/// `points` has all points, f is a bijection.
 template <class Bijection>
 ::testing::AssertionResult is_bijection_on(std::vector<std::uint64_t> const& points,
                                            Bijection const& f) {
@@ -85,7 +85,7 @@ template <class Bijection>
   return ::testing::AssertionSuccess();
 }
 
-/// The checksum of permutations.hpp, for kernels.
+/// The checksum of permutations.hpp, computed in kernels.
 class Fingerprint {
  public:
   KOKKOS_FUNCTION void add(std::uint64_t word) { hash_ = (hash_ ^ word) * 0x100000001B3u; }
@@ -95,9 +95,8 @@ class Fingerprint {
   std::uint64_t hash_ = 0xCBF29CE484222325u;
 };
 
-/// What a bijection must be for ever: its first images, and the checksums of its images and
-/// pre-images of 0, ..., count - 1. The constants come from a program in another language, which
-/// follows the definitions with unbounded integers, quotients and remainders.
+/// Golden values of a bijection: its first images, and the checksums of its images and pre-images of 0, ..., count - 1.
+/// They were computed by a program in another language, with unbounded integers, from the bijection's definition.
 struct Golden {
   std::vector<std::uint64_t> first_images;
   std::uint64_t count;
@@ -117,14 +116,14 @@ void expect_golden(Bijection const& f, Golden const& golden) {
   EXPECT_EQ(checksum(preimages), golden.preimages);
 }
 
-/// What to construct inside a kernel: the size (points or bits), the seed and the stream.
+/// The arguments of a constructor that a kernel calls: size (points or bits), seed and stream.
 struct Recipe {
   std::uint64_t size;
   std::uint64_t seed;
   std::uint64_t stream;
 };
 
-/// Constructs the bijection, and evaluates it at both ends of its range.
+/// Constructs the bijection and evaluates it at both ends of its range.
 template <class Bijection, class Size>
 struct Construct {
   KOKKOS_FUNCTION std::uint64_t operator()(Recipe const& recipe) const {
@@ -139,7 +138,7 @@ struct Construct {
   }
 };
 
-/// A bijection constructed inside a kernel is the one constructed on the host.
+/// Expects that a bijection constructed inside a kernel equals the one constructed on the host.
 template <class Exec, class Bijection, class Size>
 void expect_same_constructed_in_kernel(std::vector<std::uint64_t> const& sizes) {
   std::vector<Recipe> recipes;

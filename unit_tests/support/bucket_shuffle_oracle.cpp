@@ -12,7 +12,7 @@ namespace riffle::test {
 
 namespace {
 
-// The numbers of detail::Purpose, for good.
+// The values of detail::Purpose; they are part of the definition.
 constexpr std::uint32_t for_digits = 4;
 constexpr std::uint32_t for_leaf_seed = 5;
 
@@ -27,7 +27,7 @@ std::uint64_t draw_leaf_seed(std::uint64_t seed) {
   return block[0] + (std::uint64_t{block[1]} << 32);
 }
 
-/// How many levels the definition asks for, of n that a test can afford.
+/// The number of levels by the definition, for sizes that a test can allocate.
 int bucket_shuffle_levels(std::uint32_t n) {
   if (n < bucket_shuffle_fewest_split) return 0;
   return n <= 1073741824 ? 1 : 2;

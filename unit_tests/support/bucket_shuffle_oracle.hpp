@@ -1,8 +1,8 @@
 #pragma once
 
-// The permutation of BucketShuffle, one place after the other, from its definition in words
-// (riffle/shuffle/detail/bucket_definition.hpp) and with none of its code. Philox and the networks of the leaves
-// are core's, which has tests of its own.
+// BucketShuffle's permutation by a sequential program that follows the definition
+// (riffle/shuffle/detail/bucket_definition.hpp) and shares no code with the implementation, except for Philox and the
+// Feistel networks of the leaves, which core's tests check.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,30 +16,30 @@ class BucketShuffleOracle {
 
   explicit BucketShuffleOracle(std::uint64_t seed);
 
-  /// A permutation of n points by a tree of so many levels of splits; with none, RandomPermutation.
+  /// A permutation of n points by a tree of this number of levels; with 0 levels, RandomPermutation.
   Images images(std::uint32_t n, int levels) const;
 
   /// The digits of a node's n places.
   std::vector<std::uint8_t> digits(std::uint32_t n, std::uint64_t node) const;
 
-  /// Where the part of each of a node's children begins, and where the last one ends.
+  /// The first input place of each child, and the end of the last child's.
   static std::vector<std::uint32_t> part_bounds(std::vector<std::uint8_t> const& digits);
 
-  /// What a leaf of `size` places gives, from 0.
+  /// The permutation of a leaf of `size` places, with values from 0.
   Images leaf(std::uint32_t size, std::uint64_t node) const;
 
  private:
-  /// Of the input's part [first, first + n).
+  /// The permutation of a node whose inputs are [first, first + n).
   Images node(std::uint32_t n, std::uint32_t first, std::uint64_t number, int levels) const;
 
   std::uint64_t seed_;
   std::uint64_t leaf_seed_;
 };
 
-/// From so many points on there is a tree.
+/// The smallest n for which the definition splits the root.
 inline constexpr std::uint32_t bucket_shuffle_fewest_split = 1048576;
 
-/// BucketShuffle's permutation. Kept, since tests of all execution spaces ask for the same ones.
+/// BucketShuffle's permutation; cached, since the tests of all execution spaces use the same ones.
 BucketShuffleOracle::Images const& bucket_shuffle_images(std::uint32_t n, std::uint64_t seed);
 
 }  // namespace riffle::test

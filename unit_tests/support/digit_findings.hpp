@@ -1,7 +1,7 @@
 #pragma once
 
-// Whether random bytes are independent and uniform, where BucketShuffle draws them: at places of one node
-// that are near in some way of its making, in two nodes, under two seeds.
+// Tests that the random bytes that BucketShuffle draws are independent and uniform: within a node at distances that the
+// generation of the bytes suggests, between two nodes, and between two seeds.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,10 +16,10 @@ namespace riffle::test {
 
 using DigitList = std::vector<std::uint8_t>;
 
-/// source(seed, node, n) are the digits of n places.
+/// source(seed, node, n) returns the digits of n places.
 using DigitSource = std::function<DigitList(std::uint64_t, std::uint64_t, std::uint32_t)>;
 
-/// Of two digits each: how often each pair of values is met, and each pair of their upper halves.
+/// Counts pairs of digits, and pairs of their upper halves.
 class JointCounts {
  public:
   void add(std::uint8_t a, std::uint8_t b) {
@@ -27,7 +27,7 @@ class JointCounts {
     ++upper_halves_[a / 16 * std::size_t{16} + b / 16];
   }
 
-  /// Pearson's tests, of pairs that share no digit.
+  /// Pearson's tests of independence, for pairs of which no two have a digit in common.
   void add_findings(std::string const& what, std::vector<Finding>& findings) const {
     findings.push_back({what, two_sided_chi_square_p(chi_square(pairs_), 65535)});
     findings.push_back(
@@ -39,7 +39,7 @@ class JointCounts {
   std::vector<std::uint64_t> upper_halves_ = std::vector<std::uint64_t>(256);
 };
 
-/// Of each list for itself: the multinomial law of how often the digits are met.
+/// Whether the counts of the digits of each list follow the multinomial distribution.
 inline Finding finding_of_counts(std::vector<DigitList> const& lists) {
   double sum = 0;
   for (auto const& list : lists) {
@@ -66,7 +66,8 @@ inline JointCounts counts_at_distance(std::vector<DigitList> const& lists, std::
   return counts;
 }
 
-/// Neighbours; places of two lanes, of one block, of neighbouring units, of neighbouring tiles.
+/// Distances between neighbours, between two lanes, within a Philox block, between consecutive units and between
+/// consecutive tiles.
 inline std::vector<std::size_t> distances() { return {1, 15, 16, 17, 255, 256, 257, 4096}; }
 
 inline std::vector<Finding> findings_of_digits(DigitSource const& source) {

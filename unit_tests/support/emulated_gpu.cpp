@@ -7,8 +7,8 @@
 
 namespace riffle::test {
 
-/// 32 lanes. Their exchanges alternate between two sets of slots: one is read while the other is
-/// written.
+/// 32 lanes. Successive exchanges between lanes alternate between two sets of slots, so that no lane overwrites a slot that
+/// another one has yet to read.
 class EmulatedWarp {
  public:
   explicit EmulatedWarp(Fibers& fibers) : fibers_(fibers), meeting_(backend::width) {}
@@ -39,7 +39,7 @@ class EmulatedWarp {
   bool votes_[2][backend::width] = {};
 };
 
-/// The warps, the barrier and the scratch memory that the threads of a team share.
+/// The warps, the barrier and the scratch memory of a team.
 class EmulatedTeam {
  public:
   EmulatedTeam(Fibers& fibers, int threads, std::size_t scratch_bytes)
@@ -52,7 +52,7 @@ class EmulatedTeam {
   EmulatedWarp& warp(int number) { return *warps_[static_cast<std::size_t>(number)]; }
   void meet() { fibers_.meet(barrier_); }
 
-  /// `size` bytes from `begin` on, or null if the team has fewer.
+  /// The address of `size` bytes from `begin` on, or null if the team has fewer bytes.
   void* scratch(std::size_t begin, std::size_t size) {
     auto const address = reinterpret_cast<std::uintptr_t>(scratch_.data());
     std::size_t const skipped = (alignment - address % alignment) % alignment;
@@ -89,7 +89,7 @@ void EmulatedGpu::run(Launch const& launch) {
   backend::emulator() = before;
 }
 
-/// Starts one of the teams that wait.
+/// Starts one of the waiting teams.
 void EmulatedGpu::start_team(Launch const& launch) {
   std::swap(waiting_[random_() % waiting_.size()], waiting_.back());
   int const rank = waiting_.back();

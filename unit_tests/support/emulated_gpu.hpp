@@ -1,8 +1,8 @@
 #pragma once
 
-// A GPU for tests, on one thread of a CPU: teams of warps of 32 lanes, of which some are resident at a
-// time, in turns that a seed decides. It knows nothing of a GPU's memory model: what a kernel writes, all
-// see at once.
+// An emulated GPU on one thread of a CPU: teams of warps of 32 lanes, of which several are resident at a time. A seed
+// determines how the threads' turns interleave. Memory is sequentially consistent: a write is visible to all threads
+// at once.
 
 #include <Kokkos_Core.hpp>
 
@@ -20,11 +20,11 @@ namespace riffle::test {
 class EmulatedTeam;
 class EmulatedWarp;
 
-/// A thread of a team: the member of Kokkos that a kernel is called with, as far as Riffle's kernels ask. What kernels call
-/// is marked for devices, as in Kokkos's members, so that nvcc, too, compiles them for this one; no device ever runs it.
+/// The team member that kernels are called with; it has the members of Kokkos's that Riffle's kernels use. They are marked
+/// as device functions, since nvcc otherwise rejects kernels that are compiled for this member; no device runs them.
 class EmulatedMember {
  public:
-  /// Each copy gives the memory out from where the copied one was.
+  /// A copy allocates from where the copied object was.
   class Scratch {
    public:
     explicit Scratch(EmulatedTeam& team) : team_(&team) {}
@@ -39,7 +39,7 @@ class EmulatedMember {
     }
 
    private:
-    /// Null if the team has fewer bytes.
+    /// Null if the team has less scratch memory.
     void* address(std::size_t begin, std::size_t bytes) const;
 
     EmulatedTeam* team_;
@@ -80,11 +80,11 @@ class EmulatedMember {
 
 class EmulatedGpu final : public backend::Emulator {
  public:
-  /// `resident` teams run at a time; which one comes next, and whose turn it is, follows from the seed.
+  /// `resident` teams run at a time. The seed determines which team starts next and which thread runs next.
   EmulatedGpu(int resident, std::uint64_t seed)
       : resident_(resident), fibers_(seed), random_(seed) {}
 
-  /// kernel(member) for every thread of the teams.
+  /// Calls kernel(member) for every thread of the teams.
   template <class Kernel>
   void run(int teams, int threads, std::size_t scratch_bytes, Kernel const& kernel) {
     auto const call = [](void const* called, EmulatedMember const& member) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// The kernels that scan on a GPU, launched on an emulated one.
+// The GPU's scan kernels, run on an emulated GPU.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monoid.hpp>
@@ -23,7 +23,7 @@
 
 namespace riffle::test {
 
-// The kernels, by the kind of their tiles.
+// The kernels, by kind of tile.
 template <class Source, class Sink, class Op, bool Inclusive>
 using ValuesByLookBack =
     detail::scan::ScanByLookBack<detail::scan::ValueTile<Source, Sink, Op, Inclusive>, Source, Sink,
@@ -41,15 +41,14 @@ using PackedByCentralPrefixes =
     detail::scan::ScanByCentralPrefixes<detail::scan::PackedTile<Source, Sink, Op, Inclusive>,
                                         Source, Sink, Op, Inclusive>;
 
-/// How many teams are launched, how many of them run at a time, and in which turns.
+/// Number of teams, number of resident teams, and the seed of their interleaving.
 struct EmulatedLaunch {
   int teams;
   int resident;
   std::uint64_t seed;
 };
 
-/// Runs Kernel<Source, Sink, Op, Inclusive>, several times on one set of messages, as a workspace has
-/// it.
+/// Runs Kernel<Source, Sink, Op, Inclusive> `times` times with one set of messages, as calls with a workspace do.
 template <template <class, class, class, bool> class Kernel, bool Inclusive, class Source,
           class Sink, class Op>
 void run_emulated(EmulatedLaunch const& launch, std::uint64_t n, Source const& source,
@@ -74,13 +73,13 @@ Elements<T> elements(std::vector<T>& values) {
   return Elements<T>(values.data(), values.size());
 }
 
-/// From a View to another.
+/// Scans from a View to a View.
 template <template <class, class, class, bool> class Kernel, bool Inclusive, class T, class Op>
 auto emulated_scan(EmulatedLaunch const& launch, std::vector<T> values, Op const& op,
                    typename Op::value_type const& init) {
   using Value = typename Op::value_type;
   std::size_t const n = values.size();
-  // Behind the result is what must stay as it is.
+  // The elements after the result must not change.
   std::vector<Value> const behind(4, init);
   std::vector<Value> result(n);
   result.insert(result.end(), behind.begin(), behind.end());
@@ -92,7 +91,7 @@ auto emulated_scan(EmulatedLaunch const& launch, std::vector<T> values, Op const
   return result;
 }
 
-/// So small that the sum of many fits into 32 bits.
+/// Numbers whose sums fit into 32 bits.
 template <class T>
 std::vector<T> summable_numbers(std::size_t n) {
   std::mt19937_64 generator(n);
@@ -101,7 +100,7 @@ std::vector<T> summable_numbers(std::size_t n) {
   return values;
 }
 
-/// The order of additions is that of the CPU's scan, which other tests hold against an oracle.
+/// Expects the same bits as from the CPU's scan, which adds in the same order and which other tests compare with an oracle.
 template <template <class, class, class, bool> class Kernel, class T>
 void expect_bits_of_cpu(EmulatedLaunch const& launch, std::size_t n) {
   std::mt19937_64 generator(n);

@@ -1,6 +1,6 @@
 #pragma once
 
-// A GPU's execution space that is emulated, for functions that ask a team's member for its own.
+// An execution space for emulated GPUs, for functions that read a team member's execution_space.
 
 #include <Kokkos_Core.hpp>
 
@@ -10,10 +10,10 @@
 
 namespace riffle::test {
 
-/// Stands for a GPU, whose threads are lanes.
+/// An execution space whose threads are lanes of a GPU.
 struct EmulatedSpace {};
 
-/// A thread of a GPU's team that is emulated, as team functions ask for it.
+/// A member of an emulated team, with the type execution_space that team functions require.
 struct GpuMember : EmulatedMember {
   using execution_space = EmulatedSpace;
   explicit GpuMember(EmulatedMember const& member) : EmulatedMember(member) {}

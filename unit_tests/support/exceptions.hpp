@@ -9,8 +9,8 @@
 
 namespace riffle::test {
 
-/// That `call` throws std::invalid_argument with a text that begins "riffle::<function>: " and
-/// names the argument with its value, as in "n = 3:".
+/// Expects that `call` throws std::invalid_argument with a text that begins "riffle::<function>: " and names the argument
+/// with its value, as in "n = 3:".
 template <class Call>
 void expect_invalid_argument(Call const& call, std::string const& function,
                              std::string const& argument) {

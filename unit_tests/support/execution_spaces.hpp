@@ -17,7 +17,7 @@ struct ToTestingTypes<std::tuple<Spaces...>> {
   using type = ::testing::Types<Spaces...>;
 };
 
-// Every execution space of this Kokkos. A test names none.
+// Every enabled execution space. Typed tests use this list and name no space themselves.
 using ExecutionSpaceList = decltype(std::tuple_cat(
 #ifdef KOKKOS_ENABLE_SERIAL
     std::tuple<Kokkos::Serial>(),

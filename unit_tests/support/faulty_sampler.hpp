@@ -1,7 +1,6 @@
 #pragma once
 
-// Generators of permutations, a true one and some with a planted fault, as samplers of
-// riffle/uniformity.hpp.
+// Samplers for riffle/uniformity.hpp: a correct one, and several with a known fault that a test must find.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,21 +16,21 @@ namespace riffle::test {
 
 enum class Fault {
   none,
-  even_only,         // a true shuffle, and a transposition more where that was odd
-  fixed_position,    // the first point stays
-  biased_swap,       // every point swaps with any other, n^n equally likely ways
-  repeated_seed,     // four replicates in a row are one
-  seldom_repeated,   // one replicate in 512 is that before it
-  few_rounds,        // a network of four rounds
-  congruential,      // a linear congruential generator, compacted
-  walked_philox,     // VariablePhilox on the next power of two, walked
-  compacted_philox,  // the same, compacted: as published
+  even_only,         // a uniform shuffle; odd permutations get one more transposition
+  fixed_position,    // point 0 stays
+  biased_swap,       // every point is swapped with a random one: n^n equally likely outcomes
+  repeated_seed,     // four consecutive replicates are equal
+  seldom_repeated,   // one replicate in 512 equals the one before it
+  few_rounds,        // a Feistel network of four rounds
+  congruential,      // a linear congruential generator with compaction
+  walked_philox,     // VariablePhilox on the next power of two, with cycle walking
+  compacted_philox,  // VariablePhilox with compaction, as published
   rotations,         // n of the n! permutations
-  nearly_sorted,     // a true shuffle after which some neighbours were put in order
-  seed_in_few_bits,  // only the lower eight bits of the replicate's number count
+  nearly_sorted,     // a uniform shuffle, after which some neighbours are sorted
+  seed_in_few_bits,  // only the lower eight bits of the replicate's number are used
 };
 
-/// Random words of one replicate, in their order.
+/// The random words of one replicate.
 class PhiloxWords {
  public:
   KOKKOS_FUNCTION PhiloxWords(std::uint64_t seed, std::uint64_t replicate)
@@ -71,7 +70,7 @@ KOKKOS_INLINE_FUNCTION void swap_places(Row const& row, std::uint64_t i, std::ui
   row[j] = kept;
 }
 
-/// sampler(n, r, row) for riffle/uniformity.hpp.
+/// A sampler for riffle/uniformity.hpp: (n, r, row) writes replicate r to `row`.
 struct FaultySampler {
   Fault fault = Fault::none;
   std::uint64_t seed = 1;
@@ -95,8 +94,7 @@ struct FaultySampler {
  private:
   KOKKOS_FUNCTION static int bits(std::uint64_t n) { return detail::bit_width(n - 1); }
 
-  /// R. Durstenfeld, "Algorithm 235: random permutation", CACM 7 (1964), with what the fault makes of
-  /// it.
+  /// R. Durstenfeld, "Algorithm 235: random permutation", CACM 7 (1964), changed by the fault.
   template <class Row>
   KOKKOS_FUNCTION void shuffle(std::uint64_t n, std::uint64_t r, Row const& row) const {
     PhiloxWords words(seed, r);

@@ -21,14 +21,14 @@
 
 namespace riffle::test {
 
-/// A stack, and what AddressSanitizer keeps of it while another is in use.
+/// A stack, and the state that AddressSanitizer saves while another stack is in use.
 struct StackBounds {
   void const* bottom = nullptr;
   std::size_t size = 0;
   void* kept = nullptr;
 };
 
-/// Where a fiber, or the thread that runs the fibers, goes on.
+/// Where a fiber, or the thread that runs the fibers, resumes.
 struct FiberContext {
   ucontext_t context;
   jmp_buf place;
@@ -39,8 +39,9 @@ struct FiberContext {
 
 namespace {
 
-// swapcontext makes two system calls, a jump none. AddressSanitizer must be told of each jump; its own _longjmp, and that
-// of fortified headers, take one to another stack for a fault, or clean all of it.
+// Later switches use longjmp, since swapcontext makes two system calls. AddressSanitizer must be told of each switch; its
+// own _longjmp, and the one of fortified headers, report a jump to another stack as an error or unpoison the whole stack. So
+// libc's is called.
 #if RIFFLE_FIBERS_ARE_WATCHED
 
 void jump(jmp_buf place) {
@@ -59,7 +60,7 @@ void arrive(FiberContext const& at) {
   __sanitizer_finish_switch_fiber(at.stack.kept, nullptr, nullptr);
 }
 
-/// A fiber calls this when it begins: it learns the stack of the thread that runs it.
+/// Called by a fiber when it begins; stores the bounds of the stack of the thread that runs it.
 void begin_from(FiberContext& runner) {
   __sanitizer_finish_switch_fiber(nullptr, &runner.stack.bottom, &runner.stack.size);
 }
@@ -75,7 +76,7 @@ void begin_from(FiberContext&) {}
 
 #endif
 
-/// Goes on at `to`, and returns when something goes on at `from`.
+/// Switches from `from` to `to`; returns when another call switches back to `from`.
 [[gnu::noinline]] void go_on(FiberContext& from, FiberContext& to) {
   leave(from, to);
   if (_setjmp(from.place) == 0) {
@@ -86,7 +87,7 @@ void begin_from(FiberContext&) {}
   arrive(from);
 }
 
-/// A stack and where it goes on. A later fiber has it again when its fiber ends: fresh memory is slow.
+/// A stack and its saved context. Stacks are reused, since page faults of fresh memory are slow.
 class FiberStack {
  public:
   FiberContext context;
@@ -94,8 +95,9 @@ class FiberStack {
 
   FiberStack() : memory_(std::make_unique_for_overwrite<std::byte[]>(size)) {}
 
-  /// The next turn on this stack begins with a call of `entry`, which gets the two halves of this stack's address; or
-  /// `entry` goes on there, where the last fiber has ended. AddressSanitizer knows no fiber that goes on after its end.
+  /// Prepares the stack so that the next switch to it calls `entry` with the upper and the lower half of this object's
+  /// address. If an earlier fiber ended on this stack, `entry` instead resumes there. Under AddressSanitizer that is not
+  /// possible, since the sanitizer drops the state of a fiber that has ended.
   void begin(void (*entry)(unsigned, unsigned)) {
     bool const goes_on = context.has_ended && !RIFFLE_FIBERS_ARE_WATCHED;
     context.has_ended = false;
@@ -106,7 +108,7 @@ class FiberStack {
     context.context.uc_link = nullptr;
     context.stack = {memory_.get(), size, nullptr};
     context.has_begun = false;
-    // makecontext passes ints alone.
+    // makecontext passes arguments of type int only.
     auto const address = reinterpret_cast<std::uintptr_t>(this);
     makecontext(&context.context, reinterpret_cast<void (*)()>(entry), 2,
                 static_cast<unsigned>(address >> 32), static_cast<unsigned>(address));
@@ -123,7 +125,7 @@ class FiberStack {
   std::unique_ptr<std::byte[]> memory_;
 };
 
-/// The stack that was given back last, or a new one.
+/// The stack that was returned last, or a new one.
 std::unique_ptr<FiberStack> take_stack() {
   auto& unused = FiberStack::unused();
   if (unused.empty()) return std::make_unique<FiberStack>();
@@ -139,9 +141,9 @@ constexpr std::uint64_t turns_of_sleep = 5000;
 struct Fiber {
   std::function<void()> body;
   std::size_t crew;
-  void* owner;                        // whatever the caller would know it by
-  std::size_t place;                  // among all fibers
-  std::unique_ptr<FiberStack> stack;  // from its first turn on
+  void* owner;                        // an identification for the caller
+  std::size_t place;                  // index among all fibers
+  std::unique_ptr<FiberStack> stack;  // null before its first turn
 
   ~Fiber() {
     if (stack != nullptr) FiberStack::unused().push_back(std::move(stack));
@@ -194,7 +196,7 @@ void Fibers::let_go_on(Fiber& fiber) {
   (is_asleep_[fiber.crew] ? asleep_ : awake_).push_back(&fiber);
 }
 
-/// Half of the crews sleep, so that others run far ahead of them.
+/// Suspends half of the crews, so that the others run far ahead of them.
 void Fibers::send_to_sleep() {
   for (std::size_t crew = 0; crew < is_asleep_.size(); ++crew) {
     is_asleep_[crew] = random_() % 2 == 0;
@@ -204,7 +206,7 @@ void Fibers::send_to_sleep() {
   }
 }
 
-/// A random fiber of those that can go on, of the crews that are awake, or else of all.
+/// Removes and returns a random runnable fiber: of the crews that are awake, or of all if none is.
 Fiber& Fibers::take_any() {
   auto& fibers = awake_.empty() ? asleep_ : awake_;
   if (fibers.empty()) throw std::runtime_error("every fiber waits for another");
@@ -237,7 +239,7 @@ void Fibers::enter(unsigned upper, unsigned lower) {
   for (;;) stack.runner->run_current();
 }
 
-/// Returns when the stack is another fiber's; these Fibers may be no more by then.
+/// Returns on the stack of another fiber; this object may have been destroyed by then.
 void Fibers::run_current() {
   begin_from(*scheduler_);
   try {

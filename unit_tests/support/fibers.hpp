@@ -1,7 +1,7 @@
 #pragma once
 
-// Many threads of execution on one thread of the processor, which takes turns among them as a seed
-// would have it: the same turns in every run, and as unfair as a test asks.
+// Cooperative threads on one thread of the processor. A seed determines the order of their turns, which is the same in
+// every run; whole crews of fibers can be suspended, so that others run far ahead.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace riffle::test {
 struct FiberContext;
 struct Fiber;
 
-/// A place where so many fibers wait for each other, again and again.
+/// A barrier for `fibers` fibers, which can be used repeatedly.
 struct Meeting {
   explicit Meeting(int fibers) : size(static_cast<std::size_t>(fibers)) {}
 
@@ -32,20 +32,20 @@ class Fibers {
   Fibers(Fibers const&) = delete;
   Fibers& operator=(Fibers const&) = delete;
 
-  /// Fibers of one crew sleep and wake together. `owner` is whatever the caller would know a fiber by.
+  /// Fibers of one crew are suspended and resumed together. `owner` is what owner() returns during the fiber's turns.
   void add(int crew, void* owner, std::function<void()> body);
 
-  /// Of the fiber whose turn it is.
+  /// The owner of the fiber that is running.
   void* owner() const;
 
-  /// Runs all fibers to their ends, and those that they add. Throws what a fiber throws, and where they
-  /// take so many turns that they must be waiting for what never comes.
+  /// Runs all fibers, and those that they add, to their ends. Throws what a fiber throws; throws if the number of turns shows
+  /// that all wait for something that never happens.
   void run();
 
-  /// For a fiber: ends its turn.
+  /// Called by a fiber: ends its turn.
   void yield();
 
-  /// For a fiber: goes on when all fibers of the meeting have come.
+  /// Called by a fiber: waits until all fibers of the barrier have called it.
   void meet(Meeting& meeting);
 
  private:
@@ -62,9 +62,9 @@ class Fibers {
   std::mt19937_64 random_;
   std::uint64_t max_turns_;
   std::vector<std::unique_ptr<Fiber>> fibers_;
-  std::vector<bool> is_asleep_;  // crews
-  std::vector<Fiber*> awake_;    // those that can go on, of crews that are awake
-  std::vector<Fiber*> asleep_;   // and of those that are not
+  std::vector<bool> is_asleep_;  // by crew
+  std::vector<Fiber*> awake_;    // runnable fibers of crews that are awake
+  std::vector<Fiber*> asleep_;   // runnable fibers of crews that are asleep
   Fiber* current_ = nullptr;
   std::unique_ptr<FiberContext> scheduler_;
   std::exception_ptr thrown_;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Several tests of one thing, by name.
+// The p-values of several tests of one property, each with a name.
 
 #include <algorithm>
 #include <cstddef>
@@ -18,13 +18,13 @@ struct Finding {
   double p;
 };
 
-/// Of a chi-square that may be too small as well: counts can be more even than random ones.
+/// Two-sided, since counts can also be more even than random ones.
 inline double two_sided_chi_square_p(double statistic, double degrees) {
   double const upper = detail::uniformity::chi_square_of(statistic, degrees).p;
   return detail::uniformity::two_sided_p({1 - upper, upper});
 }
 
-/// Whether none is rejected: true randomness fails with a chance of one in a thousand at most.
+/// Whether no test rejects. For a true null hypothesis the probability of a failure is at most 0.001.
 inline bool passes(std::vector<Finding> const& findings) {
   std::vector<double> p;
   for (auto const& finding : findings) p.push_back(finding.p);
@@ -32,7 +32,7 @@ inline bool passes(std::vector<Finding> const& findings) {
   return std::all_of(adjusted.begin(), adjusted.end(), [](double one) { return one > 1e-3; });
 }
 
-/// Whether the test of that name rejects beyond doubt.
+/// Whether the test of this name rejects with a p-value far below that level.
 inline bool rejects(std::vector<Finding> const& findings, std::string const& test) {
   return std::any_of(findings.begin(), findings.end(), [&](Finding const& finding) {
     return finding.test == test && finding.p < 1e-9;

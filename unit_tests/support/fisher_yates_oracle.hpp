@@ -1,6 +1,6 @@
 #pragma once
 
-// The shuffle of riffle/random/fisher_yates.hpp by the book, an index at a time.
+// The shuffle of riffle/random/fisher_yates.hpp by its definition, one index at a time.
 
 #include <cstdint>
 #include <utility>
@@ -34,7 +34,7 @@ class FisherYatesOracle {
     return count;
   }
 
-  // Words w and indices: w is a fixed-point fraction of the product of the bounds.
+  // Word w gives several indices: it is a fixed-point fraction, which is multiplied by the product of their bounds.
   std::vector<std::uint64_t> draw(std::uint64_t n, std::uint64_t count) {
     detail::uint128 product = 1;
     for (std::uint64_t k = 0; k < count; ++k) product *= n - k;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Comparisons that are no orders, data that they compare, and Views between guards.
+// Comparisons that are not strict weak orderings, data for them, and Views between guard elements.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,7 +17,7 @@
 
 namespace riffle::test {
 
-/// A key that may be a NaN, and what tells an element from all others.
+/// A key that may be NaN, and an id that distinguishes all elements.
 struct Record {
   double key;
   std::int32_t id;
@@ -26,13 +26,14 @@ struct Record {
 
 enum class FuzzedRule { less, less_or_equal, in_a_circle, at_random, always, never, coin };
 
-/// All that give the same answer each time.
+/// The rules that are functions of their arguments.
 
 inline constexpr FuzzedRule fuzzed_rules[] = {FuzzedRule::less,        FuzzedRule::less_or_equal,
                                               FuzzedRule::in_a_circle, FuzzedRule::at_random,
                                               FuzzedRule::always,      FuzzedRule::never};
 
-/// All in one type, so that what calls it is compiled once. The same answer each time, but for coins, which count calls.
+/// A comparison with its rule at run time, so that its callers are compiled once. `coin` counts its calls and depends on
+/// their number; all other rules are functions of their arguments.
 struct FuzzedComparison {
   FuzzedRule rule;
   std::uint32_t salt;
@@ -51,7 +52,7 @@ struct FuzzedComparison {
     return false;
   }
 
-  /// As a predicate.
+  /// The rule as a predicate.
   KOKKOS_FUNCTION bool operator()(Record const& a) const { return (*this)(a, {0.5, 0, salt}); }
 
  private:
@@ -62,7 +63,7 @@ struct FuzzedComparison {
   }
 };
 
-/// Every fifth key is a NaN, and others tie.
+/// Every fifth key is NaN; others are tied.
 inline std::vector<Record> fuzzed_records(std::size_t n) {
   std::mt19937 generator(static_cast<unsigned>(n));
   std::vector<Record> records;
@@ -75,7 +76,7 @@ inline std::vector<Record> fuzzed_records(std::size_t n) {
   return records;
 }
 
-/// Whether they are those of fuzzed_records, in any order.
+/// Whether these are the elements of fuzzed_records, in any order.
 inline bool are_fuzzed_records(std::vector<Record> records) {
   auto const expected = fuzzed_records(records.size());
   std::sort(records.begin(), records.end(),
@@ -87,7 +88,7 @@ inline bool are_fuzzed_records(std::vector<Record> records) {
                     });
 }
 
-/// A rank-1 View of the middle of an array, the rest of which nobody may write to.
+/// A rank-1 View of the middle of an array; the elements before and after it must not change.
 template <class Exec, class T>
 class GuardedView {
  public:
@@ -104,7 +105,7 @@ class GuardedView {
 
   Array view() const { return Kokkos::subview(array_, Kokkos::make_pair(guards, guards + n_)); }
 
-  /// The values; fails where a guard has changed.
+  /// The values; the test fails if a guard element has changed.
   std::vector<T> values() const {
     auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), array_);
     for (std::size_t i = 0; i < guards; ++i) {
@@ -131,7 +132,7 @@ class GuardedView {
   Array array_;
 };
 
-/// check(n, comparison) for all rules and sizes.
+/// Calls check(n, comparison) for all sizes and all rules that are functions.
 template <class Check>
 void for_each_fuzzed(std::vector<std::size_t> const& sizes, Check const& check) {
   for (std::size_t const n : sizes) {
@@ -142,7 +143,7 @@ void for_each_fuzzed(std::vector<std::size_t> const& sizes, Check const& check) 
   }
 }
 
-/// check(n, comparison) for all sizes, by a comparison that changes its answers.
+/// Calls check(n, comparison) for all sizes with the rule `coin`.
 template <class Exec, class Check>
 void for_each_coin(std::vector<std::size_t> const& sizes, Check const& check) {
   Kokkos::View<std::uint32_t, typename Exec::memory_space> const calls("calls");

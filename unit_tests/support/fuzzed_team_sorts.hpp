@@ -1,6 +1,6 @@
 #pragma once
 
-// The sorts of a team by comparisons that are no orders.
+// A team's sorts with comparisons that are not strict weak orderings.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/team/team_sort.hpp>
@@ -16,7 +16,7 @@
 
 namespace riffle::test {
 
-/// Sorts `in` to `out`, then `keys` with `values`, then `in` where it is.
+/// Sorts `in` to `out`, then `keys` with `values`, then `in` in place.
 template <class Space>
 struct FuzzedTeamSorts {
   using Records = Kokkos::View<Record*, Space>;
@@ -41,7 +41,7 @@ inline std::size_t fuzzed_scratch_bytes(std::size_t n) {
   return team_sort_by_key_scratch_bytes<Record, std::int32_t, FuzzedComparison>(n);
 }
 
-/// run(kernel, n) on `Exec`'s memory.
+/// Calls run(kernel, n) with Views in Exec's memory.
 template <class Exec, class Run>
 void expect_sorts_by_teams(std::vector<std::size_t> const& sizes, Run const& run) {
   using Space = typename Exec::memory_space;

@@ -1,7 +1,6 @@
 #pragma once
 
-// Gathers of rows, whoever does them, held against an oracle: matrices of rows on the host. What surrounds
-// the rows must stay as it is.
+// Compares gathers of rows with an oracle on the host. The elements around the rows must not change.
 
 #include <Kokkos_Core.hpp>
 
@@ -16,7 +15,7 @@
 
 namespace riffle::test {
 
-/// Bytes of a struct, aligned as Word is.
+/// An element with the size of `Words` words and the alignment of one.
 template <class Word, int Words>
 struct Struct {
   Word word[Words];
@@ -51,7 +50,7 @@ std::vector<T> make_elements(std::size_t count, std::size_t first) {
   return elements;
 }
 
-/// n rows of m columns, with so many rows and columns before and after them.
+/// n rows of m columns, with `margin` rows and columns before and after them.
 struct RowShape {
   std::size_t n;
   std::size_t m;
@@ -67,7 +66,7 @@ struct InnerRows {
     fill(whole, make_elements<T>(whole.size(), first));
   }
 
-  /// With a margin or without, Views of one type, so that what gathers them is compiled once.
+  /// The View has the same type for each margin, so that its callers are compiled once.
   auto inner() const {
     using Range = Kokkos::pair<std::size_t, std::size_t>;
     std::size_t const begin = shape.margin;
@@ -86,7 +85,7 @@ struct InnerRows {
   decltype(make_matrix<Exec, T, Layout>(0, 0)) whole;
 };
 
-/// Element (margin + i, margin + k) of `out` becomes that of row sigma[i] of `in`, for k < columns.
+/// out[margin + i][margin + k] = in[margin + sigma[i]][margin + k] for k < columns.
 template <class T, class Index>
 void gather_by_host(std::vector<std::vector<T>> const& in, std::vector<std::vector<T>>& out,
                     std::vector<Index> const& sigma, std::size_t columns, std::size_t margin) {
@@ -97,7 +96,7 @@ void gather_by_host(std::vector<std::vector<T>> const& in, std::vector<std::vect
   }
 }
 
-/// gather(in, out) moves rows as sigma says, and nothing else.
+/// Expects that gather(in, out) moves row sigma[i] of `in` to row i of `out`, and changes nothing else.
 template <class T, class InLayout, class OutLayout, class Exec, class Gather, class Index>
 void expect_gathers_rows(Gather const& gather, RowShape const& shape,
                          std::vector<Index> const& sigma) {
@@ -113,7 +112,7 @@ void expect_gathers_rows(Gather const& gather, RowShape const& shape,
   EXPECT_TRUE(to_rows(in.whole) == source);
 }
 
-/// The same for the values of one column.
+/// The same check for Views of rank 1.
 template <class T, class Layout, class Exec, class Gather, class Index>
 void expect_gathers_values(Gather const& gather, RowShape const& shape,
                            std::vector<Index> const& sigma) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Counts what operator new gives out (main.cpp replaces it).
+// Counts the bytes that operator new allocates (main.cpp replaces it).
 
 #include <atomic>
 #include <cstdint>

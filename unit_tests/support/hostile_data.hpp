@@ -1,6 +1,7 @@
 #pragma once
 
-// Small data sets in which rounding would decide: whole numbers of a decimal unit, and the doubles that are nearest to them.
+// Small data sets in which rounding errors could change comparisons: integer multiples of a decimal unit, and the nearest
+// doubles.
 
 #include <cmath>
 #include <cstddef>
@@ -17,10 +18,10 @@ struct HostileData {
   std::string kind;
   std::vector<double> values;
   Wholes wholes;
-  int bits;  // of the range of the whole numbers
+  int bits;  // that the range of the integers takes
 };
 
-/// Data of a kind that the seed says; not constant.
+/// The seed chooses the kind and the values; they are not constant.
 inline HostileData hostile_data(std::uint64_t seed, std::size_t n) {
   std::mt19937_64 random(seed);
   auto const below = [&](std::int64_t bound) {

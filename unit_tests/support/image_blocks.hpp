@@ -17,7 +17,7 @@
 
 namespace riffle::test {
 
-/// Blocks of images are those that f gives one by one, whatever part of them is asked for.
+/// Expects that images computed in blocks, from any first element on, equal f's images one by one.
 template <class Index, class Bijection>
 void expect_blocks_from(Bijection const& f, std::uint64_t first) {
   for (std::size_t const count : {0, 1, 7, 8, 9, 63, 64, 65, 511, 512, 513, 1300}) {
@@ -33,7 +33,7 @@ void expect_blocks_from(Bijection const& f, std::uint64_t first) {
   }
 }
 
-/// The vectors of any processor of the build give the same as the widest ones of this processor.
+/// Expects the same images from each vector width that the build supports.
 struct ExpectSameInNarrowWords {
   template <class Form>
   void operator()(Form const& form) const {
@@ -60,7 +60,7 @@ void expect_blocks(Bijection const& f) {
   }
 }
 
-/// Whether a form that specialize() chose is f in a kernel of Exec, one by one and side by side.
+/// Expects that a form that specialize() chose equals f in a kernel of Exec, for single images and for blocks.
 template <class Exec, class Bijection>
 struct ExpectSameForm {
   Bijection const& f;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Permutations of index bits and of matrices as plain lists of images, computed bit by bit, and data to move along them.
+// Permutations of index bits and of matrices as lists of images, computed bit by bit, and data to permute.
 
 #include <algorithm>
 #include <bit>
@@ -16,7 +16,7 @@ namespace riffle::test {
 
 using Images = std::vector<std::uint64_t>;
 
-/// image[u] for u < 2^m, where bit destinations[k] of it is bit k of u.
+/// image[u] for u < 2^m: bit destinations[k] of image[u] is bit k of u.
 inline Images images_of_bits(std::vector<int> const& destinations) {
   Images images(std::size_t{1} << destinations.size());
   for (std::uint64_t u = 0; u < images.size(); ++u) {
@@ -27,7 +27,7 @@ inline Images images_of_bits(std::vector<int> const& destinations) {
   return images;
 }
 
-/// Bit i of image[u] is the parity of row i of a matrix, given by columns, and u, and bit i of the constant.
+/// Bit i of image[u] is the parity of (row i of the matrix AND u), plus bit i of the constant. The matrix is given by columns.
 inline Images images_of_affine(std::vector<std::uint64_t> const& columns, std::uint64_t constant) {
   std::size_t const m = columns.size();
   Images images(std::size_t{1} << m);
@@ -42,7 +42,7 @@ inline Images images_of_affine(std::vector<std::uint64_t> const& columns, std::u
   return images;
 }
 
-/// Of a matrix held row by row.
+/// The images of the transposition of a row-major matrix.
 inline Images images_of_transpose(std::size_t rows, std::size_t columns) {
   Images images;
   for (std::size_t i = 0; i < rows; ++i) {
@@ -59,7 +59,7 @@ inline std::vector<int> reversed_bits(int m) {
   return destinations;
 }
 
-/// The lowest bit goes up, the highest comes to its place.
+/// Bit k moves to place k + 1, the highest bit to place 0.
 inline std::vector<int> shuffled_bits(int m) {
   std::vector<int> destinations;
   for (int k = 0; k + 1 < m; ++k) destinations.push_back(k + 1);
@@ -75,7 +75,7 @@ inline std::vector<int> random_bits(int m, std::uint64_t seed) {
   return destinations;
 }
 
-/// Of their own inverses.
+/// Swaps random disjoint pairs of bits; the permutation is an involution.
 inline std::vector<int> random_exchanges(int m, std::uint64_t seed) {
   auto const order = random_bits(m, seed);
   std::vector<int> destinations(order.size());
@@ -93,7 +93,7 @@ inline std::vector<int> random_exchanges(int m, std::uint64_t seed) {
 
 using BitColumns = std::vector<std::uint64_t>;
 
-/// An invertible one: a unit matrix after many additions of one column to another, and exchanges.
+/// An invertible matrix: the unit matrix after 8 m additions of a random column to another.
 inline BitColumns random_invertible(int m, std::uint64_t seed) {
   BitColumns columns;
   for (int k = 0; k < m; ++k) columns.push_back(std::uint64_t{1} << k);
@@ -106,7 +106,7 @@ inline BitColumns random_invertible(int m, std::uint64_t seed) {
   return columns;
 }
 
-/// One with A A = 1: additions of columns that are no sums to those that are.
+/// A matrix A with A A = 1: unit columns, half of which have sums of the others' units added.
 inline BitColumns random_involution(int m, std::uint64_t seed) {
   auto const order = random_bits(m, seed);
   std::mt19937_64 random(seed);
@@ -124,7 +124,7 @@ inline BitColumns random_involution(int m, std::uint64_t seed) {
 
 // --- elements ---
 
-/// A struct without an alignment that helps.
+/// An element whose alignment is less than its size.
 template <int count>
 struct NumberStruct {
   std::uint32_t number[count];
@@ -134,7 +134,7 @@ struct NumberStruct {
   }
 };
 
-/// Values that neighbours, and elements at distances of powers of two, seldom share.
+/// Values that rarely repeat next to each other or at distances that are powers of two.
 template <class T>
 std::vector<T> scrambled(std::size_t n) {
   std::vector<T> values(n);

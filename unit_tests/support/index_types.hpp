@@ -1,6 +1,6 @@
 #pragma once
 
-// Stored indices of every integer type, and permutations to store.
+// Stored indices of every integer type, and permutations of them.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,8 +28,8 @@ void for_each_index_type(std::size_t n, Test const& test) {
   try_type(std::uint64_t{});
 }
 
-/// 0, ..., n - 1 in an order that a seed decides. From n = 3 on a cycle of all n, so that neither it nor its inverse
-/// is the identity, and they differ.
+/// 0, ..., n - 1 in an order that the seed determines. For n >= 3 it is a cycle of length n, so that it differs from its
+/// inverse and both differ from the identity.
 template <class Index>
 std::vector<Index> random_cycle(std::size_t n, unsigned seed = 1) {
   std::vector<Index> sigma(n);

@@ -1,6 +1,6 @@
 #pragma once
 
-// A Kokkos tool that writes down what was launched, allocated and fenced.
+// Kokkos tools that record launches, allocations and fences.
 
 #include <Kokkos_Core.hpp>
 
@@ -12,10 +12,10 @@ namespace riffle::test {
 
 struct LoggedEvent {
   std::string name;
-  std::uint32_t device;  // with its instance, as Kokkos::Tools::Experimental::device_id tells
+  std::uint32_t device;  // includes the instance: see Kokkos::Tools::Experimental::device_id
 };
 
-/// While one lives, every kernel and allocation is logged. Not for use by several threads.
+/// Logs every kernel and allocation during its lifetime. Not thread-safe.
 class KernelLog {
  public:
   KernelLog() : previous_(Kokkos::Tools::Experimental::get_callbacks()) {
@@ -45,7 +45,7 @@ class KernelLog {
     *id = 0;
     kernels().push_back({name, device});
   }
-  // Kokkos's CUDA back end tells of its scratch memory for teams even where that is of no size.
+  // Kokkos's CUDA back end reports an allocation of scratch memory even for 0 bytes.
   static void log_allocation(Kokkos::Tools::SpaceHandle, char const* name, void const*,
                              std::uint64_t size) {
     if (size > 0) allocations().push_back(name);
@@ -54,8 +54,7 @@ class KernelLog {
   Kokkos::Tools::Experimental::EventSet previous_;
 };
 
-/// While one lives, every fence is logged. Apart from KernelLog, since Kokkos fences by itself
-/// wherever a tool listens to kernels.
+/// Logs every fence during its lifetime. It is not part of KernelLog, since Kokkos adds fences if a tool listens to kernels.
 class FenceLog {
  public:
   FenceLog() : previous_(Kokkos::Tools::Experimental::get_callbacks()) {

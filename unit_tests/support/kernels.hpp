@@ -10,7 +10,7 @@
 
 namespace riffle::test {
 
-// A functor, not a lambda: nvcc takes no extended lambda in the body of a test.
+// A functor, since nvcc does not accept an extended lambda in the body of a test.
 template <class Inputs, class Results, class Function>
 struct MapKernel {
   Inputs inputs;
@@ -20,7 +20,7 @@ struct MapKernel {
   KOKKOS_FUNCTION void operator()(std::size_t i) const { results(i) = function(inputs(i)); }
 };
 
-/// The values of a device-callable function, one thread of `Exec` for each input.
+/// Calls a device function for each input, one thread of Exec each, and returns the results.
 template <class Exec, class Function, class Input>
 auto map_in_kernel(Function const& function, std::vector<Input> const& inputs) {
   using Result = std::invoke_result_t<Function const&, Input const&>;
@@ -34,7 +34,7 @@ auto map_in_kernel(Function const& function, std::vector<Input> const& inputs) {
   return to_vector(kernel.results);
 }
 
-/// The same on the host, without Kokkos.
+/// Calls the function for each input on the host, without Kokkos.
 template <class Function, class Input>
 auto map_on_host(Function const& function, std::vector<Input> const& inputs) {
   std::vector<std::invoke_result_t<Function const&, Input const&>> results;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Inputs of the partition problem, and whether an answer to it is right.
+// Inputs of the partition problem, and a check of answers.
 
 #include <algorithm>
 #include <cstddef>
@@ -14,18 +14,18 @@ enum class LabelOrder {
   random,
   solved,
   reversed,
-  /// Row r holds every label alike.
+  /// Each row has each label equally often.
   transposed,
-  /// Neighbouring labels change places.
+  /// Sorted labels in which labels 2 k and 2 k + 1 are swapped.
   swapped,
-  /// Sorted, and moved on by half a row.
+  /// Sorted labels, rotated by half a row.
   rotated
 };
 inline constexpr LabelOrder all_label_orders[] = {LabelOrder::random,   LabelOrder::solved,
                                                   LabelOrder::reversed, LabelOrder::transposed,
                                                   LabelOrder::swapped,  LabelOrder::rotated};
 
-/// m labels of each kind less than w, in row-major order.
+/// m copies of each label below w, in row-major order.
 inline std::vector<std::uint32_t> balanced_labels(LabelOrder order, std::uint32_t w,
                                                   std::uint32_t m) {
   std::uint32_t const n = w * m;
@@ -40,7 +40,7 @@ inline std::vector<std::uint32_t> balanced_labels(LabelOrder order, std::uint32_
       case LabelOrder::rotated: labels[i] = (i + m / 2) % n / m; break;
     }
   }
-  // The last label has no neighbour to change places with where w is odd.
+  // For odd w the last label has no partner.
   if (order == LabelOrder::swapped && w % 2 == 1) std::fill(labels.end() - m, labels.end(), w - 1);
   if (order == LabelOrder::random) {
     std::mt19937 random(w * 65537u + m);
@@ -49,7 +49,8 @@ inline std::vector<std::uint32_t> balanced_labels(LabelOrder order, std::uint32_
   return labels;
 }
 
-/// `values`, in row-major order, are the numbers of the labels: whether each is in the row of its label, and none is missing.
+/// Whether `values`, items in row-major order named by their input index, are a permutation of the items in which each is in
+/// the row that its label names.
 inline bool is_partition(std::vector<std::uint32_t> const& labels,
                          std::vector<std::uint32_t> const& values, std::uint32_t m) {
   std::vector<bool> seen(labels.size());

@@ -1,6 +1,6 @@
 #pragma once
 
-// Items to permute on the model of a machine with banks, and where they shall go.
+// Items with destinations in a matrix on the memory model with banks.
 
 #include <algorithm>
 #include <cstdint>
@@ -18,10 +18,10 @@ namespace riffle::test {
 
 using Index = std::uint32_t;
 
-/// The value of the item that is in a cell at first: neither its cell nor its label.
+/// The initial value of the item in a cell; it differs from the cell and from the label.
 inline Index value_in_cell(Index cell) { return cell * 2654435761u + 12345; }
 
-/// A w x m matrix of items on a model of its own, and memory to permute it in.
+/// A w x m matrix of items on a model of its own, and the memory to permute it.
 class LabelledMatrix {
  public:
   using Words = ModelMatrix<Index>;
@@ -42,7 +42,7 @@ class LabelledMatrix {
   Index cells() const { return rows() * columns(); }
   std::string shape() const { return test::shape(rows(), columns()); }
 
-  /// Each cell's label, and its value from value_in_cell().
+  /// Sets each cell's label, and its value to value_in_cell().
   void set(std::vector<Index> const& all_labels) {
     for (Index cell = 0; cell < cells(); ++cell) {
       labels.data()[cell] = all_labels[cell];
@@ -60,7 +60,7 @@ class LabelledMatrix {
   detail::matrix_permute::Memory<Words, Words, Tallies> memory;
 };
 
-/// Where the values of set() are when each has gone to the cell that its label names.
+/// The values after each item of set() has moved to the cell that its label names.
 inline std::vector<Index> permuted_values(std::vector<Index> const& labels) {
   std::vector<Index> result(labels.size());
   for (Index cell = 0; cell < labels.size(); ++cell) result[labels[cell]] = value_in_cell(cell);
@@ -87,22 +87,22 @@ inline std::vector<Index> random_labels(Index w, Index m) {
   return labels;
 }
 
-/// From column-major to row-major order.
+/// The permutation from column-major to row-major order.
 inline std::vector<Index> transposed_labels(Index w, Index m) {
   auto labels = identity(w, m);
   for (Index c = 0; c < w * m; ++c) labels[c] = c % m * w + c / m;
   return labels;
 }
 
-/// All items of a row go to the next one.
+/// Each item moves to the next row.
 inline std::vector<Index> next_row_labels(Index w, Index m) {
   auto labels = identity(w, m);
   for (Index c = 0; c < w * m; ++c) labels[c] = c / w * w + (c % w + 1) % w;
   return labels;
 }
 
-/// Within m x m squares of rows, transposed: without random shifts, transposing squares would gather in each row all items
-/// for one.
+/// Transposes m x m squares of rows. An algorithm that transposes squares without random shifts would then put all items of a
+/// row that have one destination into one row.
 inline std::vector<Index> transposed_square_labels(Index w, Index m) {
   auto labels = identity(w, m);
   for (Index c = 0; c < w / m * m * m; ++c) {

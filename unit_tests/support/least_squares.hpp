@@ -9,7 +9,7 @@
 
 namespace riffle::test {
 
-/// Rows of numbers.
+/// A matrix as a list of rows.
 using Rows = std::vector<std::vector<long double>>;
 
 inline Rows product(Rows const& a, Rows const& b) {
@@ -30,7 +30,7 @@ inline Rows transposed(Rows const& a) {
   return result;
 }
 
-/// By Gauss and Jordan's elimination with row pivots.
+/// The inverse by Gauss-Jordan elimination with row pivots.
 inline Rows inverse(Rows a) {
   std::size_t const n = a.size();
   Rows result(n, std::vector<long double>(n, 0));
@@ -59,7 +59,7 @@ inline Rows inverse(Rows a) {
   return result;
 }
 
-/// A fit of y (n x m) to the columns of a design.
+/// The least-squares fit of y (n x m) to the columns of a design.
 struct Fit {
   Rows gram_inverse;
   Rows coefficients;  // p x m
@@ -79,7 +79,8 @@ inline Fit fit(Rows const& design, Rows const& y) {
   return result;
 }
 
-/// t (one row) or F of contrast * coefficients, with the residual sum of squares over `degrees_of_freedom`.
+/// t (one contrast row) or F of contrast * coefficients; the error variance is the residual sum of squares over
+/// `degrees_of_freedom`.
 inline double statistic_of(Fit const& fitted, Rows const& coefficients, Rows const& contrast,
                            double degrees_of_freedom, bool is_f) {
   Rows const effect = product(contrast, coefficients);

@@ -1,7 +1,6 @@
 #pragma once
 
-// Generators of permutations by their Lehmer codes, as samplers of riffle/uniformity.hpp: any fault
-// in the digits can be planted, and where there is none the permutations are uniform.
+// Samplers for riffle/uniformity.hpp that draw Lehmer codes: uniform by default, or with a fault in chosen digits.
 
 #include <Kokkos_Core.hpp>
 
@@ -15,7 +14,7 @@ namespace riffle::test {
 
 using detail::uniformity::Row;
 
-/// A true one. R. Durstenfeld, "Algorithm 235: random permutation", CACM 7 (1964).
+/// A uniform sampler. R. Durstenfeld, "Algorithm 235: random permutation", CACM 7 (1964).
 struct FisherYates {
   std::uint64_t seed = 1;
 
@@ -30,7 +29,7 @@ struct FisherYates {
   }
 };
 
-/// The same permutation `times` times in a row.
+/// Each permutation of the sampler `times` times in a row.
 template <class Sampler>
 struct Repeated {
   std::uint64_t times;
@@ -41,8 +40,7 @@ struct Repeated {
   }
 };
 
-/// Takes for digit i what fault(n - i, digit, chance) makes of a uniform digit and of a random
-/// word. Digits from the 64th on are 0.
+/// Digit i is fault(n - i, digit, chance) for a uniform digit and a random word. Digits from the 64th on are 0.
 template <class Fault>
 struct LehmerSampler {
   std::uint64_t seed = 1;
@@ -58,7 +56,7 @@ struct LehmerSampler {
   }
 
  private:
-  // What is left stays in order, so that the digits are those of the Lehmer code.
+  // The remaining points keep their order, so that the digits form the Lehmer code.
   KOKKOS_FUNCTION static void move_to_front(Row const& row, std::uint64_t i, std::uint64_t from) {
     std::uint32_t const chosen = row[from];
     for (std::uint64_t k = from; k > i; --k) row[k] = row[k - 1];

@@ -1,6 +1,6 @@
 #pragma once
 
-// Rows, or columns, of a matrix.
+// Rows or columns of a matrix.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,11 +17,11 @@
 
 namespace riffle::test {
 
-/// Lines of one length, of a matrix with one at least.
+/// Lines of equal length; at least one.
 template <class T>
 using LinesOf = std::vector<std::vector<T>>;
 
-/// Sorted lines of a few values, the first of which differ from line to line.
+/// Sorted lines of `values` different values, with different first elements.
 template <class T, class Before = std::less<T>>
 LinesOf<T> sorted_lines(std::size_t count, std::size_t length, unsigned values,
                         Before const& is_before = {}) {
@@ -42,7 +42,7 @@ LinesOf<T> transposed(LinesOf<T> const& lines) {
   return result;
 }
 
-/// A matrix with these rows, or these columns.
+/// A matrix whose rows or columns are these lines.
 template <class Exec, class T, class Layout>
 auto matrix_of_lines(LinesOf<T> const& lines, bool by_rows) {
   auto const rows = by_rows ? lines : transposed(lines);
@@ -53,7 +53,7 @@ auto matrix_of_lines(LinesOf<T> const& lines, bool by_rows) {
   return matrix;
 }
 
-/// A matrix whose elements are all of one value: without what Kokkos compiles to fill views of every kind.
+/// A matrix of equal elements, filled without Kokkos::deep_copy, which would compile kernels for each kind of View.
 template <class Exec, class T, class Layout>
 auto matrix_of(std::size_t rows, std::size_t columns, T value) {
   auto const matrix = make_matrix<Exec, T, Layout>(rows, columns);
@@ -67,7 +67,7 @@ auto lines_of_matrix(View const& matrix, bool by_rows) {
   return by_rows ? rows : transposed(rows);
 }
 
-/// same_ranks of each line.
+/// Compares each line by same_ranks.
 template <class Rank>
 ::testing::AssertionResult same_lines(LinesOf<Rank> const& actual,
                                       std::vector<std::vector<double>> const& expected) {

@@ -15,9 +15,9 @@
 #define RIFFLE_IS_CLANG_ASAN 0
 #endif
 
-// nvcc takes these for functions of the device, too, and AddressSanitizer has its own.
+// Not with nvcc, which would also replace the device's operator new, nor with AddressSanitizer, which has its own.
 #if !defined(KOKKOS_ENABLE_CUDA) && !defined(__SANITIZE_ADDRESS__) && !RIFFLE_IS_CLANG_ASAN
-// Those of arrays call these.
+// The operators for arrays call these.
 void* operator new(std::size_t size) {
   riffle::test::heap_bytes += size;
   if (void* const memory = std::malloc(size)) return memory;
@@ -29,7 +29,7 @@ void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
-  if (GTEST_FLAG_GET(list_tests)) return RUN_ALL_TESTS();  // which needs no device
+  if (GTEST_FLAG_GET(list_tests)) return RUN_ALL_TESTS();  // needs no device
   Kokkos::ScopeGuard const guard(argc, argv);
   riffle::test::ArenaThatFailsTests watch(std::getenv("RIFFLE_WATCH_DEVICE_ARENAS") != nullptr);
   return RUN_ALL_TESTS();

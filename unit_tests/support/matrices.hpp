@@ -1,6 +1,6 @@
 #pragma once
 
-// Views of every layout with known values, for tests of rows.
+// Views of every layout with known values, for tests of matrices.
 
 #include <Kokkos_Core.hpp>
 
@@ -13,8 +13,7 @@
 
 namespace riffle::test {
 
-/// A matrix of `Exec`'s memory. With LayoutStride, every other row and the inner columns of a
-/// larger one.
+/// A matrix in Exec's memory. For LayoutStride it is every other row and the inner columns of a larger matrix.
 template <class Exec, class T, class Layout>
 auto make_matrix(std::size_t rows, std::size_t columns) {
   using Space = typename Exec::memory_space;
@@ -27,7 +26,7 @@ auto make_matrix(std::size_t rows, std::size_t columns) {
   }
 }
 
-/// A vector of `Exec`'s memory whose elements lie three apart.
+/// A vector in Exec's memory with stride 3.
 template <class Exec, class T>
 auto make_strided(std::size_t n) {
   using Space = typename Exec::memory_space;
@@ -35,7 +34,7 @@ auto make_strided(std::size_t n) {
   return Kokkos::View<T*, Kokkos::LayoutStride, Space>(Kokkos::subview(whole, Kokkos::ALL, 1));
 }
 
-/// Where the elements of a View of rank 1 or 2 lie that the host may read.
+/// The elements of a View of rank 1 or 2 in memory that the host can access.
 template <class View>
 struct HostElements {
   typename View::pointer_type data;
@@ -85,7 +84,7 @@ void fill(View const& view, std::vector<T> const& values) {
   }
 }
 
-/// The elements of a matrix, row after row.
+/// The elements of a matrix in row-major order.
 template <class View>
 auto row_major(View const& view) {
   using T = typename View::non_const_value_type;

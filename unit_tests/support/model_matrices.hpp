@@ -1,6 +1,6 @@
 #pragma once
 
-// Matrices on the model of a machine with banks, and what to sort there.
+// Matrices on the memory model with banks, and data to sort in them.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 
 namespace riffle::test {
 
-/// A w x m matrix of a model of its own.
+/// A w x m matrix on a model of its own.
 template <class T>
 struct ModelledMatrix {
   ModelledMatrix(std::uint32_t w, std::uint32_t m)
@@ -43,7 +43,7 @@ struct ModelledMatrix {
   ModelMatrix<std::uint32_t> marks;
 };
 
-/// What every algorithm promises, whatever the data.
+/// Every algorithm of the paper is free of bank conflicts for all data.
 inline void expect_no_conflicts(ModelProcessors const& processors, std::string const& where) {
   EXPECT_EQ(processors.conflicts(), 0u) << where;
   EXPECT_EQ(processors.races(), 0u) << where;
@@ -63,7 +63,7 @@ inline constexpr Pattern all_patterns[] = {
     Pattern::random,     Pattern::sorted,     Pattern::reversed,       Pattern::all_equal,
     Pattern::two_values, Pattern::organ_pipe, Pattern::sorted_columns, Pattern::last_first};
 
-/// Values of a w x m matrix in row-major order.
+/// The values of a w x m matrix in row-major order.
 inline std::vector<std::uint32_t> pattern_values(Pattern pattern, std::uint32_t w, std::uint32_t m,
                                                  std::uint32_t seed = 1) {
   std::uint32_t const n = w * m;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Associative operations of a user's own, none of them commutative, with random values of each.
+// User-defined monoids that are not commutative, each with random values.
 
 #include <Kokkos_Core.hpp>
 
@@ -14,7 +14,7 @@
 
 namespace riffle::test {
 
-/// Whether two values have the same bits; the types below have no padding.
+/// Compares bits; the types below have no padding.
 template <class T>
 struct SameBits {
   KOKKOS_FUNCTION friend bool operator==(T const& a, T const& b) {
@@ -27,12 +27,12 @@ struct SameBits {
   }
 };
 
-/// A permutation of 5 points, point i going to image[i].
+/// A permutation of 5 points; image[i] is the image of point i.
 struct FivePoints : SameBits<FivePoints> {
   std::uint8_t image[5];
 };
 
-/// The permutation on the left first, then the one on the right.
+/// The left permutation is applied first.
 struct Compose {
   using value_type = FivePoints;
   KOKKOS_FUNCTION static FivePoints identity() {
@@ -58,7 +58,7 @@ struct AffineMap : SameBits<AffineMap> {
   std::uint32_t offset;
 };
 
-/// The map on the left first, then the one on the right.
+/// The left map is applied first.
 struct ComposeAffine {
   using value_type = AffineMap;
   KOKKOS_FUNCTION static AffineMap make(std::uint32_t slope, std::uint32_t offset) {
@@ -72,13 +72,13 @@ struct ComposeAffine {
     return make(right.slope * left.slope, right.slope * left.offset + right.offset);
   }
   static AffineMap random(std::mt19937_64& generator) {
-    // Odd slopes have inverses: no map forgets what was before it.
+    // The slope is odd, so that the map has an inverse and products depend on all factors.
     return make(static_cast<std::uint32_t>(generator()) | 1u,
                 static_cast<std::uint32_t>(generator()));
   }
 };
 
-/// The last characters of a text, at most 12.
+/// The last characters of a text, at most 12; the operation concatenates.
 struct Tail : SameBits<Tail> {
   char text[12];
   std::uint32_t length;
@@ -96,7 +96,7 @@ struct KeepTail {
     result.length = kept + right.length;
     return result;
   }
-  /// Often empty, and seldom long, so that what is kept comes from several.
+  /// Often empty and rarely long, so that a result usually comes from several values.
   static Tail random(std::mt19937_64& generator) {
     Tail result{};
     result.length = generator() % 16 == 0 ? 12 : static_cast<std::uint32_t>(generator() % 3);
@@ -130,7 +130,7 @@ struct MultiplyMatrices {
     return result;
   }
   static Matrix2 random(std::mt19937_64& generator) {
-    // Of determinant 1, so that products do not run into zero.
+    // The determinant is 1, so that products do not become zero.
     auto const a = static_cast<std::uint32_t>(generator());
     auto const b = static_cast<std::uint32_t>(generator());
     Matrix2 result;
@@ -171,7 +171,7 @@ struct Concatenate {
 static_assert(sizeof(FivePoints) == 5 && sizeof(AffineMap) == 8 && sizeof(Tail) == 16 &&
               sizeof(Matrix2) == 16 && sizeof(Hash) == 24);
 
-/// What is no Monoid: an operation without its identity, and one of values that are no plain bytes.
+/// Operations that do not satisfy the concept Monoid: without an identity, and with values that are not trivially copyable.
 struct WithoutIdentity {
   using value_type = int;
   KOKKOS_FUNCTION int operator()(int left, int right) const { return left + right; }
@@ -192,8 +192,7 @@ std::vector<typename Op::value_type> random_values(Op const&, std::size_t n, std
   return values;
 }
 
-/// Random integers of all of T's range; small whole numbers, whose sums are exact, where T is not
-/// integral.
+/// Random values: of the full range for integers, small integers, whose sums are exact, for floating point.
 template <class T>
 std::vector<T> random_numbers(std::size_t n, std::uint64_t seed) {
   std::mt19937_64 generator(seed);

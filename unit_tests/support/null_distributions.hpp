@@ -1,7 +1,6 @@
 #pragma once
 
-// Null distributions of permutation tests by brute force, on the host, and what a test counts in
-// them.
+// Null distributions of permutation tests on the host, by enumeration of all arrangements, and counts of extreme values.
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +18,7 @@ inline std::vector<double> concatenated(std::vector<double> x, std::vector<doubl
   return x;
 }
 
-/// statistic(x, y) of the values whose label is 0 and of the others.
+/// statistic(x, y), where x has the values with label 0 and y the others.
 template <class Statistic>
 double split_by(std::vector<int> const& labels, std::vector<double> const& values,
                 Statistic const& statistic) {
@@ -28,7 +27,7 @@ double split_by(std::vector<int> const& labels, std::vector<double> const& value
   return statistic(x, y);
 }
 
-/// statistic(labels) of every distinct arrangement of labels.
+/// statistic(labels) for every distinct order of the labels.
 template <class Statistic>
 std::vector<double> all_labellings(std::vector<int> labels, Statistic const& statistic) {
   std::sort(labels.begin(), labels.end());
@@ -38,7 +37,7 @@ std::vector<double> all_labellings(std::vector<int> labels, Statistic const& sta
   return values;
 }
 
-/// statistic(x, y) of every way to deal the pooled values to two samples.
+/// statistic(x, y) for every division of the pooled values into two samples of the given sizes.
 template <class Statistic>
 std::vector<double> all_splits(std::vector<double> const& x, std::vector<double> const& y,
                                Statistic const& statistic) {
@@ -76,8 +75,8 @@ struct Sides {
   friend bool operator==(Sides const& a, Sides const& b) = default;
 };
 
-/// How many values are on either side of the observed one, and how many at least as far from the middle. Values nearer than 1e-9 tie; the data of
-/// tests have few digits, so that nothing else is that near.
+/// Counts the values <= `observed`, the values >= `observed`, and the values that are at least as far from `middle`. Values
+/// within 1e-9 of each other are ties: the tests' data have few digits, so that different values differ by more.
 inline Sides count_sides(std::vector<double> const& values, double observed, double middle = 0) {
   double const tie = std::isfinite(observed) ? 1e-9 * std::max(1.0, std::abs(observed)) : 0;
   Sides sides;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The order in which sorts put numbers, which tells all bits apart.
+// The total order in which sorts put numbers; values compare equal only if all bits are equal.
 
 #include <bit>
 #include <cmath>
@@ -11,8 +11,8 @@
 
 namespace riffle::test {
 
-/// Ascending: numbers, with -0 before 0; then NaNs without a sign, by their bits; then NaNs with a sign, those with the
-/// greatest bits first. Descending: numbers the other way round, then NaNs the other way round.
+/// Ascending: numbers, with -0 before 0; then NaNs with a clear sign bit, by their bits; then NaNs with a set sign bit, by
+/// decreasing bits. Descending: numbers in reverse order, then NaNs in reverse order.
 template <class Order, class T>
 bool is_sorted_before(T a, T b) {
   if constexpr (!std::is_same_v<Order, Ascending>) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Statistics of the values that a variable has, NaN being one that it lacks: by the formulas of textbooks on these alone, in
-// long double on the host.
+// Statistics of variables with missing values (NaN), by textbook formulas on the values that are present, in long double on
+// the host.
 
 #include <cstddef>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace riffle::test {
 
-/// The values that are there, and what they are tested by.
+/// The values that are present, and the labels or covariate values of these observations.
 struct ObservedSample {
   PaperRow y;
   std::vector<double> by;
@@ -21,18 +21,18 @@ struct ObservedSample {
   bool has_all_labels(std::vector<double> const& all, std::ptrdiff_t least) const;
 };
 
-/// Whether there are enough observations, and of each label.
+/// Whether there are enough observations, in all and of each label.
 bool is_defined(OracleStatistic which, ObservedSample const& own, std::vector<double> const& by);
 
-/// NaN where it is not defined.
+/// NaN if the statistic is not defined.
 long double statistic_of_sample(OracleStatistic which, PaperRow const& row,
                                 std::vector<double> const& by);
 
-/// The same, U standardized without a correction for ties.
+/// The statistic as it is compared over variables: own_statistic, but U is standardized without a correction for ties.
 long double maximised_of_sample(OracleStatistic which, PaperRow const& row,
                                 std::vector<double> const& by);
 
-/// Whether a variable has a part, whose statistic is defined.
+/// Whether the variable is tested, that is, whether its observed statistic is defined.
 bool is_tested(OracleStatistic which, PaperRow const& row);
 
 }  // namespace riffle::test

@@ -1,7 +1,7 @@
 #pragma once
 
-// Groups of exchanges by brute force: all products of the changes of places that a structure allows, which a test writes
-// out, and all choices of signs.
+// The group of permutations that a permutation scheme allows, by brute force: all products of generators that a test
+// lists, and all choices of signs.
 
 #include <riffle/monte_carlo/permutation_scheme.hpp>
 
@@ -19,17 +19,17 @@ namespace riffle::test {
 
 using Places = std::vector<int>;
 
-/// Two lists of places whose observations change places, the first with the first and so on.
+/// Two lists of places: the observation at first[k] and the one at second[k] are swapped, for each k.
 using PlaceSwap = std::pair<Places, Places>;
 
 struct SchemeCase {
   std::string name;
   PermutationScheme scheme;
   int n;
-  /// They generate the group.
+  /// The generators of the group.
   std::vector<PlaceSwap> swaps;
-  std::vector<int> sign_unit = {};  // empty: no signs
-  std::vector<int> types = {};      // empty: none are alike
+  std::vector<int> sign_unit = {};  // empty: no sign changes
+  std::vector<int> types = {};      // the type of each observation; empty: no two are equal
 };
 
 inline std::set<Places> group_of(int n, std::vector<PlaceSwap> const& swaps) {
@@ -51,8 +51,8 @@ inline std::set<Places> group_of(int n, std::vector<PlaceSwap> const& swaps) {
   return group;
 }
 
-/// What an arrangement gives to the observations of each type, where the data are 1, 2, ..., n: all that a statistic
-/// knows of it.
+/// The values that observations of each type get, sorted, for the data 1, 2, ..., n. A statistic that treats observations of
+/// one type alike depends on nothing else.
 using Arrangement = std::map<int, std::vector<int>>;
 
 inline Arrangement arrangement_of(SchemeCase const& of, Places const& permutation,
@@ -67,7 +67,7 @@ inline Arrangement arrangement_of(SchemeCase const& of, Places const& permutatio
   return given;
 }
 
-/// The signs of observations under a choice, a bit for each unit.
+/// The signs of the observations: unit u is negative if bit u of `choice` is set.
 inline std::vector<int> signs_of_choice(SchemeCase const& of, unsigned choice) {
   std::vector<int> signs(static_cast<std::size_t>(of.n), 1);
   for (std::size_t i = 0; i < of.sign_unit.size(); ++i) {
@@ -103,7 +103,7 @@ inline std::vector<PlaceSwap> operator+(std::vector<PlaceSwap> a, std::vector<Pl
   return a;
 }
 
-/// Two sibships of two pairs of twins: twins change places, pairs in a sibship, and sibships.
+/// Two families of two pairs of twins. The members of a pair, the pairs of a family, and the families can be swapped.
 inline PermutationScheme scheme_of_twins() {
   return PermutationScheme::nested(
       {{1, 1, 1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 2, 2, 2, 2}, {1, 1, 2, 2, 3, 3, 4, 4}});
@@ -118,7 +118,7 @@ inline std::vector<PlaceSwap> swaps_of_twins() {
           {{6}, {7}}};
 }
 
-/// With types that are the bits of a code.
+/// The type of observation i is bit i of `code`.
 inline SchemeCase twins_of_types(int code) {
   std::vector<int> types;
   for (int i = 0; i < 8; ++i) types.push_back(code >> i & 1);
@@ -130,7 +130,7 @@ inline SchemeCase twins_of_types(int code) {
           types};
 }
 
-/// Small structures of every kind.
+/// Small permutation schemes of every kind.
 inline std::vector<SchemeCase> scheme_cases() {
   std::vector<int> const litters{7, -2, 7, 7, -2, 5};
   auto const of_litters = all_swaps_of({0, 2, 3}) + all_swaps_of({1, 4});
@@ -138,7 +138,7 @@ inline std::vector<SchemeCase> scheme_cases() {
   std::vector<PlaceSwap> const wholes{{{0, 2}, {1, 3}}, {{1, 3}, {4, 5}}};
   auto const inside = all_swaps_of({0, 2}) + all_swaps_of({1, 3}) + all_swaps_of({4, 5});
   auto const of_twins = swaps_of_twins();
-  // Pairs stay where they are in their sibships; the members of one of each change places.
+  // Pairs cannot be swapped within a family; the members of one pair in each family can.
   std::vector<std::vector<int>> const mixed{
       {1, 1, 1, 1, 1, 1, 1, 1}, {-4, -4, -4, -4, -9, -9, -9, -9}, {8, 8, -6, -6, -1, -1, 2, 2}};
   std::vector<PlaceSwap> const of_mixed{{{2, 3, 0, 1}, {4, 5, 6, 7}}, {{0}, {1}}, {{6}, {7}}};

@@ -81,7 +81,7 @@ long double oracle_h(PaperRow const& y, std::vector<double> const& labels) {
     h += group.count * group.mean * group.mean;
   }
   h = 12 / (n * (n + 1)) * h - 3 * (n + 1);
-  long double ties = 0;  // the sum of t^3 - t over ties, by their members
+  long double ties = 0;  // sum of t^3 - t over runs of t ties
   for (auto const value : y) {
     auto const t = static_cast<long double>(std::count(y.begin(), y.end(), value));
     ties += t * t - 1;

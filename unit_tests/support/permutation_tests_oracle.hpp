@@ -1,7 +1,7 @@
 #pragma once
 
-// Permutation tests of many variables by the formulas of textbooks, in long double on the host: nothing is shared with what
-// is tested. Data are given as they are on paper, where ties are ties; so all but rounding is a difference.
+// Permutation tests of many variables by textbook formulas, in long double on the host, without code of the implementation.
+// Data are the exact decimal numbers, in which ties are exact; results may differ only by rounding.
 
 #include <cstdint>
 #include <functional>
@@ -31,16 +31,17 @@ struct OracleArrangement {
 
 PaperRow arranged(PaperRow const& y, OracleArrangement const& by);
 
-/// Ranks from 1, ties sharing the mean of theirs, by counting.
+/// Ranks from 1 by counting; tied values share the mean of their ranks.
 PaperRow oracle_ranks(PaperRow const& y);
 
 struct OracleMoments {
   long double count = 0;
   long double mean = 0;
-  long double squares = 0;  // about the mean
+  long double squares = 0;  // sum of squares about the mean
 };
 
-/// Of those with this label; of all where it is negative. About the first value, so that large common parts take no bits.
+/// The moments of the values with this label, or of all values if `label` < 0. They are computed relative to the first value,
+/// so that a large common offset costs no precision.
 OracleMoments moments(PaperRow const& y, std::vector<double> const& labels, int label);
 
 long double oracle_quotient(long double x, long double y);
@@ -51,53 +52,55 @@ long double oracle_f(PaperRow const& y, std::vector<double> const& labels);
 
 long double oracle_h(PaperRow const& y, std::vector<double> const& labels);
 
-/// The statistic of one variable, as it is told.
+/// The statistic of one variable as it is reported.
 long double oracle_statistic(OracleStatistic which, PaperRow const& y,
                              std::vector<double> const& by);
 
-/// What U is without any effect: half of the pairs of an observation of each group.
+/// The mean of U under the null hypothesis: half of the number of pairs of observations of different groups.
 long double oracle_mean_of_u(std::vector<double> const& by);
 
-/// The statistic as maxima over variables have it: of U how far it is from its mean.
+/// The statistic as it is compared over variables: of U the difference from its mean.
 long double oracle_maximised(OracleStatistic which, PaperRow const& y,
                              std::vector<double> const& by);
 
-/// 0: |T|, 1: T, -1: -T.
+/// |T| for side 0, T for side 1, -T for side -1.
 long double oracle_sided(long double value, int side);
 
-/// a >= b but for rounding.
+/// Whether a >= b, with a tolerance for rounding.
 bool oracle_at_least(long double a, long double b);
 
-/// What is there to be compared, of all arrangements that are counted.
+/// The counts over all arrangements.
 struct OracleTable {
-  /// Of the data; by variable. A variable that is not tested has none.
+  /// By variable; a variable that is not tested has no values.
   PaperRow statistic;
   std::vector<std::uint64_t> extreme;
   std::vector<std::uint64_t> single_step;
-  std::vector<std::uint64_t> step_down;  // not made monotone by p: by count, which is the same
+  std::vector<std::uint64_t>
+      step_down;  // counts before p-values are made monotonic; the order by counts is the order by p-values
   /// By arrangement.
   PaperRow maxima;
 };
 
-/// Less the first value that is there, so that what follows has all digits: no statistic but that of one sample changes.
+/// Subtracts the first value that is present from each variable, so that later sums keep all digits. The one-sample statistic
+/// alone would change, so its data are returned as they are.
 PaperData without_offsets(OracleStatistic which, PaperData data);
 
 using OracleFunction = std::function<long double(PaperRow const&)>;
 
-/// `tested[g]` tells which variables have a part; `statistic(row)` is what is told of a variable, `maximised(row)` what it is
-/// compared by: NaN where it is not defined, which is less than all that is.
+/// `tested[g]` says which variables are tested; `statistic(row)` is the reported statistic, `maximised(row)` the one that is
+/// compared over variables. NaN means that it is not defined, and is less than all other values.
 OracleTable oracle_table_of(PaperData const& data, int side, std::vector<bool> const& tested,
                             std::vector<OracleArrangement> const& arrangements,
                             OracleFunction const& statistic, OracleFunction const& maximised);
 
-/// Of variables that have all values.
+/// For data without missing values.
 OracleTable oracle_table(OracleStatistic which, PaperData const& paper,
                          std::vector<double> const& by, int side, std::vector<bool> const& tested,
                          std::vector<OracleArrangement> const& arrangements);
 
 // --- arrangements ---
 
-/// All n! permutations that `allows`, with all signs where `flips`.
+/// All n! permutations for which `allows` is true, each with all sign changes if `flips`.
 std::vector<OracleArrangement> all_arrangements(
     int n, bool permutes, bool flips, std::function<bool(std::vector<int> const&)> const& allows);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Hostile data for permutation tests of many variables, with what they are on paper.
+// Hostile data for permutation tests of many variables, with the exact numbers that they stand for.
 
 #include <algorithm>
 #include <cmath>
@@ -19,12 +19,12 @@ struct HostileVariables {
   std::vector<std::vector<double>> values;
   PaperData paper;
   std::vector<bool> is_missing;
-  /// Whether the values are decimals of few places, which are kept exactly.
+  /// Whether all values are decimals with few digits, whose products with a power of ten are exact integers.
   bool are_all_decimals = true;
 
   std::size_t count() const { return values.size(); }
 
-  /// Values `unit` times numbers on paper.
+  /// Adds the values `numbers` times `unit`, or divided by it.
   void add(PaperRow const& numbers, double unit, bool is_division = false) {
     std::vector<double> row;
     for (auto const x : numbers) {
@@ -42,7 +42,7 @@ struct HostileVariables {
       auto const& row = paper[g];
       bool const is_constant =
           std::count(row.begin(), row.end(), row[0]) == static_cast<std::ptrdiff_t>(row.size());
-      // A constant that is not 0 has the greatest of all |t| against changes of sign.
+      // With sign changes, a constant other than 0 has the largest |t|.
       bool const is_idle = is_constant && (which != OracleStatistic::one_sample || row[0] == 0);
       result.push_back(!is_missing[g] && !is_idle);
     }
@@ -64,14 +64,14 @@ inline PaperRow plus(PaperRow row, long double more) {
   return row;
 }
 
-/// The same values at other places, `factor` times: what is the greatest of one is that of the other.
+/// The values rotated by one place, times `factor`; over all permutations it has the same statistics as `row`.
 inline PaperRow turned(PaperRow const& row, long double factor) {
   PaperRow result(row.size());
   for (std::size_t i = 0; i < row.size(); ++i) result[(i + 1) % row.size()] = factor * row[i];
   return result;
 }
 
-/// Decimals and whole numbers: with ties, constant, missing, far from 0, turned, and of two values.
+/// Decimals and integers: with ties, constant, missing, far from 0, rotated, and with two values.
 inline HostileVariables hostile_decimals(std::size_t n, std::uint64_t seed) {
   HostileVariables found;
   auto const first = small_numbers(n, 40, seed);
@@ -93,7 +93,7 @@ inline HostileVariables hostile_decimals(std::size_t n, std::uint64_t seed) {
   return found;
 }
 
-/// What no decimal is, or too large or small to be taken as one.
+/// Values that are not decimals of few digits, or are too large or too small.
 inline HostileVariables hostile_reals(std::size_t n, std::uint64_t seed) {
   HostileVariables found;
   found.are_all_decimals = false;
@@ -113,7 +113,7 @@ inline HostileVariables hostile_reals(std::size_t n, std::uint64_t seed) {
   return found;
 }
 
-/// The correlation or share of which a statistic is a function, so that all are on one scale.
+/// The correlation, or the share of the variance, of which the statistic is a function, so that all have the same scale.
 inline long double on_one_scale(OracleStatistic which, long double value,
                                 std::vector<double> const& by, std::size_t n) {
   auto const observations = static_cast<long double>(n);

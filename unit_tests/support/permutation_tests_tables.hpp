@@ -1,6 +1,6 @@
 #pragma once
 
-// What riffle::permutation_tests found, held against a table by complete enumeration.
+// Compares results of riffle::permutation_tests with a table from a complete enumeration.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
@@ -20,7 +20,7 @@
 
 namespace riffle::test {
 
-/// A matrix of values of type T, each that of `rows` over `unit`.
+/// A matrix of type T with the values `rows` / `unit`.
 template <class Exec, class T, class Layout, class Rows>
 auto matrix_of_rows(Rows const& rows, double unit = 1) {
   auto const matrix = make_matrix<Exec, T, Layout>(rows.size(), rows[0].size());
@@ -38,7 +38,7 @@ inline Alternative alternative_of(std::string_view side) {
   return side == "upper" ? Alternative::greater : Alternative::less;
 }
 
-/// That p-values are these counts over `arrangements`, to the last bit.
+/// Expects that the p-values are exactly these counts / `arrangements`.
 inline void expect_counts(PermutationTestsResult::Values<double> const& p,
                           std::array<int, 12> const& counts, int arrangements, char const* name) {
   ASSERT_EQ(p.extent(0), counts.size());
@@ -48,7 +48,7 @@ inline void expect_counts(PermutationTestsResult::Values<double> const& p,
   }
 }
 
-/// The statistic in the table, but for Mann and Whitney's.
+/// Compares the statistics with the table, except Mann-Whitney's U.
 inline void expect_statistics(PermutationTestsResult const& found,
                               oracles::AdjustedTable const& table) {
   for (std::size_t g = 0; g < table.statistics.size(); ++g) {
@@ -58,7 +58,7 @@ inline void expect_statistics(PermutationTestsResult const& found,
   }
 }
 
-/// The p-values of each variable alone.
+/// Compares the unadjusted p-values.
 inline void expect_raw(PermutationTestsResult const& found, oracles::AdjustedTable const& table) {
   EXPECT_TRUE(found.exact);
   EXPECT_FALSE(found.stopped);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What tests ask of permutations held on the host, sigma[i] being the image of i.
+// Checks of permutations on the host; sigma[i] is the image of i.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,8 +8,7 @@
 
 namespace riffle::test {
 
-/// Sizes at which shuffles change their ways: the smallest, and powers of two with their
-/// neighbours.
+/// Sizes at which shuffles may change algorithms: the smallest sizes, powers of two, and their neighbours.
 inline std::vector<std::size_t> edge_sizes(int max_power = 12) {
   std::vector<std::size_t> sizes{0, 1, 2, 3, 5};
   for (int k = 3; k <= max_power; ++k) {
@@ -37,7 +36,7 @@ std::vector<Index> inverse_of(std::vector<Index> const& sigma) {
   return inverse;
 }
 
-/// Whether sigma is an odd permutation: n less its number of cycles is odd.
+/// Whether sigma is an odd permutation: n minus the number of cycles is odd.
 template <class Index>
 bool is_odd(std::vector<Index> const& sigma) {
   std::vector<bool> seen(sigma.size(), false);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the ways of ranking that are kept for comparison tell a ranker, without what lies between them and a user.
+// The run boundaries that the ranking algorithms in published/ pass to a ranker.
 
 #include <Kokkos_Core.hpp>
 
@@ -20,7 +20,7 @@
 
 namespace riffle::test {
 
-/// Asks for where a run of ties begins, and gives that of element i; -1 where it is told another place than i.
+/// Asks for the first element of the run of ties, and returns it; -1 if it is called for another element than `i`.
 struct StartRanker {
   static constexpr bool needs_start = true;
   static constexpr bool needs_end = false;
@@ -31,7 +31,7 @@ struct StartRanker {
   }
 };
 
-/// Counts how often each element is written.
+/// Counts the writes of each element.
 template <class Space>
 struct CountingSink {
   Kokkos::View<std::int64_t*, Space> values;
@@ -50,7 +50,7 @@ struct ReadElement {
   KOKKOS_FUNCTION int operator()(std::uint64_t i) const { return data(i); }
 };
 
-/// Where the run of each element begins, as a method tells; each element is told of once.
+/// The first element of each element's run, as a method reports it; expects one report for each element.
 template <class Exec, class Method>
 std::vector<std::int64_t> starts_of(Method const& method, std::vector<int> const& sorted) {
   using Space = typename Exec::memory_space;
@@ -65,7 +65,7 @@ std::vector<std::int64_t> starts_of(Method const& method, std::vector<int> const
   return to_vector(sink.values);
 }
 
-/// Where the run of each element begins, by the oracle.
+/// The first element of each element's run, by the oracle.
 inline std::vector<std::int64_t> starts_of_runs(std::vector<int> const& sorted) {
   RankOracleOptions options;
   options.first = 0;
@@ -76,7 +76,7 @@ inline std::vector<std::int64_t> starts_of_runs(std::vector<int> const& sorted) 
   return starts;
 }
 
-/// Of one element and more: all different, all the same, and between.
+/// Data of 1 element and more: all different, all equal, and between.
 inline std::vector<std::vector<int>> data_with_runs() {
   std::vector<std::vector<int>> data;
   for (std::size_t const n : {1, 2, 3, 33, 1000, 4097}) {

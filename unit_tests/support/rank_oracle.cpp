@@ -7,7 +7,7 @@ namespace riffle::test {
 
 namespace {
 
-/// The runs of the elements at some places, of which the k-th counts as the k-th element.
+/// The runs of ties among the elements at `places`; the k-th place is element k.
 std::vector<RunOfTies> runs_of_ties_at(std::vector<std::size_t> const& places,
                                        OracleElements const& sorted) {
   auto const is_tied = [&](std::size_t i, std::size_t j) {
@@ -27,7 +27,7 @@ std::vector<RunOfTies> runs_of_ties_at(std::vector<std::size_t> const& places,
   return runs;
 }
 
-/// The rank, counted from 0, of the element at place i of a run.
+/// The rank of the element at place i of a run, counted from 0.
 double rank_in_run(OracleRule rule, RunOfTies const& run, std::size_t i) {
   switch (rule) {
     case OracleRule::competition: return static_cast<double>(run.first);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Ranks of sorted data by their definitions, run after run, and data with runs of known lengths.
+// Ranks of sorted data by their definitions, one run after the other, and data with runs of given lengths.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ struct RankOracleOptions {
   bool is_relative = false;
 };
 
-/// Tied elements, the last of them at the place `last`; `number` runs are before them.
+/// A run of tied elements up to place `last`; `number` runs precede it.
 struct RunOfTies {
   std::size_t first;
   std::size_t last;
@@ -38,11 +38,12 @@ bool is_nan(T const& value) {
   }
 }
 
-/// Elements of any type in their order, as the oracle asks for them by their places.
+/// Sorted elements of any type, accessed by index.
 struct OracleElements {
   std::size_t size;
   void const* data;
-  bool (*is_before)(void const* data, std::size_t i, std::size_t j);  // of two that are not NaN
+  bool (*is_before)(void const* data, std::size_t i,
+                    std::size_t j);  // for elements that are not NaN
   bool (*is_nan)(void const* data, std::size_t i);
 };
 
@@ -58,11 +59,11 @@ constexpr OracleRule oracle_rule(ties::Fractional) { return OracleRule::fraction
 
 std::vector<RunOfTies> runs_of_ties(OracleElements const& sorted);
 
-/// The rank of every element, NaN where it is excluded.
+/// The rank of every element; NaN for an excluded element.
 std::vector<double> rank_oracle(OracleElements const& sorted, OracleRule rule,
                                 RankOracleOptions const& options);
 
-/// A vector, and is_before(a, b): a is before b, neither being NaN.
+/// A vector with a comparison is_before(a, b) of elements that are not NaN.
 template <class T, class Before>
 struct VectorInOrder {
   T const* values;
@@ -93,15 +94,15 @@ std::vector<double> rank_oracle(std::vector<T> const& sorted, Rule const& rule,
   return rank_oracle(vector.elements(sorted.size()), oracle_rule(rule), options);
 }
 
-/// Of numbers that ascend.
+/// For ascending numbers.
 template <class T, class Rule>
 std::vector<double> rank_oracle(std::vector<T> const& sorted, Rule const& rule,
                                 RankOracleOptions const& options = {}) {
   return rank_oracle(sorted, rule, options, std::less<T>());
 }
 
-/// Whether `actual` are the ranks that an oracle says, in their own type: NaN is -1 for integers. Says where
-/// they first differ.
+/// Whether `actual` are the ranks of an oracle, converted to their type; NaN is -1 in integers. The message names the first
+/// difference.
 template <class Rank>
 ::testing::AssertionResult same_ranks(std::vector<Rank> const& actual,
                                       std::vector<double> const& expected) {
@@ -124,7 +125,7 @@ template <class Rank>
 
 // --- data to rank ---
 
-/// n sorted integers, the runs of which end before `ends`, in ascending order, and before n.
+/// n sorted integers; the runs end before each of `ends`, which ascend, and before n.
 template <class T = int>
 std::vector<T> runs_that_end_at(std::size_t n, std::vector<std::size_t> const& ends) {
   std::vector<T> values(n);
@@ -136,7 +137,7 @@ std::vector<T> runs_that_end_at(std::size_t n, std::vector<std::size_t> const& e
   return values;
 }
 
-/// n sorted integers, each of which recurs with a probability.
+/// n sorted integers; each repeats the previous one with probability `recurring`.
 template <class T = int>
 std::vector<T> random_runs(std::size_t n, double recurring, unsigned seed = 1) {
   std::mt19937 generator(seed);
@@ -148,11 +149,11 @@ std::vector<T> random_runs(std::size_t n, double recurring, unsigned seed = 1) {
   return values;
 }
 
-/// Runs that end next to the multiples of an edge: a little before or after all of them, or now before,
-/// now at, now after.
+/// Data with runs that end near multiples of `edge`: a little before all of them, after all of them, or alternately
+/// before, at and after.
 std::vector<std::vector<int>> runs_beside(std::size_t edge, std::size_t multiples);
 
-/// One run from next to a chunk's edge to next to another's, many chunks on, among elements all different.
+/// Data of different elements except for one run from near a chunk's edge to near the edge of a much later chunk.
 std::vector<std::vector<int>> long_runs(std::size_t chunk, std::size_t chunks);
 
 }  // namespace riffle::test

@@ -1,7 +1,6 @@
 #pragma once
 
-// The statistics of ranks by the formulas of their authors, on the host. Elements are compared one with another;
-// nothing is sorted.
+// Rank statistics by their authors' formulas, on the host: all pairs are compared, and nothing is sorted.
 
 #include <cmath>
 #include <cstddef>
@@ -11,7 +10,7 @@
 
 namespace riffle::test {
 
-/// One more than the elements before each, and half of the others that tie with it.
+/// 1 + the number of elements before each + half of the number of other elements that tie with it.
 template <class T>
 std::vector<double> fractional_ranks(std::vector<T> const& values) {
   std::vector<double> ranks;
@@ -23,7 +22,7 @@ std::vector<double> fractional_ranks(std::vector<T> const& values) {
   return ranks;
 }
 
-/// The pairs in which x is greater, and half of those that tie.
+/// The number of pairs with x > y, plus half of the number of ties.
 template <class T>
 double mann_whitney_u(std::vector<T> const& x, std::vector<T> const& y) {
   double u = 0;
@@ -32,7 +31,7 @@ double mann_whitney_u(std::vector<T> const& x, std::vector<T> const& y) {
   return u;
 }
 
-/// The sum of t^3 - t: t^2 - 1 for each element that ties with t - 1 others.
+/// The sum of t^3 - t over runs of t ties, as the sum of t^2 - 1 over elements.
 template <class T>
 double sum_of_ties(std::vector<T> const& values) {
   double sum = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The ranks of data in any order within groups, group by group, and keys of groups.
+// Ranks within groups of unsorted data, one group at a time, and keys of groups.
 
 #include <cstddef>
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace riffle::test {
 
-/// Keys are compared by the standard library.
+/// Keys are compared by the standard library's operators.
 template <class Key, class T, class Rule, class Before>
 std::vector<double> ranks_by_group(std::vector<Key> const& keys, std::vector<T> const& data,
                                    Rule const& rule, RankOracleOptions const& options,
@@ -28,7 +28,7 @@ std::vector<double> ranks_by_group(std::vector<Key> const& keys, std::vector<T> 
   return ranks;
 }
 
-/// Keys of which each occurs about n / count times, in any order, of both signs.
+/// Keys of both signs in random order, each of which occurs about n / count times.
 inline std::vector<int> any_keys(std::size_t n, unsigned count) {
   auto keys = few_values<int>(n, count, 7);
   for (int& key : keys) key = (key - static_cast<int>(count / 2)) * 123'456;

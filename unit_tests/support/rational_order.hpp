@@ -1,6 +1,6 @@
 #pragma once
 
-// How all arrangements compare with the observed one, in whole numbers of any size: an oracle that rounds nothing.
+// Counts of arrangements by their statistics in arbitrary-precision integers: an oracle without rounding.
 
 #include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>
@@ -18,7 +18,7 @@ struct OrderCounts {
   std::uint64_t all = 0;
   std::uint64_t less_equal = 0;
   std::uint64_t greater_equal = 0;
-  std::uint64_t as_far = 0;  // whose magnitude is at least that of the observed one
+  std::uint64_t as_far = 0;  // with a magnitude of at least the observed one's
 
   void add(int side, int side_of_magnitude = 0) {
     ++all;
@@ -30,7 +30,7 @@ struct OrderCounts {
 
 inline int side_of(Whole const& a, Whole const& b) { return a.compare(b); }
 
-/// Counts the arrangements by their statistics, which are whole numbers.
+/// Counts arrangements by an integer statistic.
 class WholeOrder {
  public:
   explicit WholeOrder(Whole observed) : observed_(std::move(observed)) {}
@@ -48,7 +48,7 @@ inline bool is_constant(Wholes const& values) {
   return std::all_of(values.begin(), values.end(), [&](Whole const& x) { return x == values[0]; });
 }
 
-/// Twice the ranks, ties sharing the mean of theirs.
+/// Twice the ranks; tied values share the mean of their ranks.
 inline Wholes ranks_of(Wholes const& values) {
   Wholes ranks;
   for (Whole const& x : values) {
@@ -76,7 +76,7 @@ inline Whole sum_of_label(Wholes const& values, std::vector<int> const& labels, 
   return sum;
 }
 
-/// By the difference of means, label 0's less label 1's.
+/// Statistic: mean of label 0 minus mean of label 1.
 inline OrderCounts order_of_sums(Wholes const& values, std::vector<int> const& labels) {
   auto const count_0 = std::count(labels.begin(), labels.end(), 0);
   auto const count_1 = std::count(labels.begin(), labels.end(), 1);
@@ -88,7 +88,7 @@ inline OrderCounts order_of_sums(Wholes const& values, std::vector<int> const& l
   return order.counts();
 }
 
-/// By Welch's t of labels 0 and 1: x / sqrt(y), infinite where y is 0.
+/// Statistic: Welch's t of labels 0 and 1, as x / sqrt(y); infinite for y = 0.
 inline OrderCounts order_of_welch(Wholes const& values, std::vector<int> const& labels) {
   struct Fraction {
     Whole x;
@@ -104,10 +104,10 @@ inline OrderCounts order_of_welch(Wholes const& values, std::vector<int> const& 
         if (of[i] == g) own.push_back(values[i]);
       }
       count[g] = own.size();
-      mean[g] = std::accumulate(own.begin(), own.end(), Whole(0));  // times the count
+      mean[g] = std::accumulate(own.begin(), own.end(), Whole(0));  // times the number of values
       for (Whole const& x : own) {
         Whole const rest = x * count[g] - mean[g];
-        within[g] += rest * rest;  // times the count's square
+        within[g] += rest * rest;  // times the square of the number of values
       }
     }
     // t^2 = (m_1 n_2 - m_2 n_1)^2 / (n_1 n_2)^2 / (w_1 / (n_1^3 (n_1 - 1)) + w_2 / (n_2^3 (n_2 - 1)))
@@ -131,7 +131,7 @@ inline OrderCounts order_of_welch(Wholes const& values, std::vector<int> const& 
   return counts;
 }
 
-/// By the sum of squares between the groups of the labels.
+/// Statistic: the sum of squares between the groups.
 inline OrderCounts order_of_f(Wholes const& values, std::vector<int> const& labels) {
   int const groups = *std::max_element(labels.begin(), labels.end()) + 1;
   auto const statistic = [&](std::vector<int> const& of) {
@@ -151,7 +151,7 @@ inline OrderCounts order_of_f(Wholes const& values, std::vector<int> const& labe
   return order.counts();
 }
 
-/// By the sum of products of x with all permutations of y, n times about the means.
+/// Statistic: n times the sum of products about the means, of x with all permutations of y.
 inline OrderCounts order_of_products(Wholes const& x, Wholes const& y) {
   Whole const of_means =
       std::accumulate(x.begin(), x.end(), Whole(0)) * std::accumulate(y.begin(), y.end(), Whole(0));
@@ -169,7 +169,7 @@ inline OrderCounts order_of_products(Wholes const& x, Wholes const& y) {
   return order.counts();
 }
 
-/// By the sum under all changes of signs.
+/// Statistic: the sum, over all sign changes.
 inline OrderCounts order_of_signs(Wholes const& values) {
   WholeOrder order(std::accumulate(values.begin(), values.end(), Whole(0)));
   for (std::size_t signs = 0; signs < std::size_t{1} << values.size(); ++signs) {

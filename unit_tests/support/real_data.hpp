@@ -1,6 +1,6 @@
 #pragma once
 
-// Data that are not Riffle's to give, as CSV files that R writes (real_data.R). Tests of them are skipped where there are none.
+// Data sets that come with R, as CSV files that R writes (real_data.R). Tests of a missing file are skipped.
 
 #include <cstdlib>
 #include <filesystem>
@@ -10,8 +10,8 @@
 
 namespace riffle::test {
 
-/// A folder with those of the files that could be made: that of the environment variable RIFFLE_REAL_DATA, written before
-/// by `Rscript --vanilla unit_tests/support/real_data.R FOLDER`, else one that is made by R here, and gone with the process.
+/// A folder with the files that could be written: the folder RIFFLE_REAL_DATA, which `Rscript --vanilla
+/// unit_tests/support/real_data.R FOLDER` filled, or else a temporary folder that this object fills by R and removes.
 class RealData {
  public:
   static RealData const& instance() {
@@ -28,7 +28,7 @@ class RealData {
 
   std::string file(std::string const& name) const { return (folder_ / name).string(); }
 
-  /// Why a test of these files is to be skipped; empty where they are there.
+  /// The reason to skip a test of these files; empty if all exist.
   std::string missing(std::vector<std::string> const& names, std::string const& packages) const {
     for (auto const& name : names) {
       if (std::filesystem::exists(file(name))) continue;

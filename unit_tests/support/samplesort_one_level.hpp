@@ -19,7 +19,7 @@ namespace riffle::test {
 namespace ss = detail::sort::samplesort;
 namespace one_level = ss::one_level;
 
-/// Memory with garbage, as memory is that others have used.
+/// Memory with arbitrary bytes, as left by earlier users.
 template <class T>
 std::vector<T> used_memory(std::size_t n) {
   std::vector<T> memory(n);
@@ -27,7 +27,7 @@ std::vector<T> used_memory(std::size_t n) {
   return memory;
 }
 
-/// Sorts n elements, 16 or more.
+/// Sorts n >= 16 elements.
 template <class In, class Out>
 void samplesort_one_level_emulated(In const& in, Out const& out, std::uint64_t n) {
   using Element = typename In::Element;

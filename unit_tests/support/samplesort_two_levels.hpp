@@ -1,6 +1,6 @@
 #pragma once
 
-// Data that splitters of a sample divide badly, and a sort by estimates on an emulated GPU.
+// Data for which the splitters of a sample give unequal buckets, and a sort by estimates on an emulated GPU.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
@@ -21,8 +21,8 @@ namespace two_levels = ss::two_levels;
 
 // --- data ---
 
-/// Random values, except that those of a sample of `sampled` are in order before all others, which are in the last bucket
-/// then. If `are_alike`, the values of the sample are equal, and have a bucket of their own.
+/// Random values, except that the `sampled` elements that the sample takes precede all others in order, so that all others
+/// are in the last bucket. If `are_alike`, the sampled values are equal and have one bucket.
 template <class T>
 std::vector<T> unlucky_values(std::uint64_t n, ss::Index sampled, bool are_alike) {
   std::vector<T> values = uniform_values<T>(n);
@@ -44,7 +44,7 @@ struct Found {
   ss::Index overfull_parts;
 };
 
-/// Draws the sample of an input and sorts it.
+/// Draws and sorts the sample of an input.
 template <class Word, class In>
 void sample_emulated(In const& in, two_levels::BucketArrays<Word> const& arrays) {
   ss::Index const size = arrays.sample_size();
@@ -61,14 +61,14 @@ void sample_emulated(In const& in, two_levels::BucketArrays<Word> const& arrays)
   }
 }
 
-/// Sorts n elements, in about 2^depth parts.
+/// Sorts n elements, divided into about 2^depth parts.
 template <class In, class Out>
 Found samplesort_two_levels_emulated(In const& in, Out const& out, std::uint64_t n, int depth) {
   using Word = typename In::Element;
   two_levels::BucketDivision<Word> const division(n, depth);
   detail::ArrayMemory counted(nullptr);
   two_levels::BucketArrays<Word>(counted, division);
-  // Garbage, as memory is that others have used.
+  // Arbitrary bytes, as left by earlier users of the memory.
   std::vector<std::byte> bytes(counted.used() + alignof(Word), std::byte{0xA5});
   detail::ArrayMemory memory(bytes.data());
   two_levels::BucketArrays<Word> const arrays(memory, division);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Scans by sequential loops of the standard library, at which sizes and how they are compared.
+// Scans by sequential loops of the standard library, the sizes to test, and comparisons.
 
 #include <riffle/primitives/tile_tree.hpp>
 
@@ -12,12 +12,12 @@
 
 namespace riffle::test {
 
-/// Elements of a row, of a tile, and of a bundle of tiles.
+/// Numbers of elements of a row, a tile and a bundle.
 inline constexpr std::size_t row_elements = detail::row_size;
 inline constexpr std::size_t tile_elements = detail::tile_size;
 inline constexpr std::size_t bundle_elements = tile_elements * detail::bundle_tiles;
 
-/// Around all edges: of quads, rows, tiles, a CPU's units of 8 tiles, and bundles.
+/// Sizes around the edges of quads, rows, tiles, a CPU's units of 8 tiles, and bundles.
 inline std::vector<std::size_t> scan_edge_sizes() {
   std::vector<std::size_t> sizes{0, 1, 2, 3, 4, 5};
   for (std::size_t const edge :
@@ -42,7 +42,7 @@ std::vector<T> exclusive_oracle(std::vector<T> const& values, Plus const& plus, 
   return result;
 }
 
-/// Where two results first differ, for messages shorter than all their elements.
+/// Whether two results are equal; the message has the first difference only.
 template <class T>
 ::testing::AssertionResult same(std::vector<T> const& actual, std::vector<T> const& expected) {
   if (actual.size() != expected.size()) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Scans of Views compared with those of the standard library.
+// Compares scans of Views with scans of the standard library.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/scan.hpp>
@@ -14,8 +14,7 @@
 
 namespace riffle::test {
 
-/// Scans `values` by `op`, from a View to another and in place, and compares with the standard
-/// library's scan by `plus`.
+/// Scans `values` by `op`, to another View and in place, and compares with the standard library's scan by `plus`.
 template <class Exec, class Op, class Plus, class T>
 void expect_inclusive_scan(Exec const& exec, Op const& op, Plus const& plus,
                            std::vector<T> const& values) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Permutation tests of all arrangements against what scipy.stats.permutation_test reports of them.
+// Compares permutation tests of all arrangements with results of scipy.stats.permutation_test.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 
 namespace riffle::test {
 
-/// What SciPy reports with n_resamples=numpy.inf, a p-value for each alternative.
+/// The results of SciPy with n_resamples=numpy.inf, with a p-value for each alternative.
 struct SciPyResult {
   double statistic;
   std::uint64_t arrangements;
@@ -21,8 +21,8 @@ struct SciPyResult {
   double p_two_sided;
 };
 
-/// That run(options) enumerates all arrangements and agrees with SciPy for each alternative. The statistic may differ
-/// by the relative error that the caller allows. p-values may not: their error is less than any two counts differ by.
+/// Expects that run(options) enumerates all arrangements and agrees with SciPy for each alternative. The statistic may differ
+/// by a relative error, the p-values by less than one arrangement.
 template <class Run>
 void expect_as_scipy(Run const& run, SciPyResult const& expected, double relative_error) {
   for (auto const& [alternative, p] :

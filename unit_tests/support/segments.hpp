@@ -1,6 +1,6 @@
 #pragma once
 
-// Groups of values, one behind the other.
+// Values in consecutive groups.
 
 #include <algorithm>
 #include <cstddef>
@@ -30,7 +30,7 @@ struct Segments {
     return static_cast<std::size_t>(behind - offsets.begin()) - 1;
   }
 
-  /// Different keys of neighbouring segments that are not empty, in no order; of all of up to 2^16.
+  /// Keys in no order that differ between neighbouring segments that are not empty; for up to 2^16 segments.
   std::vector<short> keys() const {
     std::vector<short> keys(values.size());
     for (std::size_t s = 0; s < count(); ++s) {
@@ -40,7 +40,7 @@ struct Segments {
     return keys;
   }
 
-  /// What a function makes of each segment's values, one behind the other.
+  /// The results of `f` for each segment's values, concatenated.
   template <class F>
   std::vector<double> values_by(F const& f) const {
     std::vector<double> all;

@@ -10,7 +10,7 @@
 
 namespace riffle::test {
 
-/// The images of RandomPermutation(n, seed), one by one on the host.
+/// The images of RandomPermutation(n, seed), one at a time on the host.
 inline std::vector<std::uint64_t> table(std::size_t n, std::uint64_t seed) {
   return arrangement(riffle::RandomPermutation(n, seed));
 }

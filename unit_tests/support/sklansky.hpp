@@ -1,7 +1,6 @@
 #pragma once
 
-// The order in which riffle/primitives/tile_tree.hpp says that sums are formed, written down a second
-// time, by recursion.
+// A second, recursive implementation of the order of additions that riffle/primitives/tile_tree.hpp defines.
 
 #include <array>
 #include <cstddef>
@@ -9,8 +8,8 @@
 
 namespace riffle::test {
 
-/// All prefix sums of 2^k values in place: those of the lower half, and those of the upper half after
-/// the lower one's total.
+/// The prefix sums of 2^k values in place: scans each half, and combines the total of the lower half with each prefix of
+/// the upper half.
 template <class T>
 void sklansky_scan(T* x, std::size_t size) {
   if (size == 1) return;
@@ -20,7 +19,7 @@ void sklansky_scan(T* x, std::size_t size) {
   for (std::size_t i = half; i < size; ++i) x[i] = x[half - 1] + x[i];
 }
 
-/// The scans of all runs of `size` members, the last run filled up with zeros.
+/// The scans of all runs of `size` members; the last run is filled up with zeros.
 template <class T>
 std::vector<T> scan_runs(std::vector<T> members, std::size_t size) {
   members.resize((members.size() + size - 1) / size * size, T(0));
@@ -30,7 +29,7 @@ std::vector<T> scan_runs(std::vector<T> members, std::size_t size) {
   return members;
 }
 
-/// The totals of such runs.
+/// The totals of these runs.
 template <class T>
 std::vector<T> last_of_runs(std::vector<T> const& scanned, std::size_t size) {
   std::vector<T> result;
@@ -40,11 +39,11 @@ std::vector<T> last_of_runs(std::vector<T> const& scanned, std::size_t size) {
   return result;
 }
 
-/// Members of each kind of run, from elements up to groups: quads of 4 elements, rows of 32 quads,
-/// tiles of 32 rows, groups of 32 tiles.
+/// The number of members of each kind of run: 4 elements in a quad, 32 quads in a row, 32 rows in a tile, 32 tiles in a
+/// bundle.
 inline constexpr std::array<std::size_t, 4> members_of_runs{4, 32, 32, 32};
 
-/// The prefix sums of numbers in the order that n fixes.
+/// The prefix sums of numbers, in the order that n determines.
 template <class T>
 class TileTreeOracle {
  public:
@@ -74,9 +73,11 @@ class TileTreeOracle {
   }
 
  private:
-  /// What is before the group of element i, then before its tile in the group, and so on down.
+  /// The combination of all elements before the quad of element i: before its bundle, then before its tile in the bundle, and
+  /// so on.
   T before_quad(std::size_t i) const {
-    std::array<std::size_t, members_of_runs.size()> member;  // which one of each kind i lies in
+    std::array<std::size_t, members_of_runs.size()>
+        member;  // index of i's run of each kind among its siblings
     for (std::size_t kind = 0; kind < member.size(); ++kind) {
       member[kind] = i;
       i /= members_of_runs[kind];
@@ -91,7 +92,7 @@ class TileTreeOracle {
   }
 
   std::size_t n_;
-  std::vector<std::vector<T>> scanned_;  // by kinds of runs
+  std::vector<std::vector<T>> scanned_;  // by kind of run
   std::vector<T> before_group_;
 };
 

@@ -1,8 +1,7 @@
 #pragma once
 
-// Whether permutations that are made of random digits and permuted parts hang together where the parts
-// meet: at borders of units and tiles of places, at borders of parts of the input, from one part to the
-// next, and within each.
+// Tests that permutations made of random digits and permuted parts have no dependence at the borders: of units and tiles of
+// places, of parts of the input, between consecutive parts, and within each part.
 
 #include <algorithm>
 #include <cmath>
@@ -23,15 +22,15 @@ namespace riffle::test {
 
 using detail::uniformity::Moments;
 
-/// One permutation, and the parts that it is made of.
+/// A permutation, and the parts from which it was merged.
 struct Split {
   std::vector<std::uint32_t> images;
-  std::vector<std::uint8_t> digits;        // of the places
+  std::vector<std::uint8_t> digits;        // by place
   std::vector<std::uint32_t> part_bounds;  // of the 256 parts of the input
 
   std::size_t parts() const { return part_bounds.size() - 1; }
 
-  /// What each part gives, from 0, in the order of the places.
+  /// The permutation of each part, with values from 0, in the order of the places.
   std::vector<std::vector<std::uint32_t>> leaves() const {
     std::vector<std::vector<std::uint32_t>> leaves(parts());
     for (std::size_t i = 0; i < images.size(); ++i)
@@ -40,7 +39,7 @@ struct Split {
   }
 };
 
-/// A sum of independent statistics, each of which has a mean and a variance.
+/// A sum of independent statistics with known means and variances.
 class Deviation {
  public:
   void add(double observed, Moments const& expected) {
@@ -66,8 +65,8 @@ inline double sum_of_products(std::vector<std::uint32_t> const& sigma, IndexPair
   return static_cast<double>(sum);
 }
 
-/// Of that sum over `pairs` pairs that share no place, for a uniform permutation. All c sum to 0; with S2
-/// and S4 the sums of their squares and fourth powers (nulls/serial_correlation.hpp),
+/// The mean and variance of that sum over `pairs` pairs that share no place, for a uniform permutation. The sum of all c is 0;
+/// with S2 and S4, the sums of their squares and fourth powers (nulls/serial_correlation.hpp),
 ///   E c(1) c(2) = -S2 / (n (n - 1)),    E c(1)^2 c(2)^2 = (S2^2 - S4) / (n (n - 1)),
 ///   E c(1) c(2) c(3) c(4) = (3 S2^2 - 6 S4) / (n (n - 1) (n - 2) (n - 3)).
 inline Moments moments_of_products(std::size_t n, std::size_t pairs) {
@@ -81,14 +80,14 @@ inline Moments moments_of_products(std::size_t n, std::size_t pairs) {
   return {m * mean, m * square + m * (m - 1) * product - m * m * mean * mean};
 }
 
-/// (p - 1, p) for every p that is a multiple of `period`.
+/// The pairs (p - 1, p) for all multiples p of `period`.
 inline IndexPairs across_borders(std::size_t n, std::size_t period) {
   IndexPairs pairs;
   for (std::size_t p = period; p < n; p += period) pairs.emplace_back(p - 1, p);
   return pairs;
 }
 
-/// (i, i + distance), no i twice.
+/// Pairs (i, i + distance) that share no element.
 inline IndexPairs at_distance(std::size_t n, std::size_t distance) {
   IndexPairs pairs;
   for (std::size_t i = 0; i + distance < n; ++i) {
@@ -97,7 +96,7 @@ inline IndexPairs at_distance(std::size_t n, std::size_t distance) {
   return pairs;
 }
 
-/// The last element of each part of the input with the first one of the next.
+/// The last element of each part of the input, with the first one of the next part.
 inline IndexPairs across_parts(Split const& split) {
   IndexPairs pairs;
   for (std::size_t k = 1; k < split.parts(); ++k)
@@ -116,7 +115,7 @@ inline Finding finding_of_products(std::string const& test,
   return {test, deviation.p()};
 }
 
-/// Neighbours within leaves: their products round the circle, and how many are successions.
+/// Neighbours within leaves: sums of their cyclic products, and numbers of successions.
 inline void add_findings_within_leaves(std::vector<Split> const& splits,
                                        std::vector<Finding>& findings) {
   Deviation products, successions;
@@ -137,8 +136,8 @@ inline void add_findings_within_leaves(std::vector<Split> const& splits,
   findings.push_back({"successions within leaves", successions.p()});
 }
 
-/// How many places of a leaf have the image that the same place of the next one has. Of a and b >= a
-/// points, each of a places matches with chance 1 / b; any two of them with chance 1 / (b (b - 1)).
+/// The number of places at which two consecutive leaves have equal images. For leaves of a and b >= a points, each of a
+/// places matches with probability 1 / b, and any two of them with probability 1 / (b (b - 1)).
 inline Finding finding_of_matches(std::vector<Split> const& splits) {
   auto const by_size = [](auto const& a, auto const& b) { return a.size() < b.size(); };
   Deviation matches;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The statistics of permutation tests by their textbook formulas, on the host.
+// Statistics of permutation tests by textbook formulas, on the host.
 
 #include <cmath>
 #include <cstddef>
@@ -34,7 +34,7 @@ inline double welch_t(std::vector<double> const& x, std::vector<double> const& y
   return static_cast<double>((mean(x) - mean(y)) / std::sqrt(squared_error(x) + squared_error(y)));
 }
 
-/// F of a one-way analysis of variance of groups 0, ..., `groups` - 1.
+/// F of a one-way analysis of variance with groups 0, ..., `groups` - 1.
 inline double f_statistic(std::vector<double> const& values, std::vector<int> const& labels,
                           int groups) {
   long double const grand_mean = mean(values);

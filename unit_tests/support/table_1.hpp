@@ -1,8 +1,7 @@
 #pragma once
 
-// Table 1 of A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU" (2014): rounds and
-// running times of permutation algorithms on the HMM. A test runs an algorithm's address streams and asks whether the
-// machine counted the same:
+// Table 1 of A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU" (2014): rounds and running times of
+// permutation algorithms on the HMM. A test runs the memory accesses of an algorithm and compares the model's counts:
 //
 //   EXPECT_EQ(machine.counts(), table_1::regular().rounds);
 //   EXPECT_EQ(machine.time(), table_1::regular().time(n, w, k, latency));
@@ -26,10 +25,10 @@ inline void PrintTo(RoundCounts const& c, std::ostream* out) {
 
 namespace riffle::test::table_1 {
 
-/// A row without casual rounds.
+/// A row of an algorithm without casual rounds.
 struct Row {
   RoundCounts rounds;
-  /// The factor of all terms of the running time.
+  /// The common factor of the terms of the running time.
   std::uint64_t factor;
 
   /// factor (n/w + n/(k w) + L - 1), for n a multiple of k w.
@@ -47,7 +46,7 @@ inline Row scheduled() { return {{0, 0, 11, 5, 8, 8, 0, 0}, 16}; }
 inline RoundCounts destination_designated() { return {0, 1, 2, 0, 0, 0, 0, 0}; }
 inline RoundCounts source_designated() { return {1, 0, 1, 1, 0, 0, 0, 0}; }
 
-/// D_w(P) + 2 n/w + 3 L - 3, with D_w(P^-1) for the source-designated.
+/// D_w(P) + 2 n/w + 3 L - 3; with D_w(P^-1) for the source-designated algorithm.
 inline std::uint64_t conventional_time(std::uint64_t distribution, std::uint64_t n, std::uint64_t w,
                                        std::uint64_t latency) {
   return distribution + 2 * (n / w) + 3 * latency - 3;

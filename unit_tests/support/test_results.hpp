@@ -1,6 +1,6 @@
 #pragma once
 
-// What permutation tests might have found, made without one.
+// Results of permutation tests, constructed without a test.
 
 #include <cstdint>
 

@@ -5,7 +5,7 @@
 
 namespace riffle::test {
 
-/// The text of the `Exception` that `call` throws, for comparison with what a user should read.
+/// The text of the `Exception` that `call` throws.
 template <class Exception = std::invalid_argument, class Call>
 std::string thrown_message(Call const& call) {
   try {

@@ -1,7 +1,6 @@
 #pragma once
 
-// Variables and replicates that are to be counted, and their counts by plain loops, one replicate and one variable after the
-// other.
+// Variables and replicates to count, and their counts by plain loops over replicates and variables.
 
 #include <Kokkos_Core.hpp>
 
@@ -23,10 +22,10 @@ struct TileProblem {
   detail::variables::Comparison comparison;
   std::vector<Numbers> values;                          // by variable
   std::vector<detail::variables::VariableTerms> terms;  // by variable
-  /// The variables from the least to the most extreme, behind those that are not tested.
+  /// The variables in increasing order of their observed statistic, after the variables that are not tested.
   std::vector<std::uint64_t> order;
   std::size_t skipped = 0;
-  /// Column after column of each.
+  /// Each replicate, column-major.
   std::vector<Numbers> replicates;
 
   std::size_t width() const {
@@ -35,12 +34,12 @@ struct TileProblem {
 };
 
 struct TileCounted {
-  std::vector<std::uint64_t> raw;  // by place in the order
+  std::vector<std::uint64_t> raw;  // by place in `order`
   std::vector<std::uint64_t> step_down;
   Numbers maxima;
 };
 
-/// The sum of a variable's values, or of their squares, with a column of a replicate.
+/// The dot product of a variable's values, or of their squares, with a column of a replicate.
 inline double sum_with_column(TileProblem const& problem, std::size_t g, std::size_t r,
                               std::size_t column, bool is_of_squares = false) {
   double sum = 0;
@@ -67,7 +66,7 @@ inline double test_statistic(TileProblem const& problem, std::size_t g, std::siz
   return comparison(explained, terms);
 }
 
-/// The least threshold of the variables from one place in the order on.
+/// The smallest threshold of the variables from `place` on in the order.
 inline double least_threshold_from(TileProblem const& problem, std::size_t place) {
   double least = HUGE_VAL;
   for (; place < problem.order.size(); ++place) {
@@ -97,23 +96,23 @@ inline TileCounted count_one_by_one(TileProblem const& problem) {
   return counted;
 }
 
-/// Draws problems: a description, then make(values, columns).
+/// Makes random problems: set the members, then call make(values, columns).
 struct TileProblemMaker {
   std::size_t n = 20;
   std::size_t variables = 17;
-  /// Of these the first of the order, which are not tested.
+  /// The number of variables, first in the order, that are not tested.
   std::size_t untested = 0;
   std::size_t replicates = 33;
   Alternative alternative = Alternative::two_sided;
   detail::variables::Form form = detail::variables::Form::correlation;
   int effects = 1;
   int adjustments = 0;
-  /// By how many of the standard deviations of test statistics, thresholds of some variables are lower.
+  /// Thresholds of some variables are lowered by this number of standard deviations of the test statistic.
   double tolerance = 0.25;
   std::uint64_t seed = 1;
 
-  /// value(generator) is one of a variable, column(generator) of a replicate's last columns; the first of a replicate is a
-  /// permutation of labels where `has_labels`.
+  /// value(generator) is a value of a variable, column(generator) an entry of a replicate's columns. If `has_labels`, a
+  /// replicate's first column is a permutation of labels instead.
   template <class Value, class Entry>
   TileProblem make(Value const& value, Entry const& entry, bool has_labels) const {
     std::mt19937_64 generator(seed);
@@ -161,7 +160,7 @@ struct TileProblemMaker {
     return terms;
   }
 
-  /// The first replicate is the observed one.
+  /// Replicate 0 is the observed one.
   void set_order_and_thresholds(TileProblem& problem) const {
     Numbers observed(variables);
     for (std::size_t g = 0; g < variables; ++g) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Transpositions and permutations of bits by teams, as on a GPU, on any back end.
+// A GPU's transpositions and permutations of bits by teams, on any back end.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/context.hpp>
@@ -33,7 +33,7 @@ void permute_bits_in_place_by_teams(Exec const& exec, Data const& data, Sigma co
                                  map_of(sigma));
 }
 
-/// Of matrices of rank 2.
+/// Transposes matrices of rank 2.
 template <class Exec, class In, class Out>
 void transpose_by_teams(Exec const& exec, In const& in, Out const& out) {
   if (in.size() == 0) return;
@@ -45,7 +45,7 @@ void transpose_by_teams(Exec const& exec, In const& in, Out const& out) {
       in.data(), out.data());
 }
 
-/// Of arrays that hold matrices.
+/// Transposes arrays that hold row-major matrices.
 template <class Exec, class In, class Out>
 void transpose_by_teams(Exec const& exec, In const& in, Out const& out, std::uint64_t rows,
                         std::uint64_t columns) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a tool should see of an algorithm: labels, instances and fences.
+// Checks of the labels, instances and fences that Kokkos reports to a tool.
 
 #include <Kokkos_Core.hpp>
 
@@ -18,15 +18,14 @@ struct DoNothing {
   KOKKOS_FUNCTION void operator()(std::uint64_t) const {}
 };
 
-/// Whether Riffle or its caller gave this name, with a label that begins with `prefix`. Where a View is
-/// filled with zeros, Kokkos puts the label of the View in the name of the kernel.
+/// Whether Riffle or its caller gave this name, with a label that begins with `prefix`. For a View that is filled with
+/// zeros, Kokkos puts the View's label into the kernel's name.
 inline bool is_labelled(std::string const& name, std::string const& prefix) {
   return name.rfind(prefix, 0) == 0 ||
          name.rfind("Kokkos::View::initialization [" + prefix, 0) == 0;
 }
 
-/// Runs call(exec), and with a context that has a label, both with the workspace if there is one, and checks all that
-/// the tool was told.
+/// Calls call(exec), and call(context) with a label, both with the workspace if there is one, and checks all reported events.
 template <class Exec, class Call, class... Memory>
 void expect_labels_and_instance(Exec const& exec, Call const& call, Memory&... workspace) {
   auto const call_unnamed = [&] {
@@ -36,7 +35,7 @@ void expect_labels_and_instance(Exec const& exec, Call const& call, Memory&... w
       call(Context(exec, workspace...));
     }
   };
-  call_unnamed();  // lets Kokkos allocate the scratch memory of its own
+  call_unnamed();  // Kokkos now allocates its own scratch memory
   for (std::string const& prefix : {std::string("riffle::"), std::string("user::")}) {
     KernelLog const log;
     if (prefix == "riffle::") {
@@ -50,14 +49,14 @@ void expect_labels_and_instance(Exec const& exec, Call const& call, Memory&... w
       EXPECT_EQ(kernel.device, Kokkos::Tools::Experimental::device_id(exec)) << kernel.name;
     }
     for (auto const& allocation : KernelLog::allocations()) {
-      // Kokkos names the scratch memory that it takes for teams itself.
+      // Kokkos names its own scratch memory.
       if (allocation.rfind("Kokkos::", 0) == 0) continue;
       EXPECT_TRUE(is_labelled(allocation, prefix)) << allocation;
     }
   }
 }
 
-/// call(exec) of what is called with an instance or a context.
+/// call(exec) for calls that also accept a context.
 template <class Exec, class Call>
 void call_on(Exec const& exec, Call const& call) {
   if constexpr (std::is_invocable_v<Call const&, Exec const&>) {
@@ -76,7 +75,7 @@ std::vector<std::string> fences_of(Call const& call) {
   return names;
 }
 
-/// That `call` fences no more than a plain kernel does: the Threads back end always waits.
+/// Expects that `call` fences no more than a plain kernel does; each kernel of the Threads back end fences.
 template <class Exec, class Call>
 void expect_no_fence(Exec const& exec, Call const& call) {
   auto const plain = fences_of([&] {
@@ -86,8 +85,7 @@ void expect_no_fence(Exec const& exec, Call const& call) {
   exec.fence();
 }
 
-/// That whatever `call` waits for is its instance, not the device, but for the freeing of memory, where
-/// Kokkos waits for all.
+/// Expects that `call` fences its instance only. A fence of the device is allowed for freeing memory, where Kokkos adds it.
 template <class Exec, class Call>
 void expect_fences_of_the_instance_only(Exec const& exec, Call const& call) {
   FenceLog const log;

@@ -1,8 +1,8 @@
 #pragma once
 
-// Checks of randomness. Each returns a number that is roughly standard normal where the generator
-// under test is uniform; a test demands |z| below a threshold for fixed seeds, so that nothing
-// flakes, and core/checks_test.cpp feeds every check with a generator that must fail.
+// Checks of randomness. Each returns a number that is approximately standard normal if the generator is uniform. Tests require
+// |z| to be below a threshold for fixed seeds, so that they are deterministic; core/checks_test.cpp passes generators to
+// which each check must give a large |z|.
 
 #include <cmath>
 #include <cstddef>
@@ -22,27 +22,27 @@ std::vector<std::uint64_t> arrangement(Bijection const& f) {
   return images;
 }
 
-/// A chi-square statistic as a standard normal: E. B. Wilson and M. M. Hilferty, "The distribution
-/// of chi-square", PNAS 17 (1931).
+/// Transforms a chi-square statistic to a standard normal: E. B. Wilson and M. M. Hilferty, "The distribution of
+/// chi-square", PNAS 17 (1931).
 inline double chi_square_to_z(double statistic, double degrees) {
   double const spread = 2 / (9 * degrees);
   return (std::cbrt(statistic / degrees) - (1 - spread)) / std::sqrt(spread);
 }
 
-/// Whether all cells are equally likely.
+/// Tests that all cells are equally likely.
 inline double cells_z(std::vector<std::uint64_t> const& counts) {
   return chi_square_to_z(chi_square(counts), static_cast<double>(counts.size()) - 1);
 }
 
-/// Whether a fair coin fell `heads` times.
+/// Tests that a fair coin shows heads `heads` times.
 inline double coin_z(std::uint64_t heads, std::uint64_t throws) {
   auto const n = static_cast<double>(throws);
   return (2 * static_cast<double>(heads) - n) / std::sqrt(n);
 }
 
-// In what follows make(0), make(1), ... are independent random permutations of n points.
+// In the following checks make(0), make(1), ... are independent random permutations of n points.
 
-/// Whether half of the permutations are odd.
+/// Tests that half of the permutations are odd.
 template <class Make>
 double sign_z(std::uint64_t samples, Make const& make) {
   std::uint64_t odd = 0;
@@ -51,7 +51,7 @@ double sign_z(std::uint64_t samples, Make const& make) {
   return coin_z(odd, samples);
 }
 
-/// Whether all n! permutations are equally likely.
+/// Tests that all n! permutations are equally likely.
 template <class Make>
 double arrangements_z(std::uint64_t n, std::uint64_t samples, Make const& make) {
   std::uint64_t cells = 1;
@@ -62,8 +62,8 @@ double arrangements_z(std::uint64_t n, std::uint64_t samples, Make const& make) 
   return cells_z(counts);
 }
 
-/// Whether every point goes to every place equally often. The rows and columns of the matrix of
-/// counts have fixed sums, which leaves (n - 1)^2 degrees of freedom.
+/// Tests that every point has every image equally often. The rows and columns of the matrix of counts have fixed sums, which
+/// leaves (n - 1)^2 degrees of freedom.
 template <class Make>
 double positions_z(std::uint64_t n, std::uint64_t samples, Make const& make) {
   std::vector<std::uint64_t> counts(n * n);
@@ -75,8 +75,8 @@ double positions_z(std::uint64_t n, std::uint64_t samples, Make const& make) {
   return chi_square_to_z(chi_square(counts) * (size - 1) / size, (size - 1) * (size - 1));
 }
 
-/// Whether the distance (modulo n) between the images of neighbours takes every value but 0 equally
-/// often. One pair of every permutation keeps the pairs independent.
+/// Tests that the distance (modulo n) between the images of neighbours has every value but 0 equally often. One pair of each
+/// permutation is used, so that pairs are independent.
 template <class Make>
 double distances_z(std::uint64_t n, std::uint64_t samples, Make const& make) {
   std::vector<std::uint64_t> counts(n - 1);
@@ -88,8 +88,7 @@ double distances_z(std::uint64_t n, std::uint64_t samples, Make const& make) {
   return cells_z(counts);
 }
 
-/// Whether consecutive permutations agree as often as independent ones: at one place in the mean,
-/// with variance one.
+/// Tests that consecutive permutations agree as often as independent ones: at one place on average, with variance 1.
 template <class Make>
 double agreements_z(std::uint64_t n, std::uint64_t samples, Make const& make) {
   std::uint64_t agreements = 0;
@@ -102,8 +101,7 @@ double agreements_z(std::uint64_t n, std::uint64_t samples, Make const& make) {
   return (static_cast<double>(agreements) - mean) / std::sqrt(mean);
 }
 
-/// Whether point 0 goes to every of `bins` equal parts of the range equally often, for an n that is
-/// far above `bins`.
+/// Tests that the image of point 0 is in each of `bins` equal parts of the range equally often; n must be far above `bins`.
 template <class Make>
 double coarse_positions_z(std::uint64_t n, std::uint64_t bins, std::uint64_t samples,
                           Make const& make) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Statistics of permutations in the plainest words, and their distribution by a visit to all n!
-// permutations: the oracle of what riffle::detail::uniformity knows in closed form.
+// Statistics of permutations by their definitions, and their distributions by enumeration of all n! permutations: the oracle
+// of the closed forms in riffle::detail::uniformity.
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ inline std::size_t length_of_cycle(Permutation const& sigma, std::size_t start) 
   return length;
 }
 
-/// Each cycle of that length has as many elements.
+/// The number of elements in cycles of this length, divided by the length.
 inline std::int64_t cycles_of_length(Permutation const& sigma, std::size_t length) {
   std::size_t elements = 0;
   for (std::size_t i = 0; i < sigma.size(); ++i)
@@ -94,7 +94,7 @@ inline std::int64_t squared_differences(Permutation const& sigma) {
   return sum;
 }
 
-/// The Mallows kernel of two permutations that order so many of the pairs of n differently.
+/// The Mallows kernel of two permutations of n with this number of discordant pairs.
 inline double mallows_kernel(std::uint64_t n, double lambda, std::uint64_t discordant) {
   return std::exp(-lambda * static_cast<double>(discordant) / static_cast<double>(n * (n - 1) / 2));
 }
@@ -131,7 +131,7 @@ std::map<std::int64_t, double> distribution_of(std::size_t n, Statistic const& s
   return result;
 }
 
-/// The distribution is the statistic's over all n! permutations, value by value.
+/// Expects that each probability equals the one by enumeration of all n! permutations.
 template <class Statistic>
 void expect_exact(detail::uniformity::DiscreteDistribution const& actual, std::size_t n,
                   Statistic const& statistic) {
@@ -143,7 +143,7 @@ void expect_exact(detail::uniformity::DiscreteDistribution const& actual, std::s
         << "value " << x << " with n = " << n;
 }
 
-/// Probabilities that sum to 1, with the moments that a closed form gives.
+/// Expects probabilities with the sum 1 and the moments of a closed form.
 inline void expect_moments(detail::uniformity::DiscreteDistribution const& actual,
                            detail::uniformity::Moments expected, double tolerance = 1e-11) {
   double const sum = std::accumulate(actual.probabilities.begin(), actual.probabilities.end(), 0.0);

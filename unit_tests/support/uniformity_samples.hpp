@@ -1,7 +1,7 @@
 #pragma once
 
-// Measures of riffle::detail::uniformity, taken in kernels of permutations that the host knows, and
-// generators with faults beyond those of support/faulty_sampler.hpp.
+// Evaluates measures of riffle::detail::uniformity in kernels on known permutations, and has samplers with more faults than
+// support/faulty_sampler.hpp.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/uniformity.hpp>
@@ -25,17 +25,17 @@
 
 namespace riffle::test {
 
-/// What is done to the order of a uniform permutation.
+/// How the order of a uniform permutation is changed.
 enum class Order {
   as_drawn,
-  pairs_sorted,   // of each two neighbours the smaller one comes first
-  alternating,    // the lower half of the points goes to even positions
+  pairs_sorted,   // places 2 k and 2 k + 1 are sorted
+  alternating,    // points of the lower half are at even places
   near,           // each half of the points stays in its half
-  equal_signs,    // the two of a pair are both odd or both even
-  low_bits_only,  // the upper 32 bits of the replicate's number do not count
+  equal_signs,    // the two permutations of a pair are both odd or both even
+  low_bits_only,  // the upper 32 bits of the replicate's number are not used
 };
 
-/// A true shuffle by R. Durstenfeld's algorithm, or one with a fault.
+/// R. Durstenfeld's shuffle, uniform or with a fault.
 struct OrderedSampler {
   Order order = Order::as_drawn;
   std::uint64_t seed = 1;
@@ -53,7 +53,7 @@ struct OrderedSampler {
   }
 
  private:
-  /// Whether it was an odd permutation.
+  /// Returns whether the permutation is odd.
   template <class Row>
   KOKKOS_FUNCTION static bool shuffle(PhiloxWords& words, std::uint64_t begin, std::uint64_t end,
                                       Row const& row) {
@@ -72,7 +72,7 @@ struct OrderedSampler {
       if (row[i] > row[i + 1]) swap_places(row, i, i + 1);
   }
 
-  /// Every second position gets a point of the upper half from one that has a lower one.
+  /// Swaps points between places until every second one has a point of the upper half.
   template <class Row>
   KOKKOS_FUNCTION static void interleave(std::uint64_t n, Row const& row) {
     for (std::uint64_t i = 1; i < n / 2; i += 2) swap_places(row, i, n / 2 + i - 1);
@@ -94,8 +94,7 @@ struct TableSampler {
   }
 };
 
-/// visit(worker, r, sample r), or visit(worker, r, sample r, sample r + 1) where it is paired: by one
-/// worker for each r.
+/// Calls visit(worker, r, sample r), or visit(worker, r, sample r, sample r + 1) if it is paired; one worker for each r.
 template <class Exec, class Visit>
 struct VisitKernel {
   TableSampler<Exec> sampler;
@@ -132,8 +131,7 @@ struct VisitKernel {
   }
 };
 
-/// Has the samples visited by lone threads, and by teams of 1 thread and of more, and each time calls
-/// check(how).
+/// Visits the samples by single threads, by teams of one thread and by teams of several, and calls check(how) after each.
 template <class Exec, class Visit, class Check>
 void visit_samples(std::vector<oracle::Permutation> const& samples, Visit const& visit,
                    Check const& check) {
@@ -173,7 +171,7 @@ struct KeepMeasures {
   }
 };
 
-/// Every Measures::of is one of the numbers expected(r).
+/// Expects that every Measures::of returns one of the numbers expected(r).
 template <class Exec, class... Measures, class Expected>
 void expect_measures(std::vector<oracle::Permutation> const& samples, Expected const& expected) {
   using Keep = KeepMeasures<Exec, Measures...>;
@@ -200,7 +198,7 @@ struct Observe {
   }
 };
 
-/// What the plan's observer counts.
+/// Compares the counts of the plan's observer.
 template <class Exec, class Plan>
 void expect_counts(std::vector<oracle::Permutation> const& samples, Plan const& plan,
                    std::vector<std::uint64_t> const& expected) {
@@ -225,7 +223,7 @@ double p_of(OrderedSampler const& sampler, std::uint64_t n, std::uint64_t sample
   return uniformity::test(Exec(), Test{}, sampler, n, samples).p_value;
 }
 
-/// The test accepts a true shuffle and finds the fault.
+/// Expects that the test accepts a uniform shuffle and rejects the faulty one.
 template <class Exec, class Test>
 void expect_test(std::uint64_t n, Order order, std::uint64_t samples = 4000) {
   double const p = p_of<Exec, Test>({}, n, samples);

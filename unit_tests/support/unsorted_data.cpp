@@ -190,7 +190,7 @@ std::vector<T> odd_values(std::size_t n) {
       default: break;
     }
     if (value == value) continue;
-    // The payload tells NaNs apart.
+    // The payload bits make the NaNs differ.
     auto bits = std::bit_cast<detail::RadixWord<T>>(value);
     value = std::bit_cast<T>(static_cast<detail::RadixWord<T>>(bits | i));
   }

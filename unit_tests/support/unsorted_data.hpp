@@ -1,6 +1,6 @@
 #pragma once
 
-// Data in no order, and their order by the standard library. The data are of the types for which unsorted_data.cpp has them.
+// Unsorted data, and their order by the standard library. unsorted_data.cpp instantiates the templates for the tests' types.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace riffle::test {
 
-/// The numbers 0, ..., n - 1 in the order of is_before(data, i, j), which leaves ties as they are.
+/// The indices 0, ..., n - 1, stably sorted by is_before(data, i, j).
 std::vector<std::size_t> stable_order_of(std::size_t n, void const* data,
                                          bool (*is_before)(void const* data, std::size_t i,
                                                            std::size_t j));
@@ -24,7 +24,7 @@ std::vector<std::size_t> stable_order_of(std::size_t n, Before const& is_before)
   });
 }
 
-/// Which element is k-th, NaNs being after all numbers, or before them.
+/// The index of the k-th element, with NaNs after or before all numbers.
 template <class T, class Before>
 std::vector<std::size_t> order_oracle(std::vector<T> const& data, Before const& is_before,
                                       bool has_nans_first = false) {
@@ -36,15 +36,15 @@ std::vector<std::size_t> order_oracle(std::vector<T> const& data, Before const& 
   });
 }
 
-/// Which element is k-th once sorts have put numbers in their order, which tells all bits apart.
+/// The index of the k-th element in the total order of number_order.hpp.
 template <class Order, class T>
 std::vector<std::size_t> order_of_numbers(std::vector<T> const& data);
 
-/// The numbers in that order.
+/// The numbers in the total order of number_order.hpp.
 template <class T, class Order>
 std::vector<T> sorted_oracle(std::vector<T> values, Order const&);
 
-/// Which element is k-th once data are sorted by `order`, for which the standard library has is_before.
+/// The index of the k-th element after a sort by `order`, whose standard equivalent is is_before.
 template <class T, class Order, class Before>
 std::vector<std::size_t> sorted_order_oracle(std::vector<T> const& data, Order const&,
                                              Before const& is_before) {
@@ -55,7 +55,7 @@ std::vector<std::size_t> sorted_order_oracle(std::vector<T> const& data, Order c
   }
 }
 
-/// The order of a stable sort of numbers.
+/// The permutation of a stable sort of numbers.
 template <class Order, class T>
 std::vector<std::uint32_t> stable_order(std::vector<T> const& values) {
   auto const order = order_of_numbers<Order>(values);
@@ -70,7 +70,7 @@ std::vector<T> gathered(std::vector<T> const& values, std::vector<Index> const& 
   return result;
 }
 
-/// The ranks of data whose order is known.
+/// The ranks of data whose order is given.
 template <class T, class Rule, class Before>
 std::vector<double> ranks_by_order(std::vector<T> const& data,
                                    std::vector<std::size_t> const& order, Rule const& rule,
@@ -83,7 +83,7 @@ std::vector<double> ranks_by_order(std::vector<T> const& data,
   return placed;
 }
 
-/// The ranks of data in any order.
+/// The ranks of unsorted data.
 template <class T, class Rule, class Before>
 std::vector<double> unsorted_rank_oracle(std::vector<T> const& data, Rule const& rule,
                                          RankOracleOptions const& options, Before const& is_before,
@@ -92,43 +92,43 @@ std::vector<double> unsorted_rank_oracle(std::vector<T> const& data, Rule const&
   return ranks_by_order(data, order, rule, options, is_before);
 }
 
-/// Any bits; of floating point any finite number, small ones and large ones.
+/// Integers with random bits; floating-point numbers that are finite, both small and large.
 template <class T>
 std::vector<T> random_values(std::size_t n, unsigned seed = 1);
 
-/// Of `count` different values.
+/// `count` different values.
 template <class T>
 std::vector<T> few_values(std::size_t n, unsigned count, unsigned seed = 1);
 
-/// Nine in ten lie close together, far from the others.
+/// Nine in ten values are close together and far from the others.
 template <class T>
 std::vector<T> concentrated_values(std::size_t n, unsigned seed = 1);
 
-/// With zeros of both signs, infinities and NaNs among them.
+/// Values with zeros of both signs, infinities and NaNs.
 template <class T>
 std::vector<T> special_values(std::size_t n);
 
-/// Uniform over all integers of 64 bits, cut to T, or divided by 10^15.
+/// 64-bit integers, uniform, truncated to T or divided by 10^15.
 template <class T>
 std::vector<T> uniform_values(std::size_t n);
 
-/// Integers from -5 on, of which `distinct` differ.
+/// `distinct` different integers from -5 on.
 template <class T>
 std::vector<T> few_signed_values(std::size_t n, std::uint64_t distinct);
 
-/// Value k is there about n / k^2 times.
+/// Value k occurs about n / k^2 times.
 template <class T>
 std::vector<T> zipf_values(std::size_t n);
 
-/// Clusters of neighbours far from each other, of which a part has some: classes are overfull there.
+/// Clusters of close values that are far from each other; estimates of parts are overfull there.
 template <class T>
 std::vector<T> clustered_values(std::size_t n, std::uint64_t clusters);
 
-/// Uniform, sorted, reversed, with ties of several kinds, clustered.
+/// Data that are uniform, sorted, reversed, tied in several ways, and clustered.
 template <class T>
 std::vector<std::vector<T>> every_kind_of_data(std::size_t n);
 
-/// Numbers of each sort, NaNs that differ, zeros of either sign, and infinities.
+/// Numbers of all magnitudes, different NaNs, zeros of both signs, and infinities.
 template <class T>
 std::vector<T> odd_values(std::size_t n);
 

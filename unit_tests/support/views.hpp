@@ -12,13 +12,13 @@
 
 namespace riffle::test {
 
-/// Whether the host may read and write elements itself: Kokkos's copies are kernels, several for each pair of types, which
-/// take longer to compile than all else of many a test.
+/// Whether the host can access the elements. Kokkos's copies would compile several kernels for each pair of types, which takes
+/// longer than the rest of many tests.
 template <class View>
 inline constexpr bool host_can_access =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename View::memory_space>::accessible;
 
-/// A rank-1 View of `Exec`'s memory with the values of a vector.
+/// A rank-1 View in Exec's memory with the values of a vector.
 template <class Exec, class T>
 auto to_view(std::vector<T> const& values, std::string const& label = "values") {
   using View = Kokkos::View<T*, typename Exec::memory_space>;
@@ -33,7 +33,7 @@ auto to_view(std::vector<T> const& values, std::string const& label = "values") 
   return view;
 }
 
-/// A rank-1 View of `Exec`'s memory, filled with zeros.
+/// A rank-1 View in Exec's memory with zeros.
 template <class Exec, class T>
 auto zeros(std::size_t n) {
   return Kokkos::View<T*, typename Exec::memory_space>("zeros", n);
@@ -57,7 +57,7 @@ auto to_vector(View const& view) {
   }
 }
 
-/// Whether all bits are equal: zeros of both signs differ, and so do NaNs.
+/// Whether all bits are equal; zeros of different signs and different NaNs differ.
 template <class T>
 bool are_same_bits(std::vector<T> const& a, std::vector<T> const& b) {
   return a.size() == b.size() &&

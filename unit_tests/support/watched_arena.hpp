@@ -1,7 +1,7 @@
 #pragma once
 
-// Watches all arenas: what is given back is overwritten, and nothing may be written beside what is taken. All test
-// programs do so (main.cpp).
+// Checks the use of temporary memory: memory that is given back is overwritten, and a write outside of the memory that a scope
+// took is an error. All test programs do this (main.cpp).
 
 #include <Kokkos_Core.hpp>
 #include <riffle/primitives/arena.hpp>
@@ -17,7 +17,7 @@
 
 namespace riffle::test {
 
-/// Has arenas watched by one watch, or by none, while it lives. Scopes are not open when it begins or ends.
+/// Sets the watch of all arenas, or removes it, for its lifetime. No scope may be open when it begins or ends.
 class ArenasWatchedBy {
  public:
   explicit ArenasWatchedBy(detail::ArenaWatch* watch)
@@ -30,15 +30,15 @@ class ArenasWatchedBy {
   detail::ArenaWatch* previous_;
 };
 
-/// For tests that count the bytes taken, of which a watch takes some.
+/// For tests that count the bytes that are taken: a watch takes additional bytes.
 struct UnwatchedArenas : ArenasWatchedBy {
   UnwatchedArenas() : ArenasWatchedBy(nullptr) {}
 };
 
-/// Watches while it lives.
+/// Watches all arenas during its lifetime.
 class WatchedArena : public detail::ArenaWatch {
  public:
-  /// What eight bytes are that nobody has.
+  /// The value of 8 bytes that no scope has taken.
   static constexpr std::uint64_t pattern = 0xd7d7d7d7d7d7d7d7;
 
   std::size_t guard() const override { return guard_bytes; }
@@ -56,7 +56,7 @@ class WatchedArena : public detail::ArenaWatch {
     fill(data, bytes, is_on_host);
   }
 
-  /// How often something had been written beside what was taken.
+  /// How often bytes outside of the taken memory had changed.
   std::uint64_t faults() const { return faults_; }
 
  protected:
@@ -66,7 +66,7 @@ class WatchedArena : public detail::ArenaWatch {
   static constexpr std::size_t guard_bytes = 256;
   static constexpr int pattern_byte = 0xd7;
 
-  // Without Kokkos, whose tools would be told: tests count kernels, copies and fences.
+  // Without Kokkos, which would report events to tools: tests count kernels, copies and fences.
   static void fill(std::byte* data, std::size_t bytes, bool is_on_host) {
     if (is_on_host) {
       std::memset(data, pattern_byte, bytes);
@@ -97,8 +97,8 @@ class WatchedArena : public detail::ArenaWatch {
   ArenasWatchedBy const watched_by_this_{this};
 };
 
-/// Fails the test that runs. Memory of a device is watched only where that is asked for: to overwrite it takes waiting
-/// for the device, by which a fence that an algorithm lacks would not be missed.
+/// Reports a failure of the current test. Device memory is watched only on request: overwriting it fences the device, which
+/// would hide that an algorithm lacks a fence.
 class ArenaThatFailsTests : public WatchedArena {
  public:
   explicit ArenaThatFailsTests(bool watches_devices) : watches_devices_(watches_devices) {}

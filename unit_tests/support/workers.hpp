@@ -1,7 +1,7 @@
 #pragma once
 
-// Runs what the uniformity tests do with permutations in each of the ways in which they can: by
-// lone threads with contiguous or strided rows, and by teams.
+// Runs a function of the uniformity tests in all supported ways: by single threads with contiguous or strided rows, and by
+// teams.
 
 #include <Kokkos_Core.hpp>
 
@@ -16,7 +16,7 @@
 
 namespace riffle::test {
 
-/// Worker number k draws permutations 2 k and 2 k + 1, and its result is function(worker, a, b).
+/// Worker k draws permutations 2 k and 2 k + 1; its result is function(worker, a, b).
 template <class Exec, class Sampler, class Function>
 struct PairKernel {
   detail::uniformity::WorkersMemory<Exec> memory;
@@ -70,7 +70,7 @@ std::vector<std::int64_t> by_teams(std::uint64_t n, std::uint64_t pairs, Sampler
   return to_vector(kernel.results);
 }
 
-/// As observe_draws, but by teams on any device; each observes several pairs.
+/// Equivalent to observe_draws, by teams on any device; each team observes several pairs.
 template <class Exec, class Sampler, class... Observers>
 void observe_by_teams(detail::uniformity::Draws const& draws, Sampler const& sampler,
                       Observers const&... observers) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Calls that take a workspace, by name, and a check that none allocates with one that has been used before.
+// Calls that use a workspace, by name, and a check that a second call with the same workspace does not allocate.
 
 #include <Kokkos_Core.hpp>
 
@@ -29,19 +29,19 @@ struct WorkspaceCall {
 template <class Exec>
 using WorkspaceCalls = std::vector<WorkspaceCall<Exec>>;
 
-/// Around the sizes at which algorithms change: teams, tiles, chunks, what one thread does; and one beyond these.
+/// Sizes around those at which algorithms change: of teams, tiles, chunks and the work of one thread; and a larger one.
 template <class Exec>
 std::vector<std::size_t> sizes_for_workspaces() {
   std::vector<std::size_t> sizes = {0, 1, 2, 3, 31, 33, 1000};
   for (std::size_t const edge : {4096, 8192, 16384, 32768, 65536}) {
     for (std::size_t const size : {edge - 1, edge, edge + 1}) sizes.push_back(size);
   }
-  // Beyond 2^16 an algorithm of a host changes at 2^20 alone, and it is BucketShuffle.
+  // Above 2^16 the only change on a host is BucketShuffle's at 2^20.
   sizes.push_back((std::size_t{1} << (backend::is_cpu<Exec> ? 17 : 20)) + 1);
   return sizes;
 }
 
-/// The names of what `call` allocates; those of Kokkos's own scratch memory are among them.
+/// The names of the allocations of `call`, including Kokkos's own scratch memory.
 template <class Exec, class Call>
 std::vector<std::string> allocations_of(Exec const& exec, Call const& call) {
   exec.fence();
@@ -51,10 +51,10 @@ std::vector<std::string> allocations_of(Exec const& exec, Call const& call) {
   return KernelLog::allocations();
 }
 
-/// On CPUs a call takes at most so much from the heap, whatever its size: names, and lists of a few numbers.
+/// On CPUs the bound of a call's allocations on the heap for any size: names, and lists of a few numbers.
 inline constexpr std::uint64_t most_heap_bytes = 65536;
 
-/// Has each call made twice with one workspace, on the same data. `prepare` writes these.
+/// Makes each call twice with one workspace and the same data, which `prepare` writes, and expects no allocation in the second.
 template <class Exec>
 void expect_no_allocations(Exec const& exec, WorkspaceCalls<Exec> const& calls,
                            std::function<void()> const& prepare,
@@ -67,7 +67,7 @@ void expect_no_allocations(Exec const& exec, WorkspaceCalls<Exec> const& calls,
     prepare();
     std::uint64_t const heap_before = heap_bytes;
     EXPECT_EQ(allocations_of(exec, [&] { call(workspace); }), std::vector<std::string>()) << name;
-    // The log's own are among them.
+    // Includes the allocations of the log itself.
     if constexpr (backend::is_cpu<Exec>) {
       EXPECT_LE(heap_bytes - heap_before, most_heap) << name;
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-// What tests of rankings with a workspace have in common: the data, and calls of which none may allocate.
+// Data and calls for tests that rankings with a workspace do not allocate.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/rank/rank_options.hpp>
@@ -25,7 +25,7 @@ class WorkspaceCallsOfRankings : public ::testing::Test {
   using Memory = riffle::Workspace<Exec>;
   using Space = typename Exec::memory_space;
 
-  /// Of n elements each, where n > 0 in rows of 3.
+  /// n elements; for n > 0 in rows of 3.
   struct Data {
     explicit Data(std::size_t n)
         : ranks("ranks", n),

@@ -1,7 +1,7 @@
 #pragma once
 
-// A second device, as the memory of a machine with several GPUs may be on: memory that a test says to be there. To be
-// included where a program instantiates calls over ranks, or nowhere.
+// A second device for the model: a test declares ranges of memory that are on it. A program includes this header in all
+// sources that instantiate calls over ranks, or in none.
 
 #include <Kokkos_Core.hpp>
 
@@ -11,7 +11,7 @@
 
 namespace riffle::test {
 
-/// Memory that is on device 1 while this lives, from its first byte's address.
+/// The memory from `begin` on is on device 1 during the lifetime of this object.
 class MemoryOnAnotherDevice {
  public:
   explicit MemoryOnAnotherDevice(void const* data) : data_(data) { all().insert(data); }

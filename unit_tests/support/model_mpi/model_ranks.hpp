@@ -1,11 +1,11 @@
 #pragma once
 
-// Any number of ranks in one process, and what they say to each other counted: as riffle::ModelProcessors plays the
-// processors of a machine, ModelRanks plays the ranks of an MPI. Where <mpi.h> is the one beside this header, Riffle's calls
-// over several ranks are the same code as with a real MPI.
+// Any number of MPI ranks in one process, with counts of their communication. ModelRanks plays the part of an MPI
+// library, as riffle::ModelProcessors plays the part of processors. Riffle's calls over ranks are compiled unchanged with the
+// <mpi.h> of this folder.
 //
-// Each rank is a fiber. A seed takes turns among them, so that messages come in any order, and one rank is far ahead of
-// another. Ranks that wait for what never comes, or meet in different collective calls, are found out.
+// Each rank is a fiber. The order of their turns follows from a seed, so that messages arrive in any order and some ranks run
+// far ahead of others. Deadlocks, and collective calls that do not match, are errors.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,17 +21,17 @@
 
 namespace riffle::test {
 
-/// What a rank has sent, received and waited for. What it has for itself is no message.
+/// The traffic of a rank. Data that a rank keeps are not counted as a message.
 struct RankTraffic {
   std::uint64_t messages = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
   std::uint64_t rounds = 0;  // waits for messages
   std::uint64_t collectives = 0;
-  std::uint64_t collective_bytes = 0;  // that it brings
+  std::uint64_t collective_bytes = 0;  // of this rank's contribution
 };
 
-/// What a rank brings to a collective call.
+/// The arguments of a rank in a collective call.
 struct Contribution {
   std::byte const* from = nullptr;
   std::byte* to = nullptr;
@@ -49,7 +49,7 @@ class ModelRanks {
   ModelRanks(ModelRanks const&) = delete;
   ModelRanks& operator=(ModelRanks const&) = delete;
 
-  /// Runs program(rank) for all ranks. Throws what one of them throws.
+  /// Runs program(rank) for all ranks. Rethrows an exception of a rank.
   template <class Program>
   void run(Program const& program) {
     constexpr int crews = 8;
@@ -74,16 +74,16 @@ class ModelRanks {
 
   // --- for <mpi.h> ---
 
-  /// The ranks that run.
+  /// The ranks of the model that is running.
   static ModelRanks& of_call() {
     if (running() == nullptr) throw std::logic_error("MPI is called by no rank of a model");
     return *running();
   }
 
-  /// Of the rank that calls.
+  /// The number of the calling rank.
   int rank() { return static_cast<int>(&own() - states_.data()); }
 
-  /// Meets all other ranks; the last to come combines what all bring. `call` is the same for all.
+  /// Waits for all ranks; the last one to arrive combines their contributions. `call` must be the same on all ranks.
   void collective(int comm, std::string const& call, std::uint64_t bytes,
                   Contribution const& brought, Combine const& combine) {
     Comm& c = comms_.at(comm);
@@ -100,16 +100,17 @@ class ModelRanks {
     fibers_.meet(c.meeting);
   }
 
-  /// Collective: a number for a new communicator of all ranks.
+  /// Collective: returns the number of a new communicator of all ranks.
   int duplicate(int comm) {
-    // Each rank makes as many in the same order.
+    // All ranks duplicate communicators in the same order, so the number of duplicates identifies one.
     int const made = world + ++own().duplicates;
     comms_.try_emplace(made, size_);
     collective(comm, "MPI_Comm_dup", 0, {}, [](auto const&) {});
     return made;
   }
 
-  /// Begins to send. Nothing is kept of it but where it lies: a rank that waits, waits for who receives, too.
+  /// Begins to send. Only the address is stored: the data must not change until wait_for_all() returns, which also waits for
+  /// the receiver.
   void send(int comm, int to, int tag, std::byte const* from, std::size_t bytes) {
     State& state = own();
     state.traffic.messages += 1;
@@ -147,7 +148,7 @@ class ModelRanks {
     state.receives += 1;
   }
 
-  /// Waits for all that is begun.
+  /// Waits until all sends and receives that this rank has begun are complete.
   void wait_for_all() {
     State& state = own();
     if (state.receives > 0) state.traffic.rounds += 1;
@@ -158,7 +159,7 @@ class ModelRanks {
   }
 
  private:
-  /// What one rank sends to another, or where that one wants it.
+  /// A message that is sent, or a buffer that is expected to receive one.
   struct Message {
     std::byte const* data = nullptr;
     std::uint32_t bytes = 0;
@@ -176,13 +177,13 @@ class ModelRanks {
 
   struct State {
     RankTraffic traffic;
-    // By the rank that sends, from the first message on.
+    // Indexed by sender; from the first message on.
     std::vector<Message> mail;
     std::vector<Message> expected;
-    std::uint64_t begun = 0;  // of what it sends and receives, what is not done
+    std::uint64_t begun = 0;  // number of sends and receives that are not complete
     std::uint64_t receives = 0;
     bool waits = false;
-    Meeting arrival{2};  // of the rank that waits, and of the last that it waits for
+    Meeting arrival{2};  // of the waiting rank and the last rank that it waits for
     int duplicates = 0;
   };
 

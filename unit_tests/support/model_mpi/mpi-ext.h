@@ -1,3 +1,3 @@
 #pragma once
 
-// The model's MPI says nothing of GPUs. This is found in place of the one of an MPI that is installed.
+// The model's MPI reports no support of GPUs. This header precedes the one of an installed MPI.

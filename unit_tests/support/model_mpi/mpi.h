@@ -1,6 +1,6 @@
 #pragma once
 
-// As much of MPI as Riffle calls, among the ranks of a riffle::test::ModelRanks.
+// The functions of MPI that Riffle calls, among the ranks of a riffle::test::ModelRanks.
 
 #include <algorithm>
 #include <cstddef>
@@ -15,7 +15,7 @@
 #define MPI_VERSION 3
 
 using MPI_Comm = int;
-using MPI_Datatype = int;  // its bytes
+using MPI_Datatype = int;  // the size in bytes
 using MPI_Request = int;
 using MPI_Errhandler = int;
 using MPI_Status = int;
@@ -75,7 +75,7 @@ inline int call(MPI_Comm comm, char const* name, int count, MPI_Datatype type, v
   return MPI_SUCCESS;
 }
 
-/// Of a call in which all bring as much.
+/// A collective call in which all ranks contribute the same number of elements.
 inline int even_call(MPI_Comm comm, std::string const& name, int count, MPI_Datatype type,
                      void const* from, void* to, ModelRanks::Combine const& combine) {
   std::string const with_size = name + " of " + std::to_string(bytes_of(count, type)) + " bytes";
@@ -125,7 +125,7 @@ inline int MPI_Exscan(void const* from, void* to, int count, MPI_Datatype type, 
                       MPI_Comm comm) {
   namespace model = riffle::test::model_mpi;
   return model::even_call(comm, "MPI_Exscan", count, type, from, to, [&](auto const& brought) {
-    model::Numbers sums(static_cast<std::size_t>(count), 0xdeadbeef);  // undefined for rank 0
+    model::Numbers sums(static_cast<std::size_t>(count), 0xdeadbeef);  // the standard leaves rank 0's value undefined
     for (std::size_t r = 0; r < brought.size(); ++r) {
       auto const numbers = model::numbers_of(brought[r], count);
       model::give(sums, brought[r]);
@@ -176,7 +176,7 @@ inline int MPI_Alltoall(void const* from, int count, MPI_Datatype type, void* to
                         MPI_Comm comm) {
   namespace model = riffle::test::model_mpi;
   std::size_t const bytes = model::bytes_of(count, type);
-  int const all = count * model::ranks().size();  // a rank brings as much for each
+  int const all = count * model::ranks().size();  // each rank contributes `count` elements for each rank
   return model::even_call(comm, "MPI_Alltoall", all, type, from, to, [&](auto const& brought) {
     for (std::size_t r = 0; r < brought.size(); ++r) {
       for (std::size_t s = 0; s < brought.size(); ++s) {
@@ -213,7 +213,7 @@ inline int MPI_Irecv(void* to, int count, MPI_Datatype type, int from, int tag, 
   return *request = 1, MPI_SUCCESS;
 }
 
-/// Of all that a rank has begun: Riffle waits for them together.
+/// Waits for all that the rank has begun, since Riffle always passes all its requests.
 inline int MPI_Waitall(int, MPI_Request*, MPI_Status*) {
   return riffle::test::model_mpi::ranks().wait_for_all(), MPI_SUCCESS;
 }
