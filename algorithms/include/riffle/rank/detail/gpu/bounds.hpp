@@ -1,12 +1,17 @@
 #pragma once
 
-// Where the run that reaches into a tile begins, and where the run that reaches out of it ends, on a GPU.
+// The bounds of the runs that extend over the edges of a tile, on a GPU: where the run of the tile's first element begins,
+// and where the run of its last element ends.
 //
-// Most runs end near the tile: the lanes of a warp read the quads next to it (read_nearby), and miss no end among these.
-// Where there are few tiles, the warp that ranks a tile searches for an end that is further away (SearchedBounds). Where
-// there are many, it would wait for memory several times; so another kernel searches for the ends of all tiles before
-// (SearchBounds), and the warp reads them (StoredBounds). A run that belongs to a group ends with the group, if not
-// before.
+//        near_elements        tile         near_elements
+//     ...|-------------|================|-------------|...
+//           ^ start of the first run            ^ end of the last run
+//
+// Most bounds are near the tile: the lanes of a warp read the quads next to it (read_nearby) and find every bound in these.
+// For a bound that is further away there are two ways. If the tiles are few, the warp that ranks the tile searches for it
+// (SearchedBounds). If they are many, the warp would wait for memory several times: another kernel searches for the bounds
+// of all tiles before (SearchBounds), and the warp reads them (StoredBounds). A run in a group ends with the group at the
+// latest.
 
 #include <Kokkos_Core.hpp>
 
@@ -28,10 +33,10 @@ namespace riffle::detail::rank {
 
 // --- a tile and its edges ---
 
-/// The side of a tile on which its neighbours are.
+/// The side of a tile: the elements before it, or after it.
 enum class Side { before, behind };
 
-/// A tile begin, ..., behind - 1 of n elements.
+/// A tile of n elements: the elements begin, ..., behind - 1.
 template <class Index>
 struct TilePlace {
   Index n;
@@ -53,7 +58,8 @@ KOKKOS_FUNCTION TilePlace<Index> place_of_tile(Index n, std::uint64_t number) {
           is_whole ? begin + static_cast<Index>(tile_size) : n};
 }
 
-/// Says how many elements beyond a tile a run may reach (as do groups, tile_groups.hpp): all there are.
+/// The limit of a run beyond a tile, if all elements are one group: all elements there. Groups have a member of this name,
+/// too (tile_groups.hpp).
 struct WithinAll {
   template <Side side, class Index>
   KOKKOS_FUNCTION Index limit(TilePlace<Index> const& tile) const {
@@ -61,13 +67,13 @@ struct WithinAll {
   }
 };
 
-/// The first or last element of a tile, and its neighbours beyond the tile, counted from 1 by their distance to it.
+/// The first or last element of a tile. Elements beyond the tile are named by their distance from it, counted from 1.
 template <Side side, class Source, class Order, class Index>
 class Edge {
  public:
   using T = typename Source::Item;
 
-  /// The run ends within `limit` elements beyond the tile.
+  /// Requires: the run extends over at most `limit` elements beyond the tile.
   KOKKOS_FUNCTION Edge(Source const& source, Order const& order, TilePlace<Index> const& tile,
                        Index limit)
       : source_(source),
@@ -81,32 +87,32 @@ class Edge {
   /// The number of elements beyond the edge.
   KOKKOS_FUNCTION Index elements_beyond() const { return beyond_; }
 
-  /// The number of elements beyond the edge that the run may reach.
+  /// The most elements beyond the edge over which the run can extend.
   KOKKOS_FUNCTION Index limit() const { return limit_; }
 
-  /// Where the run begins, or where it ends, if it goes on for `length` elements beyond the edge.
+  /// Where the run begins, or ends, if it extends over `length` elements beyond the edge.
   KOKKOS_FUNCTION Index bound(Index length) const {
     return is_before ? place_ - length : place_ + length + 1;
   }
 
-  /// Whether the run reaches `distance` <= limit() elements beyond the edge.
+  /// Whether the run extends over `distance` elements beyond the edge. Requires: distance <= limit().
   KOKKOS_FUNCTION bool is_tied(Index distance) const {
     return is_tied_to(source_(is_before ? place_ - distance : place_ + distance));
   }
 
-  /// Whether the run may reach the element at `distance` beyond the edge, and does.
+  /// Whether the run extends over `distance` elements beyond the edge.
   KOKKOS_FUNCTION bool reaches(Index distance) const {
     return distance <= limit_ && is_tied(distance);
   }
 
-  /// Whether there is an element at `distance` on the other side of the edge, and the run reaches it.
+  /// Whether the element at `distance` from the edge in the direction of the tile exists, and belongs to the run.
   KOKKOS_FUNCTION bool reaches_inwards(Index distance) const {
     bool const exists = is_before ? distance < n_ - place_ : distance <= place_;
     return exists && is_tied_inwards(source_(is_before ? place_ + distance : place_ - distance));
   }
 
-  /// Bit d - 1 is set where the element at distance nearer + d, d = 1, ..., quad_size, is not tied. The tile begins and
-  /// ends between quads.
+  /// Bit d - 1 is set if the element at distance nearer + d, d = 1, ..., quad_size, is not tied. Requires: these elements
+  /// exist; `nearer` is a multiple of quad_size (tiles begin and end between quads).
   KOKKOS_FUNCTION std::uint32_t apart_in_quad(Index nearer) const {
     Index const first = is_before ? place_ - nearer - quad_size : place_ + nearer + 1;
     T x[quad_size];
@@ -141,18 +147,18 @@ class Edge {
   T value_;
 };
 
-/// How far a run goes on, if that is known.
+/// The number of elements over which a run extends beyond a tile, if it is known.
 template <class Index>
 struct Length {
   bool is_known;
   Index value;
 };
 
-/// Whether a run ends near an edge, and if so, how far it goes on. All lanes of a warp make the call.
+/// Finds the length of a run beyond an edge, if it ends within near_elements. All lanes of a warp make the call.
 template <class Edge>
 KOKKOS_FUNCTION auto read_nearby(Edge const& edge, int lane) {
   using Index = decltype(edge.limit());
-  // The limit may still be on its way when the elements are asked for.
+  // Not a test of limit(), which may depend on a load: the neighbours are loaded before that has arrived.
   if (edge.elements_beyond() < near_elements) return Length<Index>{edge.limit() == 0, 0};
   auto const nearer = static_cast<Index>(quad_size * lane);
   std::uint32_t const apart = edge.apart_in_quad(nearer);
@@ -164,22 +170,22 @@ KOKKOS_FUNCTION auto read_nearby(Edge const& edge, int lane) {
   return Length<Index>{any != 0, length};
 }
 
-/// How far the run goes on, at most to `limit`, searched for by `Lanes` lanes together; it is known to reach `known`.
-/// All lanes of a warp make the call; those that have nothing to search for have a limit of 0.
+/// Returns the length of the run beyond the edge, at most `limit`. `Lanes` lanes search together; the run is known to extend
+/// over `known` elements. All lanes of a warp make the call; lanes without a search have the limit 0.
 template <int Lanes, class Edge, class Index>
 KOKKOS_FUNCTION Index search_beyond(Edge const& edge, Index limit, Index known, int lane) {
   return WarpSearch<Lanes, Index>(limit, lane, known < limit ? known : limit)
       .run([&](Index distance) { return edge.is_tied(distance); });
 }
 
-// --- the bounds of a tile, for the warp that ranks it ---
+// --- the bounds of a tile, as the warp that ranks it finds them ---
 
-/// Bounds for which the warp searches where they are far from the tile.
+/// If a bound is not near the tile, the warp searches for it.
 template <class Index_>
 struct SearchedBounds {
   using Index = Index_;
 
-  /// The bound of a tile's run.
+  /// Returns where the tile's first run begins (side before), or where its last run ends (side behind).
   template <Side side, class Source, class Order, class Limits>
   KOKKOS_FUNCTION Index find(Source const& source, Order const& order, Limits const& limits,
                              TilePlace<Index> const& tile, int lane) const {
@@ -192,7 +198,8 @@ struct SearchedBounds {
   }
 };
 
-/// Bounds that SearchBounds has stored where they are far from their tiles. Values of other tiles are not used.
+/// If a bound is not near the tile, it is read from an array in which SearchBounds has stored it. Array elements of other
+/// tiles are unspecified.
 template <class Index_>
 struct StoredBounds {
   using Index = Index_;
@@ -200,7 +207,7 @@ struct StoredBounds {
   Index* starts;
   Index* ends;
 
-  /// Memory for the bounds of `count` tiles.
+  /// Takes memory for the bounds of `count` tiles.
   static StoredBounds of_tiles(std::uint64_t count, auto& scope) {
     auto* const starts = scope.template take<Index>(2 * count);
     return {starts, starts + count};
@@ -209,7 +216,7 @@ struct StoredBounds {
   template <Side side, class Source, class Order, class Limits>
   KOKKOS_FUNCTION Index find(Source const& source, Order const& order, Limits const& limits,
                              TilePlace<Index> const& tile, int lane) const {
-    // Read before the neighbours are, so that both loads are waited for together.
+    // Loaded before the neighbours, so that both loads are under way together.
     Index const stored = (side == Side::before ? starts : ends)[tile.number];
     Edge<side, Source, Order, Index> const edge(source, order, tile,
                                                 limits.template limit<side>(tile));
@@ -218,23 +225,28 @@ struct StoredBounds {
   }
 };
 
-// --- the search for the far ends of all tiles ---
+// --- the search for the bounds of all tiles ---
 //
-// A few lanes search for each end that is nearer than the next tile's edge. A run that reaches that edge ends where the
-// next tile's run ends, which the lanes of a team tell each other; only at the team's own edge does a warp search
-// further. So little is read at random, however long runs are.
+// A few lanes search for each bound that is nearer than the far edge of the next tile. A run that extends over the whole next
+// tile ends where the next tile's run ends: the lanes of a team exchange these lengths in scratch memory. Only for the
+// outermost tile of the team a warp searches further. Few elements are thus read at random, for runs of any length:
+//
+//     tiles of a team        |  0  |  1  |  2  | ... | 31  |
+//     a run                     aaaaaaaaa
+//     length beyond tile 0   unknown, as the run extends over all of tile 1: the length beyond tile 1, and tile_size
+//     length beyond tile 1             2, by search
 
-/// The number of tiles of a team.
+/// The number of tiles of a team of SearchBounds.
 inline constexpr int searched_tiles = backend::width;
 
-/// How far runs go on beyond tiles, as the lanes of a team tell each other.
+/// The lengths of runs beyond the tiles of a team, in scratch memory, and the length beyond the outermost tile.
 template <class Index>
 struct SearchState {
   Index lengths[searched_tiles];
   Index beyond_team;
 };
 
-/// The tiles of n > 0 elements whose runs are searched for.
+/// The tiles of n > 0 elements whose bounds are searched for.
 template <class Source, class Order, class Index, class Limits>
 struct SearchedTiles {
   Index n;
@@ -245,26 +257,27 @@ struct SearchedTiles {
   Limits limits;
 };
 
-/// Writes to bounds[tile] where a run begins or ends, on one side of the tile, if that is far from the tile's edge.
+/// Writes to bounds[tile] where the tile's first run begins, or where its last run ends. If that is near the tile, the
+/// value may be wrong: it is not used then.
 template <Side side, class Source, class Order, class Index, class Limits>
 class SearchSide {
   static constexpr int lanes_per_tile = lanes_per_searched_tile;
   static constexpr int tiles_per_team = searched_tiles;
   static constexpr int threads_of_tiles = tiles_per_team * lanes_per_tile;
 
-  // The length of a run beyond a tile of which only is known that it reaches the next tile's edge.
+  // The length of a run that extends over the whole next tile, or further.
   static constexpr Index unknown = std::numeric_limits<Index>::max();
 
  public:
   using State = SearchState<Index>;
   using Tiles = SearchedTiles<Source, Order, Index, Limits>;
 
-  /// The lanes for tiles, and a warp that searches beyond the team's tiles.
+  /// lanes_per_tile lanes for each tile, and a warp that searches beyond the outermost tile.
   static constexpr int threads = threads_of_tiles + backend::width;
 
   KOKKOS_FUNCTION SearchSide(Tiles const& tiles, Index* bounds) : tiles_(tiles), bounds_(bounds) {}
 
-  /// Searches for the tiles of team `number`, counted from 0.
+  /// Does what team `number` of this side does.
   template <class Member>
   KOKKOS_FUNCTION void run(Member const& team, State& state, int number) const {
     int const lane = team.team_rank() % backend::width;
@@ -286,7 +299,7 @@ class SearchSide {
 
   static constexpr bool is_before = side == Side::before;
 
-  /// The edge of a tile; lanes beyond the last tile get the last one's.
+  /// The edge of a tile; for a number beyond the last tile, the edge of the last tile.
   KOKKOS_FUNCTION TileEdge edge_of(Index tile) const {
     Index const number = tile < tiles_.count ? tile : tiles_.count - 1;
     Index const begin = number * tiles_.tile_size;
@@ -298,7 +311,7 @@ class SearchSide {
   KOKKOS_FUNCTION Index search_to_next_tile(Index tile, int lane) const {
     TileEdge const edge = edge_of(tile);
     bool const goes_on = edge.reaches(tiles_.tile_size);
-    // Where few elements lie beyond the edge, the warp that ranks looks at none of them.
+    // If fewer than near_elements are beyond the edge, the warp that ranks the tile reads none of them.
     bool const is_far = edge.elements_beyond() < near_elements || edge.reaches(near_elements);
     bool const is_wanted = !goes_on && (is_far || edge.reaches_inwards(tiles_.tile_size));
     Index const limit = tiles_.tile_size < edge.limit() ? tiles_.tile_size : edge.limit();
@@ -307,14 +320,15 @@ class SearchSide {
     return goes_on ? unknown : length;
   }
 
-  /// Searches beyond the tile at the team's edge.
+  /// Returns the length of the run beyond the outermost tile of the team.
   KOKKOS_FUNCTION Index search_beyond_team(Index first_tile, int lane) const {
     TileEdge const edge = edge_of(is_before ? first_tile : first_tile + tiles_per_team - 1);
     bool const goes_on = edge.reaches(tiles_.tile_size);
     return search_beyond<backend::width>(edge, goes_on ? edge.limit() : 0, tiles_.tile_size, lane);
   }
 
-  /// A lane for each tile writes its own length, or that of the nearest tile whose length is known.
+  /// One lane for each tile writes its bound. The length is the tile's own if known; otherwise the length of the nearest
+  /// tile with a known one in the direction of the search, and the sizes of the tiles between.
   KOKKOS_FUNCTION void write(State const& state, Index first_tile, int lane) const {
     Index const own = state.lengths[lane];
     std::uint32_t const all = ~std::uint32_t{0};
@@ -333,7 +347,7 @@ class SearchSide {
   Index* bounds_;
 };
 
-/// Searches on both sides, or on one.
+/// A kernel that searches on both sides of tiles, or on one side. Teams of both sides alternate.
 template <bool Starts, bool Ends, class Source, class Order, class Index, class Limits = WithinAll>
 class SearchBounds {
   using SearchStarts = SearchSide<Side::before, Source, Order, Index, Limits>;
@@ -370,7 +384,7 @@ class SearchBounds {
     run(team, team_state<State>(team), team.league_rank());
   }
 
-  /// Does what the team `rank` of the kernel does.
+  /// Does what team `rank` of the kernel does.
   template <class Member>
   KOKKOS_FUNCTION void run(Member const& team, State& state, int rank) const {
     if constexpr (Starts) {
@@ -390,7 +404,7 @@ class SearchBounds {
   StoredBounds<Index> bounds_;
 };
 
-/// Two searches in one kernel.
+/// Two searches in one kernel: the teams of a, then the teams of b.
 template <class A, class B>
 class SearchSideBySide {
  public:

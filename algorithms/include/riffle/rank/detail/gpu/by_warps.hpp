@@ -1,22 +1,22 @@
 #pragma once
 
 // Ranks of sorted data on a GPU in one pass, without messages between teams: the hybrid algorithm of J. Liang et al.
-// (riffle/rank.hpp), section III.C. Within a warp, ballots say where runs begin, and the nearest lane with a beginning
-// hands over its place. The warps of a team share a tile, and tell each other where runs begin in
-// their parts. A tile is small, and the next team has the next tile, so that memory is read and written in order, as by a
-// copy. The ends of runs that reach into the tile or out of it are looked for nearby, and else searched for (bounds.hpp).
+// (riffle/rank/ranking_methods.hpp), section III.C. Heads are elements that begin runs. Each warp finds the heads of its
+// part of a tile by ballots (warp_quads.hpp), and passes its first and last head to the other warps of the team through
+// scratch memory. The bounds of runs that extend over the tile's edges are read near the tile, and otherwise searched for
+// (bounds.hpp). Tiles are small and teams take them in order, so that memory is read and written in order, as in a copy.
 //
-// The same kernel ranks all elements and ranks within groups (tile_groups.hpp). Where a group begins, a run of ties
-// begins, too, and ranks are counted from there. Within a tile, lanes and warps hand over beginnings of groups as they do
-// beginnings of runs. The beginning of a group that reaches into a tile is computed, or searched for as the ends of runs
-// are.
+// The same kernel ranks within groups (tile_groups.hpp). An element that begins a group begins a run, too, and ranks are
+// counted from it. Within a tile, heads of groups are passed on as heads of runs are. If a group begins before the tile, its
+// first place is computed, or searched for as the bounds of runs are.
 //
-//     part of a tile   | warp 0      | warp 1      | ... | warp 7      |  quads l, 32 + l, ... of lane l
-//     scratch memory   | last, first | last, first | ... | last, first |  places of heads in each part; where the runs
-//                                                                         that reach over the tile's edges end
+//     part of a tile   | warp 0      | warp 1      | ... | warp 7      |  lane l has the quads l, 32 + l, ...
+//     scratch memory   | last, first | last, first | ... | last, first |  places of the heads of each part;
+//                                                                         bounds at the tile's edges
 //
-// A tile has one barrier: before it, a part writes its heads and warps 0, 1 and 2 write the ends; after it all are read.
-// (Marks of segments need two more before.) A team that ranks several tiles meets another barrier between them.
+// A tile has one team barrier. Before it, each warp writes its heads, and warps 0, 1 and 2 write the three bounds; after it,
+// all are read. Marks of segments need two more barriers before. A team that ranks several tiles has another one between
+// them.
 
 #include <Kokkos_Core.hpp>
 
@@ -42,7 +42,7 @@
 
 namespace riffle::detail::rank {
 
-/// The bounds of runs of ties that reach into tiles and out of them, and, where they are searched for, of groups.
+/// The bounds of runs of ties at the edges of tiles, and, if groups are searched for, of groups.
 template <class Bounds>
 struct BoundsOfGroups {
   using Index = typename Bounds::Index;
@@ -51,7 +51,7 @@ struct BoundsOfGroups {
   Bounds groups;
 };
 
-/// The kernel that searches for where groups begin, by their keys.
+/// Returns the kernel that searches for the first places of groups, by their keys.
 template <class Index, class Groups>
 auto search_of_firsts(std::uint64_t n, std::uint64_t tile_size, Groups const& groups,
                       StoredBounds<Index> const& bounds) {
@@ -60,7 +60,7 @@ auto search_of_firsts(std::uint64_t n, std::uint64_t tile_size, Groups const& gr
                                                          bounds);
 }
 
-/// The kernel that searches for where runs of ties begin, or end, by what Ranker needs.
+/// Returns the kernel that searches for the starts or ends of runs of ties: those that Ranker needs.
 template <class Index, class Ranker, class Groups, class Source, class Order>
 auto search_of_ties(std::uint64_t n, std::uint64_t tile_size, Groups const& groups,
                     Source const& source, Order const& order, StoredBounds<Index> const& bounds) {
@@ -70,8 +70,8 @@ auto search_of_ties(std::uint64_t n, std::uint64_t tile_size, Groups const& grou
       n, tile_size, groups.tied(source), groups.order_of_ties(order), bounds, groups);
 }
 
-/// Ranks of n > 0 elements that are sorted within their groups: ranker(i, start, end, first) for each, `first` being
-/// the first element of its group; of all elements as one group ranker(i, start, end).
+/// Ranks n > 0 elements that are sorted within their groups: writes ranker(i, start, end, first) for each element i, where
+/// `first` is the first place of its group; ranker(i, start, end) if all elements are one group.
 template <class Groups, class Source, class Order, class Ranker, class Sink, class Bounds>
 class RankByWarps {
  public:
@@ -82,7 +82,7 @@ class RankByWarps {
   using Index = typename Bounds::Index;
 
   static constexpr int warps = threads / backend::width;
-  /// Whether values are read: a rule that does not look for ties knows ranks by the groups alone.
+  /// Whether values are read: a rule that needs no runs computes ranks from places and groups.
   static constexpr bool reads_values = Ranker::needs_start || Ranker::needs_end;
   static constexpr bool reads_both = reads_values && Groups::bytes_per_element > 0;
   static constexpr bool needs_both = Ranker::needs_start && Ranker::needs_end;
@@ -99,8 +99,8 @@ class RankByWarps {
   using Places = QuadPlacesOfLane<Index>;
   using GroupsOfWarp = typename Groups::template OfWarp<Index, quads>;
 
-  /// start: where the run of a tile's first element begins. end: where the run of its last element ends. first: where the
-  /// group of its first element begins.
+  /// start: the start of the run of a tile's first element. end: the end of the run of its last element. first: the first
+  /// place of its first element's group.
   struct Ends {
     Index start;
     Index end;
@@ -131,7 +131,7 @@ class RankByWarps {
         sink_(sink),
         bounds_(bounds) {}
 
-  /// Teams are counted in 31 bits; where there are more tiles, a team ranks several.
+  /// The number of teams, which has 31 bits. If the tiles are more, a team ranks several.
   std::uint64_t teams() const {
     constexpr std::uint64_t most = std::numeric_limits<int>::max();
     return std::min(most, tiles());
@@ -153,7 +153,7 @@ class RankByWarps {
     return (static_cast<std::uint64_t>(n_) + tile_size - 1) / tile_size;
   }
 
-  /// A warp's elements: their places, and which of them begin runs and groups.
+  /// A warp's part of a tile: places, and heads of runs and of groups.
   struct Part {
     KOKKOS_FUNCTION explicit Part(Places const& at) : places(at), ties(at), groups(at) {}
 
@@ -175,13 +175,13 @@ class RankByWarps {
     write(state, warp, part);
   }
 
-  /// The places of a part of a tile. A part beyond the end repeats the last element, and nothing of it is written.
+  /// The places of a part of a tile. A part beyond the end begins at n_, reads copies of the last element, and writes nothing.
   KOKKOS_FUNCTION Places places_of(TilePlace<Index> const& tile, int number, int lane) const {
     Index const offset = static_cast<Index>(number) * Values::size;
     return {offset < n_ - tile.begin ? tile.begin + offset : n_, lane};
   }
 
-  /// Finds where runs and groups begin in a part, and tells the other warps.
+  /// Finds the heads of runs and groups in a part, and passes them to the other warps.
   template <class Member>
   KOKKOS_FUNCTION void read(Member const& team, State& state, TilePlace<Index> const& tile,
                             int number, Part& part) const {
@@ -252,7 +252,7 @@ class RankByWarps {
     }
   }
 
-  /// A warp for each end, so that none waits for two.
+  /// Finds the bounds at the tile's edges. Another warp finds each, so that no warp waits for two of them.
   KOKKOS_FUNCTION void find_ends(Ends& ends, TilePlace<Index> const& tile, int number,
                                  int lane) const {
     if constexpr (Ranker::needs_start) {
@@ -281,7 +281,8 @@ class RankByWarps {
     }
   }
 
-  // Conditions that hold for all elements or for none are tested once: there are few instructions for each element.
+  // Conditions that are the same for all elements are tested once, outside of the loops: there are few instructions for each
+  // element.
   template <class RankerOfPart>
   KOKKOS_FUNCTION void write_by(RankerOfPart const& ranker, Part const& part,
                                 Ends const& ends) const {
@@ -380,7 +381,7 @@ void search_bounds_of_groups(Context<Exec> const& context, std::uint64_t n, std:
   }
 }
 
-/// Groups: OneGroup, or a type of groups.hpp.
+/// Ranks n > 0 elements. `Groups` is OneGroup, GroupsOfLength, or a type of groups.hpp.
 template <class Index, class Exec, class Groups, class Source, class Order, class Ranker,
           class Sink>
 void rank_by_warps(Context<Exec> const& context, std::uint64_t n, Groups const& groups,

@@ -1,11 +1,18 @@
 #pragma once
 
-// Dense ranks on a GPU in one pass: a scan of flags that say where runs begin, by the decoupled look-back of
+// Dense ranks on a GPU in one pass: a scan of flags, which are 1 for elements that begin runs, by the decoupled look-back of
 //   D. Merrill, M. Garland (riffle/primitives/look_back.hpp).
-// A team keeps only the flags of a tile that it has read, a bit for each element. So tiles can be large, and messages
-// between teams few, though a team has three tiles in hand: one that it reads, one whose total was sent a tile ago and which
-// waits for its prefix, and one that it writes. Batches of the first and of the last take turns, so that reads are
-// under way all the time, and a message has as long to arrive as a tile takes.
+// A team keeps one bit for each element of a tile. Tiles can therefore be large, and messages between teams few, although
+// a team works on three tiles at a time:
+//
+//     round      fresh: reads values,    waiting: its total was sent    leaving: its prefix is known,
+//                stores flags            in the round before            its ranks are written
+//       1            tile 0
+//       2            tile 1                  tile 0
+//       3            tile 2                  tile 1                         tile 0
+//
+// Batches of the fresh and of the leaving tile alternate, so that loads are under way all the time. A message has a whole
+// round to arrive.
 
 #include <Kokkos_Core.hpp>
 
@@ -23,8 +30,8 @@
 
 namespace riffle::detail::rank {
 
-/// How many of a warp's elements in a batch begin runs, from the flags of its lanes: bit 4 q + e is set where element e
-/// of the lane's quad q begins one. All lanes make the calls.
+/// The numbers of runs that begin in a warp's batch of elements, from the flags of its lanes: bit 4 q + e of a lane is set if
+/// element e of its quad q begins a run. All lanes call each member together.
 template <int Quads>
 class RunsOfBatch {
  public:
@@ -34,8 +41,8 @@ class RunsOfBatch {
         before_(up_to_ - counts_of_quads(flags)),
         totals_(backend::from_lane(up_to_, backend::width - 1)) {}
 
-  /// numbers[e] becomes the number of runs that begin up to element e of quad q, where `before` begin before the quads
-  /// of all lanes.
+  /// Sets numbers[e] to the number of runs that begin at or before element e of quad q. `before` runs begin before the 32
+  /// lanes' quads q.
   template <class Count>
   KOKKOS_FUNCTION void number(int q, Count before, Count (&numbers)[quad_size]) const {
     Count number = before + count(before_, q);
@@ -46,11 +53,11 @@ class RunsOfBatch {
     }
   }
 
-  /// How many begin in the quads q of all lanes.
+  /// The number of runs that begin in the 32 lanes' quads q.
   KOKKOS_FUNCTION std::uint32_t in_row(int q) const { return count(totals_, q); }
 
  private:
-  // A byte for each quad holds what its row of 128 elements counts.
+  // The sums of several quads are packed, one byte for each: a row (32 quads, 128 elements) has at most 128 heads.
   static_assert(Quads <= 4 && row_size < 1 << 8);
 
   KOKKOS_FUNCTION static std::uint32_t count(std::uint32_t counts, int q) {
@@ -73,8 +80,8 @@ class RunsOfBatch {
   std::uint32_t totals_;
 };
 
-/// Teams that stay, and take tiles of n > 0 sorted elements until none is left. Sink is a DenseRankSink, which gets the
-/// number of runs that begin at or before each element, the first run not counted. Index counts a little beyond n elements.
+/// The kernel: resident teams take tiles of n > 0 sorted elements by tickets. `Sink` is a DenseRankSink, which gets the
+/// number of runs that begin at or before each element, without the first run. Index counts somewhat more than n elements.
 template <class Index, class Source, class Order, class Sink>
 class DensePipeline {
   using T = typename Source::Item;
@@ -90,13 +97,13 @@ class DensePipeline {
 
  private:
   static constexpr int warps = threads / backend::width;
-  /// Tiles of 16,384 elements, whatever their size.
+  /// A tile has 16,384 elements of any size.
   static constexpr int batches = quads_of_dense_lane / quads;
   static constexpr int parts = batches * warps;
   static constexpr int parts_of_lane = parts / backend::width;
 
-  /// The flags of a tile. of_threads: which elements begin a run. counts: for each warp's part of each batch, how many runs
-  /// begin in it; scan_counts() replaces these by how many begin before the part.
+  /// The flags of a tile. of_threads: a bit for each element that begins a run. counts: for each part of a warp and batch, the
+  /// number of runs that begin in it; after scan_counts(), the number that begin in the tile before it.
   struct Flags {
     std::uint16_t of_threads[batches][threads];
     std::uint32_t counts[parts];
@@ -129,7 +136,7 @@ class DensePipeline {
     team.team_barrier();
     std::uint32_t const epoch = state.ticket.epoch;
     InHand fresh{state.ticket.number, 0};
-    team.team_barrier();  // before the next ticket takes this one's place
+    team.team_barrier();  // the ticket is read before thread 0 overwrites it
     InHand waiting{none, 1};
     InHand leaving{none, 2};
     Batch batch = read(fresh, 0, self);
@@ -141,7 +148,7 @@ class DensePipeline {
       if (self.thread == 0) state.ticket.number = takes ? ticket.number : none;
       team.team_barrier();
       InHand const next{state.ticket.number, leaving.place};
-      // A multiprocessor answers requests in their order, so short ones go first.
+      // A multiprocessor serves loads in order, so the short ones of the peek are issued before the batch.
       auto const seen = look_back_.peek(is_tile(waiting) ? waiting.tile : 0, self.warp, self.lane);
       batch = read(next, 0, self);
       if (is_tile(fresh) && self.warp == 0) {
@@ -176,35 +183,35 @@ class DensePipeline {
 
   struct InHand {
     std::uint32_t tile;
-    int place;         // of its flags, among three
-    Index total = 0;   // of the tile: known to the first warp
-    Index before = 0;  // of the tile
+    int place;         // the index of its flags in State::tiles
+    Index total = 0;   // the runs that begin in the tile; only warp 0 has it
+    Index before = 0;  // the runs that begin before the tile
   };
 
-  /// The elements that a lane reads together.
+  /// The elements that a lane loads together.
   struct Batch {
-    T before;  // the warp's elements
+    T before;  // the element before the warp's elements
     Values values;
   };
 
   KOKKOS_FUNCTION bool is_tile(InHand const& hand) const { return hand.tile < look_back_.tiles(); }
 
-  /// The warp's part of batch b of a tile. One beyond the end begins there, and has none.
+  /// The places of the warp's part of batch b of a tile. A part beyond the end begins at n_ and has no elements.
   KOKKOS_FUNCTION Places places(std::uint32_t tile, int b, Self const& self) const {
     Index const begin = static_cast<Index>(tile) * static_cast<Index>(tile_size);
     Index const offset = static_cast<Index>(b * warps + self.warp) * Values::size;
     return {offset < n_ - begin ? begin + offset : n_, self.lane};
   }
 
-  /// Does not wait for loads from a View. Without a tile it reads another: were the read conditional, the compiler
-  /// might merge what is read with what was there before, for which it would wait.
+  /// Issues the loads of a batch. Without a tile it loads from tile 0: if the loads were conditional, the compiler might
+  /// select between their results and the old values, and wait for the loads.
   KOKKOS_FUNCTION Batch read(InHand const& hand, int b, Self const& self) const {
     Places const at = places(is_tile(hand) ? hand.tile : 0, b, self);
     return {source_(at.begin == 0 ? 0 : at.begin - 1), Values(source_, n_, at)};
   }
 
-  /// Keeps flags of the fresh tile's elements, and reads what is next of it; `batch` is the first that was read.
-  /// Between them it writes the leaving tile.
+  /// Stores the flags of the fresh tile batch by batch, after each of which it loads the next; `batch` is the first one, which
+  /// has been loaded. Between batches it writes the leaving tile.
   KOKKOS_FUNCTION void flag_and_write(State& state, InHand const& fresh, InHand const& leaving,
                                       Batch& batch, Self const& self) const {
     if (is_tile(fresh)) {
@@ -221,7 +228,7 @@ class DensePipeline {
     }
   }
 
-  /// The thread that has the first of all elements does not flag it, whatever the order says of an element and itself.
+  /// Stores the flags of a batch. The first of all elements gets no flag, even if the order says that it differs from itself.
   KOKKOS_FUNCTION void flag(Batch const& batch, int b, bool is_first, Flags& flags,
                             Self const& self) const {
     std::uint32_t heads[quads];
@@ -245,7 +252,8 @@ class DensePipeline {
     return sum;
   }
 
-  /// The counts of the parts of a tile become those before each; returns the tile's. One warp makes the call.
+  /// Replaces the counts of parts by exclusive prefix sums; returns the number of runs that begin in the tile. One warp makes
+  /// the call.
   KOKKOS_FUNCTION Index scan_counts(Flags& flags, int lane) const {
     std::uint32_t own[parts_of_lane];
     std::uint32_t sum = 0;

@@ -1,23 +1,23 @@
 #pragma once
 
-// Groups of elements, as kernels of a GPU learn of them tile by tile:
+// Groups of elements, as the kernel that ranks tiles on a GPU uses them:
 //
 //   TileGroupOfAll       all elements are one group
 //   TileGroupsByKey      groups of equal keys, which are read with the elements
-//   TileGroupsOfLength   groups of one length, by which places are divided
-//   TileGroupsByOffset   groups between offsets; a kernel before finds which offsets belong to a tile
+//   TileGroupsOfLength   groups of one length; the group of a place is a quotient
+//   TileGroupsByOffset   groups between offsets; an earlier kernel finds the offsets of each tile
 //
-// The kernel asks of each:
+// Each type has these members:
 //
-//   bytes_per_element    how many bytes it reads for an element besides its value
+//   bytes_per_element    bytes that are read of each element in addition to its value
 //   is_one               whether all elements are one group
-//   are_computed         whether the first element of a group is computed from a place in it
-//   are_searched         whether it is searched for where it is before the tile
-//   limit<side>(tile)    how many elements beyond the tile a run of ties may reach
-//   tied, order_of_ties  the source and the order that tell which neighbours are tied
-//   Marks<tile_size>     what a team keeps in scratch memory
-//   OfWarp               an object of each warp: mark(), which all threads of the team call, writes Marks; find_heads()
-//                        tells which elements of the warp begin a group
+//   are_computed         whether the first place of a group is computed from a place in it
+//   are_searched         whether it is searched for if it is before the tile
+//   limit<side>(tile)    the most elements beyond the tile over which a run of ties can extend
+//   tied, order_of_ties  the source and the order that decide whether neighbours are tied
+//   Marks<tile_size>     what a team stores in scratch memory
+//   OfWarp               an object of each warp; its mark(), which all threads of the team call, writes Marks, and its
+//                        find_heads() finds which elements of the warp begin a group
 
 #include <Kokkos_Core.hpp>
 
@@ -36,7 +36,7 @@
 
 namespace riffle::detail::rank {
 
-/// The marks of groups that a team does not mark: none.
+/// Marks of groups that need none.
 struct NoMarks {};
 
 // --- all as one ---
@@ -74,7 +74,7 @@ struct TileGroupOfAll : WithinAll {
   }
 };
 
-/// All elements as one group, as the host has it.
+/// The host's description of all elements as one group.
 struct OneGroup {
   template <class Index>
   using Tiles = TileGroupOfAll;
@@ -87,7 +87,7 @@ struct OneGroup {
 
 // --- by key ---
 
-/// Groups of equal keys. Elements are tied where both their keys and their values are.
+/// Groups of equal keys. Elements are tied if both their keys and their values are equal.
 template <class Keys>
 struct TileGroupsByKey : WithinAll {
   static constexpr std::size_t bytes_per_element = sizeof(typename Keys::Item);
@@ -109,7 +109,7 @@ struct TileGroupsByKey : WithinAll {
 
     KOKKOS_FUNCTION void mark(auto const&, NoMarks&, TilePlace<Index> const&) const {}
 
-    /// Bit e of heads[q] is set where element e of the lane's quad q begins a group.
+    /// Sets bit e of heads[q] if element e of the lane's quad q begins a group.
     KOKKOS_FUNCTION void find_heads(NoMarks const&, int, QuadPlacesOfLane<Index> const& places,
                                     std::uint32_t (&heads)[Quads]) const {
       keys_.find_heads(places.begin == 0 ? keys_.first() : before_, places.lane, Unequal{}, heads);
@@ -136,7 +136,7 @@ struct TileGroupsByKey : WithinAll {
 
 // --- of one length ---
 
-/// Groups of one length, each of consecutive elements.
+/// Groups of `length` consecutive elements each.
 template <class Index>
 class TileGroupsOfLength {
  public:
@@ -170,7 +170,8 @@ class TileGroupsOfLength {
 
   explicit TileGroupsOfLength(std::uint64_t length) : length_(static_cast<Index>(length)) {}
 
-  /// The first elements of the groups of the elements of the quad at `place`. Returns a bit for each that begins one.
+  /// Sets firsts[e] to the first place of the group of element e of the quad at `place`. Bit e of the result is set if
+  /// element e begins a group.
   KOKKOS_FUNCTION std::uint32_t find_firsts(Index place, Index (&firsts)[quad_size]) const {
     Index first = length_.multiple(place);
     Index within = place - first;
@@ -213,17 +214,17 @@ class TileGroupsOfLength {
 
 // --- by offset ---
 //
-// A kernel before finds, for each tile, the last segment that begins no later than the tile. The team that ranks the
-// tile then marks in its scratch memory where segments begin in it: it reads each offset once, and searches for nothing,
-// unless there are far more offsets than elements.
+// An earlier kernel finds, for each tile, the last segment that begins at or before the start of the tile. The team that
+// ranks the tile then marks in scratch memory the elements that begin segments. It reads each offset once and does not
+// search, unless the offsets are far more than the elements.
 
-/// Offsets as unsigned numbers. Bad ones may be anything: what reads them reads none that there is not, and writes
-/// nothing elsewhere.
+/// Offsets as unsigned numbers. Invalid offsets can have any values: with these, no offset outside of the View is read, and
+/// nothing is written outside of the tile.
 template <class Offsets>
 struct SegmentOffsets {
   Offsets offsets;
 
-  /// The number of segments: one at least, which may have all elements.
+  /// The number of segments, at least 1: a single offset is one segment of all elements.
   KOKKOS_FUNCTION std::uint64_t count() const {
     return offsets.extent(0) > 1 ? offsets.extent(0) - 1 : 1;
   }
@@ -232,14 +233,14 @@ struct SegmentOffsets {
     return static_cast<std::uint64_t>(offsets(segment));
   }
 
-  /// Where the segment ends, at n at most.
+  /// Where the segment ends, at most n.
   KOKKOS_FUNCTION std::uint64_t end(std::uint64_t segment, std::uint64_t n) const {
     if (segment + 1 >= offsets.extent(0)) return n;
     std::uint64_t const found = begin(segment + 1);
     return found < n ? found : n;
   }
 
-  /// The last segment from `first` up to `last` that begins no later than at `place`; else `first`.
+  /// The last of the segments first, ..., last that begins at or before `place`; `first` if none does.
   KOKKOS_FUNCTION std::uint64_t last_before(std::uint64_t place, std::uint64_t first,
                                             std::uint64_t last) const {
     while (first < last) {
@@ -254,7 +255,8 @@ struct SegmentOffsets {
   }
 };
 
-/// Finds the last segment that begins no later than each tile, and than the end of all.
+/// segments[tile] = the last segment that begins at or before the start of the tile; for the tile after the last one, at or
+/// before n.
 template <class Offsets>
 struct FindSegmentsOfTiles {
   SegmentOffsets<Offsets> offsets;
@@ -268,12 +270,12 @@ struct FindSegmentsOfTiles {
   }
 };
 
-/// A byte for each element of a tile, 1 where a segment begins.
+/// A byte for each element of a tile: 1 if a segment begins there, otherwise 0.
 template <int TileSize>
 struct SegmentMarks {
   std::uint32_t words[TileSize / quad_size];
 
-  /// All of a team's threads clear the bytes, each its own.
+  /// Clears this thread's share of the bytes. All threads of the team make the call.
   KOKKOS_FUNCTION void clear(int thread, int threads) {
     for (int w = thread; w < TileSize / quad_size; w += threads) words[w] = 0;
   }
@@ -282,9 +284,9 @@ struct SegmentMarks {
     reinterpret_cast<unsigned char*>(words)[element] = 1;
   }
 
-  /// A bit for each element of a quad.
+  /// A word with a bit for each element of a quad.
   KOKKOS_FUNCTION std::uint32_t of_quad(int quad) const {
-    // Multiplied by these four powers of two, the lowest bits of the four bytes meet in the highest byte.
+    // The product has the lowest bits of the four bytes in bits 24, ..., 27.
     return words[quad] * 0x01020408u >> 24 & 0xFu;
   }
 };
@@ -303,14 +305,14 @@ class TileGroupsByOffset {
   template <class Index, int Quads>
   class OfWarp {
    public:
-    /// Asks for the tile's segments, before the values that are asked for next.
+    /// Loads the tile's range of segments, before the values are loaded.
     KOKKOS_FUNCTION OfWarp(TileGroupsByOffset const& groups, TilePlace<Index> const& tile,
                            QuadPlacesOfLane<Index> const&)
         : groups_(groups),
           first_(groups.segments_[tile.number]),
           last_(groups.segments_[tile.number + 1]) {}
 
-    /// Marks where segments begin in the tile. All threads of the team make the call.
+    /// Marks the elements of the tile that begin segments. All threads of the team make the call; it has two team barriers.
     template <class Member, int TileSize>
     KOKKOS_FUNCTION void mark(Member const& team, SegmentMarks<TileSize>& marks,
                               TilePlace<Index> const& tile) const {
@@ -346,11 +348,11 @@ class TileGroupsByOffset {
     std::uint64_t last_;
   };
 
-  /// `segments`: what FindSegmentsOfTiles has found.
+  /// `segments`: the result of FindSegmentsOfTiles.
   TileGroupsByOffset(SegmentOffsets<Offsets> const& offsets, std::uint64_t const* segments)
       : offsets_(offsets), segments_(segments) {}
 
-  /// The first element of the group that a tile begins in.
+  /// The first place of the group of the tile's first element.
   template <class Index>
   KOKKOS_FUNCTION Index first(TilePlace<Index> const& tile) const {
     return tile.begin - limit<Side::before>(tile);
@@ -362,7 +364,7 @@ class TileGroupsByOffset {
       std::uint64_t const begin = offsets_.begin(segments_[tile.number]);
       return begin < tile.begin ? tile.begin - static_cast<Index>(begin) : 0;
     } else {
-      // The segment of the tile's last element, unless another begins right after that element.
+      // The segment of the tile's last element, unless another segment begins at the end of the tile.
       std::uint64_t const segment = segments_[tile.number + 1];
       if (offsets_.begin(segment) >= tile.behind) return 0;
       std::uint64_t const end = offsets_.end(segment, tile.n);
@@ -384,7 +386,7 @@ class TileGroupsByOffset {
   KOKKOS_FUNCTION void mark_segment(std::uint64_t segment, SegmentMarks<TileSize>& marks,
                                     TilePlace<Index> const& tile) const {
     std::uint64_t const begin = offsets_.begin(segment);
-    // Of empty segments none is marked: then no two threads write the same byte.
+    // Empty segments are not marked, so that no two threads write the same byte.
     bool const is_empty = offsets_.end(segment, tile.n) <= begin;
     if (!is_empty && tile.begin < begin && begin < tile.behind) marks.set(begin - tile.begin);
   }

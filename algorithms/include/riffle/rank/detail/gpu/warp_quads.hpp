@@ -1,7 +1,7 @@
 #pragma once
 
-// The consecutive elements that a warp of a GPU reads together, each compared with the one before it; where the runs
-// that so begin start and end; and the ranks that the warp writes together.
+// The consecutive elements that a warp of a GPU reads together; which of them begin runs; the starts and ends of their runs;
+// and how the warp writes ranks.
 
 #include <Kokkos_Core.hpp>
 
@@ -15,10 +15,17 @@
 
 namespace riffle::detail::rank {
 
-// --- where runs begin: for each element the nearest beginning at or before it, and the nearest one after it. The
-//     lanes that have a beginning, which ballots name, hand its place to the others ---
+// --- run boundaries: the nearest head (an element that begins a run) at or before each element, and the nearest head after
+//     it. Ballots tell which lanes have heads; the nearest of these lanes passes the place of its head to the others.
+//
+//     lane                   0     1     2     3
+//     elements             aaab  bbbb  bbcc  cccc
+//     heads                x  x          x           the bits of each lane
+//     ballot                 1     0     1     0     lanes that have heads
+//     start of the run of
+//     the first element      0     3     3    10     from the nearest lane before that has a head, or the carry ---
 
-/// The places of a warp's elements from `begin` on: lane l has the quads l, 32 + l, ...
+/// The places of a warp's elements, which begin at `begin`: lane l has the quads l, 32 + l, ...
 template <class Index>
 struct QuadPlacesOfLane {
   static constexpr Index distance = quad_size * backend::width;
@@ -32,7 +39,7 @@ struct QuadPlacesOfLane {
   int lane;
 };
 
-/// The elements that begin runs among `Quads` quads of each lane. All lanes make each call together.
+/// The heads among a warp's elements: `Quads` quads of each lane. All lanes call each member together.
 template <class Index, int Quads>
 class QuadHeads {
  public:
@@ -40,13 +47,13 @@ class QuadHeads {
 
   KOKKOS_FUNCTION explicit QuadHeads(Places const& places) : places_(places) {}
 
-  /// Bit e of `heads` is set where element e of the lane's quad q begins a run.
+  /// Bit e of `heads` is set if element e of the lane's quad q begins a run.
   KOKKOS_FUNCTION void set(int q, std::uint32_t heads) {
     heads_[q] = heads;
     lanes_with_heads_[q] = backend::ballot(heads != 0);
   }
 
-  /// One more than the place of the last element of all that begins a run; 0 where none does.
+  /// The place of the last head of the warp + 1, or 0 if the warp has no heads.
   KOKKOS_FUNCTION Index last_of_all() const {
     Index own = 0;
     std::uint32_t any = 0;
@@ -59,7 +66,7 @@ class QuadHeads {
     return backend::from_lane(own, any == 0 ? lane() : backend::highest_one(any));
   }
 
-  /// One more than the place of the first element of all that begins a run; 0 where none does.
+  /// The place of the first head of the warp + 1, or 0 if the warp has no heads.
   KOKKOS_FUNCTION Index first_of_all() const {
     Index own = 0;
     std::uint32_t any = 0;
@@ -72,8 +79,8 @@ class QuadHeads {
     return backend::from_lane(own, any == 0 ? lane() : backend::lowest_one(any));
   }
 
-  /// ends[q]: where the run of the last element of all lanes' quads q ends. `carry`: where that of the last element of
-  /// all ends.
+  /// Sets ends[q] to the end of the run of the last element of the 32 lanes' quads q. `carry`: the end of the run of the
+  /// warp's last element.
   KOKKOS_FUNCTION void find_ends(Index carry, Index (&ends)[Quads]) const {
     RIFFLE_UNROLL
     for (int q = Quads - 1; q >= 0; --q) {
@@ -85,8 +92,8 @@ class QuadHeads {
     }
   }
 
-  /// Where the runs of the elements of quad q begin. `carry`: where the run of the element before all lanes' quads q
-  /// begins. Returns where the run of their last element begins.
+  /// Sets starts[e] to the start of the run of element e of quad q. `carry`: the start of the run of the element before the 32
+  /// lanes' quads q. Returns the start of the run of their last element.
   KOKKOS_FUNCTION Index find_starts(int q, Index carry, Index (&starts)[quad_size]) const {
     std::uint32_t const lower_lanes = (1u << lane()) - 1;
     std::uint32_t const any = lanes_with_heads_[q];
@@ -104,8 +111,8 @@ class QuadHeads {
     return any == 0 ? carry : last;
   }
 
-  /// Where the runs of the elements of quad q end. `carry`: where the run of the last element of all lanes' quads q
-  /// ends.
+  /// Sets ends[e] to the end of the run of element e of quad q. `carry`: the end of the run of the last element of the 32
+  /// lanes' quads q.
   KOKKOS_FUNCTION void find_ends_of_quad(int q, Index carry, Index (&ends)[quad_size]) const {
     std::uint32_t const higher_lanes = ~std::uint32_t{1} << lane();
     std::uint32_t const above = lanes_with_heads_[q] & higher_lanes;
@@ -122,7 +129,7 @@ class QuadHeads {
  private:
   KOKKOS_FUNCTION int lane() const { return places_.lane; }
 
-  // The first, and the last, element that begins a run, for a quad that has one.
+  // The place of the first, and of the last, head of a quad that has one.
   KOKKOS_FUNCTION Index first_head(int q) const {
     std::uint32_t const heads = heads_[q];
     return places_(q) + static_cast<Index>(heads == 0 ? 0 : backend::lowest_one(heads));
@@ -137,14 +144,13 @@ class QuadHeads {
   std::uint32_t lanes_with_heads_[Quads];
 };
 
-/// Where runs begin in the warps' parts of a tile, in memory of the team. Places are counted from 1, so
-/// that 0 means none.
+/// The last and the first head of each warp's part of a tile, in scratch memory: place + 1, or 0 if the part has no heads.
 template <class Index, int Warps>
 struct HeadsOfWarps {
   Index last[Warps];
   Index first[Warps];
 
-  /// Where the run that reaches into a warp's part begins: `beyond` where that is before the tile.
+  /// The start of the run of the element before a warp's part; `beyond` if no warp before it has a head.
   KOKKOS_FUNCTION Index start_before(int warp, int lane, Index beyond) const {
     Index const head = lane < warp ? last[lane] : 0;
     std::uint32_t const any = backend::ballot(head != 0);
@@ -152,7 +158,7 @@ struct HeadsOfWarps {
     return any == 0 ? beyond : nearest - 1;
   }
 
-  /// Where the run that reaches out of a warp's part ends: `beyond` where that is behind the tile.
+  /// The end of the run of the last element of a warp's part; `beyond` if no warp after it has a head.
   KOKKOS_FUNCTION Index end_behind(int warp, int lane, Index beyond) const {
     bool const is_behind = warp < lane && lane < Warps;
     Index const head = is_behind ? first[lane] : 0;
@@ -164,7 +170,7 @@ struct HeadsOfWarps {
 
 // --- elements and ranks ---
 
-/// Elements from `begin` on, of which lane l has the quads l, 32 + l, ...
+/// The elements of a warp, which begin at `begin`: lane l has the quads l, 32 + l, ...
 template <class Source, class Index, int Quads>
 class WarpQuads {
  public:
@@ -172,7 +178,7 @@ class WarpQuads {
   using Places = QuadPlacesOfLane<Index>;
   static constexpr Index size = Quads * Places::distance;
 
-  /// Does not wait for loads from a View.
+  /// Issues the loads; elements are first used by other members.
   KOKKOS_FUNCTION WarpQuads(Source const& source, Index n, Places const& places)
       : is_whole_(size <= n - places.begin && source.has_quads()) {
     if (is_whole_) {
@@ -183,13 +189,13 @@ class WarpQuads {
     }
   }
 
-  /// Whether all quads were read whole.
+  /// Whether all elements exist, and were read as quads.
   KOKKOS_FUNCTION bool is_whole() const { return is_whole_; }
 
   KOKKOS_FUNCTION T first() const { return backend::from_lane(x_[0][0], 0); }
 
-  /// Bit e of heads[q] is set where element e of quad q differs from the one before it; `before` is the element before
-  /// all of them, or the first element itself.
+  /// Sets bit e of heads[q] if element e of the lane's quad q differs from the element before it. `before` is the element
+  /// before the warp's first element; if there is none, the first element itself.
   template <class Differs>
   KOKKOS_FUNCTION void find_heads(T const& before, int lane, Differs const& differs,
                                   std::uint32_t (&heads)[Quads]) const {
@@ -212,7 +218,7 @@ class WarpQuads {
   KOKKOS_FUNCTION void read_quad_by_elements(Source const& source, Index n, Places const& places) {
     RIFFLE_UNROLL
     for (int q = 0; q < Quads; ++q) {
-      // Elements beyond the end repeat the last one, and so begin no run.
+      // Elements beyond the end are copies of the last element, which begin no run.
       for (int e = 0; e < quad_size; ++e) {
         Index const i = places(q) + static_cast<Index>(e);
         x_[q][e] = source(i < n ? i : n - 1);
@@ -224,12 +230,12 @@ class WarpQuads {
   T x_[Quads][quad_size];
 };
 
-// Lanes write ranks of 8 bytes in pairs: one lane alone would write half of each sector at a time.
+// Pairs of lanes write ranks of 8 bytes together: a lane alone would write half of a sector at a time.
 template <class Rank, class Sink>
 inline constexpr bool writes_pairs =
     AddressableSink<Sink> && sizeof(Rank) == 8 && std::is_same_v<typename Sink::Element, Rank>;
 
-/// Writes the quad of ranks whose first place is `place`. All lanes of a warp make the call.
+/// Writes a quad of ranks at `place`. All lanes of a warp make the call.
 template <class Index, class Rank, class Sink>
 KOKKOS_FUNCTION void write_ranks(Sink const& sink, Index place, int lane,
                                  Rank (&ranks)[quad_size]) {
