@@ -1,10 +1,9 @@
 #pragma once
 
-// A permutation known beforehand, carried out in the fastest of three ways: destination-designated, source-designated,
-// or scheduled, which
+// Plans that apply a permutation by the fastest of three methods: a scatter (destination-designated), a gather
+// (source-designated), or a schedule. The paper compares the three in sec. 8.
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
-//   E97-D (2014), doi 10.1587/transinf.2014PAP0010
-// compare in sec. 8.
+//   E97-D (2014), doi 10.1587/transinf.2014PAP0010.
 
 #include <Kokkos_Core.hpp>
 
@@ -33,14 +32,15 @@
 
 namespace riffle {
 
-/// scatter: out(p(i)) = in(i). gather: out(i) = in(q(i)) with the inverse q. schedule: a ScheduledPermutation.
+/// The method of a plan. scatter: out(p(i)) = in(i). gather: out(i) = in(q(i)) with the inverse q. schedule: a
+/// ScheduledPermutation.
 enum class PermutationMethod { scatter, gather, schedule };
 
-/// What a permutation is planned for.
+/// The calls for which the fastest method is chosen.
 struct PermutationUse {
-  /// The size of an element, at least 1.
+  /// The size of an element in bytes, at least 1.
   std::size_t bytes = 8;
-  /// About how often the plan will be applied, at least 0: a schedule must earn what building it costs.
+  /// The expected number of calls, at least 0. A schedule is chosen only if they save more time than building it costs.
   double calls = 100;
 };
 
@@ -55,29 +55,29 @@ inline void check_use(char const* function, PermutationUse const& use) {
 
 }  // namespace detail::planning
 
-/// Takes element i of an array to place p(i), for any permutation p of 0, ..., n - 1, in the way that is found to be the
-/// fastest on the back end at hand. All ways give the same result.
+/// A plan that moves element i of an array to place p(i), for any permutation p of 0, ..., n - 1, by the method that is
+/// measured to be the fastest on the back end. All methods give the same result.
 ///
-/// Up to n = 2^16 elements are gathered. Of more, each way is timed along p when the plan is made, by words of 4, 8 or 16
-/// bytes: what it takes depends on the caches, on how p uses their lines again, and on who else uses them, so that two plans
-/// of one p may differ in their method. Permutations that need no indices are faster by other headers
-/// (riffle/permute/transpose.hpp, riffle/permute/bit_permutation.hpp).
+/// If n <= 2^16, elements are gathered. Otherwise the constructor measures each method along p with words of 4, 8 or
+/// 16 bytes. The times depend on the caches, on how often p returns to a cache line, and on the load of the machine, so
+/// two plans of one p can have different methods. Permutations given by a formula are faster by
+/// riffle/permute/transpose.hpp and riffle/permute/bit_permutation.hpp, which need no indices.
 ///
-/// A value: copies, and inverse(), share its memory, which nothing changes once it is built. It holds 4 bytes an
-/// element (8 where n > 2^32), or what a ScheduledPermutation does. Made by one execution space, it can be applied by
-/// all its instances on the same device.
+/// A plan is immutable; copies, and inverse(), share its memory. Memory: 4 bytes an element (8 if n > 2^32), or that of
+/// the ScheduledPermutation. A plan can be applied by all instances of its execution space on the same device.
 template <class Exec = Kokkos::DefaultExecutionSpace>
 class PlannedPermutation {
  public:
   using execution_space = Exec;
 
-  /// - exec: an execution space instance, or a Context of one, whose workspace is for temporaries computed from p.
-  /// - p: a rank-1 View of the destinations, of any integer type.
+  /// - exec: an execution space instance, or a Context of one, whose workspace is used for temporary memory.
+  /// - p: a rank-1 View of the destinations, of any integer type. It is checked.
   ///
-  /// Throws std::invalid_argument where p is no permutation, with the first index that is out of range or repeats an
-  /// earlier one, or where use.bytes is 0 or use.calls is negative or not finite. Fences. Checks p and inverts
-  /// it. Where n > 2^16, it carries out six gathers and six scatters (two and two where no cache holds the arrays), and builds
-  /// and applies a schedule that may earn its cost; the workspace holds two arrays of n words for this.
+  /// Throws std::invalid_argument if p is not a permutation (the message has the first index that is out of range or
+  /// repeats an earlier one), if use.bytes is 0, or if use.calls is negative or not finite. Blocking: fences.
+  /// Complexity: checks p and inverts it. If n > 2^16, it also runs six gathers, six scatters and three copies (a third
+  /// of each for arrays that are too large for the caches), and builds and applies a schedule if that may be worth its
+  /// cost. Memory: for these measurements two arrays of n words, in addition to the check and to building a schedule.
   template <detail::StoredIndicesFrom<Exec> Permutation>
   PlannedPermutation(Context<Exec> const& exec, Permutation const& p,
                      PermutationUse const& use = {})
@@ -97,7 +97,7 @@ class PlannedPermutation {
   /// The number of elements, n.
   std::uint64_t size() const { return size_; }
 
-  /// The way that was chosen.
+  /// The method that was chosen.
   PermutationMethod method() const { return method_; }
 
   /// The bytes of memory that the plan holds.
@@ -106,8 +106,8 @@ class PlannedPermutation {
            wide_.span() * sizeof(std::uint64_t);
   }
 
-  /// The plan that takes element p(i) to place i, by the same indices or the same schedule: what scatters one way
-  /// gathers the other. Costs nothing; nothing is chosen anew.
+  /// The plan of the inverse permutation, which moves element p(i) to place i. It shares the indices or the schedule; a
+  /// scatter becomes a gather and vice versa. Constant time; nothing is measured.
   PlannedPermutation inverse() const {
     PlannedPermutation other = *this;
     if (schedule_) other.schedule_ = schedule_->inverse();
@@ -116,15 +116,15 @@ class PlannedPermutation {
     return other;
   }
 
-  /// out(p(i)) = in(i) for all i.
+  /// out(p(i)) = in(i) for 0 <= i < n.
   ///
-  /// - exec: an execution space instance, or a Context of one, of whose workspace a schedule takes room
+  /// - exec: an execution space instance, or a Context of one, whose workspace a schedule uses
   ///   (riffle/permute/scheduled_permutation.hpp).
-  /// - in, out: Views of rank 1, or of rank 2 whose rows move as one, of n elements or rows of one type, of any layouts;
-  ///   or packs of Views (riffle::pack(a, b)). out shares no element with in.
+  /// - in, out: Views of rank 1, or of rank 2 with rows as elements, with n elements or rows of one type, of any
+  ///   layouts; or packs of Views (riffle::pack(a, b)). out shares no element with in.
   ///
-  /// Throws std::invalid_argument where extents are not n or Views overlap; nothing is written then. Enqueued on
-  /// `exec`, does not fence. Costs what scatter(), gather() or the schedule does. Reproducible.
+  /// Throws std::invalid_argument if an extent is not n or Views overlap; nothing is written then. Blocking: does not
+  /// fence; enqueued on `exec`. Complexity and memory: as scatter(), gather() or the schedule. Reproducible.
   template <detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out>
   void operator()(Context<Exec> const& exec, In const& in, Out const& out) const {
     detail::Call const context(exec, "riffle::PlannedPermutation");
@@ -147,7 +147,7 @@ class PlannedPermutation {
   template <class Index>
   using Indices = Kokkos::View<Index*, typename Exec::memory_space>;
 
-  /// Sets the method and, where it is the schedule, builds that; returns the indices that the method needs.
+  /// Sets the method, and builds the schedule if that is the method. Returns the indices that the method needs.
   template <class Index, class Permutation>
   Indices<Index> choose(Context<Exec> const& context, Permutation const& p,
                         PermutationUse const& use) {
@@ -164,8 +164,8 @@ class PlannedPermutation {
     return indices;
   }
 
-  /// Sets the method by the times that each takes. A schedule is built where it may earn what that costs: it
-  /// takes at least as long as two copies.
+  /// Measures the methods and sets the fastest. A schedule, whose time is at least that of two copies, is built only if
+  /// it may save more time in use.calls calls than building it takes.
   template <class Permutation, class Inverse>
   void measure(Context<Exec> const& context, Permutation const& p, Inverse const& inverse,
                PermutationUse const& use) {
@@ -186,7 +186,7 @@ class PlannedPermutation {
       double copy = std::numeric_limits<double>::infinity();
       watch.measure(
           [&](auto const& in, auto const& out) { Kokkos::deep_copy(part.exec(), out, in); }, copy);
-      // Words have at most 16 bytes.
+      // Elements of more than 16 bytes are measured by words of 16 bytes.
       double const wide = std::max(1.0, static_cast<double>(use.bytes) / sizeof(Word));
       times.schedule = planning::min_schedule_copies * wide * copy;
       if (planning::assumed_times != nullptr) times = *planning::assumed_times;

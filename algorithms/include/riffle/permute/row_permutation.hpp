@@ -1,12 +1,16 @@
 #pragma once
 
-// Permutes each row, or each column, of a matrix in its own way, known beforehand:
+// Plans that permute each row, or each column, of a matrix by a permutation of its own.
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
 //   E97-D (2014), doi 10.1587/transinf.2014PAP0010 [1], sec. 6.
 //
-// A row is read in sequence into a team's scratch memory, moves from one half of that to the other in an order in which
-// no warp meets a bank twice, and is written in sequence. The order is a colouring of the edges from the bank that an
-// element leaves to the one that it goes to (riffle/permute/edge_colouring.hpp).
+// A team reads a row in sequence into one half of its scratch memory, moves the elements to the other half without
+// bank conflicts, and writes them in sequence:
+//
+//     row of in  -->  half alpha  -- by the schedule, 32 elements a step -->  half beta  -->  row of out
+//
+// The schedule is an edge colouring (riffle/permute/edge_colouring.hpp) of the graph in which each element is an edge
+// from the bank that it leaves to the bank that it enters: the 32 edges of a colour use each bank once on both sides.
 
 #include <Kokkos_Core.hpp>
 
@@ -21,22 +25,22 @@
 
 namespace riffle {
 
-/// A plan that takes the elements of each line of a matrix, which is a row or a column, to other places of that line:
-/// the common part of RowPermutation and ColumnPermutation. The length of a line is the number of its elements.
+/// A plan that permutes the elements within each line (row or column) of a matrix: the common part of RowPermutation
+/// and ColumnPermutation. The length of a line is its number of elements.
 ///
-/// A plan is a value: copies, and inverse(), share its memory, which is 4 bytes for each element of the lines, whose
-/// length is rounded up to full warps of 32.
+/// Copies of a plan, and inverse(), share its memory: 4 bytes an element, with the length of lines rounded up to a
+/// multiple of 32.
 template <class Exec, MatrixLines lines>
 class LinePermutation {
  public:
   using execution_space = Exec;
 
-  /// - p: a rank-2 View of integers of any layout, each line a permutation of 0, ..., length - 1; length at most 2^16.
+  /// - p: a rank-2 View of integers of any layout. Each line is a permutation of 0, ..., length - 1; length <= 2^16.
   ///
-  /// Throws std::invalid_argument where a line is no permutation, with the first index, line by line, that is out of
-  /// range or repeated, and its value. Built on the host, by its threads, from a copy of p where the host cannot read
-  /// p. O(length log length) work a line where length / 32, rounded up, is a power of two; otherwise a constant factor
-  /// more. Fences.
+  /// Throws std::invalid_argument if an extent is out of range or a line is not a permutation; the message has the
+  /// first index, in the order of lines, that is out of range or repeated, and its value. Blocking: fences.
+  /// Complexity: O(length log length) a line if length / 32, rounded up, is a power of two, otherwise a constant
+  /// factor more; threads of the host build the plan, from a copy of p if they cannot read p.
   template <detail::MatrixFrom<Exec> Permutations>
   LinePermutation(Context<Exec> const& exec, Permutations const& p)
       : schedule_(detail::row_permutation::schedule_lines<lines>(
@@ -50,17 +54,18 @@ class LinePermutation {
         .second;
   }
 
-  /// out(i, p(i, j)) = in(i, j) where the lines are rows, out(p(i, j), j) = in(i, j) where they are columns.
+  /// If lines are rows, out(i, p(i, j)) = in(i, j); if they are columns, out(p(i, j), j) = in(i, j).
   ///
-  /// - exec: an execution space instance, or a Context of one. Where the lines are columns, the transposed matrix is
-  ///   taken from its workspace, its rows in full warps.
-  /// - in, out: rank-2 Views of the plan's extents and of one trivially copyable type; the same elements or none in
-  ///   common. On a GPU LayoutRight is read and written in sequence, and elements of 4, 8 and 16 bytes meet no bank
-  ///   twice.
+  /// - exec: an execution space instance, or a Context of one. If lines are columns, its workspace gives memory for the
+  ///   transposed matrix, whose rows are padded to a multiple of 32 elements.
+  /// - in, out: rank-2 Views with the extents of the plan and of one trivially copyable type. They are the same
+  ///   elements with the same strides, or share no element. Fastest on a GPU with LayoutRight, which is accessed in
+  ///   sequence, and with elements of 4, 8 or 16 bytes, which have no bank conflicts.
   ///
-  /// Throws std::invalid_argument where extents differ, Views overlap in part, or a line does not fit in scratch memory
-  /// (see max_columns, max_rows); nothing is written then. Enqueued on `exec`, does not fence. One read and one write
-  /// of each element where the lines are rows, three of each where they are columns, and a read of 4 bytes of the plan.
+  /// Throws std::invalid_argument if extents differ, Views overlap in part, or a line does not fit in scratch
+  /// memory (see max_columns, max_rows); nothing is written then. Blocking: does not fence; enqueued on `exec`.
+  /// Complexity: one read and one write of each element for rows, three of each for columns, and a read of 4 bytes
+  /// of the plan.
   template <detail::MatrixFrom<Exec> In, detail::WritableMatrixFrom<Exec> Out>
   void operator()(Context<Exec> const& exec, In const& in, Out const& out) const {
     detail::Call const context(exec, detail::row_permutation::line_names<lines>.label);
@@ -74,11 +79,11 @@ class LinePermutation {
     rp::permute_lines<lines>(context, schedule_, in, out);
   }
 
-  /// The plan that takes all elements back: the same steps, backwards.
+  /// The plan of the inverse permutations: the same steps in the opposite direction. Constant time.
   LinePermutation inverse() const { return LinePermutation(schedule_.inverse()); }
 
-  /// The steps by which the elements of a line move, for those who look at banks. The schedule of columns is that of
-  /// the transposed matrix.
+  /// The steps in which the elements of a line move, for analysis of banks. For columns it is the schedule of the
+  /// transposed matrix.
   RowSchedule<Exec> const& schedule() const { return schedule_; }
 
  private:
@@ -87,7 +92,7 @@ class LinePermutation {
   RowSchedule<Exec> schedule_;
 };
 
-/// A plan that takes element (i, j) of a matrix to (i, p(i, j)).
+/// A plan that moves element (i, j) of a matrix to (i, p(i, j)).
 template <class Exec = Kokkos::DefaultExecutionSpace>
 class RowPermutation : public LinePermutation<Exec, MatrixLines::rows> {
   using Base = LinePermutation<Exec, MatrixLines::rows>;
@@ -95,7 +100,7 @@ class RowPermutation : public LinePermutation<Exec, MatrixLines::rows> {
  public:
   using Base::Base;
 
-  /// The largest number of columns for which a row of T fits twice in a team's scratch memory.
+  /// The maximal number of columns: a row of T must fit twice in the scratch memory of a team.
   template <class T>
   static std::uint64_t max_columns(Exec const& exec = Exec()) {
     return detail::row_permutation::max_columns_of<T>(exec);
@@ -110,7 +115,7 @@ class RowPermutation : public LinePermutation<Exec, MatrixLines::rows> {
 template <detail::InstanceOrContext On, class Permutation>
 RowPermutation(On const&, Permutation const&) -> RowPermutation<detail::SpaceOf<On>>;
 
-/// A plan that takes element (i, j) of a matrix to (p(i, j), j): transpose, row-wise permutation, transpose.
+/// A plan that moves element (i, j) of a matrix to (p(i, j), j): it transposes, permutes rows, and transposes.
 template <class Exec = Kokkos::DefaultExecutionSpace>
 class ColumnPermutation : public LinePermutation<Exec, MatrixLines::columns> {
   using Base = LinePermutation<Exec, MatrixLines::columns>;
@@ -118,7 +123,7 @@ class ColumnPermutation : public LinePermutation<Exec, MatrixLines::columns> {
  public:
   using Base::Base;
 
-  /// The largest number of rows for which a column of T fits twice in a team's scratch memory.
+  /// The maximal number of rows: a column of T must fit twice in the scratch memory of a team.
   template <class T>
   static std::uint64_t max_rows(Exec const& exec = Exec()) {
     return detail::row_permutation::max_columns_of<T>(exec);

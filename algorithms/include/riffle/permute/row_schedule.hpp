@@ -1,7 +1,7 @@
 #pragma once
 
-// The addresses that threads of the permuting kernels access: plain functions, which both the kernels and the
-// memory-machine model are given.
+// The addresses that threads of the kernel of RowPermutation access, and the schedule of its steps. They are plain
+// functions, so that models of the memory (riffle/published/offline_permutation/memory_machine.hpp) can use them.
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
 //   E97-D (2014), doi 10.1587/transinf.2014PAP0010 [1].
 
@@ -20,32 +20,32 @@
 
 namespace riffle::detail::row_permutation {
 
-/// The number of banks of a scratch memory, as many as a warp has lanes.
+/// The number of banks of scratch memory, which equals the number of lanes of a warp.
 inline constexpr std::uint64_t banks = backend::width;
 
 KOKKOS_INLINE_FUNCTION std::uint64_t round_up_to_warps(std::uint64_t count) {
   return (count + banks - 1) / banks * banks;
 }
 
-/// The row-wise permutation of sec. 6 of [1]: block `row` permutes one row, and its thread k takes step k. Alpha and
-/// beta are the two halves of its scratch memory, each as long as a row in full warps, so that the number of a cell in
-/// either half says its bank.
+/// The row-wise permutation of sec. 6 of [1]. Team `row` permutes one row; its thread k makes step k. The scratch
+/// memory has two halves, alpha and beta, each of the length of a row, rounded up to a multiple of 32, so that cell
+/// c of either half is in bank c mod 32.
 struct RowAddresses {
   std::uint64_t columns;
-  std::uint64_t pitch;  // the distance from one row of the matrices to the next
+  std::uint64_t pitch;  // the distance from one row of a matrix to the next, in elements
 
-  /// The steps of a row; those beyond the columns move nothing.
+  /// The number of steps of a row. Steps that are not less than `columns` move nothing.
   KOKKOS_FUNCTION std::uint64_t steps() const { return round_up_to_warps(columns); }
 
-  /// The index in a matrix of global memory, where it is read (step 1) and written (step 4); k < columns.
+  /// The index of element k < columns in global memory, where it is read (step 1 of [1]) or written (step 4).
   KOKKOS_FUNCTION std::uint64_t element(std::uint64_t row, std::uint64_t k) const {
     return row * pitch + k;
   }
-  /// The index in the schedules s and d of global memory (step 2).
+  /// The index of step k in the schedules s and d in global memory (step 2).
   KOKKOS_FUNCTION std::uint64_t schedule(std::uint64_t row, std::uint64_t k) const {
     return row * steps() + k;
   }
-  /// The index in scratch memory: alpha and beta in sequence (steps 1 and 4), and by the schedule (step 3).
+  /// The indices in scratch memory, accessed in sequence (steps 1 and 4) or in the order of the schedule (step 3).
   KOKKOS_FUNCTION std::uint64_t alpha(std::uint64_t column) const { return column; }
   KOKKOS_FUNCTION std::uint64_t beta(std::uint64_t column) const { return steps() + column; }
 };
@@ -56,11 +56,12 @@ namespace riffle {
 
 // --- schedules ---
 //
-// The steps in which a row's elements move so that no warp meets a bank twice (sec. 6 of [1]). Each
-// element is an edge from the bank that it leaves to the bank that it goes to. All banks have as many edges, so the
-// edges have a colouring; its colours order the steps, a warp for each colour.
+// The steps in which the elements of a row move without bank conflicts (sec. 6 of [1]). Each element is an edge from
+// the bank that it leaves to the bank that it enters. Every bank has the same number of edges, so the edges have a
+// colouring by that number of colours. The edges of one colour are the 32 consecutive steps of one warp.
 
-/// In step k of a row, column from(k) goes to column to(k): the S and D of [1], row by row.
+/// In step k of a row, column from(k) moves to column to(k). These are S and D of [1]; row i has steps
+/// i * steps, ..., (i + 1) * steps - 1, where steps is `columns` rounded up to a multiple of 32.
 template <class Exec>
 struct RowSchedule {
   using Steps = Kokkos::View<std::uint16_t*, typename Exec::memory_space>;
@@ -75,11 +76,11 @@ struct RowSchedule {
 
 namespace detail::row_permutation {
 
-/// Columns are numbered in 16 bits.
+/// Column numbers have 16 bits.
 inline constexpr std::uint64_t max_columns = std::uint64_t{1} << 16;
 
-/// The first column of a row whose image is out of range or repeats an earlier one; the number of columns where the
-/// images are a permutation.
+/// Returns the first column of a row whose destination is out of range or repeats an earlier one; `columns` if the row
+/// is a permutation.
 template <class Destination>
 std::uint64_t first_bad_column(Destination const& destination, std::uint64_t row,
                                std::uint64_t columns) {
@@ -107,8 +108,8 @@ struct FindBadRow {
   }
 };
 
-/// The place, in the order of rows, of the first image that makes a row no permutation; rows * columns where all are
-/// permutations. On the host.
+/// Returns the first row * columns + column whose destination is out of range or repeats an earlier one of its row;
+/// rows * columns if there is none. On the host.
 template <class Host, class Destination>
 std::uint64_t first_bad_destination(Context<Host> const& context, std::uint64_t rows,
                                     std::uint64_t columns, Destination const& destination) {
@@ -119,7 +120,7 @@ std::uint64_t first_bad_destination(Context<Host> const& context, std::uint64_t 
   return std::min(first, rows * columns);
 }
 
-/// Where plans for `exec` are made: its own threads, or the host's.
+/// The execution space that builds plans for `exec`: `exec` itself on a CPU, otherwise the default host space.
 template <class Exec>
 auto host_of(Exec const& exec) {
   if constexpr (backend::is_cpu<Exec>) {
@@ -131,7 +132,7 @@ auto host_of(Exec const& exec) {
 
 using BankMemory = edge_colouring::ColouringMemory<std::uint8_t>;
 
-/// Task t schedules rows t, t + tasks, ...; each task has memory for colouring one row.
+/// Task t schedules the rows t, t + tasks, ... Each task has memory for the colouring of one row.
 template <class Destination>
 struct ScheduleRows {
   BankMemory const& memory;
@@ -175,14 +176,14 @@ struct ScheduleRows {
     }
   }
 
-  /// Columns that pad the last warp stay where they are.
+  /// Columns that pad the row stay in place.
   std::uint64_t destination_of(std::uint64_t row, std::uint64_t column) const {
     return column < at.columns ? destination(row, column) : column;
   }
 };
 
-/// The schedule by which column j of row i goes to column image(i, j), for rows whose images have been checked. image
-/// is called on the host, in parallel, two or three times for each element.
+/// Returns the schedule that moves column j of row i to column destination(i, j), which must be a permutation of each
+/// row. destination is called on the host by several threads, two or three times for each element.
 template <class Exec, class Destination>
 RowSchedule<Exec> make_schedule(Context<Exec> const& context, std::uint64_t rows,
                                 std::uint64_t columns, Destination const& destination) {

@@ -1,11 +1,15 @@
 #pragma once
 
-// Plans in files. A file holds the destinations of all elements, from which a plan is built again when it is loaded, so
-// that one written on any back end can be read on any other, whatever their tiles.
+// Plans in files. A file has the destinations of all elements; load_schedule() builds the plan again from them. So a
+// file that was written on one back end can be read on any other, although their tiles differ.
 //
-// The file consists of little-endian 64-bit words: the bytes 0x89 "Riffle" 0x0A; the version, 2, and from the 32nd bit
-// on the bytes of an index; n; the destinations, 4 bytes each where n <= 2^32 and else 8, filled up with zeros to a
-// word; the checksum of all words before it.
+// The file consists of little-endian words of 64 bits:
+//
+//     word 0            the bytes 0x89 "Riffle" 0x0A
+//     word 1            bits 0-31: the version, 2; bits 32-63: the bytes of an index, 4 if n <= 2^32, otherwise 8
+//     word 2            n
+//     next words        the n destinations, padded with zeros to a whole word
+//     last word         the checksum of all words before it
 
 #include <Kokkos_Core.hpp>
 
@@ -37,20 +41,20 @@ namespace riffle::detail::schedule {
 static_assert(std::endian::native == std::endian::little, "riffle: words are stored as they are");
 
 inline constexpr std::uint64_t file_version = 2;
-/// The bytes 0x89 "Riffle" 0x0A: a copy that takes the file for text changes the first or the last.
+/// The bytes 0x89 "Riffle" 0x0A. A copy in text mode changes the first or the last byte, so that it is detected.
 inline constexpr std::uint64_t file_mark = 0x0A656C6666695289u;
-/// How many bytes are read or written at a time.
+/// The number of bytes that are read or written at a time.
 inline constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 20;
 
 inline std::uint64_t index_bytes_for(std::uint64_t n) {
   return n <= std::uint64_t{1} << 32 ? 4 : 8;
 }
 
-/// A fold of words in their order. A step is one to one in the word and in the state, so that one changed word is
-/// always found; other changes are missed with a chance of about 1 in 2^64.
+/// A checksum of a sequence of words. Each step is a bijection of the word and of the state, so that a change of one
+/// word is always detected; other changes remain undetected with a probability of about 2^-64.
 class Checksum {
  public:
-  /// Of whole words.
+  /// Adds whole words: count is a multiple of 8.
   void add(char const* bytes, std::uint64_t count) {
     for (std::uint64_t at = 0; at < count; at += sizeof(std::uint64_t)) {
       std::uint64_t word;
@@ -61,7 +65,8 @@ class Checksum {
   std::uint64_t value() const { return state_; }
 
  private:
-  // 2^64 over the golden ratio, made odd: D. E. Knuth, "The Art of Computer Programming" 3, section 6.4.
+  // 2^64 divided by the golden ratio, rounded to an odd number: D. E. Knuth, "The Art of Computer Programming" 3,
+  // section 6.4.
   static constexpr std::uint64_t factor = 0x9E3779B97F4A7C15u;
   std::uint64_t state_ = factor;
 };
@@ -84,7 +89,7 @@ class PlanWriter {
     if (rest > 0) write(&last, sizeof(last));
   }
 
-  /// Writes the checksum. Throws where the stream cannot pass all on.
+  /// Writes the checksum. Throws if the stream fails, also when it is flushed.
   void finish() {
     std::uint64_t const sum = checksum_.value();
     write(&sum, sizeof(sum));
@@ -116,7 +121,7 @@ class PlanWriter {
   Checksum checksum_;
 };
 
-/// Takes no byte from the stream that is not of the file.
+/// Reads exactly the bytes of the file from the stream.
 class PlanReader {
  public:
   PlanReader(char const* function, std::istream& stream) : function_(function), stream_(stream) {}
@@ -134,7 +139,7 @@ class PlanReader {
     std::uint64_t const version = form & 0xFFFFFFFFu;
     check<std::runtime_error>(version == file_version, function_, "the file is of version ",
                               version, ", this can read ", file_version);
-    // A larger n is more indices than there are addresses: sizes would wrap around.
+    // For a larger n the number of bytes would overflow.
     constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max() / 8;
     check<std::runtime_error>(n <= most && form >> 32 == index_bytes_for(n), function_, "n = ", n,
                               " with indices of ", form >> 32, " bytes: must be at most ", most,
@@ -142,7 +147,7 @@ class PlanReader {
     return n;
   }
 
-  /// Reads n indices. Memory grows with what the file holds, at most to twice as much: a forged n takes none.
+  /// Reads n indices. The memory is at most twice the bytes that the stream contains, even if n is wrong.
   template <class Index>
   std::vector<Index> read_indices(std::uint64_t n) {
     constexpr std::uint64_t per_word = sizeof(std::uint64_t) / sizeof(Index);
@@ -153,7 +158,7 @@ class PlanReader {
       std::uint64_t const begin = indices.size();
       std::uint64_t const end =
           std::min(count, std::max<std::uint64_t>(2 * begin, piece_bytes / sizeof(Index)));
-      indices.reserve(end);  // else twice as much
+      indices.reserve(end);  // exactly; resize() might reserve twice this
       indices.resize(end);
       read(indices.data() + begin, (end - begin) * sizeof(Index));
     }
@@ -161,7 +166,7 @@ class PlanReader {
     return indices;
   }
 
-  /// Reads the checksum at the end of the file, and throws unless it is that of the words before it.
+  /// Reads the last word. Throws unless it is the checksum of all words before it.
   void check_checksum() {
     std::uint64_t const computed = checksum_.value();
     std::uint64_t const stored = read_word();
@@ -232,23 +237,22 @@ ScheduledPermutation<Exec> read_destinations(char const* function, Context<Exec>
       return ScheduledPermutation<Exec>(context, destinations);
     }
   } catch (std::invalid_argument const& error) {
-    // The file is at fault here, not an argument of the caller.
+    // The indices come from the file, so they are not an argument of the caller.
     throw std::runtime_error(concatenate("riffle::", function, ": ", error.what()));
   }
 }
 
 }  // namespace detail::schedule
 
-/// Writes a plan, or the inverse() of one, to a stream that takes any bytes, such as a std::ofstream opened with
-/// std::ios::binary. The bytes are the same on every back end.
+/// Writes a plan (or an inverse()) to a binary stream, such as a std::ofstream opened with std::ios::binary. The bytes
+/// are the same on every back end.
 ///
-/// - exec: an execution space instance, or a Context of one, of whose workspace the call takes room for two arrays of n
-///   indices. The host memory through which a GPU's indices go is allocated all the same.
+/// - exec: an execution space instance, or a Context of one, whose workspace gives memory for two arrays of n indices.
 ///
-/// Throws std::runtime_error where the stream cannot be written to, or not to its end: what it has taken is then no
-/// plan. The stream is left as its last operation left it: flushed, or failed. (A stream that throws by itself,
-/// std::ios::exceptions, throws its own std::ios::failure.) Fences. Takes 4 bytes an element (8 where n > 2^32), for a
-/// GPU on the device and on the host; writes as many bytes, and 32 to 36 more.
+/// Throws std::runtime_error if the stream fails before all bytes are written; the bytes written so far are not a valid
+/// file. (A stream with std::ios::exceptions throws std::ios::failure itself.) Afterwards the stream is flushed, or
+/// failed. Blocking: fences. Memory: 4 bytes an element (8 if n > 2^32), for a GPU on the device and, allocated by the
+/// call, on the host. The file has 4 bytes an element (8) and 32 to 36 more.
 template <detail::InstanceOrContext Exec>
 void save_schedule(Exec const& exec, ScheduledPermutation<detail::SpaceOf<Exec>> const& plan,
                    std::ostream& stream) {
@@ -265,17 +269,17 @@ void save_schedule(Exec const& exec, ScheduledPermutation<detail::SpaceOf<Exec>>
   file.finish();
 }
 
-/// The plan that save_schedule() wrote to a stream.
+/// Reads the plan that save_schedule() wrote to a stream.
 ///
 /// - exec: an execution space instance, or a Context of one, as for the constructor of ScheduledPermutation.
 ///
-/// Throws std::runtime_error, and says what was found, where the stream cannot be read or ends before the file does;
-/// where the file is not a plan's, or of another version; where its checksum shows that it has been altered; and where its
-/// indices are not a permutation all the same. Nothing is kept then. The stream is left behind the plan, so that others
-/// may follow in it; where the file is refused, behind what has been read, and failed where it ended too soon. (A
-/// stream that throws by itself, std::ios::exceptions, throws its own std::ios::failure.) Fences. Takes up to 8 bytes an
-/// element on the host (16 where n > 2^32), on a GPU 4 (8) of its memory, too, and what building a plan does. Host memory
-/// grows with the bytes that were read: an n that the stream does not hold takes none.
+/// Throws std::runtime_error if the stream fails or ends before the file does; if the file is not of a plan or of
+/// another version; if the checksum is wrong; or if the indices are not a permutation. The message says what was
+/// read. (A stream with std::ios::exceptions throws std::ios::failure itself.) Afterwards the stream is after the
+/// last byte that was read; on success that is the end of the file, so that another file can follow in the same
+/// stream. Blocking: fences. Memory: up to 8 bytes an element on the host (16 if n > 2^32), for a GPU also 4 (8) on
+/// the device, and that of building a plan. Host memory grows with the bytes that were read, so a wrong n allocates
+/// nothing.
 template <detail::InstanceOrContext Exec>
 ScheduledPermutation<detail::SpaceOf<Exec>> load_schedule(Exec const& exec, std::istream& stream) {
   detail::Call const context(exec, "riffle::load_schedule");

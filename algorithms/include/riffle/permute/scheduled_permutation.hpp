@@ -1,14 +1,14 @@
 #pragma once
 
-// Permutations known beforehand, carried out many times: planned once, then applied in passes that read and write
-// contiguous memory, whatever the permutation. The task, and the finding that a schedule beats scattered accesses, are
-// from
+// Plans for permutations that are applied many times. A plan is built once and then moves arrays in a few passes, each
+// of which reads and writes runs of contiguous memory for any permutation. The problem, and the result that a schedule
+// can be faster than scattered accesses, are from
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
 //   E97-D (2014), doi 10.1587/transinf.2014PAP0010.
-// The paper's own schedule (sec. 7) is riffle/published/offline_permutation/coloured_permutation.hpp: rows, columns and rows again, for which
-// the edges of a graph are coloured so that each pass stays within rows of fixed length. The schedule here distributes
-// as a radix sort does, by digits of the destination. Its runs are as long as they come, which a bit for each element
-// tells, and so it needs neither colours nor transposes.
+// The schedule of the paper (sec. 7) is riffle/published/offline_permutation/coloured_permutation.hpp: it permutes
+// rows, columns and rows again, by an edge colouring that keeps each pass within rows of fixed length. The schedule
+// here distributes elements by digits of their destinations, as a radix sort does. Its runs have any length; one
+// bit an element marks where they begin. So it needs neither colourings nor transposes.
 
 #include <Kokkos_Core.hpp>
 
@@ -43,36 +43,41 @@ inline constexpr bool are_values = ValueViewFrom<T, Exec>;
 template <class... Views, class Exec>
 inline constexpr bool are_values<ViewPack<Views...>, Exec> = (ValueViewFrom<Views, Exec> && ...);
 
-/// A View of rank 1, or a pack of such.
+/// A View of rank 1, or a pack of Views of rank 1.
 template <class T, class Exec>
 concept ValuesFrom = are_values<T, Exec>;
 
 }  // namespace detail
 
 namespace detail {
-/// Marks a permutation as checked.
+/// Tag: the permutation is known to be valid.
 struct Checked {};
 }  // namespace detail
 
-/// A plan that takes element i of an array to place p(i), for any permutation p of 0, ..., n - 1.
+/// A plan that moves element i of an array to place p(i), for any permutation p of 0, ..., n - 1.
 ///
-/// A plan is a value: copies, and inverse(), share its memory, which nothing changes once it is built. Per element it
-/// holds 2 bytes for each pass and a quarter to three quarters of a byte for each but the last: 2 passes up to n = 2^22
-/// on a GPU (2^28 on a CPU), 3 up to 2^31 (2^40), 4 beyond; one where n <= 2^13 (2^16). Made by one execution space, it
-/// can be applied by all its instances on the same device.
+/// A plan is immutable; copies, and inverse(), share its memory. Memory an element: 2 bytes a pass, and 1/4 to 3/4 of a
+/// byte for each pass but the last. A plan can be applied by all instances of its execution space on the same device.
+///
+/// | passes | n on a GPU | n on a CPU |
+/// | --- | --- | --- |
+/// | 1 | <= 2^13 | <= 2^16 |
+/// | 2 | <= 2^22 | <= 2^28 |
+/// | 3 | <= 2^31 | <= 2^40 |
+/// | 4 | larger | larger |
 template <class Exec = Kokkos::DefaultExecutionSpace>
 class ScheduledPermutation {
  public:
   using execution_space = Exec;
   using memory_space = typename Exec::memory_space;
 
-  /// - exec: an execution space instance, or a Context of one, whose workspace is for the check of p, for destinations
-  ///   and for counts.
-  /// - p: a rank-1 View of the destinations, of any integer type.
+  /// - exec: an execution space instance, or a Context of one, whose workspace is used for temporary memory.
+  /// - p: a rank-1 View of the destinations, of any integer type. It is checked.
   ///
-  /// Throws std::invalid_argument where p is no permutation, with the first index that is out of range or repeats an
-  /// earlier one. Fences. Each level reads destinations twice and moves them once; beside the plan this takes 8 bytes
-  /// an element (16 where n > 2^32) and at most one for counts.
+  /// Throws std::invalid_argument if p is not a permutation; the message has the first index that is out of range
+  /// or repeats an earlier one. Blocking: fences. Complexity: each pass but the last reads the destinations twice
+  /// and moves them once. Memory in addition to the plan: 8 bytes an element (16 if n > 2^32), and at most one for
+  /// counts.
   template <detail::StoredIndicesFrom<Exec> Permutation>
   ScheduledPermutation(Context<Exec> const& exec, Permutation const& p) : size_(p.extent(0)) {
     detail::Call const context(exec, "riffle::ScheduledPermutation");
@@ -80,7 +85,7 @@ class ScheduledPermutation {
     build(context, p);
   }
 
-  /// The same of a p that has been checked.
+  /// Builds the plan of a p that has been checked.
   template <detail::StoredIndicesFrom<Exec> Permutation>
   ScheduledPermutation(detail::Checked, Context<Exec> const& exec, Permutation const& p)
       : size_(p.extent(0)) {
@@ -93,28 +98,31 @@ class ScheduledPermutation {
   /// The bytes of memory that the plan holds.
   std::size_t bytes() const { return plan_ == nullptr ? 0 : plan_->bytes(); }
 
-  /// How often the elements are read and written.
+  /// The number of times that a call reads and writes the elements.
   int passes() const { return plan_ == nullptr ? 0 : static_cast<int>(plan_->passes.size()); }
 
-  /// The plan that takes element p(i) to place i. Costs nothing.
+  /// The plan of the inverse permutation, which moves element p(i) to place i. Constant time.
   ScheduledPermutation inverse() const {
     ScheduledPermutation other = *this;
     other.is_forward_ = !is_forward_;
     return other;
   }
 
-  /// out(p(i)) = in(i) for all i.
+  /// out(p(i)) = in(i) for 0 <= i < n.
   ///
-  /// - exec: an execution space instance, or a Context of one, of whose workspace the call takes room for the largest
-  ///   array, where there is more than one pass.
-  /// - in, out: Views of rank 1, or of rank 2 whose rows move as one, of n elements or rows of one type, of any layouts;
-  ///   or packs of Views (riffle::pack(a, b)). out shares no element with in.
+  /// - exec: an execution space instance, or a Context of one, whose workspace is used for temporary memory.
+  /// - in, out: Views of rank 1, or of rank 2 with rows as elements, with n elements or rows of one type, of any
+  ///   layouts; or packs of Views (riffle::pack(a, b)). out shares no element with in.
   ///
-  /// Throws std::invalid_argument where extents are not n or Views overlap; nothing is written then. Enqueued on
-  /// `exec`, does not fence. Each pass reads and writes every element once, in runs, and reads 2 bytes of the plan; on
-  /// a GPU elements of more than 32 bytes are moved once, to where reads of the plan say. Rows, packs that have some, and
-  /// values that are not trivially copyable are gathered, along the plan's indices in the workspace: 4 bytes a row (8
-  /// where n > 2^32). Reproducible.
+  /// Throws std::invalid_argument if an extent is not n or Views overlap; nothing is written then. Blocking: does not
+  /// fence; enqueued on `exec`. Reproducible. Complexity and memory:
+  ///
+  /// - Trivially copyable elements: each pass reads and writes every element once, in runs, and reads 2 bytes of the
+  ///   plan. If there are several passes, the workspace gives memory for the largest array.
+  /// - The same elements of more than 32 bytes on a GPU: one read, and one write to the destination, which is read from
+  ///   the plan. No memory.
+  /// - Rows, packs with rows, and other types: one gather. Its indices are in the workspace: 4 bytes a row (8 if n >
+  ///   2^32).
   template <detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out>
   void operator()(Context<Exec> const& exec, In const& in, Out const& out) const {
     detail::Call const context(exec, "riffle::ScheduledPermutation");
@@ -131,10 +139,10 @@ class ScheduledPermutation {
     }
   }
 
-  /// out(i) = p(i), the place that this plan takes element i to.
+  /// out(i) = p(i), the place to which this plan moves element i.
   ///
-  /// Throws std::invalid_argument where the extent is not n, or the value type holds no index of n. Enqueued on `exec`,
-  /// does not fence. Costs what moving an array of indices the other way does.
+  /// Throws std::invalid_argument if the extent is not n, or if the value type cannot represent n - 1. Blocking:
+  /// does not fence; enqueued on `exec`. Complexity: one call of the inverse plan for an array of indices.
   template <detail::WritableArrayFrom<Exec> Destinations>
   void destinations(Context<Exec> const& exec, Destinations const& out) const;
 
@@ -147,11 +155,11 @@ class ScheduledPermutation {
     if (size_ == 0) return;
     detail::schedule::Builder<Exec> const builder(context);
     plan_ = std::make_shared<Plan const>(builder.build(p));
-    // Temporaries are freed here, and other instances might be given their memory.
+    // The temporary memory is freed when the scope ends, and other instances could get it.
     context.exec().fence(context.label());
   }
 
-  /// Row i of out is the row of in that the plan takes there.
+  /// Gathers rows by the sources of the plan, which it writes to the workspace.
   template <class In, class Out>
   void gather(Context<Exec> const& context, In const& in, Out const& out) const {
     detail::with_index_type(size_, [&]<class Index>(Index) {
@@ -182,7 +190,7 @@ void ScheduledPermutation<Exec>::destinations(Context<Exec> const& exec,
                 " and the plan is of ", size_, " elements: must be equal");
   detail::check_can_index(function, "out", out, size_);
   if (size_ == 0) return;
-  // The plan moves places the other way: the place that comes to i is p(i).
+  // The inverse plan moves the array 0, 1, ..., n - 1: place i receives p(i).
   Mover const mover(context, *plan_, !is_forward_);
   mover.move_from(detail::schedule::IdentitySource<typename Destinations::value_type>{}, out);
 }

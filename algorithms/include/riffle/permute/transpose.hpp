@@ -3,7 +3,7 @@
 // The transposition of matrices of any extents, in one pass.
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst. E97-D
 //   (2014), doi 10.1587/transinf.2014PAP0010, section 5.
-// riffle/permute/transpose_in_place.hpp transposes in place.
+// For one matrix in its own memory see riffle/permute/transpose_in_place.hpp.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,14 +17,15 @@
 
 namespace riffle {
 
-/// out(j * rows + i) = in(i * columns + j), for i < rows and j < columns.
+/// out(j * rows + i) = in(i * columns + j) for 0 <= i < rows and 0 <= j < columns.
 ///
 /// - in, out: rank-1 Views of rows * columns elements of one trivially copyable type, which share no element: a matrix
-///   held row by row, and its transpose. Fastest on a GPU where both are contiguous, begin at a multiple of 16 bytes,
-///   and have rows that are multiples of 16 bytes.
+///   stored by rows, and its transpose. Fastest on a GPU if both are contiguous and aligned to 16 bytes, and if their
+///   rows have a multiple of 16 bytes.
 ///
-/// Throws std::invalid_argument where an extent is not rows * columns or the Views overlap; nothing is written then.
-/// Enqueued on `exec`, does not fence. One read and one write of each element, no memory. Reproducible.
+/// Throws std::invalid_argument if an extent is not rows * columns or the Views overlap; nothing is written then.
+/// Blocking: does not fence; enqueued on `exec`. Complexity: one read and one write of each element. Memory: none.
+/// Reproducible.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
           detail::WritableArrayFrom<Exec> Out>
 void transpose(Exec const& exec, In const& in, Out const& out, std::uint64_t rows,
@@ -40,13 +41,13 @@ void transpose(Exec const& exec, In const& in, Out const& out, std::uint64_t row
       out.data());
 }
 
-/// out(j, i) = in(i, j) for rank-2 Views of any layouts with strides.
+/// Overload for rank-2 Views of any layouts with strides: out(j, i) = in(i, j).
 ///
-/// - in, out: out.extent(0) = in.extent(1), out.extent(1) = in.extent(0); one trivially copyable type; they share no
-///   element.
+/// - in, out: of one trivially copyable type, with out.extent(0) = in.extent(1) and out.extent(1) = in.extent(0). They
+///   share no element.
 ///
-/// Throws std::invalid_argument where extents differ or the Views overlap. All else is as above. Where the layouts are
-/// such that nothing is turned in memory (LayoutRight to LayoutLeft), elements are copied in the order of memory.
+/// Throws std::invalid_argument if extents differ or the Views overlap. Otherwise as above. If the transpose has
+/// the same order in memory (as from LayoutRight to LayoutLeft), elements are copied in that order.
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> In,
           detail::WritableMatrixFrom<Exec> Out>
 void transpose(Exec const& exec, In const& in, Out const& out) {

@@ -1,10 +1,14 @@
 #pragma once
 
-// Transposes matrices in their own memory: squares by exchanges of tiles, all others by panels on a CPU and by units of
-// some hundred bytes on a GPU, after
+// Transposes a matrix in its own memory:
+//
+//   squares              pairs of tiles on both sides of the diagonal are swapped
+//   other matrices       on a CPU by panels (detail/tiles/rectangle_by_panels.hpp), on a GPU through a buffer if they
+//                        are small, otherwise by units of some hundred bytes (detail/tiles/rectangle_by_units.hpp)
+//
+// The panels and units are after
 //   F. Gustavson, L. Karlsson, B. Kagstrom, "Parallel and cache-efficient in-place matrix storage format conversion",
-//   ACM Trans. Math. Softw. 38 (2012), doi 10.1145/2168773.2168775,
-// and small ones on a GPU through a buffer.
+//   ACM Trans. Math. Softw. 38 (2012), doi 10.1145/2168773.2168775.
 
 #include <Kokkos_Core.hpp>
 
@@ -26,7 +30,7 @@
 
 namespace riffle::detail::tiles {
 
-/// Transposes a matrix to a buffer, and copies it back.
+/// Transposes a matrix into a buffer in the workspace, and copies it back.
 template <class T, class Exec>
 void transpose_by_buffer(Context<Exec> const& context, T* data, std::uint64_t rows,
                          std::uint64_t columns) {
@@ -40,7 +44,7 @@ void transpose_by_buffer(Context<Exec> const& context, T* data, std::uint64_t ro
                     Bytes(reinterpret_cast<std::byte*>(buffer), bytes));
 }
 
-/// Transposes a matrix of rows x columns elements, both above 1 and not equal, held row by row.
+/// Transposes a matrix that is stored by rows. Requires rows > 1, columns > 1 and rows != columns.
 template <class T, class Exec>
 void transpose_rectangle(Context<Exec> const& context, T* data, std::uint64_t rows,
                          std::uint64_t columns) {
@@ -57,20 +61,24 @@ void transpose_rectangle(Context<Exec> const& context, T* data, std::uint64_t ro
 
 namespace riffle {
 
-/// Afterwards data(j * rows + i) is what data(i * columns + j) was, for i < rows and j < columns.
+/// Transposes a matrix of rows x columns elements that is stored by rows: data(i * columns + j) moves to
+/// data(j * rows + i) for 0 <= i < rows and 0 <= j < columns.
 ///
-/// - exec: an execution space instance, or a Context of one. A square takes no workspace; another matrix takes a buffer
-///   from it: on a CPU as much as the matrix where that is at most 2 MiB, else at most 2 MiB or a tenth of the matrix (of
-///   elements of up to 16 bytes, and for most extents a thirtieth); on a GPU as much as the matrix where that is at
-///   most 10 MiB, else at most 0.27 times the matrix, and a twenty-seventh of it where blocks of 24 to 64 rows and columns
-///   (of doubles) fill it.
-/// - data: a contiguous rank-1 View of rows * columns elements of a trivially copyable type; that of a square may have
+/// - exec: an execution space instance, or a Context of one, whose workspace is used for temporary memory.
+/// - data: a contiguous rank-1 View of rows * columns elements of a trivially copyable type; for a square it can have
 ///   any stride.
 ///
-/// Throws std::invalid_argument where the extent is not rows * columns or a rectangle is not contiguous; nothing is
-/// written then. Enqueued on `exec`, does not fence. Each element is read and written once in a square; in a rectangle two
-/// or three times, and on a GPU once more for each extent that no block size divides. On a CPU a rectangle takes at most
-/// four times as long as transpose() from array to array. Reproducible.
+/// Throws std::invalid_argument if the extent is not rows * columns or if a matrix other than a square is not
+/// contiguous; nothing is written then. Blocking: does not fence; enqueued on `exec`. Reproducible. Complexity and
+/// memory, where S is the size of the matrix in bytes:
+///
+/// - A square: one read and one write of each element. No memory.
+/// - Other matrices on a CPU: two or three reads and writes of each element, at most four times as long as
+///   transpose(). S bytes if S is at most 2 MiB, otherwise at most the larger of 2 MiB and S / 10 (for elements of
+///   up to 16 bytes; for most extents S / 30).
+/// - Other matrices on a GPU: two or three reads and writes of each element, and one more for each extent that no block
+///   size divides. S bytes if S is at most 10 MiB, otherwise at most 0.27 S; S / 27 if blocks of 24 to 64 rows and
+///   columns (for doubles) fill the matrix.
 template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Data>
 void transpose_in_place(Exec const& exec, Data const& data, std::uint64_t rows,
                         std::uint64_t columns) {
@@ -93,10 +101,9 @@ void transpose_in_place(Exec const& exec, Data const& data, std::uint64_t rows,
   }
 }
 
-/// Afterwards data(j, i) is what data(i, j) was, for a square of any layout with strides.
+/// Overload for a square of any layout with strides: data(i, j) moves to data(j, i).
 ///
-///
-/// Throws std::invalid_argument where the extents differ. All else is as for a square above.
+/// Throws std::invalid_argument if the extents differ. Otherwise as for a square above.
 template <detail::InstanceOrContext Exec, detail::WritableMatrixFrom<Exec> Data>
 void transpose_in_place(Exec const& exec, Data const& data) {
   detail::Call const context(exec, "riffle::transpose_in_place");
