@@ -1,7 +1,7 @@
 #pragma once
 
-// Colours edges on the host: the first splits make parts for all threads, each of which then colours parts of its own
-// (colour_graph.hpp).
+// Colours edges with all threads of the host. All threads together split the graph into some subgraphs for each thread;
+// then each thread colours one subgraph at a time by itself (colour_graph.hpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -17,17 +17,17 @@
 
 namespace riffle::detail::edge_colouring {
 
-/// A graph that splits have made.
+/// A subgraph: its first edge in the arrays of edges, and its lowest colour.
 struct Subgraph {
   std::uint32_t first_edge;
   std::uint32_t colour;
 };
 
-/// Graphs of one degree; each thread takes one at a time.
+/// Subgraphs of the same degree. Task k works on subgraph k; the edges are in one of two arrays, the other is free.
 template <class Node, class SetColour>
 struct Subgraphs {
   ColouringMemory<Node> const* memory;
-  int side;  // which of the two places for edges holds them
+  int side;  // the array that has the edges, 0 or 1
   std::uint32_t nodes;
   std::uint32_t degree;
   Subgraph const* subgraphs;
@@ -86,7 +86,7 @@ struct PutEdges {
   }
 };
 
-/// The two halves of each part.
+/// The two halves of each subgraph after a split.
 inline std::vector<Subgraph> halves_of(std::vector<Subgraph> const& subgraphs,
                                        std::uint32_t half_edges, std::uint32_t half_degree) {
   std::vector<Subgraph> halves;
@@ -97,7 +97,8 @@ inline std::vector<Subgraph> halves_of(std::vector<Subgraph> const& subgraphs,
   return halves;
 }
 
-/// The number of parts that are made by splits of all parts at once: a few for each thread.
+/// The number of subgraphs that all threads together make, a power of two: at least subgraphs_per_thread for each
+/// thread if the degree allows it; 1 if there is only one thread.
 template <class Host>
 std::uint64_t count_subgraphs(Host const& host, std::uint32_t degree) {
   auto const threads = static_cast<std::uint64_t>(host.concurrency());
@@ -107,11 +108,11 @@ std::uint64_t count_subgraphs(Host const& host, std::uint32_t degree) {
   return count;
 }
 
-/// Colours a regular graph whose edge in place k, in the order of left nodes, goes to right node source.right(k) and is
-/// the caller's number source.number(k).
+/// Colours a regular graph. Its k-th edge, in the order of left nodes, goes to right node source.right(k) and has the
+/// caller's number source.number(k).
 ///
-/// set_colour(colour, numbers) is called once for each colour, by several threads at a time, with the numbers of a perfect
-/// matching's edges in the order of left nodes.
+/// Calls set_colour(colour, numbers) once for each colour, from several threads: numbers are those of the edges of this
+/// colour, one for each left node in order. These edges are a perfect matching.
 template <class Node, class Host, class Source, class SetColour>
 void colour_by_walks(Context<Host> const& context, std::uint32_t nodes, std::uint32_t degree,
                      Source const& source, SetColour const& set_colour) {

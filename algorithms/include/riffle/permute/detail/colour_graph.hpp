@@ -1,22 +1,26 @@
 #pragma once
 
-// Colours the edges of a regular bipartite multigraph by one thread, depth first, so that the parts to split lie in ever
-// nearer caches. A graph of even degree is split into two, whose colours differ (H. N. Gabow, "Using Euler partitions to
-// edge color bipartite multigraphs", International Journal of Computer and Information Sciences 5, 1976); in a graph of
-// odd degree, a perfect matching gets a colour of its own first.
+// Colours the edges of a regular bipartite multigraph by one thread, depth first, so that subgraphs soon fit into the
+// inner caches. A graph of even degree is split into two whose colours differ (H. N. Gabow, "Using Euler partitions to
+// edge color bipartite multigraphs", International Journal of Computer and Information Sciences 5, 1976). In a graph of
+// odd degree, a perfect matching first gets a colour of its own.
 //
-// The Euler split has no tour of adjacency lists: edges are numbered in the order of their left nodes, so that 2p and
-// 2p + 1 share one, and likewise each edge has a partner of the same right node. Partners on the left and on the right
-// alternate along cycles of even length, whose edges go to the two halves in turn. A right node pairs its edges in the
-// order in which they come, so that partners are near each other, and a walk along a cycle reads nearby memory.
+// The Euler split needs no adjacency lists. Edges are numbered in the order of their left nodes, so that edges 2p and
+// 2p + 1 share a left node: they are partners on the left. Each edge also has a partner with the same right node.
+// Partners on the left and on the right alternate along cycles of even length, whose edges go to the halves in turn:
+//
+//     edge      e ---left--- e^1 ---right--- f ---left--- f^1 ---right--- ... ---right--- e
+//     half      0             1              0             1                              0
+//
+// A right node pairs its edges in their order, so that partners have near numbers and a walk reads nearby memory.
 //
 // The perfect matching is after
 //   N. Alon, "A simple algorithm for edge-coloring bipartite multigraphs", Information Processing Letters 85 (2003).
-// With 2^t >= the number of edges, each edge of a graph of degree d is taken floor(2^t / d) times, and each left node u
-// gets 2^t mod d additional edges to right node u. That makes a graph of degree 2^t, with fewer than 2^t such bad
-// edges. It is halved t times: an edge taken k times goes floor(k / 2) times to each half, the edges left over from odd
-// k are divided by an Euler split, and the half with fewer bad edges is kept. So no bad edge is left at the end, and
-// each node has one edge.
+// Let d be the degree and 2^t >= the number of edges. Each edge is taken floor(2^t / d) times, and each left node u
+// gets 2^t mod d additional ("bad") edges to right node u. This graph has degree 2^t and fewer than 2^t bad edges.
+// It is halved t times: an edge with k copies gives floor(k / 2) copies to each half, the single copies that remain
+// of odd k are divided by an Euler split, and the half with fewer bad edges is kept. At the end no bad edge
+// remains, and each node has one edge.
 
 #include <cstdint>
 #include <utility>
@@ -25,20 +29,20 @@ namespace riffle::detail::edge_colouring {
 
 // --- the Euler split ---
 
-/// Edges are numbered below `walked`. `walked` and the word after it mark edges that have been walked, `none` also
-/// right nodes at which no edge waits.
+/// Edge numbers are less than `walked`. In partner[], walked and walked + 1 mark pairs that a walk has visited. In
+/// unpaired[], `none` is the value of a right node that has no unpaired edge.
 inline constexpr std::uint32_t walked = 0xFFFFFFFEu;
 inline constexpr std::uint32_t none = 0xFFFFFFFFu;
 
-/// All ones where an edge waits, else 0. Whether one waits is as good as random: with a branch, or a conditional that
-/// the compiler turns into one, half of the time goes into mispredictions.
+/// All ones if the right node has an unpaired edge, otherwise 0. Bit operations replace a branch, which would be
+/// mispredicted half of the time.
 inline std::uint32_t mask_of(std::uint32_t waiting) {
   return std::uint32_t{0} - static_cast<std::uint32_t>(waiting != none);
 }
 
-/// partner[e] = the edge that edge e < edges is paired with at its right node.
+/// Pairs the edges of each right node: partner[e] is the partner of edge e < edges on the right.
 ///
-/// open: `none` for every right node, before and after the call.
+/// unpaired: for each right node its last edge without a partner; all are `none` before and after the call.
 template <class Node>
 void pair_at_right(Node const* right, std::uint32_t edges, std::uint32_t* unpaired,
                    std::uint32_t* partner) {
@@ -52,15 +56,15 @@ void pair_at_right(Node const* right, std::uint32_t edges, std::uint32_t* unpair
   }
 }
 
-/// Walks the cycles of a graph's partners one after another. Afterwards edge first_of(partner, p), one of the edges 2p
-/// and 2p + 1, is in the first half, which has the lowest edge of each cycle.
+/// Walks along each cycle of partners and marks the edges of the first half, which include the lowest edge of each
+/// cycle. Afterwards first_of(partner, p) is the edge of pair 2p, 2p + 1 in the first half.
 inline void walk_cycles(std::uint32_t edges, std::uint32_t* partner) {
   for (std::uint32_t start = 0; start < edges; start += 2) {
     if (partner[start] >= walked) continue;
     std::uint32_t edge = start;
     do {
       std::uint32_t const next = partner[edge ^ 1];
-      // The partners of the pair have both been used.
+      // This pair's partners are no longer needed, so their place holds the mark.
       partner[edge & ~std::uint32_t{1}] = walked + (edge & 1);
       edge = next;
     } while (edge != start);
@@ -71,8 +75,8 @@ inline std::uint32_t first_of(std::uint32_t const* partner, std::uint32_t pair) 
   return 2 * pair + (partner[2 * pair] - walked);
 }
 
-/// The edges of a regular bipartite multigraph in the order of their left nodes, each with its right node and the
-/// caller's number for it. In a graph of degree d, left node u has d edges from u d on.
+/// The edges of a regular bipartite multigraph of degree d in the order of their left nodes: left node u has the edges
+/// u d, ..., u d + d - 1. Each has its right node and the caller's number.
 template <class Node>
 struct Edges {
   Node* right;
@@ -81,8 +85,8 @@ struct Edges {
   Edges from(std::uint32_t first) const { return {right + first, number + first}; }
 };
 
-/// to = the first half of `from`, then the second, both in the order of left nodes, as each pair gives one edge to each
-/// half. partner: as walk_cycles() leaves it.
+/// Writes the first half of `from` and then the second half to `to`. Each pair has one edge in either half, so both are
+/// in the order of left nodes. partner: as walk_cycles() leaves it.
 template <class Node>
 void divide(Edges<Node> const& from, Edges<Node> const& to, std::uint32_t edges,
             std::uint32_t const* partner) {
@@ -107,7 +111,7 @@ void split(Edges<Node> const& from, Edges<Node> const& to, std::uint32_t edges,
 
 // --- a perfect matching ---
 
-/// The memory for a matching: each array has a place for every edge and every node.
+/// Memory for a matching. Each array has an element for every edge and every node.
 template <class Node>
 struct MatchingMemory {
   std::uint32_t* entry;
@@ -135,7 +139,7 @@ class PerfectMatching {
     for (; halvings > 0; --halvings) halve();
   }
 
-  /// Calls use(u, e) with the edge e of each left node u in turn.
+  /// Calls use(u, e) for each left node u in order, with its edge e of the matching.
   template <class Use>
   void for_each_edge(Use const& use) const {
     std::uint32_t node = 0;
@@ -145,7 +149,8 @@ class PerfectMatching {
   }
 
  private:
-  /// Entries are in the order of left nodes; those from edges_ on are the bad edges.
+  /// An entry is an edge with its number of copies. Entries are in the order of left nodes; entries >= edges_ are bad
+  /// edges.
   void take_copies(std::uint32_t degree, std::uint32_t good, std::uint32_t bad) {
     for (std::uint32_t u = 0; u < nodes_; ++u) {
       for (std::uint32_t k = 0; k < degree; ++k) add(u * degree + k, good);
@@ -171,7 +176,8 @@ class PerfectMatching {
     }
   }
 
-  /// Drops the entries without copies, lists those that have an odd number of copies, and returns how many are listed.
+  /// Halves the numbers of copies and removes entries without copies. Lists the entries whose number was odd, and
+  /// returns their number.
   std::uint32_t halve_copies() {
     std::uint32_t kept = 0;
     std::uint32_t odd = 0;
@@ -192,7 +198,7 @@ class PerfectMatching {
     return odd;
   }
 
-  /// The half with fewer bad edges: 0 for the first half, 1 for the second.
+  /// Returns the half with fewer bad edges: 0 or 1.
   std::uint32_t better_half(std::uint32_t odd) const {
     std::int64_t more_in_first = 0;
     for (std::uint32_t pair = 0; pair < odd / 2; ++pair) {
@@ -211,7 +217,8 @@ class PerfectMatching {
   std::uint32_t entries_ = 0;
 };
 
-/// matched[u] = the number of left node u's edge in a perfect matching of `from`, and to = all other edges.
+/// matched[u] is the caller's number of left node u's edge in a perfect matching of `from`. Writes all other edges
+/// to `to`.
 template <class Node>
 void take_matching(Edges<Node> const& from, Edges<Node> const& to, std::uint32_t nodes,
                    std::uint32_t degree, MatchingMemory<Node> const& memory,
@@ -231,7 +238,7 @@ void take_matching(Edges<Node> const& from, Edges<Node> const& to, std::uint32_t
 
 // --- a colouring ---
 
-/// The memory that a colouring thread takes beside the edges.
+/// The memory that a thread needs for colouring, in addition to the edges.
 template <class Node>
 struct ColouringScratch {
   std::uint32_t* partner;
@@ -239,11 +246,12 @@ struct ColouringScratch {
   MatchingMemory<Node> matching;
 };
 
-/// Whether colouring a graph of this degree takes perfect matchings.
+/// Whether a graph of this degree has subgraphs of odd degree above 1, whose colouring needs perfect matchings.
 inline bool needs_matchings(std::uint64_t degree) { return (degree & (degree - 1)) != 0; }
 
-/// The memory for colouring up to `tasks` graphs at a time, in one block of the caller's: for each edge 12 bytes and
-/// two nodes, and where the degree is no power of two 16 bytes and a node more; for each task two words a node.
+/// The memory for colouring up to `tasks` graphs at a time, in one block that the caller allocates: 12 bytes and
+/// two node numbers an edge; 16 bytes and one node number more for each edge and for each node of each task if
+/// matchings are needed; one word for each node of each task.
 template <class Node>
 class ColouringMemory {
  public:
@@ -276,10 +284,10 @@ class ColouringMemory {
     for (std::uint64_t k = 0; k < tasks * nodes; ++k) unpaired_[k] = none;
   }
 
-  /// One of the two places for the edges.
+  /// One of the two arrays for the edges.
   Edges<Node> const& edges(int side) const { return edges_[side]; }
 
-  /// The memory for the graph whose edges begin at `first`, coloured by the task of number `task`.
+  /// The memory for colouring the graph whose first edge is `first`, by task `task`.
   ColouringScratch<Node> scratch(std::uint64_t first, std::uint64_t task) const {
     std::uint64_t const place = first + (matches_ ? task * nodes_ : 0);
     return {partner_ + place, unpaired_ + task * nodes_,
@@ -301,8 +309,8 @@ class ColouringMemory {
   MatchingMemory<Node> matching_{};
 };
 
-/// Makes a graph of odd degree even: a perfect matching gets the last colour, and the other edges move to `spare`.
-/// set_colour(colour, numbers) gets the number of the matched edge of each left node.
+/// Reduces an odd degree by one: a perfect matching gets the highest colour, and the other edges move to `spare`. Calls
+/// set_colour(colour, numbers) with the caller's number of the matched edge of each left node.
 template <class Node, class SetColour>
 void make_even(Edges<Node> const& current, Edges<Node> const& spare, std::uint32_t nodes,
                std::uint32_t degree, std::uint32_t colour, ColouringScratch<Node> const& scratch,
@@ -312,7 +320,7 @@ void make_even(Edges<Node> const& current, Edges<Node> const& spare, std::uint32
   set_colour(colour + degree - 1, matched);
 }
 
-/// Colours a graph with the colours from `colour` on, depth first. Overwrites both places for edges.
+/// Colours a graph with the colours colour, ..., colour + degree - 1, depth first. Overwrites both arrays of edges.
 template <class Node, class SetColour>
 void colour_graph(Edges<Node> current, Edges<Node> spare, std::uint32_t nodes, std::uint32_t degree,
                   std::uint32_t colour, ColouringScratch<Node> const& scratch,

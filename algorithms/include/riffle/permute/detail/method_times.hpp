@@ -1,8 +1,8 @@
 #pragma once
 
-// How long each way of moving an array along a stored permutation takes. Random accesses depend on which caches hold the
-// array, on how the permutation uses their lines again, and on who else uses them, so that calls are measured, not
-// predicted.
+// Measures how long each method of moving an array by a stored permutation takes. The time of random accesses
+// depends on the cache that holds the array, on how often the permutation returns to a cache line, and on the load
+// of the machine, so it is measured, not predicted.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,7 +19,7 @@
 
 namespace riffle::detail::planning {
 
-/// The seconds that building a schedule for n elements is expected to take.
+/// The expected time in seconds for building a schedule for n elements.
 template <class Exec>
 double plan_time(Exec const& exec, std::uint64_t n) {
   PlanCost const cost = backend::is_cpu<Exec> ? cpu_plan_cost : gpu_plan_cost;
@@ -27,17 +27,17 @@ double plan_time(Exec const& exec, std::uint64_t n) {
   return 1e-9 * (cost.once + static_cast<double>(n) * cost.element / threads);
 }
 
-/// Seconds of a call.
+/// The time of a call by each method, in seconds.
 struct MethodTimes {
   double scatter = std::numeric_limits<double>::infinity();
   double gather = std::numeric_limits<double>::infinity();
   double schedule = std::numeric_limits<double>::infinity();
 };
 
-/// Tests set what is taken for measured.
+/// If not null, these times replace the measured ones. For tests.
 inline MethodTimes const* assumed_times = nullptr;
 
-/// Times calls that move n words from one array to the other, which lie in the scope. Fences.
+/// Times calls that move n words from one array to another. The arrays are in the caller's scope. Fences.
 template <class Exec, class Word>
 class Stopwatch {
  public:
@@ -51,8 +51,8 @@ class Stopwatch {
     Kokkos::deep_copy(context_.exec(), out_, in_);
   }
 
-  /// Lowers `seconds` to the least time of three calls of move(in, out). Arrays that no cache is expected to hold are
-  /// moved once.
+  /// Lowers `seconds` to the least time of three calls of move(in, out), or of one call if the arrays are probably
+  /// larger than the caches.
   template <class Move>
   void measure(Move const& move, double& seconds) const {
     auto const threads = static_cast<std::uint64_t>(context_.exec().concurrency());
@@ -78,7 +78,8 @@ struct WideWord {
   std::uint64_t halves[2];
 };
 
-/// Calls use(word), with a word of as many bytes as elements have, or of the next number that there is.
+/// Calls use(word) with a value of the smallest of the types of 4, 8 and 16 bytes that has at least `bytes` bytes; 16
+/// bytes if there is none.
 template <class Use>
 void with_word_of_size(std::size_t bytes, Use const& use) {
   if (bytes <= 4) return use(std::uint32_t{});

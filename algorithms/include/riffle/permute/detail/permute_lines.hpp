@@ -1,6 +1,7 @@
 #pragma once
 
-// What the permuting kernels read and write: matrices by row and column.
+// Permutes the rows or columns of a matrix by a RowSchedule: the kernel, its launch, and the checks of
+// RowPermutation and ColumnPermutation.
 
 #include <Kokkos_Core.hpp>
 
@@ -24,7 +25,7 @@
 
 namespace riffle::detail::row_permutation {
 
-/// A rank-2 View.
+/// A matrix in a rank-2 View.
 template <class View>
 struct ViewMatrix {
   using Value = typename View::non_const_value_type;
@@ -39,7 +40,7 @@ struct ViewMatrix {
   }
 };
 
-/// A matrix in Riffle's own memory.
+/// A matrix in the workspace, whose rows are `at.pitch` elements apart.
 template <class T>
 struct PitchedMatrix {
   using Value = T;
@@ -57,18 +58,18 @@ struct PitchedMatrix {
 
 // --- kernels ---
 //
-// Rows permuted through the scratch memory of teams, at the addresses of row_schedule.hpp.
+// A team permutes a row in its scratch memory, at the addresses of RowAddresses.
 
 using Bounds = Kokkos::LaunchBounds<max_threads>;
 
-/// The threads of a team: on a GPU one for each of `work` items, up to max_threads; on a CPU one.
+/// The number of threads of a team: on a GPU at most one for each of `work` items, up to max_threads; on a CPU one.
 template <class Exec>
 int team_size(std::uint64_t work) {
   if (backend::is_cpu<Exec>) return 1;
   return static_cast<int>(std::min<std::uint64_t>(round_up_to_warps(work), max_threads));
 }
 
-/// The bytes of scratch memory, of one level, that `count` elements and their alignment take.
+/// The bytes of scratch memory of one level for `count` elements and their alignment.
 template <class T>
 std::size_t scratch_bytes(std::uint64_t count) {
   return count * sizeof(T) + 16;
@@ -79,8 +80,8 @@ KOKKOS_FUNCTION T* team_cells(Member const& team, int level, std::uint64_t count
   return static_cast<T*>(team.team_scratch(level).get_shmem_aligned(count * sizeof(T), 16));
 }
 
-/// Calls put(k, get(k)) for k = thread, thread + threads, ... < count. Where registers hold the values, four loads are
-/// under way before the first value is used.
+/// Calls put(k, get(k)) for k = thread, thread + threads, ... < count. For values that fit into registers, four
+/// loads are in flight before the first value is used.
 template <class Member, class Get, class Put>
 KOKKOS_FUNCTION void for_each_of_thread(Member const& team, std::uint64_t count, Get const& get,
                                         Put const& put) {
@@ -98,7 +99,7 @@ KOKKOS_FUNCTION void for_each_of_thread(Member const& team, std::uint64_t count,
   for (; k < count; k += threads) put(k, get(k));
 }
 
-/// A team for each row: it reads the whole row before it writes any of it, so that both matrices may be one.
+/// A team permutes a row. It reads the whole row before it writes, so that source and target may be the same matrix.
 template <class Source, class Target>
 struct PermuteRows {
   using T = typename Source::Value;
@@ -140,20 +141,20 @@ struct PermuteRows {
   }
 };
 
-/// The bytes of scratch memory that a team of `Exec` can have, on a GPU those of level 0.
+/// The bytes of scratch memory that a team of `Exec` can have: on a GPU at level 0, on a CPU at level 1.
 template <class Exec>
 std::size_t max_row_scratch_bytes(Exec const& exec) {
   return max_team_scratch_bytes<Bounds>(exec, 1, backend::is_cpu<Exec> ? 1 : 0);
 }
 
-/// The largest number of columns for which a row of T, and its permuted form, fit in a team's scratch memory.
+/// The maximal number of columns: a row of T before and after the permutation must fit in a team's scratch memory.
 template <class T, class Exec>
 std::uint64_t max_columns_of(Exec const& exec) {
   std::uint64_t const cells = (max_row_scratch_bytes(exec) - scratch_bytes<T>(0)) / sizeof(T);
   return std::min(max_columns, cells / 2 / banks * banks);
 }
 
-/// Throws where a row does not fit.
+/// Throws if a row does not fit in scratch memory.
 template <class T, class Exec>
 void check_fits(char const* function, char const* what, Exec const& exec, std::uint64_t columns) {
   check(columns <= max_columns_of<T>(exec), function, what, columns, " elements of ", sizeof(T),
@@ -162,14 +163,14 @@ void check_fits(char const* function, char const* what, Exec const& exec, std::u
         ": must be at most ", max_columns_of<T>(exec), " elements");
 }
 
-/// The level of scratch memory that can give a team `bytes` bytes. What is too much for a CPU's level 0 is taken from
-/// its level 1, which is memory like any other there.
+/// The level of scratch memory that has `bytes` bytes for a team. Only on a CPU is it level 1, which is ordinary memory
+/// there.
 template <class Exec>
 int scratch_level(Exec const& exec, int threads, std::size_t bytes) {
   return bytes <= max_team_scratch_bytes<Bounds>(exec, threads) ? 0 : 1;
 }
 
-/// Launches `teams` teams, each with `cells` elements of scratch memory; make(level) is their kernel.
+/// Launches `teams` teams with `cells` elements of scratch memory each. make(level) returns the kernel.
 template <class T, class Exec, class Make>
 void launch(Context<Exec> const& context, std::uint64_t teams, std::uint64_t work,
             std::uint64_t cells, Make const& make) {
@@ -203,15 +204,15 @@ namespace riffle::detail::row_permutation {
 
 // --- rows and columns ---
 //
-// Plans that permute the lines of a matrix: its rows, or its columns, which are the rows of its transpose.
+// A line is a row or a column. Columns are permuted as the rows of the transposed matrix.
 
-/// The words for lines in messages.
+/// The names of a plan and of its lines in labels and messages.
 struct LineNames {
   char const* function;
   char const* label;
   char const* line;
   char const* a_line_of;
-  /// The unit in which the elements of a line are counted: columns in a row, rows in a column.
+  /// The other lines, whose number is the length of a line: columns for a row, rows for a column.
   char const* across;
 };
 
@@ -227,13 +228,13 @@ struct Pair {
   std::uint64_t second;
 };
 
-/// Turns a pair given by rows and columns into one given by lines and elements of a line, or the other way round.
+/// Converts (rows, columns) to (number of lines, length of a line), or (row, column) to (line, element); also back.
 template <MatrixLines lines>
 constexpr Pair swap_if_columns(std::uint64_t first, std::uint64_t second) {
   return lines == MatrixLines::rows ? Pair{first, second} : Pair{second, first};
 }
 
-/// The images of a stored permutation, line by line, on the host; negative values are out of range.
+/// The destinations of a stored permutation by line and element, on the host. Negative values become out of range.
 template <MatrixLines lines, class Permutations>
 struct LineDestinations {
   Permutations p;
@@ -244,7 +245,7 @@ struct LineDestinations {
   }
 };
 
-/// Throws since element k of a line, which has `length` of them, makes the line no permutation.
+/// Throws the error for element k of a line, because of which the line is not a permutation.
 template <MatrixLines lines, class P>
 void throw_bad_destination(P const& p, std::uint64_t line, std::uint64_t k, std::uint64_t length) {
   constexpr LineNames names = line_names<lines>;
@@ -268,7 +269,7 @@ void check_extents(std::uint64_t rows, std::uint64_t columns) {
         ": neither may be more than ", most);
 }
 
-/// The schedule of the lines of p, row by row.
+/// Returns the schedule for the lines of p.
 template <MatrixLines lines, class Exec, class Permutations>
 RowSchedule<Exec> schedule_lines(Context<Exec> const& context, Permutations const& p) {
   check_extents<lines>(p.extent(0), p.extent(1));
@@ -304,7 +305,8 @@ void check_matrices(char const* function, In const& in, Out const& out, std::uin
   check_same_or_disjoint(function, are_same_elements(in, out), in, out);
 }
 
-/// Permutes columns as the rows of the transposed matrix, which lies in the caller's workspace with rows of full warps.
+/// Permutes columns as rows of the transposed matrix, which is in the workspace; its rows are padded to a multiple
+/// of 32 elements.
 template <class Exec, class In, class Out>
 void permute_columns(Context<Exec> const& context, RowSchedule<Exec> const& schedule, In const& in,
                      Out const& out) {

@@ -25,7 +25,8 @@
 
 namespace riffle::detail::schedule {
 
-/// Sets the order of the last pass, before which all elements are in their tiles.
+/// Sets the order of the last pass. Before it every element is in the tile of its destination. ByPosition: order
+/// has the element of each position (CPU), otherwise the position of each element (GPU).
 template <class Destinations, class Memory, bool ByPosition>
 struct SetOrder {
   Destinations destinations;
@@ -52,11 +53,11 @@ class Builder {
  public:
   using Memory = typename Exec::memory_space;
 
-  /// A CPU takes any shape of at most 16 tile bits, a GPU only its own.
+  /// On a CPU the shape can be any with at most 16 tile bits; on a GPU it must be gpu_shape.
   Builder(Context<Exec> const& context, Shape const& shape = default_shape<Exec>())
       : context_(context), shape_(shape) {}
 
-  /// Builds the plan of a permutation of n > 0 elements.
+  /// Returns the plan of p. Requires that p is a permutation of n > 0 elements.
   template <class Permutation>
   Plan<Memory> build(Permutation const& p) const {
     std::uint64_t const n = p.extent(0);
@@ -67,8 +68,8 @@ class Builder {
  private:
   using Counts = Kokkos::View<std::uint64_t*, Memory>;
 
-  /// What the workspace holds until the plan is built: two arrays of destinations, of which level k writes number k %
-  /// 2, and the counts of one level.
+  /// The temporary memory: two arrays of destinations, where level k writes array k % 2 and reads the other (level
+  /// 0 reads p); and the counts of one level.
   template <class Index>
   struct Temporaries {
     Index* moved[2];
@@ -122,7 +123,7 @@ class Builder {
   void fill_level(Pass<Memory> const& pass, Level const& level, Destinations const& destinations,
                   Moved const& moved, Counts const& counts) const {
     Tiles const& tiles = pass.tiles;
-    // Counts begin at zero, since a group need not have all its tiles.
+    // The last group may have fewer tiles than its counts allow for; their counts must be 0.
     context_.named("zero").for_each(counts.extent(0), FillZero<Counts>{counts});
     if constexpr (backend::is_cpu<Exec>) {
       for_each_dynamic(

@@ -1,6 +1,6 @@
 #pragma once
 
-// Carries arrays through the passes of a plan.
+// Moves arrays through the passes of a plan.
 
 #include <Kokkos_Core.hpp>
 
@@ -26,7 +26,7 @@
 
 namespace riffle::detail::schedule {
 
-/// The elements of a View, to read and to write.
+/// The elements of a View as a source and a sink.
 template <class View>
 struct ElementsOf : ViewSource<View> {
   using T = typename View::non_const_value_type;
@@ -44,7 +44,7 @@ struct ElementsOf : ViewSource<View> {
   }
 };
 
-/// A source whose element i is i.
+/// A source whose element i is the index i.
 template <class Index>
 struct IdentitySource {
   using Item = Index;
@@ -59,7 +59,8 @@ struct IdentitySource {
   }
 };
 
-/// Moves each element once, to where all passes would take it. For elements that fill cache lines of their own.
+/// Moves each element directly to its final place, by evaluating all passes for its index. For large elements, each of
+/// which fills sectors of memory.
 template <class Source, class Sink, class Memory, bool Forward>
 struct MoveOnce {
   Source source;
@@ -87,7 +88,7 @@ class Mover {
   /// Moves a View, or each View of a pack.
   template <class In, class Out>
   void move(In const& in, Out const& out) const {
-    // One piece of memory serves all Views: that of the View that needs most.
+    // The Views of a pack are moved one after another and share the intermediate array.
     std::size_t max_bytes = 0;
     for_each_view(out, [&]<class View>(View const&) {
       max_bytes = std::max(max_bytes, intermediate_bytes<typename View::value_type>());
@@ -106,7 +107,7 @@ class Mover {
  private:
   static constexpr bool is_cpu = backend::is_cpu<Exec>;
 
-  /// The bytes of the array between two passes over elements of T.
+  /// The bytes of the intermediate array, which passes write and read in turn with `out`.
   template <class T>
   std::size_t intermediate_bytes() const {
     bool const has_intermediate = plan_.passes.size() > 1 && !moves_once<T>;
@@ -139,12 +140,12 @@ class Mover {
     }
   }
 
-  /// Whether elements are so large that it does not pay to gather several before they are written.
+  /// Whether elements are moved directly to their final places: they are so large that runs do not make writes faster.
   template <class T>
   static constexpr bool moves_once = !is_cpu && (sizeof(T) > backend::cache_line / 2);
 
-  /// The last pass writes `out`, the one before it the array that the last one reads, and so on in turns. Every other
-  /// pass on a GPU begins with the last tile, since what was written last is in its cache.
+  /// Passes write `out` and the intermediate array in turn, the last pass writes `out`. On a GPU every second pass
+  /// starts with the last tile, because the data that the previous pass wrote last are in the cache.
   template <class Source, class Out, class Intermediate>
   void move_by_passes(Source const& source, Out const& out,
                       Intermediate const& intermediate) const {

@@ -1,11 +1,16 @@
 #pragma once
 
-// How a permutation known beforehand is cut into passes over contiguous memory.
+// The plan of a ScheduledPermutation: passes that read and write runs of contiguous memory.
 //
-// The array is cut into tiles of 2^tile_bits elements. A level moves each element into the region of its bucket: the
-// tiles whose numbers have the same high digit as its destination's. Regions are where the result's elements belong,
-// so that buckets need no memory of their own, and all levels have the same tiles. When the digits of all levels have
-// been dealt with, an element lies in the tile of its destination, and a last pass sorts each tile.
+// The array is divided into tiles of 2^tile_bits elements. A level, like a pass of a radix sort, distributes the
+// elements of each group of tiles to buckets by one digit of the number of their destination tile. A bucket is the
+// range of tiles with this digit, in which its elements belong, so it needs no other memory. After all levels each
+// element is in the tile of its destination, and the last pass sorts each tile:
+//
+//     tiles                  0     1     2     3          (4 tiles, 2 levels of 2 buckets)
+//     level 0, 1 group    [  bucket 0  |  bucket 1  ]     high bit of the destination tile
+//     level 1, 2 groups   [ b 0 | b 1 ] [ b 0 | b 1 ]     low bit
+//     last pass           [  ] [  ] [  ] [  ]             order within each tile
 
 #include <Kokkos_Core.hpp>
 
@@ -20,21 +25,22 @@
 
 namespace riffle::detail::schedule {
 
-/// One distribution: of the elements of each group of tiles to its buckets, which are groups of the next level.
+/// One level: it distributes the elements of each group of tiles to the group's buckets, which are the groups of
+/// the next level.
 struct Level {
   int group_bits;   // a group has 2^group_bits tiles
-  int bucket_bits;  // and 2^bucket_bits buckets
+  int bucket_bits;  // a group has 2^bucket_bits buckets
 
   KOKKOS_FUNCTION std::uint64_t buckets() const { return std::uint64_t{1} << bucket_bits; }
 
-  /// The bucket, in its group, of an element that goes to `tile`.
+  /// The bucket, within its group, of an element whose destination is in `tile`.
   KOKKOS_FUNCTION std::uint32_t bucket(std::uint64_t tile) const {
     std::uint64_t const in_group = tile & ((std::uint64_t{1} << group_bits) - 1);
     return static_cast<std::uint32_t>(in_group >> (group_bits - bucket_bits));
   }
 
-  /// Where a tile's count of a bucket stands, so that a scan of all counts says where each run goes: by group, then by
-  /// bucket, then by tile.
+  /// The index of the count of a bucket's elements in a tile. Counts are in the order of groups, then buckets, then
+  /// tiles, so that an exclusive scan of all counts gives the place in the array of each run.
   KOKKOS_FUNCTION std::uint64_t place_of_count(std::uint64_t tile, std::uint64_t bucket) const {
     std::uint64_t const group = tile >> group_bits;
     std::uint64_t const in_group = tile & ((std::uint64_t{1} << group_bits) - 1);
@@ -47,7 +53,7 @@ struct Level {
   }
 };
 
-/// All tiles of an array, the last of which may be shorter.
+/// The tiles of an array; the last one may be shorter.
 struct Tiles {
   std::uint64_t n;
   int bits;
@@ -61,8 +67,8 @@ struct Tiles {
   }
 };
 
-/// As few levels as possible with at most 2^max_bits buckets each. Their digits are as even as possible, and the first
-/// levels, whose buckets lie furthest apart, have the shorter digits.
+/// The minimal number of levels with at most 2^max_bits buckets each. Digits are as even as possible; the first levels,
+/// whose buckets are farthest apart in memory, have the shorter digits.
 inline std::vector<Level> levels_of(std::uint64_t tiles, int max_bits) {
   int rest = tiles < 2 ? 0 : bit_width(tiles - 1);
   int count = (rest + max_bits - 1) / max_bits;
@@ -76,31 +82,38 @@ inline std::vector<Level> levels_of(std::uint64_t tiles, int max_bits) {
 }
 
 // --- passes ---
+//
+// A pass gives each element of a tile a position: its rank in the tile in the order of (bucket, element). Elements of
+// one bucket are a run: they have consecutive positions in the tile and consecutive places in the array.
+//
+//     elements of the tile     d0 a0 c0 d1 a1 c1 a2          letters: buckets
+//     by positions             a0 a1 a2 c0 c1 d0 d1
+//     run heads                 1  0  0  1  0  1  0          one bit for each position
+//     offset of a run          place in the array of its first element - its first position
 
-/// Which of 32 consecutive positions begin a run of their tile, and how many runs of the tile begin before them.
+/// The heads of 32 consecutive positions: which of them begin a run, and how many runs of the tile begin before them.
 struct Heads {
   std::uint32_t mask;
   std::uint32_t before;
 
-  /// The run of position `lane` of the 32.
+  /// The number of the run in the tile that position `lane` of these 32 belongs to.
   KOKKOS_FUNCTION std::uint32_t run(int lane) const {
     std::uint32_t const up_to = mask & (~std::uint32_t{0} >> (backend::width - 1 - lane));
     return before + static_cast<std::uint32_t>(backend::count_ones(up_to)) - 1;
   }
 };
 
-/// Every element of a tile has a position in it, in the order of buckets, then of elements. The elements that go to one
-/// bucket are a run of positions, and of places in the array. A pass without runs leaves each element in its tile.
+/// The arrays of a pass. The last pass has no runs: it leaves each element in its tile.
 template <class Memory>
 struct Pass {
   Tiles tiles;
-  /// On a GPU, whose teams scatter within their scratch memory, the position of each element; on a CPU, whose threads
-  /// gather within their caches, the element of each position.
+  /// On a GPU, the position of each element: teams scatter into scratch memory. On a CPU, the element of each position:
+  /// threads gather from a tile in their caches.
   Kokkos::View<std::uint16_t*, Memory> order;
-  /// The heads of each 32 positions, tile by tile.
+  /// The heads of every 32 positions, in the order of tiles.
   Kokkos::View<Heads*, Memory> heads;
-  /// For each run of a tile that is not empty, the difference between a position's place in the array and the position.
-  /// Tile k's offsets begin at k * runs_per_tile.
+  /// For each non-empty run of a tile, the difference between the place in the array and the position of its elements.
+  /// Tile k's offsets are runs_per_tile elements from k * runs_per_tile on.
   Kokkos::View<std::uint64_t*, Memory> offsets;
   std::uint64_t runs_per_tile = 0;
 
@@ -113,7 +126,8 @@ struct Pass {
   }
 };
 
-/// A pass whose arrays are not filled yet. `runs`: the most that a tile has; 0 for the last pass.
+/// Allocates the arrays of a pass without filling them. runs: the maximal number of runs of a tile; 0 for the last
+/// pass.
 template <class Exec>
 auto make_pass(Context<Exec> const& context, Tiles const& tiles, std::uint64_t runs) {
   Pass<typename Exec::memory_space> pass;
@@ -134,7 +148,7 @@ auto make_pass(Context<Exec> const& context, Tiles const& tiles, std::uint64_t r
 
 // --- plans ---
 
-/// A plan for n > 0 elements: a pass for each level, and the last one.
+/// A plan for n > 0 elements: a pass for each level, then the last pass.
 template <class Memory>
 struct Plan {
   Tiles tiles;
@@ -147,18 +161,18 @@ struct Plan {
   }
 };
 
-/// A GPU's plan as a function, in kernels.
+/// A GPU's plan as a function of the index, callable in kernels.
 template <class Memory>
 class PlanFunction {
  public:
-  /// Enough for more elements than addresses have bits.
+  /// More than any n with 64 bits needs.
   static constexpr int max_passes = 8;
 
   explicit PlanFunction(Plan<Memory> const& plan) : count_(static_cast<int>(plan.passes.size())) {
     for (int k = 0; k < count_; ++k) passes_[k] = plan.passes[static_cast<std::size_t>(k)];
   }
 
-  /// Where element i goes. Takes some reads at random for each pass.
+  /// The final place of element i. Complexity: up to three random reads a pass.
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
     for (int k = 0; k < count_; ++k) i = place(passes_[k], i);
     return i;

@@ -1,6 +1,7 @@
 #pragma once
 
-// How a CPU fills the arrays of a plan's pass: as in gpu/build_schedule_gpu.hpp, with a thread for each tile.
+// Builds and applies a pass of a plan on a CPU, with a thread for each tile. gpu/build_schedule_gpu.hpp and
+// gpu/move_tiles.hpp are the versions for teams.
 
 #include <Kokkos_Core.hpp>
 
@@ -14,7 +15,7 @@
 
 namespace riffle::detail::schedule {
 
-/// The bucket counts of one tile. Host only.
+/// Returns the number of elements of a tile in each bucket. Host only.
 template <class Destinations>
 std::vector<std::uint32_t> bucket_counts(Tiles const& tiles, Level const& level,
                                          Destinations const& destinations, std::uint64_t tile) {
@@ -76,7 +77,7 @@ struct PlaceBucketsOfTile {
     }
   }
 
-  /// Turns counts into the places where runs begin, and writes heads and offsets.
+  /// Replaces each bucket's count by the first position of its run, and writes the tile's heads and offsets.
   void begin_runs(std::uint64_t tile, std::vector<std::uint32_t>& counts,
                   std::vector<std::uint64_t>& offsets) const {
     std::vector<std::uint32_t> masks(pass.heads_per_tile());
@@ -103,10 +104,10 @@ struct PlaceBucketsOfTile {
 
 // --- moving elements ---
 //
-// One pass of a plan on a CPU, forward and backward: a thread prefetches the memory of a tile, in order, and then
-// gathers or scatters within it.
+// A thread prefetches the memory of its tile in sequence, then gathers from it (forward) or scatters to it (backward).
 
-/// Calls use(first position, one behind the last, place of the first position) for each run of a tile. Host only.
+/// Calls use(first, end, place) for each run of a tile: its positions first, ..., end - 1, and the place in the
+/// array of the first. Host only.
 template <class Memory, class Use>
 void for_each_run(Pass<Memory> const& pass, std::uint64_t tile, Use const& use) {
   std::uint32_t const count = pass.tiles.size_of(tile);
@@ -129,7 +130,8 @@ void for_each_run(Pass<Memory> const& pass, std::uint64_t tile, Use const& use) 
   end_run_at(count);
 }
 
-/// Calls use() with the elements of a source or sink from `begin` on, by their addresses where it has addresses.
+/// Calls use(at), where at(k) is element begin + k of the source or sink. If elements are contiguous, at(k) uses their
+/// address.
 template <class Elements, class Use>
 void with_elements(Elements const& elements, std::uint64_t begin, Use const& use) {
   if constexpr (AddressableSource<Elements>) {

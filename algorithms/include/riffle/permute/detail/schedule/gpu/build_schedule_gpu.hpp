@@ -1,6 +1,6 @@
 #pragma once
 
-// How a GPU fills the arrays of a plan's pass from the destinations of the elements.
+// Builds a pass of a plan on a GPU: each team fills the arrays of one tile from the destinations of its elements.
 
 #include <Kokkos_Core.hpp>
 
@@ -14,7 +14,7 @@
 
 namespace riffle::detail::schedule {
 
-/// Counts how many elements of each tile go to each bucket.
+/// Counts the elements of each tile in each bucket.
 template <class Destinations, class Memory>
 struct CountBuckets {
   static constexpr int threads = GpuTile::threads;
@@ -47,8 +47,8 @@ struct CountBuckets {
   }
 };
 
-/// Gives each element of a tile its position, and moves the destinations on. `scanned` holds the prefix sums of the
-/// counts.
+/// Writes the positions, heads and offsets of a tile, and moves its destinations to their buckets. scanned: the
+/// exclusive prefix sums of the counts.
 template <class Destinations, class Moved, class Memory>
 class PlaceBuckets {
  public:
@@ -91,13 +91,13 @@ class PlaceBuckets {
   }
 
  private:
-  /// For each element of a thread, its bucket, and how many of the warp's elements before it go to that bucket.
+  /// For each element of the thread, its bucket and its rank among the elements of the warp in the same bucket.
   struct Places {
     std::uint16_t bucket[GpuTile::per_thread];
     std::uint16_t rank[GpuTile::per_thread];
   };
 
-  // The number in the tile of a thread's element j: a warp has consecutive elements.
+  // The number in the tile of a thread's element j. Each warp has consecutive elements, so that ranks are stable.
   KOKKOS_FUNCTION static std::uint32_t element(int thread, int j) {
     int const warp = thread / backend::width;
     int const lane = thread % backend::width;
@@ -135,7 +135,7 @@ class PlaceBuckets {
     }
   }
 
-  /// The lanes that have an element and whose element goes to this bucket.
+  /// The lanes whose element exists and is in this bucket.
   KOKKOS_FUNCTION std::uint32_t lanes_with(std::uint32_t bucket, bool exists) const {
     std::uint32_t alike = backend::ballot(exists);
     for (int bit = 0; bit < level_.bucket_bits; ++bit) {
@@ -146,7 +146,7 @@ class PlaceBuckets {
     return alike;
   }
 
-  /// Thread b finds where the run of bucket b begins, and where it goes.
+  /// Thread b computes the first position and the offset of the run of bucket b.
   template <class Member>
   KOKKOS_FUNCTION void begin_runs(Member const& team, State& state, std::uint64_t tile) const {
     int const b = team.team_rank();
@@ -169,13 +169,13 @@ class PlaceBuckets {
       pass_.offsets(first + run) = offset;
       backend::add_in_scratch(&state.masks[begin / backend::width], 1u << begin % backend::width);
     }
-    // Offsets of runs that the tile does not have are read as well, though not used.
+    // Threads also read the offsets after the tile's last run, without using them; initialise them.
     std::uint32_t const runs = value_of_last_thread(team, state, run + (total > 0 ? 1 : 0));
     auto const place = static_cast<std::uint64_t>(b);
     if (place >= runs && place < pass_.runs_per_tile) pass_.offsets(first + place) = 0;
   }
 
-  /// The value of the last thread, for all threads.
+  /// Returns the value of the last thread to all threads.
   template <class Member>
   KOKKOS_FUNCTION static std::uint32_t value_of_last_thread(Member const& team, State& state,
                                                             std::uint32_t value) {

@@ -1,7 +1,11 @@
 #pragma once
 
-// One pass of a plan on a GPU: each team reads a tile, puts its elements at their positions in scratch memory, and
-// writes these in order.
+// Applies a pass of a plan on a GPU. Forward: a team reads a tile in sequence, stores its elements at their
+// positions in scratch memory, and writes them in the order of positions, as runs:
+//
+//     tile in memory  -- sequence -->  registers  -- positions -->  scratch  -- runs -->  places in the array
+//
+// Backward: a team reads the runs of a tile into scratch memory, and each element takes the value at its position.
 
 #include <Kokkos_Core.hpp>
 
@@ -31,11 +35,11 @@ class ForwardTiles : public TileKernel<Source, Sink, Memory> {
   using Base::scratch_;
   using Base::sink_;
   using Base::source_;
-  // Elements that registers do not hold are read once for each window.
+  // Elements that do not fit into registers are read again for each window.
   using Base::holds_elements;
   using Tile = StagedTile<T, Memory>;
 
-  /// What a thread has read of its tile.
+  /// The positions and elements that a thread has read.
   struct Elements {
     QuadOfPositions positions[GpuTile::quads_per_thread];
     T x[holds_elements ? GpuTile::per_thread : 1];
@@ -43,7 +47,7 @@ class ForwardTiles : public TileKernel<Source, Sink, Memory> {
 
   template <bool Whole, bool AtOnce, class Member>
   KOKKOS_FUNCTION void move(Member const& team, TileOfTeam const& from) const {
-    // All loads of a thread are under way before it waits for the first.
+    // A thread issues all its loads before it waits for the first.
     Elements elements;
     read<Whole>(from, elements);
     Tile const tile = this->stage(team, from);
@@ -81,7 +85,7 @@ class ForwardTiles : public TileKernel<Source, Sink, Memory> {
     }
   }
 
-  /// Puts the elements whose positions are in window w into scratch memory.
+  /// Stores the elements whose positions are in window w to scratch memory.
   template <bool Whole, bool AtOnce>
   KOKKOS_FUNCTION void fill(Tile const& tile, Elements const& elements, int w) const {
     Windows<AtOnce> const windows(scratch_.window_bits);
@@ -101,7 +105,7 @@ class ForwardTiles : public TileKernel<Source, Sink, Memory> {
 
   template <bool Whole, bool AtOnce>
   KOKKOS_FUNCTION void write(Tile const& tile, int w) const {
-    // As many elements at a time as leave registers for places.
+    // The number of elements in flight; with more, their places would not fit into registers.
     constexpr int batch = sizeof(T) <= 4 ? 1 : 4;
     Windows<AtOnce> const windows(scratch_.window_bits);
     int const per_window = windows.per_thread();
@@ -125,9 +129,6 @@ class ForwardTiles : public TileKernel<Source, Sink, Memory> {
 };
 
 // --- backward ---
-//
-// One pass of a plan undone on a GPU: each team reads the runs of a tile into scratch memory, and each element takes
-// the value at its position.
 
 template <class Source, class Sink, class Memory>
 class BackwardTiles : public TileKernel<Source, Sink, Memory> {
@@ -147,7 +148,7 @@ class BackwardTiles : public TileKernel<Source, Sink, Memory> {
   using Base::scratch_;
   using Base::sink_;
   using Base::source_;
-  // Elements that registers do not hold are written window by window.
+  // Elements that do not fit into registers are written after each window.
   using Base::holds_elements;
   using Tile = StagedTile<T, Memory>;
 
@@ -162,7 +163,7 @@ class BackwardTiles : public TileKernel<Source, Sink, Memory> {
     T x[Whole && !AtOnce ? GpuTile::per_thread : 1];
     int const windows = Windows<AtOnce>(scratch_.window_bits).count();
     for (int w = 0; w < windows; ++w) {
-      // Makes the offsets visible, and waits for threads that still read the window before.
+      // Makes the offsets visible, and waits until no thread reads the previous window.
       team.team_barrier();
       fill<Whole, AtOnce>(tile, w);
       team.team_barrier();
@@ -179,8 +180,8 @@ class BackwardTiles : public TileKernel<Source, Sink, Memory> {
     }
   }
 
-  /// Fills window w from the places of its positions in the array. Some loads are under way before the first is waited
-  /// for: the compiler does not know that writes to the window change nothing that is read.
+  /// Fills window w with the elements at the places of its positions. Loads are issued in batches before the stores,
+  /// because the compiler cannot know that stores to the window do not change what is read.
   template <bool Whole, bool AtOnce>
   KOKKOS_FUNCTION void fill(Tile const& tile, int w) const {
     constexpr int batch = GpuTile::per_thread / 2;
@@ -205,7 +206,7 @@ class BackwardTiles : public TileKernel<Source, Sink, Memory> {
     }
   }
 
-  /// Takes the elements whose positions are in window w.
+  /// Takes from window w the elements of the thread whose positions are in it.
   KOKKOS_FUNCTION void take(Tile const& tile, QuadOfPositions const* positions, int w, T* x) const {
     Windows<false> const windows(scratch_.window_bits);
     RIFFLE_UNROLL

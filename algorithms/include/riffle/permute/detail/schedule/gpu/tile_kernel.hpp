@@ -1,6 +1,7 @@
 #pragma once
 
-// Where the elements of a tile wait in scratch memory between their read and their write.
+// The common part of the kernels that apply a pass on a GPU: which elements a thread has, and the layout of a tile in
+// scratch memory.
 
 #include <Kokkos_Core.hpp>
 
@@ -15,8 +16,8 @@
 
 namespace riffle::detail::schedule {
 
-/// The cell of a position. Each 32 positions stay together, in an order of their own: consecutive positions meet no
-/// bank twice, and positions at a stride, which a permutation with a pattern has, are spread over banks like random
+/// The cell of scratch memory for a position: a permutation within each 32 positions. Consecutive positions have no
+/// bank conflict, and positions at a constant stride, as in regular permutations, are spread over banks like random
 /// ones.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t cell(std::uint32_t position) {
   // D. E. Knuth, "The Art of Computer Programming" 3, section 6.4: Fibonacci hashing.
@@ -26,7 +27,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t cell(std::uint32_t position) {
   return position ^ ((position >> bank_bits) * golden >> (32 - bank_bits));
 }
 
-/// The log2 of the positions whose elements fit in `bytes`, a power of two, at most a tile's 2^tile_bits.
+/// The log2 of the number of positions whose elements fit in `bytes` of scratch memory, at most tile_bits.
 KOKKOS_FUNCTION constexpr int window_bits(std::size_t bytes, std::size_t element_size,
                                           int tile_bits) {
   int bits = tile_bits;
@@ -36,7 +37,7 @@ KOKKOS_FUNCTION constexpr int window_bits(std::size_t bytes, std::size_t element
 
 // --- tiles ---
 
-/// The tiles of a GPU's plans, and the threads that move one.
+/// The tiles of a GPU's plans, and the division of a tile among the threads of a team.
 struct GpuTile {
   static constexpr int bits = gpu_shape.tile_bits;
   static constexpr int size = 1 << bits;
@@ -47,17 +48,17 @@ struct GpuTile {
   static constexpr int max_bucket_bits = gpu_shape.max_bucket_bits;
   static constexpr int max_buckets = 1 << max_bucket_bits;
 
-  /// The number of element e of quad k of a thread: neighbouring threads have neighbouring quads.
+  /// The number in the tile of element e of quad k of a thread. Neighbouring threads have neighbouring quads.
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t element(int thread, int k, int e) {
     return static_cast<std::uint32_t>(quad_size * (k * threads + thread) + e);
   }
-  /// The number of position k of a thread: neighbouring threads have neighbouring positions.
+  /// Position k of a thread. Neighbouring threads have neighbouring positions.
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t position(int thread, int k) {
     return static_cast<std::uint32_t>(k * threads + thread);
   }
 };
 
-/// The tile of a team, held by each of its threads. Tiles are taken from the first on, or from the last.
+/// The tile of a team; each thread has a copy. Teams take the tiles in ascending or descending order.
 struct TileOfTeam {
   template <class Member>
   KOKKOS_FUNCTION TileOfTeam(Tiles const& tiles, bool from_last, Member const& team)
@@ -73,7 +74,7 @@ struct TileOfTeam {
   int thread;
 };
 
-/// Four positions of one quad, as they are read.
+/// The four positions of a quad, loaded at once.
 class QuadOfPositions {
  public:
   QuadOfPositions() = default;
@@ -99,10 +100,11 @@ class QuadOfPositions {
   Words words_{};
 };
 
-/// The places in the array of a thread's positions. The constructor reads only what the thread itself needs, so that it
-/// need not wait; the team shares the offsets before places are asked for.
+/// Computes the places in the array of a thread's positions. The constructor reads only the data of this thread, so
+/// that it does not wait; a barrier must separate share() and place(), which reads the offsets of all runs.
 ///
-/// The lanes of a warp read the 16 heads that it needs at once, and hand them round when they are wanted.
+/// A thread has 16 positions, so a warp needs 16 words of heads. Lane k loads word k mod 16; place() shuffles it to all
+/// lanes.
 template <class Memory>
 class PlacesOfThread {
  public:
@@ -120,13 +122,13 @@ class PlacesOfThread {
                         static_cast<std::uint64_t>(k * GpuTile::warps + warp));
   }
 
-  /// Writes the thread's offset into `offsets`, which is in scratch memory and holds those of all runs.
+  /// Stores the thread's offset to `offsets` in scratch memory, which then has the offsets of all runs.
   KOKKOS_FUNCTION void share(std::uint64_t* offsets) const {
     static_assert(GpuTile::max_buckets <= GpuTile::threads);
     if (thread_ < runs_) offsets[thread_] = own_offset_;
   }
 
-  /// The place of the thread's position k. Call it after a team barrier, by whole warps.
+  /// The place in the array of the thread's position k. Call it after a team barrier, with all lanes of a warp.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t place(int k, std::uint64_t const* offsets) const {
     std::uint32_t const position = GpuTile::position(thread_, k);
     if (runs_ == 0) return begin_ + position;
@@ -142,12 +144,12 @@ class PlacesOfThread {
   Heads heads_{};
 };
 
-/// The scratch memory that both directions take: the offsets of runs, and a window of positions.
+/// The scratch memory of both directions: the offsets of the runs, and a window of elements.
 template <class T>
 struct TileScratch {
   static constexpr std::size_t alignment = 16;
 
-  /// `bytes`: the scratch memory for both.
+  /// bytes: the scratch memory for both.
   TileScratch(std::uint64_t runs_of_tile, std::size_t bytes)
       : runs(runs_of_tile),
         window_bits(schedule::window_bits(bytes - runs * sizeof(std::uint64_t) - 2 * alignment,
@@ -172,16 +174,16 @@ struct TileScratch {
   }
 };
 
-// --- what both directions share ---
+// --- tiles in scratch memory ---
 //
-// The parts that both directions of a pass share on a GPU: the tile of a team, and the windows of positions for which
-// the elements of a tile take turns in scratch memory where they do not fit it all at once.
+// If a tile does not fit in scratch memory, its positions are divided into windows, whose elements are in scratch
+// memory one window after another.
 
-/// The tile of a team and its scratch memory, held by each of its threads.
+/// The tile of a team and its scratch memory; each thread has a copy.
 template <class T, class Memory>
 class StagedTile {
  public:
-  /// The thread reads its part of the plan. A team barrier must follow before places are asked for.
+  /// Reads the thread's part of the plan. A team barrier must follow before place() is called.
   template <class Member>
   KOKKOS_FUNCTION StagedTile(Pass<Memory> const& pass, TileScratch<T> const& scratch,
                              Member const& team, TileOfTeam const& tile)
@@ -193,14 +195,14 @@ class StagedTile {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t begin() const { return tile_.begin; }
-  /// Whether there is an element, or a position, of this number.
+  /// Whether the tile has an element, or a position, of this number.
   KOKKOS_FORCEINLINE_FUNCTION bool has(std::uint32_t i) const { return i < tile_.count; }
 
-  /// The number of element j of the thread.
+  /// The number in the tile of the thread's element j.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t element(int j) const {
     return GpuTile::element(tile_.thread, j / quad_size, j % quad_size);
   }
-  /// Position k of the thread, and its place in the array. place() is called by whole warps.
+  /// The thread's position k, and its place in the array. All lanes of a warp must call place().
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t position(int k) const {
     return GpuTile::position(tile_.thread, k);
   }
@@ -217,9 +219,8 @@ class StagedTile {
   T* window_;
 };
 
-/// The windows of positions for which a tile's elements take turns. `AtOnce`: one window has all positions. Each
-/// function that needs windows makes its own from what the kernel knows: a copy that lived as long as the tile made
-/// nvcc 13.0 spill registers.
+/// The windows of a tile's positions. AtOnce: a single window has all positions. Functions make this object from the
+/// kernel's data where they need it: a copy with the lifetime of the tile made nvcc 13.0 spill registers.
 template <bool AtOnce>
 class Windows {
  public:
@@ -228,14 +229,15 @@ class Windows {
   KOKKOS_FORCEINLINE_FUNCTION int count() const {
     return AtOnce ? 1 : 1 << (GpuTile::bits - bits_);
   }
-  /// How many positions of each window a thread has. A window has the positions of some k of all threads.
+  /// The number of positions of a window for each thread. A window has the positions k of all threads for some
+  /// values of k.
   KOKKOS_FORCEINLINE_FUNCTION int per_thread() const {
     return AtOnce ? GpuTile::per_thread : GpuTile::per_thread >> (GpuTile::bits - bits_);
   }
   KOKKOS_FORCEINLINE_FUNCTION bool has(int w, std::uint32_t position) const {
     return AtOnce || position >> bits_ == static_cast<std::uint32_t>(w);
   }
-  /// The cell of a position in the scratch memory of its window.
+  /// The cell of scratch memory for a position of the window.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t cell(std::uint32_t position) const {
     return schedule::cell(AtOnce ? position : position & ((1u << bits_) - 1));
   }
@@ -244,14 +246,14 @@ class Windows {
   int bits_;
 };
 
-/// The base of ForwardTiles and BackwardTiles. `Whole`: the tile has all its elements, and they move by quads.
-/// `AtOnce`: one window has all positions.
+/// The base of ForwardTiles and BackwardTiles. Whole: the tile has 2^13 elements, which are read or written by quads.
+/// AtOnce: one window has all positions.
 template <class Source, class Sink, class Memory>
 class TileKernel {
  public:
   using T = typename Source::Item;
   static constexpr int threads = GpuTile::threads;
-  /// As many teams as have registers.
+  /// Registers limit the number of teams.
   static constexpr int teams_per_processor = 2;
   static constexpr std::size_t scratch_bytes = max_scratch_bytes;
 
@@ -267,10 +269,10 @@ class TileKernel {
   std::size_t used_scratch_bytes() const { return scratch_.bytes(); }
 
  protected:
-  /// Whether a thread can hold the elements of its tile. There are no registers for larger elements.
+  /// Whether a thread can hold its elements of a tile in registers.
   static constexpr bool holds_elements = sizeof(T) <= 8;
 
-  /// Calls kernel.move<Whole, AtOnce>(team, tile). `ByWindows`: elements can move by quads also where they take turns.
+  /// Calls kernel.move<Whole, AtOnce>(team, tile). ByWindows: quads can be used also with several windows.
   template <bool ByWindows, class Kernel, class Member>
   KOKKOS_FUNCTION void move_tile(Kernel const& kernel, Member const& team, bool has_quads) const {
     TileOfTeam const tile(pass_.tiles, from_last_, team);
@@ -290,7 +292,7 @@ class TileKernel {
     return {pass_, scratch_, team, tile};
   }
 
-  /// The positions of quad k of the thread.
+  /// Reads the positions of quad k of the thread.
   template <bool Whole>
   KOKKOS_FORCEINLINE_FUNCTION QuadOfPositions read_positions(TileOfTeam const& tile, int k) const {
     std::uint32_t const first = GpuTile::element(tile.thread, k, 0);
