@@ -1,4 +1,4 @@
-// The search for the places at which sorted runs are cut, without ranks.
+// Tests the search for the places that cut sorted runs, without ranks.
 
 #include <riffle/mpi.hpp>
 #include <riffle/order.hpp>
@@ -20,7 +20,7 @@ namespace {
 
 using SortedRun = std::vector<int>;
 
-/// How many elements of each run are among the first `target` of all.
+/// The number of elements of each run among the first `target` elements of all runs.
 Counts cut_of(std::vector<SortedRun> const& runs, std::uint64_t target) {
   std::vector<std::pair<int, std::size_t>> all;
   for (std::size_t r = 0; r < runs.size(); ++r) {
@@ -32,7 +32,7 @@ Counts cut_of(std::vector<SortedRun> const& runs, std::uint64_t target) {
   return counts;
 }
 
-/// The order of samples.
+/// The sorted order of the samples of all runs.
 std::vector<std::uint32_t> order_of(std::vector<SortedRun> const& runs,
                                     std::vector<detail::mpi::BracketSamples> const& samples) {
   std::vector<int> keys;
@@ -55,7 +55,7 @@ void expect_cut(std::vector<SortedRun> const& runs, std::uint64_t target, std::u
     std::uint64_t const undecided = search.undecided();
     auto const samples = search.samples(most);
     ASSERT_TRUE(search.narrow(samples, order_of(runs, samples)));
-    // What brackets.hpp promises of each round.
+    // The bound of brackets.hpp for each round.
     ASSERT_LE(search.undecided(), 4 * undecided / most + 2);
   }
   Counts found;
@@ -87,7 +87,7 @@ TEST(MpiCuts, AreRejectedIfOneRankIsOutOfOrder) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   int const ranks = comm.size();
   auto const partition = detail::mpi::Partition(Counts(static_cast<std::size_t>(ranks), 5));
-  // Each rank has five elements, of which it sends all to rank 0, or keeps them where there are no cuts.
+  // Each rank has five elements. It sends them to rank 0, or keeps them if a rank found no cuts.
   for (int guilty = 0; guilty <= ranks; ++guilty) {
     Counts places(static_cast<std::size_t>(ranks), 5);
     places[0] = comm.rank() == guilty ? 6 : 0;
@@ -106,7 +106,7 @@ TEST(MpiCuts, BeginTransfersAtGranules) {
   int const ranks = comm.size();
   auto const size = static_cast<std::size_t>(ranks);
   constexpr std::uint64_t granule = 16;
-  // Rank s cuts 100 P elements before rank r's at 100 r + 7 s mod 50, the first at 0.
+  // Rank s cuts its 100 P elements at 100 r + (7 s mod 50) for rank r > 0, and at 0 for rank 0.
   auto const cut = [&](int s, int r) -> std::uint64_t {
     if (r == 0) return 0;
     return static_cast<std::uint64_t>(r == ranks ? 100 * ranks : 100 * r + 7 * s % 50);

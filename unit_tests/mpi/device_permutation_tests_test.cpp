@@ -1,5 +1,3 @@
-// Permutation tests over ranks, on the default device.
-
 #include <riffle/monte_carlo/permutation_test.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/mpi.hpp>

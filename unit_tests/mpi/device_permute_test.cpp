@@ -1,5 +1,3 @@
-// Planned permutations over ranks, on the default device.
-
 #include <riffle/mpi.hpp>
 #include <riffle/permute.hpp>
 #include <riffle/shuffle.hpp>
@@ -48,7 +46,7 @@ TEST(MpiDeviceTest, Permutations) {
     plan.inverse()(Device(), comm, out, in);
     Device().fence();
     EXPECT_EQ(to_host(in), expected_part(all, counts, comm.rank()));
-    // Rows of either order of memory.
+    // Rows of LayoutLeft and of LayoutRight.
     Kokkos::View<double**, Kokkos::LayoutLeft, Device> const left("left", in.extent(0), 3);
     Kokkos::View<double**, Kokkos::LayoutRight, Device> const right("right", in.extent(0), 3);
     auto const column = Kokkos::subview(left, Kokkos::ALL, 1);

@@ -1,5 +1,3 @@
-// Ranks of sorted data over ranks, on the default device.
-
 #include <riffle/mpi.hpp>
 #include <riffle/rank.hpp>
 

@@ -1,5 +1,3 @@
-// Ranks of unsorted data over ranks, on the default device.
-
 #include <riffle/mpi.hpp>
 #include <riffle/rank/rank_unsorted.hpp>
 

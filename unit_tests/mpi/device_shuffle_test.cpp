@@ -1,5 +1,3 @@
-// Shuffles and permutations over ranks, on the default device.
-
 #include <riffle/mpi.hpp>
 #include <riffle/shuffle.hpp>
 
@@ -58,7 +56,7 @@ TEST(MpiDeviceTest, TreesOfOneAndTwoLevels) {
   }
 }
 
-/// Rows of three numbers, and values that are longer than a word.
+/// Rows of three numbers, and values that are larger than a word.
 TEST(MpiDeviceTest, ShufflesOfRows) {
   for_each_case([](std::uint64_t n, Counts const& counts, mpi::Communicator const& comm) {
     std::vector<RowOfThree> vectors(n);

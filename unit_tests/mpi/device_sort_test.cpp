@@ -1,5 +1,3 @@
-// Scans and sorts over ranks, on the default device.
-
 #include <riffle/mpi.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/sort.hpp>
@@ -16,7 +14,7 @@
 namespace riffle::test::mpi_device_sort_test {
 namespace {
 
-/// x -> a x + b, one after the other: the order matters.
+/// x -> a x + b; composition is not commutative.
 struct Affine {
   std::uint32_t a = 1;
   std::uint32_t b = 0;

@@ -1,5 +1,5 @@
-// What one rank does wrong, all ranks throw, with one text that names it: each rank in turn. Nothing is written, and the
-// communicator goes on to work. Sorts, rankings, permutations and tests: *_errors_test.cpp.
+// If one rank, each in turn, passes a wrong argument, all ranks throw the same text, which names that rank; nothing is written,
+// and the communicator can be used again. Sorts, rankings, permutations and tests are in *_errors_test.cpp.
 
 #include <riffle/mpi.hpp>
 #include <riffle/shuffle.hpp>
@@ -109,7 +109,7 @@ TEST(MpiErrors, RowsOfAnotherWidth) {
       "riffle::mpi::shuffle_copy: in.extent(1) = 2 and out.extent(1) = 3: must be equal (found on "
       "rank @)",
       [](Scene const& s) {
-        // The pack that shuffle_test.cpp moves.
+        // The pack that shuffle_test.cpp shuffles, so that nothing more is compiled.
         Kokkos::View<float**, Kokkos::LayoutLeft, Exec> const in("in", 1, s.is_guilty() ? 2 : 3);
         Kokkos::View<float**, Kokkos::LayoutRight, Exec> const out("out", 1, 3);
         mpi::shuffle_copy(s.exec, s.comm, pack(Array<std::uint32_t>("in", 1), in),
@@ -126,7 +126,7 @@ TEST(MpiErrors, SumsThatDiffer) {
 
 TEST(MpiErrors, TypeTooSmallForIndices) {
   expect_thrown_by_all("riffle::mpi::random_permutation: n = ", [](Scene const& s) {
-    // Enough elements for all ranks, however few these are.
+    // Large enough for any number of ranks.
     if (s.is_guilty()) {
       mpi::random_permutation(s.exec, s.comm, Array<std::int8_t>("bytes", 200), same_seed);
     } else {
@@ -203,7 +203,7 @@ TEST(MpiErrors, ErrorOfTheLowestRankIsReported) {
   EXPECT_EQ(text, "this is of rank 0 (found on rank 0)");
 }
 
-// As where a rank has a GPU, whose memory MPI cannot read, and another has none.
+// One rank has a GPU whose memory MPI cannot access, and another has none.
 TEST(MpiErrors, TransfersThroughOtherMemory) {
   using detail::mpi::DataPath;
   expect_thrown_by_all(

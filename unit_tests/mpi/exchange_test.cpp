@@ -1,4 +1,4 @@
-// Communicators, and the exchange that all calls stand on.
+// Communicators, and the all-to-all that all calls use.
 
 #include <riffle/mpi.hpp>
 #include <riffle/mpi/detail/redistribution.hpp>
@@ -17,7 +17,7 @@
 namespace riffle::test::mpi_exchange_test {
 namespace {
 
-/// What `from` has for `to`: none for some, and for one pair much more than a round holds.
+/// The number of elements that `from` sends to `to`: 0 for some pairs, and more than a round can move for one.
 std::uint64_t amount(int from, int to) {
   if ((from + to) % 3 == 1) return 0;
   return static_cast<std::uint64_t>(from == 0 && to == 1 ? 5000 : 1 + 7 * from + to);

@@ -14,8 +14,8 @@
 
 namespace riffle::test {
 
-/// Shuffles all ranks' elements on an execution space by a tree of a given number of levels, so that few elements have
-/// several, and by its definition.
+/// Shuffles all ranks' elements by a tree with a given number of levels, so that a small number of elements has several
+/// levels, and compares with BucketShuffleOracle.
 template <class E, class T>
 void expect_tree(mpi::Communicator const& comm, std::vector<T> const& all, int levels,
                  std::uint64_t seed) {

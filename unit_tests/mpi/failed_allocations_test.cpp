@@ -1,5 +1,5 @@
-// Whichever allocation of whichever rank fails, all ranks throw, and no rank has written. Sorts, rankings, permutations and
-// tests: *_errors_test.cpp.
+// If any allocation of any rank fails, all ranks throw, and no rank has written. Sorts, rankings, permutations and tests are in
+// *_errors_test.cpp.
 
 #include <riffle/mpi.hpp>
 #include <riffle/shuffle.hpp>
@@ -35,7 +35,7 @@ TEST(MpiFailedAllocations, ShufflesWriteNothing) {
 }
 
 TEST(MpiFailedAllocations, ScansWriteNothing) {
-  // Some ranks have a bundle and parts of two others.
+  // Some ranks have a whole bundle and parts of two others.
   constexpr std::uint64_t count = 200001;
   expect_all_or_nothing(count, [](auto const& comm, auto const& keys, auto const&) {
     mpi::exclusive_scan(Exec(), comm, keys, keys, Last{}, 5);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Calls of which each rank in turn gets too little memory, which all ranks must throw.
+// Calls in which an allocation of one rank fails; all ranks must throw.
 
 #include <mpi.h>
 
@@ -22,14 +22,14 @@
 
 namespace riffle::test {
 
-/// While it lives, the k-th allocation of Riffle fails.
+/// During its lifetime the k-th of Riffle's allocations throws; none for k = 0.
 class FailingAllocation {
  public:
   explicit FailingAllocation(int k) {
     left_ = k;
     Kokkos::Tools::Experimental::set_allocate_data_callback(
         [](Kokkos::Tools::SpaceHandle, char const* label, void const*, std::uint64_t) {
-          // Kokkos does not get over it where what fails is its own.
+          // Kokkos does not recover from failures of its own allocations.
           bool const is_own = std::string_view(label).starts_with("riffle::");
           if (is_own && --left_ == 0) throw std::bad_alloc();
         });
@@ -42,8 +42,8 @@ class FailingAllocation {
   static inline int left_ = 0;
 };
 
-/// That a call which changes `keys` of all ranks, of which each has `count`, or none of them, throws on all, and has
-/// written nothing, whichever allocation of whichever rank fails.
+/// Lets each allocation of each rank fail in turn, in a call on `count` keys of each rank. Expects that the call throws on all
+/// ranks and has written nothing. `changes_keys` says whether a successful call changes the keys.
 template <class Call>
 void expect_all_or_nothing(std::uint64_t count, Call const& call, bool changes_keys = true) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
@@ -72,7 +72,7 @@ void expect_all_or_nothing(std::uint64_t count, Call const& call, bool changes_k
         EXPECT_EQ(of_rank.find(text), 0u) << of_rank << "\nis not\n" << text;
       }
     }
-    // One rank alone calls what one device does, which may take no memory.
+    // A single rank calls the algorithm of one device, which may not allocate.
     EXPECT_TRUE(failures > 0 || comm.size() == 1);
   }
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// Calls of which each rank in turn does something wrong, which all ranks must throw.
+// Calls in which one rank, each in turn, passes a wrong argument; all ranks must throw.
 
 #include <mpi.h>
 
@@ -38,7 +38,7 @@ inline std::vector<std::string> of_all_ranks(std::string text, MPI_Comm comm) {
   return texts;
 }
 
-/// Expects that each rank gets what each sends by a communicator: no rank waits in another call, and no message is left.
+/// Expects that an all-to-all over the communicator works: no rank waits in another call, and no message is pending.
 inline void expect_at_one_place(mpi::Communicator const& comm) {
   detail::mpi::Shares const one(
       std::vector<std::uint64_t>(static_cast<std::size_t>(comm.size()), 1));
@@ -50,7 +50,7 @@ inline void expect_at_one_place(mpi::Communicator const& comm) {
   for (int r = 0; r < comm.size(); ++r) EXPECT_EQ(to[static_cast<std::size_t>(r)], r);
 }
 
-/// A call of all ranks, of which `call.guilty` does something wrong.
+/// The arguments of a call in which the rank `guilty` passes a wrong argument.
 struct Scene {
   mpi::Communicator const& comm;
   int guilty;
@@ -64,7 +64,7 @@ struct Scene {
   bool is_guilty() const { return comm.rank() == guilty; }
 };
 
-/// That all ranks throw this text on each rank's account; @ stands for the rank.
+/// Expects that all ranks throw this text for each guilty rank; @ stands for its number.
 template <class Exception = std::invalid_argument, class Call>
 void expect_thrown_by_all(std::string const& pattern, Call const& call, int first_guilty = 0) {
   mpi::Communicator const comm(MPI_COMM_WORLD);

@@ -1,4 +1,4 @@
-// Tests that all ranks run together. What fails on any rank is told by rank 0, and fails the program on all.
+// Runs the tests on all ranks. Rank 0 reports the failures of all ranks, and a failure on any rank fails all processes.
 
 #include <mpi.h>
 
@@ -32,7 +32,7 @@ class FailuresOfAllRanks : public ::testing::EmptyTestEventListener {
               std::to_string(result.line_number()) + ": " + result.message() + "\n";
   }
 
-  // Every rank gets here, as they run the same tests, unless one waits for another: for that the tests have a time limit.
+  // All ranks run the same tests, so each gets here, unless one waits forever: tests have a time limit for that.
   void OnTestEnd(::testing::TestInfo const& info) override {
     auto const length = static_cast<int>(texts_.size());
     std::vector<int> lengths(static_cast<std::size_t>(size_));
@@ -65,7 +65,7 @@ int run(int argc, char** argv) {
   riffle::test::ArenaThatFailsTests watch(false);
   auto& listeners = ::testing::UnitTest::GetInstance()->listeners();
   delete listeners.Release(listeners.default_result_printer());
-  auto* const failures = new FailuresOfAllRanks;  // GoogleTest's from here on
+  auto* const failures = new FailuresOfAllRanks;  // GoogleTest takes ownership
   listeners.Append(failures);
   int const own = RUN_ALL_TESTS();
   int rank = 0;
@@ -81,7 +81,7 @@ int main(int argc, char** argv) {
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   ::testing::InitGoogleTest(&argc, argv);
-  // An exception that no test awaits ends the program, and so all ranks, which might wait for this one else.
+  // An exception that no test expects must end the program, since other ranks may wait for this one.
   GTEST_FLAG_SET(catch_exceptions, false);
   int const code = run(argc, argv);
   MPI_Finalize();

@@ -1,6 +1,6 @@
 #pragma once
 
-// A communicator of NCCL's for all ranks, where Riffle is compiled for NCCL and each rank has a GPU of its own.
+// An NCCL communicator of all ranks, if Riffle is compiled with NCCL and each rank has a GPU of its own.
 
 #if defined(RIFFLE_ENABLE_NCCL)
 
@@ -30,7 +30,7 @@ class NcclRanks {
   NcclRanks(NcclRanks const&) = delete;
   NcclRanks& operator=(NcclRanks const&) = delete;
 
-  /// Null where ranks share a GPU.
+  /// Null if ranks share a GPU.
   ncclComm_t comm() const { return comm_; }
 
  private:

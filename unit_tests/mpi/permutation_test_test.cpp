@@ -1,5 +1,5 @@
-// Permutation tests whose replicates ranks divide, against those of one device, and against counts of all arrangements and
-// of permutations one by one.
+// Permutation tests with replicates divided among ranks are compared with the results of one device, with enumerations, and with
+// counts of permutations one by one.
 
 #include <riffle/monte_carlo/permutation_test.hpp>
 #include <riffle/mpi.hpp>
@@ -38,7 +38,7 @@ Array<int> labels(std::uint64_t n, int groups) {
   return result;
 }
 
-/// Calls visit(statistic, x, y) for each kind of test, of samples of about n values.
+/// Calls visit(statistic, x, y) for each kind of test; the samples have about n values.
 template <class Visit>
 void for_each_kind(std::uint64_t n, Visit const& visit) {
   auto const x = values(n / 2, 7919);
@@ -81,7 +81,7 @@ TEST(MpiPermutationTest, RandomReplicatesAsOnOneDevice) {
     SCOPED_TRACE(m);
     for_each_kind(61, [&](auto const statistic, auto const& x, auto const& y) {
       auto const one = permutation_test(exec, statistic, x, y, random_options(m));
-      // Batches may differ from rank to rank.
+      // Batches may differ between ranks.
       auto const batch = static_cast<std::uint64_t>(comm.rank() % 3) * 64;
       expect_same(mpi::permutation_test(exec, comm, statistic, x, y, random_options(m, batch)),
                   one);
@@ -129,7 +129,7 @@ TEST(MpiPermutationTest, AllArrangementsCountedOnPaper) {
   EXPECT_EQ(found.greater_equal, greater);
 }
 
-/// How far sigma moves the first elements, weighed; counts how often it is asked.
+/// The weighted displacement of the first elements by sigma; counts its calls.
 struct Displacement {
   std::uint64_t n;
   Kokkos::View<std::uint64_t, Exec> calls;
@@ -147,7 +147,7 @@ struct Displacement {
   }
 };
 
-/// The same, by a team.
+/// The same statistic, computed by a team.
 struct DisplacementByTeam {
   using Member = Kokkos::TeamPolicy<Exec>::member_type;
   Displacement alone;
@@ -178,7 +178,7 @@ detail::SideCounts count_one_by_one(Displacement const& statistic, std::uint64_t
   double const observed = statistic.of(RandomPermutation::identity(statistic.n));
   detail::SideCounts counts;
   for (std::uint64_t r = 0; r < m; ++r) {
-    double const value = statistic.of(permutation(r));  // whole numbers: ties are ties
+    double const value = statistic.of(permutation(r));  // an integer, so that ties are exact
     counts.less_equal += value <= observed;
     counts.greater_equal += value >= observed;
   }
@@ -189,13 +189,13 @@ TEST(MpiPermutationTest, TheCallersStatisticIsAskedOnceForEachReplicate) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   Exec const exec;
   for (std::uint64_t const m : {1, 5, 100, 719, 720}) {
-    std::uint64_t const n = m == 720 ? 6 : 23;  // at last all there are
+    std::uint64_t const n = m == 720 ? 6 : 23;  // the last case enumerates all permutations
     auto options = random_options(m);
     options.enumerate = true;
     auto const expect = [&](auto const& statistic, Displacement const& alone) {
       Kokkos::deep_copy(alone.calls, 0);
       auto const found = mpi::permutation_test(exec, comm, n, statistic, options);
-      // The identity is for the observed statistic.
+      // One call is for the observed statistic, with the identity.
       std::uint64_t const own = alone.calls() - 1;
       EXPECT_EQ(sum_of_all_ranks(own), m);
       EXPECT_EQ(own, mpi::block_of(m, comm.rank(), comm.size()).count);
@@ -223,7 +223,7 @@ TEST(MpiPermutationTest, ProgressIsOfTheRanksPart) {
     last = done;
     part = total;
   };
-  if (comm.rank() == 1) options.progress = {};  // not all need one
+  if (comm.rank() == 1) options.progress = {};  // ranks may differ in whether they report progress
   mpi::permutation_test(Exec(), comm, WelchT{}, values(9, 7919), values(9, 31), options);
   EXPECT_EQ(last, part);
   if (comm.size() == 1) {
@@ -255,7 +255,7 @@ TEST(MpiPermutationTest, RanksDivideAnyNumberOfReplicates) {
 
 // --- bad input ---
 
-/// Calls a test of which a rank's data or options may be spoilt.
+/// Calls a test; `spoil` may change a rank's data or options.
 void test(Scene const& s, std::function<void(Array<double> const&)> const& spoil,
           PermutationTestOptions const& options = random_options(100)) {
   auto const x = values(9, 7919);

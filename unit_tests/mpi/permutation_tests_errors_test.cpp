@@ -1,4 +1,4 @@
-// What one rank does wrong in permutation tests of many variables, all ranks throw: each rank in turn.
+// If one rank, each in turn, passes wrong arguments to permutation_tests, all ranks throw.
 
 #include <riffle/monte_carlo/permutation_test.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t observations = 12;
 using Matrix = Kokkos::View<double**, Kokkos::LayoutRight, Exec>;
 
-/// What a rank passes.
+/// The arguments of a rank.
 struct Arguments {
   Matrix data{"data", 5, observations};
   Array<double> by{"by", observations};
@@ -45,8 +45,8 @@ struct Arguments {
 
 using Spoil = std::function<void(Arguments&)>;
 
-/// That all ranks throw a text because of what `spoil` does to a rank's arguments. Where it is against those of rank 0, that
-/// is innocent.
+/// Expects that all ranks throw `text` if `spoil` changes one rank's arguments. If the text compares with rank 0, rank 0 is not
+/// changed.
 template <class Exception = std::invalid_argument>
 void expect_refused(std::string const& text, Spoil const& spoil) {
   bool const is_found = text.find("found on rank") != std::string::npos;

@@ -1,5 +1,5 @@
-// Permutation tests of many variables whose replicates ranks divide, against those of one device, and against textbooks'
-// formulas over all arrangements.
+// Permutation tests of many variables with replicates divided among ranks are compared with the results of one device, and with
+// textbook formulas over all arrangements.
 
 #include <riffle/monte_carlo/linear_model_tests.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
@@ -53,8 +53,7 @@ std::vector<double> covariate(std::size_t n) {
   return result;
 }
 
-/// Calls visit(name, test), where test(...) calls permutation_tests of one device, test(comm, ...) those of ranks, with
-/// options at the end.
+/// Calls visit(name, test): test(..., options) calls permutation_tests on one device, test(comm, ..., options) over ranks.
 template <class Visit>
 void for_each_kind(Matrix const& data, Visit const& visit) {
   std::size_t const n = data.extent(1);
@@ -126,7 +125,7 @@ void expect_same(PermutationTestsResult const& found, PermutationTestsResult con
   EXPECT_TRUE(same_bits(found.counts.maxima, expected.counts.maxima));
 }
 
-/// `found` is without maxima.
+/// Compares all but the maxima, which `found` must not have.
 void expect_without_maxima(PermutationTestsResult const& found,
                            PermutationTestsResult const& expected) {
   expect_same_but_for_maxima(found, expected);
@@ -144,7 +143,7 @@ PermutationTestsOptions options_of(std::uint64_t replicates) {
 void expect_as_on_one_device(Matrix const& data, PermutationTestsOptions const& options) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   auto of_rank = options;
-  // Batches may differ from rank to rank.
+  // Batches may differ between ranks.
   of_rank.batch = comm.rank() % 2 == 0 ? 0 : 128;
   auto without_maxima = of_rank;
   without_maxima.keep_maxima = false;
@@ -183,7 +182,7 @@ TEST(MpiPermutationTests, MaximaByEveryTransport) {
   }
 }
 
-// As they are gathered where MPI cannot count them.
+// Gathers in several messages, as for counts that exceed an int.
 TEST(MpiPermutationTests, BlocksOfManyNumbers) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   for (std::uint64_t const count : {0, 1, 5, 1000}) {
@@ -223,7 +222,7 @@ TEST(MpiPermutationTests, TwiceTheSmallerTailAsOnOneDevice) {
 
 TEST(MpiPermutationTests, MinPOfMoreVariablesThanAreRankedAtATime) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
-  if (comm.size() != 2) return;  // it takes seconds, and many ranks have few variables each
+  if (comm.size() != 2) return;  // takes seconds, and with many ranks each has few variables
   std::uint64_t const variables = 21;
   std::uint64_t const observations = 10;
   Matrix const data("data", variables, observations);
@@ -232,7 +231,7 @@ TEST(MpiPermutationTests, MinPOfMoreVariablesThanAreRankedAtATime) {
       data(g, i) = static_cast<double>((g + 2) * (i + 1) * 7919 % 97) - 20;
     }
   }
-  auto options = options_of(720'000);  // of so many arrangements, four variables
+  auto options = options_of(720'000);  // four variables have this number of arrangements
   options.min_p = true;
   options.enumerate = false;
   expect_same(mpi::permutation_tests(Exec(), comm, OneSampleT{}, data, options),
@@ -258,7 +257,8 @@ TEST(MpiPermutationTests, BlockSchemesAsOnOneDevice) {
   auto const by = view_of(labels(n, 2));
   expect_same(mpi::permutation_tests(Exec(), comm, StudentT{}, data, by, options),
               permutation_tests(Exec(), StudentT{}, data, by, options));
-  options.scheme = PermutationScheme::sign_flips(n).with_block_sign_flips(blocks);  // all 2^4
+  options.scheme =
+      PermutationScheme::sign_flips(n).with_block_sign_flips(blocks);  // all 2^4 choices of signs
   expect_same(mpi::permutation_tests(Exec(), comm, OneSampleT{}, data, options),
               permutation_tests(Exec(), OneSampleT{}, data, options));
 }
@@ -305,7 +305,7 @@ TEST(MpiPermutationTests, AllArrangementsByTextbooks) {
   auto const found =
       mpi::permutation_tests(Exec(), comm, StudentT{}, matrix_of(variables), view_of(by), options);
   ASSERT_TRUE(found.exact);
-  // All permutations are several times as many as there are arrangements of labels.
+  // Several permutations give the same labels.
   std::uint64_t const times = table.maxima.size() / found.replicates;
   EXPECT_EQ(times * found.replicates, 5040u);
   auto const m = static_cast<double>(found.replicates);
@@ -334,7 +334,7 @@ TEST(MpiPermutationTests, ProgressIsOfAllRanks) {
   auto const expected = permutation_tests(Exec(), OneSampleT{}, data, options);
   std::uint64_t last = 0;
   std::uint64_t calls = 0;
-  // One rank alone watches.
+  // Only one rank reports progress.
   int const watcher = comm.size() - 1;
   if (comm.rank() == watcher) {
     options.progress = [&](std::uint64_t done, std::uint64_t total) {
@@ -365,11 +365,11 @@ TEST(MpiPermutationTests, StopAtTheRequestOfOneRankAndResume) {
     auto expected = permutation_tests(Exec(), WelchT{}, data, by, random_options(done));
     expected.stopped = true;
     expect_same(found, expected);
-    // The rest, from there on.
+    // Continues with the remaining replicates.
     auto rest = random_options(5000);
     rest.resume = found.counts;
     expect_same(mpi::permutation_tests(Exec(), comm, WelchT{}, data, by, rest), whole);
-    // The same without maxima; from counts with them, too.
+    // Continues without maxima, from counts that have them.
     rest.keep_maxima = false;
     expect_without_maxima(mpi::permutation_tests(Exec(), comm, WelchT{}, data, by, rest), whole);
     options.keep_maxima = false;

@@ -1,4 +1,4 @@
-// What one rank does wrong when permutations are planned or carried out, all ranks throw, with one text: each rank in turn.
+// If one rank, each in turn, passes a wrong argument when a permutation is planned or applied, all ranks throw the same text.
 
 #include <riffle/mpi.hpp>
 
@@ -62,17 +62,17 @@ TEST(MpiPermuteErrors, IndicesThatAreOutOfRange) {
 }
 
 TEST(MpiPermuteErrors, RepeatedValues) {
-  // Twice on one rank, of its own places.
+  // One rank has a value twice, for each owner of the value's place.
   mpi::Communicator const comm(MPI_COMM_WORLD);
   for (int guilty = 0; guilty < comm.size(); ++guilty) {
     for (int owner = 0; owner < comm.size(); ++owner) {
       Scene const s(comm, guilty);
       auto const p = own_indices(s);
       Index const value = owner * static_cast<Index>(per_rank) + 2;
-      // At place 2 it is what it was.
+      // The rank that owns `value` has it at place 2 already.
       if (s.is_guilty()) p(5) = value;
       auto const text = thrown_message([&] { Plan const plan(s.exec, s.comm, p); });
-      // The owner sees it last of the rank that comes last.
+      // The owner names the last rank, in rank order, that has the value.
       auto const expected =
           "riffle::mpi::PlannedPermutation: p has the value " + std::to_string(value) +
           " once more on rank " + std::to_string(guilty < owner ? owner : guilty) +
@@ -138,7 +138,7 @@ TEST(MpiPermuteErrors, OtherTypesAndRows) {
       "(found on rank @)",
       [](Scene const& s) {
         Plan const plan(s.exec, s.comm, own_indices(s));
-        // The pack that permute_test.cpp moves.
+        // The pack that permute_test.cpp permutes, so that nothing more is compiled.
         Kokkos::View<float**, Kokkos::LayoutLeft, Exec> const in("in", per_rank,
                                                                  s.is_guilty() ? 2 : 3);
         Kokkos::View<double**, Kokkos::LayoutRight, Exec> const out("out", per_rank, 3);
@@ -213,7 +213,7 @@ TEST(MpiPermuteErrors, PlanOfAnotherCommunicator) {
 TEST(MpiFailedAllocations, PermutationsWriteNothing) {
   constexpr std::uint64_t count = 3000;
   Array<int> const in("in", count);
-  // All ranks' rows in reverse.
+  // Reverses all ranks' rows.
   auto const reversal = [](mpi::Communicator const& comm) {
     Array<Index> const p("p", count);
     auto const behind = static_cast<std::uint64_t>(comm.size() - comm.rank());

@@ -1,4 +1,4 @@
-// Permutations over ranks against a loop of the host, and against the calls of one device, bit by bit.
+// Permutations over ranks are compared bit by bit with a loop on the host and with calls of one device.
 
 #include <riffle/mpi.hpp>
 #include <riffle/permute.hpp>
@@ -29,12 +29,12 @@ struct Wide {
   std::array<std::uint32_t, 33> words;
 };
 
-/// One plan for each partition, applied to several types.
+/// Makes a plan for each partition, and applies it to several types.
 void expect_plans(mpi::Communicator const& comm, Kind kind, std::uint64_t n) {
   Exec const exec;
   auto const p = permutation(kind, n, comm.size());
   auto kinds = partitions(n, comm.size());
-  kinds.push_back(kinds.front());  // so that both ends have equal blocks once
+  kinds.push_back(kinds.front());  // tests equal blocks as the output, too
   for (std::size_t k = 0; k < kinds.size(); ++k) {
     SCOPED_TRACE("n = " + std::to_string(n) + ", permutation " +
                  std::to_string(static_cast<int>(kind)) + ", partition " + std::to_string(k));

@@ -1,7 +1,6 @@
 #pragma once
 
-// What the tests of permutations over ranks share: permutations of every kind, rows of all ranks, and a loop that moves
-// them.
+// For tests of permutations over ranks: permutations of every kind, rows of all ranks, and a loop that permutes them.
 
 #include <riffle/mpi.hpp>
 
@@ -26,7 +25,7 @@ using Indices = std::vector<std::uint64_t>;
 
 enum class Kind { identity, reversal, rotation, bit_reversal, swapped_ranks, within_ranks, random };
 
-/// Numbers below a power of two with their bits reversed, of which those below n are kept, in this order.
+/// Bit reversal of the numbers below the next power of two, without the results >= n.
 inline Indices bits_reversed(std::uint64_t n) {
   Indices result;
   int bits = 0;
@@ -39,8 +38,8 @@ inline Indices bits_reversed(std::uint64_t n) {
   return result;
 }
 
-/// Of n rows in equal blocks: rotation by a block takes all rows of a rank to the next, a swap of the halves to the other
-/// half's, and in the reversed blocks all rows stay on their ranks.
+/// A permutation of n rows in equal blocks. `rotation` moves each row to the next rank, `swapped_ranks` to the rank half of the
+/// ranks further, and `within_ranks` keeps each row on its rank.
 inline Indices permutation(Kind kind, std::uint64_t n, int ranks) {
   Indices p(n);
   std::iota(p.begin(), p.end(), std::uint64_t{0});
@@ -67,7 +66,7 @@ inline Indices permutation(Kind kind, std::uint64_t n, int ranks) {
   }
 }
 
-/// A rank's part of a permutation. All tests have indices of one type; others are in full/mpi/permute_types_test.cpp.
+/// A rank's part of a permutation. The indices have one type; full/mpi/permute_types_test.cpp tests other types.
 inline Array<std::int32_t> indices_of_rank(Indices const& p, Counts const& counts, int rank) {
   return part_of(std::vector<std::int32_t>(p.begin(), p.end()), counts, rank);
 }
@@ -97,7 +96,7 @@ std::vector<T> values(std::uint64_t n) {
   return result;
 }
 
-/// What was in row i comes to row p(i), or the other way.
+/// Moves row i to place p(i), or with `is_inverse` row p(i) to place i.
 template <class T>
 std::vector<T> permuted(std::vector<T> const& all, Indices const& p, bool is_inverse) {
   std::vector<T> result(all.size());
@@ -117,13 +116,13 @@ bool same_bits(Array<T> const& view, std::vector<T> const& part) {
          (part.empty() || std::memcmp(view.data(), part.data(), part.size() * sizeof(T)) == 0);
 }
 
-/// A rank's rows, to be written.
+/// A rank's output rows.
 template <class T>
 Array<T> rows_of(Counts const& counts, int rank) {
   return Array<T>("rows", counts[static_cast<std::size_t>(rank)]);
 }
 
-/// All ranks' rows by the plan and back.
+/// Permutes all ranks' rows by the plan and back.
 template <class T>
 void expect_moved(mpi::Communicator const& comm, mpi::PlannedPermutation<Exec> const& plan,
                   Indices const& p, Counts const& of_in, Counts const& of_out) {

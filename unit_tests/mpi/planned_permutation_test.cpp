@@ -1,4 +1,4 @@
-// Plans over ranks as values: applied many times, several at once, without memory of their own; and the wide form of one.
+// Plans over ranks: repeated use, several plans at once, use without allocations; and plans with 64-bit indices.
 
 #include <riffle/mpi.hpp>
 
@@ -45,7 +45,7 @@ TEST(MpiPlannedPermutation, TwoPlansAtOnceManyTimes) {
   EXPECT_TRUE(same_bits(in, expected_part(all, one, comm.rank())));
 }
 
-/// How many allocations have been made while it lives.
+/// Counts the allocations during its lifetime.
 class AllocationCount {
  public:
   AllocationCount() {

@@ -1,4 +1,4 @@
-// What one rank does wrong in a ranking, all ranks throw, with one text that names it, and no rank has written.
+// If one rank, each in turn, passes a wrong argument to a ranking, all ranks throw the same text, and no rank has written.
 
 #include <riffle/mpi.hpp>
 #include <riffle/order.hpp>
@@ -19,7 +19,7 @@
 namespace riffle::test::mpi_rank_errors_test {
 namespace {
 
-/// Agrees as a rank does that has values or ranks of another type, or another order. No ranking of them is compiled for this.
+/// Checks the call on all ranks as a rank with these types and this order would; compiles no ranking of them.
 template <class T, class Rank, class Order = Ascending>
 void check_ranking_on_all_ranks(Scene const& s, char const* function) {
   detail::Call const context(s.exec, "test");
@@ -33,7 +33,7 @@ void check_ranking_on_all_ranks(Scene const& s, char const* function) {
 Array<double> values_of_rank() { return Array<double>("values", per_rank); }
 Array<double> ranks_of_rank() { return Array<double>("ranks", per_rank); }
 
-/// That both verbs throw, each by its own name.
+/// Expects that both functions throw, each with its own name.
 template <class Call>
 void expect_thrown_by_both(std::string const& pattern, Call const& call, int first_guilty = 0) {
   expect_thrown_by_all(
@@ -93,13 +93,13 @@ TEST(MpiRankErrors, InvalidOptions) {
 }
 
 TEST(MpiRankErrors, TypeTooSmallForRanks) {
-  // Each rank's own elements could be ranked, but those of all ranks cannot.
+  // No rank has too many elements by itself, but all ranks together do.
   mpi::Communicator const comm(MPI_COMM_WORLD);
   std::uint64_t const n = 100 * static_cast<std::uint64_t>(comm.size());
   std::string const text = "n = " + std::to_string(n) +
                            ": the value type of ranks holds no rank above 127 (found on rank 0)";
   if (n <= 127) return;
-  // rank_test.cpp ranks these types, too.
+  // The types of rank_test.cpp, so that nothing more is compiled.
   Strided<int const> const in = Strided<int>("in", Kokkos::LayoutStride(100, 1));
   Strided<std::int8_t> const out("out", Kokkos::LayoutStride(100, 1));
   auto const sorted = thrown_message([&] { mpi::rank(Exec(), comm, in, out); });

@@ -1,4 +1,4 @@
-// Ranks of sorted data over ranks against those of one device, bit by bit, and against their definitions.
+// Ranks of sorted data over ranks are compared with the results of one device, bit by bit, and with the oracle.
 
 #include <riffle/mpi.hpp>
 #include <riffle/order.hpp>
@@ -28,7 +28,7 @@ std::vector<double> doubles_of(std::vector<int> const& values) {
   return {values.begin(), values.end()};
 }
 
-/// Ranks integers, none of which can be missing, to integers.
+/// Ranks integers, which cannot be missing, to integral ranks.
 void expect_integers_ranked(mpi::Communicator const& comm, std::vector<int> const& values) {
   expect_ranks<int>(
       comm, values,
@@ -62,7 +62,7 @@ TEST(MpiRank, RunsOverManyRanks) {
     expect_sorted_ranks<double>(comm, doubles_of(values));
   }
   for (std::size_t const before : {0, 1, 333}) {
-    // Of elements of three ranks or more, where there are as many.
+    // With several ranks, a run has elements of three or more.
     auto const values = runs_that_end_at(1000, {before, 990, 995});
     expect_sorted_ranks<double>(comm, doubles_of(values));
     expect_integers_ranked(comm, values);
@@ -132,7 +132,8 @@ TEST(MpiRank, ByEveryMethod) {
 
 TEST(MpiRank, OfViewsWithStrides) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
-  std::uint64_t const n = 120;  // rank_errors_test.cpp has more than ranks of this type hold
+  std::uint64_t const n =
+      120;  // rank_errors_test.cpp tests more elements than this type of rank can count
   auto const own = mpi::block_of(n, comm.rank(), comm.size());
   Strided<int> const sorted("sorted", Kokkos::LayoutStride(own.count, 3));
   Strided<std::int8_t> const ranks("ranks", Kokkos::LayoutStride(own.count, 2));

@@ -1,4 +1,4 @@
-// Ranks of data in any order over ranks against those of one device, bit by bit, and against their definitions.
+// Ranks of unsorted data over ranks are compared with the results of one device, bit by bit, and with the oracle.
 
 #include <riffle/mpi.hpp>
 #include <riffle/order.hpp>
@@ -19,15 +19,15 @@
 namespace riffle::test::mpi_rank_unsorted_test {
 namespace {
 
-/// use(rule) for a rule that has an oracle, and for one that numbers the ties of a run.
+/// Calls use(rule) for a rule with an oracle, and for one that numbers the ties of a run.
 template <class Use>
 void for_rules_of_comparisons(Use const& use) {
   use(ties::Competition{});
   use(ties::Random{77});
 }
 
-/// By the default rule, one that counts runs, and one that numbers the ties of a run. rank_test.cpp has all rules of sorted
-/// parts, by which ranks rank their parts here, too; full/mpi/rank_types_test.cpp has them of unsorted values.
+/// Uses the default rule, one that counts runs, and one that numbers the ties of a run. rank_test.cpp has all rules for sorted
+/// parts, which this ranking uses, too; full/mpi/rank_types_test.cpp has all rules for unsorted values.
 void expect_doubles_ranked(mpi::Communicator const& comm, std::vector<double> const& values,
                            RankOptions<> const& options = {}) {
   auto const expect = [&]<class Rule>(Rule const& rule) {
@@ -42,7 +42,7 @@ void expect_doubles_ranked(mpi::Communicator const& comm, std::vector<double> co
 TEST(MpiRankUnsorted, OfAnyNumberOfElements) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   for (std::size_t const n : {0, 1, 2, 3, 7, 20, 3000}) {
-    // rank_errors_test.cpp ranks integers by this rule, too.
+    // rank_errors_test.cpp also ranks integers by this rule.
     expect_ranks<int>(comm, std::vector<int>(n, 5),
                       UnsortedRanking<ties::Competition, Ascending>{{}, {}});
     expect_doubles_ranked(comm, random_values<double>(n));

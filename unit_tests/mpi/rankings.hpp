@@ -1,6 +1,6 @@
 #pragma once
 
-// What the tests of rankings over ranks share: data for all ranks, ranked by one device and by ranks.
+// For tests of rankings over ranks: data for all ranks, ranked by one device and by ranks.
 
 #include <riffle/mpi.hpp>
 #include <riffle/order.hpp>
@@ -31,7 +31,7 @@ namespace riffle::test {
 
 inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// Those of every test, and some at random, in which a rank has nothing, or one element, more often than not.
+/// All partitions, and random ones in which most ranks have no element or one.
 inline std::vector<Counts> partitions_of(std::uint64_t n, int ranks) {
   auto all = partitions(n, ranks);
   std::mt19937_64 generator(n);
@@ -55,7 +55,7 @@ bool same_bits(std::vector<Rank> const& a, std::vector<Rank> const& b) {
          (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(Rank)) == 0);
 }
 
-/// Whether a test has the definition of a rule.
+/// Whether the oracle defines the rule.
 template <class Rule>
 inline constexpr bool has_oracle = !std::is_same_v<Rule, ties::Random>;
 
@@ -64,7 +64,7 @@ RankOracleOptions for_oracle(RankOptions<Order> const& options) {
   return {options.missing == Missing::excluded, options.first, options.relative};
 }
 
-/// How ranks of one type are found, by one device and by ranks, and what they are by definition.
+/// Compares the ranking over ranks with the one on one device, and this with the oracle.
 template <class Rank, class T, class Ranking>
 void expect_ranks(mpi::Communicator const& comm, std::vector<T> const& values,
                   Ranking const& ranking) {
@@ -141,7 +141,7 @@ void expect_unsorted_ranks(mpi::Communicator const& comm, std::vector<T> const& 
   });
 }
 
-// By two rules alone, since types and orders take long to compile.
+// Two rules only, since each type and order takes long to compile.
 
 template <class Rank, class T, class Order = Ascending>
 void expect_some_sorted_ranks(mpi::Communicator const& comm, std::vector<T> const& values,
@@ -159,7 +159,7 @@ void expect_some_unsorted_ranks(mpi::Communicator const& comm, std::vector<T> co
   });
 }
 
-/// All ways to treat NaNs and to write ranks.
+/// All combinations of the treatment of NaNs, the first rank, and relative ranks.
 template <class Order = Ascending>
 std::vector<RankOptions<Order>> all_options() {
   std::vector<RankOptions<Order>> all;

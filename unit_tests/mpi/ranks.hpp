@@ -1,6 +1,6 @@
 #pragma once
 
-// What the tests of riffle::mpi share: communicators of every kind, partitions of every kind, and data.
+// For tests of riffle::mpi: communicators and partitions of every kind, and data.
 
 #include <mpi.h>
 
@@ -30,8 +30,8 @@ inline mpi::TransferOptions transfers(mpi::Transport transport, std::size_t roun
   return options;
 }
 
-/// By the addresses of the data in one round, by them in many rounds, and through a stage, in many rounds. Rounds of large
-/// data are `times` larger, since ranks wait for each other in each round.
+/// All transfers in one round, in several rounds from the data's memory, and in several rounds through a staging buffer.
+/// For large data the rounds are `times` as large, since ranks wait for each other in each round.
 inline std::vector<mpi::TransferOptions> all_transfers(std::size_t times = 1) {
   auto const direct = transfers(mpi::Transport::direct, 1000 * times);
   auto const staged = transfers(mpi::Transport::staged, 700 * times);
@@ -40,8 +40,8 @@ inline std::vector<mpi::TransferOptions> all_transfers(std::size_t times = 1) {
 
 using Counts = std::vector<std::uint64_t>;
 
-/// So many elements for each rank, of n: equal blocks; all with the first rank; all with the last; the first and every
-/// third rank without any, and the others with ever more.
+/// Numbers of elements per rank with the sum n: equal blocks; all on the first rank; all on the last; and increasing numbers
+/// with 0 for the first and every third rank.
 inline std::vector<Counts> partitions(std::uint64_t n, int ranks) {
   auto const size = static_cast<std::size_t>(ranks);
   Counts blocks(size);
@@ -63,14 +63,14 @@ inline std::vector<Counts> partitions(std::uint64_t n, int ranks) {
   return {blocks, first, last, uneven};
 }
 
-/// Where a rank's elements begin.
+/// The index of a rank's first element.
 inline std::uint64_t begin_of(Counts const& counts, int rank) {
   std::uint64_t sum = 0;
   for (int r = 0; r < rank; ++r) sum += counts[static_cast<std::size_t>(r)];
   return sum;
 }
 
-/// A rank's part of what all ranks have.
+/// A rank's part of the data of all ranks.
 template <class T>
 Array<T> part_of(std::vector<T> const& all, Counts const& counts, int rank) {
   std::uint64_t const begin = begin_of(counts, rank);
@@ -79,7 +79,7 @@ Array<T> part_of(std::vector<T> const& all, Counts const& counts, int rank) {
   return part;
 }
 
-/// The same in the memory of an execution space.
+/// A rank's part, in the memory of an execution space.
 template <class E, class T>
 Kokkos::View<T*, E> part_in_memory_of(std::vector<T> const& all, Counts const& counts, int rank) {
   Kokkos::View<T*, E> const view("part", counts[static_cast<std::size_t>(rank)]);
@@ -99,14 +99,14 @@ std::vector<T> to_vector(Array<T> const& view) {
   return std::vector<T>(view.data(), view.data() + view.extent(0));
 }
 
-/// Whether an array holds the bits of `all` from `begin` on.
+/// Whether the array has the bits of `all` from element `begin` on.
 template <class T>
 bool same_bits(Array<T> const& array, Array<T> const& all, std::uint64_t begin) {
   return array.extent(0) == 0 ||
          std::memcmp(array.data(), all.data() + begin, array.extent(0) * sizeof(T)) == 0;
 }
 
-/// A rank's part of what a call of one device gives.
+/// A rank's part of the result of one device.
 template <class T>
 std::vector<T> expected_part(std::vector<T> const& all, Counts const& counts, int rank) {
   auto const begin = all.begin() + static_cast<std::ptrdiff_t>(begin_of(counts, rank));

@@ -2,7 +2,7 @@
 
 namespace riffle::test {
 
-/// A value that is longer than a word.
+/// A value that is larger than a word.
 struct RowOfThree {
   float x[3];
   friend bool operator==(RowOfThree const& a, RowOfThree const& b) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which rules of ranking the tests over ranks use.
+// The rules of ranking that tests over ranks use.
 
 #include <riffle/rank/ties.hpp>
 
@@ -8,7 +8,7 @@
 
 namespace riffle::test {
 
-/// use(rule) for all rules, or for all that give integers.
+/// Calls use(rule) for all rules; for an integral Rank, for all with integral ranks.
 template <class Rank, class Use>
 void for_each_rule(Use const& use) {
   use(ties::Competition{});
@@ -19,7 +19,7 @@ void for_each_rule(Use const& use) {
   if constexpr (std::is_floating_point_v<Rank>) use(ties::Fractional{});
 }
 
-/// Those of which one needs where runs end, and one how many there are.
+/// Calls use(rule) for a rule that needs run boundaries and for one that needs the number of runs.
 template <class Use>
 void for_two_rules(Use const& use) {
   use(ties::ModifiedCompetition{});

@@ -1,4 +1,4 @@
-// Samples over ranks against those of one device, and against the permutation that they are the beginning of.
+// Samples over ranks are compared with the results of one device, and with the first elements of the permutation.
 
 #include <riffle/mpi.hpp>
 #include <riffle/random/random_permutation.hpp>
@@ -17,7 +17,7 @@
 namespace riffle::test::mpi_sample_test {
 namespace {
 
-/// Of k of n elements, for all partitions.
+/// A sample of k of n elements, for all partitions.
 template <class T>
 void expect_sample(mpi::Communicator const& comm, std::uint64_t n, std::uint64_t k) {
   Exec const exec;

@@ -1,4 +1,5 @@
-// Scans over ranks against those of one device, bit by bit: bundles of 2^17 elements that ranks share, and many.
+// Scans over ranks are compared with the results of one device, bit by bit: for bundles of 2^17 elements that several ranks
+// share, and for many bundles.
 
 #include <riffle/monoid.hpp>
 #include <riffle/mpi.hpp>
@@ -87,7 +88,7 @@ TEST(MpiScan, OfViewsWithStrides) {
   mpi::inclusive_scan(exec, comm, data, data);
   std::uint64_t wrong = 0;
   for (std::uint64_t i = 0; i < own.count; ++i) {
-    // Sums of whole numbers below 2^53 are exact.
+    // Sums of integers below 2^53 are exact.
     wrong += data(i) != static_cast<double>((own.first + i) * (own.first + i + 1) / 2);
   }
   EXPECT_EQ(wrong, 0u);

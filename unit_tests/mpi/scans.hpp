@@ -1,6 +1,6 @@
 #pragma once
 
-// The tests of scans over ranks share these: operations, data, and scans of one device and of ranks, bit by bit.
+// For tests of scans over ranks: operations, data, and a comparison of the bits with a scan of one device.
 
 #include <Kokkos_Core.hpp>
 
@@ -20,7 +20,7 @@
 
 namespace riffle::test {
 
-/// x -> a x + b modulo 2^32: composition does not commute.
+/// x -> a x + b modulo 2^32; composition is not commutative.
 struct Affine {
   std::uint32_t a = 1;
   std::uint32_t b = 0;
@@ -34,7 +34,7 @@ struct Compose {
   }
 };
 
-/// Without an identity, and not commutative.
+/// An operation that has no identity and is not commutative.
 struct Last {
   KOKKOS_FUNCTION int operator()(int, int b) const { return b; }
 };
@@ -55,7 +55,7 @@ std::vector<T> scan_values(std::uint64_t n) {
   return values;
 }
 
-/// `scan(in, out)` of one device and `scan_of_ranks(comm, in, out)`, for all partitions.
+/// Compares `scan(in, out)` of one device with `scan_of_ranks(comm, in, out)`, for all partitions.
 template <class T, class U, class Scan, class ScanOfRanks>
 void expect_same_bits(mpi::Communicator const& comm, std::uint64_t n, Scan const& scan,
                       ScanOfRanks const& scan_of_ranks) {

@@ -1,4 +1,4 @@
-// Shuffles over ranks against those of one device, and against the definition of the tree.
+// Shuffles over ranks are compared with the results of one device, and with the tree's definition.
 
 #include <riffle/mpi.hpp>
 #include <riffle/shuffle.hpp>
@@ -26,7 +26,7 @@ std::vector<T> numbers(std::uint64_t n) {
   return values;
 }
 
-// The type that errors_test.cpp and failed_allocations_test.cpp shuffle, too. Trees are tested with wider values.
+// The type of errors_test.cpp and failed_allocations_test.cpp, too. Trees are tested with larger values.
 using Value = int;
 
 template <class Algorithm>
@@ -36,7 +36,7 @@ std::vector<Value> images_of_one_device(std::uint64_t n) {
   return to_vector(images);
 }
 
-/// All calls, for one n and all partitions.
+/// Tests all calls for one n and all partitions.
 template <class Algorithm>
 void expect_as_on_one_device(mpi::Communicator const& comm, std::uint64_t n) {
   Exec const exec;
@@ -73,7 +73,7 @@ TEST(MpiShuffle, FewElementsAsOnOneDevice) {
 }
 
 TEST(MpiShuffle, InBucketsAsOnOneDevice) {
-  // Rounds of so few bytes divide it in eight batches.
+  // Rounds of this size divide the shuffle into eight batches.
   auto const staged = transfers(mpi::Transport::staged, 20000);
   for (auto const& options : {mpi::TransferOptions{}, staged}) {
     mpi::Communicator const comm(MPI_COMM_WORLD, options);

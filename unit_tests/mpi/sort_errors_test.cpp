@@ -1,4 +1,4 @@
-// All ranks throw where one rank passes wrong arguments to a sort, with one text that names it, and no rank has written.
+// If one rank, each in turn, passes a wrong argument to a sort, all ranks throw the same text, and no rank has written.
 
 #include <riffle/mpi.hpp>
 #include <riffle/order.hpp>
@@ -14,7 +14,7 @@
 namespace riffle::test::mpi_sort_errors_test {
 namespace {
 
-/// Checks arguments on all ranks as a sort of such keys by such an order does. That sort is not compiled.
+/// Checks the arguments on all ranks as a sort of these keys by this order does; compiles no such sort.
 template <class Key, class Order>
 void check_sort_on_all_ranks(Scene const& s, char const* function) {
   detail::Call const context(s.exec, "test");
@@ -23,7 +23,7 @@ void check_sort_on_all_ranks(Scene const& s, char const* function) {
       call, [] {}, sizeof(Key));
 }
 
-/// The guilty rank sorts other keys, or by another order, than the others.
+/// The guilty rank has keys of another type, or another order.
 template <class Key, class Order>
 void expect_different_sorts_throw(char const* text) {
   expect_thrown_by_all(
@@ -87,7 +87,7 @@ TEST(MpiErrors, SortsOfKeysWithOtherRows) {
 }
 
 TEST(MpiFailedAllocations, SortsWriteNothing) {
-  constexpr std::uint64_t count = 20000;  // more than a round has samples
+  constexpr std::uint64_t count = 20000;  // more than the samples of a round
   expect_all_or_nothing(count, [](auto const& comm, auto const& keys, auto const&) {
     mpi::sort(Exec(), comm, keys);
   });

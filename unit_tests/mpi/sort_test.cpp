@@ -1,4 +1,4 @@
-// Sorts over ranks against those of one device, and against the standard library's, bit by bit.
+// Sorts over ranks are compared bit by bit with the results of one device and of the standard library.
 
 #include <riffle/mpi.hpp>
 #include <riffle/order.hpp>
@@ -97,7 +97,7 @@ TEST(MpiSort, OfViewsWithStrides) {
   EXPECT_EQ(wrong, 0u);
 }
 
-// --- comparisons that are no order ---
+// --- comparisons that are not strict weak orderings ---
 
 /// The bits of n doubles of every kind.
 std::vector<Tagged> special_bits(std::uint64_t n) {
@@ -108,7 +108,7 @@ std::vector<Tagged> special_bits(std::uint64_t n) {
   return values;
 }
 
-/// The bits of all ranks' values, in the order of numbers.
+/// The bits of all ranks' values, sorted.
 std::vector<std::uint64_t> bits_of_all_ranks(Array<Tagged> const& part, Counts const& counts) {
   std::vector<int> lengths;
   std::vector<int> begins;
@@ -162,7 +162,7 @@ TEST(MpiSort, InvalidComparisonsKeepAllValues) {
   }
 }
 
-// Values are unspecified; every rank comes to an end, with as many, and nothing is written beside them.
+// Values are unspecified; but every rank returns, the number of values stays, and no element outside of the View is written.
 TEST(MpiSort, RandomComparisonsStayInTheirViews) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   TaggedOrder::tosses = 1000u * static_cast<std::uint32_t>(comm.rank());

@@ -1,7 +1,6 @@
 #pragma once
 
-// What the tests of sorts over ranks share: data of several shapes, sorted by one device, by ranks and by the standard
-// library.
+// For tests of sorts over ranks: data of several shapes, sorted by one device, by ranks and by the standard library.
 
 #include <riffle/mpi.hpp>
 #include <riffle/order.hpp>
@@ -44,7 +43,7 @@ inline constexpr Data all_data[] = {Data::random,        Data::few_values, Data:
                                     Data::ascending,     Data::descending, Data::in_turn,
                                     Data::first_is_last, Data::special};
 
-/// Numbers as they are, of n that have this shape.
+/// Element i of n numbers of this shape.
 inline std::uint64_t number_at(Data data, std::uint64_t i, std::uint64_t n, std::uint64_t random) {
   switch (data) {
     case Data::few_values: return random % 3;
@@ -57,7 +56,7 @@ inline std::uint64_t number_at(Data data, std::uint64_t i, std::uint64_t n, std:
   }
 }
 
-/// NaNs with several bits, both zeros, infinities, and numbers.
+/// NaNs with different bits, zeros of both signs, infinities, and numbers.
 template <class T>
 T special_at(std::uint64_t random) {
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
@@ -96,7 +95,7 @@ struct MakeValue<Tagged> {
   }
 };
 
-/// So large that few samples go in a round.
+/// Large values, of which a round has few samples.
 struct Wide {
   std::uint32_t key;
   std::array<std::uint32_t, 127> rest;
@@ -127,7 +126,7 @@ std::vector<T> make_values(Data data, std::uint64_t n) {
 
 // --- oracles ---
 
-/// Whether a is before b, in this test's own words.
+/// Whether a is before b: an implementation of this test's own.
 template <class Order, class T>
 bool comes_before(Order const& order, T const& a, T const& b) {
   if constexpr (std::is_floating_point_v<T> && detail::is_numerical_order<Order>) {
@@ -147,7 +146,7 @@ std::vector<std::uint64_t> stable_order(std::vector<T> const& values, Order cons
   return indices;
 }
 
-// A list of bool is no array.
+// std::vector<bool> has no contiguous elements.
 template <class T>
 using Stored = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
 
@@ -158,7 +157,7 @@ Array<T> array_of(std::vector<Stored<T>> const& values, std::uint64_t begin, std
   return array;
 }
 
-/// All calls that sort values, for one shape of data and all partitions.
+/// Tests all calls that sort values, for one shape of data and all partitions.
 template <class T, class Order = Ascending>
 void expect_sorted(mpi::Communicator const& comm, Data data, std::uint64_t n,
                    Order const& order = {}) {
@@ -191,7 +190,7 @@ void expect_sorted(mpi::Communicator const& comm, Data data, std::uint64_t n,
   }
 }
 
-/// Keys, each with where it was.
+/// Tests sort_by_key; each key's payload is its original place.
 template <class T, class Order = Ascending>
 void expect_sorted_by_key(mpi::Communicator const& comm, Data data, std::uint64_t n,
                           Order const& order = {}) {
@@ -223,7 +222,7 @@ void expect_sorted_by_key(mpi::Communicator const& comm, Data data, std::uint64_
 inline std::vector<std::uint64_t> sizes() { return {0, 1, 2, 3, 7, 20, 1000, 5003}; }
 inline std::vector<std::uint64_t> few_sizes() { return {2, 20, 1000}; }
 
-// Enough for several rounds of samples.
+// Requires several rounds of samples.
 inline constexpr std::uint64_t many = 60001;
 
 }  // namespace riffle::test

@@ -1,6 +1,6 @@
 #pragma once
 
-// A struct and its comparison. All orders are one type, since algorithms are compiled for each type of a comparison.
+// A struct, and a comparison whose order is chosen at run time, so that algorithms are compiled for one comparison.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,10 +17,10 @@ using Tagged = KeyValue<std::int32_t, std::uint32_t>;
 enum class Answers {
   ascending,
   descending,
-  as_doubles,  // by the double that has the same bits, perhaps a NaN
+  as_doubles,  // compares the doubles with the same bits, which may be NaN
   always,
   hashed,
-  coin  // changes its answers, and differs between ranks
+  coin  // answers change with each call and differ between ranks
 };
 
 struct TaggedOrder {

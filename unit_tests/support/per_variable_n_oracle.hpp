@@ -28,7 +28,7 @@ bool is_defined(OracleStatistic which, ObservedSample const& own, std::vector<do
 long double statistic_of_sample(OracleStatistic which, PaperRow const& row,
                                 std::vector<double> const& by);
 
-/// The statistic as it is compared over variables: own_statistic, but U is standardized without a correction for ties.
+/// The statistic as it is compared over variables: statistic_of_sample, but U is standardized without a correction for ties.
 long double maximised_of_sample(OracleStatistic which, PaperRow const& row,
                                 std::vector<double> const& by);
 

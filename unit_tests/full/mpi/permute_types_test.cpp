@@ -1,4 +1,4 @@
-// Permutations over ranks by indices, and of values, of several types.
+// Permutations over ranks, with several types of indices and values.
 
 #include <riffle/mpi.hpp>
 

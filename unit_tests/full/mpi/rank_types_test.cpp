@@ -1,4 +1,4 @@
-// Rankings over ranks of values, and to ranks, of several types.
+// Rankings over ranks, with several types of values and ranks.
 
 #include <riffle/mpi.hpp>
 #include <riffle/order.hpp>

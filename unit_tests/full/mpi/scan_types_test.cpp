@@ -1,4 +1,4 @@
-// Scans over ranks of values of several types.
+// Scans over ranks, with several types of values.
 
 #include <riffle/monoid.hpp>
 #include <riffle/mpi.hpp>

@@ -1,4 +1,4 @@
-// Sorts over ranks of values of several types.
+// Sorts over ranks, with several types of values.
 
 #include <riffle/mpi.hpp>
 #include <riffle/order.hpp>

@@ -1,4 +1,4 @@
-// The batches of a large shuffle, without ranks.
+// The division of a large shuffle into batches, without ranks.
 
 #include <riffle/mpi/detail/shuffle/leaf_parts.hpp>
 
@@ -55,7 +55,7 @@ TEST(MpiBatches, AreConsecutiveInTheShareOfEachRank) {
   for (int rank = 0; rank < 3; ++rank) EXPECT_EQ(shares.total()[rank], ends[rank]);
 }
 
-// Nothing goes before it is packed, all goes in the end, and every part begins at a granule.
+// No element is sent before it is packed, all are sent at the end, and every part begins at a granule.
 TEST(MpiBatches, BeginAtGranules) {
   for (std::uint64_t const granule : {2, 16}) {
     BatchedShares shares(3, {5, granule});

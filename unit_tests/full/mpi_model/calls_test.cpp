@@ -1,4 +1,4 @@
-// Calls over up to 4096 ranks of a model, in one process: the bits of one device, and how much the ranks say to each other.
+// Calls over up to 4096 ranks of the model, in one process: results with the bits of one device, and the traffic of each rank.
 
 #include <riffle/monte_carlo/permutation_test.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
@@ -30,7 +30,7 @@ constexpr std::uint64_t seed = 1906;
 
 std::vector<int> numbers_of_ranks() { return {1, 2, 3, 7, 64, 255, 1024}; }
 
-/// How many leaves of the tree each rank owns a part of, as the others tell it of their places there.
+/// The number of leaves of which each rank owns places; other ranks send it one counter for each.
 std::vector<std::uint64_t> leaves_of_ranks(std::uint64_t n, int ranks) {
   Workspace<Exec> workspace{Exec()};
   Context<Exec> const context(Exec(), workspace);
@@ -81,7 +81,7 @@ TEST(MpiModel, AShuffleSendsEachRowOnceAndNoIndex) {
     for (int r = 0; r < ranks; ++r) {
       auto const& traffic = model.traffic(r);
       std::uint64_t const own_leaves = leaves[static_cast<std::size_t>(r)];
-      // Beside the rows, a counter for each of another's leaves, in one message.
+      // Besides rows, a rank sends one message to each other rank, with a counter for each leaf of the receiver.
       wrong += traffic.messages != paper.messages(r) + others;
       wrong += traffic.bytes_sent != sizeof(double) * paper.sent(r) + 8 * (all_leaves - own_leaves);
       wrong +=
@@ -113,7 +113,7 @@ TEST(MpiModel, RoundsAreAsManyAsTheirSizeMakesThem) {
       });
       EXPECT_EQ(right, ranks);
       auto const count = static_cast<std::uint64_t>(ranks);
-      // Of each pair the rows are n / P^2, give or take a few standard deviations; counters go in rounds as well.
+      // Each pair of ranks has n / P^2 rows, plus or minus a few standard deviations; counters are sent in rounds, too.
       double const rows = static_cast<double>(n) / static_cast<double>(count * count);
       auto const piece = static_cast<double>(round_bytes / (count - 1));
       double const rounds = 8 * rows / piece;
@@ -144,7 +144,7 @@ TEST(MpiModel, AScanSendsNoMoreThanABundleEachWay) {
     EXPECT_EQ(right, ranks);
     for (int r = 0; r < ranks; ++r) {
       auto const& traffic = model.traffic(r);
-      // Its head to the one who owns the bundle, and prefixes to those whose heads it got.
+      // A rank sends the head of its first bundle to the bundle's owner, and prefixes back to the ranks whose heads it received.
       EXPECT_LE(traffic.bytes_sent, 2 * bundle * sizeof(double));
       EXPECT_LE(traffic.rounds, 2u);
       EXPECT_LE(traffic.collectives, 8u);
@@ -154,22 +154,23 @@ TEST(MpiModel, AScanSendsNoMoreThanABundleEachWay) {
 
 std::uint64_t const n_to_sort = 200003;
 
-/// Whether so many bytes are those of the elements, and of fewer than 16 that come along with those for each rank.
+/// Whether `bytes` is the size of the elements plus, for each message, fewer than 16 elements.
 bool are_bytes_of(std::uint64_t bytes, std::uint64_t elements, std::uint64_t messages) {
   std::uint64_t const least = sizeof(double) * elements;
   return least <= bytes && bytes <= least + sizeof(double) * 15 * messages;
 }
 
-/// Elements that are sent once each, behind rounds that find the cuts.
+/// Expects rounds that find the cuts, after which each element is sent once.
 void expect_traffic_of_sort(ModelRanks const& model, Array<std::uint32_t> const& order,
                             std::uint64_t views) {
   auto const ranks = static_cast<std::uint64_t>(model.size());
   MovesOnPaper const paper(order, model.size());
   std::uint64_t const samples = samples_on_paper(model.size());
-  // Beside rounds: of the communicator 2, to agree on the call and on memory 3, the extents, and what is sent.
+  // Collectives outside of the rounds: 2 of the communicator, 3 to agree on the call and on memory, the extents, and the
+  // numbers of elements to send.
   std::uint64_t const fewest = ranks == 1 ? 5 : 7;
   std::uint64_t const rounds = ranks == 1 ? 0 : rounds_on_paper(n_to_sort, samples);
-  // A round sends samples, brackets with how much is doubtful, and the word that all is well.
+  // A round sends samples, brackets with the number of undecided elements, and a status.
   std::uint64_t const bytes_of_round = ranks * (samples * sizeof(double) + 32) + 264;
   std::uint64_t wrong = 0;
   for (int r = 0; r < model.size(); ++r) {
@@ -255,7 +256,7 @@ TEST(MpiModel, SamplesAndTestsSendNoMessages) {
     EXPECT_EQ(right, ranks);
     for (int r = 0; r < ranks; ++r) {
       EXPECT_EQ(model.traffic(r).messages, 0u);
-      // Of the communicator 2, of the sample 2, and of the test 4.
+      // 2 of the communicator, 2 of the sample and 4 of the test.
       EXPECT_EQ(model.traffic(r).collectives, 8u);
     }
   }
@@ -263,7 +264,8 @@ TEST(MpiModel, SamplesAndTestsSendNoMessages) {
 
 constexpr std::uint64_t tested_variables = 7;
 
-/// On 1, ..., 1200 ranks, with the outcome of one device, and at least `summed` bytes of the last rank, and few more.
+/// Runs the test on 1, ..., 1200 ranks, and expects the results of one device. The last rank must contribute at least
+/// 8 summed(its replicates) bytes, and fewer than 4000 more.
 template <class Summed>
 void expect_tests_to_bring(PermutationTestsOptions const& options, Summed const& summed) {
   constexpr std::uint64_t variables = tested_variables;
@@ -307,7 +309,7 @@ TEST(MpiModel, TestsOfManyVariablesSumCountsAndGatherMaximaOnce) {
   PermutationTestsOptions options;
   options.replicates = 1000;
   options.min_p = true;
-  // Once the counts and its own maxima; by the minimum of p-values the minima before and over all, and the counts.
+  // Once the counts and the rank's own maxima; for min_p the minima before and after the reduction, and the counts.
   expect_tests_to_bring(options, [&](std::uint64_t own) {
     return 3 * tested_variables + own + 2 * (options.replicates + 1) + 2 * tested_variables;
   });

@@ -1,4 +1,4 @@
-// Calls over ranks of which one passes a View on another device than its instance: all refuse, and nothing is written.
+// If one rank passes a View on another device than its instance, all ranks throw, and nothing is written.
 
 #include <riffle/monte_carlo/permutation_test.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
@@ -28,7 +28,7 @@ using Matrix = Kokkos::View<double**, Exec>;
 constexpr std::uint64_t count = 20;
 constexpr std::uint64_t seed = 1906;
 
-/// What a rank passes: values that lie where its instance is, and others that may lie elsewhere.
+/// A rank's arguments: Views on the instance's device, and Views that may be on another one.
 struct Arguments {
   Array<double> here{"here", count};
   Array<double> there{"there", count};
@@ -55,7 +55,7 @@ struct Arguments {
   }
 };
 
-/// That all ranks say of each in turn that `view` of a call of this function is elsewhere.
+/// Expects that all ranks report that the argument `view` of this function is on another device, for each rank in turn.
 template <class Call>
 void expect_refused(std::string const& function, std::string const& view, Call const& call) {
   constexpr int ranks = 5;
@@ -147,7 +147,7 @@ TEST(MpiModelDevices, Ranks) {
   });
 }
 
-/// A plan by which all rows stay.
+/// A plan of the identity.
 mpi::PlannedPermutation<Exec> plan_of(Comm const& comm) {
   Array<std::uint32_t> const p("p", count);
   std::iota(p.data(), p.data() + count,

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the tests among ranks of a model share: blocks of data, and what ranks must say to each other, counted on paper.
+// For tests with the model of ranks: blocks of data, and the traffic that an algorithm should have.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,7 +19,7 @@ using Exec = Kokkos::DefaultHostExecutionSpace;
 template <class T>
 using Array = Kokkos::View<T*, Exec>;
 
-/// The elements of a rank, of an array of all.
+/// A rank's block of an array of all elements.
 template <class T>
 Array<T> block_of_all(Array<T> const& all, int rank, int ranks) {
   auto const own = mpi::block_of(all.extent(0), rank, ranks);
@@ -28,7 +28,7 @@ Array<T> block_of_all(Array<T> const& all, int rank, int ranks) {
   return block;
 }
 
-/// Whether a rank's block has the bits of its part of all.
+/// Whether a block has the bits of the rank's part of all elements.
 template <class T>
 bool is_part(Array<T> const& block, Array<T> const& all, int rank, int ranks) {
   auto const own = mpi::block_of(all.extent(0), rank, ranks);
@@ -52,7 +52,7 @@ inline int owner_of(std::uint64_t i, std::uint64_t n, int ranks) {
   return rank;
 }
 
-/// What must be sent where each element goes to its place at once, by where the elements come from.
+/// The traffic if each element is sent directly to its destination; images(i) is the source of element i.
 class MovesOnPaper {
  public:
   MovesOnPaper(Array<std::uint32_t> const& images, int ranks)
@@ -66,11 +66,11 @@ class MovesOnPaper {
     }
   }
 
-  /// The ranks to which one has rows to send, and how many rows go to others, or come from them.
+  /// The number of ranks to which a rank sends rows.
   std::uint64_t messages(int from) const {
     return over_others([&](int to) { return rows_[at(from, to)] > 0 ? 1u : 0u; }, from);
   }
-  /// The ranks from which one gets rows.
+  /// The number of ranks from which a rank receives rows.
   std::uint64_t senders(int to) const {
     return over_others([&](int from) { return rows_[at(from, to)] > 0 ? 1u : 0u; }, to);
   }
@@ -97,8 +97,8 @@ class MovesOnPaper {
   std::vector<std::uint32_t> rows_;
 };
 
-/// How many rounds of samples find where runs of n elements, all together, are cut. Of `samples` of each run, a round leaves
-/// four steps of the places in doubt, and two elements; where each run has no more places than samples, none.
+/// The number of rounds of samples that cut runs of n elements in all. With `samples` samples of each run, a round leaves
+/// 4 / samples of the undecided places, plus two; if no run has more places than samples, it leaves none.
 inline std::uint64_t rounds_on_paper(std::uint64_t n, std::uint64_t samples) {
   std::uint64_t rounds = 0;
   for (std::uint64_t doubtful = n; doubtful > samples; ++rounds) {
@@ -107,13 +107,13 @@ inline std::uint64_t rounds_on_paper(std::uint64_t n, std::uint64_t samples) {
   return rounds + 1;
 }
 
-/// How many samples of each run a rank takes in a round.
+/// The number of samples of each run that a rank takes in a round.
 inline std::uint64_t samples_on_paper(int ranks) {
   std::uint64_t const room = (1 << 16) / (static_cast<std::uint64_t>(ranks) * sizeof(double));
   return std::clamp<std::uint64_t>(room, 16, 1024);
 }
 
-/// Many ties, so that it matters which of them goes where.
+/// Values with many ties, so that the destinations of tied elements matter.
 inline Array<double> values_with_ties(std::uint64_t n) {
   Array<double> const all("all", n);
   for (std::uint64_t i = 0; i < n; ++i) {
@@ -122,7 +122,7 @@ inline Array<double> values_with_ties(std::uint64_t n) {
   return all;
 }
 
-/// The order of a stable sort, as places that elements come from.
+/// The sources of the elements of a stable sort.
 inline Array<std::uint32_t> stable_order(Array<double> const& values) {
   Array<std::uint32_t> const order("order", values.extent(0));
   std::uint32_t* const end = order.data() + order.extent(0);

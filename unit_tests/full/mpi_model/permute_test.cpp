@@ -1,4 +1,4 @@
-// Permutations among up to 1024 ranks of a model: who sends what is said once, and then each row is sent once, and no index.
+// Permutations over up to 1024 ranks of the model: the plan sends indices once; then each row is sent once, and no index.
 
 #include <riffle/mpi.hpp>
 #include <riffle/permute.hpp>
@@ -23,7 +23,7 @@ using namespace mpi_model;
 
 constexpr int all_numbers_of_ranks[] = {1, 2, 3, 7, 64, 255, 1024};
 
-/// Where rows come from that go to p(i).
+/// The inverse of p.
 Array<std::uint32_t> inverse_of(Array<std::uint32_t> const& p) {
   Array<std::uint32_t> const q("q", p.extent(0));
   for (std::uint32_t i = 0; i < p.extent(0); ++i) q(p(i)) = i;
@@ -42,7 +42,7 @@ Array<std::uint32_t> all_by_seven(std::uint64_t n) {
   return p;
 }
 
-/// Whether each rank has sent and received what it must of rows of so many bytes.
+/// Compares the traffic of each rank with the plan's, for rows of this number of bytes.
 void expect_traffic(ModelRanks const& model, MovesOnPaper const& paper, std::uint64_t bytes,
                     std::uint64_t collectives, std::uint64_t times = 1) {
   std::uint64_t wrong = 0;
@@ -77,7 +77,7 @@ void expect_few_messages(Array<std::uint32_t> const& p) {
       auto const& comm = comms[index(rank)].emplace(MPI_COMM_WORLD);
       plans[index(rank)].emplace(Exec(), comm, own);
     });
-    // Of the communicator 2; to agree 5; the extents, the counts and the number of the plan.
+    // 2 of the communicator, 5 to agree, the extents, the counts, and the number of the plan.
     std::uint64_t const of_making = ranks == 1 ? 11 : 10;
     expect_traffic(model, there, sizeof(std::uint32_t), of_making);
     int right = 0;

@@ -1,4 +1,4 @@
-// Rankings over ranks of a model: the bits of one device, and how much the ranks say to each other.
+// Rankings over ranks of the model: results with the bits of one device, and the traffic of each rank.
 
 #include <riffle/mpi.hpp>
 #include <riffle/rank.hpp>
@@ -23,10 +23,10 @@ std::uint64_t const n = 200003;
 /// The bytes of run_collectively(), for the communicator, the call and its memory.
 constexpr std::uint64_t bytes_to_agree = 8 * 33;
 constexpr std::uint64_t bytes_of_extents = 16;
-/// Five numbers and two values.
+/// Five numbers and two values for the boundaries of a part.
 constexpr std::uint64_t bytes_of_part = 40 + 2 * sizeof(double);
 
-/// Runs of ties of all lengths: of the elements of several ranks, and of a few.
+/// Sorted data with runs of ties of all lengths, within a rank and over several ranks.
 Array<double> sorted_with_ties() {
   Array<double> const all("all", n);
   for (std::uint64_t i = 0; i < n; ++i) {
@@ -56,7 +56,7 @@ void expect_few_words(Rule const& rule) {
     for (int r = 0; r < ranks; ++r) {
       auto const& traffic = model.traffic(r);
       wrong += traffic.messages != 0;
-      // Of the communicator 2, to agree on the call and on memory, the extents, and the ends of parts.
+      // 2 of the communicator, 2 to agree on the call and on memory, the extents, and the boundaries of parts.
       wrong += traffic.collectives != (ranks == 1 ? 5u : 6u);
       wrong += traffic.collective_bytes != 3 * bytes_to_agree + bytes_of_extents + of_part;
     }
@@ -90,7 +90,7 @@ TEST(MpiModelRanks, AnElementIsSentOnceAndItsRankOnce) {
     EXPECT_EQ(right, ranks);
     MovesOnPaper const paper(order, ranks);
     std::uint64_t const rounds = ranks == 1 ? 0 : rounds_on_paper(n, samples_on_paper(ranks));
-    // As of a sort, and the ends of parts.
+    // The collectives of a sort, and the boundaries of parts.
     std::uint64_t const fewest = ranks == 1 ? 5 : 8;
     std::uint64_t wrong = 0;
     for (int r = 0; r < ranks; ++r) {

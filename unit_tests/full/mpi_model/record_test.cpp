@@ -1,6 +1,6 @@
-// The messages, bytes and memory of ranks, as perf/results/mpi_model.json has them. docs/mpi.md has tables and a picture of it
-// (perf/plot_mpi_model). The test compares the record with the model. RIFFLE_WRITE_RECORD=FILE writes it anew, which takes a minute,
-// as it counts calls of more ranks than the test does. Memory is that of one thread a rank, as several take more.
+// Compares messages, bytes and memory of the model's ranks with perf/results/mpi_model.json, from which docs/mpi.md has its
+// tables and figure (perf/plot_mpi_model). RIFFLE_WRITE_RECORD=FILE writes a new record, with more ranks than the test has, in
+// a minute. Memory is recorded with one thread per rank, since more threads take more.
 
 #include <riffle/mpi.hpp>
 #include <riffle/shuffle.hpp>
@@ -35,7 +35,7 @@ using Comm = mpi::Communicator;
 constexpr std::uint64_t n = 1 << 22;
 constexpr std::uint64_t seed = 1906;
 
-/// A row of the record: the most that a rank says in a call, and takes of its workspace.
+/// A row of the record: the largest traffic and the largest workspace of any rank in a call.
 struct Row {
   std::string verb;
   int ranks;
@@ -43,7 +43,7 @@ struct Row {
   std::uint64_t workspace_bytes = 0;
 };
 
-/// The row in the record, up to what depends on the number of threads.
+/// The part of a row that does not depend on the number of threads.
 std::string what_is_said(Row const& row) {
   auto const& traffic = row.traffic;
   std::ostringstream text;
@@ -71,7 +71,7 @@ RankTraffic larger_of(RankTraffic const& a, RankTraffic const& b) {
           std::max(a.collective_bytes, b.collective_bytes)};
 }
 
-/// prepare(comm, rank) makes what a call needs, and returns the call; only what that says and takes is counted.
+/// prepare(comm, rank) makes the arguments, and returns the call; only the call is counted.
 template <class Prepare>
 Row count_call(std::string const& verb, int ranks, Prepare const& prepare) {
   using Call = decltype(prepare(std::declval<Comm const&>(), 0));
@@ -92,7 +92,7 @@ Row count_call(std::string const& verb, int ranks, Prepare const& prepare) {
     State& own = states[static_cast<std::size_t>(rank)];
     Workspace<Exec> workspace{Exec()};
     (*own.call)(Context<Exec>(Exec(), workspace), *own.comm);
-    // A workspace that was new has grown to the most that was taken at a time.
+    // A new workspace grows to the largest amount that is in use at a time.
     row.workspace_bytes = std::max<std::uint64_t>(row.workspace_bytes, workspace.bytes());
   });
   for (int r = 0; r < ranks; ++r) row.traffic = larger_of(row.traffic, model.traffic(r));
@@ -114,7 +114,7 @@ struct Data {
   }
 };
 
-// --- the verbs: what each rank has ready, and the call ---
+// --- the functions: the arguments of each rank, and the call ---
 
 auto shuffle_of(Data const& data) {
   return [&data](Comm const& of, int rank) {
@@ -185,7 +185,7 @@ auto permute_of(Data const& data) {
 
 // --- the record ---
 
-/// A row that may be counted.
+/// A row that can be counted.
 struct Case {
   std::string verb;
   int ranks;
@@ -203,7 +203,7 @@ std::vector<Case> cases_of(Data const& data) {
   add("shuffle", 4096, shuffle_of(data));
   add("random_permutation", 4096, random_permutation_of(data));
   add("scan", 4096, scan_of(data));
-  add("sort", 1024, sort_of(data));  // 4096 ranks find their cuts in eight minutes
+  add("sort", 1024, sort_of(data));  // with 4096 ranks it takes eight minutes to find the cuts
   add("rank", 4096, rank_of(data));
   add("plan", 4096, plan_of(data));
   add("permute", 4096, permute_of(data));
@@ -235,10 +235,10 @@ std::size_t occurrences(std::string const& text, std::string const& word) {
 }
 
 TEST(MpiModelRecord, MatchesTheModel) {
-  // More take longer than a test should; what is said is the same by any number of threads.
+  // More ranks would take too long for a test. The traffic does not depend on the number of threads.
   int const max_ranks = has_one_thread() ? 256 : 64;
   UnwatchedArenas const unwatched;
-  // The plan of a rank alone times its ways, and this decides what memory it takes: the record has a schedule.
+  // A plan times its methods, and its memory depends on the method: the record has the memory of a schedule.
   detail::planning::MethodTimes const schedule_is_best{3, 2, 1};
   detail::planning::assumed_times = &schedule_is_best;
   Data const data;

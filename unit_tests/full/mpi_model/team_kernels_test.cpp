@@ -1,4 +1,4 @@
-// The kernels of teams that shuffles and scans over ranks have for a GPU, on an emulated one, beside those of threads.
+// The GPU's team kernels of shuffles and scans over ranks, on an emulated GPU, compared with the kernels of threads.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/mpi/detail/scan/totals.hpp>
@@ -45,7 +45,7 @@ using Rows = Kokkos::View<T**, Kokkos::LayoutLeft, Kokkos::HostSpace>;
 
 // --- places of a node ---
 
-/// Tiles in part at either end, at both, a place alone, whole tiles, and no place.
+/// Chunks with a partial tile at one end or both, one place, whole tiles, and no place.
 std::vector<ranks::PlaceChunk> chunks_of_places() {
   std::vector<ranks::PlaceChunk> chunks;
   std::uint64_t at = 0;
@@ -74,7 +74,7 @@ TEST(MpiTeamKernels, CountPlaces) {
 template <class View>
 void expect_riffled(View const& from, View const& expected, View const& found) {
   auto const chunks = chunks_of_places();
-  // What chunks before have of a digit comes before what they have.
+  // For each digit, the elements of a chunk follow the elements of earlier chunks.
   std::vector<std::uint64_t> before(chunks.size() * buckets);
   run_threads(chunks.size(), ranks::CountChunk{seed, chunks.data(), before.data()});
   std::vector<std::uint64_t> children(buckets);
@@ -122,7 +122,7 @@ TEST(MpiTeamKernels, RiffleRows) {
 
 // --- images of leaves ---
 
-/// Leaves of these sizes, one after the other, as kernels have them, and places of theirs.
+/// Consecutive leaves of these sizes, in the kernels' format, and places in them.
 class Leaves {
  public:
   explicit Leaves(std::vector<std::uint64_t> const& sizes) {
@@ -131,7 +131,7 @@ class Leaves {
     keys_.resize(sizes.size());
     for (std::size_t l = 0; l < sizes.size(); ++l) {
       ranks::DrawLeafKeys{leaves.seed_of_leaves, leaves.first, keys_.data()}(l);
-      // All places but the first two and the last, where there are so many.
+      // All places but the first two and the last one, if there are more than four.
       std::uint64_t const first = sizes[l] > 4 ? 2 : 0;
       std::uint64_t const count = sizes[l] - first - (sizes[l] > 4 ? 1 : 0);
       places_.push_back({l, elements, sizes[l], first, count, at_});
@@ -255,7 +255,7 @@ TEST(MpiTeamKernels, VisitPlacesOfChunks) {
 
 // --- totals of bundles ---
 
-/// Numbers begin, ..., end - 1: only what follows each other can be joined.
+/// The numbers begin, ..., end - 1; only adjacent intervals can be combined.
 struct Interval {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
