@@ -1,7 +1,6 @@
 #pragma once
 
-// Puts values for which a predicate holds before those for which it does not, and rows into any number of parts by
-// their labels.
+// Stable partitions: values by a predicate, and rows by labels.
 
 #include <Kokkos_Core.hpp>
 
@@ -26,18 +25,20 @@ using ValueOf = typename View::non_const_value_type;
 
 }  // namespace detail
 
-/// out = the values of in for which predicate(value) holds, in the order of in, then all others, in the order of in.
-/// Returns for how many it holds.
+/// out = the values of in for which predicate(value) is true, then all others; both keep their
+/// order. Returns the number of values for which it is true.
 ///
-/// - exec: an execution space instance, or a Context of one, whose workspace a scan takes its memory from: next to
-///   nothing.
-/// - in, out: rank-1 Views of as many values of one trivially copyable type, any layouts, which share no element.
-/// - predicate: a function that kernels can call and that gives the same answer whenever it is asked about the same
-///   value: it is asked twice for each. If its answers change, the values of out and the number are unspecified, and no
-///   memory outside of the Views is accessed.
+/// - exec: an execution space instance, or a Context of one.
+/// - in, out: rank-1 Views of n values of one trivially copyable type, of any layouts, which share
+///   no element.
+/// - predicate: a function that kernels can call, whose result depends on the value alone; it is
+///   called twice for each value. If its results change, the values of out and the number are
+///   unspecified, and no memory outside of the Views is accessed.
 ///
-/// Throws std::invalid_argument where extents differ or Views overlap; nothing is written then. Fences to return the
-/// number; out is written on `exec` after that. Reproducible. Cost: two reads and one write of each value.
+/// Throws std::invalid_argument if extents differ or Views overlap; nothing is written then.
+/// Blocking: fences after the values are counted, to return the number; writing out is enqueued on
+/// `exec`. Complexity: two reads and one write of each value. Memory: the workspace of a scan, a
+/// few KB. Reproducible.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
           detail::MovedArrayFrom<Exec> Out, detail::NotAView Predicate>
 std::uint64_t partition_copy(Exec const& exec, In const& in, Out const& out,
@@ -50,8 +51,9 @@ std::uint64_t partition_copy(Exec const& exec, In const& in, Out const& out,
   return detail::partition::copy_by_predicate(context, in, out, predicate);
 }
 
-/// The same in place: values for which predicate(value) holds come first, both they and the others in the order in
-/// which they were. It takes memory for a copy of the values, and another read and write of each.
+/// Partitions values in place: those for which predicate(value) is true come first; both groups
+/// keep their order. Otherwise as for partition_copy(), except that it takes memory for a copy of
+/// the values, and another read and write of each.
 template <detail::InstanceOrContext Exec, detail::MovedArrayFrom<Exec> Values,
           detail::NotAView Predicate>
 std::uint64_t partition(Exec const& exec, Values const& values, Predicate const& predicate) {
@@ -60,22 +62,24 @@ std::uint64_t partition(Exec const& exec, Values const& values, Predicate const&
   return detail::partition::by_predicate(context, values, predicate);
 }
 
-/// Brings rows of equal labels together, those of label 0 first, in the order in which they are: a counting sort.
-/// Afterwards offsets(k), ..., offsets(k + 1) - 1 are the rows of out with label k.
+/// Groups rows by label, in ascending order of labels; stable: rows with equal labels keep their
+/// order. A counting sort. Afterwards rows offsets(k), ..., offsets(k + 1) - 1 of out have label k.
 ///
-/// - exec: an execution space instance, or a Context of one. Memory: on a CPU at most 4 bytes for each row or each label,
-///   whichever are more, 8 where n >= 2^32; on a GPU 16 bytes for each row.
-/// - in, out: Views of rank 1, or of rank 2 whose rows move as one; or packs of Views. They have as many rows as there
-///   are labels, and share no element with each other or with other arguments. The value type of out holds every value
-///   of in's.
-/// - labels: a rank-1 View of integers below k = offsets.extent(0) - 1, which is at least 1.
-/// - offsets: a rank-1 View of integers of a type that holds n.
+/// - exec: an execution space instance, or a Context of one.
+/// - in, out: Views of rank 1, or of rank 2 with rows as elements; or packs of Views. They have n
+///   rows, and share no element with each other or with other arguments. The value type of out can
+///   represent every value of in.
+/// - labels: a rank-1 View of n integers less than k = offsets.extent(0) - 1, which is at least 1.
+/// - offsets: a rank-1 View of integers of a type that can represent n.
 ///
-/// Throws std::invalid_argument where extents differ, Views overlap, a label is none of 0, ..., k - 1, or the offsets'
-/// type cannot hold n; nothing is written then. Fences, to look at the labels. Reproducible. Cost: on a CPU three reads
-/// of labels (up to 1 + 2 t by t threads, where k exceeds n / t), one read and write of each row, and two reads and
-/// writes of each count; on a GPU two reads of labels, a sort of n words of 8 bytes by as many bits as k - 1 has, k + 1
-/// searches in these words, and a gather of the rows.
+/// Throws std::invalid_argument if extents differ, Views overlap, a label is not in 0, ..., k - 1,
+/// or the type of the offsets cannot represent n; nothing is written then. Blocking: fences after
+/// the labels are checked; the rest is enqueued on `exec`. Complexity: on a CPU three reads of
+/// labels (up to 1 + 2 t by t threads if k > n / t), one read and write of each row, and two reads
+/// and writes of each count. On a GPU two reads of labels, a radix sort of n words of 8 bytes by
+/// the bits that k - 1 has, k + 1 binary searches in these words, and a gather of the rows. Memory:
+/// on a CPU at most 4 bytes per row or per label, whichever are more (8 bytes if n >= 2^32); on a
+/// GPU 16 bytes per row. Reproducible.
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In,
           detail::StoredIndicesFrom<Exec> Labels, detail::WritableRowSet<Exec> Out,
           detail::WritableArrayFrom<Exec> Offsets>

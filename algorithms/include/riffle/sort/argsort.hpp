@@ -1,6 +1,6 @@
 #pragma once
 
-// The order of data, as indices.
+// The sorted order of data, as indices.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,24 +17,31 @@
 
 namespace riffle {
 
-/// indices(k) = i where data(i) is the k-th in order; stable: tied elements are in the order in which they lie.
+/// Finds the sorted order: data(indices(k)) is element k of the sorted data. Stable: tied elements
+/// keep their order.
 ///
-/// - exec: an execution space instance, or a Context of one. Memory: numbers in one of the two orders take 2 n keys
-///   with their indices (16 bytes for 32-bit numbers of fewer than 2^32, 24 for 64-bit ones), and on a CPU a MiB for
-///   each thread; on a GPU up to 4096 of them take none, up to 2^14 one key and index each, and up to 2^20 19 bytes each
-///   beside; other data take 2 n indices, and on a GPU 32 bytes for each 896 of them.
-/// - data: a rank-1 View of any type that `order` compares. Float and double are in the total order that sort() says: NaNs
-///   last, -0 before 0 if ascending, and only numbers with the same bits tie.
-/// - indices: a rank-1 View of as many integers of a type that holds n - 1; it shares no element with data.
-/// - order: Ascending, Descending, or a comparison of the caller's: a strict weak ordering that gives the same answer
-///   whenever it is asked about the same values. If its answers are the same but are not a strict weak ordering, such as
-///   a < b on data with NaNs, the indices are an unspecified permutation of 0, ..., n - 1. If its answers change, the
-///   indices are unspecified, each less than n. In either case no memory outside of the Views is accessed.
+/// - exec: an execution space instance, or a Context of one.
+/// - data: a rank-1 View of any type that `order` compares. Float and double have the total order
+///   of sort(): NaNs last, -0 before 0 if ascending, and only numbers with the same bits tie.
+/// - indices: a rank-1 View of n integers, of a type that can represent n - 1; it shares no element
+///   with data.
+/// - order: Ascending, Descending, or a comparison of the caller: a strict weak ordering whose
+///   result depends on the two values alone. If it is not a strict weak ordering, such as a < b on
+///   data with NaNs, the indices are an unspecified permutation of 0, ..., n - 1. If its results
+///   change, the indices are unspecified, each less than n. In either case no memory outside of the
+///   Views is accessed.
 ///
-/// Throws std::invalid_argument where extents differ, Views overlap, or the indices' type cannot hold n - 1; nothing is
-/// written then. Enqueued on `exec`. On a GPU it fences only for many 64-bit numbers, to find which of their bits
-/// matter, since it sorts by fewer then. Reproducible. Cost: numbers are sorted by digits, on a CPU with about
-/// three passes over memory; others by O(n log n) comparisons.
+/// Throws std::invalid_argument if extents differ, Views overlap, or the type of the indices cannot
+/// represent n - 1; nothing is written then. Complexity: numbers are sorted by the algorithms of
+/// sort(), with their indices; on a CPU about three passes over memory. Other data take a merge
+/// sort with O(n log n) comparisons. Blocking: enqueued on `exec`; on a GPU it fences for 64-bit
+/// numbers from n = 2^21 on, to find which of their bits vary, since CUB then sorts by fewer bits.
+/// Reproducible. Memory:
+/// - numbers, in Ascending or Descending order: 2 n keys with their indices (16 bytes per 32-bit
+///   number if n < 2^32, 24 bytes per 64-bit number), and on a CPU a MiB for each thread; on a GPU
+///   nothing if n <= 4096, n keys and indices if n <= 2^14, and 19 bytes per number in addition if
+///   n <= 2^20.
+/// - other data: 2 n indices, and on a GPU 32 bytes per 896 elements.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Data,
           detail::WritableArrayFrom<Exec> Out, detail::NotAView Order = Ascending>
 void argsort(Exec const& exec, Data const& data, Out const& indices, Order const& order = {}) {

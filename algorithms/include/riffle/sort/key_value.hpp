@@ -1,6 +1,6 @@
 #pragma once
 
-// A key with what belongs to it, as one element of a sort in scratch memory.
+// A key and a value as one element of a team sort, and the orders of such elements.
 
 #include <Kokkos_Core.hpp>
 
@@ -8,8 +8,8 @@
 
 namespace riffle {
 
-/// Where T = KeyValue<Key, Index> holds an element's place before the sort, ByKeyThenValue sorts stably, and tells
-/// where each element was.
+/// A key and a value. To sort stably with team_sort, let `value` be the element's index before the
+/// sort, and compare with ByKeyThenValue; afterwards `value` says where each element was.
 template <class Key, class Value>
 struct KeyValue {
   Key key;
@@ -18,7 +18,7 @@ struct KeyValue {
   bool operator==(KeyValue const&) const = default;
 };
 
-/// The order of keys.
+/// Compares keys with `compare`; the order of values does not matter.
 template <class Compare = Ascending>
 struct ByKey {
   Compare compare;
@@ -30,7 +30,7 @@ struct ByKey {
   }
 };
 
-/// The order of keys; of keys that tie, the ascending order of values.
+/// Compares keys with `compare`, and values in ascending order if the keys tie.
 template <class Compare = Ascending>
 struct ByKeyThenValue {
   Compare compare;

@@ -1,8 +1,14 @@
 #pragma once
 
-// Merges of several sorted runs of an array, such as a rank has from the others: neighbours in pairs, in as many rounds as
-// it takes until one run is left. Stable: of ties, those of earlier runs come first. As in all merges here, nothing but
-// the items is read or written, whatever the comparison answers.
+// Merges several sorted runs of an array into one, such as the runs that an MPI rank has received.
+// Each round merges neighbouring runs in pairs, until one run is left. Stable: tied items of
+// earlier runs precede tied items of later runs. If the comparison is not a strict weak ordering,
+// no memory outside of the items is accessed.
+//
+//     runs             | run 0 | run 1 | run 2 | run 3 | run 4 |
+//     after round 1    |     0, 1      |     2, 3      |   4   |
+//     after round 2    |          0, 1, 2, 3           |   4   |
+//     after round 3    |             0, 1, 2, 3, 4             |
 
 #include <Kokkos_Core.hpp>
 
@@ -28,8 +34,9 @@ namespace riffle::detail::sort {
 
 // --- pairs of neighbouring runs ---
 //
-// They are merged side by side, in parts that threads or teams find independently. Between runs there may be gaps; what is
-// merged has none.
+// All pairs of a round are merged at the same time, in parts that threads or teams find
+// independently. Before the first round there may be gaps between runs; a round writes its runs
+// without gaps.
 
 /// Sorted items first, ..., last - 1 of an array.
 struct Run {
@@ -39,27 +46,28 @@ struct Run {
   std::uint64_t size() const { return last - first; }
 };
 
-/// Runs that begin at all bounds but the last, at which the last one ends.
+/// Run r is bounds[r], ..., bounds[r + 1] - 1.
 inline std::vector<Run> runs_between(std::vector<std::uint64_t> const& bounds) {
   std::vector<Run> runs;
   for (std::size_t r = 0; r + 1 < bounds.size(); ++r) runs.push_back({bounds[r], bounds[r + 1]});
   return runs;
 }
 
-/// The items of all runs.
+/// The number of items of all runs.
 inline std::uint64_t count_items(std::vector<Run> const& runs) {
   std::uint64_t count = 0;
   for (auto const& run : runs) count += run.size();
   return count;
 }
 
-/// What is merged, and where the result begins.
+/// Two runs, or the parts of two runs, that are merged, and the place of the first merged item.
 struct RunMerge {
   TwoRuns runs;
   std::uint64_t to;
 };
 
-/// The pairs of a round, as kernels see them: pair p makes the parts from first_part[p] on.
+/// The merges of a round, for kernels. The parts of pair p are numbered from first_part[p] on; each
+/// part has part_size items of the result, but for the last one of a pair.
 struct RunPairs {
   RunMerge const* whole;
   std::uint64_t const* first_part;
@@ -77,7 +85,7 @@ struct RunPairs {
   }
 
  private:
-  /// The last pair whose parts begin at this one or before.
+  /// The last pair with first_part <= number.
   KOKKOS_FUNCTION std::uint64_t pair_of(std::uint64_t number) const {
     std::uint64_t first = 0;
     std::uint64_t last = pairs;
@@ -93,7 +101,8 @@ struct RunPairs {
   }
 };
 
-/// All rounds, on the host: neighbours are merged until one run is left.
+/// The merges of all rounds, made on the host. Each round merges neighbouring runs, until one run
+/// is left.
 class MergeRounds {
  public:
   struct Round {
@@ -103,7 +112,7 @@ class MergeRounds {
     std::uint64_t parts;
   };
 
-  /// Runs that follow each other. Empty ones take no part.
+  /// Runs are in ascending order of their places. Empty runs are left out.
   MergeRounds(std::vector<Run> const& runs, std::uint64_t part_size)
       : part_size_(part_size), size_(count_items(runs)) {
     std::vector<Run> left;
@@ -114,9 +123,9 @@ class MergeRounds {
     while (left.size() > 1) add_round(left);
   }
 
-  /// The items of all runs.
+  /// The number of items of all runs.
   std::uint64_t size() const { return size_; }
-  /// Where the first item is that takes part.
+  /// The place of the first item of all runs.
   std::uint64_t first() const { return first_; }
 
   std::vector<Round> const& rounds() const { return rounds_; }
@@ -129,14 +138,16 @@ class MergeRounds {
     return most;
   }
 
-  /// A round, where kernels have the lists.
+  /// A round as kernels need it; `pairs` and `first_parts` are copies of pairs() and first_parts()
+  /// in memory that kernels can access.
   RunPairs pairs_of(Round const& round, RunMerge const* pairs,
                     std::uint64_t const* first_parts) const {
     return {pairs + round.first_pair, first_parts + round.first_part, round.pairs, part_size_};
   }
 
  private:
-  /// Lists the merges of neighbours, of which the last one's other may be empty; `runs` becomes what they make.
+  /// Adds the merges of neighbouring runs, and replaces `runs` by their results. If the number of
+  /// runs is odd, the last one is merged with an empty run.
   void add_round(std::vector<Run>& runs) {
     Round round{pairs_.size(), first_parts_.size(), (runs.size() + 1) / 2, 0};
     std::uint64_t to = 0;
@@ -166,22 +177,21 @@ class MergeRounds {
 
 // --- on a CPU ---
 
-/// Consecutive parts of one merge, and where they go.
+/// A part of a merge, and the place of its next merged item.
 template <class Item>
 struct MergeStrip {
   TwoRuns runs;
   Item* to;
 
-  /// So many steps can be made before one of the runs may be at its end.
+  /// The number of steps that are possible before either run can end.
   std::uint64_t steps() const {
     return std::min(runs.left_end - runs.left, runs.right_end - runs.right);
   }
 };
 
-/// Writes all of two runs to `to`, stably, by four strips that a thread merges at once: a step waits for the items that
-/// the step before chose, so that steps of several strips hide each other's waits. It is decided by sums, since half of
-/// all branches on random items would be mispredicted. (2^24 doubles of two runs, one core: 2.3 ns each, where
-/// merge_runs takes 5.0.)
+/// Merges two runs to `to`, stably, as four strips in turn. A step depends on the previous step of
+/// its strip, so steps of different strips overlap. Steps have no branches on comparisons, since
+/// half of them would be mispredicted for random items.
 template <class Item, class Before>
 void merge_in_strips(Item const* items, TwoRuns runs, Item* to, Before const& before) {
   constexpr int count = 4;
@@ -213,7 +223,7 @@ void merge_in_strips(Item const* items, TwoRuns runs, Item* to, Before const& be
   for (auto const& strip : strips) merge_runs(items, strip.runs, strip.to, before);
 }
 
-/// Merges pairs of runs on a CPU, a part by one thread.
+/// Merges pairs of runs on a CPU, one part per thread at a time.
 template <class Item, class Before>
 struct MergePairs {
   Item const* from;
@@ -232,7 +242,8 @@ struct MergePairs {
   }
 };
 
-/// Some parts for each thread, so that none waits long for the others.
+/// The number of items of a part: a few parts per thread, so that the last thread ends soon after
+/// the others.
 inline std::uint64_t merge_part_size(std::uint64_t n, int threads) {
   auto const parts = static_cast<std::uint64_t>(threads == 1 ? 1 : 4 * threads);
   return std::max(min_merge_chunk_size, (n + parts - 1) / parts);
@@ -247,7 +258,7 @@ void merge_pairs(Context<Exec> const& context, RunPairs const& pairs, std::uint6
 
 // --- on a GPU ---
 
-/// Finds what each tile of the result is merged from.
+/// Finds the parts of runs from which each tile of the result is merged.
 template <class Item, class Before>
 struct FindTiles {
   Item const* from;
@@ -260,7 +271,7 @@ struct FindTiles {
   }
 };
 
-/// Merges pairs of runs on a GPU, a tile by one team in its scratch memory.
+/// Merges pairs of runs on a GPU. A team merges a tile of the result in its scratch memory.
 template <class Item, class Before>
 struct MergePairTiles : TileKernel<Item, Before> {
   Item const* from;
@@ -291,13 +302,15 @@ void merge_pairs_on_device(Context<Exec> const& context, RunPairs const& pairs, 
 
 // --- merges of all runs ---
 
-/// Merges that are prepared: what they need of memory is there. Items are values, or indices of values.
+/// The merges of several runs, with the memory that they need. Items are values, or indices of
+/// values.
 template <class Exec, class Item>
 class MergesOfRuns {
   static constexpr bool is_on_cpu = backend::is_cpu<Exec>;
 
  public:
-  /// The runs follow each other, and there may be gaps between them, and before the first. Waits.
+  /// Runs are in ascending order of their places; there may be gaps between them and before the
+  /// first. Fences, so that `runs` and the lists made from it may be destroyed.
   MergesOfRuns(Context<Exec> const& context, Scope<Exec>& scope, std::vector<Run> const& runs)
       : end_(runs.empty() ? 0 : runs.back().last),
         rounds_(runs, part_size(context, runs)),
@@ -307,16 +320,17 @@ class MergesOfRuns {
     context.exec().fence("riffle: kernels have the runs");
   }
 
-  /// Merges values. Returns where they are, without gaps: in `values` or `spare`, or, where there is anything to merge and it
-  /// is not null, at `last`. `spare` and `last` have room for the values of all runs.
+  /// Merges values. Returns the first merged value: in `values` or `spare`, or at `last` if that is
+  /// not null and there are at least two runs. `spare` and `last` can hold the values of all runs.
   template <class Order>
   Item* run(Context<Exec> const& context, Item* values, Item* spare, Order const& order,
             Item* last = nullptr) const {
     return merge(context, values, spare, last, IsValueBefore<Item, Order>{order});
   }
 
-  /// Sets indices so that view(indices[k]) is the k-th, where they are returned: in `indices`, which has room for as many as
-  /// `view` has elements where the last run ends, or `spare`.
+  /// Merges by indices: view(indices[k]) is merged element k, where `indices` is the returned
+  /// array, which is one of the two arguments. The size of `indices` is the end of the last run,
+  /// the size of `spare` the number of elements of all runs.
   template <class View, class Order>
   Item* run_by_indices(Context<Exec> const& context, View const& view, Item* indices, Item* spare,
                        Order const& order) const {

@@ -1,6 +1,7 @@
 #pragma once
 
-// Numbers of sorted elements, such as their ranks, written to where the elements were.
+// Writes numbers that were computed for sorted elements, such as ranks, to the places that the
+// elements had before the sort.
 
 #include <Kokkos_Core.hpp>
 
@@ -16,7 +17,7 @@
 
 namespace riffle::detail::sort {
 
-/// Writes the ranks of sorted elements to where the elements were.
+/// A sink that writes number i to the place that sorted element i had before the sort.
 template <class Sorted, class View>
 struct UnsortedSink {
   using Element = typename View::value_type;
@@ -50,21 +51,22 @@ struct WriteToPlaces {
   KOKKOS_FUNCTION void operator()(std::uint64_t k) const { view(sorted.index(k)) = numbers[k]; }
 };
 
-/// Whether sorted elements are kept in such a way that numbers can be moved to their places: with narrow indices, since
-/// what the vendor's sort of others would bring is for more than 2^32 elements.
+/// Whether move_to_places() can be called: sorted elements are in memory, with 32-bit indices.
+/// Wider indices are only used for 2^32 elements or more.
 template <class Sorted>
 inline constexpr bool can_move_to_places = false;
 template <class Key, class Index>
 inline constexpr bool can_move_to_places<SortedInMemory<Key, Index>> = sizeof(Index) <= 4;
 
-/// The array for the numbers that go to where the sorted elements were. They are written before move_to_places.
+/// The array in which the caller stores the number of each sorted element before move_to_places().
 template <class Number, class Sorted>
 Number* number_array(Sorted const& sorted) {
   return reinterpret_cast<Number*>(sorted.memory.keys.spare);
 }
 
-/// view(sorted.index(k)) = number_array(k). Writing to places at random would take a sector of memory for each
-/// number, so the numbers are brought together by window first. What was sorted is lost.
+/// view(sorted.index(k)) = number_array(sorted)[k]. Writes to random places take a sector of memory
+/// per number; so the numbers are first sorted by window, that is by the upper bits of their
+/// places. Overwrites the sorted keys and indices.
 template <class Exec, class Sorted, class View>
 void move_to_places(Context<Exec> const& context, Sorted sorted, View const& view) {
   using Number = typename View::non_const_value_type;

@@ -1,6 +1,7 @@
 #pragma once
 
-// Sorts the values of a View. Keys with the rows of other Views: sort_by_key.hpp; indices alone: argsort.hpp.
+// Sorts the values of a View. sort_by_key.hpp sorts keys with payloads, argsort.hpp returns
+// indices.
 
 #include <Kokkos_Core.hpp>
 
@@ -24,8 +25,8 @@ namespace riffle {
 
 namespace detail {
 
-/// Sorts from `in` to `out`, which may be the same: numbers by their codes, other values by the comparison. The arguments
-/// have been checked.
+/// Sorts from `in` to `out`, which may be the same View: numbers by their codes, other values by
+/// comparisons. The caller has checked the arguments.
 template <class Exec, class In, class Out, class Order>
 void sort_checked(Context<Exec> const& context, In const& in, Out const& out, Order const& order) {
   using T = typename Out::non_const_value_type;
@@ -48,32 +49,40 @@ void sort_checked(Context<Exec> const& context, In const& in, Out const& out, Or
 
 }  // namespace detail
 
-/// Sorts values in the places that they have; stable: tied values stay in the order in which they lie.
+/// Sorts values in place. Stable: tied values keep their order.
 ///
-/// - exec: an execution space instance, or a Context of one. The sort takes as much memory as the values have, and a
-///   MiB for each thread of a CPU or what CUB takes beside; twice as much where values have gaps between them. On a GPU
-///   more than 2^20 values of 8 bytes take about 9 bytes a value and 30 MB.
-/// - values: a rank-1 View of any layout, of any trivially copyable type that `order` compares. Float and double are in a
-///   total order: Ascending puts -0 before 0, and Descending 0 before -0; NaNs follow all numbers, Ascending those without
-///   a sign, by their bits, then those with one, the greatest bits first, and Descending the other way round. So only
-///   values with the same bits tie. Values of other floating-point types tie as < says, and NaNs with each other.
-/// - order: Ascending, Descending, or a comparison of the caller's: a strict weak ordering that gives the same answer
-///   whenever it is asked about the same values. If its answers are the same but are not a strict weak ordering, such as
-///   a < b on keys with NaNs, the result is an unspecified permutation of the values. If its answers change, the values
-///   are unspecified. In either case no memory outside of the Views is accessed.
+/// - exec: an execution space instance, or a Context of one.
+/// - values: a rank-1 View of any layout, of any trivially copyable type that `order` compares.
+///   Float and double have a total order, in which only values with the same bits tie. Ascending
+///   puts -0 before 0 and NaNs after all numbers: first NaNs without a sign, by ascending bits,
+///   then NaNs with a sign, by descending bits. Descending puts 0 before -0; NaNs still follow all
+///   numbers, in the reverse of that order. In other floating-point types -0 ties with 0, and NaNs
+///   tie with each other.
+/// - order: Ascending, Descending, or a comparison of the caller: a strict weak ordering whose
+///   result depends on the two values alone. If it is not a strict weak ordering, such as a < b on
+///   keys with NaNs, the result is an unspecified permutation of the values. If its results change,
+///   the values are unspecified. In either case no memory outside of the Views is accessed.
 ///
-/// Enqueued on `exec`. On a GPU it fences for many numbers of 8 bytes, to find whether splitters divide them evenly.
-/// Reproducible. Cost: on a CPU numbers are sorted by digits from the highest down, where a value is read three times and
-/// written twice (see argsort). On a GPU each of some thousands of numbers is put where its rank says, which it has by comparisons with
-/// all others [3] or, beyond 4096, with those of a chunk, and by searches in the other chunks; more are sorted by
-/// splitters [1]: into parts of some 500, with two reads and two writes, which are sorted in scratch memory by
-/// interpolation [2] or, where that does not tell them apart, by a network; many of 8 bytes, up to 2^30, with three
-/// reads and three writes, into up to 1024 buckets and these into up to 1024 parts. Other numbers, and those that
-/// splitters do not divide, are sorted by CUB's radix sort. What has no digits is sorted by merges, with O(n log n)
-/// comparisons. Which sort is for how many numbers: riffle/sort/tuning.hpp.
+/// Complexity: values that are not numbers, and a comparison of the caller, take a merge sort with
+/// O(n log n) comparisons. On a CPU numbers take a radix sort from the highest digit down, with
+/// about three reads and two writes of each value. On a GPU the first of these that applies to
+/// numbers is used; riffle/sort/tuning.hpp has the exact bounds:
+/// - n <= 2^14: each number is written to its rank, which is counted by comparisons with all others
+///   [3], or, if n > 4096, with the others of its chunk, and by searches in the other chunks.
+/// - n <= about 2^20, 4 or 8 bytes: samplesort of one level [1], with two reads and two writes.
+///   Parts of some 500 numbers are sorted in scratch memory, by interpolation [2] or, if that does
+///   not distinguish enough of them, by a sorting network.
+/// - n <= 2^30, 8 bytes: samplesort of two levels, with up to 1024 buckets of up to 1024 parts, and
+///   three reads and three writes.
+/// - otherwise, or if splitters do not divide the numbers evenly: CUB's radix sort.
 ///
-/// [1] W. D. Frazer, A. C. McKellar, "Samplesort: a sampling approach to minimal storage tree sorting", J. ACM 17
-///     (1970).
+/// Memory: n values, twice if the View has gaps between its values; on a CPU a MiB for each thread;
+/// on a GPU the temporary memory of CUB, or, for more than 2^20 values of 8 bytes, about 9 bytes
+/// for each value and 30 MB. Blocking: enqueued on `exec`; on a GPU it fences for 2^20 < n <= 2^30
+/// numbers of 8 bytes, to find whether splitters divide them evenly. Reproducible.
+///
+/// [1] W. D. Frazer, A. C. McKellar, "Samplesort: a sampling approach to minimal storage tree
+///     sorting", J. ACM 17 (1970).
 /// [2] K.-D. Neubert, "The Flashsort1 algorithm", Dr. Dobb's Journal 23 (1998).
 /// [3] D. E. Knuth, "The Art of Computer Programming", vol. 3, sec. 5.2, "Comparison counting".
 template <detail::InstanceOrContext Exec, detail::MovedArrayFrom<Exec> Values,
@@ -83,8 +92,8 @@ void sort(Exec const& exec, Values const& values, Order const& order = {}) {
   detail::sort_checked(context, values, values, order);
 }
 
-/// out = the values of in, in order. All else is as for sort(); throws also where extents differ, or Views overlap,
-/// and nothing is written then.
+/// out = the sorted values of in. Otherwise as for sort(), except that it throws
+/// std::invalid_argument if extents differ or Views overlap; nothing is written then.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
           detail::MovedArrayFrom<Exec> Out, detail::NotAView Order = Ascending>
 void sort_copy(Exec const& exec, In const& in, Out const& out, Order const& order = {}) {

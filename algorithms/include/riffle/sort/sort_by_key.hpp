@@ -1,7 +1,7 @@
 #pragma once
 
-// Values in the order of their keys. One value with each number moves along in the sort; other rows are gathered by the order
-// of the keys.
+// Sorts keys, and payloads with them. One payload View of small values is moved together with
+// numbers while they are sorted; other payloads are gathered by the sorted order of the keys.
 
 #include <Kokkos_Core.hpp>
 
@@ -59,7 +59,7 @@ void check_sort_by_key(char const* function, Keys const& keys, Values const& val
 
 namespace sort {
 
-/// Row i becomes what row sigma(i) was, by a copy in memory of max_copy_bytes.
+/// rows(i) = rows(sigma(i)), by way of a copy in `memory`, which has at least max_copy_bytes(rows).
 template <class Exec, class Sigma, class Rows>
 void gather_in_place(Context<Exec> const& context, Sigma const& sigma, Rows const& rows,
                      void* memory) {
@@ -73,8 +73,8 @@ void gather_in_place(Context<Exec> const& context, Sigma const& sigma, Rows cons
   });
 }
 
-/// Sorts any keys with rows of any kind, by the indices of the keys' order. Each View is gathered through memory of the
-/// workspace.
+/// Sorts keys and rows of any types: finds the indices of the sorted keys, then gathers each View
+/// through temporary memory.
 template <class Exec, class Keys, class Rows, class Order>
 void sort_by_indices(Context<Exec> const& context, Keys const& keys, Rows const& rows,
                      Order const& order) {
@@ -92,7 +92,7 @@ void sort_by_indices(Context<Exec> const& context, Keys const& keys, Rows const&
   });
 }
 
-/// Whether rows are one value for each number, which moves with it in a sort.
+/// Whether `Rows` is one View whose values are moved together with keys that are numbers.
 template <class Exec, class Rows>
 inline constexpr bool moves_with_keys = false;
 template <class Exec, class Values>
@@ -101,7 +101,7 @@ inline constexpr bool moves_with_keys<Exec, ViewPack<Values>> =
     (backend::is_cpu<Exec> ? moves_with_keys_on_cpu<typename Values::non_const_value_type>
                            : moves_with_keys_on_gpu<typename Values::non_const_value_type>);
 
-/// Sorts n > 0 keys and the rows of a pack. The arguments have been checked.
+/// Sorts n > 0 keys and the rows of a pack. The caller has checked the arguments.
 template <class Exec, class Keys, class Rows, class Order>
 void sort_with_values(Context<Exec> const& context, Keys const& keys, Rows const& rows,
                       Order const& order) {
@@ -119,27 +119,32 @@ void sort_with_values(Context<Exec> const& context, Keys const& keys, Rows const
 
 }  // namespace detail
 
-/// Sorts keys, and moves with each key its value; stable: the values of tied keys stay in the order in which they lie.
+/// Sorts keys, and moves each value with its key. Stable: the values of tied keys keep their order.
 ///
-/// - exec: an execution space instance, or a Context of one. Memory: numbers with one rank-1 View of values of up to 16
-///   bytes (on a GPU, of words of up to 8) take about as much as both have, on a CPU twice. On a GPU up to 2^20 keys of 4 or
-///   8 bytes take up to 23 bytes a key, and values of more than 4 bytes once more; more keys of 8 bytes, with values of up
-///   to 4, take about 22 bytes a key and 40 MB. Other data take what argsort takes, or a copy of the largest View where that is
-///   more, and n indices.
-/// - keys: a rank-1 View of any type that `order` compares. Float and double are in the total order that sort() says: NaNs
-///   last, -0 before 0 if ascending, and only numbers with the same bits tie.
-/// - values: a View of rank 1, or of rank 2 whose rows move as one; or a pack of Views (riffle::pack(a, b)). They have
-///   as many rows as there are keys, and share no element with each other or with keys. All types are trivially
-///   copyable.
-/// - order: Ascending, Descending, or a comparison of the caller's: a strict weak ordering that gives the same answer
-///   whenever it is asked about the same keys. If its answers are the same but are not a strict weak ordering, such as
-///   a < b on keys with NaNs, the result is an unspecified permutation of the keys, each with its value. If its answers
-///   change, keys and values are unspecified. In either case no memory outside of the Views is accessed.
+/// - exec: an execution space instance, or a Context of one.
+/// - keys: a rank-1 View of any type that `order` compares. Float and double have the total order
+///   of sort(): NaNs last, -0 before 0 if ascending, and only numbers with the same bits tie.
+/// - values: a View of rank 1, or of rank 2 with rows as elements; or a pack of Views
+///   (riffle::pack(a, b)). They have keys.extent(0) rows, and share no element with each other or
+///   with keys. All types are trivially copyable.
+/// - order: Ascending, Descending, or a comparison of the caller: a strict weak ordering whose
+///   result depends on the two keys alone. If it is not a strict weak ordering, such as a < b on
+///   keys with NaNs, the result is an unspecified permutation of the keys, each with its value. If
+///   its results change, keys and values are unspecified. In either case no memory outside of the
+///   Views is accessed.
 ///
-/// Throws std::invalid_argument where extents differ or Views overlap; nothing is written then. Enqueued on `exec`. On
-/// a GPU it fences for many keys, as sort() and argsort() do. Reproducible. Cost: where values move with numbers, that
-/// of sort() on keys with values; else argsort's, a gather of each View and a copy. Which sort is for how many keys:
-/// riffle/sort/tuning.hpp.
+/// Throws std::invalid_argument if extents differ or Views overlap; nothing is written then.
+/// Complexity: if keys are numbers and values are one rank-1 View of up to 16 bytes per value (on a
+/// GPU up to 8, aligned to their size), each pass of sort() also moves the values; otherwise
+/// argsort(), and a gather and a copy of each View. riffle/sort/tuning.hpp says which algorithm
+/// sorts how many keys. Blocking: enqueued on `exec`; on a GPU it fences under the conditions of
+/// sort(), up to n = 2^26, or of argsort(). Reproducible. Memory:
+/// - values moved with numbers: about the memory of keys and values, on a CPU twice that; on a GPU
+///   up to 2^20 keys of 4 or 8 bytes take up to 23 bytes per key, and values of more than 4 bytes
+///   their own memory once more; more keys of 8 bytes, with values of up to 4, take about 22 bytes
+///   per key and 40 MB.
+/// - otherwise: the memory of argsort(), or a copy of the largest View if that is more, and n
+///   indices.
 template <detail::InstanceOrContext Exec, detail::MovedArrayFrom<Exec> Keys,
           detail::WritableRowSet<Exec> Values, detail::NotAView Order = Ascending>
 void sort_by_key(Exec const& exec, Keys const& keys, Values const& values,

@@ -1,7 +1,8 @@
 #pragma once
 
-// Chooses the sort for the data: by digits where keys of bits have the order, else by comparisons. On CUDA, numbers
-// go by their ranks, by splitters or by CUB's digits, as their number and size have it.
+// Finds the sorted order of a View: by a radix sort or samplesort if the elements have codes,
+// otherwise by a merge sort. riffle/sort/tuning.hpp says which algorithm of a GPU sorts how many
+// elements.
 
 #include <Kokkos_Core.hpp>
 
@@ -26,7 +27,7 @@
 
 namespace riffle::detail::sort {
 
-/// The indices of a View's elements, in the order of the elements.
+/// A source of a View's elements in sorted order, read by the indices of the sorted elements.
 template <class View, class Index>
 struct SortedIndices {
   using Item = typename View::non_const_value_type;
@@ -43,7 +44,7 @@ struct SortedIndices {
   Index const* indices;
 };
 
-/// The keys of numbers that are sorted, which tell all bits apart.
+/// The codes by which numbers are sorted: numbers with different bits have different codes.
 struct SortKeys {
   template <class T, class Order>
   static team_sort::NumberCode<T, Order> key(bool) {
@@ -51,7 +52,7 @@ struct SortKeys {
   }
 };
 
-/// The keys of numbers that are ranked, which have the ties of <.
+/// The codes by which numbers are ranked: numbers tie if neither is less than the other.
 struct RankKeys {
   template <class T, class Order>
   static RadixKey<T, Order> key(bool has_nans_first) {
@@ -59,8 +60,8 @@ struct RankKeys {
   }
 };
 
-/// The stable order of a View of n > 0 elements, found in the caller's memory. `Number` is a type of numbers that may be
-/// moved to the places of the sorted elements afterwards, or void.
+/// Sorts n > 0 elements of a View, without changing it. `Number` is a type of numbers that may be
+/// written to the original places of the sorted elements afterwards (move_to_places), or void.
 template <class Exec, class View, class Order, class Keys = SortKeys, class Number = void>
 class Sorter {
   static constexpr bool is_on_cpu = backend::is_cpu<Exec>;
@@ -70,14 +71,15 @@ class Sorter {
  public:
   using T = typename View::non_const_value_type;
   static constexpr bool has_keys = has_radix_key<T, Order>;
-  /// Whether what is sorted is handed on by buckets, else as a whole.
+  /// Whether sorted elements are handed on bucket by bucket (run_by_buckets), rather than all
+  /// together (run).
   static constexpr bool has_buckets = has_keys && is_on_cpu;
 
   Sorter(Context<Exec> const& context, View const& view, Order const& order,
          bool has_nans_first = false)
       : context_(context), view_(view), order_(order), has_nans_first_(has_nans_first) {}
 
-  /// The order that the elements of the result are in.
+  /// The order by which sorted keys ascend: codes are ascending for any order of the elements.
   auto order_of_sorted() const {
     if constexpr (has_keys) {
       return Ascending{};
@@ -86,8 +88,8 @@ class Sorter {
     }
   }
 
-  /// Calls use(sorted), with a SortedInMemory or SortedIndices, which lies in the workspace until use returns. `are_many` says that
-  /// stores_by_ranks() has returned false.
+  /// Sorts, and calls use(sorted) with a SortedInMemory or SortedIndices, whose memory is in the
+  /// workspace until `use` returns. `are_many` says that stores_by_ranks() has returned false.
   template <bool are_many = false, class Use>
   void run(Use const& use) const {
     with_count_type([&]<class Index>(Index) {
@@ -102,7 +104,8 @@ class Sorter {
     });
   }
 
-  /// Stores the order of a few elements in `indices`, in no memory but theirs. Else returns false, and stores nothing.
+  /// On a GPU, if n <= max_by_ranks: stores the sorted order in `indices`, without the arrays that
+  /// run() takes, and returns true. Otherwise returns false.
   template <class Indices>
   bool stores_by_ranks(Indices const& indices) const {
     if constexpr (has_keys && !is_on_cpu) {
@@ -133,7 +136,8 @@ class Sorter {
   using Word = typename Key::Word;
 
   std::uint64_t n() const { return view_.extent(0); }
-  /// The type counts buckets, too, the last of which ends at n itself.
+  /// Calls use(Index{}) with an unsigned type that can represent n, since the last bucket ends
+  /// there.
   template <class Use>
   void with_count_type(Use const& use) const {
     with_index_type(n() + 1, use);
@@ -179,7 +183,7 @@ struct StoreIndices {
   }
 };
 
-/// Stores indices by buckets of entries.
+/// Stores the indices of the sorted items of a bucket.
 template <class Out>
 struct StoreIndicesOfBucket {
   Out out;
@@ -192,7 +196,7 @@ struct StoreIndicesOfBucket {
   }
 };
 
-/// Sets indices(k) to the index of the element that is k-th of n > 0.
+/// Sets indices(k) to the index of sorted element k, for n > 0 elements.
 template <class Exec, class Sorter, class Out>
 void store_order(Context<Exec> const& context, Sorter const& sorter, Out const& indices) {
   if constexpr (Sorter::has_buckets) {

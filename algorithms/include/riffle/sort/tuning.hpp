@@ -2,18 +2,19 @@
 
 // --- GPU ---
 //
-// Which sort of a GPU is for how many elements (measured on an H200: docs/performance.md, perf/notes/sort.md). A sort of
-// numbers takes the first line that holds. Sizes without a line, and data that splitters do not divide evenly, go by CUB's
-// radix sort.
+// The largest number of elements for each algorithm of a GPU, measured on an H200
+// (docs/performance.md, perf/notes/sort.md). Numbers are sorted by the first algorithm of this
+// table whose bound is not exceeded. CUB's radix sort takes the other sizes, and data that
+// splitters do not divide evenly.
 //
-// | sort | numbers | numbers with values, or with their indices |
-// | --- | --- | --- |
-// | by ranks | max_by_ranks | max_by_ranks |
-// | by parts: splitters of one level | max_one_level | max_pairs_one_level |
-// | by estimates: splitters of two levels, 8 bytes | max_two_levels | max_pairs_two_levels, values of up to 4 bytes |
+// | algorithm | numbers | numbers with values, or with their indices | code |
+// | --- | --- | --- | --- |
+// | by ranks | max_by_ranks | max_by_ranks | detail/gpu/by_ranks.hpp |
+// | samplesort of one level | max_one_level | max_pairs_one_level | .../samplesort/one_level.hpp |
+// | samplesort of two levels | max_two_levels | max_pairs_two_levels | .../samplesort/two_levels.hpp |
 //
-// The code is in detail/gpu/by_ranks.hpp and, in a file for each of the others, in detail/gpu/samplesort/. Data that have no
-// codes, by a comparison, go by merges, whatever their number.
+// Data without codes, and data that a caller's comparison orders, are merged, for any number of
+// elements (detail/gpu/merge_sort_gpu.hpp).
 
 #include <cstddef>
 #include <cstdint>
@@ -21,14 +22,16 @@
 
 namespace riffle::detail::sort {
 
-/// The rank of each is counted: in one launch up to 4096, in two up to this number.
+/// By ranks: one launch up to 4096 elements, two up to this bound.
 inline constexpr std::uint64_t max_by_ranks = std::uint64_t{1} << 14;
 
-/// A byte is one digit: one team of the vendor's sort takes no longer than a launch for so many.
+/// Up to this many 1-byte numbers, CUB's sort by one team takes no longer than a launch: a byte is
+/// one digit.
 inline constexpr std::uint64_t max_bytes_by_one_team = 4096;
 
-/// In four launches, without a fence. Numbers of 4 bytes have half as many digits, so that the vendor's sort is as fast for
-/// many; numbers of fewer bytes are left to it.
+/// Samplesort of one level: four launches, no fence. Numbers of 4 bytes have 4 digits for CUB,
+/// numbers of 8 bytes 8, so CUB is faster from a smaller n on. Smaller numbers are always left to
+/// CUB.
 template <class T>
 inline constexpr std::uint64_t max_one_level =
     sizeof(T) < 4 ? 0
@@ -39,7 +42,8 @@ inline constexpr std::uint64_t max_pairs_one_level = sizeof(T) < 4
                                                          : std::uint64_t{1}
                                                                << (sizeof(T) == 4 ? 19 : 20);
 
-/// In two levels, with a fence: 1.5 times as fast as the vendor's sort, or more, for numbers of 8 bytes, but not for others.
+/// Samplesort of two levels: one fence. It beats CUB by 1.5 or more for numbers of 8 bytes, but not
+/// for smaller ones.
 template <class T>
 inline constexpr std::uint64_t max_two_levels = sizeof(T) == 8 ? std::uint64_t{1} << 30 : 0;
 template <class T, class Value>
@@ -47,68 +51,72 @@ inline constexpr std::uint64_t max_pairs_two_levels = sizeof(T) == 8 && sizeof(V
                                                           ? std::uint64_t{1} << 26
                                                           : 0;
 
-/// Of parts of the average size of a sort of two levels there is one in a thousand that scratch memory does not hold. To
-/// sort it takes longer than all others together, unless these are many; up to this number, parts have half of that size.
+/// Samplesort of two levels: about one part in a thousand is too large for scratch memory if parts
+/// have the usual average size, and sorting it would take longer than all others together unless
+/// these are many. Up to this number of elements, parts have half the usual average size.
 inline constexpr std::uint64_t max_with_small_parts = std::uint64_t{1} << 22;
 
-/// From so many keys of 64 bits on, with their indices, sorting by fewer bits is worth waiting for which of them matter.
+/// From this many 64-bit keys with indices on, a fence that finds which bits vary is worth it,
+/// since CUB then sorts by fewer bits.
 inline constexpr std::uint64_t min_by_few_bits = std::uint64_t{1} << 21;
 
-/// The number of elements from which on their places are further apart than a GPU's cache has room for.
+/// From this many elements on, writes to random places do not stay in a GPU's cache, so numbers are
+/// sorted by window before they are written to their places.
 inline constexpr std::uint64_t min_by_windows = std::uint64_t{1} << 22;
-/// The bits of a window of consecutive places that are written together.
+/// A window has 2^window_bits consecutive places.
 inline constexpr int window_bits = 20;
 
 }  // namespace riffle::detail::sort
 
 // --- CPU ---
 //
-// Each size was measured against its half and its double, or its neighbours, by one thread of a Xeon (g++ 14 -O3) that
-// sorts 1000 to 8 million random doubles and 32-bit integers, their indices, and integers by a comparison. Factors say how
-// much longer the others take. How many chunks and buckets a thread has was not measured: the last thread to end is to be
-// waited for briefly.
+// Measured against half and twice the value, or the neighbouring values, by one thread of a Xeon;
+// perf/notes/sort.md has the factors. The numbers of chunks and of buckets per thread were not
+// measured: they only keep the wait for the last thread short.
 
 namespace riffle::detail::sort {
 
-/// A thread sorts a bucket by digits of as many bits as it takes for somewhat more slots than items, at most so many. (12
-/// bits: 1.1 to 1.9 from 16,000 elements on; 16 bits: the same.)
+/// A thread sorts a bucket by digits with somewhat more values than the bucket has items, and at
+/// most this many bits.
 inline constexpr int max_digit_bits = 14;
 
-/// Slots of so many items are sorted by insertion, more by another digit. (16: 1.05 to 1.15 for 1000 and 16,000 doubles or
-/// indices; 8: 1.1 to 1.3; 32: the same there, 1.02 for a million.)
+/// Slots of up to this many items are sorted by insertion; larger ones by a further digit.
 inline constexpr std::uint32_t max_insertion_sorted = 24;
 
-/// So many elements are sorted by the caller as one bucket, more are split. (One thread: 2^14 1.3 to 1.9 for 40,000
-/// elements. Several threads: 2^12 1.3 to 2 for 16,000, even for one of them.)
+/// Up to this many elements are sorted by the calling thread as one bucket.
 constexpr std::uint64_t max_on_calling_thread(std::uint64_t threads) {
   return std::uint64_t{1} << (threads == 1 ? 16 : 14);
 }
 
-/// The items of a bucket on average (2^11: up to 1.2 from a million elements on; 2^15: 1.1 to 1.2), and the least number
-/// where each thread is to have some buckets.
+/// The average number of items of a bucket, and the least average where each thread is to have
+/// several buckets.
 inline constexpr std::uint64_t bucket_size = std::uint64_t{1} << 13;
 inline constexpr std::uint64_t min_bucket_size = std::uint64_t{1} << 10;
 
-/// The most buckets that are asked for. (2^10: up to 1.06; 2^12: the same.)
+/// The largest number of buckets that is asked for; a BucketTable may make up to three times as
+/// many.
 inline constexpr std::size_t max_wanted_buckets = std::size_t{1} << 11;
 
-/// The sampled keys for each bucket (4: up to 1.05; 16: up to 1.05), and the logarithm of the bins that they are counted in
-/// (9: up to 1.08).
+/// The number of sampled keys per bucket, and the logarithm of the number of bins in which they are
+/// counted.
 inline constexpr std::size_t samples_per_bucket = 8;
 inline constexpr int bucket_bin_bits = 11;
 
-/// The items of a bucket for which a thread has memory of its own, which stays in its cache. (2^13: up to 1.08.)
+/// Each thread has memory of its own for buckets of up to this many items. It is used again and
+/// again, so it stays in the thread's cache.
 inline constexpr std::size_t max_in_thread_memory = std::size_t{1} << 16;
 
-/// A thread has so many chunks to split, of so many elements at least, and as many buckets at least.
+/// The number of chunks per thread, which is also the least number of buckets per thread, and the
+/// least number of elements of a chunk.
 inline constexpr std::uint64_t split_chunks_per_thread = 4;
 inline constexpr std::uint64_t min_split_chunk_size = std::uint64_t{1} << 14;
 
-/// From so many elements on, two chunks, it is looked at whether they are sorted.
+/// From this many elements on, which are two chunks, it is tested whether the elements are already
+/// sorted.
 inline constexpr std::uint64_t min_checked_if_sorted = 2 * min_split_chunk_size;
 
-/// Sorts by a comparison: the items that are sorted by insertion (16: 1.06 from 16,000 elements on; 8: 1.07), and those of
-/// a thread's chunk or merge, at least.
+/// Merge sorts: the size of runs that are sorted by insertion, and the least number of items of a
+/// thread's chunk or part of a merge.
 inline constexpr std::uint64_t insertion_run_size = 32;
 inline constexpr std::uint64_t min_merge_chunk_size = 4096;
 
@@ -116,7 +124,7 @@ inline constexpr std::uint64_t min_merge_chunk_size = 4096;
 
 namespace riffle::detail::partition {
 
-/// The rows of a chunk whose labels a thread counts, at least, and how many chunks a thread has.
+/// Partitions by label: the least number of rows of a chunk, and the number of chunks per thread.
 inline constexpr std::uint64_t min_chunk_size = std::uint64_t{1} << 12;
 inline constexpr std::uint64_t chunks_per_thread = 4;
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Views as arrays.
+// Access to the elements of a View as an array.
 
 #include <Kokkos_Core.hpp>
 
@@ -38,7 +38,8 @@ struct WriteElements {
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const { view(i) = from[i]; }
 };
 
-/// A View's elements as an array: in place where they are contiguous, else in `memory`.
+/// A View's elements as an array: the View's own memory if they are contiguous, otherwise an array
+/// taken from `memory`. read() copies the elements to the array if needed.
 template <class View>
 class ViewAsArray {
  public:
@@ -47,7 +48,7 @@ class ViewAsArray {
   ViewAsArray(View const& view, ArrayMemory& memory)
       : view_(view), array_(is_contiguous(view) ? view.data() : memory.take<T>(view.extent(0))) {}
 
-  /// Where the elements are, or are to be.
+  /// The array; it has the elements only after read().
   T* array() const { return array_; }
 
   template <class Exec>
@@ -59,7 +60,8 @@ class ViewAsArray {
     return array_;
   }
 
-  /// Writes the View's elements from an array, this one or another.
+  /// Copies an array of n elements, which may be this one or another, to the View. Does nothing if
+  /// `from` is the View's memory.
   template <class Exec>
   void write(Context<Exec> const& context, T const* from) const {
     if (from == view_.data()) return;
