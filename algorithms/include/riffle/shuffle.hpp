@@ -1,12 +1,12 @@
 #pragma once
 
-// Random shuffles and samples of Views, and random permutations that are never stored.
+// Random shuffles and samples of Views, and random permutations that are computed, not stored.
 //
 //   shuffle/shuffle.hpp               shuffle, shuffle_copy, random_permutation, sample
-//   shuffle/bucket_shuffle.hpp        passes that stay in cache, for many elements
-//   shuffle/fisher_yates_shuffle.hpp  std::shuffle's permutation of many small arrays or rows
+//   shuffle/bucket_shuffle.hpp        the algorithm for many elements: passes with accesses that hit a cache
+//   shuffle/fisher_yates_shuffle.hpp  the Fisher-Yates shuffle by one thread, for small arrays
 //   random/random_permutation.hpp     RandomPermutation, which any kernel can evaluate
-// The shuffles of R. Mitchell et al. as published are in riffle/published/bijective_shuffle/.
+// riffle/published/bijective_shuffle/ has the shuffles of R. Mitchell et al. as published.
 
 #include <riffle/random/random_permutation.hpp>
 #include <riffle/shuffle/bucket_shuffle.hpp>

@@ -1,17 +1,16 @@
 #pragma once
 
-// A shuffle that is faster than a gather. A gather through a random permutation misses every cache and
-// reads a whole sector or line for each element; BucketShuffle passes over the data twice: one pass reads
-// within a part of the input that a cache holds, and the other reads 256 streams. A pass before them counts
-// digits and reads no data.
+// A shuffle that is faster than a gather. A gather through a random permutation misses every cache, and reads a whole sector
+// or line for each element. BucketShuffle passes over the data twice: one pass reads at random within a part of the input
+// that fits a cache, the other pass reads 256 sequential streams. A pass before them counts digits and reads no data.
 //
-// The idea is of
+// The method is the inverse of
 //   C. R. Rao, "Generation of random permutations of given number of elements using random sampling
 //   numbers", Sankhya A 23 (1961); M. Sandelius, "A simple randomization procedure", J. R. Stat. Soc. B
-//   24 (1962),
-// here run backwards: parts of the input are shuffled each for itself, by a bijection keyed by the part,
-// and then riffled into each other by random digits. Digits and keys are counter-based, so any thread can
-// begin anywhere. riffle/shuffle/detail/bucket_definition.hpp says what permutation it is.
+//   24 (1962):
+// each part of the input is shuffled by itself, by a bijection keyed by the part, and then the parts are riffled into each
+// other by random digits. Digits and keys are counter-based, so that any thread can begin anywhere.
+// riffle/shuffle/detail/bucket_definition.hpp defines the permutation.
 
 #include <Kokkos_Core.hpp>
 
@@ -69,14 +68,14 @@ struct ShuffleInBuckets {
     }
   }
 
-  /// The bytes that shuffle_rows() or write_permutation() takes from a Workspace for rows like the rows of `rows`.
+  /// The bytes that shuffle_rows() or write_permutation() takes from the workspace for rows of the type and number of `rows`.
   template <class Exec, class Rows>
   static std::size_t workspace_bytes(Exec const& exec, Rows const& rows) {
     std::uint64_t const n = row_count(rows);
     return n < min_in_buckets ? 0 : bucket_shuffle::bytes_for_rows(exec, rows, n, 0);
   }
 
-  /// The bytes that shuffle_in_place() takes.
+  /// The bytes that shuffle_in_place() takes from the workspace.
   template <class Exec, class Rows>
   static std::size_t in_place_workspace_bytes(Exec const& exec, Rows const& rows) {
     std::uint64_t const n = row_count(rows);
@@ -87,32 +86,34 @@ struct ShuffleInBuckets {
 
 }  // namespace detail
 
-/// A shuffle in passes that stay in cache. A tag for shuffle, shuffle_copy and random_permutation, whose
-/// default it is from n = 2^23 on.
+/// The algorithm for many elements: passes with accesses that hit a cache. An argument of shuffle, shuffle_copy and
+/// random_permutation, which use it by default for n >= 2^23.
 ///
-/// - n < 2^20: the permutation is RandomPermutation(n, seed), by one gather.
-/// - Else the elements are in 256 parts (65536 from n > 2^30 on) of random sizes, each permuted by a bijection of its
-///   own key, and then riffled together by random digits. This is another permutation than RandomPermutation(n, seed),
-///   from hundreds of keys where that has one.
+/// - For n < 2^20 the permutation is RandomPermutation(n, seed), by one gather.
+/// - Otherwise the elements are divided into 256 parts (65536 for n > 2^30) of random sizes; each is permuted by a bijection
+///   with a key of its own, and then the parts are riffled into each other by random digits. This is another permutation
+///   than RandomPermutation(n, seed). It has hundreds of keys, RandomPermutation has one.
 ///
-/// It is faster than PermutationGather on a CPU from n = 2^20 on, and on a GPU from 2^23 or, for values of 4 bytes and
-/// of 1 byte, 2^24 and 2^26 on.
+/// BucketShuffle is faster than PermutationGather on a CPU for n >= 2^20; on a GPU for n >= 2^23, for values of 4 bytes
+/// n >= 2^24, for values of 1 byte n >= 2^26.
 ///
-/// Work and memory of values of up to 16 bytes: two passes (three above 2^30), each with a read and a
-/// write of every element; a temporary of n elements, and counts of less than a tenth of that. Other rows are
-/// gathered, in one pass. On a GPU the permutation is made on the way where n <= 2^30 and rows are written one after
-/// the other (not column by column), with counts of a quarter of a byte a row; elsewhere it is stored before, as
-/// indices of 4 bytes (8 above n = 2^32), with a temporary of as many. In place, values need no more memory; other rows
-/// are copied, one View after the other, and the permutation is stored where there are several.
+/// Complexity and memory of the workspace:
+/// - Values of up to 16 bytes: two passes (three for n > 2^30), each of which reads and writes every element; a copy of n
+///   elements, and counts of less than a tenth of that. The same in place.
+/// - Other rows, on a GPU with n <= 2^30 and rows that are written one after the other (not column by column): one gather
+///   with sigma computed on the way; counts of a quarter of a byte for each row. In place only if a pack has one such View,
+///   which is copied before.
+/// - Other rows in all other cases: one gather with sigma stored before, as indices of 4 bytes (8 for n > 2^32); memory for
+///   2 n indices. In place, the Views are copied before, one after the other.
 ///
 /// BucketShuffle::workspace_bytes(exec, rows) is the number of bytes that shuffle_copy or random_permutation takes from a
-/// Workspace for rows like the rows of `rows`, a View or a pack; in_place_workspace_bytes(exec, rows) is what shuffle takes.
-/// Workspace::reserve can provide them beforehand.
+/// Workspace for rows of the type and number of `rows`, a View or a pack; in_place_workspace_bytes(exec, rows) is the number
+/// for shuffle. Workspace::reserve can allocate them before.
 struct BucketShuffle : detail::ShuffleInBuckets<detail::bucket_shuffle::min_split> {};
 
-/// The algorithm of shuffle, shuffle_copy and random_permutation unless another is named: a gather through
-/// RandomPermutation(n, seed) where n < 2^23, and from there on, on every back end, BucketShuffle. It has
-/// workspace_bytes and in_place_workspace_bytes, as BucketShuffle has.
+/// The default algorithm of shuffle, shuffle_copy and random_permutation: a gather through RandomPermutation(n, seed) for
+/// n < 2^23, and BucketShuffle for more elements, on every back end. It has workspace_bytes and in_place_workspace_bytes, as
+/// BucketShuffle has.
 struct DefaultShuffle
     : detail::ShuffleInBuckets<detail::bucket_shuffle::min_in_buckets_by_default> {};
 

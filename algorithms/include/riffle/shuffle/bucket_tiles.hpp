@@ -1,7 +1,7 @@
 #pragma once
 
-// How a team of a GPU counts and riffles a chunk of the places of BucketShuffle's tree: for modules whose places are not
-// all of a node's.
+// How a team of a GPU counts and riffles a chunk of a node's places in BucketShuffle's tree, for modules that have only some
+// of a node's places (riffle/mpi).
 
 #include <riffle/shuffle/bucket_tree.hpp>
 #include <riffle/shuffle/detail/gpu/riffle_gpu.hpp>

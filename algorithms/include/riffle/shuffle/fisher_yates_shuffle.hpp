@@ -1,7 +1,7 @@
 #pragma once
 
-// The shuffle of small arrays on a CPU: riffle/random/fisher_yates.hpp as an algorithm for shuffle, shuffle_copy
-// and random_permutation.
+// Shuffles of small arrays on a CPU: riffle/random/fisher_yates.hpp as an algorithm of shuffle, shuffle_copy and
+// random_permutation.
 
 #include <Kokkos_Core.hpp>
 
@@ -24,7 +24,7 @@ namespace riffle {
 
 namespace detail {
 
-/// The source of an array whose own values are shuffled. The sources below fill the array first.
+/// The array already has the values that are shuffled. The other sources fill it first.
 struct FromItself {};
 
 struct FromIota {
@@ -44,7 +44,7 @@ struct FromView {
   }
 };
 
-/// Fills and shuffles an array, by one thread.
+/// Fills an array from its source and shuffles it, by one thread.
 template <class Source, class Out>
 struct FisherYatesOfValues {
   Source source;
@@ -78,7 +78,7 @@ void fisher_yates_images(Context<Exec> const& context, std::uint64_t n, Out cons
   fisher_yates_values(context, n, FromIota{}, out, seed);
 }
 
-/// out(i) = in(sigma(i)), through sigma in the workspace.
+/// out(i) = in(sigma(i)). sigma is stored in the workspace.
 template <class Exec, class In, class Out>
 void gather_by_fisher_yates(Context<Exec> const& context, std::uint64_t n, In const& in,
                             Out const& out, std::uint64_t seed) {
@@ -116,19 +116,18 @@ void fisher_yates_rows_in_place(Context<Exec> const& context, std::uint64_t n, D
 
 }  // namespace detail
 
-/// A shuffle by one thread, exactly uniform for true random words: a tag for shuffle, shuffle_copy and
-/// random_permutation. Its permutation is none of RandomPermutation; sigma is what fisher_yates(0 .. n - 1) gives.
+/// The Fisher-Yates shuffle by one thread: exactly uniform for any n, if its random words are. An argument of shuffle,
+/// shuffle_copy and random_permutation. sigma is the result of fisher_yates for 0, ..., n - 1, not a RandomPermutation.
 ///
-/// For few values, exactly uniform at any number of them, and without memory in place. On a CPU with AVX-512 the default is
-/// faster at every size from 2^8 on, without it up to some 2^11 values this. On a GPU one of its many threads does all the
-/// work, so that tests can compare: shuffle there by the default, or, many small arrays at once, by fisher_yates in a
-/// kernel of your own.
+/// Use it for few values, and in place without memory. On a CPU with AVX-512 the default is faster for n >= 2^8; on other
+/// CPUs FisherYates is faster up to about n = 2^11. On a GPU one thread does all the work, which is for tests that compare;
+/// use the default there, or, for many small arrays, call fisher_yates in a kernel.
 ///
-/// Cost: rank-1 Views take one copy and n exchanges, and no memory, in place only the exchanges. Rows and
-/// packs are gathered through indices in the workspace, 4 bytes a row (8 above n = 2^32), and in place are first copied
-/// into the workspace, too.
+/// Complexity: for rank-1 Views one copy (in place none) and n swaps. Rows and packs are gathered by stored indices. Memory
+/// of the workspace: none for rank-1 Views; for rows and packs, indices of 4 bytes (8 for n > 2^32), and in place a copy of
+/// the data.
 struct FisherYates {
-  /// Values of one array are exchanged where they lie, so that they may be of any type that can be moved.
+  /// Values of one array are swapped in place; they may be of any movable type.
   template <class Data>
   static constexpr bool exchanges_values = detail::is_value_array<Data>;
 

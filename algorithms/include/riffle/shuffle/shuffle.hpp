@@ -2,8 +2,8 @@
 
 // Random shuffles and samples of Views.
 //
-// The default gathers through riffle::RandomPermutation (riffle/random/random_permutation.hpp), a bijection on exactly n
-// points, or, for many elements, uses riffle::BucketShuffle (bucket_shuffle.hpp).
+// The default algorithm gathers through riffle::RandomPermutation (riffle/random/random_permutation.hpp), a bijection of n
+// points. For many elements it is riffle::BucketShuffle (bucket_shuffle.hpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -26,13 +26,13 @@ namespace riffle {
 
 namespace detail {
 
-/// Whether an algorithm shuffles `Data` in place by exchanges of its values, without a copy of their bytes.
+/// Whether an algorithm shuffles `Data` in place by swaps of its values, without a copy of their bytes.
 template <class Algorithm, class Data>
 concept ExchangesValues = requires {
   requires Algorithm::template exchanges_values<Data>;
 };
 
-/// Whether `Data` can be shuffled in place. Where it cannot, a compiler says so in a line.
+/// Whether `Data` can be shuffled in place. If not, the compiler reports it in one line.
 template <class Data, class Algorithm>
 constexpr bool can_shuffle_in_place() {
   constexpr bool can = AreTriviallyCopyable<Data>::value || ExchangesValues<Algorithm, Data>;
@@ -44,7 +44,7 @@ constexpr bool can_shuffle_in_place() {
   return can;
 }
 
-/// Algorithms that cannot shuffle in place get a copy to shuffle from.
+/// Shuffles in place by the algorithm's shuffle_in_place(), or by its shuffle_rows() from a copy of the data.
 template <class Algorithm, class Exec, class Data>
 void shuffle_in_place_by(Algorithm const& algorithm, Context<Exec> const& context, std::uint64_t n,
                          Data const& data, std::uint64_t seed) {
@@ -59,9 +59,10 @@ void shuffle_in_place_by(Algorithm const& algorithm, Context<Exec> const& contex
 
 }  // namespace detail
 
-/// Shuffles by gathering through RandomPermutation(n, seed). It takes one read of the input, one write of the output, n
-/// evaluations of the permutation and no memory: for a permutation that can be asked for any image without being
-/// stored, or where memory is short.
+/// The algorithm that gathers through RandomPermutation(n, seed). Use it if any sigma(i) must be computable without a stored
+/// permutation, or if memory is scarce.
+///
+/// Complexity: one read of the input, one write of the output, and n evaluations of the permutation. Memory: none.
 struct PermutationGather {
   template <class Exec, class In, class Out>
   void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
@@ -76,20 +77,22 @@ struct PermutationGather {
   }
 };
 
-/// out(i) = in(sigma(i)) for i < n, with sigma a random permutation fixed by (algorithm, n, seed).
+/// out(i) = in(sigma(i)) for i < n, where sigma is a random permutation, a function of the algorithm, n and the seed.
 ///
-/// - exec: an execution space instance, or a Context of one, whose workspace is for algorithms that need memory; else
-///   these allocate through `exec` and free, which fences.
-/// - in, out: Views of rank 1, or of rank 2 whose rows move as one, of equal extents, any layouts, accessible to
-///   `exec`; or packs of Views (riffle::pack(a, b)) of one n, all moved by the one sigma. The value type of out holds
-///   every value of in's (double those of int, int none of double). On a CPU their values may be of any type that can
-///   be assigned, such as std::string.
-/// - algorithm: DefaultShuffle, PermutationGather, BucketShuffle, or Bijective0, Bijective1, Bijective2
-///   (riffle/published/bijective_shuffle/bijective_shuffle.hpp), or a type of the user's own with their member function.
+/// - exec: an execution space instance, or a Context of one. Algorithms that need memory take it from its workspace; without
+///   a workspace they allocate through `exec` and free the memory, which fences.
+/// - in, out: Views of rank 1, or of rank 2 whose rows are moved, of equal extents and any layouts, accessible to `exec`; or
+///   packs of Views (riffle::pack(a, b)) with equal first extents n, which are all permuted by the same sigma. The value type
+///   of out represents every value of in's: double those of int, but int not those of double. On a CPU, values may be of any
+///   type that can be assigned, such as std::string.
+/// - algorithm: DefaultShuffle, PermutationGather, BucketShuffle, FisherYates; Bijective0, Bijective1, Bijective2
+///   (riffle/published/bijective_shuffle/bijective_shuffle.hpp); or a type of the caller's with the member function
+///   shuffle_rows.
 ///
-/// Throws std::invalid_argument where extents differ, in and out share an element, or n > 2^63; nothing is written
-/// then. Enqueued on `exec`, does not fence. Reproducible: the same bits on every back end. Passes and memory are the
-/// algorithm's.
+/// Throws std::invalid_argument if extents differ, in and out share an element, or n > 2^63; nothing is written then.
+///
+/// Complexity and memory: see the algorithm. Does not fence, if the workspace has the memory. Reproducible: the same bits on
+/// every back end.
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out,
           class Algorithm = DefaultShuffle>
 void shuffle_copy(Exec const& exec, In const& in, Out const& out, std::uint64_t seed,
@@ -99,15 +102,18 @@ void shuffle_copy(Exec const& exec, In const& in, Out const& out, std::uint64_t 
   algorithm.shuffle_rows(context, n, in, out, seed);
 }
 
-/// Shuffles in place: afterwards data(i) is what data(sigma(i)) was, with the sigma of shuffle_copy.
+/// Shuffles in place: data(i) becomes the previous value of data(sigma(i)), with sigma as for shuffle_copy.
 ///
-/// - data: a View or a pack of Views as for shuffle_copy, of trivially copyable values. FisherYates takes one rank-1 View
-///   of any type that can be moved.
-/// - algorithm, exec: as for shuffle_copy.
+/// - exec, algorithm: as for shuffle_copy.
+/// - data: a View or a pack of Views as for shuffle_copy, of trivially copyable values. FisherYates also accepts one rank-1
+///   View of values of any movable type.
 ///
-/// Throws std::invalid_argument where the first extents of a pack differ or two of its Views share an element. All
-/// algorithms but BucketShuffle and FisherYates of values take a copy of the data from the workspace; without one it is
-/// allocated through `exec`, and freeing it may fence, as Kokkos does.
+/// Throws std::invalid_argument if the first extents of a pack differ or two of its Views share an element; nothing is
+/// written then.
+///
+/// Complexity: see the algorithm. Memory: BucketShuffle and FisherYates of values copy no data before; the other algorithms
+/// take a copy of the data from the workspace. Does not fence, if the workspace has the memory; otherwise freeing it may
+/// fence, as in Kokkos. Reproducible.
 template <detail::InstanceOrContext Exec, detail::WritableRowSet<Exec> Data,
           class Algorithm = DefaultShuffle>
 void shuffle(Exec const& exec, Data const& data, std::uint64_t seed, Algorithm algorithm = {}) {
@@ -119,14 +125,16 @@ void shuffle(Exec const& exec, Data const& data, std::uint64_t seed, Algorithm a
   }
 }
 
-/// out(i) = sigma(i), with n = out.extent(0) and the sigma of shuffle_copy: that of RandomPermutation(n, seed) where n
-/// < 2^23 or with PermutationGather.
+/// out(i) = sigma(i) for i < n = out.extent(0), with sigma as for shuffle_copy. For n < 2^23, or with PermutationGather, it
+/// is RandomPermutation(n, seed).
 ///
-/// - out: a rank-1 View of an integer type that holds n - 1, else std::invalid_argument.
-/// - algorithm: DefaultShuffle, PermutationGather or BucketShuffle.
 /// - exec: as for shuffle_copy.
+/// - out: a rank-1 View of an integer type.
+/// - algorithm: DefaultShuffle, PermutationGather, BucketShuffle or FisherYates.
 ///
-/// Enqueued on `exec`, does not fence. Reproducible.
+/// Throws std::invalid_argument if out's value type cannot hold n - 1; nothing is written then.
+///
+/// Complexity and memory: see the algorithm. Does not fence, if the workspace has the memory. Reproducible.
 template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Out,
           class Algorithm = DefaultShuffle>
 void random_permutation(Exec const& exec, Out const& out, std::uint64_t seed,
@@ -137,13 +145,15 @@ void random_permutation(Exec const& exec, Out const& out, std::uint64_t seed,
   algorithm.write_permutation(context, n, out, seed);
 }
 
-/// k distinct elements of {0, ..., n-1} in random order, k = out.extent(0): the first k images of
-/// RandomPermutation(n, seed). O(k) work and no memory, however large n is.
+/// Writes k = out.extent(0) distinct elements of {0, ..., n - 1} in random order: out(i) = sigma(i) for i < k, with sigma =
+/// RandomPermutation(n, seed).
 ///
+/// - exec: an execution space instance, or a Context of one.
 /// - out: a rank-1 View of an integer type.
 ///
-/// Throws std::invalid_argument where k > n, n > 2^63, or out's value type does not hold n - 1.
-/// Enqueued on `exec`, does not fence. Reproducible.
+/// Throws std::invalid_argument if k > n, n > 2^63, or out's value type cannot hold n - 1; nothing is written then.
+///
+/// Complexity: O(k), for any n. Memory: none. Does not fence. Reproducible.
 template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Out>
 void sample(Exec const& exec, std::uint64_t n, Out const& out, std::uint64_t seed) {
   detail::Call const context(exec, "riffle::sample");
