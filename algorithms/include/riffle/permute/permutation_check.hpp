@@ -120,7 +120,7 @@ enum class PermutationFault { none, out_of_range, repeated };
 /// The first index because of which indices are not a permutation.
 template <class Index>
 struct PermutationViolation {
-  /// The place of the index; n if there is no violation.
+  /// The place of the index; n for a permutation.
   std::uint64_t index = 0;
   /// The stored index.
   Index value = 0;

@@ -63,8 +63,9 @@ inline void check_use(char const* function, PermutationUse const& use) {
 /// two plans of one p can have different methods. Permutations given by a formula are faster by
 /// riffle/permute/transpose.hpp and riffle/permute/bit_permutation.hpp, which need no indices.
 ///
-/// A plan is immutable; copies, and inverse(), share its memory. Memory: 4 bytes an element (8 if n > 2^32), or that of
-/// the ScheduledPermutation. A plan can be applied by all instances of its execution space on the same device.
+/// A plan is immutable; copies, and inverse(), share its memory. Memory: 4 bytes an element (8 if n > 2^32), or the
+/// memory of the ScheduledPermutation. A plan can be applied by all instances of its execution space on the same
+/// device.
 template <class Exec = Kokkos::DefaultExecutionSpace>
 class PlannedPermutation {
  public:
@@ -164,8 +165,8 @@ class PlannedPermutation {
     return indices;
   }
 
-  /// Measures the methods and sets the fastest. A schedule, whose time is at least that of two copies, is built only if
-  /// it may save more time in use.calls calls than building it takes.
+  /// Measures the methods and sets the fastest. A schedule, which takes at least as long as two copies, is built
+  /// only if it may save more time in use.calls calls than building it takes.
   template <class Permutation, class Inverse>
   void measure(Context<Exec> const& context, Permutation const& p, Inverse const& inverse,
                PermutationUse const& use) {

@@ -278,8 +278,8 @@ void save_schedule(Exec const& exec, ScheduledPermutation<detail::SpaceOf<Exec>>
 /// read. (A stream with std::ios::exceptions throws std::ios::failure itself.) Afterwards the stream is after the
 /// last byte that was read; on success that is the end of the file, so that another file can follow in the same
 /// stream. Blocking: fences. Memory: up to 8 bytes an element on the host (16 if n > 2^32), for a GPU also 4 (8) on
-/// the device, and that of building a plan. Host memory grows with the bytes that were read, so a wrong n allocates
-/// nothing.
+/// the device, in addition to the memory for building a plan. Host memory grows with the bytes that were read, so a
+/// wrong n allocates nothing.
 template <detail::InstanceOrContext Exec>
 ScheduledPermutation<detail::SpaceOf<Exec>> load_schedule(Exec const& exec, std::istream& stream) {
   detail::Call const context(exec, "riffle::load_schedule");

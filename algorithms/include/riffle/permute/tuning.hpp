@@ -120,8 +120,9 @@ inline constexpr std::uint64_t tile_per_shift = 8;
 
 namespace riffle::detail::schedule {
 
-/// The size of tiles and the maximal number of buckets of a level. A tile of 4-byte words has 256 KiB on a CPU, which a
-/// core's own cache holds, and fits into scratch memory on a GPU. A team of a GPU has as many threads as buckets.
+/// The size of tiles and the maximal number of buckets of a level. A tile of 4-byte words has 256 KiB on a CPU,
+/// which a core's own cache holds, and fits into scratch memory on a GPU. A team of a GPU has at least one thread
+/// for each bucket.
 struct Shape {
   int tile_bits;
   int max_bucket_bits;

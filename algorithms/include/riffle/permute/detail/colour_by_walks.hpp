@@ -111,8 +111,8 @@ std::uint64_t count_subgraphs(Host const& host, std::uint32_t degree) {
 /// Colours a regular graph. Its k-th edge, in the order of left nodes, goes to right node source.right(k) and has the
 /// caller's number source.number(k).
 ///
-/// Calls set_colour(colour, numbers) once for each colour, from several threads: numbers are those of the edges of this
-/// colour, one for each left node in order. These edges are a perfect matching.
+/// Calls set_colour(colour, numbers) once for each colour, from several threads. numbers[u] is the number of the edge
+/// of left node u that has this colour; these edges are a perfect matching.
 template <class Node, class Host, class Source, class SetColour>
 void colour_by_walks(Context<Host> const& context, std::uint32_t nodes, std::uint32_t degree,
                      Source const& source, SetColour const& set_colour) {

@@ -1,6 +1,8 @@
 #pragma once
 
-// The places where a permutation of bits reads and writes the elements of a tile: exclusive ors of a few table entries.
+// The addresses at which a permutation of bits reads and writes the elements of a tile: each is the exclusive or of
+// a few entries of tables. An element of a tile has the number s in the order of reading and r in the order of
+// writing (bit_tiling.hpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -13,14 +15,14 @@
 
 namespace riffle::detail::tiles {
 
-/// Where an element is; `inside` is false where there is none.
+/// The offset of an element in the array; `inside` is false if the matrix ends before it.
 template <class Index>
 struct Place {
   Index offset;
   bool inside;
 };
 
-/// A BitTiling for kernels. Indices have type Index.
+/// The addresses of a BitTiling, callable in kernels.
 template <class Index_, int bits_>
 class BitTileAddresses {
  public:
@@ -30,7 +32,7 @@ class BitTileAddresses {
   struct Tile {
     Index source;
     Index target;
-    std::uint32_t shift;  // the shift of the positions that are loaded
+    std::uint32_t shift;  // exclusive or with the scratch positions of loads
   };
 
   BitTileAddresses(BitTiling const& tiling, Arrangement<bits> const& arrangement)
@@ -61,13 +63,14 @@ class BitTileAddresses {
     return tile;
   }
 
-  /// Where a thread begins to read, given its bits of s, from bit `first` on.
+  /// The part of a thread's read addresses that all its elements share: for the bits of s from `first` on that are the
+  /// thread's number.
   template <int first>
   KOKKOS_FUNCTION Index read_start(Tile const& tile, std::uint32_t s) const {
     return tile.source ^ combine<first, first + thread_bits>(source_, s);
   }
 
-  /// Where the thread reads an element, given the higher bits of s.
+  /// The address of an element of the thread, for the bits of s above the thread's number.
   template <int first>
   KOKKOS_FUNCTION Place<Index> source(Index read_start, std::uint32_t s) const {
     return {read_start ^ combine<first + thread_bits, bits>(source_, s), true};
@@ -100,19 +103,17 @@ class BitTileAddresses {
   std::uint32_t tile_shift_[max_bits_of_tiles] = {};
 };
 
-/// Two tiles that exchange their elements, and whether the team of `own` moves them.
+/// Two tiles that swap their elements.
 template <class Tile>
 struct TilePair {
   Tile own;
   Tile other;
-  int count;  // 0: the team of the other tile moves them; 1: both are one tile
+  int count;  // 2: two tiles; 1: `own` and `other` are the same tile; 0: the team of `other` moves the pair
 };
 
 // --- in place ---
-//
-// The places where an involution of bits, in place, reads and writes the elements of two tiles that exchange them.
 
-/// A route for an involution in place.
+/// The addresses of an involution in place, whose tiles swap their elements in pairs.
 template <class Index, int bits>
 class PairedBitTileAddresses : public BitTileAddresses<Index, bits> {
  public:
@@ -128,7 +129,7 @@ class PairedBitTileAddresses : public BitTileAddresses<Index, bits> {
     }
   }
 
-  /// The tile that exchanges its elements with tile t.
+  /// The tile that swaps its elements with tile t.
   KOKKOS_FUNCTION Index partner(std::uint64_t t) const {
     Index partner = origin_;
     for (int k = 0; k < max_bits_of_tiles; ++k) {

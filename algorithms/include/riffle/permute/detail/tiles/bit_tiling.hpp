@@ -1,6 +1,6 @@
 #pragma once
 
-// Linear algebra over GF(2), of numbers as vectors of bits. Host only.
+// Linear algebra over GF(2), where a vector is an integer, and the tiles of permutations of bits. Host only.
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,8 @@
 
 namespace riffle::detail {
 
-/// A square matrix of at most 64 x 64 bits, held by columns: bit i of column k is row i. Products are exclusive ors.
+/// A square matrix of at most 64 x 64 bits, stored by columns: bit i of column k is the entry in row i. Sums are
+/// exclusive ors.
 class BitMatrix {
  public:
   static constexpr int max_size = 64;
@@ -53,7 +54,7 @@ class BitMatrix {
     return result;
   }
 
-  /// The inverse of a matrix whose columns are independent.
+  /// Returns the inverse. Requires that the matrix is invertible.
   BitMatrix inverse() const {
     BitMatrix rest = *this;
     BitMatrix result = identity(size_);
@@ -76,14 +77,14 @@ class BitMatrix {
   std::array<std::uint64_t, max_size> columns_{};
 };
 
-/// The span of some vectors: all their exclusive ors.
+/// The subspace that some vectors span: all exclusive ors of them.
 class BitSpan {
  public:
   int dimension() const { return dimension_; }
 
   bool contains(std::uint64_t x) const { return reduced(x) == 0; }
 
-  /// Adds x; returns whether it was not in the span yet.
+  /// Adds x. Returns false if the space contained it already.
   bool insert(std::uint64_t x) {
     x = reduced(x);
     if (x == 0) return false;
@@ -96,8 +97,8 @@ class BitSpan {
     return true;
   }
 
-  /// Calls use(x) for the vectors of the one basis in which no vector has the highest bit of another, in ascending
-  /// order.
+  /// Calls use(x) in ascending order for the vectors of the reduced basis, in which the highest bit of each vector
+  /// is 0 in all others.
   template <class Use>
   void for_each_of_basis(Use const& use) const {
     for (auto const vector : by_top_bit_) {
@@ -131,7 +132,7 @@ inline int rank_of(BitMatrix const& matrix) {
   return span.dimension();
 }
 
-/// The affine map v = matrix u xor origin.
+/// The affine map u -> matrix u xor origin.
 struct AffineBits {
   BitMatrix matrix;
   std::uint64_t origin = 0;
@@ -150,25 +151,30 @@ namespace riffle::detail::tiles {
 
 // --- tilings ---
 //
-// How an array of 2^m elements is cut into tiles whose elements are runs of memory before a permutation of bits, and
-// runs of memory after it. Host only.
+// The division of an array of 2^m elements into tiles that are runs of memory both before and after a permutation
+// of bits. Host only.
 //
-// For v = A u xor c, a tile is a coset of the space S that e_0, ..., e_{a-1} and A^-1 e_0, ..., A^-1 e_{b-1} span:
-// runs of 2^a elements are read, runs of 2^b are written. Such are the tiles of
+// For v = A u xor c, a tile is a coset of the space S spanned by e_0, ..., e_{a-1} and A^-1 e_0, ..., A^-1 e_{b-1}. The
+// first vectors make runs of 2^a elements where the tile is read, the others runs of 2^b elements where it is written:
+//
+//     source                    tile = 2^bits elements           target
+//     |==|  |==|  |==|  |==|    -- through scratch memory -->    |====|      |====|         = elements of the tile
+//      2^a elements a run                                         2^b elements a run
+//
+// Such tiles are in section 5 of
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst. E97-D
-//   (2014), doi 10.1587/transinf.2014PAP0010, section 5
-// for three permutations, and for all A those of
+//   (2014), doi 10.1587/transinf.2014PAP0010,
+// for three permutations, and for all A in
 //   M. Bouverot-Dupuis, M. Sheeran, "Efficient GPU implementation of affine index permutations on arrays", FHPNC
 //   (2023), doi 10.1145/3609024.3609411, arXiv 2306.07795.
-// Here a and b grow in turn until S has the dimension that a tile shall have, in one pass for every A: where the two
-// sets overlap, as those of a perfect shuffle do, runs are longer.
+// Here a and b grow in turn until S has the dimension of a tile, so one pass serves every A. If the two sets of vectors
+// have elements in common, as for a perfect shuffle, runs are longer.
 
-/// Element s of tile t, by the order of reading, is element r by the order of writing; s and r have `bits` bits.
-/// With t's bits above those of s or r,
-///   it is read at      source (t : s),
-///   it is written at   origin xor target (t : r),
-///   and                r = image_origin xor image (t : s),
-/// where the columns of `image` for t's bits say how t shifts all r of the tile.
+/// The addresses of the elements of a tile. An element of tile t has the number s in the order of reading and r in
+/// the order of writing, with `bits` bits each. (t : s) is the number whose high bits are t and low bits s. Then
+/// the element is read at      source (t : s), is written at   origin xor target (t : r), and             r =
+/// write_order_origin xor write_order (t : s). The columns of write_order for the bits of t are an exclusive or
+/// that tile t applies to all its r.
 struct BitTiling {
   int index_bits;
   int bits;
@@ -179,31 +185,37 @@ struct BitTiling {
   std::uint64_t write_order_origin;
 };
 
-/// The space S, and how long its runs are.
+/// The space S; its runs have 2^source_bits and 2^target_bits elements.
 struct TileSpace {
   BitSpan span;
   int source_bits = 0;
   int target_bits = 0;
 };
 
-/// The bit of an index that would tell the two halves of a block of memory apart if the array began where a block does,
-/// for an array that begins in the middle of one; `none` for any other array.
+/// For an array that begins in the middle of a memory block, the index bit that tells half blocks apart: the log2
+/// of the elements of half a block. `none` for other arrays.
 struct HalfBlocks {
   static constexpr int none = 64;
   int source = none;
   int target = none;
 };
 
-/// The k-th vector by which the runs of a side grow. In an array that begins in the middle of a block, 1 and 2, 3 and 4,
-/// ... of the pieces of half a block lie in a block. The bit `half` joins 0 and 1, 2 and 3, which make no block; the
-/// vector in its place joins 1 and 2, 5 and 6, ..., half of the blocks, and the next one adds 3 and 4, 11 and 12, ... An
-/// H200 moves floats by an affine map at 0.86 of the speed of a copy so, and at 0.84 otherwise.
+/// The k-th vector by which the runs of one side grow. Below bit `half`, runs within half a block grow bit by bit.
+/// In an array that begins in the middle of a block, the next bit would join half blocks of different blocks:
+///
+///     memory blocks            |   0 | 1   2 | 3   4 | 5   6 | 7
+///     half blocks p            |   0 | 1   2 | 3   4 | 5   6 | 7
+///     p xor 1                  joins 0 1, 2 3, 4 5, 6 7: no whole block
+///     p xor 3                  joins 1 2, 5 6, and 0 3, 4 7: half of the pairs are whole blocks
+///     p xor 7                  joins 3 4 in addition
+///
+/// So the vectors from `half` on are 3, 7, 15, ... times 2^half.
 inline std::uint64_t growth_of_runs(int k, int half) {
   if (k < half) return std::uint64_t{1} << k;
   return (std::uint64_t{4} << k) - (std::uint64_t{1} << half);
 }
 
-/// The space S of `bits` dimensions, bits <= m. inverse = A^-1.
+/// Returns the space S of `bits` dimensions for inverse = A^-1. Requires bits <= m.
 inline TileSpace tile_space(BitMatrix const& inverse, int bits, HalfBlocks const& halves) {
   TileSpace space;
   auto const grow = [&](std::uint64_t vector, int& count) {
@@ -227,7 +239,8 @@ inline TileSpace tile_space(BitMatrix const& inverse, int bits, HalfBlocks const
   return space;
 }
 
-/// The same, without care for blocks where runs are so long that it would break more of them than it joins.
+/// Like tile_space, but aligns runs to memory blocks only on a side with runs of at most a block: for longer runs,
+/// alignment would break more whole blocks than it joins.
 inline TileSpace space_of_blocks(BitMatrix const& inverse, int bits, HalfBlocks const& halves) {
   TileSpace const plain = tile_space(inverse, bits, {});
   bool const reads_short =
@@ -237,7 +250,7 @@ inline TileSpace space_of_blocks(BitMatrix const& inverse, int bits, HalfBlocks 
   return reads_short || writes_short ? tile_space(inverse, bits, halves) : plain;
 }
 
-/// A space S with A S = S, for an A that is its own inverse: the elements of a tile then all go to one tile.
+/// Returns a space S with A S = S, for an A that is its own inverse: all elements of a tile then go to one tile.
 inline TileSpace paired_tile_space(BitMatrix const& matrix, int bits) {
   TileSpace space;
   int const m = matrix.size();
@@ -249,8 +262,9 @@ inline TileSpace paired_tile_space(BitMatrix const& matrix, int bits) {
     space.span = grown;
     space.source_bits = space.target_bits = k + 1;
   }
-  // One dimension may be left over. A changes some vector only by an element of S, as every involution of a quotient
-  // does. Bits that lie high on both sides are taken: tiles then count the low ones, by which runs are neighbours.
+  // If one dimension is missing, a vector is added that A changes only by an element of S; an involution has such a
+  // vector in every quotient space. The one with the highest lowest bit is taken, so that the low bits remain for
+  // the numbers of tiles and neighbouring tiles have neighbouring runs.
   while (space.span.dimension() < bits && space.source_bits < m) {
     std::uint64_t highest = 0;
     for (int k = space.source_bits; k < m; ++k) {
@@ -265,7 +279,8 @@ inline TileSpace paired_tile_space(BitMatrix const& matrix, int bits) {
   return space;
 }
 
-/// Fills the columns with e_0, ..., e_{count-1}, which S has, then with the rest of its basis without the lower bits.
+/// Sets the first columns: e_0, ..., e_{count-1}, which the space must contain, then the rest of a basis of the space
+/// without these bits.
 inline void fill_with_basis(BitMatrix& columns, BitSpan const& span, int count) {
   std::uint64_t const upper = count == 64 ? 0 : ~std::uint64_t{0} << count;
   BitSpan rest;
@@ -275,12 +290,12 @@ inline void fill_with_basis(BitMatrix& columns, BitSpan const& span, int count) 
   rest.for_each_of_basis([&](std::uint64_t vector) { columns.column(next++) = vector; });
 }
 
-/// Which tiles have near numbers. both_sides: tiles that are near each other on both sides, as a thread of a CPU wants
-/// for the tiles that it moves in turn. writing: tiles that are written near each other, as a GPU wants for all teams
-/// at work.
+/// The order of tiles. both_sides: consecutive tiles are close to each other in the source and in the target, which
+/// suits a CPU thread that moves them one after another. writing: consecutive tiles are close in the target, which
+/// suits the teams that run on a GPU at the same time.
 enum class TileOrder { both_sides, writing };
 
-/// Fills in the bits of t: for both_sides, in turn the next bit of where tiles are read and of where they are written.
+/// Sets the columns for the bits of t. For both_sides, the next address bit of the source and of the target alternate.
 inline void fill_with_tiles(BitMatrix& source, TileSpace const& space, BitMatrix const& inverse,
                             TileOrder order) {
   int const m = inverse.size();
@@ -298,7 +313,8 @@ inline void fill_with_tiles(BitMatrix& source, TileSpace const& space, BitMatrix
   }
 }
 
-/// A tiling of `map`, of m >= bits bits; with `paired`, for an involution, a tile's elements all go to one tile.
+/// Returns a tiling of `map`. Requires m >= bits. paired: `map` is an involution, and all elements of a tile go to one
+/// tile.
 inline BitTiling make_tiling(AffineBits const& map, int bits, bool paired, TileOrder order,
                              HalfBlocks const& halves = {}) {
   int const m = map.matrix.size();
@@ -328,14 +344,14 @@ inline BitTiling make_tiling(AffineBits const& map, int bits, bool paired, TileO
   return tiling;
 }
 
-/// The matrix that takes s to r, without the shift of r by the tile.
+/// The matrix that maps s to r within a tile, without the tile's exclusive or.
 inline BitMatrix tile_write_order(BitTiling const& tiling) {
   BitMatrix write_order(tiling.bits);
   for (int k = 0; k < tiling.bits; ++k) write_order.column(k) = tiling.write_order.column(k);
   return write_order;
 }
 
-/// For a paired tiling: tile t's elements go to tile `origin xor (matrix t)`.
+/// For a paired tiling: the elements of tile t go to tile `origin xor (matrix t)`.
 inline AffineBits tile_partners(AffineBits const& map, BitTiling const& tiling) {
   BitMatrix const to_places = tiling.source.inverse();
   AffineBits partners{BitMatrix(std::max(1, tiling.index_bits - tiling.bits)), 0};

@@ -1,6 +1,6 @@
 #pragma once
 
-// Checks of the Views that permutations of bits take.
+// Checks of the Views that permutations of bits and transpositions are called with.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,9 +17,9 @@
 
 namespace riffle::detail::tiles {
 
-/// Whether a team moves each tile through its scratch memory, so that reads and writes are coalesced and scratch accesses
-/// have no bank conflicts (A. Kasagi, K. Nakano, Y. Ito, 2014, section 5). On a CPU a thread moves each tile through a
-/// buffer in its cache, and writes past the caches to outputs that are larger (L. Carter, K. S. Gatlin, 1998).
+/// Whether a team moves each tile through its scratch memory, with coalesced accesses to memory and without bank
+/// conflicts (A. Kasagi, K. Nakano, Y. Ito, 2014, section 5). On a CPU a thread moves each tile through a buffer in its
+/// cache, and uses streaming stores for large outputs (L. Carter, K. S. Gatlin, 1998).
 template <class Exec>
 inline constexpr bool moves_by_teams = !backend::is_cpu<SpaceOf<Exec>>;
 
@@ -38,10 +38,10 @@ inline constexpr bool can_move =
     std::is_same_v<typename In::non_const_value_type, typename Out::value_type>&&
         std::is_trivially_copyable_v<typename Out::value_type>;
 
-/// What an error says of a number of elements that a permutation of m bits has.
+/// For messages: the required number of elements of a permutation of m bits.
 inline constexpr char const* size_of_bits = ", 2^m for m bits";
 
-/// Throws unless n elements can be moved from `in` to `out`; `what` says what n is.
+/// Throws unless `in` and `out` have n elements and do not overlap. what: the meaning of n, for the message.
 template <class In, class Out>
 void check_move(char const* function, In const& in, Out const& out, std::uint64_t n,
                 char const* what) {
@@ -51,7 +51,7 @@ void check_move(char const* function, In const& in, Out const& out, std::uint64_
   check_disjoint(function, "in", in, "out", out);
 }
 
-/// Throws unless `map` can permute n elements of `data` in place.
+/// Throws unless `data` has n elements and `map` is its own inverse.
 template <class Data>
 void check_in_place(char const* function, Data const& data, std::uint64_t n,
                     AffineBits const& map) {
@@ -59,7 +59,7 @@ void check_in_place(char const* function, Data const& data, std::uint64_t n,
   check(data.extent(0) == n, function, "data.extent(0) = ", data.extent(0), ": must be ", n,
         size_of_bits);
   if (map.is_involution()) return;
-  // An affine map is determined by its images of 0 and of each bit.
+  // Finds an index whose second image differs: an affine map is determined by the images of 0 and of each bit.
   std::uint64_t u = 0;
   for (int k = 0; map(map(u)) == u; ++k) u = std::uint64_t{1} << k;
   check(false, function, "the permutation takes ", u, " to ", map(u), ", and that to ", map(map(u)),
@@ -68,7 +68,7 @@ void check_in_place(char const* function, Data const& data, std::uint64_t n,
 
 // --- transpositions ---
 
-/// Returns rows * columns; throws where that is 2^63 or more.
+/// Returns rows * columns. Throws if it is 2^63 or more.
 inline std::uint64_t check_size(char const* function, std::uint64_t rows, std::uint64_t columns) {
   constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
   check(columns == 0 || rows <= most / columns, function, "rows = ", rows,
@@ -76,7 +76,7 @@ inline std::uint64_t check_size(char const* function, std::uint64_t rows, std::u
   return rows * columns;
 }
 
-/// Throws unless `out` can be the transpose of `in`.
+/// Throws unless `out` has the extents of the transpose of `in` and they do not overlap.
 template <class In, class Out>
 void check_transposed(char const* function, In const& in, Out const& out) {
   static_assert(can_move<In, Out>, "riffle: in and out hold one type, trivially copyable");

@@ -1,20 +1,20 @@
 #pragma once
 
-// Transposes a matrix that is not a square in its own memory on a CPU, by panels that a buffer holds:
+// Transposes a matrix other than a square in its own memory on a CPU, by panels that fit into a buffer:
 //   F. Gustavson, L. Karlsson, B. Kagstrom, "Parallel and cache-efficient in-place matrix storage format conversion",
 //   ACM Trans. Math. Softw. 38 (2012), doi 10.1145/2168773.2168775.
 //
-// The rows are P panels of r rows, the columns Q panels of c columns. Three passes read and write each element once,
-// and hold one panel in the buffer:
+// The rows are divided into P panels of r rows, the columns into Q panels of c columns. Three passes read and write
+// each element once; each uses a buffer for one panel:
 //
 //   1. Each panel of rows is transposed:      [p][k][q][j] becomes [p][q][j][k], where k < r and j < c.
 //   2. The blocks [j][k] are transposed:      [p][q][j][k] becomes [q][p][j][k], along the cycles of that permutation.
 //   3. In each panel of columns, runs of r elements are interleaved: [q][p][j][k] becomes [q][j][p][k].
 //
-// A matrix that the buffer holds is one panel of each kind: it is transposed to the buffer and copied back. Where r or
-// c is 1, pass 1 or 3 has nothing to transpose. The last R mod P rows and C mod Q columns are kept elsewhere meanwhile:
-// pass 1, which begins with the first panel, brings the other columns together, and pass 3, which begins with the last
-// panel, moves the rows of the result apart.
+// A matrix that fits into the buffer is one panel of each kind: it is transposed to the buffer and copied back. If
+// r or c is 1, pass 1 or 3 has nothing to transpose. The last R mod P rows and C mod Q columns (the remainders) are
+// saved in other memory. Pass 1 starts with the first panel and moves the other columns together; pass 3 starts
+// with the last panel and moves the rows of the result apart.
 
 #include <Kokkos_Core.hpp>
 
@@ -31,7 +31,7 @@
 
 namespace riffle::detail::tiles {
 
-/// How `lines` rows or columns are divided into panels.
+/// `count` panels of `width` rows or columns.
 struct Panels {
   std::uint64_t count;
   std::uint64_t width;
@@ -39,8 +39,8 @@ struct Panels {
   std::uint64_t lines() const { return count * width; }
 };
 
-/// At least `least` panels of the lines. So few lines that runs of them would be short are panels by themselves; else
-/// as few lines as possible are left over.
+/// Divides lines into at least `least` panels, so that few lines remain. If there are so few lines that runs across the
+/// lines of a panel would be short, each line is a panel.
 inline Panels choose_panels(std::uint64_t lines, std::uint64_t least, std::size_t element) {
   if (least <= 1) return {1, lines};
   if (std::max(lines * element / min_panel_line_bytes, lines / min_panel_lines) == 0 ||
@@ -53,9 +53,9 @@ inline Panels choose_panels(std::uint64_t lines, std::uint64_t least, std::size_
   return {best, lines / best};
 }
 
-/// Copies elements first, ..., first + shares.n - 1 of rows of `length` elements, which lie `gap` elements apart where
-/// they are read, and `target_gap` where they are written. The element `first` is at from[0] and to[0], if rows lie
-/// together there; else row 0 begins there.
+/// Copies the elements first, ..., first + shares.n - 1 of a matrix with rows of `length` elements. Between rows
+/// there are `gap` elements in the source and `target_gap` in the target. Without a gap, from[0] or to[0] is
+/// element `first`; otherwise it is the beginning of row 0.
 template <class T>
 struct CopyRange {
   T const* from;
@@ -95,7 +95,7 @@ struct InterleaveRuns {
   std::uint64_t rows;
   std::uint64_t panels;
   std::uint64_t run;
-  Chunks shares;  // of the runs, in the order of writing
+  Chunks shares;  // of the runs in the order of the target
 
   KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t share) const {
     KOKKOS_IF_ON_HOST((interleave(share);))
@@ -116,8 +116,8 @@ struct InterleaveRuns {
   }
 };
 
-/// Transposes a matrix of rows x columns blocks of `size` elements, held row by row. Each worker moves its part of each
-/// block along the cycles of the permutation.
+/// Transposes a matrix of rows x columns blocks of parts.n elements each, stored by rows. Each worker moves its part of
+/// every block along the cycles of the permutation.
 template <class T>
 struct MoveBlocks {
   T* data;
@@ -125,7 +125,7 @@ struct MoveBlocks {
   std::uint64_t columns;
   Chunks parts;
   T* saved;              // for each worker one part of a block
-  std::uint64_t* marks;  // for each worker a bit for each block that it has moved
+  std::uint64_t* marks;  // for each worker a bit for each block, set if the block has been moved
   std::uint64_t mark_words;
 
   KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t worker) const {
@@ -142,7 +142,7 @@ struct MoveBlocks {
     auto const part = [&](std::uint64_t block) {
       return static_cast<void*>(data + block * parts.n + first);
     };
-    // The first and the last block stay.
+    // The first and the last block stay in place.
     for (std::uint64_t leader = 1; leader + 1 < rows * columns; ++leader) {
       if ((moved[leader / 64] >> leader % 64 & 1) != 0) continue;
       std::uint64_t to = leader;
@@ -157,11 +157,11 @@ struct MoveBlocks {
     }
   }
 
-  /// The block that comes to place `to`.
+  /// The block that moves to place `to`.
   std::uint64_t source(std::uint64_t to) const { return to % rows * columns + to / rows; }
 };
 
-/// One transposition of a matrix of T.
+/// One transposition of a matrix of T: its panels, and the kernels of its passes.
 template <class Exec, class T>
 class TransposeByPanels {
  public:
@@ -169,7 +169,7 @@ class TransposeByPanels {
                     std::uint64_t columns)
       : context_(context), data_(data), rows_(rows), columns_(columns) {
     std::uint64_t const bytes = rows * columns * sizeof(T);
-    // A matrix of few short rows and few short columns, which has at most 2 MiB, is one panel.
+    // A matrix of at most two buffers is one panel.
     std::uint64_t const least =
         bytes <= 2 * panel_bytes
             ? 1
@@ -219,11 +219,11 @@ class TransposeByPanels {
   std::uint64_t threads() const {
     return static_cast<std::uint64_t>(context_.exec().concurrency());
   }
-  /// Parts of blocks have at least 256 bytes.
+  /// The number of threads that move blocks; the part of each has at least 256 bytes.
   std::uint64_t workers() const {
     return std::clamp<std::uint64_t>(block_size() * sizeof(T) / 256, 1, threads());
   }
-  /// Holds a panel of each kind that is not one line, and a stretch of rows that are moved.
+  /// The buffer holds one panel of each kind, and the range of rows that is moved at a time when each line is a panel.
   std::uint64_t buffer_size() const {
     auto const needed = [&](Panels const& panels, std::uint64_t length, std::uint64_t rest) {
       if (panels.width > 1) return panels.width * length;
@@ -261,7 +261,7 @@ class TransposeByPanels {
     }
   }
 
-  /// The rows without their rests, which are read behind where they are written.
+  /// Moves rows together, without their remainders. Elements are read after the place where they are written.
   void move_together(Context<Exec> const& context, T* buffer) const {
     std::uint64_t const columns = columns_in_panels();
     std::uint64_t const all = rows_in_panels() * columns;
@@ -294,7 +294,7 @@ class TransposeByPanels {
     }
   }
 
-  /// The rows of the result, to make room for their rests.
+  /// Moves the rows of the result apart, so that the remainders fit between them.
   void move_apart(Context<Exec> const& context, T* buffer) const {
     std::uint64_t const rows = rows_in_panels();
     if (remainder_rows() == 0) return;
@@ -307,7 +307,7 @@ class TransposeByPanels {
     }
   }
 
-  /// Keeps the last columns, and of the last rows the others, as they will lie in memory.
+  /// Saves the last columns and, of the other columns, the last rows, in the order of the result.
   void save_remainders(Arrays const& arrays) const {
     std::uint64_t const columns = columns_in_panels();
     Context<Exec> const context = context_.named("keep");
@@ -332,10 +332,10 @@ class TransposeByPanels {
   std::uint64_t columns_;
   Panels row_panels_;
   Panels column_panels_;
-  std::uint64_t range_size_;  // the elements of rows that are moved at a time
+  std::uint64_t range_size_;  // the number of elements of rows that are moved at a time
 };
 
-/// Transposes a matrix of rows x columns elements, both above 1, held row by row.
+/// Transposes a matrix of rows x columns elements that is stored by rows. Requires rows > 1 and columns > 1.
 template <class T, class Exec>
 void transpose_by_panels(Context<Exec> const& context, T* data, std::uint64_t rows,
                          std::uint64_t columns) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Transposes small matrices that follow each other in memory, each in its own place, by teams.
+// Transposes matrices other than squares in their own memory on a GPU, by blocks, squares and units.
 
 #include <Kokkos_Core.hpp>
 
@@ -23,8 +23,9 @@
 
 namespace riffle::detail::tiles {
 
-/// Each team moves a block of rows x columns elements through its scratch memory, where rows begin an odd number of
-/// elements apart: so lanes that go down a column meet no bank twice.
+/// Transposes `blocks` consecutive blocks of rows x columns elements, each in its own memory. A team moves a block
+/// through its scratch memory, where rows have an odd pitch, so that lanes that access a column have no bank
+/// conflict.
 template <class T>
 struct TransposeBlocks {
   static constexpr int threads = 256;
@@ -74,8 +75,8 @@ struct TransposeBlocks {
     return columns | 1;
   }
 
-  /// body(k), where k are some elements of this thread's that the loads of are under way at once, and maybe some beyond
-  /// the last.
+  /// Calls body(k) for batches of at_once elements of the thread, whose loads are in flight together. The last
+  /// batch may have numbers that are not less than `size`.
   template <class Body>
   KOKKOS_FUNCTION static void for_batches(std::uint32_t first, std::uint32_t step,
                                           std::uint32_t size, Body const& body) {
@@ -98,17 +99,15 @@ void transpose_blocks(Context<Exec> const& context, T* data, std::uint64_t block
 }
 
 // --- squares ---
-//
-// Transposes squares that follow each other in memory, each in its own place.
 
-/// The places of tiles in one square after the other.
+/// The addresses of tiles in consecutive squares, each of which is transposed in its own memory.
 template <int bits_>
 class SquareTileAddresses : public TransposeTileAddresses<bits_> {
  public:
   using Base = TransposeTileAddresses<bits_>;
 
   struct Tile : Base::Tile {
-    std::uint64_t begin;  // of the square
+    std::uint64_t begin;  // the beginning of the square
   };
 
   SquareTileAddresses(Base const& one, std::uint64_t squares, std::uint64_t size)
@@ -161,14 +160,20 @@ void transpose_squares(Context<Exec> const& context, T* data, std::uint64_t squa
 
 // --- matrices of blocks ---
 //
-// Transposes a matrix that is no square in its own memory, by units of some contiguous elements: two or three passes over
-// memory, each at three quarters of the speed of a copy or more, and one more for each extent that blocks do not fill:
+// Transposes a matrix other than a square by units of some contiguous elements, in two or three passes over memory, and
+// one more for each extent that the blocks do not divide:
 //   F. Gustavson, L. Karlsson, B. Kagstrom, "Parallel and cache-efficient in-place matrix storage format conversion",
 //   ACM Trans. Math. Softw. 38 (2012), doi 10.1145/2168773.2168775 [1];
 //   I.-J. Sung, J. Gomez-Luna, J. M. Gonzalez-Linares, N. Guil, W.-M. W. Hwu, "In-place transposition of rectangular
 //   matrices on accelerators", PPoPP 2014, doi 10.1145/2555243.2555266 [2].
+//
+// For p x q blocks, with i < p and j < q:
+//
+//   1. rows of blocks       [P][i][Q][j] becomes [Q][P][i][j]: units of q elements
+//   2. blocks               [Q][P][i][j] becomes [Q][P][j][i]: each block by a team
+//   3. columns of blocks    [Q][P][j][i] becomes [Q][j][P][i]: units of p elements
 
-/// A matrix of rows x columns elements in blocks of unit_rows x unit_columns, and what of it fills no block.
+/// A matrix of rows x columns elements, its blocks of unit_rows x unit_columns, and the remainders that fill no block.
 struct BlockedMatrix {
   std::uint64_t rows;
   std::uint64_t columns;
@@ -181,13 +186,13 @@ struct BlockedMatrix {
   KOKKOS_FUNCTION std::uint64_t blocked_columns() const { return columns - remainder_columns(); }
 };
 
-/// The least and the greatest number of lines that a block may have.
+/// The minimal and maximal number of lines of a block.
 struct LineRange {
   std::uint32_t least;
   std::uint32_t most;
 };
 
-/// Units of one direction, of which scratch memory holds a square.
+/// The numbers of lines for which units have the size of tuning.hpp and scratch memory can hold a square block.
 inline LineRange line_range(std::size_t element) {
   auto const side = static_cast<std::size_t>(std::sqrt(max_block_bytes / element));
   std::size_t const most = std::max<std::size_t>(std::min(max_unit_bytes / element, side), 1);
@@ -195,7 +200,8 @@ inline LineRange line_range(std::size_t element) {
   return {static_cast<std::uint32_t>(least), static_cast<std::uint32_t>(most)};
 }
 
-/// Of `lines` lines, where blocks have all of the few in the other direction: runs may be longer then.
+/// The numbers of lines of a block that contains all of the `few` lines in the other direction; its units may be
+/// longer.
 inline LineRange line_range_for_few_lines(std::uint64_t few, std::uint64_t lines,
                                           std::size_t element) {
   std::size_t const longest =
@@ -204,7 +210,8 @@ inline LineRange line_range_for_few_lines(std::uint64_t few, std::uint64_t lines
   return {(most + 1) / 2, most};
 }
 
-/// How many of more lines than that a block has, so that as few as possible are left over.
+/// The number of lines of a block in `range` that leaves the fewest remaining lines; among equal ones, of units of
+/// whole vectors, and then the largest.
 inline std::uint32_t lines_of_block(std::uint64_t lines, std::size_t element,
                                     LineRange const& range) {
   auto const is_better = [&](std::uint32_t a, std::uint32_t b) {
@@ -220,7 +227,7 @@ inline std::uint32_t lines_of_block(std::uint64_t lines, std::size_t element,
   return best;
 }
 
-/// The blocks of a matrix of which no block could hold all.
+/// The blocks of a matrix. A block contains all lines of a direction if these are at most the maximal number.
 inline BlockedMatrix choose_blocks(std::uint64_t rows, std::uint64_t columns, std::size_t element) {
   LineRange const range = line_range(element);
   auto const unit = [&](std::uint64_t lines, std::uint64_t others) {
@@ -232,14 +239,14 @@ inline BlockedMatrix choose_blocks(std::uint64_t rows, std::uint64_t columns, st
   return {rows, columns, unit(rows, columns), unit(columns, rows)};
 }
 
-/// Whether one extent is a multiple of the other, and neither so small that blocks have all of it.
+/// Whether one extent is a multiple of the other, and both are larger than a block.
 inline bool consists_of_squares(std::uint64_t rows, std::uint64_t columns, std::size_t element) {
   auto const [least, most] = std::minmax(rows, columns);
   return most % least == 0 && least > line_range(element).most;
 }
 
-/// Transposes a matrix that consists of squares: beside each other, whose rows are brought together first, or one below
-/// the other.
+/// Transposes a matrix that consists of squares: side by side (their rows are first brought together by units), or one
+/// below another (their columns are last moved apart).
 template <class T, class Exec>
 void transpose_by_squares(Context<Exec> const& context, T* data, std::uint64_t rows,
                           std::uint64_t columns) {
@@ -254,7 +261,7 @@ void transpose_by_squares(Context<Exec> const& context, T* data, std::uint64_t r
   }
 }
 
-/// Transposes a matrix that blocks fill.
+/// Transposes a matrix whose extents blocks divide.
 template <class T, class Exec>
 void transpose_blocked(Context<Exec> const& context, T* data, BlockedMatrix const& matrix) {
   std::uint64_t const rows = matrix.blocked_rows();
@@ -266,7 +273,8 @@ void transpose_blocked(Context<Exec> const& context, T* data, BlockedMatrix cons
   transpose_units(context.named("columns of blocks"), data, {columns / q, rows / p, q, p});
 }
 
-/// What of a matrix fills no block: its last columns, each as it will lie in memory, and of its last rows the others.
+/// The saved remainders of a matrix: its last columns, each contiguous as in the result, and the last rows of the other
+/// columns.
 template <class T>
 struct Remainders {
   T* data;
@@ -315,8 +323,8 @@ struct WriteRemainders : Remainders<T> {
   }
 };
 
-/// Transposes any matrix: takes off what fills no block, moves the rows of the others together, transposes these, moves
-/// their rows apart, and puts back what was taken off.
+/// Transposes any matrix: saves the remainders, moves the remaining rows together, transposes them, moves their rows
+/// apart, and writes the remainders.
 template <class T, class Exec>
 void transpose_by_blocks(Context<Exec> const& context, T* data, BlockedMatrix const& matrix) {
   Scope scope(context);
@@ -336,7 +344,7 @@ void transpose_by_blocks(Context<Exec> const& context, T* data, BlockedMatrix co
   if (saved > 0) context.named("write rests").for_each(saved, WriteRemainders<T>{remainders});
 }
 
-/// Transposes a matrix of more than one row and column.
+/// Transposes a matrix. Requires rows > 1 and columns > 1.
 template <class T, class Exec>
 void transpose_by_units(Context<Exec> const& context, T* data, std::uint64_t rows,
                         std::uint64_t columns) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Launches the permutations of bits.
+// Permutes the bits of indices: chooses the tiles and launches the kernels.
 
 #include <Kokkos_Core.hpp>
 
@@ -31,7 +31,7 @@ struct MoveElement {
   }
 };
 
-/// Exchanges the elements of an involution one by one.
+/// Swaps the elements of an involution one by one.
 template <class T, class Sigma>
 struct ExchangeElements {
   Strided<T> data;
@@ -48,7 +48,7 @@ struct ExchangeElements {
 
 // --- by tiles ---
 
-/// Whether vectors of 16 bytes can be read, or written, from `data` on.
+/// Whether 16-byte vectors can be read or written from `data` on.
 template <class T>
 bool is_wide(T const* data, std::uint64_t stride) {
   return fills_vectors(sizeof(T)) && stride == 1 &&
@@ -61,7 +61,7 @@ Arrangement<bits> arrangement_of(BitMatrix const& write_order) {
   return make_arrangement<bits>(write_order, sizeof(T), lane, lane);
 }
 
-/// The mover for tiles of a permutation of bits.
+/// The mover of the tiles of a permutation of bits.
 template <class T, class Index, bool wide>
 auto bit_mover(BitTiling const& tiling, Strided<T const> const& in, Strided<T> const& out) {
   constexpr int bits = tile_bits(sizeof(T));
@@ -70,7 +70,7 @@ auto bit_mover(BitTiling const& tiling, Strided<T const> const& in, Strided<T> c
   return TileMover<T, Addresses, wide>(Addresses(tiling, arrangement), arrangement, in, out);
 }
 
-/// The mover that exchanges tiles of an involution.
+/// The mover that swaps the tiles of an involution.
 template <class T, class Index, bool wide>
 auto paired_bit_mover(BitTiling const& tiling, AffineBits const& partners, Strided<T> const& data) {
   constexpr int bits = tile_bits(sizeof(T));
@@ -80,7 +80,7 @@ auto paired_bit_mover(BitTiling const& tiling, AffineBits const& partners, Strid
                                        {data.data, data.stride}, data);
 }
 
-/// Calls use(index, wide) with values of the types that a launch is specialised for.
+/// Calls use(index, wide) with values of the index type and of std::bool_constant for which a kernel is compiled.
 template <class T, class Use>
 void with_launch_types(int index_bits, bool wide, Use const& use) {
   if constexpr (fills_vectors(sizeof(T))) {
@@ -131,7 +131,7 @@ void exchange_bits_by_threads(Context<Exec> const& context, BitTiling const& til
 template <bool by_teams>
 inline constexpr TileOrder tile_order = by_teams ? TileOrder::writing : TileOrder::both_sides;
 
-/// `none` unless the array begins in the middle of a block.
+/// The bit of HalfBlocks for one array; `none` unless it begins in the middle of a memory block.
 template <class T>
 int half_block_bit(T const* data, std::uint64_t stride) {
   std::uint32_t const lead = lead_in_block(data, stride);
@@ -139,14 +139,15 @@ int half_block_bit(T const* data, std::uint64_t stride) {
   return is_half ? std::countr_zero(lead) : HalfBlocks::none;
 }
 
-/// What a GPU's tiles are fitted to.
+/// The alignment of both arrays to memory blocks, for teams; threads of a CPU do not use it.
 template <bool by_teams, class T>
 HalfBlocks half_blocks(Strided<T const> const& in, Strided<T> const& out) {
   if (!by_teams) return {};
   return {half_block_bit(in.data, in.stride), half_block_bit(out.data, out.stride)};
 }
 
-/// out(sigma(u)) = in(u) for u < 2^m, sigma being `map`. Less than a tile, and large elements, are moved one by one.
+/// out(sigma(u)) = in(u) for u < 2^m, where `map` is sigma. Arrays smaller than a tile, and large elements, are
+/// moved one by one.
 template <bool by_teams, class Exec, class T, class Sigma>
 void run_bits(Context<Exec> const& context, Strided<T const> const& in, Strided<T> const& out,
               Sigma const& sigma, AffineBits const& map) {

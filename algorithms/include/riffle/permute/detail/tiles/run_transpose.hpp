@@ -1,6 +1,6 @@
 #pragma once
 
-// Launches transpositions.
+// Transposes matrices: chooses the tiles and launches the kernels.
 
 #include <Kokkos_Core.hpp>
 
@@ -20,7 +20,8 @@
 
 namespace riffle::detail::tiles {
 
-/// The same transposition, with rows and columns exchanged where that makes reading follow the order of memory.
+/// The same transposition with rows and columns exchanged if the columns are contiguous, so that rows are read in the
+/// order of memory.
 inline Transposition read_by_rows(Transposition const& matrix) {
   if (matrix.column_stride <= matrix.row_stride) return matrix;
   return {matrix.columns,
@@ -31,13 +32,13 @@ inline Transposition read_by_rows(Transposition const& matrix) {
           matrix.target_row_stride};
 }
 
-/// Whether elements read in the order of memory are written in that order, too: then nothing is turned.
+/// Whether the elements have the same order in memory before and after.
 inline bool keeps_order(Transposition const& matrix) {
   return matrix.rows == 1 || matrix.columns == 1 ||
          matrix.target_row_stride <= matrix.target_column_stride;
 }
 
-/// Moves one element at a time, in the order of reading.
+/// Moves one element, in the order of reading.
 template <class T>
 struct MoveMatrixElement {
   T const* in;
@@ -53,7 +54,7 @@ struct MoveMatrixElement {
   }
 };
 
-/// Whether rows consist of whole vectors, and begin at an aligned place.
+/// Whether all rows are aligned and consist of whole vectors.
 template <class T>
 bool has_wide_rows(T const* data, std::uint64_t stride, std::uint64_t length, std::uint64_t pitch) {
   return is_wide(data, stride) && length * sizeof(T) % vector_bytes == 0 &&
@@ -66,7 +67,7 @@ bool has_wide_rows(Transposition const& matrix, T const* in, T const* out) {
          has_wide_rows(out, matrix.target_column_stride, matrix.rows, matrix.target_row_stride);
 }
 
-/// Calls use(wide), a value of std::bool_constant.
+/// Calls use(wide) with a value of std::bool_constant.
 template <class T, class Use>
 void with_width(bool wide, Use const& use) {
   if constexpr (fills_vectors(sizeof(T))) {
@@ -75,8 +76,9 @@ void with_width(bool wide, Use const& use) {
   use(std::false_type{});
 }
 
-/// How many rows or columns before the matrix tiles of 2^bits of them must begin so that all begin at boundaries of
-/// memory blocks; 0 where that is not possible for all, or where tiles are so few that one more would cost as much.
+/// The number of lines (rows or columns) by which a grid of tiles of 2^bits lines must begin before the matrix so
+/// that all tiles begin at boundaries of memory blocks. 0 if no such number exists, or if there are so few tiles
+/// that one more would cost more than it gains.
 template <class T>
 std::uint32_t grid_lead(T const* data, std::uint64_t stride, std::uint64_t pitch,
                         std::uint64_t extent, int bits) {
@@ -84,7 +86,7 @@ std::uint32_t grid_lead(T const* data, std::uint64_t stride, std::uint64_t pitch
   return lead_in_block(data, stride) & ((1u << bits) - 1);
 }
 
-/// Columns are read in the order of memory, rows are written in it.
+/// The lead of both directions: columns for reads, rows for writes.
 template <class T>
 GridLead grid_lead(Transposition const& matrix, int row_bits, int column_bits, T const* in,
                    T const* out) {
@@ -93,7 +95,7 @@ GridLead grid_lead(Transposition const& matrix, int row_bits, int column_bits, T
       grid_lead(in, matrix.column_stride, matrix.row_stride, matrix.columns, column_bits)};
 }
 
-/// The mover that moves, or exchanges, tiles of 2^row_bits rows.
+/// The mover of tiles of 2^row_bits rows.
 template <class T, int bits, bool wide>
 auto matrix_mover(Transposition const& matrix, int row_bits, T const* in, T* out) {
   TransposeTileAddresses<bits> const addresses(
@@ -123,7 +125,7 @@ void move_matrix_by_threads(Context<Exec> const& context, Transposition const& m
                      matrix.rows * matrix.columns * sizeof(T));
 }
 
-/// The tiles of a square are squares, so their bits are even.
+/// The number of bits of the tiles of a square, which must be even: the tiles are squares.
 template <class T>
 inline constexpr int square_tile_bits = tile_bits(sizeof(T)) / 2 * 2;
 
@@ -143,7 +145,7 @@ void exchange_matrix_by_threads(Context<Exec> const& context, Transposition cons
   exchange_by_threads<T>(context, TransposeRows<bits>(matrix, bits / 2, true), data);
 }
 
-/// Moves every element of a matrix with at least one.
+/// Moves all elements. Requires that the matrix is not empty.
 template <bool by_teams, class Exec, class T>
 void run_transpose(Context<Exec> const& context, Transposition const& given, T const* in, T* out) {
   Transposition const matrix = read_by_rows(given);
@@ -160,7 +162,7 @@ void run_transpose(Context<Exec> const& context, Transposition const& given, T c
   context.for_each(matrix.rows * matrix.columns, kernel);
 }
 
-/// Exchanges the elements of a square on both sides of its diagonal.
+/// Swaps the elements of a square on both sides of its diagonal.
 template <class T>
 struct ExchangeMatrixElements {
   T* data;

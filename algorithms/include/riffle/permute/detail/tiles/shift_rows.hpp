@@ -1,6 +1,9 @@
 #pragma once
 
-// Moves the rows of a matrix nearer together or farther apart, in its own memory.
+// Moves the rows of a matrix together or apart in its own memory:
+//
+//     spread      | row 0 | gap | row 1 | gap | row 2 |
+//     compact     | row 0 | row 1 | row 2 |
 
 #include <Kokkos_Core.hpp>
 
@@ -17,8 +20,8 @@
 
 namespace riffle::detail::tiles {
 
-/// Row i of `length` elements, which begins at i * length once rows lie together, and at i * (length + gap) once they
-/// are spread.
+/// Rows of `length` elements. Row i begins at i * length if rows are compact, and at i * (length + gap) if they are
+/// spread.
 class SpreadRows {
  public:
   SpreadRows(std::uint64_t rows, std::uint64_t length, std::uint64_t gap)
@@ -27,7 +30,7 @@ class SpreadRows {
   bool is_moved() const { return rows_ > 1 && gap_ > 0; }
   KOKKOS_FUNCTION std::uint64_t elements() const { return rows_ * length_.divisor(); }
   std::uint64_t greatest_shift() const { return (rows_ - 1) * gap_; }
-  /// Where element k is when rows are spread.
+  /// The index in spread rows of element k of compact rows.
   KOKKOS_FUNCTION std::uint64_t spread(std::uint64_t k) const {
     return k + length_.quotient(k) * gap_;
   }
@@ -38,8 +41,8 @@ class SpreadRows {
   std::uint64_t gap_;
 };
 
-/// Memory in tiles of `tile` elements, each of which a team sees to. Neighbours reach at most `shift` elements into the
-/// next tile, whose first ones are kept beforehand.
+/// Tiles of `tile` elements, each of which a team moves. Elements move by at most `shift` places, so teams of
+/// neighbouring tiles conflict only in the first `shift` elements of each tile; these are saved before.
 struct ShiftTiles {
   explicit ShiftTiles(SpreadRows const& rows)
       : shift(rows.greatest_shift()),
@@ -51,7 +54,7 @@ struct ShiftTiles {
   std::uint64_t tiles;
 };
 
-/// Keeps the first elements of each tile.
+/// Saves the first elements of each tile.
 template <class T>
 struct SaveTileHeads {
   T const* data;
@@ -68,8 +71,8 @@ struct SaveTileHeads {
 
 enum class Shift { together, apart };
 
-/// A team moves its tile chunk by chunk, through scratch memory: from the last to the first where rows go apart, from
-/// the first to the last where they go together, so that it writes nothing that it has yet to read.
+/// A team moves its tile chunk by chunk through scratch memory: in descending order if rows move apart, in
+/// ascending order if they move together, so that it overwrites no element that it has yet to read.
 template <class T, Shift direction>
 struct ShiftRows {
   static constexpr int threads = 512;
@@ -132,7 +135,7 @@ struct ShiftRows {
   }
 };
 
-/// Moves rows that are spread together, or those that lie together apart.
+/// Moves spread rows together, or compact rows apart.
 template <Shift direction, class Exec, class T>
 void shift_rows(Context<Exec> const& context, T* data, SpreadRows const& rows) {
   if (!rows.is_moved()) return;

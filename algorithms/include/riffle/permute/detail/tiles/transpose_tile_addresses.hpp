@@ -1,6 +1,6 @@
 #pragma once
 
-// The places where the transposition of a matrix of any extents reads and writes the elements of a tile.
+// The addresses at which the transposition of a matrix of any extents reads and writes the elements of a tile.
 
 #include <Kokkos_Core.hpp>
 
@@ -15,7 +15,7 @@
 
 namespace riffle::detail::tiles {
 
-/// A matrix in memory: element (i, j) is at i * row_stride + j * column_stride, and once it is transposed, at
+/// A matrix in memory. Element (i, j) is read at i * row_stride + j * column_stride and written at
 /// j * target_row_stride + i * target_column_stride.
 struct Transposition {
   std::uint64_t rows;
@@ -26,8 +26,8 @@ struct Transposition {
   std::uint64_t target_column_stride;
 };
 
-/// The log2 of a tile's rows: half of its bits, but fewer where the matrix has fewer rows, and more where it has fewer
-/// columns.
+/// The log2 of the number of rows of a tile: half of its bits, but less if the matrix has fewer rows, and more if
+/// it has fewer columns.
 inline int tile_row_bits(std::uint64_t rows, std::uint64_t columns, int bits) {
   int const half = bits / 2;
   int const of_rows = static_cast<int>(std::bit_width(rows - 1));
@@ -36,13 +36,14 @@ inline int tile_row_bits(std::uint64_t rows, std::uint64_t columns, int bits) {
   return std::max(half, bits - of_columns);
 }
 
-/// How many rows and columns before the matrix the grid of tiles begins.
+/// The numbers of rows and columns by which the grid of tiles begins before the matrix.
 struct GridLead {
   std::uint32_t rows = 0;
   std::uint32_t columns = 0;
 };
 
-/// The lower bits of s are those of an element's column in the tile, the lower bits of r those of its row.
+/// The addresses of a transposition, callable in kernels. The low bits of s are the column of an element in its
+/// tile, the low bits of r its row.
 template <int bits_>
 class TransposeTileAddresses {
  public:
@@ -50,8 +51,8 @@ class TransposeTileAddresses {
   static constexpr int bits = bits_;
   static constexpr int exchanging_teams = teams_exchanging_squares;
 
-  /// The rows, or columns, of a tile: the first, less than 0 where the grid begins before the matrix; how many lie
-  /// before the matrix; and how many lie in it.
+  /// The rows or columns of a tile: the first (which wraps around if the grid begins before the matrix), the number
+  /// of lines before the matrix, and the number of lines in it.
   struct Lines {
     std::uint64_t first;
     std::uint32_t before;
@@ -88,7 +89,7 @@ class TransposeTileAddresses {
   KOKKOS_FUNCTION int row_bits() const { return row_bits_; }
   KOKKOS_FUNCTION int column_bits() const { return bits - row_bits_; }
 
-  /// The matrix that takes s to r.
+  /// The matrix that maps s to r.
   BitMatrix write_order() const {
     BitMatrix write_order(bits);
     for (int k = 0; k < bits; ++k) {
@@ -98,7 +99,7 @@ class TransposeTileAddresses {
     return write_order;
   }
 
-  /// Tile t in the order of writing, so that teams at work write near each other.
+  /// Tile t in the order of writing, so that teams that run at the same time write near each other.
   KOKKOS_FUNCTION Tile tile(std::uint64_t t) const {
     auto const number = static_cast<std::uint32_t>(t);
     std::uint32_t const column = number / tile_rows_;
@@ -110,7 +111,7 @@ class TransposeTileAddresses {
             lines(tile_column, column_bits(), lead_.columns, matrix_.columns)};
   }
 
-  /// A tile and the one on the other side of the diagonal, for squares in tiles that are squares.
+  /// A tile and its mirror image at the diagonal. Requires a square matrix and square tiles.
   KOKKOS_FUNCTION TilePair<Tile> pair(std::uint64_t t) const {
     auto const number = static_cast<std::uint32_t>(t);
     std::uint32_t const row = number / tile_columns_;
@@ -118,8 +119,8 @@ class TransposeTileAddresses {
     return {at(row, column), at(column, row), column < row ? 0 : column == row ? 1 : 2};
   }
 
-  /// Where a thread begins: its first element, that element's row and column among those of the tile that are in the
-  /// matrix, and how many these are.
+  /// The first element of a thread: its offset, and its row and column, counted from the tile's first line in the
+  /// matrix; and the numbers of rows and columns of the tile in the matrix.
   struct ThreadStart {
     std::uint64_t offset;
     std::uint32_t row;
@@ -174,15 +175,15 @@ class TransposeTileAddresses {
             tile.columns.inside};
   }
 
-  /// The step from an element without a bit in s, or r, to the one with it.
+  /// The differences of offset, row and column that a bit of s or r makes.
   struct Bit {
     std::uint64_t offset;
     std::uint32_t row;
     std::uint32_t column;
   };
 
-  /// The place that differs from a thread's first element in bits `begin`, ... of x. Steps come from tables, since
-  /// products would be held in registers for all items.
+  /// The place of the element that differs from the thread's first one in bits `begin`, ... of x. The differences
+  /// are read from tables, because computed products would occupy registers for all items.
   template <int begin>
   KOKKOS_FUNCTION static Place<Index> place(ThreadStart start, Bit const* of_bit, std::uint32_t x) {
     unrolled<bits - begin>([&](auto k) {
@@ -191,11 +192,11 @@ class TransposeTileAddresses {
       start.row += of_bit[begin + k].row;
       start.column += of_bit[begin + k].column;
     });
-    // The number of a row before the matrix wraps around, and so is too large as well.
+    // A row before the matrix has a number that wraps around, so it is too large as well.
     return {start.offset, start.row < start.rows && start.column < start.columns};
   }
 
-  /// The lines of tile `number` of a grid that begins `lead` lines before a matrix with `extent` of them.
+  /// The lines of tile `number`, for a matrix of `extent` lines and a grid that begins `lead` lines before it.
   KOKKOS_FUNCTION static Lines lines(std::uint32_t number, int bits_of_tile, std::uint32_t lead,
                                      std::uint64_t extent) {
     std::uint64_t const first = (std::uint64_t{number} << bits_of_tile) - lead;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Where the units of a matrix go when it is transposed in its own memory, and how the cycles of that permutation are
-// divided among threads.
+// Transposes matrices of units (runs of contiguous elements) in their own memory, along the cycles of the
+// permutation, and divides the cycles among threads.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,14 +19,18 @@
 
 namespace riffle::detail::tiles {
 
-/// The transposition of a matrix of rows x columns units, held row by row. Positions are those of units in memory.
+/// The transposition of a matrix of rows x columns units that is stored by rows. A position is the index of a unit.
 ///
-/// A cycle may be as long as the matrix, so it is cut: of each `apart` neighbouring positions one is marked, at random.
-/// What lies at marked positions is kept elsewhere beforehand; then a thread that begins at a marked position and moves
-/// units until it meets a marked one has no need of other threads. On average it moves `apart`, and one of m threads
-/// some apart ln m. Of cycles without a marked position, the least position is found: their leader.
+/// A cycle can be as long as the matrix, so it is cut at marks: one of every `spacing` consecutive positions is
+/// marked, at a pseudorandom place. The units at marks are saved first. Then each thread begins at a mark and moves
+/// units until the next unit is one that was saved; it needs no other thread:
 ///
-/// Word holds two times rows * columns.
+///     mark  <--  source(mark)  <--  source(source(mark))  <--  ...  <--  a marked position, whose unit was saved
+///
+/// A thread moves `spacing` units on average; the longest of m chains has about spacing * ln m. A cycle without marks
+/// begins at its least position, its leader.
+///
+/// Requires that 2 * rows * columns can be represented by Word.
 template <class Word>
 class UnitTransposition {
  public:
@@ -37,7 +41,7 @@ class UnitTransposition {
 
   KOKKOS_FUNCTION Word units() const { return rows_.divisor() * columns_; }
 
-  /// The position whose unit comes to `target`.
+  /// The position whose unit moves to `target`.
   KOKKOS_FUNCTION Word source(Word target) const {
     Word const row = rows_.quotient(target);
     return (target - row * rows_.divisor()) * columns_ + row;
@@ -52,7 +56,7 @@ class UnitTransposition {
     return mark < marks_ && marked(mark) == position;
   }
 
-  /// Whether `position` is the least of a cycle of at least two units that has no marked one.
+  /// Whether `position` is the leader of a cycle without marks: the least position, in a cycle of at least two units.
   KOKKOS_FUNCTION bool is_leader(Word position) const {
     if (is_marked(position)) return false;
     Word next = source(position);
@@ -62,7 +66,7 @@ class UnitTransposition {
   }
 
  private:
-  // The bits of a mark's number, well mixed: those of neighbours have nothing to do with the rows of the matrix.
+  // A hash of the mark's number, so that the places of neighbouring marks are not related to the rows of the matrix.
   KOKKOS_FUNCTION static Word place_of(Word mark) {
     auto x = static_cast<std::uint32_t>(mark);
     x = (x ^ x >> 16) * 0x85EBCA6Bu;
@@ -77,12 +81,10 @@ class UnitTransposition {
 
 // --- kernels ---
 //
-// Transposes matrices of units, which are some contiguous elements each, in their own memory, along the cycles of the
-// permutation
 //   F. Gustavson, L. Karlsson, B. Kagstrom, "Parallel and cache-efficient in-place matrix storage format conversion",
 //   ACM Trans. Math. Softw. 38 (2012), doi 10.1145/2168773.2168775.
 
-/// What a thread moves at a time: each piece of a unit goes its own way, along the same cycle.
+/// The part of a unit that a thread moves at a time. All pieces of a unit move along the same cycle.
 template <int bytes>
 struct alignas(bytes) Piece {
   using Word = std::conditional_t<bytes == 1, std::uint8_t,
@@ -90,12 +92,12 @@ struct alignas(bytes) Piece {
   Word words[bytes / sizeof(Word)];
 };
 
-/// Matrices of units that follow each other in memory.
+/// Consecutive matrices of units.
 template <class Piece, class Word>
 struct UnitMatrices {
   Piece* data;
   std::uint64_t matrices;
-  Word pieces;  // of a unit
+  Word pieces;  // in a unit
   UnitTransposition<Word> cycles;
 
   KOKKOS_FUNCTION std::uint64_t matrix_size() const {
@@ -103,7 +105,7 @@ struct UnitMatrices {
   }
 };
 
-/// Keeps the units at marked positions, matrix by matrix.
+/// Saves the units at marks, in the order of matrices.
 template <class Piece, class Word>
 struct SaveMarkedUnits {
   UnitMatrices<Piece, Word> of;
@@ -119,7 +121,7 @@ struct SaveMarkedUnits {
   }
 };
 
-/// Lists the leaders, in any order.
+/// Writes the leaders in any order, and their number.
 template <class Word>
 struct FindLeaders {
   UnitTransposition<Word> cycles;
@@ -131,8 +133,8 @@ struct FindLeaders {
   }
 };
 
-/// Moves the units, whatever the number of threads. Each has some loads under way before it stores the first piece,
-/// which it may, since no one else reads or writes where it does.
+/// Moves all units, for any number of threads. A thread has several loads in flight before its first store; this is
+/// correct because no other thread accesses the positions of its chain.
 template <class Piece, class Word>
 struct MoveUnits {
   static constexpr int loads_at_once = pieces_at_once;
@@ -171,8 +173,8 @@ struct MoveUnits {
   }
 
  private:
-  /// Moves to position `to` what comes there, to that one's position what comes there, and so on. ends(from, piece)
-  /// tells whether this piece is the last, and sets it then.
+  /// Moves the piece at source(to) to `to`, then the piece at source(source(to)) to source(to), and so on.
+  /// ends(from, piece) returns whether position `from` ends the chain; if so, it sets the last piece.
   template <class Ends>
   KOKKOS_FUNCTION void follow(Piece* data, Word to, Ends const& ends) const {
     bool ended = false;
@@ -219,7 +221,7 @@ void transpose_pieces(Context<Exec> const& context, UnitMatrices<Piece, Word> co
       threads, MoveUnits<Piece, Word>{of, arrays.saved, arrays.leaders, arrays.count, threads});
 }
 
-/// `matrices` matrices of rows x columns units of `unit` elements.
+/// `matrices` consecutive matrices of rows x columns units of `unit` elements.
 struct MatricesOfUnits {
   std::uint64_t matrices;
   std::uint64_t rows;
@@ -236,7 +238,7 @@ void transpose_units_as(Context<Exec> const& context, T* data, MatricesOfUnits c
                                          static_cast<Word>(of.unit * sizeof(T) / bytes), cycles});
 }
 
-/// Calls use(bytes), a constant: the largest pieces that units at `data` consist of.
+/// Calls use(bytes) with a constant: the size of the largest pieces to which the units are aligned.
 template <class T, class Use>
 void with_piece(T const* data, std::uint64_t unit, Use const& use) {
   std::uint64_t const alignment = reinterpret_cast<std::uintptr_t>(data) | unit * sizeof(T);
@@ -253,7 +255,7 @@ void with_piece(T const* data, std::uint64_t unit, Use const& use) {
   if constexpr (alignof(T) == 1) use(Constant<1>());
 }
 
-/// Transposes each of these matrices.
+/// Transposes each of the matrices.
 template <class T, class Exec>
 void transpose_units(Context<Exec> const& context, T* data, MatricesOfUnits const& of) {
   if (of.rows < 2 || of.columns < 2) return;

@@ -1,7 +1,7 @@
 #pragma once
 
-// The transpose of sec. 5 of [1], of which ColouredPermutation is made: a tile goes through the scratch memory of a team,
-// in the diagonal arrangement.
+// The transpose of sec. 5 of [1], of which ColouredPermutation is made: a tile goes through the scratch memory of a
+// team, in the diagonal arrangement.
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
 //   E97-D (2014), doi 10.1587/transinf.2014PAP0010 [1].
 
@@ -18,7 +18,7 @@
 namespace riffle::detail::row_permutation {
 
 /// The transpose of sec. 5 of [1]: block `tile` moves a square of banks x banks elements through its scratch memory;
-/// thread k < tile_size reads the k-th in the order of reading, then writes the k-th in that of writing. Cell (y, x) is
+/// thread k < tile_size reads the k-th element by rows, then writes the k-th element by columns. Cell (y, x) is
 /// at y banks + (x + y) mod banks, the diagonal arrangement, so that rows and columns each touch all banks.
 struct TileAddresses {
   static constexpr std::uint64_t tile_size = banks * banks;

@@ -1,6 +1,6 @@
 #pragma once
 
-// How the rows of a tile of a permutation of bits are brought to the buffer by vectors. Host only.
+// Reads the rows of a tile of a permutation of bits into the buffer, by vector instructions where possible. Host only.
 
 #include <algorithm>
 #include <array>
@@ -14,13 +14,18 @@
 
 namespace riffle::detail::tiles {
 
-/// Where the elements of a tile go in the buffer, to the exclusive or of two tables' entries, and what follows from that
-/// for vectors of 2^lane_bits elements.
+/// How vectors of 2^lane_bits elements can move a tile to the buffer. Element k of row j goes to place
+/// places[j] xor places_in_row[k].
 template <std::uint32_t rows, std::uint32_t length, int lane_bits>
 class RowBlocks {
  public:
-  /// A block is a vector of each of 2^bits rows, interleaved (for as many as a vector has elements, a transposition; for
-  /// one, a copy), or 2^bits vectors of a row, whose elements at distance 2^bits come together.
+  /// The form of a block that vector instructions move at once. For vectors of four elements and bits = 1:
+  ///
+  ///     interleaved: one vector of each of 2^bits rows      a0 a1 a2 a3   b0 b1 b2 b3  ->  a0 b0 a1 b1   a2 b2 a3 b3
+  ///     split: 2^bits vectors of a row                      a0 a1 a2 a3   a4 a5 a6 a7  ->  a0 a2 a4 a6   a1 a3 a5 a7
+  ///
+  /// Interleaving one row is a copy, interleaving 2^lane_bits rows a transposition. none:
+  /// elements are moved one by one.
   enum class Form { interleaved, split, none };
 
   RowBlocks(std::array<std::uint32_t, rows> const& places,
@@ -32,18 +37,18 @@ class RowBlocks {
 
   Form form() const { return form_; }
 
-  /// The rows that are read together.
+  /// The number of rows that are read together.
   std::uint32_t rows_together() const { return form_ == Form::interleaved ? 1u << bits_ : 1; }
 
-  /// The rows in groups of rows_together() whose places differ in the lowest bits alone.
+  /// The rows in groups of rows_together(); the places of a group differ only in the lowest bits.
   std::uint32_t row(std::uint32_t place) const { return row_of_place_[place]; }
 
-  /// Whether there are blocks in a tile whose places are shifted by an exclusive or.
+  /// Whether blocks can be used for a tile that applies this exclusive or to its places.
   bool fit(std::uint32_t shift) const {
     return form_ != Form::none && shift % lanes / rows_together() == 0;
   }
 
-  /// Calls use(bits) with the number as a constant, for the forms that there are.
+  /// Calls the function for the form with `bits` as a constant; none for Form::none.
   template <class Interleaved, class Split>
   void with_form(Interleaved const& interleaved, Split const& split) const {
     if (form_ == Form::interleaved) return with_constant<0, lane_bits>(interleaved);
@@ -60,14 +65,15 @@ class RowBlocks {
     if constexpr (from < last) with_constant<from + 1, last>(use);
   }
 
-  /// The bits of places that change along a row.
+  /// The bits of places that differ within a row.
   static std::uint32_t in_row_of(std::array<std::uint16_t, length> const& places_in_row) {
     std::uint32_t changed = 0;
     for (auto const place : places_in_row) changed |= place;
     return changed;
   }
 
-  /// The rows whose places are 1, 2, ..., as far as there are.
+  /// Finds the rows whose places are 1, 2, 4, ..., while these bits do not differ within a row. Sets bits_ to their
+  /// number.
   void find_rows_in_place(std::array<std::uint32_t, rows> const& places, std::uint32_t in_row) {
     for (bits_ = 0; bits_ < lane_bits; ++bits_) {
       std::uint32_t const bit = 1u << bits_;
@@ -104,7 +110,7 @@ class RowBlocks {
     }
   }
 
-  /// Whether each group of rows begins a vector.
+  /// Whether the first row of each group goes to the beginning of a vector.
   bool begin_vectors(std::array<std::uint32_t, rows> const& places) const {
     for (std::uint32_t row = 0; row < rows; row += 1u << bits_) {
       if (places[row_of_place_[row]] % lanes != 0) return false;
@@ -121,8 +127,8 @@ class RowBlocks {
     }
   }
 
-  /// Whether the bits of columns from `first` on give the bits of places within a vector that rows do not, in order, and
-  /// no other bits of columns do.
+  /// Whether the bits of k from `first` on give, in order, the bits of places within a vector that rows do not
+  /// give, and no other bits of k change the place within a vector.
   bool fill_vectors(std::array<std::uint16_t, length> const& places_in_row, int first) const {
     int place_bit = bits_;
     for (int k = 0; 1u << k < length; ++k) {
@@ -144,19 +150,19 @@ class RowBlocks {
 
 // --- tiles ---
 
-/// A tile is 2^row_bits rows, each contiguous where it is read, and as many runs, each contiguous where it is written,
-/// all described by a few tables.
+/// The rows and runs of a tile: 2^row_bits rows of `length` elements, contiguous in the source, and 2^row_bits runs of
+/// `length` elements, contiguous in the target.
 template <class T>
 class BitRows {
  public:
   static constexpr int bits = tile_bits(sizeof(T));
-  static constexpr int length_bits = bits / 2;  // not above the tiling's a and b
+  static constexpr int length_bits = bits / 2;  // at most the tiling's a and b
   static constexpr int row_bits = bits - length_bits;
   static constexpr std::uint32_t rows = 1u << row_bits;
   static constexpr std::uint32_t length = 1u << length_bits;
   using Blocks = RowBlocks<rows, length, lane_bits<T>>;
 
-  /// The strides are those of arrays whose elements may not be contiguous.
+  /// The strides of the source and the target array, in elements.
   BitRows(BitTiling const& tiling, AffineBits const& partners, std::uint64_t source_stride,
           std::uint64_t target_stride)
       : tiling_(tiling),
@@ -173,13 +179,12 @@ class BitRows {
 
   std::uint64_t target_stride() const { return target_stride_; }
 
-  /// What divides the distance between the beginnings of two runs.
+  /// A divisor of the distances between the beginnings of runs.
   std::uint64_t run_pitch() const { return length * target_stride_; }
 
   Blocks const& blocks() const { return blocks_; }
 
-  /// Whether each tile is written as one run, as those of a perfect shuffle are: then no buffer is needed on the way. (The
-  /// runs of a tiling are as long as can be, so one tile of them begins where another ends.)
+  /// Whether each tile is a single run in the target, as for a perfect shuffle, so that it needs no buffer.
   bool has_whole_targets() const {
     if (target_stride_ != 1) return false;
     for (std::uint32_t run = 0; run < rows; ++run) {
@@ -188,15 +193,15 @@ class BitRows {
     return true;
   }
 
-  /// Where the first run of a tile is written.
+  /// The index in the target of a tile's first run.
   std::uint64_t target(std::uint64_t t) const {
     return tiling_.origin ^ tiling_.target * (t << bits);
   }
 
-  /// The tile that a tile's elements go to.
+  /// The tile to which the elements of a tile go.
   std::uint64_t partner(std::uint64_t t) const { return partners_(t); }
 
-  /// Reads a tile into the buffer, in the order in which it is written.
+  /// Reads a tile into the buffer, in the order of writing.
   void read(std::uint64_t t, T const* in, T* stage) const {
     std::uint64_t const place = t << bits;
     std::uint64_t const source = tiling_.source * place;
@@ -213,7 +218,7 @@ class BitRows {
     }
   }
 
-  /// Prefetches the rows that are read first.
+  /// Prefetches the first rows of a tile.
   void prefetch(std::uint64_t t, T const* in) const {
     if (source_stride_ != 1 || blocks_.form() == Blocks::Form::none) return;
     std::uint64_t const source = tiling_.source * (t << bits);
@@ -222,8 +227,8 @@ class BitRows {
     }
   }
 
-  /// Calls use(target, first, length) for each run, which has the tile's elements from `first` on, in the order of
-  /// writing.
+  /// Calls use(target, first, length) for each run of a tile: the index in the target, and the elements first, ...,
+  /// first + length - 1 of the buffer.
   template <class Use>
   void for_each_run(std::uint64_t t, Use const& use) const {
     std::uint64_t const first = target(t);
@@ -248,7 +253,7 @@ class BitRows {
     return products;
   }
 
-  /// Where the elements of a row go, given that the first goes to `begin`.
+  /// The places of the elements of a row whose first element goes to `begin`.
   auto places_from(std::uint32_t begin) const {
     return [this, begin](std::uint64_t k) { return begin ^ places_in_row_[k]; };
   }
@@ -269,8 +274,8 @@ class BitRows {
     });
   }
 
-  /// Calls use(from, row) for each group of rows, of which row is the first and those that go to places 0, 1, ... begin at
-  /// from[0], from[1], ...; prefetches the next group before.
+  /// Calls use(from, row) for each group of rows. row is the first row of the group; from[j] is the beginning of
+  /// the row that goes to place j of the group. Prefetches the next group before the call.
   template <std::uint32_t width, class Use>
   void for_each_group(T const* in, std::uint64_t source, std::uint32_t shift,
                       Use const& use) const {

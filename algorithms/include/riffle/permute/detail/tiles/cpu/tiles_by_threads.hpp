@@ -1,6 +1,6 @@
 #pragma once
 
-// How a thread of a CPU brings rows of a tile to its buffer. Host only.
+// Moves tiles by threads of a CPU, through a buffer in the thread's cache. Host only.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,7 +17,7 @@
 
 namespace riffle::detail::tiles {
 
-/// The elements that a vector has, and their number's logarithm.
+/// The number of elements of a vector, and its log2.
 template <class T>
 inline constexpr int lanes_of = backend::block_width<sizeof(T)>;
 template <class T>
@@ -34,12 +34,13 @@ void scatter_row(T const* from, std::uint64_t stride, std::uint64_t length, Plac
   }
 }
 
-/// stage[place(k) + j] = from[j][k] for 2^bits rows j, no more than a vector has elements, where place(k) + 2^bits =
-/// place(k + 1) for all elements k and k + 1 that would share a vector of the buffer; and for a length of whole vectors.
+/// stage[place(k) + j] = from[j][k] for 2^bits rows j, at most the number of elements of a vector. Requires that
+/// length is a multiple of a vector, and that place(k + 1) = place(k) + 2^bits for elements k and k + 1 in one
+/// vector of the buffer.
 template <int bits, class T, class Place>
 void interleave_rows(T const* const* from, std::uint64_t length, Place const& place, T* stage) {
   constexpr int in_vector =
-      lane_bits<T> - bits;  // the bits of k that do not change from one vector to the next
+      lane_bits<T> - bits;  // log2 of the elements of one row in a vector of the buffer
   for (std::uint64_t k = 0; k < length; k += lanes_of<T>) {
     backend::rotate_block<sizeof(T), lane_bits<T> + bits, bits>(
         [&](int j) { return from[j] + k; },
@@ -47,8 +48,8 @@ void interleave_rows(T const* const* from, std::uint64_t length, Place const& pl
   }
 }
 
-/// stage[place(k)] = from[k], where place(k + 2^bits) = place(k) + 1 for all elements that would share a vector of the
-/// buffer; for a length that is a multiple of 2^bits vectors.
+/// stage[place(k)] = from[k]. Requires that length is a multiple of 2^bits vectors, and that place(k + 2^bits) =
+/// place(k) + 1 for elements in one vector of the buffer.
 template <int bits, class T, class Place>
 void split_row(T const* from, std::uint64_t length, Place const& place, T* stage) {
   for (std::uint64_t k = 0; k < length; k += lanes_of<T> << bits) {
@@ -58,7 +59,7 @@ void split_row(T const* from, std::uint64_t length, Place const& place, T* stage
   }
 }
 
-/// Prefetches elements that will be read soon.
+/// Prefetches the cache lines of `length` elements.
 template <class T>
 void prefetch_elements(T const* from, std::uint64_t length) {
   auto const* const bytes = reinterpret_cast<std::byte const*>(from);
@@ -69,13 +70,12 @@ void prefetch_elements(T const* from, std::uint64_t length) {
 
 // --- tiles ---
 //
-// A thread moves each tile through a buffer in its cache: for CPUs. Rows are read as they lie in memory, scattered in
-// the buffer, and written as runs (as L. Carter, K. S. Gatlin, "Towards an optimal bit-reversal permutation program",
-// FOCS 1998, buffer theirs): rows at a distance of a power of two share few sets of a cache, but each is read once and
-// whole, so that no line is needed again. A tile that is one run where it is written needs no buffer, unless it is to be
-// written past the caches.
+// A thread reads the rows of a tile in the order of memory, scatters them in the buffer, and writes the buffer as
+// runs, as in L. Carter, K. S. Gatlin, "Towards an optimal bit-reversal permutation program", FOCS 1998. Rows at
+// distances of powers of two share few sets of a cache, but each row is read once and completely, so its lines are
+// not needed again. A tile that is one run in the target needs no buffer, unless it is written by streaming stores.
 
-/// One thread's way of reading and writing tiles.
+/// Reads and writes tiles for one thread.
 template <class T, class Rows>
 class RowMover {
  public:
@@ -91,7 +91,7 @@ class RowMover {
   Rows const& rows() const { return rows_; }
   bool streams() const { return streams_; }
 
-  /// Moves a tile, and asks for what the next one, if there is one, reads first.
+  /// Moves a tile, and prefetches the first rows of the next one if there is one.
   void move(std::uint64_t tile, bool has_next, T* stage) const {
     if (needs_stage_) {
       read(tile, stage);
@@ -105,7 +105,7 @@ class RowMover {
 
   void read(std::uint64_t tile, T* stage) const { rows_.read(tile, in_, stage); }
 
-  /// Tells the processor what will be read, so that it arrives while another tile is written.
+  /// Prefetches what the tile reads first, so that it arrives while another tile is written.
   void prefetch(std::uint64_t tile) const { rows_.prefetch(tile, in_); }
 
   void write(std::uint64_t tile, T const* stage) const {
@@ -131,7 +131,7 @@ class RowMover {
   bool needs_stage_;
 };
 
-/// Each worker moves some consecutive tiles.
+/// Worker w moves consecutive tiles: its share of all tiles.
 template <class T, class Rows>
 class MoveByThreads {
  public:
@@ -158,7 +158,7 @@ class MoveByThreads {
   std::uint64_t workers_;
 };
 
-/// Moves pairs of tiles that exchange their elements; the worker that has the one of the lower number moves both.
+/// Swaps pairs of tiles. The worker of the lower tile moves both.
 template <class T, class Rows>
 class ExchangeByThreads {
  public:
@@ -196,12 +196,12 @@ std::uint64_t worker_count(Exec const& exec, std::uint64_t tiles) {
   return std::min(tiles, shares_per_thread * static_cast<std::uint64_t>(exec.concurrency()));
 }
 
-/// Moves `bytes` bytes in all.
+/// Moves all tiles of an array. bytes: the size of the output.
 template <class T, class Exec, class Rows>
 void move_by_threads(Context<Exec> const& context, Rows const& rows, T const* in, T* out,
                      std::uint64_t bytes) {
-  // A line that is written partly past the caches and partly through them would travel several times: all runs begin
-  // where streams can.
+  // Streaming stores are used only if all runs begin at their alignment: a cache line that is written partly by
+  // streaming and partly by ordinary stores would be transferred several times.
   bool const streams = rows.target_stride() == 1 && writes_past_caches(bytes) &&
                        backend::can_stream_to(out) &&
                        rows.run_pitch() * sizeof(T) % backend::stream_alignment == 0;

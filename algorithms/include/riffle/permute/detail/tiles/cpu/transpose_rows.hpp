@@ -1,6 +1,6 @@
 #pragma once
 
-// A tile of a transposition, moved by a thread of a CPU. Host only.
+// The rows of the tiles of a transposition, for threads of a CPU. Host only.
 
 #include <algorithm>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace riffle::detail::tiles {
 
-/// The rows of a tile, with the interface of BitRows. Tiles at the edges have fewer rows, and shorter ones.
+/// The rows and runs of a tile, with the interface of BitRows. Tiles at the edges have fewer and shorter rows.
 template <int bits_>
 class TransposeRows {
  public:
@@ -22,22 +22,22 @@ class TransposeRows {
 
   std::uint64_t tiles() const { return addresses_.tiles(); }
 
-  /// The distance from an element of a run to the next.
+  /// The distance between elements of a run in the target.
   std::uint64_t target_stride() const { return matrix_.target_column_stride; }
 
-  /// What divides the distance between the beginnings of two runs.
+  /// A divisor of the distances between the beginnings of runs.
   std::uint64_t run_pitch() const { return matrix_.target_row_stride; }
 
   static constexpr bool has_whole_targets() { return false; }
 
-  /// Where the first run of a tile is written.
+  /// The index in the target of a tile's first run.
   std::uint64_t target(std::uint64_t t) const {
     auto const tile = tile_of(t);
     return tile.columns.first * matrix_.target_row_stride +
            tile.rows.first * matrix_.target_column_stride;
   }
 
-  /// The tile on the other side of the diagonal, for squares in tiles that are squares.
+  /// The mirror image of tile t at the diagonal. Requires a square matrix and square tiles.
   std::uint64_t partner(std::uint64_t t) const {
     std::uint64_t const columns = addresses_.tile_columns();
     return t % columns * columns + t / columns;
@@ -65,7 +65,7 @@ class TransposeRows {
     }
   }
 
-  /// Prefetches the rows that are read first.
+  /// Prefetches the first rows of a tile.
   template <class T>
   void prefetch(std::uint64_t t, T const* in) const {
     constexpr std::uint64_t width = lanes_of<T>;
@@ -91,7 +91,7 @@ class TransposeRows {
  private:
   using Addresses = TransposeTileAddresses<bits>;
 
-  /// Scatters rows together, and then the columns at their ends that do not fill a block.
+  /// Interleaves a group of rows by vectors, and scatters the last columns, which do not fill a vector.
   template <class T>
   void read_group(T const* first, std::uint64_t columns, std::uint64_t row, bool has_next,
                   T* stage) const {
@@ -116,7 +116,8 @@ class TransposeRows {
     return paired_ ? addresses_.pair(t).own : tile_in_panel(t);
   }
 
-  /// Tile t in panels of some tile rows, so that tiles of near numbers are near each other on both sides.
+  /// Tile t in panels of tile_rows_of_panel tile rows, column by column, so that consecutive tiles are near each
+  /// other in the source and in the target.
   typename Addresses::Tile tile_in_panel(std::uint64_t t) const {
     constexpr std::uint64_t max_rows = tile_rows_of_panel;
     std::uint64_t const columns = addresses_.tile_columns();

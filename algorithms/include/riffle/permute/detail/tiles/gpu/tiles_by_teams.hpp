@@ -20,8 +20,8 @@
 
 namespace riffle::detail::tiles {
 
-/// The number of elements between the beginning of the block and `data`; 0 where elements are not contiguous, or block
-/// boundaries cut them.
+/// The number of elements between the last boundary of a memory block and `data`. 0 if elements are not contiguous,
+/// or if block boundaries cut elements.
 template <class T>
 std::uint32_t lead_in_block(T const* data, std::uint64_t stride) {
   auto const address = reinterpret_cast<std::uintptr_t>(data);
@@ -30,19 +30,19 @@ std::uint32_t lead_in_block(T const* data, std::uint64_t stride) {
   return static_cast<std::uint32_t>(address % block_bytes / sizeof(T));
 }
 
-// --- places in scratch memory ---
+// --- positions in scratch memory ---
 //
-// Where the elements of a tile lie in a team's scratch memory, so that 32 lanes meet no bank twice, either when they
-// store the tile in one order or when they load it in another.
+// The arrangement of the elements of a tile in a team's scratch memory, for which 32 lanes have no bank conflict
+// either when they store the tile in the order of reading or when they load it in the order of writing.
 
-/// Calls body(k) for k = 0, ..., count - 1, each a constant, so that arrays that it indexes stay in registers.
+/// Calls body(k) with constants k = 0, ..., count - 1, so that arrays that are indexed by k stay in registers.
 template <int count, class Body>
 KOKKOS_FORCEINLINE_FUNCTION void unrolled(Body const& body) {
   [&]<int... k>(std::integer_sequence<int, k...>) { (body(Constant<k>()), ...); }
   (std::make_integer_sequence<int, count>());
 }
 
-/// The exclusive or of those entries k of a table, begin <= k < end, whose bit k is set in x.
+/// Returns the exclusive or of the table's entries k, begin <= k < end, for which bit k of x is set.
 template <int begin, int end, class Word>
 KOKKOS_FORCEINLINE_FUNCTION Word combine(Word const* table, std::uint32_t x) {
   if constexpr (begin < end) {
@@ -53,9 +53,10 @@ KOKKOS_FORCEINLINE_FUNCTION Word combine(Word const* table, std::uint32_t x) {
   }
 }
 
-/// The bits of an element's position that tell its bank: the first, and their number, the log2 of the lanes that one
-/// cycle of the banks, of 32 words of 4 bytes, serves. Elements of 8 and 16 bytes take several banks each, those of 1
-/// and 2 bytes share one; others have an odd number of words, so that 32 neighbours are in as many banks, or conflicts.
+/// The bits of an element's position that determine its bank: the first, and their number. The 32 banks of 4 bytes
+/// serve 2^count lanes a cycle. Elements of 8 and 16 bytes occupy several banks; elements of 1 and 2 bytes share a
+/// bank. For other sizes an element has an odd number of words, so that 32 consecutive elements have no conflict,
+/// or has conflicts in any case.
 struct BankBits {
   int first;
   int count;
@@ -69,12 +70,12 @@ constexpr BankBits bank_bits(std::size_t element) {
   return {0, 5};
 }
 
-/// A linear map to `count` bits that is one to one on each of two spaces of `count` dimensions, which are given by
-/// vectors that span them.
+/// Returns a linear map to `count` bits that is a bijection on each of two spaces of dimension `count`. The spaces
+/// are given by vectors that span them.
 ///
-/// Vectors that the spaces share have values of their own; the rests of both have the other values in common; vectors
-/// outside both have the value 0. This is the diagonal arrangement of Kasagi, Nakano and Ito (2014, section 5) for any
-/// two spaces.
+/// The vectors of a basis of the intersection get values of their own. The rests of both bases use the same other
+/// values. Vectors outside both spaces get 0. This generalises the diagonal arrangement of Kasagi, Nakano and Ito
+/// (2014, section 5) to any two spaces.
 inline BitMatrix separating_map(int size, std::vector<std::uint64_t> const& first,
                                 std::vector<std::uint64_t> const& second) {
   BitSpan in_first;
@@ -105,7 +106,7 @@ inline BitMatrix separating_map(int size, std::vector<std::uint64_t> const& firs
   return values * basis.inverse();
 }
 
-/// An invertible matrix that has the `bank.count` rows of `map` as its rows from `bank.first` on.
+/// Returns an invertible matrix whose rows from `bank.first` on are the `bank.count` first rows of `map`.
 inline BitMatrix completed_map(BitMatrix const& map, BankBits const& bank) {
   BitMatrix const rows = map.transposed();
   BitMatrix result(map.size());
@@ -122,8 +123,8 @@ inline BitMatrix completed_map(BitMatrix const& map, BankBits const& bank) {
   return result.transposed();
 }
 
-/// The position of element s when it is stored, and of element r when it is loaded, is the exclusive or of the entries
-/// for its bits.
+/// Positions in scratch memory: element s is stored, and element r is loaded, at the exclusive or of the entries
+/// for the bits of its number.
 template <int bits>
 struct Arrangement {
   std::uint32_t of_stored[bits];
@@ -140,8 +141,8 @@ struct Arrangement {
   }
 };
 
-/// The arrangement for r = image s and elements of `size` bytes. The bits of s from `stored_lane` on, and those of r
-/// from `loaded_lane` on, are those of the lane.
+/// Returns the arrangement for r = write_order s and elements of `size` bytes. The lane is the bits of s from
+/// `stored_lane` on when elements are stored, and the bits of r from `loaded_lane` on when they are loaded.
 template <int bits>
 Arrangement<bits> make_arrangement(BitMatrix const& write_order, std::size_t size, int stored_lane,
                                    int loaded_lane) {
@@ -164,37 +165,41 @@ Arrangement<bits> make_arrangement(BitMatrix const& write_order, std::size_t siz
 
 // --- moving tiles ---
 //
-// A team moves each tile through its scratch memory: for GPUs. Memory is read and written in vectors of 16 bytes where
-// it is so aligned; each thread has several loads under way before it stores the first value to scratch.
+// A team moves each tile through its scratch memory:
+//
+//     array  -- runs, order s -->  registers  -->  scratch memory  -- order r -->  registers  -- runs -->  array
+//
+// Accesses to the arrays are vectors of 16 bytes if the arrays are aligned to them. A thread has several loads in
+// flight before it stores the first value to scratch memory.
 
 constexpr std::size_t vector_bytes = 16;
 
-/// Whether elements of `element` bytes fill vectors.
+/// Whether elements of `element` bytes fill vectors of 16 bytes.
 constexpr bool fills_vectors(std::size_t element) {
   return element <= vector_bytes && std::has_single_bit(element);
 }
 
-/// An element as aligned as its size allows, so that it is loaded as a whole.
+/// An element with the alignment of its size, so that one instruction loads it.
 template <class T>
 struct alignas(fills_vectors(sizeof(T)) ? sizeof(T) : alignof(T)) Cell {
   T value;
 };
 
-/// What a thread reads or writes at once: 16 bytes, or one element.
+/// The unit of a thread's accesses to the arrays: 16 bytes, or one element.
 template <class T, bool wide>
 struct alignas(wide ? vector_bytes : alignof(T)) Vector {
   static constexpr int count = wide ? static_cast<int>(vector_bytes / sizeof(T)) : 1;
   T element[count];
 };
 
-/// Elements in memory, with a distance of `stride` elements; those of wide vectors are contiguous and aligned.
+/// An array with a distance of `stride` between elements. For wide vectors it is contiguous and aligned.
 template <class T>
 struct Strided {
   T* data;
   std::uint64_t stride;
 };
 
-/// Reads and writes each thread's part of a tile.
+/// Reads and writes a thread's part of a tile.
 template <class T, class Addresses_, bool wide>
 class TileMover {
  public:
@@ -255,7 +260,7 @@ class TileMover {
     }
   }
 
-  // --- the indices of read() and write(), which a model of the memory can be asked for ---
+  // --- the indices of read() and write(), also for models of the memory ---
 
   static constexpr int count = Vector<T, wide>::count;
   static constexpr int items = 1 << (bits - vector_bits - thread_bits);
@@ -264,7 +269,7 @@ class TileMover {
     return static_cast<std::uint32_t>(item) << (vector_bits + thread_bits);
   }
 
-  /// The place in scratch to which a thread stores an element of an item is the exclusive or of these three.
+  /// The exclusive or of these three is the position to which a thread stores an element of an item.
   KOKKOS_FUNCTION std::uint32_t stored_by_thread(int thread) const {
     return arrangement_.template stored<vector_bits, vector_bits + thread_bits>(
         static_cast<std::uint32_t>(thread) << vector_bits);
@@ -276,7 +281,7 @@ class TileMover {
     return arrangement_.template stored<0, vector_bits>(static_cast<std::uint32_t>(element));
   }
 
-  /// The place in scratch from which it loads one is the exclusive or of these.
+  /// The exclusive or of these three is the position from which a thread loads an element of an item.
   KOKKOS_FUNCTION std::uint32_t loaded_by_thread(int thread) const {
     return arrangement_.template loaded<vector_bits, vector_bits + thread_bits>(
         static_cast<std::uint32_t>(thread) << vector_bits);
@@ -291,7 +296,7 @@ class TileMover {
  private:
   static_assert(bits >= vector_bits + thread_bits);
 
-  // As many items as registers hold: single elements need more registers for their addresses.
+  // As many items as registers hold. The addresses of single elements need more registers.
   static constexpr std::size_t bytes_at_once = wide ? 64 : 32;
   static constexpr int at_once =
       std::min(items, static_cast<int>(std::bit_floor(
@@ -319,9 +324,9 @@ class TileMover {
   Strided<T> out_;
 };
 
-/// Calls move(k) for each thread k of a tile, of whose team on a GPU each calls it once. With a loop, squares of doubles
-/// were transposed in place at 0.82 of the speed of a copy, and not at 0.88. MoveTile keeps its loops: without them nvcc
-/// makes code that moves floats a quarter slower.
+/// Calls move(k) for each thread k of a tile. On a GPU each thread of the team calls it once, without a loop, with
+/// which ExchangeTiles is slower. MoveTile has a loop, because nvcc's code for it is faster
+/// (perf/notes/permute.md).
 template <class Member, class Move>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_thread([[maybe_unused]] Member const& member,
                                                  Move const& move) {
@@ -330,13 +335,13 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_thread([[maybe_unused]] Member const& 
       (for (int k = member.team_rank(); k < threads_of_team; k += member.team_size()) move(k);))
 }
 
-/// Moves one tile from one array to another.
+/// A team moves one tile from one array to another.
 template <class Mover_>
 struct MoveTile {
   using Mover = Mover_;
   static constexpr int threads = threads_of_team;
   static constexpr bool has_large_tables = true;
-  // Each thread takes 40 registers; 48 where it moves single elements, or some would be spilled.
+  // A thread has 40 registers; for single elements 48, because fewer would make it spill.
   static constexpr int teams_per_processor = Mover::is_wide ? 6 : 5;
   static constexpr std::size_t scratch_bytes = Mover::stage_bytes;
 
@@ -357,7 +362,7 @@ struct MoveTile {
   }
 };
 
-/// Moves two tiles of one array that exchange their elements.
+/// A team swaps the elements of two tiles of one array.
 template <class Mover_>
 struct ExchangeTiles {
   using Mover = Mover_;
