@@ -1,2 +1,2 @@
-// What every call is measured over.
+// The baseline from which the costs of calls are measured.
 #include <Kokkos_Core.hpp>

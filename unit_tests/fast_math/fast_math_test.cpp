@@ -1,6 +1,5 @@
-// What holds with -ffast-math, by which this file is compiled: NaNs and infinities are found, although the compiler takes
-// all values for finite, and what the library computes in whole numbers has the same values. NaNs are made of bits here,
-// as the compiler may leave out others.
+// This file is compiled with -ffast-math. NaNs and infinities must still be found, although the compiler assumes finite values,
+// and results of integer computations must not change. NaNs are made from bits, since the compiler may remove others.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/floating_point.hpp>
@@ -54,7 +53,7 @@ Doubles to_view(Values const& values) {
 template <class T>
 class FastMathValues : public ::testing::Test {
  protected:
-  /// Of a runtime's value, so that the compiler folds nothing.
+  /// Converts a value that is known at run time only, so that the compiler folds nothing.
   static T made_of(double x) {
     double volatile const hidden = x;
     return static_cast<T>(static_cast<double>(hidden));
@@ -129,7 +128,7 @@ TEST(FastMathTest, PermutationTestsRejectValuesThatAreNotFinite) {
             "riffle::permutation_test: y(1) = NaN: must be a finite number");
 }
 
-/// Of 24 permutations of 4, the first image 0 to 3; NaN where it is `nan_at`.
+/// The first image (0 to 3) of 24 permutations of 4; NaN for replicate `nan_at`.
 struct FirstImage {
   std::uint64_t nan_at;
   double nan;
@@ -154,7 +153,7 @@ TEST(FastMathTest, ReplicatesThatAreNaNCountOnBothSides) {
       "be compared with it");
 }
 
-// SciPy's and the golden counts of permutation_test_test.cpp and permutation_test_random_test.cpp.
+// The counts of SciPy, and golden counts of permutation_test_test.cpp and permutation_test_random_test.cpp.
 TEST(FastMathTest, PermutationTestsHaveTheSameCounts) {
   Doubles const x = to_view({4.1, 5.0, 6.2, 5.5});
   Doubles const y = to_view({7.3, 6.8, 8.1, 5.9, 9.4, 7.7, 6.1});
@@ -176,8 +175,8 @@ TEST(FastMathTest, PermutationTestsHaveTheSameCounts) {
   expect(WelchT{}, -3.3413615499964715);
 }
 
-// The power of two by which such values become whole numbers overflows, unless it is taken in two factors, and so does
-// the sum of two of them.
+// The power of two that scales such values to integers overflows unless it is applied as two factors; the sum of two of the
+// values overflows, too.
 TEST(FastMathTest, PermutationTestsTakeTheSmallestAndTheLargestValues) {
   auto const counts = [](double unit) {
     auto const times = [&](Values values) {
@@ -262,7 +261,7 @@ TEST(FastMathTest, LevelsThatAreNaNAreRefused) {
   EXPECT_THROW(riffle::p_value_interval(result, nan()), std::invalid_argument);
 }
 
-// 2^53 + 1 is no double: the 1 is kept beside it.
+// 2^53 + 1 is not a double: the 1 is kept in the second part.
 TEST(FastMathTest, CompensatedSumsKeepRoundingErrors) {
   detail::variables::DoubledSum sum;
   sum.add_product(0x1p53, 1);

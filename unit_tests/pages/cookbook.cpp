@@ -1,4 +1,4 @@
-// Calls every function of docs/cookbook.md, and compares what it gives with loops of the host.
+// Calls every function of docs/cookbook.md, and compares the results with loops on the host.
 
 #include "cookbook.hpp"
 
@@ -72,7 +72,7 @@ bool is_shuffle_of(std::vector<int> const& shuffled, std::vector<int> const& val
   return shuffled != values && sorted(shuffled) == sorted(values);
 }
 
-/// n particles with ids 0, ..., n - 1, each at id, id + 0.25, id + 0.5.
+/// n particles with ids 0, ..., n - 1, and positions (id, id + 0.25, id + 0.5).
 Particles particles_of(int n) {
   auto const size = static_cast<std::size_t>(n);
   Particles const particles{view_of(iota(n)), Kokkos::View<double* [3]>("position", size)};
@@ -264,7 +264,7 @@ void test_ranks(Exec const& exec) {
   expect(is_right, "ranks of rows");
 }
 
-/// Whether of `draws` with given expectations each count is within six standard deviations.
+/// Whether each count among `draws` is within six standard deviations of its expectation.
 bool are_counts(std::vector<int> const& draws, std::vector<double> const& probability) {
   std::vector<int> counts(probability.size());
   for (int const draw : draws) {
@@ -294,7 +294,7 @@ void test_samples(Exec const& exec) {
   weighted_sample(exec, view_of(weights), cumulative, index, 1);
   expect(are_counts(values_of(index), probability), "weighted sample");
 
-  // The first element of the order has the probabilities of the weights, and each element comes once.
+  // The first element has the probabilities of the weights, and each element occurs once.
   std::vector<int> firsts;
   bool are_orders = true;
   Kokkos::View<double*> const keys("keys", 5);

@@ -1,4 +1,4 @@
-// What a user's first program does: shuffles an array on the default execution space.
+// A user's first program: shuffles an array on the default execution space.
 
 #include <Kokkos_Core.hpp>
 

@@ -1,4 +1,4 @@
-// A user's source that is compiled with more warnings than Riffle's own programs have: none may come of Riffle's headers.
+// A user's source, compiled with more warnings than Riffle's own programs: Riffle's headers must not cause any.
 // It is compiled, not run.
 
 #include <Kokkos_Core.hpp>

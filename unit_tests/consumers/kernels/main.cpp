@@ -1,4 +1,4 @@
-// Tests a linear model with a covariate, and prints what has the same bits with Kokkos Kernels and without.
+// Tests a linear model with a covariate, and prints results whose bits do not depend on Kokkos Kernels.
 
 #include <Kokkos_Core.hpp>
 

@@ -1,4 +1,4 @@
-// What coarse sums say of statistics: never what is wrong, and rarely nothing.
+// Decisions from coarse sums are never wrong, and few are left undecided.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/label_tiles.hpp>
@@ -29,7 +29,7 @@ struct Values {
   KOKKOS_FUNCTION double operator()(std::uint64_t i) const { return values[i]; }
 };
 
-/// A variable, its coarse numbers, and what kernels do with them.
+/// A variable, its coarse numbers, and the computations of kernels with them.
 struct Variable {
   Numbers values;
   CoarseValues coarse;
@@ -49,7 +49,7 @@ struct Variable {
     return (alternative == Alternative::less ? -sum : sum) * factor;
   }
 
-  /// As kernels bring it together from sums of digits.
+  /// The coarse sum that kernels compute from sums of digits.
   float coarse_sum(std::vector<bool> const& labels, Alternative alternative) const {
     std::int64_t low = 0;
     std::int64_t high = 0;
@@ -75,7 +75,7 @@ std::vector<bool> draw_labels(std::size_t n, Generator& generator) {
   return labels;
 }
 
-/// Normal, of so many bits; of heavy tails; of few values; with one that is far from the rest.
+/// Normal values of several magnitudes, with heavy tails, with few different values, and with an outlier.
 std::vector<Numbers> data_of(std::size_t n, Generator& generator) {
   std::normal_distribution<double> normal;
   std::vector<Numbers> all;
@@ -95,7 +95,7 @@ std::vector<Numbers> data_of(std::size_t n, Generator& generator) {
   return all;
 }
 
-/// How many of the sums are undecided.
+/// Expects that no decision is wrong, and returns the number of sums that are undecided.
 int expect_right(Variable const& variable, double threshold, Alternative alternative,
                  std::vector<std::vector<bool>> const& replicates) {
   auto const terms = variable.terms(threshold, alternative);
@@ -134,7 +134,7 @@ TEST(CoarseTerms, DecisionsAreRight) {
             SCOPED_TRACE(std::to_string(n) + " of data " + std::to_string(number) + ", pairs " +
                          std::to_string(pairs) + ", side " +
                          std::to_string(static_cast<int>(alternative)));
-            // At test statistics, and at the next numbers.
+            // The test statistics, and the nearest doubles on both sides.
             Numbers thresholds{0, -0.0, infinity, -infinity, 1e300, -1e300, 1e-300};
             for (std::size_t r = 0; r < replicates.size(); r += 10) {
               double const x = variable.test_statistic(replicates[r], alternative);
@@ -153,7 +153,7 @@ TEST(CoarseTerms, DecisionsAreRight) {
   }
 }
 
-// Values that coarse digits hold whole leave nothing open, ties neither.
+// Values that the coarse digits hold exactly are always decided, also for ties.
 TEST(CoarseTerms, SmallValuesAreDecided) {
   Generator generator(2);
   Numbers ranks;
@@ -172,7 +172,7 @@ TEST(CoarseTerms, SmallValuesAreDecided) {
   }
 }
 
-// Some 10 units of a spread of 9000; of two pairs of digits hardly any.
+// About 10 units of a range of 9000 are undecided with one pair of digits; almost none with two.
 TEST(CoarseTerms, FewAreUndecided) {
   Generator generator(3);
   std::normal_distribution<double> normal;
@@ -187,13 +187,13 @@ TEST(CoarseTerms, FewAreUndecided) {
       double const x = variable.test_statistic(replicates[r], Alternative::two_sided);
       undecided += expect_right(variable, x, Alternative::two_sided, replicates);
     }
-    // The replicate that the threshold is of is always one of them.
+    // The replicate that gives the threshold is always undecided.
     EXPECT_GE(undecided, 20);
     EXPECT_LE(undecided, pairs == 1 ? 20 * 40 : 20 * 3);
   }
 }
 
-// What is no sum times a number above 0 is left to whole values.
+// If the statistic is not the sum times a positive factor, the decision is left to the exact values.
 TEST(CoarseTerms, OfNoFactorEverythingIsOpen) {
   for (double const factor : {0.0, -1.0, std::nan("")}) {
     Variable const variable({1, 2, -3}, 1, factor);
@@ -203,7 +203,7 @@ TEST(CoarseTerms, OfNoFactorEverythingIsOpen) {
   }
 }
 
-// Sums of what is no replicate are no numbers.
+// Sums of lanes without a replicate are NaN.
 TEST(CoarseTerms, NaNsNeverReach) {
   Variable const variable({1, 2, -3}, 1, 1);
   for (double const threshold : {-1e300, 0.0, 1.0}) {

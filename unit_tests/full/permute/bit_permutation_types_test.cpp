@@ -1,4 +1,4 @@
-// What permutations of bits move: values of all sizes, Views with strides and without alignment.
+// Permutations of bits with values of all sizes, Views with strides, and unaligned Views.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/bit_permutation.hpp>
@@ -76,7 +76,7 @@ TYPED_TEST(PermuteBitsTypesTest, StructsOf48Bytes) {
   this->template expect_permutes_type<NumberStruct<12>>();
 }
 
-// Neither side begins where a vector may.
+// Neither View is aligned for vectors.
 TYPED_TEST(PermuteBitsTypesTest, PartsOfViews) {
   std::size_t const n = std::size_t{1} << 14;
   auto const whole_in = zeros<TypeParam, float>(n + 8);
@@ -90,13 +90,13 @@ TYPED_TEST(PermuteBitsTypesTest, PartsOfViews) {
   }
 }
 
-/// Parts that begin so many elements behind where the whole does.
+/// A part that begins at element `begin` of a larger View.
 template <class Exec, class T>
 auto part(std::size_t begin, std::size_t n) {
   return Kokkos::subview(zeros<Exec, T>(begin + n), Kokkos::pair(begin, begin + n));
 }
 
-// Within blocks of memory: a View itself begins anywhere in one.
+// All offsets within a memory block; a whole View is aligned to its beginning.
 TYPED_TEST(PermuteBitsTypesTest, PartsAtAllDistancesFromBlocks) {
   std::size_t const n = std::size_t{1} << 14;
   for (std::size_t const begin : {1, 4, 12, 16, 31, 32, 33, 48, 60, 63}) {
@@ -122,7 +122,7 @@ TYPED_TEST(PermuteBitsTypesTest, ViewsWithStrides) {
   }
 }
 
-// They begin where a vector may, and are none.
+// Views that are aligned for vectors, but have a stride.
 TYPED_TEST(PermuteBitsTypesTest, StridesFromWhereVectorsBegin) {
   std::size_t const n = std::size_t{1} << 14;
   Kokkos::View<float* [2], Kokkos::LayoutRight, typename TypeParam::memory_space> const in("in", n);

@@ -1,5 +1,5 @@
-// Tiles of arrays that begin within a block of memory: the kernels' own index functions, asked where each element is read
-// and written, for arrays at all distances from a block's beginning.
+// Tiles of arrays that begin within a memory block. The kernels' own address functions give the places where each element is
+// read and written, for arrays at all offsets within a block.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/affine_bit_permutation.hpp>
@@ -22,19 +22,19 @@ namespace {
 
 namespace tiles = riffle::detail::tiles;
 
-/// An array that nobody reads, so many elements behind the beginning of a block.
+/// The address of an array `elements` elements after the beginning of a memory block; it is not accessed.
 template <class T>
 T* behind_boundary(std::uint64_t elements) {
   return reinterpret_cast<T*>(std::uintptr_t{1} << 20) + elements;
 }
 
-/// What a mover does: where the elements at each position of a team's scratch memory come from and go to.
+/// The source and the destination of each position in a team's scratch memory.
 template <class T, class Mover>
 class Moves {
  public:
   explicit Moves(Mover const& mover) : mover_(mover) {}
 
-  /// use(u, v) for each element, read at u and written at v.
+  /// Calls use(u, v) for each element, which is read at u and written at v.
   template <class Use>
   void for_each(Use const& use) const {
     std::vector<std::uint64_t> source(std::size_t{1} << Mover::bits);
@@ -44,7 +44,7 @@ class Moves {
     }
   }
 
-  /// Pairs of a team and a block of which it reads something, for an array `lead` elements behind a block's beginning.
+  /// The number of pairs of a team and a block that it reads from, for an array `lead` elements after the beginning of a block.
   std::uint64_t blocks_read(std::uint64_t lead) const {
     return blocks(lead, [&](auto t, auto const& use) { for_each_read(t, use); });
   }
@@ -109,7 +109,7 @@ class Moves {
   Mover mover_;
 };
 
-/// Whether every element is moved to its image, and once.
+/// Whether each element is moved to its image, exactly once.
 template <class T, class Mover>
 bool moves_all(Mover const& mover, Images const& images) {
   std::vector<int> times(images.size());
@@ -175,7 +175,7 @@ TEST(TileAlignment, BitsAtAllDistances) {
 
 // --- affine maps of bits ---
 
-/// Moves of a random affine map, of arrays that begin in the middle of a block, or where one does.
+/// The moves of a random affine map, with arrays that begin in the middle of a block or at its beginning.
 template <class T>
 auto affine_mover(AffineBitPermutation const& sigma, std::uint64_t source_lead,
                   std::uint64_t target_lead) {
@@ -205,7 +205,7 @@ TEST(TileAlignment, AffineMaps) {
   }
 }
 
-// Half of a tile's runs are whole blocks: three blocks for two, where each run lay in two.
+// Half of the runs of a tile are whole blocks, so that two runs touch three blocks, in place of four.
 TEST(TileAlignment, TeamsOfAffineMapsHaveHalfOfTheirBlocksWhole) {
   AffineBitPermutation const sigma(random_invertible(18, 1), 5);
   std::uint64_t const blocks = (1 << 18) / 64;
@@ -226,7 +226,7 @@ auto exchanging_mover(std::vector<int> const& bits, std::uint64_t lead) {
                                                          {behind_boundary<T>(lead), 1});
 }
 
-/// Whether what a tile has is written where its partner's elements are, so that both can be moved in place.
+/// Expects that each tile's elements are written to the places of its partner's elements, so that the pair can be moved in place.
 template <class T>
 void expect_pairs(std::vector<int> const& bits, std::uint64_t lead) {
   auto const mover = exchanging_mover<T>(bits, lead);
@@ -301,7 +301,7 @@ Blocks blocks_of_matrix(std::uint64_t rows, std::uint64_t columns, std::uint64_t
   return {moves.blocks_read(source_lead), moves.blocks_written(target_lead)};
 }
 
-// Each row has parts of one block more, which it shares with the next row.
+// Each row touches one more block, which it shares with the next row.
 TEST(TileAlignment, TeamsOfTranspositionsHaveWholeBlocks) {
   std::uint64_t const rows = 1024;
   std::uint64_t const columns = 1088;
@@ -312,7 +312,7 @@ TEST(TileAlignment, TeamsOfTranspositionsHaveWholeBlocks) {
             (Blocks{blocks + rows, blocks + columns}));
 }
 
-// The same for tiles that are exchanged: their grid begins at one place before rows and columns.
+// Tiles of a matrix that is transposed in place: the grid begins at the same offset before rows and columns.
 TEST(TileAlignment, PairsOfTilesAreEachOthersTransposes) {
   tiles::Transposition const matrix{1024, 1024, 1024, 1, 1024, 1};
   auto* const data = behind_boundary<float>(32);

@@ -1,5 +1,5 @@
-// The addresses of the kernels that move tiles, asked of the kernels' own index functions and run on the paper's memory
-// machine: coalesced, without bank conflicts, and in the rounds and time units of its Table 1.
+// The accesses of the kernels that move tiles, computed by the kernels' own address functions and run on the paper's memory
+// machine: coalesced, without bank conflicts, and with the rounds and times of its Table 1.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/affine_bit_permutation.hpp>
@@ -24,8 +24,8 @@ namespace tiles = riffle::detail::tiles;
 constexpr std::uint64_t word = 4;
 constexpr HierarchicalMachineParameters gpu{32, 400, 8, 1};
 
-/// All rounds of a kernel, by words of 4 bytes. A vector is served in parts of 32 words, and so are elements of 8 and 16
-/// bytes in scratch memory; smaller ones share words.
+/// All rounds of a kernel, in words of 4 bytes. A vector access takes several rounds of 32 words, as do accesses to elements of
+/// 8 and 16 bytes in scratch memory; smaller elements share words.
 template <class T, class Mover>
 class TileRounds {
  public:
@@ -91,7 +91,7 @@ class TileRounds {
   Mover mover_;
 };
 
-/// What the machine says of a kernel for n elements.
+/// Compares the model's rounds and time of a kernel for n elements with Table 1.
 template <class T, class Mover>
 void expect_table_1(Mover const& mover, std::uint64_t n) {
   auto const machine = TileRounds<T, Mover>(mover).run();
@@ -137,7 +137,7 @@ TEST(TileRounds, AffineMapsOfBits) {
   }
 }
 
-// Without vectors, where memory is not aligned for them.
+// Without vectors, as for memory that is not aligned.
 TEST(TileRounds, ElementByElement) {
   for (auto const& bits : {reversed_bits(17), shuffled_bits(17), random_bits(17, 3)}) {
     expect_table_1<float, false>(detail::to_affine_bits(BitPermutation(bits)));
@@ -162,7 +162,7 @@ TEST(TileRounds, Transpositions) {
   expect_table_1_of_matrix<NumberStruct<4>>(64, 128);
 }
 
-// That the machine would tell: the plain tile, element s at place s.
+// A check of the model: in a plain tile, with element s at place s, it must find conflicts.
 TEST(TileRounds, WithoutAnArrangementThereAreConflicts) {
   HierarchicalMemoryMachine machine(gpu);
   machine.read_shared(1, 4096, [](auto, auto k) { return k % 64 * 64 + k / 64; });

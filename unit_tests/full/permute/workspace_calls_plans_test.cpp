@@ -1,4 +1,4 @@
-// With a workspace, what follows stored indices or a plan allocates nothing, and what makes a plan only the plan.
+// With a workspace, calls with stored indices or a plan do not allocate, and calls that make a plan allocate only the plan.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
@@ -40,10 +40,10 @@ class WorkspaceCallsOfPlans : public ::testing::Test {
   using Memory = riffle::Workspace<Exec>;
   using Space = typename Exec::memory_space;
 
-  /// What a host does for a GPU takes memory of the host, which is no workspace's.
+  /// Work that a host does for a GPU allocates host memory outside of the workspace.
   static constexpr bool is_on_host = riffle::backend::is_cpu<Exec>;
 
-  /// Of n elements each; the permutation takes neighbours far apart.
+  /// n elements each; the permutation moves neighbours far apart.
   struct Data {
     explicit Data(std::size_t n) : in("in", n), out("out", n), indices("indices", n) {
       std::vector<std::uint32_t> images(n), wrong(n);
@@ -116,7 +116,7 @@ class WorkspaceCallsOfPlans : public ::testing::Test {
     return calls;
   }
 
-  /// Matrices of about n elements.
+  /// Calls on matrices of about n elements.
   Calls of_matrices(std::size_t n) const {
     Calls calls;
     auto const add = [&](std::size_t rows, std::size_t columns) {
@@ -146,7 +146,7 @@ class WorkspaceCallsOfPlans : public ::testing::Test {
              [=, this](Memory& memory) { (*plan)(Context(exec, memory), p, out); }}};
   }
 
-  /// Of a graph whose nodes have `degree` edges each.
+  /// Colours a graph in which each node has `degree` edges.
   WorkspaceCall<Exec> of_edges(std::string const& name, std::uint64_t nodes,
                                std::uint64_t degree) const {
     std::vector<std::uint32_t> left, right;
@@ -166,7 +166,7 @@ class WorkspaceCallsOfPlans : public ::testing::Test {
 };
 TYPED_TEST_SUITE(WorkspaceCallsOfPlans, ExecutionSpaces, SpaceNames);
 
-/// What building and saving a plan of n elements takes from the heap at most.
+/// The bound of the heap memory for building and saving a plan of n elements.
 std::uint64_t heap_of_plans(std::size_t n) { return (std::uint64_t{1} << 21) + 64 * n; }
 
 TYPED_TEST(WorkspaceCallsOfPlans, StoredIndicesDoNotAllocate) {
@@ -212,7 +212,7 @@ TYPED_TEST(WorkspaceCallsOfPlans, MatricesDoNotAllocate) {
   expect_no_allocations(this->exec, this->of_columns(), [] {});
 }
 
-// On a GPU the host walks, in memory of its own.
+// On a GPU, the host colours in memory of its own.
 TYPED_TEST(WorkspaceCallsOfPlans, ColouringsDoNotAllocate) {
   if (!TestFixture::is_on_host) GTEST_SKIP();
   for (std::uint64_t const nodes : {1, 40, 1000, 70'000}) {
@@ -224,7 +224,7 @@ TYPED_TEST(WorkspaceCallsOfPlans, ColouringsDoNotAllocate) {
   }
 }
 
-/// That all of `names` are of a plan's arrays.
+/// Expects that all of `names` are arrays of a plan.
 void expect_plans_only(std::vector<std::string> const& names) {
   EXPECT_FALSE(names.empty());
   for (auto const& name : names) {
@@ -237,7 +237,7 @@ void expect_plans_only(std::vector<std::string> const& names) {
 }
 
 TYPED_TEST(WorkspaceCallsOfPlans, BuildingAPlanAllocatesOnlyThePlan) {
-  // Else times decide what a plan is made of, and two plans may differ in it.
+  // Assumed times make both plans choose the same method; measured times could differ.
   riffle::detail::planning::MethodTimes const schedule_is_best{2, 3, 1};
   riffle::detail::planning::assumed_times = &schedule_is_best;
   riffle::Workspace<TypeParam> memory(this->exec);

@@ -14,7 +14,7 @@ namespace {
 
 using Index = std::uint32_t;
 
-/// Row p takes the element of row p + 1, and back again: wrong if steps overlap.
+/// Moves row p + 1 to row p, then back. If the steps overlap, the result is wrong.
 template <class Processors>
 KOKKOS_FUNCTION void rotate_twice(Processors& processors, BankedMatrix<Index> const& matrix) {
   auto value = processors.template registers<Index>();

@@ -1,4 +1,4 @@
-// Edges coloured by all threads of a device: the colours are those that a host finds.
+// Edge colourings by all threads of a device equal the host's.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/edge_colouring.hpp>
@@ -21,7 +21,7 @@
 namespace riffle::test::colour_by_jumps_test {
 namespace {
 
-/// Edges in the order of their left nodes.
+/// Edges, sorted by left node.
 template <class Right>
 struct Edges {
   Right right_nodes;
@@ -32,7 +32,7 @@ struct Edges {
 
 using Nodes = std::vector<std::uint32_t>;
 
-/// The right nodes of edges in the order of their left nodes, shuffled.
+/// The right node of each edge, with edges sorted by left node; shuffled.
 Nodes random_graph(std::uint32_t nodes, std::uint32_t degree) {
   Nodes right;
   for (std::uint32_t i = 0; i < nodes * degree; ++i) right.push_back(i % nodes);
@@ -41,7 +41,7 @@ Nodes random_graph(std::uint32_t nodes, std::uint32_t degree) {
   return right;
 }
 
-/// Left node u to right nodes u, u + 1, ...: of degree 2, all edges are on one cycle.
+/// Left node u has edges to right nodes u, u + 1, ...; with degree 2 all edges are on one cycle.
 Nodes ring_graph(std::uint32_t nodes, std::uint32_t degree) {
   Nodes right;
   for (std::uint32_t i = 0; i < nodes * degree; ++i)
@@ -49,7 +49,7 @@ Nodes ring_graph(std::uint32_t nodes, std::uint32_t degree) {
   return right;
 }
 
-/// All edges of a node go to one other.
+/// All edges of a left node go to the same right node.
 Nodes parallel_graph(std::uint32_t nodes, std::uint32_t degree) {
   Nodes right;
   for (std::uint32_t i = 0; i < nodes * degree; ++i) right.push_back(nodes - 1 - i / degree);
@@ -92,7 +92,7 @@ TYPED_TEST(ColourByJumpsTest, ColoursAsColourEdges) {
   }
 }
 
-// Cycles of all edges take the most rounds of jumps, cycles of two edges none.
+// One cycle of all edges takes the most rounds of jumps; cycles of two edges take none.
 TYPED_TEST(ColourByJumpsTest, ColoursRingsAndParallelEdges) {
   for (std::uint32_t const degree : {2, 4, 64}) {
     for (std::uint32_t const nodes : {3, 64, 101, 2048}) {

@@ -1,7 +1,7 @@
 // Table 1 of
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
 //   E97-D (2014), doi 10.1587/transinf.2014PAP0010:
-// the rows of the row-wise, column-wise and scheduled permutation, from the index functions of the kernels.
+// the rows for the row-wise, column-wise and scheduled permutation, with the address functions of the kernels.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/published/offline_permutation/coloured_permutation.hpp>
@@ -27,7 +27,7 @@ using Schedule = RowSchedule<Host>;
 constexpr std::uint64_t w = 32;
 constexpr std::uint64_t latency = 200;
 
-/// A team's kernel of row-wise permutation: a thread for each step of a row.
+/// The kernel of the row-wise permutation: one thread for each step of a row.
 void run_rows(HierarchicalMemoryMachine& machine, Schedule const& schedule) {
   rp::RowAddresses const at{schedule.columns, rp::round_up_to_warps(schedule.columns)};
   std::uint64_t const rows = schedule.rows;
@@ -59,8 +59,8 @@ void run_rows(HierarchicalMemoryMachine& machine, Schedule const& schedule) {
   machine.write_global(rows, threads, element);
 }
 
-/// The kernel of transposing, of a matrix of so many rows and columns whose rows, and those of the other, are `pitch`
-/// and `other_pitch` apart: a thread for each cell of a tile.
+/// The kernel of the transposition of a rows x columns matrix, with one thread for each cell of a tile. `pitch` and
+/// `other_pitch` are the distances between rows of the matrix and of its transpose.
 void run_transpose(HierarchicalMemoryMachine& machine, std::uint64_t rows, std::uint64_t columns) {
   rp::TileAddresses const at{rows, columns};
   std::uint64_t const pitch = rp::round_up_to_warps(columns);
@@ -82,7 +82,7 @@ void run_transpose(HierarchicalMemoryMachine& machine, std::uint64_t rows, std::
   });
 }
 
-/// `across` is of the transposed matrix.
+/// `across` is the schedule of the transposed matrix.
 void run_columns(HierarchicalMemoryMachine& machine, Schedule const& across) {
   run_transpose(machine, across.columns, across.rows);
   run_rows(machine, across);
@@ -124,7 +124,7 @@ class TableOne : public ::testing::TestWithParam<std::uint64_t> {
   }
 };
 
-// Rows, columns and tiles are multiples of k, so that all DMMs have as much to do.
+// The numbers of rows, columns and tiles are multiples of k, so that all DMMs have equal work.
 constexpr std::uint64_t size = 128 * 128;
 
 TEST_P(TableOne, RowWisePermutation) {
@@ -153,7 +153,7 @@ TEST_P(TableOne, ScheduledPermutation) {
   }
 }
 
-// Whatever the permutation.
+// The time is the same for each permutation.
 TEST_P(TableOne, ScheduledPermutationOfBitReversal) {
   std::vector<std::uint32_t> p(size);
   for (std::uint32_t i = 0; i < size; ++i)
@@ -166,7 +166,7 @@ TEST_P(TableOne, ScheduledPermutationOfBitReversal) {
 
 INSTANTIATE_TEST_SUITE_P(Dmms, TableOne, ::testing::Values(1, 4, 16));
 
-// Sizes that fill neither rows nor tiles: rounds are of the same kinds.
+// With sizes that fill neither rows nor tiles, the rounds are still of the same kinds.
 TEST(ColouredPermutationOnTheMachine, AnySizeIsCoalescedAndFreeOfConflicts) {
   for (std::uint64_t const n : {1, 33, 1025, 3001, 10007}) {
     HierarchicalMemoryMachine machine({.width = w, .latency = latency, .dmms = 4});
@@ -175,7 +175,7 @@ TEST(ColouredPermutationOnTheMachine, AnySizeIsCoalescedAndFreeOfConflicts) {
   }
 }
 
-// The same elements moved in the order of columns, without a schedule, do meet.
+// Without a schedule, the elements of a row in the order of columns have bank conflicts.
 TEST(ColouredPermutationOnTheMachine, UnscheduledRowsHaveConflicts) {
   auto plan = random_plan(size);
   Schedule const schedule = plan.first();

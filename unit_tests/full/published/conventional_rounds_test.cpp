@@ -1,6 +1,5 @@
-// Table 1 of the paper for the conventional algorithms: the address streams of scatter and gather on the
-// Hierarchical Memory Machine, for its permutations by name; and that count_address_groups() is what their casual round
-// takes.
+// Table 1 of the paper for the conventional algorithms: the accesses of scatter and gather on the Hierarchical Memory Machine,
+// for the paper's permutations. count_address_groups() must be the time of their casual round.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/address_groups.hpp>
@@ -43,7 +42,7 @@ Images preimages(Sigma const& sigma) {
   return result;
 }
 
-/// Address groups of p that each w neighbours are in, as sec. 4 defines D_w.
+/// D_w of sec. 4: the sum, over each w neighbours, of the number of address groups in which their images are.
 Integer distribution_of(Images const& p, Integer w) {
   Integer sum = 0;
   for (Integer first = 0; first < p.size(); first += w) {
@@ -55,7 +54,7 @@ Integer distribution_of(Images const& p, Integer w) {
   return sum;
 }
 
-/// Threads in blocks, the last of which may be partial.
+/// The threads of a launch in blocks; the last block may be partial.
 struct Grid {
   Integer n;
   Integer threads;
@@ -70,7 +69,7 @@ struct Grid {
   }
 };
 
-/// b[p[i]] <- a[i], where p is `indices`; b[i] <- a[q[i]], where q is.
+/// Scatter: b[p[i]] <- a[i] with p = `indices`. Gather: b[i] <- a[q[i]] with q = `indices`.
 HierarchicalMemoryMachine scattered(Images const& indices, Integer w) {
   Grid const grid{indices.size(), 4 * w};
   auto const own = grid.of([](Integer i) { return i; });
@@ -90,7 +89,7 @@ HierarchicalMemoryMachine gathered(Images const& indices, Integer w) {
   return machine;
 }
 
-/// Rows 1 and 2 of Table 1 for a permutation with n a multiple of w that is not the identity's kind: D_w > n/w.
+/// Compares with rows 1 and 2 of Table 1. n is a multiple of w, and D_w > n/w, so that the round is casual.
 template <class Sigma>
 void expect_table_1(Sigma const& sigma, Integer w) {
   Integer const n = sigma.size();
@@ -135,7 +134,7 @@ TEST(ConventionalRounds, Random) {
   for (Integer const seed : {1, 2, 3}) expect_table_1(RandomPermutation(4096, seed), 32);
 }
 
-// The rows' times hold; but the round that Table 1 calls casual is found to be coalesced.
+// The times of the table hold, but the model finds the round coalesced that the table calls casual.
 TEST(ConventionalRounds, Identical) {
   Integer const n = 4096;
   Integer const w = 32;
@@ -152,7 +151,7 @@ TEST(ConventionalRounds, Identical) {
 template <class Exec>
 class ConventionalRoundsTest : public ::testing::Test {
  protected:
-  /// For n that w need not divide.
+  /// n need not be a multiple of w.
   template <class Sigma>
   void expect_distribution(Sigma const& sigma, Integer w) {
     auto const p = images(sigma);

@@ -1,4 +1,4 @@
-// Columns sorted without bank conflicts, on the model: by squares, and by Batcher's network.
+// Sorts of columns without bank conflicts, on the model: by squares, and by Batcher's network.
 
 #include <riffle/order.hpp>
 #include <riffle/published/bank_conflict_free_sorting/detail/sort/column_sort.hpp>
@@ -25,7 +25,7 @@ using Groups = RowGroups<ModelProcessors>;
 
 ms::HeapSort<Ascending> const by_comparisons{Ascending()};
 
-/// Of each group, column by column.
+/// The values with the columns of each group sorted.
 std::vector<Index> with_sorted_columns(std::vector<Index> values, Index m, Groups const& groups) {
   for (Index p = 0; p < groups.processors().rows(); ++p) {
     auto const& place = groups[p];

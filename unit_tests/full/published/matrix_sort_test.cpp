@@ -1,6 +1,6 @@
-// The theorems of
+// The theorems of section 2 of
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391,
-// section 2, on the model: matrices are sorted, no bank is met twice, and time grows as each theorem says.
+// on the model: matrices are sorted without bank conflicts, and times grow as each theorem says.
 
 #include <riffle/order.hpp>
 #include <riffle/published/bank_conflict_free_sorting/detail/sort/heap_sort.hpp>
@@ -48,7 +48,7 @@ void by_theorem_2(Model& model, RowGroups<ModelProcessors> const& groups) {
   ms::sort_tall(model.matrix, groups, model.marks, by_comparisons);
 }
 
-/// Sorts and returns the time that it took.
+/// Sorts, checks the result, and returns the time.
 std::uint64_t expect_sorted(Sort sort, Index w, Index m, std::vector<Index> const& values) {
   Model model(w, m);
   model.set_row_major(values);
@@ -64,7 +64,7 @@ void expect_all_patterns_sorted(Sort sort, Index w, Index m) {
   }
 }
 
-/// Times on random data, each divided by what the theorem says, differ by a factor of `most` at most.
+/// Times on random data, divided by the theorem's formula; they may differ by a factor of `most`.
 class Growth {
  public:
   void add(double time, double bound) {
@@ -86,7 +86,7 @@ double time_of(Sort sort, Index w, Index m) {
   return static_cast<double>(expect_sorted(sort, w, m, pattern_values(Pattern::random, w, m)));
 }
 
-/// Every matrix of zeros and ones.
+/// Tests all matrices of zeros and ones (the 0-1 principle).
 void expect_zeros_and_ones_sorted(Sort sort, Index w, Index m) {
   Index const n = w * m;
   std::vector<Index> values(n);
@@ -119,7 +119,7 @@ TEST(MatrixSort, EveryShapeUpTo64) {
   }
 }
 
-/// The 0s of each row, or column, end elsewhere: what leaves dirt where it can.
+/// The 0s of row or column i end at i * slope (modulo its length), which leaves dirty rows or columns.
 std::vector<Index> staircase(Index w, Index m, Index slope, bool of_columns) {
   std::vector<Index> values(w * m);
   for (Index r = 0; r < w; ++r) {
@@ -285,7 +285,7 @@ TEST(Theorem2, EveryPattern) {
   }
 }
 
-/// Columns of random numbers of zeros: dirty rows of a tall matrix, as many as there can be.
+/// Each column has a random number of zeros, so that a tall matrix has the largest number of dirty rows.
 std::vector<Index> random_columns(Index w, Index m, Index seed) {
   std::mt19937 random(seed);
   std::vector<Index> values(w * m);

@@ -1,4 +1,4 @@
-// The memory machines: the examples and lemmas of the paper, and rounds that are not so regular.
+// The memory machines: the paper's examples and lemmas, and irregular rounds.
 
 #include <riffle/published/offline_permutation/memory_machine.hpp>
 
@@ -62,7 +62,7 @@ TEST(MemoryMachine, Lemma1) {
             blocks, threads, [&](Integer b, Integer t) { return b * threads + t; });
         EXPECT_EQ(global.kind, RoundKind::coalesced);
         EXPECT_EQ(global.time, n / w + latency - 1);
-        // Each bank once in every warp, in another order.
+        // Each warp accesses each bank once, in reverse order.
         auto const shared = machine.write_shared(
             blocks, threads, [&](Integer, Integer t) { return t / w * w + (w - 1 - t % w); });
         EXPECT_EQ(shared.kind, RoundKind::conflict_free);
@@ -84,8 +84,8 @@ TEST(MemoryMachine, TheSlowestRounds) {
   EXPECT_EQ(machine.counts(), (RoundCounts{0, 1, 0, 0, 0, 0, 1, 0}));
 }
 
-/// Transpose of a side x side matrix by tiles of w x w, as the paper's sec. 5 has it: tile (r, c) by the block
-/// r side / w + c; the tile's cell (i, j) at i w + skew(i, j).
+/// The transposition of a side x side matrix by tiles of w x w (sec. 5 of the paper): block r side / w + c has tile (r, c), with
+/// cell (i, j) of the tile at i w + skew(i, j).
 template <class Skew>
 void run_transpose(HierarchicalMemoryMachine& machine, Integer side, Integer w, Skew const& skew) {
   Integer const tiles = side / w;
@@ -118,7 +118,7 @@ TEST(MemoryMachine, TransposeWithoutTheDiagonalMeetsConflicts) {
   HierarchicalMemoryMachine machine({.width = w, .latency = 100, .dmms = 1});
   run_transpose(machine, 16, w, [](Integer, Integer j) { return j; });
   EXPECT_EQ(machine.counts(), (RoundCounts{0, 0, 1, 1, 0, 1, 1, 0}));
-  EXPECT_EQ(machine.rounds()[2].time, 256u);  // w times as long
+  EXPECT_EQ(machine.rounds()[2].time, 256u);  // w times the time without conflicts
 }
 
 // --- rounds of other kinds ---
@@ -131,13 +131,13 @@ TEST(MemoryMachine, OneAddressForAllIsNoConflict) {
   EXPECT_EQ(machine.counts(), (RoundCounts{0, 0, 1, 0, 1, 0, 0, 0}));
 }
 
-// Two addresses of one bank, each read by half of the lanes: two stages, not sixteen.
+// Half of the lanes read one address of a bank and half another: two stages, not sixteen.
 TEST(MemoryMachine, AddressesOfABankCountOnce) {
   DiscreteMemoryMachine machine({.width = 32, .latency = 1});
   EXPECT_EQ(machine.read(32, [](Integer t) { return t % 2 * 32; }).stages, 2u);
 }
 
-// w addresses that do not begin at a multiple of w are in two groups, though in w banks.
+// w consecutive addresses that do not begin at a multiple of w are in two groups, although they are in w banks.
 TEST(MemoryMachine, ShiftedByOne) {
   HierarchicalMemoryMachine machine({.width = 8, .latency = 3});
   auto const next = [](Integer, Integer t) { return t + 1; };
@@ -147,7 +147,7 @@ TEST(MemoryMachine, ShiftedByOne) {
   EXPECT_EQ(machine.read_shared(1, 32, next).kind, RoundKind::conflict_free);
 }
 
-// One warp of many that does otherwise makes the round casual.
+// One warp with a casual access makes the round casual.
 TEST(MemoryMachine, OneCasualWarp) {
   UnifiedMemoryMachine machine({.width = 4, .latency = 1});
   auto const round = machine.write(400, [](Integer t) { return t == 203 ? 0 : t; });
@@ -155,7 +155,7 @@ TEST(MemoryMachine, OneCasualWarp) {
   EXPECT_EQ(round.stages, 101u);
 }
 
-// A block's last warp is partial; the next block begins another.
+// The last warp of a block is partial; the next block begins a new warp.
 TEST(MemoryMachine, PartialWarps) {
   HierarchicalMemoryMachine machine({.width = 4, .latency = 1});
   auto const round = machine.read_global(3, 6, [](Integer b, Integer t) { return b * 8 + t; });
@@ -167,7 +167,7 @@ TEST(MemoryMachine, PartialWarps) {
 
 TEST(MemoryMachine, InactiveThreads) {
   HierarchicalMemoryMachine machine({.width = 4, .latency = 7});
-  // Every other thread of the first warp, none of the second, one of the third.
+  // Threads 0 and 2 of the first warp access memory, none of the second, one of the third.
   auto const round = machine.write_global(1, 12, [](Integer, Integer t) {
     bool const takes_part = t < 4 ? t % 2 == 0 : t == 9;
     return takes_part ? t : no_address;
@@ -178,7 +178,7 @@ TEST(MemoryMachine, InactiveThreads) {
   EXPECT_EQ(round.kind, RoundKind::coalesced);
 }
 
-// Those that stay away meet nobody: without them, one of two in each bank is left.
+// Inactive threads have no conflicts: one of two accesses to each bank remains.
 TEST(MemoryMachine, InactiveThreadsMakeNoConflict) {
   DiscreteMemoryMachine machine({.width = 4, .latency = 1});
   auto const address = [](bool all) {
@@ -200,19 +200,19 @@ TEST(MemoryMachine, RoundsWithoutActiveThreads) {
   EXPECT_EQ(machine.rounds().size(), 2u);
 }
 
-// The busiest DMM decides: five blocks on two are three and two; and with a latency of its own.
+// The slowest DMM determines the time: two DMMs have three and two of five blocks. The latency is added once.
 TEST(MemoryMachine, BlocksThatDoNotDivide) {
   auto const own = [](Integer, Integer t) { return t; };
   HierarchicalMemoryMachine two({.width = 4, .latency = 9, .dmms = 2});
   EXPECT_EQ(two.read_shared(5, 8, own).time, 6u);
   HierarchicalMemoryMachine slow({.width = 4, .latency = 9, .dmms = 2, .shared_latency = 3});
   EXPECT_EQ(slow.read_shared(5, 8, own).time, 8u);
-  // Only one block has conflicts, and DMM 1 has it.
+  // Block 3 alone has conflicts, and DMM 1 has it.
   EXPECT_EQ(two.read_shared(4, 4, [](Integer b, Integer t) { return b == 3 ? 4 * t : t; }).time,
             5u);
 }
 
-// Each thread four cells: a warp's w threads are served in four parts.
+// Each thread accesses four cells, so a warp takes four stages.
 TEST(MemoryMachine, VectorAccess) {
   HierarchicalMemoryMachine machine({.width = 8, .latency = 1});
   auto const four_each = [](Integer b, Integer t) { return (b * 16 + t) * 4; };
@@ -238,7 +238,7 @@ TEST(MemoryMachine, ForgetsItsRounds) {
 
 // --- against a plain count ---
 
-/// Stages of a warp by the definitions of sec. 2.
+/// The stages of a warp by the definitions of sec. 2.
 Integer groups_of(std::vector<Integer> const& warp, Integer w) {
   std::set<Integer> groups;
   for (Integer const a : warp) groups.insert(a / w);
@@ -289,7 +289,7 @@ TEST(MemoryMachine, RandomAddresses) {
   }
 }
 
-// --- refusals ---
+// --- invalid parameters ---
 
 TEST(MemoryMachine, RejectsZeroParameters) {
   auto const refused = [](HierarchicalMachineParameters const& p) {

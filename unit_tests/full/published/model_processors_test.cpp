@@ -21,7 +21,7 @@ TEST(ModelProcessors, OwnRowsNeverConflict) {
   });
   EXPECT_EQ(processors.conflicts(), 0u);
   EXPECT_EQ(processors.races(), 0u);
-  EXPECT_EQ(processors.time(), 4u);  // as long as the last processor takes
+  EXPECT_EQ(processors.time(), 4u);  // the time of the slowest processor
 }
 
 TEST(ModelProcessors, APermutationOfRowsIsFreeOfConflicts) {
@@ -37,7 +37,7 @@ TEST(ModelProcessors, CountsConflicts) {
   auto const matrix = processors.matrix<int>(6);
   processors.step([&](Index p) { matrix.read(0, p); });
   EXPECT_EQ(processors.conflicts(), 5u);
-  // The same element is no exception: the paper's machine has exclusive reads.
+  // Reads of the same element conflict, too: the paper's machine has exclusive reads.
   processors.step([&](Index) { matrix.read(0, 0); });
   EXPECT_EQ(processors.conflicts(), 10u);
 }
@@ -70,7 +70,7 @@ TEST(ModelProcessors, OnlyAccessesOfOneRoundConflict) {
 TEST(ModelProcessors, FindsRaces) {
   ModelProcessors processors(3);
   auto const matrix = processors.matrix<int>(3);
-  processors.step([&](Index p) {  // each reads what the next one writes a round later
+  processors.step([&](Index p) {  // each reads what the next one writes one round later
     matrix.read((p + 1) % 3, 0);
     matrix.write(p, 0, 1);
   });
@@ -89,10 +89,11 @@ TEST(ModelProcessors, ReadersOfOneElementAreNoRaceButAWriterAmongThemIs) {
     if (p == 1) matrix.write(0, 0, 2);
   });
   EXPECT_EQ(processors.races(), 1u);
-  processors.step([&](Index p) {  // the last reader writes, too: another has read
-    if (p < 2) matrix.read(0, 0);
-    if (p == 1) matrix.write(0, 0, 3);
-  });
+  processors.step(
+      [&](Index p) {  // the last reader also writes; another processor has read the element
+        if (p < 2) matrix.read(0, 0);
+        if (p == 1) matrix.write(0, 0, 3);
+      });
   EXPECT_EQ(processors.races(), 2u);
 }
 

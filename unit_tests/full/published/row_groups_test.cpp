@@ -11,7 +11,7 @@ namespace {
 
 using Index = std::uint32_t;
 
-/// first, stride, rows, index and number of each row's group.
+/// The first row, stride, number of rows and index of each row's group, and the row's number in it.
 template <class Groups>
 std::vector<std::vector<Index>> places(Groups const& groups) {
   std::vector<std::vector<Index>> result;

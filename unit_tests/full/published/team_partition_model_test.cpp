@@ -1,6 +1,6 @@
-// The partition problem of
+// The partition problem of section 2 of
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391,
-// section 2, on the model: each item gets to the row of its label, no bank is met twice, and time grows as is said.
+// on the model: each item moves to the row of its label without bank conflicts, and times grow as the paper says.
 
 #include <riffle/published/bank_conflict_free_sorting/detail/partition/run.hpp>
 #include <riffle/published/bank_conflict_free_sorting/detail/sort/row_segment.hpp>
@@ -66,7 +66,7 @@ bool partition_by_theorem_1(Model& model) {
   return true;
 }
 
-/// Whether Lemma 2 alone did it.
+/// Partitions by Lemma 2; returns whether that was enough.
 bool partition_by_lemma_2(Model& model) {
   return mp::partition_tall(model.processors, model.matrix, model.marks, model.memory.counters,
                             model.sorter(), LabelIsKey());
@@ -93,7 +93,7 @@ void expect_all_orders_partitioned(bool (*by)(Model&), Index w, Index m) {
   }
 }
 
-/// The longest time of all orders.
+/// The longest time over all orders of labels.
 double time_of(bool (*by)(Model&), Index w, Index m) {
   std::uint64_t longest = 0;
   for (LabelOrder const order : all_label_orders) {
@@ -102,7 +102,7 @@ double time_of(bool (*by)(Model&), Index w, Index m) {
   return static_cast<double>(longest);
 }
 
-/// Times by their bounds.
+/// Expects that the ratios of times to bounds differ by `factor` at most.
 void expect_within(double factor, std::vector<double> const& ratios) {
   auto const [least, greatest] = std::minmax_element(ratios.begin(), ratios.end());
   EXPECT_LE(*greatest, factor * *least) << *least << " to " << *greatest;
@@ -110,7 +110,7 @@ void expect_within(double factor, std::vector<double> const& ratios) {
   ::testing::Test::RecordProperty("greatest", std::to_string(*greatest));
 }
 
-/// Every other row descending.
+/// Sorts each row, every other one in descending order.
 template <class Matrix, class Sorter>
 struct SortOwnRow {
   Matrix matrix;
@@ -273,7 +273,7 @@ TEST(Theorem1, TakesTimeOfM) {
   expect_within(2.5, ratios);
 }
 
-/// The items of each row that have labels less than `bound`.
+/// The items of each row with labels less than `bound`.
 std::vector<Index> zeros_of_rows(Model& model, Index bound) {
   std::vector<Index> zeros(model.matrix.rows());
   auto const items = model.row_major();

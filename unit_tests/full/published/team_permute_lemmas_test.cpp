@@ -1,6 +1,6 @@
-// The parts of Theorem 4 of
+// The parts of Theorem 4 (preprocessing, Lemma 3, appendix B) of
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391,
-// on the model: preprocessing, Lemma 3, and appendix B.
+// on the model.
 
 #include <riffle/published/bank_conflict_free_sorting/detail/permute/by_communication.hpp>
 #include <riffle/published/offline_permutation/model_processors.hpp>
@@ -25,7 +25,7 @@ namespace mp = detail::matrix_permute;
 
 // --- preprocessing ---
 
-/// The most labels of a row that go to the same one.
+/// The largest number of labels in a row that have the same destination row.
 Index max_for_one_row(LabelledMatrix const& model) {
   Index most = 0;
   for (Index row = 0; row < model.rows(); ++row) {
@@ -70,7 +70,7 @@ TEST(Preprocessing, ShiftsARow) {
 
 // --- Lemma 3 ---
 
-/// Of one colouring of k labels: how many have colours that more than alpha of them have.
+/// The number of labels whose colour more than `alpha` labels have.
 Index heavy_labels(std::vector<Index> const& labels, mp::Colouring const& colouring, Index alpha) {
   std::vector<Index> count(colouring.labels.columns);
   for (Index const label : labels) ++count[colouring(label)];
@@ -79,7 +79,7 @@ Index heavy_labels(std::vector<Index> const& labels, mp::Colouring const& colour
   return heavy;
 }
 
-/// The probability that a binomial variable of n trials, each a success with probability p, is at least t.
+/// The probability that a binomial variable with n trials and success probability p is at least t.
 double binomial_tail(Index n, double p, Index t) {
   double term = std::pow(1 - p, n), below = 0;
   for (Index i = 0; i < t; ++i) {
@@ -93,7 +93,7 @@ constexpr Index lemma_rows = 1 << 14;
 constexpr Index lemma_columns = 512;
 constexpr Index colourings = 200;
 
-/// `k` labels, `together` of each row that they go to.
+/// `k` labels; each destination row has `together` of them.
 std::vector<Index> labels_of_a_row(Index k, Index together) {
   std::vector<Index> labels;
   for (Index i = 0; i < k; ++i) {
@@ -152,7 +152,7 @@ TEST(Lemma3, LabelsForOneRowHaveDifferentColours) {
   EXPECT_EQ(heavy_labels(labels, {1, 0, {lemma_rows, lemma_columns}}, 1), 0u);
 }
 
-/// The rows' numbers of waiting items, as a processor knows them.
+/// The number of waiting items of each row, as the processors know it.
 auto waiting_in(LabelledMatrix& model, std::vector<Index> const& counts) {
   auto waiting = model.processors.registers<Index>();
   for (Index p = 0; p < model.rows(); ++p) waiting[p] = counts[p];
@@ -186,10 +186,10 @@ TEST(Lemma3, ARoundLeavesLabelsBeyondAlphaOfAColour) {
 
 // --- appendix B ---
 
-/// Rows with items for some of their first columns; what else is in the matrix is of no meaning.
+/// Rows with waiting items in their first columns; the other cells are undefined.
 struct Leftover {
   std::vector<Index> counts;
-  std::vector<Index> labels;  // of those that wait, in any order
+  std::vector<Index> labels;  // of the waiting items, in any order
 };
 
 Leftover put_leftover(LabelledMatrix& model, std::vector<Index> const& counts,
@@ -219,7 +219,7 @@ std::vector<Index> sorted_waiting(LabelledMatrix const& model, Waiting const& wa
   return sorted(labels);
 }
 
-/// The first `full` rows have `each` items, the others none.
+/// The first `full` rows have `each` items, the others have none.
 std::vector<Index> full_rows(Index w, Index full, Index each) {
   std::vector<Index> counts(w, 0);
   std::fill_n(counts.begin(), full, each);
@@ -258,7 +258,7 @@ TEST(AppendixB, PacksUnluckyRows) {
   }
 }
 
-// As many as do not fit are too many whatever the luck; communication goes on with all that there are.
+// More items wait than the packed size allows for any random choice; communication must still deliver all of them.
 TEST(AppendixB, CommunicationCompletesAfterUnluckyPacking) {
   LabelledMatrix model(32, 16);
   auto const leftover = put_leftover(model, full_rows(32, 10, 13), random_labels(32, 16));
@@ -280,7 +280,7 @@ TEST(AppendixB, CommunicationCompletesAfterUnluckyPacking) {
   expect_no_conflicts(model.processors, model.shape());
 }
 
-/// Sends the first of `labels`, `width` in each row at most, and expects these, and no others, to arrive.
+/// Sends the first of `labels`, at most `width` in each row, and expects that exactly these arrive.
 void expect_finished(Index w, Index m, Index width, std::vector<Index> const& labels,
                      std::uint32_t seed) {
   LabelledMatrix model(w, m);
@@ -301,7 +301,7 @@ TEST(AppendixB, SendsAllPackedItems) {
     for (Index width = 1; width <= m; width += 1 + width / 4) {
       for (std::uint32_t seed = 0; seed < 4; ++seed) {
         expect_finished(w, m, width, random_labels(w, m), seed);
-        // All of some rows, so that neighbours in the sorted matrix have items for the same one.
+        // All items of some rows, so that neighbours in the sorted matrix have the same destination row.
         expect_finished(w, m, width, transposed_labels(w, m), seed);
         expect_finished(w, m, width, identity(w, m), seed);
       }

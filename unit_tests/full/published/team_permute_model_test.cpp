@@ -1,6 +1,6 @@
 // Theorem 4, Lemma 3 and appendix B of
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391,
-// on the model: items arrive, no bank is met twice, and time grows as the theorem says.
+// on the model: items arrive without bank conflicts, and times grow as the theorem says.
 
 #include <riffle/published/bank_conflict_free_sorting/team_permute.hpp>
 #include <riffle/published/offline_permutation/memory_machine.hpp>
@@ -22,7 +22,7 @@ namespace {
 
 namespace mp = detail::matrix_permute;
 
-/// Permutes, expects every value where its label says, and returns the result.
+/// Permutes, expects each value at the place that its label names, and returns the result.
 TeamPermuteResult expect_permuted(LabelledMatrix& model, std::vector<Index> const& labels,
                                   std::uint64_t seed = 0, Index repetitions = 2) {
   model.set(labels);
@@ -93,7 +93,7 @@ TEST(Theorem4, TheDiscreteMemoryMachineFindsNoConflictEither) {
   }
 }
 
-/// Times per column differ by a factor of two at most.
+/// Expects that times per column differ by a factor of two at most.
 class TimesPerColumn {
  public:
   void add(Index w, Index m, std::vector<Index> const& labels) {
@@ -122,7 +122,7 @@ TEST(Theorem4, TakesTimeLinearInColumns) {
   }
 }
 
-// log log log_m w is not 2 for any w of a computer.
+// log log log_m w is less than 2 for all sizes of practice.
 TEST(Theorem4, TakesHardlyMoreTimeForMoreRows) {
   TimesPerColumn times;
   for (Index w = 64; w <= 4096; w *= 4) times.add(w, 128, random_labels(w, 128));
@@ -138,7 +138,7 @@ TEST(Theorem4, RoundsFollowFromLabelsAndSeed) {
   EXPECT_EQ(expect_permuted(32, 64, reversed_labels(32, 64), 0, 1).rounds, 3u);
 }
 
-/// Expects the status, nothing moved, and no bank met twice.
+/// Expects this status, unchanged items, and no bank conflicts.
 void expect_refused(Index w, Index m, std::vector<Index> const& labels, TeamPermuteStatus status) {
   LabelledMatrix model(w, m);
   model.set(labels);

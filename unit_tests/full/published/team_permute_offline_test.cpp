@@ -1,4 +1,4 @@
-// Permutations that are known beforehand, on the model and in kernels.
+// Permutations that are known in advance, on the model and in kernels.
 
 #include <Kokkos_Core.hpp>
 
@@ -30,7 +30,7 @@ struct Steps {
   std::vector<Index> to;
 };
 
-/// A schedule for any number of rows: cells are edges from their rows to the rows that they go to, and a colour is a step.
+/// A schedule for any number of rows: cells are edges from their row to their destination row, and a colour is a step.
 Steps schedule_by_colours(Index w, Index m, std::vector<Index> const& labels) {
   Kokkos::View<Index*, Kokkos::HostSpace> const left("left", w * m), right("right", w * m),
       colours("colours", w * m);
@@ -47,7 +47,7 @@ Steps schedule_by_colours(Index w, Index m, std::vector<Index> const& labels) {
   return result;
 }
 
-/// Cells by their numbers. For a device, too, as what a kernel would call: nvcc asks for it.
+/// The row and column of a cell by its number; a device function, since nvcc requires it of functions that kernels may call.
 template <class Cell>
 struct CellsOf {
   Cell const* cells;
@@ -88,7 +88,7 @@ TEST(Offline, EveryShapeUpTo64InTwoTimeUnitsAColumn) {
   }
 }
 
-// Without a colouring, banks are met twice: what the model is there to find.
+// Without a colouring there are bank conflicts; the model must find them.
 TEST(Offline, CellsInOrderMeetBanksTwice) {
   ModelProcessors processors(8);
   auto const source = processors.matrix<Index>(8);
@@ -98,7 +98,7 @@ TEST(Offline, CellsInOrderMeetBanksTwice) {
   EXPECT_GT(processors.conflicts(), 0u);
 }
 
-/// Labellings of 32 x m matrices, of which the last cells beyond `columns` stay where they are; a row of p for each.
+/// A plan with a row for each labelling of a 32 x m matrix; cells from `columns` on stay in place.
 template <class Exec>
 RowPermutation<Exec> make_plan(std::vector<std::vector<Index>> const& labellings, Index columns) {
   Kokkos::View<Index**, typename Exec::memory_space> const p("p", labellings.size(), columns);
@@ -110,7 +110,7 @@ RowPermutation<Exec> make_plan(std::vector<std::vector<Index>> const& labellings
   return RowPermutation<Exec>(Exec(), p);
 }
 
-/// Permutations of `columns` cells of a matrix with as many columns as these take.
+/// Permutations of the first `columns` cells of a matrix with enough columns.
 std::vector<std::vector<Index>> some_labellings(Index columns) {
   Index const cells = (columns + 31) / 32 * 32;
   std::vector<std::vector<Index>> result;
@@ -168,7 +168,7 @@ template <class Exec>
 class TeamPermuteBySchedule : public ::testing::Test {};
 TYPED_TEST_SUITE(TeamPermuteBySchedule, ExecutionSpaces, SpaceNames);
 
-/// A team for each row of the plan, and one more, whose row the plan has not.
+/// Runs a team for each row of the plan, and one more team, for which the plan has no row.
 template <class Exec>
 PermuteBySchedule<Exec> run_schedule(RowPermutation<Exec> const& plan, Index columns) {
   std::size_t const teams = plan.rows() + 1;
@@ -207,7 +207,7 @@ TYPED_TEST(TeamPermuteBySchedule, RejectsAScheduleForOtherMatrices) {
   }
 }
 
-// Threads of a team that ask for different rows, of which the plan has not all, meet all the same.
+// Threads of a team ask for different rows, one of which the plan does not have. All must pass the same barriers.
 TEST(TeamPermuteBySchedule, ThreadsWithoutARowMeetTheOthers) {
   using Exec = Kokkos::DefaultHostExecutionSpace;
   if (Exec().concurrency() < 2) GTEST_SKIP() << "needs a team of two threads";

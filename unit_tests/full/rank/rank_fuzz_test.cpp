@@ -1,5 +1,5 @@
-// Ranks by comparisons that are no orders: nothing outside the Views is written, and ordinal ranks are a permutation.
-// (What is read outside, sanitizers see.)
+// Ranks by comparisons that are not strict weak orderings: nothing outside of the Views is written, and ordinal ranks are a
+// permutation. (Sanitizers detect reads outside of the Views.)
 
 #include <Kokkos_Core.hpp>
 #include <riffle/rank.hpp>
@@ -27,7 +27,7 @@ namespace {
 
 std::vector<std::size_t> sizes() { return {1, 17, 1025, 8193, 70'001}; }
 
-/// In no order, so that a group has elements everywhere.
+/// Keys in random order, so that the elements of a group are scattered.
 std::vector<std::int32_t> keys_of_groups(std::size_t n) {
   std::vector<std::int32_t> keys;
   for (auto const& record : fuzzed_records(n)) {
@@ -47,7 +47,7 @@ class RankFuzz : public ::testing::Test {
     return {.order = comparison, .first = 0};
   }
 
-  /// Of n elements or, of those of groups, less.
+  /// Expects ranks up to n; with groups, up to the size of the group.
   void expect_ranks(Ranks const& ranks, std::size_t n) {
     exec.fence();
     for (auto const rank : ranks.values()) {
@@ -61,7 +61,7 @@ class RankFuzz : public ::testing::Test {
 };
 TYPED_TEST_SUITE(RankFuzz, ExecutionSpaces, SpaceNames);
 
-/// The data are not sorted, whatever the comparison is.
+/// The data are not sorted by any of these comparisons.
 TYPED_TEST(RankFuzz, Rank) {
   for_each_fuzzed(sizes(), [&](std::size_t n, FuzzedComparison const& comparison) {
     typename TestFixture::Records const data(fuzzed_records(n));
@@ -131,7 +131,7 @@ TYPED_TEST(RankFuzz, RankUnsortedRows) {
   });
 }
 
-/// Answers that change: ranks are unspecified, but nothing outside the Views is written.
+/// Comparisons whose answers change: ranks are unspecified, but nothing outside of the Views is written.
 TYPED_TEST(RankFuzz, RandomComparisonsStayInTheirViews) {
   for_each_coin<TypeParam>({17, 1025, 4097, 20'000}, [&](std::size_t n,
                                                          FuzzedComparison const& coin) {

@@ -1,4 +1,4 @@
-// Ranks of all types of data, NaNs among them, as all types of ranks.
+// Ranks of data of all types, with NaNs, as ranks of all types.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/published/competition_ranking/naive_prefix_ranking.hpp>
@@ -29,7 +29,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 using Pair = Kokkos::pair<std::size_t, std::size_t>;
 
-// Numbers of the whole range, its ends included, with many ties.
+// Numbers of the whole range, with its ends and many ties.
 template <class T>
 std::vector<T> sorted_numbers(std::size_t n) {
   std::vector<T> kinds{std::numeric_limits<T>::lowest(), std::numeric_limits<T>::max(), T(0), T(1)};
@@ -41,7 +41,7 @@ std::vector<T> sorted_numbers(std::size_t n) {
   return values;
 }
 
-// Ordered by the key alone, downwards; a comparison of anything else would find no ties.
+// Records that are compared by key, descending. A comparison of all members would find no ties.
 struct Record {
   double payload;
   std::int16_t key;
@@ -60,9 +60,9 @@ std::vector<Record> records(std::size_t n) {
   return result;
 }
 
-// What a kernel does depends on the size of the data's type, on whether it is of floating point, and on the size of the
-// ranks' type, hardly on two of them together: so each type of data has ranks of one type, of all sizes both of them.
-// The two tests of all types take the same pairs by the same rule, and those of single types, too, where they may.
+// A kernel depends on the size of the data's type, on whether it is a floating-point type, and on the size of the ranks' type,
+// but almost never on a combination. So each type of data is tested with one type of ranks, and all sizes occur in both. To
+// compile less, the tests use the same rule, and the same pairs of types where possible.
 
 template <class Exec>
 class RankTypesTest : public ::testing::Test {
@@ -98,7 +98,7 @@ class RankTypesTest : public ::testing::Test {
         << data.size() << " elements";
   }
 
-  /// By every rule, as doubles.
+  /// Tests all rules, with ranks of type double.
   void expect_ranks(std::vector<double> const& data, RankOptions<> const& options) {
     expect_ranks_by<double>(data, ties::Competition{}, options);
     expect_ranks_by<double>(data, ties::ModifiedCompetition{}, options);
@@ -107,13 +107,13 @@ class RankTypesTest : public ::testing::Test {
     expect_ranks_by<double>(data, ties::Fractional{}, options);
   }
 
-  /// Of numbers that descend by two rules that differ in all that knows of the order.
+  /// Tests two rules for descending numbers; the two use the order in different places.
   void expect_ranks(std::vector<float> const& data, RankOptions<Descending> const& options) {
     expect_ranks_by<double>(data, ties::Dense{}, options);
     expect_ranks_by<double>(data, ties::Fractional{}, options);
   }
 
-  /// With NaNs ranked and excluded, ranks from 0 and from 1, relative and not.
+  /// Tests all combinations of missing, first and relative.
   template <class T, class Order>
   void expect_ranks_by_all_options(std::vector<T> const& data, Order const& order) {
     for (auto const missing : {Missing::ranked, Missing::excluded}) {
@@ -183,7 +183,7 @@ TYPED_TEST(RankTypesTest, StridedViews) {
   EXPECT_EQ(to_vector(in), data);
 }
 
-// Neighbours of what is ranked are no ties of it, and stay as they were.
+// Elements next to the ranked part do not tie with it, and do not change.
 TYPED_TEST(RankTypesTest, PartsOfViews) {
   std::size_t const n = 2500;
   auto const whole = random_runs(n + 3, 0.8);
@@ -240,7 +240,7 @@ TYPED_TEST(RankTypesTest, NaNsOfDescendingNumbers) {
   this->expect_ranks_by_all_options(Singles{nan, nan, nan}, Descending{});
 }
 
-// As many as steps and chunks have elements, so that they end beside the edges of these.
+// NaNs that fill steps and chunks, so that the numbers begin or end near their edges.
 TYPED_TEST(RankTypesTest, ManyNaNs) {
   for (std::size_t const before : {0, 31, 1024, 1025}) {
     for (std::size_t const after : {0, 33, 1023, 2048}) {
@@ -255,7 +255,7 @@ TYPED_TEST(RankTypesTest, ManyNaNs) {
   }
 }
 
-// So many that a search for where they end may step over the numbers.
+// NaNs that are so numerous that a search for their end may step over the numbers.
 TYPED_TEST(RankTypesTest, FewNumbersAmongManyNaNs) {
   for (std::size_t const numbers : {1, 5, 1000}) {
     for (bool const is_before : {false, true}) {
@@ -270,7 +270,7 @@ TYPED_TEST(RankTypesTest, FewNumbersAmongManyNaNs) {
   }
 }
 
-// Also with a method by name, which keeps memory of its own beside the counts of NaNs.
+// Named methods that use memory of their own in addition to the counts of NaNs.
 TYPED_TEST(RankTypesTest, NaNsByMethodsWithMemory) {
   std::vector<double> data(70, nan);
   for (int const run : random_runs(3000, 0.9)) data.push_back(run);
@@ -309,7 +309,7 @@ TYPED_TEST(RankTypesTest, RelativeRanksOfSingle) {
   this->template expect_ranks_by<float>(data, ties::Dense{}, options);
 }
 
-// Of which a thread's stack does not hold a thousand.
+// A thread's stack cannot hold a thousand of these.
 struct LargeRecord {
   std::int32_t key;
   std::byte payload[16'380];

@@ -1,6 +1,6 @@
-// Ranks within groups of data in any order: other orders, types of keys, and Views; against a sort of each group and
-// ranks by their definitions. The data are of one type where they may be, smaller than most keys, so that the tests
-// share a sort. (Of doubles: rank_unsorted_groups_test.cpp.)
+// Ranks within groups of unsorted data with other orders, types of keys and kinds of Views, compared with a sort of each group
+// and the oracle. Most data have one type, which is smaller than most keys, so that the tests compile one sort.
+// (rank_unsorted_groups_test.cpp has doubles.)
 
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
@@ -74,7 +74,7 @@ TYPED_TEST(RankUnsortedGroupsTypesTest, StructsByUserComparison) {
                                       RankOptions<HigherEnergy>{}, HigherEnergy{});
 }
 
-// Zeros of either sign are one key, and all NaNs are.
+// Zeros of both signs are one key, and all NaNs are one key.
 TYPED_TEST(RankUnsortedGroupsTypesTest, KeysOfFloatingPoint) {
   auto const keys = special_values<float>(2000);
   auto const data = few_values<short>(2000, 30);
@@ -90,7 +90,7 @@ TYPED_TEST(RankUnsortedGroupsTypesTest, KeysOfFloatingPoint) {
                          ranks_by_group(groups, data, ties::Ordinal{}, {}, std::less<short>{})));
 }
 
-// pandas: DataFrame({'g': list('babab'), 'x': [3, 1, 3, 1, 2]}).groupby('g').x.rank(), and of method='dense'.
+// The results of pandas: DataFrame({'g': list('babab'), 'x': [3, 1, 3, 1, 2]}).groupby('g').x.rank(), and method='dense'.
 TYPED_TEST(RankUnsortedGroupsTypesTest, AsPandasRanks) {
   auto const keys = to_view<TypeParam>(std::vector<char>{'b', 'a', 'b', 'a', 'b'});
   auto const data = to_view<TypeParam>(std::vector<short>{3, 1, 3, 1, 2});
@@ -117,7 +117,7 @@ TYPED_TEST(RankUnsortedGroupsTypesTest, StridedViews) {
       to_vector(ranks), ranks_by_group(any_keys(n, 60), values, ties::Dense{}, {}, std::less<>{})));
 }
 
-// Each group's ranks are 1, 2, ..., lower values' before higher ones', and other ones by another seed.
+// The ranks of each group are 1, 2, ...; lower values precede higher ones; another seed gives other ranks.
 TYPED_TEST(RankUnsortedGroupsTypesTest, RandomAmongTies) {
   auto const keys = any_keys(2000, 10);
   auto const data = few_values<short>(2000, 4);
@@ -131,7 +131,7 @@ TYPED_TEST(RankUnsortedGroupsTypesTest, RandomAmongTies) {
   auto const ranks = ranks_by(1);
   std::vector<short> const as_data(ranks.begin(), ranks.end());
   std::less<short> const less;
-  // In their order there are no ties; and they lie between the ranks of ties.
+  // Sorted by these ranks, the data have no ties; and the ranks are between the lowest and the highest rank of each tie.
   EXPECT_TRUE(same_ranks(ranks, ranks_by_group(keys, as_data, ties::Competition{}, {}, less)));
   auto const lowest = ranks_by_group(keys, data, ties::Competition{}, {}, less);
   auto const highest = ranks_by_group(keys, data, ties::ModifiedCompetition{}, {}, less);

@@ -1,4 +1,4 @@
-// With a workspace, rankings by rules other than the first allocate nothing.
+// With a workspace, rankings by rules other than the default do not allocate.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/rank.hpp>

@@ -1,4 +1,4 @@
-// With a workspace, rankings allocate nothing.
+// With a workspace, rankings do not allocate.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
@@ -44,7 +44,7 @@ class WorkspaceCallsOfRanks : public WorkspaceCallsOfRankings<Exec> {
                      }});
   }
 
-  /// By the default method, and by each by name.
+  /// The default method, and each named method.
   Calls of_sorted(Data const& d) const {
     Calls calls;
     add_method(calls, "NaivePrefixRanking", riffle::NaivePrefixRanking{}, d);

@@ -1,5 +1,5 @@
-// More elements than 31 or 32 bits count. From a function to a function, so that no memory is needed:
-// each prefix is checked where it arrives. On a CPU only where the environment has RIFFLE_TEST_HUGE.
+// Scans of more than 2^31 and 2^32 elements, from a function to a function, so that no memory is needed: each prefix is checked
+// where it is written. On a CPU the tests run only if RIFFLE_TEST_HUGE is set in the environment.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
@@ -24,7 +24,7 @@ constexpr std::uint64_t two_to_32 = std::uint64_t{1} << 32;
 struct Octal {
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const { return i % 8; }
 
-  /// The sum of the first `count`.
+  /// The sum of the first `count` elements.
   KOKKOS_FUNCTION static std::uint64_t sum(std::uint64_t count) {
     std::uint64_t const rest = count % 8;
     return count / 8 * 28 + rest * (rest - 1) / 2;
@@ -37,7 +37,7 @@ struct IsThird {
   KOKKOS_FUNCTION static std::uint64_t sum(std::uint64_t count) { return (count + 2) / 3; }
 };
 
-/// Now and then an index, counted from 1, and zeros between: by Rightmost, the last that was.
+/// i + 1 for every fifth i, else 0. By Rightmost, the last value that is not 0.
 struct EveryFifth {
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const { return i % 5 == 0 ? i + 1 : 0; }
 
@@ -54,8 +54,8 @@ struct Rightmost {
   }
 };
 
-/// Prefix i should be that of the first i + more elements. Counts how many are not, and adds up the
-/// indices: no index may be left out.
+/// Compares prefix i with the sum of the first i + more elements. Counts differences, and adds up the indices to find a
+/// missing one.
 template <class Exec, class In>
 struct CheckPrefixes {
   KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t prefix) const {
@@ -69,7 +69,7 @@ struct CheckPrefixes {
   Kokkos::View<std::uint64_t*, typename Exec::memory_space> counts;
 };
 
-/// Whether tests have the time, and else why not.
+/// Whether the tests run; if not, prints the reason.
 template <class Exec>
 bool has_time() {
   return !backend::is_cpu<Exec> || std::getenv("RIFFLE_TEST_HUGE") != nullptr;
@@ -107,7 +107,7 @@ class ScanHugeTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(ScanHugeTest, ExecutionSpaces, SpaceNames);
 
-// The checks themselves, at a size for every machine.
+// Tests the checks themselves with a size for every machine.
 TYPED_TEST(ScanHugeTest, ChecksWork) {
   this->expect_scans(riffle::Sum<std::uint64_t>{}, Octal{}, 100'003);
   this->expect_scans(riffle::Count<>{}, IsThird{}, 100'003);
@@ -134,7 +134,7 @@ TYPED_TEST(ScanHugeTest, MoreThan32BitsCount) {
   this->expect_scans(Rightmost{}, EveryFifth{}, two_to_32 + 4101);
 }
 
-/// Ones, and what their sums are modulo 256.
+/// Fills with ones, and checks their prefix sums modulo 256.
 template <class View>
 struct FillWithOnes {
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const { view(i) = 1; }
@@ -150,7 +150,7 @@ struct CountWrongSums {
   View view;
 };
 
-/// A View of n elements, or an empty one where the machine has not the memory.
+/// A View of n elements; an empty one if there is not enough memory.
 template <class View>
 View allocate_if_possible(std::uint64_t n) {
   try {
@@ -169,7 +169,7 @@ TYPED_TEST(ScanHugeTest, ViewsOfMoreThan32BitsCount) {
   auto const out = allocate_if_possible<View>(n);
   if (in.extent(0) == 0 || out.extent(0) == 0) GTEST_SKIP() << "no memory for twice 4 GiB";
   Kokkos::parallel_for("fill", Policy(this->exec, 0, n), FillWithOnes<View>{in});
-  for (auto const& target : {out, in}) {  // and in place
+  for (auto const& target : {out, in}) {  // to another View and in place
     riffle::inclusive_scan(this->exec, in, target);
     std::uint64_t wrong = 1;
     Kokkos::parallel_reduce("count", Policy(this->exec, 0, n), CountWrongSums<View>{target}, wrong);

@@ -1,4 +1,4 @@
-// Scans of values as large as a GPU's teams can meet through.
+// Scans of the largest values for which a GPU's teams combine messages.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/scan.hpp>
@@ -23,7 +23,7 @@ struct Wide {
 };
 static_assert(sizeof(Wide) == 940);
 
-/// Of each number the right one, unless that is zero.
+/// Combines each component to the right one, unless that is zero.
 struct RightsUnlessZero {
   using value_type = Wide;
 

@@ -1,5 +1,5 @@
-// Thousands of launches, on one instance and on two at once, with sizes and value types that change
-// from launch to launch, and each result checked where it is.
+// Thousands of launches, on one instance and on two at once, with changing sizes and value types; each result is checked on the
+// device.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/scan.hpp>
@@ -24,18 +24,18 @@ using Vector = Kokkos::View<T*, typename Exec::memory_space>;
 
 constexpr std::uint64_t longest = 12 * tile_elements;
 
-/// Thousands on a device. A host, whose threads are few and whose launches last until their kernels end, has a tenth of
-/// them: it has as few ways in which they can meet.
+/// The number of launches. A host gets a tenth of a device's: it has few threads, and each launch returns after its kernels
+/// end, so that fewer interleavings are possible.
 template <class Exec>
 constexpr int launches =
     Kokkos::SpaceAccessibility<Exec, Kokkos::HostSpace>::accessible ? 300 : 3000;
 
-/// One in four is kept.
+/// Keeps one in four.
 struct IsFourth {
   KOKKOS_FUNCTION bool operator()(std::uint64_t i) const { return i % 4 == 3; }
 };
 
-/// Counts what differs from the right answer, and how many were compared at all.
+/// Counts the wrong results and all comparisons.
 template <class Exec>
 struct Faults {
   KOKKOS_FUNCTION void compare(bool right) const {
@@ -46,7 +46,7 @@ struct Faults {
   Vector<Exec, std::uint64_t> counts;
 };
 
-/// The number of fourths before each place.
+/// Compares with the number of fourths before each place.
 template <class Exec>
 struct ExpectFourths {
   KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t place) const {
@@ -56,7 +56,7 @@ struct ExpectFourths {
   Faults<Exec> faults;
 };
 
-/// That out(i) is answer(i) after a scan, for i < n; the rest of out is as it was filled.
+/// Compares out(i) with answer(i) for i < n, and the rest of `out` with its previous content.
 template <class Exec, class T>
 struct ExpectPrefixes {
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
@@ -71,7 +71,7 @@ struct ExpectPrefixes {
   Faults<Exec> faults;
 };
 
-/// An instance with all that it needs: elements, the standard library's sums of them, a workspace.
+/// An instance with its elements, the standard library's sums of them, and a workspace.
 template <class Exec, class Op>
 class Elements {
  public:
@@ -119,7 +119,7 @@ class Worker {
     Kokkos::fence();
   }
 
-  /// A scan of a random size, and of one of four kinds, which share a workspace.
+  /// Launches one of four kinds of scans with a random size; all share a workspace.
   void launch() {
     std::uint64_t const n =
         1 + generator_() % (generator_() % 2 == 0 ? longest : 2 * tile_elements);
@@ -172,7 +172,7 @@ TYPED_TEST(ScanStressTest, ThreeThousandLaunchesOnEachOfTwoInstances) {
   second.expect_no_faults();
 }
 
-// Without workspaces, allocations of the two follow and reuse each other's.
+// Without workspaces, the two instances' allocations reuse each other's memory.
 TYPED_TEST(ScanStressTest, TwoInstancesWithoutWorkspaces) {
   auto const instances = Kokkos::Experimental::partition_space(TypeParam(), 1, 1);
   auto const values = random_numbers<std::uint32_t>(longest, 4);

@@ -1,4 +1,4 @@
-// The words by which teams of a scan send each other messages, after 2^29 launches: tags have no more bits.
+// The words of messages after 2^29 launches of scans, when the tags repeat.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/workspace.hpp>
@@ -11,7 +11,7 @@
 namespace riffle::test::workspace_messages_test {
 namespace {
 
-// Tags count launches, so words must be zero again before a tag can come back.
+// A tag is the number of a launch, so the words must be cleared before a tag repeats.
 TEST(WorkspaceMessages, AreClearedBeforeTagsRepeat) {
   using Exec = Kokkos::DefaultHostExecutionSpace;
   Exec const exec;

@@ -1,6 +1,6 @@
-// More elements than one level has, and than 32 bits count. Every image is there once, and lies in the part
-// of the input that the digit of its place says; the rest of the definition is tested where n is small.
-// On a CPU only where the environment has RIFFLE_TEST_HUGE.
+// Permutations with several levels, and of more than 2^32 elements: every image occurs once, and is in the part of the input that
+// its place's digit names. The rest of the definition is tested for small n.
+// On a CPU the tests run only if RIFFLE_TEST_HUGE is set in the environment.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
@@ -23,7 +23,7 @@ constexpr std::uint64_t two_to_30 = std::uint64_t{1} << 30;
 constexpr std::uint64_t two_to_32 = std::uint64_t{1} << 32;
 constexpr std::uint64_t seed = 7;
 
-/// The digit of the root's place i, from the definition.
+/// The digit of place i in the root, by the definition.
 KOKKOS_INLINE_FUNCTION int root_digit(std::uint64_t i) {
   std::uint64_t const index = i / 256 * 16 + i % 16;
   std::uint32_t const purpose = 4;
@@ -43,7 +43,7 @@ struct CountRootDigits {
   }
 };
 
-/// Marks each image, and counts those that are out of range or were marked already.
+/// Marks each image; counts the images that are out of range or already marked.
 template <class Images, class Exec>
 struct CountRepeated {
   Images images;
@@ -60,7 +60,7 @@ struct CountRepeated {
   }
 };
 
-/// Counts images outside of their digit's part.
+/// Counts the images outside of the part that their digit names.
 template <class Images, class Exec>
 struct CountAstray {
   Images images;
@@ -79,7 +79,7 @@ class BucketShuffleHugeTest : public ::testing::Test {
   using Images = Kokkos::View<Index*, typename Exec::memory_space>;
   using Policy = Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>;
 
-  /// Where the parts begin, and where the last one ends.
+  /// The beginning of each part, and the end of the last one.
   auto part_bounds(std::uint64_t n) {
     auto const counts = zeros<Exec, std::uint64_t>(256);
     Kokkos::parallel_for("digits", Policy(exec, 0, n), CountRootDigits<Exec>{counts});
@@ -127,7 +127,7 @@ class BucketShuffleHugeTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(BucketShuffleHugeTest, ExecutionSpaces, SpaceNames);
 
-// The checks themselves, at a size for every machine.
+// Tests the checks themselves with a size for every machine.
 TYPED_TEST(BucketShuffleHugeTest, ChecksWork) {
   typename TestFixture::template Images<std::uint32_t> const images("images", 1u << 20);
   riffle::random_permutation(this->exec, images, seed, riffle::BucketShuffle{});

@@ -1,5 +1,5 @@
-// BucketShuffle by more levels than its n has: two levels are the rule beyond 2^30 points only, which is
-// more than a test can wait for.
+// BucketShuffle with more levels than its n has by definition: two levels begin beyond 2^30 points, which takes too long for a
+// test.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
@@ -51,7 +51,7 @@ class BucketShuffleLevelsTest : public ::testing::Test {
     }
   }
 
-  /// From indices that are nowhere stored, and in place.
+  /// Tests indices that are computed on the fly, and shuffles in place.
   void expect_follows_oracle(std::uint32_t n, int levels) {
     Images const expected = BucketShuffleOracle(n).images(n, levels);
     EXPECT_TRUE(is_permutation_of_iota(expected)) << n;

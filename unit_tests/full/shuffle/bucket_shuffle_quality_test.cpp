@@ -1,6 +1,5 @@
-// What BucketShuffle's permutations rest on: its digits are independent and follow the multinomial law,
-// and what is put together at borders of places and of parts hangs together nowhere else. Each test is
-// held to faults planted in digits and leaves, which it must find.
+// The assumptions of BucketShuffle's quality: digits are independent and follow the multinomial distribution, and permutations
+// have no dependence at borders of places and of parts. Each test must also reject digits and leaves with known faults.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/shuffle.hpp>
@@ -30,7 +29,7 @@ namespace bucket_shuffle = riffle::detail::bucket_shuffle;
 
 // --- digits ---
 
-/// As all back ends draw them.
+/// The digits as all back ends draw them.
 DigitList true_digits(std::uint64_t seed, std::uint64_t node, std::uint32_t n) {
   DigitList digits(n);
   for (std::uint32_t i = 0; i < n; ++i) {
@@ -50,7 +49,7 @@ struct DigitFault {
 
 void PrintTo(DigitFault const& fault, std::ostream* out) { *out << fault.name; }
 
-/// The digits, after change(digits).
+/// The digits after change(digits).
 template <class Change>
 DigitSource changed(Change const& change) {
   return [=](std::uint64_t seed, std::uint64_t node, std::uint32_t n) {
@@ -60,7 +59,7 @@ DigitSource changed(Change const& change) {
   };
 }
 
-/// One pair in 32 that far apart is of equal digits.
+/// One in 32 of the pairs at this distance has equal digits.
 void repeat_at_distance(std::size_t distance, DigitList& digits) {
   for (std::size_t block = 0; block < digits.size(); block += 64 * distance) {
     for (std::size_t i = block; i < block + distance && i + distance < digits.size(); ++i)
@@ -75,12 +74,12 @@ DigitFault repeated(std::size_t distance) {
           "pairs " + number + " apart"};
 }
 
-/// A bit that is never set.
+/// One bit is always 0.
 void stick(DigitList& digits) {
   for (auto& digit : digits) digit &= 0xEF;
 }
 
-/// Each unit of 256 places has every digit once: too even.
+/// Each unit of 256 places has each digit once, so that counts are too even.
 void stratify(DigitList& digits) {
   for (std::size_t unit = 0; unit + 256 <= digits.size(); unit += 256) {
     auto const first = digits.begin() + static_cast<std::ptrdiff_t>(unit);
@@ -124,17 +123,17 @@ TEST_P(FaultyDigits, AreCaught) {
 INSTANTIATE_TEST_SUITE_P(BucketShuffle, FaultyDigits, ::testing::ValuesIn(digit_faults()),
                          [](auto const& fault) { return fault.param.name; });
 
-// --- what is made of them ---
+// --- permutations made of digits and leaves ---
 
 constexpr std::uint32_t points = bucket_shuffle_fewest_split + 3 * 4096 + 77;
 constexpr std::array<std::uint64_t, 4> seeds{1, 2, 0x243F6A8885A308D3u, ~std::uint64_t{0}};
 
 using LeafImages = BucketShuffleOracle::Images;
-/// leaf(oracle, size, k): what the k-th part gives.
+/// leaf(oracle, size, k) is the permutation of part k.
 using LeafSource =
     std::function<LeafImages(BucketShuffleOracle const&, std::uint32_t, std::size_t)>;
 
-/// As the library has it.
+/// The library's permutation.
 Split true_split(std::uint64_t seed) {
   Kokkos::View<std::uint32_t*> const out("out", points);
   riffle::random_permutation(Kokkos::DefaultExecutionSpace(), out, seed, riffle::BucketShuffle{});
@@ -142,7 +141,7 @@ Split true_split(std::uint64_t seed) {
   return {to_vector(out), digits, BucketShuffleOracle::part_bounds(digits)};
 }
 
-/// Of any digits and leaves.
+/// The permutation made of the given digits and leaves.
 Split make_split(std::uint64_t seed, DigitSource const& source, LeafSource const& leaf) {
   BucketShuffleOracle const oracle(seed);
   auto const digits = source(seed, 1, points);
@@ -172,7 +171,7 @@ TEST(BucketShuffleSplits, AreIndependent) {
   EXPECT_TRUE(passes(findings)) << table(findings);
 }
 
-// So that a fault is all that the faulty ones below have.
+// Shows that the faulty permutations below differ from the library's by their fault only.
 TEST(BucketShuffleSplits, AreMadeOfDigitsAndLeaves) {
   EXPECT_TRUE(make_split(1, true_digits, true_leaf).images == true_split(1).images);
 }
@@ -197,7 +196,7 @@ LeafImages leaf_of_two_rounds(BucketShuffleOracle const&, std::uint32_t size, st
   return images;
 }
 
-/// The first place of each run of so many has the digit of the place before it.
+/// The first place of each `period` places has the digit of the place before it.
 DigitSource repeated_across_borders(std::size_t period) {
   return changed([=](DigitList& digits) {
     for (std::size_t i = period; i < digits.size(); i += period) digits[i] = digits[i - 1];
@@ -237,7 +236,7 @@ TEST_P(FaultySplits, AreCaught) {
 INSTANTIATE_TEST_SUITE_P(BucketShuffle, FaultySplits, ::testing::ValuesIn(split_faults()),
                          [](auto const& fault) { return fault.param.name; });
 
-// --- the null of the products, against all permutations ---
+// --- the null distribution of sums of products, compared with all permutations ---
 
 Moments moments_by_enumeration(std::size_t n, IndexPairs const& pairs) {
   auto sigma = iota<std::uint32_t>(n);

@@ -1,4 +1,4 @@
-// BucketShuffle on two instances at once, again and again: no race changes what it gives.
+// BucketShuffle on two instances at once, repeatedly: no race may change the result.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/shuffle.hpp>
@@ -23,15 +23,15 @@ namespace {
 template <class Exec>
 inline constexpr bool is_on_host = Kokkos::SpaceAccessibility<Exec, Kokkos::HostSpace>::accessible;
 
-/// Results of each instance. A host, whose threads are few and whose launches last until their kernels end, has a tenth of
-/// a device's: it has as few ways in which they can meet.
+/// Calls on each instance. A host gets a tenth of a device's: it has few threads, and each launch returns after its kernels
+/// end, so that fewer interleavings are possible.
 template <class Exec>
 inline constexpr int repeats = is_on_host<Exec> ? 100 : 1000;
 
 template <class Exec>
 using Vector = Kokkos::View<std::uint32_t*, typename Exec::memory_space>;
 
-/// Counts what differs, and leaves nothing that the next call could take for its own result.
+/// Counts differences, and overwrites the result, so that the next call cannot pass without writing.
 template <class Exec>
 struct CompareAndErase {
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
@@ -51,7 +51,7 @@ struct Number {
   Vector<Exec> out;
 };
 
-/// An instance with all that it needs, and a few permutations that it makes in turns.
+/// An instance with its data, and several permutations that it computes in turn.
 template <class Exec>
 class Shuffler {
  public:
@@ -69,7 +69,7 @@ class Shuffler {
     compare(which);
   }
 
-  /// The same from what is there, and in its place.
+  /// Shuffles a copy in place.
   void launch_in_place(int repeat) {
     auto const which = static_cast<std::size_t>(repeat) % expected_.size();
     Kokkos::parallel_for("number", range(), Number<Exec>{out_});
@@ -103,8 +103,7 @@ class Shuffler {
   Kokkos::View<std::uint64_t, typename Exec::memory_space> faults_{"faults"};
 };
 
-/// Launches on both instances in turns; where a launch lasts until its kernels end, each from a thread of
-/// its own.
+/// Launches on both instances alternately. If a launch returns after its kernels end, each instance has a thread of its own.
 template <class Exec, class Launch>
 void run_at_once(Shuffler<Exec>& a, Shuffler<Exec>& b, bool are_apart, Launch const& launch) {
   if (are_apart) {
@@ -135,7 +134,7 @@ template <class Exec>
 class BucketShuffleStressTest : public ::testing::Test {};
 TYPED_TEST_SUITE(BucketShuffleStressTest, ExecutionSpaces, SpaceNames);
 
-// The comparison must see a single place that is wrong.
+// The comparison must find a single transposition.
 TYPED_TEST(BucketShuffleStressTest, ComparisonSeesATransposition) {
   std::uint32_t constexpr n = bucket_shuffle_fewest_split + 257;
   auto images = bucket_shuffle_images(n, 100);

@@ -1,4 +1,4 @@
-// With a workspace, scans and what moves elements allocate nothing.
+// With a workspace, scans and calls that move elements do not allocate.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
@@ -35,7 +35,7 @@ struct Ignore {
   KOKKOS_FUNCTION void operator()(std::uint64_t, Prefix const&) const {}
 };
 
-/// As a user may write one.
+/// A user-defined shuffle.
 struct Reversal {
   template <class Exec, class In, class Out>
   void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
@@ -58,7 +58,7 @@ class WorkspaceCallsOfMoves : public ::testing::Test {
   using Calls = WorkspaceCalls<Exec>;
   using Memory = riffle::Workspace<Exec>;
 
-  /// Of n elements each.
+  /// n elements each.
   struct Data {
     explicit Data(std::size_t n)
         : numbers(zeros<Exec, double>(n)),
@@ -102,7 +102,7 @@ class WorkspaceCallsOfMoves : public ::testing::Test {
     };
   }
 
-  /// Each of values, of values with gaps, of rows, and of a pack of all.
+  /// Adds calls on values, on strided values, on rows, and on a pack of these.
   template <class Algorithm>
   void add_shuffles(Calls& calls, std::string const& name, Algorithm algorithm,
                     Data const& d) const {
@@ -161,7 +161,7 @@ class WorkspaceCallsOfMoves : public ::testing::Test {
 };
 TYPED_TEST_SUITE(WorkspaceCallsOfMoves, ExecutionSpaces, SpaceNames);
 
-// The check must see what a call allocates that has no workspace, or a new one.
+// The check must find the allocations of a call without a workspace, or with a new one.
 TYPED_TEST(WorkspaceCallsOfMoves, TheCheckSeesAllocations) {
   typename TestFixture::Data const data(1000);
   auto const& exec = this->exec;
@@ -193,8 +193,8 @@ TYPED_TEST(WorkspaceCallsOfMoves, ShufflesDoNotAllocate) {
   }
 }
 
-// Here DefaultShuffle begins to be BucketShuffle. The next test has that one's calls at its own sizes, at which a host
-// takes less time; shuffle_copy and shuffle have this size in the last test.
+// The smallest size at which DefaultShuffle is BucketShuffle. The next test calls BucketShuffle at sizes that take a host less
+// time; shuffle_copy and shuffle have this size in the last test.
 TYPED_TEST(WorkspaceCallsOfMoves, ShufflesOfTheFewestInBucketsDoNotAllocate) {
   typename TestFixture::Calls calls;
   typename TestFixture::Data const data(riffle::DefaultShuffle::min_in_buckets);
@@ -221,11 +221,11 @@ TYPED_TEST(WorkspaceCallsOfMoves, OtherShufflesDoNotAllocate) {
   }
 }
 
-/// That `call` allocates nothing with a new workspace of `bytes`, and so needs no more.
+/// Expects that `call` does not allocate with a new workspace in which `bytes` are reserved.
 template <class Exec, class Call>
 void expect_enough(Exec const& exec, std::size_t bytes, Call const& call) {
   riffle::Workspace<Exec> other(exec);
-  call(other);  // lets Kokkos allocate the scratch memory of its own
+  call(other);  // Kokkos now allocates its own scratch memory
   riffle::Workspace<Exec> workspace(exec);
   workspace.reserve(bytes);
   EXPECT_EQ(allocations_of(exec, [&] { call(workspace); }), std::vector<std::string>());
@@ -241,7 +241,7 @@ void expect_enough_of(Exec const& exec, Algorithm algorithm, In const& in, Out c
   });
 }
 
-// At the sizes around which each is another algorithm.
+// Sizes around those at which the algorithms change.
 TYPED_TEST(WorkspaceCallsOfMoves, ReservedBytesOfShufflesSuffice) {
   UnwatchedArenas const unwatched;
   auto const expect_of = [&](auto algorithm, std::size_t n) {

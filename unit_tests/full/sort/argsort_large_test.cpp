@@ -1,5 +1,5 @@
-// The order of as many 64-bit numbers as a GPU sorts by a part of their bits: data for which that does, and for which
-// it does not.
+// argsort of 64-bit numbers at sizes for which a GPU sorts by some of their bits: with data for which these bits suffice, and
+// with data for which they do not.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
@@ -29,10 +29,10 @@ double uniform(std::uint64_t word) { return static_cast<double>(word >> 11) * 0x
 template <class Exec>
 class ArgsortLargeTest : public ::testing::Test {
  protected:
-  /// A host, which sorts by all bits, is given fewer.
+  /// A host sorts by all bits, so it gets fewer elements.
   static constexpr std::size_t n = (std::size_t{1} << (backend::is_cpu<Exec> ? 17 : 21)) + 3;
 
-  /// Of numbers make(random word, index).
+  /// The numbers are make(random word, index).
   template <class T, class Make>
   void expect_order(Make const& make) {
     std::mt19937_64 generator(7);
@@ -67,21 +67,21 @@ TYPED_TEST(ArgsortLargeTest, AllBitsOfIntegers) {
   this->template expect_order<std::int64_t>([](std::uint64_t word, std::size_t) { return word; });
 }
 
-// Fewer bits than are sorted by; and none.
+// Fewer varying bits than the number of bits that are sorted by, and none.
 TYPED_TEST(ArgsortLargeTest, FewVaryingBits) {
   this->template expect_order<std::int64_t>(
       [](std::uint64_t word, std::size_t) { return (word % 1000) << 30; });
   this->template expect_order<double>([](std::uint64_t, std::size_t) { return 0.1; });
 }
 
-// Each number has many that are nearly the same: a sample says so.
+// Each number has many close neighbours, which a sample finds.
 TYPED_TEST(ArgsortLargeTest, ClustersOfClose) {
   this->template expect_order<double>([](std::uint64_t word, std::size_t i) {
     return static_cast<double>(i % 100) + 1e-12 * uniform(word);
   });
 }
 
-// A few numbers only, which no sample sees: neighbours that are mended, and more of them than are.
+// Few close numbers, which a sample does not find: the largest number of neighbours that is corrected after the sort, and more.
 TYPED_TEST(ArgsortLargeTest, FewOfClose) {
   for (std::size_t const close : {2, 16, 17, 5000}) {
     this->template expect_order<std::uint64_t>([close](std::uint64_t word, std::size_t i) {

@@ -1,4 +1,4 @@
-// Numbers of half precision under the default orders: NaNs are behind all numbers, as those of float are.
+// Half-precision numbers with the default orders: NaNs follow all numbers, as for float.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
@@ -39,9 +39,9 @@ struct Case {
   static constexpr bool takes_all = TakesAll;
 };
 
-// Kokkos's types are float where no back end has better ones; a compiler's are for CPUs. What asks of
-// a type nothing but what other calls do is for one type of each processor: argsort (to sort_by_key), and groups (to
-// ranks of all data). Of floats they are in argsort_test.cpp and rank_unsorted_groups_types_test.cpp.
+// Kokkos's half types are float for back ends without better ones; the compiler's types are for CPUs. Calls that require no more
+// of a type than other calls are tested with one type per processor: argsort, like sort_by_key, and groups, like rankings of all
+// data. argsort_test.cpp and rank_unsorted_groups_types_test.cpp test them with floats.
 using Host = Kokkos::DefaultHostExecutionSpace;
 using Device = Kokkos::DefaultExecutionSpace;
 using Half = Kokkos::Experimental::half_t;
@@ -73,7 +73,7 @@ class HalfPrecision : public ::testing::Test {
   using Exec = typename Case::Exec;
   using T = typename Case::T;
 
-  /// With NaNs and infinities; exact in any of the types.
+  /// Values with NaNs and infinities; exact in all of the types.
   void use(std::size_t n) {
     numbers.clear();
     values.clear();
@@ -84,7 +84,7 @@ class HalfPrecision : public ::testing::Test {
     }
   }
 
-  /// The order in which sorts put the values: float and double by their bits, where they tie.
+  /// The order of a sort of the values; ties of float and double are ordered by their bits.
   template <class Order, class Compare>
   std::vector<std::size_t> order_of(Compare const& compare) const {
     if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
@@ -147,7 +147,7 @@ TYPED_TEST(HalfPrecision, Sorts) {
     this->use(n);
     auto const ascending = this->template order_of<Ascending>(std::less<double>{});
     auto const descending = this->template order_of<Descending>(std::greater<double>{});
-    // Sorts of float keep the bits of NaNs, too.
+    // Sorts of float keep the bits of NaNs.
     auto const view = to_view<Space>(this->values);
     riffle::sort(this->exec, view);
     this->exec.fence();
@@ -187,7 +187,7 @@ TYPED_TEST(HalfPrecision, Ranks) {
                                                  std::less<double>{}, missing == Missing::first);
       EXPECT_TRUE(same_ranks(to_vector(ranks), expected)) << n;
       if constexpr (TypeParam::takes_all) {
-        // All in one group.
+        // All elements in one group.
         riffle::rank_unsorted_groups(this->exec, zeros<Space, int>(n), data, ranks,
                                      ties::Fractional{}, {.missing = missing});
         this->exec.fence();

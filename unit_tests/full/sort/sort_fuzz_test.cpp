@@ -1,5 +1,5 @@
-// Sorts and partitions by comparisons that are no orders: nothing outside the Views is written, and the elements
-// remain the same. (What is read outside, sanitizers see.)
+// Sorts and partitions by comparisons that are not strict weak orderings: nothing outside of the Views is written, and the
+// elements remain the same. (Sanitizers detect reads outside of the Views.)
 
 #include <Kokkos_Core.hpp>
 #include <riffle/partition.hpp>
@@ -21,7 +21,7 @@
 namespace riffle::test::sort_fuzz_test {
 namespace {
 
-/// Around what is inserted, sorted by one thread or team, and merged in parts.
+/// Sizes around the limits of insertion, of one thread or team, and of merges in parts.
 std::vector<std::size_t> sizes() {
   return {1, 2, 15, 16, 17, 33, 1023, 1025, 4095, 4097, 8193, 20'000, 65'537, 70'001};
 }
@@ -93,7 +93,7 @@ TYPED_TEST(SortFuzz, Partition) {
   });
 }
 
-// --- answers that change: values are unspecified, but nothing outside the Views is written ---
+// --- comparisons whose answers change: values are unspecified, but nothing outside of the Views is written ---
 
 TYPED_TEST(SortFuzz, RandomComparisonsStayInTheirViews) {
   for_each_coin<TypeParam>({17, 1025, 4097, 20'000},

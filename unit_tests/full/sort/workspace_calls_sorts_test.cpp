@@ -1,4 +1,4 @@
-// With a workspace, sorts and partitions allocate nothing.
+// With a workspace, sorts and partitions do not allocate.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
@@ -32,7 +32,7 @@ struct IsOdd {
   KOKKOS_FUNCTION bool operator()(std::uint32_t value) const { return value % 2 == 1; }
 };
 
-/// Numbers below a million in no order.
+/// Numbers below a million in random order.
 template <class View>
 struct Scramble {
   View view;
@@ -57,7 +57,7 @@ class WorkspaceCallsOfSorts : public ::testing::Test {
   using Memory = riffle::Workspace<Exec>;
   using Space = typename Exec::memory_space;
 
-  /// Of n elements each.
+  /// n elements each.
   struct Data {
     explicit Data(std::size_t n)
         : numbers(zeros<Exec, double>(n)),

@@ -1,4 +1,4 @@
-// Sorts of an emulated GPU's teams by comparisons that are no orders.
+// Sorts by teams of an emulated GPU with comparisons that are not strict weak orderings.
 
 #include <Kokkos_Core.hpp>
 

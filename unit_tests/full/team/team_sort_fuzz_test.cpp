@@ -1,5 +1,5 @@
-// Sorts of teams by comparisons that are no orders: nothing outside the Views is written, and the elements remain the
-// same. (What is read outside, sanitizers see.)
+// Sorts by teams with comparisons that are not strict weak orderings: nothing outside of the Views is written, and the elements
+// remain the same. (Sanitizers detect reads outside of the Views.)
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
@@ -34,7 +34,7 @@ TYPED_TEST(TeamSortFuzz, TeamSort) {
       });
 }
 
-/// The matrix of one warp, or thread of a CPU, is all of `records`, 32 * columns.
+/// `records` fill the 32 * columns elements of the matrix of one warp, or of one thread of a CPU.
 template <class Exec>
 struct SortMatrix {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;

@@ -1,5 +1,4 @@
-// Riffle's default permutations pass the whole battery. The long run, of a million samples at each n, is
-// perf_quality's.
+// Riffle's default permutations pass the whole battery of tests. perf_quality runs it with a million samples for each n.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/random/random_permutation.hpp>
@@ -15,7 +14,7 @@
 namespace riffle::test::defaults_test {
 namespace {
 
-/// The replicate is the stream under one seed, as permutation tests have it, or the seed itself.
+/// The replicate is the stream of one seed, as in permutation tests, or it is the seed.
 struct Default {
   bool by_seed;
 
@@ -45,7 +44,7 @@ class DefaultPermutation : public ::testing::TestWithParam<Size> {
 TEST_P(DefaultPermutation, PassesByStreams) { expect_pass(false); }
 TEST_P(DefaultPermutation, PassesBySeeds) { expect_pass(true); }
 
-/// The sizes of the list that take seconds: both sides of every change of method or of rounds.
+/// Sizes on both sides of each change of the method or of the number of rounds, as far as they take seconds.
 std::vector<Size> sizes() {
   return {{2, 100'000},  {3, 100'000},  {5, 100'000},  {8, 250'000},  {10, 100'000}, {16, 100'000},
           {17, 100'000}, {20, 100'000}, {21, 100'000}, {32, 50'000},  {64, 50'000},  {100, 20'000},

@@ -1,4 +1,4 @@
-// Every fault planted in a generator is caught by the tests meant for it, and a true generator passes.
+// For each faulty generator, the tests that are meant to find its fault reject it; a correct generator passes.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/uniformity/uniformity_battery.hpp>

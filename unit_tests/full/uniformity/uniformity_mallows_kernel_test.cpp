@@ -23,7 +23,7 @@ struct Case {
   double variance;
 };
 
-// The product formula and the difference of its two values, with 60 digits of Python's mpmath.
+// The product formula and the difference of its two values, computed with 60 digits by mpmath.
 Case const cases[] = {
     {2, 5.0, 0.503368973499542734, 0.246642376482897888},
     {3, 5.0, 0.24263952322811899, 0.120115837472122255},
@@ -72,7 +72,7 @@ TEST(UniformityMallowsKernel, HasTheMomentsOfAllPermutations) {
   }
 }
 
-// The two halves of each function meet, and each follows a reference that is exact there.
+// The two branches of each function agree at their boundary, and each agrees with a reference that is exact there.
 TEST(UniformityMallowsKernel, HasSmoothTerms) {
   using detail::uniformity::log_mean_decay;
   using detail::uniformity::log_x_coth_x;

@@ -51,7 +51,7 @@ struct DiscordantPairs {
   }
 };
 
-/// The most inversions, in the order that takes the most steps.
+/// The order with the largest number of inversions.
 struct Reversal {
   KOKKOS_FUNCTION void operator()(std::uint64_t n, std::uint64_t, Row const& row) const {
     for (std::uint64_t i = 0; i < n; ++i) row[i] = static_cast<std::uint32_t>(n - 1 - i);
@@ -62,7 +62,7 @@ template <class Exec>
 class UniformityMallowsInKernels : public ::testing::Test {};
 TYPED_TEST_SUITE(UniformityMallowsInKernels, ExecutionSpaces, SpaceNames);
 
-/// Worker by worker the expected numbers, however they work.
+/// Compares each worker's result, for all ways in which workers run.
 template <class Exec, class Sampler, class Function>
 void expect_results(std::uint64_t n, Sampler const& sampler, Function const& function,
                     std::vector<std::int64_t> const& expected) {
@@ -105,7 +105,7 @@ std::uint64_t fixed_point_kernel(std::uint64_t n, std::int64_t pairs) {
   return static_cast<std::uint64_t>(std::round(kernel * kernel_units));
 }
 
-/// The sums that lone threads, or what else the device prefers, and teams find.
+/// Compares the sums that single threads (or the device's default) and teams find.
 template <class Exec, class Test>
 void expect_sum(Test const& test, FisherYates const& sampler, Draws const& draws,
                 std::uint64_t expected) {
@@ -139,8 +139,7 @@ TYPED_TEST(UniformityMallowsInKernels, SumsKernels) {
   }
 }
 
-/// C. L. Mallows, "Non-null ranking models", Biometrika 44 (1957), roughly: small digits are
-/// likelier.
+/// Approximately the model of C. L. Mallows, "Non-null ranking models", Biometrika 44 (1957): small digits are more probable.
 struct NearlySorted {
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t, std::uint64_t digit,
                                            std::uint64_t chance) const {
@@ -198,7 +197,7 @@ TEST(UniformityMallows, UsesHoeffdingsBoundForFewKernels) {
   auto const few = MallowsOneSampleTest{}.plan(5, 20).evaluate({0});
   EXPECT_EQ(few.null, "Hoeffding's bound");
   EXPECT_NEAR(few.p_value, 2 * std::exp(-2 * 20 * few.statistic * few.statistic), 1e-12);
-  // A kernel that is almost an indicator of one permutation in 120.
+  // The kernel is almost an indicator of one permutation in 120.
   EXPECT_EQ(MallowsOneSampleTest{100}.plan(5, 2000).evaluate({0}).null, "Hoeffding's bound");
 }
 

@@ -30,7 +30,7 @@ TEST(UniformityMmd, CountsItsTerms) {
   EXPECT_DOUBLE_EQ(paired.statistic(kernel.mean + 0.25), 0.25);
 }
 
-// The papers' formulas as printed.
+// The formulas of the papers as printed.
 TEST(UniformityMmd, HasThePapersThresholds) {
   double const m = 100000;
   auto const one = one_sample_mmd(100, 5, 100000);
@@ -54,7 +54,7 @@ TEST(UniformityMmd, NeverExceedsAProbability) {
   EXPECT_EQ(mmd_normal_p(one_sample_mmd(5, 0, 10), 0), 1.0);
 }
 
-// The kernel of two permutations, from the pairs of positions that they order differently.
+// The kernel of two permutations, from the number of discordant pairs of positions.
 double kernel_between(Permutation const& a, Permutation const& b, double lambda) {
   std::uint64_t discordant = 0;
   for (std::size_t i = 0; i < a.size(); ++i)
@@ -63,7 +63,7 @@ double kernel_between(Permutation const& a, Permutation const& b, double lambda)
   return oracle::mallows_kernel(a.size(), lambda, discordant);
 }
 
-// One term: the mean and the deviation over all pairs of permutations.
+// One term: mean and standard deviation over all pairs of permutations.
 TEST(UniformityMmd, HasItsMomentsOverAllPermutations) {
   for (std::size_t n = 2; n <= 5; ++n) {
     auto const null = paired_mmd(n, 5, 2);
@@ -81,8 +81,8 @@ TEST(UniformityMmd, HasItsMomentsOverAllPermutations) {
   }
 }
 
-// Of each number of inversions one permutation only, as often as all of them together should come:
-// no kernel with the identity can tell, but draws among themselves are too much alike.
+// For each number of inversions only one permutation occurs, with the total probability of that number. The kernel with the
+// identity cannot distinguish that from uniform, but kernels between draws are too large.
 TEST(UniformityMmd, PairedTestFindsFaultsThatOneSampleMisses) {
   std::map<std::int64_t, Permutation> only;
   oracle::visit_all(4, [&](Permutation const& sigma) { only[oracle::inversions(sigma)] = sigma; });
