@@ -1,12 +1,18 @@
 #pragma once
 
-// The permutation of BucketShuffle: a function of n and the seed alone, the same on every back end.
+// The permutation of BucketShuffle: a function of n and the seed only, the same on every back end.
 //
-// A node of a tree permutes its n elements. A leaf is a bijection keyed by the node. A split node draws
-// a digit for each of its places; places of one digit, in their order, take what the child of that digit
-// gives, in its order; and the children permute consecutive parts of the input, in the order of the
-// digits. With independent uniform digits, and uniform permutations in the leaves, that is the inverse of
-// the uniform permutation of
+// A node of a tree permutes its n elements. A leaf is a bijection keyed by the node. A split node has a digit for each of its
+// places. Its input is divided into consecutive parts, one for each digit, whose sizes are the numbers of places with that
+// digit; the child of each digit permutes its part; and the places of one digit, in order, take the child's output, in order:
+//
+//     input             a  b  c  d | e  f | g  h
+//     child's output    d  b  a  c | f  e | h  g
+//     digit of a place  0  1  0  2   0  1   0  2
+//     output            d  f  b  h   a  e   c  g
+//
+// If digits are independent and uniform, and leaves are uniform permutations, this is the inverse of the uniform permutation
+// of
 //   C. R. Rao, "Generation of random permutations of given number of elements using random sampling
 //   numbers", Sankhya A 23 (1961); M. Sandelius, "A simple randomization procedure", J. R. Stat. Soc. B
 //   24 (1962).
@@ -23,14 +29,14 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// Children of a split node. A digit is a byte.
+/// The number of children of a split node. A digit is a byte.
 inline constexpr int buckets = 256;
 
-/// Fewer elements are not split: they are permuted by RandomPermutation(n, seed).
+/// Fewer elements are permuted by RandomPermutation(n, seed).
 inline constexpr std::uint64_t min_split = std::uint64_t{1} << 20;
 
-/// Levels of split nodes, the same above all leaves: as few as leave leaves of about 2^22 elements at
-/// most, which a cache can hold.
+/// The number of levels of split nodes above each leaf: the smallest for which a leaf has about 2^22 elements or fewer, which
+/// fit a cache.
 KOKKOS_INLINE_FUNCTION constexpr int levels(std::uint64_t n) {
   if (n < min_split) return 0;
   int count = 1;
@@ -38,7 +44,7 @@ KOKKOS_INLINE_FUNCTION constexpr int levels(std::uint64_t n) {
   return count;
 }
 
-/// The number that is a node's stream of random numbers.
+/// The number of a node, which is also the number of its stream of random words.
 using Node = std::uint64_t;
 inline constexpr Node root = 1;
 
@@ -46,13 +52,17 @@ KOKKOS_INLINE_FUNCTION constexpr Node child(Node node, int digit) {
   return node * buckets + static_cast<Node>(digit);
 }
 
-// --- digits: a random block has the digits of sixteen places, which are sixteen apart; so sixteen lanes have
-//     256 consecutive places, and each lane its own block ---
+// --- digits: a block of random words has the digits of sixteen places, which are sixteen apart. Sixteen lanes thus have a
+//     unit of 256 consecutive places, with a block each:
+//
+//     place of the unit    0  1 ... 15 | 16 17 ... 31 | ... | 240 ... 255
+//     block                0  1 ... 15 |  0  1 ... 15 | ... |   0 ...  15
+//     digit of the block   0  0 ...  0 |  1  1 ...  1 | ... |  15 ...  15 ---
 
 inline constexpr int digits_per_block = 16;
 inline constexpr int places_per_unit = digits_per_block * digits_per_block;
 
-/// Block b of a node has the digits of places 256 (b / 16) + b % 16 + 16 k, k = 0, ..., 15.
+/// Block b of a node, which has the digits of places 256 (b / 16) + b % 16 + 16 k, k = 0, ..., 15.
 KOKKOS_INLINE_FUNCTION constexpr Philox4x32::Block digit_block(std::uint64_t seed, Node node,
                                                                std::uint64_t block) {
   return random_block(seed, node, Purpose::digits, block);
@@ -68,12 +78,12 @@ KOKKOS_INLINE_FUNCTION constexpr int digit(Philox4x32::Block const& block, int k
 
 // --- leaves ---
 
-/// On 4096 points, as a leaf has at n = 2^20, a million networks of eight rounds pass the uniformity
-/// battery's sharpest test there (successions), where seven fail it (p = 1e-48); networks mix the better the
-/// more points they have, and from n = 2^23 on, where this is a default, leaves have 2^15 and more.
+/// The rounds of a leaf's network: the fewest with which a million networks on 4096 points, the size of a leaf at n = 2^20,
+/// pass the uniformity test that is sharpest there (successions); with seven they fail (p = 1e-48). Networks on more points
+/// mix better, and leaves have 2^15 points or more from n = 2^23 on, where BucketShuffle is the default.
 inline constexpr int leaf_rounds = 8;
 
-/// The key of all leaves, drawn apart from the keys of RandomPermutation(n, seed).
+/// The seed of all leaves, from another stream than the keys of RandomPermutation(n, seed).
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t leaf_seed(std::uint64_t seed) {
   auto const words = random_block(seed, 0, Purpose::leaf_seed, 0);
   return words[0] | std::uint64_t{words[1]} << 32;
@@ -84,7 +94,7 @@ KOKKOS_INLINE_FUNCTION MixedRadixFeistel leaf(std::uint64_t size, std::uint64_t 
   return MixedRadixFeistel(size, seed_of_leaves, node, leaf_rounds);
 }
 
-/// The keys of a leaf, drawn once and kept, where each of many teams of a GPU permutes a part of it.
+/// The keys of a leaf, stored for the teams of a GPU that each permute a part of the leaf.
 struct alignas(16) LeafKeys {
   std::uint32_t words[leaf_rounds];
 };
@@ -95,7 +105,7 @@ KOKKOS_INLINE_FUNCTION LeafKeys leaf_keys(std::uint64_t seed_of_leaves, Node nod
   return keys;
 }
 
-/// leaf(size, seed_of_leaves, node) with size > 2, in the form for a loop. Word is std::uint32_t where size <= 2^32.
+/// leaf(size, seed_of_leaves, node) in the form for loops. Requires: size > 2; size <= 2^32 if Word is std::uint32_t.
 template <class Word>
 KOKKOS_INLINE_FUNCTION FeistelForm<Word, leaf_rounds> leaf_form(std::uint64_t size,
                                                                 LeafKeys const& keys) {
@@ -103,9 +113,9 @@ KOKKOS_INLINE_FUNCTION FeistelForm<Word, leaf_rounds> leaf_form(std::uint64_t si
   return {size, halves.radix, halves.low_bits, leaf_rounds, keys.words};
 }
 
-// --- the elements that are shuffled: source(j), j < n ---
+// --- sources of the elements that are shuffled: source(j), 0 <= j < n ---
 
-/// The values of a View of rank 1, as the output stores them.
+/// The values of a View of rank 1, converted to the output's type.
 template <class View, class Value>
 struct ReadView {
   static constexpr bool is_memory = true;
@@ -114,7 +124,7 @@ struct ReadView {
 
   KOKKOS_FUNCTION Value operator()(std::uint64_t j) const { return static_cast<Value>(view(j)); }
 
-  /// The same, for random reads where neighbours of j will be wanted soon.
+  /// Element j, for random reads after which neighbours of j are read soon.
   KOKKOS_FUNCTION Value at_random(std::uint64_t j) const {
     if constexpr (std::is_lvalue_reference_v<decltype(view(j))>) {
       return static_cast<Value>(backend::load_with_line(&view(j)));
@@ -124,7 +134,7 @@ struct ReadView {
   }
 };
 
-/// j itself: the output is the permutation.
+/// source(j) = j: the output is the permutation.
 template <class Value>
 struct OwnIndex {
   static constexpr bool is_memory = false;

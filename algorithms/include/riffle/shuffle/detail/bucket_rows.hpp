@@ -1,7 +1,7 @@
 #pragma once
 
-// BucketShuffle of row sets. Small values are moved themselves, in both passes, wherever they are in a pack; all other
-// rows are gathered once, on a GPU while the permutation is made, or else by indices that are shuffled before.
+// BucketShuffle of Views and packs. Small values are moved by both passes, also if they are in a pack. All other rows are
+// gathered once: on a GPU with sigma computed on the way, otherwise by stored indices, which are shuffled before as values.
 
 #include <Kokkos_Core.hpp>
 
@@ -28,7 +28,7 @@ namespace riffle::detail::bucket_shuffle {
 
 // --- one array, on the back end of the instance ---
 
-/// The bytes of a workspace's buffer for n >= min_split elements of T.
+/// The bytes of the workspace for n elements of T. Requires: n >= min_split.
 template <class T, class Exec>
 std::size_t bytes(Exec const& exec, std::uint64_t n) {
   if constexpr (backend::is_cpu<Exec>) {
@@ -38,7 +38,7 @@ std::size_t bytes(Exec const& exec, std::uint64_t n) {
   }
 }
 
-/// out(i) = source(sigma(i)) for i < n = out.extent(0), n >= min_split. InPlace: source reads out itself.
+/// out(i) = source(sigma(i)) for i < n = out.extent(0). Requires: n >= min_split. InPlace: source reads out itself.
 template <bool InPlace, class Exec, class Source, class Out>
 void shuffle_elements(Context<Exec> const& context, std::uint64_t n, Source const& source,
                       Out const& out, std::uint64_t seed) {
@@ -49,7 +49,7 @@ void shuffle_elements(Context<Exec> const& context, std::uint64_t n, Source cons
   }
 }
 
-/// Whether gather_at_once() gathers these rows.
+/// Whether gather_at_once() can gather these rows.
 template <class Exec, class Copies>
 bool can_gather_at_once(std::uint64_t n, Copies const& copies) {
   if constexpr (backend::is_cpu<Exec>) {
@@ -59,7 +59,7 @@ bool can_gather_at_once(std::uint64_t n, Copies const& copies) {
   }
 }
 
-/// The bytes of a workspace's buffer for that.
+/// The bytes of the workspace for gather_at_once().
 template <class Exec>
 std::size_t bytes_to_gather_at_once(Exec const& exec, std::uint64_t n) {
   if constexpr (backend::is_cpu<Exec>) {
@@ -69,8 +69,8 @@ std::size_t bytes_to_gather_at_once(Exec const& exec, std::uint64_t n) {
   }
 }
 
-/// Copies the rows i < n, n >= min_split, from those at sigma(i), whose numbers are not stored. copies is a pack of
-/// RowCopy, for which can_gather_at_once().
+/// Copies row sigma(i) to row i for i < n; sigma is not stored. `copies` is a pack of RowCopy. Requires: n >= min_split and
+/// can_gather_at_once().
 template <class Exec, class Copies>
 void gather_at_once(Context<Exec> const& context, std::uint64_t n, Copies const& copies,
                     std::uint64_t seed) {
@@ -79,20 +79,20 @@ void gather_at_once(Context<Exec> const& context, std::uint64_t n, Copies const&
 
 // --- row sets ---
 
-/// Whether two passes over the values cost less than one over indices and a gather.
+/// Whether the values of a View are small enough to be moved by two passes.
 template <class View>
 inline constexpr bool moves_values =
     has_rank<View, 1> &&
     sizeof(typename View::value_type) <=
         max_moved_bytes&& std::is_trivially_copyable_v<typename View::value_type>;
 
-/// How many Views of a row set have rows that are gathered.
+/// The number of Views of a row set whose rows are gathered.
 template <class Rows>
 inline constexpr int gathered_views = moves_values<Rows> ? 0 : 1;
 template <class... Views>
 inline constexpr int gathered_views<ViewPack<Views...>> = (0 + ... + gathered_views<Views>);
 
-/// The copies of these.
+/// The RowCopy of each View whose rows are gathered, in a pack.
 template <class In, class Out>
 auto gathered_copies([[maybe_unused]] In const& in, [[maybe_unused]] Out const& out) {
   if constexpr (gathered_views<Out> == 0) {
@@ -106,7 +106,7 @@ auto gathered_copies([[maybe_unused]] In const& in, [[maybe_unused]] Out const& 
   }
 }
 
-/// Calls visit(in, out) for each View of `out` and the View of `in` that it takes its rows from.
+/// Calls visit(in, out) for each View of `out` and its View of `in`.
 template <class In, class Out, class Visit>
 void for_each_pair(In const& in, Out const& out, Visit const& visit) {
   if constexpr (is_view_pack<Out>) {
@@ -119,7 +119,7 @@ void for_each_pair(In const& in, Out const& out, Visit const& visit) {
   }
 }
 
-/// The bytes that copies of the gathered rows take, one View after the other.
+/// The bytes of the largest copy of one View's gathered rows.
 template <class Rows>
 std::size_t bytes_for_copies(Rows const& rows) {
   std::size_t most = 0;
@@ -129,7 +129,7 @@ std::size_t bytes_for_copies(Rows const& rows) {
   return most;
 }
 
-/// The bytes that the permutation of gathered rows takes. Copies of them take `bytes_of_copies`.
+/// The bytes of the workspace for gathered rows, of which `bytes_of_copies` are for their copies.
 template <class Rows, class Exec>
 std::size_t bytes_for_gathered_rows(Exec const& exec, Rows const& rows, std::uint64_t n,
                                     std::size_t bytes_of_copies) {
@@ -145,7 +145,7 @@ std::size_t bytes_for_gathered_rows(Exec const& exec, Rows const& rows, std::uin
   return all;
 }
 
-/// The bytes that n rows like `Rows` take of a workspace. Copies of gathered rows take `bytes_of_copies`.
+/// The bytes of the workspace for n rows like `rows`, of which `bytes_of_copies` are for copies of gathered rows.
 template <class Rows, class Exec>
 std::size_t bytes_for_rows(Exec const& exec, Rows const& rows, std::uint64_t n,
                            std::size_t bytes_of_copies) {
@@ -162,7 +162,7 @@ std::size_t bytes_for_rows(Exec const& exec, Rows const& rows, std::uint64_t n,
   return most;
 }
 
-/// out(i) = sigma(i) for i < n = out.extent(0), whose values are integers.
+/// out(i) = sigma(i) for i < n = out.extent(0). Values of out are integers.
 template <class Exec, class Out>
 void write_indices(Context<Exec> const& context, std::uint64_t n, Out const& out,
                    std::uint64_t seed) {
@@ -176,7 +176,7 @@ void write_indices(Context<Exec> const& context, std::uint64_t n, Out const& out
   }
 }
 
-/// Calls use(indices, scope) with sigma in a View, and the scope in which that lies.
+/// Calls use(indices, scope) with sigma in a View, and the scope from which its memory is.
 template <class Exec, class Use>
 void with_indices(Context<Exec> const& context, std::uint64_t n, std::uint64_t seed,
                   Use const& use) {
@@ -190,7 +190,7 @@ void with_indices(Context<Exec> const& context, std::uint64_t n, std::uint64_t s
   });
 }
 
-/// InPlace: `in` and `out` are the same View.
+/// Shuffles a View of small values. InPlace: `in` and `out` are the same View.
 template <bool InPlace, class In, class Out, class Exec>
 void shuffle_values(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
                     std::uint64_t seed) {
@@ -215,7 +215,7 @@ void gather_by(Context<Exec> const& context, std::uint64_t n, Indices const& ind
   gather_rows(context.named("gather"), n, StoredPermutation<Indices>{indices}, in, out);
 }
 
-/// out(i) = in(sigma(i)) for the rows i < n.
+/// out(i) = in(sigma(i)) for each row i < n.
 template <class Exec, class In, class Out>
 void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
                   std::uint64_t seed) {
@@ -237,8 +237,8 @@ void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, O
   }
 }
 
-/// The same in place of the one View of `data` whose rows are gathered, where that can be done at once: tells whether it
-/// was.
+/// Gathers the rows of `data` in place without stored indices, if that is possible: if `data` has one View of such rows.
+/// Returns whether it did.
 template <class Exec, class Data>
 bool gather_in_place_at_once(Context<Exec> const& context, std::uint64_t n, Data const& data,
                              std::uint64_t seed) {
@@ -258,7 +258,7 @@ bool gather_in_place_at_once(Context<Exec> const& context, std::uint64_t n, Data
   }
 }
 
-/// The same in place. Rows that are not small values are copied first.
+/// Shuffles rows in place. Rows that are gathered are copied before.
 template <class Exec, class Data>
 void shuffle_rows_in_place(Context<Exec> const& context, std::uint64_t n, Data const& data,
                            std::uint64_t seed) {

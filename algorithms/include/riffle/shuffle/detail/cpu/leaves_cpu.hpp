@@ -1,6 +1,7 @@
 #pragma once
 
-// The leaves of BucketShuffle's tree on a CPU: one thread evaluates a leaf by vectors and gathers its elements.
+// The leaves of BucketShuffle's tree on a CPU: one thread evaluates the bijection of a leaf in vectors, and gathers the leaf's
+// elements.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,7 +20,7 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// The rounds of a leaf of size > 2, for vectors of a CPU.
+/// The rounds of a leaf's network, for vectors of a CPU. Requires: the leaf has more than two elements.
 class LeafRounds {
  public:
   LeafRounds(std::uint64_t size, std::uint64_t seed_of_leaves, Node node)
@@ -27,8 +28,8 @@ class LeafRounds {
     random_keys(seed_of_leaves, node, leaf_rounds, keys_);
   }
 
-  /// Replaces points by their images, which may be as large as the product of the radices. After each
-  /// round, `aside` is advanced.
+  /// Replaces points by their images under the network, which are less than the product of its radices and can be beyond the
+  /// leaf. After each round, `aside` is advanced.
   template <class Words, int Vectors, class Aside>
   KOKKOS_FORCEINLINE_FUNCTION void apply(Words (&x)[Vectors], Aside& aside) const {
     network_.template apply<leaf_rounds>(
@@ -49,21 +50,22 @@ class LeafRounds {
   Kokkos::Array<std::uint32_t, leaf_rounds> keys_;
 };
 
-/// Nothing to do aside.
+/// No work aside.
 struct NothingAside {
   template <int Count>
   KOKKOS_FORCEINLINE_FUNCTION void advance() {}
 };
 
-/// A block of consecutive images of a leaf. While vectors evaluate them, the work that is passed as
-/// `aside` uses the rest of the processor.
+/// The images of a block of consecutive places of a leaf. The network permutes somewhat more points than the leaf has; the
+/// rounds are applied again to images beyond the leaf, until they are in it. Meanwhile the work that is passed as `aside`
+/// uses the processor's other units.
 class LeafImages {
  public:
   static constexpr std::uint32_t block = images_of_block;
-  /// The number of words after images() that may be read, too, to prefetch the elements that they index.
+  /// The number of words after images() that can be read, too: elements are prefetched by the indices there.
   static constexpr std::uint32_t readable_beyond = images_prefetched;
 
-  /// Evaluates images of a leaf of `size`: of places first, ..., first + count - 1, with count <= block.
+  /// Evaluates the images of places first, ..., first + count - 1 of a leaf of `size`. Requires: count <= block.
   template <class Aside>
   void evaluate(LeafRounds const& rounds, std::uint32_t size, std::uint32_t first,
                 std::uint32_t count, Aside& aside) {
@@ -120,7 +122,7 @@ class LeafImages {
       beyond_.append(beyond[i / at_once], i, count);
   }
 
-  // Applies the rounds again to the images on the list, and keeps those on it that are still beyond the leaf.
+  // Applies the rounds once more to the images in the list, and keeps in it those that are still beyond the leaf.
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION void apply_again(LeafRounds const& rounds, std::uint32_t last) {
     std::uint32_t points[block];
@@ -142,15 +144,15 @@ class LeafImages {
   alignas(backend::cache_line) std::uint32_t images_[block + readable_beyond] = {};
 };
 
-/// A part of the input, and of the arrays.
+/// The consecutive elements of a node, in the input and in each array.
 struct Part {
   std::uint64_t start;
   std::uint64_t size;
 };
 
-/// The gathers of leaves, a block of places at a time: to(start + r) = source(start + F(r)). A block's elements are
-/// fetched while the images of the next block are evaluated, since vector arithmetic and memory accesses use different
-/// units of the processor. A leaf has fewer than 2^32 places.
+/// Gathers the elements of leaves, a block of places at a time: to(start + r) = source(start + F(r)) for a leaf with
+/// bijection F. The elements of a block are loaded while the images of the next block are evaluated, as vector arithmetic
+/// and loads use different units of the processor. Requires: a leaf has fewer than 2^32 places.
 template <class Source, class T>
 class LeafGather {
  public:
@@ -162,8 +164,8 @@ class LeafGather {
   LeafGather(LeafGather const&) = delete;
   LeafGather& operator=(LeafGather const&) = delete;
 
-  /// Permutes all places of a leaf, the last block of which is written by the next call or the destructor. Where
-  /// `another` leaf comes next, as much of the input that follows is prefetched meanwhile.
+  /// Permutes the elements of a leaf. The next call, or the destructor, writes its last block. If `another` leaf follows, as
+  /// many elements of the input after this leaf are prefetched meanwhile.
   void shuffle(std::uint64_t seed_of_leaves, Node node, Part const& leaf_part, bool another) {
     if (leaf_part.size <= 2) {
       return shuffle_few(leaf(leaf_part.size, seed_of_leaves, node), leaf_part);
@@ -182,7 +184,7 @@ class LeafGather {
     }
   }
 
-  /// Fetches `Count` more elements of the block that is under way.
+  /// Loads `Count` more elements of the block that has begun.
   template <int Count>
   KOKKOS_FORCEINLINE_FUNCTION void advance() {
     if (done_ + Count > count_) return;
@@ -230,7 +232,7 @@ class LeafGather {
   LeafImages images_[2];
   int turn_ = 0;
 
-  // The block under way: elements first_, ..., first_ + count_ - 1 of the output.
+  // The block that has begun: elements first_, ..., first_ + count_ - 1 of the output, `done_` of which have been loaded.
   SourcePart part_;
   std::uint32_t following_ = 0;
   std::uint32_t const* indices_ = nullptr;

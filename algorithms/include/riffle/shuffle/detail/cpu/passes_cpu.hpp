@@ -1,8 +1,13 @@
 #pragma once
 
-// BucketShuffle on the threads of a CPU. Below 2^30 elements the tree has one level. There, first the leaves are
-// permuted, each in a cache, into a second array; then threads riffle: each has a chunk of the places, whose digits
-// were counted beforehand, and so knows where in each of the 256 parts it begins to read.
+// BucketShuffle on the threads of a CPU, for one level of split nodes (n <= 2^30):
+//
+//     count     the digits of each chunk of the root's places
+//     starts    where the elements of each digit and chunk begin, by a sum over these counts
+//     leaves    each part of the input is permuted in a cache and written to a second array
+//     riffle    each chunk's places take their elements from the 256 parts of the second array
+//
+// With more levels, one thread permutes each child of the root in the third step.
 
 #include <Kokkos_Core.hpp>
 
@@ -21,8 +26,8 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// Where the data are: a node `height` levels above the leaves reads its children's output from one of
-/// two arrays and writes to the other, so that the root writes to the output.
+/// The arrays of a call. A node `height` levels above the leaves reads its children's output from one array and writes to
+/// the other; the root writes to the output.
 template <class Source, class T>
 struct Data {
   Source source;
@@ -35,7 +40,7 @@ struct Data {
   Array<T> const& output_of(int height) const { return (levels - height) % 2 == 0 ? out : temp; }
 };
 
-/// Permutes a part by a node of the tree, by one thread.
+/// Permutes the part of a node by the tree below it, by one thread.
 template <class Source, class T>
 void shuffle_node(Data<Source, T> const& data, Node node, int height, Part const& part) {
   if (part.size == 0) return;
@@ -59,7 +64,7 @@ void shuffle_node(Data<Source, T> const& data, Node node, int height, Part const
                 part.start);
 }
 
-/// The chunks of the root's places: a few for each thread, so that the last thread to end is soon waited for.
+/// The chunks of the root's places: each thread has several, so that no thread waits long for the last one.
 struct Chunks {
   std::uint64_t n;
   std::uint64_t places;
@@ -73,7 +78,7 @@ struct Chunks {
   std::uint64_t last(std::uint64_t chunk) const { return std::min(n, (chunk + 1) * places); }
 };
 
-/// sizes[256 chunk + k]: how many of the chunk's places have digit k.
+/// sizes[256 chunk + k] = the number of the chunk's places with digit k.
 struct CountRootDigits {
   Chunks chunks;
   std::uint64_t seed;
@@ -86,7 +91,8 @@ struct CountRootDigits {
   }
 };
 
-/// Turns these sizes into where in the whole array each begins: digit by digit, and for a digit chunk by chunk.
+/// Replaces the sizes by the places, among all elements, where they begin: sums in the order of digits, and of chunks within
+/// a digit.
 struct SizesToStarts {
   std::uint64_t chunks;
   std::uint64_t* sizes;
@@ -117,16 +123,17 @@ struct SizesToStarts {
   KOKKOS_FUNCTION void operator()(std::uint64_t) const { KOKKOS_IF_ON_HOST((run();)) }
 };
 
-/// Permutes the children of the root. A task has a few consecutive ones, so that a leaf can be prefetched while the one
-/// before it is permuted.
+/// Permutes the children of the root. A task has a few consecutive ones, so that a leaf is prefetched while the leaf before
+/// it is permuted.
 template <class Source, class T>
 struct ShuffleChildren {
   Data<Source, T> data;
   std::uint64_t n;
-  std::uint64_t const* starts;  // of the root's parts
+  std::uint64_t const* starts;  // of the parts of the root's children
   std::uint64_t children_per_task;
 
-  /// So few children for a task that each thread has a few tasks, and the last thread to end is soon waited for.
+  /// The number of children of a task: small enough that each thread has several tasks, and no thread waits long for the last
+  /// one.
   static std::uint64_t children_for(std::uint64_t threads) {
     std::uint64_t children = max_children_per_task;
     while (children > 1 && buckets / children < tasks_per_thread * threads) children /= 2;
@@ -165,7 +172,7 @@ struct ShuffleChildren {
   }
 };
 
-/// Riffles the children's output into the places of the root.
+/// Riffles the output of the root's children into a chunk of its places.
 template <class T>
 struct RiffleChunks {
   Chunks chunks;
@@ -186,7 +193,7 @@ struct RiffleChunks {
   }
 };
 
-/// to(i) = from(i) for the i of each chunk.
+/// to(i) = from(i) for each i of a chunk.
 template <class Source, class T>
 struct CopyChunks {
   Chunks chunks;
@@ -208,7 +215,7 @@ Chunks chunks_of(Exec const& exec, std::uint64_t n) {
   return Chunks::of(n, static_cast<std::uint64_t>(exec.concurrency()));
 }
 
-/// The workspace's buffer: a second array, and the starts of the chunks' parts.
+/// The layout of the workspace: a second array, and the starts of each digit and chunk.
 template <class T>
 struct Layout {
   static std::size_t starts_at(std::uint64_t n) {
@@ -219,7 +226,7 @@ struct Layout {
   }
 };
 
-/// Bytes of the workspace's buffer for n values of T.
+/// The bytes of the workspace for n values of T.
 template <class T, class Exec>
 std::size_t bytes_on_cpu(Exec const& exec, std::uint64_t n) {
   return Layout<T>::bytes(n, chunks_of(exec, n));
@@ -241,8 +248,8 @@ void run_on_cpu(Context<Exec> const& context, std::uint64_t n, Data<Source, T> c
                                    data.output_of(data.levels)});
 }
 
-/// out(i) = source(sigma(i)), i < n = out.extent(0) >= min_split. InPlace: source reads out itself. The number of levels
-/// is given, so that a test need not have 2^30 elements for two.
+/// out(i) = source(sigma(i)) for i < n = out.extent(0). Requires: n >= min_split. InPlace: source reads out itself. Tests pass
+/// more `levels` than n needs, as two are needed only for n > 2^30.
 template <bool InPlace, class Exec, class Source, class Out>
 void shuffle_on_cpu(Context<Exec> const& context, std::uint64_t n, int levels, Source const& source,
                     Out const& out, std::uint64_t seed) {
@@ -257,7 +264,7 @@ void shuffle_on_cpu(Context<Exec> const& context, std::uint64_t n, int levels, S
   std::uint64_t const leaves = leaf_seed(seed);
   if constexpr (InPlace) {
     if (levels % 2 == 0) {
-      // The leaves would overwrite what other leaves have to read.
+      // Otherwise leaves would overwrite elements that other leaves have not read yet.
       Chunks const chunks = chunks_of(context.exec(), n);
       for_each_dynamic(context.named("copy"), chunks.count(),
                        CopyChunks<Source, T>{chunks, source, temp});

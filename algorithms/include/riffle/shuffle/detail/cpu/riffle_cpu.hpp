@@ -1,6 +1,6 @@
 #pragma once
 
-// The digits of BucketShuffle on a CPU: one thread counts the digits of consecutive places, and riffles elements by them.
+// The digits of BucketShuffle on a CPU: one thread counts the digits of consecutive places, and riffles elements by digits.
 
 #include <Kokkos_Core.hpp>
 
@@ -15,7 +15,7 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// Prefetches the memory of `Count` elements, which need not exist.
+/// Prefetches the memory of `Count` elements. The addresses may be outside of the array.
 template <int Count, class T>
 KOKKOS_FORCEINLINE_FUNCTION void prefetch_elements(T const* from) {
   auto const* const bytes = reinterpret_cast<char const*>(from);
@@ -25,7 +25,7 @@ KOKKOS_FORCEINLINE_FUNCTION void prefetch_elements(T const* from) {
   }
 }
 
-/// The elements of a View of rank 1, as an address and a stride for loops.
+/// A View of rank 1 as an address and a stride, for loops.
 template <class T>
 struct Array {
   T* data;
@@ -34,8 +34,8 @@ struct Array {
   T* at(std::uint64_t i) const { return data + static_cast<std::ptrdiff_t>(i) * stride; }
 };
 
-/// Writes blocks of up to `Size` consecutive elements of an array: fill what begin() gives, then end().
-/// The loops that fill need not know of strides.
+/// Writes blocks of up to `Size` consecutive elements of an array. The caller stores a block to the pointer that begin()
+/// returns, without strides, and calls end().
 template <class T, int Size>
 class BlockWriter {
  public:
@@ -52,8 +52,8 @@ class BlockWriter {
     for (std::size_t k = 0; k < count; ++k, to += to_.stride) *to = staged[k];
   }
 
-  /// Prefetches the memory of elements first, ..., first + Count - 1, which need not exist. No processor
-  /// follows as many streams as there are here.
+  /// Prefetches the memory of elements first, ..., first + Count - 1, which may be outside of the array: with 256 input
+  /// streams, processors do not recognise the output stream.
   template <int Count>
   KOKKOS_FORCEINLINE_FUNCTION void prepare(std::uint64_t first) const {
     if (is_contiguous()) prefetch_elements<Count>(to_.data + first);
@@ -66,7 +66,7 @@ class BlockWriter {
   alignas(T) std::byte stage_[Size * sizeof(T)];
 };
 
-// --- a part of a source: part(j) = source(start + j). Elements that are prefetched need not exist ---
+// --- parts of sources: part(j) = source(start + j). Elements that are prefetched may be outside of the source ---
 
 template <class Element, class Value, bool IsContiguous>
 class PartOfView {
@@ -81,7 +81,7 @@ class PartOfView {
     backend::prefetch_line(data_ + j * stride());
   }
 
-  /// Prefetches the memory where Count elements from j on lie if they are contiguous; else it has only some of them.
+  /// Prefetches the memory of Count elements from j on, if they are contiguous; otherwise of some of them.
   template <int Count>
   KOKKOS_FORCEINLINE_FUNCTION void prefetch_some(std::uint32_t j) const {
     prefetch_elements<Count>(data_ + j * stride());
@@ -136,7 +136,7 @@ auto part_of(Array<T> const& source, std::uint64_t start) {
   return PartOfView<T, T, false>(source.at(start), source.stride);
 }
 
-/// The digits of a node, a unit of 256 places at a time. Host only.
+/// The digits of one unit of 256 places of a node. Host only.
 class Digits {
  public:
   Digits(std::uint64_t seed, Node node) : seed_(seed), node_(node) {}
@@ -146,7 +146,7 @@ class Digits {
     blocks_.draw(seed_, node_, Purpose::digits, unit * digits_per_block);
   }
 
-  /// The k-th group of sixteen places has its digits in group(k)[0], group(k)[4], ...
+  /// group(k)[4 i] is the digit of place 16 k + i of the unit, 0 <= i < 16.
   unsigned char const* group(int k) const {
     return bytes() + byte_of_word(k % 4) + 4 * digits_per_block * (k / 4);
   }
@@ -154,7 +154,7 @@ class Digits {
   /// The digit of place i of the unit.
   unsigned at(int i) const { return group(i / digits_per_block)[4 * (i % digits_per_block)]; }
 
-  /// All digits of the unit, in no particular order.
+  /// All digits of the unit, in an unspecified order.
   unsigned char const* bytes() const {
     return reinterpret_cast<unsigned char const*>(blocks_.word(0));
   }
@@ -170,11 +170,11 @@ class Digits {
   static_assert(BlocksOfUnit::blocks == digits_per_block);
 };
 
-/// Adds to counts[k] how many of the places first, ..., last - 1 have digit k; first is a multiple of
-/// 256.
+/// Adds to counts[k] the number of places first, ..., last - 1 with digit k. Requires: `first` is a multiple of 256.
 inline void count_digits(std::uint64_t seed, Node node, std::uint64_t first, std::uint64_t last,
                          std::uint64_t* counts) {
-  // Neighbouring places count in tables of their own: a count that is needed again at once would wait for its store.
+  // Neighbouring places count in different tables: with one table, the second of two equal digits would wait for the store of
+  // the first.
   constexpr int tables = 4;
   std::uint64_t table[tables][buckets] = {};
   Digits digits(seed, node);
@@ -198,11 +198,11 @@ inline void count_digits(std::uint64_t seed, Node node, std::uint64_t first, std
   }
 }
 
-/// The 256 parts of an array that are riffled into each other, and how far each has been read.
+/// The next element of each of the 256 parts of an array that are riffled into each other.
 template <class T, bool IsContiguous>
 class Cursors {
  public:
-  /// Part k goes on at element at[k].
+  /// The next element of part k is element at[k].
   Cursors(Array<T> const& from, std::uint64_t const* at) : stride_(from.stride) {
     for (int k = 0; k < buckets; ++k) next_[k] = from.at(at[k]);
   }
@@ -210,8 +210,8 @@ class Cursors {
   T const& take(unsigned digit) {
     T const* const here = next_[digit];
     next_[digit] = here + stride();
-    // No processor prefetches 256 streams by itself. An element that is a few ahead in its stream is a few hundred ahead in
-    // all. The address is computed as a number, since it may be beyond the array.
+    // Processors do not prefetch 256 streams. An element that is a few ahead in its stream is taken a few hundred
+    // steps later. The address is computed as an integer, since it may be outside of the array.
     auto const bytes_ahead = static_cast<std::uintptr_t>(elements_ahead * stride()) * sizeof(T);
     backend::prefetch_line(
         reinterpret_cast<void const*>(reinterpret_cast<std::uintptr_t>(here) + bytes_ahead));
@@ -227,7 +227,7 @@ class Cursors {
   std::ptrdiff_t stride_;
 };
 
-/// Gives places first, ..., last - 1 of a node, whose output starts at `start`, their elements; first is
+/// Writes the elements of places first, ..., last - 1 of a node, whose output begins at element `start`. Requires: `first` is
 /// a multiple of 256.
 template <class T, bool IsContiguous>
 void riffle_places(Digits& digits, std::uint64_t first, std::uint64_t last,
@@ -258,7 +258,7 @@ void riffle_places(Digits& digits, std::uint64_t first, std::uint64_t last,
   writer.end(start + place, static_cast<std::size_t>(count));
 }
 
-/// The same from parts of an array, of which part k goes on at element at[k].
+/// As above, from an array in which the next element of part k is element at[k].
 template <class T>
 void riffle_places(Digits& digits, std::uint64_t first, std::uint64_t last, Array<T> const& from,
                    std::uint64_t const* at, Array<T> const& to, std::uint64_t start) {
