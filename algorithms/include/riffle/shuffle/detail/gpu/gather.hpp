@@ -1,7 +1,7 @@
 #pragma once
 
-// Rows below one level of split nodes, in place of leaves and riffles: a team finds the images of a tile of places, from
-// their digits and by the leaves, and gathers the rows. No index is stored beyond the team.
+// Rows under one level of split nodes are gathered without passes for leaves and riffles: a team computes sigma(i) for a tile
+// of places, from their digits and leaves, and gathers the rows. sigma is not stored outside of scratch memory.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,7 +17,7 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// Copies rows, with a team per chunk of the root's places. Copies is a pack of RowCopy whose rows are not in parts.
+/// Copies rows. One team for each chunk of the root's places. `Copies` is a pack of RowCopy whose rows are not in parts.
 template <class Copies>
 class GatherTiles {
  public:
@@ -63,11 +63,11 @@ class GatherTiles {
     std::uint32_t* table;
     std::uint32_t* images;
     std::uint32_t* leaves;
-    std::uint32_t* offsets;  // from a sorted place to that of its leaf
+    std::uint32_t* offsets;  // of each digit: sorted place + offset is the place in its leaf
     std::uint32_t* sums;
   };
 
-  /// The images of a tile's places, for the warps that copy their rows.
+  /// sigma for the places of a tile, for the warps that copy their rows.
   struct ImagesOfTile {
     std::uint32_t const* images;
     std::uint64_t tile;
@@ -104,7 +104,7 @@ class GatherTiles {
     ranks.clear();
     auto const digits = tile_digits(level_.seed, chunk.node, tile, thread);
     std::uint64_t const first = first_place(thread);
-    // Chunks of the root begin with a tile.
+    // Chunks of the root begin at the start of a tile.
     std::uint64_t const places = chunk.end - tile;
     team.team_barrier();
     auto const exists = [&](int k) { return first + place_offset(k) < places; };

@@ -1,7 +1,7 @@
 #pragma once
 
-// The leaves of BucketShuffle's tree on a GPU. Values: a pass of its own permutes each leaf's part of the input, which a
-// cache holds while teams read there at random. Rows: the team that gathers them evaluates leaves from a table.
+// The leaves of BucketShuffle's tree on a GPU. For values a pass of its own permutes each leaf's part of the input, which fits
+// a cache while teams read it at random. For rows the team that gathers them evaluates leaves from a table.
 
 #include <Kokkos_Core.hpp>
 
@@ -18,22 +18,23 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// Many small teams permute a leaf: one that the second-level cache holds.
+/// Many small teams permute a leaf, which fits the second-level cache.
 template <class T>
 struct ManyTeams {
   static constexpr int threads = threads_of_many;
   static constexpr int teams_per_processor = teams_of_many(sizeof(T));
   static constexpr bool streams = false;
 
-  /// The number of teams for a leaf of `size` elements that take `step` at a time. Few of them have to go round again.
+  /// The number of teams for a leaf of about `size` elements, of which a team takes `step` at a time: enough for a
+  /// leaf that is four standard deviations larger. For larger ones teams take further steps.
   static std::uint64_t teams_for(double size, std::uint64_t step) {
     double const large = size + 4 * std::sqrt(size);
     return static_cast<std::uint64_t>(large / static_cast<double>(step)) + 1;
   }
 };
 
-/// One large team permutes a leaf, alone on its multiprocessor: one that the first-level cache holds a good part
-/// of. Its stores bypass that cache.
+/// One large team permutes a leaf, alone on its multiprocessor; a good part of the leaf fits the first-level cache, which the
+/// team's stores bypass.
 template <class T>
 struct OneTeam {
   static constexpr int threads = threads_of_one;
@@ -48,7 +49,7 @@ struct OneTeam {
   static std::uint64_t teams_for(double, std::uint64_t) { return 1; }
 };
 
-/// to(j) = source(begin + leaf(j - begin)) for the j of each leaf.
+/// to(j) = source(begin + F(j - begin)) for each element j of each leaf, whose bijection is F.
 template <class Source, class To, class Index, template <class T> class Teams>
 struct ShuffleLeaves {
   using T = typename To::non_const_value_type;
@@ -88,11 +89,11 @@ struct ShuffleLeaves {
       if (first + thread < size) shuffle_few(leaf, begin, size, first + thread);
       return;
     }
-    // The number of levels keeps leaves at about 2^22 elements or fewer.
+    // Leaves have fewer than 2^32 elements: the number of levels keeps them at about 2^22 or fewer.
     shuffle_by(leaf_form<std::uint32_t>(size, keys[leaf]), begin, size, first, thread);
   }
 
-  // The network has no form for so few points.
+  // FeistelForm needs more than two points.
   KOKKOS_FUNCTION void shuffle_few(std::uint64_t leaf, std::uint64_t begin, std::uint64_t size,
                                    std::uint64_t i) const {
     auto const sigma = bucket_shuffle::leaf(size, seed_of_leaves, leaves * root + leaf);
@@ -111,7 +112,7 @@ struct ShuffleLeaves {
         form.replace_by_images(points);
         move(begin, first, thread, ~std::uint64_t{0}, points);
       } else {
-        // Threads beyond the end evaluate the last image again, and do not write.
+        // Threads beyond the end evaluate the image of the last place, and do not write.
         RIFFLE_UNROLL
         for (int k = 0; k < images_per_thread; ++k) points[k] = Kokkos::min(points[k], size - 1);
         form.replace_by_images(points);
@@ -146,12 +147,12 @@ struct ShuffleLeaves {
   }
 };
 
-/// The bijections of all children of a node, in scratch memory, for a team whose lanes each evaluate another one. A word
-/// of a leaf is next to the same word of the next leaf, so that lanes of random leaves meet in few banks.
+/// The bijections of all children of a node in scratch memory, for lanes that each evaluate a bijection of their own. Words of
+/// one kind are next to each other for all leaves, so that lanes with random leaves have few bank conflicts.
 class LeafTable {
   enum Word { begin, last, radix, low_bits, first_key, count = first_key + leaf_rounds };
 
-  /// The keys of one leaf, as rounds take them.
+  /// The keys of one leaf, in the form that FeistelForm reads.
   class Keys {
    public:
     KOKKOS_FORCEINLINE_FUNCTION Keys(std::uint32_t const* keys, int) : keys_(keys) {}
@@ -170,8 +171,8 @@ class LeafTable {
   /// `memory` has `words` words.
   KOKKOS_FUNCTION explicit LeafTable(std::uint32_t* memory) : memory_(memory) {}
 
-  /// A leaf of fewer than 2^32 elements, which begin at `begin_of_leaf` among all. By one thread for each leaf, which meet
-  /// afterwards.
+  /// Stores a leaf of fewer than 2^32 elements, the first of which is element `begin_of_leaf` among all. One thread for each
+  /// leaf makes the call; a team barrier follows.
   KOKKOS_FUNCTION void put(int leaf, std::uint32_t begin_of_leaf, std::uint32_t size,
                            LeafKeys const& keys, std::uint64_t seed_of_leaves, Node node) const {
     auto const halves = MixedRadixFeistel::halves(size);
@@ -181,12 +182,12 @@ class LeafTable {
     at(low_bits, leaf) = static_cast<std::uint32_t>(halves.low_bits);
     for (int round = 0; round < leaf_rounds; ++round)
       at(first_key + round, leaf) = keys.words[round];
-    // Two points, which have no form of these rounds, stay or change places.
+    // FeistelForm needs more than two points. Two points stay (radix 0) or are swapped (radix 1); low_bits is 0 for them.
     if (size == 2) at(radix, leaf) = image_of_first(seed_of_leaves, node);
     if (size < 2) at(radix, leaf) = 0;
   }
 
-  /// The number among all elements that element i of a leaf takes.
+  /// The number, among all elements, of the element that place i of a leaf takes.
   KOKKOS_FUNCTION std::uint32_t operator()(int leaf, std::uint32_t i) const {
     std::uint32_t const bits = at(low_bits, leaf);
     if (bits == 0) return at(begin, leaf) + (i ^ at(radix, leaf));

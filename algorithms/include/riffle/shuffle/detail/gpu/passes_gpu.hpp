@@ -1,8 +1,15 @@
 #pragma once
 
-// BucketShuffle on a GPU, pass by pass: for each level of split nodes, from the root down, digits are counted and the
-// counts scanned; the leaves permute their parts of the input; and the levels riffle, from the lowest up. Rows below one
-// level are gathered in place of the last two.
+// BucketShuffle on a GPU. For a tree of two levels:
+//
+//     pass              level       reads             writes
+//     count, scan       0, then 1   nothing           counts and starts of parts
+//     leaves                        the input         the output
+//     riffle            1           the output        a temporary copy
+//     riffle            0           the temporary     the output
+//
+// With one level, leaves write to the temporary copy. Rows under one level are gathered instead of the last passes
+// (gather.hpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -27,13 +34,13 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// Where the temporaries of one call are in a buffer. T is void where no elements are among them.
+/// The layout of the temporary memory of one call: elements (none if T is void), counts of each level, keys of leaves.
 template <class T, class Index>
 class GpuPlan {
  public:
   static constexpr int max_depth = 4;  // 2^22 * 256^4 elements
 
-  /// For n > 0 elements below `depth` > 0 levels, on a GPU with `processors` multiprocessors.
+  /// For n > 0 elements under `depth` > 0 levels of split nodes, on a GPU with `processors` multiprocessors.
   GpuPlan(std::uint64_t n, int depth, std::uint64_t processors) : n_(n), depth_(depth) {
     if constexpr (!std::is_void_v<T>) skip(n * sizeof(T));
     std::uint64_t nodes = 1;
@@ -50,7 +57,7 @@ class GpuPlan {
   int depth() const { return depth_; }
   std::uint64_t leaves() const { return leaves_; }
 
-  /// A temporary of n elements.
+  /// The temporary copy of n elements.
   T* elements(void* buffer) const { return at<T>(buffer, 0); }
   LeafKeys* keys(void* buffer) const { return at<LeafKeys>(buffer, keys_at_); }
 
@@ -65,7 +72,7 @@ class GpuPlan {
     return level;
   }
 
-  /// Where the leaves' parts of the elements begin.
+  /// leaf_starts[k * leaf_stride()] is the first element of leaf k.
   Index const* leaf_starts(void* buffer) const { return at<Index>(buffer, counts_at_[depth_ - 1]); }
   std::uint64_t leaf_stride() const { return chunks_[depth_ - 1]; }
 
@@ -97,9 +104,8 @@ class GpuPlan {
   std::size_t bytes_ = 0;
 };
 
-/// Reads none of the data: counts the digits of a chunk with a team per chunk. The first team of a node
-/// also draws the keys of its children, where they are leaves: the keys of the children of node s begin at
-/// keys + s * buckets.
+/// Counts the digits of a chunk. One team for each chunk. If children are leaves, the first team of a node also draws their
+/// keys: the keys of the children of node s begin at keys + s * buckets.
 template <class Index>
 struct CountDigits {
   static constexpr int threads = team_threads;
@@ -107,7 +113,7 @@ struct CountDigits {
   static constexpr std::size_t scratch_bytes = buckets * sizeof(std::uint32_t) + 128;
 
   Level<Index> level;
-  LeafKeys* keys;  // null where the children are split
+  LeafKeys* keys;  // null if the children are split nodes
   std::uint64_t seed_of_leaves;
 
   template <class Member>
@@ -133,7 +139,7 @@ struct CountDigits {
   }
 };
 
-/// to(j) = source(j) for j < n. A team per tile.
+/// to(j) = source(j) for j < n. One team for each tile.
 template <class Source, class To>
 struct CopyTiles {
   static constexpr int threads = threads_of_copy;
@@ -158,7 +164,7 @@ struct CopyTiles {
 
 // --- the passes, in order ---
 
-/// Has the digits of all levels counted, and the keys of leaves drawn.
+/// Launches the counts and scans of all levels, and draws the keys of leaves.
 template <class T, class Index, class Launch, class Scan>
 void count_digits(GpuPlan<T, Index> const& plan, void* buffer, std::uint64_t seed,
                   Launch const& launch, Scan const& scan) {
@@ -172,8 +178,7 @@ void count_digits(GpuPlan<T, Index> const& plan, void* buffer, std::uint64_t see
   }
 }
 
-/// Gathers rows through sigma, by the same launches, below one level: copies is a pack of RowCopy whose rows are not in
-/// parts.
+/// Launches the gather of rows under one level. `copies` is a pack of RowCopy whose rows are not in parts.
 template <class Launch, class Scan, class Copies>
 void gather_below_one_level(GpuPlan<void, std::uint32_t> const& plan, void* buffer,
                             std::uint64_t seed, Copies const& copies, Launch const& launch,
@@ -183,8 +188,8 @@ void gather_below_one_level(GpuPlan<void, std::uint32_t> const& plan, void* buff
   launch("gather", level.teams(), GatherTiles<Copies>(level, plan.keys(buffer), copies));
 }
 
-/// The passes, launched in order by launch(name, teams, kernel) and scan(counts, size). Elements is a View
-/// of the plan's temporary.
+/// Launches the passes in order, by launch(name, teams, kernel) and scan(counts, size). Elements is a View of the temporary
+/// copy.
 template <class Elements, class Index, class Launch, class Scan>
 class GpuPasses {
   using T = typename Elements::value_type;
@@ -204,7 +209,7 @@ class GpuPasses {
   template <bool InPlace, class Source, class Out>
   void run(Source const& source, Out const& out) const {
     count_digits(plan_, buffer_, seed_, launch_, scan_);
-    // Each level moves all elements between the temporary and out, the uppermost to out.
+    // Each level moves all elements from the temporary copy to out or back; level 0 moves them to out.
     if (plan_.depth() % 2 == 1) {
       shuffle_leaves_to_temporary(source);
     } else if constexpr (InPlace) {
@@ -226,7 +231,7 @@ class GpuPasses {
  private:
   template <class Source>
   void shuffle_leaves_to_temporary(Source const& source) const {
-    constexpr bool is_narrow = sizeof(Index) == sizeof(std::uint32_t);  // else leaves are large
+    constexpr bool is_narrow = sizeof(Index) == sizeof(std::uint32_t);  // otherwise leaves are large
     if constexpr (Source::is_memory && is_narrow && OneTeam<T>::suits_elements) {
       if (OneTeam<T>::suits(mean_leaf())) return shuffle_leaves<OneTeam>(source, elements_);
     }
@@ -271,7 +276,7 @@ template <class T, class Exec>
 using Elements =
     Kokkos::View<T*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-/// scan(counts, size), as passes have counts scanned. The context outlives it.
+/// Returns the exclusive scan(counts, size) that passes launch. Requires: the context outlives it.
 template <class Index, class Exec>
 auto count_scans_of(Context<Exec> const& context) {
   return [&context](Index* counts, std::uint64_t size) {
@@ -280,7 +285,7 @@ auto count_scans_of(Context<Exec> const& context) {
   };
 }
 
-/// Calls use(index) with a value of the type that counts up to n elements.
+/// Calls use(index), where the type of index counts up to n elements.
 template <class Use>
 void with_count_type(std::uint64_t n, Use const& use) {
   with_index_type(n + 1, use);
@@ -295,7 +300,7 @@ std::size_t bytes_on_gpu(Exec const& exec, std::uint64_t n, int depth) {
   return bytes;
 }
 
-/// out(i) = source(sigma(i)) for i < n, by `depth` > 0 levels. InPlace: source reads out itself.
+/// out(i) = source(sigma(i)) for i < n, by a tree with `depth` > 0 levels. InPlace: source reads out itself.
 template <bool InPlace, class Exec, class Source, class Out>
 void shuffle_on_gpu(Context<Exec> const& context, std::uint64_t n, int depth, Source const& source,
                     Out const& out, std::uint64_t seed) {
@@ -312,7 +317,7 @@ void shuffle_on_gpu(Context<Exec> const& context, std::uint64_t n, int depth, So
   });
 }
 
-/// The depth of a tree whose rows are gathered without stored indices, where a leaf's elements are counted in 32 bits.
+/// The levels of a tree whose rows are gathered without stored indices: with one, elements are counted in 32 bits.
 inline constexpr int depth_of_gather = 1;
 
 template <class Exec>
@@ -320,7 +325,7 @@ GpuPlan<void, std::uint32_t> plan_of_gather(Exec const& exec, std::uint64_t n) {
   return {n, depth_of_gather, backend::processors(exec)};
 }
 
-/// Copies the rows i < n from those at sigma(i), below one level: copies is a pack of RowCopy whose rows are not in parts.
+/// Copies row sigma(i) to row i for i < n, by a tree of one level. `copies` is a pack of RowCopy whose rows are not in parts.
 template <class Exec, class Copies>
 void gather_on_gpu(Context<Exec> const& context, std::uint64_t n, Copies const& copies,
                    std::uint64_t seed) {

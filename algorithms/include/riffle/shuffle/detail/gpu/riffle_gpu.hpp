@@ -1,11 +1,17 @@
 #pragma once
 
-// The pass of BucketShuffle on a GPU that interleaves, one launch for each level: the places of a node take what its
-// children gave.
+// The riffle pass of BucketShuffle on a GPU, with one launch for each level: the places of a node take their elements from the
+// output of its children.
 //
-// A tile of 4096 places takes some 16 consecutive elements of each of 256 children. The team finds where the places
-// are once they are sorted by their digits, reads these runs one after the other, neighbouring threads neighbouring
-// elements, and hands the elements round in scratch memory, so that they are written in order.
+// A tile of 4096 places takes about 16 consecutive elements of each of 256 children. The team ranks the places by digits;
+// reads the runs of the children one after another, neighbouring threads neighbouring elements; and passes the elements to
+// the threads of their places in scratch memory, so that they are written in order:
+//
+//     digits of places          1  0  2  0  1  0
+//     sorted places             1  3  5 | 0  4 | 2      (by digit)
+//     elements, read in runs    a  b  c | d  e | f      thread k reads the k-th
+//     scratch memory            a  b  c   d  e   f
+//     output                    d  a  f  b  e  c
 
 #include <Kokkos_Core.hpp>
 
@@ -21,7 +27,8 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// Writes to `out` what the places of a chunk take from the elements of `from`: values, or the rows of a View of rank 2.
+/// Riffles a chunk: writes to `out`, for each place of the chunk, the element of `from` that it takes. Elements are values, or
+/// rows of a View of rank 2.
 template <class From, class Out, class Index>
 class TeamRiffle {
   using T = typename Out::non_const_value_type;
@@ -29,19 +36,19 @@ class TeamRiffle {
 
  public:
   static constexpr int threads = team_threads;
-  // Elements of other kinds are read one by one: large ones at no loss, as each is a sector or more, and elements of many
-  // narrow parts because a thread has no registers for sixteen of them.
+  // Other elements are read one by one. Large ones lose nothing, as each is a sector or more. Elements with many small members
+  // are not staged because a thread has too few registers for sixteen of them.
   static constexpr bool is_staged =
       !of_rows && (sizeof(T) <= 8 || (sizeof(T) <= 16 && alignof(T) >= 4));
   static constexpr int teams_per_processor = teams_that_riffle(sizeof(T), is_staged);
 
  private:
-  // A tile of large elements is staged in two parts, for which scratch memory has room.
+  // A tile of large elements is staged in two parts, each of which fits scratch memory.
   static constexpr int parts = is_staged && sizeof(T) > 8 ? 2 : 1;
   static constexpr int part_digits = digits_per_block / parts;
   static constexpr int part_places = tile_places / parts;
-  // Scratch memory holds first the table and the runs, and later the elements; where these come in parts, the runs are
-  // kept after the first part.
+  // The table and the runs, and later the staged elements, share scratch memory. With two parts the runs are needed after the
+  // first part: they are then placed after the staged elements.
   static constexpr std::size_t table_bytes = TileRanks::words * sizeof(std::uint32_t);
   static constexpr std::size_t staged_bytes = is_staged ? part_places * sizeof(T) : 0;
   static constexpr std::size_t runs_at =
@@ -61,7 +68,7 @@ class TeamRiffle {
   TeamRiffle(std::uint64_t seed, From const& from, Out const& out)
       : seed_(seed), from_(from), out_(out) {}
 
-  /// The children's elements for the digit that is the thread's rank go on at `cursor`.
+  /// Riffles the chunk. `cursor`: the next element of the child whose digit is the thread's rank.
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team, Chunk const& chunk, Index cursor) const {
     Scratch const scratch(team);
@@ -91,7 +98,7 @@ class TeamRiffle {
     std::uint32_t* table;
     TileRuns::Entry* runs;
     T* staged;
-    Index* offsets;  // from a sorted place of a run, or of a digit, to its element
+    Index* offsets;  // of each run, or of each digit: sorted place + offset is the number of its element
     std::uint32_t* sums;
   };
 
@@ -122,7 +129,7 @@ class TeamRiffle {
       for (int part = 0; part < parts; ++part) {
         T read[part_digits];
         read_runs(scratch, runs, part, thread, read);
-        // While they are on their way. Afterwards the table is gone.
+        // While the loads are under way. Staging overwrites the table.
         if (part == 0) find_positions(ranks, digits, positions);
         team.team_barrier();
         stage(scratch, thread, read);
@@ -146,8 +153,8 @@ class TeamRiffle {
     team.team_barrier();
   }
 
-  // Riffles a tile some places of which are not the chunk's. There are few: they are read directly, and take no
-  // registers from other tiles.
+  // Riffles a tile of which some places do not belong to the chunk. Such tiles are few: their elements are read one by one,
+  // which needs no registers that other tiles use.
   template <class Member>
   KOKKOS_FUNCTION void riffle_part(Member const& team, Scratch const& scratch, Chunk const& chunk,
                                    std::uint64_t tile, Index& cursor) const {
@@ -166,9 +173,9 @@ class TeamRiffle {
     team.team_barrier();
   }
 
-  // After the places are ranked: finds where in the tile, and where among all elements, their runs begin.
-  // keep(run, offset) is called by the thread of each digit: the run's elements are at sorted places + offset. It begins
-  // and ends with a barrier.
+  // Computes the run of each digit in the sorted tile, and calls keep(run, offset) by the thread of the digit: the
+  // element of a sorted place of the run is place + offset. Advances the cursor. Begins and ends with a team barrier. Requires: the places
+  // have been ranked.
   template <class Member, class Keep>
   KOKKOS_FUNCTION void place_runs(Member const& team, TileRanks const& ranks, Index& cursor,
                                   Keep const& keep) const {
@@ -186,7 +193,7 @@ class TeamRiffle {
                [&](Run const&, Index offset) { scratch.offsets[team.team_rank()] = offset; });
   }
 
-  // Reads the elements of a part of the sorted places.
+  // Loads the thread's elements of a part of the sorted tile.
   KOKKOS_FUNCTION void read_runs(Scratch const& scratch, TileRuns const& runs, int part, int thread,
                                  T (&elements)[part_digits]) const {
     auto const first = static_cast<std::uint32_t>(part * part_places + thread);
@@ -197,7 +204,7 @@ class TeamRiffle {
     }
   }
 
-  // Turns ranks into positions.
+  // Replaces ranks in units by positions in the sorted tile.
   KOKKOS_FUNCTION void find_positions(TileRanks const& ranks, Philox4x32::Block const& digits,
                                       std::uint16_t (&positions)[digits_per_block]) const {
     RIFFLE_UNROLL
@@ -212,7 +219,7 @@ class TeamRiffle {
     for (int k = 0; k < part_digits; ++k) scratch.staged[k * threads + thread] = elements[k];
   }
 
-  // Takes the thread's elements that are in the staged part.
+  // Reads those of the thread's elements that are in the staged part.
   KOKKOS_FUNCTION void take_staged(Scratch const& scratch, int part,
                                    std::uint16_t const (&positions)[digits_per_block],
                                    T (&elements)[digits_per_block]) const {
@@ -249,7 +256,7 @@ class TeamRiffle {
     }
   }
 
-  // Offsets and sums wrap round, as unsigned numbers do.
+  // Offsets may be negative: unsigned subtractions and sums wrap around.
   KOKKOS_FUNCTION static Index element(Scratch const& scratch, int digit, std::uint32_t position) {
     return static_cast<Index>(scratch.offsets[digit] + position);
   }
@@ -259,7 +266,8 @@ class TeamRiffle {
   Out out_;
 };
 
-/// Writes to `out` what the places of a level's nodes take from the elements of `from`, with a team per chunk.
+/// Riffles a level: writes to `out`, for each place of its nodes, the element of `from` that it takes. One team for each
+/// chunk.
 template <class From, class Out, class Index>
 class RiffleTiles {
   using Riffle = TeamRiffle<From, Out, Index>;

@@ -1,14 +1,14 @@
 #pragma once
 
-// How teams of a GPU share the places of a split node, and what they count of them.
+// How teams of a GPU divide the places of a split node, and what they count.
 //
 //   level    the split nodes of one depth of the tree
-//   chunk    a team's part of a node's places: whole tiles, but for the first and the last
-//   tile     4096 places, of which each of the team's 256 threads has sixteen
+//   chunk    a team's part of a node's places: whole tiles, except the first and the last one
+//   tile     4096 places; each of the team's 256 threads has sixteen
 //   unit     256 consecutive places, of the sixteen lanes of half a warp
 //
-// A team counts the digits of its chunk (count_chunk). Later it sorts each tile by digits, in scratch memory: TileRanks
-// tells where in the sorted tile a place is, and TileRuns which run of equal digits a sorted place is of.
+// A team counts the digits of its chunk (count_chunk). Later it sorts each tile by digits in scratch memory: TileRanks
+// computes the position of a place in the sorted tile, and TileRuns finds the run of equal digits of a sorted place.
 
 #include <Kokkos_Core.hpp>
 
@@ -22,33 +22,33 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// Teams of a GPU work on tiles of a node's places; the thread of rank t has the digits of one block.
+/// The places and units of a tile. Thread t of a team has the digits of one block of random words.
 inline constexpr int tile_places = team_threads * digits_per_block;
 inline constexpr int tile_units = tile_places / places_per_unit;
 
-/// The first of a thread's places in a tile. Half a warp has the places of a unit.
+/// The first of a thread's places in a tile. Half a warp has the places of a unit (bucket_definition.hpp).
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t first_place(int thread) {
   return static_cast<std::uint64_t>(thread / digits_per_block * places_per_unit +
                                     thread % digits_per_block);
 }
 
-/// The distance from it to the thread's place k.
+/// The distance from the thread's first place to its place k.
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t place_offset(int k) {
   return static_cast<std::uint64_t>(k * digits_per_block);
 }
 
-/// One team's part of a node's places: whole tiles, but for the first and the last.
+/// A team's part of a node's places: whole tiles, except the first and the last one.
 struct Chunk {
   Node node;
-  std::uint64_t node_begin;  // of its elements, among all
-  std::uint64_t begin;       // of its places
+  std::uint64_t node_begin;  // the first of the node's elements, among all
+  std::uint64_t begin;       // the first of the chunk's places in the node
   std::uint64_t end;
-  // Where its count of the first digit is; counts of consecutive digits are apart by Level::chunks.
+  // The index in Level::counts of the chunk's count of digit 0; the counts of consecutive digits are Level::chunks apart.
   std::uint64_t column;
 
   KOKKOS_FUNCTION bool has(std::uint64_t place) const { return place >= begin && place < end; }
 
-  /// Where the tile of the first place begins; of a chunk without places, its end.
+  /// Where the tile of the chunk's first place begins; `end` for a chunk without places.
   KOKKOS_FUNCTION std::uint64_t first_tile() const {
     return begin < end ? begin / tile_places * tile_places : end;
   }
@@ -60,11 +60,11 @@ KOKKOS_INLINE_FUNCTION Philox4x32::Block tile_digits(std::uint64_t seed, Node no
   return digit_block(seed, node, tile / digits_per_block + static_cast<std::uint64_t>(thread));
 }
 
-/// The split nodes of one level, whose elements follow each other. Index counts elements of all nodes.
+/// The split nodes of one level, whose elements are consecutive. Index counts elements of all nodes.
 ///
-/// Each node's places are cut into `chunks` chunks of whole tiles. `counts`, in the order (node, digit, chunk), first
-/// has the number of a chunk's places with a digit. Once scanned, it has where the elements that these places take
-/// begin among all.
+/// The places of each node are divided into `chunks` chunks of whole tiles. `counts` has an entry for each node, digit and
+/// chunk, in this order: first the number of the chunk's places with the digit; after an exclusive scan the first of the
+/// elements, among all, that these places take.
 template <class Index>
 struct Level {
   std::uint64_t n;
@@ -83,7 +83,7 @@ struct Level {
     return node == nodes ? n : starts[node * starts_stride];
   }
 
-  /// Nodes of a level are numbered on from what child() gives for the digits 0.
+  /// The number of a node. Nodes of a level have consecutive numbers, from that on which child() gives for digits 0 only.
   KOKKOS_FUNCTION Node number(std::uint64_t node) const { return nodes * root + node; }
 
   KOKKOS_FUNCTION Chunk chunk(int team) const {
@@ -101,7 +101,7 @@ struct Level {
 
 // --- counting ---
 
-/// Counts the digits of a thread's places in a tile all of whose places are the chunk's.
+/// Counts the digits of a thread's places in a tile. All of the tile's places belong to the chunk.
 KOKKOS_INLINE_FUNCTION void count_tile(Philox4x32::Block const& digits, std::uint32_t* histogram) {
   RIFFLE_UNROLL
   for (int k = 0; k < digits_per_block; ++k) {
@@ -109,7 +109,7 @@ KOKKOS_INLINE_FUNCTION void count_tile(Philox4x32::Block const& digits, std::uin
   }
 }
 
-/// The same where only some are.
+/// Counts the digits of those of a thread's places in a tile that belong to the chunk; `place` is the first.
 KOKKOS_INLINE_FUNCTION void count_part_of_tile(Philox4x32::Block const& digits, Chunk const& chunk,
                                                std::uint64_t place, std::uint32_t* histogram) {
   RIFFLE_NO_UNROLL
@@ -118,7 +118,8 @@ KOKKOS_INLINE_FUNCTION void count_part_of_tile(Philox4x32::Block const& digits, 
   }
 }
 
-/// Adds to histogram[k], in scratch memory, how many of the chunk's places that are the thread's have digit k.
+/// Adds to histogram[k], in scratch memory, the number of this thread's places of the chunk with digit k. All threads of the
+/// team make the call.
 KOKKOS_INLINE_FUNCTION void count_chunk(std::uint64_t seed, Chunk const& chunk, int thread,
                                         std::uint32_t* histogram) {
   RIFFLE_NO_UNROLL
@@ -134,17 +135,19 @@ KOKKOS_INLINE_FUNCTION void count_chunk(std::uint64_t seed, Chunk const& chunk, 
 
 // --- sorting a tile by digits ---
 
-/// The places of a sorted tile that have one digit. Runs are numbered in order; an empty run has the number of the next.
+/// The run of places of a sorted tile with one digit. Runs that have places are numbered in order; an empty run has the number
+/// of the next one.
 struct Run {
   std::uint32_t number;
   std::uint32_t begin;
   std::uint32_t size;
 };
 
-/// The number of the run that contains a place, from a table in scratch memory. Neighbouring lanes that ask for
-/// neighbouring places meet no bank conflicts.
+/// Finds the run of a place of the sorted tile, by a table in scratch memory.
 ///
-/// An entry has 32 places: the number of the run of the first place, and a bit for each other place where a run begins.
+/// An entry is for 32 places. It has the number of the run of its first place, and a bit for each other place that begins a
+/// run: the number of a place's run is the entry's number and the count of bits up to the place. Lanes with neighbouring
+/// places read without bank conflicts.
 class TileRuns {
  public:
   struct Entry {
@@ -154,15 +157,15 @@ class TileRuns {
   static constexpr int places_per_entry = 32;
   static constexpr int size = tile_places / places_per_entry;
 
-  /// `entries` are `size`.
+  /// `entries` has `size` entries.
   KOKKOS_FUNCTION explicit TileRuns(Entry* entries) : entries_(entries) {}
 
-  /// To be called by each thread of a team, which meets between this and the first mark.
+  /// Clears the table. All threads of a team make the call; a team barrier follows before the first mark().
   KOKKOS_FUNCTION void clear(int thread) const {
     if (thread < size) entries_[thread].begins = 0;
   }
 
-  /// Marks a run that has places. The team meets between the last mark and what reads.
+  /// Marks a run that has places. A team barrier follows the last mark, before the table is read.
   KOKKOS_FUNCTION void mark(Run const& run) const {
     std::uint32_t const bit = run.begin % places_per_entry;
     std::uint32_t entry = run.begin / places_per_entry;
@@ -172,7 +175,7 @@ class TileRuns {
     }
   }
 
-  /// The number of the run of the place.
+  /// The number of the run of a place.
   KOKKOS_FUNCTION std::uint32_t operator()(std::uint32_t place) const {
     Entry const entry = entries_[place / places_per_entry];
     std::uint32_t const up_to =
@@ -186,27 +189,31 @@ class TileRuns {
 
 /// Ranks the places of a tile by their digits, stably, in scratch memory.
 ///
-/// A unit of 256 places belongs to the sixteen lanes of half a warp, which take sixteen neighbouring
-/// places at a time. A word for each unit and digit counts in its upper half, and in its lower half has a
-/// bit for each of the sixteen lanes whose place has that digit: so one addition to the word, which all
-/// lanes make together in any order, tells each of them how many came before.
+/// The sixteen lanes of half a warp have a unit of 256 places, and take sixteen consecutive places at a time. The table has
+/// a word for each unit and digit:
+///
+///     bits 16-31   the number of places with the digit that were taken
+///     bits 0-15    a bit for each of the sixteen lanes whose place has the digit now
+///
+/// All lanes add to the words of their digits, in any order: 1 to the upper half, and the bit of the lane. Each lane then
+/// reads how many places with its digit came before: the upper half, less the bits of its own lane and higher lanes.
 class TileRanks {
  public:
   static constexpr int words = tile_units * buckets;
 
-  /// `table` has `words` words, `sums` one for each warp.
+  /// `table` has `words` words, `sums` has a word for each warp.
   KOKKOS_FUNCTION TileRanks(std::uint32_t* table, std::uint32_t* sums, int thread)
       : table_(table), sums_(sums), thread_(thread) {}
 
-  /// Clears the table. The team meets between this and the first count.
+  /// Clears the table. A team barrier follows before the first rank().
   KOKKOS_FUNCTION void clear() const {
     RIFFLE_UNROLL
     for (int k = 0; k < words / team_threads; ++k) table_[k * team_threads + thread_] = 0;
   }
 
-  /// The number of places of the unit that have the digit of the thread's place, among those counted before and those
-  /// of lower lanes now. Whole warps call this for one place of each lane, in order; a lane has no place where `exists`
-  /// is false.
+  /// Returns the number of places of the unit with the digit of the thread's place, among places taken by earlier calls and
+  /// places of lower lanes in this call. All lanes of a warp make the call together, for the thread's places in order; a lane
+  /// has no place if `exists` is false.
   KOKKOS_FUNCTION std::uint32_t rank(int digit, bool exists) const {
     std::uint32_t* const word = unit() + digit;
     int const lane = thread_ % digits_per_block;
@@ -221,8 +228,9 @@ class TileRanks {
     return (all >> 16) - static_cast<std::uint32_t>(backend::count_ones(from_here));
   }
 
-  /// To be called after all have counted, with barriers around: turns the table into where in the tile, sorted by
-  /// digit, the places of each unit and digit begin. Thread d has digit d: it returns the run of its places.
+  /// Replaces the counts by the positions, in the tile sorted by digit, where the places of each unit and digit begin.
+  /// Thread d has digit d, and returns the run of its places. Requires: a team barrier before, after the last rank(), and one after,
+  /// before position().
   template <class Member>
   KOKKOS_FUNCTION Run scan(Member const& team) const {
     std::uint32_t before_unit[tile_units];
@@ -232,7 +240,7 @@ class TileRanks {
       before_unit[u] = size;
       size += column(u) >> 16;
     }
-    // One sum counts places, and above them runs that have any.
+    // One sum has the number of places in bits 0-15, and the number of runs that have places above.
     static_assert(tile_places < one_run);
     std::uint32_t const before =
         exclusive_team_sum<warps>(team, sums_, size > 0 ? size + one_run : 0);
@@ -242,7 +250,7 @@ class TileRanks {
     return {before / one_run, begin, size};
   }
 
-  /// After scan(): the position of a place in the sorted tile, given its rank in the unit.
+  /// The position of a place in the sorted tile, by its rank in the unit. Requires: scan().
   KOKKOS_FUNCTION std::uint32_t position(int digit, std::uint32_t rank) const {
     return unit()[digit] + rank;
   }
@@ -263,12 +271,12 @@ class TileRanks {
   int thread_;
 };
 
-// For a tile some of whose places may not exist: exists(k) says whether the thread's place k does. The ranks in units are
-// bytes of words, which the compiler keeps in registers. An array that is indexed in a loop would lie in memory, and the
-// compiler would then keep the ranks of whole tiles there, too; sixteen copies of the loop's body would take more registers
-// than there are.
+// For a tile of which some places do not exist: exists(k) says whether the thread's place k does. Ranks in units are stored
+// as bytes of words, which the compiler keeps in registers. An array that is indexed in a loop would be in local memory, and
+// the compiler would then keep the ranks of whole tiles there, too; unrolled, sixteen copies of the loop's body need more
+// registers than there are.
 
-/// The ranks of the thread's places in their units, a byte each as digits are.
+/// Returns the ranks of the thread's places in their units, in bytes as digits are.
 template <class Exists>
 KOKKOS_FORCEINLINE_FUNCTION Philox4x32::Block rank_existing(TileRanks const& ranks,
                                                             Philox4x32::Block const& digits,
@@ -285,7 +293,7 @@ KOKKOS_FORCEINLINE_FUNCTION Philox4x32::Block rank_existing(TileRanks const& ran
   return in_unit;
 }
 
-/// After TileRanks::scan(): calls visit(k, digit, position in the sorted tile) for the thread's places.
+/// Calls visit(k, digit, position in the sorted tile) for each of the thread's places. Requires: TileRanks::scan().
 template <class Exists, class Visit>
 KOKKOS_FORCEINLINE_FUNCTION void visit_existing(TileRanks const& ranks,
                                                 Philox4x32::Block const& digits,
