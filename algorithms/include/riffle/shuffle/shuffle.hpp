@@ -59,8 +59,8 @@ void shuffle_in_place_by(Algorithm const& algorithm, Context<Exec> const& contex
 
 }  // namespace detail
 
-/// The algorithm that gathers through RandomPermutation(n, seed). Use it if any sigma(i) must be computable without a stored
-/// permutation, or if memory is scarce.
+/// The algorithm that gathers through RandomPermutation(n, seed). Use it if any sigma(i) must be computable without a
+/// stored permutation, or if memory is scarce.
 ///
 /// Complexity: one read of the input, one write of the output, and n evaluations of the permutation. Memory: none.
 struct PermutationGather {
@@ -79,20 +79,20 @@ struct PermutationGather {
 
 /// out(i) = in(sigma(i)) for i < n, where sigma is a random permutation, a function of the algorithm, n and the seed.
 ///
-/// - exec: an execution space instance, or a Context of one. Algorithms that need memory take it from its workspace; without
-///   a workspace they allocate through `exec` and free the memory, which fences.
-/// - in, out: Views of rank 1, or of rank 2 whose rows are moved, of equal extents and any layouts, accessible to `exec`; or
-///   packs of Views (riffle::pack(a, b)) with equal first extents n, which are all permuted by the same sigma. The value type
-///   of out represents every value of in's: double those of int, but int not those of double. On a CPU, values may be of any
-///   type that can be assigned, such as std::string.
+/// - exec: an execution space instance, or a Context of one. Algorithms that need memory take it from its workspace;
+///   without a workspace they allocate through `exec` and free the memory, which fences.
+/// - in, out: Views of rank 1, or of rank 2 whose rows are moved, of equal extents and any layouts, accessible to `exec`;
+///   or packs of Views (riffle::pack(a, b)) with equal first extents n, which are all permuted by the same sigma. The
+///   value type of out represents every value of in's: double holds every int, but int does not hold every double. On a
+///   CPU, values may be of any type that can be assigned, such as std::string.
 /// - algorithm: DefaultShuffle, PermutationGather, BucketShuffle, FisherYates; Bijective0, Bijective1, Bijective2
 ///   (riffle/published/bijective_shuffle/bijective_shuffle.hpp); or a type of the caller's with the member function
 ///   shuffle_rows.
 ///
 /// Throws std::invalid_argument if extents differ, in and out share an element, or n > 2^63; nothing is written then.
 ///
-/// Complexity and memory: see the algorithm. Does not fence, if the workspace has the memory. Reproducible: the same bits on
-/// every back end.
+/// Complexity and memory: see the algorithm. Does not fence, if the workspace has the memory. Reproducible: the same bits
+/// on every back end.
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out,
           class Algorithm = DefaultShuffle>
 void shuffle_copy(Exec const& exec, In const& in, Out const& out, std::uint64_t seed,

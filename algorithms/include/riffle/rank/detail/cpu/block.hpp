@@ -356,7 +356,7 @@ class Block {
 };
 
 // --- writes of ranks. Ranks that do not fit the last-level cache are collected in a block, which is written past the
-//     caches: such a write does not read the memory before, and costs half as much. Host only ---
+//     caches: such a write does not read the memory before, and takes half the time. Host only ---
 
 /// A block of ranks before they are written past the caches.
 template <class Rank, std::size_t size>

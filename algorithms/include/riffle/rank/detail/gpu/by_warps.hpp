@@ -7,16 +7,16 @@
 // (bounds.hpp). Tiles are small and teams take them in order, so that memory is read and written in order, as in a copy.
 //
 // The same kernel ranks within groups (tile_groups.hpp). An element that begins a group begins a run, too, and ranks are
-// counted from it. Within a tile, heads of groups are passed on as heads of runs are. If a group begins before the tile, its
-// first place is computed, or searched for as the bounds of runs are.
+// counted from it. Within a tile, heads of groups are passed on as heads of runs are. If a group begins before the tile,
+// its first place is computed, or searched for as the bounds of runs are.
 //
 //     part of a tile   | warp 0      | warp 1      | ... | warp 7      |  lane l has the quads l, 32 + l, ...
 //     scratch memory   | last, first | last, first | ... | last, first |  places of the heads of each part;
 //                                                                         bounds at the tile's edges
 //
-// A tile has one team barrier. Before it, each warp writes its heads, and warps 0, 1 and 2 write the three bounds; after it,
-// all are read. Marks of segments need two more barriers before. A team that ranks several tiles has another one between
-// them.
+// A tile has one team barrier. Before it, each warp writes its heads, and warps 0, 1 and 2 write the three bounds; after
+// it, all are read. Marks of segments need two more barriers before. A team that ranks several tiles has another one
+// between them.
 
 #include <Kokkos_Core.hpp>
 
@@ -175,7 +175,8 @@ class RankByWarps {
     write(state, warp, part);
   }
 
-  /// The places of a part of a tile. A part beyond the end begins at n_, reads copies of the last element, and writes nothing.
+  /// The places of a part of a tile. A part beyond the end begins at n_, reads copies of the last element, and writes
+  /// nothing.
   KOKKOS_FUNCTION Places places_of(TilePlace<Index> const& tile, int number, int lane) const {
     Index const offset = static_cast<Index>(number) * Values::size;
     return {offset < n_ - tile.begin ? tile.begin + offset : n_, lane};
@@ -281,8 +282,8 @@ class RankByWarps {
     }
   }
 
-  // Conditions that are the same for all elements are tested once, outside of the loops: there are few instructions for each
-  // element.
+  // Conditions that hold for all elements or for no element are tested once, outside of the loops: there are few
+  // instructions for each element.
   template <class RankerOfPart>
   KOKKOS_FUNCTION void write_by(RankerOfPart const& ranker, Part const& part,
                                 Ends const& ends) const {

@@ -231,7 +231,7 @@ class GpuPasses {
  private:
   template <class Source>
   void shuffle_leaves_to_temporary(Source const& source) const {
-    constexpr bool is_narrow = sizeof(Index) == sizeof(std::uint32_t);  // otherwise leaves are large
+    constexpr bool is_narrow = sizeof(Index) == sizeof(std::uint32_t);  // else leaves are large
     if constexpr (Source::is_memory && is_narrow && OneTeam<T>::suits_elements) {
       if (OneTeam<T>::suits(mean_leaf())) return shuffle_leaves<OneTeam>(source, elements_);
     }

@@ -98,7 +98,7 @@ class TeamRiffle {
     std::uint32_t* table;
     TileRuns::Entry* runs;
     T* staged;
-    Index* offsets;  // of each run, or of each digit: sorted place + offset is the number of its element
+    Index* offsets;  // for a run, or a digit: sorted place + offset is the element
     std::uint32_t* sums;
   };
 
@@ -174,8 +174,8 @@ class TeamRiffle {
   }
 
   // Computes the run of each digit in the sorted tile, and calls keep(run, offset) by the thread of the digit: the
-  // element of a sorted place of the run is place + offset. Advances the cursor. Begins and ends with a team barrier. Requires: the places
-  // have been ranked.
+  // element of a sorted place of the run is place + offset. Advances the cursor. Begins and ends with a team barrier.
+  // Requires: the places have been ranked.
   template <class Member, class Keep>
   KOKKOS_FUNCTION void place_runs(Member const& team, TileRanks const& ranks, Index& cursor,
                                   Keep const& keep) const {
@@ -219,7 +219,7 @@ class TeamRiffle {
     for (int k = 0; k < part_digits; ++k) scratch.staged[k * threads + thread] = elements[k];
   }
 
-  // Reads those of the thread's elements that are in the staged part.
+  // Reads the thread's elements that are in the staged part.
   KOKKOS_FUNCTION void take_staged(Scratch const& scratch, int part,
                                    std::uint16_t const (&positions)[digits_per_block],
                                    T (&elements)[digits_per_block]) const {

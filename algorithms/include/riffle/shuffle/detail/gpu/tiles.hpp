@@ -109,7 +109,7 @@ KOKKOS_INLINE_FUNCTION void count_tile(Philox4x32::Block const& digits, std::uin
   }
 }
 
-/// Counts the digits of those of a thread's places in a tile that belong to the chunk; `place` is the first.
+/// Counts the digits of a thread's places in a tile that belong to the chunk; `place` is the thread's first place.
 KOKKOS_INLINE_FUNCTION void count_part_of_tile(Philox4x32::Block const& digits, Chunk const& chunk,
                                                std::uint64_t place, std::uint32_t* histogram) {
   RIFFLE_NO_UNROLL
@@ -229,8 +229,8 @@ class TileRanks {
   }
 
   /// Replaces the counts by the positions, in the tile sorted by digit, where the places of each unit and digit begin.
-  /// Thread d has digit d, and returns the run of its places. Requires: a team barrier before, after the last rank(), and one after,
-  /// before position().
+  /// Thread d has digit d, and returns the run of its places. Requires: a team barrier before, after the last rank(), and
+  /// one after, before position().
   template <class Member>
   KOKKOS_FUNCTION Run scan(Member const& team) const {
     std::uint32_t before_unit[tile_units];
