@@ -5,11 +5,12 @@
 //   monte_carlo/permutation_test.hpp      one statistic of one data set
 //   monte_carlo/permutation_tests.hpp     many variables, with p-values adjusted for their number
 //   monte_carlo/design_matrix.hpp         columns of linear models from factors and contrasts
-//   monte_carlo/permutation_scheme.hpp             which labels may change places; also from Views and from files
+//   monte_carlo/permutation_scheme.hpp    which observations may change places and signs; also in Views and in files
 //   monte_carlo/p_value_intervals.hpp     confidence intervals of p-values
-//   monte_carlo/benjamini_hochberg.hpp    p-values by which the false discovery rate is controlled
+//   monte_carlo/benjamini_hochberg.hpp    p-values that control the false discovery rate
 //   monte_carlo/nuisance.hpp              methods for variables that are not tested
-// Linear models need Eigen, and are declared by monte_carlo/linear_model.hpp and monte_carlo/linear_model_tests.hpp.
+//
+// Linear models need Eigen: include monte_carlo/linear_model.hpp and monte_carlo/linear_model_tests.hpp by themselves.
 
 #include <riffle/monte_carlo/benjamini_hochberg.hpp>
 #include <riffle/monte_carlo/binomial_interval.hpp>

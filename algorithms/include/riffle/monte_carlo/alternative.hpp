@@ -2,16 +2,17 @@
 
 namespace riffle {
 
-/// Which replicates count as at least as extreme as the observed one; one whose statistic is NaN always does.
+/// Says which replicates count as at least as extreme as the observed statistic. A replicate with statistic NaN always
+/// does.
 enum class Alternative {
-  /// T* <= T, T being the statistic of the data and T* that of a replicate.
+  /// T* <= T, where T is the statistic of the data and T* the statistic of a replicate.
   less,
   /// T* >= T.
   greater,
-  /// |T*| >= |T|; of Mann and Whitney's U about its mean, n_1 n_2 / 2. R's coin, PALM and multtest have this definition.
+  /// |T*| >= |T|. Mann and Whitney's U is taken about its mean, n_1 n_2 / 2. R's coin, PALM and multtest use this definition.
   two_sided,
-  /// Whichever of the two tails, T* <= T and T* >= T, has fewer: p is twice its p-value, at most 1. SciPy's
-  /// permutation_test has this definition. The two differ where the null distribution is not symmetric.
+  /// The tail with fewer replicates, T* <= T or T* >= T: p is twice the p-value of that tail, at most 1. SciPy's
+  /// permutation_test uses this definition. It differs from two_sided if the null distribution is not symmetric.
   two_sided_doubled,
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
-// The false discovery rate (Y. Benjamini, Y. Hochberg, Journal of the Royal Statistical Society B 57, 1995).
+// P-values that control the false discovery rate (Y. Benjamini, Y. Hochberg, Journal of the Royal Statistical Society B
+// 57, 1995).
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +16,7 @@ namespace riffle {
 
 namespace detail {
 
-/// Adjusts the p-values of `order`, which come from the smallest to the largest.
+/// Adjusts the p-values with the indices `order`, which are in ascending order of p.
 template <class Order>
 void adjust_in_order(std::vector<double>& p, Order const& order) {
   double least = 1;
@@ -28,11 +29,11 @@ void adjust_in_order(std::vector<double>& p, Order const& order) {
 
 }  // namespace detail
 
-/// Adjusted p-values: of the i-th smallest of G p-values the least of p_(j) G / j over j >= i, and at most 1. The
-/// variables whose adjusted value is at most q are those that the procedure rejects at the level q. NaNs stay NaN, and do
-/// not count in G.
+/// Computes adjusted p-values. With G p-values in ascending order, the i-th adjusted value is the least p_(j) G / j
+/// over j >= i, and at most 1. The procedure rejects, at level q, the variables with adjusted values of at most q. NaNs
+/// stay NaN, and do not count in G.
 ///
-/// Throws std::invalid_argument where a p-value is below 0 or above 1. Host only. Cost: a sort.
+/// Requires: 0 <= p <= 1 unless p is NaN. Throws: std::invalid_argument otherwise. Complexity: one sort, on the host.
 inline std::vector<double> benjamini_hochberg(std::vector<double> const& p) {
   std::vector<std::size_t> order;
   for (std::size_t g = 0; g < p.size(); ++g) {

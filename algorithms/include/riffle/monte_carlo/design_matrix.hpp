@@ -1,6 +1,6 @@
 #pragma once
 
-// Design matrices from factors and covariates, column by column, and contrasts by their columns' names.
+// Design matrices from factors and covariates, and contrasts that name their columns.
 
 #include <cstddef>
 #include <optional>
@@ -10,62 +10,67 @@
 
 namespace riffle {
 
-/// A design of n observations, on the host. Terms are added one after the other, each with a name of its own:
+/// A design matrix of n observations, on the host. Terms are added one after the other, each with a name of its own:
 ///
 ///     DesignMatrix design(n);
 ///     design.add_intercept().add_factor("group", groups, "control").add_covariate("age", ages);
 ///     LinearModel const model(design, design.contrast("group[treated]"));
 ///
-/// Throws std::invalid_argument, and stays as it was, for lengths other than n, values that are not finite (with their
-/// row), empty levels, unknown levels and names (with those that there are), and names that are taken.
+/// Throws: std::invalid_argument, and leaves the design unchanged, if a length is not n, a value is not finite (the
+/// message gives its row), a level is empty, a level or name is unknown (the message lists the known ones), or a name
+/// is taken.
 ///
-/// Cost: O(n) for each column. Reproducible: no rounding but the means of centred covariates and products.
+/// Complexity: O(n) for each column. Reproducible: only the means of centred covariates, and products, are rounded.
 class DesignMatrix {
  public:
-  /// Of n rows and no columns.
+  /// Makes a design with n rows and no columns.
   explicit DesignMatrix(std::size_t n) : rows_(n) {}
 
-  /// A column of ones, "intercept".
+  /// Adds a column of ones, "intercept".
   DesignMatrix& add_intercept();
 
-  /// A column of numbers; `centred` by their mean, so that the intercept is the mean's and not that of 0.
+  /// Adds a column of numbers. If `centred`, their mean is subtracted, so that the intercept refers to the mean of the
+  /// covariate and not to 0.
   DesignMatrix& add_covariate(std::string const& name, std::vector<double> values,
                               bool centred = false);
 
-  /// Dummy coding: for each level but the reference a column "name[level]", 1 where the observation has the level and
-  /// else 0. Levels are in sorted order (as text), the reference is the first of them unless it is named. With an
-  /// intercept, a column's coefficient is the difference of its level and the reference.
+  /// Adds a factor in dummy coding: for each level but the reference, a column "name[level]" that is 1 for observations
+  /// with the level and 0 for others. Levels are sorted as text; the first is the reference unless another is named.
+  /// With an intercept, the coefficient of a column is the difference between its level and the reference.
   DesignMatrix& add_factor(std::string const& name, std::vector<std::string> const& values,
                            std::optional<std::string> const& reference = {});
 
-  /// Group means: a column "name[level]" for each level, in sorted order. A column's coefficient is its level's mean;
-  /// together with an intercept the columns depend on each other, which LinearModel refuses.
+  /// Adds a column "name[level]" for each level, in sorted order. The coefficient of a column is the mean of its level.
+  /// With an intercept, the columns are linearly dependent, which LinearModel refuses.
   DesignMatrix& add_group_means(std::string const& name, std::vector<std::string> const& values);
 
-  /// The products of each column of one term with each of another, "first:second", named "a:b" after the two columns.
+  /// Adds the products of each column a of one term with each column b of another; the term is named "first:second", a
+  /// column "a:b".
   DesignMatrix& add_interaction(std::string const& first, std::string const& second);
 
-  /// n.
+  /// Returns n.
   std::size_t rows() const { return rows_; }
-  /// p.
+  /// Returns p.
   std::size_t columns() const { return columns_.size(); }
-  /// The p columns' names.
+  /// Returns the names of the p columns.
   std::vector<std::string> const& names() const { return names_; }
 
-  /// The matrix, n rows of p values.
+  /// Returns the matrix: n rows of p values.
   std::vector<double> values() const;
 
-  /// The p coefficients of a linear expression of columns, such as "group[treated]", "a - b" or "0.5 * a + 0.5 b - c".
+  /// Returns the p coefficients of a linear expression of columns, such as "group[treated]", "a - b" or "0.5 * a + 0.5
+  /// b - c".
   std::vector<double> contrast(std::string_view expression) const;
 
-  /// Several expressions, a row of p coefficients for each: an F contrast.
+  /// Returns the coefficients of several expressions, p for each: an F contrast.
   std::vector<double> contrasts(std::vector<std::string> const& expressions) const;
 
-  /// The contrast that tests all columns of a term by one F: a factor, an interaction "group:age".
+  /// Returns the contrast that tests all columns of a term by one F. The term may be a factor, or an interaction such
+  /// as "group:age".
   std::vector<double> term(std::string const& name) const;
 
  private:
-  /// The columns from begin to end, the latter left out.
+  /// The columns in [begin, end).
   struct Term {
     std::string name;
     std::size_t begin;

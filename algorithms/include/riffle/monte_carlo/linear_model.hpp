@@ -1,6 +1,7 @@
 #pragma once
 
-// The general linear model of a permutation test: a design, a contrast, and what replicates are multiplied with. From
+// The general linear model of a permutation test: a design, a contrast, and the columns that replicates are multiplied
+// with.
 //   [1] A. M. Winkler, G. R. Ridgway, M. A. Webster, S. M. Smith, T. E. Nichols, "Permutation inference for the general
 //       linear model", NeuroImage 92 (2014).
 // The methods and their formulas are in riffle/monte_carlo/nuisance.hpp. This header needs Eigen.
@@ -23,32 +24,34 @@
 
 namespace riffle {
 
-/// How a linear model is tested.
+/// Options of a linear model's test.
 struct LinearModelOptions {
   Nuisance nuisance = Nuisance::freedman_lane;
-  /// F of a contrast of one row too, which would be tested by t.
+  /// Use F also for a contrast of one row; otherwise such a contrast is tested by t.
   bool is_f = false;
-  /// Names of the design's columns, for error messages; none, or one for each. A DesignMatrix brings its own.
+  /// Names of the design's columns, for error messages: none, or one for each column. A DesignMatrix has its own.
   std::vector<std::string> names = {};
 };
 
-/// A design matrix M, n x p, and a contrast C, s x p, partitioned [1, appendix A] into columns of interest X, n x s, whose
-/// coefficients are C b, and of nuisance Z, n x q with q = p - s, so that the t or F of C b is that of X in [X Z].
+/// A design matrix M, n x p, with a contrast C, s x p. They are partitioned [1, appendix A] into columns of interest X,
+/// n x s, whose coefficients are C b, and nuisance columns Z, n x q with q = p - s. The t or F of C b is the t or F of
+/// X in [X Z].
 ///
-/// It lives on the host and holds what kernels need: matrices are n rows of doubles, row by row.
+/// The object lives on the host and holds the matrices that kernels need, row by row, as doubles.
 ///
-/// Requires independent columns: of each column, taken to length 1, more than 1e-9 is not in the span of others (by a QR
-/// decomposition with column pivoting). Every contrast can be estimated then.
+/// Requires: linearly independent columns. Each column, scaled to length 1, must have a part longer than 1e-9 outside
+/// of the span of the other columns (by a QR decomposition with column pivoting). Then every contrast can be estimated.
 ///
-/// Throws std::invalid_argument for values that are not finite (row and column), for n <= p, for columns that depend on
-/// others (all of them, by their numbers and names, and the rows of the contrast that cannot be estimated for that), for
-/// a contrast that is empty, is no multiple of p long, has a row of zeros or rows that depend on others.
+/// Throws: std::invalid_argument if a value is not finite (the message gives row and column), if n <= p, if columns are
+/// linearly dependent (the message gives all of them by number and name, and the rows of the contrast that cannot be
+/// estimated), or if the contrast is empty, its length is not a multiple of p, it has a row of zeros, or its rows are
+/// linearly dependent.
 ///
-/// Cost: O(n p^2) in long double, on the host. Reproducible: the same bits for any back end and vector instructions; from
-/// one processor's long double to another's a last bit may differ.
+/// Complexity: O(n p^2) in long double, on the host. Reproducible: the same bits on any back end and with any vector
+/// instructions; the last bit may differ between processors with different long doubles.
 class LinearModel {
  public:
-  /// `design` has n rows of p values, `contrast` s rows of p, both row by row.
+  /// Makes a model of `design`, n rows of p values, and `contrast`, s rows of p values, both row by row.
   LinearModel(std::vector<double> const& design, std::size_t n, std::size_t p,
               std::vector<double> const& contrast, LinearModelOptions const& options = {})
       : options_(options) {
@@ -56,14 +59,15 @@ class LinearModel {
     make({design, n, p}, {contrast, contrast.size() / p, p});
   }
 
-  /// `design` is a View, n x p, that the host can access.
+  /// Makes a model of `design`, an n x p View that the host can access.
   template <class View>
   requires(Kokkos::is_view_v<View>)
       LinearModel(View const& design, std::vector<double> const& contrast,
                   LinearModelOptions const& options = {})
       : LinearModel(values_of(design), design.extent(0), design.extent(1), contrast, options) {}
 
-  /// `contrast` is one of design.contrast(), contrasts() or term(); its columns' names stand in error messages.
+  /// Makes a model of a DesignMatrix. `contrast` is a result of design.contrast(), contrasts() or term(). Error
+  /// messages name the columns.
   LinearModel(DesignMatrix const& design, std::vector<double> const& contrast,
               LinearModelOptions options = {})
       : LinearModel(design.values(), design.rows(), design.columns(), contrast,
@@ -71,39 +75,40 @@ class LinearModel {
 
   // --- sizes ---
 
-  /// n.
+  /// Returns n.
   std::size_t observations() const { return design_.rows; }
-  /// s, the rank of the contrast.
+  /// Returns s, the rank of the contrast.
   std::size_t effects() const { return bases_.interest.columns; }
-  /// q = p - s.
+  /// Returns q = p - s.
   std::size_t nuisance_columns() const { return bases_.nuisance.columns; }
-  /// v = n - s - q, for every method.
+  /// Returns v = n - s - q, which is the same for every method.
   double degrees_of_freedom() const {
     return static_cast<double>(observations() - design_.columns);
   }
   Nuisance method() const { return options_.nuisance; }
-  /// Whether the statistic is F; t otherwise.
+  /// Returns whether the statistic is F; it is t otherwise.
   bool is_f() const { return options_.is_f || effects() > 1; }
 
   // --- bases ---
 
-  /// X_r, n x s: an orthonormal basis of R_Z X. For s = 1, its sum with y has the sign of C b.
+  /// Returns X_r, n x s: an orthonormal basis of R_Z X. For s = 1, the sum of its products with y has the sign of C b.
   std::vector<double> const& interest() const { return bases_.interest.values; }
-  /// Z_o, n x q: an orthonormal basis of Z.
+  /// Returns Z_o, n x q: an orthonormal basis of Z.
   std::vector<double> const& nuisance() const { return bases_.nuisance.values; }
-  /// X_o, n x s: an orthonormal basis of X = M C+, from which the nuisance is not taken: what a contrast that picks
-  /// columns picks, half the difference for a difference of two.
+  /// Returns X_o, n x s: an orthonormal basis of X = M C+, not adjusted for the nuisance. If the contrast selects
+  /// columns, these are the columns; for a difference of two columns, it is half the difference.
   std::vector<double> const& unadjusted_interest() const {
     return bases_.unadjusted_interest.values;
   }
-  /// Whether the constant is in the span of Z, so that adding one to y changes nothing.
+  /// Returns whether the constant is in the span of Z, so that a constant added to y changes nothing.
   bool nuisance_has_constant() const { return bases_.nuisance_has_constant; }
 
-  /// How many of the s effects permutations change, whose orbits are those of PermutationScheme::orbits(): the rank that X adds to
-  /// Z's where every column is taken about its mean in each orbit. C b has s - changed_effects() parts of which data within
-  /// orbits say nothing, whichever columns the design writes them by; of these a permutation test makes no statement.
+  /// Returns how many of the s effects change under permutations with these orbits (see PermutationScheme::orbits()):
+  /// the rank that X adds to the rank of Z, after the mean of every column in each orbit is subtracted. The other s -
+  /// changed_effects() components of C b, in whichever columns the design writes them, do not depend on the order of
+  /// the data within orbits; a permutation test says nothing about them.
   ///
-  /// Requires n orbits, none negative; throws std::invalid_argument otherwise. Cost: O(n p^2) in long double.
+  /// Requires: n orbits, none negative. Throws: std::invalid_argument otherwise. Complexity: O(n p^2) in long double.
   std::size_t changed_effects(std::vector<int> const& orbits) const {
     detail::check(orbits.size() == observations(), "LinearModel",
                   "changed_effects: orbits.size() = ", orbits.size(),
@@ -117,62 +122,64 @@ class LinearModel {
 
   // --- the plan of a replicate, by method ---
 
-  /// A, n x s: what the exchanged u is multiplied with for the effect.
+  /// Returns A, n x s: the columns that are multiplied with the permuted u to get the effects.
   std::vector<double> const& weights() const {
     return needs_free_gram() ? unadjusted_interest() : interest();
   }
-  /// B, n x adjustments(): what it is multiplied with to be adjusted for the nuisance.
+  /// Returns B, n x adjustments(): the columns that are multiplied with the permuted u to adjust it for the nuisance.
   std::vector<double> const& adjustment_weights() const {
     return adjustments() == 0 ? none_ : nuisance();
   }
-  /// k, the columns of B: q or 0.
+  /// Returns k, the number of columns of B: q or 0.
   std::size_t adjustments() const {
     bool const is_adjusted = !needs_free_gram() && method() != Nuisance::still_white;
     return is_adjusted ? nuisance_columns() : 0;
   }
-  /// Whether replicates exchange Z_o's columns as they do u, for FreeGram: draper_stoneman alone.
+  /// Returns whether replicates also permute the columns of Z_o, as they permute u, for FreeGram. Only draper_stoneman
+  /// does.
   bool needs_free_gram() const { return method() == Nuisance::draper_stoneman; }
-  /// Whether the identity's replicate has the observed statistic: not by ter_braak, whose identity gives 0.
+  /// Returns whether the identity's replicate has the observed statistic. For ter_braak it does not: there the identity
+  /// gives 0.
   bool identity_is_observed() const { return method() != Nuisance::ter_braak; }
 
-  /// Q, n x residual_columns(), orthonormal, of the residuals u = y - Q (Q' y) that are exchanged: Z_o; for ter_braak
-  /// [Z_o X_r]; of no columns for manly.
+  /// Returns Q, n x residual_columns(), with orthonormal columns. The residuals u = y - Q (Q' y) are permuted. Q is
+  /// Z_o; for ter_braak [Z_o X_r]; for manly it has no columns.
   std::vector<double> const& residual_basis() const { return residual_basis_.values; }
   std::size_t residual_columns() const { return residual_basis_.columns; }
 
-  /// u of y. What is left where exact arithmetic would leave nothing, a length of at most 1e-12 of y's, is made 0, so
-  /// that a variable without a rest has the statistic 0 and not that of its rounding errors.
+  /// Returns the residuals u of y. If u is at most 1e-12 as long as y, it is rounding error: then u = 0, and the
+  /// statistic of the variable is 0.
   ///
-  /// Requires n values; throws std::invalid_argument otherwise.
+  /// Requires: n values. Throws: std::invalid_argument otherwise.
   std::vector<double> residuals(std::vector<double> const& y) const {
     check_length(y, "residuals");
     return residuals_by(residual_basis_, y);
   }
 
-  /// The statistic of the data as they are, the ordinary t or F. NaN of y gives NaN.
+  /// Returns the observed statistic, the ordinary t or F. It is NaN if y has a NaN.
   ///
-  /// Requires n values; throws std::invalid_argument otherwise.
+  /// Requires: n values. Throws: std::invalid_argument otherwise.
   double observed(std::vector<double> const& y) const {
     check_length(y, "observed");
-    // By ter_braak and manly, too, the ordinary statistic is that of the nuisance's residuals.
+    // For ter_braak and manly, too, the ordinary statistic is computed from the residuals of the nuisance.
     auto const u = residuals_by(bases_.nuisance, y);
     auto const sums = products(bases_.interest, u);
     LinearStatistic const statistic(static_cast<int>(effects()), 0, degrees_of_freedom(), is_f());
     return statistic(sums.data(), nullptr, sum_of_squares(u));
   }
 
-  /// t or F from the sums of a replicate with weights() and adjustment_weights().
+  /// Returns the function that computes t or F from the sums of a replicate with weights() and adjustment_weights().
   LinearStatistic statistic() const {
     return {static_cast<int>(effects()), static_cast<int>(adjustments()), degrees_of_freedom(),
             is_f()};
   }
 
-  /// A number for each observation, equal for those that may change places without a change of any sum, which then are
-  /// equal bit by bit; from 0, in the order of first observations. So n! / (the product of the factorials of the types'
-  /// sizes) is the number of distinct arrangements.
+  /// Returns a type for each observation, numbered from 0 in the order of first observations. Observations of one type
+  /// can change places without changing any sum; the sums are then equal bit by bit. So the number of distinct
+  /// arrangements is n! / (the product of the factorials of the types' sizes).
   ///
-  /// These have equal rows of M, by draper_stoneman equal rows of X, as Z is not multiplied with what is exchanged. That
-  /// holds for exchanges of observations; a sign belongs to an observation, not to its type.
+  /// Observations of one type have equal rows of M. For draper_stoneman they have equal rows of X, as the permuted
+  /// values are not multiplied with Z. This holds for permutations; a sign belongs to an observation, not to its type.
   std::vector<int> const& row_types() const { return row_types_; }
 
  private:
@@ -246,7 +253,7 @@ class LinearModel {
                   ": must be the design's rows, ", observations());
   }
 
-  /// Sums are in long double here and below: for their digits, and as no compiler fuses its multiply-adds.
+  /// Sums are in long double here and below: it has more digits, and no compiler fuses its multiply-adds.
   static std::vector<double> products(detail::RowMajor const& matrix,
                                       std::vector<double> const& y) {
     std::vector<long double> sums(matrix.columns, 0);
@@ -266,7 +273,7 @@ class LinearModel {
   static std::vector<double> residuals_by(detail::RowMajor const& basis,
                                           std::vector<double> const& y) {
     std::vector<double> u = y;
-    // Twice, so that what a first pass leaves of a large H y by rounding is gone as well.
+    // Two passes: the second one removes what rounding leaves of a large H y.
     for (int pass = 0; pass < 2; ++pass) {
       auto const sums = products(basis, u);
       for (std::size_t row = 0; row < basis.rows; ++row) {

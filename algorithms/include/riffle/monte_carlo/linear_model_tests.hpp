@@ -1,8 +1,8 @@
 #pragma once
 
 // Permutation tests of a linear model with nuisance variables, for many variables at once: t or F of a contrast by
-// Freedman and Lane, ter Braak, Manly, Draper and Stoneman, or Still and White (riffle/monte_carlo/nuisance.hpp has the
-// formulas, and the papers). Needs Eigen, as riffle/monte_carlo/linear_model.hpp does.
+// Freedman and Lane, ter Braak, Manly, Draper and Stoneman, or Still and White. The formulas and the papers are in
+// riffle/monte_carlo/nuisance.hpp. This header needs Eigen.
 
 #include <Kokkos_Core.hpp>
 
@@ -31,7 +31,7 @@ struct RowsOf {
   double at(std::size_t i, std::size_t k) const { return values[i * columns + k]; }
 };
 
-/// Adds the columns of a matrix, from column `first` on.
+/// Adds the columns of a matrix from column `first` on.
 inline void add_columns_of(RowsOf const& matrix, std::size_t first, ColumnModel& model) {
   for (std::size_t k = first; k < matrix.columns; ++k) {
     std::vector<double> column(model.n);
@@ -40,9 +40,9 @@ inline void add_columns_of(RowsOf const& matrix, std::size_t first, ColumnModel&
   }
 }
 
-/// Another orthonormal basis of the same columns, which span the constant: the first column is it, so that the others
-/// sum to 0. (A reflection that takes the constant's coordinates to the first axis; A. S. Householder, Journal of the
-/// ACM 5, 1958.)
+/// Requires: the columns span the constant. Returns another orthonormal basis of the same space. Its first column is
+/// constant, so that the others sum to 0. A reflection takes the constant's coordinates to the first axis (A. S.
+/// Householder, Journal of the ACM 5, 1958).
 inline RowsOf with_constant_first(RowsOf basis) {
   std::size_t const rows = basis.values.size() / basis.columns;
   std::vector<long double> mirror(basis.columns, 0);
@@ -66,8 +66,8 @@ inline RowsOf with_constant_first(RowsOf basis) {
   return basis;
 }
 
-/// Adds the columns of nuisance. Places are exchanged without a change of the sum, so that the constant need not be
-/// multiplied with.
+/// Adds the nuisance columns. Without sign changes, permutations do not change a sum with the constant column, so it is
+/// left out.
 inline void add_adjustments(LinearModel const& linear, bool flips_signs, ColumnModel& model) {
   RowsOf const nuisance{linear.adjustment_weights(), linear.adjustments()};
   if (nuisance.columns == 0) return;
@@ -80,7 +80,7 @@ inline void add_adjustments(LinearModel const& linear, bool flips_signs, ColumnM
   }
 }
 
-/// Columns of a matrix from column `first` on, column by column.
+/// Returns the columns of a matrix from column `first` on, column by column.
 inline std::vector<double> by_columns(RowsOf const& matrix, std::size_t first) {
   std::vector<double> values;
   std::size_t const rows = matrix.values.size() / std::max<std::size_t>(matrix.columns, 1);
@@ -90,8 +90,8 @@ inline std::vector<double> by_columns(RowsOf const& matrix, std::size_t first) {
   return values;
 }
 
-/// An orthonormal basis of the columns about their means, by the orthogonalisation of Gram and Schmidt, twice.
-/// Equal rows stay equal.
+/// Returns an orthonormal basis of the columns about their means, by two passes of Gram and Schmidt's method. Rows that
+/// are equal stay equal.
 inline RowsOf about_means(RowsOf matrix) {
   std::size_t const rows = matrix.values.size() / matrix.columns;
   auto const value = [&](std::size_t i, std::size_t k) -> double& {
@@ -121,8 +121,9 @@ inline RowsOf about_means(RowsOf matrix) {
   return matrix;
 }
 
-/// Adds the columns of draper_stoneman. A constant in the span of the nuisance explains the same of every replicate's
-/// columns, so it is taken off beforehand; where nothing else is there, replicates' columns are those of the design.
+/// Adds the columns of draper_stoneman. A constant in the span of the nuisance explains the same part of every
+/// replicate's columns, so it is removed once. If no other nuisance is left, the columns of replicates are the permuted
+/// columns of the design.
 inline void add_free_columns(LinearModel const& linear, bool flips_signs, ColumnModel& model) {
   bool const leaves_constant = linear.nuisance_has_constant() && !flips_signs;
   RowsOf interest{linear.unadjusted_interest(), linear.effects()};
@@ -145,7 +146,7 @@ inline void add_free_columns(LinearModel const& linear, bool flips_signs, Column
   }
 }
 
-/// What is left of nothing but a constant is the data about their mean, which are whole where the data are decimal.
+/// Residuals of the constant alone are the data about their mean: whole numbers if the data are decimals.
 inline Treatment treatment_of(LinearModel const& linear, bool flips_signs) {
   bool const leaves_constant = linear.nuisance_has_constant() && !flips_signs;
   bool const is_manly = linear.method() == Nuisance::manly;
@@ -153,11 +154,11 @@ inline Treatment treatment_of(LinearModel const& linear, bool flips_signs) {
   return is_manly ? Treatment::as_they_are : Treatment::residuals;
 }
 
-/// A test is of all tested columns, so that exchanges must change all of them. Signs do.
+/// Throws unless permutations change all tested columns, as the test is of all of them. Sign changes always do.
 inline void check_changed_effects(char const* function, LinearModel const& linear,
                                   PermutationTestsOptions const& options) {
   std::size_t const n = linear.observations();
-  // The size is checked with all else that exchanges must be.
+  // Schemes of another size are refused later, with other errors of the scheme.
   bool const is_given = options.scheme && options.scheme->size() == n;
   if (is_given && options.scheme->flips_signs()) return;
   auto const changed =
@@ -208,21 +209,23 @@ inline ColumnModel model_of(char const* function, LinearModel const& linear,
 /// Tests the contrast of a linear model for each of G variables, with p-values adjusted for G.
 ///
 /// - exec: an execution space instance, or a Context of one.
-/// - model: design, contrast and method; made once for all variables.
-/// - data, options: as for the other permutation_tests, but values cannot be left out of variables. By default any observations may be exchanged. By
-///   Nuisance::ter_braak arrangements are always random, since the observed one is not that of the identity.
+/// - model: design, contrast and method; one model for all variables.
+/// - data, options: as for the other overloads of permutation_tests, but options.missing must be leave_variable_out. By
+///   default any observations may change places. With Nuisance::ter_braak, arrangements are always random, since the
+///   identity does not give the observed statistic.
 ///
-/// Columns of the design are rounded to 2^-26 of their length, and values so that their length is some 2^26: a partial
-/// correlation is within some 1e-8 of that in exact arithmetic, and replicates that near to the observed one tie with it.
-/// Nuisance::manly takes nuisance off in each replicate: what of the data it explains, but for a constant that no exchange
-/// changes, costs digits, the square of its length over that of the rest times as many; where the rest has less than some 1e-7
-/// of all squares, a replicate's statistic is 0, and a variable of which that is so in the data is not tested.
+/// Columns of the design are rounded to 2^-26 of their length, and values so that their length is about 2^26. A partial
+/// correlation differs from its value in exact arithmetic by about 1e-8 at most; replicates that are this close to the
+/// observed statistic tie with it. Nuisance::manly removes the nuisance in each replicate. The part of the data that
+/// the nuisance explains (except for a constant that no permutation changes) costs digits: the error grows by the
+/// square of its length over the square of the residuals' length. If the residuals have less than about 1e-7 of all
+/// squares, the statistic of the replicate is 0; if this holds for the data, the variable is not tested.
 ///
-/// Throws and fences as the other permutation_tests; where permutations change no sign, std::invalid_argument, too, unless they
-/// change all tested columns (LinearModel::changed_effects). Reproducible: the same bits on every back end.
+/// Throws, Blocking: as the other overloads. Also throws std::invalid_argument if signs do not change and permutations
+/// do not change all tested columns (LinearModel::changed_effects). Reproducible: the same bits on every back end.
 ///
-/// Cost: m G n (s + q) multiplications of s tested columns and q of nuisance; by Still and White m G n s, by Draper and
-/// Stoneman m n s (2 q + s) more, which are those of replicates alone.
+/// Complexity: m G n (s + q) multiplications for s tested and q nuisance columns; m G n s for Still and White. Draper
+/// and Stoneman adds m n s (2 q + s), independently of G.
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Data>
 PermutationTestsResult permutation_tests(Exec const& exec, LinearModel const& model,
                                          Data const& data,

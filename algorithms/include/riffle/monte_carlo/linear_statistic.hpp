@@ -1,8 +1,8 @@
 #pragma once
 
-// t and F of a linear model from the sums of one replicate; the formulas are derived in riffle/monte_carlo/nuisance.hpp.
-// All can be called in kernels.
-// Multiply-adds are fused by name, so that a compiler has nothing to contract: values have the same bits on every back end.
+// t and F of a linear model from the sums of one replicate. The formulas are derived in
+// riffle/monte_carlo/nuisance.hpp. All functions can be called in kernels. They call fma explicitly where multiply-adds
+// are fused, so that a compiler has nothing to contract and the results have the same bits on every back end.
 
 #include <Kokkos_Core.hpp>
 
@@ -12,32 +12,33 @@
 
 namespace riffle {
 
-/// t = r sqrt(v / (1 - r^2)) of a partial correlation r with v degrees of freedom; infinite with r's sign where
-/// |r| >= 1, as rounding leaves it of data that the model fits without a rest. A rounding of r by a part of 2^-53 changes t
-/// by one of (1 + t^2 / v) 2^-53: of t = 1e6, with 10 degrees of freedom, five digits are left.
+/// Returns t = r sqrt(v / (1 - r^2)) of a partial correlation r with v degrees of freedom. If |r| >= 1, which rounding
+/// can give for data that the model fits exactly, t is infinite with the sign of r. A relative rounding error of 2^-53
+/// in r becomes (1 + t^2 / v) 2^-53 in t: for t = 1e6 and v = 10, five digits are left.
 KOKKOS_INLINE_FUNCTION double t_of_correlation(double r, double degrees_of_freedom) {
   double const rest = (1 - r) * (1 + r);
   if (rest <= 0) return Kokkos::copysign(detail::hidden_infinity(), r);
   return r * Kokkos::sqrt(degrees_of_freedom / rest);
 }
 
-/// F = (R2 / s) / ((1 - R2) / v) of the share R2 that s columns explain, with v degrees of freedom left; infinite where
-/// R2 >= 1. A rounding of R2 by a part of 2^-53 changes F by one of (1 + s F / v) 2^-53.
+/// Returns F = (R2 / s) / ((1 - R2) / v) of the share R2 of squares that s columns explain, with v residual degrees of
+/// freedom; infinite if R2 >= 1. A relative rounding error of 2^-53 in R2 becomes (1 + s F / v) 2^-53 in F.
 KOKKOS_INLINE_FUNCTION double f_of_share(double share, double effects, double degrees_of_freedom) {
   double const rest = 1 - share;
   if (rest <= 0) return detail::hidden_infinity();
   return share / effects * (degrees_of_freedom / rest);
 }
 
-/// The statistic of one variable in one replicate from its sums.
+/// The statistic of one variable in one replicate, as a function of its sums.
 ///
-/// `squares` is |u|^2, `interest` the s sums A' P u, `nuisance` the k sums B' P u. Where nothing is left to explain
-/// (|u|^2 - |B' P u|^2 <= 0, as of a variable that is constant), t and F are 0. NaN in, NaN out.
+/// `squares` is |u|^2, `interest` the s sums A' P u, `nuisance` the k sums B' P u. If nothing is left to explain (|u|^2
+/// - |B' P u|^2 <= 0, as for a constant variable), t and F are 0. NaN gives NaN.
 ///
-/// Cost: s + k multiplications, one square root and two divisions. Reproducible: the same bits on every back end.
+/// Complexity: s + k multiplications, one square root and two divisions. Reproducible: the same bits on every back end.
 class LinearStatistic {
  public:
-  /// Of s = `effects` tested columns and k = `adjustments` columns B. A t, where s is 1 and `is_f` is not set.
+  /// Makes the statistic of s = `effects` tested columns and k = `adjustments` columns B. It is t if s = 1 and `is_f`
+  /// is false, otherwise F.
   LinearStatistic(int effects, int adjustments, double degrees_of_freedom, bool is_f)
       : effects_(effects),
         adjustments_(adjustments),
@@ -51,13 +52,15 @@ class LinearStatistic {
     return of_sum(interest[0], left);
   }
 
-  /// F, where `explained` of a sum of squares `left` is explained; draper_stoneman has FreeGram::explained and |u|^2.
+  /// Returns F if `explained` of the sum of squares `left` is explained. For draper_stoneman these are
+  /// FreeGram::explained and |u|^2.
   KOKKOS_FUNCTION double of_explained(double explained, double left) const {
     if (left <= 0) return 0;
     return f_of_share(explained / left, effects_, degrees_of_freedom_);
   }
 
-  /// t, where the sum with the one tested column is `sum`; draper_stoneman has FreeGram::normalise and |u|^2.
+  /// Returns t if `sum` is the sum with the one tested column. For draper_stoneman, FreeGram::normalise gives the sum,
+  /// and `left` is |u|^2.
   KOKKOS_FUNCTION double of_sum(double sum, double left) const {
     if (left <= 0) return 0;
     return t_of_correlation(sum / Kokkos::sqrt(left), degrees_of_freedom_);
@@ -81,22 +84,22 @@ class LinearStatistic {
   bool is_f_;
 };
 
-/// The Cholesky factor L of G = I - W'W, by which a replicate of Nuisance::draper_stoneman makes the permuted columns of
-/// interest orthonormal after the nuisance is taken from them. It is the same for all variables.
+/// The Cholesky factor L of G = I - W'W. In a replicate of Nuisance::draper_stoneman it makes the permuted columns of
+/// interest orthonormal after the nuisance is removed from them. It is the same for all variables.
 ///
-/// A direction of the permuted columns that lies in the nuisance's span explains nothing: one whose squared length, of 1
-/// before the nuisance was taken, is at most `min_pivot`.
+/// A direction of the permuted columns in the span of the nuisance explains nothing. A direction counts as such if its
+/// squared length, which is 1 before the nuisance is removed, is at most `min_pivot` afterwards.
 ///
-/// A reference to memory of the caller's: s x s doubles row by row, of which the lower triangle is used.
+/// The object refers to memory of the caller: s x s doubles row by row, of which the lower triangle is used.
 class FreeGram {
  public:
   static constexpr double min_pivot = 1e-12;
 
   KOKKOS_FUNCTION FreeGram(double* lower, int effects) : lower_(lower), effects_(effects) {}
 
-  /// Writes L, from the q x s sums W = (P Z_o)' X_o, row by row.
+  /// Computes L from the q x s sums W = (P Z_o)' X_o, row by row.
   ///
-  /// Cost: q s^2 / 2 + s^3 / 6 multiplications, s square roots.
+  /// Complexity: q s^2 / 2 + s^3 / 6 multiplications, s square roots.
   KOKKOS_FUNCTION void factorise(double const* sums, int nuisance_columns) const {
     for (int row = 0; row < effects_; ++row) {
       for (int column = 0; column <= row; ++column) {
@@ -107,7 +110,7 @@ class FreeGram {
     }
   }
 
-  /// Replaces the s sums X_o' P u by L^-1 X_o' P u; for s = 1 the correlation times |u|.
+  /// Replaces the s sums X_o' P u by L^-1 X_o' P u; for s = 1 this is the correlation times |u|.
   KOKKOS_FUNCTION void normalise(double* sums) const {
     for (int row = 0; row < effects_; ++row) {
       double rest = sums[row];
@@ -118,7 +121,7 @@ class FreeGram {
     }
   }
 
-  /// |L^-1 X_o' P u|^2, the part of |u|^2 that the permuted columns explain; `sums` are normalised by it.
+  /// Returns |L^-1 X_o' P u|^2, the part of |u|^2 that the permuted columns explain. Normalises `sums`.
   KOKKOS_FUNCTION double explained(double* sums) const {
     normalise(sums);
     double sum = 0;
@@ -149,7 +152,7 @@ class FreeGram {
     return pivot > min_pivot ? Kokkos::sqrt(pivot) : 0;
   }
 
-  /// 0 where the pivot is 0, so that its direction explains nothing.
+  /// Returns 0 if the pivot is 0, so that its direction explains nothing.
   KOKKOS_FUNCTION double over_pivot(double value, int pivot) const {
     double const diagonal = at(pivot, pivot);
     return diagonal > 0 ? value / diagonal : 0;

@@ -1,26 +1,26 @@
 #pragma once
 
-// What missing values mean for permutation tests of many variables.
+// Treatment of missing values in permutation tests of many variables.
 
 namespace riffle {
 
-/// What a missing value (NaN) of a variable means for permutation tests of many variables.
+/// Says how permutation tests of many variables treat missing values (NaN).
 enum class MissingValues {
-  /// Its variable is left out: it has no statistic.
+  /// The variable is left out: it has no statistic.
   leave_variable_out,
-  /// The value is left out: a variable has the statistic of the n observations that it has, in the data and in every
-  /// replicate, ranks being among these. Of covariates, too, only these count.
+  /// Only the value is left out: in the data and in every replicate, the statistic of a variable is computed from the n
+  /// observations that it has. Ranks are among these observations, and only their values of the covariate count.
   ///
-  /// Labels are exchanged among all observations, so that how many of a variable's have a label changes from replicate to
-  /// replicate, as in R's multtest.
+  /// Labels are permuted among all observations, so the number of a variable's observations with a label changes from
+  /// replicate to replicate, as in R's multtest.
   ///
-  /// Variables have degrees of freedom of their own then, and are compared with each other by the statistics themselves (t,
-  /// F, H, r), of U by (U - n_1 n_2 / 2) / sqrt(n_1 n_2 (n + 1) / 12), as sizes change.
+  /// As degrees of freedom then differ between variables, variables are compared by the statistics themselves (t, F, H,
+  /// r), and U by (U - n_1 n_2 / 2) / sqrt(n_1 n_2 (n + 1) / 12).
   ///
-  /// A variable of which the data have no statistic is left out, as its p-values are: where a group is empty (of Welch's t
-  /// has fewer than two observations), no degrees of freedom are left, or a covariate is constant. A replicate of which that
-  /// is so counts as less extreme than any other, and has no part in the maximum. (multtest does not count it among the
-  /// variable's replicates.)
+  /// A variable is left out, and has no p-values, if the statistic of the data is undefined: a group is empty (Welch's
+  /// t: has fewer than two observations), no degrees of freedom are left, or the covariate is constant. A replicate
+  /// with an undefined statistic counts as less extreme than any other, and does not contribute to the maximum.
+  /// (multtest does not count it among the variable's replicates.)
   leave_value_out,
 };
 

@@ -7,9 +7,11 @@
 
 namespace riffle {
 
-/// The Clopper-Pearson interval that covers the p-value of infinitely many replicates with at least `level`, computed
-/// from b of m replicates. If the test was exact: p where the `uncertain` arrangements are less extreme than the data, and
-/// p where they tie with them, which is result.p_value(). Throws std::invalid_argument unless 0 < level < 1.
+/// Returns the Clopper-Pearson interval that covers the p-value of infinitely many replicates with at least `level`,
+/// given b of m replicates. If the test was exact, the interval goes from p without the `uncertain` arrangements to
+/// result.p_value(), which counts them.
+///
+/// Requires: 0 < level < 1. Throws: std::invalid_argument otherwise.
 Interval p_value_interval(PermutationTestResult const& result, double level = 0.95);
 
 }  // namespace riffle

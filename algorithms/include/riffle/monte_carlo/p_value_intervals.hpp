@@ -11,7 +11,7 @@
 
 namespace riffle {
 
-/// Of one variable, an interval for each of its p-values; NaNs where it has none.
+/// An interval for each p-value of one variable; NaNs if the variable was not tested.
 struct PValueIntervals {
   Interval p;
   Interval p_single_step;
@@ -21,18 +21,21 @@ struct PValueIntervals {
   Interval p_step_down_min_p;
 };
 
-/// How exactly random replicates know the p-values of each variable, in the order of the data: Clopper-Pearson intervals,
-/// from b of m replicates, that cover the p-value of infinitely many with at least `level`; {p, p} where the tests were
-/// exact, but for p itself from what it would be without the arrangements of `uncertain`. Each is of one p-value by itself.
+/// Returns confidence intervals of the p-values of each variable, in the order of the data. They are Clopper-Pearson
+/// intervals that cover the p-value of infinitely many replicates with at least `level`, given b of m replicates. If
+/// the tests were exact, they are {p, p}, except that the interval of p itself begins at p without the arrangements
+/// counted in `uncertain`. Each interval is for one p-value by itself.
 ///
-/// A step-down p-value is the greatest of several proportions of the same replicates, where it was made monotone; its
-/// interval is that of the greatest. So are those by the minimum of p-values, given the p-values that are compared.
+/// A step-down p-value is made monotone: it is the greatest of several proportions of the same replicates, and its
+/// interval is the interval of the greatest. For p-values by the minimum, the intervals take the p-values that are
+/// compared as given.
 ///
-/// Throws std::invalid_argument unless 0 < level < 1. Cost: on the host, some microseconds for each distinct count.
+/// Requires: 0 < level < 1. Throws: std::invalid_argument otherwise. Complexity: some microseconds on the host for each
+/// distinct count.
 std::vector<PValueIntervals> p_value_intervals(PermutationTestsResult const& result,
                                                double level = 0.95);
 
-/// The same of variable g alone. Throws std::invalid_argument where there is none of this number, too.
+/// Returns the intervals of variable g. Also throws std::invalid_argument if there is no variable g.
 PValueIntervals p_value_intervals_of_variable(PermutationTestsResult const& result, std::uint64_t g,
                                               double level = 0.95);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// How riffle::permutation_tests is made.
+// Options of riffle::permutation_tests.
 
 #include <cstdint>
 #include <functional>
@@ -13,38 +13,39 @@
 
 namespace riffle {
 
-/// How permutation tests of many variables are made.
+/// Options of permutation tests of many variables.
 struct PermutationTestsOptions {
   /// m, the number of random arrangements; at least 1.
   std::uint64_t replicates = 9999;
-  /// Replicate r is a function of (seed, r) and of what is exchanged alone.
+  /// Replicate r is a function of (seed, r) and of the permutation scheme.
   std::uint64_t seed = 0;
-  /// two_sided compares |T|, of U about its mean. two_sided_doubled makes the tests of `less` and of `greater`, which takes
-  /// twice the time, and doubles the smaller of each two p-values, adjusted ones too; it has no maxima and no counts to
-  /// resume from, and does not go with `resume` and `stop`. F and H have one tail: they refuse `less` and
-  /// `two_sided_doubled`, and `two_sided` means `greater`.
+  /// two_sided compares |T|, and U about its mean. two_sided_doubled runs the tests of `less` and of `greater`, which
+  /// takes twice the time, and doubles the smaller of each two p-values, adjusted ones too. It returns no maxima and no
+  /// counts to resume from, and cannot be combined with `resume` or `stop`. F and H have one tail: they refuse `less`
+  /// and `two_sided_doubled`, and `two_sided` means `greater`.
   Alternative alternative = Alternative::two_sided;
-  /// What may be exchanged; by default any observations, for OneSampleT their signs.
+  /// Which observations may change places and signs. By default any observations change places; for OneSampleT, signs
+  /// change.
   std::optional<PermutationScheme> scheme = {};
-  /// What NaNs mean. Without any, both are the same.
+  /// How NaNs are treated. If there are none, both values give the same results.
   MissingValues missing = MissingValues::leave_variable_out;
-  /// Replicates per kernel; 0 lets the test choose. Any number will do, and none changes a result.
+  /// Replicates per kernel; 0 lets the test choose. It does not change the result.
   std::uint64_t batch = 0;
-  /// Evaluate every distinct arrangement once, instead of m random ones, where there are at most m.
+  /// Evaluate every distinct arrangement once, instead of m random ones, if there are at most m.
   bool enumerate = true;
-  /// Adjust by the minimum of p-values, too: every replicate is evaluated once more, and ranked in every variable. Not
-  /// where options.stop ended the tests.
+  /// Also adjust by the minimum of p-values: every replicate is evaluated again and ranked for every variable. Skipped
+  /// if options.stop ended the tests.
   bool min_p = false;
-  /// Whether the result has the maximum of every replicate: result.maxima and result.counts.maxima. All p-values come out
-  /// the same without, in less time, and in memory that does not grow with m.
+  /// Whether the result has the maximum of every replicate, in result.maxima and result.counts.maxima. P-values are the
+  /// same without maxima, which takes less time and memory that does not grow with m.
   bool keep_maxima = true;
   /// Called on the host after each batch with the replicates done and their total.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
-  /// Called on the host after each batch: true ends the tests with the replicates done so far.
+  /// Called on the host after each batch. If it returns true, the tests end with the replicates done so far.
   std::function<bool()> stop = {};
-  /// Counts of an earlier call with the same data and options (but for `replicates`, where arrangements are random): its
-  /// replicates are not evaluated again, and the outcome is that of one call. With or without maxima where keep_maxima is
-  /// false, else with those of all their replicates.
+  /// Counts of an earlier call with the same data and options (`replicates` may differ if arrangements are random). Its
+  /// replicates are not evaluated again, and the result is the same as of one call. If keep_maxima is false, the counts
+  /// may come with or without maxima; otherwise they must have the maxima of all their replicates.
   std::optional<PermutationCounts> resume = {};
 };
 
