@@ -30,13 +30,13 @@ std::string list_of_names(std::vector<std::string> const& names) {
 
 /// Reads an expression from left to right:
 ///   expression = [sign] term {sign term};  term = [number ["*"]] name;  sign = "+" | "-".
-/// A name is the longest column name that stands there, so that names may hold spaces, signs and digits.
+/// At each place the longest matching column name is read, so that names may contain spaces, signs and digits.
 class ContrastExpression {
  public:
   ContrastExpression(std::string_view text, std::vector<std::string> const& names)
       : text_(text), names_(names) {}
 
-  /// The coefficient of each column.
+  /// Returns the coefficient of each column.
   std::vector<double> coefficients() {
     std::vector<double> sums(names_.size(), 0);
     skip_blanks();
@@ -78,20 +78,20 @@ class ContrastExpression {
     return without;
   }
 
-  /// 1 where no number stands, or where the number begins a name.
+  /// Returns 1 if there is no number, or if the number begins a name.
   double read_factor() {
     skip_blanks();
     if (find_name() < names_.size()) return 1;
     double factor = 1;
     char const* const begin = text_.data() + position_;
     auto const [end, error] = std::from_chars(begin, text_.data() + text_.size(), factor);
-    if (error != std::errc() || !is_finite(factor)) return 1;  // read_name says what is wrong
+    if (error != std::errc() || !is_finite(factor)) return 1;  // read_name reports the error
     position_ += static_cast<std::size_t>(end - begin);
     read_character('*');
     return factor;
   }
 
-  /// The column whose name stands here, the longest; names_.size() where none does.
+  /// Returns the column with the longest name that matches here, or names_.size().
   std::size_t find_name() const {
     std::size_t found = names_.size();
     for (std::size_t column = 0; column < names_.size(); ++column) {
@@ -104,7 +104,7 @@ class ContrastExpression {
     return found;
   }
 
-  /// "age" is not read from "agent".
+  /// "age" does not match in "agent".
   bool ends_name(std::size_t end) const {
     return end == text_.size() || std::string_view(" \t+-").find(text_[end]) != std::string::npos;
   }

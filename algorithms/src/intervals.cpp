@@ -45,7 +45,7 @@ Interval p_value_interval(PermutationTestResult const& result, double level) {
 
 namespace {
 
-/// The intervals of counts of m replicates at one level. Variables share counts, so that each is asked for once.
+/// The intervals of counts of m replicates at one level. Variables share counts, so each interval is computed once.
 class IntervalsOfCounts {
  public:
   IntervalsOfCounts(PermutationTestsResult const& result, double level)
@@ -64,7 +64,7 @@ class IntervalsOfCounts {
  private:
   Interval of_p(std::uint64_t g) {
     Interval interval = of(result_.p, g);
-    // Of enumerated arrangements, those that rounding does not tell from the observed one may count or not.
+    // Enumerated arrangements that rounding does not distinguish from the observed one may count or not.
     if (result_.exact && result_.uncertain.size() > 0 && result_.uncertain(g) > 0) {
       auto const surely = static_cast<double>(result_.extreme(g) - result_.uncertain(g));
       double const sides = result_.alternative == Alternative::two_sided_doubled ? 2 : 1;
@@ -77,7 +77,7 @@ class IntervalsOfCounts {
   Interval of(PermutationTestsResult::Values<double> const& values, std::uint64_t g) {
     double const p = values.size() == 0 ? detail::hidden_nan() : values(g);
     if (detail::is_nan(p) || result_.exact) return {p, p};
-    // p is (b + 1) / (m + 1), or twice that and at most 1; the adjusted ones are so, too.
+    // p is (b + 1) / (m + 1), or twice this and at most 1; so are adjusted p-values.
     double const sides = result_.alternative == Alternative::two_sided_doubled ? 2 : 1;
     auto const m = static_cast<double>(result_.replicates);
     auto const count = static_cast<std::uint64_t>(std::nearbyint(p / sides * (m + 1))) - 1;

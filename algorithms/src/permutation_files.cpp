@@ -1,5 +1,5 @@
-// Text files of integers, an observation a line and a replicate a column. Files that Riffle wrote begin with a line that
-// says how many there are, so that one cut short is found; others may lack it.
+// Text files of integers, with an observation in each line and a replicate in each column. Files of Riffle begin with a
+// line that gives both numbers, so that a truncated file is detected; other files may lack it.
 
 #include <riffle/monte_carlo/permutation_files.hpp>
 
@@ -34,7 +34,7 @@ struct FirstLine : ColumnCounts {
     return concatenate(before_observations, observations, between, replicates, behind_replicates);
   }
 
-  /// Nothing where the line is another one.
+  /// Returns nothing if the line has another form.
   static std::optional<FirstLine> from(std::string_view line) {
     FirstLine counts{};
     bool const is_such = skip(line, before_observations) && number(line, counts.observations) &&
@@ -60,8 +60,8 @@ struct FirstLine : ColumnCounts {
   }
 };
 
-/// Writes to a temporary name beside the file's, which takes the file's own when all is written, so that no reader meets
-/// a part of it. What has the temporary name is removed, and a link of that name is not followed.
+/// Writes to a temporary file in the same folder and renames it when it is complete, so that no reader sees a part of
+/// it. A file with the temporary name is removed, and a link with this name is not followed.
 class UnfinishedFile {
  public:
   UnfinishedFile(char const* function, std::filesystem::path file)
@@ -112,10 +112,10 @@ class UnfinishedFile {
   bool is_finished_ = false;
 };
 
-/// The numbers of a file, line after line.
+/// The numbers of a file, line by line.
 struct TextColumns {
   std::vector<std::int64_t> values;
-  std::vector<std::uint64_t> line_numbers;  // of each observation, from 1 on
+  std::vector<std::uint64_t> line_numbers;  // of each observation, counted from 1
   std::uint64_t replicates = 0;
 
   std::uint64_t observations() const { return line_numbers.size(); }
@@ -215,9 +215,9 @@ class ColumnReader {
 
 // --- columns of permutations ---
 //
-// Whether the columns of a file are permutations, and from which number on it counts.
+// Checks that the columns of a file are permutations, and finds the first index.
 
-/// The number that stands for observation 0, which each permutation has: 0 or 1.
+/// Returns the index of observation 0, which occurs in each permutation: 0 or 1.
 std::int64_t first_index(ColumnReader const& file, TextColumns const& columns) {
   if (columns.values.empty()) return 1;
   auto const least = std::min_element(columns.values.begin(), columns.values.end());
@@ -230,7 +230,7 @@ std::int64_t first_index(ColumnReader const& file, TextColumns const& columns) {
 void check_permutations_in(ColumnReader const& file, TextColumns const& columns,
                            std::int64_t first) {
   std::uint64_t const n = columns.observations();
-  std::vector<std::uint64_t> line_of(n);  // 0: not met
+  std::vector<std::uint64_t> line_of(n);  // 0: index not found yet
   for (std::uint64_t r = 0; r < columns.replicates; ++r) {
     std::fill(line_of.begin(), line_of.end(), 0);
     for (std::uint64_t i = 0; i < n; ++i) {

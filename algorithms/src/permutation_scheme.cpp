@@ -1,5 +1,4 @@
-// What may be exchanged: the layouts of exchange sets that riffle::PermutationScheme holds, their orbits, and how many arrangements
-// they have.
+// Makes the layouts of permutation schemes: their sets, their orbits, and the number of arrangements.
 
 #include <riffle/monte_carlo/permutation_scheme.hpp>
 
@@ -26,17 +25,17 @@ namespace riffle {
 namespace detail {
 namespace {
 
-// --- exchange blocks ---
+// --- one level of blocks ---
 //
 // Observations by the names of their blocks, and the layouts of one level of blocks.
 
-/// Nothing has more observations: positions are kept in 32 bits, and words decide numbers below 2^31.
+/// Positions have 32 bits, and random words decide numbers below 2^31.
 std::uint32_t check_observations(char const* function, std::uint64_t n) {
   check(n < std::uint64_t{1} << 31, function, "n = ", n, " observations: must be less than 2^31");
   return static_cast<std::uint32_t>(n);
 }
 
-/// The blocks in the order in which they appear, their members too.
+/// Blocks, and their members, in the order in which they first occur.
 struct Blocks {
   std::vector<int> names;
   std::vector<std::vector<std::uint32_t>> members;
@@ -102,7 +101,7 @@ void check_pairs(Blocks const& pairs) {
 //   [1] A. M. Winkler, M. A. Webster, D. Vidaurre, T. E. Nichols, S. M. Smith, "Multi-level block permutation",
 //       NeuroImage 123 (2015), doi 10.1016/j.neuroimage.2015.05.092.
 
-/// Builds the tree of [1] from the outermost level to the innermost, and its layout from the innermost outwards.
+/// Builds the tree of [1] from the outermost level to the innermost, and its layout in the opposite order.
 class NestedBlocks {
  public:
   using Levels = std::vector<std::vector<int>>;
@@ -123,7 +122,7 @@ class NestedBlocks {
   }
 
  private:
-  /// What lies in a block: in which order, and the number of its structure. Equal structures have equal numbers.
+  /// The positions in a block, in order, and the number of its structure. Equal structures have equal numbers.
   struct Contents {
     Positions positions;
     int structure;
@@ -134,7 +133,7 @@ class NestedBlocks {
   };
   static constexpr int observation = 0;
 
-  /// The blocks that one level cuts the positions into, by their names.
+  /// Returns the blocks of one level among the positions, by name.
   std::vector<Member> add_members(std::size_t level, Positions const& positions) {
     std::map<int, Positions> blocks;
     for (auto const i : positions) blocks[std::abs(levels_[level][i])].push_back(i);
@@ -148,7 +147,7 @@ class NestedBlocks {
   Contents add_block(std::size_t level, int name, Positions const& positions) {
     bool const is_permuted = has_positive_sign(level, name, positions);
     auto const members = members_of(level, positions);
-    // One member alone stays, whatever the sign.
+    // A single member keeps its place, whatever the sign of the block.
     std::vector<int> structure{is_permuted && members.size() > 1};
     Contents contents{{}, 0};
     for (auto const& member : members) {
@@ -165,7 +164,7 @@ class NestedBlocks {
     return contents;
   }
 
-  /// The blocks of the next level, or the observations.
+  /// Returns the blocks of the next level, or the observations.
   std::vector<Member> members_of(std::size_t level, Positions const& positions) {
     if (level + 1 < levels_.size()) return add_members(level + 1, positions);
     std::vector<Member> members;
@@ -191,7 +190,7 @@ class NestedBlocks {
   }
 
   Levels const& levels_;
-  std::vector<std::vector<std::pair<std::uint32_t, Positions>>> found_;  // sets of each level
+  std::vector<std::vector<std::pair<std::uint32_t, Positions>>> found_;  // the sets of each level
   std::map<std::vector<int>, int> structures_;
 };
 
@@ -203,7 +202,7 @@ void check_levels(std::vector<std::vector<int>> const& levels) {
     check(levels[l].size() == levels[0].size(), "PermutationScheme::nested", "level ", l, " has ",
           levels[l].size(), " observations and level 0 has ", levels[0].size(), ": must be equal");
     for (std::size_t i = 0; i < levels[l].size(); ++i) {
-      // The least integer has no positive counterpart.
+      // The negative of the least integer does not fit in an int.
       check(levels[l][i] != 0 && levels[l][i] != INT32_MIN, "PermutationScheme::nested", "level ",
             l, ", observation ", i, ": block ", levels[l][i], " has no sign that could be changed");
     }
@@ -212,10 +211,10 @@ void check_levels(std::vector<std::vector<int>> const& levels) {
 
 // --- orbits ---
 //
-// Orbits of permutations: the observations whose places an observation can take. What is equal within each orbit is what no
-// permutation changes.
+// An orbit is the set of places that an observation can take. No permutation changes a function that is constant in
+// each orbit.
 
-/// The number of each observation's orbit. Swaps of neighbouring units generate all permutations of a set.
+/// Returns the orbit of each observation. Swaps of neighbouring units generate all permutations of a set.
 std::vector<int> orbits_of(SchemeLayout const& layout) {
   DisjointSets orbits(layout.n);
   for (auto const& set : layout.sets) {
@@ -228,18 +227,18 @@ std::vector<int> orbits_of(SchemeLayout const& layout) {
   return orbits.numbers();
 }
 
-// --- units that are alike ---
+// --- interchangeable units ---
 //
-// Which units of a set are alike, where observations of one type are: those that inner exchanges can make equal. Two
-// units are so if and only if they hold the same types once the units of all their inner sets are in sorted order, from
-// the innermost outwards, since sorting picks the same one of all arrangements that inner exchanges reach.
+// Two units of a set are interchangeable if permutations inside them can make their types equal, position by position.
+// That is so if and only if they hold the same types after the units of all their inner sets are sorted, from the
+// innermost set outwards: sorting selects the same one of all arrangements that inner permutations reach.
 
 /// The types at each position, while sets are sorted from the innermost outwards.
 class SortedTypes {
  public:
   explicit SortedTypes(SchemeLayout const& layout) : layout_(layout), type_(layout.types) {}
 
-  /// Writes the classes of a set's units, numbered as they appear, and sorts the units.
+  /// Writes the classes of a set's units, numbered as they occur, and sorts the units.
   void sort_set(UnitSet const& set, std::uint32_t* classes) {
     std::vector<std::uint32_t> order(set.count);
     std::iota(order.begin(), order.end(), 0u);
@@ -262,7 +261,7 @@ class SortedTypes {
 
   void classify(UnitSet const& set, std::vector<std::uint32_t> const& order,
                 std::uint32_t* classes) const {
-    // Each unit is first named after the first unit that is like it: the sort is stable.
+    // Each unit is first labelled with the first unit of its class: the sort is stable.
     std::uint32_t like = order[0];
     for (auto const unit : order) {
       if (compare_units(set, like, unit) != 0) like = unit;
@@ -290,7 +289,7 @@ class SortedTypes {
   std::vector<std::uint32_t> type_;
 };
 
-/// The class of each unit of all sets.
+/// Returns the class of each unit of all sets.
 std::vector<std::uint32_t> classes_of_units(SchemeLayout const& layout) {
   std::vector<std::uint32_t> classes(layout.units);
   SortedTypes types(layout);
@@ -300,15 +299,16 @@ std::vector<std::uint32_t> classes_of_units(SchemeLayout const& layout) {
   return classes;
 }
 
-// --- units of signs ---
+// --- sign units ---
 //
-// Whether exchanges keep the observations together whose signs change together.
+// Checks that permutations keep the observations together whose signs change together.
 //
-// Where they do, the sign of each unit can be chosen whatever the permutation is, and observations of one type may be
-// alike: (permutations that are not alike) x (signs) counts each arrangement once. Where they do not, two pairs of
-// permutation and signs may give the same data to the observations of each type, and the product would count them twice.
+// If they do, the signs of the units can be chosen independently of the permutation, and observations of one type may
+// be interchangeable: (distinct permutations) x (signs) counts each arrangement once. Otherwise two pairs of
+// permutation and signs may give the same data to the observations of each type, and the product would count them
+// twice.
 
-/// The changes of places of neighbouring units generate all permutations, so that these alone are looked at.
+/// Only swaps of neighbouring units are checked, since they generate all permutations.
 class KeptSignUnits {
  public:
   explicit KeptSignUnits(SchemeLayout const& layout)
@@ -335,7 +335,7 @@ class KeptSignUnits {
       if (image_[from] == none) image_[from] = to;
       kept = kept && image_[from] == to;
     });
-    // What is moved in part must stay in its unit, where its other part is.
+    // A sign unit that moves in part must stay in itself, where its other part is.
     for_each_move(set, a, b, [&](std::uint32_t from, std::uint32_t to) {
       kept = kept && (met_[from] == size_[from] || from == to);
     });
@@ -346,7 +346,7 @@ class KeptSignUnits {
     return kept;
   }
 
-  /// Calls visit(unit of signs, that of the new place) for all that move.
+  /// Calls visit(sign unit, sign unit at the new place) for all observations that move.
   template <class Visit>
   void for_each_move(UnitSet const& set, std::uint32_t a, std::uint32_t b,
                      Visit const& visit) const {
@@ -360,7 +360,7 @@ class KeptSignUnits {
 
   SchemeLayout const& layout_;
   std::vector<std::uint32_t> size_;
-  std::vector<std::uint32_t> met_;    // how many observations of a unit move
+  std::vector<std::uint32_t> met_;    // the number of observations of a unit that move
   std::vector<std::uint32_t> image_;  // the unit to which they move
 };
 
@@ -373,7 +373,7 @@ std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) {
   return product < saturated ? static_cast<std::uint64_t>(product) : saturated;
 }
 
-/// n! / (n_1! n_2! ...) for the sizes n_1, n_2, ... of classes, n their sum.
+/// Returns n! / (n_1! n_2! ...) for classes of sizes n_1, n_2, ... with sum n, or `saturated`.
 std::uint64_t saturating_multinomial(std::vector<std::uint32_t> const& sizes) {
   uint128 count = 1;
   std::uint32_t n = 0;
@@ -390,7 +390,7 @@ std::uint64_t saturating_multinomial(std::vector<std::uint32_t> const& sizes) {
   return static_cast<std::uint64_t>(count);
 }
 
-/// How many units of a set are in each class; each is one by itself where no observations are alike.
+/// Returns the number of units in each class of a set. If no observations are interchangeable, each unit is a class.
 std::vector<std::uint32_t> class_sizes(SchemeLayout const& layout, UnitSet const& set) {
   if (layout.unit_class.empty()) return std::vector<std::uint32_t>(set.count, 1);
   std::vector<std::uint32_t> sizes;
@@ -402,8 +402,8 @@ std::vector<std::uint32_t> class_sizes(SchemeLayout const& layout, UnitSet const
   return sizes;
 }
 
-/// Members' own arrangements multiply; those of wholes are the orders of classes, since what two units of different
-/// classes can hold is never the same.
+/// Returns the product of the numbers of orders of classes of all sets, and of the signs. The sets count independently,
+/// since units of different classes can never hold the same types.
 std::uint64_t count_arrangements(SchemeLayout const& layout) {
   std::uint64_t count = layout.sign_units < 64 ? std::uint64_t{1} << layout.sign_units : saturated;
   for (auto const& set : layout.sets) {
@@ -413,7 +413,7 @@ std::uint64_t count_arrangements(SchemeLayout const& layout) {
   return count;
 }
 
-/// The lexicographic rank of the order of classes in which a set's units are.
+/// Returns the lexicographic rank of the observed order of classes of a set's units.
 std::uint64_t rank_of_observed(SchemeLayout const& layout, UnitSet const& set,
                                std::vector<std::uint32_t> left, std::uint64_t arrangements) {
   if (layout.unit_class.empty()) return 0;

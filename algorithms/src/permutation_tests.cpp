@@ -1,4 +1,4 @@
-// What permutation tests of many variables do on the host, whatever the execution space.
+// The host part of permutation tests of many variables, which is the same for all execution spaces.
 
 #include <riffle/monte_carlo/detail/running_tests.hpp>
 
@@ -23,7 +23,7 @@ namespace riffle::detail::variables {
 
 // --- checks ---
 
-/// Throws where the alternative does not go with the statistic or other options.
+/// Throws if the alternative cannot be combined with the statistic or other options.
 void check_alternative(char const* function, PermutationTestsOptions const& options,
                        ColumnModel const& model) {
   check_options(function, options.replicates, options.alternative, model.form == Form::share);
@@ -40,14 +40,15 @@ Alternative checked_alternative(char const* function, PermutationTestsOptions co
   return has_one_tail ? Alternative::greater : options.alternative;
 }
 
-/// Of models without nuisance. What compares groups compares each with each: exchanges must connect all of them.
+/// Checks models without nuisance. Models of groups compare each group with each: permutations must connect all of
+/// them.
 void check_that_design_changes(char const* function, PermutationScheme const& scheme,
                                ColumnModel const& model) {
   if (scheme.flips_signs()) return;
   auto const orbits = scheme.orbits();
   std::vector<std::uint32_t> type_in(orbits.size());
   std::vector<bool> is_met(orbits.size(), false);
-  DisjointSets connected(orbits.size());  // types, of which there are at most as many
+  DisjointSets connected(orbits.size());  // types; there are at most as many as observations
   bool changes = false;
   for (std::size_t i = 0; i < orbits.size(); ++i) {
     auto const orbit = static_cast<std::size_t>(orbits[i]);
@@ -89,7 +90,7 @@ PermutationScheme checked_scheme(char const* function, PermutationTestsOptions c
   return scheme.with_equal_observations(model.types);
 }
 
-/// Earlier counts go without maxima where none are kept and they are counted already.
+/// Earlier counts may lack maxima if none are kept and single-step counts are there.
 void check_counts(char const* function, PermutationCounts const& counts, bool keeps_maxima,
                   std::uint64_t variables, std::uint64_t total) {
   check(counts.extreme.size() == variables && counts.step_down.size() == variables, function,
@@ -112,7 +113,7 @@ void check_counts(char const* function, PermutationCounts const& counts, bool ke
 
 // --- both tails ---
 
-/// Twice the smaller of two values, at most 1; NaN of NaNs.
+/// Returns twice the smaller of two values, at most 1; NaN for NaNs.
 double twice_the_smaller(double a, double b) {
   return detail::is_nan(a) ? a : std::min(1.0, 2 * std::min(a, b));
 }
@@ -158,12 +159,12 @@ PermutationTestsResult double_smaller_tails(
 
 // --- the minimum of p-values ---
 
-/// Least ranks over no places: more than any rank.
+/// Returns the minimum of ranks over no variables: greater than any rank.
 std::vector<std::uint32_t> no_ranks(std::uint64_t arrangements) {
   return std::vector<std::uint32_t>(arrangements, ~std::uint32_t{0});
 }
 
-/// Adds the single-step counts, by the least ranks over all places.
+/// Adds the single-step counts, from the minimum of ranks over all variables.
 void count_single_step(std::vector<std::uint32_t> least, MinPCounts& counts) {
   std::sort(least.begin(), least.end());
   counts.single_step = counts_up_to(least, counts.bounds);
@@ -185,7 +186,7 @@ ColumnModel model_of(char const* function, MannWhitneyU, std::vector<double> con
   ColumnModel model = model_of(function, StudentT{}, labels);
   model.treatment = Treatment::ranked;
   model.reported = Reported::mann_whitney_u;
-  // Of twice the ranks about their mean, where there are no ties.
+  // The sum of squares of twice the ranks about their mean, without ties.
   auto const n = static_cast<double>(model.n);
   model.common_squares = n * (n * n - 1) / 3;
   return model;

@@ -1,12 +1,12 @@
 #pragma once
 
-// Permutations and signs in text files, for other programs and from them. A line is an observation and a column a
-// replicate: PALM's permutation sets are such files, and the option -permutations of MRtrix3's statistics reads them
+// Text files of permutations and signs, to exchange with other programs. A line is an observation and a column a
+// replicate. PALM's permutation sets have this format, and the option -permutations of MRtrix3's statistics reads it
 //   J.-D. Tournier et al., "MRtrix3", NeuroImage 202 (2019), doi 10.1016/j.neuroimage.2019.116137,
-// version 3.0.3 of vectorstats as seen by experiment: entry i of a column is sigma(i), where the data of replicate r are
-// y_sigma(i), as Riffle's are. It looks for the first index, 0 or 1, in the first line alone, does not see whether a
-// column is a permutation, takes no file of signs, and counts the columns as they are: the observed arrangement should be
-// one of them, the first by custom.
+// checked with vectorstats of version 3.0.3: entry i of a column is sigma(i), and the data of replicate r are
+// y_sigma(i), as in Riffle. vectorstats determines the first index, 0 or 1, from the first line alone, does not check
+// that a column is a permutation, reads no signs, and counts the columns as they are: so the observed arrangement
+// should be one of them, by convention the first.
 
 #include <Kokkos_Core.hpp>
 
@@ -21,13 +21,13 @@ namespace riffle {
 
 namespace detail {
 
-/// A rank-2 View that the host reads.
+/// A rank-2 View that the host can access.
 template <class View>
 concept HostMatrix = Kokkos::is_view_v<View> && View::rank()
 == 2 && static_cast<bool>(
             Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename View::memory_space>::accessible);
 
-/// How many there are in a file.
+/// The size of a file.
 struct ColumnCounts {
   std::uint64_t observations;
   std::uint64_t replicates;
@@ -53,24 +53,24 @@ void check_rows_are_permutations(char const* function, Permutations const& permu
   }
 }
 
-/// Writes value(replicate, observation) for all of both.
+/// Writes value(replicate, observation) for all replicates and observations.
 void write_columns(char const* function, std::filesystem::path const& file,
                    ColumnCounts const& counts,
                    std::function<std::int64_t(std::uint64_t, std::uint64_t)> const& value);
 
 }  // namespace detail
 
-/// Writes permutations, a row for each replicate, to a file of a column for each, with indices from 1 on. A first line
-/// that begins with # says how many there are.
+/// Writes permutations, one in each row, to a file, one in each column, with indices from 1 on. The first line begins
+/// with # and gives their number.
 ///
-/// - permutations: a rank-2 View of integers that the host reads, any layout, as fill_permutations() fills it. Its values
-///   must be there: the call waits for nothing.
+/// - permutations: a rank-2 View of integers, of any layout, that the host can access, as fill_permutations() writes
+///   it. The call does not fence: the kernels that write the values must have finished.
 ///
-/// What vectorstats does with the file is said above; it refuses one where no replicate leaves observation 0 at its place.
+/// vectorstats (see above) refuses a file in which no replicate leaves observation 0 at its place.
 ///
-/// Throws std::invalid_argument where a row is no permutation, with its place, before anything is written, and
-/// std::runtime_error where the file cannot be written. It has its name only when it is whole: until then the name ends
-/// in ".unfinished". Cost: some 4 to 6 bytes of text an entry.
+/// Throws: std::invalid_argument, with its place and before anything is written, if a row is not a permutation;
+/// std::runtime_error if the file cannot be written. Until the file is complete, its name ends in ".unfinished".
+/// Complexity: about 4 to 6 bytes of text for each entry.
 template <detail::HostMatrix Permutations>
 void write_permutations(std::filesystem::path const& file, Permutations const& permutations) {
   detail::check_rows_are_permutations("write_permutations", permutations);
@@ -80,7 +80,7 @@ void write_permutations(std::filesystem::path const& file, Permutations const& p
                         });
 }
 
-/// Writes signs, +1 and -1 of any arithmetic type, in the same form. Throws likewise.
+/// Writes signs, +1 and -1 of any arithmetic type, in the same format. Throws: as write_permutations().
 template <detail::HostMatrix Signs>
 void write_signs(std::filesystem::path const& file, Signs const& signs) {
   for (std::uint64_t r = 0; r < signs.extent(0); ++r) {
@@ -94,20 +94,20 @@ void write_signs(std::filesystem::path const& file, Signs const& signs) {
       [&](std::uint64_t r, std::uint64_t i) { return signs(r, i) == 1 ? 1 : -1; });
 }
 
-/// Reads permutations from a file of a column for each, a row for each into the View, with indices from 0 on.
+/// Reads permutations from a file, one from each column, into a View, one in each row, with indices from 0 on.
 ///
-/// The file may count from 0 or from 1, which the least of its indices says. Entries are separated by blanks, tabs or
-/// commas; what follows a # is no entry, and empty lines are none. Files that Riffle, PALM (palm_quickperms) and others
-/// wrote for vectorstats are read, and they are checked.
+/// The file may count from 0 or from 1; its least index tells which. Entries are separated by blanks, tabs or commas.
+/// Text after # and empty lines are ignored. Files of Riffle, of PALM (palm_quickperms), and files for vectorstats can
+/// be read, and are checked.
 ///
-/// Throws std::runtime_error, with the file, the line and the value, where the file cannot be read, an entry is no
-/// integer, lines differ in length, a column is no permutation, or there is less than the first line says. Cost: 8 bytes
-/// an entry while it reads, 4 in the View.
+/// Throws: std::runtime_error, with file, line and value, if the file cannot be read, an entry is not an integer, lines
+/// differ in length, a column is not a permutation, or entries are missing according to the first line. Memory: 8 bytes
+/// for each entry during the call, 4 in the View.
 Kokkos::View<std::int32_t**, Kokkos::LayoutRight, Kokkos::HostSpace> read_permutations(
     std::filesystem::path const& file);
 
-/// Reads signs, 1 (or +1) and -1, from a file of the same form. Throws likewise. A file without Riffle's first line that
-/// ends early at the end of a line is taken for one of fewer observations.
+/// Reads signs, 1 (or +1) and -1, from a file of the same format. Throws: as read_permutations(). A truncated file that
+/// ends at the end of a line, and has no first line of Riffle's, is read as one with fewer observations.
 Kokkos::View<std::int8_t**, Kokkos::LayoutRight, Kokkos::HostSpace> read_signs(
     std::filesystem::path const& file);
 

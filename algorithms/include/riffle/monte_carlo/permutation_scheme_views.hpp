@@ -1,6 +1,7 @@
 #pragma once
 
-// Permutations and signs in Views, one replicate a row, of what riffle/monte_carlo/permutation_scheme.hpp says may be exchanged.
+// Writes random or enumerated permutations and signs of a riffle/monte_carlo/permutation_scheme.hpp to Views, one
+// replicate in each row.
 
 #include <Kokkos_Core.hpp>
 
@@ -50,7 +51,7 @@ void check_both(char const* function, PermutationScheme const& scheme,
   check_disjoint(function, "permutations", permutations, "signs", signs);
 }
 
-/// Throws unless first, ..., first + rows - 1 are ranks.
+/// Throws unless first_rank, ..., first_rank + rows - 1 are ranks.
 inline void check_ranks(char const* function, PermutationScheme const& scheme,
                         std::uint64_t first_rank, std::uint64_t rows) {
   std::uint64_t const all = scheme.arrangements();
@@ -62,23 +63,23 @@ inline void check_ranks(char const* function, PermutationScheme const& scheme,
 
 }  // namespace detail
 
-/// permutations(k, i) = sigma(i) and signs(k, i) = s_i (+1 or -1) of the random replicate r = first_replicate + k.
+/// Writes random arrangements: permutations(k, i) = sigma(i) and signs(k, i) = s_i (+1 or -1) of replicate r =
+/// first_replicate + k.
 ///
-/// - exec: an execution space instance, or a Context of one, with whose workspace the call allocates nothing on the
-///   device once that has grown.
-/// - permutations: a rank-2 View of integers that hold n - 1, any layout, a column for each observation.
-/// - signs: a rank-2 View of signed integers or floating-point numbers of as many rows and columns.
+/// - exec: an execution space instance, or a Context of one. With a Context, the call allocates no device memory once
+///   the workspace is large enough.
+/// - permutations: a rank-2 View of any layout, of integers that can hold n - 1; a column for each observation.
+/// - signs: a rank-2 View of signed integers or floating-point numbers, with the extents of `permutations`.
 ///
-/// Replicate r is a function of (seed, r) and of `scheme`, the same on every back end, however the replicates are
-/// shared out among calls; it may be the observed arrangement by chance. Where nothing permutes it is the identity, and
-/// where no signs change they are +1. Signs are those of as many pairs in permutation_test. Numbers of replicates wrap
-/// around at 2^64.
+/// Replicate r is a function of (seed, r) and of `scheme`: the same on every back end, and however replicates are
+/// divided into calls. It may be the observed arrangement by chance. If the scheme does not permute, sigma is the
+/// identity; if it flips no signs, they are +1. Signs equal those of permutation_test with the same number of pairs.
+/// Numbers of replicates wrap around at 2^64.
 ///
-/// Throws std::invalid_argument where extents are not as they must be, the value type of `permutations` cannot hold an
-/// index, or the Views overlap; nothing is written then.
-///
-/// Cost: O(n) a replicate, one lane each, and a random block for each 128 signs and for some 20 to 30 swaps of small
-/// sets. Memory: 4 n bytes for each level of blocks, and 8 to 12 n. Fences: the tables are copied from the host.
+/// Throws: std::invalid_argument, before anything is written, if extents are wrong, the value type of `permutations`
+/// cannot hold an index, or the Views overlap. Complexity: O(n) for each replicate, by one lane; one Philox block for
+/// each 128 signs, and for each 20 to 30 swaps of small sets. Memory: 4 n bytes for each level of blocks, and 8 n to 12
+/// n bytes. Blocking: fences, as tables are copied from the host.
 template <detail::InstanceOrContext Exec, detail::WritableMatrixFrom<Exec> Permutations,
           detail::WritableMatrixFrom<Exec> Signs>
 void fill_arrangements(Exec const& exec, PermutationScheme const& scheme, std::uint64_t seed,
@@ -92,7 +93,7 @@ void fill_arrangements(Exec const& exec, PermutationScheme const& scheme, std::u
   detail::write_signs(context, plan, detail::RandomSigns{seed}, first_replicate, signs);
 }
 
-/// fill_arrangements() of the permutations alone: those that it gives with signs.
+/// Writes the permutations that fill_arrangements() writes, without the signs.
 template <detail::InstanceOrContext Exec, detail::WritableMatrixFrom<Exec> Permutations>
 void fill_permutations(Exec const& exec, PermutationScheme const& scheme, std::uint64_t seed,
                        std::uint64_t first_replicate, Permutations const& permutations) {
@@ -103,7 +104,7 @@ void fill_permutations(Exec const& exec, PermutationScheme const& scheme, std::u
   detail::draw_permutations(context, plan, seed, first_replicate, permutations);
 }
 
-/// fill_arrangements() of the signs alone: those that it gives with permutations.
+/// Writes the signs that fill_arrangements() writes, without the permutations.
 template <detail::InstanceOrContext Exec, detail::WritableMatrixFrom<Exec> Signs>
 void fill_signs(Exec const& exec, PermutationScheme const& scheme, std::uint64_t seed,
                 std::uint64_t first_replicate, Signs const& signs) {
@@ -114,16 +115,15 @@ void fill_signs(Exec const& exec, PermutationScheme const& scheme, std::uint64_t
   detail::write_signs(context, plan, detail::RandomSigns{seed}, first_replicate, signs);
 }
 
-/// permutations(k, i) = sigma(i) and signs(k, i) = s_i of the arrangement of rank first_rank + k: all ranks below
-/// scheme.arrangements() together are all arrangements, each once. Rank 0 is the observed one. The lowest digits of a
-/// rank are its signs, one bit for each sign that changes by itself.
+/// Writes enumerated arrangements: permutations(k, i) = sigma(i) and signs(k, i) = s_i of the arrangement of rank
+/// first_rank + k. The ranks below scheme.arrangements() give each arrangement once; rank 0 is the observed one. The
+/// lowest bits of a rank are its signs, one bit for each sign that changes by itself.
 ///
-/// Views are as for fill_arrangements(). Throws std::invalid_argument as that does, and where there are 2^64 - 1
-/// arrangements or more, or fewer than first_rank and the rows together; nothing is written then.
-///
-/// Cost: O(n + units x classes) a rank, one lane each, where classes are those of units that are not alike. Memory: as
-/// for fill_arrangements(), and for lanes at work 8 n bytes each, some 64 MB at most. Fences: the tables are copied from the
-/// host.
+/// Views are as for fill_arrangements(). Throws: as fill_arrangements(). Also throws std::invalid_argument, before
+/// anything is written, if there are 2^64 - 1 arrangements or more, or fewer than first_rank plus the rows. Complexity:
+/// O(n + units x classes) for each rank, by one lane, where interchangeable units form a class. Memory: as
+/// fill_arrangements(), and 8 n bytes for each active lane, about 64 MB at most. Blocking: fences, as tables are copied
+/// from the host.
 template <detail::InstanceOrContext Exec, detail::WritableMatrixFrom<Exec> Permutations,
           detail::WritableMatrixFrom<Exec> Signs>
 void enumerate_arrangements(Exec const& exec, PermutationScheme const& scheme,
@@ -138,7 +138,8 @@ void enumerate_arrangements(Exec const& exec, PermutationScheme const& scheme,
   detail::write_signs(context, plan, detail::RankedSigns{}, first_rank, signs);
 }
 
-/// enumerate_arrangements() of the permutations alone. Each is there as often as there are choices of signs.
+/// Writes the permutations that enumerate_arrangements() writes. Over all ranks, each permutation occurs once for each
+/// choice of signs.
 template <detail::InstanceOrContext Exec, detail::WritableMatrixFrom<Exec> Permutations>
 void enumerate_permutations(Exec const& exec, PermutationScheme const& scheme,
                             std::uint64_t first_rank, Permutations const& permutations) {
@@ -150,7 +151,8 @@ void enumerate_permutations(Exec const& exec, PermutationScheme const& scheme,
   detail::rank_permutations(context, scope, plan, first_rank, permutations);
 }
 
-/// enumerate_arrangements() of the signs alone. Each choice of signs is there as often as there are permutations.
+/// Writes the signs that enumerate_arrangements() writes. Over all ranks, each choice of signs occurs once for each
+/// permutation.
 template <detail::InstanceOrContext Exec, detail::WritableMatrixFrom<Exec> Signs>
 void enumerate_signs(Exec const& exec, PermutationScheme const& scheme, std::uint64_t first_rank,
                      Signs const& signs) {

@@ -1,13 +1,13 @@
 #pragma once
 
-// What replicates are multiplied with: whole numbers, so that every sum is exact.
+// The columns that replicates are multiplied with. They are whole numbers, so that every sum is exact.
 //
-// A statistic of a variable y is a function of sums of its exchanged values with the columns of a design,
+// A statistic of a variable y is a function of sums of its permuted values with the columns of a design,
 //   S_k = sum over i of c_ik s_i y_sigma(i) = sum over j of x_jk y_j,   x_sigma(i)k = s_i c_ik,
-// where both the columns c and the values y are whole numbers in doubles. The product of a column's length and a
-// variable's is at most 2^53. By Cauchy and Schwarz no sum, nor a part of one, is larger than that product, so every sum
-// is exact in whatever order it is taken, with fused operations or without: replicates that tie on paper tie in the
-// sums, and back ends, tiles and libraries of linear algebra agree bit by bit.
+// where the columns c and the values y are whole numbers, stored in doubles. The length of a column times the length of
+// a variable is at most 2^53. By the Cauchy-Schwarz inequality no sum, nor a part of one, exceeds this product. So
+// every sum is exact in any order, with fused operations or without: replicates that tie in exact arithmetic have equal
+// sums, and back ends, tiles and linear algebra libraries agree bit by bit.
 
 #include <algorithm>
 #include <cmath>
@@ -17,16 +17,16 @@
 
 namespace riffle::detail::variables {
 
-/// How sums become a test statistic, which grows with the statistic.
+/// Says how sums become a test statistic, which grows with the reported statistic.
 enum class Form {
-  /// r, the correlation with the one column after adjustment: S_0 scale_0 / sqrt(what is left).
+  /// r, the correlation with the one column after adjustment: S_0 scale_0 / sqrt(residual squares).
   correlation,
-  /// R^2, the share of what is left that the effects explain: the sum of (S_k scale_k)^2 over it.
+  /// R^2, the share of the residual squares that the effects explain: the sum of (S_k scale_k)^2 over them.
   share,
   /// Welch's t, from the sums of values and of squares over the observations of label 1.
   welch,
-  // Where variables have numbers of observations of their own (per_variable_statistic.hpp): t, Welch's t, F or H, and what is no
-  // function of degrees of freedom, r or the standardized U.
+  // With per-variable sample sizes (per_variable_statistic.hpp): t, Welch's t, F or H, and statistics without degrees
+  // of freedom, r or the standardized U.
   per_variable_t,
   per_variable_welch,
   per_variable_share,
@@ -35,26 +35,26 @@ enum class Form {
 
 inline bool has_per_variable_n(Form form) { return form >= Form::per_variable_t; }
 
-/// What is done with a variable's values before they become whole numbers.
+/// Says how a variable's values are transformed before they are converted to whole numbers.
 enum class Treatment {
-  /// A constant is taken off, which changes no sum.
+  /// A constant is subtracted, which changes no sum.
   centred,
-  /// Nothing: changes of sign are about 0.
+  /// Unchanged: signs change about 0.
   as_they_are,
-  /// Twice their ranks among the variable's values, about their mean.
+  /// Replaced by twice their ranks among the variable's values, about their mean.
   ranked,
-  /// The part in the span of `residual_basis` is taken off.
+  /// The part in the span of `residual_basis` is subtracted.
   residuals,
 };
 
-/// What is reported in place of the test statistic.
+/// The statistic that is reported in place of the test statistic.
 enum class Reported { t, f, correlation, mann_whitney_u, kruskal_wallis_h, itself };
 
-/// How far from 0 whole numbers may be, in bits: the length of a column times that of a variable is below 2^52, which
-/// leaves the last bit for the rounding of the values.
+/// The length of a column times the length of a variable is below 2^52, which leaves one of a double's 53 bits for the
+/// rounding of the values.
 inline constexpr int exact_bits = 52;
-/// The length of a column that is not of whole numbers, in bits. A sum's error is some 2^-26 / sqrt(12), or 4e-9, of the
-/// product of the two lengths.
+/// The length of a column that is rounded to whole numbers, in bits. The error of a sum is about 2^-26 / sqrt(12), or
+/// 4e-9, of the product of the two lengths.
 inline constexpr int real_column_bits = 26;
 
 struct ColumnModel {
@@ -63,12 +63,12 @@ struct ColumnModel {
   int adjustments = 0;
   /// Column by column, effects first: whole numbers.
   std::vector<double> columns;
-  /// By which a column's sums are multiplied to be those with a column of length 1.
+  /// The factor of each column's sums that scales the column to length 1.
   std::vector<double> scales;
-  /// Whether the columns are of whole numbers on paper, too.
+  /// Whether the columns are whole numbers without rounding.
   bool is_exact = true;
-  /// Whether there is one column, of the labels 0 and 1. A variable's values then have the sum 0, so that the sum over
-  /// one label says all of the difference between the two.
+  /// Whether there is one column, of the labels 0 and 1. The values of a variable then sum to 0, so that the sum over
+  /// one label determines the difference of the two groups.
   bool is_of_labels = false;
   /// Whether the effects explain a constant, which is not counted.
   bool explains_constant = false;
@@ -77,42 +77,42 @@ struct ColumnModel {
   Treatment treatment = Treatment::centred;
   Reported reported = Reported::t;
   double degrees_of_freedom = 0;
-  /// Values of one type are alike: equal rows of the design.
+  /// The type of each observation; observations with equal rows of the design have one type.
   std::vector<int> types;
   /// n rows of `basis_columns` orthonormal columns.
   std::vector<double> residual_basis;
   int basis_columns = 0;
-  /// Whether the observed statistic is that of the identity's replicate; else it is that of the residuals of
-  /// `observed_basis`.
+  /// Whether the identity's replicate has the observed statistic; otherwise the observed statistic is computed from the
+  /// residuals of `observed_basis`.
   bool identity_is_observed = true;
   std::vector<double> observed_basis = {};
   int observed_basis_columns = 0;
-  /// The sum of squares by which sums of all variables become test statistics, or 0 where each has its own. U is compared as
-  /// it is, not over a deviation that ties make smaller.
+  /// The sum of squares that all variables' sums are scaled by, or 0 if each variable has its own. It is set for U,
+  /// which is compared without a correction for ties.
   double common_squares = 0;
   /// The degrees of freedom of the effects.
   double effect_degrees = 1;
-  /// The sizes of two samples, label 1's first.
+  /// The sizes of the two samples, label 1 first.
   double n_1 = 0;
   double n_2 = 0;
-  /// Where replicates' columns are not those of the design, exchanged: columns of length 1 that are exchanged instead, and
-  /// those of nuisance that is taken off them then (drawing.hpp). Both column by column.
+  /// For draper_stoneman: columns of length 1 that are permuted, and nuisance columns that are then projected out of
+  /// them (draw_columns.hpp). Both column by column; empty if the permuted columns are those of the design.
   std::vector<double> free_columns = {};
   std::vector<double> fixed_nuisance = {};
-  /// Whether exchanges may change signs.
+  /// Whether a scheme may change signs.
   bool may_flip_signs = false;
-  /// Whether permutations change signs where the caller says nothing, instead of places.
+  /// Whether the default scheme changes signs instead of places.
   bool flips_signs = false;
-  /// The one column in more bits, up to 52, where it is a covariate's (wide.hpp), and by how much a correlation with it may be
-  /// off, since it is rounded.
+  /// The one column with up to 52 bits, if it is a covariate (wide_terms.hpp), and the error of a correlation with it
+  /// from rounding.
   std::vector<double> wide_column = {};
   double wide_column_error = 0;
-  /// Whether most values of the column are so near to each other that they are rounded to few bits.
+  /// Whether most values of the column are so close to each other that rounding leaves them few bits.
   bool is_coarse = false;
 
   int width() const { return effects + adjustments; }
 
-  /// The model of the data as they are.
+  /// Returns the model of the observed statistic.
   ColumnModel of_observed() const {
     ColumnModel model = *this;
     model.residual_basis = observed_basis;
@@ -120,7 +120,7 @@ struct ColumnModel {
     return model;
   }
 
-  /// The greatest length of a column; for Welch's t that which keeps sums of squares exact, too.
+  /// Returns the greatest length of a column; for Welch's t the length that keeps sums of squares exact, too.
   double length() const {
     if (form == Form::welch) return std::ldexp(1.0, exact_bits / 2);
     double longest = 0;
@@ -154,8 +154,8 @@ struct ColumnModel {
   }
 };
 
-/// The column of the difference of two means, that of the observations with `label` less that of the others: whole
-/// numbers whose sum is 0.
+/// Adds the column of the difference of two means, of the observations with `label` minus the others: whole numbers
+/// with sum 0.
 inline void add_contrast_of_two(std::vector<double> const& labels, double label,
                                 ColumnModel& model) {
   auto const first = static_cast<std::uint64_t>(std::count(labels.begin(), labels.end(), label));
@@ -172,8 +172,8 @@ inline void add_contrast_of_two(std::vector<double> const& labels, double label,
   model.add_column(column, 1 / std::sqrt(squares));
 }
 
-/// Adds a column of length 1 as whole numbers where it has two values and the sum 0, as a difference of two groups has;
-/// rounded otherwise.
+/// Adds a column of length 1. It is exact in whole numbers if it has two values and sum 0, as the difference of two
+/// groups has; otherwise it is rounded.
 inline void add_unit_column(std::vector<double> const& column, ColumnModel& model) {
   auto const [least, greatest] = std::minmax_element(column.begin(), column.end());
   auto const of_greatest = static_cast<double>(std::count(column.begin(), column.end(), *greatest));

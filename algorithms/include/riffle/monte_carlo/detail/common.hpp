@@ -1,7 +1,6 @@
 #pragma once
 
-// What the kinds of permutation test share: checks of their sizes, the numbering of arrangements,
-// and when two statistics tie.
+// Parts of all permutation tests: checks of options and sizes, the numbering of arrangements, and tolerances of ties.
 
 #include <Kokkos_Core.hpp>
 
@@ -16,7 +15,7 @@
 
 namespace riffle::detail {
 
-/// What options of all permutation tests must be.
+/// Throws unless the options are valid for a permutation test.
 inline void check_options(char const* function, std::uint64_t replicates, Alternative alternative,
                           bool has_one_tail) {
   check(replicates > 0, function, "options.replicates = 0: must be at least 1");
@@ -31,8 +30,8 @@ inline void check_options(char const* function, std::uint64_t replicates, Altern
         ": the statistic has one tail, greater");
 }
 
-/// The p-value of `count` of `replicates` that are at least as extreme as the data: b / m of all arrangements, (b + 1) /
-/// (m + 1) of random ones (B. Phipson, G. K. Smyth, Stat. Appl. Genet. Mol. Biol. 9, 2010).
+/// Returns the p-value if `count` of `replicates` are at least as extreme as the data: b / m of all arrangements, (b +
+/// 1) / (m + 1) of random ones (B. Phipson, G. K. Smyth, Stat. Appl. Genet. Mol. Biol. 9, 2010).
 inline double p_of_count(std::uint64_t count, std::uint64_t replicates, bool is_exact) {
   double const added = is_exact ? 0 : 1;
   return (static_cast<double>(count) + added) / (static_cast<double>(replicates) + added);
@@ -42,21 +41,21 @@ inline void check_sizes(char const* function, std::uint64_t n) {
   check(n < std::uint64_t{1} << 31, function, "n = ", n, " values: must be less than 2^31");
 }
 
-// When two statistics tie. Arrangements that tie on paper may have statistics that differ by the rounding of the
+// Tolerances of ties. Statistics of arrangements that tie in exact arithmetic may differ by the rounding of the
 // formula, relative to the statistic (SciPy's permutation_test allows the same 100 epsilon), and by the rounding of the
 // data, half an epsilon of the largest value in each mean. The sums are exact.
 inline constexpr double tie_epsilon = 100 * std::numeric_limits<double>::epsilon();
 inline constexpr double data_epsilon = 4 * std::numeric_limits<double>::epsilon();
 
-/// n!, or 0 where it exceeds `limit` or n cannot be ranked.
+/// Returns n!, or 0 if it exceeds `limit` or n is too large for ranks.
 inline std::uint64_t count_permutations(std::uint64_t n, std::uint64_t limit) {
   if (n > max_ranked_size) return 0;
   std::uint64_t const count = factorial(static_cast<int>(n));
   return count <= limit ? count : 0;
 }
 
-/// What numbers the arrangements: a seed, or their rank where all are enumerated (`arrangements` of
-/// them, 0 if random).
+/// Maps the number of a replicate to its permutation: by a seed, or by rank if all are enumerated. `arrangements` is
+/// their number, 0 if random.
 struct Numbering {
   std::uint64_t seed;
   std::uint64_t arrangements;

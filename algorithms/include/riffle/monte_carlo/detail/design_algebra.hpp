@@ -1,10 +1,11 @@
 #pragma once
 
-// The rank of a design and its partition into columns of interest and of nuisance.
+// The rank of a design, and its partition into columns of interest and nuisance columns.
 //
-// All is computed in long double, which no vector instruction and no fused multiply-add touches, and by products without
-// blocks, whose size Eigen takes from the machine's caches: -O0 and -O3 -march=native give the same bits. From 48 columns
-// on Eigen's reflections do go by blocks; what that changes is below a double's last bit, but for roundings at a tie.
+// All computations are in long double, which vector instructions and fused multiply-adds do not affect, and use
+// products without blocks, as Eigen derives the block size from the machine's caches: -O0 and -O3 -march=native give
+// the same bits. From 48 columns on, Eigen's reflections do use blocks; their effect is below the last bit of a double,
+// except when a rounding is a tie.
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +23,7 @@ namespace riffle::detail {
 
 // --- types of rows ---
 //
-// Which rows of a matrix are equal: observations that may change places without a change of any sum.
+// Rows of a matrix that are equal belong to observations that may change places without changing any sum.
 
 /// A host matrix, row by row.
 struct RowMajor {
@@ -36,7 +37,7 @@ struct RowMajor {
   double& operator()(std::size_t row, std::size_t column) { return values[row * columns + column]; }
 };
 
-/// The largest magnitude in each column.
+/// Returns the largest magnitude in each column.
 inline std::vector<double> column_maxima(RowMajor const& matrix) {
   std::vector<double> maxima(matrix.columns, 0);
   for (std::size_t i = 0; i < matrix.values.size(); ++i) {
@@ -46,11 +47,12 @@ inline std::vector<double> column_maxima(RowMajor const& matrix) {
   return maxima;
 }
 
-/// Numbers the rows of a matrix by what they are equal to. A row is looked for among those that are near it in one column,
-/// that of most values: where no column has many, there are few types, else few rows to look at.
+/// Numbers the rows of a matrix such that equal rows have equal numbers. A row is compared with the rows whose values
+/// are close in one column, the column with the most distinct values: if that column has few distinct values, there are
+/// few types; otherwise few rows are close.
 class RowTypes {
  public:
-  /// Requires a column.
+  /// Requires: at least one column.
   RowTypes(RowMajor const& matrix, double tolerance)
       : matrix_(matrix), differences_(column_maxima(matrix)) {
     for (double& difference : differences_) difference *= tolerance;
@@ -65,7 +67,7 @@ class RowTypes {
     }
   }
 
-  /// Of each row, in the order of their first rows.
+  /// Returns the type of each row; types are numbered in the order of their first rows.
   std::vector<int> find() {
     std::vector<int> types(matrix_.rows);
     for (std::size_t row = 0; row < matrix_.rows; ++row) types[row] = type_of(row);
@@ -92,10 +94,10 @@ class RowTypes {
     return true;
   }
 
-  /// The lowest type that the row is equal to, or one more than there are.
+  /// Returns the lowest type whose first row equals the row, or a new type.
   int type_of(std::size_t row) {
     double const value = matrix_(row, telling_);
-    // Twice what are_equal() allows, since sums are rounded.
+    // Twice the difference that are_equal() allows, since sums are rounded.
     double const difference = 2 * differences_[telling_];
     int found = count_;
     auto const end = by_value_.upper_bound(value + difference);
@@ -114,14 +116,14 @@ class RowTypes {
   std::multimap<double, Type> by_value_;
 };
 
-/// The type of each row, numbered from 0 in the order of their first rows. Rows are equal where no column differs by more
-/// than `tolerance` times its largest magnitude: 0 for data as they came, more for what was computed.
+/// Returns the type of each row, numbered from 0 in the order of their first rows. Rows are equal if no column differs
+/// by more than `tolerance` times its largest magnitude: 0 for input data, more for computed values.
 inline std::vector<int> types_of_rows(RowMajor const& matrix, double tolerance) {
   if (matrix.columns == 0) return std::vector<int>(matrix.rows, 0);
   return RowTypes(matrix, tolerance).find();
 }
 
-/// Gives rows of one type the bits of the first of them, so that sums of exchanged rows are equal bit by bit.
+/// Gives rows of one type the bits of the first of them, so that sums of permuted rows are equal bit by bit.
 inline void equalise_rows(RowMajor& matrix, std::vector<int> const& types) {
   std::vector<std::size_t> first_rows;
   for (std::size_t row = 0; row < matrix.rows; ++row) {
@@ -138,8 +140,8 @@ inline void equalise_rows(RowMajor& matrix, std::vector<int> const& types) {
 using ExtendedMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
 using ExtendedVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
 
-/// Columns depend on each other where that which one adds to the others is at most this part of its length (in R's lm,
-/// 1e-7). In long double it leaves the bases some nine digits at the worst.
+/// Columns count as dependent if the part of one outside of the span of the others is at most this share of its length
+/// (1e-7 in R's lm). In long double this leaves the bases at least nine digits.
 inline constexpr double min_independent_part = 1e-9;
 
 inline ExtendedMatrix to_extended(RowMajor const& matrix) {
@@ -166,7 +168,8 @@ inline RowMajor to_row_major(ExtendedMatrix const& matrix) {
   return result;
 }
 
-/// The columns' lengths, 1 for a column of zeros. By the largest magnitude first, so that no square overflows.
+/// Returns the lengths of the columns, 1 for a column of zeros. Values are scaled by the largest magnitude, so that no
+/// square overflows.
 inline ExtendedVector lengths_of_columns(ExtendedMatrix const& matrix) {
   ExtendedVector lengths(matrix.cols());
   for (Eigen::Index column = 0; column < matrix.cols(); ++column) {
@@ -180,11 +183,11 @@ inline ExtendedMatrix with_unit_columns(ExtendedMatrix const& matrix) {
   return matrix * lengths_of_columns(matrix).cwiseInverse().asDiagonal();
 }
 
-/// Linear relations among a matrix's columns: the coefficients of each add up to a column of zeros.
+/// Returns linear relations among the columns of a matrix: coefficients with which the columns add up to zeros.
 inline std::vector<ExtendedVector> relations_of_columns(ExtendedMatrix const& matrix) {
   ExtendedMatrix const unit = with_unit_columns(matrix);
   Eigen::ColPivHouseholderQR<ExtendedMatrix> qr(unit);
-  // Relative to the greatest pivot, which is 1, the length of a column, where not all are zeros.
+  // Relative to the greatest pivot, which is the length of a column, 1, unless all columns are zeros.
   qr.setThreshold(min_independent_part);
   auto const rank = unit.isZero(0) ? Eigen::Index(0) : qr.rank();
   ExtendedMatrix const factor = qr.matrixQR();
@@ -192,7 +195,7 @@ inline std::vector<ExtendedVector> relations_of_columns(ExtendedMatrix const& ma
   for (Eigen::Index dependent = rank; dependent < unit.cols(); ++dependent) {
     ExtendedVector permuted = ExtendedVector::Zero(unit.cols());
     permuted(dependent) = -1;
-    // Back substitution by hand, as Eigen's goes by blocks.
+    // Back substitution without blocks, unlike Eigen's.
     for (Eigen::Index row = rank - 1; row >= 0; --row) {
       long double rest = factor(row, dependent);
       for (Eigen::Index column = row + 1; column < rank; ++column) {
@@ -205,8 +208,8 @@ inline std::vector<ExtendedVector> relations_of_columns(ExtendedMatrix const& ma
   return relations;
 }
 
-/// Orthonormal columns that span those of `matrix`, each on the positive side of the column that it comes from. The
-/// columns are independent: Gram and Schmidt's way by Householder's reflections.
+/// Requires: independent columns. Returns orthonormal columns with the same span, each with a positive product with the
+/// column that it comes from: Gram and Schmidt's method by Householder's reflections.
 inline ExtendedMatrix orthonormal_columns(ExtendedMatrix const& matrix) {
   Eigen::Index const columns = matrix.cols();
   if (columns == 0) return matrix;
@@ -218,14 +221,14 @@ inline ExtendedMatrix orthonormal_columns(ExtendedMatrix const& matrix) {
   return basis;
 }
 
-/// M and C, as [X Z] of the same span: the coefficients of X are C b (G. R. Ridgway's partition in Winkler et al. 2014,
-/// appendix A, with X as it is before Z is taken from it).
+/// [X Z] with the same span as M, where the coefficients of X are C b (G. R. Ridgway's partition in Winkler et al.
+/// 2014, appendix A, with X before Z is projected out of it).
 struct Partition {
-  ExtendedMatrix interest;  // X = M C+, n x s; where C picks columns of M, these
+  ExtendedMatrix interest;  // X = M C+, n x s; if C selects columns of M, these
   ExtendedMatrix nuisance;  // Z = M C0, n x q; C C0 = 0
 };
 
-/// C's pseudoinverse C' (C C')^-1.
+/// Returns the pseudoinverse of C, C' (C C')^-1.
 inline ExtendedMatrix pseudoinverse(ExtendedMatrix const& contrast) {
   ExtendedMatrix const transposed = contrast.transpose();
   ExtendedMatrix const gram = contrast.lazyProduct(transposed);
@@ -241,7 +244,7 @@ inline bool is_pick_of_columns(ExtendedMatrix const& contrast) {
   return true;
 }
 
-/// C+ where each row of C has one coefficient; exact, so that equal values of a picked column stay equal.
+/// Returns C+ if each row of C has one coefficient. It is exact, so that equal values of a selected column stay equal.
 inline ExtendedMatrix pseudoinverse_of_pick(ExtendedMatrix const& contrast) {
   ExtendedMatrix result = contrast.transpose();
   for (long double& value : result.reshaped()) value = value == 0 ? 0 : 1 / value;
@@ -252,7 +255,7 @@ inline Partition partition_design(ExtendedMatrix const& design, ExtendedMatrix c
   Partition parts;
   parts.interest = design.lazyProduct(is_pick_of_columns(contrast) ? pseudoinverse_of_pick(contrast)
                                                                    : pseudoinverse(contrast));
-  // The null space is sought for columns of length 1, so that their units do not matter.
+  // The null space is computed for columns of length 1, so that it does not depend on their units.
   ExtendedMatrix const scaled_contrast =
       contrast * lengths_of_columns(design).cwiseInverse().asDiagonal();
   ExtendedMatrix const transposed = with_unit_columns(scaled_contrast.transpose());
@@ -270,7 +273,7 @@ struct DesignBases {
   RowMajor nuisance;             // Z_o
   RowMajor unadjusted_interest;  // X_o
   RowMajor raw_interest;         // X
-  bool nuisance_has_constant;    // whether 1 is in Z's span
+  bool nuisance_has_constant;    // whether the constant 1 is in the span of Z
 };
 
 inline bool spans_constant(ExtendedMatrix const& basis) {
@@ -280,7 +283,7 @@ inline bool spans_constant(ExtendedMatrix const& basis) {
   return rest.norm() <= min_independent_part * std::sqrt(static_cast<double>(basis.rows()));
 }
 
-/// The columns about their means in each orbit.
+/// Returns the columns minus their means in each orbit.
 inline ExtendedMatrix about_orbit_means(ExtendedMatrix matrix, std::vector<int> const& orbits) {
   auto const count = orbits.empty() ? 0 : *std::max_element(orbits.begin(), orbits.end()) + 1;
   ExtendedMatrix sums = ExtendedMatrix::Zero(count, matrix.cols());
@@ -297,7 +300,7 @@ inline ExtendedMatrix about_orbit_means(ExtendedMatrix matrix, std::vector<int> 
   return matrix;
 }
 
-/// The rank of a matrix whose columns are at most of length 1.
+/// Returns the rank of a matrix whose columns have a length of at most 1.
 inline std::size_t rank_of_short_columns(ExtendedMatrix const& matrix) {
   if (matrix.cols() == 0) return 0;
   Eigen::ColPivHouseholderQR<ExtendedMatrix> const qr(matrix);
@@ -305,7 +308,8 @@ inline std::size_t rank_of_short_columns(ExtendedMatrix const& matrix) {
       (qr.matrixQR().diagonal().array().abs() > min_independent_part).count());
 }
 
-/// The rank that orthonormal columns of interest add to those of nuisance, all about their means in each orbit.
+/// Returns the rank that orthonormal columns of interest add to the nuisance columns, after the means in each orbit are
+/// subtracted.
 inline std::size_t rank_within(std::vector<int> const& orbits, RowMajor const& nuisance,
                                RowMajor const& interest) {
   ExtendedMatrix const within = about_orbit_means(to_extended(nuisance), orbits);
@@ -328,9 +332,9 @@ inline DesignBases bases_of_design(RowMajor const& design, RowMajor const& contr
 
 // --- checks ---
 //
-// What a linear model refuses: designs and contrasts from which no statistic follows, named by their columns.
+// Errors of a linear model: designs and contrasts without a statistic. Messages name the columns.
 
-/// "column 3 (age)", or "column 3" of a design without names.
+/// Returns "column 3 (age)", or "column 3" for a design without names.
 inline std::string column_name(std::size_t column, std::vector<std::string> const& names) {
   std::string const number = "column " + std::to_string(column);
   return names.empty() ? number : number + " (" + names[column] + ")";
@@ -353,7 +357,7 @@ inline void check_finite(RowMajor const& matrix, char const* argument,
   }
 }
 
-/// The coefficients of a relation that are more than rounding, the last one's column apart.
+/// A relation without its rounding errors: the last column with a coefficient, and the other columns.
 struct NamedRelation {
   std::size_t dependent = 0;
   std::vector<std::size_t> others;
@@ -372,7 +376,7 @@ inline NamedRelation name_relation(ExtendedVector const& relation) {
   return named;
 }
 
-/// "column 3 (b) depends on column 0 (intercept), column 2 (a)", or "column 3 (b) is 0".
+/// Returns "column 3 (b) depends on column 0 (intercept), column 2 (a)", or "column 3 (b) is 0".
 inline std::string text_of_relation(ExtendedVector const& relation,
                                     std::vector<std::string> const& names) {
   auto const [dependent, others] = name_relation(relation);
@@ -385,7 +389,7 @@ inline std::string text_of_relation(ExtendedVector const& relation,
   return text;
 }
 
-/// A contrast can be estimated where it gives 0 for every relation of the design's columns.
+/// A contrast can be estimated if it gives 0 for every relation of the design's columns.
 inline bool can_be_estimated(ExtendedMatrix const& contrast, Eigen::Index row,
                              ExtendedMatrix const& design,
                              std::vector<ExtendedVector> const& relations) {

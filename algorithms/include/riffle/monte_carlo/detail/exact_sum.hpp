@@ -8,19 +8,20 @@
 
 namespace riffle::detail {
 
-/// x, rounded.
+/// Returns x, rounded.
 KOKKOS_INLINE_FUNCTION double to_double(int128 x) {
-  bool const is_negative = x < 0;  // else a small one would be the difference of large words
+  bool const is_negative =
+      x < 0;  // the words of a small negative number are large, and their sum would be inexact
   auto const magnitude = static_cast<uint128>(is_negative ? -x : x);
-  // The upper word is exact times 2^64, so that a compiler may fuse the sum or not.
+  // The upper word times 2^64 is exact, so that the result is the same with a fused multiply-add or without.
   double const value =
       static_cast<double>(static_cast<std::uint64_t>(magnitude >> 64)) * 18446744073709551616.0 +
       static_cast<double>(static_cast<std::uint64_t>(magnitude));
   return is_negative ? -value : value;
 }
 
-/// A sum of fewer than 2^31 numbers of 128 bits whose value fits in 128 bits, in limbs of 64 bits
-/// that back ends can reduce: Kokkos has no reduction of 128-bit integers.
+/// A sum of fewer than 2^31 numbers of 128 bits whose value fits in 128 bits, in limbs of 64 bits that back ends can
+/// reduce: Kokkos cannot reduce 128-bit integers.
 class ExactSum {
  public:
   ExactSum() = default;

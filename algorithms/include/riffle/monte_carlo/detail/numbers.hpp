@@ -1,6 +1,6 @@
 #pragma once
 
-// The numbers that callers of permutation tests pass.
+// The Views of numbers that callers of permutation tests pass, as a few types.
 
 #include <Kokkos_Core.hpp>
 
@@ -23,7 +23,7 @@ struct CopyValues {
   }
 };
 
-/// The values of a View, or of what is read like one. Fences.
+/// Returns the values of a View, or of another object that is read like one. Fences.
 template <class Exec, class View>
 std::vector<double> host_values(Context<Exec> const& context, View const& view) {
   using Values = Kokkos::View<double*, typename Exec::memory_space>;
@@ -40,7 +40,7 @@ std::vector<double> host_values(Context<Exec> const& context, View const& view) 
   return host;
 }
 
-/// The numbers of a View as the library takes them: as they are, but for their type.
+/// The numbers of a View, converted to one of three types that holds them exactly (long double is rounded).
 template <class Memory>
 struct Numbers {
   template <class T>
@@ -48,7 +48,7 @@ struct Numbers {
 
   std::variant<Array<double>, Array<std::int64_t>, Array<std::uint64_t>> values = {};
 
-  /// function(array).
+  /// Returns function(array).
   template <class Function>
   auto visit(Function const& function) const {
     return std::visit(function, values);
@@ -58,14 +58,14 @@ struct Numbers {
     return visit([](auto const& array) -> std::uint64_t { return array.extent(0); });
   }
 
-  /// Whether all are of this type.
+  /// Returns whether the numbers have type T.
   template <class T>
   bool are() const {
     return extent(0) == 0 || std::holds_alternative<Array<T>>(values);
   }
 };
 
-/// function(view) of a View, or of the array of numbers.
+/// Calls function(view) for a View, or for the array of Numbers.
 template <class View, class Function>
 void visit_numbers(View const& view, Function const& function) {
   function(view);
@@ -80,13 +80,13 @@ std::vector<double> host_values(Context<Exec> const& context, Numbers<Memory> co
   return numbers.visit([&](auto const& array) { return host_values(context, array); });
 }
 
-/// The type of them that holds all numbers of type T.
+/// The type of Numbers for values of type T.
 template <class T>
 using NumberOf = std::conditional_t<
     !std::is_integral_v<T>, double,
     std::conditional_t<std::is_signed_v<T> || sizeof(T) < 8, std::int64_t, std::uint64_t>>;
 
-/// Whether the elements of a View lie as those of an array of T in this memory.
+/// Whether the elements of a View are consecutive values of type T in this memory.
 template <class View, class T, class Memory>
 inline constexpr bool is_array_of =
     std::is_same_v<typename View::non_const_value_type, T>&&
@@ -94,7 +94,7 @@ inline constexpr bool is_array_of =
     (std::is_same_v<typename View::array_layout, Kokkos::LayoutLeft> ||
      std::is_same_v<typename View::array_layout, Kokkos::LayoutRight>);
 
-/// A View's values of another type: the View's own memory, or a copy. Does not fence.
+/// Returns the values of a View as another type: the View's own memory, or a copy. Does not fence.
 template <class Number, class Exec, class View>
 Kokkos::View<Number const*, typename Exec::memory_space> as_numbers(Context<Exec> const& context,
                                                                     View const& view) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Random words of which each decides several draws of a replicate.
+// Random words that decide several draws of a replicate each.
 
 #include <Kokkos_Core.hpp>
 
@@ -11,16 +11,16 @@
 namespace riffle::detail {
 
 inline constexpr std::uint32_t max_labels_per_word = 4;
-/// The product of the bounds that a word decides at once: such that redrawing is rare.
+/// A word decides draws whose bounds have at most this product, so that words are rarely redrawn.
 inline constexpr std::uint64_t max_product_of_bounds = std::uint64_t{1} << 24;
 
-/// The word itself, or the first of its substitutes that decides labels with product `bound` of
-/// their bounds without bias.
+/// Returns the word, or the first of its substitutes that decides draws without bias; `bound` is the product of their
+/// bounds.
 KOKKOS_INLINE_FUNCTION std::uint32_t accept_word(std::uint32_t word, std::uint32_t bound,
                                                  std::uint64_t seed, std::uint64_t replicate,
                                                  std::uint64_t index,
                                                  Purpose redrawn = Purpose::labels_redrawn) {
-  if (word * bound >= bound) return word;                // most words, without a division
+  if (word * bound >= bound) return word;                // for most words, without a division
   std::uint32_t const threshold = (0u - bound) % bound;  // 2^32 modulo bound
   for (std::uint64_t attempt = 0; word * bound < threshold; ++attempt) {
     word = random_block(seed, replicate, redrawn, index << 16 | (attempt & 0xFFFF))[0];
@@ -31,12 +31,12 @@ KOKKOS_INLINE_FUNCTION std::uint32_t accept_word(std::uint32_t word, std::uint32
 inline constexpr std::uint32_t signs_per_word = 32;
 inline constexpr std::uint32_t words_per_block = 4;
 
-/// How many replicates of n signs share a block; each has whole words of it.
+/// Returns the number of replicates of n signs that share a Philox block. Each has whole words of it.
 KOKKOS_INLINE_FUNCTION constexpr std::uint32_t replicates_per_block(std::uint32_t n) {
   return n <= signs_per_word ? 4 : n <= 2 * signs_per_word ? 2 : 1;
 }
 
-/// The signs of numbers 32 w, ..., 32 w + 31 of n in a replicate.
+/// Returns the signs 32 w, ..., 32 w + 31 of the n signs of a replicate, one in each bit.
 KOKKOS_INLINE_FUNCTION constexpr std::uint32_t random_sign_word(std::uint32_t n, std::uint64_t seed,
                                                                 std::uint64_t replicate,
                                                                 std::uint32_t w) {

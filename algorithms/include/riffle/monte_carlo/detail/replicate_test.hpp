@@ -1,7 +1,7 @@
 #pragma once
 
-// A permutation test of data, whatever its statistic. A test of Riffle's own statistics is compiled with the library
-// (algorithms/src/permutation_test_of_space.cpp.in), that of a caller's functor with the caller.
+// A permutation test of data, for any statistic. Tests of the library's statistics are compiled with the library
+// (algorithms/src/permutation_test_of_space.cpp.in), tests of a caller's functor with the caller.
 
 #include <Kokkos_Core.hpp>
 
@@ -24,18 +24,18 @@
 
 namespace riffle::detail {
 
-/// The arrangements that a test goes over: 0, ..., total - 1 of a numbering.
+/// The arrangements of a test: numbers 0, ..., total - 1 of a numbering.
 struct TestedArrangements {
   Numbering numbering;
   std::uint64_t total;
 
-  /// Throws where the options or the observed statistic are not as they must be.
+  /// Throws if the options or the observed statistic are invalid.
   template <class Problem>
   TestedArrangements(char const* function, Problem const& problem,
                      PermutationTestOptions const& options)
       : numbering{options.seed, 0}, total(options.replicates) {
     check_options(function, options.replicates, options.alternative, Problem::has_one_tail);
-    // Nothing compares with a NaN, so that it has no place among the replicates.
+    // No replicate can be compared with NaN.
     double const observed = problem.observed_test_statistic();
     check(!detail::is_nan(observed) && !detail::is_nan(problem.value(observed)), function,
           "the statistic of the data as they are is NaN: no replicate can be compared with it");
@@ -44,16 +44,17 @@ struct TestedArrangements {
   }
 };
 
-/// The counts, and where ties of enumerated arrangements are not decided, those without the arrangements that may tie.
+/// The counts. If ties of enumerated arrangements are not decided, `sure` are the counts without the arrangements that
+/// may tie.
 struct CountedSides {
   SideCounts all;
   SideCounts sure;
 };
 
-/// The part of a test's replicates that is to be counted: it begins at a multiple of the granularity.
+/// Returns the part of a test's replicates that is to be counted. It must begin at a multiple of the granularity.
 using RangeOf = std::function<ReplicateRange(std::uint64_t granularity)>;
 
-/// A test of data that have been prepared. The context that it is made with outlives it.
+/// A test of prepared data. The context must outlive it.
 template <class Exec>
 class ReplicateTest {
  public:
@@ -61,30 +62,31 @@ class ReplicateTest {
 
   virtual ~ReplicateTest() = default;
 
-  /// The arrangements of the whole test.
+  /// Returns the number of arrangements of the whole test.
   virtual std::uint64_t total() const = 0;
 
-  /// The observed statistic, or a number that grows with it, by which replicates are compared.
+  /// Returns the observed test statistic.
   virtual double observed_test_statistic() const = 0;
 
   /// Counts a part of the replicates. Fences.
   virtual CountedSides count(RangeOf const& range_of) const = 0;
 
-  /// What the counts of all replicates say.
+  /// Returns the result for the counts of all replicates.
   virtual PermutationTestResult result(CountedSides const& counted) const = 0;
 
-  /// Writes the statistics of the first replicates, which are at most all. Fences.
+  /// Writes the statistics of the first replicates. Requires: at most total() of them. Fences.
   virtual void store(Statistics const& out) const = 0;
 };
 
-/// A test of a problem: that of a statistic and data. A problem has
-///   has_one_tail, observed_test_statistic(), tolerance(test_statistic), mirror(), value(test_statistic), count_arrangements(limit), and
-///   visit_source(numbering, visitor), which calls visitor(source) with its replicate source (replicates.hpp);
-/// and it may have exact_counting(arrangements), turn_to_mirror() and ties() (algorithms/src: compared_problem.hpp).
+/// A test of a problem, which consists of a statistic and data. A problem has
+///   has_one_tail, observed_test_statistic(), tolerance(test_statistic), mirror(), value(test_statistic),
+///   count_arrangements(limit), and
+///   visit_source(numbering, visitor), which calls visitor(source) with its replicate source (replicates.hpp).
+/// It may have exact_counting(arrangements), turn_to_mirror() and ties() (compared_problem.hpp in algorithms/src).
 template <class Exec, class Problem>
 class TestOfProblem final : public ReplicateTest<Exec> {
  public:
-  /// Throws where the options or the observed statistic are not as they must be.
+  /// Throws if the options or the observed statistic are invalid.
   TestOfProblem(char const* function, Context<Exec> const& context, Problem problem,
                 PermutationTestOptions const& options)
       : context_(context),
@@ -183,7 +185,7 @@ class TestOfProblem final : public ReplicateTest<Exec> {
   TestedArrangements tested_;
 };
 
-// --- Riffle's own statistics ---
+// --- statistics of the library ---
 
 template <class Statistic, class... Others>
 inline constexpr bool is_one_of = (std::is_same_v<Statistic, Others> || ...);
@@ -191,13 +193,13 @@ inline constexpr bool is_one_of = (std::is_same_v<Statistic, Others> || ...);
 template <class Statistic>
 inline constexpr bool is_of_groups = is_one_of<Statistic, FStatistic, KruskalWallisH>;
 
-/// Of these the library has tests.
+/// Whether the library has a test of this statistic.
 template <class Statistic>
 inline constexpr bool is_riffles =
     is_of_groups<Statistic> || is_one_of<Statistic, DifferenceOfMeans, WelchT, MannWhitneyU,
                                          PairedDifference, PearsonCorrelation, SpearmanCorrelation>;
 
-/// Prepares a test; of groups, y are their labels. Throws where something is wrong with what was passed. Fences.
+/// Prepares a test. For statistics of groups, y has their labels. Throws if the arguments are invalid. Fences.
 template <class Exec, class Statistic>
 std::unique_ptr<ReplicateTest<Exec>> prepare_test(char const* function,
                                                   Context<Exec> const& context, Statistic statistic,
@@ -205,7 +207,7 @@ std::unique_ptr<ReplicateTest<Exec>> prepare_test(char const* function,
                                                   Numbers<typename Exec::memory_space> const& y,
                                                   PermutationTestOptions const& options);
 
-/// The same of any Views.
+/// Prepares a test of two Views.
 template <class Exec, class Statistic, class X, class Y>
 std::unique_ptr<ReplicateTest<Exec>> make_test(char const* function, Context<Exec> const& context,
                                                Statistic statistic, X const& x, Y const& y,
@@ -221,7 +223,7 @@ std::unique_ptr<ReplicateTest<Exec>> make_test(char const* function, Context<Exe
                       options);
 }
 
-/// That of the caller's own.
+/// Prepares a test of the caller's own statistic.
 template <class Exec, class Problem>
 std::unique_ptr<ReplicateTest<Exec>> make_test(char const* function, Context<Exec> const& context,
                                                Problem const& problem,
@@ -236,7 +238,7 @@ PermutationTestResult count_all(ReplicateTest<Exec> const& test) {
   return test.result(test.count([&](std::uint64_t) { return ReplicateRange{0, test.total()}; }));
 }
 
-/// Writes as many statistics as there is room for; returns their number.
+/// Writes the statistics of the first replicates, min(total, out.extent(0)) of them; returns their number.
 template <class Exec, class Out>
 std::uint64_t store_all(Context<Exec> const& context, ReplicateTest<Exec> const& test,
                         Out const& out) {

@@ -1,13 +1,13 @@
 #pragma once
 
-// Runs the replicates of a permutation test in batches, one kernel each, and counts or stores them.
+// Runs the replicates of a permutation test in batches, one kernel for each, and counts or stores them.
 //
-// A *replicate source* computes the test statistic of replicate r. It comes in two kinds: per lane,
+// A *replicate source* computes the test statistic of replicate r. There are two kinds. A source per lane has
 //   template <int Width> void operator()(std::uint64_t first, double (&test_statistics)[Width]) const,
-// which fills the test statistics of replicates first, ..., first + Width - 1, where Width is at most `max_width`; and per
-// team,
+// which writes the test statistics of replicates first, ..., first + Width - 1, for Width <= max_width. A source per
+// team has
 //   double operator()(Member const&, std::uint64_t r) const.
-// Both kinds have value(test_statistic), the statistic itself.
+// Both kinds have value(test_statistic), which returns the reported statistic.
 
 #include <Kokkos_Core.hpp>
 
@@ -25,8 +25,8 @@
 
 namespace riffle::detail {
 
-/// How many replicates lie on either side of the observed statistic, ties counted on both, and how many at least as far
-/// from the middle.
+/// The numbers of replicates on either side of the observed statistic, ties counted on both, and the number of
+/// replicates at least as far from the middle.
 struct SideCounts {
   std::uint64_t less_equal = 0;
   std::uint64_t greater_equal = 0;
@@ -40,20 +40,21 @@ struct SideCounts {
   }
 };
 
-/// Test statistics as far as the observed one from that of a statistic without an effect, on its other side: those at most `low`,
-/// where the observed one is above, or at least `high`.
+/// The bound of test statistics on the other side of the middle that are as far from it as the observed one: at most
+/// `low` if the observed one is above the middle, at least `high` otherwise.
 struct Mirror {
   double low = 0;
   double high = 0;
   bool is_observed_low = false;
-  int128 whole = 0;  // of whole sums, the first that is as far
-  /// Whether sums about `whole`, less the base, are beyond what doubles hold exactly.
+  int128 whole = 0;  // for whole sums, the first that is as far
+  /// Whether differences of sums from `whole`, without the base, are too large for doubles to hold exactly.
   bool is_far = false;
 
   static Mirror about_zero(double observed) { return {-observed, -observed, observed < 0}; }
 
-  /// Of whole sums, from which `base` is taken before they become test statistics: m = twice_middle / count - observed mirrors
-  /// the observed one, and sums up to the whole number below it, or from that above it on, are as far.
+  /// Mirror of whole sums, from which `base` is subtracted before they become test statistics. m = twice_middle / count
+  /// - observed mirrors the observed sum. As far are sums up to the largest whole number <= m, or from the smallest one
+  /// >= m on.
   static Mirror of(int128 observed, int128 twice_middle, int128 count, int128 base) {
     int128 const rest = (twice_middle % count + count) % count;
     int128 const below = (twice_middle - rest) / count - observed;
@@ -66,8 +67,8 @@ struct Mirror {
   }
 };
 
-/// The bounds within which a test statistic ties with the observed one, and those between which it is nearer to that of a
-/// statistic without an effect.
+/// The bounds between which a test statistic ties with the observed one, and the bounds between which it is closer to
+/// the middle.
 struct Thresholds {
   double lower;
   double upper;
@@ -80,7 +81,7 @@ struct Thresholds {
         near_above(mirror.is_observed_low ? upper : mirror.low + tolerance),
         near_below(mirror.is_observed_low ? mirror.high - tolerance : lower) {}
 
-  /// A NaN counts each time, since nothing says that it is less extreme.
+  /// A NaN always counts, since it cannot be shown to be less extreme.
   KOKKOS_FUNCTION void count(double test_statistic, SideCounts& counts) const {
     bool const counts_anyway = detail::is_nan(test_statistic);
     counts.less_equal += counts_anyway || test_statistic <= upper;
@@ -89,8 +90,8 @@ struct Thresholds {
   }
 };
 
-/// Counts replicates, and writes the statistics of the first of them, for which `statistics` has room: one kernel does both,
-/// so that each source has one.
+/// Counts replicates, and writes the statistics of the first of them, up to the extent of `statistics`. One kernel does
+/// both, so that each source is compiled for one kernel.
 template <class Memory>
 struct CountSides {
   using value_type = SideCounts;
@@ -105,17 +106,16 @@ struct CountSides {
   }
 };
 
-/// A source per lane that may be of enumerated arrangements, which a CPU's thread goes through in their order, so many at
-/// a time:
-///   static constexpr int arrangements_in_order;
-/// so that neighbours cost less than the first. Of what is the same for all of them, in_order() makes an object with
+/// A source per lane that may enumerate arrangements. A thread of a CPU enumerates
+///   static constexpr int arrangements_in_order
+/// consecutive ones at a time, of which each costs less than the first. in_order() returns an object, made once, with
 ///   void enumerate(std::uint64_t first, std::uint64_t count, double* test_statistics) const.
 template <class Source>
 concept EnumeratesInOrder = requires {
   Source::arrangements_in_order;
 };
 
-/// One lane advances Width replicates.
+/// One lane computes Width replicates.
 template <int Width, class Source, class Sink>
 struct LaneReplicates {
   using value_type = SideCounts;
@@ -134,7 +134,7 @@ struct LaneReplicates {
   }
 };
 
-/// A CPU's thread goes through `width` arrangements in their order.
+/// A thread of a CPU computes `width` consecutive arrangements.
 template <class Order, class Source, class Sink>
 struct ArrangementsInOrder {
   static constexpr std::uint64_t width = Source::arrangements_in_order;
@@ -210,7 +210,7 @@ SideCounts run_batch(Context<Exec> const& context, Source const& source, Sink co
 
 using Progress = std::function<void(std::uint64_t, std::uint64_t)>;
 
-// Batches begin at multiples of this, so that no lane's group of replicates is cut in two.
+// Batches begin at multiples of this, so that the replicates of a lane are in one batch.
 inline constexpr std::uint64_t batch_granularity = 32;
 
 /// Replicates first, ..., end - 1.
@@ -219,7 +219,7 @@ struct ReplicateRange {
   std::uint64_t end;
 };
 
-/// A range of a source's replicates may begin at multiples of this, the same on every back end.
+/// A range of a source's replicates may begin at multiples of this, which are the same on every back end.
 template <class Source>
 inline constexpr std::uint64_t range_granularity = Source::is_per_team ||
                                                            (Source::max_width == 1 &&
@@ -227,8 +227,8 @@ inline constexpr std::uint64_t range_granularity = Source::is_per_team ||
                                                        ? 1
                                                        : batch_granularity;
 
-/// Replicates per kernel: the number asked for, or one that fills a device and is small enough for progress to be seen
-/// and for a league to be counted by an int.
+/// Returns the replicates of a kernel: the requested number, or one that fills a device, lets progress be seen, and
+/// keeps the league size within an int.
 inline std::uint64_t batch_size(std::uint64_t asked, std::uint64_t total, bool shows_progress) {
   std::uint64_t constexpr largest = std::uint64_t{1} << 30;
   std::uint64_t const wanted = asked > 0 ? asked : shows_progress ? total / 100 + 1 : largest;
@@ -237,7 +237,7 @@ inline std::uint64_t batch_size(std::uint64_t asked, std::uint64_t total, bool s
   return (chosen + batch_granularity - 1) / batch_granularity * batch_granularity;
 }
 
-/// Adds up run(begin, end) over the batches of a range, of which `progress` is told.
+/// Sums run(begin, end) over the batches of a range, and reports to `progress`.
 template <class Run>
 SideCounts run_batches(ReplicateRange const& range, std::uint64_t batch, Progress const& progress,
                        Run const& run) {
@@ -253,7 +253,7 @@ SideCounts run_batches(ReplicateRange const& range, std::uint64_t batch, Progres
   return counts;
 }
 
-/// Runs the replicates of a range. The batches change nothing but when.
+/// Runs the replicates of a range. The division into batches does not change the result.
 template <class Exec, class Source, class Sink>
 SideCounts run_replicates(Context<Exec> const& context, Source const& source, Sink const& sink,
                           ReplicateRange const& range, std::uint64_t batch,

@@ -1,8 +1,8 @@
 #pragma once
 
-// Permutation tests of many variables under way: the engine that callers link as riffle::monte_carlo. Its classes are
-// defined in algorithms/src/riffle/monte_carlo/detail/variables/tests_of_space.hpp, which algorithms/src/CMakeLists.txt has
-// compiled once for each execution space of Kokkos, its other functions in algorithms/src/permutation_tests.cpp.
+// Permutation tests of many variables in progress: the engine that callers link as riffle::monte_carlo. Its classes are
+// defined in algorithms/src/riffle/monte_carlo/detail/variables/tests_of_space.hpp, which algorithms/src/CMakeLists.txt
+// compiles once for each execution space of Kokkos, its other functions in algorithms/src/permutation_tests.cpp.
 
 #include <Kokkos_Core.hpp>
 
@@ -21,7 +21,7 @@ namespace riffle::detail::variables {
 
 // --- data ---
 //
-// Of whatever View: what reads them is compiled with the caller, all else with the library.
+// The code that reads the caller's Views is compiled with the caller, everything else with the library.
 
 template <class Memory>
 using Matrix = Kokkos::View<double**, Kokkos::LayoutRight, Memory>;
@@ -39,12 +39,12 @@ struct CopyAsDoubles {
   }
 };
 
-/// The values of G variables of n observations each.
+/// The values of G variables with n observations each.
 template <class Exec>
 struct TestData {
   std::uint64_t variables;
   std::uint64_t observations;
-  /// A copy of them, which the caller may overwrite.
+  /// Returns a copy of the values, which may be overwritten.
   std::function<Matrix<typename Exec::memory_space>(Context<Exec> const&)> read;
 };
 
@@ -60,17 +60,18 @@ TestData<Exec> test_data(Data const& data) {
           }};
 }
 
-// --- what is brought to the host before a result is made of it ---
+// --- data on the host from which a result is made ---
 
 /// The maxima of replicates on the host.
 struct HostMaxima {
   std::vector<double> test_statistics;
   Kokkos::View<double*, Kokkos::HostSpace> statistics;
-  /// Whether test statistics are there; else there is memory for them, at least.
+  /// Whether test_statistics has values; otherwise at least its memory is reserved.
   bool has_test_statistics = false;
 };
 
-/// The counts of arrangements by the minimum of p-values, by place in an order from the least to the most significant.
+/// The counts of arrangements by the minimum of p-values, in the order of variables from the least to the most
+/// significant.
 struct MinPCounts {
   std::vector<std::uint64_t> step_down;
   std::vector<std::uint64_t> single_step;
@@ -86,99 +87,102 @@ ColumnModel model_of(char const* function, FStatistic, std::vector<double> const
 ColumnModel model_of(char const* function, KruskalWallisH, std::vector<double> const& labels);
 ColumnModel model_of(char const* function, PearsonCorrelation, std::vector<double> const& x);
 ColumnModel model_of(char const* function, SpearmanCorrelation, std::vector<double> const& x);
-/// Of n differences.
+/// The model of n differences.
 ColumnModel model_of(char const* function, OneSampleT, std::uint64_t n);
 
 // --- tests ---
 
-/// Throws where the alternative does not go with the statistic or other options.
+/// Throws if the alternative cannot be combined with the statistic or other options.
 void check_alternative(char const* function, PermutationTestsOptions const& options,
                        ColumnModel const& model);
 
-/// By run(options), which tests one tail, what two_sided_doubled finds.
+/// Computes the result of two_sided_doubled. run(options) tests one tail.
 PermutationTestsResult double_smaller_tails(
     PermutationTestsOptions options,
     std::function<PermutationTestsResult(PermutationTestsOptions const&)> const& run);
 
-/// Least ranks over no places: more than any rank.
+/// Returns the minimum of ranks over no variables: greater than any rank.
 std::vector<std::uint32_t> no_ranks(std::uint64_t arrangements);
 
-/// Adds the single-step counts, by the least ranks over all places.
+/// Adds the single-step counts, from the minimum of ranks over all variables.
 void count_single_step(std::vector<std::uint32_t> least, MinPCounts& counts);
 
-/// Permutation tests under way. Who runs them counts all replicates, in ranges, and reads the result.
+/// Permutation tests in progress. The caller counts all replicates, in ranges, and then reads the result.
 template <class Exec>
 class RunningTests {
  public:
-  /// Throws where something is wrong with what was passed. The context outlives the tests. Fences.
+  /// Throws if the arguments are invalid. The context must outlive the tests. Fences.
   RunningTests(char const* function, Context<Exec> const& context, TestData<Exec> const& data,
                ColumnModel model, PermutationTestsOptions const& options);
   ~RunningTests();
   RunningTests(RunningTests const&) = delete;
   RunningTests& operator=(RunningTests const&) = delete;
 
-  /// Whether enumerated arrangements may tie with the data or not, as rounding does not tell.
+  /// Returns whether rounding leaves it undecided for some enumerated arrangements if they tie with the data.
   bool has_uncertain() const;
 
-  /// How many of the replicates first, ..., first + count - 1, by variable, are surely as extreme as the data.
+  /// Returns, for each variable, how many of the replicates first, ..., first + count - 1 are certainly as extreme as
+  /// the data.
   std::vector<std::uint64_t> count_surely(std::uint64_t first, std::uint64_t count);
 
-  /// Adds to the result how many arrangements are uncertain, where those are counted that are surely as extreme as the data.
-  /// The observed one itself is as extreme, and those that exchange groups of one size, or where |T| is compared all signs.
+  /// Adds the numbers of uncertain arrangements to the result, given the numbers `sure` of those certainly as extreme.
+  /// The observed arrangement is certain, and so are those that swap groups of one size, or change all signs if |T| is
+  /// compared.
   void add_uncertain(std::vector<std::uint64_t> const& sure, PermutationTestsResult& result) const;
 
-  /// The replicates of the whole tests; none where there are no variables.
+  /// Returns the number of replicates of the whole tests; 0 if there are no variables.
   std::uint64_t total() const;
 
-  /// The replicates, and the observed arrangement where it is not among them.
+  /// Returns the number of replicates, plus 1 if the observed arrangement is not among them.
   std::uint64_t arrangements() const;
 
-  /// Replicates that are best counted at once.
+  /// Returns the best number of replicates to count at a time.
   std::uint64_t batch_size() const;
 
   /// Begins with these counts, of replicates 0, ..., counts.done - 1.
   void begin_with(PermutationCounts const& counts);
 
-  /// Begins with no counts beside the maxima of these, where they are kept.
+  /// Begins with counts of 0, and with the maxima of these counts, if maxima are kept.
   void begin_beside(PermutationCounts const& counts);
 
-  /// Counts replicates first, ..., first + count - 1 as well. Does not fence.
+  /// Also counts replicates first, ..., first + count - 1. Does not fence.
   void count(std::uint64_t first, std::uint64_t count);
 
-  /// The counts so far, said to be those of the first `done` replicates, without their maxima. Fences.
+  /// Returns the counts so far, as counts of the first `done` replicates, without maxima. Fences.
   PermutationCounts counts(std::uint64_t done) const;
 
-  /// Memory of the host for the maxima of so many replicates, where they are kept. Does not fence: best called while a
+  /// Returns host memory for the maxima of `done` replicates, if they are kept. Does not fence: best called while a
   /// device counts.
   HostMaxima memory_for_maxima(std::uint64_t done) const;
 
-  /// The maxima of all replicates by their numbers, where they are kept, of which those are there that are counted.
+  /// Returns the maxima of all replicates by number, if they are kept. Only those of counted replicates are valid.
   Array<typename Exec::memory_space> const& maxima() const;
 
-  /// Reads them as far as there is memory, which they stay in when result() is given it. Fences.
+  /// Reads as many maxima as there is memory for. result() takes over this memory. Fences.
   void read_test_statistics(HostMaxima& maxima) const;
 
-  /// Writes what others have added to them. Fences.
+  /// Writes maxima to which other ranks have added theirs. Fences.
   void write_test_statistics(HostMaxima const& maxima) const;
 
-  /// What the first counts.done replicates say, which are all that are counted, and whose maxima are there. Fences.
+  /// Returns the result of the first counts.done replicates. Requires: exactly these are counted, and their maxima are
+  /// valid. Fences.
   PermutationTestsResult result(PermutationCounts counts, HostMaxima maxima, bool is_stopped) const;
 
-  /// Where there are no variables.
+  /// Returns the result if there are no variables.
   PermutationTestsResult result_of_none() const;
 
-  /// The variables from the least to the most significant, by a result of all replicates.
+  /// Returns the variables from the least to the most significant, by a result of all replicates.
   std::vector<std::uint64_t> order_of(PermutationTestsResult const& result) const;
 
-  /// Takes consecutive places of that order for count_min_p().
+  /// Selects consecutive variables of this order for count_min_p().
   void begin_min_p(std::vector<std::uint64_t> variables);
 
-  /// Counts by the minimum of p-values, with the least rank of each arrangement over the places before, which becomes that
-  /// over these places, too. A second time goes faster where the ranks of all places fit in memory. Leaves single_step empty.
-  /// Fences.
+  /// Counts by the minimum of p-values. `least` is the minimum of ranks of each arrangement over the variables before
+  /// these, and becomes the minimum over these, too. A second call is faster if the ranks of all variables fit in
+  /// memory. Leaves single_step empty. Fences.
   MinPCounts count_min_p(std::vector<std::uint32_t>& least);
 
-  /// Adds p-values by their minimum to that result, by what is counted in that order.
+  /// Adds p-values by their minimum to this result, from counts in this order.
   void add_min_p(PermutationTestsResult& result, std::vector<std::uint64_t> const& order,
                  MinPCounts const& counts);
 
@@ -187,7 +191,7 @@ class RunningTests {
   std::unique_ptr<State> state_;
 };
 
-/// Tests by a model. Fences.
+/// Runs the tests of a model. Fences.
 template <class Exec>
 PermutationTestsResult run_tests(char const* function, Context<Exec> const& context,
                                  TestData<Exec> const& data, ColumnModel const& model,

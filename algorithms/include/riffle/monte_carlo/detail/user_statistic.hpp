@@ -1,6 +1,6 @@
 #pragma once
 
-// The caller's own statistic, given as a functor of a permutation.
+// The caller's own statistic, a functor of a permutation.
 
 #include <Kokkos_Core.hpp>
 
@@ -40,7 +40,7 @@ struct UserSource {
   KOKKOS_FUNCTION double value(double c) const { return c; }
 };
 
-/// The statistic of the identity, whichever permutation it is asked for.
+/// Returns the statistic of the identity, for any permutation.
 template <class Statistic>
 struct IdentityStatistic {
   Statistic statistic;
@@ -95,7 +95,7 @@ class UserProblem {
   }
 
  private:
-  // Evaluated on the device, where the statistic's Views are.
+  // Evaluated on the device, where the Views of the statistic are.
   double evaluate_identity(Context<Exec> const& context) const {
     Kokkos::View<double, typename Exec::memory_space> const result(Kokkos::view_alloc(
         context.exec(), Kokkos::WithoutInitializing, context.label() + "::observed"));

@@ -1,6 +1,6 @@
 #pragma once
 
-// What kernels ask: the permutation and the signs of a replicate, by its number or by its rank.
+// The permutation and the signs of a replicate, by its number or by its rank, in kernels.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,23 +17,24 @@
 
 namespace riffle::detail {
 
-// How the draws of a permutation share random words. The swaps of all sets need numbers below known bounds, one after the
-// other; a word decides as many of them as the product of their bounds allows (label_walk.hpp says how), so that 24 pairs
-// cost one word.
+// The random words of a permutation. The swaps of all sets need random numbers below known bounds, one after the other.
+// One word gives several of them, as many as the product of their bounds allows (label_walk.hpp): the swaps of 24 pairs
+// need one word.
 
-/// What one random word decides: so many draws, whose bounds have this product.
+/// The number of draws that one random word decides, and the product of their bounds.
 struct WordDraws {
   std::uint32_t draws;
   std::uint32_t product;
 };
 
-/// The words of all sets' draws: a set of k units has draws below k, k - 1, ..., 2.
+/// Returns the words for the draws of all sets. A set of k units has draws below k, k - 1, ..., 2.
 std::vector<WordDraws> words_of_draws(SchemeLayout const& layout);
 
-/// A layout in the memory of kernels, which is that of the scope it was made in. Trivially copyable.
+/// A layout in memory that kernels can access, which belongs to the scope it was made in. Trivially copyable.
 ///
-/// Where permutations are written, `row(i)` is a reference to an integer that can hold n - 1, for i = 0, ..., n - 1: it
-/// becomes sigma(i), as replicate r of data y is y*_i = s_i y_sigma(i). `row` and `scratch` are one lane's.
+/// Functions that write a permutation call `row(i)` for i = 0, ..., n - 1: it returns a reference to an integer that
+/// can hold n - 1, which becomes sigma(i), so that the arrangement of data y is y*_i = s_i y_sigma(i). `row` and
+/// `scratch` belong to one lane.
 template <class MemorySpace>
 class SchemePlan {
  public:
@@ -56,7 +57,7 @@ class SchemePlan {
 
   KOKKOS_FUNCTION std::uint32_t size() const { return n_; }
 
-  /// The random permutation of replicate r: a Fisher-Yates shuffle of the units of each set.
+  /// Writes the random permutation of replicate r: a Fisher-Yates shuffle of the units of each set.
   template <class Row>
   KOKKOS_FUNCTION void draw_permutation(std::uint64_t seed, std::uint64_t r, Row const& row) const {
     set_identity(row);
@@ -65,18 +66,19 @@ class SchemePlan {
     });
   }
 
-  /// How many swaps make a permutation.
+  /// Returns the number of swaps of a permutation.
   KOKKOS_FUNCTION std::uint32_t swaps() const { return swaps_; }
 
-  /// Calls visit(b) for the swaps by which replicate r's permutation is drawn, in their order: one of the units `left` - 1
-  /// and b of a set, for left = count, ..., 2 of each set.
+  /// Calls visit(b) for the swaps of replicate r's permutation, in order. For left = count, ..., 2 of each set, units
+  /// left - 1 and b are swapped.
   template <class Visit>
   KOKKOS_FUNCTION void draw_swaps(std::uint64_t seed, std::uint64_t r, Visit const& visit) const {
     for_each_swap(seed, r, [&](UnitSet const&, std::uint32_t, std::uint32_t b) { visit(b); });
   }
 
-  /// Makes the swaps in the opposite order: `content`, of each observation, becomes what observation sigma(i) of the data
-  /// meets where i met its own. partner(q) is the b of swap q; content.swap(i, j) exchanges two of them.
+  /// Makes the swaps in reverse order: `content`, which holds a value for each observation, is permuted such that
+  /// observation sigma(i) of the data meets the value that observation i met before. partner(q) returns b of swap q;
+  /// content.swap(i, j) swaps two values.
   template <class Partner, class Content>
   KOKKOS_FUNCTION void swap_back(Partner const& partner, Content const& content) const {
     std::uint32_t next = swaps_;
@@ -93,15 +95,15 @@ class SchemePlan {
     }
   }
 
-  /// The 32-bit elements of scratch that rank_permutation() needs, up to 2 n.
+  /// Returns the number of 32-bit elements of scratch that rank_permutation() needs, at most 2 n.
   KOKKOS_FUNCTION std::uint32_t scratch_size() const { return scratch_; }
 
-  /// The permutation of a rank below arrangements(); scratch(k) is a reference to a std::uint32_t, k < scratch_size().
-  /// Only where arrangements() is below 2^64 - 1.
+  /// Writes the permutation of a rank. Requires: rank < arrangements(), arrangements() < 2^64 - 1. scratch(k) returns a
+  /// reference to a std::uint32_t for k < scratch_size().
   ///
-  /// In each set the order of classes is that of the digit: a place takes the next unit of its class. Where observations
-  /// of one type are alike, it is the places of sigma that are alike, not its values: so sigma is the inverse of that
-  /// order, and the units' contents go to where the order has its units from.
+  /// In each set the digit of the rank gives an order of classes; each place takes the next unit of its class. If
+  /// observations are interchangeable, the places of sigma are, not its values. So sigma is the inverse of this order:
+  /// the contents of a unit go to the place from which the order takes the unit.
   template <class Row, class Scratch>
   KOKKOS_FUNCTION void rank_permutation(std::uint64_t rank, Row const& row,
                                         Scratch const& scratch) const {
@@ -117,13 +119,13 @@ class SchemePlan {
     }
   }
 
-  /// The units whose signs change; 0 where none does.
+  /// Returns the number of sign units, 0 if signs do not change.
   KOKKOS_FUNCTION std::uint32_t sign_units() const { return sign_units_; }
-  /// The unit of an observation. Only where signs change.
+  /// Returns the sign unit of an observation. Requires: signs change.
   KOKKOS_FUNCTION std::uint32_t sign_unit(std::uint32_t i) const { return tables_.sign_unit(i); }
 
-  /// Bit b is set where unit 32 w + b changes its sign. Bits behind the last unit have no meaning. They are those by
-  /// which permutation_test with PairedDifference draws as many signs.
+  /// Returns a word whose bit b says that sign unit 32 w + b changes its sign. Bits after the last unit are
+  /// unspecified. permutation_test with PairedDifference draws the same signs for the same number of pairs.
   KOKKOS_FUNCTION std::uint32_t sign_word(std::uint64_t seed, std::uint64_t r,
                                           std::uint32_t w) const {
     return random_sign_word(sign_units_, seed, r, w);
@@ -162,7 +164,7 @@ class SchemePlan {
     }
   }
 
-  /// visit(set, a, b) for the swaps of all sets, one after the other.
+  /// Calls visit(set, a, b) for the swaps of all sets, one after the other.
   template <class Visit>
   KOKKOS_FUNCTION void for_each_swap(std::uint64_t seed, std::uint64_t r,
                                      Visit const& visit) const {
@@ -179,7 +181,7 @@ class SchemePlan {
     }
   }
 
-  /// The draws of all sets, as far as words have come.
+  /// Splits random words into the draws of all sets.
   class Draws {
    public:
     KOKKOS_FUNCTION explicit Draws(Tables const& tables) : tables_(tables) { begin_set(); }
@@ -207,7 +209,7 @@ class SchemePlan {
     std::uint32_t next_ = 0;
   };
 
-  /// Ranks begin at the order that the data have, so that rank 0 is the observed arrangement.
+  /// The observed order has rank 0, and ranks continue from there, modulo the number of arrangements.
   KOKKOS_FUNCTION static std::uint64_t digit_after_observed(RankedSet const& ranked,
                                                             std::uint64_t digit) {
     std::uint64_t const before_end = ranked.arrangements - ranked.observed;
@@ -218,7 +220,7 @@ class SchemePlan {
   template <class Scratch>
   KOKKOS_FUNCTION void order_classes(UnitSet const& set, RankedSet const& ranked,
                                      std::uint64_t rank, Scratch const& scratch) const {
-    std::uint32_t const next = set.count;  // scratch(next + c): the unit that is next in class c
+    std::uint32_t const next = set.count;  // scratch(next + c): the next unit of class c
     for (std::uint32_t c = 0; c < ranked.classes; ++c) scratch(next + c) = class_begin(ranked, c);
     std::uint64_t arrangements = ranked.arrangements;
     for (std::uint32_t p = 0; p < set.count; ++p) {
@@ -239,7 +241,7 @@ class SchemePlan {
     return tables_.class_begins(ranked.first_class + c);
   }
 
-  /// What place p holds goes to the unit scratch(p), cycle after cycle.
+  /// Moves the content of each place p to unit scratch(p), cycle by cycle.
   template <class Row, class Scratch>
   KOKKOS_FUNCTION void send_contents(UnitSet const& set, Row const& row,
                                      Scratch const& scratch) const {
@@ -260,14 +262,14 @@ class SchemePlan {
   std::uint32_t scratch_;
 };
 
-/// Copies values to memory of the scope. The caller waits before the values are gone.
+/// Copies values to memory of the scope. The caller must fence before the values are destroyed.
 template <class T, class Exec>
 typename SchemePlan<typename Exec::memory_space>::template Table<T> upload_table(
     Context<Exec> const& context, Scope<Exec>& scope, std::vector<T> const& values) {
   using Memory = typename Exec::memory_space;
   std::size_t const bytes = values.size() * sizeof(T);
   if (bytes == 0) return {};
-  // Bytes, so that Kokkos's copy is compiled once.
+  // Copied as bytes, so that Kokkos's copy is compiled once.
   T* const to = scope.template take<T>(values.size());
   using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
   Kokkos::deep_copy(
@@ -278,7 +280,7 @@ typename SchemePlan<typename Exec::memory_space>::template Table<T> upload_table
   return typename SchemePlan<Memory>::template Table<T>(to, values.size());
 }
 
-/// The plan of a layout, which lives as long as the scope. Fences.
+/// Returns the plan of a layout, which is valid until the scope ends. Fences.
 template <class Exec>
 SchemePlan<typename Exec::memory_space> make_scheme_plan(Context<Exec> const& context,
                                                          Scope<Exec>& scope,
