@@ -1,7 +1,7 @@
 #pragma once
 
-// Temporary memory as a stack: what is taken last is given back first. riffle/primitives/scope.hpp has the scopes by which
-// algorithms take from it.
+// Temporary memory as a stack: arrays are given back in the reverse order of taking. Algorithms take memory through the
+// scopes of riffle/primitives/scope.hpp.
 
 #include <Kokkos_Core.hpp>
 
@@ -14,41 +14,47 @@
 
 namespace riffle::detail {
 
-/// The bytes that an array takes of an arena, so that the next array is aligned as device memory is.
+/// The size of an array of `bytes` bytes in an arena: rounded up to a multiple of 256, so that the next array has the
+/// alignment of device memory.
 constexpr std::size_t aligned_bytes(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
-/// Is told what is taken from arenas and given back, so that a test sees who uses memory that is another's.
+/// Is notified when arrays are taken from arenas and given back. Tests use it to detect accesses to memory that an
+/// algorithm has not taken.
 class ArenaWatch {
  public:
   virtual ~ArenaWatch() = default;
 
-  /// The bytes on either side of every array that belong to nobody, a multiple of 256.
+  /// The number of bytes before and after each array that belong to no array: a multiple of 256.
   virtual std::size_t guard() const = 0;
   virtual void on_take(std::byte* data, std::size_t bytes, bool is_on_host) = 0;
   virtual void on_give_back(std::byte* data, std::size_t bytes, bool is_on_host) = 0;
 };
 
-/// The watch, which only tests set.
+/// Null, except in tests.
 inline ArenaWatch* arena_watch = nullptr;
 
 /// Memory in the memory space of an execution space.
 ///
-/// All arrays lie one after the other in one block. An array that does not fit any more gets a block of its own, since
-/// earlier arrays stay where they are. Once everything is given back, one block replaces them all, as large as the most
-/// that was taken at a time. So the second of two equal calls allocates nothing.
+///     block           [ array | array | array | free ]
+///     extra blocks    [ array ]  [ array ]
+///
+/// Arrays follow each other in one block. An array that does not fit gets an extra block, since earlier arrays must not
+/// move. Once all arrays have been given back, one block replaces all blocks: its size is the largest number of bytes
+/// that were taken at the same time. So the second of two equal calls allocates nothing.
 template <class Exec>
 class Arena {
  public:
-  /// How much is taken.
+  /// The state of the stack: the bytes that are taken, and the number of extra blocks in use.
   struct Mark {
     std::size_t bytes = 0;
     std::size_t blocks = 0;
   };
 
-  /// An arena that is not kept is not used again once all is given back, and need not grow then.
+  /// If `is_kept` is false, the arena is not used again once all of its memory has been given back, so it does not grow
+  /// then.
   explicit Arena(bool is_kept) : is_kept_(is_kept) {}
 
-  /// The bytes that are held.
+  /// The number of bytes that are allocated.
   std::size_t bytes() const {
     std::size_t sum = block_.extent(0);
     for (auto const& block : extra_blocks_) sum += block.extent(0);
@@ -57,16 +63,16 @@ class Arena {
 
   Mark mark() const { return taken_; }
 
-  /// The only scope that may take memory.
+  /// The scope that may take memory: the one that was opened last.
   void const* innermost_scope = nullptr;
 
-  /// Grows the arena, unless memory is taken, so that `bytes` bytes can be taken without an allocation.
+  /// Grows the block to at least `bytes` bytes, unless memory is taken.
   void reserve(std::string const& label, Exec const& exec, std::size_t bytes) {
     std::size_t const wanted = aligned_bytes(bytes);
     if (taken_.bytes == 0 && block_.extent(0) < wanted) replace_block(label, exec, wanted);
   }
 
-  /// Memory of any content, which lasts until give_back() of an earlier mark.
+  /// Returns uninitialized memory, which is valid until give_back() is called with an earlier mark.
   std::byte* take(std::string const& label, Exec const& exec, std::size_t bytes) {
     std::size_t const begin = taken_.bytes;
     taken_.bytes += aligned_bytes(bytes);
@@ -74,7 +80,7 @@ class Arena {
     bool const fits = taken_.blocks == 0 && taken_.bytes <= block_.extent(0);
     std::byte* const memory =
         fits ? block_.data() + begin : take_extra_block(label, exec, aligned_bytes(bytes));
-    // Not of what could not be had, which would be asked for again and again.
+    // Updated after the allocation: a size that could not be allocated must not be tried again at the end of the call.
     max_taken_ = std::max(max_taken_, taken_.bytes);
     return memory;
   }
@@ -112,7 +118,7 @@ class Arena {
     try {
       replace_block(label, exec, max_taken_);
     } catch (std::exception const&) {
-      // This may be the end of a call that has done all else. The next call allocates again, and reports the failure.
+      // The call whose memory is given back may have succeeded. The next call allocates again, and reports a failure.
     }
   }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// A call of a public function under way.
+// The state of a call of a public function: its context, with a label and a workspace.
 
 #include <Kokkos_Core.hpp>
 
@@ -14,7 +14,8 @@
 
 namespace riffle::detail {
 
-/// An execution space that Riffle has kernels for. For any other, the compiler says that there are none.
+/// An execution space that Riffle has kernels for. For any other execution space, the compiler reports that there are
+/// none.
 template <class Exec>
 concept ExecutionSpace = Kokkos::is_execution_space_v<Exec> && backend::KernelsOf<Exec>::exist;
 
@@ -43,14 +44,15 @@ using SpaceOf = typename SpaceOfType<T>::type;
 template <class T>
 concept InstanceOrContext = ExecutionSpace<SpaceOf<T>>;
 
-/// The workspace of a call whose caller keeps none.
+/// The workspace of a call whose context has none. It lasts as long as the call.
 template <class Exec>
 class CallWorkspace : public Workspace<Exec> {
  public:
   explicit CallWorkspace(Exec const& exec) : Workspace<Exec>(exec, false) {}
 };
 
-/// The caller's context, with a label and a workspace added where it has none. A workspace of the caller's is locked.
+/// The caller's context, with a default label and a workspace if it has none. The caller's workspace is locked during
+/// the call.
 template <class Exec>
 class Call : public Context<Exec> {
  public:

@@ -1,6 +1,7 @@
 #pragma once
 
-// Indices of any integer type: their types, arrays of them, and indices that a caller has stored in a View.
+// Indices of any integer type: types that hold them, arrays of them, and checks of indices that a caller has stored in
+// a View.
 
 #include <Kokkos_Core.hpp>
 
@@ -13,7 +14,7 @@
 
 namespace riffle::detail {
 
-/// Calls use(index) with a value of the type that holds indices below n: std::uint32_t, or else std::uint64_t.
+/// Calls use(Index{}), where Index is std::uint32_t if it holds all indices below n, and std::uint64_t otherwise.
 template <class Use>
 void with_index_type(std::uint64_t n, Use const& use) {
   if (n <= std::uint64_t{1} << 32) {
@@ -31,7 +32,7 @@ struct MakeIndices {
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const { indices[i] = static_cast<Index>(i); }
 };
 
-/// A permutation that is stored in a View.
+/// A permutation whose values are stored in a View.
 template <class View>
 struct StoredPermutation {
   View stored;
@@ -47,7 +48,7 @@ template <class View, class Exec>
 concept StoredIndicesFrom =
     ArrayFrom<View, Exec> && is_index_type<typename View::non_const_value_type>;
 
-/// Whether an index, which may be of a signed type, is one of 0, ..., n - 1.
+/// Whether 0 <= index < n, for an index of any integer type.
 template <class Index>
 KOKKOS_FUNCTION bool is_index_below(Index index, std::uint64_t n) {
   if constexpr (std::is_signed_v<Index>) {
@@ -56,7 +57,7 @@ KOKKOS_FUNCTION bool is_index_below(Index index, std::uint64_t n) {
   return static_cast<std::uint64_t>(index) < n;
 }
 
-/// The stored indices as a function.
+/// The function i -> indices(i), with values of type std::uint64_t.
 template <class View>
 struct StoredIndices {
   View indices;
@@ -66,14 +67,14 @@ struct StoredIndices {
   }
 };
 
-/// A stored index and where it is stored.
+/// A stored index and its place in the View.
 template <class Index>
 struct PlacedIndex {
   std::uint64_t place;
   Index index;
 };
 
-/// The least i < n for which is_wanted(i, indices(i)), by a reduction.
+/// A reduction that finds the least i < n with is_wanted(i, indices(i)).
 template <class View, class IsWanted>
 struct FirstIndexWhere {
   using value_type = PlacedIndex<typename View::non_const_value_type>;
@@ -93,7 +94,8 @@ struct FirstIndexWhere {
   }
 };
 
-/// The first such index and its place; the place is n where there is none. Fences.
+/// Returns the first index with is_wanted(place, index), and its place; the place is n if there is no such index.
+/// Fences.
 template <class Exec, class View, class IsWanted>
 auto first_index_where(Context<Exec> const& context, View const& indices,
                        IsWanted const& is_wanted) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Kernels of teams: what they declare, their launch, and which team of a launch is the last to end.
+// Kernels of teams: the constants that they declare, their launch, and how the last team of a launch to end is found.
 
 #include <Kokkos_Core.hpp>
 
@@ -13,34 +13,34 @@
 
 namespace riffle::detail {
 
-/// The scratch memory that any Kokkos gives a team, less what Kokkos keeps for itself. With more, fewer teams would run
-/// side by side.
+/// The bytes of scratch memory of level 0 that a team has on every back end, after Kokkos's own reservation. A kernel
+/// that takes more would run fewer teams at a time.
 inline constexpr std::size_t max_scratch_bytes = std::size_t{47} << 10;
 
-/// The scratch memory that any Kokkos gives a team of so many threads: 48 KiB, less 8 bytes for each thread and 16 more,
-/// which Kokkos keeps for its own reductions.
+/// The same limit for a team of `threads` threads, exactly: of 48 KiB Kokkos reserves 8 bytes for each thread, and 16
+/// bytes, for reductions.
 constexpr std::size_t max_scratch_bytes_of(int threads) {
   return (std::size_t{48} << 10) - 8 * (static_cast<std::size_t>(threads) + 2);
 }
 
-/// The scratch memory that team_state asks for.
+/// The bytes of scratch memory that team_state takes, including alignment.
 template <class State>
 inline constexpr std::size_t team_state_bytes = sizeof(State) + 16;
 
-/// The state that the threads of a team share, at the beginning of its scratch memory.
+/// The state that the threads of a team share. It is the first array in the team's scratch memory, and uninitialized.
 template <class State>
 KOKKOS_INLINE_FUNCTION State& team_state(auto const& team) {
   return *static_cast<State*>(team.team_scratch(0).get_shmem_aligned(sizeof(State), 16));
 }
 
-/// The most scratch memory of a level that a team of `threads` threads can have.
+/// The maximum number of bytes of scratch memory of a level for a team of `threads` threads.
 template <class Bounds, class Exec>
 std::size_t max_team_scratch_bytes(Exec const& exec, int threads, int level = 0) {
   Kokkos::TeamPolicy<Exec, Bounds> const policy(exec, 1, threads);
   return static_cast<std::size_t>(policy.scratch_size_max(level));
 }
 
-/// A number of teams, the threads of each, and the scratch memory of each.
+/// The number of teams, and the threads and scratch memory of each team.
 struct League {
   std::uint64_t teams;
   int threads;
@@ -48,14 +48,14 @@ struct League {
   int scratch_level = 0;
 };
 
-/// A kernel with large tables, which travel as the launch's own arguments: through constant memory a launch would wait
-/// for the one before.
+/// A kernel with large tables. They are passed as arguments of the launch: if they were passed through constant memory,
+/// a launch would wait for the previous kernel.
 template <class Kernel>
 concept HasLargeTables = requires {
   requires Kernel::has_large_tables;
 };
 
-/// Launches a kernel with a league. Bounds is a Kokkos::LaunchBounds.
+/// Launches a kernel on a league. Bounds is a Kokkos::LaunchBounds.
 template <class Bounds = Kokkos::LaunchBounds<>, class Exec, class Kernel>
 void launch_league(Context<Exec> const& context, League const& league, Kernel const& kernel) {
   using Policy = Kokkos::TeamPolicy<Exec, Bounds>;
@@ -70,9 +70,9 @@ void launch_league(Context<Exec> const& context, League const& league, Kernel co
   }
 }
 
-/// A kernel of teams that declares, for the compiler, how many threads a team has, how many teams are to run on a
-/// multiprocessor at a time (which limits the registers of each thread), and how many bytes of scratch memory each team
-/// takes.
+/// A kernel of teams that declares constants for the compiler: the number of threads of a team; the number of teams
+/// that are to run on a multiprocessor at a time, which limits the registers of a thread; and the bytes of scratch
+/// memory of a team.
 template <class Kernel>
 concept TeamKernel = requires {
   { Kernel::threads } -> std::convertible_to<int>;
@@ -80,8 +80,8 @@ concept TeamKernel = requires {
   { Kernel::scratch_bytes } -> std::convertible_to<std::size_t>;
 };
 
-/// Launches such a kernel. It may take less scratch memory than it declares, where that depends on what is known only
-/// now. On a CPU, where such a kernel runs to be tested and compared, a team is one thread.
+/// Launches a TeamKernel. `scratch_bytes` may be less than the kernel declares, if the size depends on values that are
+/// known only at run time. On a CPU, where these kernels run only to be tested and compared, a team has one thread.
 template <TeamKernel Kernel, class Exec>
 void launch_teams(Context<Exec> const& context, std::uint64_t teams, Kernel const& kernel,
                   std::size_t scratch_bytes = Kernel::scratch_bytes) {
@@ -91,7 +91,8 @@ void launch_teams(Context<Exec> const& context, std::uint64_t teams, Kernel cons
   launch_league<Bounds>(context, {teams, threads, scratch_bytes}, kernel);
 }
 
-/// launch(part, teams, kernel), which launches a kernel as a part of the call of `context`. The context outlives it.
+/// Returns a function launch(part, teams, kernel), which launches a TeamKernel and appends `part` to the label of
+/// `context`. Requires that the context outlives the function.
 template <class Exec>
 auto launcher_of(Context<Exec> const& context) {
   return [&context](char const* part, int teams, auto const& kernel) {
@@ -99,14 +100,14 @@ auto launcher_of(Context<Exec> const& context) {
   };
 }
 
-/// Tells which team of a launch is the last to end: it finds all that the others have written, and no team waits for
-/// another. Counts the teams that have ended in a word that is zero before and after each launch: the one that look-backs count
-/// in, too (riffle/primitives/look_back.hpp).
+/// Finds the last team of a launch to end. It sees all writes of the other teams; no team waits for another. A word of
+/// the workspace counts the teams that have ended. The word is zero before and after each launch; look-backs count in
+/// the same word (riffle/primitives/look_back.hpp).
 class LastTeam {
  public:
   static constexpr std::size_t scratch_bytes = 16 + 16;
 
-  /// The words of the workspace that it takes.
+  /// The number of words that it takes of Workspace::messages.
   static constexpr std::size_t words = 2;
 
   template <class Exec>
@@ -114,8 +115,8 @@ class LastTeam {
       : LastTeam(context.workspace().messages(context.label(), context.exec(), words)) {}
   explicit LastTeam(std::uint64_t* memory) : ended_(memory + 1) {}
 
-  /// Whether all other teams of the launch have called this before. All threads of each team call it once, when the team
-  /// has written what the last one reads.
+  /// Returns whether all other teams of the launch have already called this function. All threads of each team must
+  /// call it once, after the team has written the data that the last team reads. Two team barriers.
   template <class Member>
   KOKKOS_FUNCTION bool is_this_team(Member const& team) const {
     auto* const is_last =

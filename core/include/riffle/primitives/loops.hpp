@@ -1,6 +1,6 @@
 #pragma once
 
-// Loops over i < n: their policies, loops of one thread, and the chunks of several threads.
+// Loops over indices i < n: range policies, loops on the calling thread, and chunks for several threads.
 
 #include <Kokkos_Core.hpp>
 
@@ -12,7 +12,7 @@
 
 namespace riffle::detail {
 
-/// Consecutive chunks of n elements, as even as may be.
+/// Consecutive chunks of n elements. Their sizes differ by at most one.
 struct Chunks {
   std::uint64_t n;
   std::uint64_t count;
@@ -22,13 +22,13 @@ struct Chunks {
   }
 };
 
-/// A policy for begin, ..., end - 1 on the caller's instance, counted in 64 bits.
+/// A range policy for the indices begin, ..., end - 1 on `exec`, with 64-bit indices.
 template <class Exec>
 auto range(Exec const& exec, std::uint64_t begin, std::uint64_t end) {
   return Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(exec, begin, end);
 }
 
-/// Calls f(i) for i < n, each by the thread that is free next.
+/// Calls f(i) for i < n. The next index goes to the next idle thread.
 template <class Exec, class Function>
 void for_each_dynamic(Context<Exec> const& context, std::uint64_t n, Function const& f) {
   using Policy = Kokkos::RangePolicy<Exec, Kokkos::Schedule<Kokkos::Dynamic>,
@@ -36,8 +36,9 @@ void for_each_dynamic(Context<Exec> const& context, std::uint64_t n, Function co
   Kokkos::parallel_for(context.label(), Policy(context.exec(), 0, n, Kokkos::ChunkSize(1)), f);
 }
 
-/// Has the calling thread do the work of a kernel that would have ended anyway when its launch returns, so that no
-/// threads need to meet. Kokkos Tools are told of it as of a kernel.
+/// Calls work.run() on the calling thread if kernels of Exec always end before their launch returns, so that no other
+/// thread has to be woken. Reports this to Kokkos Tools as a kernel. On other execution spaces it launches a kernel
+/// with one index.
 template <class Exec, class Work>
 void run_on_calling_thread(Context<Exec> const& context, Work const& work) {
   if constexpr (backend::is_synchronous<Exec>) {

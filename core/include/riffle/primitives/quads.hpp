@@ -1,7 +1,17 @@
 #pragma once
 
-// How the lanes of a warp move a row of quads that are wider than one access: neighbouring lanes at
-// neighbouring addresses, so that every access moves whole sectors of memory.
+// Loads and stores of quads (four consecutive elements), and of rows of 32 quads by a warp.
+//
+// A lane moves at most a chunk of 16 bytes at a time. If a quad has several chunks, lanes first read chunks of any
+// quads, so that neighbouring lanes access neighbouring addresses and each access of the warp moves whole sectors. Then
+// neighbouring lanes exchange chunks through registers, so that each lane has the chunks of one quad. With two chunks a
+// quad:
+//
+//     access                   0                       1
+//     lane               0   1   2   3 ... 31    0   1   2   3 ... 31
+//     chunk of the row   0   1   2   3 ... 31   32  33  34  35 ... 63
+//     its quad           0   0   1   1 ... 15   16  16  17  17 ... 31
+//     exchange: lane 0 gets quad 0, lane 1 quad 16, lane 2 quad 1, lane 3 quad 17, ...
 
 #include <Kokkos_Core.hpp>
 
@@ -16,7 +26,7 @@
 
 namespace riffle::detail {
 
-/// Four consecutive elements as a GPU moves them: by the widest accesses that their size allows.
+/// Four consecutive elements, aligned for the widest accesses that their size allows.
 template <class T>
 struct Quad {
   static constexpr std::size_t size = sizeof(T) * quad_size;
@@ -29,7 +39,7 @@ struct Quad {
   };
 };
 
-/// Whether `view` can be read and written by quads.
+/// Whether `view` is contiguous and aligned for accesses by quads.
 template <class View>
 bool can_move_by_quads(View const& view) {
   using Elements = typename Quad<typename View::non_const_value_type>::Elements;
@@ -37,7 +47,7 @@ bool can_move_by_quads(View const& view) {
          reinterpret_cast<std::uintptr_t>(view.data()) % alignof(Elements) == 0;
 }
 
-/// Reads the quad whose first element is at `from`.
+/// Reads the quad at `from`, which has the alignment of Quad<T>.
 template <class T>
 KOKKOS_INLINE_FUNCTION void load_quad(T const* from, T (&x)[quad_size]) {
   using Elements = typename Quad<T>::Elements;
@@ -53,24 +63,24 @@ KOKKOS_INLINE_FUNCTION void store_quad(Value const (&x)[quad_size], T* to) {
   *reinterpret_cast<Elements*>(to) = quad;
 }
 
-/// The most that one lane reads or writes at once.
+/// The widest access of a lane.
 struct alignas(16) Chunk {
   std::uint32_t words[4];
 };
 
-/// How many chunks a quad of elements of T is made of; 1 where lanes move their quads alone.
+/// The number of chunks of a quad of T; 1 for types whose quads each lane moves without an exchange.
 template <class T>
 inline constexpr int chunks_of_quad = sizeof(T) == 8 ? 2 : (sizeof(T) == 16 ? 4 : 1);
 
-/// The same, but 0 where a quad is not whole chunks.
+/// As chunks_of_quad, but 0 if the quad does not consist of whole chunks.
 template <class T>
 inline constexpr int whole_chunks_of_quad = sizeof(T) * quad_size ==
                                                     sizeof(Chunk) * chunks_of_quad<T>
                                                 ? chunks_of_quad<T>
                                                 : 0;
 
-/// The quad of a row that a lane holds. Quads of several chunks are exchanged among as many neighbouring lanes, which
-/// hold quads far from each other, so that this takes few exchanges.
+/// Which quad of a row a lane has after the exchange: lane l has quad place(l), and lane(p) has quad p. Groups of
+/// `Chunks` neighbouring lanes exchange among each other.
 template <int Chunks>
 struct QuadPlaces {
   static constexpr int stride = backend::width / Chunks;
@@ -83,7 +93,7 @@ struct QuadPlaces {
   }
 };
 
-/// Chunk k of lane j of `Chunks` neighbours becomes chunk j of lane k.
+/// Within each group of `Chunks` neighbouring lanes, chunk k of lane j becomes chunk j of lane k.
 template <int Chunks>
 KOKKOS_INLINE_FUNCTION void transpose_chunks(Chunk (&chunks)[Chunks], int lane) {
   RIFFLE_UNROLL
@@ -102,8 +112,8 @@ KOKKOS_INLINE_FUNCTION void transpose_chunks(Chunk (&chunks)[Chunks], int lane) 
   }
 }
 
-/// Reads the lane's chunks of the row at `row`, from which exchange_chunks makes its quad. Does not wait for the loads. What
-/// is moved so is moved once, and caches need not keep it.
+/// Reads the lane's chunks of the row at `row`, from which exchange_chunks makes its quad. Does not wait for the loads.
+/// The loads are streaming, since the data are read once.
 template <class T>
 KOKKOS_INLINE_FUNCTION void read_chunks(T const* row, int lane, T (&quad)[quad_size]) {
   using Word = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
@@ -118,6 +128,7 @@ KOKKOS_INLINE_FUNCTION void read_chunks(T const* row, int lane, T (&quad)[quad_s
 }
 
 template <class T>
+/// Turns the chunks that the lane has read into its quad, or its quad into the chunks that it writes.
 KOKKOS_INLINE_FUNCTION void exchange_chunks(int lane, T (&quad)[quad_size]) {
   Chunk chunks[chunks_of_quad<T>];
   memcpy(chunks, quad, sizeof(quad));
@@ -126,6 +137,7 @@ KOKKOS_INLINE_FUNCTION void exchange_chunks(int lane, T (&quad)[quad_size]) {
 }
 
 template <class T>
+/// Writes the lane's quad of the row at `row`, together with its neighbours. Overwrites `quad`.
 KOKKOS_INLINE_FUNCTION void write_chunks(T* row, int lane, T (&quad)[quad_size]) {
   constexpr int count = chunks_of_quad<T>;
   exchange_chunks(lane, quad);
@@ -138,8 +150,8 @@ KOKKOS_INLINE_FUNCTION void write_chunks(T* row, int lane, T (&quad)[quad_size])
   }
 }
 
-/// Writes a quad of two chunks to `own`, where neighbouring lanes have neighbouring quads: a lane and its neighbour
-/// write first the one quad together, then the other.
+/// Writes a quad of two chunks to `own`, where the quads of neighbouring lanes are neighbours in memory. Lanes 2 k and
+/// 2 k + 1 write the quad of the first one together, then the quad of the second one. Overwrites `quad`.
 template <class T>
 KOKKOS_INLINE_FUNCTION void write_by_pairs(T* own, int lane, T (&quad)[quad_size]) {
   static_assert(chunks_of_quad<T> == 2);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Scopes in which algorithms take temporary memory, which is given back when the scope ends.
+// Scopes in which algorithms take temporary memory. The memory is given back when the scope ends.
 
 #include <Kokkos_Core.hpp>
 
@@ -15,7 +15,7 @@
 
 namespace riffle::detail {
 
-/// Hands out arrays that follow each other in memory; without memory, it only counts their bytes.
+/// Places arrays one after the other in memory. Without memory, it only counts their bytes.
 class ArrayMemory {
  public:
   struct Array {
@@ -43,7 +43,7 @@ class ArrayMemory {
 
   std::size_t used() const { return used_; }
 
-  /// The arrays that were taken, kept only while a test watches (arena_watch).
+  /// The arrays that were taken. They are recorded only while a test watches (arena_watch).
   std::vector<Array> const& watched() const { return watched_; }
 
  private:
@@ -52,15 +52,15 @@ class ArrayMemory {
   std::vector<Array> watched_;
 };
 
-/// Takes memory from a workspace and gives it back when the scope ends.
+/// Takes memory from the workspace of a context, and gives it back at the end of the scope.
 ///
-/// A call that is given the workspace meanwhile has a scope of its own inside this one, and takes other memory. Only
-/// the innermost scope takes. Kernels that still run when a scope ends may use its memory: later kernels, which may be
-/// given the same memory, run after them on the same instance.
+/// A nested call with the same workspace opens a scope inside this one, and gets other memory. Only the innermost scope
+/// may take memory. Kernels may still use the memory when the scope ends: later kernels that get the same memory run
+/// after them, because they are enqueued on the same instance.
 template <class Exec>
 class Scope {
  public:
-  /// The context must have a workspace and outlive the scope.
+  /// Requires that the context has a workspace and outlives the scope.
   explicit Scope(Context<Exec> const& context)
       : context_(context),
         arena_(context.workspace().arena_),
@@ -85,7 +85,8 @@ class Scope {
     return reinterpret_cast<T*>(take_bytes(count * sizeof(T)));
   }
 
-  /// Returns make(memory), whose arrays come from an ArrayMemory in one piece. make is called twice, first to count.
+  /// Returns make(memory), where `make` takes arrays from an ArrayMemory; they are one piece of the arena. `make` is
+  /// called twice: the first call counts the bytes.
   template <class Make>
   auto arrays(Make const& make) {
     ArrayMemory counted;

@@ -1,9 +1,7 @@
 #pragma once
 
-// The inputs of algorithms, through one interface: a View, a function of the caller's, or another algorithm's result.
-//
-// The outputs of algorithms, through one interface: a View, a function of the caller's, or places that were found
-// before.
+// Sources and sinks: the interface through which algorithms read and write elements. A source is a View, a function, or
+// the result of another algorithm. A sink is a View, a function, or places that were computed before.
 
 #include <Kokkos_Core.hpp>
 
@@ -25,8 +23,8 @@ concept ElementSource = requires(S const& source, std::uint64_t i) {
   { source(i) } -> std::convertible_to<typename S::Item>;
 };
 
-/// A source that a GPU reads by quads: where has_quads(), read_quad(i, x) reads four elements from i on, a multiple of
-/// 4.
+/// A source that a GPU can read by quads: if has_quads(), read_quad(i, x) reads the four elements i, ..., i + 3, where
+/// i is a multiple of 4.
 template <class S>
 concept QuadSource = ElementSource<S> &&
     requires(S const& source, std::uint64_t i, typename S::Item (&x)[quad_size]) {
@@ -34,24 +32,24 @@ concept QuadSource = ElementSource<S> &&
   source.read_quad(i, x);
 };
 
-/// A source whose elements lie in memory: where is_contiguous(), and so where has_quads(), address(i) is the address of
-/// element i, and element i + 1 follows it.
+/// A source whose elements may be contiguous in memory: if is_contiguous(), address(i) is the address of element i, and
+/// element i + 1 follows it. Only contiguous sources of this kind have quads.
 template <class S>
 concept AddressableSource = ElementSource<S> && requires(S const& source, std::uint64_t i) {
   { source.is_contiguous() } -> std::same_as<bool>;
   { source.address(i) } -> std::convertible_to<typename S::Item const*>;
 };
 
-/// A source whose elements are expensive to evaluate, so that each is asked for once; elements of other sources are
-/// read again where that saves keeping them. fill(first, count, items) is for the host, which may know a faster way to
-/// several elements.
+/// A source whose elements are expensive to evaluate. Algorithms evaluate each of its elements once; elements of other
+/// sources are read again if this saves keeping them. fill(first, count, items) evaluates `count` elements on the host,
+/// where several elements may be faster than one by one.
 template <class S>
 concept ExpensiveSource = ElementSource<S> && requires(S const& source, typename S::Item* items) {
   requires S::is_expensive;
   source.fill(std::uint64_t{}, std::size_t{}, items);
 };
 
-/// Reads a quad of a source that has no faster way.
+/// Reads a quad element by element.
 template <class Source, class Item>
 KOKKOS_INLINE_FUNCTION void read_quad_by_elements(Source const& source, std::uint64_t i,
                                                   Item (&x)[quad_size]) {
@@ -102,13 +100,15 @@ struct FunctionSource {
   F f;
 };
 
-/// Whether a sink gets the value and the item from which the value was found.
+/// Whether a sink takes, in addition to each value, the item (the element of the source) from which the value was
+/// computed.
 template <class S>
 inline constexpr bool takes_items = requires {
   requires S::takes_items;
 };
 
-/// sink(i, value) writes value i, or sink(i, value, item) where the sink takes items. Element is the type it stores.
+/// sink(i, value) writes value i; if the sink takes items, the call is sink(i, value, item). S::Element is the type
+/// that it stores.
 template <class S, class Value, class Item = Value>
 concept ElementSink = requires {
   typename S::Element;
@@ -116,8 +116,8 @@ concept ElementSink = requires {
 &&(takes_items<S> ? std::invocable<S const&, std::uint64_t, Value const&, Item const&>
                   : std::invocable<S const&, std::uint64_t, Value const&>);
 
-/// A sink that a GPU writes by quads: where has_quads(), write_quad(i, values) writes four elements from i on, a
-/// multiple of 4.
+/// A sink that a GPU can write by quads: if has_quads(), write_quad(i, values) writes the four elements i, ..., i + 3,
+/// where i is a multiple of 4.
 template <class S, class Value, class Item = Value>
 concept QuadSink = ElementSink<S, Value, Item> &&
     requires(S const& sink, std::uint64_t i, Value const (&values)[quad_size]) {
@@ -125,15 +125,14 @@ concept QuadSink = ElementSink<S, Value, Item> &&
   sink.write_quad(i, values);
 };
 
-/// A sink whose elements lie in memory: where is_contiguous(), and so where has_quads(), address(i) is the address of
-/// element i, and element i + 1 follows it.
+/// A sink whose elements may be contiguous in memory, with the conditions of AddressableSource.
 template <class S>
 concept AddressableSink = requires(S const& sink, std::uint64_t i) {
   { sink.is_contiguous() } -> std::same_as<bool>;
   { sink.address(i) } -> std::convertible_to<typename S::Element*>;
 };
 
-/// Writes a quad to a sink that has no faster way.
+/// Writes a quad element by element.
 template <class Sink, class Value>
 KOKKOS_INLINE_FUNCTION void write_quad_by_elements(Sink const& sink, std::uint64_t i,
                                                    Value const (&values)[quad_size]) {
@@ -191,7 +190,7 @@ struct FunctionSink {
   F f;
 };
 
-/// Calls sink(i, value), or sink(i, value, item) where the sink takes items.
+/// Calls sink(i, value, item) if the sink takes items, and sink(i, value) otherwise.
 template <class Sink, class Value, class Item>
 KOKKOS_INLINE_FUNCTION void write_value(Sink const& sink, std::uint64_t i, Value const& value,
                                         [[maybe_unused]] Item const& item) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Sums over the threads of a team of whole warps on a GPU, in the caller's memory. (For any team, operation and back
-// end: riffle/primitives/team_scan.hpp.)
+// Prefix sums over the threads of a team of whole warps on a GPU, in memory of the caller's.
+// (riffle/primitives/team_scan.hpp has scans for all teams, operations and back ends.)
 
 #include <Kokkos_Core.hpp>
 
@@ -11,7 +11,8 @@
 
 namespace riffle::detail {
 
-/// The inclusive prefix sum of `value` over the threads of this thread's warp. The warp's total goes to sums[warp].
+/// Returns the inclusive prefix sum of `value` over the threads of this thread's warp. Sets sums[warp] to the total of
+/// the warp.
 template <class Member, class Value>
 KOKKOS_FUNCTION Value scan_warp(Member const& team, Value* sums, Value value) {
   int const lane = team.team_rank() % backend::width;
@@ -20,8 +21,8 @@ KOKKOS_FUNCTION Value scan_warp(Member const& team, Value* sums, Value value) {
   return inclusive;
 }
 
-/// The sum of the values of the team's threads before this one. `sums` has an entry for each of the team's warps. The
-/// team meets once, and must have met since `sums` was last read.
+/// Returns the sum of the values of the team's threads before this one. `sums` has one entry for each warp of the team.
+/// One team barrier. Another team barrier must separate earlier reads of `sums` from the call.
 template <class Member, class Value>
 KOKKOS_FUNCTION Value exclusive_team_sum(Member const& team, Value* sums, Value value) {
   Value before = scan_warp(team, sums, value) - value;
@@ -31,7 +32,8 @@ KOKKOS_FUNCTION Value exclusive_team_sum(Member const& team, Value* sums, Value 
   return before;
 }
 
-/// The same for a team of `warps` warps, unrolled: it asks for all sums before it waits, in as many registers.
+/// Overload for a team of `warps` warps. The loop is unrolled, so that all loads of `sums` are issued before one is
+/// waited for; this takes `warps` - 1 registers.
 template <int warps, class Member, class Value>
 KOKKOS_FUNCTION Value exclusive_team_sum(Member const& team, Value* sums, Value value) {
   Value before = scan_warp(team, sums, value) - value;
@@ -42,7 +44,7 @@ KOKKOS_FUNCTION Value exclusive_team_sum(Member const& team, Value* sums, Value 
   return before;
 }
 
-/// The same; `total` becomes the sum of all values.
+/// Overload that also sets `total` to the sum of all values.
 template <class Member, class Value>
 KOKKOS_FUNCTION Value exclusive_team_sum(Member const& team, Value* sums, Value value,
                                          Value& total) {

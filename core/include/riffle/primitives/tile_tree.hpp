@@ -1,14 +1,16 @@
 #pragma once
 
-// The order in which a scan combines, which depends on n alone.
+// The order in which a scan combines elements. It depends on n alone.
 //
-// The sequence is cut into quads of 4 elements, rows of 32 quads, tiles of 32 rows and bundles of 32
-// tiles. Inside each of these the members are scanned by J. Sklansky's conditional-sum network (IRE
-// Trans. EC-9, 1960): a scan of the lower half, a scan of the upper half, and the lower half's total
-// combined from the left with each prefix of the upper half. So the total of a complete bundle is the
-// balanced binary tree over its 2^17 elements. Bundles follow each other from left to right:
-//   G(0) = init,  G(g + 1) = G(g) + total of bundle g,
-// and with E the total of what is before a member inside its parent, the prefix of an element is
+//     4 elements are a quad, 32 quads a row (128 elements), 32 rows a tile (2^12), 32 tiles a bundle (2^17)
+//
+// The members of a quad, row, tile or bundle are scanned by J. Sklansky's conditional-sum network (IRE Trans. EC-9,
+// 1960): the lower half and the upper half are scanned, and the total of the lower half is combined from the left with
+// each prefix of the upper half. So the total of a complete bundle is the balanced binary tree over its 2^17 elements.
+// Bundles follow each other from left to right:
+//   G(0) = init,  G(g + 1) = G(g) + total of bundle g.
+// Let E_tile be the total of the tiles before the element's tile in its bundle, E_row the total of the rows before its
+// row in its tile, and E_quad the total of the quads before its quad in its row. The prefix of an element is
 //   (((G + E_tile) + E_row) + E_quad) + its prefix inside the quad.
 // Missing elements at the end are the identity.
 
@@ -35,8 +37,8 @@ KOKKOS_INLINE_FUNCTION void scan_quad(Op const& op, T (&x)[quad_size]) {
   x[3] = op(x[1], upper);
 }
 
-/// The combination of the values at places 0, ..., `place` of a warp, on a GPU. Every lane of the warp calls it.
-/// Places::lane(place) is the lane that has the value at a place.
+/// Returns the combination of the values at places 0, ..., `place` of a warp, on a GPU; x is the value at `place`. All
+/// lanes of the warp must call it. Places::lane(p) is the lane that has the value at place p.
 template <class Places, class Op, class T>
 KOKKOS_INLINE_FUNCTION T scan_places(Op const& op, int place, T x) {
   for (int half = 1; half < backend::width; half *= 2) {
@@ -50,13 +52,13 @@ struct PlacesInOrder {
   KOKKOS_FUNCTION static constexpr int lane(int place) { return place; }
 };
 
-/// The combination of the values of lanes 0, ..., `lane`.
+/// Returns the combination of the values of lanes 0, ..., `lane`. All lanes of the warp must call it.
 template <class Op, class T>
 KOKKOS_INLINE_FUNCTION T scan_lanes(Op const& op, int lane, T x) {
   return scan_places<PlacesInOrder>(op, lane, x);
 }
 
-/// The same for all lanes at once, on a CPU.
+/// Scans the values of 32 lanes on a CPU, in the order of scan_lanes: x[l] becomes the combination of x[0], ..., x[l].
 template <class Op, class T>
 KOKKOS_INLINE_FUNCTION void scan_all_lanes(Op const& op, T (&x)[backend::width]) {
   for (int half = 1; half < backend::width; half *= 2) {
