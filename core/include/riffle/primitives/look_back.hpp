@@ -1,28 +1,32 @@
 #pragma once
 
-// Prefixes of tiles in one pass over memory, found by decoupled look-back,
+// Prefixes of tiles in one pass over memory, by decoupled look-back:
 //   D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA
 //   Technical Report NVR-2016-002 (2016).
 //
-// Why it ends under every schedule. A team does not work on the tile of its league rank, but takes
-// the next ticket when it runs, and may take one ahead. It waits only for messages about tickets below
-// every one whose total it has still to send: for teams that run already, then, and of all tickets
-// whose messages are still owed the lowest belongs to a team that waits for nobody. The requirement on
-// the back end is that a team which has begun goes on: CUDA promises it to resident blocks from compute
-// capability 7.0 on, operating systems to threads. Nothing is asked of the order in which teams start,
-// or of how many run.
+// Why it terminates under every schedule. The tile of a team is not its league rank, but the number of the next ticket,
+// which it takes when it runs; it may take one ticket ahead. It waits only for messages about tickets that are lower
+// than every ticket whose total it still has to send. The teams that have taken these lower tickets are running.
+// Consider the lowest ticket whose messages have not all been sent: its team waits for no other team, and sends them.
+// This requires of the back end that a team which has begun makes progress: CUDA guarantees this for resident blocks
+// from compute capability 7.0 on, operating systems for threads. It does not matter in which order teams start, or how
+// many of them run at a time.
 //
-// A look-back is one step of several warps of a team, and combines in an order that depends on n alone
-// (riffle/primitives/tile_tree.hpp): the first warp reads the totals of the at most 31 tiles before the own one in
-// its bundle, each other warp those of one of the bundles before, or that bundle's prefix where it has been
-// sent. Then the shares are combined from the nearest prefix on. The last tile of a bundle sends the
-// bundle's prefix.
+// A look-back is one step of several warps of a team. Each warp has a share:
 //
-// The state lives in words that are zero when new (Workspace::messages):
-//   word 0   tickets taken in the lower half, the epoch in the upper one,
-//   word 1   teams that are done; the last one resets the tickets and begins the next epoch, so that
-//            the next launch finds everything as this one did, also when a graph replays it,
-//   then a message of each tile and of each bundle.
+//     tiles     ...  | bundle b - 2 | bundle b - 1 | tiles of bundle b before the own one |  own tile
+//     share of  ...  |    warp 2    |    warp 1    |                warp 0                |
+//
+// Warp 0 reads the totals of these at most 31 tiles. Another warp reads the prefix at the end of its bundle if this has
+// been sent, otherwise the totals of the bundle's tiles. Then the shares are combined, beginning with the nearest
+// prefix. The order of combination depends on n alone (riffle/primitives/tile_tree.hpp). The last tile of a bundle
+// sends the bundle's prefix.
+//
+// The state is in words that are zero when they are new (Workspace::messages):
+//   word 0   lower half: the number of tickets that have been taken; upper half: the epoch
+//   word 1   the number of teams that are done; the last one resets the tickets and begins the next epoch,
+//            so that the next launch finds the same state, also when a graph replays it
+//   then a message of each tile, and a message of each bundle
 
 #include <Kokkos_Core.hpp>
 
@@ -38,15 +42,17 @@ namespace riffle::detail {
 
 // --- messages ---
 //
-// A value of any type is sent as words of 64 bits: 32 bits of the value, and a tag of 32 bits that tells what it is and in
-// which launch it was sent. A word is stored and loaded as a whole, so that a reader that sees the tag it waits for in every
-// word has the whole value, without a fence and without an atomic wider than 64 bits, for values of any size. Tags of
-// earlier launches match nothing, so the words are not cleared between launches.
+// A value of any type is sent as words of 64 bits. A reader that finds the expected tag in every word has the whole
+// value: this needs neither a fence nor an atomic wider than 64 bits, for values of any size, because each word is
+// stored and loaded as a whole. Tags of earlier launches match nothing, so the words are not cleared between launches.
+//
+//     bits 63 ... 34    33 ... 32    31 ... 0
+//     epoch + 1         status       4 bytes of the value
 
 /// The content of a message about its tile or bundle.
 enum class Status : std::uint32_t { none = 0, total = 1, prefix = 2 };
 
-/// The launch that a message belongs to: distinct for 2^30 launches in a row, never 0.
+/// The tag of a message: its launch and its content. Tags of 2^30 successive launches are distinct, and no tag is 0.
 KOKKOS_INLINE_FUNCTION std::uint32_t message_tag(std::uint32_t epoch, Status status) {
   return (epoch + 1) << 2 | static_cast<std::uint32_t>(status);
 }
@@ -61,12 +67,12 @@ struct Message {
     for (int w = 0; w < words; ++w) backend::store_relaxed(slot + w, peeked.slot[w]);
   }
 
-  /// The words of a slot at a peek, which does not wait for the loads; reading it does.
+  /// The words of a slot, as a peek has loaded them. A peek does not wait for the loads; read() does.
   struct Peeked {
     std::uint64_t slot[words];
   };
 
-  /// The words of a slot after a message has been sent there.
+  /// The words of the message that sends `value`.
   KOKKOS_FUNCTION static Peeked encode(T const& value, std::uint32_t epoch, Status status) {
     std::uint32_t halves[words] = {};
     memcpy(halves, &value, sizeof(T));
@@ -82,7 +88,8 @@ struct Message {
     return peeked;
   }
 
-  /// Returns the status of the message that has arrived: none, while some words belong to another message.
+  /// Returns the status of the message in the slot; Status::none as long as some of its words belong to another
+  /// message. `value` is overwritten in any case.
   KOKKOS_FUNCTION static Status receive(std::uint64_t const* slot, T& value, std::uint32_t epoch) {
     return read(peek(slot), value, epoch);
   }
@@ -105,13 +112,13 @@ struct Message {
 
 // --- look-back ---
 
-/// A unit of work: its number in order of taking, and the launch it belongs to.
+/// A ticket for a tile, or on a CPU for a unit of tiles: its number, in the order of taking, and the epoch of the launch.
 struct Ticket {
   std::uint32_t number;
   std::uint32_t epoch;
 };
 
-/// The part of one warp in a look-back.
+/// The result of one warp's share of a look-back.
 template <class Value>
 struct Share {
   Value value;
@@ -119,13 +126,14 @@ struct Share {
   bool is_prefix;
 };
 
-/// The messages of which a warp's share is made, as one lane saw them at a peek.
+/// The messages that one lane reads for its warp's share, as it saw them at a peek.
 template <class Value>
 struct PeekedShare {
   typename Message<Value>::Peeked total;   // of the lane's tile in the bundle
   typename Message<Value>::Peeked prefix;  // of the bundle
 };
 
+/// The tickets and messages of one launch, and the look-backs of its tiles.
 template <class Op>
 class LookBack {
  public:
@@ -135,7 +143,7 @@ class LookBack {
     return 2 + tiles * ValueMessage::words + bundle_count(tiles) * bundle_stride;
   }
 
-  /// `memory` holds words(tiles) words; `workers` teams (or threads of a CPU) take tickets.
+  /// Requires that `memory` has words(tiles) words, and that `workers` teams (or threads of a CPU) take tickets.
   LookBack(std::uint64_t* memory, std::uint64_t tiles, std::uint64_t workers, Op const& op,
            Value const& init)
       : memory_(memory), tiles_(tiles), workers_(workers), op_(op), init_(init) {}
@@ -144,18 +152,18 @@ class LookBack {
   KOKKOS_FUNCTION Value const& init() const { return init_; }
   KOKKOS_FUNCTION std::uint64_t tiles() const { return tiles_; }
 
-  /// One thread of a team calls this when the team starts to run and, where the team goes on, for each further tile.
+  /// One thread of a team calls this when the team starts to run, and again for each further tile of the team.
   KOKKOS_FUNCTION Ticket take_ticket() const {
     std::uint64_t const word = backend::fetch_add_relaxed(memory_, 1);
     return {static_cast<std::uint32_t>(word), static_cast<std::uint32_t>(word >> 32)};
   }
 
-  /// Whether `last`, of this launch, is the last ticket that was taken.
+  /// Returns whether `last`, a ticket of this launch, is the last one that was taken.
   KOKKOS_FUNCTION bool is_last(Ticket const& last) const {
     return backend::load_relaxed(memory_) == word_after(last);
   }
 
-  /// Takes the ticket after `last` if nobody has, and tells whether it did.
+  /// Takes the ticket after `last`, if it has not been taken. Returns whether it did.
   KOKKOS_FUNCTION bool take_ticket_after(Ticket const& last) const {
     std::uint64_t const word = word_after(last);
     return Kokkos::atomic_compare_exchange(memory_, word, word + 1) == word;
@@ -173,15 +181,15 @@ class LookBack {
     ValueMessage::send(tile_slot(tile), total, epoch, Status::total);
   }
 
-  // --- prefixes that are sent (the scan by central prefixes), in place of those that are looked for ---
+  // --- prefixes that are sent by another team (the scan by central prefixes) ---
 
-  /// Whether the total of a tile has come.
+  /// Returns whether the total of a tile has arrived.
   KOKKOS_FUNCTION bool receive_tile_total(std::uint64_t tile, std::uint32_t epoch,
                                           Value& total) const {
     return ValueMessage::receive(tile_slot(tile), total, epoch) == Status::total;
   }
 
-  /// Sends a tile its prefix, in place of its total, which nobody but the sender has to read.
+  /// Sends a tile its prefix. The message replaces the tile's total, which only the sender of the prefix had to read.
   KOKKOS_FUNCTION void send_tile_prefix(std::uint64_t tile, std::uint32_t epoch,
                                         Value const& prefix) const {
     ValueMessage::send(tile_slot(tile), prefix, epoch, Status::prefix);
@@ -189,12 +197,12 @@ class LookBack {
 
   using PeekedPrefix = typename Message<Value>::Peeked;
 
-  /// Loads the prefix that a tile is sent, or what is in its place, without waiting for it.
+  /// Loads the message about a tile, which may be its prefix, without waiting for the loads.
   KOKKOS_FUNCTION PeekedPrefix peek_tile_prefix(std::uint64_t tile) const {
     return ValueMessage::peek(tile_slot(tile));
   }
 
-  /// The prefix that a tile is sent, after a peek. Waits for it.
+  /// Returns the prefix that was sent to a tile, given an earlier peek. Waits for it.
   KOKKOS_FUNCTION Value receive_tile_prefix(std::uint64_t tile, std::uint32_t epoch,
                                             PeekedPrefix const& seen) const {
     Value prefix = init_;
@@ -203,11 +211,10 @@ class LookBack {
     return prefix;
   }
 
-  // --- prefixes that are looked for ---
+  // --- prefixes by look-back ---
 
-  /// Loads the messages that look_back will ask for, without waiting for them: they can be under way while the caller
-  /// does something else. It loads from somewhere even where there is no message to look for, since a branch would
-  /// wait.
+  /// Loads the messages that look_back needs, without waiting for them: the loads can be in flight while the caller
+  /// does other work. If there is no such message, it loads another one, since a branch would wait for the loads.
   KOKKOS_FUNCTION PeekedShare<Value> peek(std::uint64_t tile, int share, int lane) const {
     std::uint64_t const own = tile / bundle_tiles;
     std::uint64_t const bundle = own - Kokkos::min(own, static_cast<std::uint64_t>(share));
@@ -216,15 +223,15 @@ class LookBack {
             ValueMessage::peek(bundle_slot(bundle))};
   }
 
-  /// One warp's part of a look-back from `tile`, whose own total is `total`: with share 0, the combination of the tiles
-  /// before it in its bundle; with share s > 0, the prefix of the bundle s before its own if that has been sent, else
-  /// the total of that bundle. All lanes of one warp of a GPU call this, and all get the result.
+  /// Returns the result of one share of a look-back from `tile`, whose total is `total`. Share 0 is the combination of
+  /// the tiles before it in its bundle. Share s > 0 is the prefix at the end of the bundle s before its own if that has
+  /// been sent, otherwise the total of that bundle. All lanes of a warp of a GPU must call it, and all get the result.
   KOKKOS_FUNCTION Share<Value> look_back(std::uint64_t tile, std::uint32_t epoch,
                                          Value const& total, int share, int lane) const {
     return look_back(tile, epoch, total, share, lane, peek(tile, share, lane));
   }
 
-  /// The same after a peek.
+  /// Overload with the messages of an earlier peek.
   KOKKOS_FUNCTION Share<Value> look_back(std::uint64_t tile, std::uint32_t epoch,
                                          Value const& total, int share, int lane,
                                          PeekedShare<Value> const& seen) const {
@@ -236,8 +243,9 @@ class LookBack {
     return look_back_at_bundle(bundle - distance, epoch, lane, seen);
   }
 
-  /// The prefix of `tile` from the shares 0, ..., count - 1 of its look-back, count <= backend::width. All lanes of a
-  /// warp call this, and all get the result; one warp of the team `sends` what others wait for.
+  /// Returns the prefix of `tile`, from the shares 0, ..., count - 1 of its look-back; count <= backend::width. All
+  /// lanes of a warp must call it, and all get the result. `sends` is true in one warp of the team, which sends the
+  /// bundle's prefix if `tile` is the last of its bundle.
   KOKKOS_FUNCTION Value combine(std::uint64_t tile, std::uint32_t epoch, Share<Value> const* shares,
                                 int count, int lane, bool sends) const {
     auto const place = static_cast<int>(tile % bundle_tiles);
@@ -257,8 +265,8 @@ class LookBack {
     return place == 0 ? before_bundle : op_(before_bundle, backend::from_lane(own.value, 0));
   }
 
-  /// Replaces the totals of `count` tiles from `first` on, all of one bundle, by their prefixes: totals[i] belongs to
-  /// tile first + i. For one thread of a CPU, after send_tile_total for each tile.
+  /// Replaces the totals of `count` tiles from `first` on, which are in one bundle, by their prefixes: totals[i]
+  /// belongs to tile first + i. For one thread of a CPU, after send_tile_total for each of these tiles.
   void replace_totals_by_prefixes(std::uint64_t first, int count, std::uint32_t epoch,
                                   Value* totals) const {
     auto const place = static_cast<int>(first % bundle_tiles);
@@ -290,13 +298,13 @@ class LookBack {
  private:
   using ValueMessage = Message<Value>;
 
-  /// All teams read the messages of the last bundles at the same time. Each of these messages has a line of its own, so
-  /// that the reads do not all ask one part of the memory.
+  /// All teams read the messages of the last bundles at the same time. Each of these messages has a line of memory of
+  /// its own, so that the reads are spread over the memory.
   static constexpr std::uint64_t line_words = 16;
   static constexpr std::uint64_t bundle_stride =
       (ValueMessage::words + line_words - 1) / line_words * line_words;
 
-  /// Word 0 when `last` is the last ticket that was taken.
+  /// The value of word 0 when `last` is the last ticket that was taken.
   KOKKOS_FUNCTION static std::uint64_t word_after(Ticket const& last) {
     return std::uint64_t{last.epoch} << 32 | (last.number + 1);
   }
@@ -328,7 +336,7 @@ class LookBack {
             backend::from_lane(scanned, backend::width - 1), false};
   }
 
-  /// The prefix of a bundle where it has been sent, else its total from the totals of its tiles.
+  /// Returns the prefix of a bundle if it has been sent, otherwise its total, from the totals of its tiles.
   KOKKOS_FUNCTION Share<Value> look_back_at_bundle(std::uint64_t bundle, std::uint32_t epoch,
                                                    int lane, PeekedShare<Value> const& seen) const {
     Value value = op_.identity();
@@ -336,7 +344,7 @@ class LookBack {
     bool has_arrived = ValueMessage::read(seen.total, value, epoch) != Status::none;
     bool is_prefix = ValueMessage::read(seen.prefix, prefix, epoch) == Status::prefix;
     for (;;) {
-      // Lanes may see the same message at different times: what lane 0 sees counts.
+      // Lanes may see the same message at different times, so lane 0 decides for all.
       if ((backend::ballot(is_prefix) & 1) != 0) {
         prefix = backend::from_lane(prefix, 0);
         return {prefix, prefix, true};
@@ -356,7 +364,8 @@ class LookBack {
     return ValueMessage::receive(tile_slot(tile), value, epoch) != Status::none;
   }
 
-  /// The prefix at the end of the bundle `distance` before `bundle`, or init if there is no such bundle. Waits for it.
+  /// Returns the prefix at the end of the bundle `distance` before `bundle`, or init if that bundle does not exist.
+  /// Waits for it.
   KOKKOS_FUNCTION Value prefix_after(std::uint64_t bundle, std::uint64_t distance,
                                      std::uint32_t epoch) const {
     Value prefix = init_;

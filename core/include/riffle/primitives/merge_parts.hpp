@@ -1,15 +1,15 @@
 #pragma once
 
-// Merges of two runs, in parts that threads find independently (S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk,
-// "Merge path - parallel merging made simple", 2012).
+// Merges of two sorted runs, divided into parts that threads find independently (S. Odeh, O. Green, Z. Mwassi, O.
+// Shmueli, Y. Birk, "Merge path - parallel merging made simple", 2012).
 //
-// A comparison of the user's may be no order at all, as a < b is none for keys with NaNs. If the beginning and the end
-// of a part were searched for separately, such a comparison could make parts overlap, or end before they begin, which
-// whoever searches so has to look for. Else parts are found by halves: a merge is cut in two, a half of it again, and so
-// on. Every cut is within what the cuts before it left, whatever the comparison says, and all threads that cut the same
-// half cut it at the same place if it gives the same answers each time. So nothing outside the runs is read, each
-// element goes to one place, and each place is written once. If its answers change, some elements go to several places and
-// others to none.
+// A user's comparison may not be a strict weak ordering, such as a < b on keys with NaNs. If a thread searched for the
+// beginning and the end of its part separately, parts could then overlap, or end before they begin; code that searches
+// in this way has to check for it. part_of_merge finds parts by halves: it cuts the merge in two, then one of its
+// halves in two, and so on. Every cut is within the half that the previous cut has left, whatever the comparison
+// returns. Threads that cut the same half find the same cut if the comparison returns the same results each time. So no
+// element outside of the runs is read, each element goes to one place, and each place is written once. If the
+// comparison returns different results at different times, some elements go to several places and others to no place.
 
 #include <Kokkos_Core.hpp>
 
@@ -18,8 +18,8 @@
 
 namespace riffle::detail {
 
-/// Two runs of an array that are merged, or a part of either: elements left, ..., left_end - 1 and right, ...,
-/// right_end - 1. In an array of few elements places have 32 bits.
+/// Two runs of an array that are merged, or a part of each: elements left, ..., left_end - 1 and right, ..., right_end
+/// - 1. Place is a 32-bit type for arrays with few elements.
 template <class Place>
 struct TwoRunsOf {
   Place left;
@@ -32,25 +32,27 @@ struct TwoRunsOf {
 
 using TwoRuns = TwoRunsOf<std::uint64_t>;
 
-/// The neighbouring runs from `begin` on, each of `run_size` elements if there are as many of n.
+/// Returns the two neighbouring runs of an array of n elements that begin at `begin`. A run has `run_size` elements, or
+/// fewer at the end of the array.
 template <class Place>
 KOKKOS_INLINE_FUNCTION TwoRunsOf<Place> runs_from(Place begin, Place run_size, Place n) {
   Place const middle = Kokkos::min<Place>(n, begin + run_size);
   return {begin, middle, middle, Kokkos::min<Place>(n, middle + run_size)};
 }
 
-/// What is left of a search for a cut of a merge: `low` or more elements of the left run come before the cut, and `high`
-/// or fewer.
+/// The state of a search for a cut of a merge: the number of elements of the left run before the cut is at least `low`
+/// and at most `high`.
 template <class Place>
 struct CutRange {
   Place low;
   Place high;
 
-  /// Also where a comparison contradicts itself, so that `low` is beyond `high`.
+  /// The search also ends if a contradictory comparison has moved `low` beyond `high`.
   KOKKOS_FUNCTION bool is_found() const { return low >= high; }
 };
 
-/// The search for the cut after the first `count` <= size() elements of a merge.
+/// Returns the initial range of the search for the cut after the first `count` elements of a merge; count <=
+/// runs.size().
 template <class Place>
 KOKKOS_FUNCTION CutRange<Place> cut_range_after(TwoRunsOf<Place> const& runs,
                                                 std::type_identity_t<Place> count) {
@@ -59,8 +61,8 @@ KOKKOS_FUNCTION CutRange<Place> cut_range_after(TwoRunsOf<Place> const& runs,
           Kokkos::min<Place>(count, runs.left_end - runs.left)};
 }
 
-/// Whether element k of the left run, with k in cut_range_after(runs, count), is after the cut. Of ties the left one comes
-/// first.
+/// Returns whether element k of the left run is after the cut. Requires that k is within cut_range_after(runs, count).
+/// Of elements that tie, those of the left run come first.
 template <class Items, class Place, class Before>
 KOKKOS_FUNCTION bool is_after_cut(Items const& items, TwoRunsOf<Place> const& runs,
                                   std::type_identity_t<Place> count, std::type_identity_t<Place> k,
@@ -68,7 +70,8 @@ KOKKOS_FUNCTION bool is_after_cut(Items const& items, TwoRunsOf<Place> const& ru
   return before(items[runs.right + (count - k - 1)], items[runs.left + k]);
 }
 
-/// The number of elements of the left run among the first `count` <= size() of a merge of items[...].
+/// Returns the number of elements of the left run among the first `count` elements of the merge of items[...]; count <=
+/// runs.size().
 template <class Items, class Place, class Before>
 KOKKOS_FUNCTION Place count_from_left(Items const& items, TwoRunsOf<Place> const& runs,
                                       std::type_identity_t<Place> count, Before const& before) {
@@ -84,8 +87,8 @@ KOKKOS_FUNCTION Place count_from_left(Items const& items, TwoRunsOf<Place> const
   return range.low;
 }
 
-/// The parts of two runs that make part `number` of their merge, of at most `parts` parts of `part_size` elements;
-/// `parts` is a power of two.
+/// Returns the parts of the two runs whose merge is part `number` of the merge of `runs`. The merge has at most `parts`
+/// parts of `part_size` elements each; `parts` is a power of two.
 template <class Item, class Before>
 KOKKOS_FUNCTION TwoRuns part_of_merge(Item const* items, TwoRuns runs, std::uint64_t number,
                                       std::uint64_t parts, std::uint64_t part_size,
@@ -105,7 +108,7 @@ KOKKOS_FUNCTION TwoRuns part_of_merge(Item const* items, TwoRuns runs, std::uint
   return runs;
 }
 
-/// Writes all of two runs to `to`, stably.
+/// Writes the stable merge of two runs to `to`.
 template <class Item, class Before>
 KOKKOS_FUNCTION void merge_runs(Item const* items, TwoRuns runs, Item* to, Before const& before) {
   while (runs.left < runs.left_end && runs.right < runs.right_end) {
@@ -116,7 +119,7 @@ KOKKOS_FUNCTION void merge_runs(Item const* items, TwoRuns runs, Item* to, Befor
   while (runs.right < runs.right_end) *to++ = items[runs.right++];
 }
 
-/// Puts each of a few items where it belongs among those before it; stable.
+/// Sorts `count` items, which should be few, by insertion. Stable.
 template <class Items, class Before>
 KOKKOS_FUNCTION void insertion_sort(Items const& items, std::uint64_t count, Before const& before) {
   for (std::uint64_t k = 1; k < count; ++k) {

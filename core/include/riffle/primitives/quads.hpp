@@ -127,8 +127,8 @@ KOKKOS_INLINE_FUNCTION void read_chunks(T const* row, int lane, T (&quad)[quad_s
   memcpy(quad, chunks, sizeof(quad));
 }
 
-template <class T>
 /// Turns the chunks that the lane has read into its quad, or its quad into the chunks that it writes.
+template <class T>
 KOKKOS_INLINE_FUNCTION void exchange_chunks(int lane, T (&quad)[quad_size]) {
   Chunk chunks[chunks_of_quad<T>];
   memcpy(chunks, quad, sizeof(quad));
@@ -136,8 +136,8 @@ KOKKOS_INLINE_FUNCTION void exchange_chunks(int lane, T (&quad)[quad_size]) {
   memcpy(quad, chunks, sizeof(quad));
 }
 
-template <class T>
 /// Writes the lane's quad of the row at `row`, together with its neighbours. Overwrites `quad`.
+template <class T>
 KOKKOS_INLINE_FUNCTION void write_chunks(T* row, int lane, T (&quad)[quad_size]) {
   constexpr int count = chunks_of_quad<T>;
   exchange_chunks(lane, quad);

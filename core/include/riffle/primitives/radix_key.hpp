@@ -1,6 +1,6 @@
 #pragma once
 
-// Numbers as unsigned integers that have the same order and the same ties.
+// Radix keys: unsigned integers with the same order and the same ties as numbers.
 
 #include <Kokkos_Core.hpp>
 
@@ -12,13 +12,13 @@
 
 namespace riffle::detail {
 
-/// Whether values of T have unsigned integer keys of the same order. The floating-point types of C++23 have none.
+/// Whether RadixKey<T, Order> exists. It does not for the extended floating-point types of C++23.
 template <class T, class Order>
 inline constexpr bool has_radix_key = (std::is_same_v<T, float> || std::is_same_v<T, double> ||
                                        std::is_integral_v<T>)&&sizeof(T) <= 8 &&
                                       is_numerical_order<Order>;
 
-/// The unsigned integer of so many bytes: 1, 2, 4 or 8.
+/// The unsigned integer type of `bytes` bytes: 1, 2, 4 or 8.
 template <std::size_t bytes>
 using UnsignedOf = std::conditional_t<
     bytes == 1, std::uint8_t,
@@ -28,7 +28,8 @@ using UnsignedOf = std::conditional_t<
 template <class T>
 using RadixWord = std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;
 
-/// The key of a number. All NaNs have one key, before or behind those of all numbers; -0 has that of 0.
+/// Maps a number to its key. All NaNs have the same key, which is before or after the keys of all numbers. 0 and -0
+/// have the same key.
 template <class T, class Order>
 class RadixKey {
  public:
@@ -39,7 +40,7 @@ class RadixKey {
 
   KOKKOS_FORCEINLINE_FUNCTION Word operator()(T const& value) const {
     if constexpr (std::is_floating_point_v<T>) {
-      // Only operations on integers are used, since these keys are made again and again.
+      // Operations on integers only: sorts compute these keys again and again.
       auto const stored = Kokkos::bit_cast<Word>(value);
       Word const x = stored == sign ? 0 : stored;
       // The bits of negative numbers are inverted.
@@ -54,7 +55,8 @@ class RadixKey {
     }
   }
 
-  /// Whether a key is that of NaNs. No number has it: the floating-point bits whose key is all ones or zero are NaNs.
+  /// Whether `key` is the key of NaNs. It is not the key of a number: the floating-point bits whose key would be all
+  /// ones or zero are NaNs.
   KOKKOS_FORCEINLINE_FUNCTION bool is_missing(Word key) const {
     return std::is_floating_point_v<T> && key == nan_;
   }

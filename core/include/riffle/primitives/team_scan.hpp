@@ -1,12 +1,12 @@
 #pragma once
 
-// Scans by the threads of one team: in registers where a GPU's team has whole warps, else in scratch memory.
+// Scans by the threads of one team: in registers if a GPU's team has whole warps, otherwise in scratch memory.
 //
-// A scan has two levels, as in [1]. The threads of a team, in order of team_rank(), are cut into blocks of 32. Each
-// block is scanned by Sklansky's network (riffle/primitives/tile_tree.hpp): on a GPU a block is a warp, whose threads
-// exchange values through registers, if the team has whole warps; on a CPU, and where a team ends in a partial warp,
-// the block works in scratch memory in the same order. Then the totals of blocks are combined from left to right. So
-// the order in which values are combined depends on the team's size alone.
+// A scan has two levels, as in [1]. The threads of a team, in order of team_rank(), are divided into blocks of 32. Each
+// block is scanned by Sklansky's network (riffle/primitives/tile_tree.hpp). If a GPU's team has whole warps, a block is
+// a warp, whose threads exchange values through registers. On a CPU, and if a team ends in a partial warp, the block
+// works in scratch memory, in the same order. Then the totals of the blocks are combined from left to right. So the
+// order in which values are combined depends on the size of the team alone.
 //
 // [1] S. Sengupta, M. Harris, M. Garland, "Efficient parallel scan algorithms for GPUs", NVIDIA
 //     Technical Report NVR-2008-003 (2008).
@@ -28,8 +28,8 @@ namespace detail {
 template <class T>
 inline constexpr std::size_t team_slot_alignment = alignof(T) < 8 ? 8 : alignof(T);
 
-/// An array with a value of each thread, in memory that is the team's until the calling function returns: a copy of the
-/// scratch space takes it after the caller's own Views, and is then dropped.
+/// Returns an array in scratch memory with one value for each thread. It belongs to the team until the calling function
+/// returns: it is taken from a copy of the scratch space, after the caller's own Views.
 template <class T, class Member>
 KOKKOS_INLINE_FUNCTION T* team_slots(Member const& member) {
   auto const scratch = member.team_scratch(0);
@@ -47,7 +47,7 @@ KOKKOS_INLINE_FUNCTION T* team_slots(Member const& member) {
   return static_cast<T*>(slots);
 }
 
-/// Makes slots[r] the combination of the values of r's block up to r's own.
+/// Sets slots[r] to the combination of the values of the threads of r's block up to r.
 template <class Op, class Member, class T>
 KOKKOS_INLINE_FUNCTION void scan_blocks_in_scratch(Member const& member, T const& value,
                                                    Op const& op, T* slots) {
@@ -61,7 +61,7 @@ KOKKOS_INLINE_FUNCTION void scan_blocks_in_scratch(Member const& member, T const
   }
 }
 
-/// The same, in registers where a GPU's team has whole warps. It begins and ends with a barrier.
+/// As scan_blocks_in_scratch, but in registers if a GPU's team has whole warps. Begins and ends with a team barrier.
 template <class Op, class Member, class T>
 KOKKOS_INLINE_FUNCTION void scan_blocks(Member const& member, T const& value, Op const& op,
                                         T* slots) {
@@ -77,7 +77,7 @@ KOKKOS_INLINE_FUNCTION void scan_blocks(Member const& member, T const& value, Op
   member.team_barrier();
 }
 
-/// The combination of the first `count` threads' values, from what scan_blocks left.
+/// Returns the combination of the values of the first `count` threads, from the slots that scan_blocks has set.
 template <class Op, class T>
 KOKKOS_INLINE_FUNCTION T combine_blocks(Op const& op, T const* slots, int count) {
   T result = op.identity();
@@ -89,7 +89,8 @@ KOKKOS_INLINE_FUNCTION T combine_blocks(Op const& op, T const* slots, int count)
   return op(result, slots[last]);
 }
 
-/// Returns the combination of the first team_rank() + `own` values, and sets `total`, unless null, to that of all.
+/// Returns the combination of the values of the first team_rank() + `own` threads; `own` is 1 for inclusive and 0 for
+/// exclusive scans. Unless `total` is null, sets *total to the combination of the values of all threads.
 template <class Op, class Member, class T>
 KOKKOS_INLINE_FUNCTION T team_scan(Member const& member, T const& value, Op const& op, int own,
                                    T* total) {
@@ -103,29 +104,36 @@ KOKKOS_INLINE_FUNCTION T team_scan(Member const& member, T const& value, Op cons
 
 }  // namespace detail
 
-/// The bytes of scratch memory, level 0 and per team, that a policy reserves for any number of team
-/// scans, one after the other, of values of type T by teams of `team_size` threads:
-/// `policy.set_scratch_size(0, Kokkos::PerTeam(team_scan_scratch_bytes<T>(team_size)))`. Scratch memory that
-/// the kernel takes itself comes on top.
+/// Returns the bytes of scratch memory of level 0 per team that team scans need, for any number of scans, one after the
+/// other, of values of type T by teams of `team_size` threads:
+/// `policy.set_scratch_size(0, Kokkos::PerTeam(team_scan_scratch_bytes<T>(team_size)))`.
+/// Scratch memory that the kernel takes itself is in addition to this.
 template <class T>
 KOKKOS_FUNCTION constexpr std::size_t team_scan_scratch_bytes(int team_size) {
   return sizeof(T) * static_cast<std::size_t>(team_size) + detail::team_slot_alignment<T>;
 }
 
-/// The combination of the values that threads 0, 1, ..., team_rank() of the team pass, in this order:
+/// Returns the combination of the values that threads 0, 1, ..., team_rank() of the team pass, in this order:
 ///   value(0) + value(1) + ... + value(team_rank()), where + is any associative operation.
 ///
-/// - member: a member of a TeamPolicy with vector length 1 (the default), whose scratch memory of level 0 has
-///   team_scan_scratch_bytes<Op::value_type>(team_size) free bytes per team; else the kernel aborts. They are free
-///   again when the function returns.
-/// - value: this thread's value, of op's value type.
+/// - member: a member of a TeamPolicy with vector length 1 (the default).
+/// - value: the value of this thread, of op's value type.
 /// - op: a Monoid, commutative or not, called as op(left, right) in the order of ranks.
 ///
-/// Every thread of the team makes the call, none of them inside a nested parallel loop. The call begins and ends with a
-/// barrier of the team, so that calls can follow each other. It has one more barrier in between, or up to six on a CPU
-/// and, where team_size is not a multiple of 32, on a GPU. Cost: 5 steps, then one for each 32 threads before this one.
-/// Reproducible: the order of combination depends on team_size alone. From Sengupta, Harris, Garland (2008),
-/// intra-block scan, with Sklansky's (1960) network inside a warp.
+/// Requires: every thread of the team calls the function, outside of nested parallel loops. The team has
+/// team_scan_scratch_bytes<Op::value_type>(team_size) free bytes of scratch memory of level 0, otherwise the kernel
+/// aborts.
+///
+/// Complexity: 5 steps, and one step for each block of 32 threads before this one.
+///
+/// Memory: the scratch memory is free again when the function returns.
+///
+/// Blocking: begins and ends with a team barrier, so that calls can follow each other. Between these, one barrier; on a
+/// CPU, and on a GPU if team_size is not a multiple of 32, up to six.
+///
+/// Reproducible: the order of combination depends on team_size alone.
+///
+/// Source: Sengupta, Harris, Garland (2008), intra-block scan, with Sklansky's (1960) network inside a warp.
 template <class Member, Monoid Op>
 KOKKOS_INLINE_FUNCTION typename Op::value_type team_inclusive_scan(
     Member const& member, std::type_identity_t<typename Op::value_type> const& value,
@@ -134,7 +142,8 @@ KOKKOS_INLINE_FUNCTION typename Op::value_type team_inclusive_scan(
   return detail::team_scan<Op, Member, T>(member, value, op, 1, nullptr);
 }
 
-/// The same. In every thread `total` becomes the combination of all values, which is what the last thread gets.
+/// Overload that also sets `total`, in every thread, to the combination of the values of all threads, which is the
+/// result of the last thread.
 template <class Member, Monoid Op>
 KOKKOS_INLINE_FUNCTION typename Op::value_type team_inclusive_scan(
     Member const& member, std::type_identity_t<typename Op::value_type> const& value, Op const& op,
@@ -143,9 +152,9 @@ KOKKOS_INLINE_FUNCTION typename Op::value_type team_inclusive_scan(
   return detail::team_scan<Op, Member, T>(member, value, op, 1, &total);
 }
 
-/// The combination of the values that threads 0, 1, ..., team_rank() - 1 of the team pass: op's identity for the first
-/// thread, and for every other what team_inclusive_scan gives the thread before it. All else is as for
-/// team_inclusive_scan.
+/// Returns the combination of the values that threads 0, 1, ..., team_rank() - 1 of the team pass: op's identity in the
+/// first thread, and in every other thread the result that team_inclusive_scan has in the thread before it. Everything
+/// else is as for team_inclusive_scan.
 template <class Member, Monoid Op>
 KOKKOS_INLINE_FUNCTION typename Op::value_type team_exclusive_scan(
     Member const& member, std::type_identity_t<typename Op::value_type> const& value,
@@ -154,7 +163,8 @@ KOKKOS_INLINE_FUNCTION typename Op::value_type team_exclusive_scan(
   return detail::team_scan<Op, Member, T>(member, value, op, 0, nullptr);
 }
 
-/// The same. In every thread `total` becomes the combination of all values, the last thread's too.
+/// Overload that also sets `total`, in every thread, to the combination of the values of all threads, including the
+/// last.
 template <class Member, Monoid Op>
 KOKKOS_INLINE_FUNCTION typename Op::value_type team_exclusive_scan(
     Member const& member, std::type_identity_t<typename Op::value_type> const& value, Op const& op,
