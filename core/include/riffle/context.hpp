@@ -42,9 +42,8 @@ inline constexpr bool are_in_another_order<Exec, Exec, Workspace<Exec>, Label> =
 ///
 /// Throws std::invalid_argument if the workspace is on another device.
 ///
-/// Blocking: a function that is documented not to fence does so only without a workspace, if it
-/// needs temporary memory, or if the workspace has to grow.
-///   memory.
+/// Blocking: a function that is documented not to fence waits for the device in two cases only: it
+/// needs temporary memory and has no workspace, or the workspace has to grow.
 template <class Exec = Kokkos::DefaultExecutionSpace>
 class Context {
  public:

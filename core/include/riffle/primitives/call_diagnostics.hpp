@@ -1,13 +1,13 @@
 #pragma once
 
-// A public function is constrained: a call that breaks a constraint matches nothing, and a compiler fills a screen with
-// what it tried. Each public function therefore has an overload that matches such a call alone, and whose static_assert
-// says in one line which argument is mistaken and what belongs there:
+// Diagnostics of wrong calls. Public functions have constraints; for a call that violates one, a compiler would list
+// every candidate that does not match. So each public function has an overload that matches wrong calls only, and whose
+// static_assert says in one line which argument is wrong and what is expected:
 //
 //     RIFFLE_CALL_DIAGNOSTICS(sort_copy, in<Array>, out<MovedArray>, order<Optional<NoView>>)
 //
-// gives names and roles of the arguments after the instance. Arguments that are not listed are not looked at. A module
-// may have a role of its own, which then says itself what belongs there: riffle/mpi/detail/rank_call.hpp.
+// lists the names and roles of the arguments after the instance. Arguments that are not listed are not checked. A
+// module may have roles with diagnostics of their own, such as riffle/mpi/detail/rank_call.hpp.
 
 #include <Kokkos_Core.hpp>
 
@@ -23,13 +23,13 @@
 
 namespace riffle::detail {
 
-// --- what a compiler says of a mistaken argument: its name, and what belongs there ---
+// --- the diagnostics of a wrong argument: its name, and what is expected ---
 //
-// The texts are literals, since a static_assert of C++20 takes no other, so that each name has a class of its own.
+// A static_assert of C++20 takes only literals, so each name of an argument has a class of its own.
 
 enum class Mistake {
   none,
-  of_role,  // one that the role says itself
+  of_role,  // the role has diagnostics of its own
   no_instance,
   label_first,
   workspace_first,
@@ -59,7 +59,7 @@ namespace argument {
 #define RIFFLE_SAY_OF(NAME, MISTAKE, TEXT) \
   static_assert(is_other<mistake, Mistake::MISTAKE>, "riffle: argument " #NAME TEXT);
 
-// RIFFLE_NAME_ARGUMENT(in) defines in<Role>, an argument of that name and role, and what is said of it.
+// RIFFLE_NAME_ARGUMENT(in) defines in<Role>, an argument of that name and role, and its diagnostics.
 #define RIFFLE_NAME_ARGUMENT(NAME)                                                                 \
   template <class Type, Mistake mistake>                                                           \
   struct NAME##_is {                                                                               \
@@ -146,14 +146,15 @@ RIFFLE_NAME_ARGUMENT(y)
 
 }  // namespace argument
 
-// --- which mistake an argument is ---
+// --- the mistake of an argument ---
 
 template <class T>
 inline constexpr bool is_workspace = false;
 template <class Exec>
 inline constexpr bool is_workspace<Workspace<Exec>> = true;
 
-/// The mistake of what is passed in place of an instance. An execution space that Riffle has no kernels for is refused elsewhere.
+/// The mistake of an argument in place of the instance. Execution spaces for which Riffle has no kernels have other
+/// diagnostics.
 template <class T>
 constexpr Mistake mistake_of_instance() {
   if constexpr (Kokkos::is_execution_space_v<SpaceOf<T>>) {
@@ -177,7 +178,7 @@ constexpr Mistake mistake_of_rank(ViewRank ranks, int rank) {
   }
 }
 
-/// The mistake of what is passed in place of a View.
+/// The mistake of an argument that is not a View, in place of a View.
 template <class T>
 constexpr Mistake mistake_of_no_view() {
   if constexpr (is_view_pack<T>) {
@@ -211,8 +212,8 @@ constexpr Mistake first_of(Mistake first, Mistake second) {
   return first == Mistake::none ? second : first;
 }
 
-/// The roles of arguments: `mistake<Argument, Exec>` says what it is instead. Where that is Mistake::of_role, the role
-/// has a class template `Mistaken<Argument>`.
+/// The roles of arguments. `mistake<Argument, Exec>()` is the mistake of an argument, or Mistake::none. If it is
+/// Mistake::of_role, the role has a class template `Mistaken<Argument>` with the diagnostics.
 namespace role {
 
 template <ViewRank ranks>
@@ -269,7 +270,7 @@ struct Packed {
 using Rows = Packed<View>;
 using WrittenRows = Packed<WrittenView>;
 
-/// An array that is moved by copies of its values' bytes.
+/// An array whose values are moved as bytes.
 struct MovedArray {
   template <class T, class Exec>
   static constexpr Mistake mistake() {
@@ -315,7 +316,7 @@ struct NoView {
   }
 };
 
-/// A seed, a count or a size, which is passed as a std::uint64_t: a fraction would be cut off in silence.
+/// A seed, a count or a size, which is passed as a std::uint64_t: a fraction would be truncated silently.
 struct WholeNumber {
   template <class T, class Exec>
   static constexpr Mistake mistake() {
@@ -333,7 +334,8 @@ struct Optional : Role {
   static constexpr bool is_optional = true;
 };
 
-/// An argument of this name and role, or a number, with which a call has the arguments `IfNumber` from here on.
+/// If the argument at this position is a number, the arguments from it on are `IfNumber`; otherwise they are `Argument`
+/// and the arguments that follow it.
 template <class Argument, class... IfNumber>
 struct OrNumber {
   static constexpr bool is_optional = true;
@@ -341,7 +343,7 @@ struct OrNumber {
 
 }  // namespace role
 
-/// Says in a line what belongs first.
+/// The diagnostics of a wrong first argument.
 template <class Type, Mistake mistake>
 struct MistakenInstance {
   static constexpr bool is_mistaken = true;
@@ -357,14 +359,14 @@ struct MistakenInstance {
   };
 };
 
-/// A mistaken argument that says in a line what belongs there.
+/// A wrong argument with the diagnostics of its name.
 template <class Argument, class Type, Mistake mistake>
 struct MistakenArgument {
   static constexpr bool is_mistaken = true;
   using Explained = typename Argument::template Explained<Type, mistake>;
 };
 
-/// One whose role says it.
+/// A wrong argument with the diagnostics of its role.
 template <class Argument, class Type>
 struct MistakenArgument<Argument, Type, Mistake::of_role> {
   static constexpr bool is_mistaken = true;
@@ -383,7 +385,7 @@ inline constexpr bool may_be_left_out = requires {
   Argument::is_optional;
 };
 
-/// The first argument that is not what its role says.
+/// The first argument that does not match its role.
 template <class Exec, class OfRoles, class... Types>
 struct FirstMistake : NoMistake {};
 template <class Exec, class Argument, class... OtherArguments>
@@ -407,7 +409,7 @@ struct FirstMistake<Exec, Roles<role::OrNumber<Argument, IfNumber...>, OtherArgu
                          FirstMistake<Exec, Roles<Argument, OtherArguments...>, Type, Others...>> {
 };
 
-/// The same, where the first argument is to be an instance.
+/// The first mistake of a call whose first argument must be an instance.
 template <class OfRoles, class... Arguments>
 struct MistakeOfCall : NoMistake {};
 template <class OfRoles, class Instance, class... Others>
@@ -419,7 +421,7 @@ struct MistakeOfCall<OfRoles, Instance, Others...>
 template <class OfRoles, class... Arguments>
 concept MistakenCall = MistakeOfCall<OfRoles, Arguments...>::is_mistaken;
 
-/// The result of a mistaken call: whatever its caller wants, so that no more is said.
+/// The result of a wrong call. It converts to every type, so that no further errors are reported.
 struct AnyResult {
   template <class T>
   operator T() const;
@@ -433,12 +435,12 @@ AnyResult explain_mistake() {
 
 }  // namespace riffle::detail
 
-// Used in the verb's namespace, riffle or riffle::mpi. Names of roles are those of riffle::detail::role, names of arguments those of
-// riffle::detail::argument. No namespace
-// detail is opened here: in riffle::mpi it would hide riffle::detail.
+// Used in the namespace of the function, riffle or riffle::mpi. Roles are in riffle::detail::role, and names of
+// arguments in riffle::detail::argument. The macro opens no namespace detail: in riffle::mpi it would hide
+// riffle::detail.
 //
-// A program that has `using namespace riffle` and `using namespace riffle::mpi` says which of the two it calls where both
-// have a verb: the other's explanation may fit a call better, as where a seed is an int.
+// A program with both `using namespace riffle` and `using namespace riffle::mpi` must qualify calls of functions that
+// both namespaces have: the diagnostics of one may match a call of the other better, for example if a seed is an int.
 #define RIFFLE_CALL_DIAGNOSTICS(VERB, ...)                                      \
   namespace arguments_of {                                                      \
   using namespace riffle::detail::role;                                         \

@@ -17,13 +17,13 @@ struct IgnoreBlock {
   void operator()(std::uint64_t, std::size_t, Image const*) const {}
 };
 
-/// Sigma can evaluate consecutive images in vectors of a CPU.
+/// Sigma can evaluate the images sigma(i) of consecutive i in the vector registers of a CPU.
 template <class Sigma>
 concept VisitsBlocks = requires(Sigma const& sigma) {
   sigma.visit_blocks(std::uint64_t{}, std::size_t{}, IgnoreBlock{});
 };
 
-/// Sigma can replace points by their images, side by side.
+/// Sigma can replace `Width` points by their images at the same time.
 template <class Sigma, int Width>
 concept ReplacesByImages = requires(Sigma const& sigma, std::uint64_t (&points)[Width]) {
   sigma.replace_by_images(points);
@@ -34,13 +34,14 @@ struct IgnoreForm {
   void operator()(Form const&) const {}
 };
 
-/// Sigma has faster forms than itself, and calls a function with the one that suits.
+/// Sigma has specialized forms that are faster, and calls a function with the form for its size.
 template <class Sigma>
 concept Specializes = requires(Sigma const& sigma) {
   sigma.specialize(IgnoreForm{});
 };
 
-/// A permutation of n < 2^31 points, known to be so few when the call is compiled: kernels of a GPU for more are left out.
+/// A permutation that is known at compile time to have n < 2^31 points. Kernels of a GPU for more points are not
+/// compiled.
 template <class Sigma>
 class NarrowPermutation : public Sigma {
  public:
@@ -57,12 +58,12 @@ inline constexpr bool is_narrow_permutation = false;
 template <class Sigma>
 inline constexpr bool is_narrow_permutation<NarrowPermutation<Sigma>> = true;
 
-/// Visits consecutive images, a share of them by one thread of a CPU.
+/// Visits images in chunks of `size` consecutive ones, each chunk by one thread of a CPU.
 template <class Sigma, class Visit>
 struct VisitChunk {
-  /// Sigma may work out tables for each share anew, which take as long as some thousand images.
+  /// Sigma may compute tables for each chunk, which takes as long as some thousand images.
   static constexpr std::uint64_t max_size = std::uint64_t{1} << 14;
-  /// Several threads would take longer to meet than one takes for so few images.
+  /// Up to this number of images, one thread takes less time than several threads need to synchronize.
   static constexpr std::uint64_t max_on_calling_thread = VisitsBlocks<Sigma> ? 4096 : 1024;
 
   std::uint64_t n;
@@ -70,7 +71,8 @@ struct VisitChunk {
   Sigma sigma;
   Visit visit;
 
-  /// The size with which each of `threads` threads has equally many shares, as far as shares fill vectors.
+  /// Returns the size of chunks with which each of `threads` threads has the same number of chunks, rounded up to full
+  /// vectors.
   static std::uint64_t size_for(std::uint64_t n, std::uint64_t threads) {
     constexpr std::uint64_t fullest_vectors = 64;
     if (n == 0) return fullest_vectors;
@@ -81,7 +83,7 @@ struct VisitChunk {
   }
   std::uint64_t count() const { return (n + size - 1) / size; }
 
-  /// Visits all images, by one thread.
+  /// Visits all images on one thread.
   void run() const { visit_images(0, n); }
 
   KOKKOS_FUNCTION void operator()(std::uint64_t share) const {
@@ -99,8 +101,7 @@ struct VisitChunk {
   }
 };
 
-/// Visits one image on a GPU. With two, four or eight of a lane side by side a shuffle of 2^20 takes 10.7, 11.1 and 12.3
-/// us on an H200, with one 10.4.
+/// Visits one image on a GPU.
 template <class Sigma, class Visit>
 struct VisitImage {
   Sigma sigma;
@@ -117,7 +118,7 @@ struct VisitImage {
   }
 };
 
-/// `IsNarrow`: n < 2^31.
+/// `IsNarrow`: n < 2^31 is known at compile time.
 template <bool IsNarrow, class Exec, class Sigma, class Visit>
 void for_each_image_on_gpu(Context<Exec> const& context, std::uint64_t n, Sigma const& sigma,
                            Visit const& visit) {
@@ -128,7 +129,7 @@ void for_each_image_on_gpu(Context<Exec> const& context, std::uint64_t n, Sigma 
       return;
     }
   }
-  // A 32-bit index saves a thirtieth of the time at 2^20 images.
+  // 32-bit indices are faster (perf/notes/shuffle.md).
   context.template for_each<std::uint32_t>(n, kernel);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Gathers of rows: through a permutation that can be evaluated anywhere, and what kernels need that make their permutation
-// themselves (riffle/primitives/detail/gpu/rows_by_warps.hpp has the copies by warps).
+// Gathers of rows, out(i) = in(sigma(i)), where sigma(i) can be evaluated for any i. Also parts for kernels that
+// compute their permutation themselves. (Copies by warps are in riffle/primitives/detail/gpu/rows_by_warps.hpp.)
 
 #include <Kokkos_Core.hpp>
 
@@ -39,10 +39,10 @@ requires(is_value_array<Out>) inline constexpr bool is_word_array<Out> =
     sizeof(typename Out::value_type) <= alignof(typename Out::value_type) &&
     sizeof(typename Out::value_type) <= sizeof(Word16);
 
-/// out(i) = in(sigma(i)) for i < n, in one kernel: values or rows of one View, or of each of a pack.
+/// Sets out(i) = in(sigma(i)) for i < n, in one kernel: the values or rows of one View, or of each View of a pack.
 ///
-/// sigma(i) is any function that kernels of `exec` can call; one that evaluates blocks, or has faster
-/// forms, is asked for these.
+/// sigma(i) is any function that kernels of `exec` can call. If sigma can evaluate blocks of consecutive values, or has
+/// specialized forms, these are used.
 template <class Exec, class Sigma, class In, class Out>
 void gather_rows(Context<Exec> const& context, std::uint64_t n, Sigma const& sigma, In const& in,
                  Out const& out) {
@@ -68,13 +68,13 @@ struct WriteImage {
   }
 };
 
-/// out(i) = sigma(i) for i < out.extent(0).
+/// Sets out(i) = sigma(i) for i < out.extent(0).
 template <class Exec, class Sigma, class Out>
 void write_images(Context<Exec> const& context, Sigma const& sigma, Out const& out) {
   for_each_image(context, out.extent(0), sigma, WriteImage<Out>{out});
 }
 
-/// Whether all rows are written one after the other, and none in several parts.
+/// Whether all Views are copied row by row, and no row is copied in several parts.
 template <class Copies>
 bool are_by_rows(Copies const& copies) {
   bool all = true;
@@ -84,11 +84,10 @@ bool are_by_rows(Copies const& copies) {
 
 // --- values as words of the same size ---
 //
-// Kernels that move values are compiled once for all types of a size. Values of 16 bytes whose type does not say that they
-// lie as words may do so all the same: one instruction of a GPU moves a word, where it takes two or more for the parts of
-// such a value.
+// Kernels that move values are compiled once for all types of a size. Values of 16 bytes may be aligned as words even
+// if their type has a smaller alignment: then one instruction of a GPU moves a value, instead of two or more.
 
-/// The unsigned word of this size.
+/// The unsigned word of `Bytes` bytes.
 template <std::size_t Bytes>
 struct WordOf {};
 template <std::size_t Bytes>
@@ -100,7 +99,7 @@ struct WordOf<16> {
   using type = Word16;
 };
 
-/// The type as which values of type T are moved: words, where T is as large and as aligned as one, else T.
+/// The type as which values of type T are moved: a word if T has the size and alignment of one, otherwise T.
 template <class T>
 struct MovedAs {
   using type = T;
@@ -110,14 +109,14 @@ requires(sizeof(T) == alignof(T) &&
          requires { typename WordOf<sizeof(T)>::type; }) struct MovedAs<T> : WordOf<sizeof(T)> {
 };
 
-/// Whether the values of a View of rank 1 are known to lie one after the other.
+/// Whether the values of a View of rank 1 are contiguous, as known at compile time.
 template <class View>
 inline constexpr bool is_dense_array =
     View::rank() == 1 && (std::is_same_v<typename View::array_layout, Kokkos::LayoutLeft> ||
                           std::is_same_v<typename View::array_layout, Kokkos::LayoutRight>)&&std::
                              is_same_v<typename View::reference_type, typename View::value_type&>;
 
-/// A View's values as those that they are moved as. The result keeps no memory alive.
+/// Returns the values of a View as values of the type MovedAs. The result does not own the memory.
 template <class Exec, class View>
 auto moved_values(View const& view) {
   using T = typename View::non_const_value_type;
@@ -126,13 +125,14 @@ auto moved_values(View const& view) {
       reinterpret_cast<Moved*>(const_cast<T*>(view.data())), view.extent(0));
 }
 
-/// Whether values of In may lie so, and become those of Out by their bytes alone.
+/// Whether values of In are 16 bytes that may be aligned as words and can be copied to Out as bytes.
 template <class Exec, class In, class Out>
 inline constexpr bool may_move_as_words = !backend::is_cpu<Exec> && always_has_words<In, Out> &&
                                           sizeof(typename Out::value_type) == sizeof(Word16) &&
                                           alignof(typename Out::value_type) < alignof(Word16);
 
-/// Calls use(from, to) with n values of `in` and `out` as Views of words if that is how they lie; else returns false.
+/// Calls use(from, to) with n values of `in` and `out` as Views of words, and returns true, if the values are
+/// contiguous and aligned as words. Otherwise returns false.
 template <class Exec, class In, class Out, class Use>
 bool with_word_views(std::uint64_t n, In const& in, Out const& out, Use const& use) {
   RowBytes const values = row_bytes(in, out);

@@ -1,7 +1,7 @@
 #pragma once
 
-// A row set is what a permutation moves: one View, or a pack of Views of one first extent. Checks of row sets, and of gathers
-// and scatters along stored indices, whose in and out may have different first extents.
+// Row sets, the data that a permutation moves: one View, or a pack of Views with equal first extents. Checks of row
+// sets, and of gathers and scatters along stored indices, where `in` and `out` may have different first extents.
 
 #include <Kokkos_Core.hpp>
 
@@ -27,7 +27,7 @@ struct RowSetTraits<ViewPack<Views...>, Exec> {
   static constexpr bool writable = sizeof...(Views) > 0 && (WritableRowsFrom<Views, Exec> && ...);
 };
 
-/// Whether Views, or those of packs in pairs, have one value type.
+/// Whether two Views, or the Views of two packs in pairs, have the same value type.
 template <class In, class Out>
 struct HaveSameTypes {
   static constexpr bool value = has_value_type_of<In, Out>;
@@ -39,7 +39,7 @@ requires(sizeof...(Ins) ==
   static constexpr bool value = (has_value_type_of<Ins, Outs> && ...);
 };
 
-/// Whether the values of a View, or of all those of a pack, may be moved as bytes.
+/// Whether the values of a View, or of every View of a pack, may be moved as bytes.
 template <class In>
 struct AreTriviallyCopyable {
   static constexpr bool value = std::is_trivially_copyable_v<typename In::non_const_value_type>;
@@ -56,7 +56,7 @@ concept RowSet = RowSetTraits<T, Exec>::readable;
 template <class T, class Exec>
 concept WritableRowSet = RowSetTraits<T, Exec>::writable;
 
-/// Whether a row set is one View of values.
+/// Whether a row set is one View of rank 1.
 template <class Out>
 inline constexpr bool is_value_array = false;
 template <class Out>
@@ -87,7 +87,7 @@ void for_each_view(ViewPack<First, Rest...> const& views, Visit const& visit) {
   for_each_view(views.rest, visit);
 }
 
-/// Throws unless the Views of a pack have one first extent, which it returns.
+/// Throws unless the Views of a row set have equal first extents. Returns that extent.
 template <class Rows>
 std::uint64_t check_row_counts(char const* function, Rows const& rows) {
   std::uint64_t const n = row_count(rows);
@@ -98,7 +98,7 @@ std::uint64_t check_row_counts(char const* function, Rows const& rows) {
   return n;
 }
 
-/// Throws where a View of `rows` shares an element with `target`; the caller calls them by these names.
+/// Throws if a View of `rows` shares an element with `target`. The names are the caller's names of these arguments.
 template <class Rows, class Target>
 void check_rows_disjoint(char const* function, char const* name_of_rows, Rows const& rows,
                          char const* name_of_target, Target const& target) {
@@ -118,7 +118,7 @@ void check_disjoint_views(char const* function, ViewPack<First, Rest...> const& 
   check_disjoint_views(function, views.rest);
 }
 
-/// Throws unless `rows` can be permuted in place; returns its number of rows.
+/// Throws unless `rows` can be permuted in place. Returns the number of rows.
 template <class Rows>
 std::uint64_t check_row_set(char const* function, Rows const& rows) {
   std::uint64_t const n = check_row_counts(function, rows);
@@ -126,7 +126,7 @@ std::uint64_t check_row_set(char const* function, Rows const& rows) {
   return n;
 }
 
-/// Refuses to compile where elements of `out` cannot be those of `in`.
+/// Does not compile unless `in` and `out` have the same rank, and values of `in` can be values of `out`.
 template <class In, class Out>
 constexpr void check_values() {
   static_assert(In::rank() == Out::rank(), "riffle: in and out have one rank");
@@ -135,7 +135,7 @@ constexpr void check_values() {
       "riffle: the value type of out must hold every value of in: convert them in a kernel");
 }
 
-/// Throws unless extents from dimension `first` on are equal.
+/// Throws unless the extents of `in` and `out` are equal from dimension `first` on.
 template <class In, class Out>
 void check_same_shape(char const* function, In const& in, Out const& out, std::size_t first = 0) {
   check_values<In, Out>();
@@ -155,8 +155,8 @@ void check_same_shape(char const* function, ViewPack<In, Ins...> const& in,
   check_same_shape(function, in.rest, out.rest, first);
 }
 
-/// Throws unless `in` can be permuted into `out`; returns the number of rows of `out`. With `first` = 1, they may have
-/// different first extents.
+/// Throws unless `in` can be permuted into `out`. Returns the number of rows of `out`. If `first` is 1, the first
+/// extents may differ.
 template <class In, class Out>
 std::uint64_t check_row_sets(char const* function, In const& in, Out const& out,
                              std::size_t first = 0) {
@@ -183,8 +183,8 @@ ViewPack<First, Rest...> prepend(First const& first, ViewPack<Rest...> const& re
   return {first, rest};
 }
 
-/// Throws unless rows of `in` can be moved to `out`, which shares no element with another View. The caller calls the
-/// indices by the name given.
+/// Throws unless rows of `in` can be moved to `out`, and `out` shares no element with another View. `name_of_indices`
+/// is the caller's name of the indices.
 template <class In, class Indices, class Out>
 void check_moved_rows(char const* function, In const& in, char const* name_of_indices,
                       Indices const& indices, Out const& out) {
@@ -194,7 +194,7 @@ void check_moved_rows(char const* function, In const& in, char const* name_of_in
   });
 }
 
-/// Throws unless out(i) = in(q(i)) makes sense; returns the number of indices.
+/// Throws unless the Views are valid for out(i) = in(q(i)). Returns the number of indices.
 template <class In, class Indices, class Out>
 std::uint64_t check_gather(char const* function, In const& in, Indices const& q, Out const& out) {
   std::uint64_t const n = q.extent(0);
@@ -206,7 +206,7 @@ std::uint64_t check_gather(char const* function, In const& in, Indices const& q,
   return n;
 }
 
-/// Throws unless out(p(i)) = in(i) makes sense; returns the number of indices.
+/// Throws unless the Views are valid for out(p(i)) = in(i). Returns the number of indices.
 template <class In, class Indices, class Out>
 std::uint64_t check_scatter(char const* function, In const& in, Indices const& p, Out const& out) {
   std::uint64_t const n = p.extent(0);

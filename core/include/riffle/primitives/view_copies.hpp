@@ -1,8 +1,11 @@
 #pragma once
 
-// Copies of Views: where a host's thread works on Views of kernels (they themselves where the host can access them, else
-// copies, of any strides, where Kokkos copies only what has no gaps and one layout), and copies of row sets in temporary
-// memory, for algorithms that write where the rows were.
+// Copies of Views, for two purposes:
+//
+// - A thread of the host works on Views of kernels. It uses the Views themselves if the host can access them, otherwise
+//   copies. The Views may have any strides, while Kokkos copies between memory spaces only Views that have no gaps and
+//   the same layout.
+// - An algorithm writes to the places of its input. It makes a copy of the row set in temporary memory first.
 
 #include <Kokkos_Core.hpp>
 
@@ -23,7 +26,7 @@ template <class View>
 inline constexpr bool is_host_accessible = static_cast<bool>(
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename View::memory_space>::accessible);
 
-/// A View of the same extents without gaps.
+/// The type of a View of T with the extents of `View` and without gaps.
 template <class View, class T, class Memory, class... Traits>
 using Dense =
     Kokkos::View<std::conditional_t<View::rank() == 1, T*, T**>,
@@ -31,7 +34,7 @@ using Dense =
                                     Kokkos::LayoutLeft, Kokkos::LayoutRight>,
                  Memory, Traits...>;
 
-/// The View with which the host works in place of a View of rank 1 or 2.
+/// The type of the View with which the host works in place of a View of rank 1 or 2.
 template <class View>
 using HostView =
     std::conditional_t<is_host_accessible<View>, View,
@@ -64,13 +67,14 @@ void copy_elements(Context<Exec> const& context, From const& from, To const& to)
   context.for_each(to.size(), CopyElements<From, To>{from, to});
 }
 
+/// Whether the elements of a View have no gaps, in a layout that Kokkos can copy.
 template <class View>
 bool is_dense(View const& view) {
   return !std::is_same_v<typename View::array_layout, Kokkos::LayoutStride> &&
          view.span_is_contiguous();
 }
 
-/// The elements of a View at `data`, which has them without gaps.
+/// Returns a View of the elements at `data`, without gaps, with the extents of `view`.
 template <class T, class View>
 auto dense_at(T* data, View const& view) {
   using At = Dense<View, T, typename View::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
@@ -81,7 +85,7 @@ auto dense_at(T* data, View const& view) {
   }
 }
 
-/// Room on the host for what a View is to hold: the View, or an array of any content.
+/// Returns the View with which the host works: `view` itself, or an uninitialized array of its extents.
 template <class Exec, class View>
 HostView<View> make_host_view(Context<Exec> const& context, View const& view) {
   if constexpr (is_host_accessible<View>) {
@@ -97,7 +101,7 @@ HostView<View> make_host_view(Context<Exec> const& context, View const& view) {
   }
 }
 
-/// The elements of a View, on the host. Fences.
+/// Returns the elements of a View, on the host. Fences.
 template <class Exec, class View>
 HostView<View> copy_view_to_host(Context<Exec> const& context, View const& view) {
   using T = typename View::non_const_value_type;
@@ -116,7 +120,8 @@ HostView<View> copy_view_to_host(Context<Exec> const& context, View const& view)
   return host;
 }
 
-/// Has a View hold what the host has written to a make_host_view() of it. Fences.
+/// Copies the elements of `host`, which make_host_view(context, view) returned, to `view`, unless they are the same
+/// View. Fences if it copies.
 template <class Exec, class View>
 void copy_view_from_host(Context<Exec> const& context, HostView<View> const& host,
                          View const& view) {
@@ -134,13 +139,13 @@ void copy_view_from_host(Context<Exec> const& context, HostView<View> const& hos
   }
 }
 
-/// The bytes that a copy of a View takes, so that an array after it is aligned.
+/// The bytes that a copy of a View takes, rounded up so that the next array is aligned.
 template <class View>
 std::size_t copy_bytes_of_view(View const& view) {
   return aligned_bytes(view.size() * sizeof(typename View::value_type));
 }
 
-/// The bytes that a copy of all rows takes.
+/// The bytes that copies of all Views of a row set take.
 template <class Rows>
 std::size_t copy_bytes(Rows const& rows) {
   std::size_t all = 0;
@@ -148,7 +153,7 @@ std::size_t copy_bytes(Rows const& rows) {
   return all;
 }
 
-/// The bytes that a copy of any one of their Views takes at most.
+/// The largest number of bytes that a copy of one View of a row set takes.
 template <class Rows>
 std::size_t max_copy_bytes(Rows const& rows) {
   std::size_t most = 0;
@@ -156,13 +161,14 @@ std::size_t max_copy_bytes(Rows const& rows) {
   return most;
 }
 
-/// A View like `view`, without gaps, in memory.
+/// Returns a View in `memory` with the extents of `view`, without gaps.
 template <class View>
 auto view_in(void* memory, View const& view) {
   return dense_at(static_cast<typename View::non_const_value_type*>(memory), view);
 }
 
-/// A copy of a View in copy_bytes_of_view of memory, enqueued on `exec`.
+/// Copies a View to `memory`, which has copy_bytes_of_view(view) bytes. Returns the copy. Enqueued on the instance of
+/// `context`.
 template <class Exec, class View>
 auto copy_rows_to(void* memory, Context<Exec> const& context, View const& view) {
   static_assert(std::is_trivially_copyable_v<typename View::value_type>, "memory has no objects");
@@ -176,7 +182,7 @@ ViewPack<> copy_rows_to(void*, Context<Exec> const&, ViewPack<> const&) {
   return {};
 }
 
-/// The same for a pack, in copy_bytes of memory.
+/// Overload for a pack: `memory` has copy_bytes(views) bytes.
 template <class Exec, class First, class... Rest>
 auto copy_rows_to(void* memory, Context<Exec> const& context,
                   ViewPack<First, Rest...> const& views) {
@@ -185,7 +191,7 @@ auto copy_rows_to(void* memory, Context<Exec> const& context,
                  copy_rows_to(behind, context, views.rest));
 }
 
-/// Calls use(copy) with a copy of the rows that lies in temporary memory.
+/// Calls use(copy) with a copy of the rows in temporary memory.
 template <class Exec, class Rows, class Use>
 void with_copy_of_rows(Context<Exec> const& context, Rows const& rows, Use const& use) {
   Scope scope(context);

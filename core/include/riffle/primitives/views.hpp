@@ -1,6 +1,6 @@
 #pragma once
 
-// Requirements of algorithms on Views, and whether two Views share a byte.
+// Requirements of algorithms on Views, and checks whether two Views share a byte.
 
 #include <Kokkos_Core.hpp>
 
@@ -28,12 +28,13 @@ struct StridedItems {
   std::uint64_t last() const { return (count - 1) * pitch; }
 };
 
-/// Runs of bytes: run (i, j) has `length` bytes from begin + i * inner.pitch + j * outer.pitch on.
+/// Runs of bytes in up to two dimensions: run (i, j) has `length` bytes from begin + i * inner.pitch + j * outer.pitch
+/// on.
 class ByteRuns {
  public:
   ByteRuns(std::uint64_t begin, std::uint64_t length) : begin_(begin), length_(length) {}
 
-  /// Repeats these runs. Dimensions are added in the order of their pitches, at most two.
+  /// Repeats these runs as a further dimension. Dimensions are added in the order of their pitches, at most two.
   void repeat(StridedItems const& steps) {
     if (steps.count == 1 || steps.pitch == 0) return;
     if (inner_.count == 1 && steps.pitch <= length_) {
@@ -51,17 +52,17 @@ class ByteRuns {
   std::uint64_t end() const { return begin_ + inner_.last() + outer_.last() + length_; }
   std::uint64_t length() const { return length_; }
 
-  /// A divisor of all distances between runs; 0 where there is one run.
+  /// A divisor of all distances between runs; 0 if there is only one run.
   std::uint64_t common_pitch() const { return std::gcd(inner_.pitch, outer_.pitch); }
 
-  /// The number of rows, each of which is runs at one distance.
+  /// The number of rows. The runs of a row differ in the index of the longer dimension only.
   std::uint64_t rows() const { return std::min(inner_.count, outer_.count); }
   StridedItems const& within_rows() const { return inner_.count < outer_.count ? outer_ : inner_; }
   std::uint64_t row(std::uint64_t k) const {
     return begin_ + k * (inner_.count < outer_.count ? inner_ : outer_).pitch;
   }
 
-  /// One row that has these bytes, and others between the runs of an inner dimension.
+  /// One row of longer runs, which have these bytes and the bytes between the runs of the inner dimension.
   ByteRuns hull() const {
     if (outer_.count == 1) return *this;
     ByteRuns runs(begin_, length_ + inner_.last());
@@ -76,7 +77,8 @@ class ByteRuns {
   StridedItems outer_;
 };
 
-/// The sum of floor((a * i + b) / m) for i < n, modulo 2^64, in O(log m) steps. Neither m + b nor a * n overflows.
+/// Returns the sum of floor((a * i + b) / m) for i < n, modulo 2^64, in O(log m) steps. Requires that neither m + b nor
+/// a * n overflows.
 inline std::uint64_t sum_of_quotients(std::uint64_t n, std::uint64_t m, std::uint64_t a,
                                       std::uint64_t b) {
   std::uint64_t sum = 0;
@@ -93,10 +95,12 @@ inline std::uint64_t sum_of_quotients(std::uint64_t n, std::uint64_t m, std::uin
   }
 }
 
-/// Whether runs of `a_length` bytes at a + i * a_steps.pitch share a byte with those at b.
+/// Whether runs of `a_length` bytes at a + i * a_steps.pitch share a byte with runs of `b_length` bytes at b + j *
+/// b_steps.pitch.
 inline bool rows_overlap(std::uint64_t a, std::uint64_t a_length, StridedItems const& a_steps,
                          std::uint64_t b, std::uint64_t b_length, StridedItems const& b_steps) {
-  // Run i ends after b, and begins before the end of b's last run, where first <= i <= last.
+  // Run i of a ends after the first run of b begins, and begins before the last run of b ends, if and only if first <=
+  // i <= last.
   std::uint64_t const b_end = b + b_steps.last() + b_length;
   if (a >= b_end || a + a_steps.last() + a_length <= b) return false;
   std::uint64_t first = 0;
@@ -107,22 +111,24 @@ inline bool rows_overlap(std::uint64_t a, std::uint64_t a_length, StridedItems c
     last = std::min(a_steps.count - 1, (b_end - 1 - a) / pitch);
   }
   if (first > last) return false;
-  // It meets a run at b + j * m if and only if offset = a + i * pitch - b + a_length - 1 is within `reach` behind j * m.
+  // Run i of a overlaps run j of b if and only if j * m <= offset <= j * m + reach, where offset = a + i * pitch +
+  // a_length - 1 - b.
   std::uint64_t const reach = a_length + b_length - 2;
   std::uint64_t const m = b_steps.pitch;
   if (b_steps.count == 1 || reach + 1 >= m) return true;
   std::uint64_t const offset = a + first * a_steps.pitch + a_length - 1 - b;
   std::uint64_t const count = last - first + 1;
-  // The two sums differ by the number of i for which that is so.
+  // The two sums differ by the number of i with such a j.
   return sum_of_quotients(count, m, a_steps.pitch, offset + m) !=
          sum_of_quotients(count, m, a_steps.pitch, offset + m - reach - 1);
 }
 
-/// The most pairs of rows that are compared.
+/// The maximum number of pairs of rows that are compared.
 inline constexpr std::uint64_t max_compared_rows = 256;
 
-/// Whether runs share a byte: exactly where the products of their rows are few. For others the answer may be true where
-/// they do not, and is exact where a common divisor of all strides, or the runs' hulls, tell them apart.
+/// Whether runs share a byte. The answer is exact if there are at most max_compared_rows pairs of rows. Otherwise it
+/// may be true although no byte is shared; it is false if a common divisor of all strides, or the hulls of the runs,
+/// show that they are disjoint.
 inline bool overlap(ByteRuns const& a, ByteRuns const& b) {
   if (a.end() <= b.begin() || b.end() <= a.begin()) return false;
   std::uint64_t const pitch = std::gcd(a.common_pitch(), b.common_pitch());
@@ -154,7 +160,7 @@ inline bool overlap(ByteRuns const& a, ByteRuns const& b) {
 template <class View, int Rank>
 inline constexpr bool has_rank = View::rank() == Rank;
 
-/// An option, such as an order. (A View in its place is one too many.)
+/// An option, such as an order. It is not a View: a View in its place would be one argument too many.
 template <class T>
 concept NotAView = !Kokkos::is_view_v<T>;
 
@@ -163,7 +169,7 @@ template <class View, class Exec>
 concept AccessibleFrom = Kokkos::is_view_v<View> && InstanceOrContext<Exec> && static_cast<bool>(
     Kokkos::SpaceAccessibility<SpaceOf<Exec>, typename View::memory_space>::accessible);
 
-/// A View that they can read and write.
+/// A View that kernels of `Exec` can read and write.
 template <class View, class Exec>
 concept WritableFrom = AccessibleFrom<View, Exec> && !std::is_const_v<typename View::value_type>;
 
@@ -194,7 +200,7 @@ concept MatrixFrom = AccessibleFrom<View, Exec> && has_rank<View, 2>;
 template <class View, class Exec>
 concept WritableMatrixFrom = WritableFrom<View, Exec> && has_rank<View, 2>;
 
-/// Whether every number of type From keeps its value as a number of type To.
+/// Whether every number of type From has the same value as a number of type To.
 template <class From, class To>
 constexpr bool keeps_every_number() {
   using F = std::numeric_limits<From>;
@@ -208,8 +214,8 @@ constexpr bool keeps_every_number() {
   }
 }
 
-/// Whether Views of To can take elements of From unchanged: both have one type, or To holds all numbers of From, or the
-/// types are the user's and convert.
+/// Whether values of From can be stored as values of To unchanged: the types are the same, or To holds all numbers of
+/// From, or the types are not both arithmetic and From can be assigned to To.
 template <class From, class To>
 inline constexpr bool converts_without_loss = std::is_assignable_v<To&, From const&>;
 template <class From, class To>
@@ -225,7 +231,7 @@ template <class In, class Out>
 inline constexpr bool has_value_type_of =
     std::is_same_v<typename In::non_const_value_type, typename Out::non_const_value_type>;
 
-/// The bytes of a View of rank 1 or 2 that is not empty.
+/// Returns the bytes of a View of rank 1 or 2. Requires that the View is not empty.
 template <class View>
 ByteRuns bytes_of(View const& view) {
   std::uint64_t const size = sizeof(typename View::value_type);
@@ -242,21 +248,21 @@ ByteRuns bytes_of(View const& view) {
   return runs;
 }
 
-/// Whether two Views of rank 1 or 2 share an element, from their addresses and strides. For two Views of rank 1 that is
-/// exact; for others as for ByteRuns.
+/// Whether two Views of rank 1 or 2 share an element, from their addresses, extents and strides. The answer is exact
+/// for two Views of rank 1; for others, see overlap() of ByteRuns.
 template <class A, class B>
 bool overlap(A const& a, B const& b) {
   return a.size() > 0 && b.size() > 0 && overlap(bytes_of(a), bytes_of(b));
 }
 
-/// A View as an error names it: the caller's word for it, and its label where it has one.
+/// Returns the name of a View in an error: the caller's name of the argument, and the label of the View if it has one.
 template <class View>
 std::string name_of(char const* argument, View const& view) {
   std::string const label = view.label();
   return label.empty() ? argument : concatenate(argument, " (\"", label, "\")");
 }
 
-/// Throws where two Views, which the caller calls by these names, share an element.
+/// Throws if two Views, which are the arguments of these names, share an element.
 template <class A, class B>
 void check_disjoint(char const* function, char const* name_of_a, A const& a, char const* name_of_b,
                     B const& b) {
@@ -265,7 +271,7 @@ void check_disjoint(char const* function, char const* name_of_a, A const& a, cha
         " overlap: must share no element");
 }
 
-/// Throws where `in` and `out` share an element, unless they are the same elements, as the caller says.
+/// Throws if `in` and `out` share an element, unless `are_same`: they are the same elements.
 template <class In, class Out>
 void check_same_or_disjoint(char const* function, bool are_same, In const& in, Out const& out) {
   if (are_same || !overlap(in, out)) return;
@@ -273,7 +279,7 @@ void check_same_or_disjoint(char const* function, bool are_same, In const& in, O
         " overlap: must be the same elements or share none");
 }
 
-/// Throws unless the value type of `out`, which the caller calls `name`, can hold 0, ..., n - 1.
+/// Throws unless the value type of `out`, the argument `name`, can hold 0, ..., n - 1.
 template <class Out>
 void check_can_index(char const* function, char const* name, Out const&, std::uint64_t n) {
   using Value = typename Out::non_const_value_type;

@@ -1,6 +1,6 @@
 #pragma once
 
-// How the rows of one View become those of another: what the host decides once for all of them.
+// Copies of rows from one View to another: the choices that the host makes once for all rows.
 
 #include <Kokkos_Core.hpp>
 
@@ -14,18 +14,18 @@
 
 namespace riffle::detail {
 
-/// Whether elements of In become those of Out by their bytes alone.
+/// Whether elements of In can be copied to elements of Out as bytes.
 template <class In, class Out>
 inline constexpr bool may_copy_bytes =
     std::is_same_v<typename In::non_const_value_type, typename Out::value_type>&&
         std::is_trivially_copyable_v<typename Out::value_type> &&
     !In::traits::memory_traits::is_atomic && !Out::traits::memory_traits::is_atomic;
 
-/// Whether rows are known to be contiguous bytes before there are any.
+/// Whether rows are contiguous bytes for all Views of these types.
 template <class In, class Out>
 inline constexpr bool always_has_words = may_copy_bytes<In, Out>&& Out::rank() == 1;
 
-/// The largest words, of 1, 2, 4, 8 or 16 bytes, of which all of these numbers of bytes are multiples.
+/// Returns the size of the largest words, of 1, 2, 4, 8 or 16 bytes, that divides all of `bytes`.
 template <class... Bytes>
 int widest_word(Bytes... bytes) {
   std::uint64_t const bits = (std::uint64_t{16} | ... | static_cast<std::uint64_t>(bytes));
@@ -57,7 +57,7 @@ std::uint64_t row_pitch(View const& view) {
   return static_cast<std::uint64_t>(view.stride(0)) * sizeof(typename View::value_type);
 }
 
-/// Whether neighbours in a row are nearer to each other than neighbours in a column.
+/// Whether neighbours in a row are nearer to each other in memory than neighbours in a column.
 template <class View>
 bool is_stored_by_rows(View const& view) {
   if constexpr (View::rank() == 1) {
@@ -67,8 +67,8 @@ bool is_stored_by_rows(View const& view) {
   }
 }
 
-/// Rows that are contiguous bytes, with their pitches; `word` divides all addresses and sizes, and is 0 for rows that
-/// are not contiguous.
+/// Rows that are contiguous bytes. Pitches are in bytes. `word` is the size of words, which divides all addresses,
+/// pitches and sizes; it is 0 if rows are not contiguous.
 struct RowBytes {
   std::byte const* from = nullptr;
   std::byte* to = nullptr;
@@ -93,7 +93,7 @@ RowBytes row_bytes([[maybe_unused]] In const& in, [[maybe_unused]] Out const& ou
   return rows;
 }
 
-/// Some columns of every row.
+/// A range of columns of every row.
 struct Columns {
   std::uint64_t begin;
   std::uint64_t end;
@@ -101,8 +101,8 @@ struct Columns {
   KOKKOS_FUNCTION std::uint64_t count() const { return end - begin; }
 };
 
-/// One View and its target. Columns are counted in words where rows are contiguous bytes, else in
-/// elements; they are copied in parts of `chunk` columns.
+/// A View and the View to which its rows are copied. Columns are counted in words if rows are contiguous bytes,
+/// otherwise in elements. They are copied in parts of `chunk` columns.
 template <class In, class Out>
 struct RowCopy {
   using Value = typename Out::value_type;
@@ -110,7 +110,7 @@ struct RowCopy {
   In in;
   Out out;
   RowBytes bytes;
-  bool by_rows;  // the order of writes that is contiguous: else by columns
+  bool by_rows;  // whether writes are contiguous by rows; otherwise they are by columns
   std::uint64_t columns;
   std::uint64_t chunk;
 
@@ -126,9 +126,9 @@ struct RowCopy {
 
   std::uint64_t bytes_per_row() const { return column_count(out) * sizeof(Value); }
 
-  /// A chunk of about `most` columns, so that all parts have about equally many.
+  /// Returns a chunk of about `most` columns or fewer, with which all parts have about the same size.
   std::uint64_t equal_chunks(std::uint64_t most) const {
-    constexpr std::uint64_t step = 4;  // so that most parts begin where a sector of memory does
+    constexpr std::uint64_t step = 4;  // so that most parts begin at a sector of memory
     if (columns <= most) return columns;
     std::uint64_t const parts = (columns + most - 1) / most;
     return ((columns + parts - 1) / parts + step - 1) / step * step;
@@ -144,7 +144,7 @@ struct RowCopy {
   std::uint64_t word_size() const { return static_cast<std::uint64_t>(bytes.word); }
 };
 
-// --- packs of them ---
+// --- packs of copies ---
 
 template <class In, class Out>
 ViewPack<RowCopy<In, Out>> row_copies(In const& in, Out const& out) {
@@ -158,7 +158,7 @@ auto row_copies(ViewPack<In, Ins...> const& in, ViewPack<Out, Outs...> const& ou
   return prepend(RowCopy<In, Out>(in.first, out.first), row_copies(in.rest, out.rest));
 }
 
-/// The largest number of parts in which a View is copied.
+/// Returns the largest number of parts in which a View is copied.
 template <class Copies>
 std::uint64_t part_count(Copies const& copies) {
   std::uint64_t parts = 0;
@@ -176,8 +176,9 @@ void set_chunks(ViewPack<First, Rest...>& copies, ChunkOf const& chunk_of) {
   set_chunks(copies.rest, chunk_of);
 }
 
-/// How many columns of n rows a cache holds, at least one: while a column is there, its neighbours of
-/// random places cost nothing more. All `columns` where it does not hold even one.
+/// Returns the number of columns of n elements of `element` bytes that fit in `cache` bytes, at most
+/// `columns`. While a column stays in the cache, a line that is loaded for one row also serves
+/// neighbouring rows. Returns `columns` if not even one column fits.
 inline std::uint64_t columns_in_cache(std::uint64_t cache, std::uint64_t n, std::size_t element,
                                       std::uint64_t columns) {
   std::uint64_t const column = n * element;

@@ -1,7 +1,7 @@
 #pragma once
 
-// A CPU gathers rows. A thread evaluates the images of a block of rows in vectors, and then copies row by row where
-// rows are stored so, prefetching the next rows meanwhile, else column by column.
+// Gathers of rows on a CPU. A thread evaluates the images of a block of rows in vector registers, and then copies these
+// rows: row by row, with prefetches of the next rows, if rows are stored so, otherwise column by column.
 
 #include <Kokkos_Core.hpp>
 
@@ -21,7 +21,7 @@
 
 namespace riffle::detail {
 
-/// Consecutive rows and their images.
+/// Consecutive rows of the output, and their images.
 struct BlockOfRows {
   static constexpr std::uint64_t max_size = 512;
 
@@ -41,7 +41,7 @@ struct BlockOfRows {
 
 // --- rows of contiguous bytes ---
 
-/// Copies few bytes, whose number the compiler knows.
+/// Copies a number of bytes that is known at compile time.
 template <std::size_t size>
 struct CopyFixedSize {
   void operator()(std::byte* to, std::byte const* from) const { std::memcpy(to, from, size); }
@@ -53,7 +53,7 @@ struct CopyAnySize {
   void operator()(std::byte* to, std::byte const* from) const { std::memcpy(to, from, size); }
 };
 
-/// Prefetches the first of the bytes; the hardware finds that more follow.
+/// Prefetches the beginning of a row; the hardware then prefetches the lines that follow.
 inline void prefetch_row(std::byte const* row, std::size_t size) {
   constexpr std::size_t most = 16 * backend::cache_line;
   std::size_t const asked = std::min(size, most);
@@ -63,7 +63,7 @@ inline void prefetch_row(std::byte const* row, std::size_t size) {
   backend::prefetch_line(row + asked - 1);
 }
 
-/// Copies the same bytes of each row by copy(to, from).
+/// Copies bytes begin, ..., begin + size - 1 of each row by copy(to, from).
 template <class Copy>
 void copy_rows_of_bytes(RowBytes const& bytes, BlockOfRows const& rows, std::size_t begin,
                         std::size_t size, Copy const& copy) {
@@ -135,8 +135,8 @@ void copy_part(ViewPack<RowCopy<In, Out>, Rest...> const& copies, BlockOfRows co
   copy_part(copies.rest, rows, part);
 }
 
-/// Gathers n rows; n > 0. Each worker has some blocks of rows, all parts of them or, where there are fewer
-/// blocks than threads, some.
+/// Gathers n > 0 rows. Each worker has some blocks of rows, and all parts of these blocks; if there are fewer blocks
+/// than threads, several workers share a block, and each has some of its parts.
 template <class Sigma, class Copies>
 class GatherByBlocks {
  public:
@@ -153,7 +153,7 @@ class GatherByBlocks {
     is_small_ = bytes <= small_size;
   }
 
-  /// Whether several threads would take longer to meet than one takes for all the work.
+  /// Whether one thread does all the work in less time than several threads need to synchronize.
   bool is_small() const { return is_small_; }
   std::uint64_t workers() const { return row_workers_ * part_workers_; }
 
@@ -171,7 +171,7 @@ class GatherByBlocks {
 
   static std::uint64_t quotient(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
-  // The rows of a block: each thread has equally many blocks, as far as blocks fill vectors.
+  // The number of rows of a block. All threads have the same number of blocks, rounded up to full vectors.
   static std::uint64_t block_size(std::uint64_t n, std::uint64_t threads) {
     constexpr std::uint64_t fullest_vectors = 64;
     std::uint64_t const of_thread = quotient(n, threads);
@@ -179,8 +179,8 @@ class GatherByBlocks {
     return quotient(quotient(of_thread, blocks), fullest_vectors) * fullest_vectors;
   }
 
-  // The columns of a part: a share for each of the threads that share a block and, where rows are copied column by
-  // column, no more than stay in a cache.
+  // The number of columns of a part: an equal share for each of the threads that share a block. If rows are copied
+  // column by column, it is at most the number of columns that a cache holds.
   template <class Copy>
   static std::uint64_t chunk_of(std::uint64_t n, Copy const& copy, std::uint64_t sharers) {
     constexpr std::uint64_t least = 64;

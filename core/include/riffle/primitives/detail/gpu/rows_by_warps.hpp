@@ -1,8 +1,8 @@
 #pragma once
 
-// A GPU gathers rows. A warp evaluates the images of a block of rows, four a lane, and then copies these rows together:
-// in the order in which they are written, neighbouring lanes take neighbouring columns, or rows, of whatever row they
-// are. A block of long rows is shared by several warps.
+// Gathers of rows on a GPU. A warp evaluates the images of a block of 128 rows, four per lane, and then copies these
+// rows together. Neighbouring lanes take neighbouring columns (or rows) in the order of the writes, and continue in the
+// next row at the end of a row. Several warps share a block of long rows.
 
 #include <Kokkos_Core.hpp>
 
@@ -26,7 +26,7 @@ struct alignas(16) Word16 {
   std::uint64_t half[2];
 };
 
-/// Rows as words. A place is a distance in bytes.
+/// Accesses rows as words. A place is an offset in bytes.
 template <class Word>
 struct WordAccess {
   using Value = Word;
@@ -45,7 +45,7 @@ struct WordAccess {
   }
 };
 
-/// Rows as elements. A place is a row.
+/// Accesses rows as elements. A place is a row.
 template <class In, class Out>
 struct ElementAccess {
   using Value = typename In::non_const_value_type;
@@ -71,8 +71,8 @@ struct ElementAccess {
   }
 };
 
-/// A lane's place in a box whose faster index is below `extent`: the lanes of a warp go on side by side. It counts up
-/// without divisions.
+/// The position of a lane in a box of two indices, whose faster index is below `extent`. The lanes of a warp have
+/// successive positions. advance() adds 32 positions, without a division.
 class LaneWalk {
  public:
   KOKKOS_FUNCTION LaneWalk(int lane, std::uint32_t extent)
@@ -102,8 +102,8 @@ class LaneWalk {
   std::uint32_t slow_;
 };
 
-/// The part of one lane in the rows of its warp: their images, in four shares of equally many rows, so
-/// that a lane has four loads under way. Lane l has those of row l of each share.
+/// The rows of a warp, as one lane sees them: their images, in four shares with the same number of rows, so that a lane
+/// has four loads in flight. Lane l has the image of row l of each share.
 class RowsOfWarp {
  public:
   static constexpr int shares = 4;
@@ -132,7 +132,7 @@ class RowsOfWarp {
     }
   }
 
-  /// Copies some columns, fewer than 2^26.
+  /// Copies a range of fewer than 2^26 columns.
   template <class Access>
   KOKKOS_FUNCTION void copy(Access const& access, Columns const& columns, bool by_rows) const {
     using Value = typename Access::Value;
@@ -181,7 +181,8 @@ class RowsOfWarp {
   std::uint64_t images_[shares];
 };
 
-/// Copies by the words that the host chose. Words narrower than an element's alignment are never asked for.
+/// Copies by words of the size that the host chose. It is at least the alignment of an element, so smaller words are
+/// not compiled.
 template <class In, class Out>
 KOKKOS_FUNCTION void copy_words(RowCopy<In, Out> const& copy, RowsOfWarp const& rows,
                                 Columns const& columns) {
@@ -217,7 +218,7 @@ KOKKOS_FUNCTION void copy_part(ViewPack<RowCopy<In, Out>, Rest...> const& copies
   copy_part(copies.rest, rows, part);
 }
 
-/// Gathers n rows; n > 0.
+/// Gathers n > 0 rows. A work item is one part of a block.
 template <class Sigma, class Copies>
 class GatherByWarps {
  public:
@@ -233,7 +234,7 @@ class GatherByWarps {
     for_each_view(copies_, [this](auto const& copy) { part_by_part_ |= !copy.by_rows; });
   }
 
-  /// Teams are counted in 31 bits; each does more than one item if it must.
+  /// The number of teams, at most 2^31 - 1. A warp takes several items if there are more.
   std::uint64_t teams() const {
     constexpr std::uint64_t max_teams = std::numeric_limits<int>::max();
     std::uint64_t const items = blocks_ * parts_;
@@ -259,13 +260,13 @@ class GatherByWarps {
  private:
   static constexpr std::uint64_t warps_per_team = threads / backend::width;
 
-  // The columns of a part: so many that copying them takes longer than evaluating images, but few enough that there are
-  // enough warps.
+  // The number of columns of a part: enough that copying them takes longer than evaluating the images, and few enough
+  // that there are enough warps.
   template <class Copy>
   static std::uint64_t chunk_of(std::uint64_t n, Copy const& copy) {
     constexpr std::uint64_t words_of_part = 16 * RowsOfWarp::size;
     constexpr std::uint64_t bytes_of_row = 128;
-    constexpr std::uint64_t cache = std::uint64_t{1} << 24;  // less than any GPU's that is worth it
+    constexpr std::uint64_t cache = std::uint64_t{1} << 24;  // bytes, less than the caches of current GPUs
     std::uint64_t const columns = words_of_part / std::min<std::uint64_t>(n, RowsOfWarp::size);
     if (copy.has_words()) {
       auto const word = static_cast<std::uint64_t>(copy.bytes.word);
@@ -279,7 +280,7 @@ class GatherByWarps {
   std::uint64_t n_;
   std::uint64_t blocks_;
   std::uint64_t parts_;
-  bool part_by_part_ = false;  // so that columns stay in a cache
+  bool part_by_part_ = false;  // all blocks of a part in turn, so that its columns stay in a cache
   Sigma sigma_;
   Copies copies_;
 };
