@@ -186,9 +186,9 @@ ViewPack<> copy_rows_to(void*, Context<Exec> const&, ViewPack<> const&) {
 template <class Exec, class First, class... Rest>
 auto copy_rows_to(void* memory, Context<Exec> const& context,
                   ViewPack<First, Rest...> const& views) {
-  auto* const behind = static_cast<std::byte*>(memory) + copy_bytes_of_view(views.first);
+  auto* const rest = static_cast<std::byte*>(memory) + copy_bytes_of_view(views.first);
   return prepend(copy_rows_to(memory, context, views.first),
-                 copy_rows_to(behind, context, views.rest));
+                 copy_rows_to(rest, context, views.rest));
 }
 
 /// Calls use(copy) with a copy of the rows in temporary memory.

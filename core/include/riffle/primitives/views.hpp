@@ -133,10 +133,10 @@ inline bool overlap(ByteRuns const& a, ByteRuns const& b) {
   if (a.end() <= b.begin() || b.end() <= a.begin()) return false;
   std::uint64_t const pitch = std::gcd(a.common_pitch(), b.common_pitch());
   if (pitch == 0) return true;
-  std::uint64_t const behind = b.begin() >= a.begin()
+  std::uint64_t const offset = b.begin() >= a.begin()
                                    ? (b.begin() - a.begin()) % pitch
                                    : pitch - 1 - (a.begin() - b.begin() - 1) % pitch;
-  if (behind >= a.length() && behind + b.length() <= pitch) return false;
+  if (offset >= a.length() && offset + b.length() <= pitch) return false;
   if (a.rows() > max_compared_rows / b.rows()) {
     // Hulls have one row each.
     ByteRuns const hull_a = a.hull();
