@@ -266,7 +266,8 @@ class GatherByWarps {
   static std::uint64_t chunk_of(std::uint64_t n, Copy const& copy) {
     constexpr std::uint64_t words_of_part = 16 * RowsOfWarp::size;
     constexpr std::uint64_t bytes_of_row = 128;
-    constexpr std::uint64_t cache = std::uint64_t{1} << 24;  // bytes, less than the caches of current GPUs
+    // In bytes: less than the caches of current GPUs.
+    constexpr std::uint64_t cache = std::uint64_t{1} << 24;
     std::uint64_t const columns = words_of_part / std::min<std::uint64_t>(n, RowsOfWarp::size);
     if (copy.has_words()) {
       auto const word = static_cast<std::uint64_t>(copy.bytes.word);
@@ -280,7 +281,8 @@ class GatherByWarps {
   std::uint64_t n_;
   std::uint64_t blocks_;
   std::uint64_t parts_;
-  bool part_by_part_ = false;  // all blocks of a part in turn, so that its columns stay in a cache
+  // Whether items are all blocks of a part in turn, so that its columns stay in a cache.
+  bool part_by_part_ = false;
   Sigma sigma_;
   Copies copies_;
 };
