@@ -112,7 +112,7 @@ struct Message {
 
 // --- look-back ---
 
-/// A ticket for a tile, or on a CPU for a unit of tiles: its number, in the order of taking, and the epoch of the launch.
+/// A ticket for a tile, or on a CPU for a unit of tiles: its number in the order of taking, and the launch's epoch.
 struct Ticket {
   std::uint32_t number;
   std::uint32_t epoch;
