@@ -1,14 +1,17 @@
 #pragma once
 
-// A bitonic sort by a team of a GPU, whose memory accesses do not depend on the data.
+// A bitonic sort by a team of a GPU. Its memory accesses do not depend on the data.
 //
-// Level k merges sorted runs of 2^(k - 1) neighbours: its first stage compares entry i with entry i ^ (2^k - 1), the
-// others compare i with i ^ 2^j, j = k - 2, ..., 0 [1]. So the lesser entry always goes to the lower index, entries
-// past the end, which would come last, never move, and n need be no power of two. A thread does as many stages as
-// fall into one window of bits in registers, then stores its entries in scratch memory, where others find them.
+// Level k merges sorted runs of 2^(k - 1) entries: the first stage compares entry i with entry i ^
+// (2^k - 1), its mirror image in the run of 2^k; the other stages compare i with i ^ 2^j for j = k
+// - 2, ..., 0 [1]. Each comparison puts the lesser entry at the lower index, so entries after the
+// last one, which would be the greatest, never move: n does not have to be a power of two. A thread
+// does all stages of one window of index bits in registers (bitonic_windows.hpp), then stores its
+// entries in scratch memory, where other threads read them.
 //
-// [1] K. E. Batcher, "Sorting networks and their applications", AFIPS Spring Joint Computer Conference (1968); with
-//     comparators of one direction in D. E. Knuth, "The Art of Computer Programming", vol. 3, sec. 5.3.4.
+// [1] K. E. Batcher, "Sorting networks and their applications", AFIPS Spring Joint Computer
+//     Conference (1968); with comparators of one direction in D. E. Knuth, "The Art of Computer
+//     Programming", vol. 3, sec. 5.3.4.
 
 #include <Kokkos_Core.hpp>
 
@@ -20,7 +23,8 @@
 
 namespace riffle::detail::team_sort {
 
-/// One thread's part of a team's sort of n entries. Threads of a partial warp have none.
+/// One thread's part in a team's sort of n entries in scratch memory. Threads of a warp that is not
+/// complete do nothing but take part in barriers.
 template <class Entries, class Member>
 class BitonicSorter {
  public:
@@ -35,18 +39,19 @@ class BitonicSorter {
         windows_(entries, memory, static_cast<int>(Shape::rounded(static_cast<std::size_t>(n)))),
         rank_(team.team_rank() < threads_ ? team.team_rank() : windows_.size()) {}
 
-  /// Sorts the entries. load(i) gives entry i < n, for those i that for_each_sorted gives the same thread. The entries
-  /// may be in any order at first.
+  /// Sorts the entries. load(i) returns entry i < n; it is called by the thread for which
+  /// for_each_sorted() has the same i, so that for_each_sorted() may overwrite what `load` reads.
   template <class Load>
   KOKKOS_FORCEINLINE_FUNCTION void sort(Load const& load) const {
-    sort_or_end(false, load, load);
+    sort_or_finish_merge(false, load, load);
   }
 
-  /// The same; or, where is_merged, does only the last stages of a merge, all but its first. It is one function, so
-  /// that its code is there once.
+  /// If is_merged is false, as sort(load). Otherwise the entries load_merged(i) have passed the
+  /// first stage of a merge of two halves, and the other stages are done. This is one function so
+  /// that the code of the stages is instantiated once.
   template <class Load, class LoadMerged>
-  KOKKOS_FORCEINLINE_FUNCTION void sort_or_end(bool is_merged, Load const& load,
-                                               LoadMerged const& load_merged) const {
+  KOKKOS_FORCEINLINE_FUNCTION void sort_or_finish_merge(bool is_merged, Load const& load,
+                                                        LoadMerged const& load_merged) const {
     int level = Shape::chunk_bits + 1;
     if (is_merged) {
       while (1 << level < windows_.size()) ++level;
@@ -59,16 +64,18 @@ class BitonicSorter {
       team_.team_barrier();
       int low = lowest_of_level(level, Shape::bits);
       if (!is_merged) {
-        for_each_thread(whole_size(), [&](int thread) { windows_.begin(level, thread); });
+        for_each_thread(rounded_to_power(),
+                        [&](int thread) { windows_.compare_first_window(level, thread); });
         low -= Shape::bits;
       }
-      go_on_from(low);
+      compare_windows_from(low);
       is_merged = false;
     }
   }
 
-  /// Calls f(i, position) for each entry i < n of the sorted ones, with neighbours on neighbouring lanes. The entries
-  /// of a warp are its own, so that no barrier is needed before.
+  /// Calls f(i, position) for each i < n, where sorted entry i is in slot `position`. Neighbouring
+  /// lanes have neighbouring i. A warp reads only entries that it stored itself, so no team barrier
+  /// is needed before.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_sorted(F const& f) const {
     for_each_thread(windows_.size(), [&](int thread) {
@@ -96,7 +103,8 @@ class BitonicSorter {
   /// Neighbouring lanes have neighbouring entries.
   using Striped = Window<Shape::bits, Shape::lane_bits>;
 
-  /// Calls f(thread) for each thread that this one plays, among those that `size` entries need.
+  /// Calls f(t) for each virtual thread t that this thread stands for: rank_, rank_ + threads_,
+  /// ..., below the number of threads that `size` entries need.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_thread(int size, F const& f) const {
     RIFFLE_NO_UNROLL
@@ -109,17 +117,17 @@ class BitonicSorter {
 
   template <class Load>
   KOKKOS_FORCEINLINE_FUNCTION void sort_chunk(int thread, Load const& load) const {
-    sort_held(thread, load);
+    sort_in_registers(thread, load);
     RIFFLE_NO_UNROLL
     for (int level = Shape::bits + 1; level <= Shape::chunk_bits; ++level) {
       backend::synchronize();
-      windows_.begin_in_chunk(level, thread);
-      windows_.end(lowest_of_level(level, Shape::bits) - Shape::bits, thread);
+      windows_.compare_first_window_in_chunk(level, thread);
+      windows_.compare_local_windows(lowest_of_level(level, Shape::bits) - Shape::bits, thread);
     }
   }
 
   template <class Load>
-  KOKKOS_FORCEINLINE_FUNCTION void sort_held(int thread, Load const& load) const {
+  KOKKOS_FORCEINLINE_FUNCTION void sort_in_registers(int thread, Load const& load) const {
     Entry held[Shape::items_per_thread];
     int const first = Striped::first(thread);
     if (is_full(thread)) {
@@ -148,20 +156,21 @@ class BitonicSorter {
     });
   }
 
-  /// Does all windows from the one at `low` down.
-  KOKKOS_FORCEINLINE_FUNCTION void go_on_from(int low) const {
+  /// Does the stages of all windows from the one that begins at bit `low` down.
+  KOKKOS_FORCEINLINE_FUNCTION void compare_windows_from(int low) const {
     RIFFLE_NO_UNROLL
     for (; low > highest_local(Shape::bits); low -= Shape::bits) {
       team_.team_barrier();
-      for_each_thread(whole_size(low + Shape::bits),
-                      [&](int thread) { windows_.go_on(low, thread); });
+      for_each_thread(rounded_to_power(low + Shape::bits),
+                      [&](int thread) { windows_.compare_window(low, thread); });
     }
     team_.team_barrier();
-    for_each_thread(windows_.size(), [&](int thread) { windows_.end(low, thread); });
+    for_each_thread(windows_.size(),
+                    [&](int thread) { windows_.compare_local_windows(low, thread); });
   }
 
-  /// The least power of two that is no less than the number of entries and 2^bits.
-  KOKKOS_FORCEINLINE_FUNCTION int whole_size(int bits = 0) const {
+  /// The least power of two that is at least the number of entries and at least 2^bits.
+  KOKKOS_FORCEINLINE_FUNCTION int rounded_to_power(int bits = 0) const {
     int whole = 1 << bits;
     while (whole < windows_.size()) whole *= 2;
     return whole;
@@ -174,16 +183,17 @@ class BitonicSorter {
   int rank_;
 };
 
-// --- blocks ---
+// --- several blocks ---
 //
-// Sorts numbers, or other entries that can be made again from what is stored, where scratch memory holds all of them or
-// only a part. With a part, blocks are sorted there one after the other, and then merged. The stages of a merge between
-// blocks work on the result itself, those within a block in scratch memory again.
+// Sorts numbers, or other entries that can be made again from their keys, of which scratch memory
+// holds all or only a block. Blocks are sorted in scratch memory one after the other, then merged.
+// Stages of a merge that compare entries of different blocks work in place on the output; the other
+// stages are done in scratch memory, block by block.
 
 template <class Entries, class Member, class In, class Out>
 class BlockSorter {
  public:
-  /// `memory` holds `block` entries: all, or a power of two, at least a chunk.
+  /// `memory` holds `block` entries: all entries, or a power of two that is at least one chunk.
   KOKKOS_FORCEINLINE_FUNCTION BlockSorter(Member const& team, Entries const& entries, void* memory,
                                           int block, In const& in, Out const& out)
       : team_(team), entries_(entries), memory_(memory), block_(block), in_(in), out_(out) {}
@@ -211,13 +221,14 @@ class BlockSorter {
     return entries_.entry(view(i), static_cast<std::uint32_t>(i));
   }
 
-  /// Sorts each block; or, when runs are merged, does the stages within each.
+  /// Sorts each block of the input; or, if is_merged, does the stages of a merge that compare
+  /// entries of one block of the output.
   KOKKOS_FORCEINLINE_FUNCTION void sort_blocks(bool is_merged) const {
     RIFFLE_NO_UNROLL
     for (int begin = 0; begin < size(); begin += block_) {
       if (begin > 0 || is_merged) team_.team_barrier();
       Sorter const sorter(team_, entries_, memory_, Kokkos::min(block_, size() - begin));
-      sorter.sort_or_end(
+      sorter.sort_or_finish_merge(
           is_merged, [&](int i) { return entry(in_, begin + i); },
           [&](int i) { return entry(out_, begin + i); });
       sorter.for_each_sorted([&](int i, int position) {
@@ -226,8 +237,8 @@ class BlockSorter {
     }
   }
 
-  /// Compares entries that differ in the bit `half` of their index, each with the one that differs from it in the bits
-  /// of `mask`.
+  /// Compares each entry of the output whose index has bit `half` clear with the entry at its index
+  /// ^ mask.
   KOKKOS_FORCEINLINE_FUNCTION void compare(int half, int mask) const {
     team_.team_barrier();
     RIFFLE_NO_UNROLL

@@ -1,12 +1,19 @@
 #pragma once
 
-// Where entries lie in scratch memory while a team of a GPU sorts them, and who holds which in registers.
+// The layout of entries in scratch memory during a bitonic sort by a team of a GPU, and their
+// distribution to the registers of threads.
 //
-// A thread holds 2^bits entries at a time, those whose indices differ in `bits` neighbouring bits: a window. The lanes
-// of a warp differ in the lowest five bits outside the window. Entry i lies at position i + i / 2^bits. So bit j of an
-// index moves an entry by 2^(j mod bits) banks, plus maybe higher powers, of 2^bits banks as wide as a word. For every
-// window, the lanes that are served together differ in one bit of each such class, so that each lane has a bank of its
-// own. Warps of 32-bit words are served as a whole, those of 64-bit words by halves.
+// A thread holds 2^bits entries at a time, whose indices differ in `bits` consecutive index bits,
+// which are called a window. The lanes of a warp differ in the lowest five index bits outside of
+// the window:
+//
+//     index bit     15 ............ low + bits | low + bits - 1 ... low | low - 1 ... 0
+//                   thread                     | window: registers      | thread
+//
+// Entry i is in the slot i + i / 2^bits, so that bit j < 2 bits of an index changes the bank by
+// 2^(j mod bits), of 2^bits banks of one word each. In each window, the lanes whose accesses are
+// served together differ in one bit of each class j mod bits, and so access different banks.
+// Accesses to 32-bit words are served for a whole warp, accesses to 64-bit words for half a warp.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,21 +26,24 @@
 
 namespace riffle::detail::team_sort {
 
-/// Entries of more than 8 bytes lie in planes of words, whose banks are those of entries of 8 bytes.
+/// The sizes of a sort. Entries of more than 8 bytes are stored as planes of words: word p of all
+/// entries is in plane p. Their banks are the banks of 8-byte entries.
 template <class Entry>
 struct Shape {
   using Word = std::conditional_t<sizeof(Entry) <= 4, std::uint32_t, std::uint64_t>;
   static_assert(sizeof(Entry) % sizeof(Word) == 0);
   static constexpr int planes = static_cast<int>(sizeof(Entry) / sizeof(Word));
 
-  // Registers are few, so entries of more than 16 bytes are sorted with some bank conflicts.
+  // Entries of more than 16 bytes have some bank conflicts, since more of them would not fit in a
+  // thread's registers.
   static constexpr int bits = sizeof(Entry) <= 4 ? 5 : planes <= 2 ? 4 : planes <= 4 ? 3 : 2;
   static constexpr int items_per_thread = 1 << bits;
-  /// The lanes of a warp hold a chunk together: a run of neighbours, for the windows called local.
+  /// A chunk is the entries that the lanes of a warp hold together in a local window: 2^chunk_bits
+  /// consecutive entries.
   static constexpr int lane_bits = 5;
   static constexpr int chunk_bits = bits + lane_bits;
   static constexpr int chunk = 1 << chunk_bits;
-  /// The bits of an index; no scratch memory holds more entries.
+  /// The number of bits of an index. No scratch memory holds more entries.
   static constexpr int max_bits = 16;
   static constexpr std::size_t max_entries = std::size_t{1} << max_bits;
 
@@ -46,29 +56,32 @@ struct Shape {
   }
 };
 
-/// Windows that begin at this bit or below are local: the lanes of a warp hold a chunk.
+/// Windows whose lowest bit is at most this one are local: the lanes of a warp hold a chunk, so
+/// that no team barrier is needed.
 inline constexpr int highest_local_low = 5;
 
-/// The threads of a team hold entries whose indices differ in bits low, ..., low + bits - 1.
+/// The window of bits low, ..., low + bits - 1.
 template <int bits, int low>
 struct Window {
   static constexpr bool is_local = low <= highest_local_low;
 
-  /// The first index of a thread: its own bits around those of the window.
+  /// The index of a thread's entry 0: the bits of the thread's number, around zeros at the bits of
+  /// the window.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int first(int thread) {
     constexpr int below = (1 << low) - 1;
     return (thread & below) | ((thread & ~below) << bits);
   }
-  /// The distance from the first index, or from its position, to that of entry e.
+  /// The distance from entry 0 to entry e, of their indices and of their slots.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int index_step(int e) { return e << low; }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int position_step(int e) {
     return index_step(e) + (index_step(e) >> bits);
   }
 };
 
-/// The entries that one thread holds in a window. The first stage of a level compares mirror images: there, entries
-/// whose bit `mirror` of the window is set have all bits below the window complemented, so that both entries of a pair
-/// are of one thread. In other stages `mirror` is -1.
+/// The entries that one thread holds in a window. The first stage of a level compares mirror
+/// images: then entries with bit `mirror` of the window set have all index bits below the window
+/// complemented, so that both entries of a pair belong to one thread. In other stages `mirror` is
+/// -1.
 template <int bits, int low, int mirror>
 class HeldByThread {
  public:
@@ -80,14 +93,16 @@ class HeldByThread {
         first_position_(position_of(first_)),
         image_position_(position_of(image())) {}
 
-  /// The index of entry 0; where that entry is missing, no pair is whole.
+  /// The index of entry 0, which is the least: if it is not less than the number of entries, the
+  /// thread has no pair to compare.
   KOKKOS_FORCEINLINE_FUNCTION constexpr int begin() const { return first_; }
-  /// The end of all indices.
+  /// The end of the range of all indices.
   KOKKOS_FORCEINLINE_FUNCTION constexpr int end() const {
     return (first_ | below) + At::index_step((1 << bits) - 1) + 1;
   }
 
-  /// Whether the index of entry e is below `size`. It is compared as a constant, so that no register holds the index.
+  /// Whether the index of entry e is less than `size`. Compares a constant, so that no register has
+  /// to hold the index.
   KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_below(int e, int size) const {
     return At::index_step(e) < size - (is_image(e) ? image() : first_);
   }
@@ -110,7 +125,7 @@ class HeldByThread {
   int image_position_;
 };
 
-/// The slots of the entries in memory.
+/// The slots of entries in scratch memory.
 template <class Entry>
 class Slots {
  public:
@@ -148,11 +163,12 @@ class Slots {
   int plane_;
 };
 
-// --- sorting networks among the registers of one thread ---
+// --- sorting networks in the registers of one thread ---
 //
-// Every comparator puts the lesser entry at the lower index.
+// Each comparator puts the lesser entry at the lower index.
 
-/// Whether Batcher's network for `size` entries compares x with x + distance as it merges runs of `run` [1].
+/// Whether Batcher's odd-even merge sort of `size` entries compares x with x + distance when it
+/// merges runs of `run` entries [1].
 ///
 /// [1] D. E. Knuth, "The Art of Computer Programming", vol. 3, sec. 5.2.2, Algorithm M.
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_lower_end(int x, int run, int distance, int size) {
@@ -161,7 +177,8 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_lower_end(int x, int run, int dist
          x / (2 * run) == (x + distance) / (2 * run);
 }
 
-/// Sorts registers by merging odd and even places, with a fifth fewer comparators than the bitonic network for 32.
+/// Sorts registers by odd-even merges. For 32 entries this takes a fifth fewer comparators than the
+/// bitonic network.
 template <int bits, class Entries, class Entry>
 KOKKOS_FORCEINLINE_FUNCTION void sort_registers(Entries const& entries, Entry (&held)[1 << bits]) {
   RIFFLE_UNROLL
@@ -178,7 +195,7 @@ KOKKOS_FORCEINLINE_FUNCTION void sort_registers(Entries const& entries, Entry (&
   }
 }
 
-/// Compares each register with the one whose index has all bits from `top` down complemented.
+/// Compares each register e with the register whose index has bits top, ..., 0 of e complemented.
 template <int top, class Entries, class Entry, int size>
 KOKKOS_FORCEINLINE_FUNCTION void compare_mirrored(Entries const& entries, Entry (&held)[size]) {
   RIFFLE_UNROLL
@@ -187,7 +204,8 @@ KOKKOS_FORCEINLINE_FUNCTION void compare_mirrored(Entries const& entries, Entry 
   }
 }
 
-/// Compares each register with the one whose index differs in one bit, for bits top, ..., bottom.
+/// For bits top, ..., bottom in turn: compares each register with the one whose index differs in
+/// this bit.
 template <int top, int bottom, class Entries, class Entry, int size>
 KOKKOS_FORCEINLINE_FUNCTION void compare_bits(Entries const& entries, Entry (&held)[size]) {
   RIFFLE_UNROLL
@@ -199,24 +217,28 @@ KOKKOS_FORCEINLINE_FUNCTION void compare_bits(Entries const& entries, Entry (&he
   }
 }
 
-// The stages of a bitonic sort, window by window: a thread loads its entries, compares them in registers and stores
-// them where they were.
+// --- stages, window by window ---
+//
+// For each window a thread loads its entries from their slots, compares them in registers and
+// stores them in the same slots.
 
-/// The stages of level k from bit k - 1 down to this one belong to the level's first window; those of lower bits belong
-/// to windows that begin at multiples of `bits`.
+/// The first window of level k does the stages of bits k - 1, ..., lowest_of_level. Stages of lower
+/// bits are done in windows whose lowest bits are multiples of `bits`.
 KOKKOS_FORCEINLINE_FUNCTION constexpr int lowest_of_level(int level, int bits) {
   return (level - 1) / bits * bits;
 }
 
-/// Where the first window of a level begins: it ends with the level's highest bit, or is the second one from below.
+/// The lowest bit of the first window of a level: the window ends with the level's highest bit, but
+/// is at least the second window from below.
 KOKKOS_FUNCTION constexpr int window_of_level(int level, int bits) {
   return level <= 2 * bits ? bits : level - bits;
 }
 
-/// The highest of the windows at multiples of `bits` that are local.
+/// The highest multiple of `bits` at which a local window begins.
 KOKKOS_FUNCTION constexpr int highest_local(int bits) { return highest_local_low / bits * bits; }
 
-/// Calls f with the constant among first, first + step, ..., last that equals `value`.
+/// Calls f(Constant<v>()) for the v among first, first + step, ..., last that equals `value`, so
+/// that v is known at compile time.
 template <int first, int last, int step = 1, class F>
 KOKKOS_FORCEINLINE_FUNCTION void dispatch(int value, F const& f) {
   if constexpr (first <= last) {
@@ -228,7 +250,7 @@ KOKKOS_FORCEINLINE_FUNCTION void dispatch(int value, F const& f) {
   }
 }
 
-/// The windows of `size` entries, which are whole chunks.
+/// Does the stages of a bitonic sort of `size` entries, a multiple of Shape::chunk.
 template <class Entries>
 class Windows {
  public:
@@ -242,7 +264,8 @@ class Windows {
   KOKKOS_FORCEINLINE_FUNCTION Entry last() const { return entries_.last(); }
   KOKKOS_FORCEINLINE_FUNCTION Slots<Entry> const& slots() const { return slots_; }
 
-  /// Does all levels of the lowest window, for entries that are in registers already.
+  /// Sorts the entries that a thread has loaded, which are consecutive, and stores them: the levels
+  /// 1, ..., bits.
   KOKKOS_FORCEINLINE_FUNCTION void sort_and_store(int thread,
                                                   Entry (&held)[Shape::items_per_thread]) const {
     sort_registers<bits>(entries_, held);
@@ -253,50 +276,53 @@ class Windows {
     }
   }
 
-  /// Does the first window of a level within chunks.
-  KOKKOS_FORCEINLINE_FUNCTION void begin_in_chunk(int level, int thread) const {
-    dispatch<bits + 1, Shape::chunk_bits>(level, [&](auto k) { begin_level<k>(thread); });
+  /// Does the first window of a level k with 2^k at most a chunk.
+  KOKKOS_FORCEINLINE_FUNCTION void compare_first_window_in_chunk(int level, int thread) const {
+    dispatch<bits + 1, Shape::chunk_bits>(level,
+                                          [&](auto k) { compare_first_window_of<k>(thread); });
   }
 
-  /// Does the first window of a level above chunks.
-  KOKKOS_FORCEINLINE_FUNCTION void begin(int level, int thread) const {
-    dispatch<Shape::chunk_bits + 1, Shape::max_bits>(level,
-                                                     [&](auto k) { begin_level<k>(thread); });
+  /// Does the first window of a level k with 2^k more than a chunk.
+  KOKKOS_FORCEINLINE_FUNCTION void compare_first_window(int level, int thread) const {
+    dispatch<Shape::chunk_bits + 1, Shape::max_bits>(
+        level, [&](auto k) { compare_first_window_of<k>(thread); });
   }
 
-  /// Does the window at `low`, one of those at multiples of `bits` that are not local.
-  KOKKOS_FORCEINLINE_FUNCTION void go_on(int low, int thread) const {
+  /// Does the window whose lowest bit is `low`, a multiple of `bits`, if it is not local.
+  KOKKOS_FORCEINLINE_FUNCTION void compare_window(int low, int thread) const {
     constexpr int lowest = highest_local(bits) + bits;
     constexpr int highest = lowest_of_level(Shape::max_bits, bits) - bits;
     dispatch<lowest, highest, bits>(low, [&](auto b) { compare<b, bits - 1, 0, false>(thread); });
   }
 
-  /// Does the local windows from the one at `low` down. The lanes of a warp wait for each other before each.
-  KOKKOS_FORCEINLINE_FUNCTION void end(int low, int thread) const {
-    end_from<highest_local(bits)>(low, thread);
+  /// Does the local windows whose lowest bits are `low` and the multiples of `bits` below. Lanes of
+  /// a warp synchronize before each.
+  KOKKOS_FORCEINLINE_FUNCTION void compare_local_windows(int low, int thread) const {
+    compare_local_windows_from<highest_local(bits)>(low, thread);
   }
 
  private:
   static constexpr int bits = Shape::bits;
 
   template <int level>
-  KOKKOS_FORCEINLINE_FUNCTION void begin_level(int thread) const {
+  KOKKOS_FORCEINLINE_FUNCTION void compare_first_window_of(int thread) const {
     constexpr int low = window_of_level(level, bits);
     compare<low, level - 1 - low, lowest_of_level(level, bits) - low, true>(thread);
   }
 
   template <int highest>
-  KOKKOS_FORCEINLINE_FUNCTION void end_from(int low, int thread) const {
+  KOKKOS_FORCEINLINE_FUNCTION void compare_local_windows_from(int low, int thread) const {
     if constexpr (highest >= 0) {
       if (highest <= low) {
         backend::synchronize();
         compare<highest, bits - 1, 0, false>(thread);
       }
-      end_from<highest - bits>(low, thread);
+      compare_local_windows_from<highest - bits>(low, thread);
     }
   }
 
-  /// Does the stages of bits top, ..., bottom of the window; the first stage of a level compares with the mirror image.
+  /// Does the stages of bits top, ..., bottom of a window. In the first stage of a level, bit `top`
+  /// compares mirror images.
   template <int low, int top, int bottom, bool begins_level>
   KOKKOS_FORCEINLINE_FUNCTION void compare(int thread) const {
     using Part = HeldByThread<bits, low, begins_level ? top : -1>;
@@ -316,7 +342,7 @@ class Windows {
     RIFFLE_UNROLL
     for (int e = 0; e < Shape::items_per_thread; ++e) {
       bool const is_there = is_whole || part.is_below(e, size_);
-      // A load without a branch: branches would cost nvcc half as many registers again.
+      // The load is not in a branch: with branches nvcc takes 1.5 times the registers.
       Entry const found = slots_.load(is_there ? part.position(e) : part.position(0));
       held[e] = is_there ? found : last();
     }

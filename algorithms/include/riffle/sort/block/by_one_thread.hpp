@@ -1,6 +1,6 @@
 #pragma once
 
-// The same sort, by one thread of a CPU.
+// Sorts the entries of a team by one thread of a CPU.
 
 #include <Kokkos_Core.hpp>
 
@@ -15,13 +15,16 @@
 
 namespace riffle::detail::team_sort {
 
-// A sort by one thread in place, which compares as the user says. Every loop is bounded by places alone, so that
-// nothing but the entries is read or written, and they remain the same entries, even where the comparison is no order;
-// std::sort relies on the comparison for where to stop.
-//   C. A. R. Hoare, "Quicksort", The Computer Journal 5 (1962); where it makes no headway,
-//   J. W. J. Williams, "Algorithm 232: Heapsort", Communications of the ACM 7 (1964).
+// An in-place sort for a comparison of the user: quicksort [1], or heapsort [2] after too many
+// nested splits. The bounds of all loops are indices, so that no memory outside of the entries is
+// accessed, and the entries stay a permutation of themselves, even if the comparison is not a
+// strict weak ordering. std::sort has no such bounds: its loops end where the comparison says.
+//
+// [1] C. A. R. Hoare, "Quicksort", The Computer Journal 5 (1962).
+// [2] J. W. J. Williams, "Algorithm 232: Heapsort", Communications of the ACM 7 (1964).
 
-/// Puts `entry` into the heap of n entries whose `root` is free and which is a heap below it. The last entry is on top.
+/// Inserts `entry` into a heap of n entries, whose place `root` is free and whose subtrees below
+/// `root` are heaps. The entry that is last in the order is at the top.
 template <class Entry, class Before>
 void sift(Entry* entries, std::size_t root, std::size_t n, Entry const& entry,
           Before const& before) {
@@ -47,11 +50,11 @@ void sort_heap(Entry* entries, std::size_t n, Before const& before) {
   }
 }
 
-/// Puts one entry in its place, the entries that are before it in front of it and the others behind it. Returns the
-/// place; n >= 3.
+/// Partitions n >= 3 entries around a pivot. Returns the place p of the pivot: entries before p do
+/// not follow it in the order, entries after p do not precede it.
 template <class Entry, class Before>
 std::size_t split(Entry* entries, std::size_t n, Before const& before) {
-  // The median of three comes first.
+  // The median of three entries becomes entries[0], the pivot.
   Entry& middle = entries[n / 2];
   Entry& last = entries[n - 1];
   if (before(entries[0], middle)) std::swap(entries[0], middle);
@@ -70,7 +73,7 @@ std::size_t split(Entry* entries, std::size_t n, Before const& before) {
   return j;
 }
 
-/// Sorts n entries. At most `max_splits` splits are nested.
+/// Sorts n entries; after `max_splits` nested splits, by heapsort.
 template <class Entry, class Before>
 void guarded_sort(Entry* entries, std::size_t n, int max_splits, Before const& before) {
   constexpr std::size_t max_insertion_sorted = 16;
@@ -84,7 +87,7 @@ void guarded_sort(Entry* entries, std::size_t n, int max_splits, Before const& b
   insertion_sort(entries, n, before);
 }
 
-/// Sorts n entries by a comparison, in O(n log n). Not stable.
+/// Sorts n entries with O(n log n) comparisons. Not stable.
 template <class Entry, class Before>
 void guarded_sort(Entry* entries, std::size_t n, Before const& before) {
   int splits = 0;
@@ -92,8 +95,8 @@ void guarded_sort(Entry* entries, std::size_t n, Before const& before) {
   guarded_sort(entries, n, splits, before);
 }
 
-/// Makes the entries of `keys` at the beginning of `memory`, and sorts them; returns the first one. No two tie, so that
-/// the order is the stable one.
+/// Constructs an entry for each key at `memory`, and sorts them. Returns the first entry. Entries
+/// are distinct, since they have indices or their ties have the same bits, so the sort is stable.
 template <class Entries, class Keys>
 typename Entries::Entry* sort_by_one_thread(Entries const& entries, Keys const& keys,
                                             void* memory) {
@@ -104,7 +107,7 @@ typename Entries::Entry* sort_by_one_thread(Entries const& entries, Keys const& 
     std::construct_at(first + i, entries.entry(keys(i), static_cast<std::uint32_t>(i)));
   }
   auto const is_before = [&](Entry const& a, Entry const& b) { return entries.is_before(a, b); };
-  if constexpr (compares_as_user_says<Entries>) {
+  if constexpr (have_user_comparison<Entries>) {
     guarded_sort(first, n, is_before);
   } else {
     std::sort(first, first + n, is_before);

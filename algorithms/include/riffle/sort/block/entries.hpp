@@ -1,7 +1,8 @@
 #pragma once
 
-// What is sorted: keys, or keys with their indices, as entries of a strict total order; no two entries tie
-// that are not the same. Every kind of entry has one that comes last, to fill up with.
+// The entries that a team sorts: keys, or keys with their indices, in a strict total order. Two
+// entries tie only if they are identical. Each type of entries has one that is last in the order,
+// which fills up the last chunk.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,7 +18,7 @@
 
 namespace riffle::detail::team_sort {
 
-/// Numbers alone: their codes.
+/// Numbers alone. An entry is a number's code.
 template <class T, class Order>
 struct NumberEntries {
   using Code = NumberCode<T, Order>;
@@ -37,7 +38,8 @@ struct NumberEntries {
   }
 };
 
-/// Numbers of up to 4 bytes with their indices, in one word.
+/// Numbers of up to 4 bytes with their indices. An entry has the code in bits 32-63 and the index
+/// in bits 0-31.
 template <class T, class Order>
 struct NumberedEntries {
   using Code = NumberCode<T, Order>;
@@ -62,8 +64,8 @@ struct NumberedEntries {
   }
 };
 
-/// A key and where it was. It is copied part by part to words: a compiler that has to move padding as well needs three
-/// times the registers.
+/// A key and its index before the sort. It is copied to and from words member by member, since
+/// copies of its padding would cost nvcc three times the registers.
 template <class Key>
 struct alignas(alignof(Key) > 8 ? alignof(Key) : 8) IndexedEntry {
   Key key;
@@ -84,7 +86,7 @@ struct alignas(alignof(Key) > 8 ? alignof(Key) : 8) IndexedEntry {
   static constexpr std::size_t place_of_index = (sizeof(Key) + 3) / 4 * 4;
 };
 
-/// What the indexed entries below have in common; Kind says their order.
+/// The common part of the entries below. `Kind` is the derived class, which defines the order.
 template <class Kind, class Key>
 struct IndexedEntries {
   using Entry = IndexedEntry<Key>;
@@ -117,14 +119,15 @@ struct IndexedNumberEntries
   }
   KOKKOS_FORCEINLINE_FUNCTION static T key(Entry const& entry) { return Code::decode(entry.key); }
   KOKKOS_FORCEINLINE_FUNCTION static bool is_before(Entry const& a, Entry const& b) {
-    // There are no branches.
+    // Without branches.
     return static_cast<bool>(
         static_cast<int>(a.key < b.key) |
         (static_cast<int>(a.key == b.key) & static_cast<int>(a.index < b.index)));
   }
 };
 
-/// Keys of any type, by a comparison of the user's, which sees the user's keys alone.
+/// Keys of any type with their indices, compared by a function of the user. The function is called
+/// for keys of the user only, never for an entry that fills up a chunk.
 template <class T, class Comparison>
 struct ComparedEntries : IndexedEntries<ComparedEntries<T, Comparison>, T> {
   static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>,
@@ -156,7 +159,7 @@ struct ComparedEntries : IndexedEntries<ComparedEntries<T, Comparison>, T> {
 template <class T, class Comparison>
 inline constexpr bool are_numbers = has_radix_key<T, Comparison>;
 
-/// The entries of keys alone, and then those of keys with values.
+/// The entries for sorts of keys alone, and for sorts of keys with values.
 template <class T, class Comparison>
 using KeyEntries = std::conditional_t<are_numbers<T, Comparison>, NumberEntries<T, Comparison>,
                                       ComparedEntries<T, Comparison>>;
@@ -166,17 +169,18 @@ using PairEntries =
                        std::conditional_t<sizeof(T) <= 4, NumberedEntries<T, Comparison>,
                                           IndexedNumberEntries<T, Comparison>>>;
 
-/// Whether an entry can be made again from its key.
+/// Whether an entry can be made again from its key alone.
 template <class Entries>
-inline constexpr bool are_whole_in_keys = false;
+inline constexpr bool are_determined_by_keys = false;
 template <class T, class Order>
-inline constexpr bool are_whole_in_keys<NumberEntries<T, Order>> = true;
+inline constexpr bool are_determined_by_keys<NumberEntries<T, Order>> = true;
 
-/// Whether the order of entries is a comparison of the user's, which may be no order.
+/// Whether a comparison of the user defines the order, which may then not be a strict weak
+/// ordering.
 template <class Entries>
-inline constexpr bool compares_as_user_says = false;
+inline constexpr bool have_user_comparison = false;
 template <class T, class Comparison>
-inline constexpr bool compares_as_user_says<ComparedEntries<T, Comparison>> = true;
+inline constexpr bool have_user_comparison<ComparedEntries<T, Comparison>> = true;
 
 template <class Entries, class Comparison>
 KOKKOS_FORCEINLINE_FUNCTION Entries make_entries(Comparison const& comparison) {

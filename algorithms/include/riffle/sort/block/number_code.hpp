@@ -1,6 +1,7 @@
 #pragma once
 
-// Numbers as unsigned integers of the same order, from which they can be had again.
+// Codes: unsigned integers in the order of the numbers, from which the numbers can be computed
+// again.
 
 #include <Kokkos_Core.hpp>
 
@@ -13,13 +14,14 @@
 
 namespace riffle::detail::team_sort {
 
-/// A bijection of words: what numbers have as bits, and codes in the order of the numbers. A kernel that is given one
-/// sorts all numbers of a size, in either order. One without parameters maps each word to itself.
+/// A bijection from the bits of numbers to codes in the order of the numbers. Passed as a
+/// parameter, it lets one kernel sort all types of numbers of one size, in either order.
+/// Default-constructed, it is the identity.
 template <class Word>
 struct WordCode {
-  Word flipped{};  // the bits that are inverted
-  Word
-      flipped_if_negative{};  // those that are inverted once more where the highest bit is set, which is not among them
+  Word flipped{};  // bits that are always inverted
+  // Bits that are inverted in addition if the highest bit is set, which is not one of them.
+  Word flipped_if_negative{};
   Word added{};
 
   KOKKOS_FORCEINLINE_FUNCTION constexpr Word encode(Word bits) const {
@@ -36,9 +38,10 @@ struct WordCode {
   }
 };
 
-/// The order in which all sorts put numbers. A code keeps every bit: in Ascending order -0 comes before 0, in Descending
-/// order behind it; NaNs, of either sign, come last in both orders, in the order of their codes. Only numbers with the same
-/// bits tie. (A RadixKey, by which ranks are found, has the ties of <.)
+/// The order of numbers in all sorts. A code keeps all bits of its number: in Ascending order -0
+/// precedes 0, in Descending order 0 precedes -0, and NaNs of either sign come last in both,
+/// ordered by their codes. Only numbers with the same bits tie. (RadixKey, by which numbers are
+/// ranked, has the ties of < instead.)
 template <class T, class Order>
 struct NumberCode {
   using Value = T;
@@ -64,14 +67,14 @@ struct NumberCode {
     }
   }
 
-  /// The same for numbers that are read as words. Only the compiler runs this.
+  /// The same code as a WordCode. Evaluated at compile time only.
   static consteval WordCode<Word> of_words() {
     constexpr Word sign = Word{1} << (bits - 1);
     WordCode<Word> code;
     Word greatest = all_ones;  // the code of the greatest number
     if constexpr (std::is_floating_point_v<T>) {
-      // Sign and magnitude become integers that count from below. NaNs with a sign are below all else; counted from
-      // -infinity on, they are above all else.
+      // Sign and magnitude become integers that ascend with the numbers. NaNs with a sign are below
+      // all other numbers; subtracting the code of -infinity moves them above all others.
       constexpr T infinity = std::numeric_limits<T>::infinity();
       code = {sign, sign - 1, 0};
       code.added = Word{0} - code.encode(std::bit_cast<Word>(-infinity));
@@ -82,7 +85,8 @@ struct NumberCode {
       code.flipped = sign;
     }
     if constexpr (std::is_same_v<Order, Descending>) {
-      // greatest - code; codes of NaNs, which are above the greatest number's, stay above it.
+      // The code becomes greatest - code. Codes of NaNs are above `greatest`, and stay above it
+      // since the subtraction wraps around.
       code = {static_cast<Word>(~code.flipped), code.flipped_if_negative,
               static_cast<Word>(greatest + 1 - code.added)};
     }

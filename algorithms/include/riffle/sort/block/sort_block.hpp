@@ -1,6 +1,6 @@
 #pragma once
 
-// What the public functions do: entries are made, sorted, and written back.
+// The sorts of riffle/team.hpp: makes entries of keys, sorts them, and writes keys and values back.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,8 +17,8 @@
 
 namespace riffle::detail::team_sort {
 
-/// Where n values wait on their way through scratch memory: each in the slot of the entry that it follows, if there
-/// is room, or else behind the entries.
+/// The places in scratch memory where values are staged between their reads and writes: value i in
+/// the slot of sorted entry i if a slot is large enough, otherwise in an array after the entries.
 template <class Entry, class Value>
 struct StagedValues {
   static_assert(std::is_trivially_copyable_v<Value>,
@@ -38,10 +38,11 @@ struct StagedValues {
     if constexpr (are_in_slots) {
       return reinterpret_cast<Value*>(bytes_of_team + sizeof(Word) * position);
     } else {
-      // Of the address: the team's memory need not be aligned as values are.
+      // Aligned by address, since the team's memory may be less aligned than Value.
       constexpr std::uintptr_t step = alignof(Value);
-      auto const behind = reinterpret_cast<std::uintptr_t>(bytes_of_team + Shape<Entry>::bytes(n));
-      return reinterpret_cast<Value*>((behind + step - 1) / step * step) + i;
+      auto const end_of_entries =
+          reinterpret_cast<std::uintptr_t>(bytes_of_team + Shape<Entry>::bytes(n));
+      return reinterpret_cast<Value*>((end_of_entries + step - 1) / step * step) + i;
     }
   }
 };
@@ -49,37 +50,40 @@ struct StagedValues {
 template <class Entry>
 inline constexpr std::size_t alignment = alignof(Entry) > 16 ? alignof(Entry) : 16;
 
-/// The bytes that a sort of n entries takes, with those of the memory's own alignment.
+/// The bytes that a sort of n entries takes, including the most that their alignment can cost.
 template <class Entry>
 KOKKOS_FUNCTION constexpr std::size_t scratch_bytes(std::size_t n) {
   return n == 0 ? 0 : Shape<Entry>::bytes(n) + alignment<Entry>;
 }
 
-/// Memory that is the team's until the calling function returns: a copy of the scratch space takes it from behind the
-/// caller's own Views, and is then dropped. Null where there is too little.
+/// Takes scratch memory until the caller's kernel function returns, after the memory of the user's
+/// own Views: the copy of the scratch space that tracks it is dropped. Returns null if there is too
+/// little.
 template <class Entry, class Member>
 KOKKOS_INLINE_FUNCTION void* take_scratch(Member const& team, std::size_t bytes, int level = 0) {
   auto const scratch = team.team_scratch(level);
   return scratch.get_shmem_aligned(bytes, static_cast<std::ptrdiff_t>(alignment<Entry>));
 }
 
-/// On a CPU both levels are the same kind of memory, but Kokkos gives little of level 0.
+/// Takes scratch memory of level 0, or else of level 1. On a CPU both are the same kind of memory,
+/// but Kokkos limits level 0 to little.
 template <class Entry, class Member>
 void* take_scratch_of_host(Member const& team, std::size_t bytes) {
   void* const memory = take_scratch<Entry>(team, bytes, 0);
   return memory != nullptr ? memory : take_scratch<Entry>(team, bytes, 1);
 }
 
-/// The most numbers that are sorted by blocks; indices have 32 bits.
+/// The most numbers that are sorted by blocks: indices have 32 bits.
 inline constexpr std::size_t max_by_blocks = std::size_t{1} << 30;
 
-/// Whether a team of a GPU can sort n entries at a time.
+/// Whether a team of a GPU can sort n entries in one block.
 template <class Entry, class Member>
 KOKKOS_INLINE_FUNCTION bool is_possible(Member const& team, std::size_t n) {
   return n <= Shape<Entry>::max_entries && team.team_size() >= backend::width;
 }
 
-/// Sorts all entries at a time, or as many as there is scratch memory for.
+/// Sorts numbers in one block, or in blocks of the largest size for which there is scratch memory.
+/// Returns false if there is too little even for one chunk.
 template <class Entries, class Member, class In, class Out>
 KOKKOS_INLINE_FUNCTION bool sort_numbers_by_network(Member const& team, Entries const& entries,
                                                     In const& in, Out const& out) {
@@ -101,7 +105,8 @@ KOKKOS_INLINE_FUNCTION bool sort_numbers_by_network(Member const& team, Entries 
   return true;
 }
 
-/// Sorts entries that hold more than their keys.
+/// Sorts entries that have more than their keys, in one block. Returns false if they do not fit in
+/// scratch memory.
 template <class Entries, class Member, class In, class Out>
 KOKKOS_INLINE_FUNCTION bool sort_entries_by_network(Member const& team, Entries const& entries,
                                                     In const& in, Out const& out) {
@@ -122,7 +127,7 @@ KOKKOS_INLINE_FUNCTION bool sort_entries_by_network(Member const& team, Entries 
 template <class Entries, class Member, class In, class Out>
 KOKKOS_INLINE_FUNCTION bool sort_keys_by_network(Member const& team, Entries const& entries,
                                                  In const& in, Out const& out) {
-  if constexpr (are_whole_in_keys<Entries>) {
+  if constexpr (are_determined_by_keys<Entries>) {
     return sort_numbers_by_network(team, entries, in, out);
   } else {
     return sort_entries_by_network(team, entries, in, out);
@@ -156,7 +161,7 @@ KOKKOS_INLINE_FUNCTION bool sort_pairs_by_network(Member const& team, Entries co
   return true;
 }
 
-/// Sorts on a CPU, where a team has one thread, or the first one does it all.
+/// Sorts on a CPU: thread 0 of the team sorts all entries.
 template <class Entries, class Member, class In, class Out>
 bool sort_keys_on_host(Member const& team, Entries const& entries, In const& in, Out const& out) {
   using Entry = typename Entries::Entry;
@@ -187,7 +192,7 @@ bool sort_pairs_on_host(Member const& team, Entries const& entries, Keys const& 
     for (std::size_t i = 0; i < n; ++i) {
       Entry const entry = sorted[i];
       keys(i) = entries.key(entry);
-      // No slot is larger than an entry: the entries that are still wanted are further on.
+      // A slot is at most as large as an entry, so this does not overwrite entries after i.
       new (Staged::at(memory, n, i, i)) Value(values(entries.index(entry)));
     }
     for (std::size_t i = 0; i < n; ++i) values(i) = *Staged::at(memory, n, i, i);
@@ -196,7 +201,7 @@ bool sort_pairs_on_host(Member const& team, Entries const& entries, Keys const& 
   return true;
 }
 
-/// Sorts by whatever threads the team has. Without keys, it takes no scratch memory.
+/// Sorts by the threads of the team. An empty View needs no scratch memory.
 template <class Entries, class Member, class In, class Out>
 KOKKOS_INLINE_FUNCTION bool sort_keys(Member const& team, Entries const& entries, In const& in,
                                       Out const& out) {
