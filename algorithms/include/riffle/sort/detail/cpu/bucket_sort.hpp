@@ -1,9 +1,10 @@
 #pragma once
 
-// One thread of a CPU sorts the items of a bucket by their keys: by the highest digit that is not the same in all of
-// them, into slots of a few. Slots of many are sorted likewise, and then each item is put in place among its
-// neighbours. What all keys have in common is found first, so that equal keys cost one look, and keys that differ in
-// few bits cost few digits. An item is an Entry, or whatever else has a key() of type Word.
+// Sorts the items of a bucket by their keys, by one thread of a CPU: by the highest digit whose
+// bits are not equal in all keys, into slots of a few items. Slots with many items are sorted in
+// the same way; then each item is moved to its place by insertion among its neighbours. Bits that
+// are equal in all keys are found first, so that equal keys take one pass, and keys that differ in
+// few bits take few digits. An item is any type with a key() of type Word.
 
 #include <algorithm>
 #include <bit>
@@ -15,7 +16,7 @@
 
 namespace riffle::detail::sort {
 
-/// Some consecutive bits of a key.
+/// Bits shift, ..., shift + bits - 1 of a key.
 template <class Word>
 struct Digit {
   int shift;
@@ -27,7 +28,8 @@ struct Digit {
   }
 };
 
-/// The digit of at most `bits` bits that begins with the highest of those that vary, at least one of which does.
+/// The digit of at most `bits` bits whose highest bit is the highest bit of `varying`, which is not
+/// 0.
 template <class Word>
 Digit<Word> highest_digit(Word varying, int bits) {
   int const top = std::bit_width(varying);
@@ -45,15 +47,16 @@ class BucketSort {
   static constexpr int max_digits = (8 * sizeof(Word) + max_bits - 1) / max_bits;
 
  public:
-  /// The counters that a sort needs: those of one digit after the other, none of which is taken twice.
+  /// The number of counters that a sort needs: nested digits use counters one after the other.
   static constexpr std::size_t max_counts = std::size_t{max_digits} << max_bits;
 
   explicit BucketSort(std::uint32_t* counts) : counts_(counts) {}
 
-  /// Sorts the items. Returns where they are: `items`, or `other`, which shares none with it. Both are written.
+  /// Sorts `count` items. Returns the sorted array: `items`, or `other`, which does not overlap it.
+  /// Both are overwritten.
   Item* sort(Item* items, Item* other, std::size_t count) const {
     if (count == 0) return items;
-    // Narrow counts, where they suffice, leave room in the nearest cache.
+    // If counts fit in 16 bits, narrower counters leave more of the first-level cache to items.
     if (count < std::size_t{1} << 16) {
       return sort(items, other, count, reinterpret_cast<std::uint16_t*>(counts_));
     }
@@ -76,13 +79,14 @@ class BucketSort {
     return other;
   }
 
-  /// The bits of the next digit, for somewhat more slots than items.
+  /// The number of bits of the next digit: it has somewhat more values than there are items.
   static int bits_for(std::size_t count) {
     int const wanted = std::bit_width(count);
     return wanted < bits_of_two_digits ? std::min(wanted, max_bits) : max_bits - 3;
   }
 
-  /// Moves items to slots in `to`, which end at ends[digit]. Returns how many items the fullest slot has.
+  /// Moves items to slots in `to`: afterwards slot d ends at ends[d]. Returns the number of items
+  /// of the largest slot.
   template <class Count>
   static std::uint32_t split(Item const* from, Item* to, std::size_t count,
                              Digit<Word> const& digit, Count* ends) {
@@ -98,7 +102,7 @@ class BucketSort {
     return most;
   }
 
-  /// Sorts the slots in `items` that have many items, in place.
+  /// Sorts each slot in `items` with more than max_insertion_sorted items, in place.
   template <class Count>
   void sort_large_slots(Item* items, Item* other, std::size_t slots, Count* ends) const {
     std::uint32_t begin = 0;

@@ -1,9 +1,12 @@
 #pragma once
 
-// A table that assigns keys to many buckets. The buckets ascend as the keys do, and are about as large as each other: a
-// sample of the keys is counted by bins, all of one width; bins with few samples share a bucket, and each bin with many
-// is cut into buckets. So no distribution of numbers, as floating point has them, crowds a few buckets, unless many
-// keys are equal.
+// A table that maps keys to buckets, in ascending order of keys. A sample of the keys is counted in
+// bins of equal width. Several bins with few samples become one bucket; a bin with many samples is
+// divided into several buckets. So buckets have similar sizes for any distribution of keys, such as
+// floating-point numbers of many magnitudes, unless many keys are equal:
+//
+//     bins       |  3  |  2  |     40    |  1  |  0  |  4  |      numbers: samples
+//     buckets    |     0     | 1 |2 |3 |4|        5        |
 
 #include <algorithm>
 #include <array>
@@ -16,13 +19,13 @@
 
 namespace riffle::detail::sort {
 
-/// The buckets of one bin: x in this bin is in bucket (x >> shift) + offset, modulo 2^32.
+/// The buckets of one bin: key low + x of this bin is in bucket (x >> shift) + offset, modulo 2^32.
 struct BucketBin {
   std::uint32_t shift;
   std::uint32_t offset;
 };
 
-/// The bucket of a key. Keys below `low` and above `high` are in the buckets of these.
+/// Maps a key to its bucket. Keys below `low` are mapped as `low`, keys above `high` as `high`.
 template <class Word>
 struct BucketOf {
   Word low;
@@ -37,16 +40,17 @@ struct BucketOf {
   }
 };
 
-/// The table of buckets. Host only.
+/// Makes the table. Host only.
 template <class Word>
 class BucketTable {
  public:
   static constexpr std::size_t max_wanted = max_wanted_buckets;
-  // Cut bins may have half as many more buckets than their samples ask for, and each may end a bucket that others
-  // share.
+  // Divided bins may have 1.5 times the buckets that their samples ask for, and each may end a
+  // bucket of several bins.
   static constexpr std::size_t max_buckets = 3 * max_wanted;
 
-  /// Cuts low, ..., high, with low < high, into about one bucket for every eight samples, for at most max_wanted.
+  /// Divides the keys low, ..., high, with low < high, into about one bucket per samples_per_bucket
+  /// samples. There are at most samples_per_bucket * max_wanted samples.
   void cut_evenly(std::vector<Word> const& samples, Word low, Word high) {
     set_bins(low, high);
     std::array<std::uint32_t, max_bins> counts{};
@@ -68,7 +72,7 @@ class BucketTable {
     }
   }
 
-  /// Makes one bucket for a key, one for all lower keys, and one for all higher ones.
+  /// Makes three buckets: `key`, all lower keys, and all higher keys.
   void cut_at(Word key) {
     constexpr Word highest = ~Word{0};
     set_bins(key == 0 ? key : key - 1, key == highest ? key : key + 1);
@@ -100,7 +104,7 @@ class BucketTable {
     return static_cast<std::size_t>((std::clamp(key, low_, high_) - low_) >> bin_shift_);
   }
 
-  /// The logarithm of the number of buckets that a bin with so many samples is cut into, rounded.
+  /// The logarithm of the number of buckets for a bin with `samples` samples, rounded.
   int bits_for(std::size_t samples) const {
     std::size_t const wanted = samples / samples_per_bucket;
     int const bits = std::bit_width(wanted + wanted / 2) - 1;
@@ -112,7 +116,8 @@ class BucketTable {
     buckets_ += std::size_t{1} << bits;
   }
 
-  /// Puts all of a bin in the last bucket. The shift keeps only the highest bit, which is the same in all of a bin.
+  /// Adds a whole bin to the last bucket: the shift leaves only the highest bit of x, which is the
+  /// same for the whole bin.
   void put_whole(std::size_t bin) { put(bin, word_bits - 1, buckets_ - 1); }
 
   void put(std::size_t bin, int shift, std::size_t bucket) {

@@ -1,10 +1,10 @@
 #pragma once
 
-// A stable sort by any comparison, of indices or of values, on a CPU: one thread sorts each chunk, then pairs of runs
-// are merged, each in as many parts as there are threads for it (merge_parts.hpp). Nothing but the items is read or
-// written, even where the comparison is no order or changes its answers; if it gives the same ones each time, the items
-// remain the same. So the standard library's sorts,
-// which rely on the comparison for where to stop, are not used.
+// A stable merge sort of values or indices by any comparison, on a CPU: each thread sorts chunks,
+// then pairs of runs are merged, each in several parts (riffle/primitives/merge_parts.hpp). If the
+// comparison is not a strict weak ordering, or its results change, no memory outside of the items
+// is accessed; if it gives the same results each time, the result is a permutation of the items.
+// std::sort and std::stable_sort do not promise this: their loops end where the comparison says.
 
 #include <Kokkos_Core.hpp>
 
@@ -28,7 +28,7 @@
 
 namespace riffle::detail::sort {
 
-/// Whether a value is before another: by their codes, where numbers have some, as in all sorts.
+/// Whether a value is before another. Numbers are compared by their codes, as in all sorts.
 template <class T, class Order>
 struct IsValueBefore {
   Order order;
@@ -43,7 +43,8 @@ struct IsValueBefore {
   }
 };
 
-/// Whether element a of a View is before element b. Numbers without codes have NaNs before or behind all numbers.
+/// Whether element a of a View is before element b. If numbers have no codes, NaNs are before or
+/// after all numbers, as has_nans_first says.
 template <class View, class Order>
 struct IsBefore {
   View view;
@@ -66,10 +67,10 @@ struct IsBefore {
   }
 };
 
-/// What the items are at first.
+/// The items before the sort: given by the caller, or to be set to their own indices.
 enum class InitialItems { given, own_indices };
 
-/// Sorts n items by one thread, with as many to spare.
+/// Sorts n items by one thread; `spare` has n places.
 template <class Item, class Before>
 void sort_by_one_thread(Item* items, Item* spare, std::uint64_t n, Before const& before) {
   for (std::uint64_t begin = 0; begin < n; begin += insertion_run_size) {
@@ -87,7 +88,7 @@ void sort_by_one_thread(Item* items, Item* spare, std::uint64_t n, Before const&
 }
 
 /// Sorts the items of each chunk.
-template <InitialItems content, class Item, class Before>
+template <InitialItems initial, class Item, class Before>
 struct SortChunks {
   Item* items;
   Item* spare;
@@ -103,14 +104,15 @@ struct SortChunks {
   void sort(std::uint64_t chunk) const {
     std::uint64_t const begin = std::min(n, chunk * chunk_size);
     std::uint64_t const end = std::min(n, begin + chunk_size);
-    if constexpr (content == InitialItems::own_indices) {
+    if constexpr (initial == InitialItems::own_indices) {
       std::iota(items + begin, items + end, static_cast<Item>(begin));
     }
     sort_by_one_thread(items + begin, spare + begin, end - begin, before);
   }
 };
 
-/// Merges pairs of runs of `run_size`; a part is `part_size` elements of the result. Both are powers of two.
+/// Merges pairs of runs of `run_size` items, a part of `part_size` items of the result at a time.
+/// Both sizes are powers of two.
 template <class Item, class Before>
 struct MergeRuns {
   Item const* from;
@@ -134,22 +136,22 @@ struct MergeRuns {
   }
 };
 
-/// The size of a chunk, a power of two: runs double until one has all items.
+/// The size of a chunk: a power of two, since the size of runs is doubled until one run has all
+/// items.
 inline std::uint64_t merge_chunk_size(std::uint64_t n, std::uint64_t threads) {
   std::uint64_t const chunks = std::bit_ceil(threads == 1 ? threads : 4 * threads);
   return std::max(min_merge_chunk_size, std::bit_ceil((n + chunks - 1) / chunks));
 }
 
-/// Sorts n > 0 items. Returns where they are: `items`, or `spare`, which has room for as many. Indices to make are
-/// those of the n elements.
-template <InitialItems content, class Exec, class Item, class Before>
+/// Sorts n > 0 items. Returns the sorted array: `items` or `spare`, which has n places.
+template <InitialItems initial, class Exec, class Item, class Before>
 Item* merge_sort(Context<Exec> const& context, std::uint64_t n, Item* items, Item* spare,
                  Before const& before) {
   std::uint64_t const chunk_size =
       merge_chunk_size(n, static_cast<std::uint64_t>(context.exec().concurrency()));
   std::uint64_t const chunks = (n + chunk_size - 1) / chunk_size;
   for_each_dynamic(context.named("chunks"), chunks,
-                   SortChunks<content, Item, Before>{items, spare, n, chunk_size, before});
+                   SortChunks<initial, Item, Before>{items, spare, n, chunk_size, before});
   for (std::uint64_t run_size = chunk_size; run_size < n; run_size *= 2) {
     for_each_dynamic(context.named("merge"), chunks,
                      MergeRuns<Item, Before>{items, spare, n, run_size, chunk_size, before});
@@ -158,7 +160,7 @@ Item* merge_sort(Context<Exec> const& context, std::uint64_t n, Item* items, Ite
   return items;
 }
 
-/// Sorts the values of a View by a comparison, from `in` to `out`, which may be the same.
+/// Sorts the values of a View by comparisons, from `in` to `out`, which may be the same View.
 template <class Exec, class In, class Out, class Before>
 void sort_by_comparison(Context<Exec> const& context, In const& in, Out const& out,
                         Before const& before) {

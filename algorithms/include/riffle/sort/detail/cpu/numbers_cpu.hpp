@@ -1,6 +1,6 @@
 #pragma once
 
-// Sorts numbers on a CPU, alone or each with a value.
+// Sorts numbers on a CPU, alone or with one value each.
 
 #include <Kokkos_Core.hpp>
 
@@ -21,7 +21,7 @@
 
 namespace riffle::detail::sort {
 
-// --- what is sorted ---
+// --- sources ---
 
 template <class View, class Order>
 struct NumbersOfView {
@@ -49,9 +49,10 @@ struct PairsOfViews {
   Word word(std::uint64_t i) const { return NumbersOfView<Keys, Order>{keys}.word(i); }
 };
 
-// --- where it goes ---
+// --- consumers ---
 
-/// Stores numbers at the places of a View, in whose memory items may have been sorted.
+/// Writes sorted numbers to a View. The items may be in the View's own memory, at the places to
+/// which they are written.
 template <class View, class Order>
 struct StoreNumbers {
   Uncounted<View> view;
@@ -84,7 +85,7 @@ struct StorePairs {
 
 // --- sorts ---
 
-/// Sorts numbers on a CPU, from `in` to `out`, which may be the same.
+/// Sorts numbers from `in` to `out`, which may be the same View.
 template <class Order, class Exec, class In, class Out>
 void sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
   using Source = NumbersOfView<In, Order>;
@@ -95,9 +96,9 @@ void sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
     copy_unless_same(context, in, out);
     return;
   }
-  // The places of `out` are free once all is read.
+  // Once all numbers are read, the memory of `out` can hold items.
   Item* const free = is_contiguous(out) ? reinterpret_cast<Item*>(out.data()) : nullptr;
-  // One of the counts is n itself.
+  // Count has to represent n, the end of the last bucket.
   with_index_type(n + 1, [&]<class Count>(Count) {
     using Sort = RadixSort<Exec, Item, Count>;
     Scope scope(context);
@@ -105,7 +106,7 @@ void sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
   });
 }
 
-/// Sorts numbers with one value each, on a CPU.
+/// Sorts keys, and one value with each.
 template <class Order, class Exec, class Keys, class Values>
 void sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& values) {
   using Source = PairsOfViews<Keys, Values, Order>;
@@ -120,7 +121,7 @@ void sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& va
   });
 }
 
-/// Whether a CPU carries values through the sort, rather than to fetch them from anywhere afterwards.
+/// Whether values are moved together with keys in the sort, rather than gathered afterwards.
 template <class Value>
 inline constexpr bool moves_with_keys_on_cpu = std::is_trivially_copyable_v<Value> &&
                                                sizeof(Value) <= 16;

@@ -1,11 +1,20 @@
 #pragma once
 
-// A stable sort of numbers on a CPU, from the highest digit down (P. M. McIlroy, K. Bostic, M. D. McIlroy,
-// "Engineering radix sort", Computing Systems 6, 1993). All threads split the data into buckets, chunk by chunk: they
-// count, a scan of the counts gives each chunk its place in each bucket, and they write. A bucket then fits a
-// cache, and one thread sorts it there and hands it on, so that what is made of the order is made while it is still
-// in that cache; a bucket that is too large is split again by all threads. So memory is passed over three times,
-// where a sort from the lowest digit up passes over it for every digit.
+// A stable radix sort of numbers on a CPU, from the highest digit down [1]. All threads distribute
+// the data to buckets, chunk by chunk: they count, a scan of the counts gives each chunk its places
+// in each bucket, and they write. A bucket then fits in a cache, where one thread sorts it and
+// hands it to a consumer, which reads it while it is still cached. A bucket that is too large is
+// distributed again by all threads. So each value is read from memory three times and written
+// twice, while a sort from the lowest digit up reads and writes it for each digit.
+//
+//     elements    | chunk 0 | chunk 1 | chunk 2 | ...
+//                      |         |         |             by the key, with a BucketTable
+//     buckets     | 0: from 0, 1, 2 | 1: from 0, 1, 2 | ...
+//                      |                    |            BucketSort, one thread per bucket
+//     consumer    sorted bucket 0      sorted bucket 1   ...
+//
+// [1] P. M. McIlroy, K. Bostic, M. D. McIlroy, "Engineering radix sort", Computing Systems 6
+//     (1993).
 
 #include <Kokkos_Core.hpp>
 
@@ -31,11 +40,11 @@ namespace riffle::detail::sort {
 
 // --- items ---
 //
-// An item is a number's code, alone or with a value, or with the index that the number has. It has no more bytes than the
-// number and the value have; its type depends on their sizes alone, so that numbers of all types and orders that have as
-// many bytes are sorted by one instance. On the host only.
+// An item is a number's code, alone or with a value or the number's index. Its type depends on the
+// sizes of number and value alone, so that one instance of the sort serves numbers of all types and
+// orders of the same size. Host only.
 
-/// What a number is stored as: its code.
+/// A code stored in `bytes_` bytes.
 template <std::size_t bytes_>
 struct StoredCode {
   static constexpr std::size_t bytes = bytes_;
@@ -53,7 +62,7 @@ struct StoredCode {
   }
 };
 
-/// A number.
+/// A number without a value.
 template <class Code>
 class NumberAlone {
  public:
@@ -88,7 +97,7 @@ class NumberWithValue {
     std::memcpy(&value, value_, value_bytes);
     return value;
   }
-  /// A value that is an index.
+  /// The value of an item whose value is an index.
   auto index() const { return value<UnsignedOf<value_bytes>>(); }
 
  private:
@@ -96,24 +105,25 @@ class NumberWithValue {
   alignas(alignment) std::byte value_[value_bytes];
 };
 
-/// A number of type T, or the word of a key, with its value.
+/// The item of a number of type T, or of a key of word type T, with its value.
 template <class T, class Value>
 using ItemWithValue =
     NumberWithValue<StoredCode<sizeof(T)>, sizeof(Value), std::min(alignof(T), alignof(Value))>;
 
-// --- what is read, and to whom it is handed sorted ---
+// --- type-erased sources and consumers ---
 //
-// Both are known by the addresses of functions
-// that each work on many items, so that the sort depends on the type of the items alone: one instance does for Views
-// of all types, layouts and orders whose items are alike.
+// The sort calls them through pointers to functions, each of which handles many items. So the
+// sort's code depends on the type of items alone: one instance serves Views of all types, layouts
+// and orders.
 
-/// A View without a count of its copies: loops that have a copy of their own keep its address in a register.
+/// A View without reference counting. Loops have a copy of their own, whose address stays in a
+/// register.
 template <class View>
 using Uncounted = Kokkos::View<typename View::data_type, typename View::array_layout,
                                typename View::device_type, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-/// The elements that are sorted, as items. A Source has, for element i, the item source(i) and its key source.word(i);
-/// it outlives what is made of it. Count counts elements.
+/// A reference to a source of elements, which must outlive it. For element i, a source has an item
+/// source(i) with the key source.word(i). `Count` counts elements.
 template <class Item, class Count>
 class ItemSource {
  public:
@@ -123,18 +133,19 @@ class ItemSource {
   explicit ItemSource(Source const& source) : source_(&source), functions_(&functions<Source>) {}
 
   Word word(std::uint64_t i) const { return functions_->word(source_, i); }
-  /// Whether elements first, ..., end - 1 do not ascend, or the first one is less than the one before it.
+  /// Whether one of the elements first, ..., end - 1 is less than its predecessor.
   bool descends(std::uint64_t first, std::uint64_t end) const {
     return functions_->descends(source_, first, end);
   }
-  /// to[i] = the item of element i, for i < n.
+  /// to[i] = item i, for 0 <= i < n.
   void copy(std::uint64_t n, Item* to) const { functions_->copy(source_, n, to); }
-  /// Adds to counts[b] how many of the elements first, ..., end - 1 belong in bucket b.
+  /// For each element first, ..., end - 1: adds 1 to counts[b], where b is its bucket.
   void count(std::uint64_t first, std::uint64_t end, BucketOf<Word> const& bucket_of,
              Count* counts) const {
     functions_->count(source_, first, end, bucket_of, counts);
   }
-  /// Writes each of these elements to to[places[b]], with b its bucket, and adds one to places[b].
+  /// For each element first, ..., end - 1: writes its item to to[places[b]], where b is its bucket,
+  /// and adds 1 to places[b].
   void split(std::uint64_t first, std::uint64_t end, BucketOf<Word> const& bucket_of, Count* places,
              Item* to) const {
     functions_->split(source_, first, end, bucket_of, places, to);
@@ -149,7 +160,8 @@ class ItemSource {
     void (*split)(void const*, std::uint64_t, std::uint64_t, BucketOf<Word>, Count*, Item*);
   };
 
-  /// The functions of a type of sources. Loops have copies of their own, which nothing that they write can change.
+  /// The functions for one type of source. Each loop has its own copy of the source, which the
+  /// compiler knows not to be changed by the loop's writes.
   template <class Source>
   struct Of {
     static Source const& get(void const* source) { return *static_cast<Source const*>(source); }
@@ -192,44 +204,45 @@ class ItemSource {
   Functions const* functions_;
 };
 
-/// The consumer of sorted items. For each bucket a thread calls bucket(first, items, count, free), with the items of the
-/// places from `first` on, which tie with no other elements; `free` is memory for as many items. For very many tied
-/// elements several threads call tied(first, items, count, start, end), each with some of the items of the places
-/// start, ..., end - 1; or, where a Use has no such function, bucket(first, items, count, nullptr). It outlives what is made
-/// of it.
+/// A reference to a consumer of sorted items, which must outlive it. For each sorted bucket, one
+/// thread calls bucket(first, items, count, free): items[k] is sorted item first + k, no item ties
+/// with an item of another bucket, and `free` is memory for `count` items. If very many items tie,
+/// several threads call tied(first, items, count, start, end) instead, each for a part of the tied
+/// items start, ..., end - 1; or bucket(first, items, count, nullptr), if the consumer has no
+/// function `tied`.
 template <class Item>
-class BucketUse {
+class BucketConsumer {
  public:
-  template <class Use>
-  explicit BucketUse(Use const& use)
-      : use_(&use), bucket_(&call_bucket<Use>), tied_(&call_tied<Use>) {}
+  template <class Consumer>
+  explicit BucketConsumer(Consumer const& consumer)
+      : consumer_(&consumer), bucket_(&call_bucket<Consumer>), tied_(&call_tied<Consumer>) {}
 
   void bucket(std::uint64_t first, Item const* items, std::uint64_t count, Item* free) const {
-    bucket_(use_, first, items, count, free);
+    bucket_(consumer_, first, items, count, free);
   }
   void tied(std::uint64_t first, Item const* items, std::uint64_t count, std::uint64_t start,
             std::uint64_t end) const {
-    tied_(use_, first, items, count, start, end);
+    tied_(consumer_, first, items, count, start, end);
   }
 
  private:
-  template <class Use>
-  static void call_bucket(void const* use, std::uint64_t first, Item const* items,
+  template <class Consumer>
+  static void call_bucket(void const* consumer, std::uint64_t first, Item const* items,
                           std::uint64_t count, Item* free) {
-    static_cast<Use const*>(use)->bucket(first, items, count, free);
+    static_cast<Consumer const*>(consumer)->bucket(first, items, count, free);
   }
-  template <class Use>
-  static void call_tied(void const* use, std::uint64_t first, Item const* items,
+  template <class Consumer>
+  static void call_tied(void const* consumer, std::uint64_t first, Item const* items,
                         std::uint64_t count, [[maybe_unused]] std::uint64_t start,
                         [[maybe_unused]] std::uint64_t end) {
-    if constexpr (requires(Use own) { own.tied(first, items, count, start, end); }) {
-      static_cast<Use const*>(use)->tied(first, items, count, start, end);
+    if constexpr (requires(Consumer own) { own.tied(first, items, count, start, end); }) {
+      static_cast<Consumer const*>(consumer)->tied(first, items, count, start, end);
     } else {
-      call_bucket<Use>(use, first, items, count, nullptr);
+      call_bucket<Consumer>(consumer, first, items, count, nullptr);
     }
   }
 
-  void const* use_;
+  void const* consumer_;
   void (*bucket_)(void const*, std::uint64_t, Item const*, std::uint64_t, Item*);
   void (*tied_)(void const*, std::uint64_t, Item const*, std::uint64_t, std::uint64_t,
                 std::uint64_t);
@@ -261,9 +274,9 @@ struct StoredItems {
   Item operator()(std::uint64_t i) const { return items[i]; }
 };
 
-// --- the lowest and the highest key, and whether keys are sorted already ---
+// --- the range of keys, and whether keys are sorted ---
 
-/// The lowest key and the highest.
+/// Finds the least and the greatest key.
 template <class Item>
 struct FindRange {
   using Word = typename Item::Word;
@@ -283,8 +296,8 @@ struct FindRange {
   }
 };
 
-/// The number of chunks that do not ascend, or begin with less than what is before them. Most such chunks are read only
-/// in small part.
+/// Counts the chunks in which some element is less than its predecessor. Reading such a chunk stops
+/// at that element.
 template <class Source>
 struct CountDescents {
   Source source;
@@ -297,7 +310,8 @@ struct CountDescents {
   }
 };
 
-/// Whether n > 0 elements are known to be sorted. Few elements are not looked at. Waits.
+/// Whether n > 0 elements are known to be sorted: if there are few, this is not tested, and the
+/// result is false. Waits.
 template <class Exec, class Source>
 bool are_known_sorted(Context<Exec> const& context, std::uint64_t n, Source const& source) {
   if (n < min_checked_if_sorted) return false;
@@ -309,9 +323,9 @@ bool are_known_sorted(Context<Exec> const& context, std::uint64_t n, Source cons
   return count == 0;
 }
 
-// --- items written to their buckets, chunk by chunk ---
+// --- distribution to buckets, chunk by chunk ---
 
-/// counts[chunk * buckets + b]: how many of a chunk's elements belong in bucket b.
+/// counts[chunk * buckets + b] = the number of elements of a chunk that belong in bucket b.
 template <class Item, class Count>
 struct CountBuckets {
   ItemSource<Item, Count> source;
@@ -332,7 +346,7 @@ struct CountBuckets {
   }
 };
 
-/// The counts of all chunks in the order of places: bucket by bucket, and for a bucket chunk by chunk.
+/// The counts of all chunks in the order of places: by bucket, then by chunk.
 template <class Count>
 struct CountsByBucket {
   Count* counts;
@@ -345,7 +359,7 @@ struct CountsByBucket {
   KOKKOS_FUNCTION Count operator()(std::uint64_t i) const { return at(i); }
 };
 
-/// Replaces the counts by places.
+/// Replaces each count by the first place of this chunk in this bucket.
 template <class Count>
 struct PlacesByBucket {
   CountsByBucket<Count> counts;
@@ -369,9 +383,9 @@ struct WriteBuckets {
   }
 };
 
-// --- buckets that fit a cache, sorted by one thread each and handed on ---
+// --- buckets that fit in a cache ---
 
-/// The memory that each thread has to itself.
+/// The memory of one thread.
 template <class Item>
 struct ThreadMemory {
   static constexpr std::size_t max_items = max_in_thread_memory;
@@ -380,7 +394,8 @@ struct ThreadMemory {
   std::uint32_t counts[BucketSort<Item>::max_counts];
 };
 
-/// Sorts buckets that are not too large, each by the thread that is free next, and hands them on to `use`.
+/// Sorts the buckets of up to `largest` items and hands them to the consumer. Threads take the next
+/// bucket when they are free.
 template <class Item, class Count>
 struct SortBuckets {
   Count const* ends;
@@ -391,7 +406,7 @@ struct SortBuckets {
   std::uint64_t first;
   ThreadMemory<Item>* memory;
   std::uint64_t* next;
-  BucketUse<Item> use;
+  BucketConsumer<Item> consumer;
 
   KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t worker) const {
     KOKKOS_IF_ON_HOST((sort_next(memory[worker]);))
@@ -403,17 +418,17 @@ struct SortBuckets {
       std::uint64_t const begin = b == 0 ? 0 : ends[b - 1];
       std::uint64_t const count = ends[b] - begin;
       if (count == 0 || count > largest) continue;
-      // The thread's own memory is written again and again, and so stays in the cache.
+      // The thread's own memory is reused for each bucket, so it stays in the cache.
       Item* const other = count <= own.max_items ? own.items : others + begin;
       Item* const sorted = BucketSort<Item>(own.counts).sort(items + begin, other, count);
-      use.bucket(first + begin, sorted, count, sorted == other ? items + begin : other);
+      consumer.bucket(first + begin, sorted, count, sorted == other ? items + begin : other);
     }
   }
 
   std::uint64_t take() const { return Kokkos::atomic_fetch_add(next, std::uint64_t{1}); }
 };
 
-/// Sorts few elements, by one thread.
+/// Sorts all elements by one thread, as one bucket.
 template <class Item, class Count>
 struct SortOnCallingThread {
   ItemSource<Item, Count> source;
@@ -421,24 +436,24 @@ struct SortOnCallingThread {
   Item* items;
   Item* others;
   std::uint32_t* counts;
-  BucketUse<Item> use;
+  BucketConsumer<Item> consumer;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t) const { KOKKOS_IF_ON_HOST((run();)) }
 
   void run() const {
     source.copy(n, items);
     Item* const sorted = BucketSort<Item>(counts).sort(items, others, n);
-    use.bucket(0, sorted, n, sorted == others ? items : others);
+    consumer.bucket(0, sorted, n, sorted == others ? items : others);
   }
 };
 
-/// Hands on items that are all tied, chunk by chunk.
+/// Hands tied items to the consumer, chunk by chunk.
 template <class Item>
-struct UseTied {
+struct ConsumeTied {
   Item const* items;
   Chunks chunks;
   std::uint64_t first;
-  BucketUse<Item> use;
+  BucketConsumer<Item> consumer;
 
   KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t chunk) const {
     KOKKOS_IF_ON_HOST((run(chunk);))
@@ -447,33 +462,34 @@ struct UseTied {
  private:
   void run(std::uint64_t chunk) const {
     std::uint64_t const begin = chunks.begin(chunk);
-    use.tied(first + begin, items + begin, chunks.begin(chunk + 1) - begin, first,
-             first + chunks.n);
+    consumer.tied(first + begin, items + begin, chunks.begin(chunk + 1) - begin, first,
+                  first + chunks.n);
   }
 };
 
 // --- the sort ---
 
-/// Sorts n > 0 elements of a source in memory of the caller's scope, and hands them on by buckets, while the caller waits.
-/// Count holds n.
+/// Sorts n > 0 elements, and hands the sorted items to a consumer, bucket by bucket. Its memory is
+/// in the caller's scope. `Count` can represent n.
 template <class Exec, class Item_, class Count>
 class RadixSort {
  public:
   using Item = Item_;
 
-  /// `free` is memory for n items that the sort may use once the source is read, or null.
+  /// `free` is memory for n items that may be overwritten once the source has been read, or null.
   RadixSort(Context<Exec> const& context, Scope<Exec>& scope, std::uint64_t n, Item* free = nullptr)
       : context_(context), n_(n), memory_(take_memory(scope, n, context.exec(), free)) {
     backend::prefer_huge_pages(memory_.items, n * sizeof(Item));
     if (free == nullptr) backend::prefer_huge_pages(memory_.others, n * sizeof(Item));
   }
 
-  /// Memory for n items. use.bucket and use.tied may write the items of their places there, and after them anyone may.
+  /// Memory for n items. consumer.bucket() and consumer.tied() may write the places of their items;
+  /// after run() it is free.
   Item* kept() const { return memory_.others; }
 
-  template <class Elements, class Use>
-  void run(Elements const& elements, Use const& use) {
-    run_erased(Source(elements), BucketUse<Item>(use));
+  template <class Elements, class Consumer>
+  void run(Elements const& elements, Consumer const& consumer) {
+    run_erased(Source(elements), BucketConsumer<Item>(consumer));
   }
 
  private:
@@ -482,7 +498,7 @@ class RadixSort {
   using Own = ThreadMemory<Item>;
 
   static constexpr std::uint64_t per_thread = split_chunks_per_thread;
-  static constexpr std::uint64_t max_by_thread = std::uint64_t{1} << 31;  // BucketSort's
+  static constexpr std::uint64_t max_by_thread = std::uint64_t{1} << 31;  // the bound of BucketSort
 
   struct Memory {
     Item* items;
@@ -508,32 +524,32 @@ class RadixSort {
     return static_cast<std::uint64_t>(exec.concurrency());
   }
 
-  void run_erased(Source const& source, BucketUse<Item> const& use) {
+  void run_erased(Source const& source, BucketConsumer<Item> const& consumer) {
     if (n_ <= max_on_calling_thread(threads_of(context_.exec()))) {
       run_on_calling_thread(context_.named("sort"), SortOnCallingThread<Item, Count>{
                                                         source, n_, memory_.items, memory_.others,
-                                                        memory_.own->counts, use});
+                                                        memory_.own->counts, consumer});
     } else {
-      sort(source, nullptr, 0, n_, {memory_.items, memory_.others, false}, use);
+      sort(source, nullptr, 0, n_, {memory_.items, memory_.others, false}, consumer);
     }
     wait();
   }
 
-  /// Where elements are split to, the array that is free meanwhile, and whether the elements were split at one key
-  /// before.
+  /// The array to which elements are distributed, the other array, and whether the previous
+  /// distribution was at one key.
   struct Split {
     Item* to;
     Item* free;
     bool was_at_key;
   };
 
-  /// Sorts the elements of `source`, whose places are those from `first` on. `stored`: where they lie if they are items
-  /// already, or null.
+  /// Sorts n elements, which get the places first, ..., first + n - 1. `stored` is the items if the
+  /// source is an array of items, otherwise null.
   void sort(Source const& source, Item const* stored, std::uint64_t first, std::uint64_t n,
-            Split split, BucketUse<Item> const& use) {
+            Split split, BucketConsumer<Item> const& consumer) {
     if (!set_table(source, stored, n, split)) {
       context_.named("tied").for_each(chunks_of(n).count,
-                                      UseTied<Item>{stored, chunks_of(n), first, use});
+                                      ConsumeTied<Item>{stored, chunks_of(n), first, consumer});
       return;
     }
     Count const* const ends = write_buckets(source, n, split.to + first);
@@ -543,16 +559,17 @@ class RadixSort {
     for_each_dynamic(
         context_.named("buckets"), threads_of(context_.exec()),
         SortBuckets<Item, Count>{ends, table_.buckets(), largest, split.to + first,
-                                 split.free + first, first, memory_.own, memory_.next, use});
+                                 split.free + first, first, memory_.own, memory_.next, consumer});
     wait();
     for (auto const& bucket : larger_buckets(ends, table_.buckets(), largest)) {
       StoredItems<Item> const items{split.to + first + bucket.begin};
       sort(Source(items), items.items, first + bucket.begin, bucket.end - bucket.begin,
-           {split.free, split.to, split.was_at_key}, use);
+           {split.free, split.to, split.was_at_key}, consumer);
     }
   }
 
-  /// Returns false where all elements are tied, which is known of stored elements only.
+  /// Makes the table of buckets. Returns false if all elements tie, which is only tested for stored
+  /// items.
   bool set_table(Source const& source, Item const* stored, std::uint64_t n, Split& split) {
     std::vector<Word> const samples = samples_of(source, n);
     auto [low, high] = std::ranges::minmax(samples);
@@ -565,8 +582,9 @@ class RadixSort {
       high = range_of_all.max_val;
       if (low == high) return false;
     }
-    // Elements are not split at a key twice in succession: only splits of a range make ranges smaller for certain.
-    Word const key = middle_of(samples);
+    // A distribution at one key is never followed by another: only a distribution of a range is
+    // sure to make ranges smaller, so that the recursion ends.
+    Word const key = median_of(samples);
     bool const is_majority = 2 * std::ranges::count(samples, key) > std::ssize(samples);
     split.was_at_key = is_majority && !split.was_at_key;
     if (split.was_at_key) {
@@ -577,7 +595,8 @@ class RadixSort {
     return true;
   }
 
-  /// Samples one element of each of as many stretches, at no regular distance.
+  /// Samples one element from each of equal stretches, at a place that is mixed from the stretch's
+  /// number, so that periodic data are sampled fairly.
   std::vector<Word> samples_of(Source const& source, std::uint64_t n) const {
     std::uint64_t const wanted = samples_per_bucket * buckets_for(n);
     Chunks const stretches{n, std::min(n, wanted)};
@@ -590,13 +609,13 @@ class RadixSort {
     return samples;
   }
 
-  static Word middle_of(std::vector<Word> samples) {
+  static Word median_of(std::vector<Word> samples) {
     auto const middle = samples.begin() + std::ssize(samples) / 2;
     std::ranges::nth_element(samples, middle);
     return *middle;
   }
 
-  /// The number of buckets: enough that each fits a cache, and that each thread has some.
+  /// The number of buckets: each fits in a cache, and each thread has several.
   std::uint64_t buckets_for(std::uint64_t n) const {
     std::uint64_t const for_threads =
         std::min(n / min_bucket_size, per_thread * threads_of(context_.exec()));
@@ -609,7 +628,7 @@ class RadixSort {
                                          per_thread * threads_of(context_.exec()))};
   }
 
-  /// Writes the elements to their buckets; returns where each bucket ends.
+  /// Distributes the elements to buckets. Returns the end of each bucket.
   Count const* write_buckets(Source const& source, std::uint64_t n, Item* to) {
     Chunks const chunks = chunks_of(n);
     std::size_t const buckets = table_.buckets();
@@ -623,7 +642,7 @@ class RadixSort {
         context_.named("split"), chunks.count,
         WriteBuckets<Item, Count>{source, chunks, bucket_of, buckets, memory_.counts, to});
     wait();
-    // After it has written, the last chunk's places are the ends of the buckets.
+    // After the writes, the places of the last chunk are the ends of the buckets.
     return memory_.counts + (chunks.count - 1) * buckets;
   }
 
@@ -632,7 +651,7 @@ class RadixSort {
     std::uint64_t end;
   };
 
-  /// The buckets that no thread took, as they are too large.
+  /// The buckets with more than `largest` items, which SortBuckets has left unsorted.
   static std::vector<Range> larger_buckets(Count const* ends, std::size_t count,
                                            std::uint64_t largest) {
     std::vector<Range> found;
