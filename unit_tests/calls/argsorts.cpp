@@ -1,4 +1,4 @@
-// The order of data, as indices.
+// argsort.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>

@@ -19,7 +19,7 @@
 namespace riffle::test::calls::bits_cases {
 namespace {
 
-/// log2 of the power of two that is next below.
+/// log2 of the largest power of two <= n.
 int bits_of(std::uint64_t n) { return n < 2 ? 0 : static_cast<int>(std::bit_width(n)) - 1; }
 
 template <class T>
@@ -55,7 +55,7 @@ struct AffineBits {
     auto const out = room_for<Exec, double>(in.extent(0));
     permute_bits(exec, in, out, AffineBitPermutation::gray_code(m));
     results.add("Gray code", out);
-    // u goes to u xor c, with its highest bit added to the lowest: its own inverse where c has the highest bit not.
+    // u -> u xor c, with the highest bit added to the lowest; an involution if c does not have the highest bit.
     std::vector<std::uint64_t> columns;
     for (int k = 0; k < m; ++k) columns.push_back(std::uint64_t{1} << k);
     if (m > 1) columns.back() |= 1;

@@ -1,12 +1,11 @@
 #pragma once
 
-// Public calls whose results on the device are held against those on the host, bit by bit.
+// Public calls whose results on the device are compared with the host's, bit by bit.
 //
-// A case is a function of an execution space and a size: it makes inputs that are the same everywhere, calls a public
-// function on Views of that space, and adds all that the function gave to its results. Every public function and class
-// has a case with numbers and, where it takes them, with a type and an operation of the user's own
-// (calls_complete.cmake says which have none). The files of cases are compiled by CI for CUDA, too, where no GPU is:
-// so each is small, and a case names no type that tells no fault from another.
+// A case is a function of an execution space and a size: it makes inputs that are the same everywhere, calls a public function
+// on Views of that space, and adds all outputs to its results. Every public function and class has a case with numbers and, if
+// it accepts them, with a user-defined type and operation (calls_complete.cmake lists functions without a case). CI compiles
+// the files for CUDA also without a GPU, so each is small and has only the types that can show different errors.
 
 #include <Kokkos_Core.hpp>
 
@@ -22,31 +21,31 @@ namespace riffle::test::calls {
 using Host = Kokkos::DefaultHostExecutionSpace;
 using Device = Kokkos::DefaultExecutionSpace;
 
-/// Copies of bytes to and from the memory of a space, ended when the call returns. They are compiled once (cases.cpp):
-/// Kokkos's copies of Views take longer to compile than most cases.
+/// Copies bytes to and from the memory of a space; complete on return. They are compiled once (cases.cpp), since Kokkos's
+/// copies of Views take longer to compile than most cases.
 template <class MemorySpace>
 void copy_to_host(void* to, void const* from, std::size_t bytes);
 template <class MemorySpace>
 void copy_from_host(void* to, void const* from, std::size_t bytes);
 
-/// What a call gave, under a name: elements of one size, one after the other.
+/// A named output of a call: consecutive elements of one size.
 struct Result {
   std::string name;
   std::size_t element_bytes;
   std::vector<unsigned char> bytes;
 };
 
-/// All that a case gave.
+/// All outputs of a case.
 class Results {
  public:
-  /// The elements of a contiguous View, in the order in which they lie.
+  /// Adds the elements of a contiguous View, in the order of their addresses.
   template <class View>
   requires(Kokkos::is_view_v<View>) void add(std::string const& name, View const& view) {
     auto& bytes = add_bytes(name, sizeof(typename View::value_type), view.size());
     copy_to_host<typename View::memory_space>(bytes.data(), view.data(), bytes.size());
   }
 
-  /// A value that a call returned. It has no padding.
+  /// Adds a value that a call returned; its type has no padding.
   template <class T>
   requires(std::is_trivially_copyable_v<T> &&
            !Kokkos::is_view_v<T>) void add(std::string const& name, T const& value) {
@@ -78,7 +77,7 @@ struct Case {
   void (*on_device)(std::uint64_t n, Results& results);
 };
 
-/// Those of all files.
+/// The cases of all files.
 std::vector<Case>& all_cases();
 
 template <class Call, class Exec>
@@ -91,14 +90,14 @@ void run_on(std::uint64_t n, Results& results) {
 template <class Call>
 Case make_case(std::string const& name, std::vector<std::uint64_t> const& sizes) {
 #if defined(RIFFLE_CALLS_ON_DEVICE_ALONE)
-  // Only compiled, to see what the device's compiler says.
+  // The case is only compiled, to check it with the device's compiler.
   return {name, sizes, nullptr, &run_on<Call, Device>};
 #else
   return {name, sizes, &run_on<Call, Host>, &run_on<Call, Device>};
 #endif
 }
 
-/// A file's cases, added where it is defined at namespace scope.
+/// Adds the cases of a file; to be defined at namespace scope.
 struct Cases {
   Cases(std::initializer_list<Case> cases) {
     all_cases().insert(all_cases().end(), cases.begin(), cases.end());
@@ -109,8 +108,8 @@ struct Cases {
 
 inline std::vector<std::uint64_t> up_to(std::uint64_t most) {
   std::vector<std::uint64_t> chosen;
-  // None, one, few; some; a tile of scans and its neighbours; more than one index of 16 bits; a million; the sizes
-  // from which sorts and shuffles take other ways.
+  // 0, 1, and a few elements; some; a tile of scans and its neighbours; more than a 16-bit index; a million; and the sizes at
+  // which sorts and shuffles change algorithms.
   for (std::uint64_t const n : {0, 1, 2, 1000, 4095, 4096, 4097, 65537, 1 << 20, 1 << 21,
                                 (1 << 21) + 1, 1 << 23, (1 << 23) + 1, (1 << 24) + 1, 1 << 26}) {
     if (n <= most) chosen.push_back(n);

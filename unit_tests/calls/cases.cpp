@@ -1,4 +1,4 @@
-// What the files of cases share.
+// Functions that all files of cases use.
 
 #include <Kokkos_Core.hpp>
 

@@ -1,4 +1,4 @@
-// What kernels call of core: random words and permutations, operations, lanes, groups of rows; and the machine models.
+// Functions of core for kernels: random words and permutations, operations, lanes, groups of rows; and the memory models.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
@@ -36,7 +36,7 @@ struct Store {
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const { out(i) = function(i); }
 };
 
-/// function(i) for i < n, a thread each.
+/// Adds function(i) for i < n, one thread for each i.
 template <class Exec, class Function>
 void add_values(Exec const& exec, std::uint64_t n, Results& results, std::string const& name,
                 Function const& function) {
@@ -62,7 +62,7 @@ struct AddImage {
   }
 };
 
-/// Permutations that kernels make themselves.
+/// Permutations that are constructed in kernels.
 struct MadeInKernel {
   std::uint64_t n;
 
@@ -147,7 +147,7 @@ struct OperationsInKernel {
   }
 };
 
-/// Lanes that all pass the same, since on a CPU a thread is a group of one.
+/// All lanes pass the same value, since on a CPU a group has one thread.
 template <class Exec>
 struct SameLanes {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
@@ -221,7 +221,7 @@ struct PlaceRows {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    // What bank_processors() gives.
+    // The type that bank_processors() returns.
     using Processors =
         std::conditional_t<backend::is_cpu<Exec>, ThreadProcessors<>, LaneProcessors>;
     Processors processors = bank_processors(team);
@@ -249,7 +249,7 @@ struct GroupsOfRows {
   }
 };
 
-/// Models of machines are of the host alone: that they compile is what is tested here.
+/// The memory models exist on the host only; this tests that they compile.
 struct Machines {
   template <class Exec>
   void operator()(Exec const&, std::uint64_t n, Results& results) const {

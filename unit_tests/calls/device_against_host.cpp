@@ -1,4 +1,4 @@
-// The device's results of every public call against the host's, bit by bit.
+// Compares the device's results of every public call with the host's, bit by bit.
 
 #include <Kokkos_Core.hpp>
 
@@ -44,7 +44,7 @@ std::string in_hexadecimal(unsigned char const* bytes, std::size_t count) {
   return text;
 }
 
-/// Where two results first differ, and how often.
+/// The first difference between two results, and the number of differences.
 std::string difference(Result const& host, Result const& device) {
   std::size_t const size = host.element_bytes;
   std::size_t const count = host.bytes.size() / size;

@@ -11,7 +11,7 @@
 
 namespace riffle::test::calls {
 
-/// 0 = offsets[0] <= ... = n: groups of none, one, a few, and of up to a fifth of all.
+/// 0 = offsets[0] <= ... = n: groups of 0, 1, a few, and up to a fifth of all elements.
 inline std::vector<std::uint64_t> group_offsets(std::uint64_t n) {
   std::vector<std::uint64_t> offsets{0};
   for (std::uint64_t g = 0; offsets.back() < n; ++g) {
@@ -21,7 +21,7 @@ inline std::vector<std::uint64_t> group_offsets(std::uint64_t n) {
   return offsets;
 }
 
-/// Of each element; neighbouring groups differ.
+/// The group number of each element; neighbouring groups have different numbers.
 inline std::vector<std::int32_t> group_numbers(std::uint64_t n) {
   auto const offsets = group_offsets(n);
   std::vector<std::int32_t> numbers(n);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Inputs of cases: functions of n alone, the same for every execution space.
+// Inputs of cases: functions of n only, the same for every execution space.
 
 #include <Kokkos_Core.hpp>
 
@@ -25,7 +25,7 @@ using Array = Kokkos::View<T*, typename Exec::memory_space>;
 template <class Exec, class T>
 using Matrix = Kokkos::View<T**, Kokkos::LayoutRight, typename Exec::memory_space>;
 
-/// Values in the memory of a space.
+/// A View in the memory of a space with these values.
 template <class Exec, class T>
 Array<Exec, T> to_array(std::vector<T> const& values) {
   Array<Exec, T> const array(Kokkos::view_alloc(Kokkos::WithoutInitializing, "array"),
@@ -35,7 +35,7 @@ Array<Exec, T> to_array(std::vector<T> const& values) {
   return array;
 }
 
-/// Row by row.
+/// A matrix with these values in row-major order.
 template <class Exec, class T>
 Matrix<Exec, T> to_matrix(std::vector<T> const& values, std::size_t columns) {
   std::size_t const rows = columns == 0 ? 0 : values.size() / columns;
@@ -46,7 +46,7 @@ Matrix<Exec, T> to_matrix(std::vector<T> const& values, std::size_t columns) {
   return matrix;
 }
 
-/// Room for n values, in which it shows what a call does not write.
+/// An array of n values, filled so that values that a call does not write are visible.
 template <class Exec, class T>
 Array<Exec, T> room_for(std::size_t n) {
   std::vector<T> values(n);
@@ -70,7 +70,7 @@ inline std::uint64_t word(std::uint64_t i, std::uint64_t seed = 1) {
   return std::uint64_t{block[1]} << 32 | block[0];
 }
 
-/// Any bits of integers; of floating point, finite numbers of both signs and many magnitudes, few of which tie.
+/// Integers with random bits; finite floating-point numbers of both signs and many magnitudes, with few ties.
 template <class T>
 T plain_number(std::uint64_t bits) {
   if constexpr (std::is_integral_v<T>) {
@@ -82,8 +82,8 @@ T plain_number(std::uint64_t bits) {
   }
 }
 
-/// NaNs of both signs and of two payloads, zeros of both signs, infinities, the least and the largest numbers, ties; and
-/// plain ones.
+/// NaNs of both signs with two payloads, zeros of both signs, infinities, the smallest and the largest numbers, ties, and other
+/// numbers.
 template <class T>
 T special_number(std::uint64_t bits) {
   using Limits = std::numeric_limits<T>;
@@ -137,7 +137,7 @@ std::vector<T> special_numbers(std::uint64_t n, std::uint64_t seed = 1) {
   return values;
 }
 
-/// 0, ..., below - 1, at random.
+/// Random numbers 0, ..., below - 1.
 template <class T>
 std::vector<T> numbers_below(std::uint64_t below, std::uint64_t n, std::uint64_t seed = 1) {
   std::vector<T> values(n);
@@ -145,7 +145,7 @@ std::vector<T> numbers_below(std::uint64_t below, std::uint64_t n, std::uint64_t
   return values;
 }
 
-/// In ascending order, NaNs behind all numbers.
+/// Ascending, with NaNs after all numbers.
 template <class T>
 bool is_in_front(T const& a, T const& b) {
   bool const a_is_nan = a != a;
@@ -169,9 +169,9 @@ std::vector<Index> permutation_of(std::uint64_t n, std::uint64_t seed = 1) {
   return values;
 }
 
-// --- what a user brings ---
+// --- user-defined types and operations ---
 
-/// A type of the user's own, without padding: many cards have one suit, each has its own number.
+/// A user-defined type without padding: many cards have one suit, and all have different numbers.
 struct Card {
   std::int32_t suit;
   std::uint32_t number;
@@ -182,12 +182,12 @@ struct Card {
   KOKKOS_FUNCTION friend bool operator!=(Card const& a, Card const& b) { return !(a == b); }
 };
 
-/// A comparison of the user's own.
+/// A user-defined comparison.
 struct BySuit {
   KOKKOS_FUNCTION bool operator()(Card const& a, Card const& b) const { return a.suit > b.suit; }
 };
 
-/// A predicate of the user's own.
+/// A user-defined predicate.
 struct HasOddSuit {
   KOKKOS_FUNCTION bool operator()(Card const& card) const { return card.suit % 2 != 0; }
 };

@@ -1,4 +1,4 @@
-// t and F of linear models from sums, in a kernel; the models themselves live on the host.
+// t and F of linear models from sums, in a kernel; the models themselves exist on the host only.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/design_matrix.hpp>
@@ -19,7 +19,7 @@
 namespace riffle::test::calls::linear_models_cases {
 namespace {
 
-/// From -0.5 to 0.5.
+/// Numbers from -0.5 to 0.5.
 std::vector<double> sums_of_size(std::uint64_t n, std::uint64_t seed) {
   std::vector<double> sums(n);
   for (std::uint64_t i = 0; i < n; ++i) {
@@ -66,7 +66,7 @@ struct Models {
   }
 };
 
-/// Of n variables of 20 observations, by all methods.
+/// Tests n variables with 20 observations by all methods.
 struct TestModels {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {

@@ -1,4 +1,4 @@
-// Permutation tests, by Riffle's statistics and by a user's.
+// Permutation tests with Riffle's statistics and with a user-defined one.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/binomial_interval.hpp>
@@ -36,7 +36,7 @@ PermutationTestOptions options_of_test() {
   return options;
 }
 
-/// Whole numbers with many ties, or none of them whole.
+/// Integers with many ties, or numbers that are not integers.
 template <class T>
 std::vector<T> sample_of(std::uint64_t n, std::uint64_t seed) {
   std::vector<T> values(n);
@@ -81,7 +81,7 @@ struct SeveralGroups {
   }
 };
 
-/// A statistic of the user's own. Whole numbers, so that neither their order nor fused operations matter.
+/// A user-defined statistic of integers, so that the order of additions and fused operations do not matter.
 template <class View>
 struct SumOfProducts {
   View x;
@@ -94,7 +94,7 @@ struct SumOfProducts {
   }
 };
 
-/// The same, one team a replicate.
+/// The same statistic, with one team per replicate.
 template <class View>
 struct TeamSumOfProducts {
   View x;

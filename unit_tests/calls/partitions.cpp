@@ -1,4 +1,4 @@
-// Partitions by a predicate of the user's own, and by labels.
+// Partitions by a user-defined predicate, and by labels.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/partition.hpp>

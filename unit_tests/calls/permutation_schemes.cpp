@@ -1,4 +1,4 @@
-// What may be exchanged, in Views and in files.
+// Permutation schemes, in Views and in files.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/context.hpp>
@@ -39,7 +39,7 @@ struct BlockScheme {
     return PermutationScheme::within_blocks(blocks_of(n, 7)).with_block_sign_flips(blocks_of(n, 7));
   }
 };
-/// Of 2 k observations, k a multiple of 3.
+/// A nested scheme of 2 k observations, with k a multiple of 3.
 struct NestedScheme {
   static PermutationScheme of(std::uint64_t n) {
     return PermutationScheme::nested(
@@ -66,7 +66,7 @@ struct FillArrangements {
   }
 };
 
-/// 7! and, of two samples, a few million arrangements, of which some are looked at.
+/// Some of the 7! arrangements, and of several million arrangements of two samples.
 struct EnumerateArrangements {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
@@ -91,7 +91,7 @@ struct EnumerateArrangements {
   }
 };
 
-/// The host alone writes and reads files.
+/// Files are read and written on the host only.
 struct PermutationFiles {
   template <class Exec>
   void operator()(Exec const&, std::uint64_t n, Results& results) const {

@@ -40,7 +40,7 @@ void add_result(Results& results, PermutationTestsResult const& found) {
   for (std::uint64_t const count : counts.single_step) results.add("count of single-step", count);
 }
 
-/// Tenths, thirds, ties, and a constant, one kind after the other; every so many values are missing.
+/// Tenths, thirds, ties and a constant in turn; with `missing_every` > 0 some values are missing.
 template <class Exec>
 auto variables(Exec const&, std::uint64_t count, std::uint64_t missing_every = 0) {
   using View = Kokkos::View<double**, Kokkos::LayoutRight, typename Exec::memory_space>;
@@ -93,7 +93,7 @@ struct TestGroups {
   }
 };
 
-/// Of a covariate that is not whole.
+/// Tests a covariate that is not an integer.
 template <class Statistic>
 struct TestCovariate {
   template <class Exec>
@@ -113,7 +113,7 @@ struct TestCovariate {
   }
 };
 
-/// In two calls; and all 2^17 changes of sign.
+/// In two calls; and with all 2^17 sign changes.
 struct TestSigns {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
@@ -139,7 +139,7 @@ struct TestSigns {
   }
 };
 
-/// Of the values that are there, by the minimum of p-values, too.
+/// Tests with missing values, also with min_p.
 template <class Statistic>
 struct TestWithoutMissing {
   std::int32_t groups = 2;
@@ -176,7 +176,7 @@ struct TestManyWithoutMissing {
   }
 };
 
-/// The host alone.
+/// On the host only.
 struct FalseDiscoveries {
   template <class Exec>
   void operator()(Exec const&, std::uint64_t n, Results& results) const {

@@ -1,4 +1,4 @@
-// Permutations as stored indices: made, checked, inverted, composed, and moved along.
+// Permutations as stored indices: filling, checks, inverse, composition, and moves.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute.hpp>
@@ -111,7 +111,7 @@ struct Check {
   }
 };
 
-/// A permutation of the user's own: backwards.
+/// A user-defined permutation: reversal.
 struct Backwards {
   std::uint64_t n;
   KOKKOS_FUNCTION std::uint64_t size() const { return n; }

@@ -1,4 +1,4 @@
-// Permutations that are planned once and carried out many times.
+// Permutations that are planned once and applied many times.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute.hpp>
@@ -18,7 +18,7 @@
 namespace riffle::test::calls::plans_cases {
 namespace {
 
-/// 24 bytes: as large as what schedules still move in steps.
+/// 24 bytes, the largest element that schedules move in steps.
 struct Place {
   double x;
   double y;
@@ -74,7 +74,7 @@ struct Planned {
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     Workspace<Exec> workspace(exec);
     auto const p = to_array<Exec>(permutation_of<std::int32_t>(n));
-    // Which way is chosen may differ; what comes of it may not.
+    // The chosen method may differ between spaces, but not the result.
     for (double const calls : {1.0, 1e9}) {
       PermutationUse use;
       use.calls = calls;

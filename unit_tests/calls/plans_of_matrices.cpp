@@ -1,4 +1,4 @@
-// Permutations of the rows and columns of matrices that are planned by colouring edges.
+// Permutations of the rows and columns of matrices, planned by colouring edges.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/edge_colouring.hpp>
@@ -30,7 +30,7 @@ struct Coloured {
   }
 };
 
-/// n matrix rows of a random permutation each.
+/// A random permutation for each row of a matrix.
 std::vector<std::int32_t> row_images(std::uint64_t rows, std::uint64_t columns) {
   std::vector<std::int32_t> images;
   for (std::uint64_t i = 0; i < rows; ++i) {
@@ -80,7 +80,7 @@ struct Columns {
 struct Colours {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
-    // A degree that is a power of two, and one that is none.
+    // One degree is a power of two, the other is not.
     for (std::uint64_t const degree : {32, 12}) {
       std::uint64_t const nodes = n / degree + 1;
       auto left_nodes = permutation_of<std::uint32_t>(nodes * degree, 1);
@@ -101,7 +101,7 @@ struct Colours {
   }
 };
 
-/// Rows of 8 bytes an element that a team with 48 KiB of scratch memory has room for.
+/// Row lengths around the largest that a team with 48 KiB of scratch memory can hold, with 8-byte elements.
 std::vector<std::uint64_t> sizes_of_rows() { return {0, 1, 2, 31, 1000, 2047, 2048, 2049}; }
 
 Cases const cases{

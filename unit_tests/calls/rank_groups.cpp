@@ -50,7 +50,7 @@ struct RowsOfDoubles {
     std::uint64_t const columns = 23;
     auto const values = sorted(special_numbers<double>(n - n % columns));
     auto const ranks = room_for<Exec, std::int32_t>(n / columns, columns);
-    // What is sorted as a whole is so in each row and in each column.
+    // If all values are sorted, so is each row and each column.
     auto const data = to_matrix<Exec>(values, columns);
     rank_rows(exec, data, ranks, ties::Dense{});
     results.add("ranks in rows", ranks);

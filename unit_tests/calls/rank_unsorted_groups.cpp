@@ -1,4 +1,4 @@
-// Ranks within groups, segments, rows and columns of data in any order.
+// Ranks within groups, segments, rows and columns of unsorted data.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/rank/rank_options.hpp>

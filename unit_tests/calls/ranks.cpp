@@ -133,7 +133,7 @@ struct ByOperation {
   }
 };
 
-/// The default of a space, by its name.
+/// The default method of a space, given by its name.
 struct ByNameOfDefault {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {

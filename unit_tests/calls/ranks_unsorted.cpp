@@ -1,5 +1,5 @@
-// Ranks of data in any order. Each type and rule takes its compiler half a minute: what sorts of other types could do
-// wrong, cases of argsort() find, and other rules are in cases of sorted data.
+// Ranks of unsorted data. Each type and rule takes half a minute to compile: errors in sorts of other types are found by the
+// cases of argsort(), and errors in other rules by the cases of sorted data.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>

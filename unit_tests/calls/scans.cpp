@@ -1,4 +1,4 @@
-// Scans of Views and functions, by Riffle's operations and by a user's.
+// Scans of Views and functions, with Riffle's operations and user-defined ones.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monoid.hpp>
@@ -15,13 +15,13 @@
 namespace riffle::test::calls::scans_cases {
 namespace {
 
-/// x -> slope x + offset, modulo 2^32: a type of the user's own.
+/// x -> slope x + offset, modulo 2^32: a user-defined type.
 struct Affine {
   std::uint32_t slope;
   std::uint32_t offset;
 };
 
-/// The map on the left first: a Monoid of the user's own, not commutative.
+/// A user-defined Monoid that is not commutative: the left map is applied first.
 struct ThenAffine {
   using value_type = Affine;
   KOKKOS_FUNCTION static Affine identity() { return {1, 0}; }
@@ -30,7 +30,7 @@ struct ThenAffine {
   }
 };
 
-/// An operation of the user's own, which CustomMonoid makes a Monoid.
+/// A user-defined operation, of which CustomMonoid makes a Monoid.
 struct KeepLargerKey {
   KOKKOS_FUNCTION Card operator()(Card const& left, Card const& right) const {
     return right.suit >= left.suit ? right : left;

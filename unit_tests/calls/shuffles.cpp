@@ -77,7 +77,7 @@ struct Backwards {
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const { out(i) = in(in.extent(0) - 1 - i); }
 };
 
-/// An algorithm of the user's own, whose every shuffle is the same.
+/// A user-defined algorithm whose shuffles are all the same.
 struct UsersShuffle {
   template <class Exec, class In, class Out>
   void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,

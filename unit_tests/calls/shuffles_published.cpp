@@ -1,4 +1,4 @@
-// Shuffles by other algorithms than the default: those of the paper, and the one of a single thread.
+// Shuffles by algorithms other than the default: the papers', and the one by a single thread.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/published/bijective_shuffle/bijective_shuffle.hpp>
@@ -46,7 +46,7 @@ struct ByOneThread {
   }
 };
 
-/// A deck a thread.
+/// Each thread shuffles a deck.
 template <class Decks, class Sums>
 struct ShuffleDecks {
   Decks decks;

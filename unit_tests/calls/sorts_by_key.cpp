@@ -1,4 +1,4 @@
-// Values in the order of their keys.
+// sort_by_key.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>

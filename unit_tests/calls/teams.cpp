@@ -23,12 +23,12 @@ constexpr int league_size = 3;
 template <class Exec>
 using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
 
-/// Runs a kernel by teams of a size that suits n elements of T, with scratch memory for it.
+/// Runs a kernel by teams whose size suits n elements of T, with scratch memory for it.
 template <class T, class Exec, class Kernel>
 void run_in_teams(Exec const& exec, std::uint64_t n, std::size_t scratch_bytes,
                   Kernel const& kernel) {
   Kokkos::TeamPolicy<Exec> policy(exec, league_size, team_sort_size<Exec, T>(n));
-  // On a CPU of level 1 where level 0 is too small.
+  // Uses level 1 if level 0 of a CPU is too small.
   int const level = scratch_bytes <= static_cast<std::size_t>(policy.scratch_size_max(0)) ? 0 : 1;
   policy.set_scratch_size(level, Kokkos::PerTeam(static_cast<int>(scratch_bytes)));
   Kokkos::parallel_for("riffle::test::teams", policy, kernel);
@@ -103,7 +103,7 @@ struct TeamSortByKey {
   }
 };
 
-/// The last of all cards that is not of suit 0: not commutative.
+/// The last card whose suit is not 0; not commutative.
 struct LastCard {
   using value_type = Card;
   KOKKOS_FUNCTION static Card identity() { return {0, 0}; }
@@ -112,7 +112,7 @@ struct LastCard {
   }
 };
 
-/// Each team scans a row, as many elements at a time as it has threads. Op is exact, so that it does not matter how many.
+/// Each team scans a row, one element per thread at a time. Op is exact, so the number of threads does not matter.
 template <class Exec, class Op>
 struct ScanRows {
   using T = typename Op::value_type;
@@ -151,7 +151,7 @@ struct TeamScan {
 
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
-    // Of whole warps, and not.
+    // Teams of whole warps, and of partial ones.
     for (int const threads : {64, 40}) {
       int const size = backend::is_cpu<Exec> ? 1 : threads;
       ScanRows<Exec, Op> const kernel{to_matrix<Exec>(values(league_size * n), n),

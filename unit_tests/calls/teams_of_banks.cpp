@@ -22,12 +22,12 @@ namespace riffle::test::calls::teams_of_banks_cases {
 namespace {
 
 using Index = std::uint32_t;
-/// Elements with the places that they had.
+/// Elements with their original places.
 using Keyed = KeyValue<float, Index>;
 
 constexpr int league_size = 3;
 
-/// Labels or elements of 32 * columns cells for each team, which is a warp of a GPU or a thread of a CPU.
+/// 32 * columns labels or elements for each team; a team is a warp of a GPU or a thread of a CPU.
 template <class Exec>
 struct Cells {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
@@ -103,7 +103,7 @@ struct SortMatrix : Cells<Exec> {
   Array<Exec, int> done;
 };
 
-/// In what order elements are that a comparison ties is the same everywhere, too.
+/// Elements that tie have the same order everywhere, too.
 template <class T, class Compare, class OtherCompare>
 struct TeamMatrixSort {
   template <class Exec>
@@ -203,7 +203,7 @@ struct PermuteMatrix : Cells<Exec> {
     auto const target = this->template take<Card>(team);
     this->load(team, labels, own_labels);
     this->load(team, data, own_cards);
-    // Along a plan first, since that leaves its source as it is.
+    // The plan comes first, since it leaves the source unchanged.
     auto const planned = team_permute(
         team, schedule, static_cast<std::uint64_t>(team.league_rank()), own_cards, target);
     this->store(team, target, by_plan);
@@ -258,7 +258,7 @@ Cases const cases{
     make_case<TeamMatrixSort<Card, BySuit, BySuit>>("team_matrix_sort_by_users_comparison",
                                                     columns_of_matrices()),
     make_case<TeamPartition>("team_partition", columns_of_matrices()),
-    // As many columns as fit in the 32 KiB that Kokkos's OpenMP has for a team.
+    // Up to the largest number of columns for the 32 KiB that Kokkos's OpenMP provides to a team.
     make_case<TeamPermute>("team_permute", {1, 2, 3, 16, 17, 27}),
 };
 

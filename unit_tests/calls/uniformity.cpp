@@ -1,4 +1,4 @@
-// Tests of generators of permutations, Riffle's and a user's.
+// Tests of generators of permutations, with Riffle's generator and a user-defined one.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/random/random_permutation.hpp>
@@ -21,14 +21,14 @@ void add_result(Results& results, uniformity::TestResult const& found) {
   results.add("p_value of " + found.test, found.p_value);
 }
 
-/// The permutation itself.
+/// Returns the permutation as an object.
 struct RifflesSampler {
   KOKKOS_FUNCTION RandomPermutation operator()(std::uint64_t n, std::uint64_t replicate) const {
     return RandomPermutation(n, 7, replicate);
   }
 };
 
-/// One of the user's own, written to a row: a rotation.
+/// A user-defined generator, which writes to a row: a rotation.
 struct UsersSampler {
   template <class Row>
   KOKKOS_FUNCTION void operator()(std::uint64_t n, std::uint64_t replicate, Row const& row) const {
@@ -38,7 +38,7 @@ struct UsersSampler {
   }
 };
 
-/// All tests at once, those of uniformity.hpp among them.
+/// All tests at once, including the tests of uniformity.hpp.
 struct Battery {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {

@@ -15,7 +15,7 @@
 
 namespace example::histogram_test {
 
-// The sums of k dice, every throw once: a distribution on a lattice, symmetric and known.
+// The sums of k dice, each throw once: a known, symmetric distribution on a lattice.
 std::vector<double> dice(int k, double step = 1) {
   std::vector<double> sums{0};
   for (int die = 0; die < k; ++die) {
@@ -90,7 +90,8 @@ TEST(Histogram, counts_extreme_replicates) {
   EXPECT_EQ(extreme(19, Alternative::two_sided_doubled), 0U);
   EXPECT_EQ(extreme(2, Alternative::two_sided_doubled), 0U);
   EXPECT_EQ(extreme(2, Alternative::greater), 216U);
-  // About 10.5, 4 and 17 are as far as 4; about 9, 3 and 15 or more as far as 3.
+  // Values are at least as far from the mean of 10.5 as 17 is if they are <= 4 or >= 17; with the middle 9, as far as 3 is if
+  // they are <= 3 or >= 15.
   auto const as_far = [](double observed, double middle) {
     return count_extreme(make_histogram(dice(3), observed, Alternative::two_sided, 60, middle));
   };
@@ -103,8 +104,8 @@ TEST(Histogram, counts_extreme_replicates) {
   EXPECT_EQ(extreme(19, Alternative::less), 216U);
 }
 
-// Differences of means of {1, 2, 9} and {2, 3, 4, 5}: 16 of 35 are 0.5 or more, 21 are 0.5 or less, and no 16 of the
-// lowest are all those of some values.
+// Differences of means of {1, 2, 9} and {2, 3, 4, 5}: 16 of 35 are 0.5 or more, 21 are 0.5 or less. The lowest 16 are not a
+// union of whole groups of equal values, so that a group must be divided.
 TEST(Histogram, a_part_of_equal_values_counts) {
   std::vector<double> const data{1, 2, 2, 3, 9, 4, 5};
   std::vector<double> differences;
@@ -123,7 +124,7 @@ TEST(Histogram, a_part_of_equal_values_counts) {
     EXPECT_EQ(count(histogram), 35U);
     EXPECT_EQ(count_extreme(histogram), 32U);
     expect_bars_in_a_row(histogram);
-    // In magnitude 33 are 0.5 or more.
+    // 33 are 0.5 or more in magnitude.
     EXPECT_EQ(count_extreme(make_histogram(differences, 0.5, Alternative::two_sided, bins)), 33U);
   }
 }
@@ -142,7 +143,7 @@ TEST(Histogram, few_extreme_replicates_are_visible) {
   line >> middle >> height;
   std::uint64_t highest = 0;
   for (auto const& bar : histogram.bars) highest = std::max(highest, bar.count);
-  EXPECT_GT(height, histogram.share(highest));  // a hundredth of the highest bar
+  EXPECT_GT(height, histogram.share(highest));  // at least a hundredth of the highest bar
 }
 
 TEST(Histogram, values_that_differ_in_their_last_bits_are_one) {
@@ -156,7 +157,7 @@ TEST(Histogram, values_that_differ_in_their_last_bits_are_one) {
 }
 
 TEST(Histogram, has_no_teeth_where_bars_hold_a_lattice_unevenly) {
-  // Six dice take 31 values; 20 bars would hold one or two each.
+  // Six dice have 31 different sums, so that each of 20 bars would have one or two.
   auto const histogram = make_histogram(dice(6), 30, Alternative::greater, 20);
   std::size_t peaks = 0;
   for (std::size_t i = 1; i + 1 < histogram.bars.size(); ++i) {
@@ -206,7 +207,7 @@ TEST(Gnuplot, draws_an_svg) {
   auto const file = folder.path("h.svg");
   auto const histogram = make_histogram(dice(3), 16, Alternative::two_sided, 60);
   check_that_picture_can_be_written("--histogram", file);
-  EXPECT_FALSE(std::filesystem::exists(file));  // looking leaves nothing behind
+  EXPECT_FALSE(std::filesystem::exists(file));  // a check creates no file
   write_picture("--histogram", file,
                 gnuplot_script(histogram, {"it's <b & 'c'", "$(ls) `ls`", "x_1 ^ {y}"}));
   auto const svg = example_test::read_file(file);

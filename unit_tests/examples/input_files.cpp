@@ -1,4 +1,4 @@
-// What the programs make of files as people have them: missing values in every column, names that match nothing.
+// The programs with files from practice: missing values in every column, and names that do not match.
 
 #include <algorithm>
 #include <cmath>
@@ -33,7 +33,7 @@ void expect_refusal(example::Finished const& finished, std::vector<std::string> 
   expect_words(finished.errors, words);
 }
 
-/// The object of --json of a run of riffle_permute that must work.
+/// The object of --json of a run of riffle_permute that must succeed.
 nlohmann::json permute_json(Arguments arguments) {
   TemporaryFolder const folder;
   auto const file = folder.path("result.json");
@@ -42,7 +42,7 @@ nlohmann::json permute_json(Arguments arguments) {
   return finished.exit_code == 0 ? nlohmann::json::parse(read_file(file)) : nlohmann::json();
 }
 
-/// Thirteen penguins of known sex and four of none; by hand in rationals: F of the thirteen and 10 of 1716 arrangements.
+/// Thirteen penguins with known sex and four without. Computed by hand in rationals: F of the thirteen, and the p-value.
 constexpr double f_of_penguins = 10.999201805936192;
 constexpr double p_of_penguins = 10 / 1716.0;
 
@@ -87,7 +87,7 @@ TEST(MissingGroups, riffle_permute) {
   }
 }
 
-// Two of the twelve have no row in the design, one has no group there.
+// Two of the twelve have no row in the design, and one has no group there.
 TEST(MissingGroups, are_left_out_before_groups_are_picked) {
   TemporaryFolder const folder;
   auto const design = folder.write(
@@ -138,7 +138,7 @@ TEST(Names, that_match_nothing_are_refused) {
                   "genes.csv are 's1', 's2', 's3', ... (--by-order matches rows by order)"});
 }
 
-// By hand in rationals: 64 of 924.
+// Computed by hand in rationals: 64 of 924.
 TEST(Names, match_in_any_order) {
   auto const object = permute_json(genes("genes_design.csv"));
   EXPECT_NEAR(object.at("results").at("p").at(0), 64 / 924.0, 1e-12);
@@ -175,7 +175,7 @@ TEST(Names, that_are_too_few) {
       {"--by-order needs --design FILE"});
 }
 
-// In the shell: --groups '"a, b",c'.
+// In a shell: --groups '"a, b",c'.
 TEST(NamesWithCommas, stand_in_double_quotes) {
   TemporaryFolder const folder;
   std::string const rows = R"(1,"a, b"
@@ -250,7 +250,7 @@ TEST(Compressed, by_gzip) {
   damaged[damaged.size() - 6] = static_cast<char>(damaged[damaged.size() - 6] ^ 1);
   expect_refusal(run(damaged), {compressed + "damaged"});
   expect_refusal(run(packed + "more"), {compressed + "damaged"});
-  // The second header is the row of a variable.
+  // The second file's header becomes a row of data.
   expect_refusal(run(packed + packed), {"standard input: line 5, column 's1': 's1' is not a"});
   EXPECT_EQ(run(packed + std::string(512, '\0')).exit_code, 0);
 #else

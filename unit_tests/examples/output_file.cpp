@@ -48,7 +48,7 @@ TEST(OutputFile, a_check_neither_makes_nor_opens_a_file) {
   EXPECT_EQ(refusal_of_output(folder.path("link.csv")), "");
   EXPECT_TRUE(fs::is_symlink(folder.path("link.csv")));
   ASSERT_EQ(mkfifo(folder.path("pipe").c_str(), 0600), 0);
-  // An open would wait here, and be seen by the reader as an end of file.
+  // Opening the pipe would wait here, and the reader would then see an end of file.
   int const reader = open(folder.path("pipe").c_str(), O_RDONLY | O_NONBLOCK);
   EXPECT_EQ(refusal_of_output(folder.path("pipe")), "");
   close(reader);
@@ -67,7 +67,7 @@ TEST(OutputFile, paths_that_cannot_be_written) {
     EXPECT_NE(refusal_of_output(place).find(words), std::string::npos)
         << place << ": " << refusal_of_output(place);
   }
-  if (geteuid() == 0) return;  // permissions do not stop root
+  if (geteuid() == 0) return;  // root may write anywhere
   chmod(folder.path("").c_str(), 0500);
   EXPECT_NE(refusal_of_output(file).find("does not permit a new file"), std::string::npos);
   chmod(folder.path("").c_str(), 0700);
@@ -85,7 +85,7 @@ TEST(OutputFile, one_file_of_many_names) {
     EXPECT_TRUE(are_refused({{"FILE", data}}, {{"--output", folder.path(name)}})) << name;
   }
   EXPECT_FALSE(are_refused({{"FILE", data}}, {{"--output", folder.path("other.csv")}}));
-  // Neither exists yet.
+  // Neither of the two files exists yet.
   fs::create_symlink("new.csv", folder.path("to_new.csv"));
   for (auto const* name : {"new.csv", "sub/../new.csv", "sub/up/new.csv", "to_new.csv"}) {
     EXPECT_TRUE(
@@ -94,7 +94,7 @@ TEST(OutputFile, one_file_of_many_names) {
   }
   EXPECT_FALSE(are_refused({}, {{"--output", "/dev/null"}, {"--json", "/dev/null"}}));
   EXPECT_FALSE(are_refused({}, {{"--output", ""}, {"--json", ""}}));
-  // Who goes on may save to the same file.
+  // A resumed run may save to the file that it resumes.
   EXPECT_FALSE(are_refused({{"--resume", data}}, {{"--state", data}}));
   EXPECT_TRUE(are_refused({{"--resume", data}}, {{"--output", data}}));
   EXPECT_TRUE(are_refused({{"FILE", "-"}, {"--design", data}, {"--resume", "-"}}, {}));

@@ -1,5 +1,4 @@
-// Bad input: one line on standard error that says what is wrong, nothing on standard output, exit
-// code 2.
+// Invalid input: one line on standard error that names the error, nothing on standard output, exit code 2.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +24,7 @@ void expect_refusal(Arguments const& arguments, std::vector<std::string> const& 
   }
 }
 
-// A file of columns "v" and "g" with this text below its header.
+// A file with columns "v" and "g" and this text below its header.
 void expect_refusal_of(std::string const& rows, std::vector<std::string> const& words,
                        Arguments more = {}) {
   TemporaryFolder const folder;

@@ -1,25 +1,22 @@
-// The program on its own data, against SciPy and against counts.
+// permutation_test on its own data, compared with SciPy and with counts.
 //
-// Constants "scipy" are from Debian 12's python3-scipy 1.10.1, with x and y the two groups or
-// columns:
+// Constants "scipy" are from Debian 12's python3-scipy 1.10.1, where x and y are the two groups or columns:
 //   scipy.stats.permutation_test((x, y), f, vectorized=True, n_resamples=np.inf, alternative=...)
-//   f: np.mean(x, axis) - np.mean(y, axis); stats.ttest_ind(x, y, axis=axis,
-//   equal_var=False).statistic;
+//   f: np.mean(x, axis) - np.mean(y, axis); stats.ttest_ind(x, y, axis=axis, equal_var=False).statistic;
 //      stats.f_oneway(*groups, axis=axis).statistic; stats.mannwhitneyu(x, y, axis=axis,
 //      method="asymptotic").statistic; stats.kruskal(*groups).statistic;
-//   and for correlations permutation_test((x,), r, permutation_type="pairings", ...), r the
-//   correlation with y, stats.spearmanr(x, y).correlation for that of ranks.
-// n_resamples=np.inf makes it evaluate all arrangements; where they are too many, 999,999 random
-// ones.
+//   and for correlations permutation_test((x,), r, permutation_type="pairings", ...), where r is the correlation with y, or
+//   stats.spearmanr(x, y).correlation.
+// n_resamples=np.inf evaluates all arrangements; if they are too many, it was 999,999 random ones.
 //
-// Constants "counted" are exact where SciPy cannot be: the measurements are multiples of 1/8 or
-// 1/10, so that the number of subsets of the pooled values with each sum follows from a dynamic
-// program in integers of any length (Python's). Of Darwin's C(30, 15) = 155,117,520 arrangements
-// 153,476,355 have a difference of means at most the observed one and 1,712,228 at least;
-// --replicates 155117520 gives that same p = 0.0220765262, too slowly for a test. Of sums of twice the ranks, too.
+// Constants "counted" are exact where SciPy is random: the measurements are multiples of 1/8 or 1/10, so that a dynamic program
+// with Python's integers counts the subsets of the pooled values by their sum. Of Darwin's C(30, 15) = 155,117,520 arrangements,
+// 153,476,355 have a difference of means of at most the observed one, and 1,712,228 of at least that;
+// --replicates 155117520 gives the same p = 0.0220765262, but takes too long for a test. Sums of ranks were counted as sums of
+// twice the ranks.
 //
-// Constants of pairs are from the same with permutation_type="samples", those of Darwin's plants Fisher's
-// (1935, section 21), too: 863 of 32,768 sums of differences are at least the observed one.
+// Constants of pairs are from the same program with permutation_type="samples". For Darwin's plants they are also in Fisher
+// (1935, section 21): 863 of 32,768 sums of differences are at least the observed one.
 
 #include <gtest/gtest.h>
 
@@ -68,8 +65,8 @@ void expect_exact(Arguments const& arguments, std::uint64_t arrangements, double
   EXPECT_EQ(object.at("p_interval").at("lower"), object.at("p_value"));
 }
 
-// A random p is b/m of so many sides; `p` and the estimate agree within five standard errors,
-// `error` being that of p itself.
+// A random p-value is `sides` times b/m, and agrees with `p` within five standard errors; `error` is the standard error of `p`
+// itself.
 void expect_random(Arguments const& arguments, double statistic, double p, double error = 0) {
   auto const object = run_json(arguments);
   EXPECT_EQ(object.at("exact"), false);
@@ -110,12 +107,12 @@ TEST(PermutationTestProgram, darwins_pairs_are_exact) {
 
 TEST(PermutationTestProgram, pairs_at_random) {
   expect_random(darwin({"--paired", "--no-enumerate"}), 2.6166666666666667, 1726.0 / 32768);
-  // One fewer than there are to enumerate.
+  // One less than the number of sign changes, so that they are not enumerated.
   expect_random(darwin({"--paired", "--replicates", "32767"}), 2.6166666666666667, 1726.0 / 32768);
 }
 
 TEST(PermutationTestProgram, groups_of_two_sizes) {
-  // scipy: group 1 and the first six of group 2.
+  // scipy: group 1, and the first six values of group 2.
   TemporaryFolder const folder;
   auto const lines = read_file(data_file("sleep.csv"));
   auto const file = folder.write("sleep16.csv", lines.substr(0, lines.find("5.5,2,7")));
@@ -128,7 +125,7 @@ TEST(PermutationTestProgram, groups_of_two_sizes) {
   constexpr double t = -0.7007123349443485;
   Arguments const doubled{"--alternative", "two-sided-doubled"};
   expect_exact(with(doubled), 8008, difference, 0.504995004995005);
-  // By magnitude, counted in rationals.
+  // By magnitude, counted in rational arithmetic.
   expect_exact(with({}), 8008, difference, 4045.0 / 8008);
   expect_exact(with({"--statistic", "welch-t"}), 8008, t, 3936.0 / 8008);
   expect_exact(with({"--alternative", "less"}), 8008, difference, 0.2524975024975025);
@@ -138,7 +135,7 @@ TEST(PermutationTestProgram, groups_of_two_sizes) {
                0.7628621378621379);
 }
 
-// Counted: ten of the seventy arrangements are as extreme, one side or the other.
+// Counted: ten of the seventy arrangements are at least as extreme on each side.
 TEST(PermutationTestProgram, whole_numbers_near_1e15) {
   TemporaryFolder const folder;
   std::string text = "v,g\n";
@@ -151,7 +148,7 @@ TEST(PermutationTestProgram, whole_numbers_near_1e15) {
   expect_exact({file, "--value", "v", "--group", "g", "--statistic", "f"}, 70, 4.8, 10 / 70.);
 }
 
-// Thirds have no decimals. Sums that tie on paper differ as doubles, but by no more than these are rounded.
+// Thirds are not decimals. Exactly tied sums differ as doubles, but by no more than the error bound.
 TEST(PermutationTestProgram, uncertain_comparisons_are_not_called_exact) {
   TemporaryFolder const folder;
   auto const file = folder.write("thirds.csv",
@@ -161,7 +158,7 @@ TEST(PermutationTestProgram, uncertain_comparisons_are_not_called_exact) {
   auto const object = run_json({file, "--value", "v", "--group", "g", "--alternative", "greater"});
   EXPECT_EQ(object.at("exact"), false);
   EXPECT_EQ(object.at("enumerated"), true);
-  EXPECT_EQ(object.at("uncertain"), 2);  // {0, 2, 8} and {1, 2, 7} thirds beside {1, 4, 5}
+  EXPECT_EQ(object.at("uncertain"), 2);  // {0, 2, 8} and {1, 2, 7} thirds tie with {1, 4, 5}
   EXPECT_NEAR(p_of(object), 14 / 35., 1e-12);
   EXPECT_NEAR(object.at("p_interval").at("lower"), 12 / 35., 1e-12);
   auto const text = run_permutation_test({file, "--value", "v", "--group", "g"}).output;
@@ -194,7 +191,7 @@ TEST(PermutationTestProgram, correlation_of_seven_pairs_is_exact) {
   };
   constexpr double r = -0.57756524953149524;
   expect_exact(with({"--alternative", "two-sided-doubled"}), 5040, r, 0.12857142857142856);
-  expect_exact(with({}), 5040, r, 792.0 / 5040);  // by magnitude, counted in rationals
+  expect_exact(with({}), 5040, r, 792.0 / 5040);  // by magnitude, counted in rational arithmetic
   expect_exact(with({"--alternative", "less"}), 5040, r, 0.064285714285714279);
   expect_exact(with({"--alternative", "greater"}), 5040, r, 0.93809523809523809);
 }
@@ -227,7 +224,7 @@ TEST(PermutationTestProgram, darwin_at_random) {
   expect_random(darwin(), difference, 0.0220765262364);
   expect_random(darwin({"--alternative", "less"}), difference, 0.989419860503);
   expect_random(darwin({"--alternative", "greater"}), difference, 0.0110382631182);
-  // Of groups of one size the t is a monotone function of the difference.
+  // For groups of equal size, t is a monotone function of the difference.
   expect_random(darwin({"--statistic", "welch-t"}), 2.4371126507178857, 0.0220765262364);
   // scipy, 999,999 random pairings.
   expect_random(darwin({"--statistic", "correlation", "--replicates", "99999", "--alternative",
@@ -278,7 +275,7 @@ TEST(PermutationTestProgram, kruskal_wallis_h) {
                                  "3.0,virginica\n");
   expect_exact({file, "--value", "w", "--group", "s", "--statistic", "kruskal-wallis-h"}, 1680,
                0.904347826086957, 0.675);
-  // Counted: of two groups, H grows with the distance of U from its mean.
+  // Counted: for two groups, H increases with the distance of U from its mean.
   expect_random(iris({"--value", "sepal_width", "--group", "species", "--groups",
                       "versicolor,virginica", "--statistic", "kruskal-wallis-h"}),
                 8.06104822517247, 0.004232235527001295);
@@ -323,7 +320,7 @@ TEST(PermutationTestProgram, json_has_the_parameters) {
   EXPECT_FALSE(object.at("riffle_version").get<std::string>().empty());
 }
 
-// The sign is that of the second group in sorted order less the first, whichever the file shows first.
+// The statistic is the second group in sorted order minus the first, for any order in the file.
 TEST(PermutationTestProgram, groups_are_in_one_order) {
   TemporaryFolder const folder;
   for (std::string const rows : {"9,b\n4,a\n7,b\n1,a\n", "4,a\n9,b\n1,a\n7,b\n"}) {
@@ -334,7 +331,7 @@ TEST(PermutationTestProgram, groups_are_in_one_order) {
   }
 }
 
-// One value of four others: of five places the highest, in 1 of 4 and 1 of 5.
+// A single value and four others: it is the largest, in 1 of 4 and 1 of 5 places.
 TEST(PermutationTestProgram, a_single_value_is_a_sample) {
   TemporaryFolder const folder;
   auto const file = folder.write("one.csv", "v,g\n9,b\n4,a\n7,a\n1,a\n");
@@ -344,7 +341,7 @@ TEST(PermutationTestProgram, a_single_value_is_a_sample) {
     EXPECT_EQ(p_of(object), 0.25);
     EXPECT_EQ(object.at("replicates"), 4);
   }
-  // Three values tie. The single one is the farthest from the mean in 1 of 4 arrangements.
+  // Three values tie. The single one is farthest from the mean in 1 of 4 arrangements.
   auto const tied = folder.write("tied.csv", "g,v\nx,10\nx,10\nx,10\ny,0\n");
   for (std::string const statistic : {"mann-whitney-u", "difference-of-means"}) {
     auto const object = run_json({tied, "--value", "v", "--group", "g", "--statistic", statistic});

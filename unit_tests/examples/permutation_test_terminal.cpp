@@ -1,4 +1,4 @@
-// What the program says on a terminal, and only there.
+// Output on a terminal, which must not appear elsewhere.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 #include "program.hpp"
 
-extern char** environ;  // NOLINT: POSIX has it so
+extern char** environ;  // NOLINT: declared by POSIX
 
 namespace example::permutation_test_terminal_test {
 
@@ -18,7 +18,7 @@ using namespace example_test;
 std::vector<std::string> const arguments{
     data_file("darwin.csv"), "--x", "crossed", "--y", "selfed", "--batch", "50000"};
 
-// A terminal that the test itself plays.
+// A pseudo terminal whose other end is the test.
 class Terminal {
  public:
   Terminal() : master_(posix_openpt(O_RDWR | O_NOCTTY)) {
@@ -33,8 +33,8 @@ class Terminal {
 
   bool works() const { return !slave_.empty(); }
 
-  // Runs the program with this terminal as its standard error, and tells what it drew there. Where something is typed, the
-  // terminal is its standard input, too, and shows what is typed.
+  // Runs the program with this terminal as standard error, and returns what it wrote there. If text is typed, the terminal is
+  // also standard input, and echoes it.
   std::string errors_of(std::vector<std::string> command, std::string const& typed = {}) const {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -64,7 +64,7 @@ class Terminal {
     std::array<char, 4096> buffer{};
     while (true) {
       auto const n = read(master_, buffer.data(), buffer.size());
-      if (n <= 0) return text;  // an error says that nobody has the other end open any more
+      if (n <= 0) return text;  // an error means that no process has the other end open
       text.append(buffer.data(), static_cast<std::size_t>(n));
     }
   }

@@ -19,14 +19,14 @@ inline std::string data_file(std::string const& name) {
   return std::string(RIFFLE_PERMUTATION_TEST_DATA) + "/" + name;
 }
 
-/// Runs permutation_test with these arguments and this on standard input, its standard error no terminal.
+/// Runs permutation_test with these arguments and this standard input; standard error is not a terminal.
 inline example::Finished run_permutation_test(std::vector<std::string> arguments,
                                               std::string const& input = {}) {
   arguments.insert(arguments.begin(), RIFFLE_PERMUTATION_TEST_PROGRAM);
   return example::run_program(arguments, input);
 }
 
-/// The same with --json, which must work, and gives the object.
+/// Runs it with --json, which must succeed, and returns the object.
 inline nlohmann::json run_json(std::vector<std::string> arguments, std::string const& input = {}) {
   arguments.emplace_back("--json");
   auto const finished = run_permutation_test(std::move(arguments), input);
@@ -41,7 +41,7 @@ inline std::string read_file(std::filesystem::path const& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// A folder that is gone, with what is in it, at the end of the test.
+/// A folder that is removed with its contents at the end of the test.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -67,7 +67,7 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// Another value of an environment variable until the end of the scope.
+/// Sets an environment variable until the end of the scope.
 class ScopedEnvironment {
  public:
   ScopedEnvironment(char const* name, char const* value) : name_(name) {

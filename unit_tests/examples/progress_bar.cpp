@@ -47,7 +47,7 @@ TEST(ProgressBar, limits_the_rate_of_drawing) {
   }
   auto const drawn = out.str();
   EXPECT_LT(std::count(drawn.begin(), drawn.end(), '['),
-            2 * 20);  // each draw has two, with clearing
+            2 * 20);  // each draw writes twice, with clearing
 }
 
 TEST(ProgressBar, leaves_an_empty_line) {

@@ -54,7 +54,7 @@ CsrMatrix matrix_of(std::uint32_t rows,
   return matrix;
 }
 
-/// The bandwidth after reordering by places that are checked.
+/// The bandwidth after reordering; expects that the places are a permutation.
 std::uint32_t reordered_bandwidth(CsrMatrix const& matrix) {
   auto const places = reverse_cuthill_mckee(matrix);
   auto sorted = places;
@@ -70,7 +70,7 @@ example::Finished run_reorder_matrix(std::vector<std::string> arguments) {
   return example::run_program(arguments);
 }
 
-/// The number behind some words of the program's output.
+/// The number after these words in the program's output.
 double number_after(std::string const& output, std::string const& words) {
   auto const at = output.find(words);
   EXPECT_NE(at, std::string::npos) << words << "\nin\n" << output;
@@ -98,7 +98,7 @@ TEST(ReorderMatrix, bandwidth_is_of_the_furthest_entry) {
   EXPECT_EQ(bandwidth(matrix_of(3, {}), {0, 1, 2}), 0u);
 }
 
-// From an end, a path is found in order: no other order has bandwidth 1.
+// Starting from an end, a path is found in order; no other order has bandwidth 1.
 TEST(ReorderMatrix, paths_become_tridiagonal) {
   for (unsigned seed = 0; seed < 5; ++seed) {
     EXPECT_EQ(reordered_bandwidth(grid_laplacian(500, 1, random_numbers(500, seed))), 1u);

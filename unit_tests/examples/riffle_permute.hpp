@@ -18,9 +18,9 @@ inline example::Finished run_riffle_permute(std::vector<std::string> arguments,
   return example::run_program(arguments, input);
 }
 
-/// Twelve specimens of urine.csv (numbers 2 to 7 without crystals and 46 to 51 with), variables by observations, and a design
-/// with these, three groups, six pairs, two blocks, numbers of our own for a covariate, six pairs of one without and one with
-/// crystals, and two sites of three of the first pairs each.
+/// Twelve specimens of urine.csv (numbers 2 to 7 without crystals and 46 to 51 with), as variables by observations. The design
+/// has these groups, three more groups, six pairs, two blocks, an invented covariate, six pairs of one specimen with and one
+/// without crystals, and two sites with three of the first pairs each.
 class TwelveSpecimens {
  public:
   TwelveSpecimens()
@@ -46,13 +46,13 @@ class TwelveSpecimens {
   std::string const& data() const { return data_; }
   std::string const& design() const { return design_; }
 
-  /// The program on these, `more` behind.
+  /// Runs the program on these, with the arguments `more` last.
   example::Finished run(std::vector<std::string> more) const {
     more.insert(more.begin(), {data_, "--design", design_});
     return run_riffle_permute(std::move(more));
   }
 
-  /// The object of --json of a run that must work.
+  /// The object of --json of a run that must succeed.
   nlohmann::json json(std::vector<std::string> more) const {
     auto const file = folder_.path("result.json");
     more.insert(more.end(), {"--json", file});

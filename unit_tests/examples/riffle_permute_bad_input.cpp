@@ -1,4 +1,4 @@
-// Bad input: one line on standard error that says what is wrong and where, nothing written, exit code 2.
+// Invalid input: one line on standard error that names the error and its place, nothing written, exit code 2.
 
 #include <algorithm>
 
@@ -73,7 +73,7 @@ TEST_F(BadInput, design) {
          {"design.csv: line 13, column 'crystals': 'no' is not a number"});
 }
 
-// The rest of the message must be words of the program: no C++ names.
+// The message must not have names of C++.
 TEST_F(BadInput, without_names_of_functions) {
   std::string design = "sample,one,two\n";
   for (auto const* number :
@@ -112,7 +112,7 @@ TEST_F(BadInput, blocks) {
          {"no permutation changes what is compared"});
 }
 
-// Pairs of one subject and one arm: a covariate that changes in them does not make the arm change.
+// Pairs with one subject and one arm: the covariate differs within pairs, but that does not permute the arms.
 TEST_F(BadInput, schemes_that_do_not_change_what_is_tested) {
   auto const finished =
       specimens_.run({"--contrast", "age", "--terms", "age", "--replicates", "9"});
@@ -186,7 +186,7 @@ TEST_F(BadInput, pairs) {
   refuse({"--by", "crystals", "--pair", "none"}, {"design.csv: no column 'none'"});
 }
 
-// What took time is kept.
+// The results of the long computation must not be lost.
 TEST_F(BadInput, a_disk_that_is_full) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
   auto const state = specimens_.folder().path("kept.json");
@@ -206,7 +206,7 @@ TEST_F(BadInput, a_disk_that_is_full) {
   EXPECT_TRUE(std::filesystem::exists(resumed));
 }
 
-// The others are written, and the counts are saved by a name of their own.
+// The other results are written, and the counts are saved under a default name.
 TEST_F(BadInput, one_result_that_cannot_be_written) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
   auto const& folder = specimens_.folder();

@@ -1,4 +1,4 @@
-// A run that is interrupted, saved and resumed: its outcome is that of one run.
+// A run that is interrupted, saved and resumed has the results of one run.
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -8,7 +8,7 @@
 
 #include "riffle_permute.hpp"
 
-extern char** environ;  // NOLINT: POSIX has it so
+extern char** environ;  // NOLINT: declared by POSIX
 
 namespace example::riffle_permute_interrupted_test {
 
@@ -25,7 +25,7 @@ class Interrupted : public ::testing::Test {
   }
   std::string path(std::string const& name) const { return specimens_.folder().path(name); }
 
-  // Saved counts of the first replicates.
+  // Saves the counts of the first replicates; returns the file.
   std::string saved() const {
     auto const state = path("saved.json");
     auto const finished =
@@ -163,7 +163,7 @@ TEST_P(InterruptedBySignal, saves_counts) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  // A runner of tests in the background may have it ignored.
+  // A test runner in the background may ignore the signal.
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t defaults;

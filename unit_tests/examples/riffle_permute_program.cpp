@@ -1,6 +1,6 @@
-// riffle_permute as users run it, against R.
+// riffle_permute as users run it, compared with R.
 //
-// Constants "multtest" are of r-bioc-multtest 2.54 by mt.maxT(X, labels, test, side = "abs", B = 0), which evaluates all
+// Constants "multtest" are from r-bioc-multtest 2.54: mt.maxT(X, labels, test, side = "abs", B = 0), which evaluates all
 // arrangements: teststat, rawp and adjp (step-down). X are the twelve specimens of riffle_permute.hpp.
 
 #include "riffle_permute.hpp"
@@ -35,7 +35,7 @@ std::string table_of(Arguments arguments, std::string const& file) {
   return read_file(file);
 }
 
-// multtest, "t.equalvar" and "t", which is Welch's: of two groups of one size the same t.
+// multtest, "t.equalvar" and "t" (Welch's), which are equal for two groups of equal size.
 TEST(RifflePermuteProgram, two_samples_as_multtest) {
   TwelveSpecimens const specimens;
   for (auto const* statistic : {"t", "welch"}) {
@@ -138,8 +138,8 @@ TEST(RifflePermuteProgram, the_reference_is_subtracted) {
   }
 }
 
-// As permutation_test has it of the same values: 33 of 35 differences of means, b less a, are as large in magnitude, and 16 of
-// 35 at least as large.
+// The counts of permutation_test for the same values: 33 of 35 differences of means, b minus a, are at least as large in
+// magnitude, and 16 of 35 are at least as large.
 TEST(RifflePermuteProgram, two_sided_equals_permutation_test) {
   TemporaryFolder const folder;
   auto const data = folder.write("few.csv", "v,s1,s2,s3,s4,s5,s6,s7\nx,1,2,9,2,3,4,5\n");
@@ -190,7 +190,7 @@ TEST(RifflePermuteProgram, some_groups_of_many) {
   EXPECT_EQ(object.at("arrangements"), 70);
 }
 
-// Twice the same data, the other way round and between tabs.
+// The same data as they are, transposed, and separated by tabs.
 TEST(RifflePermuteProgram, data_of_either_shape) {
   TwelveSpecimens const specimens;
   auto const wide = example::read_csv(specimens.data());
@@ -208,7 +208,7 @@ TEST(RifflePermuteProgram, data_of_either_shape) {
             table_of({tall, "--group", group, "--observations-in-rows"}, second));
 }
 
-// As R's write.table has it: the header is a cell short.
+// A file of R's write.table, whose header has one cell less.
 TEST(RifflePermuteProgram, a_header_without_the_corner_and_a_design_by_order) {
   TemporaryFolder const folder;
   auto const data =
@@ -231,14 +231,14 @@ TEST(RifflePermuteProgram, missing_values) {
       table_of({data, "--group", design + ":g", "--by-order"}, folder.path("out.csv"));
   EXPECT_NE(table.find("\ny,NA,NA,NA,NA,NA,NA,missing values\n"), std::string::npos) << table;
   EXPECT_NE(table.find("\nz,NA,NA,NA,NA,NA,NA,constant\n"), std::string::npos) << table;
-  // Of one variable, adjusted p-values are its own: 2 of 20.
+  // With one variable, adjusted p-values equal the unadjusted one: 2 of 20.
   EXPECT_NE(table.find(",0.1,0.1,0.1,0.1,2,\n"), std::string::npos) << table;
   auto const skipped = table_of({data, "--group", design + ":g", "--by-order", "--skip-missing"},
                                 folder.path("out.csv"));
   EXPECT_EQ(skipped.find("missing"), std::string::npos) << skipped;
 }
 
-// A constant, and a function of the nuisance alone: all else is as without them.
+// A constant, and a function of the nuisance variables: all other results are unchanged.
 TEST(RifflePermuteProgram, variables_that_are_not_tested) {
   TwelveSpecimens const specimens;
   TemporaryFolder const folder;
@@ -287,7 +287,7 @@ TEST(RifflePermuteProgram, variables_that_are_not_tested) {
   }
 }
 
-// R's boot, 79 specimens, of which two have a missing value: Welch's t as t.test gives it.
+// Data of R's boot: 79 specimens, two of which have a missing value. The statistic is Welch's t by t.test.
 TEST(RifflePermuteProgram, the_data_it_comes_with) {
   auto const finished =
       run_riffle_permute({permute_data_file("urine.csv"), "--observations-in-rows", "--group",
@@ -320,7 +320,7 @@ TEST(RifflePermuteProgram, simulates) {
   EXPECT_EQ(run_riffle_permute({"--simulate", "200,16,7,10", "--output", data, "--design", design})
                 .exit_code,
             0);
-  // std::mt19937_64 is the same everywhere; the last decimals are the mathematical library's.
+  // std::mt19937_64 is the same everywhere; the last decimals depend on the mathematical library.
   auto const table = example::read_csv(data);
   EXPECT_EQ(table.rows(), 200U);
   EXPECT_EQ(table.columns()[16], "treated_8");
@@ -341,7 +341,7 @@ TEST(RifflePermuteProgram, picture) {
   }
 }
 
-// Options that may be given several times do not take the file for one more value.
+// Options that may be repeated must not take the file as another value.
 TEST(RifflePermuteProgram, the_data_file_may_come_last) {
   TwelveSpecimens const specimens;
   auto const finished =
@@ -361,7 +361,7 @@ TEST(RifflePermuteProgram, help_and_version) {
             std::string::npos);
 }
 
-// The columns of interest are permuted against the others: t of the data is that of R's lm, as by the other methods.
+// The columns of interest are permuted against the others; the observed t is R's lm's, as with the other methods.
 TEST(RifflePermuteProgram, draper_and_stoneman) {
   TwelveSpecimens const specimens;
   Arguments arguments{"--terms", "crystals,age", "--contrast", "crystals[yes]"};
@@ -372,8 +372,7 @@ TEST(RifflePermuteProgram, draper_and_stoneman) {
   EXPECT_NE(object.at("results").at("p"), by_default.at("results").at("p"));
 }
 
-// By --missing leave-value-out a variable with a gap has the statistic of the others: that of a file without the
-// observation.
+// With --missing leave-value-out, a variable with a missing value has the statistic of a file without that observation.
 TEST(RifflePermuteProgram, values_that_are_missing) {
   TwelveSpecimens const specimens;
   std::string const header = "variable,s02,s03,s04,s05,s06,s07,s46,s47,s48,s49,s50,s51\n";
@@ -439,7 +438,7 @@ TEST(RifflePermuteProgram, one_input_comes_from_standard_input) {
   EXPECT_EQ(both.output, "");
 }
 
-// Counts go by a pipe from a call to the next, which adds replicates to them.
+// A pipe passes the counts of one call to the next, which adds replicates.
 TEST(RifflePermuteProgram, states_come_from_and_go_to_standard_streams) {
   TwelveSpecimens const specimens;
   auto const run = [&](std::vector<std::string> arguments, std::string const& input = {}) {
@@ -478,7 +477,7 @@ TEST(RifflePermuteProgram, infinities_keep_their_signs_in_json) {
   EXPECT_TRUE(statistic[2].is_number());
 }
 
-// Counted in rational arithmetic: 206 of 5040. Rounded to 26 bits, the covariate would have nothing but its outlier.
+// Counted in rational arithmetic: 206 of 5040. If the covariate were rounded to 26 bits, only its outlier would remain.
 TEST(RifflePermuteProgram, a_covariate_with_an_outlier) {
   TemporaryFolder const folder;
   auto const design = folder.write("design.csv",
@@ -502,7 +501,7 @@ TEST(RifflePermuteProgram, a_covariate_with_an_outlier) {
   }
 }
 
-// Thirds have no decimals: sums of six thirds and of others that tie on paper are not equal as doubles.
+// Thirds are not decimals: sums of six thirds that tie exactly differ as doubles.
 TEST(RifflePermuteProgram, uncertain_comparisons_are_not_called_exact) {
   TemporaryFolder const folder;
   auto const design = folder.write("design.csv", "s,g\na,y\nb,y\nc,y\nd,x\ne,x\nf,x\ng,x\n");

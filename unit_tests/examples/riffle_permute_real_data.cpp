@@ -1,4 +1,4 @@
-// riffle_permute on data of R's packages as R and multtest test them; skipped where these are not installed.
+// riffle_permute on data of R's packages, compared with R and multtest; skipped if these are not installed.
 
 #include <cmath>
 
@@ -32,7 +32,7 @@ class RealDataPermuted : public ::testing::Test {
     EXPECT_EQ(finished.exit_code, 0) << finished.errors;
     return nlohmann::json::parse(read_file(file));
   }
-  /// Of a file with the sites in rows, by a column of its design.
+  /// The test of a file with sites in rows, by a column of its design.
   nlohmann::json by_site(std::string const& name, char const* by, char const* statistic) const {
     return json({files_.file(name + ".csv"), "--observations-in-rows", "--group",
                  files_.file(name + "_design.csv") + ":" + by, "--statistic", statistic});
@@ -52,14 +52,14 @@ class RealDataPermuted : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-// multtest: 94 of 3051 genes by mt.maxT(golub, golub.cl, test = "t.equalvar", B = 10000), and as many by 100,000.
+// multtest: 94 of 3051 genes by mt.maxT(golub, golub.cl, test = "t.equalvar", B = 10000), and the same number by 100,000.
 TEST_F(RealDataPermuted, golub_as_multtest) {
   auto const why = files_.missing({"golub.csv", "golub_design.csv"}, "r-bioc-multtest");
   if (!why.empty()) GTEST_SKIP() << why;
   auto const object = json({files_.file("golub.csv"), "--group",
                             files_.file("golub_design.csv") + ":class", "--replicates", "10000"});
   EXPECT_EQ(object.at("variables"), 3051);
-  // Six more have adjusted p-values between 0.0507 and 0.0601, of which 10,000 replicates know three digits in three.
+  // Six more genes have adjusted p-values between 0.0507 and 0.0601, which 10,000 replicates do not separate from 0.05 reliably.
   EXPECT_NEAR(object.at("at_most_0.05").at("p_step_down").get<double>(), 94, 4);
   EXPECT_NEAR(object.at("results").at("statistic").at(828), 10.255973784472706, 1e-10);
 }
@@ -73,7 +73,7 @@ TEST_F(RealDataPermuted, dune_as_r) {
   expect_statistics(by_site("dune", "management", "f"), "dune_results.csv", "f");
 }
 
-// mt.maxT(t(dune), as.integer(Management) - 1, test = "f", B = 10000), within errors of either side.
+// mt.maxT(t(dune), as.integer(Management) - 1, test = "f", B = 10000), within the errors of both.
 TEST_F(RealDataPermuted, dune_as_multtest) {
   auto const why = files_.missing({"dune.csv", "dune_max_t.csv"}, "r-bioc-multtest, r-cran-vegan");
   if (!why.empty()) GTEST_SKIP() << why;

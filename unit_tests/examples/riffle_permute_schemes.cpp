@@ -1,6 +1,6 @@
-// riffle_permute on data of pairs, of blocks in blocks and of symmetric errors, and the intervals of its p-values.
+// riffle_permute on pairs, on nested blocks and with symmetric errors, and the intervals of its p-values.
 //
-// Constants are of R 4.2.2 on the twelve specimens X of riffle_permute.hpp, in which
+// Constants are from R 4.2.2 on the twelve specimens X of riffle_permute.hpp, with
 //   yes <- rep(0:1, each = 6); age <- c(31,45,27,52,38,60,41,29,55,48,36,33); pair <- rep(1:6, each = 2)
 //   site <- c(1,1,1,1,2,2,1,1,2,2,2,2)
 
@@ -63,7 +63,7 @@ TEST_F(PermutationSchemes, pairs_as_r_and_multtest) {
   }
   auto reversed = json({"--by", "crystals", "--pair", "match", "--reference", "crystals=yes"});
   EXPECT_NEAR(reversed.at("results").at("statistic").at(0), -t[0], 1e-12 * t[0]);
-  // Sites have the pairs 1, 2 and 5, 6; those between are in both.
+  // The sites have the pairs 1, 2 and 5, 6; the other pairs have members in both.
   auto const apart =
       specimens_.run({"--by", "crystals", "--pair", "match", "--block", "site", "--whole-blocks"});
   EXPECT_EQ(apart.exit_code, 2);
@@ -132,7 +132,7 @@ TEST_F(PermutationSchemes, pairs_with_a_missing_value_are_left_out) {
       << kept.output << kept.errors;
 }
 
-// By differences in binary, 1.1 - 0.8 and 2.3 - 2.0 would not tie.
+// With binary differences, 1.1 - 0.8 and 2.3 - 2.0 would not tie.
 TEST(DecimalDifference, has_the_decimals_of_its_numbers) {
   using example::permute::decimal_difference;
   EXPECT_EQ(decimal_difference(1.1, 0.8), 0.3);
@@ -145,8 +145,8 @@ TEST(DecimalDifference, has_the_decimals_of_its_numbers) {
   EXPECT_TRUE(std::isnan(decimal_difference(std::nan(""), 1)));
 }
 
-// Of the 20 ways to give three pairs of specimens the label, those with as many in each site (or with the sites
-// exchanged), t by t.test(var.equal = TRUE): |t| at least the observed one.
+// Three pairs of specimens can be labelled in 20 ways. Counted are those with the same number of labels in each site (or with the
+// sites swapped) and with |t| at least the observed one, by t.test(var.equal = TRUE).
 TEST_F(PermutationSchemes, blocks_in_blocks_as_r) {
   Numbers const inside{1, 2, 1, 1, 1, 1};
   Numbers const of_both{2, 4, 2, 2, 2, 2};
@@ -165,7 +165,7 @@ TEST_F(PermutationSchemes, blocks_in_blocks_as_r) {
   expect_counts(object, "p_step_down", of_both, 18);
   EXPECT_EQ(object.at("exchanges"),
             "2 blocks of site as wholes; 6 blocks of pair as wholes within 2 blocks of site");
-  // Site x has 4 specimens of the 6 without crystals.
+  // Site x has 4 of the 6 specimens without crystals.
   EXPECT_EQ(json({"--by", "crystals", "--block", "site"}).at("arrangements"), 225);
 }
 
@@ -177,7 +177,7 @@ TEST_F(PermutationSchemes, whole_blocks_and_observations_within_blocks) {
   EXPECT_EQ(arrangements({"--block", "half", "--exchange", "half"}), 2);
   EXPECT_EQ(arrangements({"--block", "pair", "--exchange", "observations"}), 64);
   EXPECT_EQ(arrangements({"--block", "pair", "--exchange", "pair,observations"}), 64);
-  // crystals is one in a half of pairs: whole pairs are 20, and nothing is gained inside of them.
+  // Half of the pairs have crystals. There are 20 arrangements of whole pairs, and permutations within pairs change nothing.
   auto const object =
       json({"--by", "crystals", "--block", "pair", "--exchange", "pair,observations"});
   EXPECT_EQ(object.at("arrangements"), 20);
@@ -185,8 +185,8 @@ TEST_F(PermutationSchemes, whole_blocks_and_observations_within_blocks) {
             "6 blocks of pair as wholes; observations within 6 blocks of pair");
 }
 
-// M <- cbind(1, yes, age); E <- lm.fit(cbind(1, age), t(X))$residuals; t of column 2 of lm(s * E ~ M - 1) for all signs s of
-// 12 observations or 6 pairs: |t| at least that of E; likewise of s * E[whole pairs permuted, ] for all 720 * 64.
+// M <- cbind(1, yes, age); E <- lm.fit(cbind(1, age), t(X))$residuals; t of column 2 of lm(s * E ~ M - 1) for all signs s of 12
+// observations or 6 pairs: |t| at least the one for E; also of s * E[whole pairs permuted, ] for all 720 * 64.
 TEST_F(PermutationSchemes, signs_of_linear_models_as_r) {
   if (!has_linear_models()) GTEST_SKIP() << "built without Eigen";
   auto const of = [&](Arguments more) {
@@ -208,7 +208,7 @@ TEST_F(PermutationSchemes, signs_of_linear_models_as_r) {
   EXPECT_EQ(both.at("exchanges"), "6 blocks of pair as wholes, and signs of 6 blocks of pair");
 }
 
-// scipy.stats.beta.ppf(0.025, b, m - b + 1), scipy.stats.beta.isf(0.025, b + 1, m - b) are held in p_value_intervals_test.cpp.
+// p_value_intervals_test.cpp compares with scipy.stats.beta.ppf(0.025, b, m - b + 1) and isf(0.025, b + 1, m - b).
 TEST_F(PermutationSchemes, intervals) {
   Arguments const arguments{"--by", "crystals", "--intervals", "0.95", "--min-p"};
   auto const exact = json(arguments).at("results");

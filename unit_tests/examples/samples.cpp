@@ -37,7 +37,7 @@ std::string refusal(std::string const& text, Options const& options) {
 
 std::string const three_groups = "v,g\n1,a\n2,b\n3,c\n4,a\n5,b\n6,c\n";
 
-// Of two the first in sorted order is subtracted, whichever the file shows first.
+// The first of two groups in sorted order is subtracted, for any order in the file.
 TEST(Samples, groups_come_in_sorted_order) {
   for (std::string const text : {"v,g\n1,b\n2,a\n3,b\n5,a\n", "v,g\n2,a\n1,b\n3,b\n5,a\n"}) {
     auto const samples = choose(text, by_group());
@@ -204,7 +204,7 @@ TEST(Samples, rows_of_groups_without_a_value_or_a_group) {
   auto const samples = choose(text, options);
   EXPECT_EQ(samples[0].values, (std::vector<double>{2, 4}));
   EXPECT_EQ(samples[1].values, (std::vector<double>{1, 3}));
-  EXPECT_EQ(samples.rows_with_missing, 4U);  // c was not asked for
+  EXPECT_EQ(samples.rows_with_missing, 4U);  // group c is not selected
   EXPECT_EQ(samples.missing, (std::array<std::size_t, 2>{2, 2}));
   options.skip_missing = false;
   EXPECT_EQ(refusal(text, options),

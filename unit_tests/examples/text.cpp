@@ -20,7 +20,7 @@ TEST(Text, escapes_control_characters) {
             "\\x7F\\xC2\\x9B1");
   std::string const fine = "a \xC3\xA4 \xE2\x82\xAC \xF0\x9F\x98\x80 \xC2\xA0";
   EXPECT_EQ(visible(fine), fine);
-  // Cut short, too long for what they say, of a surrogate, above the last one.
+  // Truncated, overlong, a surrogate, and above the last code point.
   for (std::string const text : {"\xC3", "\xE2\x82", "\xC0\x9B", "\xE0\x82\x9B", "\xED\xA0\x80",
                                  "\xF4\x90\x80\x80", "\xFF", "\x9B"}) {
     EXPECT_EQ(visible(text).substr(0, 2), "\\x");
@@ -78,7 +78,7 @@ TEST(Text, errors_of_numbers) {
 TEST(Text, a_number_does_not_depend_on_the_locale) {
   char const* const before = std::setlocale(LC_ALL, nullptr);
   std::string const old = before;
-  // Where that locale is not installed, the test has nothing to try.
+  // Without that locale, the test checks nothing.
   std::setlocale(LC_ALL, "de_DE.UTF-8");
   EXPECT_EQ(to_double("1.5"), 1.5);
   EXPECT_EQ(shortest(1.5), "1.5");

@@ -1,10 +1,10 @@
-// A library for LD_PRELOAD: one system call of those by which a program writes files fails, or the program is killed at it.
+// A library for LD_PRELOAD: one of the system calls by which a program writes files fails, or the program is killed in it.
 //
 //   RIFFLE_FAIL_AT=n     the n-th such call, from 1 on
-//   RIFFLE_FAIL_HOW      once: it alone fails; on: all later ones, too; short: a write writes half; kill: SIGKILL
+//   RIFFLE_FAIL_HOW      once: only this call fails; on: all later calls, too; short: a write writes half; kill: SIGKILL
 //   RIFFLE_FAIL_WITH     the number of the error
 //
-// Calls that count: open with O_CREAT; write, fsync, fchmod and close of files opened so, and write to standard output; rename.
+// Counted calls: open with O_CREAT; write, fsync, fchmod and close of such files, and write to standard output; rename.
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -100,7 +100,8 @@ int close(int descriptor) {
       descriptor != STDOUT_FILENO && is_output(descriptor) && fate_of_next_call() == Fate::fails;
   int const code = errno;
   if (descriptor >= 0 && descriptor < most_files) is_watched[descriptor] = false;
-  int const result = real<int(int)>("close")(descriptor);  // closed, too, where it fails
+  int const result =
+      real<int(int)>("close")(descriptor);  // the descriptor is closed although the call fails
   if (!fails) return result;
   errno = code;
   return -1;

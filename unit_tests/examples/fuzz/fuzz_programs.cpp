@@ -1,11 +1,11 @@
 // Random faults around permutation_test and riffle_permute: changed data, designs and states, files that cannot be written or are
-// one, calls of the system that fail, signals, values of options that are none, names that a terminal would obey.
+// the same, failing system calls, signals, invalid option values, and names with control characters.
 //
-//   fuzz_programs [SEED [ROUNDS]]       each round tries every kind of fault; the same seed tries the same
+//   fuzz_programs [SEED [ROUNDS]]       each round has every kind of fault; equal seeds give equal faults
 //
-// What must hold of every run: it ends by itself, with exit code 0, 1 or 2, or by the signal that was sent; a refusal is one
-// line; inputs and files that are not named stay as they are; a table is the right one, byte for byte, or there is none; counts
-// that the program says it saved lead to the right table. Prints what does not hold, with the command; the exit code is 1 then.
+// Requirements for every run: it ends by itself, with exit code 0, 1 or 2, or by the signal that was sent; an error is one line;
+// inputs and files that are not named are unchanged; a table is complete and correct, or there is none; saved counts lead to
+// the correct table. Violations are printed with the command; the exit code is 1 then.
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -79,7 +79,7 @@ void exec(Run const& run, Words const& words) {
   setrlimit(RLIMIT_CORE, &no_core);
   std::vector<char*> argv;
   for (auto const& word : words)
-    argv.push_back(const_cast<char*>(word.c_str()));  // NOLINT: execv changes none
+    argv.push_back(const_cast<char*>(word.c_str()));  // NOLINT: execv does not modify its arguments
   argv.push_back(nullptr);
   execv(argv[0], argv.data());
   _exit(127);
@@ -125,7 +125,7 @@ class Fuzzer {
     fs::create_directory("tmp");
     fs::create_directory("clean");
     setenv("TMPDIR", (folder_ / "tmp").c_str(), 1);
-    // A sanitizer would rather be loaded before the library whose calls fail.
+    // AddressSanitizer must accept that the library with the failing calls is loaded first.
     char const* const options = std::getenv("ASAN_OPTIONS");
     std::string const more = "verify_asan_link_order=0";
     setenv("ASAN_OPTIONS", (options == nullptr ? more : options + (":" + more)).c_str(), 1);
@@ -369,7 +369,7 @@ class Fuzzer {
     expect(read(file) == text, "data were changed", finished);
   }
 
-  // Another name of a file.
+  // Another name of the same file.
   std::string alias_of(std::string const& name) {
     std::string const alias = "alias-" + std::to_string(below(1000));
     switch (below(5)) {
@@ -455,7 +455,7 @@ class Fuzzer {
     if (odd.exit_code == 1) expect_that_counts_are_saved(finished, table_);
   }
 
-  // A name that the program may choose is a link to a file of somebody else, or the state of another run.
+  // A default file name is a link to another file, or is the state of another run.
   void planted_files() {
     for (auto const* name : {"table.csv.state.json", "riffle_permute.state.json"}) {
       if (coin()) {
@@ -540,7 +540,7 @@ class Fuzzer {
     if (finished.exit_code > 2) expect_that_counts_are_saved(finished, long_table_);
   }
 
-  // Two that write the same file; the counts of both are saved.
+  // Two runs write the same file; the counts of both must be saved.
   void two_at_once() {
     std::array<Run, 2> runs;
     std::array<pid_t, 2> children{};
@@ -636,7 +636,7 @@ class Fuzzer {
   struct Kind {
     char const* name;
     void (Fuzzer::*run)();
-    int times;  // in a round
+    int times;  // per round
   };
   std::vector<Kind> const kinds_{
       {"mutated state", &Fuzzer::mutated_state, 4},
