@@ -1,4 +1,4 @@
-// The checks that the other tests rely on, fed with wrong answers: each must be able to fail.
+// Tests the checks that other tests rely on with wrong answers: each check must fail.
 
 #include <gtest/gtest.h>
 
@@ -26,9 +26,9 @@ using riffle::MixedRadixFeistel;
 using riffle::test::iota;
 using riffle::test::is_bijection_on;
 
-constexpr double certain = 8;  // standard deviations: no accident
+constexpr double certain = 8;  // in standard deviations
 
-// A map and what it claims to be its inverse.
+// A map, and a map that may or may not be its inverse.
 struct Table {
   std::vector<std::uint64_t> images;
   std::vector<std::uint64_t> preimages;
@@ -91,7 +91,7 @@ TEST(Checksum, IsTheSameInKernels) {
   EXPECT_EQ(fingerprint.value(), riffle::test::checksum(right_table().images));
 }
 
-// The number of pairs in the wrong order.
+// The number of inversions.
 std::uint64_t inversions(std::vector<std::uint64_t> const& values) {
   std::uint64_t count = 0;
   for (std::size_t j = 0; j < values.size(); ++j) {
@@ -121,12 +121,12 @@ TEST(Oracles, RanksCountPermutationsInOrder) {
 
 TEST(Oracles, ChiSquareIsTheOneOfTheTables) {
   EXPECT_DOUBLE_EQ(riffle::test::chi_square({8, 12, 10, 10}), 0.8);
-  // The upper 5% and 0.1% points of 10 and 100 degrees of freedom.
+  // The upper 5% and 0.1% quantiles of 10 and 100 degrees of freedom.
   EXPECT_NEAR(riffle::test::chi_square_to_z(18.307, 10), 1.645, 0.02);
   EXPECT_NEAR(riffle::test::chi_square_to_z(149.449, 100), 3.090, 0.02);
 }
 
-// Planted faults.
+// --- generators with known faults ---
 
 TEST(UniformityChecks, FailOnTheIdentity) {
   auto const make = [](std::uint64_t) { return riffle::RandomPermutation::identity(21); };
@@ -152,7 +152,7 @@ TEST(UniformityChecks, FailOnASmallBiasToTheIdentity) {
   EXPECT_GT(riffle::test::positions_z(100, 60 * 100, make(100)), certain);
 }
 
-// Its images are uniform one by one, but neighbours stay an odd distance apart.
+// Each image is uniform, but the distances between neighbours are all odd.
 TEST(UniformityChecks, FailOnLinearCongruential) {
   auto const make = [](int bits) {
     return [bits](std::uint64_t seed) { return riffle::LinearCongruential(bits, seed); };
@@ -179,7 +179,7 @@ TEST(UniformityChecks, FailOnSeedsThatRepeat) {
   EXPECT_GT(riffle::test::agreements_z(21, 1000, make), certain);
 }
 
-// The published cipher, and what cycle walking makes of it where n is not a power of two.
+// The published cipher, with cycle walking if n is not a power of two.
 struct WalkedVariablePhilox {
   riffle::VariablePhilox<> f;
   std::uint64_t n;

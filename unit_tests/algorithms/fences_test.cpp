@@ -1,4 +1,4 @@
-// Which calls wait, as README has it: with a workspace that has grown, those alone that look at data.
+// Which calls fence, as docs/promises.md says: with a workspace of sufficient size, only calls that read data on the host.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
@@ -47,7 +47,7 @@
 namespace riffle::test::fences_test {
 namespace {
 
-/// Keeps everything.
+/// Keeps all elements.
 struct Always {
   template <class T>
   KOKKOS_FUNCTION bool operator()(T const&) const {
@@ -59,9 +59,9 @@ template <class Exec>
 class FencesTest : public ::testing::Test {
  protected:
   using Space = typename Exec::memory_space;
-  // Of integers: rank_groups has NaNs, which ranks of rows look for in the same way.
+  // Matrices of integers; rank_groups tests NaNs, which rankings of rows find in the same way.
   using Matrix = Kokkos::View<int**, Kokkos::LayoutRight, Space>;
-  using Call = std::function<void()>;  // so that what follows is compiled once for all calls
+  using Call = std::function<void()>;  // so that the functions are compiled once for all calls
   static constexpr std::size_t n = 16384;
 
   template <class T>
@@ -74,8 +74,8 @@ class FencesTest : public ::testing::Test {
     exec.fence();
   }
 
-  /// The fences of call(), which grows the workspace before, that a kernel has not by itself: the Threads back end
-  /// always waits.
+  /// The fences of a second call(), after the workspace has grown, except fences of a plain kernel: the Threads back end fences
+  /// after each kernel.
   std::vector<std::string> fences(Call const& call) {
     call();
     auto const of_kernel = fences_of(
@@ -156,7 +156,7 @@ TYPED_TEST(FencesTest, RanksOfSortedDataDoNotFence) {
   });
 }
 
-// All of integers: moves ask for the size of elements alone.
+// With integers: moves depend on the size of elements only.
 TYPED_TEST(FencesTest, MovesAlongKnownPermutationsDoNotFence) {
   auto const& exec = this->exec;
   auto& memory = this->workspace;
@@ -183,7 +183,7 @@ TYPED_TEST(FencesTest, MovesAlongKnownPermutationsDoNotFence) {
   });
 }
 
-// Those that return a value, that check what indices or labels are, and that make plans.
+// Calls that return a value, that check indices or labels, and that make plans.
 TYPED_TEST(FencesTest, CallsThatReadDataOnTheHostFence) {
   auto const& exec = this->exec;
   auto& memory = this->workspace;
@@ -216,7 +216,7 @@ TYPED_TEST(FencesTest, CallsThatReadDataOnTheHostFence) {
                     [&] { riffle::PlannedPermutation<TypeParam>(Context(exec, memory), p); });
 }
 
-// On a GPU: on a CPU a kernel has ended when its launch returns, and nothing of this is compiled.
+// On a GPU only: on a CPU a kernel has ended when its launch returns.
 TYPED_TEST(FencesTest, SortsOfFewNumbersDoNotFence) {
   if constexpr (backend::is_cpu<TypeParam>) {
     GTEST_SKIP() << "sorts by digits read their counts";
@@ -238,7 +238,7 @@ TYPED_TEST(FencesTest, SortsOfFewNumbersDoNotFence) {
   }
 }
 
-// On a GPU: which of their bits matter, or whether splitters divide them, is asked for.
+// On a GPU only: the host reads which bits matter, or whether the splitters divide the numbers.
 TYPED_TEST(FencesTest, SortsOfManyNumbersFence) {
   if constexpr (backend::is_cpu<TypeParam>) {
     GTEST_SKIP() << "a kernel ends with its launch";
@@ -253,12 +253,12 @@ TYPED_TEST(FencesTest, SortsOfManyNumbersFence) {
   }
 }
 
-/// a < b, which is known to the caller alone.
+/// a < b, as a type that Riffle does not know.
 struct IsLess {
   KOKKOS_FUNCTION bool operator()(double a, double b) const { return a < b; }
 };
 
-// On a GPU: NaNs of the answer are dealt with there, and merges have as many rounds as there are elements for.
+// On a GPU only: kernels handle NaNs, and the number of merge rounds depends on n only.
 TYPED_TEST(FencesTest, CopiesOfManyFloatsAndMergesDoNotFence) {
   if constexpr (backend::is_cpu<TypeParam>) {
     GTEST_SKIP() << "a kernel ends with its launch";

@@ -1,4 +1,4 @@
-// What a tool sees of the algorithms: labels, instances and fences.
+// Checks the labels, instances and fences that Kokkos's tools see.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/permutation_test.hpp>
@@ -22,14 +22,14 @@
 namespace riffle::test::tools_callbacks_test {
 namespace {
 
-/// The number of the first image: a statistic of the user's own.
+/// A user-defined statistic: the first image.
 struct FirstImage {
   KOKKOS_FUNCTION double operator()(riffle::RandomPermutation const& sigma) const {
     return static_cast<double>(sigma(0));
   }
 };
 
-/// The same by a team.
+/// The same statistic by a team.
 struct TeamFirstImage {
   template <class Member>
   KOKKOS_FUNCTION double operator()(Member const&, riffle::RandomPermutation const& sigma) const {
@@ -41,10 +41,10 @@ template <class Exec>
 class ToolsCallbacksTest : public ::testing::Test {
  protected:
   using Space = typename Exec::memory_space;
-  // Enough for Kokkos to copy by kernels, where it does.
+  // Large enough for Kokkos to copy by kernels.
   static constexpr std::size_t n = 20000;
 
-  // An instance that is not the default one, where the space has several.
+  // Not the default instance, if the space has several.
   ToolsCallbacksTest() : exec(Kokkos::Experimental::partition_space(Exec(), 1, 1)[1]) {
     std::vector<double> values;
     for (std::size_t i = 0; i < n; ++i) values.push_back(static_cast<double>(i * i % 97));
@@ -54,7 +54,7 @@ class ToolsCallbacksTest : public ::testing::Test {
     std::vector<int> groups;
     for (std::size_t i = 0; i < n; ++i) groups.push_back(static_cast<int>(i) % 3);
     labels = to_view<Exec>(groups);
-    options.replicates = 9;  // of many elements each
+    options.replicates = 9;  // each with many elements
     Kokkos::fence();
   }
 
@@ -81,7 +81,7 @@ class ToolsCallbacksTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(ToolsCallbacksTest, ExecutionSpaces, SpaceNames);
 
-// The log itself must see a kernel on another instance, and one without a proper label.
+// The log must report a kernel on another instance, and one without Riffle's label.
 TYPED_TEST(ToolsCallbacksTest, LogTellsInstancesApart) {
   auto const instances = Kokkos::Experimental::partition_space(TypeParam(), 1, 1);
   auto const id = [](TypeParam const& instance) {
@@ -108,7 +108,7 @@ TYPED_TEST(ToolsCallbacksTest, ShuffleCopy) {
   EXPECT_TRUE(KernelLog::allocations().empty());
 }
 
-// Those of many elements, by BucketShuffle, are in bucket_shuffle_test.cpp.
+// bucket_shuffle_test.cpp tests more elements, which BucketShuffle shuffles.
 TYPED_TEST(ToolsCallbacksTest, ShuffleCopyOfPacksAndRows) {
   auto const in = make_matrix<TypeParam, int, Kokkos::LayoutLeft>(this->n, 3);
   auto const out = make_matrix<TypeParam, int, Kokkos::LayoutStride>(this->n, 3);

@@ -1,4 +1,4 @@
-// The kernels of a GPU, on an emulated one, and the addresses that they use, on a memory machine.
+// The GPU's kernels on an emulated GPU, and their addresses on the memory machine.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/primitives/quads.hpp>
@@ -25,7 +25,7 @@ namespace ts = detail::team_sort;
 template <class T>
 using HostView = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
 
-/// sort(member) of all threads of one team; whether all succeed. It is a fault if some do.
+/// Calls sort(member) for all threads of one team, and returns whether it succeeds; all threads must return the same value.
 template <class Sort>
 bool run_emulated_team(int threads, std::size_t bytes, Sort const& sort) {
   int successes = 0;
@@ -87,8 +87,8 @@ TEST(TeamSortGpu, TeamsOfAnySize) {
   for (int const threads : {32, 64, 160, 1024}) expect_sorts(random_keys(5000, 1u << 31), threads);
 }
 
-/// A network sorts all inputs if it sorts all of zeros and ones; here, those that are sorted runs in each half, and
-/// some of one bit.
+/// A network sorts all inputs if it sorts all inputs of zeros and ones. Tested are inputs with scattered ones, and with all ones
+/// first, for many numbers of ones.
 TEST(TeamSortGpu, ZerosAndOnes) {
   std::size_t const n = 2048;
   for (std::size_t ones = 0; ones <= n; ones += 61) {
@@ -114,7 +114,7 @@ TEST(TeamSortGpu, RegularInputs) {
   }
 }
 
-/// By the last digit alone, so that most keys tie.
+/// Compares the last digit only, so that most keys tie.
 struct ByLastDigit {
   template <class T>
   KOKKOS_FUNCTION bool operator()(T const& a, T const& b) const {
@@ -153,7 +153,7 @@ TEST(TeamSortGpu, ComparisonsOfUsersAreStable) {
   }
 }
 
-/// values(i) was with keys(i), and keys that tie stay in order.
+/// Expects that values(i) moves with keys(i), and that tied keys keep their order.
 template <class Key, class Value>
 void expect_sorts_by_key(std::size_t n, std::uint32_t most) {
   auto const numbers = random_keys(n, most);
@@ -197,7 +197,7 @@ TEST(TeamSortGpu, KeepsKeysUnchangedIfItCannotSort) {
   EXPECT_EQ(items[0].key, 2u);
 }
 
-// Scratch memory of `block` keys.
+// With scratch memory for `block` keys.
 void expect_sorts_in_blocks(std::vector<std::uint32_t> keys, std::size_t block) {
   auto expected = keys;
   std::sort(expected.begin(), expected.end());
@@ -217,7 +217,7 @@ TEST(TeamSortGpu, MoreNumbersThanScratchMemoryHolds) {
 
 // --- addresses ---
 
-/// All accesses of one window to entries of `words` words, for 2^level entries.
+/// Checks the accesses of one window to entries of `words` words, for 2^level entries.
 template <int bits, int low, int mirror>
 void expect_no_conflict(std::uint64_t words) {
   HierarchicalMemoryMachine machine({32, 400, 1, 1});
@@ -259,7 +259,7 @@ TEST(TeamSortGpu, SizeOfATeam) {
   EXPECT_EQ((riffle::team_sort_size<EmulatedSpace, double>(65536)), 1024);
 }
 
-// Wherever the team's scratch memory begins; elements that are read by quads likewise.
+// For each begin of the team's scratch memory, also for elements that are read by quads.
 TEST(StagedValues, AreAlignedAsTheirTypeAsks) {
   struct alignas(32) Wide {
     double x[4];

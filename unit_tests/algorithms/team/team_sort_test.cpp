@@ -22,7 +22,7 @@
 namespace riffle::test::team_sort_test {
 namespace {
 
-/// Each team sorts a column of a matrix where it is, so that its keys are apart.
+/// Each team sorts a column of a matrix in place; the keys have a stride.
 template <class Exec, class T, class Comparison>
 struct SortColumns {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
@@ -37,7 +37,7 @@ struct SortColumns {
   Comparison comparison;
 };
 
-/// The same in scratch memory, between Views of the kernel's own, with an index for each key.
+/// Each team sorts in scratch memory, by Views that the kernel makes there, with an index for each key.
 template <class Exec, class T, class Comparison>
 struct SortInScratch {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
@@ -53,7 +53,7 @@ struct SortInScratch {
       keys(i) = matrix(i, c);
       places(i) = static_cast<std::uint16_t>(i);
     }
-    // No barrier here or behind: the call has its own.
+    // No barrier is needed before or after the call, which has its own.
     bool const is_sorted = riffle::team_sort_by_key(team, keys, places, comparison);
     if (!is_sorted) Kokkos::atomic_add(&failures(), 1);
     for (int i = n - 1 - team.team_rank(); i >= 0; i -= team.team_size()) {
@@ -107,13 +107,13 @@ auto to_columns(Matrix const& matrix) {
   return data;
 }
 
-/// Runs the kernel with so much scratch memory; how many threads failed.
+/// Runs the kernel with this scratch memory; returns the number of threads that failed.
 template <class Exec, class Kernel>
 int run_teams(Kernel const& kernel, std::size_t bytes, std::size_t own_bytes = 0) {
   Exec const exec;
   int const threads = backend::is_cpu<Exec> ? 1 : 96;
   auto policy = Kokkos::TeamPolicy<Exec>(exec, columns, threads);
-  // As a caller does it who sorts more than level 0 of a CPU holds.
+  // A caller who sorts more than level 0 of a CPU can hold uses level 1.
   auto const most = static_cast<std::size_t>(policy.scratch_size_max(0));
   if (own_bytes + bytes <= most) {
     policy.set_scratch_size(0, Kokkos::PerTeam(own_bytes + bytes));
@@ -128,7 +128,7 @@ int run_teams(Kernel const& kernel, std::size_t bytes, std::size_t own_bytes = 0
   return failures;
 }
 
-/// A team of a GPU sorts what its scratch memory of level 0 holds, which some versions of Kokkos make 48 KiB.
+/// Whether a team has this much scratch memory of level 0; some versions of Kokkos limit it to 48 KiB on a GPU.
 template <class Exec>
 bool can_hold(std::size_t bytes) {
   return backend::is_cpu<Exec> ||
@@ -138,7 +138,7 @@ bool can_hold(std::size_t bytes) {
 template <class Exec>
 class TeamSortTest : public ::testing::Test {
  protected:
-  /// `oracle` is a strict total order, but for keys of the same bits.
+  /// `oracle` is a strict total order, except that keys with equal bits tie.
   template <class T, class Comparison, class Oracle>
   void expect_columns(Columns<T> const& data, Comparison const& comparison, Oracle const& oracle) {
     SortColumns<Exec, T, Comparison> const kernel{to_matrix<Exec>(data),
@@ -154,7 +154,7 @@ class TeamSortTest : public ::testing::Test {
     }
   }
 
-  /// In scratch memory, by key; the order is the stable one of `oracle`.
+  /// Sorts in scratch memory by key, and compares with a stable sort by `oracle`.
   template <class T, class Comparison, class Oracle>
   void expect_by_key(Columns<T> const& data, Comparison const& comparison, Oracle const& oracle) {
     std::size_t const n = data[0].size();
@@ -235,7 +235,7 @@ TYPED_TEST(TeamSortTest, IntegersOfAllBits) {
   }
 }
 
-/// Numbers of which every third is the lowest or the largest there is.
+/// Every third number is the lowest or the largest of the type.
 template <class T>
 Columns<T> extreme_columns(std::size_t n) {
   auto data = random_columns<T>(n, std::numeric_limits<std::uint64_t>::max());
@@ -260,7 +260,7 @@ TYPED_TEST(TeamSortTest, NarrowIntegersWithTheirIndices) {
   }
 }
 
-/// Whether a is before b where NaNs come last, by their bits, and -0 before 0 or, if descending, behind.
+/// Whether a precedes b: NaNs are last, by their bits; -0 precedes 0, or follows it if descending.
 template <class T, bool is_descending>
 bool is_before(T a, T b) {
   if (std::isnan(a) || std::isnan(b)) return !std::isnan(a);
@@ -270,7 +270,7 @@ bool is_before(T a, T b) {
   return is_descending ? a > b : a < b;
 }
 
-/// With all that floating point has; the NaNs of a column are the same, of either sign.
+/// All kinds of floating-point values; the NaNs of a column are equal, and of either sign.
 template <class T>
 Columns<T> floating_columns(std::size_t n) {
   auto data = random_columns<T>(n, 1u << 20);
@@ -301,7 +301,7 @@ TYPED_TEST(TeamSortTest, FloatingPointWithIndices) {
   }
 }
 
-/// A key of a user's.
+/// A user-defined key.
 struct Point {
   Point() = default;
   explicit Point(std::uint64_t number)
@@ -327,7 +327,7 @@ TYPED_TEST(TeamSortTest, ComparisonsWithStateKeepTiesInOrder) {
   }
 }
 
-// More than a team of a CPU has of level 0 in any case.
+// More keys than level 0 of a CPU's team can hold.
 TYPED_TEST(TeamSortTest, TooLittleScratchMemoryKeepsKeysUnchanged) {
   auto const data = random_columns<std::int32_t>(60000, 1000);
   SortColumns<TypeParam, std::int32_t, Ascending> const kernel{

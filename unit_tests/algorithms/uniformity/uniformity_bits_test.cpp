@@ -24,7 +24,7 @@ using namespace detail::uniformity;
 using Exec = Kokkos::DefaultExecutionSpace;
 using Bits = std::vector<int>;
 
-/// Which digits give bits, and these, in plain words.
+/// Which digits give bits, and these bits, by their definition.
 std::pair<std::vector<bool>, Bits> bits_of(oracle::Permutation const& sigma) {
   std::vector<bool> gives;
   Bits bits;
@@ -58,7 +58,7 @@ TEST(UniformityBits, NumberHasProbabilities) {
   }
 }
 
-// The null hypothesis of all three tests: whichever digits give bits, these are all equally likely.
+// The null hypothesis of all three tests: whichever digits give bits, all values of the bits are equally likely.
 TEST(UniformityBits, AreFairWhicheverDigitsGiveThem) {
   for (std::size_t n = 2; n <= 7; ++n) {
     std::map<std::vector<bool>, std::map<Bits, int>> counts;
@@ -73,7 +73,7 @@ TEST(UniformityBits, AreFairWhicheverDigitsGiveThem) {
   }
 }
 
-/// What the three observers should count.
+/// The expected counts of the three observers.
 struct Expected {
   std::vector<std::uint64_t> ones = std::vector<std::uint64_t>(2);
   std::vector<std::uint64_t> changes = std::vector<std::uint64_t>(2);
@@ -158,8 +158,7 @@ struct EvenDigits {
   }
 };
 
-/// One digit in 16 has its second bit from its first: fair bits, with fewer changes. For even
-/// sizes.
+/// In one digit of 16, bit 1 is a copy of bit 0: the bits are fair, but change less often. For even sizes.
 struct StickyDigits {
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t size, std::uint64_t digit,
                                            std::uint64_t chance) const {
@@ -168,7 +167,7 @@ struct StickyDigits {
   }
 };
 
-/// Whole bytes with an even number of ones: fair bits, two by two, but half of the bytes.
+/// Bytes with an even number of ones: all pairs of bits are fair, but half of the byte values do not occur.
 struct EvenBytes {
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t, std::uint64_t digit,
                                            std::uint64_t) const {
@@ -192,7 +191,7 @@ TEST(UniformityBits, RejectsUnequalBytes) {
   EXPECT_GT(p_of(BitTransitionTest{}, sampler, 319, 500), 1e-3);
 }
 
-/// Its digits are the largest, which give bits only where they are one less than a power of two.
+/// All digits are the largest, and give bits only if they are one less than a power of two.
 struct Reversed {
   KOKKOS_FUNCTION void operator()(std::uint64_t n, std::uint64_t, Row const& row) const {
     for (std::uint64_t i = 0; i < n; ++i) row[i] = static_cast<std::uint32_t>(n - 1 - i);

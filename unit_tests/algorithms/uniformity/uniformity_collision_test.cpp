@@ -22,7 +22,7 @@ namespace {
 using namespace detail::uniformity;
 using Exec = Kokkos::DefaultExecutionSpace;
 
-/// The chance of every number of collisions, by all cells^balls ways to throw.
+/// The probability of each number of collisions, by enumeration of all cells^balls throws.
 std::vector<double> collisions_by_brute_force(std::uint64_t balls, std::uint64_t cells) {
   std::uint64_t ways = 1;
   for (std::uint64_t i = 0; i < balls; ++i) ways *= cells;
@@ -63,7 +63,7 @@ TEST(UniformityOccupancy, MomentsMatchTheDistribution) {
   }
 }
 
-// The closed forms, which lose as many digits as the collisions are fewer than the balls.
+// The closed forms cancel: the fewer collisions compared with balls, the more digits they lose.
 TEST(UniformityOccupancy, MomentsMatchTheClosedForms) {
   long double const cells = 1000;
   for (std::uint64_t const balls : {100, 1000, 5000}) {
@@ -80,7 +80,7 @@ TEST(UniformityOccupancy, MomentsMatchTheClosedForms) {
   }
 }
 
-// One pair of balls collides with a chance of 1 / cells.
+// A pair of balls collides with probability 1 / cells.
 TEST(UniformityOccupancy, MomentsOfTwoBallsKeepAllDigits) {
   std::uint64_t const cells = std::uint64_t{1} << 26;
   auto const moments = collision_moments(2, cells);
@@ -108,7 +108,7 @@ template <class Exec>
 class UniformityCollisionInKernels : public ::testing::Test {};
 TYPED_TEST_SUITE(UniformityCollisionInKernels, ExecutionSpaces, SpaceNames);
 
-// On a GPU teams examine n = 40.
+// On a GPU, teams examine samples of n = 40.
 TYPED_TEST(UniformityCollisionInKernels, MarksTheCellsOfAllSamples) {
   FisherYates const sampler{3};
   for (std::uint64_t const n : {3, 5, 13, 40}) {
@@ -129,7 +129,7 @@ TYPED_TEST(UniformityCollisionInKernels, MarksTheCellsOfAllSamples) {
   }
 }
 
-// The rank of every permutation is its own, and the highest is below the number of arrangements.
+// Every permutation has a rank of its own, and the largest rank is below the number of arrangements.
 TEST(UniformityCollision, RanksAreLexicographic) {
   for (std::uint64_t rank = 0; rank < factorial(5); ++rank) {
     LehmerPermutation const sigma(5, rank);
@@ -149,7 +149,7 @@ TestResult examine(Sampler const& sampler, std::uint64_t n, std::uint64_t sample
 void expect_acceptance(std::uint64_t n, std::uint64_t samples, std::string const& null) {
   auto const result = examine(FisherYates{1}, n, samples);
   EXPECT_GT(result.p_value, 0.001) << "n = " << n;
-  // Of a discrete statistic the p-value may well be 1.
+  // The p-value of a discrete statistic may be 1.
   if (null == "normal") {
     EXPECT_LT(result.p_value, 0.999) << "n = " << n;
   }
@@ -168,7 +168,7 @@ TEST(UniformityCollision, RejectsRepetition) {
   EXPECT_LT(examine(Repeated<FisherYates>{3, {}}, 5, 200).p_value, 1e-6);
 }
 
-/// Never twice the same, until all have come.
+/// No permutation is repeated before all have occurred.
 struct InOrder {
   KOKKOS_FUNCTION LehmerPermutation operator()(std::uint64_t n, std::uint64_t r) const {
     auto const points = static_cast<int>(n);

@@ -56,7 +56,7 @@ TEST(UniformityCycles, OfOneLengthHaveTheirMoments) {
   for (std::uint64_t const n : {2u, 10u, 24u, 25u, 100u, 1u << 20}) {
     for (std::uint64_t length = 1; length <= 6 && length <= n; ++length) {
       double const rate = 1 / static_cast<double>(length);
-      // Two cycles that long may not fit: then it is a Bernoulli variable.
+      // If two cycles of this length do not fit, the number is a Bernoulli variable.
       double const variance = 2 * length <= n ? rate : rate * (1 - rate);
       expect_moments(cycles_of_length_distribution(n, length), {rate, variance}, 1e-13);
     }
@@ -108,7 +108,7 @@ TEST(UniformitySuccessions, MatchEnumeration) {
 TEST(UniformitySuccessions, HaveTheirMoments) {
   for (std::uint64_t const n : {1u, 2u, 10u, 25u, 26u, 27u, 127u, 130u, 1u << 20}) {
     auto const x = static_cast<double>(n);
-    // n - 1 chances of 1 / n; two of them come together with the chance 1 / (n (n - 1)).
+    // n - 1 events with probability 1 / n; any two of them have probability 1 / (n (n - 1)).
     double const variance = n == 1 ? 0 : 1 - 1 / x - 1 / (x * x);
     expect_moments(succession_distribution(n), {(x - 1) / x, variance}, 1e-13);
   }

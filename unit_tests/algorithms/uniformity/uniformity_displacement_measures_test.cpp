@@ -34,7 +34,7 @@ TYPED_TEST(UniformityDisplacementMeasures, MatchTheOracle) {
   }
 }
 
-// At sizes with an exact distribution and at others.
+// Sizes with an exact distribution, and others.
 TYPED_TEST(UniformityDisplacementMeasures, AcceptATrueShuffleAndFindFaults) {
   for (std::uint64_t const n : {10, 40, 200}) {
     expect_test<TypeParam, ScalarTest<FootruleMeasure>>(n, Order::near);

@@ -26,7 +26,7 @@ TEST(UniformityFootrule, HasItsMoments) {
 }
 
 TEST(UniformityFootrule, IsExactInBothTails) {
-  // Of 20 elements 19 neighbours can change places; (10!)^2 permutations swap the halves.
+  // 19 pairs of neighbours among 20 elements can be swapped; (10!)^2 permutations swap the two halves.
   double const factorial = 2432902008176640000.0;
   double const swaps = 3628800.0 * 3628800.0;
   auto const distribution = footrule_distribution(20);

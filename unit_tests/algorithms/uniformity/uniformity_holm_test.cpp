@@ -16,7 +16,7 @@ namespace {
 
 using detail::uniformity::holm_adjusted;
 
-// From the definition: the largest, over all q up to p, of q times the number of those not below q.
+// The definition: the maximum, over all q <= p, of q times the number of p-values that are not below q.
 double by_definition(std::vector<double> const& p, double own) {
   double adjusted = 0;
   for (double const smaller : p) {
@@ -34,7 +34,7 @@ void expect_adjusted(std::vector<double> const& p, std::vector<double> const& ex
 }
 
 TEST(UniformityHolm, KeepsTheOrderOfItsInput) {
-  // 4 * 0.005, 3 * 0.01, 2 * 0.03, and 1 * 0.04, which may not fall below the one before.
+  // 4 * 0.005, 3 * 0.01, 2 * 0.03, and 1 * 0.04, which must not be below the one before it.
   expect_adjusted({0.03, 0.01, 0.04, 0.005}, {0.06, 0.03, 0.06, 0.02});
   expect_adjusted({0.5, 0.01, 0.9}, {1, 0.03, 1});
   expect_adjusted({0.2}, {0.2});

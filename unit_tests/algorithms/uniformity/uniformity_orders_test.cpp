@@ -22,7 +22,7 @@ using oracle::expect_exact;
 using oracle::expect_moments;
 using oracle::Permutation;
 
-// To so many times itself.
+// `tolerance` is relative.
 void expect_close(double actual, double expected, double tolerance) {
   EXPECT_NEAR(actual, expected, tolerance * expected);
 }
@@ -39,7 +39,7 @@ TEST(UniformityInversions, HaveTheirMoments) {
   EXPECT_EQ(inversion_moments(0).variance, 0);
 }
 
-// Python's integers, by the plain convolution: Mahonian numbers over n!.
+// Computed with Python's integers by plain convolution: Mahonian numbers / n!.
 TEST(UniformityInversions, AreExactInBothTails) {
   auto const of_40 = inversion_distribution(40);
   expect_close(of_40.probability(200), 2.5018127411889743e-07, 1e-13);
@@ -60,7 +60,7 @@ TEST(UniformityDescents, HaveTheirMoments) {
     expect_moments(descent_distribution(n), descent_moments(n));
 }
 
-// Python's integers, by the recurrence of Eulerian numbers.
+// Computed with Python's integers by the recurrence of Eulerian numbers.
 TEST(UniformityDescents, AreExactInBothTails) {
   auto const distribution = descent_distribution(100);
   expect_close(distribution.probability(10), 1.4657989050415775e-54, 1e-13);
@@ -84,7 +84,7 @@ TEST(UniformityLongestIncreasing, AgreesWithGesselsDeterminant) {
   expect_close(distribution.lower_tail(8), 4.9013392796998196e-05, 1e-12);
   expect_close(distribution.lower_tail(12), 0.37996520066055893, 1e-12);
   expect_close(distribution.lower_tail(14), 0.8467825376336697, 1e-12);
-  // One permutation has length 64, and 63^2 of them have 63.
+  // One permutation has a sequence of length 64, and 63^2 permutations have 63.
   expect_close(distribution.probability(63) / distribution.probability(64), 63 * 63, 1e-12);
 }
 
@@ -109,7 +109,7 @@ TEST(UniformityOrders, LehmerDigitsAreIndependent) {
 }
 
 TEST(UniformityOrders, OfABlockMatchEnumeration) {
-  // The order of the outputs at positions 2, 3 and 4, as the digits of their Lehmer code.
+  // The order of the outputs at positions 2, 3 and 4, as a Lehmer code.
   auto const order = [](Permutation const& sigma) {
     Permutation const block(sigma.begin() + 2, sigma.begin() + 5);
     return 2 * oracle::lehmer_digit(block, 0) + oracle::lehmer_digit(block, 1);

@@ -26,7 +26,7 @@ std::int64_t matches(Permutation const& a, Permutation const& b) {
   return count;
 }
 
-/// a after the inverse of b.
+/// The parity of a composed with the inverse of b.
 std::int64_t parity_of_quotient(Permutation const& a, Permutation const& b) {
   Permutation quotient(a.size());
   for (std::size_t i = 0; i < a.size(); ++i) quotient[oracle::image(b, i)] = a[i];
@@ -87,7 +87,7 @@ TEST(UniformityAvalanche, DiffersInEachBitInTurn) {
   }
 }
 
-// Of a forest: to join what was apart, every pair must be a new edge, and close no circle.
+// The quotients are independent if the pairs are edges of a forest: each new pair must connect two trees.
 TEST(UniformityAvalanche, HasIndependentQuotients) {
   std::map<std::uint64_t, std::uint64_t> parents;
   auto const root = [&](std::uint64_t x) {

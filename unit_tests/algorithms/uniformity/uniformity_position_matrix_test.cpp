@@ -21,7 +21,7 @@ using oracle::Permutation;
 using Counts = std::vector<std::uint64_t>;
 using Lengths = std::vector<std::uint64_t>;
 
-/// With blocks of one position each.
+/// The test with blocks of one position each.
 detail::uniformity::ChiSquare position_matrix_test(Counts const& counts, std::size_t n,
                                                    std::uint64_t samples) {
   return position_blocks_test(counts, Lengths(n, 1), samples);
@@ -37,7 +37,7 @@ struct Moments {
   double variance;
 };
 
-/// What the header's comment says, for any number of samples.
+/// The moments in the header's comment, for any number of samples.
 Moments expected_moments(std::size_t n, double samples) {
   double const degrees = static_cast<double>((n - 1) * (n - 1));
   return {degrees, 2 * degrees * (samples - 1) / samples};
@@ -101,7 +101,7 @@ TEST(UniformityPositionMatrix, IsChiSquareForATrueShuffle) {
     double const p = position_matrix_test(counts, n, 200).p;
     ++by_decile[std::min<std::size_t>(9, static_cast<std::size_t>(10 * p))];
   }
-  // Without the factor (n - 1) / n, or with n^2 - 1 degrees, nothing would be left of this.
+  // Without the factor (n - 1) / n, or with n^2 - 1 degrees of freedom, this p-value would be almost 0.
   std::vector<double> const tenths(10, 0.1);
   EXPECT_GT(detail::uniformity::chi_square_p(by_decile, tenths).p, 1e-4);
 }
@@ -148,7 +148,7 @@ TEST(UniformityPositionBlocks, HaveTheirMeanOverAllPermutations) {
   }
 }
 
-// With blocks as unequal as these, nothing would be left of it if all cells were to expect the same.
+// With blocks of such different lengths, the p-value would be almost 0 if all cells had the same expectation.
 TEST(UniformityPositionBlocks, AreChiSquareForATrueShuffle) {
   Lengths const lengths{1, 2, 4};
   std::mt19937_64 generator(21);

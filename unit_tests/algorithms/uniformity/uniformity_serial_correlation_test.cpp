@@ -39,7 +39,7 @@ TEST(UniformitySerialCorrelation, HasTheMomentsOfAllPermutations) {
   EXPECT_EQ(serial_correlation_moments(3).variance, 0);
 }
 
-// The formula of Wald and Wolfowitz, with sums that are summed.
+// The formula of Wald and Wolfowitz, with sums over all elements.
 TEST(UniformitySerialCorrelation, HasTheMomentsOfWaldAndWolfowitz) {
   for (double const n : {4.0, 100.0, 10000.0}) {
     double s2 = 0, s4 = 0;

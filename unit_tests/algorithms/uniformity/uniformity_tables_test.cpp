@@ -72,7 +72,7 @@ template <class Exec>
 class UniformityTables : public ::testing::Test {};
 TYPED_TEST_SUITE(UniformityTables, ExecutionSpaces, SpaceNames);
 
-// Cells are fewer than items from n = 4096 on for positions, from 18 on for orders.
+// The tables have fewer cells than items from n = 4096 on for positions, and from 18 on for orders.
 TYPED_TEST(UniformityTables, AreCountedAsByTheOracle) {
   for (std::size_t const n : {2, 3, 5, 17, 18, 64, 65, 200, 257, 4200}) {
     auto const samples = random_permutations(n < 1000 ? 20 : 2, n);
@@ -121,7 +121,7 @@ TEST(UniformityTableRefusals, OfOrders) {
 
 TEST(UniformityTableRefusals, OfDigits) {
   EXPECT_EQ(refusal<LehmerDigitTest>(1, 100), "n must be at least 2");
-  // Of the digits below 31 one has a bin for itself.
+  // One of the digits below 31 has a bin of its own.
   EXPECT_EQ(refusal<LehmerDigitTest>(40, 154),
             "samples must be at least 155, for an expected count of 5 in every bin");
   EXPECT_EQ(refusal<LehmerDigitTest>(40, 155), "");

@@ -1,5 +1,4 @@
-// How tests of uniformity meet wrong samplers and wrong arguments, and that nothing but samples decides
-// what they find.
+// Tests of uniformity with invalid samplers and arguments; their results are functions of the samples.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/random/random_permutation.hpp>
@@ -29,7 +28,7 @@ struct Uniform {
   }
 };
 
-/// The identity, or all but one of its values.
+/// The identity, with one value replaced.
 struct AllButOne {
   std::uint64_t index;
   std::uint64_t value;
@@ -40,7 +39,7 @@ struct AllButOne {
   }
 };
 
-/// The identity, but for one value of one replicate.
+/// The identity, except for one value of one replicate.
 struct Wrong {
   std::uint64_t replicate;
   std::uint64_t index;
@@ -51,7 +50,7 @@ struct Wrong {
   }
 };
 
-/// The same by rows.
+/// The same sampler by rows.
 struct WrongRows {
   Wrong wrong;
 
@@ -115,7 +114,7 @@ TYPED_TEST(Uniformity, RejectsWithTheReason) {
             "two cells");
 }
 
-// The same counts from every back end, from threads alone and from teams, and so the same p-value.
+// All back ends, single threads and teams have the same counts, and therefore the same p-value.
 TYPED_TEST(Uniformity, FindsTheSameOnEachBackEnd) {
   auto const statistic = [&](auto const& test, std::uint64_t n) {
     return uniformity::test(this->exec_, test, Uniform{}, n, 1000).statistic;
@@ -129,7 +128,7 @@ TYPED_TEST(Uniformity, FindsTheSameOnEachBackEnd) {
 }
 
 TYPED_TEST(Uniformity, SamplesAreFunctionsOfTheirNumbers) {
-  // An odd number of samples: the last one has no partner.
+  // With an odd number of samples, the last one has no partner.
   std::uint64_t const samples = 1001;
   std::uint64_t odd = 0;
   for (std::uint64_t r = 0; r < samples; ++r) {

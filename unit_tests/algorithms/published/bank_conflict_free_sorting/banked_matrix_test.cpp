@@ -26,7 +26,7 @@ TEST(BankedMatrix, AnElementOfOneWordIsAtColumnTimesRowsPlusRow) {
   EXPECT_EQ(matrix.bytes(5), array.size() * sizeof(float));
 }
 
-/// Elements do not overlap, and all words that a write changes are in the row's bank.
+/// Expects that elements do not overlap, and that a write changes words in the row's bank only.
 template <class T, Index Rows>
 void expect_rows_in_banks(T const& value) {
   constexpr Index columns = 3;

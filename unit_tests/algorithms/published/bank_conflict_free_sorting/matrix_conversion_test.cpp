@@ -1,4 +1,4 @@
-// The steps that bank-conflict-free sorting is made of, on the model: results, conflicts and time.
+// The steps of bank-conflict-free sorting, on the model: results, conflicts and time.
 
 #include <riffle/order.hpp>
 #include <riffle/published/bank_conflict_free_sorting/detail/sort/conversion.hpp>
@@ -41,7 +41,7 @@ TEST(Conversion, RowMajorBecomesColumnMajorAndBackForEveryShape) {
   }
 }
 
-/// Group by group, what row-major order was is column-major order.
+/// Expects that each group, in row-major order before, is in column-major order after.
 void expect_converted(std::vector<Index> const& before, std::vector<Index> const& after, Index m,
                       RowGroups<ModelProcessors> const& groups) {
   for (Index p = 0; p < groups.processors().rows(); ++p) {

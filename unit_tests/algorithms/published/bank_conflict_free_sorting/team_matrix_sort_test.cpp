@@ -21,7 +21,7 @@ namespace {
 using Index = std::uint32_t;
 using Keyed = KeyValue<float, Index>;
 
-/// Each warp, or thread of a CPU, sorts 32 * columns elements; element k of them is in row k / columns, or, in column-major
+/// Each warp of a GPU, or thread of a CPU, sorts 32 * columns elements. Element k is in row k / columns, or, in column-major
 /// order, in column k / 32.
 template <class Exec, class T, class Compare>
 struct SortInTeams {
@@ -60,7 +60,7 @@ struct SortInTeams {
   MatrixOrder order;
 };
 
-/// Two warps to a team of a GPU.
+/// A team of a GPU has two warps.
 template <class Exec>
 constexpr int threads_of_team = backend::is_cpu<Exec> ? 1 : 64;
 
@@ -171,7 +171,7 @@ std::vector<Index> converted(std::vector<Index> const& cells, bool twice, bool s
 
 TYPED_TEST(TeamMatrixSort, ConversionsAndShearsort) {
   for (Index const columns : {1u, 12u, 33u}) {
-    // Cell c * 32 + r holds the number of its element in row-major order.
+    // Cell c * 32 + r has the row-major index of its element.
     std::vector<Index> cells(std::size_t{32} * columns);
     for (Index k = 0; k < cells.size(); ++k) cells[k % columns * 32 + k / columns] = k;
     EXPECT_EQ(converted<TypeParam>(cells, false, false), iota<Index>(cells.size()));
@@ -180,8 +180,8 @@ TYPED_TEST(TeamMatrixSort, ConversionsAndShearsort) {
   }
 }
 
-/// Sorts a matrix in global memory, without scratch memory: of so many columns that what a CPU keeps from kernels before
-/// will not do.
+/// Sorts a matrix in global memory without scratch memory. It has more columns than the scratch memory that Kokkos's CPU back
+/// ends reserve in advance allows for.
 template <class Exec>
 struct SortWithout {
   static constexpr Index columns = 1 << 17;
@@ -223,7 +223,7 @@ TEST(TeamMatrixSortOnEmulatedLanes, EachWarpSortsItsOwn) {
 }
 
 TEST(TeamMatrixSortOnEmulatedLanes, EachWarpHasMarksOfItsOwn) {
-  constexpr Index columns = 70;  // three words of marks for a row
+  constexpr Index columns = 70;  // a row has three words of marks
   constexpr std::size_t bytes = detail::matrix_sort::TeamMarks::bytes(3);
   std::vector<std::byte*> marks(64);
   EmulatedGpu(1, 1).run(1, 64, team_matrix_scratch_bytes<EmulatedSpace>(64, columns),

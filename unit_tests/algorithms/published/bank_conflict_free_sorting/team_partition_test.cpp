@@ -21,7 +21,7 @@ namespace {
 using Index = std::uint32_t;
 using Status = TeamPartitionStatus;
 
-/// Each warp, or thread of a CPU, partitions 32 * columns values by their labels, both in row-major order.
+/// Each warp of a GPU, or thread of a CPU, partitions 32 * columns values by their labels, both in row-major order.
 template <class Exec>
 struct PartitionInTeams {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
@@ -55,7 +55,7 @@ struct PartitionInTeams {
     if (lane == 0) statuses(number) = status;
   }
 
-  // Of 8 bytes, the label beside it of 4.
+  // A value of 8 bytes; labels have 4.
   using Value = KeyValue<Index, Index>;
 
   Kokkos::View<Index*, typename Exec::memory_space> labels;
@@ -70,10 +70,10 @@ struct Partitioned {
   std::vector<Status> statuses;
 };
 
-/// Labels of any number of matrices; values are the places of their labels in all.
+/// Partitions any number of matrices of labels; the values are the places of their labels among all.
 template <class Exec>
 Partitioned partition_in_teams(std::vector<Index> const& labels, Index columns) {
-  // Two warps to a team of a GPU.
+  // A team of a GPU has two warps.
   constexpr int threads = backend::is_cpu<Exec> ? 1 : 64;
   constexpr int matrices = threads / bank_processor_threads<Exec>;
   auto const count = labels.size() / (std::size_t{32} * columns);
@@ -113,7 +113,7 @@ TYPED_TEST(TeamPartition, SendsEachItemToTheRowOfItsLabel) {
   for (Index const columns : {1u, 2u, 5u, 16u, 31u, 32u, 33u, 50u, 64u, 187u, 1024u, 1030u}) {
     auto const labels = labels_of_all_orders(columns);
     auto const result = partition_in_teams<TypeParam>(labels, columns);
-    if (result.statuses.empty()) continue;  // a GPU has not so much scratch memory
+    if (result.statuses.empty()) continue;  // the GPU does not have this much scratch memory
     std::size_t const n = std::size_t{32} * columns;
     for (std::size_t number = 0; number < std::size(all_label_orders); ++number) {
       EXPECT_EQ(result.statuses[number], Status::partitioned);
@@ -132,7 +132,7 @@ TYPED_TEST(TeamPartition, KeepsItemsUnchangedIfLabelsAreInvalid) {
     Index const n = 32 * columns;
     auto labels = labels_of_all_orders(columns);
     labels[0] = 32;                            // out of range
-    labels[2 * n] = (labels[2 * n] + 1) % 32;  // one too many of a label
+    labels[2 * n] = (labels[2 * n] + 1) % 32;  // one label too many of its value
     auto const result = partition_in_teams<TypeParam>(labels, columns);
     for (std::size_t number = 0; number < std::size(all_label_orders); ++number) {
       bool const is_bad = number == 0 || number == 2;
@@ -144,7 +144,7 @@ TYPED_TEST(TeamPartition, KeepsItemsUnchangedIfLabelsAreInvalid) {
   }
 }
 
-/// Partitions matrices in global memory, with all scratch memory or none.
+/// Partitions matrices in global memory, with enough scratch memory or without any.
 template <class Exec>
 struct PartitionGlobal {
   KOKKOS_FUNCTION void operator()(
@@ -177,7 +177,7 @@ void expect_untouched(Status status, Index columns, Index columns_of_values) {
 
 TYPED_TEST(TeamPartition, ReportsInvalidShapesAndMissingMemory) {
   expect_untouched<TypeParam>(Status::columns_differ, 4, 3);
-  // Of so many columns that what a CPU keeps from kernels before will not do.
+  // More columns than the scratch memory that Kokkos's CPU back ends reserve in advance allows for.
   expect_untouched<TypeParam>(Status::too_little_scratch, 1 << 17, 1 << 17);
 }
 
@@ -185,7 +185,7 @@ struct KeyModulo32 {
   KOKKOS_FUNCTION Index operator()(Index const& item) const { return item % 32; }
 };
 
-/// Items of 32 * columns different labels modulo 32, in cells of two matrices.
+/// The cells of two matrices, with the numbers 0, ..., 32 * columns - 1; the label is the number modulo 32.
 std::vector<Index> two_matrices_of_items(Index columns) {
   std::vector<Index> cells;
   for (LabelOrder const order : {LabelOrder::random, LabelOrder::rotated}) {

@@ -82,7 +82,7 @@ struct PermuteInTeams {
 
 constexpr Index teams = 5;
 
-/// Labels of one matrix after another; every third has bad ones.
+/// Labels of consecutive matrices; every third has invalid ones.
 struct Labellings {
   std::vector<Index> all;
   std::vector<TeamPermuteStatus> status;
@@ -104,7 +104,7 @@ Labellings make_labellings(Index matrices, Index columns) {
   return result;
 }
 
-/// As the model has it.
+/// The result of the model.
 TeamPermuteResult modelled_result(Index columns, std::vector<Index> const& labels,
                                   TeamPermuteOptions const& options) {
   LabelledMatrix model(32, columns);
@@ -182,7 +182,7 @@ TYPED_TEST(TeamPermute, EveryWarpHasAMatrix) {
   }
 }
 
-/// Calls that are refused, with matrices of global memory.
+/// Invalid calls, with matrices in global memory.
 template <class Exec>
 struct RefusedCalls {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
@@ -210,7 +210,7 @@ TYPED_TEST(TeamPermute, RejectsWithoutMemory) {
   EXPECT_EQ(to_vector(kernel.cells), std::vector<Index>(32 * columns));
 }
 
-// Lanes and warps run in turns that a seed decides.
+// A seed determines the interleaving of lanes and warps.
 TEST(TeamPermuteOnEmulatedLanes, EachWarpPermutesItsOwnAsTheModelDoes) {
   constexpr Index columns = 6, cells = 32 * columns;
   std::size_t const scratch = team_permute_scratch_bytes<EmulatedSpace, Index>(64, columns);

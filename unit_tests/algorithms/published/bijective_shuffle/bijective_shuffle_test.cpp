@@ -22,7 +22,7 @@ namespace {
 
 using Images = std::vector<std::uint64_t>;
 
-/// A bijection of the user's own: the bits in reverse order, then a shift.
+/// A user-defined bijection: reverses the bits, then shifts.
 class BitReversal {
  public:
   BitReversal(int bits, std::uint64_t seed) : bits_(bits), seed_(seed) {}
@@ -40,8 +40,7 @@ class BitReversal {
   std::uint64_t seed_;
 };
 
-/// Algorithm 1 of Mitchell, Stokes, Frank and Holmes (2022), as it stands there, one point after
-/// the other.
+/// Algorithm 1 of Mitchell, Stokes, Frank and Holmes (2022) as printed, one point at a time.
 template <class Bijection, class T>
 std::vector<T> serial_bijective_shuffle(std::vector<T> const& in, std::uint64_t seed) {
   int bits = 0;
@@ -87,7 +86,7 @@ class BijectiveShuffleTest : public ::testing::Test {
     }
   }
 
-  /// With a workspace, which all sizes share.
+  /// Shuffles with a workspace that all sizes share.
   template <class Algorithm>
   std::vector<std::uint64_t> shuffled_by(Algorithm algorithm,
                                          std::vector<std::uint64_t> const& values,
@@ -158,7 +157,7 @@ TYPED_TEST(BijectiveShuffleTest, RowsOfBijective1And2) {
   EXPECT_TRUE(to_rows(out) == expected);
 }
 
-// From a model of the paper's ciphers in Python integers.
+// Computed by a model of the paper's ciphers with Python's integers.
 TYPED_TEST(BijectiveShuffleTest, GoldenValues) {
   auto const philox = [&](std::size_t n, std::uint64_t seed) {
     return shuffled<riffle::VariablePhilox<>>(this->exec, iota<std::uint64_t>(n), seed);
@@ -186,8 +185,7 @@ TYPED_TEST(BijectiveShuffleTest, GoldenValues) {
   EXPECT_EQ(checksum(congruential(4097, 9)), 0x4C37E4A2084F4D25u);
 }
 
-// The fault of the published cipher, documented and kept under its name; the default has no such
-// fault (shuffle_test.cpp).
+// The published cipher has this documented defect, which is kept; the default algorithm does not have it (shuffle_test.cpp).
 TYPED_TEST(BijectiveShuffleTest, VariablePhiloxIsAlwaysEvenAtPowersOfTwo) {
   for (std::size_t const n : {2, 4, 8, 16, 32, 64, 256, 1024}) {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
@@ -202,20 +200,20 @@ TYPED_TEST(BijectiveShuffleTest, CompactionBalancesTheSignElsewhere) {
     int odd = 0;
     for (std::uint64_t seed = 0; seed < 100; ++seed)
       odd += is_odd(shuffled<riffle::VariablePhilox<>>(this->exec, iota<int>(n), seed));
-    // 50 expected, standard deviation 5.
+    // The expectation is 50, the standard deviation 5.
     EXPECT_GT(odd, 27) << n;
     EXPECT_LT(odd, 73) << n;
   }
 }
 
-/// VariablePhilox on 16 points at least, as the authors' own code has it.
+/// VariablePhilox on at least 16 points, as in the authors' code.
 class VariablePhiloxOf4Bits : public riffle::VariablePhilox<> {
  public:
   VariablePhiloxOf4Bits(int bits, std::uint64_t seed)
       : riffle::VariablePhilox<>(bits < 4 ? 4 : bits, seed) {}
 };
 
-/// How often each permutation of five comes up, by its rank.
+/// The count of each permutation of five, by rank.
 template <class Bijection, class Exec>
 std::vector<std::uint64_t> count_permutations_of_five(Exec const& exec, std::size_t trials) {
   using Space = typename Exec::memory_space;
@@ -236,8 +234,8 @@ TYPED_TEST(BijectiveShuffleTest, OnSixteenPointsAllPermutationsOfFiveAreEquallyL
   EXPECT_LT(chi_square(counts), 185.08);  // scipy.stats.chi2.isf(1e-4, 119)
 }
 
-// On 8 points or fewer the left half is one bit, whose product with the multiplier is linear: all
-// keys share one linear map of bits, and differ by what is added to it.
+// On at most 8 points the left half is one bit, whose product with the multiplier is linear: all keys share one linear map of
+// the bits, and differ by a constant.
 TYPED_TEST(BijectiveShuffleTest, OnEightPointsVariablePhiloxReachesEightPermutations) {
   auto const counts = count_permutations_of_five<riffle::VariablePhilox<>>(this->exec, 300);
   EXPECT_EQ(std::count(counts.begin(), counts.end(), 0u), 120 - 8);

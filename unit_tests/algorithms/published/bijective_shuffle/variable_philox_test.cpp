@@ -113,7 +113,7 @@ TEST(VariablePhilox, IsInvertibleAtEveryLargeSize) {
   }
 }
 
-// The fault of the published cipher, which its header documents: no key gives an odd permutation.
+// The published cipher has this defect, which its header documents: no key gives an odd permutation.
 TEST(VariablePhilox, IsAlwaysEven) {
   for (int bits = 1; bits <= 10; ++bits) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {

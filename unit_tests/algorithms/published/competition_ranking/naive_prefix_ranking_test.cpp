@@ -1,4 +1,4 @@
-// Ranking by prefixes, pass after pass: how many passes there are, and what the ranker is told of each element.
+// Ranking by repeated prefix passes: the number of passes, and the run boundaries passed to the ranker.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/context.hpp>
@@ -24,7 +24,7 @@ namespace {
 template <class Exec>
 class NaivePrefixRankingTest : public ::testing::Test {
  protected:
-  /// The kernels of ranking n elements that all tie, by the ends of their labels.
+  /// The kernels of ranking n tied elements, by the last words of their labels.
   std::vector<std::string> kernels(std::size_t n) {
     KernelLog const log;
     starts_of<Exec>(NaivePrefixRanking{}, std::vector<int>(n));
@@ -45,7 +45,7 @@ TYPED_TEST(NaivePrefixRankingTest, TheRankerIsToldWhereTiesBegin) {
   }
 }
 
-// Pass k looks 2^k elements back, so that there are the least k with 2^k >= n.
+// Pass k looks 2^k elements back, so there are k passes for the smallest k with 2^k >= n.
 TYPED_TEST(NaivePrefixRankingTest, TakesAsManyPassesAsNHasBits) {
   struct Passes {
     std::size_t n;

@@ -1,4 +1,4 @@
-// Ranking by a scan of packed places: the words, their operation, and what the ranker is told of each element.
+// Ranking by a scan of packed places: the words, their operation, and the run boundaries passed to the ranker.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
@@ -30,7 +30,7 @@ TYPED_TEST(PackedScanRankingTest, EmptyRange) {
   EXPECT_TRUE(starts_of<TypeParam>(PackedScanRanking{}, {}).empty());
 }
 
-/// Which tells of any place whether it begins a run, without memory for all places before it.
+/// Data that say of each place whether it begins a run, without memory for the places before it.
 struct PairsFrom {
   std::uint64_t first;
   KOKKOS_FUNCTION std::int64_t operator()(std::uint64_t i) const {
@@ -38,7 +38,7 @@ struct PairsFrom {
   }
 };
 
-// The last places that a word has bits for, and a tie behind each.
+// The last places that a word can represent, each followed by a tie.
 template <class Word>
 void expect_words_at(Word last) {
   detail::rank::PackedPlace<PairsFrom, Ascending, Word> const pack{{last - 1}, {}};
@@ -51,13 +51,12 @@ void expect_words_at(Word last) {
 
 TEST(PackedPlaceTest, TheHighestBitIsTheFlag) {
   expect_words_at(std::uint32_t{5});
-  expect_words_at((std::uint32_t{1} << 31) -
-                  1);  // n = 2^31 is the most for which words have 32 bits
+  expect_words_at((std::uint32_t{1} << 31) - 1);  // 32-bit words are used up to n = 2^31
   expect_words_at(std::uint64_t{1} << 31);
   expect_words_at((std::uint64_t{1} << 63) - 1);
 }
 
-// Place 0 begins a run, and its word is not that of a tie.
+// Place 0 begins a run; its word differs from the word of a tie.
 TEST(PackedPlaceTest, TheFirstPlaceIsFlagged) {
   detail::rank::PackedPlace<PairsFrom, Ascending, std::uint32_t> const pack{{0}, {}};
   EXPECT_EQ(pack(0), std::uint32_t{1} << 31);

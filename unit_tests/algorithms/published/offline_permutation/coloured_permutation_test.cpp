@@ -1,4 +1,4 @@
-// The paper's scheduled permutation.
+// The scheduled permutation of the paper.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/published/offline_permutation/coloured_permutation.hpp>
@@ -135,7 +135,7 @@ TYPED_TEST(ColouredPermutationTest, ElementsOfManySizes) {
   this->template expect_permuted<Sixteen>(p);
 }
 
-// Rows and columns of 1024, so that the colouring has a part for each thread and more than one chunk.
+// 1024 rows and columns, so that the colouring has a part for each thread and several chunks.
 TYPED_TEST(ColouredPermutationTest, ManyElements) {
   this->expect_permuted(random_images((1 << 20) - 7, 2));
 }
@@ -211,7 +211,7 @@ struct Large {
   char bytes[1 << 17];
 };
 
-// A tile of a CPU's scratch memory is not as large, nor is a row of a GPU's.
+// The scratch memory of a CPU cannot hold a tile of these elements, nor a GPU's a row.
 TYPED_TEST(ColouredPermutationTest, RejectsTooLargeElements) {
   ColouredPermutation<TypeParam> const plan(this->exec, to_view<TypeParam>(random_images(3, 7)));
   auto const data = zeros<TypeParam, Large>(3);
@@ -224,13 +224,13 @@ TYPED_TEST(ColouredPermutationTest, RejectsTooLargeElements) {
 TYPED_TEST(ColouredPermutationTest, KernelsHaveLabelsAndDoNotFence) {
   auto const p = to_view<TypeParam>(random_images(2000, 8));
   auto const data = zeros<TypeParam, float>(2000);
-  // A plan's banks are coloured on the host, by kernels that are not those of a GPU's instance.
+  // The banks of a plan are coloured on the host, by kernels that do not run on the GPU's instance.
   ColouredPermutation<TypeParam> const plan(this->exec, p);
   expect_labels_and_instance(
       this->exec, [&](auto const& on) { plan(on, data, data); }, this->workspace);
   plan(Context(this->exec, this->workspace), data, data);
   auto const apply = [&] { plan.inverse()(Context(this->exec, this->workspace), data, data); };
-  // Kernels of the Threads back end wait, those of teams twice.
+  // Kernels of the Threads back end fence, team kernels twice.
   if (fences_of([&] {
         Kokkos::parallel_for("plain", Kokkos::RangePolicy<TypeParam>(this->exec, 0, 9),
                              DoNothing());
