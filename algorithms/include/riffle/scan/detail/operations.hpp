@@ -1,7 +1,7 @@
 #pragma once
 
-// Operations that scans take: monoids, and what users of the standard library and of Kokkos have in their place. Elements and
-// what a scan begins with, as values of the operation.
+// The operations of scans: monoids, function objects of the standard library, reducers of Kokkos, and functions without
+// an identity. Conversions of elements and of the initial value to values of the operation.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,7 +17,7 @@
 
 namespace riffle::detail::scan {
 
-// --- of the standard library ---
+// --- operations of the standard library ---
 
 /// The monoid of a function object of <functional> on values of type Value.
 template <class Op, class Value>
@@ -41,9 +41,10 @@ struct StandardMonoid<std::bit_or<T>, Value> : ExistingMonoid<BitOr, T, Value> {
 template <class T, class Value>
 struct StandardMonoid<std::bit_xor<T>, Value> : ExistingMonoid<BitXor, T, Value> {};
 
-// --- of Kokkos ---
+// --- reducers of Kokkos ---
 
-// Kokkos's own joins of a NaN depend on which side it is on, so that the order of combination would decide.
+// For a NaN, the result of Kokkos's own joins depends on the side that the NaN is on, and so on the order of
+// combination.
 
 template <class T>
 concept HasLimits = std::numeric_limits<std::remove_cv_t<T>>::is_specialized;
@@ -59,7 +60,7 @@ inline constexpr bool is_instance_of = false;
 template <template <class...> class Name, class... Arguments>
 inline constexpr bool is_instance_of<Name<Arguments...>, Name> = true;
 
-/// Kokkos's other reducers that keep the smallest or largest value, or both, or their places.
+/// Whether R is another reducer of Kokkos for a smallest or largest value, or both, or their places.
 template <class R>
 inline constexpr bool is_extremum_reducer =
     is_instance_of<R, Kokkos::MinMax> || is_instance_of<R, Kokkos::MinLoc> ||
@@ -67,7 +68,7 @@ inline constexpr bool is_extremum_reducer =
     is_instance_of<R, Kokkos::MinFirstLoc> || is_instance_of<R, Kokkos::MaxFirstLoc> ||
     is_instance_of<R, Kokkos::MinMaxFirstLastLoc>;
 
-/// The one of two values that has a NaN in `part`, the left one if both have; else `joined`.
+/// Returns the value that has a NaN in `part`, the left one if both have; otherwise `joined`.
 template <class Value, class T>
 KOKKOS_FUNCTION Value const& propagate_nan(Value const& left, Value const& right,
                                            Value const& joined, T Value::*part) {
@@ -75,7 +76,7 @@ KOKKOS_FUNCTION Value const& propagate_nan(Value const& left, Value const& right
   return detail::is_nan(right.*part) ? right : joined;
 }
 
-/// The join of two extremes, except that a NaN stays, with its place, as for riffle::Min.
+/// Returns the join of two extremes, in which a NaN propagates together with its place, as for riffle::Min.
 template <class Value>
 KOKKOS_FUNCTION Value propagate_nans(Value const& left, Value const& right, Value const& joined) {
   if constexpr (requires { joined.val; }) {
@@ -90,7 +91,7 @@ KOKKOS_FUNCTION Value propagate_nans(Value const& left, Value const& right, Valu
   }
 }
 
-/// A reducer of Kokkos, or a functor that has init and join as one.
+/// A reducer of Kokkos, or a functor with the same init and join.
 template <class R>
 concept Reducer = requires(R const& reducer, std::remove_const_t<typename R::value_type>& x,
                            typename R::value_type const& y) {
@@ -125,9 +126,9 @@ class ReducerMonoid {
   R reducer_;
 };
 
-// --- without an identity ---
+// --- operations without an identity ---
 
-/// A value or nothing, which is the identity of an operation that has none of its own.
+/// A value, or no value: the latter is the identity of an operation that has no identity of its own.
 template <class T>
 struct Maybe {
   Maybe() = default;
@@ -140,7 +141,7 @@ struct Maybe {
   bool exists = false;
 };
 
-/// A semigroup's operation with an identity adjoined.
+/// The monoid of an associative operation without an identity.
 template <class Op, class T>
 class SemigroupMonoid {
  public:
@@ -164,7 +165,7 @@ inline constexpr bool is_semigroup = false;
 template <class Op, class T>
 inline constexpr bool is_semigroup<SemigroupMonoid<Op, T>> = true;
 
-/// The type of the caller's values that a monoid stands for.
+/// The type of the values of the caller's operation: M::value_type, except for SemigroupMonoid.
 template <class M>
 struct ValueOf {
   using type = typename M::value_type;
@@ -174,7 +175,7 @@ struct ValueOf<SemigroupMonoid<Op, T>> {
   using type = T;
 };
 
-// --- all ---
+// --- any operation ---
 
 /// An operation for scans of values of type Value: a Monoid, a function object of <functional>, a reducer of
 /// Kokkos, or a function of two values that returns one.
@@ -182,7 +183,7 @@ template <class Op, class Value>
 concept OperationOn = Monoid<Op> || StandardMonoid<Op, Value>::exists || Reducer<Op> ||
     std::is_invocable_r_v<Value, Op const&, Value const&, Value const&>;
 
-/// The monoid that an operation stands for.
+/// Returns the monoid of an operation on values of type Value.
 template <class Value, class Op>
 auto monoid_of(Op const& op) {
   if constexpr (Monoid<Op>) {
@@ -196,7 +197,7 @@ auto monoid_of(Op const& op) {
   }
 }
 
-/// An element converted to the operation's value type.
+/// Converts an element to the operation's value type.
 template <class Op, class Item>
 KOKKOS_INLINE_FUNCTION typename Op::value_type to_value(Item const& item) {
   if constexpr (IsCount<Op>::value) {
@@ -210,9 +211,10 @@ KOKKOS_INLINE_FUNCTION typename Op::value_type to_value(Item const& item) {
 
 namespace riffle::detail {
 
-// --- what a scan begins with: what the type in which it combines cannot hold is refused ---
+// --- the initial value of a scan: a value that the type of the scan's values cannot hold is an error ---
 
-/// Whether a scan in T can begin with an Init. Where it cannot, a compiler says so in a line.
+/// Whether a scan of values of type T can begin with an Init. If it cannot, compilation fails with a message of one
+/// line.
 template <class T, class Init>
 constexpr bool can_begin_with() {
   constexpr bool can = !(std::is_integral_v<T> && std::is_floating_point_v<Init>);
@@ -232,11 +234,11 @@ constexpr bool is_negative([[maybe_unused]] T number) {
   }
 }
 
-/// Whether T holds a number: an integer as it is, one of floating point to within rounding.
+/// Whether T holds a number: an integer exactly, a floating-point number up to rounding.
 template <class T, class Init>
 bool holds_number(Init init) {
   if constexpr (std::is_floating_point_v<Init>) {
-    // Infinities and NaNs are in every type.
+    // Every floating-point type has infinities and NaNs.
     return !is_finite(init) || is_finite(static_cast<T>(init));
   } else if constexpr (std::is_floating_point_v<T>) {
     auto magnitude = static_cast<std::uint64_t>(init);
@@ -249,7 +251,7 @@ bool holds_number(Init init) {
   }
 }
 
-/// init as a T. Throws std::invalid_argument where T does not hold it.
+/// Converts init to T. Throws std::invalid_argument if T does not hold its value.
 template <class T, class Init>
 T init_value(char const* function, Init const& init) {
   if constexpr (std::is_arithmetic_v<T> && std::is_arithmetic_v<Init> &&

@@ -1,7 +1,7 @@
 #pragma once
 
-// The scan of a CPU: a thread takes some tiles, finds their totals, learns what is before them and
-// writes their prefixes while they are in its cache. One thread alone needs no totals beforehand.
+// The scans of a CPU. A thread takes some tiles, computes their totals, finds the prefix before them, and writes their
+// prefixes while they are in its cache. One thread alone needs no totals in advance.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,7 +17,7 @@
 
 namespace riffle::detail::scan {
 
-/// One thread scans all tiles in order.
+/// Scans all tiles in order on one thread.
 template <class Tiles, class Op>
 struct SequentialScan {
   using Value = typename Op::value_type;
@@ -43,22 +43,26 @@ struct SequentialScan {
   }
 };
 
-/// Several threads scan, which take a unit of some tiles of one bundle at a time. Each reads its tiles twice: from
-/// memory for their totals, then from its cache. It finds the totals of its next unit while it writes one, tile by tile
-/// in turn, so that memory is read and written at once, and so that the totals which others wait for are sent long
-/// before.
+/// Scans on several threads. A thread takes a unit at a time: some tiles of one bundle. It reads each tile twice: from
+/// memory for its total, then from its cache to write the prefixes.
+///
+///     thread:   totals of unit 1 | write unit 1 | write unit 2 | ...
+///                                | totals of 2  | totals of 3  |
+///
+/// While it writes a unit, it computes the totals of its next unit, alternately tile by tile. So memory is read and
+/// written at the same time, and totals are sent long before other threads wait for them.
 template <class Tiles, class Op>
 class PipelinedScan {
  public:
   using Value = typename Op::value_type;
 
-  /// `tiles_per_unit` divides bundle_tiles.
+  /// Requires that `tiles_per_unit` divides bundle_tiles.
   PipelinedScan(Tiles const& tiles, int tiles_per_unit, LookBack<Op> const& look_back)
       : tiles_(tiles), tiles_per_unit_(tiles_per_unit), look_back_(look_back) {}
 
   KOKKOS_FUNCTION void operator()(std::uint64_t) const { KOKKOS_IF_ON_HOST((run();)) }
 
-  /// The work of each thread.
+  /// The work of one thread.
   void run() const {
     Unit units[2];
     Unit* current = &units[0];
@@ -82,7 +86,7 @@ class PipelinedScan {
   }
 
  private:
-  /// Consecutive tiles, with their totals and then their prefixes in `values`.
+  /// Consecutive tiles. `values` are their totals, and later their prefixes.
   struct Unit {
     std::uint64_t first;
     int count;
@@ -91,7 +95,7 @@ class PipelinedScan {
     typename Tiles::RowTotals rows[bundle_tiles];
   };
 
-  /// Takes the next unit, which has no tiles where all are taken.
+  /// Takes the next unit. It has no tiles if all tiles have been taken.
   void take(Unit& unit) const {
     Ticket const ticket = look_back_.take_ticket();
     auto const size = static_cast<std::uint64_t>(tiles_per_unit_);
@@ -111,8 +115,8 @@ class PipelinedScan {
   LookBack<Op> look_back_;
 };
 
-/// Each thread scans one tile at a time and keeps its elements, so that a source which is expensive to evaluate is
-/// asked for each element once.
+/// Scans one tile at a time on each thread, and keeps its elements, so that each element of an expensive source is
+/// evaluated once.
 template <class Tiles, class Op>
 struct KeptTileScan {
   using Value = typename Op::value_type;

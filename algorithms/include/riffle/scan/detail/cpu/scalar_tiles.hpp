@@ -1,9 +1,7 @@
 #pragma once
 
-// The prefix before the next of up to 32 members, which come one after the other, in the order of
-// riffle/primitives/tile_tree.hpp.
-//
-// The tiles of any scan on a CPU, in plain loops over arrays of 32 lanes.
+// The tiles of any scan on a CPU, in loops over arrays of 32 lanes; and RunningPrefix, which combines the totals of up
+// to 32 members in the order of riffle/primitives/tile_tree.hpp.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,8 +17,8 @@
 
 namespace riffle::detail::scan {
 
-/// The exclusive scan of up to 32 members. It keeps the totals of the complete blocks before the next member: one of
-/// 2^k members for each bit k that is set in the number of members.
+/// The exclusive scan of up to 32 members that are added one by one. It stores the totals of complete blocks of
+/// members: one block of 2^k members for each bit k that is set in the number of members.
 template <class Op>
 class RunningPrefix {
  public:
@@ -30,7 +28,7 @@ class RunningPrefix {
 
   bool is_empty() const { return count_ == 0; }
 
-  /// The combination of the members so far, of which there is at least one.
+  /// Returns the combination of the members so far. Requires that there is at least one.
   Value prefix() const {
     int level = 0;
     while ((count_ >> level & 1) == 0) ++level;
@@ -41,7 +39,7 @@ class RunningPrefix {
     return result;
   }
 
-  /// The combination of `before` and the members so far.
+  /// Returns the combination of `before` and the members so far.
   Value after(Value const& before) const { return is_empty() ? before : op_(before, prefix()); }
 
   void push(Value value) {
@@ -59,11 +57,11 @@ class RunningPrefix {
   Value blocks_[levels];
 };
 
-/// A tile has 32 blocks of equally many rows.
+/// A tile has 32 blocks with the same number of rows.
 inline constexpr int block_rows = tile_rows / backend::width;
 inline constexpr int block_size = block_rows * row_size;
 
-/// The elements of a contiguous View, by their address.
+/// The elements of a contiguous View, by address.
 template <class T>
 struct PointerSource {
   using Item = T;
@@ -83,7 +81,7 @@ struct PointerSink {
   T* to;
 };
 
-/// Reads the elements of a tile from the source.
+/// Reads element i of the tile that begins at element `first` of the source.
 template <class Source>
 struct ReadSource {
   Source const& source;
@@ -92,8 +90,7 @@ struct ReadSource {
   auto operator()(int i) const { return source(first + static_cast<std::uint64_t>(i)); }
 };
 
-/// The tiles of one scan, by which a thread finds totals and writes prefixes. `read(i)` is element i of
-/// a tile.
+/// The tiles of one scan: computes totals and writes prefixes of a tile. `read(i)` is element i of the tile.
 template <class Source, class Sink, class Op, bool Inclusive>
 class ScalarTiles {
  public:
@@ -103,7 +100,7 @@ class ScalarTiles {
   ScalarTiles(std::uint64_t n, Source const& source, Sink const& sink, Op const& op)
       : n_(n), source_(source), sink_(sink), op_(op) {}
 
-  /// The data that total() keeps of a tile for write(): none.
+  /// The data that total() stores for write(): none.
   struct RowTotals {};
 
   std::uint64_t count() const { return (n_ + tile_size - 1) / tile_size; }
@@ -118,7 +115,7 @@ class ScalarTiles {
     write(tile, size(tile), before, read(tile));
   }
 
-  /// Writes the prefixes of a tile, and returns its total.
+  /// Writes the prefixes of a tile. Returns the tile's total.
   Value advance(std::uint64_t tile, Value const& before) const {
     return write(tile, size(tile), before, read(tile));
   }
@@ -148,7 +145,7 @@ class ScalarTiles {
     }
   }
 
-  /// Writes the prefixes of a tile that comes after `prefix`; returns the tile's total.
+  /// Writes the prefixes of a tile, given the prefix of the tile. Returns the tile's total.
   template <class Read>
   Value write(std::uint64_t tile, int count, Value const& prefix, Read const& read) const {
     std::uint64_t const first = tile * tile_size;
@@ -182,7 +179,8 @@ class ScalarTiles {
  private:
   ReadSource<Source> read(std::uint64_t tile) const { return {source_, tile * tile_size}; }
 
-  /// Row `begin`, scanned inside its quads: x[j][lane] is element j of quad `lane`.
+  /// Reads the row that begins at element `begin` of the tile, and scans its quads: x[j][lane] is the combination of
+  /// elements 0, ..., j of quad `lane`.
   template <class Read>
   void read_row(int begin, int count, Read const& read,
                 Value (&x)[quad_size][backend::width]) const {

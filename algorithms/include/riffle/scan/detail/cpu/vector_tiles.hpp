@@ -1,6 +1,6 @@
 #pragma once
 
-// The tiles of a sum from memory to memory, in the vector registers of a CPU.
+// The tiles of a sum from contiguous memory to contiguous memory, in the vector registers of a CPU.
 
 #include <Kokkos_Core.hpp>
 
@@ -23,7 +23,7 @@ inline constexpr bool is_vector_sum = false;
 template <class T>
 inline constexpr bool is_vector_sum<Sum<T>> = backend::has_registers<T>;
 
-// --- integers: any order ---
+// --- integers, which are added in any order ---
 
 template <class T>
 using Integers = backend::IntegerRegister<static_cast<int>(sizeof(T))>;
@@ -57,7 +57,8 @@ T integer_total(T const* in, int count) {
   return total;
 }
 
-/// Writes the prefix sums that continue `before`, and meanwhile prefetches the memory at `ahead` line by line.
+/// Writes the prefix sums of `count` elements, where `before` is the sum of all earlier elements. Also prefetches
+/// `count` elements at `ahead`.
 template <bool Inclusive, bool Streams, class T>
 T write_integers(T const* in, T* out, int count, T before, T const* ahead) {
   using Register = Integers<T>;
@@ -92,11 +93,11 @@ T write_integers(T const* in, T* out, int count, T before, T const* ahead) {
   return running;
 }
 
-// --- floating-point numbers: the order of riffle/primitives/tile_tree.hpp ---
+// --- floating-point numbers, which are added in the order of riffle/primitives/tile_tree.hpp ---
 
 inline constexpr int registers_per_lanes = backend::width / quad_size;
 
-/// Makes 32 lanes their prefix sums in place, in the order of scan_all_lanes.
+/// Replaces 32 lanes by their prefix sums, in the order of scan_all_lanes.
 template <class Quad>
 void scan_lanes_in_registers(Quad (&x)[registers_per_lanes]) {
   for (auto& quad : x) quad = quad.prefix_sums();
@@ -108,8 +109,8 @@ void scan_lanes_in_registers(Quad (&x)[registers_per_lanes]) {
   }
 }
 
-/// The sums of four quads, 16 elements. Here and below they are those of the row at `in` and, where a Quad has two
-/// rows, those of the row `distance` behind.
+/// Returns the sums of four quads, 16 elements, of the row at `in`. If a Quad has two rows, here and below the second
+/// row is `distance` elements after the first row.
 template <class Quad, class T>
 Quad quad_totals(T const* in, std::ptrdiff_t distance) {
   Quad x[quad_size];
@@ -117,7 +118,7 @@ Quad quad_totals(T const* in, std::ptrdiff_t distance) {
   return Quad::pair_sums(Quad::pair_sums(x[0], x[1]), Quad::pair_sums(x[2], x[3]));
 }
 
-/// The sums of four rows.
+/// Returns the sums of four rows.
 template <class Quad, class T>
 Quad row_totals(T const* in, std::ptrdiff_t distance = 0) {
   Quad pairs[quad_size];
@@ -145,8 +146,8 @@ void write_quad(Quad const& x, Quad const& before, T* out) {
   }
 }
 
-/// Writes the prefixes of full rows, each of which comes after its `before`. Adding minus zero leaves every number as
-/// it is.
+/// Writes the prefixes of Quad::rows full rows, given the prefix of each row. The neutral element is minus zero, whose
+/// addition leaves every number unchanged.
 template <bool Inclusive, bool Streams, class Quad, class T>
 void write_rows(T const* in, T* out, T const (&before)[Quad::rows], T const* ahead) {
   Quad x[registers_per_lanes][quad_size];
@@ -183,13 +184,14 @@ class VectorTiles {
  public:
   using Value = T;
 
-  /// The data that total() keeps of a tile for write(): the sum of each row, and the sums of the rows of blocks 0, ..., b.
+  /// The data that total() stores for write(): the sum of each row, and for each block b the sum of the rows of blocks
+  /// 0, ..., b.
   struct RowTotals {
     T rows[std::is_integral_v<T> ? 1 : tile_rows];
     T blocks[std::is_integral_v<T> ? 1 : backend::width];
   };
 
-  /// `streams`: out is written past the caches where it can be.
+  /// `streams`: `out` is written by stores that bypass the caches, if it is aligned for them.
   VectorTiles(std::uint64_t n, T const* in, T* out, bool streams)
       : n_(n),
         in_(in),
@@ -208,7 +210,8 @@ class VectorTiles {
     }
   }
 
-  /// Writes the prefixes that continue `before`, given what total() kept; meanwhile prefetches tile `next`.
+  /// Writes the prefixes of a tile, given the prefix `before` of the tile and the data that total() has stored. Also
+  /// prefetches tile `next`.
   void write(std::uint64_t tile, T before, RowTotals const& rows, std::uint64_t next) const {
     if (streams_) {
       write_as<true>(tile, before, rows, next);
@@ -217,7 +220,7 @@ class VectorTiles {
     }
   }
 
-  /// Does both at once: writes the prefixes, and returns the total.
+  /// Writes the prefixes of a tile, and returns its total.
   T advance(std::uint64_t tile, T before) const {
     if constexpr (std::is_integral_v<T>) {
       RowTotals const none{};  // nothing is kept of a row of integers
