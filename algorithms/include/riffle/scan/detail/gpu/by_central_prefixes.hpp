@@ -1,26 +1,32 @@
 #pragma once
 
-// The scan of a GPU of values of up to 8 bytes for more than max_look_back_tiles_per_team tiles a team. One team, the prefix team, finds
-// the prefixes of all tiles: it receives the totals of tiles, bundle by bundle, and sends each tile its prefix. Every other
-// team scans tiles until none is left, and waits for one message a tile, at which it peeks a step after it has sent the
-// tile's total, in place of the many that a look-back reads. The order of combination is the same as in a look-back.
+// The scan of a GPU by central prefixes, for values of up to 8 bytes and more than max_look_back_tiles_per_team tiles a
+// team. One team, the prefix team, computes the prefixes of all tiles: it receives the totals of tiles, bundle by
+// bundle, and sends each tile its prefix. Every other team scans tiles until none is left. It waits for one message per
+// tile, the prefix, which it peeks at one step after it has sent the tile's total; a look-back would read many
+// messages. The order of combination is the same as in a look-back.
 //
-// A team has Depth + 2 tiles in flight: in each step each of them is in another place, and then moves on by one.
+//     other teams  -- total of tile t -->  prefix team  -- prefix of tile t -->  other teams
 //
-//        reading        ->     scanned     ->     waiting, Depth places     ->
-//     it is read,             its total is        in the last of them its
-//     and scanned             sent                prefixes are written
-//     in registers            in registers        the first one's elements are in registers, the others' in scratch
+// A team has Depth + 2 tiles in flight. In each step each of them is in a different stage of the pipeline, and then
+// moves on by one stage:
 //
-// The totals of a tile's rows stay in one of Depth + 2 places of scratch memory, from the step in which the tile is scanned
-// to that in which it is written. A step begins with its one team barrier: then the rows' totals of `scanned`, the prefix
-// of the tile that is written, and the number of the tile that is read are in scratch memory.
+//     reading              ->   scanned               ->   waiting (Depth stages)
+//     it is read, and           its total is sent          the first one's elements are in registers, the others'
+//     scanned in registers      (in registers)             in scratch memory; in the last stage (writing) its
+//                                                          prefixes are written
 //
-// Why it ends under every schedule. The prefix team takes the first ticket. It scans tiles by itself until another team has
-// taken a ticket, which runs then, and stays until no ticket is left; from then on it waits only for totals. A team waits
-// only for the prefix of a tile whose total it has sent, and it has sent the totals of all its tiles before. So of all tiles
-// whose totals are owed, the lowest belongs to a team that runs, or will be taken by one, and that waits for no prefix but
-// the prefixes of lower tiles, whose totals have all arrived to the prefix team.
+// The totals of a tile's rows stay in one of Depth + 2 places of scratch memory, from the step in which the tile is
+// scanned to the step in which it is written. A step begins with its only team barrier. After it, scratch memory has
+// the row totals of the tile in stage `scanned`, the prefix of the tile that is written, and the number of the tile
+// that is read.
+//
+// Why it terminates under every schedule. The prefix team takes the first ticket. It scans tiles by itself until
+// another team has taken a ticket. That team runs, and stays until no ticket is left; from then on the prefix team
+// waits only for totals. Every other team waits only for the prefix of a tile whose total it has sent, and it has sent
+// the totals of all its earlier tiles. Consider the lowest tile whose total has not been sent. It belongs to a running
+// team, or will be taken by one, and this team waits only for prefixes of lower tiles, whose totals have all arrived at
+// the prefix team.
 
 #include <Kokkos_Core.hpp>
 
@@ -43,8 +49,10 @@ namespace riffle::detail::scan {
 
 // --- the prefix team ---
 
-/// One warp's part. Warp w sends the prefixes of every bundle b with b % Warps == w, and receives from the warp before it
-/// what comes before its bundle.
+/// One warp's part of the prefix team. Warp w sends the prefixes of the bundles b with b % Warps == w. It receives the
+/// prefix of its bundle from the warp before it:
+///
+///     warp 0: bundle 0  -- prefix of bundle 1 -->  warp 1: bundle 1  -- prefix of bundle 2 -->  ...
 template <class Op, int Warps>
 class PrefixTeam {
  public:
@@ -54,7 +62,7 @@ class PrefixTeam {
   using ValueMessage = Message<Value>;
 
  public:
-  /// In scratch memory: the prefix of each warp's next bundle, sent by the warp before.
+  /// In scratch memory: for each warp, the prefix of its next bundle, which the warp before it sends.
   struct State {
     std::uint64_t before[Warps][ValueMessage::words];
   };
@@ -67,7 +75,7 @@ class PrefixTeam {
         warp_(thread / backend::width),
         lane_(thread % backend::width) {}
 
-  /// Ends when each tile has been sent its prefix. Two team barriers.
+  /// Returns when every tile has been sent its prefix. Two team barriers.
   template <class Member>
   KOKKOS_FUNCTION void send_prefixes(Member const& team) const {
     if (lane_ < ValueMessage::words) state_.before[warp_][lane_] = 0;
@@ -80,7 +88,7 @@ class PrefixTeam {
   }
 
  private:
-  /// Sends prefixes as totals arrived, to all tiles up to the first whose total is still owed.
+  /// Sends prefixes as totals arrive: each time to all tiles up to the first tile whose total has not arrived.
   KOKKOS_FUNCTION void send_bundle(std::uint64_t bundle) const {
     std::uint64_t const tile = bundle * bundle_tiles + static_cast<std::uint64_t>(lane_);
     bool const is_tile = tile < look_back_.tiles();
@@ -105,8 +113,8 @@ class PrefixTeam {
     }
   }
 
-  /// Whether a tile's total has arrived. What its slot holds until then, a value of an earlier launch or half of one, is not
-  /// passed to the operation, which may not be defined for it.
+  /// Returns whether a tile's total has arrived. Until then its slot may contain a value of an earlier launch, or a
+  /// part of a value, for which the operation may not be defined; so this is not passed to the operation.
   KOKKOS_FUNCTION bool receive_total(std::uint64_t tile, Value& total) const {
     Value seen = total;
     if (!look_back_.receive_tile_total(tile, epoch_, seen)) return false;
@@ -114,7 +122,7 @@ class PrefixTeam {
     return true;
   }
 
-  /// The number of lanes, from the first on, for which it holds.
+  /// Returns the number of lanes, from lane 0 on without a gap, for which `holds` is true.
   KOKKOS_FUNCTION static int count_from_first(bool holds) {
     std::uint32_t const others = ~backend::ballot(holds);
     return others == 0 ? backend::width : backend::lowest_one(others);
@@ -128,9 +136,9 @@ class PrefixTeam {
     look_back_.send_tile_prefix(tile, epoch_, prefix);
   }
 
-  /// The last lane sends it to the next warp. The message replaces one that the receiver has read: it had to before the
-  /// prefix of any later bundle could be known. Words of scratch memory that warps exchange between barriers are accessed
-  /// by atomic operations alone.
+  /// Sends the prefix of the next bundle to the next warp; the last lane does. The message replaces one that the
+  /// receiver has already read: without it, the prefix of no later bundle could have been computed. Words of scratch
+  /// memory that warps exchange between barriers are accessed only by atomic operations.
   KOKKOS_FUNCTION void send_before_next(std::uint64_t bundle, Value const& before,
                                         Value const& up_to) const {
     if (lane_ < backend::width - 1) return;
@@ -141,7 +149,7 @@ class PrefixTeam {
       Kokkos::atomic_exchange(slot + w, message.slot[w]);
   }
 
-  /// Whether what is before the bundle has arrived. The first lane reads it for all.
+  /// Returns whether the prefix of the bundle has arrived. Lane 0 reads it for all lanes.
   KOKKOS_FUNCTION bool receive_before(std::uint64_t bundle, Value& before) const {
     bool has_arrived = false;
     if (lane_ == 0) {
@@ -170,10 +178,10 @@ class PrefixTeam {
   int lane_;
 };
 
-// --- which tiles the other teams take ---
+// --- the tiles of the other teams ---
 
-/// Ticket 0 is the prefix team's, and ticket t + 1 is for tile t. Tiles are put and got in turns 0 and 1, so that one is
-/// read while the next one comes.
+/// Ticket 0 belongs to the prefix team, and ticket t + 1 to tile t. There are two places for tiles in scratch memory,
+/// used in turns 0 and 1, so that one is read while the next one is written.
 template <class Op>
 class TileDispenser {
  public:
@@ -196,11 +204,13 @@ class TileDispenser {
     return state_.first;
   }
 
-  /// Takes the ticket after `last`, if no other team comes for a while and takes it. One team barrier.
+  /// Takes the ticket after `last`, unless another team takes it; if `last` is the first ticket, waits a while for
+  /// another team. Returns whether this team has taken it. One team barrier.
   template <class Member>
   KOKKOS_FUNCTION bool take_if_alone(Member const& team, Ticket const& last) const {
     if (takes_) {
-      // Teams that arrived at all arrived soon after the first one. Later ones take tickets while a tile is scanned.
+      // If other teams start at all, they start soon after the first one. Later ones take tickets while a tile is
+      // scanned.
       for (int look = 0;
            last.number == 0 && look < peeks_for_another_team && look_back_.is_last(last); ++look) {
         backend::wait();
@@ -211,14 +221,14 @@ class TileDispenser {
     return state_.is_taken;
   }
 
-  /// Asks for a tile, which is on its way until put() waits for it. Returns no_tile where none is wanted.
+  /// Requests a tile without waiting for it; put() waits. Returns no_tile if `is_wanted` is false.
   KOKKOS_FUNCTION std::uint32_t ask(bool is_wanted) const {
     return takes_ && is_wanted ? tile_of(look_back_.take_ticket().number) : no_tile;
   }
   KOKKOS_FUNCTION void put(std::uint32_t tile, int turn) const {
     if (takes_) state_.tiles[turn] = tile;
   }
-  /// The tile that was put in that turn, after a barrier.
+  /// Returns the tile of put() in that turn. A barrier must separate the two.
   KOKKOS_FUNCTION std::uint32_t get(int turn) const { return state_.tiles[turn]; }
 
  private:
@@ -227,10 +237,10 @@ class TileDispenser {
   bool takes_;
 };
 
-// --- where they are ---
+// --- the stages of these tiles ---
 
-/// The numbers of tiles, of which the first `full` are full. Any other number, such as no_tile, means that the place is
-/// empty.
+/// The number of the tile in each stage of the pipeline. The first `full` tiles are full. Any other number, such as
+/// no_tile, means that the stage is empty.
 template <int Depth>
 class PipelineStages {
  public:
@@ -262,17 +272,17 @@ class PipelineStages {
   KOKKOS_FUNCTION int rows_of_scanned() const { return rows_; }
   KOKKOS_FUNCTION int rows_of_writing() const { return rows_ < Depth ? rows_ + 2 : rows_ - Depth; }
 
-  /// 0 and 1 in turns.
+  /// 0 and 1 alternately.
   KOKKOS_FUNCTION int turn() const { return turn_; }
   KOKKOS_FUNCTION int next_turn() const { return 1 - turn_; }
 
-  /// At the beginning of a step. A partial tile is kept aside: there is one at most, the one after all full ones.
+  /// Begins a step. A partial tile is remembered in partial(): there is at most one, after all full tiles.
   KOKKOS_FUNCTION void begin_reading(std::uint32_t tile) {
     reading_ = tile;
     if (tile == full_) partial_ = tile;
   }
 
-  /// At its end. The tile that was writing is done, and its rows' place is free.
+  /// Ends a step. The tile in stage `writing` is done, and the place of its row totals is free.
   KOKKOS_FUNCTION void move_on() {
     rows_ = rows_of_reading();
     for (int k = Depth - 1; k > 0; --k) waiting_[k] = waiting_[k - 1];
@@ -282,7 +292,7 @@ class PipelineStages {
     turn_ = next_turn();
   }
 
-  /// The tile after all full ones, if it came, or no_tile.
+  /// The tile after all full tiles, if this team took it; otherwise no_tile.
   KOKKOS_FUNCTION std::uint32_t partial() const { return partial_; }
 
  private:
@@ -295,17 +305,17 @@ class PipelineStages {
   int turn_ = 0;
 };
 
-// --- their prefixes ---
+// --- the prefixes of these tiles ---
 
-/// A thread's part of the prefixes of a team that scans tiles. The last warp, the prefix warp, sends totals and receives
-/// prefixes. A team barrier separates the steps.
+/// A thread's part in the prefixes of a team that scans tiles. The last warp, the prefix warp, sends totals and
+/// receives prefixes. A team barrier separates the steps.
 template <class Op, int Threads>
 class PrefixWarp {
  public:
   using Value = typename Op::value_type;
   using Peeked = typename LookBack<Op>::PeekedPrefix;
 
-  /// In scratch memory: prefixes of turns 0 and 1, so that one is read while the next one comes.
+  /// In scratch memory: the prefixes of turns 0 and 1, so that one is read while the next one is written.
   struct State {
     Value prefixes[2];
   };
@@ -325,20 +335,20 @@ class PrefixWarp {
     if (lane_ == backend::width - 1) look_back_.send_tile_total(tile, epoch_, up_to);
   }
 
-  /// Loads the prefix, or what is in its place, without waiting for it.
+  /// Loads the message about the tile, which may be its prefix, without waiting for the loads.
   KOKKOS_FUNCTION Peeked peek(std::uint64_t tile) const {
     Peeked seen;
     if (is_prefix_warp_) seen = look_back_.peek_tile_prefix(tile);
     return seen;
   }
 
-  /// Waits for the prefix.
+  /// Waits for the tile's prefix, and stores it for that turn.
   KOKKOS_FUNCTION void receive(std::uint64_t tile, Peeked const& seen, int turn) const {
     if (!is_prefix_warp_ || lane_ != 0) return;
     state_.prefixes[turn] = look_back_.receive_tile_prefix(tile, epoch_, seen);
   }
 
-  /// The prefix that was received in that turn, after a team barrier.
+  /// The prefix that was received in that turn. Valid after a team barrier.
   KOKKOS_FUNCTION Value const& of_turn(int turn) const { return state_.prefixes[turn]; }
 
  private:
@@ -349,15 +359,15 @@ class PrefixWarp {
   bool is_prefix_warp_;
 };
 
-// --- what waits for its prefix ---
+// --- tiles that wait for their prefixes ---
 
-/// The widest word of which `bytes` bytes, a multiple of 4, are a whole number.
+/// The widest word whose size divides `bytes`, which is a multiple of 4.
 template <std::size_t bytes>
 using WidestWord = std::conditional_t<
     bytes % sizeof(Chunk) == 0, Chunk,
     std::conditional_t<bytes % sizeof(std::uint64_t) == 0, std::uint64_t, std::uint32_t>>;
 
-/// Keeps `Places` tiles in scratch memory as ValuesInScratch does, but loads them row by row, which takes fewer
+/// Stores `Places` tiles in scratch memory, as ValuesInScratch does, but loads them row by row, which takes fewer
 /// registers.
 template <class Tile, int Places>
 class RowsInScratch {
@@ -367,7 +377,7 @@ class RowsInScratch {
 
   static constexpr int rows = Tile::rows_per_warp;
   using Word = WidestWord<sizeof(Held::x[0])>;
-  // By the parentheses clang does not take the quotient for a number of elements.
+  // The parentheses prevent a warning of clang, which takes the quotient for a number of elements.
   static constexpr int row_words = sizeof(Held::x[0]) / (sizeof(Word));
   static constexpr std::size_t words = std::size_t{Places} * rows * row_words * Tile::threads;
 
@@ -375,7 +385,7 @@ class RowsInScratch {
   static constexpr std::size_t bytes =
       words * sizeof(Word) + std::size_t{Places} * rows * Tile::threads * sizeof(Value);
 
-  /// `memory` has `bytes` bytes.
+  /// Requires that `memory` has `bytes` bytes.
   KOKKOS_FUNCTION RowsInScratch(void* memory, int thread)
       : words_(static_cast<Word*>(memory) + thread),
         before_(reinterpret_cast<Value*>(static_cast<Word*>(memory) + words) + thread) {}
@@ -413,8 +423,9 @@ class RowsInScratch {
 
 // --- the kernel ---
 
-/// Tile is what a team does with a tile: ValueTile or PackedTile. The team that takes the first ticket is the prefix team.
-/// A tile that is not full is scanned alone. Source and sink have quads.
+/// Tile is the work on a full tile: ValueTile or PackedTile. The team that takes the first ticket is the prefix team. A
+/// tile that is not full is scanned by PlainTile, without other tiles in flight. Requires that source and sink have
+/// quads.
 template <class Tile, class Source, class Sink, class Op, bool Inclusive>
 class ScanByCentralPrefixes {
  public:
@@ -448,7 +459,7 @@ class ScanByCentralPrefixes {
 
  public:
   static constexpr std::size_t scratch_bytes = team_state_bytes<State> + InScratch::bytes + 16;
-  /// Whether the tiles that wait have room. Items do not wait with their values.
+  /// Whether the tiles that wait fit in registers and scratch memory. Items do not wait with their values.
   static constexpr bool is_possible = sizeof(Value) <= 8 && sizeof(typename Source::Item) <= 8 &&
                                       !takes_items<Sink> && scratch_bytes <= max_scratch_bytes;
 
@@ -481,8 +492,8 @@ class ScanByCentralPrefixes {
     return static_cast<std::uint32_t>(n_ / tile_size);
   }
 
-  /// The prefix team's part. As long as no other team runs it scans tiles by itself: there may be no room for another
-  /// team before it ends.
+  /// The work of the prefix team. As long as no other team runs, it scans tiles by itself: there may be no space for
+  /// another team on the GPU before it ends.
   template <class Member>
   KOKKOS_FUNCTION void run_prefix_team(Member const& team, State& state, Dispenser const& dispenser,
                                        std::uint32_t epoch) const {
@@ -514,7 +525,7 @@ class ScanByCentralPrefixes {
     });
   }
 
-  /// Scans full tiles, until the tickets end. Returns the tile after them, if the team took it, or no_tile.
+  /// Scans full tiles, until no tickets are left. Returns the partial tile, if the team took it; otherwise no_tile.
   template <class Member>
   KOKKOS_FUNCTION std::uint32_t scan_full_tiles(Member const& team, State& state,
                                                 Dispenser const& dispenser,
@@ -535,8 +546,8 @@ class ScanByCentralPrefixes {
     }
   }
 
-  /// The work between two barriers. The tile is read and scanned in one step: were it read in the step before, the
-  /// prefix, which is waited for at the end, would arrive after it.
+  /// The work between two barriers. A tile is read and scanned in the same step: if it were read in the step before,
+  /// the prefix, which is waited for at the end of the step, would arrive after the tile.
   KOKKOS_FUNCTION void step(State& state, Dispenser const& dispenser, Prefixes const& prefixes,
                             InFlight& own, int thread) const {
     Places const& tiles = own.tiles;
@@ -566,7 +577,7 @@ class ScanByCentralPrefixes {
     dispenser.put(next, tiles.next_turn());
   }
 
-  /// Writes the tile that is writing.
+  /// Writes the tile in stage `writing`.
   KOKKOS_FUNCTION void write(InFlight const& own, Value const& prefix, Value const* rows, int place,
                              int thread) const {
     Tile const tile(own.tiles.writing(), thread);
@@ -576,7 +587,8 @@ class ScanByCentralPrefixes {
     }
   }
 
-  /// find() returns the prefix once state.rows[0] are the totals of the tile's rows, after a team barrier.
+  /// Scans a tile by PlainTile. find() returns the tile's prefix; it is called after a team barrier, when state.rows[0]
+  /// are the totals of the tile's rows.
   template <class Member, class Find>
   KOKKOS_FUNCTION void scan_alone(Member const& team, State& state, std::uint64_t tile,
                                   Find const& find) const {

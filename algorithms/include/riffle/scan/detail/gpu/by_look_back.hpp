@@ -1,16 +1,21 @@
 #pragma once
 
-// The scan of a GPU whose teams find prefixes by look-back (riffle/primitives/look_back.hpp): for up to max_look_back_tiles_per_team
-// tiles a team, and for values, sources and sinks that the scan by central prefixes does not take.
+// The scan of a GPU by look-back (riffle/primitives/look_back.hpp): for up to max_look_back_tiles_per_team tiles a
+// team, and for values, sources and sinks that the scan by central prefixes does not support.
 //
-// Teams stay until no tile is left. A team has two tiles in flight: one that is read, and one that is scanned and then
-// written. A step has three team barriers:
+// Teams stay until no tile is left. A team has two tiles in flight: one tile is read while the other one is scanned and
+// then written. A step has five team barriers:
 //
-//   scan the tile that was read; ask for a ticket, and read the next tile
-//   --- barrier ---   the rows' totals are in scratch memory
-//   send the tile's total, look back
-//   --- barriers ---  what each warp saw is in scratch memory; the prefix is, and the next ticket
+//   scan the tile that was read; request a ticket, and read the next tile
+//   --- barrier ---   the totals of the tile's rows are in scratch memory
+//   the prefix warp scans these totals, and sends the tile's total
+//   --- barrier ---   the scanned totals of the rows are in scratch memory
+//   other warps look back
+//   --- barrier ---   the shares of the look-back are in scratch memory
+//   one warp combines the shares
+//   --- barrier ---   the tile's prefix and the next ticket are in scratch memory
 //   write the tile
+//   --- barrier ---   the scratch memory can be written again
 
 #include <Kokkos_Core.hpp>
 
@@ -31,15 +36,17 @@
 
 namespace riffle::detail::scan {
 
-// --- which tiles a team takes ---
+// --- the tiles of a team ---
 
-/// A team's tile, and the one after it, which is taken early, so that it is read while this one is scanned.
+/// The ticket of a team's tile, and of its next tile, which is taken early, so that the next tile is read while this
+/// one is scanned.
 struct Tickets {
   std::uint32_t now;
   std::uint32_t next;
 };
 
-/// Tickets in scratch memory. One thread takes them, and a team barrier follows before the others read them.
+/// Takes tickets for a team and passes them through scratch memory. One thread takes tickets; a team barrier follows
+/// before the other threads read them.
 template <class Op>
 class TicketDispenser {
  public:
@@ -51,7 +58,7 @@ class TicketDispenser {
   KOKKOS_FUNCTION TicketDispenser(LookBack<Op> const& look_back, State& state, int thread)
       : look_back_(look_back), state_(state), takes_(thread == 0) {}
 
-  /// Takes the first tickets, two where there are more tiles than teams. Two team barriers.
+  /// Takes the first ticket, and a second one if there are more tiles than teams. Two team barriers.
   template <class Member>
   KOKKOS_FUNCTION Tickets begin(Member const& team, std::uint32_t& epoch) const {
     if (takes_) {
@@ -67,17 +74,17 @@ class TicketDispenser {
     return tickets;
   }
 
-  /// Asks for a ticket, which is on its way until put() waits for it. Returns no_tile where none is wanted.
+  /// Requests a ticket without waiting for it; put() waits. Returns no_tile if `is_wanted` is false.
   KOKKOS_FUNCTION std::uint32_t ask(bool is_wanted) const {
     return takes_ && is_wanted ? look_back_.take_ticket().number : no_tile;
   }
   KOKKOS_FUNCTION void put(std::uint32_t ticket) const {
     if (takes_) state_.first.number = ticket;
   }
-  /// The ticket that was put, after a barrier.
+  /// Returns the ticket of put(). A barrier must separate the two.
   KOKKOS_FUNCTION std::uint32_t get() const { return state_.first.number; }
 
-  /// Goes on to the next ticket.
+  /// Advances to the next ticket. Two team barriers, if there are tickets left.
   template <class Member>
   KOKKOS_FUNCTION void advance(Member const& team, Tickets& tickets) const {
     tickets.now = tickets.next;
@@ -94,11 +101,11 @@ class TicketDispenser {
   bool takes_;
 };
 
-// --- their prefixes ---
+// --- the prefixes of these tiles ---
 
-/// A thread's part of the search for a tile's prefix. The last warp, the prefix warp, sends the tile's total; warps before
-/// it look back, each as far as its share reaches; one of these combines what all have seen. A team barrier separates the
-/// three steps.
+/// A thread's part of the search for a tile's prefix. The last warp, the prefix warp, sends the tile's total. Warps
+/// before it look back, each over its share. One of these warps combines the shares. A team barrier separates the three
+/// steps.
 template <class Op, int Threads>
 class PrefixFinder {
  public:
@@ -135,7 +142,7 @@ class PrefixFinder {
     if (lane_ == backend::width - 1) look_back_.send_tile_total(tile, epoch_, up_to);
   }
 
-  /// The second step. `rows` are scanned.
+  /// The second step. Requires that `rows` are scanned.
   KOKKOS_FUNCTION void look_back(std::uint64_t tile, Value const* rows) const {
     if (warp_ >= share_count) return;
     Value const total = rows[tile_rows - 1];
@@ -143,15 +150,15 @@ class PrefixFinder {
     if (lane_ == 0) state_.shares[warp_] = share;
   }
 
-  /// The third step. prefix() is known after one more team barrier.
+  /// The third step. prefix() is valid after one more team barrier.
   KOKKOS_FUNCTION void combine(std::uint64_t tile) const {
     if (warp_ != combining_warp) return;
     Value const prefix = look_back_.combine(tile, epoch_, state_.shares, share_count, lane_, true);
     if (lane_ == 0) state_.prefix = prefix;
   }
 
-  /// All three steps, for a tile that waits. `rows` are the totals of its rows, which become scanned. A barrier must
-  /// follow.
+  /// All three steps. `rows` are the totals of the tile's rows, which this scans. Two team barriers; another one must
+  /// follow before prefix() is read.
   template <class Member>
   KOKKOS_FUNCTION void find(Member const& team, std::uint64_t tile, Value* rows) const {
     send_total(tile, rows);
@@ -169,10 +176,12 @@ class PrefixFinder {
   int lane_;
 };
 
-// --- what waits for its prefix ---
+// --- tiles that wait for their prefixes ---
 
-/// Keeps a tile in scratch memory. A thread loads what it stored itself, so no barrier is needed; neighbouring
-/// threads have neighbouring chunks, so there are no bank conflicts.
+/// Stores a thread's values of a tile in scratch memory. A thread loads only its own values, so no barrier is needed.
+/// Neighbouring threads have neighbouring chunks, so there are no bank conflicts.
+///
+///     chunk k of thread t is at memory[k * Threads + t]
 template <class Held, int Threads>
 class ValuesInScratch {
  public:
@@ -180,7 +189,7 @@ class ValuesInScratch {
       static_cast<int>((sizeof(Held) + sizeof(Chunk) - 1) / sizeof(Chunk));
   static constexpr std::size_t bytes = sizeof(Chunk) * chunks * Threads;
 
-  /// `memory` has `bytes` bytes.
+  /// Requires that `memory` has `bytes` bytes.
   KOKKOS_FUNCTION ValuesInScratch(void* memory, int thread)
       : own_(static_cast<Chunk*>(memory) + thread) {}
 
@@ -204,8 +213,8 @@ class ValuesInScratch {
 
 // --- the kernel ---
 
-/// Tile is what a team does with a tile: ValueTile or PackedTile. A tile that is not full, or cannot be moved by quads, is
-/// scanned alone.
+/// Tile is the work on a full tile: ValueTile or PackedTile. A tile that is not full, or cannot be moved by quads, is
+/// scanned by PlainTile, without another tile in flight.
 template <class Tile, class Source, class Sink, class Op, bool Inclusive>
 class ScanByLookBack {
  public:
@@ -223,8 +232,8 @@ class ScanByLookBack {
   using Dispenser = TicketDispenser<Op>;
   using Finder = PrefixFinder<Op, threads>;
 
-  /// Whether a team that has no next tile reads its own again, so that the read is not conditional. An expensive
-  /// element is evaluated once, and the compiler spills larger values in any case.
+  /// Whether a team that has no next tile reads its current tile again, so that the read is unconditional. Elements of
+  /// an expensive source must be evaluated only once, and for larger values the compiler spills registers in any case.
   static constexpr bool always_reads = sizeof(Value) > 8 && sizeof(Value) <= 16 &&
                                        !ExpensiveSource<Source>;
 
@@ -238,7 +247,8 @@ class ScanByLookBack {
                 "the values of a scan on a GPU have at most 940 bytes: a team has 47 of them in "
                 "its scratch memory");
 
-  /// Whether what finds no registers next to the tile that is being read waits in scratch memory.
+  /// Whether the tile that waits is in scratch memory, because there are not enough registers for it and for the tile
+  /// that is being read.
   static constexpr bool uses_scratch = sizeof(Value) == sizeof(Chunk);
   using Waiting = ValuesInScratch<typename Tile::Before, threads>;
 
@@ -283,7 +293,7 @@ class ScanByLookBack {
     return {memory, team.team_rank()};
   }
 
-  /// Scans full tiles, until the tickets end or are the partial tile's, which is left in tickets.now.
+  /// Scans full tiles, until no tickets are left, or the ticket is of the partial tile, which is then in tickets.now.
   template <class Member>
   KOKKOS_FUNCTION void scan_full_tiles(Member const& team, State& state, Dispenser const& dispenser,
                                        Finder const& finder, Tickets& tickets) const {
@@ -298,8 +308,9 @@ class ScanByLookBack {
       if constexpr (uses_scratch) waiting.store(held.before);
       bool const has_next = tickets.next < full_tiles();
       std::uint32_t const ticket = dispenser.ask(has_next);
-      // Were this conditional, the compiler would merge what is read with what `read` held before, by moves of
-      // registers, which wait for the loads: the read would no longer overlap with the search for the prefix.
+      // If this read were conditional, the compiler would merge its result with the earlier content of `read` by moves
+      // of registers. The moves would wait for the loads, and the read would not overlap with the search for the
+      // prefix.
       if (always_reads || has_next) {
         Tile(has_next ? tickets.next : tickets.now, thread).read(source_, read);
       }

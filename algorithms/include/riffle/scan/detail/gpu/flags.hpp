@@ -1,12 +1,11 @@
 #pragma once
 
-// The scan of a GPU by Count, where elements count 0 or 1: ballots in place of sums, and neighbouring lanes on neighbouring
-// elements, whatever the source and the sink do with them.
+// The scan of a GPU by Count, whose elements count as 0 or 1. Ballots replace sums, and neighbouring lanes have
+// neighbouring elements, so that accesses of source and sink are coalesced.
 //
-//   FlagTile       what a lane does with its elements of a tile
-//   FlagScan      a team for each tile, where no more tiles than teams fit on the GPU
-//   PipelinedFlagScan   for more tiles: while the elements of one tile are evaluated, those of another are on their way from
-//                  memory
+//   FlagTile            the work of a lane on its elements of a tile
+//   FlagScan            one team for each tile
+//   PipelinedFlagScan   for more tiles: while the elements of one tile are evaluated, loads of another tile are in flight
 
 #include <Kokkos_Core.hpp>
 
@@ -23,7 +22,7 @@
 
 namespace riffle::detail::scan {
 
-/// The sink separates its loads from its stores, so that several loads can be under way.
+/// The sink has separate functions for loads and stores, so that several loads can be in flight.
 template <class Sink, class Item>
 concept SplitSink = requires(Sink const& sink, Item const& item) {
   sink.f.store(std::uint32_t{}, sink.f.load(item));
@@ -31,9 +30,14 @@ concept SplitSink = requires(Sink const& sink, Item const& item) {
 
 struct NothingLoaded {};
 
-/// The work of one lane of a team on its elements of a tile. A warp has 512 neighbouring elements, a lane
-/// every 32nd of them, in batches of four, of which `AtATime` are evaluated at a time: with more, fewer
-/// warps keep a processor busy, but each needs more registers. Bit s of a lane's flags is the flag of its element s.
+/// The work of one lane of a team on its elements of a tile. A warp has 512 neighbouring elements. A lane has every
+/// 32nd of them, its steps, in batches of four, of which `AtATime` are evaluated at a time: a larger number needs fewer
+/// warps to keep a multiprocessor busy, but more registers per warp. Bit s of a lane's flags is the flag of its element
+/// of step s.
+///
+///     element of the warp:   0 ... 31 | 32 ... 63 | ... | 480 ... 511
+///     lane:                  0 ... 31 |  0 ... 31 | ... |   0 ... 31
+///     step:                     0     |     1     | ... |     15
 template <class Source, class Sink, class Value, bool Inclusive, int AtATime = flags_at_a_time>
 class FlagTile {
  public:
@@ -49,7 +53,7 @@ class FlagTile {
 
   using Items = Kokkos::Array<Item, batch>;
 
-  /// The type of what a batch of the sink's loads returns.
+  /// The type of the values that the sink's loads of a batch return.
   static constexpr auto loaded_type() {
     if constexpr (SplitSink<Sink, Item>) {
       using Element = decltype(std::declval<Sink const&>().f.load(std::declval<Item const&>()));
@@ -66,12 +70,12 @@ class FlagTile {
                                                              thread % backend::width)),
         lower_lanes_((1u << thread % backend::width) - 1) {}
 
-  /// Evaluates a batch of elements, from step `first` on; returns their flags.
+  /// Evaluates the batch of elements that begins at step `first`. Returns their flags.
   KOKKOS_FUNCTION std::uint32_t evaluate(Source const& source, int first, Items& items) const {
     std::uint32_t flags = 0;
     RIFFLE_UNROLL
     for (int k = 0; k < batch; k += AtATime) {
-      // There is no branch between the evaluations, so that the compiler does mix them.
+      // Evaluations without a branch between them, so that the compiler interleaves them.
       if (has(first + k + AtATime - 1)) {
         RIFFLE_UNROLL
         for (int j = k; j < k + AtATime; ++j) items[j] = source(element(first + j));
@@ -89,7 +93,7 @@ class FlagTile {
     return flags << first;
   }
 
-  /// Evaluates all of the lane's elements; returns their flags.
+  /// Evaluates all elements of the lane. Returns their flags.
   KOKKOS_FUNCTION std::uint32_t evaluate(Source const& source, Items (&items)[batches]) const {
     std::uint32_t flags = 0;
     RIFFLE_NO_UNROLL
@@ -97,7 +101,7 @@ class FlagTile {
     return flags;
   }
 
-  /// How many of the warp's elements count, from the flags of its lanes.
+  /// Returns the number of the warp's elements that count, from the flags of its lanes.
   KOKKOS_FUNCTION static Value count(std::uint32_t flags) {
     std::uint32_t count = 0;
     for (int step = 0; step < steps; ++step) count += ones(votes(flags, step));
@@ -116,8 +120,8 @@ class FlagTile {
     return loaded;
   }
 
-  /// Writes a batch, from step `first` on. `before` is the count before the warp's elements of that step, and becomes
-  /// that before the next batch.
+  /// Writes the batch that begins at step `first`. `before` is the count before the warp's elements of that step, and
+  /// becomes the count before the next batch.
   KOKKOS_FUNCTION void write(Sink const& sink, std::uint32_t flags, int first, Items const& items,
                              Loaded const& loaded, Value& before) const {
     RIFFLE_UNROLL
@@ -135,7 +139,7 @@ class FlagTile {
     }
   }
 
-  /// Writes all of the lane's elements. `before` is the count before the warp's elements.
+  /// Writes all elements of the lane. `before` is the count before the warp's elements.
   KOKKOS_FUNCTION void write(Sink const& sink, std::uint32_t flags, Items const (&items)[batches],
                              Value before) const {
     RIFFLE_NO_UNROLL
@@ -169,7 +173,7 @@ class FlagTile {
   std::uint32_t lower_lanes_;
 };
 
-/// The counts before each warp of a tile, and the tile's total, from the counts of the warps.
+/// The count before each warp of a tile, and the tile's total, from the counts of the warps.
 template <class Value>
 class WarpCounts {
  public:
@@ -188,7 +192,8 @@ class WarpCounts {
   Value up_to_;
 };
 
-/// Scans each tile by a team of its own, where no more tiles than teams fit on the GPU.
+/// Scans each tile by a team of its own: if all teams fit on the GPU at the same time, or if the items of
+/// PipelinedFlagScan do not fit in scratch memory.
 template <class Source, class Sink, class Op, bool Inclusive>
 class FlagScan {
  public:
@@ -247,9 +252,11 @@ class FlagScan {
   LookBack<Op> look_back_;
 };
 
-/// Teams that stay, each with three tiles in hand: one that is evaluated, one whose total was sent a step before and
-/// which waits for its prefix, and one that is written. Items wait in scratch memory, where those of the tile that is
-/// evaluated replace those of the tile that is written, batch by batch: a thread finds there what it put there itself.
+/// Teams stay until no tile is left. Each has three tiles in flight: the elements of the first are evaluated; the
+/// second one's total was sent in the previous step, and it waits for its prefix; the third is written.
+///
+/// Items wait in scratch memory. Batch by batch, the items of the tile that is evaluated replace the items of the tile
+/// that is written. A thread reads only items that it has stored itself, so no barrier is needed.
 template <class Source, class Sink, class Op, bool Inclusive>
 class PipelinedFlagScan {
  public:
@@ -296,7 +303,7 @@ class PipelinedFlagScan {
     TileInFlight writing;
     for (int place = 0; is_tile(now) || is_tile(waiting.tile) || is_tile(writing.tile);
          place = places - 1 - place) {
-      // A multiprocessor answers requests in their order, so short ones go first.
+      // Short requests go first, because a multiprocessor answers requests in order.
       bool const takes = thread == 0 && is_tile(now);
       Ticket ticket;
       if (takes) ticket = look_back_.take_ticket();
@@ -361,7 +368,7 @@ class PipelinedFlagScan {
     for (int first = 0; first < Tile::steps; first += Tile::batch) {
       typename Tile::Items own;
       if constexpr (takes_items<Sink>) get(items + first, thread, own);
-      // Without a tile its flags are zero, and nothing is loaded.
+      // Without a tile the flags are zero, and nothing is loaded.
       auto const loaded = to_write.load(sink_, writing.flags, first, own);
       typename Tile::Items evaluated;
       if (is_tile(fresh.tile)) fresh.flags |= to_evaluate.evaluate(source_, first, evaluated);

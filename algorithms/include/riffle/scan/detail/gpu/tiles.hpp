@@ -1,12 +1,12 @@
 #pragma once
 
-// The work of a team of a GPU on one tile: it reads the tile, scans it, and writes it once its prefix is known. Between the
-// steps, elements are in the registers of its threads.
+// The work of a team of a GPU on one tile: it reads the tile, scans it, and writes it once the tile's prefix is known.
+// Between these steps, elements are in the registers of its threads.
 //
-//   ValueTile    32 rows of 32 quads; a thread holds one quad of each of its warp's rows
+//   ValueTile    32 rows of 32 quads; a thread has one quad of each of its warp's rows
 //   PackedTile   elements of one or two bytes: 32 rows of 32 chunks of 16 bytes, which stay packed in registers
-//   PlainTile    a tile that is not full, or cannot be moved by quads: elements are read one by one, and once more when they
-//                are written, so that few registers are held
+//   PlainTile    a tile that is not full, or cannot be moved by quads: elements are read one by one, and read again
+//                when they are written, so that few registers are needed
 
 #include <Kokkos_Core.hpp>
 
@@ -25,10 +25,11 @@
 
 namespace riffle::detail::scan {
 
-/// The number of no tile.
+/// A number that is not the number of a tile.
 inline constexpr std::uint32_t no_tile = ~std::uint32_t{0};
 
-/// Scans the totals of a tile's rows in place, by one warp: rows[r] becomes the total of rows 0, ..., r.
+/// Scans the totals of a tile's rows in place: rows[r] becomes the total of rows 0, ..., r. One warp calls it. Returns
+/// rows[lane].
 template <class Op>
 KOKKOS_INLINE_FUNCTION typename Op::value_type scan_row_totals(Op const& op, int lane,
                                                                typename Op::value_type* rows) {
@@ -37,15 +38,16 @@ KOKKOS_INLINE_FUNCTION typename Op::value_type scan_row_totals(Op const& op, int
   return up_to;
 }
 
-/// The prefix of a row in a tile that comes after `prefix`. `rows` are the tile's row totals, scanned.
+/// Returns the prefix of row `row` of a tile, where `prefix` is the prefix of the tile, and `rows` are the scanned
+/// totals of its rows.
 template <class Op, class Value>
 KOKKOS_INLINE_FUNCTION Value before_row(Op const& op, Value const* rows, int row,
                                         Value const& prefix) {
   return row == 0 ? prefix : op(prefix, rows[row - 1]);
 }
 
-/// x[j] becomes the combination of x[0], ..., x[j]: for a quad in the tile tree's order, for longer runs, which only
-/// exact operations have, from left to right.
+/// x[j] becomes the combination of x[0], ..., x[j]: in the tile tree's order for a quad, and from left to right for
+/// longer runs, which only exact operations have.
 template <class Op, class Value, int Size>
 KOKKOS_INLINE_FUNCTION void scan_run(Op const& op, Value (&x)[Size]) {
   if constexpr (Size == quad_size) {
@@ -55,7 +57,8 @@ KOKKOS_INLINE_FUNCTION void scan_run(Op const& op, Value (&x)[Size]) {
   }
 }
 
-/// The prefix of element j of a run that comes after `before`. x is the run, scanned inside itself.
+/// Returns the prefix of element j of a run, where `before` is the prefix of the run, and x is the run, scanned inside
+/// itself.
 template <bool Inclusive, class Op, class Value, int Size>
 KOKKOS_INLINE_FUNCTION Value run_prefix(Op const& op, Value const& before, Value const (&x)[Size],
                                         int j) {
@@ -66,10 +69,11 @@ KOKKOS_INLINE_FUNCTION Value run_prefix(Op const& op, Value const& before, Value
   }
 }
 
-// --- quads ---
+// --- tiles of quads ---
 
-/// A thread has the quads of its lane in value_rows_per_warp rows: 64 bytes of values of 4 or 8 bytes. Where a quad is wider
-/// than one access, neighbouring lanes read and write neighbouring chunks, and exchange them (riffle/primitives/quads.hpp).
+/// A thread has the quads of its lane in value_rows_per_warp rows: 64 bytes of values of 4 or 8 bytes. If a quad is
+/// wider than one access, neighbouring lanes read and write neighbouring chunks and exchange them
+/// (riffle/primitives/quads.hpp).
 template <class Source, class Sink, class Op, bool Inclusive>
 class ValueTile {
  public:
@@ -82,7 +86,7 @@ class ValueTile {
   static constexpr int rows_per_warp = value_rows_per_warp<Value>;
   static constexpr int threads = tile_rows / rows_per_warp * backend::width;
 
-  /// Whether quads of elements of type T fill as many chunks as there are lanes that exchange them.
+  /// Whether the number of chunks of a quad of T is the number of lanes that exchange them.
   template <class T>
   static constexpr bool moves_chunks = whole_chunks_of_quad<T> == chunks_of_quad<Value>;
   static constexpr bool reads_chunks = AddressableSource<Source> && moves_chunks<Item>;
@@ -95,7 +99,7 @@ class ValueTile {
     Item items[rows_per_warp][quad_size];
   };
 
-  /// The combination of the elements before each of the thread's quads, inside its row.
+  /// For each of the thread's quads, the combination of the elements before it in its row.
   using Before = Value[rows_per_warp];
 
   /// The data of a row for write_row(), in addition to the prefix of the tile.
@@ -150,7 +154,8 @@ class ValueTile {
     }
   }
 
-  /// Writes the prefixes of a tile that comes after `prefix`; `rows` are its row totals, scanned.
+  /// Writes the prefixes of a tile, where `prefix` is the prefix of the tile, and `rows` are the scanned totals of its
+  /// rows.
   KOKKOS_FUNCTION void write(Op const& op, Sink const& sink, Value const& prefix, Value const* rows,
                              Held const& from) const {
     for (int r = 0; r < rows_per_warp; ++r) {
@@ -164,7 +169,7 @@ class ValueTile {
     }
   }
 
-  /// As write(), for row r of the thread's, without its items.
+  /// As write(), for row r of the thread's rows, without items.
   KOKKOS_FUNCTION void write_row(Op const& op, Sink const& sink, Value const& prefix,
                                  Value const* rows, int r, Row const& from) const {
     Value out[quad_size];
@@ -183,7 +188,7 @@ class ValueTile {
     return row(r) + static_cast<std::uint64_t>(place_ * quad_size);
   }
 
-  /// The prefixes of the thread's quad x in its row r, which is scanned inside itself.
+  /// Computes the prefixes of the thread's quad of its row r. x is the quad, scanned inside itself.
   KOKKOS_FUNCTION void complete(Op const& op, Value const& prefix, Value const* rows, int r,
                                 Value const (&x)[quad_size], Value const& quads_before,
                                 Value (&out)[quad_size]) const {
@@ -217,10 +222,10 @@ class ValueTile {
   std::uint64_t begin_;
 };
 
-// --- elements of one or two bytes ---
+// --- tiles of elements of one or two bytes ---
 
-/// Whether tiles of more elements than the tile tree's are possible: the operation is exact, so that every tree gives the
-/// same bits, and elements are moved as they are.
+/// Whether tiles can have more elements than the tiles of the tile tree: the operation is exact, so that every order of
+/// combination gives the same bits, and elements are not converted.
 template <class Source, class Sink, class Op>
 inline constexpr bool is_packed = false;
 template <AddressableSource Source, AddressableSink Sink, class Op>
@@ -230,7 +235,7 @@ inline constexpr bool is_packed<Source, Sink, Op> =
                        std::is_same<typename Source::Item, typename Op::value_type>,
                        std::is_same<typename Sink::Element, typename Op::value_type>>;
 
-/// Whether both begin where chunks can be moved.
+/// Whether source and sink are contiguous and aligned for accesses by chunks.
 template <class Source, class Sink>
 bool can_pack(Source const& source, Sink const& sink) {
   auto const begins_chunk = [](void const* address) {
@@ -240,10 +245,10 @@ bool can_pack(Source const& source, Sink const& sink) {
          begins_chunk(sink.address(0));
 }
 
-/// A tile where is_packed<Source, Sink, Op> and can_pack(source, sink), in the same steps as a ValueTile's. A lane holds a
-/// chunk of each of its warp's rows, as it was read: it is scanned once for its total, and once more when its prefixes are
-/// written. So a tile has the bytes of a tile of larger elements, and what a tile costs in addition to its bytes is shared
-/// by more elements.
+/// A tile with the steps of a ValueTile, if is_packed<Source, Sink, Op> and can_pack(source, sink). A lane has one
+/// chunk of each of its warp's rows, as it was read. The chunk is scanned once for its total, and again when its
+/// prefixes are written. The tile has as many bytes as a tile of larger elements, so its cost per tile is shared by
+/// more elements.
 template <class Source, class Sink, class Op, bool Inclusive>
 class PackedTile {
  public:
@@ -262,7 +267,7 @@ class PackedTile {
     Chunk chunks[rows_per_warp];
   };
 
-  /// The combination of the elements before each of the thread's runs, inside its row.
+  /// For each of the thread's runs, the combination of the elements before it in its row.
   using Before = Value[rows_per_warp];
 
   /// The data of a row for write_row(), in addition to the prefix of the tile.
@@ -304,7 +309,8 @@ class PackedTile {
     }
   }
 
-  /// Writes the prefixes of a tile that comes after `prefix`; `totals` are the totals of its rows, scanned.
+  /// Writes the prefixes of a tile, where `prefix` is the prefix of the tile, and `totals` are the scanned totals of
+  /// its rows.
   KOKKOS_FUNCTION void write(Op const& op, Sink const& sink, Value const& prefix,
                              Value const* totals, Held const& from) const {
     for (int r = 0; r < rows_per_warp; ++r) {
@@ -312,7 +318,7 @@ class PackedTile {
     }
   }
 
-  /// As write(), for row r of the thread's.
+  /// As write(), for row r of the thread's rows.
   KOKKOS_FUNCTION void write_row(Op const& op, Sink const& sink, Value const& prefix,
                                  Value const* totals, int r, Row const& from) const {
     Value before = before_row(op, totals, first_row_ + r, prefix);
@@ -339,9 +345,10 @@ class PackedTile {
   std::uint64_t begin_;
 };
 
-// --- single elements ---
+// --- tiles of single elements ---
 
-/// A thread's part of a tile: a run of elements of each row of its warp. Tile is what a full one is scanned as.
+/// A thread's part of a tile: a run of elements of each row of its warp. Tile is the type for full tiles, whose shape
+/// this tile has.
 template <class Tile, class Source, class Sink, class Op, bool Inclusive>
 class PlainTile {
  public:
@@ -361,7 +368,8 @@ class PlainTile {
     });
   }
 
-  /// Writes the prefixes of a tile that comes after `prefix`; `rows` are its row totals, scanned.
+  /// Writes the prefixes of a tile, where `prefix` is the prefix of the tile, and `rows` are the scanned totals of its
+  /// rows.
   KOKKOS_FUNCTION void write(Value const& prefix, Value const* rows) const {
     for_own_rows([&](int row) {
       std::uint64_t const begin = begin_of(row);
