@@ -1,26 +1,26 @@
-# The cases of calls/, which call every public function: a program that holds what they give on the device against what
-# they give on the host, bit by bit.
+# The cases of calls/, which call every public function: a program that compares their results on the device and on the host, bit
+# by bit.
 file(GLOB cases CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/calls/*.cpp")
 riffle_add_test_program(device_against_host ${cases})
 if(Kokkos_ENABLE_CUDA)
-  # One test of CTest, since each start of a device takes a second; GoogleTest's are one for each case and size.
+  # One test of CTest, since each start of a device takes a second. GoogleTest has a test for each case and size.
   add_test(NAME device_against_host COMMAND device_against_host --gtest_brief=1)
   set_tests_properties(device_against_host PROPERTIES
     ENVIRONMENT "OMP_PROC_BIND=false;OMP_WAIT_POLICY=passive" TIMEOUT 3600 LABELS calls
   )
 else()
-  # Here it would hold the host against itself. Built by its name alone, to try the cases themselves.
+  # Without a device the program compares the host with itself. It is built on request only, to test the cases.
   set_target_properties(device_against_host PROPERTIES EXCLUDE_FROM_ALL ON)
   target_precompile_headers(device_against_host PRIVATE <Kokkos_Core.hpp> <gtest/gtest.h> <string> <vector>)
 endif()
 
-# No public name is without a case.
+# Every public name must have a case.
 set(check_calls "${CMAKE_COMMAND}" "-DCALLS=${CMAKE_CURRENT_SOURCE_DIR}/calls")
 add_test(NAME every_public_name_is_called
   COMMAND ${check_calls} "-DHEADERS=${PROJECT_SOURCE_DIR}/core/include/riffle,${PROJECT_SOURCE_DIR}/algorithms/include/riffle"
     -P "${CMAKE_CURRENT_SOURCE_DIR}/calls_complete.cmake"
 )
-# And the check can fail: it names what this header declares, but for what is internal.
+# The check must fail for this header: it must name all declarations that are not internal.
 file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/forgotten/forgotten.hpp" @ONLY CONTENT [=[
 #pragma once
 
@@ -38,9 +38,9 @@ struct InternalClass {};
 
 }  // namespace detail
 
-namespace detail::rooms {
-inline int internal_of_a_room(int n) { return n; }
-}  // namespace detail::rooms
+namespace detail::modules {
+inline int internal_of_a_module(int n) { return n; }
+}  // namespace detail::modules
 
 inline constexpr int forgotten_constant = 1 << 4;
 

@@ -1,11 +1,11 @@
-# Whether every public function and class of Riffle is called by some case under unit_tests/calls:
+# Checks that some case of unit_tests/calls calls every public function and class of Riffle:
 #   cmake -DHEADERS=<folders of public headers, separated by commas> -DCALLS=<folder of cases> -P calls_complete.cmake
 #
-# Public is what stands in a namespace without `detail` in its name, in a header outside the folder detail. Headers are
-# taken apart without a compiler: comments, bodies, parameter lists and template arguments are folded away, from the
-# inside out, until declarations are left: `template requires# void gather#;`, `class Workspace ;`.
+# A name is public if its namespace does not contain `detail`, and its header is not in a folder detail. Headers are parsed
+# without a compiler: comments, bodies, parameter lists and template arguments are replaced from the inside out, until only
+# declarations remain: `template requires# void gather#;`, `class Workspace ;`.
 
-# fold(VARIABLE OPEN CLOSE WITH): replaces OPEN...CLOSE in the variable's text by WITH, inner ones first.
+# fold(VARIABLE OPEN CLOSE WITH): replaces OPEN...CLOSE in the variable's text by WITH; nested ones first.
 function(fold variable open close with)
   set(folded "${${variable}}")
   set(before "")
@@ -19,13 +19,13 @@ endfunction()
 # public_names(HEADER RESULT): the functions and classes that a header declares.
 function(public_names header result)
   file(READ "${header}" text)
-  # What CMake's lists and brackets would take for their own.
+  # Characters that have a meaning in CMake's lists.
   string(REPLACE ";" "@" text "${text}")
   string(REPLACE "[" "(" text "${text}")
   string(REPLACE "]" ")" text "${text}")
   string(REGEX REPLACE "\"([^\"\\\n]|\\\\.)*\"" "\"\"" text "${text}")
   string(REGEX REPLACE "'.'" "0" text "${text}")
-  # Namespaces by their first and last lines, as clang-format writes them: internal ones become <%...%>.
+  # Namespaces are recognised by their first and last lines, as clang-format writes them; internal ones become <%...%>.
   string(REGEX REPLACE "\n}  // namespace ([^\n]*detail[^\n]*)" "\n%>" text "${text}")
   string(REGEX REPLACE "\nnamespace [^\n{]*detail[^\n{]*{" "\n<%" text "${text}")
   string(REGEX REPLACE "\n(inline )?namespace [^\n{]*{" "\n" text "${text}")
@@ -34,7 +34,7 @@ function(public_names header result)
   string(REPLACE "\\\n" " " text "${text}")
   string(REGEX REPLACE "#[^\n]*" "" text "${text}")
   string(REGEX REPLACE "[ \n]+" " " text "${text}")
-  # One character for what opens and what closes, of those that no header has.
+  # Single characters that no header contains, for the begin and the end.
   string(REPLACE "<%" "`" text "${text}")
   string(REPLACE "%>" "~" text "${text}")
   fold(text "{" "}" "@")
@@ -76,16 +76,16 @@ set(missing "")
 set(count 0)
 foreach(folder IN LISTS folders)
   file(GLOB_RECURSE headers "${folder}/*.hpp")
-  # The calls of one device are held apart from those of several ranks, whose tests are mpi/.
+  # A call of one device and a call over ranks may have the same name; the latter's tests are in mpi/.
   if(NOT folder MATCHES "/mpi$")
     list(FILTER headers EXCLUDE REGEX "/mpi/")
   endif()
-  # But for what is internal, and what backend/ has for Riffle's algorithms alone.
+  # Without internal headers, and without headers of backend/ that only Riffle's algorithms use.
   list(FILTER headers EXCLUDE REGEX "/detail/|/backend/(byte_lookup|rotate_block|vendor_sort)\\.hpp$")
   foreach(header IN LISTS headers)
     public_names("${header}" names)
     list(REMOVE_DUPLICATES names)
-    # What backend.hpp has for its own functions, and for tests.
+    # backend.hpp has these for its own functions and for tests.
     list(REMOVE_ITEM names Processor Emulator emulator)
     foreach(name IN LISTS names)
       math(EXPR count "${count} + 1")
@@ -93,7 +93,7 @@ foreach(folder IN LISTS folders)
         message(STATUS "${header}: ${name}")
       endif()
       if(name MATCHES "^[a-z]")
-        # Not as a member.
+        # A call of the function, but not of a member with this name.
         set(use "[^A-Za-z0-9_.>]${name}(<[^()]*>)?\\(")
       else()
         set(use "[^A-Za-z0-9_]${name}[^A-Za-z0-9_]")

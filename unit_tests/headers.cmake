@@ -1,8 +1,8 @@
-# Every public header compiles by itself, included twice. All headers compile together, in alphabetical order and in reverse, in
-# one program: a name that two headers define does not compile, and a function of a header that is not inline does not link. So
-# do the headers that tests share: which tests are compiled as one source is left to chance, and to RIFFLE_TESTS.
+# Every public header must compile by itself, and when it is included twice. All headers are compiled together, in alphabetical
+# order and in reverse, and linked: this finds names that two headers define, and functions that are not inline. The headers of
+# tests are checked in the same way, since any tests may be compiled as one source.
 #
-# That a header includes Kokkos where it names it is a rule of tools/check-layers, since here Kokkos is precompiled.
+# tools/check-layers checks that headers include Kokkos if they use it; here Kokkos is precompiled.
 
 file(GLOB_RECURSE all_headers CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/core/include/*.hpp" "${PROJECT_SOURCE_DIR}/algorithms/include/*.hpp"
@@ -30,13 +30,13 @@ if(TARGET riffle_mpi)
 endif()
 target_compile_options(header_tests PRIVATE -O0)  # compiling is the test
 if(NOT Kokkos_ENABLE_CUDA)
-  # What the headers instantiate themselves, other tests compile; here it would be Kokkos's, again and again.
+  # Other tests compile the instantiations of these headers; here most would be Kokkos's, repeated for each source.
   target_compile_options(header_tests PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-fno-implicit-templates;-fno-implicit-inline-templates>")
   target_precompile_headers(header_tests PRIVATE <Kokkos_Core.hpp> <riffle/backend/detail/vector_intrinsics.hpp>)
 endif()
 
 file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/headers/main.cpp" CONTENT "int main() {}\n" @ONLY)
-# riffle_include_together(NAME HEADERS...): a program whose two sources include the headers in both orders.
+# riffle_include_together(NAME HEADERS...): adds a program whose two sources include the headers in both orders.
 function(riffle_include_together name)
   set(headers ${ARGN})
   list(SORT headers)

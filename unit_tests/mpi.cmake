@@ -1,5 +1,5 @@
-# The tests of riffle::mpi: two programs, run by several numbers of ranks. More ranks run than there are cores: none of
-# them spins, and none is bound to a core.
+# The tests of riffle::mpi: two programs, which run on several numbers of ranks. There are more ranks than cores, so no rank spins
+# or is bound to a core.
 file(GLOB mpi_sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" mpi/*_test.cpp)
 set(mpi_device_sources ${mpi_sources})
 list(FILTER mpi_device_sources INCLUDE REGEX "/device_")
@@ -12,11 +12,11 @@ if("mpi" IN_LIST full_modules)
   list(APPEND mpi_sources ${types})
 endif()
 if(RIFFLE_ENABLE_QUICK_TESTS)
-  # As of one device: what calls all kernels, and what leaves them in between; not each error.
+  # As for one device: tests that call all kernels and all-to-alls; not each error.
   list(FILTER mpi_sources EXCLUDE REGEX "(/cuts|errors)_test\\.cpp$")
 endif()
 
-# Tests of the same verbs are compiled as one source, as those of one device are (CMakeLists.txt).
+# Tests of the same functions are compiled as one source, as in CMakeLists.txt.
 set(mpi_groups sort rank shuffle permut)
 set(sort_with cuts sort sort_errors)
 set(rank_with rank rank_errors rank_unsorted)
@@ -39,13 +39,13 @@ function(riffle_add_mpi_program name)
     endif()
     riffle_compile_together(${name} UNITY_BUILD_MODE GROUP)
     if(RIFFLE_SANITIZERS)
-      target_compile_options(${name} PRIVATE -O0)  # they take no longer, and a third less to compile
+      target_compile_options(${name} PRIVATE -O0)  # the tests take no longer, and a third less time to compile
     endif()
   endif()
 endfunction()
 riffle_add_mpi_program(mpi_tests ${mpi_sources})
 
-# And no public name of the room is without a test.
+# Every public name of the module must have a test.
 add_test(NAME every_public_name_of_mpi_is_called
   COMMAND ${CMAKE_COMMAND} "-DCALLS=${CMAKE_CURRENT_SOURCE_DIR}/mpi"
     "-DHEADERS=${PROJECT_SOURCE_DIR}/algorithms/include/riffle/mpi" -P "${CMAKE_CURRENT_SOURCE_DIR}/calls_complete.cmake"
@@ -58,13 +58,13 @@ if(is_full)
 elseif(RIFFLE_ENABLE_QUICK_TESTS)
   set(numbers_of_ranks 3)
 endif()
-# riffle_add_mpi_test(NAME LABEL PROGRAM RANKS ARGUMENT...): the program, with these arguments.
+# riffle_add_mpi_test(NAME LABEL PROGRAM RANKS ARGUMENT...): runs the program on RANKS ranks with these arguments.
 function(riffle_add_mpi_test name label program ranks)
   add_test(NAME ${name}
     COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${MPIEXEC_PREFLAGS} $<TARGET_FILE:${program}> ${MPIEXEC_POSTFLAGS} ${ARGN}
   )
-  # A rank that waits for a message that never comes is a failure, after a while: beside other programs three ranks on two
-  # cores take ten times as long as alone, and with sanitizers all does.
+  # The time limit finds deadlocks. Next to other programs, three ranks on two cores take ten times as long as alone, and with
+  # sanitizers everything takes longer.
   set(timeout 600)
   if(RIFFLE_SANITIZERS)
     set(timeout 1500)
@@ -79,15 +79,15 @@ foreach(ranks IN LISTS numbers_of_ranks)
   riffle_add_mpi_test(mpi_tests_on_${ranks}_ranks ${label} mpi_tests ${ranks})
 endforeach()
 if(is_full)
-  # Each rank in turn does something wrong: among so many it takes a minute, and shows nothing new.
+  # Tests in which each rank in turn passes a wrong argument take a minute on 9 ranks, and find nothing new.
   riffle_add_mpi_test(mpi_tests_on_9_ranks full mpi_tests 9 "--gtest_filter=-Mpi*Errors.*:MpiFailedAllocations.*")
 endif()
-# Several threads take memory that one does not need.
+# Several threads use memory that a single thread does not.
 riffle_add_mpi_test(mpi_tests_on_2_ranks_of_2_threads mpi mpi_tests 2 --kokkos-num-threads=2
   "--gtest_filter=MpiErrors.*:MpiRankErrors.*:MpiFailedAllocations.*:MpiScan.*"
 )
 
-# Those of the default device ask, where that is the host, what other tests ask: two ranks then show that they work.
+# If the default device is the host, these tests repeat others; a run on two ranks then shows that they work.
 if(Kokkos_ENABLE_CUDA OR is_full)
   set_source_files_properties(${mpi_device_sources} PROPERTIES UNITY_GROUP devices)
   riffle_add_mpi_program(mpi_device_tests ${mpi_device_sources})

@@ -1,14 +1,13 @@
-# The C++ that README, CONTRIBUTING and docs/ show is compiled and run:
-# - each block that has a main, by itself. It ends with exit code 0; README's prints its p-value. The program of
-#   docs/tutorial.md has several blocks: consumers/build_from_pages builds that.
-# - the other blocks of a page together, where pages/PAGE.cpp calls what they define. It includes them as PAGE.hpp, in the order
-#   in which the page shows them. Blocks that include riffle/mpi.hpp are left out where there is no MPI; where they are
-#   in, RIFFLE_PAGES_HAVE_MPI is defined.
+# Compiles and runs the C++ code of README, CONTRIBUTING and docs/:
+# - each block with a main function is a program, which must end with exit code 0; README's prints its p-value. The program of
+#   docs/tutorial.md has several blocks; consumers/build_from_pages builds it.
+# - the other blocks of a page are written to PAGE.hpp in the order of the page; pages/PAGE.cpp includes it and calls its
+#   functions. Without MPI, blocks that include riffle/mpi.hpp are left out; with MPI, RIFFLE_PAGES_HAVE_MPI is defined.
 file(GLOB pages CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/*.md" "${PROJECT_SOURCE_DIR}/docs/*.md")
 list(REMOVE_ITEM pages "${PROJECT_SOURCE_DIR}/docs/tutorial.md")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${pages})
 
-# riffle_add_page_program(PROGRAM SOURCE): a program, and the test that runs it.
+# riffle_add_page_program(PROGRAM SOURCE): adds a program, and the test that runs it.
 function(riffle_add_page_program program source)
   riffle_add_program(${program} "${source}")
   target_include_directories(${program} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/pages")

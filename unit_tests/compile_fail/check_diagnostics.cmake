@@ -1,7 +1,7 @@
 # cmake -D SOURCE=... -D BUILD=<build tree> -D TARGETS=<target>[,...] -D CONFIG=... -D MAY_REPEAT=... -P check_diagnostics.cmake
 #
-# Passes if no target compiles and each expected message stands in exactly as many failed static assertions of Riffle's as
-# SOURCE expects it (with MAY_REPEAT: in that number or more). SOURCE expects
+# Passes if no target compiles and each expected message occurs in failed static assertions of Riffle's, exactly as often as SOURCE
+# expects it (with MAY_REPEAT also more often). SOURCE expects
 #   // expected-error: <message>           once, of the next call,
 #   // expected-error-of-each: <message>   once for each line with EXPECT_ERROR( after it,
 # and, with "// no-other-errors", no error besides these.
