@@ -76,7 +76,7 @@ inline std::vector<int> random_bits(int m, std::uint64_t seed) {
 }
 
 /// Swaps random disjoint pairs of bits; the permutation is an involution.
-inline std::vector<int> random_exchanges(int m, std::uint64_t seed) {
+inline std::vector<int> random_swaps(int m, std::uint64_t seed) {
   auto const order = random_bits(m, seed);
   std::vector<int> destinations(order.size());
   std::size_t const pairs = order.size() / 3;

@@ -43,7 +43,7 @@ std::vector<std::int64_t> reversed(std::size_t n) {
 }
 
 /// Neighbours change places in blocks, so that groups have some address groups in common.
-std::vector<std::int64_t> local(std::size_t n) {
+std::vector<std::int64_t> with_near_swaps(std::size_t n) {
   auto p = iota<std::int64_t>(n);
   for (std::size_t i = 0; i + 20 < n; i += 7) std::swap(p[i], p[i + 20]);
   return p;
@@ -69,7 +69,7 @@ TYPED_TEST(AddressGroupsTest, AllWidths) {
     for (std::uint64_t const w : {1, 2, 3, 7, 8, 9, 16, 31, 32, 33, 63, 64, 65, 100, 1024, 5000}) {
       this->expect_distribution(random_cycle<std::int32_t>(n), w);
       this->expect_distribution(reversed(n), w);
-      this->expect_distribution(local(n), w);
+      this->expect_distribution(with_near_swaps(n), w);
     }
   }
 }
@@ -78,7 +78,7 @@ TYPED_TEST(AddressGroupsTest, AllWidths) {
 TYPED_TEST(AddressGroupsTest, ManyGroups) {
   for (std::uint64_t const w : {8, 9, 32, 66, 128, 200, 400, 10'000}) {
     this->expect_distribution(random_cycle<std::uint32_t>(50'021), w);
-    this->expect_distribution(local(50'021), w);
+    this->expect_distribution(with_near_swaps(50'021), w);
   }
 }
 
@@ -129,7 +129,7 @@ TYPED_TEST(AddressGroupsTest, WidthOfZeroOrLess) {
   }
 }
 
-TYPED_TEST(AddressGroupsTest, KernelsAreTheCallers) {
+TYPED_TEST(AddressGroupsTest, KernelsRunOnTheCallersInstance) {
   auto const p = to_view<TypeParam>(random_cycle<int>(5000));
   for (std::uint64_t const w : {4, 66, 1000}) {
     expect_labels_and_instance(this->exec,
@@ -139,7 +139,7 @@ TYPED_TEST(AddressGroupsTest, KernelsAreTheCallers) {
   }
 }
 
-TYPED_TEST(AddressGroupsTest, MemoryIsAsPromised) {
+TYPED_TEST(AddressGroupsTest, MemoryIsAsDocumented) {
   UnwatchedArenas const unwatched;
   std::size_t const n = 10'000;
   auto const p = to_view<TypeParam>(random_cycle<int>(n));
@@ -156,7 +156,7 @@ TEST(PermutationDistribution, StampsByTeams) {
   using Host = Kokkos::DefaultHostExecutionSpace;
   std::size_t const n = 3001;
   for (std::uint64_t const w : {40, 64, 77}) {
-    for (auto const& values : {random_cycle<std::int64_t>(n), local(n)}) {
+    for (auto const& values : {random_cycle<std::int64_t>(n), with_near_swaps(n)}) {
       auto const view = to_view<Host>(values);
       detail::GroupedIndices<std::decay_t<decltype(view)>> const p(view, w);
       for (int const teams : {1, 3}) {

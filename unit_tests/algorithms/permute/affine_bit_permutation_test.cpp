@@ -45,7 +45,7 @@ TEST(AffineBitPermutation, AgreesWithParitiesOfRows) {
   }
 }
 
-TEST(AffineBitPermutation, OfBits) {
+TEST(AffineBitPermutation, FromBitPermutation) {
   auto const bits = random_bits(9, 8);
   EXPECT_EQ(images(AffineBitPermutation(BitPermutation(bits))), images_of_bits(bits));
 }
@@ -132,7 +132,7 @@ TYPED_TEST(PermuteAffineBitsTest, ManyTiles) {
 }
 
 // Gray code, the other way round, and neighbours exchanged: runs stay together, or nearly so.
-TYPED_TEST(PermuteAffineBitsTest, MapsThatMoveLittle) {
+TYPED_TEST(PermuteAffineBitsTest, MapsThatKeepRunsTogether) {
   int const m = 15;
   BitColumns gray;
   BitColumns identity;
@@ -147,7 +147,7 @@ TYPED_TEST(PermuteAffineBitsTest, MapsThatMoveLittle) {
   }
 }
 
-TYPED_TEST(PermuteAffineBitsTest, TheValueInKernels) {
+TYPED_TEST(PermuteAffineBitsTest, CallableInKernels) {
   auto const columns = random_invertible(13, 3);
   auto const values = map_in_kernel<TypeParam>(AffineBitPermutation(columns, 77),
                                                iota<std::uint64_t>(std::size_t{1} << 13));

@@ -62,18 +62,18 @@ TYPED_TEST(PermuteBitsInPlaceTest, BitReversalOfBytesAndStructs) {
   this->template expect_permutes<NumberStruct<3>>(reversed_bits(13));
 }
 
-TYPED_TEST(PermuteBitsInPlaceTest, RandomExchangesOfBits) {
+TYPED_TEST(PermuteBitsInPlaceTest, RandomSwapsOfBits) {
   for (int m = 2; m <= 16; ++m) {
     for (std::uint64_t seed = 0; seed < 3; ++seed) {
-      this->template expect_permutes<float>(random_exchanges(m, seed));
+      this->template expect_permutes<float>(random_swaps(m, seed));
     }
   }
-  for (int m = 11; m <= 14; ++m) this->template expect_permutes<double>(random_exchanges(m, 9));
+  for (int m = 11; m <= 14; ++m) this->template expect_permutes<double>(random_swaps(m, 9));
 }
 
 TYPED_TEST(PermuteBitsInPlaceTest, ManyTiles) {
   this->template expect_permutes<float>(reversed_bits(19));
-  this->template expect_permutes<float>(random_exchanges(19, 5));
+  this->template expect_permutes<float>(random_swaps(19, 5));
 }
 
 TYPED_TEST(PermuteBitsInPlaceTest, AffineMaps) {

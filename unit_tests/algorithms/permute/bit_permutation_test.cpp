@@ -27,7 +27,7 @@ Images images(BitPermutation const& sigma) {
 
 // --- values ---
 
-TEST(BitPermutation, NamedOnesOfThreeBits) {
+TEST(BitPermutation, NamedPermutationsOfThreeBits) {
   EXPECT_EQ(images(BitPermutation::identity(3)), (Images{0, 1, 2, 3, 4, 5, 6, 7}));
   EXPECT_EQ(images(BitPermutation::perfect_shuffle(3)), (Images{0, 2, 4, 6, 1, 3, 5, 7}));
   EXPECT_EQ(images(BitPermutation::unshuffle(3)), (Images{0, 4, 1, 5, 2, 6, 3, 7}));
@@ -36,7 +36,7 @@ TEST(BitPermutation, NamedOnesOfThreeBits) {
   EXPECT_EQ(images(BitPermutation::transpose(2, 1)), (Images{0, 4, 1, 5, 2, 6, 3, 7}));
 }
 
-TEST(BitPermutation, NamedOnesOfAllSizes) {
+TEST(BitPermutation, NamedPermutationsOfAllSizes) {
   for (int m = 0; m <= 10; ++m) {
     EXPECT_EQ(images(BitPermutation::bit_reversal(m)), images_of_bits(reversed_bits(m)));
     EXPECT_EQ(images(BitPermutation::perfect_shuffle(m)), images_of_bits(shuffled_bits(m)));
@@ -65,7 +65,7 @@ TEST(BitPermutation, InversesAndCompositions) {
   EXPECT_FALSE(BitPermutation::identity(4) == BitPermutation::identity(3));
 }
 
-TEST(BitPermutation, TheLargest) {
+TEST(BitPermutation, LargestNumberOfBits) {
   std::uint64_t const top = std::uint64_t{1} << 62;
   EXPECT_EQ(BitPermutation::bit_reversal(63)(1), top);
   EXPECT_EQ(BitPermutation::bit_reversal(63).size(), 2 * top);
@@ -137,7 +137,7 @@ TYPED_TEST(PermuteBitsTest, RandomBits) {
 }
 
 // Tiles whose runs overlap in all ways: rotations, and exchanges of two bits.
-TYPED_TEST(PermuteBitsTest, RotationsAndExchanges) {
+TYPED_TEST(PermuteBitsTest, RotationsAndSwaps) {
   int const m = 14;
   for (int distance = 0; distance < m; ++distance) {
     std::vector<int> rotated;
@@ -155,7 +155,7 @@ TYPED_TEST(PermuteBitsTest, ManyTiles) {
   }
 }
 
-TYPED_TEST(PermuteBitsTest, TheValueInKernels) {
+TYPED_TEST(PermuteBitsTest, CallableInKernels) {
   auto const bits = random_bits(13, 3);
   auto const values =
       map_in_kernel<TypeParam>(BitPermutation(bits), iota<std::uint64_t>(std::size_t{1} << 13));

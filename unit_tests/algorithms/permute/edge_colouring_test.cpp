@@ -88,7 +88,7 @@ bool is_proper(Graph const& graph, Nodes const& colours) {
   return true;
 }
 
-bool checks_out(Graph const& graph, Nodes const& colours) {
+bool is_accepted(Graph const& graph, Nodes const& colours) {
   return is_edge_colouring(graph.nodes, to_view<Kokkos::DefaultHostExecutionSpace>(graph.left),
                            to_view<Kokkos::DefaultHostExecutionSpace>(graph.right),
                            to_view<Kokkos::DefaultHostExecutionSpace>(colours));
@@ -107,10 +107,10 @@ class EdgeColouringTest : public ::testing::Test {
 
   /// That it is a proper colouring, which is returned.
   Nodes expect_colours(Graph const& graph) {
-    auto const walked = colours_of(graph);
-    EXPECT_TRUE(is_proper(graph, walked)) << graph.nodes << " nodes of degree " << graph.degree();
-    EXPECT_TRUE(checks_out(graph, walked));
-    return walked;
+    auto const colours = colours_of(graph);
+    EXPECT_TRUE(is_proper(graph, colours)) << graph.nodes << " nodes of degree " << graph.degree();
+    EXPECT_TRUE(is_accepted(graph, colours));
+    return colours;
   }
 
   Exec exec;
@@ -153,23 +153,23 @@ TYPED_TEST(EdgeColouringTest, EdgesInAnyOrder) {
   this->expect_colours(in_other_order(random_graph(50, 11, 5), 6));
 }
 
-TYPED_TEST(EdgeColouringTest, MoreEdgesThanAChunk) {
+TYPED_TEST(EdgeColouringTest, ManyEdges) {
   Graph const graph = random_graph(1500, 512, 7);
-  auto const walked = this->colours_of(graph);
-  EXPECT_TRUE(checks_out(graph, walked));
+  auto const colours = this->colours_of(graph);
+  EXPECT_TRUE(is_accepted(graph, colours));
 }
 
-TYPED_TEST(EdgeColouringTest, MoreEdgesThanAChunkInRings) {
+TYPED_TEST(EdgeColouringTest, ManyEdgesInRings) {
   for (Graph const& graph : {ring_graph(2048, 256, 1), parallel_graph(3, 1 << 17)}) {
-    auto const walked = this->colours_of(graph);
-    EXPECT_TRUE(checks_out(graph, walked));
+    auto const colours = this->colours_of(graph);
+    EXPECT_TRUE(is_accepted(graph, colours));
   }
 }
 
 TYPED_TEST(EdgeColouringTest, MoreNodesThanSixteenBits) {
   Graph const graph = random_graph((1 << 16) + 1, 4, 8);
-  auto const walked = this->colours_of(graph);
-  EXPECT_TRUE(checks_out(graph, walked));
+  auto const colours = this->colours_of(graph);
+  EXPECT_TRUE(is_accepted(graph, colours));
 }
 
 // The first half has the lowest edge of each cycle, and the lower colours.
@@ -276,30 +276,30 @@ TEST(IsEdgeColouring, RejectsWrongColours) {
                to_view<Kokkos::DefaultHostExecutionSpace>(graph.left),
                to_view<Kokkos::DefaultHostExecutionSpace>(graph.right), colours);
   Nodes const right = to_vector(colours);
-  ASSERT_TRUE(checks_out(graph, right));
+  ASSERT_TRUE(is_accepted(graph, right));
   // Of any one edge another colour, of any two the other's unless they are the same: never right.
   for (std::size_t i = 0; i < graph.edges(); ++i) {
     Nodes wrong = right;
     wrong[i] = (wrong[i] + 1) % 5;
-    EXPECT_FALSE(checks_out(graph, wrong)) << i;
+    EXPECT_FALSE(is_accepted(graph, wrong)) << i;
     wrong[i] = 5;
-    EXPECT_FALSE(checks_out(graph, wrong)) << i;
+    EXPECT_FALSE(is_accepted(graph, wrong)) << i;
   }
-  std::size_t refused = 0;
+  std::size_t rejected = 0;
   for (std::size_t i = 1; i < graph.edges(); ++i) {
     Nodes wrong = right;
     std::swap(wrong[i - 1], wrong[i]);
-    EXPECT_EQ(checks_out(graph, wrong), is_proper(graph, wrong)) << i;
-    refused += is_proper(graph, wrong) ? 0 : 1;
+    EXPECT_EQ(is_accepted(graph, wrong), is_proper(graph, wrong)) << i;
+    rejected += is_proper(graph, wrong) ? 0 : 1;
   }
-  EXPECT_GT(refused, 0u);
-  EXPECT_FALSE(checks_out(graph, Nodes(graph.edges(), 0)));
+  EXPECT_GT(rejected, 0u);
+  EXPECT_FALSE(is_accepted(graph, Nodes(graph.edges(), 0)));
 }
 
 TEST(IsEdgeColouring, RejectsGraphsWithoutColouring) {
-  EXPECT_FALSE(checks_out(Graph{2, {0, 0, 0, 1}, {0, 1, 0, 1}}, {0, 1, 0, 1}));
-  EXPECT_FALSE(checks_out(Graph{2, {0, 0, 1, 2}, {0, 1, 0, 1}}, {0, 1, 0, 1}));
-  EXPECT_TRUE(checks_out(Graph{2, {0, 0, 1, 1}, {0, 1, 0, 1}}, {0, 1, 1, 0}));
+  EXPECT_FALSE(is_accepted(Graph{2, {0, 0, 0, 1}, {0, 1, 0, 1}}, {0, 1, 0, 1}));
+  EXPECT_FALSE(is_accepted(Graph{2, {0, 0, 1, 2}, {0, 1, 0, 1}}, {0, 1, 0, 1}));
+  EXPECT_TRUE(is_accepted(Graph{2, {0, 0, 1, 1}, {0, 1, 0, 1}}, {0, 1, 1, 0}));
 }
 
 }  // namespace

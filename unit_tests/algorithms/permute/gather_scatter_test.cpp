@@ -150,7 +150,7 @@ TYPED_TEST(GatherScatterTest, GatherTakesAnyIndicesInRange) {
   EXPECT_EQ(gathered({}), std::vector<int>{});
 }
 
-TYPED_TEST(GatherScatterTest, ScatterLeavesTheRestAsItIs) {
+TYPED_TEST(GatherScatterTest, ScatterKeepsOtherElements) {
   auto const out = to_view<TypeParam>(std::vector<int>(6, -1));
   riffle::scatter(this->exec, to_view<TypeParam>(std::vector<int>{7, 8, 9}),
                   to_view<TypeParam>(std::vector<int>{4, 0, 3}), out);
@@ -188,7 +188,7 @@ TYPED_TEST(GatherScatterTest, RowsAndPacks) {
 
 // --- labels, instances and fences ---
 
-TYPED_TEST(GatherScatterTest, KernelsAreTheCallers) {
+TYPED_TEST(GatherScatterTest, KernelsRunOnTheCallersInstance) {
   auto const in = to_view<TypeParam>(numbers(1000));
   auto const p = to_view<TypeParam>(random_cycle<int>(1000));
   auto const out = zeros<TypeParam, double>(1000);
@@ -210,7 +210,7 @@ TYPED_TEST(GatherScatterTest, NoFenceUnlessChecked) {
   expect_no_fence(exec, [&] { riffle::scatter(exec, in, p, out); });
 }
 
-TYPED_TEST(GatherScatterTest, AWorkspaceIsKept) {
+TYPED_TEST(GatherScatterTest, UsesTheWorkspaceOfTheContext) {
   UnwatchedArenas const unwatched;
   std::size_t const n = 1000;
   auto const in = to_view<TypeParam>(numbers(n));

@@ -54,7 +54,7 @@ void expect_images(Sigma const& sigma, Images const& expected) {
   for (std::uint64_t u = 0; u < sigma.size(); ++u) ASSERT_EQ(sigma.inverse(expected[u]), u);
 }
 
-TEST(NamedPermutations, Identical) {
+TEST(NamedPermutations, Identity) {
   for (std::size_t const n : {0, 1, 2, 17}) {
     expect_images(IdentityPermutation(n), iota<std::uint64_t>(n));
   }
@@ -74,7 +74,7 @@ TEST(NamedPermutations, ShuffleRotatesBits) {
 }
 
 // Two heaps, a card from each in turn.
-TEST(NamedPermutations, ShuffleOfAnyEvenDeck) {
+TEST(NamedPermutations, ShuffleOfAnyEvenSize) {
   expect_images(PerfectShuffle(0), {});
   expect_images(PerfectShuffle(1), {0});
   expect_images(PerfectShuffle(6), {0, 2, 4, 1, 3, 5});
@@ -130,7 +130,7 @@ TEST(NamedPermutations, TransposeOfASquareSwapsHalvesOfBits) {
   for (std::uint64_t u = 0; u < 4096; ++u) ASSERT_EQ(sigma(u), u % 64 << 6 | u >> 6);
 }
 
-TEST(NamedPermutations, SizesThatAreRefused) {
+TEST(NamedPermutations, RejectsInvalidSizes) {
   std::string const odd = ": must be even, or 1";
   EXPECT_EQ(thrown_message([] { PerfectShuffle(3); }), "riffle::PerfectShuffle: n = 3" + odd);
   for (std::uint64_t const n : {3, 6, 1023}) {
@@ -178,7 +178,7 @@ TYPED_TEST(FillPermutationTest, AllTypes) {
       128, [&](auto index) { this->template expect_filled<decltype(index)>(BitReversal(128)); });
 }
 
-TYPED_TEST(FillPermutationTest, Refusals) {
+TYPED_TEST(FillPermutationTest, RejectsInvalidArguments) {
   auto const out = to_view<TypeParam>(std::vector<std::int8_t>(256, 77));
   EXPECT_EQ(thrown_message([&] { riffle::fill_permutation(this->exec, PerfectShuffle(128), out); }),
             "riffle::fill_permutation: sigma.size() = 128 and out.extent(0) = 256: must be equal");
@@ -187,7 +187,7 @@ TYPED_TEST(FillPermutationTest, Refusals) {
   EXPECT_EQ(to_vector(out), std::vector<std::int8_t>(256, 77));
 }
 
-TYPED_TEST(FillPermutationTest, KernelsAreTheCallersAndDoNotFence) {
+TYPED_TEST(FillPermutationTest, KernelsRunOnTheCallersInstanceWithoutFence) {
   BitReversal const sigma(32768);
   auto const out = zeros<TypeParam, int>(sigma.size());
   expect_labels_and_instance(this->exec,

@@ -123,7 +123,7 @@ TYPED_TEST(PermutationAlgebraTest, ComposeIfPermutations) {
   EXPECT_EQ(to_vector(out), (std::vector<int>{0, 2, 1}));
 }
 
-TYPED_TEST(PermutationAlgebraTest, KernelsAreTheCallersAndDoNotFence) {
+TYPED_TEST(PermutationAlgebraTest, KernelsRunOnTheCallersInstanceWithoutFence) {
   auto const& exec = this->exec;
   auto const p = to_view<TypeParam>(random_cycle<int>(20'000));
   auto const out = zeros<TypeParam, int>(20'000);

@@ -65,7 +65,7 @@ TYPED_TEST(PermutationCheckTest, PermutationsOfAllSizes) {
   }
 }
 
-TYPED_TEST(PermutationCheckTest, FindsOneFaultAtAnyPlace) {
+TYPED_TEST(PermutationCheckTest, FindsOneViolationAtAnyPlace) {
   std::size_t const n = 65;
   auto const sigma = random_cycle<std::int32_t>(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -96,7 +96,7 @@ TYPED_TEST(PermutationCheckTest, AllTypes) {
 }
 
 // Many faults, of which the first is asked for, whichever thread comes first.
-TYPED_TEST(PermutationCheckTest, ManyFaults) {
+TYPED_TEST(PermutationCheckTest, ManyViolations) {
   std::mt19937_64 random(5);
   for (int repetition = 0; repetition < 20; ++repetition) {
     std::size_t const n = 1 + random() % 30'000;
@@ -120,7 +120,7 @@ TYPED_TEST(PermutationCheckTest, Memory) {
   EXPECT_EQ(this->workspace.bytes(), detail::aligned_bytes(4 * n));
 }
 
-TYPED_TEST(PermutationCheckTest, KernelsAreTheCallers) {
+TYPED_TEST(PermutationCheckTest, KernelsRunOnTheCallersInstance) {
   auto const& exec = this->exec;
   auto const p = to_view<TypeParam>(std::vector<int>(1000, 3));
   expect_labels_and_instance(exec, [&](auto const& on) { riffle::is_permutation(on, p); });

@@ -125,7 +125,7 @@ TYPED_TEST(PermuteTest, PerfectShufflesAreNotScheduled) {
   this->expect_moves(plan, p);
 }
 
-TYPED_TEST(PermuteTest, ManyElementsInDisorderAreScheduled) {
+TYPED_TEST(PermuteTest, ManyRandomElementsAreScheduled) {
   AssumedTimes const times({3e-2, 2e-2, 1e-2});
   auto const p = random_cycle<std::uint32_t>(this->large);
   auto const plan = this->plan_of(p);
@@ -182,7 +182,7 @@ TYPED_TEST(PermuteTest, PlansAreBuiltOnce) {
   EXPECT_EQ(count("address_groups"), 0);
 }
 
-TYPED_TEST(PermuteTest, SeveralArraysAlongAPlan) {
+TYPED_TEST(PermuteTest, SeveralArraysByOnePlan) {
   AssumedTimes const times(schedule_is_best);
   for (std::size_t const n : {std::size_t{5000}, this->large}) {
     auto const p = random_cycle<std::uint32_t>(n);
@@ -248,7 +248,7 @@ TYPED_TEST(PermuteTest, RowsOfAMatrix) {
   EXPECT_EQ(to_rows(out), (std::vector<std::vector<int>>{{4, 5}, {0, 1}, {2, 3}}));
 }
 
-TYPED_TEST(PermuteTest, RejectsBadInput) {
+TYPED_TEST(PermuteTest, RejectsInvalidArguments) {
   auto const message_of = [&](Indices const& p) {
     return thrown_message([&] { this->plan_of(p); });
   };
@@ -303,7 +303,7 @@ TYPED_TEST(PermuteTest, ValueTypeOfOutMayBeWider) {
 }
 
 // As README writes them.
-TYPED_TEST(PermuteTest, PlansKnowTheirExecutionSpaceByThemselves) {
+TYPED_TEST(PermuteTest, PlansDeduceTheirExecutionSpace) {
   auto const p = to_view<TypeParam>(random_cycle<std::uint32_t>(50));
   PlannedPermutation const planned(this->exec, p, {.bytes = 8, .calls = 100});
   static_assert(std::is_same_v<decltype(planned), PlannedPermutation<TypeParam> const> &&
@@ -317,10 +317,10 @@ TYPED_TEST(PermuteTest, PlansKnowTheirExecutionSpaceByThemselves) {
 }
 
 /// What scatter() moves, and no plan.
-struct CopiedByItself {
-  KOKKOS_DEFAULTED_FUNCTION CopiedByItself() = default;
-  KOKKOS_FUNCTION CopiedByItself(CopiedByItself const& other) : number(other.number) {}
-  KOKKOS_FUNCTION CopiedByItself& operator=(CopiedByItself const& other) {
+struct HasCopyConstructor {
+  KOKKOS_DEFAULTED_FUNCTION HasCopyConstructor() = default;
+  KOKKOS_FUNCTION HasCopyConstructor(HasCopyConstructor const& other) : number(other.number) {}
+  KOKKOS_FUNCTION HasCopyConstructor& operator=(HasCopyConstructor const& other) {
     number = other.number;
     return *this;
   }
@@ -329,7 +329,7 @@ struct CopiedByItself {
 
 TEST(Permute, ElementsWithCopyConstructors) {
   Kokkos::DefaultHostExecutionSpace const exec;
-  using View = Kokkos::View<CopiedByItself*, Kokkos::HostSpace>;
+  using View = Kokkos::View<HasCopyConstructor*, Kokkos::HostSpace>;
   View const in("in", 5000);
   View const out("out", 5000);
   auto const p = random_cycle<std::uint32_t>(5000);
@@ -338,7 +338,7 @@ TEST(Permute, ElementsWithCopyConstructors) {
   for (std::size_t i = 0; i < 5000; ++i) ASSERT_EQ(out(p[i]).number, static_cast<double>(i));
 }
 
-TYPED_TEST(PermuteTest, KernelsAndMemoryAreTheCallers) {
+TYPED_TEST(PermuteTest, KernelsAndMemoryUseTheCallersInstance) {
   auto const p = to_view<TypeParam>(random_cycle<std::uint32_t>(5000));
   auto const in = zeros<TypeParam, std::uint32_t>(5000);
   auto const out = zeros<TypeParam, std::uint32_t>(5000);

@@ -67,7 +67,7 @@ TYPED_TEST_SUITE(PlannedPermutationTest, ExecutionSpaces, SpaceNames);
 
 // The plan holds 4 bytes an element, whatever it is made of: here one byte an index, two bytes apart, up to the largest
 // index of that type.
-TYPED_TEST(PlannedPermutationTest, IndicesAreBytesApart) {
+TYPED_TEST(PlannedPermutationTest, StridedIndicesOfOneByte) {
   using Bytes = Kokkos::View<std::int8_t*, Kokkos::LayoutStride, typename TypeParam::memory_space>;
   for (std::size_t const n : {0, 1, 2, 3, 127, 128}) {
     auto const p = random_cycle<std::uint32_t>(n);

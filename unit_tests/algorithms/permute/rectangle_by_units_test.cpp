@@ -78,10 +78,10 @@ class RectangleByUnits : public ::testing::Test {
  protected:
   /// behind: how many elements behind the beginning of its allocation the matrix begins.
   template <class T>
-  void expect_transposes(std::size_t rows, std::size_t columns, std::size_t behind = 0) {
+  void expect_transposes(std::size_t rows, std::size_t columns, std::size_t offset = 0) {
     auto const data = scrambled<T>(rows * columns);
-    auto const whole = zeros<Exec, T>(behind + rows * columns);
-    auto const view = Kokkos::subview(whole, Kokkos::pair(behind, behind + rows * columns));
+    auto const whole = zeros<Exec, T>(offset + rows * columns);
+    auto const view = Kokkos::subview(whole, Kokkos::pair(offset, offset + rows * columns));
     fill(view, data);
     Context<Exec> const context(exec, "transpose", workspace);
     tiles::transpose_by_units(context, view.data(), rows, columns);
@@ -140,14 +140,14 @@ TYPED_TEST(RectangleByUnits, OtherValues) {
 }
 
 TYPED_TEST(RectangleByUnits, MatricesThatAreNotAligned) {
-  for (std::size_t const behind : {1, 2, 3}) {
-    this->template expect_transposes<double>(128, 192, behind);
-    this->template expect_transposes<float>(100, 203, behind);
-    this->template expect_transposes<std::uint8_t>(200, 400, behind);
+  for (std::size_t const offset : {1, 2, 3}) {
+    this->template expect_transposes<double>(128, 192, offset);
+    this->template expect_transposes<float>(100, 203, offset);
+    this->template expect_transposes<std::uint8_t>(200, 400, offset);
   }
 }
 
-TYPED_TEST(RectangleByUnits, MemoryIsNoMoreThanPromised) {
+TYPED_TEST(RectangleByUnits, MemoryIsWithinTheDocumentedBound) {
   for (auto const& [rows, columns] :
        {std::pair<std::size_t, std::size_t>{128, 3200}, {97, 4001}, {3001, 3}, {1009, 509}}) {
     riffle::Workspace<TypeParam> workspace{this->exec};

@@ -21,7 +21,7 @@ using Cell = rp::TileAddresses::Cell;
 
 constexpr Integer tile_size = 1024;
 
-TEST(RowAddressesTest, FullWarpsAreTheLeastThatHoldAll) {
+TEST(RowAddressesTest, RoundsUpToWarps) {
   EXPECT_EQ(rp::round_up_to_warps(0), 0u);
   EXPECT_EQ(rp::round_up_to_warps(1), 32u);
   EXPECT_EQ(rp::round_up_to_warps(31), 32u);
@@ -103,13 +103,13 @@ TEST(TileAddressesTest, TilesTransposeMatricesOfAllShapes) {
   }
 }
 
-TEST(TileAddressesTest, NoCellsNoTiles) {
+TEST(TileAddressesTest, EmptyMatricesHaveNoTiles) {
   EXPECT_EQ((rp::TileAddresses{0, 7}.tiles()), 0u);
   EXPECT_EQ((rp::TileAddresses{7, 0}.tiles()), 0u);
   EXPECT_EQ((rp::TileAddresses{32, 33}.tiles()), 2u);
 }
 
-TEST(TileAddressesTest, EachWarpMeetsEachBankOnce) {
+TEST(TileAddressesTest, EachWarpAccessesEachBankOnce) {
   for (Integer warp = 0; warp < tile_size; warp += 32) {
     std::set<Integer> stored;
     std::set<Integer> loaded;

@@ -187,7 +187,7 @@ TYPED_TEST(RowPermutationTest, RandomRows) {
   }
 }
 
-TYPED_TEST(RowPermutationTest, RowsOfAKind) {
+TYPED_TEST(RowPermutationTest, RegularRows) {
   std::vector<Row> const kinds{
       [](std::size_t j, std::size_t) { return j; },
       [](std::size_t j, std::size_t n) { return n - 1 - j; },
@@ -251,7 +251,7 @@ TYPED_TEST(RowPermutationTest, OtherLayouts) {
 }
 
 // A device's p of these is copied to the host, which takes more than one step.
-TYPED_TEST(RowPermutationTest, ImagesWithGaps) {
+TYPED_TEST(RowPermutationTest, StridedDestinations) {
   Images const p = random_rows(20, 70, 10);
   auto const in = numbered<float>(20, 70);
   auto const expect_plan = [&](auto const& images) {
@@ -328,7 +328,7 @@ TYPED_TEST(RowPermutationTest, RejectsRowsThatAreNotPermutations) {
                 " is there before in its column: must be a permutation, each value once");
 }
 
-TYPED_TEST(RowPermutationTest, RejectsOtherMatrices) {
+TYPED_TEST(RowPermutationTest, RejectsInvalidMatrices) {
   RowPermutation<TypeParam> const plan(this->exec, to_matrix<TypeParam>(random_rows(4, 6, 9)));
   auto const data = to_matrix<TypeParam>(Images(4, 6));
   auto const other = to_matrix<TypeParam>(Images(6, 4));

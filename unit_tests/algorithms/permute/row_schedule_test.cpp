@@ -57,7 +57,7 @@ TEST(RowScheduleTest, FirstBadColumnIsTheFirstToRepeatOrToLeaveTheRow) {
   EXPECT_EQ(first_bad({0, ~Integer{0}, 1}), 1u);
 }
 
-TEST(RowScheduleTest, FirstBadColumnOfRowsAboutWords) {
+TEST(RowScheduleTest, FirstBadColumnNearWordBoundaries) {
   for (Integer const columns : {Integer{63}, Integer{64}, Integer{65}, Integer{128}, Integer{1000},
                                 rp::max_columns - 1, rp::max_columns}) {
     auto row = random_images(1, columns).values;
@@ -76,7 +76,7 @@ Integer first_bad_destination(Images const& images) {
   return rp::first_bad_destination(Context(Host(), "riffle::test"), rows, images.columns, images);
 }
 
-TEST(RowScheduleTest, FirstBadImageIsOfTheFirstBadRow) {
+TEST(RowScheduleTest, FirstBadDestinationIsInTheFirstBadRow) {
   Images images = random_images(200, 40);
   EXPECT_EQ(first_bad_destination(images), 8000u);
   for (std::size_t const place : {7999, 4003, 81, 80, 39, 1, 0}) {
@@ -116,7 +116,7 @@ void expect_steps(RowSchedule<Host> const& schedule, Images const& images) {
   }
 }
 
-TEST(RowScheduleTest, StepsTakeColumnsToTheirImages) {
+TEST(RowScheduleTest, StepsMoveColumnsToTheirDestinations) {
   for (Integer const columns : {1, 2, 31, 32, 33, 64, 100, 1024}) {
     for (Integer const rows : {1, 2, 70}) {
       SCOPED_TRACE(::testing::Message() << rows << " x " << columns);
@@ -142,7 +142,7 @@ void expect_all_banks(RowSchedule<Host> const& schedule, Integer first) {
 }
 
 // The longest row there is: columns have all numbers of 16 bits. It is reversed, and every bank goes to one bank alone.
-TEST(RowScheduleTest, TheLongestRow) {
+TEST(RowScheduleTest, LongestRow) {
   Images images{iota<Integer>(rp::max_columns), rp::max_columns};
   std::reverse(images.values.begin(), images.values.end());
   auto const schedule = schedule_of(images, 1);

@@ -55,7 +55,7 @@ std::string header_of(std::uint64_t n, std::uint64_t version = 2, std::uint64_t 
 }
 
 /// The file of a plan, whether p is a permutation or not.
-std::string file_of(Indices const& p) {
+std::string make_file(Indices const& p) {
   std::string bytes = header_of(p.size());
   for (std::size_t i = 0; i < p.size(); i += 2) {
     append_word(bytes, p[i] | (i + 1 < p.size() ? std::uint64_t{p[i + 1]} << 32 : 0));
@@ -71,7 +71,7 @@ std::uint64_t word_at(std::string const& bytes, std::size_t at) {
 }
 
 /// The permutation of the file with which the bytes begin; nothing where they begin with none.
-std::optional<Indices> plan_in(std::string const& bytes) {
+std::optional<Indices> read_file(std::string const& bytes) {
   if (bytes.size() < 32 || bytes.substr(0, 16) != header_of(0).substr(0, 16)) return {};
   std::uint64_t const n = word_at(bytes, 16);
   if (n > bytes.size()) return {};
@@ -167,7 +167,7 @@ class ScheduleFileTest : public ::testing::Test {
   }
 
   /// What is said of a file, without "riffle::load_schedule: ".
-  std::string refusal(std::string const& bytes) {
+  std::string error_of(std::string const& bytes) {
     std::string const text = thrown_message<std::runtime_error>([&] { loaded(bytes); });
     std::string const function = "riffle::load_schedule: ";
     EXPECT_EQ(text.substr(0, function.size()), function) << text;
@@ -193,8 +193,8 @@ TYPED_TEST(ScheduleFileTest, FollowsTheFormat) {
   for (std::size_t const n : {0, 1, 2, 3, 1000, 70001}) {
     auto const p = random_cycle<std::uint32_t>(n);
     auto const plan = this->plan_of(p);
-    EXPECT_TRUE(this->saved(plan) == file_of(p)) << n;
-    EXPECT_TRUE(this->saved(plan.inverse()) == file_of(inverse_of(p))) << n;
+    EXPECT_TRUE(this->saved(plan) == make_file(p)) << n;
+    EXPECT_TRUE(this->saved(plan.inverse()) == make_file(inverse_of(p))) << n;
   }
 }
 
@@ -239,12 +239,13 @@ TYPED_TEST(ScheduleFileTest, PlansFollowEachOtherInAStream) {
   EXPECT_EQ(rest, "and more");
 }
 
-TYPED_TEST(ScheduleFileTest, CutShort) {
-  auto const file = file_of(random_cycle<std::uint32_t>(101));
+TYPED_TEST(ScheduleFileTest, RejectsTruncatedFiles) {
+  auto const file = make_file(random_cycle<std::uint32_t>(101));
   ASSERT_EQ(file.size(), 3 * 8 + 51 * 8 + 8u);
   auto const expect = [&](std::size_t size, std::string const& needed) {
-    EXPECT_EQ(this->refusal(file.substr(0, size)), "the stream ends after " + std::to_string(size) +
-                                                       " bytes, and " + needed + " are needed");
+    EXPECT_EQ(
+        this->error_of(file.substr(0, size)),
+        "the stream ends after " + std::to_string(size) + " bytes, and " + needed + " are needed");
   };
   expect(0, "8");
   expect(7, "8");
@@ -255,33 +256,33 @@ TYPED_TEST(ScheduleFileTest, CutShort) {
 }
 
 TYPED_TEST(ScheduleFileTest, RejectsOtherFiles) {
-  EXPECT_EQ(this->refusal("solid cube\nfacet normal 0 0 0\n"),
+  EXPECT_EQ(this->error_of("solid cube\nfacet normal 0 0 0\n"),
             "this is no file of a plan: it begins with 0x75632064696c6f73, one of a plan with "
             "0xa656c6666695289");
-  auto file = file_of(random_cycle<std::uint32_t>(50));
+  auto file = make_file(random_cycle<std::uint32_t>(50));
   file[7] = '\r';  // as a copy of text makes it
-  EXPECT_NE(this->refusal(file).find("begins with 0xd656c6666695289"), std::string::npos);
+  EXPECT_NE(this->error_of(file).find("begins with 0xd656c6666695289"), std::string::npos);
 }
 
-TYPED_TEST(ScheduleFileTest, OtherVersion) {
-  EXPECT_EQ(this->refusal(header_of(5, 1)), "the file is of version 1, this can read 2");
+TYPED_TEST(ScheduleFileTest, RejectsOtherVersions) {
+  EXPECT_EQ(this->error_of(header_of(5, 1)), "the file is of version 1, this can read 2");
 }
 
-TYPED_TEST(ScheduleFileTest, IndicesOfAnotherSize) {
-  EXPECT_EQ(this->refusal(header_of(5, 2, 8)),
+TYPED_TEST(ScheduleFileTest, RejectsIndicesOfAnotherSize) {
+  EXPECT_EQ(this->error_of(header_of(5, 2, 8)),
             "n = 5 with indices of 8 bytes: must be at most 1152921504606846975, and 4 bytes where "
             "n <= 2^32, else 8");
-  EXPECT_NE(this->refusal(header_of(std::uint64_t{1} << 61 | 5, 2, 8)).find("must be at most"),
+  EXPECT_NE(this->error_of(header_of(std::uint64_t{1} << 61 | 5, 2, 8)).find("must be at most"),
             std::string::npos);
 }
 
 // Every bit that changes is found.
-TYPED_TEST(ScheduleFileTest, Altered) {
-  auto const file = file_of({3, 0, 4, 1, 2});
+TYPED_TEST(ScheduleFileTest, RejectsAlteredFiles) {
+  auto const file = make_file({3, 0, 4, 1, 2});
   for (std::size_t bit = 0; bit < 8 * file.size(); ++bit) {
     auto other = file;
     other[bit / 8] = static_cast<char>(other[bit / 8] ^ 1 << bit % 8);
-    auto const text = this->refusal(other);
+    auto const text = this->error_of(other);
     std::size_t const word = bit / 64;
     std::string expected = "the checksum of the file is 0x";
     if (word == 0) expected = "this is no file of a plan: it begins with 0x";
@@ -292,11 +293,11 @@ TYPED_TEST(ScheduleFileTest, Altered) {
 }
 
 // The same words of indices could be those of one index more or less.
-TYPED_TEST(ScheduleFileTest, AnotherN) {
+TYPED_TEST(ScheduleFileTest, RejectsAnotherN) {
   for (Indices const& p : {Indices{3, 0, 4, 1, 2}, Indices{0, 1, 2, 3, 4, 0}}) {
-    auto file = file_of(p);
+    auto file = make_file(p);
     file[16] = static_cast<char>(p.size() == 5 ? 6 : 5);
-    EXPECT_EQ(this->refusal(file).substr(0, 24), "the checksum of the file");
+    EXPECT_EQ(this->error_of(file).substr(0, 24), "the checksum of the file");
   }
 }
 
@@ -304,28 +305,28 @@ TYPED_TEST(ScheduleFileTest, MemoryIsBoundedByTheFile) {
   for (std::uint64_t const n : {std::uint64_t{1} << 32, (std::uint64_t{1} << 60) - 1}) {
     std::uint64_t const index_bytes = n >> 32 > 1 ? 8 : 4;
     std::string const file = header_of(n, 2, index_bytes) + std::string(16, '\0');
-    EXPECT_EQ(this->refusal(file), "the stream ends after 40 bytes, and " +
-                                       std::to_string(24 + n * index_bytes) + " are needed");
+    EXPECT_EQ(this->error_of(file), "the stream ends after 40 bytes, and " +
+                                        std::to_string(24 + n * index_bytes) + " are needed");
     EXPECT_LT(this->workspace.bytes(), std::size_t{1} << 20);
   }
 }
 
-TYPED_TEST(ScheduleFileTest, WordsInAnotherOrder) {
-  auto file = file_of(random_cycle<std::uint32_t>(1000));
+TYPED_TEST(ScheduleFileTest, RejectsWordsInAnotherOrder) {
+  auto file = make_file(random_cycle<std::uint32_t>(1000));
   std::swap_ranges(file.begin() + 40, file.begin() + 48, file.begin() + 400);
-  EXPECT_NE(this->refusal(file).find("the file has been altered"), std::string::npos);
+  EXPECT_NE(this->error_of(file).find("the file has been altered"), std::string::npos);
 }
 
 TYPED_TEST(ScheduleFileTest, RejectsInvalidPlansWithAValidChecksum) {
-  EXPECT_EQ(this->refusal(file_of({0, 2, 2})),
+  EXPECT_EQ(this->error_of(make_file({0, 2, 2})),
             "riffle::ScheduledPermutation: p(2) = 2 is there before: must be a permutation, each "
             "value once");
-  EXPECT_NE(this->refusal(file_of({0, 1, 3})).find("p(2) = 3: must be at least 0 and less than"),
+  EXPECT_NE(this->error_of(make_file({0, 1, 3})).find("p(2) = 3: must be at least 0 and less than"),
             std::string::npos);
 }
 
 // Changes of several kinds, of some with the right checksum: a file is refused, or has the plan that its bytes describe.
-TYPED_TEST(ScheduleFileTest, MutatedFilesAreRefusedOrRight) {
+TYPED_TEST(ScheduleFileTest, MutatedFilesAreRejectedOrValid) {
   std::mt19937_64 random(20'49);
   auto const below = [&](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };
   std::vector<Indices> permutations;
@@ -334,8 +335,8 @@ TYPED_TEST(ScheduleFileTest, MutatedFilesAreRefusedOrRight) {
     permutations.push_back(random_cycle<std::uint32_t>(n));
     files.push_back(this->saved(this->plan_of(permutations.back())));
   }
-  std::size_t refused = 0;
-  std::size_t right = 0;
+  std::size_t rejected = 0;
+  std::size_t valid = 0;
   for (int round = 0; round < 300; ++round) {
     SCOPED_TRACE(round);
     std::size_t const file = below(files.size());
@@ -346,24 +347,24 @@ TYPED_TEST(ScheduleFileTest, MutatedFilesAreRefusedOrRight) {
       bytes.resize(bytes.size() / 8 * 8 - 8);
       append_word(bytes, checksum_of(bytes));
     }
-    auto const expected = plan_in(bytes);
+    auto const expected = read_file(bytes);
     if (!expected) {
-      EXPECT_NE(this->refusal(bytes), "");
-      ++refused;
+      EXPECT_NE(this->error_of(bytes), "");
+      ++rejected;
     } else {
       if (round % 2 == 0) {
         EXPECT_EQ(*expected, permutations[file]);
       }
       this->expect_moves(this->loaded(bytes), *expected);
-      ++right;
+      ++valid;
     }
     EXPECT_LT(this->workspace.bytes(), std::size_t{1} << 20);
   }
-  EXPECT_GT(refused, 150u);
-  EXPECT_GT(right, 10u);
+  EXPECT_GT(rejected, 150u);
+  EXPECT_GT(valid, 10u);
 }
 
-TYPED_TEST(ScheduleFileTest, StreamsThatFail) {
+TYPED_TEST(ScheduleFileTest, FailingStreams) {
   auto const plan = this->plan_of(random_cycle<std::uint32_t>(600'000));
   std::size_t const size = this->saved(plan).size();
   auto const save_on = [&](std::size_t disk_size) {
@@ -378,14 +379,14 @@ TYPED_TEST(ScheduleFileTest, StreamsThatFail) {
   // All is in the stream's buffer, and its last block does not fit.
   EXPECT_EQ(save_on(size - 1), text + std::to_string(size) + " bytes");
 
-  std::istringstream failed(file_of({1, 0}));
+  std::istringstream failed(make_file({1, 0}));
   failed.setstate(std::ios::badbit);
   EXPECT_EQ(thrown_message<std::runtime_error>([&] { load_schedule(this->exec, failed); }),
             "riffle::load_schedule: the stream failed after 0 bytes, and 8 are needed");
 }
 
-TYPED_TEST(ScheduleFileTest, KernelsAndMemoryAreTheCallers) {
-  auto const file = file_of(random_cycle<std::uint32_t>(70'000));
+TYPED_TEST(ScheduleFileTest, KernelsAndMemoryUseTheCallersInstance) {
+  auto const file = make_file(random_cycle<std::uint32_t>(70'000));
   expect_labels_and_instance(this->exec, [&](auto const& on) {
     std::istringstream stream(file);
     load_schedule(on, stream);

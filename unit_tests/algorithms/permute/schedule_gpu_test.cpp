@@ -144,7 +144,7 @@ TEST(ScheduleGpuTest, SeveralLevels) {
   expect_moves<std::uint32_t>(plan, p);
 }
 
-TEST(ScheduleGpuTest, ElementsTakeTurnsInScratch) {
+TEST(ScheduleGpuTest, SeveralWindowsOfScratchMemory) {
   auto const p = random_permutation(schedule::GpuTile::size + 77);
   auto const plan = build(p, 9);
   expect_moves<std::uint16_t>(plan, p, 3000);

@@ -73,7 +73,7 @@ Found found_in(std::vector<int> const& destinations) {
   return {block, blocks.rows_together()};
 }
 
-TEST(RowBlocks, OfNamedPermutations) {
+TEST(RowBlocks, NamedPermutations) {
   int const m = 20;
   EXPECT_EQ(found_in<float>(reversed_bits(m)), (Found{Block::interleaved, 4}));
   EXPECT_EQ(found_in<double>(reversed_bits(m)), (Found{Block::interleaved, 2}));
@@ -159,7 +159,7 @@ TYPED_TEST(TilesOfThreads, RotationsWithAnOrigin) {
   }
 }
 
-TYPED_TEST(TilesOfThreads, ExchangesOfTwoBits) {
+TYPED_TEST(TilesOfThreads, SwapsOfTwoBits) {
   int const m = 15;
   for (std::size_t k = 1; k < m; ++k) {
     auto destinations = rotated_bits(m, 1);

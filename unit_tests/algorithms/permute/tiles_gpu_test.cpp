@@ -27,9 +27,9 @@ struct Array {
     std::byte byte[tiles::block_bytes];
   };
 
-  explicit Array(std::vector<T> const& values, std::size_t behind = 0)
-      : memory((behind + values.size()) * sizeof(T) / sizeof(Block) + 1),
-        first(behind),
+  explicit Array(std::vector<T> const& values, std::size_t offset = 0)
+      : memory((offset + values.size()) * sizeof(T) / sizeof(Block) + 1),
+        first(offset),
         size(values.size()) {
     std::copy(values.begin(), values.end(), data());
   }
@@ -50,10 +50,10 @@ void run(Kernel const& kernel) {
 }
 
 template <class T, class Index, bool wide>
-void expect_moves(detail::AffineBits const& map, Images const& images, std::size_t behind = 0) {
+void expect_moves(detail::AffineBits const& map, Images const& images, std::size_t offset = 0) {
   auto const data = scrambled<T>(images.size());
-  Array<T> in(data, behind);
-  Array<T> out(std::vector<T>(data.size()), behind);
+  Array<T> in(data, offset);
+  Array<T> out(std::vector<T>(data.size()), offset);
   auto const tiling =
       tiles::make_tiling(map, tiles::tile_bits(sizeof(T)), false, tiles::TileOrder::writing);
   auto const mover = tiles::bit_mover<T, Index, wide>(tiling, {in.data(), 1}, {out.data(), 1});
@@ -62,14 +62,14 @@ void expect_moves(detail::AffineBits const& map, Images const& images, std::size
 }
 
 template <class T, class Index, bool wide>
-void expect_exchanges(detail::AffineBits const& map, Images const& images, std::size_t behind = 0) {
+void expect_exchanges(detail::AffineBits const& map, Images const& images, std::size_t offset = 0) {
   auto const data = scrambled<T>(images.size());
-  Array<T> array(data, behind);
+  Array<T> array(data, offset);
   auto const tiling =
       tiles::make_tiling(map, tiles::tile_bits(sizeof(T)), true, tiles::TileOrder::writing);
   auto const mover = tiles::paired_bit_mover<T, Index, wide>(
       tiling, tiles::tile_partners(map, tiling), {array.data(), 1});
-  run(tiles::ExchangeTiles<std::decay_t<decltype(mover)>>{mover});
+  run(tiles::SwapTiles<std::decay_t<decltype(mover)>>{mover});
   EXPECT_TRUE(array.values() == moved(data, images));
 }
 
@@ -103,7 +103,7 @@ TEST(TilesOnEmulatedGpu, AffineMapsOfBits) {
   }
 }
 
-TEST(TilesOnEmulatedGpu, Exchanges) {
+TEST(TilesOnEmulatedGpu, SwapsOfTiles) {
   auto const bits = reversed_bits(13);
   expect_exchanges<float, std::uint32_t, true>(map_of(bits), images_of_bits(bits));
   expect_exchanges<double, std::uint32_t, true>(map_of(reversed_bits(12)),
@@ -113,8 +113,8 @@ TEST(TilesOnEmulatedGpu, Exchanges) {
                                                images_of_affine(columns, 0));
 }
 
-TEST(TilesOnEmulatedGpu, ExchangesWithinBlocks) {
-  for (auto const& bits : {reversed_bits(15), random_exchanges(15, 1)}) {
+TEST(TilesOnEmulatedGpu, SwapsWithinBlocks) {
+  for (auto const& bits : {reversed_bits(15), random_swaps(15, 1)}) {
     expect_exchanges<float, std::uint32_t, true>(map_of(bits), images_of_bits(bits), 32);
     expect_exchanges<double, std::uint32_t, true>(map_of(bits), images_of_bits(bits), 16);
   }

@@ -103,7 +103,7 @@ TYPED_TEST(PermuteBitsTypesTest, PartsAtAllDistancesFromBlocks) {
     auto const in = part<TypeParam, float>(begin, n);
     this->expect_permutes(in, part<TypeParam, float>(begin, n), reversed_bits(14));
     this->expect_permutes(in, part<TypeParam, float>(64 - begin, n), random_bits(14, begin));
-    this->expect_permutes(in, part<TypeParam, float>(0, n), random_exchanges(14, begin));
+    this->expect_permutes(in, part<TypeParam, float>(0, n), random_swaps(14, begin));
   }
   for (std::size_t const begin : {2, 16, 30}) {
     this->expect_permutes(part<TypeParam, double>(begin, n), part<TypeParam, double>(16, n),

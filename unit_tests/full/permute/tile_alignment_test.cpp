@@ -146,7 +146,7 @@ template <class T>
 void expect_moves_all_of_size(int m) {
   constexpr std::uint64_t half = 128 / sizeof(T);
   for (auto const& bits : {reversed_bits(m), shuffled_bits(m), random_bits(m, 1), random_bits(m, 2),
-                           random_bits(m, 3), random_exchanges(m, 4)}) {
+                           random_bits(m, 3), random_swaps(m, 4)}) {
     expect_moves_all<T>(bits, half, half);
     expect_moves_all<T>(bits, 0, half);
     expect_moves_all<T>(bits, half, 0);
@@ -245,8 +245,8 @@ TEST(TileAlignment, ExchangedTilesHaveTheSamePlaces) {
   for (std::uint64_t const lead : {0, 32, 48}) {
     for (int m = 12; m <= 17; ++m) expect_pairs<float>(reversed_bits(m), lead);
     for (std::uint64_t seed = 0; seed < 8; ++seed) {
-      expect_pairs<float>(random_exchanges(16, seed), lead);
-      expect_pairs<double>(random_exchanges(15, seed), lead / 2);
+      expect_pairs<float>(random_swaps(16, seed), lead);
+      expect_pairs<double>(random_swaps(15, seed), lead / 2);
     }
   }
 }

@@ -49,8 +49,8 @@ inline constexpr std::uint64_t min_tiles_for_lead = 16;
 
 /// The number of teams on a multiprocessor that swap pairs of tiles. For tiles of more than 2^11 elements, of which a
 /// thread moves four vectors, four teams are faster than five.
-inline constexpr int teams_exchanging_squares = 5;
-constexpr int teams_exchanging_bits(int tile_bits) { return tile_bits > 11 ? 4 : 5; }
+inline constexpr int teams_swapping_squares = 5;
+constexpr int teams_swapping_bits(int tile_bits) { return tile_bits > 11 ? 4 : 5; }
 
 /// Whether a CPU writes an output of `bytes` bytes by streaming stores, which bypass the caches. The runs of a tile
 /// are too far apart for hardware prefetchers, and at distances of powers of two they share few sets of the inner

@@ -119,7 +119,7 @@ class PairedBitTileAddresses : public BitTileAddresses<Index, bits> {
  public:
   using Base = BitTileAddresses<Index, bits>;
   using Tile = typename Base::Tile;
-  static constexpr int exchanging_teams = teams_exchanging_bits(bits);
+  static constexpr int swapping_teams = teams_swapping_bits(bits);
 
   PairedBitTileAddresses(BitTiling const& tiling, Arrangement<bits> const& arrangement,
                          AffineBits const& partners)

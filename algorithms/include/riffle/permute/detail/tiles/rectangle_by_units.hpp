@@ -153,8 +153,7 @@ void transpose_squares(Context<Exec> const& context, T* data, std::uint64_t squa
     Addresses const addresses({matrix, bits / 2, lead}, squares, side * side);
     auto const arrangement = arrangement_of<T, wide.value, bits>(addresses.write_order());
     using Mover = TileMover<T, Addresses, wide.value>;
-    launch_tiles(context,
-                 ExchangeTiles<Mover>{Mover(addresses, arrangement, {data, 1}, {data, 1})});
+    launch_tiles(context, SwapTiles<Mover>{Mover(addresses, arrangement, {data, 1}, {data, 1})});
   });
 }
 

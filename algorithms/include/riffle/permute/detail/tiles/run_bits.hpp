@@ -33,7 +33,7 @@ struct MoveElement {
 
 /// Swaps the elements of an involution one by one.
 template <class T, class Sigma>
-struct ExchangeElements {
+struct SwapElements {
   Strided<T> data;
   Sigma sigma;
 
@@ -109,21 +109,21 @@ void move_bits_by_threads(Context<Exec> const& context, BitTiling const& tiling,
 }
 
 template <class Exec, class T>
-void exchange_bits_by_teams(Context<Exec> const& context, BitTiling const& tiling,
-                            AffineBits const& partners, Strided<T> const& data) {
+void swap_bits_by_teams(Context<Exec> const& context, BitTiling const& tiling,
+                        AffineBits const& partners, Strided<T> const& data) {
   bool const wide = is_wide(data.data, data.stride);
   with_launch_types<T>(tiling.index_bits, wide, [&](auto index, auto is_wide_type) {
     auto const mover =
         paired_bit_mover<T, decltype(index), is_wide_type.value>(tiling, partners, data);
-    launch_tiles(context, ExchangeTiles<std::decay_t<decltype(mover)>>{mover});
+    launch_tiles(context, SwapTiles<std::decay_t<decltype(mover)>>{mover});
   });
 }
 
 template <class Exec, class T>
-void exchange_bits_by_threads(Context<Exec> const& context, BitTiling const& tiling,
-                              AffineBits const& partners, Strided<T> const& data) {
+void swap_bits_by_threads(Context<Exec> const& context, BitTiling const& tiling,
+                          AffineBits const& partners, Strided<T> const& data) {
   using Rows = BitRows<T>;
-  exchange_by_threads<T>(context, Rows(tiling, partners, data.stride, data.stride), data.data);
+  swap_by_threads<T>(context, Rows(tiling, partners, data.stride, data.stride), data.data);
 }
 
 // --- both ---
@@ -174,13 +174,13 @@ void run_bits_in_place(Context<Exec> const& context, Strided<T> const& data, Sig
     if (m >= tile_bits(sizeof(T))) {
       BitTiling const tiling = make_tiling(map, tile_bits(sizeof(T)), true, tile_order<by_teams>);
       if constexpr (by_teams) {
-        return exchange_bits_by_teams(context, tiling, tile_partners(map, tiling), data);
+        return swap_bits_by_teams(context, tiling, tile_partners(map, tiling), data);
       } else {
-        return exchange_bits_by_threads(context, tiling, tile_partners(map, tiling), data);
+        return swap_bits_by_threads(context, tiling, tile_partners(map, tiling), data);
       }
     }
   }
-  context.for_each(std::uint64_t{1} << m, ExchangeElements<T, Sigma>{data, sigma});
+  context.for_each(std::uint64_t{1} << m, SwapElements<T, Sigma>{data, sigma});
 }
 
 }  // namespace riffle::detail::tiles

@@ -130,19 +130,18 @@ template <class T>
 inline constexpr int square_tile_bits = tile_bits(sizeof(T)) / 2 * 2;
 
 template <class Exec, class T>
-void exchange_matrix_by_teams(Context<Exec> const& context, Transposition const& matrix, T* data) {
+void swap_matrix_by_teams(Context<Exec> const& context, Transposition const& matrix, T* data) {
   constexpr int bits = square_tile_bits<T>;
   with_width<T>(has_wide_rows(matrix, data, data), [&](auto wide) {
     auto const mover = matrix_mover<T, bits, wide.value>(matrix, bits / 2, data, data);
-    launch_tiles(context, ExchangeTiles<std::decay_t<decltype(mover)>>{mover});
+    launch_tiles(context, SwapTiles<std::decay_t<decltype(mover)>>{mover});
   });
 }
 
 template <class Exec, class T>
-void exchange_matrix_by_threads(Context<Exec> const& context, Transposition const& matrix,
-                                T* data) {
+void swap_matrix_by_threads(Context<Exec> const& context, Transposition const& matrix, T* data) {
   constexpr int bits = square_tile_bits<T>;
-  exchange_by_threads<T>(context, TransposeRows<bits>(matrix, bits / 2, true), data);
+  swap_by_threads<T>(context, TransposeRows<bits>(matrix, bits / 2, true), data);
 }
 
 /// Moves all elements. Requires that the matrix is not empty.
@@ -164,7 +163,7 @@ void run_transpose(Context<Exec> const& context, Transposition const& given, T c
 
 /// Swaps the elements of a square on both sides of its diagonal.
 template <class T>
-struct ExchangeMatrixElements {
+struct SwapMatrixElements {
   T* data;
   Transposition matrix;
   Divider<std::uint64_t> by_columns;
@@ -185,12 +184,12 @@ template <bool by_teams, class Exec, class T>
 void run_transpose_square(Context<Exec> const& context, Transposition const& given, T* data) {
   Transposition const matrix = read_by_rows(given);
   if constexpr (sizeof(T) > max_tiled_element_bytes) {
-    ExchangeMatrixElements<T> const kernel{data, matrix, Divider<std::uint64_t>(matrix.columns)};
+    SwapMatrixElements<T> const kernel{data, matrix, Divider<std::uint64_t>(matrix.columns)};
     context.for_each(matrix.rows * matrix.columns, kernel);
   } else if constexpr (by_teams) {
-    exchange_matrix_by_teams(context, matrix, data);
+    swap_matrix_by_teams(context, matrix, data);
   } else {
-    exchange_matrix_by_threads(context, matrix, data);
+    swap_matrix_by_threads(context, matrix, data);
   }
 }
 

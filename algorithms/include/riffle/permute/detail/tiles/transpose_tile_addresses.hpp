@@ -49,7 +49,7 @@ class TransposeTileAddresses {
  public:
   using Index = std::uint64_t;
   static constexpr int bits = bits_;
-  static constexpr int exchanging_teams = teams_exchanging_squares;
+  static constexpr int swapping_teams = teams_swapping_squares;
 
   /// The rows or columns of a tile: the first (which wraps around if the grid begins before the matrix), the number
   /// of lines before the matrix, and the number of lines in it.

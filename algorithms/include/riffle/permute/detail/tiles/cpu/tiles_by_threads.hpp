@@ -160,9 +160,9 @@ class MoveByThreads {
 
 /// Swaps pairs of tiles. The worker of the lower tile moves both.
 template <class T, class Rows>
-class ExchangeByThreads {
+class SwapByThreads {
  public:
-  ExchangeByThreads(RowMover<T, Rows> const& mover, std::uint64_t workers)
+  SwapByThreads(RowMover<T, Rows> const& mover, std::uint64_t workers)
       : mover_(mover), workers_(workers) {}
 
   KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t worker) const {
@@ -211,10 +211,10 @@ void move_by_threads(Context<Exec> const& context, Rows const& rows, T const* in
 }
 
 template <class T, class Exec, class Rows>
-void exchange_by_threads(Context<Exec> const& context, Rows const& rows, T* data) {
+void swap_by_threads(Context<Exec> const& context, Rows const& rows, T* data) {
   std::uint64_t const workers = worker_count(context.exec(), rows.tiles());
   RowMover<T, Rows> const mover(rows, data, data, false);
-  for_each_dynamic(context, workers, ExchangeByThreads<T, Rows>(mover, workers));
+  for_each_dynamic(context, workers, SwapByThreads<T, Rows>(mover, workers));
 }
 
 }  // namespace riffle::detail::tiles

@@ -325,7 +325,7 @@ class TileMover {
 };
 
 /// Calls move(k) for each thread k of a tile. On a GPU each thread of the team calls it once, without a loop, with
-/// which ExchangeTiles is slower. MoveTile has a loop, because nvcc's code for it is faster
+/// which SwapTiles is slower. MoveTile has a loop, because nvcc's code for it is faster
 /// (perf/notes/permute.md).
 template <class Member, class Move>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_thread([[maybe_unused]] Member const& member,
@@ -364,13 +364,12 @@ struct MoveTile {
 
 /// A team swaps the elements of two tiles of one array.
 template <class Mover_>
-struct ExchangeTiles {
+struct SwapTiles {
   using Mover = Mover_;
   static constexpr int threads = threads_of_team;
   static constexpr bool has_large_tables = true;
   // Single elements need more registers.
-  static constexpr int teams_per_processor =
-      Mover::is_wide ? Mover::Addresses::exchanging_teams : 4;
+  static constexpr int teams_per_processor = Mover::is_wide ? Mover::Addresses::swapping_teams : 4;
   static constexpr std::size_t scratch_bytes = 2 * Mover::stage_bytes;
 
   Mover mover;
