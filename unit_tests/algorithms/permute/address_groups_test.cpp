@@ -1,4 +1,4 @@
-// D_w(P) against its definition.
+// Compares count_address_groups() with the definition of D_w(p).
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/address_groups.hpp>
@@ -42,7 +42,7 @@ std::vector<std::int64_t> reversed(std::size_t n) {
   return p;
 }
 
-/// Neighbours change places in blocks, so that groups have some address groups in common.
+/// The identity with swaps of elements 20 places apart, so that some groups are in more than one address group.
 std::vector<std::int64_t> with_near_swaps(std::size_t n) {
   auto p = iota<std::int64_t>(n);
   for (std::size_t i = 0; i + 20 < n; i += 7) std::swap(p[i], p[i + 20]);
@@ -109,7 +109,7 @@ TYPED_TEST(AddressGroupsTest, AllTypes) {
   }
 }
 
-// Nothing is read or written out of bounds, whatever the indices are.
+// Reads and writes stay in bounds for any indices.
 TYPED_TEST(AddressGroupsTest, ValuesOutOfRangeDoNotCount) {
   auto p = random_cycle<std::int64_t>(1003);
   for (std::size_t i = 0; i < p.size(); i += 5) p[i] = 1003 + static_cast<std::int64_t>(i % 2);
@@ -151,7 +151,7 @@ TYPED_TEST(AddressGroupsTest, MemoryIsAsDocumented) {
   }
 }
 
-// Teams of many threads, as on a GPU, in any order.
+// The kernel with teams of many threads, as on a GPU, whose threads run in any order.
 TEST(PermutationDistribution, StampsByTeams) {
   using Host = Kokkos::DefaultHostExecutionSpace;
   std::size_t const n = 3001;

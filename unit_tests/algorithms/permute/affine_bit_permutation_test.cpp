@@ -1,4 +1,4 @@
-// Affine maps of index bits: as values, and arrays permuted by them.
+// Affine maps of index bits: their values, and arrays permuted by them.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/affine_bit_permutation.hpp>
@@ -131,7 +131,8 @@ TYPED_TEST(PermuteAffineBitsTest, ManyTiles) {
   this->template expect_permutes<float>(random_invertible(19, 5), some_constant(19, 5));
 }
 
-// Gray code, the other way round, and neighbours exchanged: runs stay together, or nearly so.
+// The Gray code, and the identity with constants that swap neighbours or reverse the order: runs stay mostly
+// contiguous.
 TYPED_TEST(PermuteAffineBitsTest, MapsThatKeepRunsTogether) {
   int const m = 15;
   BitColumns gray;

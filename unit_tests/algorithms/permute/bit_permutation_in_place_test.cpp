@@ -1,4 +1,4 @@
-// Arrays permuted in their own memory by maps of index bits that are their own inverses.
+// Arrays permuted in place by maps of index bits that are their own inverses.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/affine_bit_permutation.hpp>
@@ -23,7 +23,7 @@ namespace {
 template <class Exec>
 class PermuteBitsInPlaceTest : public ::testing::Test {
  protected:
-  /// Of a View, whatever it holds before.
+  /// Fills the view, permutes it, and compares; then again with the kernels of teams.
   template <class View, class Sigma>
   void expect_permutes(View const& view, Sigma const& sigma, Images const& images) {
     auto const data = scrambled<typename View::value_type>(images.size());
@@ -52,7 +52,7 @@ TYPED_TEST(PermuteBitsInPlaceTest, BitReversalOfAllSizes) {
   for (int m = 0; m <= 17; ++m) this->template expect_permutes<float>(reversed_bits(m));
 }
 
-// Tiles of an odd number of bits.
+// Tiles of doubles have an odd number of bits.
 TYPED_TEST(PermuteBitsInPlaceTest, BitReversalOfDoubles) {
   for (int m = 9; m <= 16; ++m) this->template expect_permutes<double>(reversed_bits(m));
 }
@@ -80,7 +80,7 @@ TYPED_TEST(PermuteBitsInPlaceTest, AffineMaps) {
   for (int const m : {0, 1, 5, 11, 12, 13, 16}) {
     for (std::uint64_t seed = 0; seed < 3; ++seed) {
       auto const columns = random_involution(m, seed);
-      // A c = c: c = x + A x for any x, as 1 + A takes everything to what A keeps.
+      // c = x + A x satisfies A c = c for any x, because A A = 1.
       std::uint64_t const x = images_of_affine(columns, 0).size() / 3;
       std::uint64_t const constant = x ^ images_of_affine(columns, 0)[x];
       this->expect_permutes(zeros<TypeParam, float>(std::size_t{1} << m),
@@ -90,7 +90,7 @@ TYPED_TEST(PermuteBitsInPlaceTest, AffineMaps) {
   }
 }
 
-// Turned round, and neighbours exchanged.
+// The identity with constants: swaps of neighbours, and the reversed order.
 TYPED_TEST(PermuteBitsInPlaceTest, Constants) {
   BitColumns identity;
   for (int k = 0; k < 13; ++k) identity.push_back(std::uint64_t{1} << k);

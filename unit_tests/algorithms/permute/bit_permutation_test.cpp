@@ -1,4 +1,4 @@
-// Permutations of index bits: as values, and arrays of all small sizes permuted by them.
+// Permutations of index bits: their values, and arrays of all small sizes permuted by them.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/bit_permutation.hpp>
@@ -60,7 +60,7 @@ TEST(BitPermutation, InversesAndCompositions) {
     }
   }
   EXPECT_FALSE(BitPermutation(random_bits(9, 1)) == BitPermutation(random_bits(9, 2)));
-  // Of those bits that both have, they are the same.
+  // Equal destinations, but different numbers of bits.
   EXPECT_FALSE(BitPermutation::identity(3) == BitPermutation::identity(4));
   EXPECT_FALSE(BitPermutation::identity(4) == BitPermutation::identity(3));
 }
@@ -136,7 +136,7 @@ TYPED_TEST(PermuteBitsTest, RandomBits) {
   }
 }
 
-// Tiles whose runs overlap in all ways: rotations, and exchanges of two bits.
+// Rotations and swaps of two bits: the runs of tiles in source and target overlap in every way.
 TYPED_TEST(PermuteBitsTest, RotationsAndSwaps) {
   int const m = 14;
   for (int distance = 0; distance < m; ++distance) {

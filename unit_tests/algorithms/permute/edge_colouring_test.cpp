@@ -35,8 +35,8 @@ struct Graph {
   std::size_t degree() const { return edges() / nodes; }
 };
 
-/// Each left node's ends joined to right ends in an order of chance: parallel edges come up often where there are
-/// fewer nodes than edges of one.
+/// A random graph: the ends of left nodes are joined to the ends of right nodes in random order. If there are fewer
+/// nodes than edges of a node, parallel edges are frequent.
 Graph random_graph(std::uint32_t nodes, std::uint32_t degree, std::uint64_t seed) {
   Graph graph{nodes, {}, {}};
   for (std::uint32_t u = 0; u < nodes; ++u) {
@@ -61,14 +61,14 @@ Graph in_other_order(Graph const& graph, std::uint64_t seed) {
   return result;
 }
 
-/// All edges of a node go to one other.
+/// Each left node has all its edges to one right node.
 Graph parallel_graph(std::uint32_t nodes, std::uint32_t degree) {
   Graph graph = random_graph(nodes, degree, 1);
   for (std::size_t i = 0; i < graph.edges(); ++i) graph.right[i] = nodes - 1 - graph.left[i];
   return graph;
 }
 
-/// Left node u to right nodes u, u + step, u + 2 step, ...: long cycles.
+/// Left node u has edges to right nodes u, u + step, u + 2 step, ..., which gives long cycles.
 Graph ring_graph(std::uint32_t nodes, std::uint32_t degree, std::uint32_t step) {
   Graph graph = random_graph(nodes, degree, 1);
   for (std::uint32_t i = 0; i < graph.edges(); ++i)
@@ -76,7 +76,7 @@ Graph ring_graph(std::uint32_t nodes, std::uint32_t degree, std::uint32_t step) 
   return graph;
 }
 
-/// No two edges of a node, on either side, have the same colour: by sets, not by Riffle's own check.
+/// Whether no two edges of a node have the same colour, without is_edge_colouring().
 bool is_proper(Graph const& graph, Nodes const& colours) {
   std::set<std::pair<std::uint32_t, std::uint32_t>> left;
   std::set<std::pair<std::uint32_t, std::uint32_t>> right;
@@ -105,7 +105,7 @@ class EdgeColouringTest : public ::testing::Test {
     return to_vector(colours);
   }
 
-  /// That it is a proper colouring, which is returned.
+  /// Expects a proper colouring, and returns it.
   Nodes expect_colours(Graph const& graph) {
     auto const colours = colours_of(graph);
     EXPECT_TRUE(is_proper(graph, colours)) << graph.nodes << " nodes of degree " << graph.degree();
@@ -172,7 +172,7 @@ TYPED_TEST(EdgeColouringTest, MoreNodesThanSixteenBits) {
   EXPECT_TRUE(is_accepted(graph, colours));
 }
 
-// The first half has the lowest edge of each cycle, and the lower colours.
+// The first half has the lowest edge of each cycle, and gets the lower colours.
 TYPED_TEST(EdgeColouringTest, GoldenColours) {
   EXPECT_EQ(this->expect_colours(parallel_graph(2, 4)), (Nodes{0, 2, 1, 3, 0, 2, 1, 3}));
   EXPECT_EQ(this->expect_colours(ring_graph(3, 2, 1)), (Nodes{0, 1, 0, 1, 0, 1}));
@@ -255,7 +255,7 @@ TYPED_TEST(EdgeColouringTest, RejectsInvalidViews) {
             std::string::npos);
 }
 
-// On a GPU edges are walked by the host, whose kernels would be another space's.
+// Not on a GPU: host threads colour its edges, on another execution space.
 TYPED_TEST(EdgeColouringTest, KernelsHaveLabels) {
   if (!backend::is_cpu<TypeParam>) GTEST_SKIP();
   Graph const graph = random_graph(40, 16, 10);
@@ -277,7 +277,7 @@ TEST(IsEdgeColouring, RejectsWrongColours) {
                to_view<Kokkos::DefaultHostExecutionSpace>(graph.right), colours);
   Nodes const right = to_vector(colours);
   ASSERT_TRUE(is_accepted(graph, right));
-  // Of any one edge another colour, of any two the other's unless they are the same: never right.
+  // Every change of one colour is wrong. A swap of two colours is wrong unless is_proper() accepts it.
   for (std::size_t i = 0; i < graph.edges(); ++i) {
     Nodes wrong = right;
     wrong[i] = (wrong[i] + 1) % 5;

@@ -1,4 +1,4 @@
-// What gather and scatter refuse, and that nothing is written then.
+// The errors of gather and scatter, after which nothing is written.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/errors.hpp>
@@ -24,7 +24,7 @@ namespace {
 
 using Range = Kokkos::pair<std::size_t, std::size_t>;
 
-/// Of arguments made by to_view, whose label is "values".
+/// The message for two arguments made by to_view, whose label is "values".
 std::string overlap_text(std::string const& a, std::string const& b) {
   return a + " (\"values\") and " + b + " (\"values\") overlap: must share no element";
 }
@@ -32,7 +32,7 @@ std::string overlap_text(std::string const& a, std::string const& b) {
 template <class Exec>
 class GatherScatterErrorsTest : public ::testing::Test {
  protected:
-  /// The message of each of the calls, without "riffle::<function>: ".
+  /// Expects this message from the unchecked and the checked call, without "riffle::<function>: ".
   template <class In, class Indices, class Out>
   void expect_gather_throws(In const& in, Indices const& q, Out const& out,
                             std::string const& text) {
@@ -89,7 +89,7 @@ TYPED_TEST(GatherScatterErrorsTest, Extents) {
   this->expect_scatter_throws(
       four, to_view<TypeParam>(iota<int>(4)), Kokkos::subview(out, Range(0, 3)),
       "out.extent(0) = 3 and p.extent(0) = 4: indices that differ need as many places");
-  // One that is no permutation of out's places; the unchecked form takes it.
+  // Three indices are not a permutation of the four places of out; the unchecked scatter() accepts them.
   EXPECT_EQ(thrown_message([&] { riffle::scatter_if_permutation(this->exec, three, three, out); }),
             "riffle::scatter_if_permutation: p.extent(0) = 3 and out.extent(0) = 4: must be equal");
   EXPECT_EQ(to_vector(out), std::vector<int>(4, 77));
@@ -112,7 +112,7 @@ TYPED_TEST(GatherScatterErrorsTest, Overlap) {
   auto const part = [&](std::size_t begin) {
     return Kokkos::subview(data, Range(begin, begin + 50));
   };
-  // One element of in, all of the indices, one of the indices.
+  // out shares one element with in, all elements with the indices, or one element with the indices.
   auto const in_and_out = overlap_text("in", "out");
   this->expect_gather_throws(part(0), indices, part(49), in_and_out);
   this->expect_scatter_throws(part(0), indices, part(49), in_and_out);
@@ -121,7 +121,7 @@ TYPED_TEST(GatherScatterErrorsTest, Overlap) {
   this->expect_scatter_throws(other, part(0), part(49), overlap_text("p", "out"));
   EXPECT_EQ(to_vector(data), iota<int>(100));
   EXPECT_EQ(to_vector(indices), iota<int>(50));
-  // One further on they share nothing.
+  // Views that begin 50 elements apart share nothing.
   riffle::gather_if_valid(this->exec, part(0), indices, part(50));
   this->exec.fence();
   EXPECT_EQ(to_vector(part(50)), iota<int>(50));
@@ -149,7 +149,7 @@ TYPED_TEST(GatherScatterErrorsTest, IndexRepeated) {
   std::string const text = " is there before: must be a permutation, each value once";
   EXPECT_EQ((this->template checked_scatter<int>({2, 0, 2})),
             "riffle::scatter_if_permutation: p(2) = 2" + text);
-  // The first of two faults, though a value out of range follows.
+  // The message names the first of two violations, also if the second is out of range.
   EXPECT_EQ((this->template checked_scatter<std::int16_t>({1, 1, 0, 0, -1})),
             "riffle::scatter_if_permutation: p(1) = 1" + text);
   auto indices = random_cycle<std::uint32_t>(50'000);
@@ -158,7 +158,7 @@ TYPED_TEST(GatherScatterErrorsTest, IndexRepeated) {
             "riffle::scatter_if_permutation: p(40000) = " + std::to_string(indices[100]) + text);
 }
 
-// --- the algebra ---
+// --- inverse and compose ---
 
 TYPED_TEST(GatherScatterErrorsTest, InverseAndCompose) {
   auto const& exec = this->exec;

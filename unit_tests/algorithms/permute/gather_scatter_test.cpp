@@ -1,4 +1,4 @@
-// Gather and scatter along stored indices, of every type, against loops on the host.
+// Compares gather and scatter for all index types with loops on the host.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/gather.hpp>
@@ -36,7 +36,7 @@ std::vector<double> numbers(std::size_t n) {
   return values;
 }
 
-/// out[p[i]] = in[i].
+/// Whether out[p[i]] = in[i] for all i.
 template <class T, class Index>
 bool is_scatter(std::vector<T> const& in, std::vector<T> const& out, std::vector<Index> const& p) {
   if (in.size() != p.size() || out.size() != p.size()) return false;
@@ -46,7 +46,7 @@ bool is_scatter(std::vector<T> const& in, std::vector<T> const& out, std::vector
   return true;
 }
 
-/// A struct that is no word.
+/// A struct that does not have the size of a word.
 struct Particle {
   double mass;
   std::int32_t charge;
@@ -125,7 +125,7 @@ TYPED_TEST(GatherScatterTest, StridedViewsOfTwoTypes) {
   riffle::gather(this->exec, in, indices, out);
   this->exec.fence();
   EXPECT_EQ(to_vector(out), converted<double>(sigma));
-  // Back to where they came from; the other columns stay.
+  // Scatters the elements back to their column; the other columns keep their values.
   using Doubles = Kokkos::View<double**, Kokkos::LayoutRight, typename TypeParam::memory_space>;
   Doubles const doubles("doubles", n, 3);
   auto const back = Kokkos::subview(doubles, Kokkos::ALL, 2);
@@ -136,7 +136,7 @@ TYPED_TEST(GatherScatterTest, StridedViewsOfTwoTypes) {
   EXPECT_EQ(to_vector(Kokkos::subview(doubles, Kokkos::ALL, 0)), std::vector<double>(n));
 }
 
-// Indices may be repeated, or fewer or more than there are rows.
+// Indices may repeat, and there may be fewer or more of them than rows.
 TYPED_TEST(GatherScatterTest, GatherTakesAnyIndicesInRange) {
   auto const in = to_view<TypeParam>(std::vector<int>{10, 11, 12});
   auto const gathered = [&](std::vector<int> const& indices) {
@@ -218,7 +218,7 @@ TYPED_TEST(GatherScatterTest, UsesTheWorkspaceOfTheContext) {
   auto const out = zeros<TypeParam, double>(n);
   riffle::Workspace<TypeParam> workspace(this->exec);
   riffle::scatter_if_permutation(Context(this->exec, workspace), in, p, out);
-  EXPECT_EQ(workspace.bytes(), 256u);  // a bit for each, in words of 32; aligned
+  EXPECT_EQ(workspace.bytes(), 256u);  // one bit an element, rounded up to 256 bytes
   {
     KernelLog const log;
     riffle::scatter_if_permutation(Context(this->exec, workspace), in, p, out);

@@ -1,4 +1,4 @@
-// The paper's permutations by name, against their definitions by bits and by places, on the host and in kernels.
+// Compares the permutations of the paper with their definitions, on the host and in kernels.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/named_permutations.hpp>
@@ -24,7 +24,7 @@ namespace {
 
 using Images = std::vector<std::uint64_t>;
 
-/// u's m bits, the lowest first.
+/// The m bits of u, the lowest first.
 std::vector<bool> bits_of(std::uint64_t u, int m) {
   std::vector<bool> bits;
   for (int b = 0; b < m; ++b) bits.push_back((u >> b & 1) != 0);
@@ -43,7 +43,7 @@ Images images(Sigma const& sigma) {
   return result;
 }
 
-/// A permutation, its inverse its inverse, and the images as expected.
+/// Expects these images, which are a permutation, and the inverse of each.
 template <class Sigma>
 void expect_images(Sigma const& sigma, Images const& expected) {
   static_assert(std::is_trivially_copyable_v<Sigma>);
@@ -73,7 +73,7 @@ TEST(NamedPermutations, ShuffleRotatesBits) {
   }
 }
 
-// Two heaps, a card from each in turn.
+// The definition by a deck of cards: two halves, a card from each in turn.
 TEST(NamedPermutations, ShuffleOfAnyEvenSize) {
   expect_images(PerfectShuffle(0), {});
   expect_images(PerfectShuffle(1), {0});
@@ -100,7 +100,7 @@ TEST(NamedPermutations, BitReversalReversesBits) {
   }
 }
 
-// Too many to look at all.
+// A sample of the indices.
 TEST(NamedPermutations, BitReversalOfLargeSizes) {
   for (int m = 11; m < 64; ++m) {
     BitReversal const sigma(std::uint64_t{1} << m);

@@ -1,4 +1,4 @@
-// Inverse and composition of stored permutations.
+// Inverses and compositions of stored permutations.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/gather.hpp>
@@ -76,8 +76,7 @@ TYPED_TEST(PermutationAlgebraTest, ComposeAppliesTheSecondFirst) {
   }
 }
 
-// As the documentation has it: to scatter along p o q is to scatter along q, then along p; to gather, the other
-// way round.
+// A scatter along p o q equals a scatter along q and then along p; a gather equals a gather along p and then along q.
 TYPED_TEST(PermutationAlgebraTest, MovesAlongACompositionAreTwoMoves) {
   std::size_t const n = 101;
   auto const& exec = this->exec;

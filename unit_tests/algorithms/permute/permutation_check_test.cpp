@@ -1,4 +1,4 @@
-// Whether indices are a permutation, and the first that is at fault.
+// is_permutation() and first_violation().
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/permutation_check.hpp>
@@ -23,7 +23,7 @@
 namespace riffle::test::permutation_check_test {
 namespace {
 
-/// From first to last, as the definition reads.
+/// The definition: looks at the indices in order.
 template <class Index>
 PermutationViolation<Index> oracle(std::vector<Index> const& p) {
   std::set<Index> seen;
@@ -83,7 +83,7 @@ TYPED_TEST(PermutationCheckTest, AllTypes) {
     for_each_index_type(1, [&](auto index) {
       using Index = decltype(index);
       SCOPED_TRACE(n);
-      // Of more values than the type has, some come again.
+      // If n is larger than the number of values of the type, some values repeat.
       std::vector<Index> p(n);
       for (std::size_t i = 0; i < n; ++i) p[i] = static_cast<Index>(i);
       this->expect_found(p);
@@ -95,7 +95,7 @@ TYPED_TEST(PermutationCheckTest, AllTypes) {
   }
 }
 
-// Many faults, of which the first is asked for, whichever thread comes first.
+// The first of many violations is found, in whatever order the threads run.
 TYPED_TEST(PermutationCheckTest, ManyViolations) {
   std::mt19937_64 random(5);
   for (int repetition = 0; repetition < 20; ++repetition) {

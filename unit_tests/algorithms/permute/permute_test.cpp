@@ -1,4 +1,4 @@
-// Permuting in the way that is the fastest: which that is, and that all ways do the same.
+// permute() and PlannedPermutation: which method is chosen, and that all methods give the same result.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
@@ -47,7 +47,7 @@ std::vector<T> scattered(std::vector<T> const& in, Indices const& p) {
   return out;
 }
 
-/// Has plans take these times for measured while this lives.
+/// During its lifetime, plans use these times instead of measuring.
 class AssumedTimes {
  public:
   explicit AssumedTimes(detail::planning::MethodTimes const& times) : times_(times) {
@@ -70,8 +70,8 @@ class PermuteTest : public ::testing::Test {
  protected:
   using Plan = PlannedPermutation<Exec>;
 
-  /// More elements than are always gathered; and a number of random elements for which a schedule is predicted to be the
-  /// fastest method.
+  /// `large`: more elements than are always gathered. `scheduled`: a number of elements for which a schedule is
+  /// chosen if it is the fastest.
   static constexpr std::size_t large = backend::is_cpu<Exec> ? 100'003 : 16'000'001;
   static constexpr std::size_t scheduled = backend::is_cpu<Exec> ? 1'000'003 : large;
 
@@ -144,7 +144,7 @@ TYPED_TEST(PermuteTest, EmptyViews) {
   permute(this->exec, none, none, none);
 }
 
-// Whatever is measured, the result is right; a few calls do not earn a schedule.
+// The result does not depend on the measured times. A schedule is not chosen for few calls.
 TYPED_TEST(PermuteTest, EachChosenMethodPermutes) {
   auto const p = random_cycle<std::uint32_t>(70'001);
   for (PermutationUse const& use : {PermutationUse{.bytes = 1, .calls = 0},
@@ -165,7 +165,7 @@ TYPED_TEST(PermuteTest, EachChosenMethodPermutes) {
   EXPECT_EQ(this->plan_of(p, {.calls = 0}).method(), PermutationMethod::scatter);
 }
 
-// An index is checked once, and no address groups are counted.
+// The indices are checked once, and no address groups are counted.
 TYPED_TEST(PermuteTest, PlansAreBuiltOnce) {
   AssumedTimes const times(schedule_is_best);
   auto const p = to_view<TypeParam>(random_cycle<std::uint32_t>(this->large));
@@ -199,7 +199,7 @@ TYPED_TEST(PermuteTest, SeveralArraysByOnePlan) {
   }
 }
 
-/// Whether a schedule was built while this lives.
+/// Whether a schedule was built during the lifetime of this object.
 class ScheduleWatch {
  public:
   static bool saw_one() {
@@ -293,7 +293,7 @@ TYPED_TEST(PermuteTest, RejectsInvalidNumbersOfUses) {
   EXPECT_EQ(message_of({.calls = 0}), "nothing was thrown");
 }
 
-// A plan moves elements of one type; scatters widen.
+// A scatter converts to a wider type; a plan moves elements of one type.
 TYPED_TEST(PermuteTest, ValueTypeOfOutMayBeWider) {
   auto const in = to_view<TypeParam>(std::vector<int>{7, 8, 9});
   auto const out = zeros<TypeParam, double>(3);
@@ -302,7 +302,7 @@ TYPED_TEST(PermuteTest, ValueTypeOfOutMayBeWider) {
   EXPECT_EQ(to_vector(out), (std::vector<double>{9, 7, 8}));
 }
 
-// As README writes them.
+// Class template argument deduction, as in the examples of the documentation.
 TYPED_TEST(PermuteTest, PlansDeduceTheirExecutionSpace) {
   auto const p = to_view<TypeParam>(random_cycle<std::uint32_t>(50));
   PlannedPermutation const planned(this->exec, p, {.bytes = 8, .calls = 100});
@@ -316,7 +316,7 @@ TYPED_TEST(PermuteTest, PlansDeduceTheirExecutionSpace) {
   EXPECT_EQ(planned.size(), 50u);
 }
 
-/// What scatter() moves, and no plan.
+/// A type that is not trivially copyable: scatter() can move it, plans cannot.
 struct HasCopyConstructor {
   KOKKOS_DEFAULTED_FUNCTION HasCopyConstructor() = default;
   KOKKOS_FUNCTION HasCopyConstructor(HasCopyConstructor const& other) : number(other.number) {}

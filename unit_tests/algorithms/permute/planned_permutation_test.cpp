@@ -1,5 +1,5 @@
-// Plans of the way that suits a permutation: what they are made of, and that they outlive it. Which way is chosen,
-// errors and fences are in permute_test.cpp.
+// The indices that a PlannedPermutation is made from and holds, its lifetime, and its inverse. The choice of the
+// method, errors and fences are in permute_test.cpp.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/context.hpp>
@@ -29,7 +29,7 @@ class PlannedPermutationTest : public ::testing::Test {
  protected:
   using Plan = PlannedPermutation<Exec>;
 
-  /// That a plan takes element i to p[i], and its inverse back.
+  /// Expects that the plan moves element i to p[i], and its inverse moves it back.
   void expect_moves(Plan const& plan, std::vector<std::uint32_t> const& p) {
     auto const in = to_view<Exec>(iota<std::uint32_t>(p.size()));
     auto const out = zeros<Exec, std::uint32_t>(p.size());
@@ -42,7 +42,7 @@ class PlannedPermutationTest : public ::testing::Test {
     EXPECT_EQ(to_vector(back), iota<std::uint32_t>(p.size()));
   }
 
-  /// That a plan takes row i of three numbers to row p[i].
+  /// Expects that the plan moves row i, of three numbers, to row p[i].
   void expect_moves_rows(Plan const& plan, std::vector<std::uint32_t> const& p) {
     std::size_t const n = p.size();
     Kokkos::View<int**, typename Exec::memory_space> const in("in", n, 3);
@@ -65,8 +65,8 @@ class PlannedPermutationTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(PlannedPermutationTest, ExecutionSpaces, SpaceNames);
 
-// The plan holds 4 bytes an element, whatever it is made of: here one byte an index, two bytes apart, up to the largest
-// index of that type.
+// The plan holds 4 bytes an element whatever the type of the indices: here indices of one byte at a stride of two,
+// up to the largest value of the type.
 TYPED_TEST(PlannedPermutationTest, StridedIndicesOfOneByte) {
   using Bytes = Kokkos::View<std::int8_t*, Kokkos::LayoutStride, typename TypeParam::memory_space>;
   for (std::size_t const n : {0, 1, 2, 3, 127, 128}) {
@@ -82,8 +82,7 @@ TYPED_TEST(PlannedPermutationTest, StridedIndicesOfOneByte) {
   }
 }
 
-// A plan is a value: it does not look at p again, which is overwritten here, and what it holds lives as long as any of
-// its copies.
+// A plan does not refer to p, which is overwritten here, and its memory lives as long as any copy.
 TYPED_TEST(PlannedPermutationTest, OutlivesItsIndices) {
   auto const p = random_cycle<std::uint32_t>(300);
   auto const stored = to_view<TypeParam>(p);
@@ -98,7 +97,7 @@ TYPED_TEST(PlannedPermutationTest, OutlivesItsIndices) {
   EXPECT_EQ(copy.bytes(), inverse.bytes());
 }
 
-// The inverse of a scatter is a gather by the same indices, and the other way round.
+// The inverse of a gather is a scatter by the same indices, and vice versa.
 TYPED_TEST(PlannedPermutationTest, InverseOfGatherIsScatter) {
   PlannedPermutation<TypeParam> const gather(
       this->exec, to_view<TypeParam>(random_cycle<std::uint32_t>(10'000)), {.bytes = 4});
@@ -114,7 +113,7 @@ TYPED_TEST(PlannedPermutationTest, RowsMoveAsOne) {
   this->expect_moves_rows(plan.inverse(), inverse_of(p));
 }
 
-// -1 for the largest size there is.
+// The largest size_t is printed as -1.
 TYPED_TEST(PlannedPermutationTest, RejectsNegativeElementSizes) {
   auto const p = to_view<TypeParam>(iota<std::uint32_t>(5));
   EXPECT_EQ(thrown_message([&] {

@@ -1,5 +1,5 @@
-// Rectangles transposed in their own memory by units, on all back ends, and the parts of that: cycles that are cut at
-// marked positions, rows moved together and apart, squares and blocks side by side.
+// Transposes rectangles in place by units, on all back ends, and tests the parts of that: cycles that are cut at marked
+// positions, rows that move together and apart, blocks and squares.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/detail/tiles/rectangle_by_units.hpp>
@@ -23,7 +23,7 @@ namespace tiles = riffle::detail::tiles;
 
 // --- cycles ---
 
-/// How often each position gets a unit when chains are followed as threads do.
+/// The number of times that a unit is moved to each position by the chains of all threads.
 template <class Word>
 std::vector<int> moves_to(tiles::UnitTransposition<Word> const& cycles) {
   std::vector<int> moves(cycles.units());
@@ -67,7 +67,7 @@ TEST(UnitTransposition, EveryUnitIsMovedOnce) {
   }
   expect_cycles<std::uint32_t>(64, 64);    // cycles of two
   expect_cycles<std::uint32_t>(64, 256);   // short cycles
-  expect_cycles<std::uint32_t>(101, 330);  // long ones
+  expect_cycles<std::uint32_t>(101, 330);  // long cycles
   expect_cycles<std::uint64_t>(7, 4000);
 }
 
@@ -76,7 +76,7 @@ TEST(UnitTransposition, EveryUnitIsMovedOnce) {
 template <class Exec>
 class RectangleByUnits : public ::testing::Test {
  protected:
-  /// behind: how many elements behind the beginning of its allocation the matrix begins.
+  /// offset: the number of elements of the allocation before the matrix.
   template <class T>
   void expect_transposes(std::size_t rows, std::size_t columns, std::size_t offset = 0) {
     auto const data = scrambled<T>(rows * columns);
@@ -110,7 +110,7 @@ TYPED_TEST(RectangleByUnits, Blocks) {
   this->template expect_transposes<float>(180, 270);
 }
 
-// Of primes no block leaves nothing over.
+// Prime extents leave a remainder for every block.
 TYPED_TEST(RectangleByUnits, RemaindersOfBlocks) {
   this->template expect_transposes<double>(97, 128);
   this->template expect_transposes<double>(128, 97);
@@ -127,7 +127,7 @@ TYPED_TEST(RectangleByUnits, Squares) {
     }
   }
   this->template expect_transposes<float>(1024,
-                                          2048);  // tiles that begin where blocks of memory do
+                                          2048);  // tiles begin at block boundaries
 }
 
 TYPED_TEST(RectangleByUnits, OtherValues) {
@@ -189,7 +189,7 @@ TYPED_TEST(RectangleByUnits, SeveralMatricesOfUnits) {
   EXPECT_TRUE(to_vector(view) == expected);
 }
 
-// Over several tiles, whose first elements are kept, and by gaps of many elements.
+// Several tiles, whose first elements are saved, and gaps of many elements.
 TYPED_TEST(RectangleByUnits, RowsMoveTogetherAndApart) {
   Context<TypeParam> const context(this->exec, "rows", this->workspace);
   for (std::size_t const gap : {1, 13, 400}) {

@@ -1,4 +1,4 @@
-// The addresses of the permuting kernels, thread by thread: each cell has its place, and no warp meets a bank twice.
+// The addresses of the kernels of row permutations and transpositions: every cell is accessed, without bank conflicts.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/row_schedule.hpp>
@@ -30,7 +30,7 @@ TEST(RowAddressesTest, RoundsUpToWarps) {
   EXPECT_EQ(rp::round_up_to_warps((Integer{1} << 40) + 1), (Integer{1} << 40) + 32);
 }
 
-// Alpha and beta are one behind the other, and each begins at the first bank.
+// The halves alpha and beta do not overlap, and each begins at the first bank.
 TEST(RowAddressesTest, HalvesOfScratchAreDisjointAndShareBanks) {
   for (Integer const columns : {1, 31, 32, 33, 1000}) {
     rp::RowAddresses const at{columns, columns};
@@ -45,7 +45,7 @@ TEST(RowAddressesTest, HalvesOfScratchAreDisjointAndShareBanks) {
   }
 }
 
-// Rows of a matrix are a pitch apart, those of a schedule have no gaps but what fills the last warp.
+// Rows of a matrix are a pitch apart. Rows of a schedule are padded to a multiple of 32.
 TEST(RowAddressesTest, RowsFollowEachOther) {
   rp::RowAddresses const at{33, 50};
   EXPECT_EQ(at.element(0, 0), 0u);
@@ -54,7 +54,7 @@ TEST(RowAddressesTest, RowsFollowEachOther) {
   EXPECT_EQ(at.schedule(0, 63), 63u);
   EXPECT_EQ(at.schedule(1, 0), 64u);
   EXPECT_EQ(at.schedule(3, 7), 199u);
-  // Beyond 32 bits, too.
+  // Indices of more than 32 bits.
   EXPECT_EQ(at.element(Integer{1} << 32, 1), 50 * (Integer{1} << 32) + 1);
   EXPECT_EQ(at.schedule(Integer{1} << 32, 1), 64 * (Integer{1} << 32) + 1);
 }
@@ -68,7 +68,7 @@ std::vector<Shape> shapes() {
   return {{1, 1}, {1, 33}, {33, 1}, {31, 32}, {32, 32}, {32, 65}, {40, 70}, {97, 33}};
 }
 
-/// What the threads of all tiles make of a matrix in which every cell has its number: -1 where none writes.
+/// The matrix that all threads write, from a matrix in which every cell has its index; -1 where none writes.
 std::vector<std::int64_t> moved(Shape const& shape) {
   auto const [rows, columns] = shape;
   rp::TileAddresses const at{rows, columns};
@@ -122,7 +122,7 @@ TEST(TileAddressesTest, EachWarpAccessesEachBankOnce) {
   }
 }
 
-// A warp reads, and writes, 32 neighbours of one row.
+// A warp reads, and writes, 32 consecutive elements of one row.
 TEST(TileAddressesTest, EachWarpIsCoalesced) {
   rp::TileAddresses const at{40, 70};
   for (Integer tile = 0; tile < at.tiles(); ++tile) {

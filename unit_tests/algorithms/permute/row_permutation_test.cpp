@@ -1,4 +1,4 @@
-// Matrices whose rows, or columns, are each permuted in a way of their own.
+// RowPermutation and ColumnPermutation: matrices whose rows or columns have permutations of their own.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
@@ -27,7 +27,7 @@
 namespace riffle::test::row_permutation_test {
 namespace {
 
-/// By rows.
+/// A matrix stored by rows.
 template <class T>
 struct Table {
   std::size_t rows;
@@ -52,7 +52,7 @@ using Images = Table<int>;
 
 using Row = std::function<std::size_t(std::size_t j, std::size_t n)>;
 
-/// Every row the same permutation.
+/// All rows have the same permutation.
 Images rows_of(std::size_t rows, std::size_t columns, Row const& row) {
   Images p(rows, columns);
   for (std::size_t i = 0; i < rows; ++i)
@@ -118,7 +118,7 @@ auto to_table(View const& view) {
   return table;
 }
 
-/// That each warp of the schedule reads all banks, and writes all banks.
+/// Expects that each warp of the schedule reads all banks and writes all banks.
 template <class Exec>
 void expect_all_banks(RowSchedule<Exec> const& schedule) {
   auto const from = to_vector(schedule.from);
@@ -154,7 +154,7 @@ class RowPermutationTest : public ::testing::Test {
     EXPECT_TRUE(to_table(again).values == in.values) << p.rows << " x " << p.columns;
   }
 
-  /// p.at(i, j) is the row that element (i, j) goes to.
+  /// p.at(i, j) is the row to which element (i, j) moves.
   template <class T>
   void expect_columns_permuted(Images const& p) {
     auto const in = numbered<T>(p.rows, p.columns);
@@ -192,7 +192,7 @@ TYPED_TEST(RowPermutationTest, RegularRows) {
       [](std::size_t j, std::size_t) { return j; },
       [](std::size_t j, std::size_t n) { return n - 1 - j; },
       [](std::size_t j, std::size_t n) { return (j + 5) % n; },
-      // All elements of a bank go to one bank, or to all banks.
+      // The elements of a bank all move to one bank, or to different banks.
       [](std::size_t j, std::size_t n) { return (j + 32) % n; },
       [](std::size_t j, std::size_t n) { return j % 32 * (n / 32) + j / 32; }};
   for (std::size_t const columns : {32, 64, 96, 1024, 1312}) {
@@ -250,7 +250,7 @@ TYPED_TEST(RowPermutationTest, OtherLayouts) {
   EXPECT_TRUE(to_table(out).values == permuted_rows(in, p).values);
 }
 
-// A device's p of these is copied to the host, which takes more than one step.
+// On a device, p is copied to the host through a contiguous View.
 TYPED_TEST(RowPermutationTest, StridedDestinations) {
   Images const p = random_rows(20, 70, 10);
   auto const in = numbered<float>(20, 70);
@@ -278,7 +278,7 @@ TYPED_TEST(RowPermutationTest, NoElements) {
   EXPECT_EQ(ColumnPermutation<TypeParam>(this->exec, none).rows(), 7u);
 }
 
-// A row is as long as fits.
+// The longest row that fits in scratch memory.
 TYPED_TEST(RowPermutationTest, LongestRow) {
   std::uint64_t const most = RowPermutation<TypeParam>::template max_columns<double>(this->exec);
   ASSERT_GE(most, 1024u);
@@ -351,7 +351,7 @@ TYPED_TEST(RowPermutationTest, KernelsHaveLabels) {
   auto const p = to_matrix<TypeParam>(random_rows(40, 40, 10));
   auto const q = to_matrix<TypeParam>(random_rows(40, 40, 10).transposed());
   auto const data = to_matrix<TypeParam>(Images(40, 40));
-  // Plans are made on the host, by kernels that are not those of a GPU's instance.
+  // Plans are built outside of the check: their kernels run on the host.
   RowPermutation<TypeParam> const rows(this->exec, p);
   ColumnPermutation<TypeParam> const columns(this->exec, q);
   expect_labels_and_instance(this->exec, [&](auto const& on) {
@@ -366,7 +366,7 @@ TYPED_TEST(RowPermutationTest, ApplyingDoesNotFence) {
   RowPermutation<TypeParam> const rows(this->exec, p);
   rows(this->exec, data, data);
   auto const apply = [&] { rows(this->exec, data, data); };
-  // Kernels of the Threads back end wait, those of teams twice.
+  // With the Threads back end every kernel fences, and a kernel of teams twice.
   if (fences_of([&] {
         Kokkos::parallel_for("plain", Kokkos::RangePolicy<TypeParam>(this->exec, 0, 9),
                              DoNothing());
@@ -375,7 +375,7 @@ TYPED_TEST(RowPermutationTest, ApplyingDoesNotFence) {
   }
 }
 
-// The kernels as warps of a GPU run them, in turns of chance.
+// The kernels on an emulated GPU, whose warps take turns at random.
 TEST(RowPermutationOnAGpu, TeamsOfManyThreads) {
   namespace rp = detail::row_permutation;
   using Host = Kokkos::DefaultHostExecutionSpace;

@@ -1,4 +1,4 @@
-// The checks of rows, and the schedules of their steps, against the images that they are made of.
+// The checks of rows, and the schedules of their steps, compared with the destinations.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/context.hpp>
@@ -22,7 +22,7 @@ namespace rp = detail::row_permutation;
 using Host = Kokkos::DefaultHostExecutionSpace;
 using Integer = std::uint64_t;
 
-/// The images of rows, one behind the other.
+/// The destinations of all rows, one row after another.
 struct Images {
   std::vector<Integer> values;
   Integer columns;
@@ -97,7 +97,7 @@ RowSchedule<Host> schedule_of(Images const& images, Integer rows) {
   return rp::make_schedule(Context(Host(), "riffle::test"), rows, images.columns, images);
 }
 
-/// That each row's steps take every column where its image is, and those that fill the last warp nowhere else.
+/// Expects that the steps of each row move every column to its destination, and that the padding stays in place.
 void expect_steps(RowSchedule<Host> const& schedule, Images const& images) {
   Integer const steps = (schedule.columns + 31) / 32 * 32;
   auto const from = to_vector(schedule.from);
@@ -129,7 +129,7 @@ TEST(RowScheduleTest, StepsMoveColumnsToTheirDestinations) {
   }
 }
 
-/// Of 32 steps, the banks that they read and that they write.
+/// Expects that 32 steps from `first` on read every bank and write every bank.
 void expect_all_banks(RowSchedule<Host> const& schedule, Integer first) {
   std::uint32_t read = 0;
   std::uint32_t written = 0;
@@ -141,7 +141,7 @@ void expect_all_banks(RowSchedule<Host> const& schedule, Integer first) {
   ASSERT_EQ(written, ~std::uint32_t{0}) << first;
 }
 
-// The longest row there is: columns have all numbers of 16 bits. It is reversed, and every bank goes to one bank alone.
+// The longest row has all column numbers of 16 bits. It is reversed, so all elements of a bank move to one bank.
 TEST(RowScheduleTest, LongestRow) {
   Images images{iota<Integer>(rp::max_columns), rp::max_columns};
   std::reverse(images.values.begin(), images.values.end());

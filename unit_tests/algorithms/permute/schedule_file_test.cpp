@@ -1,4 +1,4 @@
-// Plans in files: what is written, word by word, and what is refused when it is read.
+// Plans in files: the format word by word, and the errors of files that are not valid.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/schedule_file.hpp>
@@ -54,7 +54,7 @@ std::string header_of(std::uint64_t n, std::uint64_t version = 2, std::uint64_t 
   return bytes;
 }
 
-/// The file of a plan, whether p is a permutation or not.
+/// The file for p, which need not be a permutation.
 std::string make_file(Indices const& p) {
   std::string bytes = header_of(p.size());
   for (std::size_t i = 0; i < p.size(); i += 2) {
@@ -70,7 +70,7 @@ std::uint64_t word_at(std::string const& bytes, std::size_t at) {
   return word;
 }
 
-/// The permutation of the file with which the bytes begin; nothing where they begin with none.
+/// The permutation of the file at the beginning of the bytes; nothing if they do not begin with a valid file.
 std::optional<Indices> read_file(std::string const& bytes) {
   if (bytes.size() < 32 || bytes.substr(0, 16) != header_of(0).substr(0, 16)) return {};
   std::uint64_t const n = word_at(bytes, 16);
@@ -90,7 +90,7 @@ std::optional<Indices> read_file(std::string const& bytes) {
   return p;
 }
 
-/// Changes, removes, repeats, inserts or exchanges some bytes.
+/// Changes, removes, repeats, inserts or swaps some bytes.
 template <class Below>
 void mutate(std::string& bytes, Below const& below) {
   std::size_t const at = below(bytes.size() + 1);
@@ -106,10 +106,10 @@ void mutate(std::string& bytes, Below const& below) {
                      static_cast<char>(below(256)));
       }
       break;
-    case 4:  // the bytes of a word are those of another one
+    case 4:  // a word is replaced by a copy of another one
       if (word + 8 <= bytes.size()) bytes.replace(word, 8, bytes, below(bytes.size() / 8) * 8, 8);
       break;
-    case 5:  // two indices change places
+    case 5:  // two indices are swapped
       if (bytes.size() >= 40) {
         std::size_t const indices = (bytes.size() - 32) / 4;
         std::size_t const a = 24 + 4 * below(indices);
@@ -125,7 +125,7 @@ void mutate(std::string& bytes, Below const& below) {
   }
 }
 
-/// A stream's end that takes so many bytes and then no more; those of a block only when it is full or flushed.
+/// A stream that fails after `size` bytes. It buffers blocks, which are counted when they are full or flushed.
 class FullDisk : public std::streambuf {
  public:
   explicit FullDisk(std::size_t size) : left_(size) { setp(block_, block_ + sizeof(block_)); }
@@ -166,7 +166,7 @@ class ScheduleFileTest : public ::testing::Test {
     return load_schedule(Context(exec, workspace), stream);
   }
 
-  /// What is said of a file, without "riffle::load_schedule: ".
+  /// The message for a file, without "riffle::load_schedule: ".
   std::string error_of(std::string const& bytes) {
     std::string const text = thrown_message<std::runtime_error>([&] { loaded(bytes); });
     std::string const function = "riffle::load_schedule: ";
@@ -198,7 +198,7 @@ TYPED_TEST(ScheduleFileTest, FollowsTheFormat) {
   }
 }
 
-// Past the buffers of 2^20 indices and of 2^20 bytes, by an odd number.
+// Odd sizes above 2^20 indices and 2^20 bytes, which are read and written at a time.
 TYPED_TEST(ScheduleFileTest, PlansRoundTrip) {
   for (std::size_t const n : {0, 1, 5, 8193, 262143, 1048579}) {
     SCOPED_TRACE(n);
@@ -207,7 +207,7 @@ TYPED_TEST(ScheduleFileTest, PlansRoundTrip) {
   }
 }
 
-// The way of 64-bit indices, which files have above 2^32.
+// Indices of 64 bits, which files have for n > 2^32.
 TEST(PlanFile, WideIndices) {
   std::vector<std::uint64_t> p(600'001);
   for (std::size_t i = 0; i < p.size(); ++i) p[i] = i * 0x123456789ABCDEFu;
@@ -260,7 +260,7 @@ TYPED_TEST(ScheduleFileTest, RejectsOtherFiles) {
             "this is no file of a plan: it begins with 0x75632064696c6f73, one of a plan with "
             "0xa656c6666695289");
   auto file = make_file(random_cycle<std::uint32_t>(50));
-  file[7] = '\r';  // as a copy of text makes it
+  file[7] = '\r';  // as a copy in text mode would change it
   EXPECT_NE(this->error_of(file).find("begins with 0xd656c6666695289"), std::string::npos);
 }
 
@@ -276,7 +276,7 @@ TYPED_TEST(ScheduleFileTest, RejectsIndicesOfAnotherSize) {
             std::string::npos);
 }
 
-// Every bit that changes is found.
+// Every changed bit is detected.
 TYPED_TEST(ScheduleFileTest, RejectsAlteredFiles) {
   auto const file = make_file({3, 0, 4, 1, 2});
   for (std::size_t bit = 0; bit < 8 * file.size(); ++bit) {
@@ -292,7 +292,7 @@ TYPED_TEST(ScheduleFileTest, RejectsAlteredFiles) {
   }
 }
 
-// The same words of indices could be those of one index more or less.
+// The words of the indices fit also to one index more or less.
 TYPED_TEST(ScheduleFileTest, RejectsAnotherN) {
   for (Indices const& p : {Indices{3, 0, 4, 1, 2}, Indices{0, 1, 2, 3, 4, 0}}) {
     auto file = make_file(p);
@@ -325,7 +325,7 @@ TYPED_TEST(ScheduleFileTest, RejectsInvalidPlansWithAValidChecksum) {
             std::string::npos);
 }
 
-// Changes of several kinds, of some with the right checksum: a file is refused, or has the plan that its bytes describe.
+// Random changes, some with a valid checksum: either an error, or the plan that the bytes describe.
 TYPED_TEST(ScheduleFileTest, MutatedFilesAreRejectedOrValid) {
   std::mt19937_64 random(20'49);
   auto const below = [&](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };
@@ -342,7 +342,7 @@ TYPED_TEST(ScheduleFileTest, MutatedFilesAreRejectedOrValid) {
     std::size_t const file = below(files.size());
     std::string bytes = files[file];
     for (std::size_t changes = 1 + below(3); changes > 0; --changes) mutate(bytes, below);
-    // In every second round what the bytes say is checked, not only that they were changed.
+    // Every second round has a valid checksum, so that the other checks are tested.
     if (round % 2 == 1 && bytes.size() >= 32) {
       bytes.resize(bytes.size() / 8 * 8 - 8);
       append_word(bytes, checksum_of(bytes));
@@ -374,9 +374,9 @@ TYPED_TEST(ScheduleFileTest, FailingStreams) {
   };
   EXPECT_EQ(save_on(size), "nothing was thrown");
   std::string const text = "riffle::save_schedule: the stream failed, having taken ";
-  EXPECT_EQ(save_on(0), text + "24 bytes");  // the header, into the stream's buffer
+  EXPECT_EQ(save_on(0), text + "24 bytes");  // the header, in the stream's buffer
   EXPECT_EQ(save_on(1'500'000), text + "1048600 bytes");
-  // All is in the stream's buffer, and its last block does not fit.
+  // All bytes are in the stream's buffer, but its last block does not fit.
   EXPECT_EQ(save_on(size - 1), text + std::to_string(size) + " bytes");
 
   std::istringstream failed(make_file({1, 0}));

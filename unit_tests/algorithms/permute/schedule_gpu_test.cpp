@@ -1,4 +1,4 @@
-// The kernels that build and apply a plan on a GPU, on an emulated one.
+// The kernels that build and apply a plan on a GPU, run on an emulated GPU.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/detail/schedule/gpu/build_schedule_gpu.hpp>
@@ -43,7 +43,7 @@ schedule::Pass<Host> make_pass(schedule::Tiles const& tiles, std::uint64_t runs)
   return schedule::make_pass(Context(exec, label), tiles, runs);
 }
 
-/// As Builder does it; the counts are summed by the standard library.
+/// Builds a level as Builder does; the standard library scans the counts.
 schedule::Pass<Host> build_level(schedule::Tiles const& tiles, schedule::Level const& level,
                                  HostView<std::uint32_t> const& from,
                                  HostView<std::uint32_t> const& to) {
@@ -61,7 +61,7 @@ schedule::Pass<Host> build_level(schedule::Tiles const& tiles, schedule::Level c
   return pass;
 }
 
-/// `max_bits`: of the buckets of a level, so that few elements have several.
+/// max_bits: the log2 of the maximal number of buckets of a level; with few buckets small arrays have several levels.
 schedule::Plan<Host> build(Indices const& p, int max_bits) {
   schedule::Plan<Host> plan;
   plan.tiles = {p.size(), schedule::GpuTile::bits};
@@ -93,7 +93,7 @@ void run_pass(schedule::Pass<Host> const& pass, HostView<T> const& in, HostView<
                         kernel.used_scratch_bytes(), kernel);
 }
 
-/// Moves values through the plan, and back.
+/// Moves values through the plan, and back by its inverse.
 template <class T>
 void expect_moves(schedule::Plan<Host> const& plan, Indices const& p,
                   std::size_t scratch = detail::max_scratch_bytes) {

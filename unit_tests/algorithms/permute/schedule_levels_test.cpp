@@ -1,4 +1,4 @@
-// Plans of small tiles and few buckets, which have many levels.
+// Plans with small tiles and few buckets, which have many levels.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/detail/schedule/build_schedule.hpp>
@@ -45,7 +45,7 @@ TEST(ScheduleLevelsTest, DigitsAreEvenAndFew) {
   expect(std::uint64_t{1} << 19, 9, {6, 6, 7});
 }
 
-// Every bucket of every tile has a place of its own, in the order of groups, buckets and tiles.
+// Each bucket of each tile has its own count, in the order of groups, buckets and tiles.
 TEST(ScheduleLevelsTest, PlacesOfCounts) {
   schedule::Level const level{3, 2};
   std::uint64_t expected = 0;
@@ -58,7 +58,7 @@ TEST(ScheduleLevelsTest, PlacesOfCounts) {
   }
   EXPECT_EQ(level.count_places(17), expected);
   EXPECT_EQ(level.count_places(24), expected);
-  EXPECT_EQ(level.bucket(13), 2u);  // 5 of 8 tiles, 2 to a bucket
+  EXPECT_EQ(level.bucket(13), 2u);  // tile 5 of 8 tiles, 2 tiles to a bucket
 }
 
 TEST(ScheduleLevelsTest, PlansOfManyShapes) {

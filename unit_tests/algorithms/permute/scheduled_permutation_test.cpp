@@ -36,7 +36,7 @@ Indices random_permutation(std::size_t n, unsigned seed) {
   return p;
 }
 
-/// What goes furthest: all but the last by one, and at strides that meet the same banks and buckets.
+/// The identity, the reversed order, a rotation, and strides at which elements go to the same banks and buckets.
 std::vector<Indices> structured_permutations(std::size_t n) {
   auto reversed = identity(n);
   std::reverse(reversed.begin(), reversed.end());
@@ -53,13 +53,13 @@ std::vector<Indices> structured_permutations(std::size_t n) {
   return all;
 }
 
-/// 12 bytes, of which none is padding.
+/// 12 bytes without padding.
 struct Triple {
   std::uint32_t x[3];
   friend bool operator==(Triple const& a, Triple const& b) { return std::equal(a.x, a.x + 3, b.x); }
 };
 
-/// 40 bytes: more than are gathered before they are written.
+/// 40 bytes: a GPU moves such elements directly to their final places.
 struct Large {
   std::uint64_t x[5];
   friend bool operator==(Large const& a, Large const& b) { return std::equal(a.x, a.x + 5, b.x); }
@@ -126,8 +126,8 @@ class ScheduledPermutationTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(ScheduledPermutationTest, ExecutionSpaces, SpaceNames);
 
-// A size of elements is what matters, so that those of 4 bytes are floats in all tests, and of 2 and 8 the same in two.
-// A tile has 2^13 elements on a GPU, 2^16 on a CPU; 2^22 is where a GPU's plans have two levels.
+// The code depends on the size of elements: all tests have floats for 4 bytes, and two tests also 2 and 8 bytes. A tile
+// has 2^13 elements on a GPU and 2^16 on a CPU; above 2^22 elements a plan of a GPU has two levels.
 std::vector<std::size_t> sizes() {
   return {0, 1, 2, 31, 33, 8191, 8192, 8193, 65535, 65537, 100003, 300007};
 }
@@ -209,7 +209,7 @@ TYPED_TEST(ScheduledPermutationTest, SeveralArraysAtOnce) {
   EXPECT_TRUE(to_vector(out_values) == scattered(values, p));
 }
 
-// Rows of three numbers in columns of memory, of five in rows, and values beside them.
+// A pack of rows of three numbers (LayoutLeft), of rows of five numbers (LayoutRight), and of values.
 TYPED_TEST(ScheduledPermutationTest, RowsMoveAsOne) {
   using Space = typename TypeParam::memory_space;
   std::size_t const n = 70001;
@@ -242,7 +242,7 @@ TYPED_TEST(ScheduledPermutationTest, RowsMoveAsOne) {
     }
   }
   EXPECT_EQ(wrong, 0u);
-  // The inverse brings them back.
+  // The inverse moves the rows back.
   plan.inverse()(context, out, in);
   auto const back = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), in);
   for (std::size_t i = 0; i < n; ++i) wrong += back(i, 2) != static_cast<int>(10 * i + 2);

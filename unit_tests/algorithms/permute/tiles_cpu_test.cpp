@@ -1,5 +1,5 @@
-// Tiles of permutations of bits as a thread of a CPU moves them: which blocks it finds in them, and that every element of
-// every tile arrives, written through the caches and past them.
+// Tiles of permutations of bits on a CPU: which form of blocks a tile has, and that all elements of all tiles are
+// moved, with ordinary and with streaming stores.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/detail/tiles/bit_tiling.hpp>
@@ -38,7 +38,7 @@ AffineBits map_of_bits(std::vector<int> const& destinations) {
   return map_of(columns_of(destinations));
 }
 
-/// Bit k goes to bit k + distance.
+/// Bit k moves to bit (k + distance) mod m.
 std::vector<int> rotated_bits(int m, int distance) {
   std::vector<int> destinations;
   for (int k = 0; k < m; ++k) destinations.push_back((k + distance) % m);
@@ -85,7 +85,7 @@ TEST(RowBlocks, NamedPermutations) {
   EXPECT_EQ(found_in<std::uint16_t>(rotated_bits(m, m - 3)), (Found{Block::split}));
 }
 
-// Their vectors are copied.
+// The lowest bits stay, so whole vectors are copied.
 TEST(RowBlocks, FixedLowestBits) {
   auto destinations = reversed_bits(20);
   for (int k = 0; k < 4; ++k) destinations[static_cast<std::size_t>(k)] = k;
@@ -101,7 +101,7 @@ TEST(RowBlocks, AbsentForMixedLowestBitsAndOtherElementSizes) {
   EXPECT_EQ(found_in<NumberStruct<3>>(reversed_bits(20)), Found{Block::none});
 }
 
-// --- what needs no buffer ---
+// --- tiles without a buffer ---
 
 TEST(WholeTargets, PerfectShuffles) {
   EXPECT_TRUE(rows_of<float>(map_of_bits(shuffled_bits(20))).has_whole_targets());
@@ -149,7 +149,7 @@ TYPED_TEST(TilesOfThreads, Rotations) {
   }
 }
 
-// Bits of the origin shift places within vectors, and exchange rows of a group.
+// The bits of the origin change places within vectors, and the order of the rows of a group.
 TYPED_TEST(TilesOfThreads, RotationsWithAnOrigin) {
   int const m = 15;
   for (int distance = 0; distance < m; ++distance) {
@@ -178,7 +178,7 @@ TYPED_TEST(TilesOfThreads, ReversalsAndRandomMaps) {
   }
 }
 
-// Rows give the lowest bit, and a row another one of a vector's bits besides one above it.
+// Another column of the map also changes a bit of the place within a vector.
 TYPED_TEST(TilesOfThreads, RowsThatReachIntoVectors) {
   int const m = 16;
   auto columns = columns_of(shuffled_bits(m));

@@ -1,4 +1,4 @@
-// The kernels that move and exchange tiles on a GPU, on an emulated one: teams of 256 threads that meet.
+// The kernels that move and swap tiles on a GPU, run on an emulated GPU with teams of 256 threads.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/affine_bit_permutation.hpp>
@@ -20,7 +20,7 @@ namespace {
 
 namespace tiles = riffle::detail::tiles;
 
-/// Elements that begin where blocks of memory do, or some behind.
+/// An array that begins `offset` elements after a boundary of a memory block.
 template <class T>
 struct Array {
   struct alignas(tiles::block_bytes) Block {
@@ -77,7 +77,7 @@ detail::AffineBits map_of(std::vector<int> const& bits) {
   return detail::to_affine_bits(BitPermutation(bits));
 }
 
-// Starting teams takes most of the time: two tiles each.
+// Two tiles each, because starting teams takes most of the time.
 TEST(TilesOnEmulatedGpu, PermutationsOfBits) {
   for (auto const& bits : {reversed_bits(13), random_bits(13, 1)}) {
     expect_moves<float, std::uint32_t, true>(map_of(bits), images_of_bits(bits));

@@ -1,4 +1,4 @@
-// Matrices transposed in their own memory: squares, and rectangles of all kinds of extents.
+// Matrices transposed in place: squares, and rectangles of many extents.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
@@ -98,7 +98,7 @@ TYPED_TEST(TransposeInPlaceTest, SquaresOfEveryLayout) {
   this->expect_transposes(make_strided<TypeParam, float>(65 * 65), 65, 65);
 }
 
-// Of so many tiles that their grid begins where blocks of memory do, wherever the matrix does.
+// There are enough tiles for a grid that begins at a boundary of a memory block, wherever the matrix begins.
 TYPED_TEST(TransposeInPlaceTest, LargeSquaresWithinBlocks) {
   using Matrix = Kokkos::View<float**, Kokkos::LayoutRight, typename TypeParam::memory_space>;
   std::size_t const rows = 1024;
@@ -133,13 +133,13 @@ TYPED_TEST(TransposeInPlaceTest, RectanglesOfOtherValues) {
   this->template expect_transposes<NumberStruct<3>>(55, 77);
 }
 
-// Lines of more than a megabyte.
+// Rows or columns of more than a megabyte.
 TYPED_TEST(TransposeInPlaceTest, LongLines) {
   this->template expect_transposes<double>(3, 300'000);
   this->template expect_transposes<double>(300'000, 4);
 }
 
-// The way of small matrices on a GPU.
+// The method for small matrices on a GPU, on all back ends.
 TYPED_TEST(TransposeInPlaceTest, ThroughABuffer) {
   for (auto const& [rows, columns] :
        {std::pair<std::size_t, std::size_t>{2, 3}, {97, 211}, {5001, 3}, {64, 128}}) {
@@ -153,8 +153,8 @@ TYPED_TEST(TransposeInPlaceTest, ThroughABuffer) {
   }
 }
 
-// On a CPU: panels of several rows and columns, of one row or column, and rows and columns that fill no panel; runs of a
-// panel that are shorter than a vector.
+// On a CPU: panels of several lines and of one line, with remainders; also runs within a panel that are shorter than a
+// vector.
 TYPED_TEST(TransposeInPlaceTest, SeveralPanels) {
   for (auto const& [rows, columns] :
        {std::pair<std::size_t, std::size_t>{523, 1031}, {2, 200'003}, {200'003, 3}, {512, 1024}}) {
@@ -164,7 +164,7 @@ TYPED_TEST(TransposeInPlaceTest, SeveralPanels) {
   this->template expect_transposes<NumberStruct<12>>(67, 1021);
 }
 
-// The buffer is a small part of a matrix of several MiB.
+// For a matrix of several MiB, the buffer has at most 2 MiB.
 TYPED_TEST(TransposeInPlaceTest, BufferIsSmall) {
   if (!backend::is_cpu<TypeParam>) GTEST_SKIP() << "by panels on CPUs only";
   this->template expect_transposes<double>(3, 200'003);

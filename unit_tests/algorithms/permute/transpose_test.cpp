@@ -1,4 +1,4 @@
-// Matrices of all kinds of extents, transposed.
+// Transposes matrices of many extents.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/permute/transpose.hpp>
@@ -26,7 +26,7 @@ using Kokkos::LayoutStride;
 
 using Extents = std::pair<std::size_t, std::size_t>;
 
-/// Around the edges of tiles and of vectors, primes, and few rows or columns.
+/// Extents next to the sizes of tiles and vectors, primes, and few rows or columns.
 std::vector<Extents> extents() {
   std::vector<Extents> all{{1, 1},   {1, 777}, {777, 1},  {2, 3},     {2, 3001}, {3001, 2},
                            {5, 640}, {640, 5}, {101, 37}, {257, 251}, {16, 4096}};
@@ -39,7 +39,7 @@ std::vector<Extents> extents() {
 template <class Exec>
 class TransposeTest : public ::testing::Test {
  protected:
-  /// Of rank 1.
+  /// Transposes rank-1 Views.
   template <class In, class Out>
   void expect_transposes(In const& in, Out const& out, Extents const& extents) {
     using T = typename Out::value_type;
@@ -153,7 +153,7 @@ TYPED_TEST(TransposeTest, PartsOfViews) {
   }
 }
 
-// Of matrices with so many tiles that their grid begins where blocks of memory do, wherever the matrix does.
+// There are enough tiles for a grid that begins at a boundary of a memory block, wherever the matrix begins.
 TYPED_TEST(TransposeTest, LargePartsOfViews) {
   Extents const e{1024, 1088};
   std::size_t const n = e.first * e.second;

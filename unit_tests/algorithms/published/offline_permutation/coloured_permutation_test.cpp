@@ -135,7 +135,7 @@ TYPED_TEST(ColouredPermutationTest, ElementsOfManySizes) {
   this->template expect_permuted<Sixteen>(p);
 }
 
-// 1024 rows and columns, so that the colouring has a part for each thread and several chunks.
+// 1024 rows and columns, so that the colouring has several subgraphs for each thread.
 TYPED_TEST(ColouredPermutationTest, ManyElements) {
   this->expect_permuted(random_images((1 << 20) - 7, 2));
 }
