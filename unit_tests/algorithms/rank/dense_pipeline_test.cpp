@@ -35,7 +35,7 @@ constexpr std::size_t tile = 16'384;  // elements of any size
 constexpr std::size_t batch = 8'192;  // of 4 bytes
 constexpr std::size_t warp = 512;     // of 4 bytes, that a warp reads at a time
 
-/// As rank_densely does it, several times on one set of messages.
+/// As rank_dense does it, several times on one set of messages.
 template <class Index = std::uint32_t, class In, class Out, class Order = Ascending>
 void rank_by_emulated_gpu(EmulatedLaunch const& launch, In const& in, Out const& out,
                           Order const& order = {}, int times = 1) {

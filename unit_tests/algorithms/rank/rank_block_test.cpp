@@ -78,7 +78,7 @@ template <class Index, class Caller, class T>
 Bounds bounds_by_blocks(std::vector<T> const& data, std::size_t size) {
   auto const view = to_view<Host>(data);
   using Source = detail::ViewSource<std::decay_t<decltype(view)>>;
-  using Block = detail::rank::Block<Source, Ascending, Index>;
+  using Block = detail::rank::RunBlock<Source, Ascending, Index>;
   Source const source(view);
   Ascending const order;
   Block block(source, order, data.size());
@@ -138,7 +138,7 @@ template <class Caller, class T>
 std::vector<Runs> runs_by_blocks(std::vector<T> const& data, std::size_t size) {
   auto const view = to_view<Host>(data);
   using Source = detail::ViewSource<std::decay_t<decltype(view)>>;
-  using Block = detail::rank::Block<Source, Ascending, std::int64_t>;
+  using Block = detail::rank::RunBlock<Source, Ascending, std::int64_t>;
   Source const source(view);
   Ascending const order;
   Block block(source, order, data.size());

@@ -57,16 +57,16 @@ class RankGroupsOnEmulatedGpu : public ::testing::Test {
     using Keys = detail::ViewSource<std::decay_t<decltype(keys)>>;
     using Source = detail::ViewSource<std::decay_t<decltype(sorted)>>;
     using Firsts = std::decay_t<decltype(firsts)>;
-    using Missing = rank::MissingOf<Source>;
+    using Missing = rank::MissingFlags<Source>;
     Missing const missing{Source(sorted)};
     rank_by_emulated_gpu(n, rank::GroupedSource<Keys, Missing>{Keys(keys), missing},
-                         rank::InGroups<rank::Unequal>{},
+                         rank::GroupOrValueDiffers<rank::Unequal>{},
                          rank::Ranker<ties::Competition, Index>({}, {0, false}, n, nullptr),
                          detail::ViewSink<Firsts>(firsts));
     using Groups = detail::ViewSource<Firsts>;
     rank_by_emulated_gpu(n, rank::GroupedSource<Groups, Source>{Groups(firsts), Source(sorted)},
-                         rank::InGroups<Ascending>{},
-                         rank::RankerInGroups<Rule, double, rank::GroupEnds<Index>, Missing>(
+                         rank::GroupOrValueDiffers<Ascending>{},
+                         rank::RankerInGroups<Rule, double, rank::GroupBoundaries<Index>, Missing>(
                              Rule{}, {1, false}, {firsts.data(), nullptr}, missing),
                          detail::ViewSink<std::decay_t<decltype(ranks)>>(ranks));
     RankOracleOptions const oracle{.excludes_missing = true};

@@ -44,19 +44,20 @@ void emulate(int max_teams, std::size_t seed, Kernel const& kernel) {
 /// As search_bounds_of_groups does it; a team searches for 32 tiles.
 template <class Ranker, class Index, class Tiles, class Source>
 void search(std::size_t n, std::uint64_t tile_size, Tiles const& tiles, Source const& source,
-            rank::BoundsOfGroups<rank::StoredBounds<Index>> const& bounds) {
+            rank::TieAndGroupBounds<rank::StoredBounds<Index>> const& bounds) {
   constexpr bool has_ties = Ranker::needs_start || Ranker::needs_end;
   auto const run = [n](auto const& kernel) {
     emulate(static_cast<int>(kernel.teams()), n, kernel);
   };
   if constexpr (has_ties && Tiles::are_searched) {
-    run(rank::SearchSideBySide(
-        rank::search_of_ties<Index, Ranker>(n, tile_size, tiles, source, Ascending{}, bounds.ties),
-        rank::search_of_firsts(n, tile_size, tiles, bounds.groups)));
+    run(rank::TwoSearches(rank::run_bound_search<Index, Ranker>(n, tile_size, tiles, source,
+                                                                Ascending{}, bounds.ties),
+                          rank::group_start_search(n, tile_size, tiles, bounds.groups)));
   } else if constexpr (has_ties) {
-    run(rank::search_of_ties<Index, Ranker>(n, tile_size, tiles, source, Ascending{}, bounds.ties));
+    run(rank::run_bound_search<Index, Ranker>(n, tile_size, tiles, source, Ascending{},
+                                              bounds.ties));
   } else if constexpr (Tiles::are_searched) {
-    run(rank::search_of_firsts(n, tile_size, tiles, bounds.groups));
+    run(rank::group_start_search(n, tile_size, tiles, bounds.groups));
   }
 }
 
@@ -67,7 +68,7 @@ void rank_by_emulated_gpu(std::size_t n, MakeTiles const& make_tiles, Source con
                           Ranker const& ranker, Sink const& sink, int max_teams) {
   using Tiles = decltype(make_tiles(std::uint64_t{}));
   auto const run = [&]<class Bounds>(Tiles const& tiles,
-                                     rank::BoundsOfGroups<Bounds> const& bounds) {
+                                     rank::TieAndGroupBounds<Bounds> const& bounds) {
     rank::RankByWarps<Tiles, Source, Ascending, Ranker, Sink, Bounds> const kernel(
         n, tiles, source, Ascending{}, ranker, sink, bounds);
     emulate(max_teams, n, kernel);
@@ -78,13 +79,13 @@ void rank_by_emulated_gpu(std::size_t n, MakeTiles const& make_tiles, Source con
   Tiles const tiles = make_tiles(tile_size);
   std::uint64_t const count = (n + tile_size - 1) / tile_size;
   if (count <= static_cast<std::uint64_t>(max_teams)) {
-    run(tiles, rank::BoundsOfGroups<Searched>{});
+    run(tiles, rank::TieAndGroupBounds<Searched>{});
     return;
   }
   std::vector<Index> memory(4 * count, Index{77});
   Index* const m = memory.data();
-  rank::BoundsOfGroups<rank::StoredBounds<Index>> const bounds{{m, m + count},
-                                                               {m + 2 * count, m + 3 * count}};
+  rank::TieAndGroupBounds<rank::StoredBounds<Index>> const bounds{{m, m + count},
+                                                                  {m + 2 * count, m + 3 * count}};
   search<Ranker>(n, tile_size, tiles, source, bounds);
   run(tiles, bounds);
 }
@@ -131,7 +132,7 @@ class RankTilesOfGroups : public ::testing::Test {
   void rank(In const& in, Out const& out, MakeTiles const& make_tiles, int max_teams = 2) {
     rank_by_emulated_gpu<Index>(
         in.extent(0), make_tiles, detail::ViewSource<In>(in),
-        rank::RankerFromFirst<Rule, typename Out::value_type>(Rule{}, {0, false}, 0),
+        rank::RankerFromGroupStart<Rule, typename Out::value_type>(Rule{}, {0, false}, 0),
         detail::ViewSink<Out>(out), max_teams);
   }
 
@@ -317,7 +318,7 @@ class RankTilesOfLines : public RankTilesOfGroups<Rule> {
           count * length,
           [&](std::uint64_t) { return rank::TileGroupsOfLength<std::uint32_t>(length); },
           rank::LinesSource<std::decay_t<decltype(sorted)>, along>(sorted),
-          rank::RankerFromFirst<Rule, double>(Rule{}, {1, relative}, length),
+          rank::RankerFromGroupStart<Rule, double>(Rule{}, {1, relative}, length),
           rank::LinesSink<std::decay_t<decltype(ranks)>, along>(ranks), max_teams);
       EXPECT_TRUE(same_lines(lines_of_matrix(ranks, by_rows), expected)) << count << ", " << length;
       Kokkos::deep_copy(ranks, 0.0);

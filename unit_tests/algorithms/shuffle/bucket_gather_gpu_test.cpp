@@ -40,12 +40,12 @@ void scan_counts(std::uint32_t* counts, std::uint64_t size) {
 
 template <class In, class Out>
 void gather(std::uint32_t n, In const& in, Out const& out, std::uint64_t seed, int resident) {
-  bucket_shuffle::GpuPlan<void, std::uint32_t> const plan(n, 1,
-                                                          static_cast<std::uint64_t>(resident));
-  std::vector<std::uint64_t> buffer(plan.bytes() / sizeof(std::uint64_t) + 1);
+  bucket_shuffle::GpuLayout<void, std::uint32_t> const layout(n, 1,
+                                                              static_cast<std::uint64_t>(resident));
+  std::vector<std::uint64_t> buffer(layout.bytes() / sizeof(std::uint64_t) + 1);
   auto const copies = detail::row_copies(in, out);
   ASSERT_TRUE(detail::are_by_rows(copies));
-  bucket_shuffle::gather_below_one_level(plan, buffer.data(), seed, copies, Launch{resident},
+  bucket_shuffle::gather_below_one_level(layout, buffer.data(), seed, copies, Launch{resident},
                                          scan_counts);
 }
 

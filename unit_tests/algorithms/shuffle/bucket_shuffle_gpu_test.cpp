@@ -62,12 +62,12 @@ void scan_counts(Index* counts, std::uint64_t size) {
 
 template <class Index, class Source, class T>
 void permute(Case const& test, Source const& source, Elements<T> const& out, bool in_place) {
-  bucket_shuffle::GpuPlan<T, Index> const plan(test.n, test.depth,
-                                               static_cast<std::uint64_t>(test.resident));
-  std::vector<std::uint64_t> buffer(plan.bytes() / sizeof(std::uint64_t) + 1);
+  bucket_shuffle::GpuLayout<T, Index> const layout(test.n, test.depth,
+                                                   static_cast<std::uint64_t>(test.resident));
+  std::vector<std::uint64_t> buffer(layout.bytes() / sizeof(std::uint64_t) + 1);
   Launch const launch{test.resident};
   bucket_shuffle::GpuPasses<Elements<T>, Index, Launch, decltype(&scan_counts<Index>)> const passes(
-      plan, buffer.data(), test.n, test.seed, launch, &scan_counts<Index>);
+      layout, buffer.data(), test.n, test.seed, launch, &scan_counts<Index>);
   if (in_place) {
     passes.template run<true>(source, out);
   } else {
@@ -167,7 +167,8 @@ TEST(BucketShuffleOnEmulatedGpu, InPlace) {
 TEST(BucketShuffleOnEmulatedGpu, ThePermutationItself) {
   Case const test{tile + 99, 1};
   std::vector<std::uint32_t> images(test.n);
-  permute<std::uint32_t>(test, bucket_shuffle::OwnIndex<std::uint32_t>{}, elements(images), false);
+  permute<std::uint32_t>(test, bucket_shuffle::IndexSource<std::uint32_t>{}, elements(images),
+                         false);
   EXPECT_TRUE(images == BucketShuffleOracle(test.seed).images(test.n, test.depth));
 }
 

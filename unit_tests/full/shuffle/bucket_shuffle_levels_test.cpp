@@ -24,14 +24,14 @@ using Images = BucketShuffleOracle::Images;
 
 TEST(BucketShuffleDefinitionTest, LevelsKeepLeavesBelow2To22) {
   auto const power = [](int exponent) { return std::uint64_t{1} << exponent; };
-  EXPECT_EQ(bucket_shuffle::levels(0), 0);
-  EXPECT_EQ(bucket_shuffle::levels(bucket_shuffle_fewest_split - 1), 0);
-  EXPECT_EQ(bucket_shuffle::levels(bucket_shuffle_fewest_split), 1);
-  EXPECT_EQ(bucket_shuffle::levels(power(30)), 1);
-  EXPECT_EQ(bucket_shuffle::levels(power(30) + 1), 2);
-  EXPECT_EQ(bucket_shuffle::levels(power(38)), 2);
-  EXPECT_EQ(bucket_shuffle::levels(power(38) + 1), 3);
-  EXPECT_EQ(bucket_shuffle::levels(power(40)), 3);
+  EXPECT_EQ(bucket_shuffle::level_count(0), 0);
+  EXPECT_EQ(bucket_shuffle::level_count(bucket_shuffle_fewest_split - 1), 0);
+  EXPECT_EQ(bucket_shuffle::level_count(bucket_shuffle_fewest_split), 1);
+  EXPECT_EQ(bucket_shuffle::level_count(power(30)), 1);
+  EXPECT_EQ(bucket_shuffle::level_count(power(30) + 1), 2);
+  EXPECT_EQ(bucket_shuffle::level_count(power(38)), 2);
+  EXPECT_EQ(bucket_shuffle::level_count(power(38) + 1), 3);
+  EXPECT_EQ(bucket_shuffle::level_count(power(40)), 3);
 }
 
 template <class Exec>
@@ -56,7 +56,7 @@ class BucketShuffleLevelsTest : public ::testing::Test {
     Images const expected = BucketShuffleOracle(n).images(n, levels);
     EXPECT_TRUE(is_permutation_of_iota(expected)) << n;
     Vector const out("out", n);
-    permute<false>(levels, n, bucket_shuffle::OwnIndex<std::uint32_t>{}, out);
+    permute<false>(levels, n, bucket_shuffle::IndexSource<std::uint32_t>{}, out);
     EXPECT_TRUE(to_vector(out) == expected) << n << " points, " << levels << " levels";
     auto const data = to_view<Exec>(iota<std::uint32_t>(n));
     permute<true>(levels, n, bucket_shuffle::ReadView<Vector, std::uint32_t>{data}, data);

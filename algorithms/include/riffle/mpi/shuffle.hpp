@@ -28,9 +28,9 @@ namespace riffle::detail::mpi {
 // RandomPermutation(n, seed) ---
 
 inline int tree_levels(PermutationGather, std::uint64_t) { return 0; }
-inline int tree_levels(BucketShuffle, std::uint64_t n) { return bucket_shuffle::levels(n); }
+inline int tree_levels(BucketShuffle, std::uint64_t n) { return bucket_shuffle::level_count(n); }
 inline int tree_levels(DefaultShuffle, std::uint64_t n) {
-  return n < DefaultShuffle::min_in_buckets ? 0 : bucket_shuffle::levels(n);
+  return n < DefaultShuffle::min_in_buckets ? 0 : bucket_shuffle::level_count(n);
 }
 
 /// An algorithm for which each rank can compute its part of the permutation.

@@ -58,7 +58,7 @@ struct FirstUnsorted {
 
 /// Ranks n > 0 elements of a View. The arguments have been checked.
 template <class Exec, class Sorted, class Ranks, class Rule, class Order, class Method,
-          class Ties = rank::NoTies>
+          class Ties = rank::NoTieCounter>
 void rank_checked(Context<Exec> const& context, Sorted const& sorted, Ranks const& ranks,
                   Rule const& rule, RankOptions<Order> const& options, Method const& method,
                   Ties const& ties = {}) {
@@ -66,7 +66,7 @@ void rank_checked(Context<Exec> const& context, Sorted const& sorted, Ranks cons
   ViewSource<Sorted> const source(sorted);
   Scope scope(context);
   rank::MissingCounts* missing = nullptr;
-  if constexpr (rank::may_miss<typename Sorted::non_const_value_type, Order>) {
+  if constexpr (rank::can_be_missing<typename Sorted::non_const_value_type, Order>) {
     if (options.missing == Missing::excluded) {
       missing = scope.template take<rank::MissingCounts>(1);
       rank::count_missing(context.named("missing"), n, source, missing);

@@ -33,7 +33,7 @@ concept TiesFrom = WritableFrom<View, Exec> && has_rank<View, 0> &&
     std::is_same_v<typename View::value_type, TieStatistics>;
 
 template <class Result>
-struct NoneTied {
+struct ClearTies {
   Result result;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t) const { run(); }
@@ -42,11 +42,11 @@ struct NoneTied {
 
 /// The common part of the two functions below, after their checks: use() ranks and counts n > 0 elements.
 template <class Exec, class Result, class Use>
-void rank_counting(char const* function, Context<Exec> const& context, std::uint64_t n,
-                   Result const& ties, Use const& use) {
+void rank_with_tie_count(char const* function, Context<Exec> const& context, std::uint64_t n,
+                         Result const& ties, Use const& use) {
   check(n < std::uint64_t{1} << 42, function, "n = ", n, ": must be less than 2^42");
   if (n == 0) {
-    run_on_calling_thread(context, NoneTied<Result>{ties});
+    run_on_calling_thread(context, ClearTies<Result>{ties});
     return;
   }
   use();
@@ -79,9 +79,9 @@ void rank_and_count_ties(Exec const& exec, Sorted const& sorted, Ranks const& ra
                 "riffle: fractional ranks are no integers");
   constexpr char const* function = "rank_and_count_ties";
   std::uint64_t const n = detail::rank::check_rank(function, "sorted", sorted, ranks, how);
-  detail::rank_counting(function, context, n, ties, [&] {
+  detail::rank_with_tie_count(function, context, n, ties, [&] {
     detail::rank_checked(context, sorted, ranks, rule, how, DefaultRanking{},
-                         detail::rank::TiesTo<Result>{ties});
+                         detail::rank::TieCounter<Result>{ties});
   });
 }
 
@@ -100,9 +100,9 @@ void rank_unsorted_and_count_ties(Exec const& exec, Data const& data, Ranks cons
                 "riffle: fractional ranks are no integers");
   constexpr char const* function = "rank_unsorted_and_count_ties";
   std::uint64_t const n = detail::rank::check_rank(function, "data", data, ranks, how);
-  detail::rank_counting(function, context, n, ties, [&] {
+  detail::rank_with_tie_count(function, context, n, ties, [&] {
     detail::rank_unsorted_checked(context, data, ranks, rule, how,
-                                  detail::rank::TiesTo<Result>{ties});
+                                  detail::rank::TieCounter<Result>{ties});
   });
 }
 

@@ -133,11 +133,11 @@ struct FindEndRuns {
   template <class Search>
   KOKKOS_FUNCTION EndRuns operator()(Search const& search) const {
     std::uint64_t const last = n - 1;
-    std::uint64_t const behind_first =
+    std::uint64_t const ties_after_first =
         search(last, [&](std::uint64_t k) { return !differ(order, source(0), source(k)); });
-    std::uint64_t const before_last = search(
+    std::uint64_t const ties_before_last = search(
         last, [&](std::uint64_t k) { return !differ(order, source(last - k), source(last)); });
-    return {behind_first + 1, last - before_last};
+    return {ties_after_first + 1, last - ties_before_last};
   }
 
   KOKKOS_FUNCTION void store(EndRuns const& found) const {
@@ -170,7 +170,7 @@ constexpr bool needs_runs() {
 
 /// Adds 1 if element i > 0 begins a run.
 template <class Source, class Order>
-struct CountBeginnings {
+struct CountRunStarts {
   BeginsRun<Source, Order> begins_run;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& count) const {
@@ -184,7 +184,7 @@ std::uint64_t count_runs(Context<Exec> const& context, std::uint64_t n, Source c
                          Order const& order) {
   std::uint64_t count = 0;
   Kokkos::parallel_reduce(context.label(), range(context.exec(), 0, n),
-                          CountBeginnings<Source, Order>{{source, order}}, count);
+                          CountRunStarts<Source, Order>{{source, order}}, count);
   return count;
 }
 
@@ -211,9 +211,9 @@ void reserve_for_part(Context<Exec> const& context, std::uint64_t n, Method cons
 /// Calls use(method, number), where the type of `number` counts more than n elements. For the default method it is the
 /// index type of its kernels.
 template <class Exec, class Method, class Use>
-void with_number(std::uint64_t n, Method const& method, Use const& use) {
+void with_global_index(std::uint64_t n, Method const& method, Use const& use) {
   if constexpr (std::is_same_v<Method, DefaultRanking>) {
-    with_index<Exec>(n, [&]<class Index>(Index index) { use(RankingBy<Index>{}, index); });
+    with_index<Exec>(n, [&]<class Index>(Index index) { use(OnePassRanking<Index>{}, index); });
   } else {
     use(method, std::conditional_t<backend::is_cpu<Exec>, std::int64_t, std::uint64_t>{});
   }
@@ -227,10 +227,10 @@ void rank_part(Context<Exec> const& context, std::uint64_t count, Source const& 
   using Rank = typename Sink::Element;
   if constexpr (is_dense<Rule>) {
     using Dense = DenseRankerOfPart<Rank>;
-    rank_densely(context, count, source, order,
-                 DenseRankSink<Rank, Sink, Dense>(sink, Dense(scale, place)));
+    rank_dense(context, count, source, order,
+               DenseRankSink<Rank, Sink, Dense>(sink, Dense(scale, place)));
   } else {
-    with_number<Exec>(place.n, method, [&]<class Number>(auto const& ranking, Number) {
+    with_global_index<Exec>(place.n, method, [&]<class Number>(auto const& ranking, Number) {
       using Part = RuleOfPart<Rule, Number>;
       Ranker<Part, Rank> const ranker(Part(rule, place, count), scale, place.n, nullptr);
       if constexpr (!Part::needs_start && !Part::needs_end) {

@@ -59,7 +59,7 @@ void rank_unsorted_by_buckets(Context<Exec> const& context, Data const& data, Ra
   Sorter const sorter(context, data, options.order, options.missing == Missing::first);
   Scope scope(context);
   rank::MissingCounts* missing = nullptr;
-  if (rank::may_miss<typename Data::non_const_value_type, Order> &&
+  if (rank::can_be_missing<typename Data::non_const_value_type, Order> &&
       options.missing == Missing::excluded) {
     missing = scope.template take<rank::MissingCounts>(1);
     // This sort puts NaNs after all numbers.
@@ -71,7 +71,7 @@ void rank_unsorted_by_buckets(Context<Exec> const& context, Data const& data, Ra
     if constexpr (std::is_same_v<Rule, ties::Dense>) {
       auto* const entries = sort.kept();
       using Entry = std::remove_pointer_t<decltype(entries)>;
-      sort.run(source, rank::KeepBucket<Entry>{entries});
+      sort.run(source, rank::StoreBucket<Entry>{entries});
       rank::rank_elements(context, n, rank::KeysOfEntries<Entry>{entries}, Ascending{},
                           rank::RanksOfEntries<Entry, Ranks>{entries, n, ranks}, rule, scale,
                           missing, DefaultRanking{}, ties);
@@ -86,9 +86,9 @@ void rank_unsorted_by_buckets(Context<Exec> const& context, Data const& data, Ra
 
 /// Ranks n > 0 elements after all of them are sorted.
 template <class Exec, class Data, class Ranks, class Rule, class Order, class Ties>
-void rank_unsorted_sorted(Context<Exec> const& context, Data const& data, Ranks const& ranks,
-                          Rule const& rule, RankOptions<Order> const& options, Ties const& ties) {
-  constexpr bool may_miss = rank::may_miss<typename Data::non_const_value_type, Order>;
+void rank_unsorted_by_sort(Context<Exec> const& context, Data const& data, Ranks const& ranks,
+                           Rule const& rule, RankOptions<Order> const& options, Ties const& ties) {
+  constexpr bool can_be_missing = rank::can_be_missing<typename Data::non_const_value_type, Order>;
   using Rank = typename Ranks::non_const_value_type;
   using Sorter = sort::Sorter<Exec, Data, Order, sort::RankKeys, Rank>;
   std::uint64_t const n = ranks.extent(0);
@@ -96,7 +96,7 @@ void rank_unsorted_sorted(Context<Exec> const& context, Data const& data, Ranks 
   sorter.run([&]<class Sorted>(Sorted const& sorted) {
     Scope scope(context);
     rank::MissingCounts* missing = nullptr;
-    if (may_miss && options.missing == Missing::excluded) {
+    if (can_be_missing && options.missing == Missing::excluded) {
       missing = scope.template take<rank::MissingCounts>(1);
       rank::count_missing(context.named("missing"), n, sorted, missing);
     }
@@ -118,14 +118,15 @@ void rank_unsorted_sorted(Context<Exec> const& context, Data const& data, Ranks 
 }
 
 /// Ranks n > 0 elements. The arguments have been checked.
-template <class Exec, class Data, class Ranks, class Rule, class Order, class Ties = rank::NoTies>
+template <class Exec, class Data, class Ranks, class Rule, class Order,
+          class Ties = rank::NoTieCounter>
 void rank_unsorted_checked(Context<Exec> const& context, Data const& data, Ranks const& ranks,
                            Rule const& rule, RankOptions<Order> const& options,
                            Ties const& ties = {}) {
   if constexpr (sort::Sorter<Exec, Data, Order>::has_buckets) {
     rank_unsorted_by_buckets(context, data, ranks, rule, options, ties);
   } else {
-    rank_unsorted_sorted(context, data, ranks, rule, options, ties);
+    rank_unsorted_by_sort(context, data, ranks, rule, options, ties);
   }
 }
 

@@ -72,7 +72,7 @@ void rank_unsorted_groups(Exec const& exec, Keys const& keys, Data const& data, 
                 "riffle: keys are numbers of up to 8 bytes");
   detail::rank::check_keys("rank_unsorted_groups", keys, "data", data, ranks);
   detail::rank_unsorted_in_groups("rank_unsorted_groups", context,
-                                  detail::rank::UnsortedByKey<Keys>{keys}, data, ranks, rule, how);
+                                  detail::rank::GroupingByKey<Keys>{keys}, data, ranks, rule, how);
 }
 
 /// Does as rank_unsorted_groups() with segments as groups: segment s has the elements offsets(s), ...,
@@ -88,7 +88,7 @@ void rank_unsorted_segments(Exec const& exec, Offsets const& offsets, Data const
   auto const how = detail::rank_options(options);
   detail::rank::check_offsets("rank_unsorted_segments", offsets, "data", data, ranks);
   detail::rank_unsorted_in_groups("rank_unsorted_segments", context,
-                                  detail::rank::UnsortedByOffset<Offsets>{offsets}, data, ranks,
+                                  detail::rank::GroupingByOffset<Offsets>{offsets}, data, ranks,
                                   rule, how);
 }
 

@@ -31,7 +31,7 @@ void rank_unsorted_lines(char const* function, Context<Exec> const& context, Dat
   if (n == 0) return;
   using Source = rank::LinesSource<Data, along>;
   using Sink = rank::LinesSink<Ranks, along>;
-  rank::RankUnsortedInGroups<Exec, rank::UnsortedLines, Source, Sink, Rule, Order> const ranking(
+  rank::RankUnsortedInGroups<Exec, rank::GroupingByLine, Source, Sink, Rule, Order> const ranking(
       context, n, {length}, Source(data), Sink(ranks), rule, options);
   ranking.run();
 }

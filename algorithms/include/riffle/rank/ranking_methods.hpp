@@ -24,7 +24,7 @@ struct DefaultRanking {
   void rank(Context<Exec> const& context, std::uint64_t n, Source const& source, Order const& order,
             Ranker const& ranker, Sink const& sink) const {
     detail::rank::with_index<Exec>(n, [&]<class Index>(Index) {
-      detail::rank::RankingBy<Index>{}.rank(context, n, source, order, ranker, sink);
+      detail::rank::OnePassRanking<Index>{}.rank(context, n, source, order, ranker, sink);
     });
   }
 };

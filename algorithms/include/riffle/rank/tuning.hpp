@@ -24,7 +24,7 @@ inline constexpr int threads_that_rank = 256;
 /// The number of quads that a lane reads in one step, for `bytes` bytes read of each element: the most that fit its
 /// registers. If both keys and values are read, half their bytes count: half the quads, in tiles of half the size, make
 /// ranking by keys a third slower.
-constexpr int quads_of_bytes(std::size_t bytes) { return bytes <= 4 ? 4 : bytes <= 8 ? 2 : 1; }
+constexpr int quads_per_lane(std::size_t bytes) { return bytes <= 4 ? 4 : bytes <= 8 ? 2 : 1; }
 
 /// The number of teams per multiprocessor: the most that have registers, and without groups one fewer, since one more
 /// makes accesses to memory slower. Segments reach 0.70 to 0.82 with five teams and 0.61 to 0.73 with four; ranks by keys

@@ -40,8 +40,8 @@ KOKKOS_INLINE_FUNCTION void visit_digits(std::uint64_t seed, Node node, std::uin
   for (std::uint64_t place = first; place < last;) {
     std::uint64_t const unit = place / places_per_unit;
     draw_unit(seed, node, unit, digits);
-    std::uint64_t const behind = (unit + 1) * places_per_unit;
-    for (std::uint64_t const end = behind < last ? behind : last; place < end; ++place) {
+    std::uint64_t const unit_end = (unit + 1) * places_per_unit;
+    for (std::uint64_t const end = unit_end < last ? unit_end : last; place < end; ++place) {
       visit(place, digits[place % places_per_unit]);
     }
   }

@@ -129,7 +129,7 @@ void fisher_yates_rows_in_place(Context<Exec> const& context, std::uint64_t n, D
 struct FisherYates {
   /// Values of one array are swapped in place; they may be of any movable type.
   template <class Data>
-  static constexpr bool exchanges_values = detail::is_value_array<Data>;
+  static constexpr bool swaps_values = detail::is_value_array<Data>;
 
   template <class Exec, class In, class Out>
   void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,

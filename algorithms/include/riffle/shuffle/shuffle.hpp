@@ -28,14 +28,14 @@ namespace detail {
 
 /// Whether an algorithm shuffles `Data` in place by swaps of its values, without a copy of their bytes.
 template <class Algorithm, class Data>
-concept ExchangesValues = requires {
-  requires Algorithm::template exchanges_values<Data>;
+concept SwapsValues = requires {
+  requires Algorithm::template swaps_values<Data>;
 };
 
 /// Whether `Data` can be shuffled in place. If not, the compiler reports it in one line.
 template <class Data, class Algorithm>
 constexpr bool can_shuffle_in_place() {
-  constexpr bool can = AreTriviallyCopyable<Data>::value || ExchangesValues<Algorithm, Data>;
+  constexpr bool can = AreTriviallyCopyable<Data>::value || SwapsValues<Algorithm, Data>;
   static_assert(
       can,
       "riffle: argument 2 (data): a View of trivially copyable values belongs here, since "

@@ -29,15 +29,15 @@ constexpr int teams_that_riffle(std::size_t bytes, bool is_staged) {
 }
 
 /// Leaves that many teams permute: threads of a team, and teams per multiprocessor.
-inline constexpr int threads_of_many = 256;
-constexpr int teams_of_many(std::size_t bytes) { return bytes <= 8 ? 6 : 4; }
+inline constexpr int threads_of_many_teams = 256;
+constexpr int many_teams_per_processor(std::size_t bytes) { return bytes <= 8 ? 6 : 4; }
 
 /// A leaf that one team permutes: its threads, and the most bytes of the leaf and of an element. The first-level cache has
 /// 256 KiB, and a leaf that is an eighth larger is as fast; a leaf of twice the size takes 1.7 times as long as with many
 /// teams. A sector has at most two elements of more than 8 bytes, too few for hits.
-inline constexpr int threads_of_one = 1024;
-inline constexpr std::size_t max_bytes_of_one = std::size_t{288} << 10;
-inline constexpr std::size_t max_element_of_one = 8;
+inline constexpr int threads_of_one_team = 1024;
+inline constexpr std::size_t max_leaf_bytes_of_one_team = std::size_t{288} << 10;
+inline constexpr std::size_t max_element_bytes_of_one_team = 8;
 
 /// The number of values of a leaf's bijection that a thread evaluates together.
 inline constexpr int images_of_thread = 4;

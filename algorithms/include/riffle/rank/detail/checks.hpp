@@ -19,7 +19,7 @@ namespace riffle::detail::rank {
 
 /// Whether elements can be NaNs that are treated by options.missing: only numbers in a numerical order.
 template <class T, class Order>
-inline constexpr bool may_miss = is_floating_point<T>&& is_numerical_order<Order>;
+inline constexpr bool can_be_missing = is_floating_point<T>&& is_numerical_order<Order>;
 
 /// Throws unless `options` are valid for data and ranks of these types.
 template <class Data, class Ranks, class Order>
@@ -33,7 +33,7 @@ void check_rank_options(char const* function, RankOptions<Order> const& options)
   check(is_excluded || options.missing == Missing::ranked || options.missing == Missing::first,
         function, "options.missing = ", static_cast<int>(options.missing),
         ": must be ranked, first or excluded");
-  constexpr bool may_be_missing = may_miss<typename Data::non_const_value_type, Order>;
+  constexpr bool may_be_missing = can_be_missing<typename Data::non_const_value_type, Order>;
   check(
       !is_excluded || !may_be_missing || std::is_signed_v<Rank>, function,
       "options.missing = excluded: ranks of NaNs are -1, which their unsigned type does not hold");

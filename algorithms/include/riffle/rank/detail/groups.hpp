@@ -41,7 +41,7 @@ namespace riffle::detail::rank {
 /// The boundaries of groups, in arrays of n places: for each element the first place of its group and, for relative ranks
 /// only, the last place. size() is 0 without last places.
 template <class Index>
-struct GroupEnds {
+struct GroupBoundaries {
   Index const* firsts;
   Index const* lasts;
 
@@ -55,7 +55,7 @@ struct GroupEnds {
 
 /// A rule for ties that counts from the first place of the group. Missing values, which are groups of their own, get
 /// missing_rank().
-template <class Rule, class Rank_, class Ends, class Missing>
+template <class Rule, class Rank_, class Boundaries, class Missing>
 class RankerInGroups {
  public:
   using Rank = Rank_;
@@ -63,28 +63,29 @@ class RankerInGroups {
   static constexpr bool needs_start = Rule::needs_start;
   static constexpr bool needs_end = Rule::needs_end;
 
-  RankerInGroups(Rule const& rule, Scale const& scale, Ends const& ends, Missing const& missing)
-      : rule_(rule), scaling_(scale), ends_(ends), missing_(missing) {}
+  RankerInGroups(Rule const& rule, Scale const& scale, Boundaries const& boundaries,
+                 Missing const& missing)
+      : rule_(rule), scaling_(scale), boundaries_(boundaries), missing_(missing) {}
 
   template <class Index>
   KOKKOS_FUNCTION Rank operator()(Index i, Index start, Index end) const {
     auto const place = static_cast<std::uint64_t>(i);
     if (missing_(place)) return missing_rank<Rank>();
     auto const rank = rule_(i, start, end);
-    auto const first = static_cast<std::remove_const_t<decltype(rank)>>(ends_.first(place));
-    return scaling_(rank - first, ends_.size(place));
+    auto const first = static_cast<std::remove_const_t<decltype(rank)>>(boundaries_.first(place));
+    return scaling_(rank - first, boundaries_.size(place));
   }
 
  private:
   Rule rule_;
   Scaling<Rank> scaling_;
-  Ends ends_;
+  Boundaries boundaries_;
   Missing missing_;
 };
 
 /// A rule for ties that counts from `first`, the first place of the group, without relative ranks.
 template <class Rule, class Rank_>
-struct PlainRankerFromFirst {
+struct PlainRankerFromGroupStart {
   using Rank = Rank_;
 
   Rule rule;
@@ -101,18 +102,18 @@ struct PlainRankerFromFirst {
 /// A rule for ties that counts from `first`, the first place of the group, without excluded values. For relative ranks all
 /// groups have `size` elements.
 template <class Rule, class Rank_>
-class RankerFromFirst {
+class RankerFromGroupStart {
  public:
   using Rank = Rank_;
 
   static constexpr bool needs_start = Rule::needs_start;
   static constexpr bool needs_end = Rule::needs_end;
 
-  RankerFromFirst(Rule const& rule, Scale const& scale, std::uint64_t size)
+  RankerFromGroupStart(Rule const& rule, Scale const& scale, std::uint64_t size)
       : rule_(rule), scaling_(scale), size_(size) {}
 
   KOKKOS_FUNCTION bool is_plain() const { return !scaling_.is_relative(); }
-  KOKKOS_FUNCTION PlainRankerFromFirst<Rule, Rank> plain() const {
+  KOKKOS_FUNCTION PlainRankerFromGroupStart<Rule, Rank> plain() const {
     return {rule_, scaling_.first()};
   }
 
@@ -130,12 +131,12 @@ class RankerFromFirst {
 
 /// Writes dense ranks in groups. runs[i] is the number of distinct pairs of group and value that begin at or before element
 /// i, without the first pair.
-template <class Index, class Ends, class Missing, class Sink>
+template <class Index, class Boundaries, class Missing, class Sink>
 struct DenseInGroups {
   using Rank = typename Sink::Element;
 
   Index const* runs;
-  Ends ends;
+  Boundaries boundaries;
   Missing missing;
   Scaling<Rank> scaling;
   Sink sink;
@@ -146,9 +147,10 @@ struct DenseInGroups {
 
  private:
   KOKKOS_FUNCTION Rank rank_of(std::uint64_t i) const {
-    Index const first = runs[ends.first(i)];
+    Index const first = runs[boundaries.first(i)];
     std::uint64_t const count =
-        ends.has_lasts() ? static_cast<std::uint64_t>(runs[ends.last(i)] - first) + 1 : 0;
+        boundaries.has_lasts() ? static_cast<std::uint64_t>(runs[boundaries.last(i)] - first) + 1
+                               : 0;
     return scaling(runs[i] - first, count);
   }
 };
@@ -162,12 +164,12 @@ void find_first_of_equal(Context<Exec> const& context, Keys const& keys, Missing
   auto const find = [&](auto const& source, auto const& order) {
     rank_elements(context, firsts.extent(0), source, order, ViewSink<Firsts>(firsts),
                   ties::Competition{}, {0, false}, nullptr,
-                  RankingBy<typename Firsts::value_type>{});
+                  OnePassRanking<typename Firsts::value_type>{});
   };
   if constexpr (std::is_same_v<Missing, NoneMissing>) {
     find(keys, Unequal{});
   } else {
-    find(GroupedSource<Keys, Missing>{keys, missing}, InGroups<Unequal>{});
+    find(GroupedSource<Keys, Missing>{keys, missing}, GroupOrValueDiffers<Unequal>{});
   }
 }
 
@@ -269,7 +271,7 @@ class RankInGroups {
         rule_(rule),
         order_(options.order),
         scale_{options.first, options.relative},
-        excludes_missing_(may_miss<T, Order> && options.missing == Missing::excluded) {}
+        excludes_missing_(can_be_missing<T, Order> && options.missing == Missing::excluded) {}
 
   template <class Groups, class Source, class Sink>
   void run(Groups const& groups, Source const& source, Sink const& sink) const {
@@ -279,23 +281,23 @@ class RankInGroups {
   /// run(), with the type that with_index chose.
   template <class Index, class Groups, class Source, class Sink>
   void run_with(Groups const& groups, Source const& source, Sink const& sink) const {
-    if constexpr (may_miss<T, Order>) {
+    if constexpr (can_be_missing<T, Order>) {
       if (excludes_missing_) {
-        find_and_rank<Index>(groups, source, MissingOf<Source>{source}, sink);
+        find_and_rank<Index>(groups, source, MissingFlags<Source>{source}, sink);
         return;
       }
     }
     if constexpr (can_rank_tiles<Groups>) {
       if (Groups::are_computed || !scale_.is_relative) {
         using Rank = typename Sink::Element;
-        RankerFromFirst<Rule, Rank> const ranker(rule_, scale_, size_of(groups));
+        RankerFromGroupStart<Rule, Rank> const ranker(rule_, scale_, size_of(groups));
         rank_by_warps<Index>(context_, n_, groups, source, order_, ranker, sink);
         return;
       }
     }
     if constexpr (Groups::are_computed) {
       rank<Index>(source, groups.template group_of<Index>(),
-                  groups.template ends<Index>(scale_.is_relative), NoneMissing{}, sink);
+                  groups.template boundaries<Index>(scale_.is_relative), NoneMissing{}, sink);
     } else {
       find_and_rank<Index>(groups, source, NoneMissing{}, sink);
     }
@@ -335,52 +337,54 @@ class RankInGroups {
     Places<Index> const firsts(scope.template take<Index>(n_), n_);
     groups.find_firsts(context_.named("groups"), firsts, missing);
     ViewSource<Places<Index>> const group_of(firsts);
-    GroupEnds<Index> ends{firsts.data(), nullptr};
+    GroupBoundaries<Index> boundaries{firsts.data(), nullptr};
     if (scale_.is_relative) {
       Places<Index> const lasts(scope.template take<Index>(n_), n_);
       rank_elements(context_.named("sizes"), n_, group_of, Unequal{},
                     ViewSink<Places<Index>>(lasts), ties::ModifiedCompetition{}, {0, false},
-                    nullptr, RankingBy<Index>{});
-      ends.lasts = lasts.data();
+                    nullptr, OnePassRanking<Index>{});
+      boundaries.lasts = lasts.data();
     }
-    rank<Index>(source, group_of, ends, missing, sink);
+    rank<Index>(source, group_of, boundaries, missing, sink);
   }
 
-  template <class Index, class Source, class GroupOf, class Ends, class Missing, class Sink>
-  void rank(Source const& source, GroupOf const& group_of, Ends const& ends, Missing const& missing,
-            Sink const& sink) const {
+  template <class Index, class Source, class GroupOf, class Boundaries, class Missing, class Sink>
+  void rank(Source const& source, GroupOf const& group_of, Boundaries const& boundaries,
+            Missing const& missing, Sink const& sink) const {
     GroupedSource<GroupOf, Source> const grouped{group_of, source};
     if constexpr (is_dense) {
       Scope scope(context_);
       Places<Index> const runs(scope.template take<Index>(n_), n_);
-      rank_densely_in_groups(grouped, ends, missing, runs, sink);
+      rank_dense_in_groups(grouped, boundaries, missing, runs, sink);
     } else {
-      rank_by_rule<Index>(grouped, ends, missing, sink);
+      rank_by_rule<Index>(grouped, boundaries, missing, sink);
     }
   }
 
-  template <class Index, class Grouped, class Ends, class Missing, class Sink>
-  void rank_by_rule(Grouped const& source, Ends const& ends, Missing const& missing,
+  template <class Index, class Grouped, class Boundaries, class Missing, class Sink>
+  void rank_by_rule(Grouped const& source, Boundaries const& boundaries, Missing const& missing,
                     Sink const& sink) const {
     using Rank = typename Sink::Element;
-    RankerInGroups<Rule, Rank, Ends, Missing> const ranker(rule_, scale_, ends, missing);
+    RankerInGroups<Rule, Rank, Boundaries, Missing> const ranker(rule_, scale_, boundaries,
+                                                                 missing);
     if constexpr (!Rule::needs_start && !Rule::needs_end) {
       rank_places(context_, n_, ranker, sink);
     } else {
-      RankingBy<Index>{}.rank(context_, n_, source, InGroups<Order>{order_}, ranker, sink);
+      OnePassRanking<Index>{}.rank(context_, n_, source, GroupOrValueDiffers<Order>{order_}, ranker,
+                                   sink);
     }
   }
 
-  template <class Grouped, class Ends, class Missing, class Runs, class Sink>
-  void rank_densely_in_groups(Grouped const& source, Ends const& ends, Missing const& missing,
-                              Runs const& runs, Sink const& sink) const {
+  template <class Grouped, class Boundaries, class Missing, class Runs, class Sink>
+  void rank_dense_in_groups(Grouped const& source, Boundaries const& boundaries,
+                            Missing const& missing, Runs const& runs, Sink const& sink) const {
     using Index = typename Runs::value_type;
     using Rank = typename Sink::Element;
     DenseRankSink<Index, ViewSink<Runs>> const number_runs(ViewSink<Runs>(runs),
                                                            DenseRanker<Index>(0, n_, nullptr));
-    rank_densely(context_.named("runs"), n_, source, InGroups<Order>{order_}, number_runs);
-    context_.for_each(n_, DenseInGroups<Index, Ends, Missing, Sink>{runs.data(), ends, missing,
-                                                                    Scaling<Rank>(scale_), sink});
+    rank_dense(context_.named("runs"), n_, source, GroupOrValueDiffers<Order>{order_}, number_runs);
+    context_.for_each(n_, DenseInGroups<Index, Boundaries, Missing, Sink>{
+                              runs.data(), boundaries, missing, Scaling<Rank>(scale_), sink});
   }
 
   Context<Exec> context_;

@@ -169,11 +169,11 @@ class LineOf {
   Divider<Item> length_;
 };
 
-/// As GroupEnds, for groups of one length: computed, not stored.
+/// As GroupBoundaries, for groups of one length: computed, not stored.
 template <class Index>
-class LineEnds {
+class LineBoundaries {
  public:
-  LineEnds(std::uint64_t length, bool has_lasts)
+  LineBoundaries(std::uint64_t length, bool has_lasts)
       : length_(static_cast<Word>(length)), has_lasts_(has_lasts) {}
 
   KOKKOS_FUNCTION bool has_lasts() const { return has_lasts_; }
@@ -212,7 +212,7 @@ struct GroupsOfLength {
   }
 
   template <class Index>
-  LineEnds<Index> ends(bool has_lasts) const {
+  LineBoundaries<Index> boundaries(bool has_lasts) const {
     return {length, has_lasts};
   }
 

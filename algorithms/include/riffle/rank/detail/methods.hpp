@@ -82,7 +82,7 @@ void rank_places(Context<Exec> const& context, std::uint64_t n, Ranker const& ra
 
 /// One pass over the data: by segments on a CPU, by warps on a GPU.
 template <class Index>
-struct RankingBy {
+struct OnePassRanking {
   template <class Exec, class Source, class Order, class Ranker, class Sink>
   void rank(Context<Exec> const& context, std::uint64_t n, Source const& source, Order const& order,
             Ranker const& ranker, Sink const& sink) const {
@@ -110,7 +110,7 @@ struct BeginsRun {
 /// Whether a DensePipeline can rank elements of this type: its threads keep elements in registers, which are too few for
 /// larger ones, and lanes pass elements to each other.
 template <class Exec, class Source>
-inline constexpr bool pipes_dense_ranks =
+inline constexpr bool can_pipeline_dense_ranks =
     !backend::is_cpu<Exec> && sizeof(typename Source::Item) <= 16 &&
     std::is_trivially_copyable_v<typename Source::Item> &&
     std::is_default_constructible_v<typename Source::Item>;
@@ -150,10 +150,10 @@ void rank_by_count_scan(Context<Exec> const& context, std::uint64_t n, Source co
 }
 
 template <class Exec, class Source, class Order, class Sink>
-void rank_densely(Context<Exec> const& context, std::uint64_t n, Source const& source,
-                  Order const& order, Sink const& sink) {
+void rank_dense(Context<Exec> const& context, std::uint64_t n, Source const& source,
+                Order const& order, Sink const& sink) {
   bool is_done = false;
-  if constexpr (pipes_dense_ranks<Exec, Source>) {
+  if constexpr (can_pipeline_dense_ranks<Exec, Source>) {
     with_index<Exec>(n, [&]<class Index>(Index) {
       is_done = rank_by_dense_pipeline<Index>(context, n, source, order, sink);
     });
@@ -178,14 +178,14 @@ void with_ranker(Context<Exec> const& context, std::uint64_t n, Rule const& rule
 /// Ranks n > 0 sorted elements. The arguments have been checked. `missing` is as for a Ranker. `ties` counts ties
 /// (tie_counter.hpp).
 template <class Exec, class Source, class Order, class Sink, class Rule, class Method,
-          class Ties = NoTies>
+          class Ties = NoTieCounter>
 void rank_elements(Context<Exec> const& context, std::uint64_t n, Source const& source,
                    Order const& order, Sink const& sink, Rule const& rule, Scale const& scale,
                    MissingCounts const* missing, Method const& method, Ties const& ties = {}) {
   using Rank = typename Sink::Element;
   if constexpr (std::is_same_v<Rule, ties::Dense>) {
     DenseRankSink<Rank, Sink> const dense(sink, DenseRanker<Rank>(scale.first, n, missing));
-    rank_densely(context, n, source, order, dense);
+    rank_dense(context, n, source, order, dense);
     if constexpr (std::is_floating_point_v<Rank>) {
       if (scale.is_relative) divide_by_last(context, n, sink, scale.first, missing);
     }

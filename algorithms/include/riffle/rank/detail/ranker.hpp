@@ -212,7 +212,7 @@ class DenseRankSink {
 
 /// Stores the rank of the last element that is ranked.
 template <class Sink>
-struct KeepLastRank {
+struct StoreLastRank {
   Sink sink;
   std::uint64_t n;
   MissingCounts const* missing;
@@ -242,7 +242,7 @@ void divide_by_last(Context<Exec> const& context, std::uint64_t n, Sink const& s
                     std::int64_t first, MissingCounts const* missing) {
   Scope scope(context);
   auto* const last_rank = scope.template take<double>(1);
-  context.named("count").for_each(1, KeepLastRank<Sink>{sink, n, missing, last_rank});
+  context.named("count").for_each(1, StoreLastRank<Sink>{sink, n, missing, last_rank});
   context.named("divide").for_each(n,
                                    DivideByLast<Sink>{sink, static_cast<double>(first), last_rank});
 }

@@ -24,19 +24,19 @@ namespace riffle::detail::rank {
 /// the search ends, and calls it for no k > limit. Complexity: O(log k) calls.
 template <class Index, class IsTied>
 KOKKOS_FUNCTION Index run_length(Index limit, IsTied const& is_tied) {
-  Index known = 0;    // is_tied is true up to here
-  Index refused = 1;  // the least number for which is_tied is not known to be true
-  while (refused <= limit && is_tied(refused)) {
-    known = refused;
-    refused = refused > limit / 2 ? limit + 1 : 2 * refused;
+  Index known = 0;   // is_tied is true up to here
+  Index untied = 1;  // the least number for which is_tied is not known to be true
+  while (untied <= limit && is_tied(untied)) {
+    known = untied;
+    untied = untied > limit / 2 ? limit + 1 : 2 * untied;
   }
-  if (refused > limit) refused = limit + 1;
-  while (refused - known > 1) {
-    Index const middle = known + (refused - known) / 2;
+  if (untied > limit) untied = limit + 1;
+  while (untied - known > 1) {
+    Index const middle = known + (untied - known) / 2;
     if (is_tied(middle)) {
       known = middle;
     } else {
-      refused = middle;
+      untied = middle;
     }
   }
   return known;
@@ -91,10 +91,10 @@ class WarpSearch {
     std::uint32_t const others = ~all & (~std::uint32_t{0} >> (backend::width - Lanes));
     if (!is_open()) return;
     int const count = others == 0 ? Lanes : backend::lowest_one(others);
-    std::uint64_t const refused = number(count);
+    std::uint64_t const untied = number(count);
     std::uint64_t const holds = count > 0 ? number(count - 1) : known_;
     if (count < Lanes) {
-      if (refused <= last_) last_ = static_cast<Index>(refused - 1);
+      if (untied <= last_) last_ = static_cast<Index>(untied - 1);
       is_far_ = false;
     }
     known_ = static_cast<Index>(holds);

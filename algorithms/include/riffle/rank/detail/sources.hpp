@@ -17,7 +17,7 @@ namespace riffle::detail::rank {
 
 /// Element k is source(places[k]).
 template <class Source, class Index>
-struct PlacedSource {
+struct GatherSource {
   using Item = typename Source::Item;
 
   KOKKOS_FUNCTION bool has_quads() const { return true; }
@@ -39,7 +39,7 @@ struct PlacedSource {
 
 /// Element k is written to element places[k] of a sink.
 template <class Sink, class Index>
-struct PlacedSink {
+struct ScatterSink {
   using Element = typename Sink::Element;
 
   KOKKOS_FUNCTION bool has_quads() const { return true; }
@@ -80,7 +80,7 @@ struct KeySource {
 // --- elements with their groups ---
 
 template <class Group, class T>
-struct Grouped {
+struct GroupAndValue {
   Group group;
   T value;
 };
@@ -90,7 +90,7 @@ template <class Groups, class Source>
 struct GroupedSource {
   using Group = typename Groups::Item;
   using T = typename Source::Item;
-  using Item = Grouped<Group, T>;
+  using Item = GroupAndValue<Group, T>;
 
   KOKKOS_FUNCTION bool has_quads() const { return groups.has_quads() && source.has_quads(); }
 
@@ -110,7 +110,7 @@ struct GroupedSource {
 
 /// Whether consecutive pairs of group and value are not tied. Pairs are tied if their groups are equal and their values tie.
 template <class Order>
-struct InGroups {
+struct GroupOrValueDiffers {
   Order order;
 
   template <class Item>
@@ -129,7 +129,7 @@ struct Unequal {
 
 /// A source of flags: whether element i of another source is a missing value.
 template <class Source>
-struct MissingOf {
+struct MissingFlags {
   using Item = bool;
 
   KOKKOS_FUNCTION bool has_quads() const { return source.has_quads(); }

@@ -156,9 +156,9 @@ class CountingRanker : public Inner {
   TieSlots slots_;
 };
 
-// --- the parameter `ties` of rankings: NoTies, or TiesTo a View ---
+// --- the parameter `ties` of rankings: NoTieCounter, or a TieCounter ---
 
-struct NoTies {
+struct NoTieCounter {
   static constexpr std::size_t bytes = 0;
 
   template <class Exec>
@@ -205,7 +205,7 @@ struct SumOfSlots {
 /// Counts ties into a View of rank 0. `memory` has `bytes` bytes that are accessible to the device; begin(), counting() and
 /// end() get the same.
 template <class Result>
-struct TiesTo {
+struct TieCounter {
   static constexpr std::size_t bytes = TieSlots::bytes;
 
   Result result;

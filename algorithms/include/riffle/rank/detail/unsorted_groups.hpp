@@ -35,13 +35,13 @@ namespace riffle::detail::rank {
 
 /// Groups of elements with equal keys, which are numbers. All NaNs are one group; zeros of either sign are equal.
 template <class Keys>
-struct UnsortedByKey {
+struct GroupingByKey {
   using Key = typename Keys::non_const_value_type;
   using Words = RadixKey<Key, Ascending>;
   using Source = ViewSource<Keys>;
 
   template <class Index>
-  using Groups = GroupsByKey<KeySource<PlacedSource<Source, Index>, Words>>;
+  using Groups = GroupsByKey<KeySource<GatherSource<Source, Index>, Words>>;
 
   Keys keys;
 
@@ -59,7 +59,7 @@ struct UnsortedByKey {
 /// Groups of elements between offsets. The key of an element is the first place of its segment; segments have the same
 /// places before and after the sort.
 template <class Offsets>
-struct UnsortedByOffset {
+struct GroupingByOffset {
   template <class Index>
   using Groups = GroupsByOffset<Offsets>;
 
@@ -79,7 +79,7 @@ struct UnsortedByOffset {
 };
 
 /// Groups of `length` consecutive elements: lines of a matrix.
-struct UnsortedLines {
+struct GroupingByLine {
   template <class Index>
   using Groups = GroupsOfLength;
 
@@ -117,7 +117,7 @@ struct OrderWithNans {
 template <class Source, class Order>
 struct SortedValues {
   using T = typename Source::Item;
-  static constexpr bool are_words = may_miss<T, Order> && has_radix_key<T, Order>;
+  static constexpr bool are_words = can_be_missing<T, Order> && has_radix_key<T, Order>;
 
   Source source;
   Order order;
@@ -135,7 +135,7 @@ struct SortedValues {
   auto order_of_elements() const {
     if constexpr (are_words) {
       return Ascending{};
-    } else if constexpr (may_miss<T, Order>) {
+    } else if constexpr (can_be_missing<T, Order>) {
       return OrderWithNans<Order>{order, has_nans_first};
     } else {
       return order;
@@ -153,7 +153,7 @@ struct StoreElements {
 
 /// Sets places[k] = next[places[k]].
 template <class Index>
-struct FollowPlaces {
+struct ComposePlaces {
   Index const* next;
   Index* places;
 
@@ -207,12 +207,12 @@ class RankUnsortedInGroups {
     sort("values", values_.elements(), arrays.elements, values_.order_of_elements(), by_value);
     auto const keys = grouping_.keys_of_elements(context_, places);
     sort("keys",
-         with_ties(PlacedSource<std::decay_t<decltype(keys)>, Index>{keys, by_value.data()}),
+         with_ties(GatherSource<std::decay_t<decltype(keys)>, Index>{keys, by_value.data()}),
          arrays.elements, Ascending{}, places);
-    context_.named("places").for_each(n_, FollowPlaces<Index>{by_value.data(), places.data()});
+    context_.named("places").for_each(n_, ComposePlaces<Index>{by_value.data(), places.data()});
     ranking_.template run_with<Index>(grouping_.groups(places.data()),
-                                      PlacedSource<Source, Index>{source_, places.data()},
-                                      PlacedSink<Sink, Index>{sink_, places.data()});
+                                      GatherSource<Source, Index>{source_, places.data()},
+                                      ScatterSink<Sink, Index>{sink_, places.data()});
   }
 
   /// The keys as radix keys, so that the sort treats -0 and 0 as equal, and all NaNs as equal.

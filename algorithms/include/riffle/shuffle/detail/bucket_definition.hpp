@@ -37,7 +37,7 @@ inline constexpr std::uint64_t min_split = std::uint64_t{1} << 20;
 
 /// The number of levels of split nodes above each leaf: the smallest for which a leaf has about 2^22 elements or fewer, which
 /// fit a cache.
-KOKKOS_INLINE_FUNCTION constexpr int levels(std::uint64_t n) {
+KOKKOS_INLINE_FUNCTION constexpr int level_count(std::uint64_t n) {
   if (n < min_split) return 0;
   int count = 1;
   for (std::uint64_t last = (n - 1) >> 8; last >= std::uint64_t{1} << 22; last >>= 8) ++count;
@@ -136,7 +136,7 @@ struct ReadView {
 
 /// source(j) = j: the output is the permutation.
 template <class Value>
-struct OwnIndex {
+struct IndexSource {
   static constexpr bool is_memory = false;
 
   KOKKOS_FUNCTION Value operator()(std::uint64_t j) const { return static_cast<Value>(j); }

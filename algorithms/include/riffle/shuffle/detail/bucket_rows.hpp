@@ -34,7 +34,7 @@ std::size_t bytes(Exec const& exec, std::uint64_t n) {
   if constexpr (backend::is_cpu<Exec>) {
     return bytes_on_cpu<T>(exec, n);
   } else {
-    return bytes_on_gpu<T>(exec, n, levels(n));
+    return bytes_on_gpu<T>(exec, n, level_count(n));
   }
 }
 
@@ -43,37 +43,37 @@ template <bool InPlace, class Exec, class Source, class Out>
 void shuffle_elements(Context<Exec> const& context, std::uint64_t n, Source const& source,
                       Out const& out, std::uint64_t seed) {
   if constexpr (backend::is_cpu<Exec>) {
-    shuffle_on_cpu<InPlace>(context, n, levels(n), source, out, seed);
+    shuffle_on_cpu<InPlace>(context, n, level_count(n), source, out, seed);
   } else {
-    shuffle_on_gpu<InPlace>(context, n, levels(n), source, out, seed);
+    shuffle_on_gpu<InPlace>(context, n, level_count(n), source, out, seed);
   }
 }
 
-/// Whether gather_at_once() can gather these rows.
+/// Whether gather_without_indices() can gather these rows.
 template <class Exec, class Copies>
-bool can_gather_at_once(std::uint64_t n, Copies const& copies) {
+bool can_gather_without_indices(std::uint64_t n, Copies const& copies) {
   if constexpr (backend::is_cpu<Exec>) {
     return false;
   } else {
-    return levels(n) == depth_of_gather && are_by_rows(copies);
+    return level_count(n) == depth_of_gather && are_by_rows(copies);
   }
 }
 
-/// The bytes of the workspace for gather_at_once().
+/// The bytes of the workspace for gather_without_indices().
 template <class Exec>
-std::size_t bytes_to_gather_at_once(Exec const& exec, std::uint64_t n) {
+std::size_t bytes_to_gather_without_indices(Exec const& exec, std::uint64_t n) {
   if constexpr (backend::is_cpu<Exec>) {
     return 0;
   } else {
-    return plan_of_gather(exec, n).bytes();
+    return layout_of_gather(exec, n).bytes();
   }
 }
 
 /// Copies row sigma(i) to row i for i < n; sigma is not stored. `copies` is a pack of RowCopy. Requires: n >= min_split and
-/// can_gather_at_once().
+/// can_gather_without_indices().
 template <class Exec, class Copies>
-void gather_at_once(Context<Exec> const& context, std::uint64_t n, Copies const& copies,
-                    std::uint64_t seed) {
+void gather_without_indices(Context<Exec> const& context, std::uint64_t n, Copies const& copies,
+                            std::uint64_t seed) {
   if constexpr (!backend::is_cpu<Exec>) gather_on_gpu(context, n, copies, seed);
 }
 
@@ -134,13 +134,13 @@ template <class Rows, class Exec>
 std::size_t bytes_for_gathered_rows(Exec const& exec, Rows const& rows, std::uint64_t n,
                                     std::size_t bytes_of_copies) {
   bool const one_by_one = bytes_of_copies > 0 && gathered_views<Rows> > 1;
-  if (!one_by_one && can_gather_at_once<Exec>(n, gathered_copies(rows, rows))) {
-    return aligned_bytes(bytes_to_gather_at_once(exec, n)) + aligned_bytes(bytes_of_copies);
+  if (!one_by_one && can_gather_without_indices<Exec>(n, gathered_copies(rows, rows))) {
+    return aligned_bytes(bytes_to_gather_without_indices(exec, n)) + aligned_bytes(bytes_of_copies);
   }
   std::size_t all = 0;
   with_index_type(n, [&]<class Index>(Index) {
-    std::size_t const beside = std::max(bytes<Index>(exec, n), bytes_of_copies);
-    all = aligned_bytes(n * sizeof(Index)) + aligned_bytes(beside);
+    std::size_t const temporary = std::max(bytes<Index>(exec, n), bytes_of_copies);
+    all = aligned_bytes(n * sizeof(Index)) + aligned_bytes(temporary);
   });
   return all;
 }
@@ -167,7 +167,7 @@ template <class Exec, class Out>
 void write_indices(Context<Exec> const& context, std::uint64_t n, Out const& out,
                    std::uint64_t seed) {
   auto const write = [&]<class To>(To const& to) {
-    shuffle_elements<false>(context, n, OwnIndex<typename To::non_const_value_type>{}, to, seed);
+    shuffle_elements<false>(context, n, IndexSource<typename To::non_const_value_type>{}, to, seed);
   };
   if constexpr (!backend::is_cpu<Exec> && is_dense_array<Out>) {
     write(moved_values<Exec>(out));
@@ -226,7 +226,8 @@ void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, O
   });
   if constexpr (gathered_views<Out> != 0) {
     auto const copies = gathered_copies(in, out);
-    if (can_gather_at_once<Exec>(n, copies)) return gather_at_once(context, n, copies, seed);
+    if (can_gather_without_indices<Exec>(n, copies))
+      return gather_without_indices(context, n, copies, seed);
     with_indices(context, n, seed, [&](auto const& indices, auto&) {
       for_each_pair(in, out, [&](auto const& from, auto const& to) {
         if constexpr (!moves_values<std::decay_t<decltype(to)>>) {
@@ -240,18 +241,18 @@ void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, O
 /// Gathers the rows of `data` in place without stored indices, if that is possible: if `data` has one View of such rows.
 /// Returns whether it did.
 template <class Exec, class Data>
-bool gather_in_place_at_once(Context<Exec> const& context, std::uint64_t n, Data const& data,
-                             std::uint64_t seed) {
+bool gather_in_place_without_indices(Context<Exec> const& context, std::uint64_t n,
+                                     Data const& data, std::uint64_t seed) {
   if constexpr (gathered_views<Data> != 1) {
     return false;
   } else {
-    if (!can_gather_at_once<Exec>(n, gathered_copies(data, data))) return false;
+    if (!can_gather_without_indices<Exec>(n, gathered_copies(data, data))) return false;
     Scope scope(context);
     void* const memory = scope.template take<std::byte>(bytes_for_copies(data));
     for_each_view(data, [&](auto const& view) {
       if constexpr (!moves_values<std::decay_t<decltype(view)>>) {
         auto const copy = copy_rows_to(memory, context.named("copy"), view);
-        gather_at_once(context, n, row_copies(copy, view), seed);
+        gather_without_indices(context, n, row_copies(copy, view), seed);
       }
     });
     return true;
@@ -268,7 +269,7 @@ void shuffle_rows_in_place(Context<Exec> const& context, std::uint64_t n, Data c
     }
   });
   if constexpr (gathered_views<Data> != 0) {
-    if (gather_in_place_at_once(context, n, data, seed)) return;
+    if (gather_in_place_without_indices(context, n, data, seed)) return;
     auto const gather = [&](auto const& indices, Scope<Exec>& scope) {
       void* const memory = scope.template take<std::byte>(bytes_for_copies(data));
       for_each_view(data, [&](auto const& view) {

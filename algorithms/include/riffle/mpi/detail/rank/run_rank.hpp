@@ -199,7 +199,7 @@ class RankingOfPart {
   }
 
  private:
-  static constexpr bool may_miss = rank::may_miss<T, Order>;
+  static constexpr bool can_be_missing = rank::can_be_missing<T, Order>;
 
   /// Divides the part into the missing values that are set apart and the other values.
   template <class Sorted>
@@ -207,7 +207,7 @@ class RankingOfPart {
     std::uint64_t const n = sorted.extent(0);
     ranked_ = {0, n};
     apart_ = {0, 0};
-    if constexpr (may_miss) {
+    if constexpr (can_be_missing) {
       if (options_.missing == Missing::ranked || n == 0) return;
       rank::count_missing(call_.context.named("missing"), n, ViewSource<Sorted>(sorted), missing_);
       auto const found = to_host(call_.context, missing_, 1)[0];

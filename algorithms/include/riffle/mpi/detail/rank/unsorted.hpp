@@ -148,7 +148,7 @@ class UnsortedRanking {
   /// Writes the ranks to the positions at which their values arrived, in the same memory.
   void rank_values() {
     auto const as_they_came = ranks_at(other_);
-    using Sink = rank::PlacedSink<ViewSink<Items<Rank>>, Index>;
+    using Sink = rank::ScatterSink<ViewSink<Items<Rank>>, Index>;
     ranking_.run(values(own_), [&](std::uint64_t first) {
       return Sink{ViewSink<Items<Rank>>(as_they_came), order_ + first};
     });

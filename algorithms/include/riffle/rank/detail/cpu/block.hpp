@@ -66,14 +66,14 @@ KOKKOS_FORCEINLINE_FUNCTION Words sums_from_first(Words const& numbers) {
 /// Consecutive elements, with the start and the end of each element's run, or the number of runs that begin at or before it.
 /// Host only.
 template <class Source, class Order, class Index>
-class Block {
+class RunBlock {
   using T = typename Source::Item;
 
  public:
   /// The most elements of a block. If the source is not contiguous, they are copied to the stack of the thread.
   static constexpr std::size_t size = elements_of_block<T>;
 
-  Block(Source const& source, Order const& order, std::uint64_t n)
+  RunBlock(Source const& source, Order const& order, std::uint64_t n)
       : source_(source), order_(order), n_(n) {}
 
   /// Makes this the block of elements first, ..., first + count - 1 and reads their neighbours. Requires: 0 < count <= size.
@@ -81,7 +81,7 @@ class Block {
     first_ = first;
     count_ = count;
     has_before_ = first > 0;
-    has_behind_ = first + count < n_;
+    has_after_ = first + count < n_;
     if constexpr (AddressableSource<Source>) {
       if (source_.is_contiguous()) {
         x_ = source_.address(first);
@@ -91,7 +91,7 @@ class Block {
     } else {
       copy_elements();
     }
-    look_at_ends();
+    choose_comparison();
   }
 
   /// `carry`: where the run of the first element begins. It is used if that is before the block.
@@ -169,7 +169,7 @@ class Block {
   void copy_elements() {
     T* const copy = copy_ + 1;
     if (has_before_) copy[-1] = source_(first_ - 1);
-    for (std::size_t k = 0; k < count_ + (has_behind_ ? 1 : 0); ++k) copy[k] = source_(first_ + k);
+    for (std::size_t k = 0; k < count_ + (has_after_ ? 1 : 0); ++k) copy[k] = source_(first_ + k);
     x_ = copy;
   }
 
@@ -248,16 +248,16 @@ class Block {
     std::size_t k = count_;
     auto const step_alone = [&] {
       --k;
-      bool const has_next = k + 1 < count_ || has_behind_;
+      bool const has_next = k + 1 < count_ || has_after_;
       if (has_next && differ_here(x_[k], x_[k + 1])) mark = end_mark(k);
       ends_[k] = mark;
     };
     step_alone();
-    Words behind = Words::broadcast(mark);
+    Words after = Words::broadcast(mark);
     for (; k >= Words::width; k -= Words::width) {
       Words const x = maxima_from_last(end_marks<Words, Compares>(k - Words::width));
-      max(x, behind).store(ends_ + k - Words::width);
-      behind = max(behind, x.of_first_lane());
+      max(x, after).store(ends_ + k - Words::width);
+      after = max(after, x.of_first_lane());
     }
     mark = ends_[k];
     while (k > 0) step_alone();
@@ -315,9 +315,9 @@ class Block {
 
   /// Finds whether elements can be compared as words, and whether there are NaNs. As elements are sorted, the first and the
   /// last tell.
-  void look_at_ends() {
+  void choose_comparison() {
     T const& first = *(x_ - (has_before_ ? 1 : 0));
-    T const& last = x_[has_behind_ ? count_ : count_ - 1];
+    T const& last = x_[has_after_ ? count_ : count_ - 1];
     has_nans_ = detail::is_nan(first) || detail::is_nan(last);
     if constexpr (has_words<T, Order>) {
       are_words_ = !has_nans_ && (std::is_integral_v<T> || (first > T(0) && last > T(0)) ||
@@ -344,7 +344,7 @@ class Block {
   std::uint64_t first_ = 0;
   std::size_t count_ = 0;
   bool has_before_ = false;
-  bool has_behind_ = false;
+  bool has_after_ = false;
   bool are_words_ = false;
   bool has_nans_ = false;
   Index carry_start_ = 0;

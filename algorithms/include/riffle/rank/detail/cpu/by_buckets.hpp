@@ -20,9 +20,9 @@ namespace riffle::detail::rank {
 
 /// Writes ranks to random places, which are prefetched some entries before they are written.
 template <class Ranks>
-class PlacedRanks {
+class RankScatter {
  public:
-  explicit PlacedRanks(Ranks const& ranks) : ranks_(ranks) {}
+  explicit RankScatter(Ranks const& ranks) : ranks_(ranks) {}
 
   /// Writes rank_of(k) to the place of entry k, for 0 <= k < count.
   template <class Item, class RankOf>
@@ -130,14 +130,14 @@ class RankBucket {
   }
 
   Ranker ranker_;
-  PlacedRanks<Ranks> ranks_;
+  RankScatter<Ranks> ranks_;
 };
 
 // --- dense ranks ---
 
 /// Stores the entries of sorted buckets, for a later ranking.
 template <class Item>
-struct KeepBucket {
+struct StoreBucket {
   Item* kept;
 
   void bucket(std::uint64_t first, Item const* entries, std::uint64_t count, Item*) const {

@@ -51,7 +51,7 @@ class RankBySegments {
   }
 
  private:
-  using Elements = Block<Source, Order, Index>;
+  using Elements = RunBlock<Source, Order, Index>;
   using Rank = typename Ranker::Rank;
 
   using Ranks = StagedRanks<Rank, Elements::size>;

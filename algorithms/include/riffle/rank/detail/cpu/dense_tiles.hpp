@@ -68,7 +68,7 @@ class DenseTiles {
 
  private:
   // The index type does not matter: start() and end() are not used.
-  using Elements = Block<Source, Order, std::int64_t>;
+  using Elements = RunBlock<Source, Order, std::int64_t>;
   using Ranks = std::decay_t<decltype(std::declval<Sink const&>().of_ranks())>;
   using Rank = typename Sink::Element;
 

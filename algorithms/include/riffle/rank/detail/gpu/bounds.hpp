@@ -34,19 +34,19 @@ namespace riffle::detail::rank {
 // --- a tile and its edges ---
 
 /// The side of a tile: the elements before it, or after it.
-enum class Side { before, behind };
+enum class Side { before, after };
 
-/// A tile of n elements: the elements begin, ..., behind - 1.
+/// A tile of n elements: the elements begin, ..., end - 1.
 template <class Index>
 struct TilePlace {
   Index n;
   Index number;
   Index begin;
-  Index behind;
+  Index end;
 
   template <Side side>
   KOKKOS_FUNCTION Index elements_beyond() const {
-    return side == Side::before ? begin : n - behind;
+    return side == Side::before ? begin : n - end;
   }
 };
 
@@ -79,7 +79,7 @@ class Edge {
       : source_(source),
         order_(order),
         n_(tile.n),
-        place_(is_before ? tile.begin : tile.behind - 1),
+        place_(is_before ? tile.begin : tile.end - 1),
         beyond_(tile.template elements_beyond<side>()),
         limit_(limit),
         value_(source(place_)) {}
@@ -113,7 +113,7 @@ class Edge {
 
   /// Bit d - 1 is set if the element at distance nearer + d, d = 1, ..., quad_size, is not tied. Requires: these elements
   /// exist; `nearer` is a multiple of quad_size (tiles begin and end between quads).
-  KOKKOS_FUNCTION std::uint32_t apart_in_quad(Index nearer) const {
+  KOKKOS_FUNCTION std::uint32_t untied_in_quad(Index nearer) const {
     Index const first = is_before ? place_ - nearer - quad_size : place_ + nearer + 1;
     T x[quad_size];
     if (source_.has_quads()) {
@@ -161,7 +161,7 @@ KOKKOS_FUNCTION auto read_nearby(Edge const& edge, int lane) {
   // Not a test of limit(), which may depend on a load: the neighbours are loaded before that has arrived.
   if (edge.elements_beyond() < near_elements) return Length<Index>{edge.limit() == 0, 0};
   auto const nearer = static_cast<Index>(quad_size * lane);
-  std::uint32_t const apart = edge.apart_in_quad(nearer);
+  std::uint32_t const apart = edge.untied_in_quad(nearer);
   std::uint32_t const any = backend::ballot(apart != 0);
   Index const own = nearer + static_cast<Index>(apart == 0 ? 0 : backend::lowest_one(apart));
   Index const seen = backend::from_lane(own, any == 0 ? 0 : backend::lowest_one(any));
@@ -185,7 +185,7 @@ template <class Index_>
 struct SearchedBounds {
   using Index = Index_;
 
-  /// Returns where the tile's first run begins (side before), or where its last run ends (side behind).
+  /// Returns where the tile's first run begins (side before), or where its last run ends (side after).
   template <Side side, class Source, class Order, class Limits>
   KOKKOS_FUNCTION Index find(Source const& source, Order const& order, Limits const& limits,
                              TilePlace<Index> const& tile, int lane) const {
@@ -303,8 +303,8 @@ class SearchSide {
   KOKKOS_FUNCTION TileEdge edge_of(Index tile) const {
     Index const number = tile < tiles_.count ? tile : tiles_.count - 1;
     Index const begin = number * tiles_.tile_size;
-    Index const behind = tiles_.tile_size < tiles_.n - begin ? begin + tiles_.tile_size : tiles_.n;
-    TilePlace<Index> const place{tiles_.n, number, begin, behind};
+    Index const end = tiles_.tile_size < tiles_.n - begin ? begin + tiles_.tile_size : tiles_.n;
+    TilePlace<Index> const place{tiles_.n, number, begin, end};
     return {tiles_.source, tiles_.order, place, tiles_.limits.template limit<side>(place)};
   }
 
@@ -351,7 +351,7 @@ class SearchSide {
 template <bool Starts, bool Ends, class Source, class Order, class Index, class Limits = WithinAll>
 class SearchBounds {
   using SearchStarts = SearchSide<Side::before, Source, Order, Index, Limits>;
-  using SearchEnds = SearchSide<Side::behind, Source, Order, Index, Limits>;
+  using SearchEnds = SearchSide<Side::after, Source, Order, Index, Limits>;
 
   static constexpr int sides = (Starts ? 1 : 0) + (Ends ? 1 : 0);
 
@@ -406,14 +406,14 @@ class SearchBounds {
 
 /// Two searches in one kernel: the teams of a, then the teams of b.
 template <class A, class B>
-class SearchSideBySide {
+class TwoSearches {
  public:
   static constexpr int threads = A::threads;
   static constexpr int teams_per_processor = A::teams_per_processor;
   static constexpr std::size_t scratch_bytes = A::scratch_bytes;
   static_assert(std::is_same_v<typename A::State, typename B::State>);
 
-  SearchSideBySide(A const& a, B const& b) : a_(a), b_(b) {}
+  TwoSearches(A const& a, B const& b) : a_(a), b_(b) {}
 
   std::uint64_t teams() const { return a_.teams() + b_.teams(); }
 

@@ -44,7 +44,7 @@ namespace riffle::detail::rank {
 
 /// The bounds of runs of ties at the edges of tiles, and, if groups are searched for, of groups.
 template <class Bounds>
-struct BoundsOfGroups {
+struct TieAndGroupBounds {
   using Index = typename Bounds::Index;
 
   Bounds ties;
@@ -53,8 +53,8 @@ struct BoundsOfGroups {
 
 /// Returns the kernel that searches for the first places of groups, by their keys.
 template <class Index, class Groups>
-auto search_of_firsts(std::uint64_t n, std::uint64_t tile_size, Groups const& groups,
-                      StoredBounds<Index> const& bounds) {
+auto group_start_search(std::uint64_t n, std::uint64_t tile_size, Groups const& groups,
+                        StoredBounds<Index> const& bounds) {
   using Keys = std::decay_t<decltype(groups.keys)>;
   return SearchBounds<true, false, Keys, Unequal, Index>(n, tile_size, groups.keys, Unequal{},
                                                          bounds);
@@ -62,8 +62,8 @@ auto search_of_firsts(std::uint64_t n, std::uint64_t tile_size, Groups const& gr
 
 /// Returns the kernel that searches for the starts or ends of runs of ties: those that Ranker needs.
 template <class Index, class Ranker, class Groups, class Source, class Order>
-auto search_of_ties(std::uint64_t n, std::uint64_t tile_size, Groups const& groups,
-                    Source const& source, Order const& order, StoredBounds<Index> const& bounds) {
+auto run_bound_search(std::uint64_t n, std::uint64_t tile_size, Groups const& groups,
+                      Source const& source, Order const& order, StoredBounds<Index> const& bounds) {
   using Tied = std::decay_t<decltype(groups.tied(source))>;
   using OrderOfTies = std::decay_t<decltype(groups.order_of_ties(order))>;
   return SearchBounds<Ranker::needs_start, Ranker::needs_end, Tied, OrderOfTies, Index, Groups>(
@@ -87,7 +87,7 @@ class RankByWarps {
   static constexpr bool reads_both = reads_values && Groups::bytes_per_element > 0;
   static constexpr bool needs_both = Ranker::needs_start && Ranker::needs_end;
   static constexpr std::size_t bytes = (reads_values ? sizeof(T) : 0) + Groups::bytes_per_element;
-  static constexpr int quads = quads_of_bytes(reads_both ? bytes / 2 : bytes);
+  static constexpr int quads = quads_per_lane(reads_both ? bytes / 2 : bytes);
 
  public:
   static constexpr int teams_per_processor =
@@ -101,7 +101,7 @@ class RankByWarps {
 
   /// start: the start of the run of a tile's first element. end: the end of the run of its last element. first: the first
   /// place of its first element's group.
-  struct Ends {
+  struct TileBounds {
     Index start;
     Index end;
     Index first;
@@ -114,7 +114,7 @@ class RankByWarps {
   struct State {
     HeadsOfWarps<Index, warps> ties;
     HeadsOfWarps<Index, Groups::are_computed ? 1 : warps> groups;
-    Ends ends;
+    TileBounds bounds;
     typename Groups::template Marks<static_cast<int>(tile_size)> marks;
   };
 
@@ -122,7 +122,7 @@ class RankByWarps {
   static constexpr std::size_t scratch_bytes = team_state_bytes<State>;
 
   RankByWarps(std::uint64_t n, Groups const& groups, Source const& source, Order const& order,
-              Ranker const& ranker, Sink const& sink, BoundsOfGroups<Bounds> const& bounds)
+              Ranker const& ranker, Sink const& sink, TieAndGroupBounds<Bounds> const& bounds)
       : n_(static_cast<Index>(n)),
         groups_(groups),
         source_(source),
@@ -188,37 +188,39 @@ class RankByWarps {
                             int number, Part& part) const {
     int const lane = part.places.lane;
     find_heads(team, state, tile, number, part);
-    if constexpr (Ranker::needs_start) tell(part.ties.last_of_all(), state.ties.last[number], lane);
-    if constexpr (Ranker::needs_end) tell(part.ties.first_of_all(), state.ties.first[number], lane);
+    if constexpr (Ranker::needs_start)
+      store_by_first_lane(part.ties.last_of_all(), state.ties.last[number], lane);
+    if constexpr (Ranker::needs_end)
+      store_by_first_lane(part.ties.first_of_all(), state.ties.first[number], lane);
     if constexpr (!Groups::are_computed) {
-      tell(part.groups.last_of_all(), state.groups.last[number], lane);
+      store_by_first_lane(part.groups.last_of_all(), state.groups.last[number], lane);
     }
   }
 
   KOKKOS_FUNCTION void write(State const& state, int number, Part const& part) const {
     int const lane = part.places.lane;
-    Ends ends{0, 0, 0};
+    TileBounds bounds{0, 0, 0};
     if constexpr (Ranker::needs_start) {
-      ends.start = state.ties.start_before(number, lane, state.ends.start);
+      bounds.start = state.ties.start_before(number, lane, state.bounds.start);
     }
     if constexpr (Ranker::needs_end) {
-      ends.end = state.ties.end_behind(number, lane, state.ends.end);
+      bounds.end = state.ties.end_after(number, lane, state.bounds.end);
     }
     if constexpr (!Groups::are_computed) {
-      ends.first = state.groups.start_before(number, lane, state.ends.first);
+      bounds.first = state.groups.start_before(number, lane, state.bounds.first);
     }
     if constexpr (counts_ties<Ranker>) {
       // Sum holds a lane's sum of k (k + 1): narrow indices are below 2^30, and a lane has at most 16 elements.
       using Sum = std::conditional_t<sizeof(Index) == 4, std::uint64_t, uint128>;
       Tally<Index, Sum> tally;
-      write_by(ranker_.with(tally), part, ends);
+      write_by(ranker_.with(tally), part, bounds);
       ranker_.keep(tally, lane, part.places.begin / Values::size);
     } else {
-      write_by(ranker_, part, ends);
+      write_by(ranker_, part, bounds);
     }
   }
 
-  KOKKOS_FUNCTION static void tell(Index found, Index& to, int lane) {
+  KOKKOS_FUNCTION static void store_by_first_lane(Index found, Index& to, int lane) {
     if (lane == 0) to = found;
   }
 
@@ -233,7 +235,7 @@ class RankByWarps {
       Values const values(source_, n_, places);
       part.is_whole = values.is_whole();
       groups.mark(team, state.marks, tile);
-      find_ends(state.ends, tile, number, places.lane);
+      find_bounds(state.bounds, tile, number, places.lane);
       groups.find_heads(state.marks, number, places, begins_group);
       std::uint32_t begins_run[quads];
       values.find_heads(
@@ -244,7 +246,7 @@ class RankByWarps {
     } else {
       part.is_whole = Values::size <= n_ - places.begin;
       groups.mark(team, state.marks, tile);
-      find_ends(state.ends, tile, number, places.lane);
+      find_bounds(state.bounds, tile, number, places.lane);
       groups.find_heads(state.marks, number, places, begins_group);
     }
     if constexpr (!Groups::are_computed) {
@@ -254,16 +256,16 @@ class RankByWarps {
   }
 
   /// Finds the bounds at the tile's edges. Another warp finds each, so that no warp waits for two of them.
-  KOKKOS_FUNCTION void find_ends(Ends& ends, TilePlace<Index> const& tile, int number,
-                                 int lane) const {
+  KOKKOS_FUNCTION void find_bounds(TileBounds& bounds, TilePlace<Index> const& tile, int number,
+                                   int lane) const {
     if constexpr (Ranker::needs_start) {
-      if (number == 0) tell(find_tie<Side::before>(tile, lane), ends.start, lane);
+      if (number == 0) store_by_first_lane(find_tie<Side::before>(tile, lane), bounds.start, lane);
     }
     if constexpr (Ranker::needs_end) {
-      if (number == 1) tell(find_tie<Side::behind>(tile, lane), ends.end, lane);
+      if (number == 1) store_by_first_lane(find_tie<Side::after>(tile, lane), bounds.end, lane);
     }
     if constexpr (!Groups::are_computed) {
-      if (number == 2) tell(find_first(tile, lane), ends.first, lane);
+      if (number == 2) store_by_first_lane(find_first(tile, lane), bounds.first, lane);
     }
   }
 
@@ -286,23 +288,23 @@ class RankByWarps {
   // instructions for each element.
   template <class RankerOfPart>
   KOKKOS_FUNCTION void write_by(RankerOfPart const& ranker, Part const& part,
-                                Ends const& ends) const {
+                                TileBounds const& bounds) const {
     if (!part.is_whole || !sink_.has_quads()) {
-      write_quads<false>(ranker, part, ends);
+      write_quads<false>(ranker, part, bounds);
       return;
     }
     if constexpr (requires { ranker.plain(); }) {
       if (ranker.is_plain()) {
-        write_quads<true>(ranker.plain(), part, ends);
+        write_quads<true>(ranker.plain(), part, bounds);
         return;
       }
     }
-    write_quads<true>(ranker, part, ends);
+    write_quads<true>(ranker, part, bounds);
   }
 
   template <bool Whole, class RankerOfPart>
   KOKKOS_FUNCTION void write_quads(RankerOfPart const& ranker, Part const& part,
-                                   Ends const& carry) const {
+                                   TileBounds const& carry) const {
     Index start = carry.start;
     Index first = carry.first;
     Index ends[quads];
@@ -352,14 +354,14 @@ class RankByWarps {
   Order order_;
   Ranker ranker_;
   Sink sink_;
-  BoundsOfGroups<Bounds> bounds_;
+  TieAndGroupBounds<Bounds> bounds_;
 };
 
 template <class Exec, class Groups, class Source, class Order, class Ranker, class Sink,
           class Bounds>
 void rank_tiles(Context<Exec> const& context, std::uint64_t n, Groups const& groups,
                 Source const& source, Order const& order, Ranker const& ranker, Sink const& sink,
-                BoundsOfGroups<Bounds> const& bounds) {
+                TieAndGroupBounds<Bounds> const& bounds) {
   using Kernel = RankByWarps<Groups, Source, Order, Ranker, Sink, Bounds>;
   Kernel const kernel(n, groups, source, order, ranker, sink, bounds);
   launch_teams(context, kernel.teams(), kernel);
@@ -368,17 +370,17 @@ void rank_tiles(Context<Exec> const& context, std::uint64_t n, Groups const& gro
 template <class Index, class Ranker, class Exec, class Groups, class Source, class Order>
 void search_bounds_of_groups(Context<Exec> const& context, std::uint64_t n, std::uint64_t tile_size,
                              Groups const& groups, Source const& source, Order const& order,
-                             BoundsOfGroups<StoredBounds<Index>> const& bounds) {
+                             TieAndGroupBounds<StoredBounds<Index>> const& bounds) {
   constexpr bool has_ties = Ranker::needs_start || Ranker::needs_end;
   auto const launch = [&](auto const& search) { launch_teams(context, search.teams(), search); };
   if constexpr (has_ties && Groups::are_searched) {
-    launch(SearchSideBySide(
-        search_of_ties<Index, Ranker>(n, tile_size, groups, source, order, bounds.ties),
-        search_of_firsts(n, tile_size, groups, bounds.groups)));
+    launch(TwoSearches(
+        run_bound_search<Index, Ranker>(n, tile_size, groups, source, order, bounds.ties),
+        group_start_search(n, tile_size, groups, bounds.groups)));
   } else if constexpr (has_ties) {
-    launch(search_of_ties<Index, Ranker>(n, tile_size, groups, source, order, bounds.ties));
+    launch(run_bound_search<Index, Ranker>(n, tile_size, groups, source, order, bounds.ties));
   } else if constexpr (Groups::are_searched) {
-    launch(search_of_firsts(n, tile_size, groups, bounds.groups));
+    launch(group_start_search(n, tile_size, groups, bounds.groups));
   }
 }
 
@@ -396,10 +398,10 @@ void rank_by_warps(Context<Exec> const& context, std::uint64_t n, Groups const& 
   Scope scope(context);
   Tiles const tiles = groups.template tiles<Index>(context, n, tile_size, scope);
   if (count <= scan::resident_teams<Kernel>(context.exec())) {
-    rank_tiles(context, n, tiles, source, order, ranker, sink, BoundsOfGroups<Searched>{});
+    rank_tiles(context, n, tiles, source, order, ranker, sink, TieAndGroupBounds<Searched>{});
     return;
   }
-  BoundsOfGroups<StoredBounds<Index>> stored{StoredBounds<Index>::of_tiles(count, scope), {}};
+  TieAndGroupBounds<StoredBounds<Index>> stored{StoredBounds<Index>::of_tiles(count, scope), {}};
   if constexpr (Tiles::are_searched) {
     stored.groups = StoredBounds<Index>::of_tiles(count, scope);
   }

@@ -87,7 +87,7 @@ class DensePipeline {
   using T = typename Source::Item;
   using Op = Sum<Index>;
 
-  static constexpr int quads = quads_of_bytes(sizeof(T));
+  static constexpr int quads = quads_per_lane(sizeof(T));
   using Values = WarpQuads<Source, Index, quads>;
   using Places = typename Values::Places;
 
@@ -130,58 +130,58 @@ class DensePipeline {
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     auto& state = team_state<State>(team);
-    Self const self{team.team_rank(), team.team_rank() % backend::width,
-                    team.team_rank() / backend::width};
-    if (self.thread == 0) state.ticket = look_back_.take_ticket();
+    ThreadIds const ids{team.team_rank(), team.team_rank() % backend::width,
+                        team.team_rank() / backend::width};
+    if (ids.thread == 0) state.ticket = look_back_.take_ticket();
     team.team_barrier();
     std::uint32_t const epoch = state.ticket.epoch;
-    InHand fresh{state.ticket.number, 0};
+    TileWork fresh{state.ticket.number, 0};
     team.team_barrier();  // the ticket is read before thread 0 overwrites it
-    InHand waiting{none, 1};
-    InHand leaving{none, 2};
-    Batch batch = read(fresh, 0, self);
+    TileWork waiting{none, 1};
+    TileWork leaving{none, 2};
+    Batch batch = read(fresh, 0, ids);
     while (is_tile(fresh) || is_tile(waiting) || is_tile(leaving)) {
-      bool const takes = self.thread == 0 && is_tile(fresh);
+      bool const takes = ids.thread == 0 && is_tile(fresh);
       Ticket ticket;
       if (takes) ticket = look_back_.take_ticket();
-      flag_and_write(state, fresh, leaving, batch, self);
-      if (self.thread == 0) state.ticket.number = takes ? ticket.number : none;
+      flag_and_write(state, fresh, leaving, batch, ids);
+      if (ids.thread == 0) state.ticket.number = takes ? ticket.number : none;
       team.team_barrier();
-      InHand const next{state.ticket.number, leaving.place};
+      TileWork const next{state.ticket.number, leaving.place};
       // A multiprocessor serves loads in order, so the short ones of the peek are issued before the batch.
-      auto const seen = look_back_.peek(is_tile(waiting) ? waiting.tile : 0, self.warp, self.lane);
-      batch = read(next, 0, self);
-      if (is_tile(fresh) && self.warp == 0) {
-        fresh.total = scan_counts(state.tiles[fresh.place], self.lane);
-        if (self.lane == 0) look_back_.send_tile_total(fresh.tile, epoch, fresh.total);
+      auto const seen = look_back_.peek(is_tile(waiting) ? waiting.tile : 0, ids.warp, ids.lane);
+      batch = read(next, 0, ids);
+      if (is_tile(fresh) && ids.warp == 0) {
+        fresh.total = scan_counts(state.tiles[fresh.place], ids.lane);
+        if (ids.lane == 0) look_back_.send_tile_total(fresh.tile, epoch, fresh.total);
       }
       if (is_tile(waiting)) {
         Share<Index> const share =
-            look_back_.look_back(waiting.tile, epoch, waiting.total, self.warp, self.lane, seen);
-        if (self.lane == 0) state.shares[self.warp] = share;
+            look_back_.look_back(waiting.tile, epoch, waiting.total, ids.warp, ids.lane, seen);
+        if (ids.lane == 0) state.shares[ids.warp] = share;
       }
       team.team_barrier();
       if (is_tile(waiting)) {
         waiting.before =
-            look_back_.combine(waiting.tile, epoch, state.shares, warps, self.lane, self.warp == 0);
+            look_back_.combine(waiting.tile, epoch, state.shares, warps, ids.lane, ids.warp == 0);
       }
       leaving = waiting;
       waiting = fresh;
       fresh = next;
     }
-    if (self.thread == 0) look_back_.finish(epoch);
+    if (ids.thread == 0) look_back_.finish(epoch);
   }
 
  private:
   static constexpr std::uint32_t none = ~0u;
 
-  struct Self {
+  struct ThreadIds {
     int thread;
     int lane;
     int warp;
   };
 
-  struct InHand {
+  struct TileWork {
     std::uint32_t tile;
     int place;         // the index of its flags in State::tiles
     Index total = 0;   // the runs that begin in the tile; only warp 0 has it
@@ -194,54 +194,56 @@ class DensePipeline {
     Values values;
   };
 
-  KOKKOS_FUNCTION bool is_tile(InHand const& hand) const { return hand.tile < look_back_.tiles(); }
+  KOKKOS_FUNCTION bool is_tile(TileWork const& work) const {
+    return work.tile < look_back_.tiles();
+  }
 
   /// The places of the warp's part of batch b of a tile. A part beyond the end begins at n_ and has no elements.
-  KOKKOS_FUNCTION Places places(std::uint32_t tile, int b, Self const& self) const {
+  KOKKOS_FUNCTION Places places(std::uint32_t tile, int b, ThreadIds const& ids) const {
     Index const begin = static_cast<Index>(tile) * static_cast<Index>(tile_size);
-    Index const offset = static_cast<Index>(b * warps + self.warp) * Values::size;
-    return {offset < n_ - begin ? begin + offset : n_, self.lane};
+    Index const offset = static_cast<Index>(b * warps + ids.warp) * Values::size;
+    return {offset < n_ - begin ? begin + offset : n_, ids.lane};
   }
 
   /// Issues the loads of a batch. Without a tile it loads from tile 0: if the loads were conditional, the compiler might
   /// select between their results and the old values, and wait for the loads.
-  KOKKOS_FUNCTION Batch read(InHand const& hand, int b, Self const& self) const {
-    Places const at = places(is_tile(hand) ? hand.tile : 0, b, self);
+  KOKKOS_FUNCTION Batch read(TileWork const& work, int b, ThreadIds const& ids) const {
+    Places const at = places(is_tile(work) ? work.tile : 0, b, ids);
     return {source_(at.begin == 0 ? 0 : at.begin - 1), Values(source_, n_, at)};
   }
 
   /// Stores the flags of the fresh tile batch by batch, after each of which it loads the next; `batch` is the first one, which
   /// has been loaded. Between batches it writes the leaving tile.
-  KOKKOS_FUNCTION void flag_and_write(State& state, InHand const& fresh, InHand const& leaving,
-                                      Batch& batch, Self const& self) const {
+  KOKKOS_FUNCTION void flag_and_write(State& state, TileWork const& fresh, TileWork const& leaving,
+                                      Batch& batch, ThreadIds const& ids) const {
     if (is_tile(fresh)) {
       RIFFLE_UNROLL
       for (int b = 0; b < batches; ++b) {
-        bool const is_first = fresh.tile == 0 && b == 0 && self.thread == 0;
-        flag(batch, b, is_first, state.tiles[fresh.place], self);
-        if (b + 1 < batches) batch = read(fresh, b + 1, self);
-        if (is_tile(leaving)) write(leaving, b, state.tiles[leaving.place], self);
+        bool const is_first = fresh.tile == 0 && b == 0 && ids.thread == 0;
+        flag(batch, b, is_first, state.tiles[fresh.place], ids);
+        if (b + 1 < batches) batch = read(fresh, b + 1, ids);
+        if (is_tile(leaving)) write(leaving, b, state.tiles[leaving.place], ids);
       }
     } else if (is_tile(leaving)) {
       RIFFLE_NO_UNROLL
-      for (int b = 0; b < batches; ++b) write(leaving, b, state.tiles[leaving.place], self);
+      for (int b = 0; b < batches; ++b) write(leaving, b, state.tiles[leaving.place], ids);
     }
   }
 
   /// Stores the flags of a batch. The first of all elements gets no flag, even if the order says that it differs from itself.
   KOKKOS_FUNCTION void flag(Batch const& batch, int b, bool is_first, Flags& flags,
-                            Self const& self) const {
+                            ThreadIds const& ids) const {
     std::uint32_t heads[quads];
     batch.values.find_heads(
-        batch.before, self.lane, [&](T const& x, T const& y) { return differ(order_, x, y); },
+        batch.before, ids.lane, [&](T const& x, T const& y) { return differ(order_, x, y); },
         heads);
     std::uint32_t own = 0;
     RIFFLE_UNROLL
     for (int q = 0; q < quads; ++q) own |= heads[q] << quad_size * q;
     if (is_first) own &= ~1u;
-    flags.of_threads[b][self.thread] = static_cast<std::uint16_t>(own);
-    std::uint32_t const count = sum_of_lanes(backend::count_ones(own), self.lane);
-    if (self.lane == 0) flags.counts[b * warps + self.warp] = count;
+    flags.of_threads[b][ids.thread] = static_cast<std::uint16_t>(own);
+    std::uint32_t const count = sum_of_lanes(backend::count_ones(own), ids.lane);
+    if (ids.lane == 0) flags.counts[b * warps + ids.warp] = count;
   }
 
   KOKKOS_FUNCTION static std::uint32_t sum_of_lanes(int own, int lane) {
@@ -270,18 +272,18 @@ class DensePipeline {
     return backend::from_lane(up_to, backend::width - 1);
   }
 
-  KOKKOS_FUNCTION void write(InHand const& hand, int b, Flags const& flags,
-                             Self const& self) const {
-    Places const at = places(hand.tile, b, self);
-    RunsOfBatch<quads> const runs(flags.of_threads[b][self.thread], self.lane);
-    Index before = hand.before + flags.counts[b * warps + self.warp];
+  KOKKOS_FUNCTION void write(TileWork const& work, int b, Flags const& flags,
+                             ThreadIds const& ids) const {
+    Places const at = places(work.tile, b, ids);
+    RunsOfBatch<quads> const runs(flags.of_threads[b][ids.thread], ids.lane);
+    Index before = work.before + flags.counts[b * warps + ids.warp];
     bool const is_whole = Values::size <= n_ - at.begin && sink_.has_quads();
     RIFFLE_UNROLL
     for (int q = 0; q < quads; ++q) {
       Index numbers[quad_size];
       runs.number(q, before, numbers);
       if (is_whole) {
-        write_quad(at(q), self.lane, numbers);
+        write_quad(at(q), ids.lane, numbers);
       } else {
         write_quad_by_elements(at(q), numbers);
       }

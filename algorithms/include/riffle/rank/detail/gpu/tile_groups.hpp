@@ -125,7 +125,7 @@ struct TileGroupsByKey : WithinAll {
     return {keys, source};
   }
   template <class Order>
-  KOKKOS_FUNCTION InGroups<Order> order_of_ties(Order const& order) const {
+  KOKKOS_FUNCTION GroupOrValueDiffers<Order> order_of_ties(Order const& order) const {
     return {order};
   }
 
@@ -195,7 +195,7 @@ class TileGroupsOfLength {
     if constexpr (side == Side::before) {
       return tile.begin - length_.multiple(tile.begin);
     } else {
-      return length_.multiple(tile.behind - 1) + length_.divisor() - tile.behind;
+      return length_.multiple(tile.end - 1) + length_.divisor() - tile.end;
     }
   }
 
@@ -366,9 +366,9 @@ class TileGroupsByOffset {
     } else {
       // The segment of the tile's last element, unless another segment begins at the end of the tile.
       std::uint64_t const segment = segments_[tile.number + 1];
-      if (offsets_.begin(segment) >= tile.behind) return 0;
+      if (offsets_.begin(segment) >= tile.end) return 0;
       std::uint64_t const end = offsets_.end(segment, tile.n);
-      return end > tile.behind ? static_cast<Index>(end) - tile.behind : 0;
+      return end > tile.end ? static_cast<Index>(end) - tile.end : 0;
     }
   }
 
@@ -388,7 +388,7 @@ class TileGroupsByOffset {
     std::uint64_t const begin = offsets_.begin(segment);
     // Empty segments are not marked, so that no two threads write the same byte.
     bool const is_empty = offsets_.end(segment, tile.n) <= begin;
-    if (!is_empty && tile.begin < begin && begin < tile.behind) marks.set(begin - tile.begin);
+    if (!is_empty && tile.begin < begin && begin < tile.end) marks.set(begin - tile.begin);
   }
 
   template <int TileSize, class Index>
@@ -396,7 +396,7 @@ class TileGroupsByOffset {
                                     SegmentMarks<TileSize>& marks,
                                     TilePlace<Index> const& tile) const {
     std::uint64_t const place = tile.begin + element;
-    if (place >= tile.behind) return;
+    if (place >= tile.end) return;
     std::uint64_t const segment = offsets_.last_before(place, first, last);
     if (segment > first && offsets_.begin(segment) == place) marks.set(element);
   }

@@ -159,9 +159,9 @@ struct HeadsOfWarps {
   }
 
   /// The end of the run of the last element of a warp's part; `beyond` if no warp after it has a head.
-  KOKKOS_FUNCTION Index end_behind(int warp, int lane, Index beyond) const {
-    bool const is_behind = warp < lane && lane < Warps;
-    Index const head = is_behind ? first[lane] : 0;
+  KOKKOS_FUNCTION Index end_after(int warp, int lane, Index beyond) const {
+    bool const is_after = warp < lane && lane < Warps;
+    Index const head = is_after ? first[lane] : 0;
     std::uint32_t const any = backend::ballot(head != 0);
     Index const nearest = backend::from_lane(head, any == 0 ? 0 : backend::lowest_one(any));
     return any == 0 ? beyond : nearest - 1;

@@ -29,7 +29,7 @@ namespace riffle::detail::bucket_shuffle {
 /// The arrays of a call. A node `height` levels above the leaves reads its children's output from one array and writes to
 /// the other; the root writes to the output.
 template <class Source, class T>
-struct Data {
+struct ShuffleArrays {
   Source source;
   Array<T> temp;
   Array<T> out;
@@ -42,7 +42,7 @@ struct Data {
 
 /// Permutes the part of a node by the tree below it, by one thread.
 template <class Source, class T>
-void shuffle_node(Data<Source, T> const& data, Node node, int height, Part const& part) {
+void shuffle_node(ShuffleArrays<Source, T> const& data, Node node, int height, Part const& part) {
   if (part.size == 0) return;
   if (height == 0) {
     part_of(data.source, part.start).prefetch_all(part.size);
@@ -127,7 +127,7 @@ struct SizesToStarts {
 /// it is permuted.
 template <class Source, class T>
 struct ShuffleChildren {
-  Data<Source, T> data;
+  ShuffleArrays<Source, T> data;
   std::uint64_t n;
   std::uint64_t const* starts;  // of the parts of the root's children
   std::uint64_t children_per_task;
@@ -233,7 +233,7 @@ std::size_t bytes_on_cpu(Exec const& exec, std::uint64_t n) {
 }
 
 template <class Exec, class Source, class T>
-void run_on_cpu(Context<Exec> const& context, std::uint64_t n, Data<Source, T> const& data,
+void run_on_cpu(Context<Exec> const& context, std::uint64_t n, ShuffleArrays<Source, T> const& data,
                 std::uint64_t* starts) {
   Chunks const chunks = chunks_of(context.exec(), n);
   for_each_dynamic(context.named("count"), chunks.count(),
@@ -268,11 +268,12 @@ void shuffle_on_cpu(Context<Exec> const& context, std::uint64_t n, int levels, S
       Chunks const chunks = chunks_of(context.exec(), n);
       for_each_dynamic(context.named("copy"), chunks.count(),
                        CopyChunks<Source, T>{chunks, source, temp});
-      run_on_cpu(context, n, Data<Array<T>, T>{temp, temp, to, levels, seed, leaves}, starts);
+      run_on_cpu(context, n, ShuffleArrays<Array<T>, T>{temp, temp, to, levels, seed, leaves},
+                 starts);
       return;
     }
   }
-  run_on_cpu(context, n, Data<Source, T>{source, temp, to, levels, seed, leaves}, starts);
+  run_on_cpu(context, n, ShuffleArrays<Source, T>{source, temp, to, levels, seed, leaves}, starts);
 }
 
 }  // namespace riffle::detail::bucket_shuffle

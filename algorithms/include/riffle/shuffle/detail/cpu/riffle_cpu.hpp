@@ -127,7 +127,7 @@ auto part_of(ReadView<View, Value> const& source, std::uint64_t start) {
 }
 
 template <class Value>
-auto part_of(OwnIndex<Value> const&, std::uint64_t start) {
+auto part_of(IndexSource<Value> const&, std::uint64_t start) {
   return PartOfIndices<Value>(start);
 }
 

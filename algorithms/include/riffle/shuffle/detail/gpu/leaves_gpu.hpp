@@ -21,8 +21,8 @@ namespace riffle::detail::bucket_shuffle {
 /// Many small teams permute a leaf, which fits the second-level cache.
 template <class T>
 struct ManyTeams {
-  static constexpr int threads = threads_of_many;
-  static constexpr int teams_per_processor = teams_of_many(sizeof(T));
+  static constexpr int threads = threads_of_many_teams;
+  static constexpr int teams_per_processor = many_teams_per_processor(sizeof(T));
   static constexpr bool streams = false;
 
   /// The number of teams for a leaf of about `size` elements, of which a team takes `step` at a time: enough for a
@@ -37,13 +37,13 @@ struct ManyTeams {
 /// team's stores bypass.
 template <class T>
 struct OneTeam {
-  static constexpr int threads = threads_of_one;
+  static constexpr int threads = threads_of_one_team;
   static constexpr int teams_per_processor = 1;
   static constexpr bool streams = true;
-  static constexpr bool suits_elements = sizeof(T) <= max_element_of_one;
+  static constexpr bool suits_elements = sizeof(T) <= max_element_bytes_of_one_team;
 
   static bool suits(double size) {
-    return size * sizeof(T) <= static_cast<double>(max_bytes_of_one);
+    return size * sizeof(T) <= static_cast<double>(max_leaf_bytes_of_one_team);
   }
 
   static std::uint64_t teams_for(double, std::uint64_t) { return 1; }

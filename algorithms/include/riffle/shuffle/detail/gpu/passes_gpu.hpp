@@ -36,12 +36,12 @@ namespace riffle::detail::bucket_shuffle {
 
 /// The layout of the temporary memory of one call: elements (none if T is void), counts of each level, keys of leaves.
 template <class T, class Index>
-class GpuPlan {
+class GpuLayout {
  public:
   static constexpr int max_depth = 4;  // 2^22 * 256^4 elements
 
   /// For n > 0 elements under `depth` > 0 levels of split nodes, on a GPU with `processors` multiprocessors.
-  GpuPlan(std::uint64_t n, int depth, std::uint64_t processors) : n_(n), depth_(depth) {
+  GpuLayout(std::uint64_t n, int depth, std::uint64_t processors) : n_(n), depth_(depth) {
     if constexpr (!std::is_void_v<T>) skip(n * sizeof(T));
     std::uint64_t nodes = 1;
     for (int level = 0; level < depth; ++level) {
@@ -166,12 +166,12 @@ struct CopyTiles {
 
 /// Launches the counts and scans of all levels, and draws the keys of leaves.
 template <class T, class Index, class Launch, class Scan>
-void count_digits(GpuPlan<T, Index> const& plan, void* buffer, std::uint64_t seed,
+void count_digits(GpuLayout<T, Index> const& layout, void* buffer, std::uint64_t seed,
                   Launch const& launch, Scan const& scan) {
-  for (int number = 0; number < plan.depth(); ++number) {
-    bool const has_leaves = number + 1 == plan.depth();
-    Level<Index> const level = plan.level(number, buffer, seed);
-    CountDigits<Index> const kernel{level, has_leaves ? plan.keys(buffer) : nullptr,
+  for (int number = 0; number < layout.depth(); ++number) {
+    bool const has_leaves = number + 1 == layout.depth();
+    Level<Index> const level = layout.level(number, buffer, seed);
+    CountDigits<Index> const kernel{level, has_leaves ? layout.keys(buffer) : nullptr,
                                     leaf_seed(seed)};
     launch("count", level.teams(), kernel);
     scan(level.counts, level.size());
@@ -180,12 +180,12 @@ void count_digits(GpuPlan<T, Index> const& plan, void* buffer, std::uint64_t see
 
 /// Launches the gather of rows under one level. `copies` is a pack of RowCopy whose rows are not in parts.
 template <class Launch, class Scan, class Copies>
-void gather_below_one_level(GpuPlan<void, std::uint32_t> const& plan, void* buffer,
+void gather_below_one_level(GpuLayout<void, std::uint32_t> const& layout, void* buffer,
                             std::uint64_t seed, Copies const& copies, Launch const& launch,
                             Scan const& scan) {
-  count_digits(plan, buffer, seed, launch, scan);
-  Level<std::uint32_t> const level = plan.level(0, buffer, seed);
-  launch("gather", level.teams(), GatherTiles<Copies>(level, plan.keys(buffer), copies));
+  count_digits(layout, buffer, seed, launch, scan);
+  Level<std::uint32_t> const level = layout.level(0, buffer, seed);
+  launch("gather", level.teams(), GatherTiles<Copies>(level, layout.keys(buffer), copies));
 }
 
 /// Launches the passes in order, by launch(name, teams, kernel) and scan(counts, size). Elements is a View of the temporary
@@ -195,22 +195,22 @@ class GpuPasses {
   using T = typename Elements::value_type;
 
  public:
-  GpuPasses(GpuPlan<T, Index> const& plan, void* buffer, std::uint64_t n, std::uint64_t seed,
+  GpuPasses(GpuLayout<T, Index> const& layout, void* buffer, std::uint64_t n, std::uint64_t seed,
             Launch const& launch, Scan const& scan)
-      : plan_(plan),
+      : layout_(layout),
         buffer_(buffer),
         n_(n),
         seed_(seed),
-        elements_(plan.elements(buffer), n),
+        elements_(layout.elements(buffer), n),
         launch_(launch),
         scan_(scan) {}
 
   /// out(i) = source(sigma(i)). InPlace: source reads out itself.
   template <bool InPlace, class Source, class Out>
   void run(Source const& source, Out const& out) const {
-    count_digits(plan_, buffer_, seed_, launch_, scan_);
+    count_digits(layout_, buffer_, seed_, launch_, scan_);
     // Each level moves all elements from the temporary copy to out or back; level 0 moves them to out.
-    if (plan_.depth() % 2 == 1) {
+    if (layout_.depth() % 2 == 1) {
       shuffle_leaves_to_temporary(source);
     } else if constexpr (InPlace) {
       launch_("copy", CopyTiles<Source, Elements>::teams(n_),
@@ -219,7 +219,7 @@ class GpuPasses {
     } else {
       shuffle_leaves<ManyTeams>(source, out);
     }
-    for (int level = plan_.depth() - 1; level >= 0; --level) {
+    for (int level = layout_.depth() - 1; level >= 0; --level) {
       if (level % 2 == 0) {
         riffle(level, ReadView<Elements, T>{elements_}, out);
       } else {
@@ -238,17 +238,19 @@ class GpuPasses {
     shuffle_leaves<ManyTeams>(source, elements_);
   }
 
-  double mean_leaf() const { return static_cast<double>(n_) / static_cast<double>(plan_.leaves()); }
+  double mean_leaf() const {
+    return static_cast<double>(n_) / static_cast<double>(layout_.leaves());
+  }
 
   template <template <class Value> class Teams, class Source, class To>
   void shuffle_leaves(Source const& source, To const& to) const {
     using Kernel = ShuffleLeaves<Source, To, Index, Teams>;
     Kernel const kernel{n_,
-                        plan_.leaves(),
+                        layout_.leaves(),
                         Teams<T>::teams_for(mean_leaf(), Kernel::step),
-                        plan_.leaf_starts(buffer_),
-                        plan_.leaf_stride(),
-                        plan_.keys(buffer_),
+                        layout_.leaf_starts(buffer_),
+                        layout_.leaf_stride(),
+                        layout_.keys(buffer_),
                         leaf_seed(seed_),
                         source,
                         to};
@@ -257,11 +259,11 @@ class GpuPasses {
 
   template <class From, class To>
   void riffle(int number, From const& from, To const& to) const {
-    Level<Index> const level = plan_.level(number, buffer_, seed_);
+    Level<Index> const level = layout_.level(number, buffer_, seed_);
     launch_("riffle", level.teams(), RiffleTiles<From, To, Index>(level, from, to));
   }
 
-  GpuPlan<T, Index> plan_;
+  GpuLayout<T, Index> layout_;
   void* buffer_;
   std::uint64_t n_;
   std::uint64_t seed_;
@@ -295,7 +297,7 @@ template <class T, class Exec>
 std::size_t bytes_on_gpu(Exec const& exec, std::uint64_t n, int depth) {
   std::size_t bytes = 0;
   with_count_type(n, [&]<class Index>(Index) {
-    bytes = GpuPlan<T, Index>(n, depth, backend::processors(exec)).bytes();
+    bytes = GpuLayout<T, Index>(n, depth, backend::processors(exec)).bytes();
   });
   return bytes;
 }
@@ -306,13 +308,13 @@ void shuffle_on_gpu(Context<Exec> const& context, std::uint64_t n, int depth, So
                     Out const& out, std::uint64_t seed) {
   using T = typename Out::non_const_value_type;
   with_count_type(n, [&]<class Index>(Index) {
-    GpuPlan<T, Index> const plan(n, depth, backend::processors(context.exec()));
+    GpuLayout<T, Index> const layout(n, depth, backend::processors(context.exec()));
     Scope scope(context);
-    void* const buffer = scope.template take<std::byte>(plan.bytes());
+    void* const buffer = scope.template take<std::byte>(layout.bytes());
     auto const launch = launcher_of(context);
     auto const scan = count_scans_of<Index>(context);
     GpuPasses<Elements<T, Exec>, Index, decltype(launch), decltype(scan)> const passes(
-        plan, buffer, n, seed, launch, scan);
+        layout, buffer, n, seed, launch, scan);
     passes.template run<InPlace>(source, out);
   });
 }
@@ -321,7 +323,7 @@ void shuffle_on_gpu(Context<Exec> const& context, std::uint64_t n, int depth, So
 inline constexpr int depth_of_gather = 1;
 
 template <class Exec>
-GpuPlan<void, std::uint32_t> plan_of_gather(Exec const& exec, std::uint64_t n) {
+GpuLayout<void, std::uint32_t> layout_of_gather(Exec const& exec, std::uint64_t n) {
   return {n, depth_of_gather, backend::processors(exec)};
 }
 
@@ -329,10 +331,10 @@ GpuPlan<void, std::uint32_t> plan_of_gather(Exec const& exec, std::uint64_t n) {
 template <class Exec, class Copies>
 void gather_on_gpu(Context<Exec> const& context, std::uint64_t n, Copies const& copies,
                    std::uint64_t seed) {
-  auto const plan = plan_of_gather(context.exec(), n);
+  auto const layout = layout_of_gather(context.exec(), n);
   Scope scope(context);
-  void* const buffer = scope.template take<std::byte>(plan.bytes());
-  gather_below_one_level(plan, buffer, seed, copies, launcher_of(context),
+  void* const buffer = scope.template take<std::byte>(layout.bytes());
+  gather_below_one_level(layout, buffer, seed, copies, launcher_of(context),
                          count_scans_of<std::uint32_t>(context));
 }
 

@@ -75,9 +75,9 @@ class TeamRiffle {
     RIFFLE_NO_UNROLL
     for (std::uint64_t tile = chunk.first_tile(); tile < chunk.end; tile += tile_places) {
       if (tile >= chunk.begin && chunk.end - tile >= tile_places) {
-        riffle(team, scratch, chunk, tile, cursor);
+        riffle_whole_tile(team, scratch, chunk, tile, cursor);
       } else {
-        riffle_part(team, scratch, chunk, tile, cursor);
+        riffle_partial_tile(team, scratch, chunk, tile, cursor);
       }
     }
   }
@@ -103,8 +103,9 @@ class TeamRiffle {
   };
 
   template <class Member>
-  KOKKOS_FUNCTION void riffle(Member const& team, Scratch const& scratch, Chunk const& chunk,
-                              std::uint64_t tile, Index& cursor) const {
+  KOKKOS_FUNCTION void riffle_whole_tile(Member const& team, Scratch const& scratch,
+                                         Chunk const& chunk, std::uint64_t tile,
+                                         Index& cursor) const {
     int const thread = team.team_rank();
     TileRanks const ranks(scratch.table, scratch.sums, thread);
     TileRuns const runs(scratch.runs);
@@ -156,8 +157,9 @@ class TeamRiffle {
   // Riffles a tile of which some places do not belong to the chunk. Such tiles are few: their elements are read one by one,
   // which needs no registers that other tiles use.
   template <class Member>
-  KOKKOS_FUNCTION void riffle_part(Member const& team, Scratch const& scratch, Chunk const& chunk,
-                                   std::uint64_t tile, Index& cursor) const {
+  KOKKOS_FUNCTION void riffle_partial_tile(Member const& team, Scratch const& scratch,
+                                           Chunk const& chunk, std::uint64_t tile,
+                                           Index& cursor) const {
     int const thread = team.team_rank();
     TileRanks const ranks(scratch.table, scratch.sums, thread);
     ranks.clear();
