@@ -1,17 +1,18 @@
 #pragma once
 
 // Inclusive and exclusive scans (prefix sums) by any associative operation: in one pass over memory on GPUs, and over
-// cache-sized blocks on CPUs. A team of a GPU finds what is before its tile by look-back
+// blocks of the size of caches on CPUs. A team of a GPU finds the prefix of its tile by look-back
 //   D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA
-//   Technical Report NVR-2016-002 (2016);
-// where a View of values of up to 8 bytes has many tiles, one team finds the prefixes of all and sends them instead.
+//   Technical Report NVR-2016-002 (2016).
+// If a View of values of up to 8 bytes has many tiles, one team computes the prefixes of all tiles and sends them
+// instead.
 //
-//   riffle/scan/dispatch.hpp                              which scan is for which data (by riffle/scan/tuning.hpp)
+//   riffle/scan/dispatch.hpp                         the choice of the scan for the data (by riffle/scan/tuning.hpp)
 //   riffle/scan/detail/gpu/by_look_back.hpp          the scan by look-back (of 0 and 1: flags.hpp)
 //   riffle/scan/detail/gpu/by_central_prefixes.hpp   the scan of many tiles
-//   riffle/scan/detail/gpu/tiles.hpp                 what a team does with a tile
-//   riffle/scan/detail/cpu/cpu_scans.hpp                the scan of a CPU
-//   riffle/primitives/look_back.hpp                  look-back, and why it ends under every schedule
+//   riffle/scan/detail/gpu/tiles.hpp                 the work of a team on a tile
+//   riffle/scan/detail/cpu/cpu_scans.hpp             the scans of a CPU
+//   riffle/primitives/look_back.hpp                  look-back, and why it terminates under every schedule
 //   riffle/primitives/tile_tree.hpp                  the order in which elements are combined
 
 #include <Kokkos_Core.hpp>
@@ -56,7 +57,8 @@ requires(!Kokkos::is_view_v<In> &&
   using type = typename FunctionSource<In>::Item;
 };
 
-/// The type of the values that are combined, where the operation does not say: the output's if it is known.
+/// The value type of an operation that does not have one of its own: the value type of the output, or of the input if
+/// the output is a function.
 template <class In, class Out>
 using ScanValue = typename ElementOf<std::conditional_t<Kokkos::is_view_v<Out>, Out, In>>::type;
 
@@ -69,7 +71,7 @@ struct SumInto {
   using type = Sum<Value>;
 };
 
-/// The operation where the caller names none: the sum.
+/// The default operation: the sum.
 template <class In, class Out>
 using DefaultMonoid = typename SumInto<typename ElementOf<In>::type, ScanValue<In, Out>>::type;
 
@@ -81,7 +83,7 @@ concept ScanOperation = scan::OperationOn<Op, ScanValue<In, Out>>;
 template <class T, class In, class Out>
 concept ScanInit = !ScanOperation<T, In, Out> && std::is_convertible_v<T, ScanValue<In, Out>>;
 
-/// The monoid of an operation.
+/// Returns the monoid of an operation.
 template <class In, class Out, class Op>
 auto scan_monoid(Op const& op) {
   using M = decltype(scan::monoid_of<ScanValue<In, Out>>(op));
@@ -93,7 +95,8 @@ auto scan_monoid(Op const& op) {
   return scan::monoid_of<ScanValue<In, Out>>(op);
 }
 
-/// Whether a scan can combine values: their bytes move. Where it cannot, a compiler says so in a line.
+/// Whether a scan can combine values: they must be trivially copyable. If not, compilation fails with a message of one
+/// line.
 template <class Value>
 constexpr bool can_combine() {
   constexpr bool can = std::is_trivially_copyable_v<Value>;
@@ -104,12 +107,12 @@ constexpr bool can_combine() {
   return can;
 }
 
-/// The type of the value that a scan by Op begins with.
+/// The type of the initial value of a scan by Op.
 template <class Op, class In, class Out>
 using InitOf = typename scan::ValueOf<decltype(scan::monoid_of<ScanValue<In, Out>>(
     std::declval<Op const&>()))>::type;
 
-/// A value that a scan by Op can begin with.
+/// An initial value of a scan by Op.
 template <class T, class Op, class In, class Out>
 concept InitFor = std::is_convertible_v<T const&, InitOf<Op, In, Out>>;
 
@@ -142,7 +145,7 @@ bool is_in_place(In const& in, Out const& out) {
          sizeof(typename In::value_type) == sizeof(typename Out::value_type);
 }
 
-/// Throws where elements of `in` and `out` overlap in part.
+/// Throws if Views `in` and `out` share elements, unless they are the same elements.
 template <class In, class Out>
 void check_overlap(char const* function, In const& in, Out const& out) {
   if constexpr (Kokkos::is_view_v<In> && Kokkos::is_view_v<Out>) {
@@ -150,7 +153,7 @@ void check_overlap(char const* function, In const& in, Out const& out) {
   }
 }
 
-/// Throws unless `in` can be scanned to `out`; returns the number of elements.
+/// Throws unless `in` can be scanned to `out`. Returns the number of elements.
 template <class In, class Out>
 std::uint64_t check_scan(char const* function, In const& in, Out const& out) {
   constexpr bool reads_view = Kokkos::is_view_v<In>;
@@ -192,7 +195,7 @@ void scan_checked(char const* function, Context<Exec> const& context, std::uint6
   scan::run<Inclusive>(context, n, source, sink, op, init);
 }
 
-/// Scans from the identity of an operation.
+/// Scans with the identity of the operation as the initial value.
 template <bool Inclusive, class Exec, class In, class Out, class Op>
 void scan_by(char const* function, Context<Exec> const& context, std::uint64_t n, In const& in,
              Out const& out, Op const& op) {
@@ -206,7 +209,7 @@ void scan_by(char const* function, Context<Exec> const& context, std::uint64_t n
   }
 }
 
-/// Scans from a value of the caller's.
+/// Scans with an initial value of the caller's.
 template <bool Inclusive, class Exec, class In, class Out, class Op, class Init>
 void scan_by(char const* function, Context<Exec> const& context, std::uint64_t n, In const& in,
              Out const& out, Op const& op, Init const& init) {
@@ -221,30 +224,46 @@ void scan_by(char const* function, Context<Exec> const& context, std::uint64_t n
 
 }  // namespace detail
 
-/// out(i) = in(0) + in(1) + ... + in(i), where + is any associative operation.
+/// Sets out(i) = in(0) + in(1) + ... + in(i), where + is any associative operation.
 ///
-/// - exec: an execution space instance, or a Context of one, with whose workspace the call allocates nothing once that
-///   has grown; else it allocates through `exec` and frees, which fences.
-/// - in: a rank-1 View, or a function f(i) of a std::uint64_t, called once or twice for each i < n in no particular
-///   order; elements are converted to op's value type, by a cast where op is named.
-/// - out: a rank-1 View of as many elements, which may be `in` itself; or a function, called once for each i as out(i,
-///   prefix) or as out(i, prefix, f(i)). What it writes must not be what f reads.
-/// - op: a Monoid, commutative or not, called as op(left, right) in the order of indices; by default the sum. Its value
-///   type is trivially copyable, of any size on a CPU, of at most 940 bytes on a GPU (registers are best up to 16
-///   bytes). Or std::plus<>, multiplies, bit_and, bit_or or bit_xor; a reducer of Kokkos, or any functor with init and
-///   join; or a function of two values that kernels can call, which has no identity: a flag goes with each value, so
-///   that CustomMonoid{op, identity} is faster. All these, and the sum by default, combine values of the value type of
-///   out, or of in where out is a function; that type must hold every value of in (int64_t those of int32_t, double
-///   those of float, int none of double). In minima and maxima of floating-point numbers, by Min, Max or Kokkos's
-///   reducers, a NaN stays: it is what all later elements are.
-/// - init: what stands before in(0), if anything: a number that op's value type holds, where that is a number. A floating-
-///   point number is rounded to it, and does not compile where it is a type of integers.
+/// - exec: an execution space instance, or a Context of one.
+/// - in: a rank-1 View, or a function f(i) of a std::uint64_t, which is called once or twice for each i < n, in an
+///   unspecified order. Elements are converted to op's value type; if op is an argument, by a cast.
+/// - out: a rank-1 View with the same number of elements, which may be `in` itself; or a function, which is called once
+///   for each i, as out(i, prefix) or as out(i, prefix, f(i)).
+/// - op: the operation, commutative or not, called as op(left, right) in the order of indices. The default is the sum.
+///   See the table.
+/// - init: the value before in(0), if any. If op's value type is a number, init is a number that this type holds. A
+///   floating-point init is rounded to a floating-point value type; it does not compile if the value type is an integer
+///   type.
 ///
-/// Throws std::invalid_argument where extents differ, Views overlap without being the same elements, init does not fit,
-/// or n > 4096 (2^31 - 1); nothing is written then. Enqueued on `exec`, does not fence. One read and one write of each
-/// element; memory: 12 bytes a tile of 4096 for values of 4 bytes. Integers are exact; the order in which
-/// floating-point numbers are added is fixed by n alone, so that any number of threads and every back end gives the
-/// same bits, up to a compiler's contractions inside op.
+/// | op | value type |
+/// | --- | --- |
+/// | a Monoid | its own |
+/// | a reducer of Kokkos, or a functor with init and join | its own |
+/// | std::plus<T>, multiplies<T>, bit_and<T>, bit_or<T> or bit_xor<T> | T |
+/// | std::plus<> and the like, and the default | the value type of out, or of in if out is a function |
+/// | a function of two values that kernels can call | the value type of out, or of in if out is a function |
+///
+/// A function has no identity: a flag is stored with each value, so CustomMonoid{op, identity} is faster. Min, Max and
+/// Kokkos's reducers for minima and maxima propagate NaNs: each element of the output after a NaN is that NaN.
+///
+/// Requires: op's value type is trivially copyable; on a GPU it has at most 940 bytes (registers suffice up to 16
+/// bytes). Unless op is a Monoid, the type holds every value of `in`: int64_t holds every int32_t, and double every
+/// float, but int does not hold every double. A function `out` does not write data that f reads.
+///
+/// Throws: std::invalid_argument if extents differ, if Views overlap without being the same elements, if init does not
+/// fit, or if n > 4096 (2^31 - 1). Nothing is written then.
+///
+/// Complexity: one read and one write of each element.
+///
+/// Memory: 12 bytes for each tile of 4096 values of 4 bytes, from the workspace of the Context if it has one.
+///
+/// Blocking: enqueued on `exec`; does not fence. Without a workspace, or if the workspace has to grow, the call
+/// allocates memory and frees it, which waits for the device.
+///
+/// Reproducible: sums of integers are exact. The order in which floating-point numbers are added depends on n alone, so
+/// that any number of threads and every back end give the same bits, up to a compiler's contractions inside op.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
           detail::ScanOperation<In, Out> Op = detail::DefaultMonoid<In, Out>>
 void inclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op = {}) {
@@ -264,8 +283,8 @@ void inclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op
   detail::scan_by<true>("inclusive_scan", context, n, in, out, op, init);
 }
 
-/// Overload for i < n: from a function to a function, or with Views of n elements or more, of which those from n on are
-/// neither read nor written. Throws std::invalid_argument also where a View has fewer than n elements.
+/// Overload for i < n: for two functions, or for Views with at least n elements. Elements from n on are neither read
+/// nor written. Throws std::invalid_argument also if a View has fewer than n elements.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
           detail::ScanOperation<In, Out> Op>
 void inclusive_scan(Exec const& exec, std::uint64_t n, In const& in, Out const& out, Op const& op) {
@@ -274,8 +293,8 @@ void inclusive_scan(Exec const& exec, std::uint64_t n, In const& in, Out const& 
   detail::scan_by<true>("inclusive_scan", context, n, in, out, op);
 }
 
-/// out(i) = init + in(0) + ... + in(i - 1), so that out(0) = init; init is op's identity by default, and is needed
-/// where it has none. All else is as for inclusive_scan.
+/// Sets out(i) = init + in(0) + ... + in(i - 1), so out(0) = init. init is op's identity by default, and must be given
+/// if op has no identity. Everything else is as for inclusive_scan.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
           detail::ScanOperation<In, Out> Op = detail::DefaultMonoid<In, Out>>
 void exclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op = {}) {
@@ -284,7 +303,7 @@ void exclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op
   detail::scan_by<false>("exclusive_scan", context, n, in, out, op);
 }
 
-/// Overload with init.
+/// Overload with an initial value.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
           detail::ScanOperation<In, Out> Op,
           detail::InitFor<Op, In, Out> Init = detail::InitOf<Op, In, Out>>
@@ -304,7 +323,7 @@ void exclusive_scan(Exec const& exec, In const& in, Out const& out, Init const& 
   exclusive_scan(exec, in, out, op, init);
 }
 
-/// Prefix sums that begin with init.
+/// Overload for sums with an initial value.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
           detail::ScanInit<In, Out> Init>
 void exclusive_scan(Exec const& exec, In const& in, Out const& out, Init const& init) {
@@ -322,7 +341,7 @@ void exclusive_scan(Exec const& exec, std::uint64_t n, In const& in, Out const& 
   detail::scan_by<false>("exclusive_scan", context, n, in, out, op, init);
 }
 
-// For an argument that is neither an operation nor a value, the compiler says what is wanted.
+// Diagnostics of an argument that is neither an operation nor an initial value.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
           class Other>
 requires(!detail::ScanOperation<Other, In, Out>) void inclusive_scan(Exec const&, In const&,

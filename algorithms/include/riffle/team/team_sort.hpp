@@ -2,9 +2,9 @@
 
 // Sorts by the threads of one team, in its scratch memory.
 //
-// On a GPU: the bitonic network of [1], whose accesses to scratch memory are a function of n alone, and among which
-// there is no bank conflict: so every input takes the same time. A thread holds 32 numbers of 4 bytes, or 16 of 8
-// bytes, in registers and does up to five stages of the network at once.
+// On a GPU this is the bitonic network of [1]. Its accesses to scratch memory depend on n alone and have no bank
+// conflicts, so every input takes the same time. A thread holds 32 numbers of 4 bytes, or 16 numbers of 8 bytes, in
+// registers, and does up to five stages of the network at once.
 //
 //   using Policy = Kokkos::TeamPolicy<Exec>;
 //   Policy policy(exec, rows, riffle::team_sort_size<Exec, float>(n));
@@ -26,19 +26,25 @@
 
 namespace riffle {
 
-/// The bytes of scratch memory per team that a policy reserves for any number of team_sort calls, one after the other,
-/// of up to n keys of type T; 0 where n is 0. They are of level 0, or, on a CPU alone, of level 1 where level 0, whose
-/// size TeamPolicy::scratch_size_max(0) tells, is too small. Scratch memory that the kernel takes itself comes on top.
-/// About 33/32 of the keys' own bytes for numbers of up to 4 bytes (counted as 4), 17/16 for those of 8, where n is a
-/// multiple of 1024 or of 512; where the caller gives a comparison, each key takes 4 bytes more, rounded up to 8.
+/// Returns the bytes of scratch memory per team that team_sort needs, for any number of calls, one after the other,
+/// with up to n keys of type T. They are 0 if n is 0, and otherwise
+///
+/// | keys | bytes, if n is a multiple of 1024 (numbers of 8 bytes: of 512) |
+/// | --- | --- |
+/// | numbers of up to 4 bytes | about 33/32 of 4 n |
+/// | numbers of 8 bytes | 17/16 of 8 n |
+/// | with a comparison of the caller's | 4 bytes more for each key, rounded up to a multiple of 8 |
+///
+/// The memory is of level 0. On a CPU it may be of level 1 if level 0 is too small (TeamPolicy::scratch_size_max(0)).
+/// Scratch memory that the kernel takes itself is in addition to this.
 template <class T, class Comparison = Ascending>
 KOKKOS_FUNCTION constexpr std::size_t team_sort_scratch_bytes(std::size_t n) {
   return detail::team_sort::scratch_bytes<
       typename detail::team_sort::KeyEntries<T, Comparison>::Entry>(n);
 }
 
-/// The bytes of scratch memory for team_sort_by_key: 8.5 bytes an element for keys that are numbers of up to 4 bytes
-/// and values of up to 8. Larger values come on top.
+/// As team_sort_scratch_bytes, for team_sort_by_key: 8.5 bytes an element for keys that are numbers of up to 4 bytes,
+/// and values of up to 8 bytes. Larger values need more.
 template <class Key, class Value, class Comparison = Ascending>
 KOKKOS_FUNCTION constexpr std::size_t team_sort_by_key_scratch_bytes(std::size_t n) {
   using Entry = typename detail::team_sort::PairEntries<Key, Comparison>::Entry;
@@ -46,8 +52,8 @@ KOKKOS_FUNCTION constexpr std::size_t team_sort_by_key_scratch_bytes(std::size_t
          detail::team_sort::StagedValues<Entry, Value>::bytes(n);
 }
 
-/// The size of a team for n keys of type T: on a GPU a thread for each 32 keys of up to 4 bytes, or 16 larger ones, in
-/// full warps, 1024 at most; on a CPU one thread. Other sizes work, too.
+/// Returns the size of a team for n keys of type T. On a GPU this is one thread for each 32 keys of up to 4 bytes, or
+/// 16 larger keys, rounded up to full warps, at most 1024; on a CPU one thread. Other sizes are valid, too.
 template <class Exec, class T>
 KOKKOS_FUNCTION constexpr int team_sort_size(std::size_t n) {
   if (backend::is_cpu<Exec>) return 1;
@@ -57,31 +63,39 @@ KOKKOS_FUNCTION constexpr int team_sort_size(std::size_t n) {
   return backend::width * static_cast<int>(warps < 32 ? warps : 32);
 }
 
-/// Sorts the n = keys.extent(0) keys of a team: keys(0) <= keys(1) <= ... by `comparison`.
+/// Sorts the n = keys.extent(0) keys of a team, such that keys(0) <= keys(1) <= ... by `comparison`. Returns whether
+/// the keys are sorted; the result is the same in all threads.
 ///
-/// - team: member of a TeamPolicy with vector length 1 (the default). On a GPU the team has at least 32 threads, and
-///   threads beyond the last multiple of 32 take no part; 32 keys of 4 bytes a thread, or 16 larger ones, are enough
-///   work for it, and more are taken one after the other. On a CPU the first thread does all the work.
-/// - keys: rank-1 View of any layout, in scratch memory, or in global memory that this team alone uses; trivially
-///   copyable. A tile of global memory is best sorted where it is: it is read once and written once, coalesced.
-/// - comparison: Ascending (the default) or Descending for numbers, with -0 before or behind 0 and NaNs last; or a
-///   strict weak order comparison(a, b). Keys that tie stay in order, and so do -0 and 0 of types that are not the
-///   language's own (half precision). If the comparison gives the same answer whenever it is asked about the same
-///   keys, but is not such an order, such as a < b on keys with NaNs, the result is an unspecified permutation of the
-///   keys. If its answers change, the keys are unspecified. In either case no memory but the keys' and the team's
-///   scratch memory is accessed.
+/// - team: a member of a TeamPolicy with vector length 1 (the default). On a GPU the threads after the last multiple of
+///   32 do nothing; the best size is one thread for each 32 keys of 4 bytes or 16 larger keys, and a thread takes more
+///   keys one after the other. On a CPU the first thread does all the work.
+/// - keys: a rank-1 View of trivially copyable keys, of any layout, in scratch memory, or in global memory that only
+///   this team accesses. A tile of global memory is best sorted in place: it is read once and written once, coalesced.
+/// - comparison: Ascending (the default) or Descending for numbers, where NaNs are last and -0 is before or after 0; or
+///   a strict weak ordering comparison(a, b). Keys that tie keep their order. So do -0 and 0 of types that are not
+///   built into the language, such as half precision.
 ///
-/// Returns whether the keys are sorted, the same for all threads. They are as they were where the policy has less than
-/// team_sort_scratch_bytes<T, Comparison>(n) bytes of scratch memory left, and on a GPU where the team has less than 32
-/// threads or n > 65536. But a GPU can sort up to 2^30 numbers in a numerical order, and with less scratch memory: in
-/// blocks of a power of two, at least 1024, or 512 of 8 bytes, for which there is memory; the first stages of merges of
-/// blocks then work on the keys where they are.
+/// Requires: every thread of the team calls the function, outside of nested parallel loops. `comparison` is a strict
+/// weak ordering. If it is not (such as a < b on keys with NaNs), but returns the same result each time for the same
+/// keys, the result is an unspecified permutation of the keys. If its results change, the keys are unspecified. In
+/// either case no memory but the keys and the team's scratch memory is accessed.
 ///
-/// Every thread of the team makes the call, none of them inside a nested parallel loop. The call begins and ends with a
-/// team barrier. On a GPU: O(n log^2 n) work; 11 passes through scratch memory for 1024 numbers of 4 bytes, without a
-/// team barrier, and then 3 passes (2 barriers) for each doubling up to 32768. No bank conflicts for numbers, and for
-/// other keys of up to 12 bytes; larger keys conflict, but by n alone. Reproducible: the same bits on every back end
-/// and for all sizes of teams.
+/// Returns false, and does not change the keys, if the policy has less than team_sort_scratch_bytes<T, Comparison>(n)
+/// bytes of scratch memory left; on a GPU also if the team has fewer than 32 threads, or n > 65536. As an exception, a
+/// GPU sorts up to 2^30 numbers in a numerical order, also with less scratch memory. It sorts blocks for which there is
+/// scratch memory, of a power of two of at least 1024 numbers, or 512 numbers of 8 bytes. The first stages of the
+/// merges of blocks then access the keys in place.
+///
+/// Complexity: on a GPU O(n log^2 n) work. For 1024 numbers of 4 bytes there are 11 passes through scratch memory; for
+/// each doubling up to 32768 numbers there are 3 more. No bank conflicts for numbers, or for other keys of up to 12
+/// bytes; larger keys have conflicts, which depend on n alone.
+///
+/// Blocking: begins and ends with a team barrier. On a GPU the passes for 1024 numbers have no team barrier, and each
+/// doubling has 2.
+///
+/// Reproducible: the same bits on every back end and for all team sizes.
+///
+/// Source: Batcher (1968).
 template <class Member, class Keys, class Comparison = Ascending>
 [[nodiscard]] KOKKOS_INLINE_FUNCTION bool team_sort(Member const& team, Keys const& keys,
                                                     Comparison const& comparison = {}) {
@@ -91,11 +105,11 @@ template <class Member, class Keys, class Comparison = Ascending>
                                       keys, keys);
 }
 
-/// Does as team_sort() from one View into another: out(0) <= out(1) <= ... are the keys of `in`.
+/// As team_sort, from one View into another: out(0) <= out(1) <= ... are the keys of `in`.
 ///
-/// - out: View of the type of the keys, as long as `in`, without memory in common; or `in` itself.
+/// - out: a View of the type of the keys, with the extent of `in`. It shares no memory with `in`, or is `in` itself.
 ///
-/// Also returns false, with `out` unharmed, where the Views differ in length.
+/// Returns false, and does not change `out`, also if the extents differ.
 template <class Member, class In, class Out, class Comparison = Ascending>
 [[nodiscard]] KOKKOS_INLINE_FUNCTION bool team_sort_copy(Member const& team, In const& in,
                                                          Out const& out,
@@ -107,13 +121,17 @@ template <class Member, class In, class Out, class Comparison = Ascending>
                                       in, out);
 }
 
-/// Sorts keys as team_sort does and moves values(i) with keys(i). Stable.
+/// Sorts keys as team_sort does, and moves values(i) with keys(i). Stable.
 ///
-/// - values: a rank-1 View of any trivially copyable type, as long as keys, and subject to the same conditions.
+/// - values: a rank-1 View of any trivially copyable type, with the extent of `keys` and under the same conditions.
 ///
-/// Returns false, with both unharmed, for the same reasons, with team_sort_by_key_scratch_bytes, and where the Views
-/// differ in length. The keys are sorted with their indices, 16 of them a thread; then each value is gathered once,
-/// from where it lies: only these reads depend on the data. One more barrier. All else is as for team_sort.
+/// Returns false, and changes neither View, for the same reasons, with team_sort_by_key_scratch_bytes in place of
+/// team_sort_scratch_bytes, and also if the extents differ.
+///
+/// Complexity: the keys are sorted with their indices, 16 of them per thread. Then each value is gathered once from its
+/// original place: only these reads depend on the data.
+///
+/// Blocking: one team barrier more than team_sort. Everything else is as for team_sort.
 template <class Member, class Keys, class Values, class Comparison = Ascending>
 [[nodiscard]] KOKKOS_INLINE_FUNCTION bool team_sort_by_key(Member const& team, Keys const& keys,
                                                            Values const& values,
