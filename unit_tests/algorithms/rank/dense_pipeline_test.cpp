@@ -1,4 +1,4 @@
-// The kernel that ranks densely on a GPU, on an emulated one.
+// The kernel of dense ranks on a GPU, run on an emulated GPU.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monoid.hpp>
@@ -35,7 +35,7 @@ constexpr std::size_t tile = 16'384;  // elements of any size
 constexpr std::size_t batch = 8'192;  // of 4 bytes
 constexpr std::size_t warp = 512;     // of 4 bytes, that a warp reads at a time
 
-/// As rank_dense does it, several times on one set of messages.
+/// Ranks as rank_dense does, several times with the same messages.
 template <class Index = std::uint32_t, class In, class Out, class Order = Ascending>
 void rank_by_emulated_gpu(EmulatedLaunch const& launch, In const& in, Out const& out,
                           Order const& order = {}, int times = 1) {
@@ -92,7 +92,7 @@ TEST(DensePipeline, FindsRunsThatEndNearTiles) {
   for (auto const& data : runs_beside(tile, 3)) expect_ranks({2, 2, 3}, data);
 }
 
-// Teams that get no tile, or one, or many; of which few run at a time, or all.
+// Teams that get no tile, one, or many; few teams run at a time, or all of them.
 TEST(DensePipeline, RanksByAnyNumberOfTeams) {
   auto const data = random_runs(6 * tile + 77, 0.5);
   for (int const teams : {1, 2, 5, 9}) {
@@ -100,7 +100,8 @@ TEST(DensePipeline, RanksByAnyNumberOfTeams) {
   }
 }
 
-// More bundles of tiles than one, with all that is different counted; and what one launch leaves behind for the next.
+// More than one bundle of tiles, with distinct elements, so that counts are as large as possible; and launches that find
+// the messages of earlier ones.
 TEST(DensePipeline, RanksMoreThanABundleOfTilesRepeatedly) {
   std::size_t const n = (detail::bundle_tiles + 3) * tile + 5;
   expect_ranks({5, 4, 1}, random_runs(n, 0.0), 3);
@@ -113,7 +114,7 @@ TEST(DensePipeline, CountsIn64Bits) {
   EXPECT_TRUE(same_ranks(to_vector(out), rank_oracle(data, ties::Dense{})));
 }
 
-// --- elements of other sizes, orders of the caller's own ---
+// --- elements of other sizes, user-defined orders ---
 
 template <class T>
 class DensePipelineOf : public ::testing::Test {};
@@ -135,7 +136,7 @@ struct Record {
   std::int32_t key;
 };
 
-/// An order that holds something: keys count by thousands.
+/// An order with a member: it compares keys by thousands.
 struct ByThousands {
   std::int32_t unit;
 
@@ -158,7 +159,7 @@ TEST(DensePipeline, RanksStructsByAComparisonWithState) {
   EXPECT_TRUE(same_ranks(to_vector(out), rank_oracle(thousands, ties::Dense{})));
 }
 
-/// Says of equal elements, too, that they differ, as keys of groups do that are NaNs.
+/// An order in which an element differs even from itself, as NaNs do as keys of groups.
 struct AlwaysDiffers {
   KOKKOS_FUNCTION bool operator()(int, int) const { return true; }
 };
@@ -183,7 +184,7 @@ TEST(DensePipeline, TiesNaNsAndZeros) {
 
 // --- Views ---
 
-// Without loads and stores of four elements.
+// Views that cannot be read or written four elements at a time.
 TEST(DensePipeline, RanksStridedAndUnalignedViews) {
   std::size_t const n = tile + 700;
   auto const data = random_runs(n, 0.9);
@@ -204,7 +205,7 @@ TEST(DensePipeline, RanksStridedAndUnalignedViews) {
   EXPECT_EQ(whole(n + 1), -7);
 }
 
-// Elements out of order: any ranks, but an end, and nothing beside the View.
+// For unsorted elements ranks are unspecified, but the kernel ends, and writes nothing outside of the View.
 TEST(DensePipeline, EndsForUnsortedElements) {
   std::size_t const n = tile + 9;
   auto const in = zeros<Host, int>(n);

@@ -39,10 +39,10 @@ TieStatistics fetched(TiesView<Exec> const& ties) {
   return found;
 }
 
-/// Of one type throughout, since each rule of each order takes its time to compile.
+/// All tests use one type, since each rule of each order takes long to compile.
 using Data = std::vector<double>;
 
-/// Of runs that are counted one after another, those of NaNs left out where they are excluded.
+/// The expected statistics, by a loop over the runs; NaNs are left out if they are excluded.
 template <class Order>
 TieStatistics counted(Data const& data, Order const& order, bool excludes_missing) {
   Data sorted;
@@ -55,7 +55,7 @@ TieStatistics counted(Data const& data, Order const& order, bool excludes_missin
     std::uint64_t const t = run.last - run.first + 1;
     ++sum.groups;
     sum.elements += t;
-    sum.tie_sum_low += t * t * t - t;  // few elements: below 2^64
+    sum.tie_sum_low += t * t * t - t;  // less than 2^64, as elements are few
     sum.largest = std::max(sum.largest, t);
   }
   return sum;
@@ -75,7 +75,7 @@ class RankAndCountTiesTest : public ::testing::Test {
   using Ranks = RanksOf<Exec>;
 
   RankAndCountTiesTest() {
-    // What was there must be of no account.
+    // Earlier contents of the View must not matter.
     Kokkos::deep_copy(ties, TieStatistics::of_group(77));
   }
 
@@ -141,7 +141,7 @@ TYPED_TEST(RankAndCountTiesTest, RandomRuns) {
   }
 }
 
-// One before, at and one after an edge, of blocks of a CPU and of tiles of a GPU.
+// One element before, at, and one after the edges of blocks on a CPU and of tiles on a GPU.
 TYPED_TEST(RankAndCountTiesTest, RunsNearTheEdgesOfTiles) {
   for (std::size_t const edge : {1024, 4096}) {
     for (auto const& data : runs_beside(edge, 3)) {
@@ -184,7 +184,7 @@ TYPED_TEST(RankAndCountTiesTest, OptionsAndOrders) {
   this->expect_ranks_and_ties(data, ties::Fractional{}, options);
 }
 
-// 3 10^6 ties have a sum beyond 64 bits, 3 (k^2 + k) of the last alone 45 bits.
+// 3 10^6 ties have a sum of more than 64 bits; the last one adds 3 (k^2 + k), which has 45 bits.
 TYPED_TEST(RankAndCountTiesTest, SumsBeyond64Bits) {
   auto const data = runs_that_end_at<double>(3000007, {3000000, 3000005});
   auto const sorted = to_view<TypeParam>(data);

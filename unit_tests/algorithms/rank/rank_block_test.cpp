@@ -1,5 +1,5 @@
-// Where runs begin and end among consecutive elements, and how many there are, as the vectors of a CPU find it; and ranks
-// that are written past its caches.
+// Blocks of consecutive elements on a CPU: the starts, ends and numbers of their runs, as vectors find them; and ranks
+// that are written past the caches.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
@@ -27,7 +27,7 @@ namespace {
 
 using Host = Kokkos::DefaultHostExecutionSpace;
 
-/// Where the run of each element begins and ends.
+/// The start and the end of each element's run.
 struct Bounds {
   std::vector<std::uint64_t> starts;
   std::vector<std::uint64_t> ends;
@@ -52,7 +52,7 @@ Bounds expected_bounds(std::vector<T> const& data) {
   return bounds;
 }
 
-/// Calls a block for its bounds with the Words that it is called with.
+/// Finds the bounds in a block, with the Words that it is called with.
 template <class Block, class Index>
 struct FindBounds {
   Block& block;
@@ -73,7 +73,7 @@ struct Widest {
   static void call(auto const& body) { backend::call_with_words(body); }
 };
 
-/// Of all elements, by blocks of `size`.
+/// The bounds of all elements, found by blocks of `size`.
 template <class Index, class Caller, class T>
 Bounds bounds_by_blocks(std::vector<T> const& data, std::size_t size) {
   auto const view = to_view<Host>(data);
@@ -97,7 +97,7 @@ Bounds bounds_by_blocks(std::vector<T> const& data, std::size_t size) {
   return found;
 }
 
-/// Of a block, how many runs begin at or before each element, and twice, how many begin in it.
+/// The number of runs of a block that begin at or before each element; and their total, by two functions.
 struct Runs {
   std::vector<std::uint32_t> numbers;
   std::uint32_t counted = 0;
@@ -166,7 +166,7 @@ void expect_bounds(std::vector<T> const& data) {
   }
 }
 
-/// Sorted numbers from `least` on, each of which recurs with a probability.
+/// Sorted numbers from `least` on; each is equal to the one before with probability `recurring`.
 template <class T>
 std::vector<T> ascending(std::size_t n, double recurring, T least) {
   std::mt19937 generator(3);
@@ -191,7 +191,7 @@ TYPED_TEST(RankBlock, FindsRuns) {
   }
 }
 
-// Zeros of both signs tie, and NaNs of all kinds; a few elements of each, so that many blocks have both.
+// Zeros of both signs tie, and all NaNs tie. There are few elements of each kind, so that many blocks have two kinds.
 template <class T>
 class RankBlockOfFloats : public ::testing::Test {};
 using Floats = ::testing::Types<float, double>;
@@ -213,14 +213,14 @@ TYPED_TEST(RankBlockOfFloats, ZerosAndNaNsTie) {
   }
 }
 
-// More ranks than the caches hold, which are not read again.
+// More ranks than the caches hold: they are written past the caches.
 TEST(RankPastTheCaches, IsAsWithin) {
   std::size_t const n = backend::last_level_cache() / 2 / sizeof(std::int32_t) + 1027;
   if (n > std::size_t{1} << 27) GTEST_SKIP() << "a cache of " << backend::last_level_cache();
   Kokkos::View<float*, Host> const sorted("sorted", n);
   Kokkos::View<std::int32_t*, Host> const ranks("ranks", n + 1);
   Kokkos::View<std::int32_t*, Host> const dense_ranks("dense ranks", n + 1);
-  // By their addresses: a View's operator takes half a minute where nothing is optimised.
+  // By their addresses: a View's operator takes half a minute without optimization.
   float* const data = sorted.data();
   for (std::size_t i = 0; i < n; ++i) data[i] = static_cast<float>(i / 7);
   for (std::size_t const shift : {0, 1}) {

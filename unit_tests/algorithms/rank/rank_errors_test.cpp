@@ -1,4 +1,4 @@
-// What rankings refuse, and that nothing is written then; and what they do with elements out of order.
+// Errors of rankings, before which nothing is written; and unsorted elements, for which ranks are unspecified.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/errors.hpp>
@@ -33,7 +33,7 @@ using Range = Kokkos::pair<std::size_t, std::size_t>;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// Some elements of a View, as a View of the same type, so that no more is compiled for them.
+/// Some elements of a View, as a View of the same type, for which nothing more is compiled.
 template <class View>
 View part(View const& view, std::size_t begin, std::size_t end) {
   return Kokkos::subview(view, Range(begin, end));
@@ -44,13 +44,13 @@ class RankErrorsTest : public ::testing::Test {
  protected:
   using Integers = Kokkos::View<int*, typename Exec::memory_space>;
 
-  /// That a call is refused with `text` after "riffle::<function>: ".
+  /// Expects that a call throws "riffle::<function>: " and `text`.
   template <class Call>
   void expect_refused(std::string const& function, std::string const& text, Call const& call) {
     EXPECT_EQ(thrown_message(call), "riffle::" + function + ": " + text);
   }
 
-  /// That rankings are. Of integers by several rules and methods; of other types, whose checks differ, by one.
+  /// Expects this of rankings: of integers by several rules and methods; of other types, whose checks differ, by one.
   template <class Sorted, class Ranks>
   void expect_refused(Sorted const& sorted, Ranks const& ranks, std::string const& text,
                       RankOptions<> const& options = {}) {
@@ -83,7 +83,7 @@ class RankErrorsTest : public ::testing::Test {
                        "\") overlap: must share no element");
   }
 
-  /// Memory that nobody touches.
+  /// Views that no ranking accesses.
   template <class T>
   auto untouched(std::size_t n) {
     return Kokkos::View<T*, typename Exec::memory_space>(
@@ -94,7 +94,7 @@ class RankErrorsTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(RankErrorsTest, ExecutionSpaces, SpaceNames);
 
-// --- refusals ---
+// --- errors ---
 
 TYPED_TEST(RankErrorsTest, ExtentsDiffer) {
   auto const sorted = to_view<TypeParam>(iota<int>(4));
@@ -117,7 +117,7 @@ TYPED_TEST(RankErrorsTest, ViewsOverlap) {
   EXPECT_EQ(to_vector(data), iota<int>(100));
 }
 
-// One less, and they share none: that is no fault.
+// With one element less they share no element, which is valid.
 TYPED_TEST(RankErrorsTest, AdjacentViewsAreAccepted) {
   auto const data = to_view<TypeParam>(iota<int>(100));
   riffle::rank(this->exec, part(data, 50, 100), part(data, 0, 50));
@@ -166,7 +166,7 @@ TYPED_TEST(RankErrorsTest, UnsignedRanksOfExcludedNans) {
             "riffle::rank_unsorted: " + text);
   EXPECT_EQ(to_vector(ranks), std::vector<unsigned>(3, 77));
 
-  // No integer is missing.
+  // Integers are never missing.
   auto const integers = to_view<TypeParam>(iota<int>(3));
   riffle::rank(this->exec, integers, ranks, ties::Ordinal{}, options);
   this->exec.fence();
@@ -204,7 +204,7 @@ TYPED_TEST(RankErrorsTest, BytesHold127) {
   EXPECT_EQ(to_vector(ranks)[128], 77);
 }
 
-// Halves of ranks are exact up to 2^23.
+// A float holds halves exactly up to 2^23.
 TYPED_TEST(RankErrorsTest, SinglesHoldHalves) {
   std::size_t const most = std::size_t{1} << 23;
   auto const sorted = this->template untouched<std::int8_t>(most + 1);
@@ -216,7 +216,7 @@ TYPED_TEST(RankErrorsTest, SinglesHoldHalves) {
                                        part(ranks, 0, most), RankOptions<>{});
             }),
             "nothing was thrown");
-  // Relative ones are no numbers of elements.
+  // Relative ranks are at most 1, for any number of elements.
   EXPECT_EQ(thrown_message([&] {
               detail::rank::check_rank("rank", "sorted", sorted, ranks,
                                        RankOptions<>{.relative = true});
@@ -316,7 +316,7 @@ TYPED_TEST(FirstUnsortedTest, NaNsAtBothEndsAreOutOfOrder) {
   EXPECT_EQ(this->first_unsorted({nan, 1, nan, 2, nan}), 2u);
 }
 
-// --- elements out of order, unchecked ---
+// --- unsorted elements, which are not checked ---
 
 std::vector<std::vector<int>> unsorted_data(std::size_t n) {
   std::mt19937 generator(1);
@@ -330,7 +330,7 @@ std::vector<std::vector<int>> unsorted_data(std::size_t n) {
   return data;
 }
 
-// Any ranks, but an end, and the elements before and behind stay.
+// Ranks are unspecified, but the kernels end, and write nothing outside of the View.
 template <class Exec, class Rule, class Method>
 void expect_in_bounds(Exec const& exec, std::vector<int> const& data, Rule const& rule,
                       Method const& method) {
@@ -362,7 +362,7 @@ TYPED_TEST(RankErrorsTest, UnsortedDataStayInBounds) {
   }
 }
 
-// Also where NaNs are anywhere, and counted by searches that expect them at the ends.
+// Also with NaNs at any places, which are counted by searches that expect them at the ends.
 TYPED_TEST(RankErrorsTest, UnsortedNaNsStayInBounds) {
   std::mt19937 generator(1);
   RankOptions<> options;

@@ -1,4 +1,4 @@
-// The kernel that ranks on a GPU, and its search for the ends of runs, on an emulated one.
+// The kernel that ranks on a GPU, and its searches for run boundaries, on an emulated GPU.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
@@ -36,8 +36,8 @@ using Pair = Kokkos::pair<std::size_t, std::size_t>;
 
 // --- the kernel ---
 
-/// As rank_by_warps does it, by `max_teams` at most. Where there are more than those, a kernel before it
-/// searches for the ends of the runs that reach into tiles.
+/// Ranks as rank_by_warps does, by at most `max_teams` teams. If there are more tiles, another kernel searches before for
+/// the bounds of runs at their edges.
 template <class Index, class In, class Out, class Rule>
 void rank_by_emulated_gpu(In const& in, Out const& out, Rule const& rule, int max_teams = 2) {
   using Source = detail::ViewSource<In>;
@@ -70,7 +70,7 @@ void rank_by_emulated_gpu(In const& in, Out const& out, Rule const& rule, int ma
   run(bounds);
 }
 
-/// Elements of 4 bytes: steps of 512, and tiles of 4096, or 8192 where both ends of runs are needed.
+/// Elements of 4 bytes: a warp reads 512, and a tile has 4096.
 template <class Rule>
 class RankOnEmulatedGpu : public ::testing::Test {
  protected:
@@ -114,7 +114,7 @@ TYPED_TEST(RankOnEmulatedGpu, LongRunsNearTileEdges) {
   }
 }
 
-// What is searched for behind a step or a tile ends with the data.
+// Searches beyond the last tile end with the data.
 TYPED_TEST(RankOnEmulatedGpu, FewElementsAfterTheLastStep) {
   this->expect_ranks(runs_that_end_at(513, {512}));
   this->expect_ranks(runs_that_end_at(545, {513}));
@@ -123,14 +123,14 @@ TYPED_TEST(RankOnEmulatedGpu, FewElementsAfterTheLastStep) {
   this->expect_ranks(runs_that_end_at(8193, {8192}));
 }
 
-// As many teams as tiles, and one for all of them, which are more than one team searches for at a time.
+// One team for each tile; and one team for all tiles, which are more than one team searches for at a time.
 TYPED_TEST(RankOnEmulatedGpu, ManyTeamsAndOne) {
   this->expect_ranks(random_runs(40'000, 0.999), 1000);
   this->expect_ranks(random_runs(140'000, 0.9999), 1);
   this->expect_ranks(random_runs(40'000, 0.999), 1);
 }
 
-// Without loads and stores of four elements; and with places of 64 bits.
+// Views that cannot be read or written four elements at a time; and places of 64 bits.
 TYPED_TEST(RankOnEmulatedGpu, StridedAndUnalignedViews) {
   using Rank = typename TestFixture::Rank;
   std::size_t const n = 5000;
@@ -142,7 +142,7 @@ TYPED_TEST(RankOnEmulatedGpu, StridedAndUnalignedViews) {
   rank_by_emulated_gpu<std::uint64_t>(in, out, TypeParam{});
   EXPECT_TRUE(same_ranks(to_vector(out), expected));
 
-  // Steps that are loaded by quads and are not stored so.
+  // Elements that are read by quads, but not written by quads.
   Kokkos::deep_copy(out, Rank(0));
   rank_by_emulated_gpu<std::uint64_t>(to_view<Host>(data), out, TypeParam{});
   EXPECT_TRUE(same_ranks(to_vector(out), expected));
@@ -157,7 +157,7 @@ TYPED_TEST(RankOnEmulatedGpu, StridedAndUnalignedViews) {
   EXPECT_EQ(whole(n + 1), Rank(-7));
 }
 
-// Steps of fewer elements: of 8 bytes, two quads a lane, and of 24 bytes, one.
+// Larger elements, of which a lane reads fewer: of 8 bytes two quads, of 24 bytes one quad.
 struct Long {
   double payload[2];
   std::int64_t key;
@@ -189,7 +189,7 @@ TEST(RankElementsOnEmulatedGpu, OfManyBytes) {
   }
 }
 
-// Elements out of order: any ranks, but an end, and nothing beside the View.
+// For unsorted elements ranks are unspecified, but the kernel ends, and writes nothing outside of the View.
 TYPED_TEST(RankOnEmulatedGpu, UnsortedElements) {
   using Rank = typename TestFixture::Rank;
   std::size_t const n = 9001;
@@ -216,7 +216,7 @@ TYPED_TEST(RankOnEmulatedGpu, UnsortedElements) {
 
 // --- the search ---
 
-/// A predicate that holds up to a length, or where bits of k say so; it counts what it should not be asked.
+/// A predicate that is true up to a length, or for k chosen by bits; it counts calls with numbers that are out of range.
 template <class Index>
 struct Predicate {
   enum Kind { up_to, odd, not_every_32nd, at_random, not_first };
@@ -238,7 +238,7 @@ struct Predicate {
   }
 };
 
-/// What lanes find for some predicates, `Lanes` together for each.
+/// Searches for several predicates, each by `Lanes` lanes together.
 template <class Index, int Lanes>
 struct Searches {
   std::vector<Predicate<Index>> const& predicates;
@@ -267,7 +267,7 @@ class SearchOnEmulatedGpu : public ::testing::Test {
     predicates_.push_back({limit, length, kind, &wrong_questions_});
   }
 
-  /// What lanes find: one number each search, if they agree, and only ask for 1, ..., limit.
+  /// The results of the lanes: one for each search, if its lanes agree and call the predicate only for 1, ..., limit.
   template <int Lanes>
   std::vector<Index> search() {
     std::vector<Index> found(Lanes * predicates_.size());
@@ -282,7 +282,7 @@ class SearchOnEmulatedGpu : public ::testing::Test {
     return results;
   }
 
-  /// By a whole group and by a quarter of one, as by one thread, which counts in 64 bits.
+  /// Expects that a whole warp and a quarter of one find the same as one thread, which counts in 64 bits.
   void expect_lengths() {
     auto const together = search<backend::width>();
     auto const by_quarters = search<backend::width / 4>();
@@ -319,7 +319,7 @@ TYPED_TEST(SearchOnEmulatedGpu, LengthsWithinAllLimits) {
   this->expect_lengths();
 }
 
-// Beside the places that lanes ask for first: 32 and powers of two beyond.
+// Lengths near the numbers that are tested first: 32, and powers of two after it.
 TYPED_TEST(SearchOnEmulatedGpu, LengthsNearProbes) {
   for (int bits = 0; bits <= 29; ++bits) {
     TypeParam const place = 32 + (TypeParam(1) << bits);
@@ -362,7 +362,7 @@ TEST_F(WideSearchOnEmulatedGpu, LimitsBeyond37Bits) {
   expect_lengths();
 }
 
-// Which are no runs of ties: the search ends all the same, within the limit.
+// Predicates that do not come from runs of ties: the search still ends, within the limit.
 TYPED_TEST(SearchOnEmulatedGpu, PredicatesThatAreNotMonotonic) {
   using Kind = Predicate<TypeParam>;
   for (auto const limit : {0u, 1u, 31u, 32u, 33u, 1000u, 1u << 20, 0xFFFFFFFEu}) {

@@ -1,5 +1,5 @@
-// The kernels that rank groups on a GPU where NaNs are kept out, on an emulated one. (For all else see
-// rank_tiles_of_groups_test.cpp.)
+// The kernels that rank within groups on a GPU if NaNs are excluded, on an emulated GPU. rank_tiles_of_groups_test.cpp
+// has all other cases.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
@@ -47,7 +47,7 @@ void rank_by_emulated_gpu(std::size_t n, Source const& source, Order const& orde
 template <class Rule>
 class RankGroupsOnEmulatedGpu : public ::testing::Test {
  protected:
-  /// The firsts by one kernel, the ranks by another.
+  /// Finds the first place of each group by one kernel, and the ranks by another.
   void expect_ranks_without_nans(Segments<float> const& segments) {
     std::size_t const n = segments.values.size();
     auto const keys = to_view<Host>(segments.keys());

@@ -1,5 +1,5 @@
-// Ranks within groups, some of whose elements may be NaNs, against ranks of each group alone by their definitions; and
-// groups in other orders.
+// Ranks within groups, with and without NaNs, compared with ranks of each group by their definitions; and groups in other
+// orders.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
@@ -30,10 +30,10 @@ namespace {
 
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
-/// What most tests rank: of one type, so that they share what they compile, with NaNs or without.
+/// The data of most tests: of one type, with NaNs or without, so that less is compiled.
 using Groups = Segments<float>;
 
-/// A segment of data that ascend, with ties, and across its borders, too.
+/// Adds a segment of ascending data with ties, also to the segment before.
 void add_ascending(Groups& segments, std::size_t size, unsigned values) {
   auto const seed = static_cast<unsigned>(segments.values.size()) + values;
   auto segment = few_values<float>(size, values, seed);
@@ -41,7 +41,7 @@ void add_ascending(Groups& segments, std::size_t size, unsigned values) {
   segments.add(segment);
 }
 
-/// Ranks of segments, and of the groups of their keys.
+/// Ranks within segments, and within the groups of their keys.
 template <class Exec>
 class RankGroupsBase : public ::testing::Test {
  protected:
@@ -65,7 +65,7 @@ class RankGroupsBase : public ::testing::Test {
     EXPECT_TRUE(same_ranks(to_vector(ranks), expected));
   }
 
-  /// By every rule, as doubles.
+  /// Expects ranks of type double, by every rule.
   void expect_all_rules(Groups const& segments, RankOptions<> const& options) {
     expect_ranks<double>(segments, ties::Competition{}, options);
     expect_ranks<double>(segments, ties::ModifiedCompetition{}, options);
@@ -104,7 +104,7 @@ TYPED_TEST(RankGroupsTest, ManyShortOnes) {
   this->expect_ranks(segments);
 }
 
-// The same value in all of them.
+// All segments have the same value.
 TYPED_TEST(RankGroupsTest, TiesEndWithTheSegment) {
   Groups segments;
   for (std::size_t const size : {4095, 1, 4097, 8192, 7}) add_ascending(segments, size, 1);
@@ -118,7 +118,7 @@ TYPED_TEST(RankGroupsTest, NoSegmentAndOneSegment) {
   this->expect_ranks(segments);
 }
 
-// Whatever the offsets are, nothing is written beside the ranks.
+// For any offsets, nothing is written outside of the ranks.
 TYPED_TEST(RankGroupsTest, RejectsInvalidOffsets) {
   auto const sorted = zeros<TypeParam, float>(1000);
   auto const all = to_view<TypeParam>(std::vector<double>(1200, -7));
@@ -153,7 +153,7 @@ TYPED_TEST(RankGroupsTest, RejectsInvalidArguments) {
 
 // --- numbers and NaNs ---
 
-/// A group of `numbers` elements of some values, among which a Before orders, and NaNs before or behind them.
+/// A group of `numbers` elements, sorted by a Before, with NaNs before or after them.
 template <class Before>
 std::vector<float> sorted_group(std::size_t numbers, std::size_t missing, bool has_nans_first,
                                 Before const& is_before) {
@@ -163,7 +163,7 @@ std::vector<float> sorted_group(std::size_t numbers, std::size_t missing, bool h
   return group;
 }
 
-/// Groups with no NaN, some, and nothing else, that begin and end beside tiles.
+/// Groups without NaNs, with some, and with NaNs only, which begin and end near the edges of tiles.
 template <class Before = std::less<float>>
 Groups groups_with_nans(bool has_nans_first = false, Before const& is_before = {}) {
   Groups segments;
@@ -198,7 +198,7 @@ TYPED_TEST(RankGroupsMissingTest, Excluded) {
 
 TYPED_TEST(RankGroupsMissingTest, Ranked) { this->expect_all(groups_with_nans(), Missing::ranked); }
 
-// By rules that do not look for ties: rank_rows_missing_test.cpp has one that does.
+// By rules that do not need runs; rank_rows_missing_test.cpp has one that does.
 TYPED_TEST(RankGroupsMissingTest, ExcludedFromDescendingGroups) {
   std::greater<float> const is_before;
   auto const segments = groups_with_nans(true, is_before);
@@ -209,7 +209,7 @@ TYPED_TEST(RankGroupsMissingTest, ExcludedFromDescendingGroups) {
   }
 }
 
-// (By a rule that looks for ties, at random below.)
+// RandomAmongTies has a rule that needs runs.
 TYPED_TEST(RankGroupsMissingTest, IntegersFromZero) {
   std::greater<float> const is_before;
   auto const segments = groups_with_nans(false, is_before);
@@ -227,7 +227,7 @@ TYPED_TEST(RankGroupsMissingTest, OnlyNaNsAndEmptyGroups) {
   this->expect_all(segments, Missing::excluded);
 }
 
-// Each element's rank is one of its tie's, no two of which are equal, and a NaN has none: as an integer, -1.
+// The ranks of tied elements are a permutation of the ranks of their run; the rank of a NaN is -1, as an integer.
 TYPED_TEST(RankGroupsMissingTest, RandomAmongTies) {
   auto const segments = groups_with_nans();
   RankOptions<> options;
@@ -238,7 +238,7 @@ TYPED_TEST(RankGroupsMissingTest, RandomAmongTies) {
   this->exec.fence();
   auto random = to_vector(ranks);
   RankOracleOptions const oracle{.excludes_missing = true};
-  // In order among ties, they are those of Ordinal.
+  // Sorted within each run, they are the ranks of Ordinal.
   for (std::size_t begin = 0, i = 1; i <= random.size(); ++i) {
     bool const is_tied = i < random.size() && segments.group_of(i) == segments.group_of(begin) &&
                          segments.values[i] == segments.values[begin];
@@ -256,7 +256,7 @@ struct ByTens {
   KOKKOS_FUNCTION bool operator()(int const& a, int const& b) const { return a / 10 > b / 10; }
 };
 
-// Views that are not contiguous, keys that are no numbers' order, integers by a comparison.
+// Views that are not contiguous, keys without an order, and integers by a comparison.
 TYPED_TEST(RankGroupsMissingTest, StridedViewsByUserComparison) {
   Segments<int> segments;
   for (std::size_t const size : {1, 2, 1, 300, 5000, 0, 1, 4096}) {
@@ -271,7 +271,7 @@ TYPED_TEST(RankGroupsMissingTest, StridedViewsByUserComparison) {
   fill(sorted, segments.values);
   fill(keys, segments.keys());
   RankOptions<ByTens> options;
-  options.missing = Missing::excluded;  // of no account for integers
+  options.missing = Missing::excluded;  // does not matter for integers
   riffle::rank_groups(this->exec, keys, sorted, ranks, ties::Fractional{}, options);
   this->exec.fence();
   EXPECT_TRUE(same_ranks(to_vector(ranks), segments.values_by([](auto const& s) {

@@ -1,5 +1,5 @@
-// Ranks of so many elements that a GPU's kernels for many rank them: teams that take tile after tile, and searches for the
-// ends of runs before tiles are ranked.
+// Ranks of enough elements for a GPU's kernels for many tiles: teams that take tile after tile, and searches for run
+// boundaries before tiles are ranked.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
@@ -21,7 +21,7 @@
 namespace riffle::test::rank_many_test {
 namespace {
 
-/// An order that holds something.
+/// An order with a member.
 struct ByUnits {
   int unit;
 
@@ -88,7 +88,7 @@ TYPED_TEST(RankManyTest, ByPlaces) {
   }
 }
 
-// Kernels of two instances, whose teams may run side by side.
+// Kernels of two instances, whose teams may run at the same time.
 TYPED_TEST(RankManyTest, TwoAtATime) {
   auto const instances = Kokkos::Experimental::partition_space(this->exec, 1, 1);
   auto const data = random_runs(this->n, 0.9);

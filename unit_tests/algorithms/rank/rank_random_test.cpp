@@ -1,4 +1,4 @@
-// Random ranks among ties: a permutation of each run, all orders equally likely.
+// Random ranks among ties: a permutation of each run, with all orders equally likely.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/published/competition_ranking/hybrid_ranking.hpp>
@@ -22,7 +22,7 @@
 namespace riffle::test::rank_random_test {
 namespace {
 
-/// Whether the ranks, from 0, of each run of the data are the places of its elements.
+/// Whether the ranks of each run of the data, counted from 0, are a permutation of the places of its elements.
 bool permutes_runs(std::vector<int> const& data, std::vector<int> ranks) {
   for (std::size_t begin = 0, end = 0; begin < data.size(); begin = end) {
     while (end < data.size() && data[end] == data[begin]) ++end;
@@ -32,7 +32,7 @@ bool permutes_runs(std::vector<int> const& data, std::vector<int> ranks) {
   return ranks == iota<int>(data.size());
 }
 
-/// Which of the 6 orders three different ranks are in.
+/// The number of the order, one of 6, of three different ranks.
 std::size_t order_of_three(int a, int b, int c) {
   std::size_t const first = (a > b ? 1u : 0u) + (a > c ? 1u : 0u);
   return 2 * first + (b > c ? 1u : 0u);
@@ -78,14 +78,14 @@ TYPED_TEST(RankRandomTest, DependsOnTheSeed) {
   EXPECT_NE(this->ranks(data, 1), iota<int>(1000));
 }
 
-// The runs of the data are alike; their orders shall not be.
+// The runs of the data have equal lengths; their orders differ.
 TYPED_TEST(RankRandomTest, RunsDiffer) {
   auto ranks = this->ranks(runs_that_end_at(200, {100}), 1);
   for (std::size_t i = 100; i < 200; ++i) ranks[i] -= 100;
   EXPECT_FALSE(std::equal(ranks.begin(), ranks.begin() + 100, ranks.begin() + 100));
 }
 
-// Counts of the orders of a run at the beginning, of one behind it, and of the pairs of both.
+// Counts of the orders of the first run, of a later one, and of the pairs of both.
 TYPED_TEST(RankRandomTest, EveryOrderIsEquallyLikely) {
   auto const data = runs_that_end_at(8, {3, 5});
   std::vector<std::uint64_t> first(6);
@@ -99,13 +99,13 @@ TYPED_TEST(RankRandomTest, EveryOrderIsEquallyLikely) {
     ++last[b];
     ++pairs[6 * a + b];
   }
-  // Exceeded with probability 10^-4 by 5 and by 35 degrees of freedom.
+  // The values that chi-square exceeds with probability 10^-4, for 5 and for 35 degrees of freedom.
   EXPECT_LT(chi_square(first), 25.7);
   EXPECT_LT(chi_square(last), 25.7);
   EXPECT_LT(chi_square(pairs), 74.9);
 }
 
-// On every back end.
+// The same on every back end.
 TYPED_TEST(RankRandomTest, GoldenRanks) {
   std::vector<int> const data{1, 1, 1, 2, 3, 3, 3, 3, 3, 4, 4, 5, 6, 6, 6, 6};
   EXPECT_EQ(this->ranks(data, 0),
@@ -114,7 +114,7 @@ TYPED_TEST(RankRandomTest, GoldenRanks) {
             (std::vector<int>{0, 1, 2, 3, 4, 8, 7, 6, 5, 9, 10, 11, 12, 15, 13, 14}));
 }
 
-// A run has the same order wherever NaNs lie: its place is that among the numbers.
+// The order of a run does not depend on the number of NaNs before it.
 TYPED_TEST(RankRandomTest, NaNsAreExcluded) {
   double const nan = std::numeric_limits<double>::quiet_NaN();
   RankOptions<> options;

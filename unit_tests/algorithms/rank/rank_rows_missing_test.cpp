@@ -1,4 +1,4 @@
-// Ranks along sorted rows and down sorted columns with NaNs, against ranks of each alone by their definitions.
+// Ranks within sorted rows and columns with NaNs, compared with ranks of each line by their definitions.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
@@ -22,7 +22,7 @@
 namespace riffle::test::rank_rows_missing_test {
 namespace {
 
-/// No NaN in the first, nothing else in the second, and some behind the others, or before them.
+/// The first line has no NaNs, the second NaNs only, and the others have some NaNs after or before their numbers.
 template <class Before = std::less<float>>
 LinesOf<float> lines_with_nans(std::size_t count, std::size_t length, bool has_nans_first = false,
                                Before const& is_before = {}) {
@@ -38,8 +38,8 @@ LinesOf<float> lines_with_nans(std::size_t count, std::size_t length, bool has_n
   return lines;
 }
 
-// Each rule along rows that lie one behind the other, or down columns that lie anyhow, since a rule does not know where
-// elements lie; the other order by rules of each kind: that look for ties, count them, and know none.
+// Each rule ranks rows that are contiguous, or columns of any layout, since a rule does not depend on the layout. The other
+// order is tested with one rule of each kind: with runs, with counts of runs, and without either.
 
 enum class Along { rows, columns };
 
@@ -51,7 +51,7 @@ class RankRowsMissingTest : public ::testing::Test {
   void expect_ranks(LinesOf<float> const& lines, Rule const& rule,
                     RankOptions<Order> const& options, Before const& is_before = {}) {
     constexpr bool by_rows = along == Along::rows;
-    // Of columns, the type of all layouts.
+    // For columns, the View type that all layouts share.
     using Layout = std::conditional_t<by_rows, Kokkos::LayoutRight, Kokkos::LayoutStride>;
     expect_ranks_of<along>(
         matrix_of_lines<Exec, float, Layout>(lines, by_rows),

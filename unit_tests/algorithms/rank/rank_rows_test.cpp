@@ -1,4 +1,4 @@
-// Ranks along sorted rows and down sorted columns, against ranks of each alone by their definitions.
+// Ranks within sorted rows and columns, compared with ranks of each line by their definitions.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
@@ -26,9 +26,9 @@
 namespace riffle::test::rank_rows_test {
 namespace {
 
-// Every rule along rows that lie one behind the other; down columns that do not, a rule that looks for ties and one
-// that does not, since a rule does not know where elements lie. Other layouts in the directions that are left. All of
-// integers, since numbers of floating point are ranked by twice as many kernels (rank_rows_missing_test.cpp).
+// Every rule ranks contiguous rows; one rule that needs runs and one that does not rank strided columns, since a rule
+// does not depend on the layout. Other layouts are tested in the other direction. All data are integers: floating-point
+// numbers are ranked by twice the number of kernels (rank_rows_missing_test.cpp).
 
 enum class Along { rows, columns };
 
@@ -78,7 +78,7 @@ class RankRowsTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(RankRowsTest, ExecutionSpaces, SpaceNames);
 
-// Rows that lie one behind the other, and columns that do not.
+// Contiguous rows, and strided columns.
 TYPED_TEST(RankRowsTest, LinesOfAllLengths) {
   for (std::size_t const length : {1, 2, 3, 31, 1023, 1024, 1025, 4095, 4096, 4097}) {
     SCOPED_TRACE(length);
@@ -88,7 +88,7 @@ TYPED_TEST(RankRowsTest, LinesOfAllLengths) {
   this->expect_all_rules(sorted_lines<int>(1, 9000, 2));
 }
 
-// The same value in all of them.
+// All lines have the same value.
 TYPED_TEST(RankRowsTest, TiesEndWithTheLine) {
   for (std::size_t const length : {1, 7, 100, 4097}) {
     this->expect_all_rules(sorted_lines<int>(30, length, 1));
@@ -104,7 +104,7 @@ TYPED_TEST(RankRowsTest, NoLinesAndNoElements) {
   }
 }
 
-// Columns that lie one behind the other, and what lies nowhere so.
+// Contiguous columns, and a layout with strides in both directions.
 TYPED_TEST(RankRowsTest, OtherLayouts) {
   using Left = Kokkos::LayoutLeft;
   using Stride = Kokkos::LayoutStride;

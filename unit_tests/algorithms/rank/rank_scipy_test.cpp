@@ -1,5 +1,5 @@
-// Ranks as SciPy 1.10.1 gives them: scipy.stats.rankdata(data, method=method), with nan_policy='omit' where
-// there are NaNs, for the methods 'average', 'min', 'max', 'dense' and 'ordinal'.
+// Ranks as by SciPy 1.10.1: scipy.stats.rankdata(data, method=method), with nan_policy='omit' if there
+// are NaNs, for the methods 'average', 'min', 'max', 'dense' and 'ordinal'.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/rank.hpp>
@@ -20,7 +20,7 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// By SciPy's names for the rules.
+/// The results, named as SciPy's methods.
 struct ScipyRanks {
   std::vector<double> average;
   std::vector<double> min;

@@ -1,4 +1,4 @@
-// Ranks by every method and every rule, of runs of all kinds of lengths.
+// Ranks by every method and every rule, for runs of many lengths.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
@@ -26,7 +26,7 @@ namespace {
 
 std::vector<double> probabilities() { return {0, 0.5, 0.9, 0.99, 0.999, 1}; }
 
-/// Around the edges of warps, of steps, and of blocks and chunks.
+/// Sizes near the edges of warps, of a warp's steps, of blocks and of chunks.
 std::vector<std::size_t> sizes() {
   std::vector<std::size_t> sizes{0, 1, 2, 3};
   for (std::size_t const edge : {32, 128, 512, 1024, 4096, 8192}) {
@@ -41,7 +41,7 @@ std::vector<int> two_values(std::size_t n) { return runs_that_end_at(n, {n / 3})
 template <class Exec>
 class RankTest : public ::testing::Test {
  protected:
-  /// That `data` get the oracle's ranks by a rule, from each of some methods.
+  /// Expects the oracle's ranks of `data` by a rule, from each of some methods.
   template <class Rule, class... Methods>
   void expect_ranks(std::vector<int> const& data, Rule const& rule, Methods const&... methods) {
     auto const sorted = to_view<Exec>(data);
@@ -57,17 +57,17 @@ class RankTest : public ::testing::Test {
     (expect(methods), ...);
   }
 
-  /// By every method, and every rule that it knows.
+  /// Tests every method with every rule that it supports.
   void expect_ranks(std::vector<int> const& data) {
     expect_ranks(data, ties::Competition{}, NaivePrefixRanking{}, PackedScanRanking{});
     expect_ranks_in_one_pass(data);
   }
 
-  /// By the methods that search for the ends of runs from the edges of what they rank at a time.
+  /// Tests the methods that search for run boundaries from the edges of the elements that they rank at a time.
   void expect_ranks_in_one_pass(std::vector<int> const& data) {
     HybridRanking const hybrid;
     DefaultRanking const by_default;
-    // On a GPU, the default once more.
+    // On a GPU this is the default once more.
     std::conditional_t<backend::is_cpu<Exec>, SegmentSearchRanking, DefaultRanking> const segments;
     expect_ranks(data, ties::Competition{}, hybrid, segments, by_default);
     expect_ranks(data, ties::ModifiedCompetition{}, hybrid, segments, by_default);
@@ -102,7 +102,7 @@ TYPED_TEST(RankTest, TwoValues) {
   for (std::size_t const n : sizes()) this->expect_ranks(two_values(n));
 }
 
-// More than one thread has something to do.
+// Several threads have segments.
 TYPED_TEST(RankTest, ManySegments) {
   std::size_t const n = 100'003;
   for (double const probability : probabilities()) {
@@ -127,7 +127,7 @@ TYPED_TEST(RankTest, LongRunsNearEdges) {
   }
 }
 
-// Among them runs that end one before a block of a vector's elements ends.
+// Some runs end one element before the end of a vector's elements.
 TYPED_TEST(RankTest, RunsOfEveryLength) {
   std::vector<int> data(600);
   for (std::size_t length = 1; length <= 300; ++length) {
@@ -137,7 +137,7 @@ TYPED_TEST(RankTest, RunsOfEveryLength) {
   }
 }
 
-// The last is in the way of searches from the left, the first of those from the right.
+// One element differs: the last one ends searches from the left, the first one searches from the right.
 TYPED_TEST(RankTest, OneElementApart) {
   for (std::size_t const n : {2, 33, 1025, 40'000}) {
     this->expect_ranks(runs_that_end_at(n, {1}));
@@ -145,7 +145,7 @@ TYPED_TEST(RankTest, OneElementApart) {
   }
 }
 
-// Before the label, and with nothing but the Views.
+// A call with a label, and one with Views only.
 TYPED_TEST(RankTest, CompetitionRanksByDefault) {
   std::vector<int> const data{3, 3, 4, 7, 7, 7, 9};
   auto const ranks = zeros<TypeParam, int>(data.size());
@@ -154,7 +154,7 @@ TYPED_TEST(RankTest, CompetitionRanksByDefault) {
   EXPECT_EQ(to_vector(ranks), (std::vector<int>{1, 1, 3, 4, 4, 4, 7}));
 }
 
-// Methods by name that need memory say how much, and take no more.
+// Named methods that need memory report how much, and take no more.
 TYPED_TEST(RankTest, TheDefaultNeedsNoMemory) {
   UnwatchedArenas const unwatched;
   auto const data = to_view<TypeParam>(random_runs(5000, 0.5));

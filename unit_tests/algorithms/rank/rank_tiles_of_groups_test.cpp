@@ -1,4 +1,5 @@
-// The kernel that ranks groups on a GPU in one pass, on an emulated one: by keys, by offsets, and of one length.
+// The kernel that ranks within groups on a GPU in one pass, on an emulated GPU: groups by keys, by offsets, and of one
+// length.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
@@ -41,7 +42,7 @@ void emulate(int max_teams, std::size_t seed, Kernel const& kernel) {
   EmulatedGpu(2, seed).run(teams, Kernel::threads, Kernel::scratch_bytes, kernel);
 }
 
-/// As search_bounds_of_groups does it; a team searches for 32 tiles.
+/// Searches as search_bounds_of_groups does; a team searches for 32 tiles.
 template <class Ranker, class Index, class Tiles, class Source>
 void search(std::size_t n, std::uint64_t tile_size, Tiles const& tiles, Source const& source,
             rank::TieAndGroupBounds<rank::StoredBounds<Index>> const& bounds) {
@@ -61,7 +62,7 @@ void search(std::size_t n, std::uint64_t tile_size, Tiles const& tiles, Source c
   }
 }
 
-/// As rank_by_warps does it, by `max_teams` at most: where there are more tiles than those, after a search.
+/// Ranks as rank_by_warps does, by at most `max_teams` teams; if there are more tiles, after a search.
 /// make_tiles(tile_size) makes the groups.
 template <class Index, class MakeTiles, class Source, class Ranker, class Sink>
 void rank_by_emulated_gpu(std::size_t n, MakeTiles const& make_tiles, Source const& source,
@@ -90,7 +91,7 @@ void rank_by_emulated_gpu(std::size_t n, MakeTiles const& make_tiles, Source con
   run(tiles, bounds);
 }
 
-/// A function that makes the groups of an array of offsets.
+/// Returns a make_tiles() for groups between offsets.
 template <class Offsets>
 auto tiles_by_offset(std::size_t n, Offsets const& offsets, std::vector<std::uint64_t>& memory) {
   return [n, offsets, &memory](std::uint64_t tile_size) {
@@ -108,7 +109,7 @@ auto tiles_by_key(Keys const& keys) {
   return [keys](std::uint64_t) { return rank::TileGroupsByKey<Source>(Source(keys)); };
 }
 
-/// Ranks of doubles for halves, else integers.
+/// The type of ranks: double for Fractional, otherwise an integer.
 template <class Rule>
 using RankOf = std::conditional_t<std::is_same_v<Rule, ties::Fractional>, double, std::int32_t>;
 
@@ -117,7 +118,7 @@ class RankTilesOfGroups : public ::testing::Test {
  protected:
   using Rank = RankOf<Rule>;
 
-  /// By offsets and by keys.
+  /// Tests segments by offsets and by keys.
   void expect_ranks(Segments<float> const& segments, int max_teams = 2) {
     auto const expected =
         segments.values_by([](auto const& s) { return rank_oracle(s, Rule{}, {.first = 0}); });
@@ -149,13 +150,13 @@ using Rules =
     ::testing::Types<ties::Competition, ties::ModifiedCompetition, ties::Ordinal, ties::Fractional>;
 TYPED_TEST_SUITE(RankTilesOfGroups, Rules, TypeNames);
 
-/// Adds a segment of runs, whose values are among those of others.
+/// Adds a segment of runs, with values that other segments have, too.
 void add_runs(Segments<float>& segments, std::size_t size, double recurring) {
   auto const seed = static_cast<unsigned>(segments.values.size());
   segments.add(random_runs<float>(size, recurring, seed));
 }
 
-// Steps have 512 elements by offsets, 256 by keys; tiles 4096 and 2048.
+// A warp reads 512 elements at a time; tiles have 4096.
 TYPED_TEST(RankTilesOfGroups, SegmentsOfAllSizes) {
   for (double const recurring : {0.0, 0.7, 0.999, 1.0}) {
     Segments<float> segments;
@@ -202,7 +203,7 @@ TYPED_TEST(RankTilesOfGroups, LongGroupsAndLongTies) {
   }
 }
 
-// The group ends where a tie would go on: near a tile, further than lanes look, and far away.
+// The group ends before the equal values do: near the tile, further than near_elements, and far away.
 TYPED_TEST(RankTilesOfGroups, TiesEndWithTheGroup) {
   for (std::size_t const distance : {1, 127, 128, 129, 1000, 5000}) {
     SCOPED_TRACE(distance);
@@ -215,7 +216,7 @@ TYPED_TEST(RankTilesOfGroups, TiesEndWithTheGroup) {
   }
 }
 
-// Behind a group's end and before its beginning lie values of the same runs, which searches must not take for it.
+// After a group's end and before its start there are values of the same runs, which searches must not count.
 TYPED_TEST(RankTilesOfGroups, EqualValuesInOtherGroups) {
   for (std::size_t const size : {300, 1000, 3000, 6000}) {
     Segments<float> segments;
@@ -229,7 +230,7 @@ TYPED_TEST(RankTilesOfGroups, EqualValuesInOtherGroups) {
   }
 }
 
-// So many that elements search for them.
+// Enough offsets that each element searches for its segment.
 TYPED_TEST(RankTilesOfGroups, ManyEmptySegments) {
   Segments<float> segments;
   auto const add_empty = [&](std::size_t count) {
@@ -246,7 +247,7 @@ TYPED_TEST(RankTilesOfGroups, ManyEmptySegments) {
   this->expect_ranks(segments, 1000);
 }
 
-// Without loads and stores of four elements; and with places of 64 bits.
+// Views that cannot be read or written four elements at a time; and places of 64 bits.
 TYPED_TEST(RankTilesOfGroups, StridedAndUnalignedViews) {
   using Rank = typename TestFixture::Rank;
   Segments<float> segments;
@@ -274,7 +275,8 @@ TYPED_TEST(RankTilesOfGroups, StridedAndUnalignedViews) {
   EXPECT_EQ(whole(n + 1), Rank(-7));
 }
 
-// Offsets that are none: any ranks, but an end, one for each element, and nothing beside the View.
+// For invalid offsets ranks are unspecified, but the kernel ends, writes one rank for each element, and nothing outside
+// of the View.
 TYPED_TEST(RankTilesOfGroups, RejectsInvalidOffsets) {
   using Rank = typename TestFixture::Rank;
   std::size_t const n = 9001;

@@ -1,6 +1,5 @@
-// Ranks within groups and segments of data in any order, against a sort of each group and ranks by their definitions.
-// Both of data and ranks of one type, so that they share what they compile; of other types:
-// rank_unsorted_groups_types_test.cpp.
+// Ranks within groups and segments of unsorted data, compared with a sort of each group and ranks by their definitions.
+// Data and ranks have one type, so that less is compiled; rank_unsorted_groups_types_test.cpp has other types.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/rank/rank_unsorted_groups.hpp>
@@ -163,7 +162,7 @@ TYPED_TEST(RankUnsortedSegmentsTest, NoSegmentAndOneSegment) {
   this->expect_ranks(segments);
 }
 
-// Whatever the offsets are, each element has a rank, and nothing is written beside them.
+// For any offsets, each element has a rank, and nothing is written outside of the ranks.
 TYPED_TEST(RankUnsortedSegmentsTest, RejectsInvalidOffsets) {
   auto const data = to_view<TypeParam>(few_values<double>(1000, 30));
   auto const all = to_view<TypeParam>(std::vector<double>(1200, -7));

@@ -1,6 +1,5 @@
-// Ranks along the rows and down the columns of matrices in any order, against a sort of each and ranks by their
-// definitions; and as SciPy 1.10.1 gives them: scipy.stats.rankdata(data, method=method, axis=axis), with
-// nan_policy='omit' where there are NaNs.
+// Ranks within unsorted rows and columns, compared with a sort of each line and ranks by their definitions; and as by SciPy
+// 1.10.1: scipy.stats.rankdata(data, method=method, axis=axis), with nan_policy='omit' if there are NaNs.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
@@ -30,13 +29,13 @@ namespace {
 
 using Matrix = LinesOf<double>;
 
-// What the directions share is that of groups of any kind, so that a rule is tried in one of them; dense ranks, which
-// read by a scan what the others read in blocks, in both. Layouts are tried in the direction where they differ from
-// others: columns of LayoutLeft lie one behind the other.
+// Rows and columns use the code of groups, so that most rules are tested in one direction; dense ranks, which read
+// elements by a scan and not in blocks, in both. Layouts are tested in the direction in which they differ: columns of
+// LayoutLeft are contiguous.
 
 enum class Along { rows, columns };
 
-/// Ranks of the lines of a matrix with these rows.
+/// Ranks the lines of a matrix with these rows.
 template <class Exec>
 class RankUnsortedRowsBase : public ::testing::Test {
  protected:
@@ -61,7 +60,7 @@ class RankUnsortedRowsBase : public ::testing::Test {
 template <class Exec>
 class RankUnsortedRowsTest : public RankUnsortedRowsBase<Exec> {
  protected:
-  /// Against the ranks of each line alone.
+  /// Compares with the ranks of each line.
   template <Along along, class Layout = Kokkos::LayoutRight, class Rank = double, class T,
             class Rule, class Order = Ascending, class Before = std::less<T>>
   void expect_ranks(LinesOf<T> const& rows, Rule const& rule,
@@ -165,14 +164,14 @@ TYPED_TEST(RankUnsortedRowsTest, RejectsInvalidArguments) {
             "riffle::rank_unsorted_rows: options.first = 2: must be 0 or 1");
 }
 
-// --- as SciPy ---
+// --- compared with SciPy ---
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 template <class Exec>
 class RankUnsortedRowsScipyTest : public RankUnsortedRowsBase<Exec> {
  protected:
-  /// By the function of one direction; for the other one, with rows and columns exchanged.
+  /// Tests the function of one direction; for the other direction, the matrix is transposed.
   template <Along along, class Rule>
   void expect_ranks(Matrix const& data, Rule const& rule, Matrix const& along_rows,
                     Matrix const& down_columns) {

@@ -1,4 +1,4 @@
-// Ranks of data in any order, against a sort and ranks by their definitions.
+// Ranks of unsorted data, compared with a sort and ranks by their definitions.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
@@ -25,7 +25,7 @@
 namespace riffle::test::rank_unsorted_test {
 namespace {
 
-/// Data and their order, which is found once for all rules.
+/// Data and their sorted order, which is computed once for all rules.
 template <class T, class Before>
 struct Ordered {
   std::vector<T> data;
@@ -41,8 +41,8 @@ struct Ordered {
   }
 };
 
-// All rules of doubles that ascend; of other types and orders, rules that look for ties, count them, or know none,
-// since a rule does not know what is sorted.
+// All rules are tested for ascending doubles; for other types and orders one rule of each kind, with runs, with counts of
+// runs, and without either, since a rule does not depend on the data.
 template <class Exec>
 class RankUnsortedTest : public ::testing::Test {
  protected:
@@ -114,7 +114,8 @@ TYPED_TEST(RankUnsortedTest, AnOrderInPlaceOfOptions) {
   EXPECT_EQ(to_vector(ranks), (std::vector{1, 1, 2, 3, 4}));
 }
 
-// So many elements that threads share them, in buckets of few and in some of one run, one of which has most of all.
+// Enough elements for several threads: in buckets of few elements, in buckets of one run, and one bucket with most
+// elements.
 TYPED_TEST(RankUnsortedTest, ManyTies) {
   std::size_t const n = 300'000;
   auto values = few_values<double>(n, 20);
@@ -127,7 +128,7 @@ TYPED_TEST(RankUnsortedTest, ManyTies) {
   this->expect_all_rules(values);
 }
 
-// Nearly all, half, and all: more of them than one thread sorts, 2^17.
+// Nearly all elements, half of them, and all are NaNs: more than the 2^17 that one thread sorts.
 TYPED_TEST(RankUnsortedTest, ManyNaNs) {
   std::size_t const n = 135'000;
   double const nan = std::numeric_limits<double>::quiet_NaN();
@@ -186,7 +187,7 @@ struct HigherEnergy {
   }
 };
 
-// By comparisons.
+// By comparison sorts.
 TYPED_TEST(RankUnsortedTest, StructsByUserComparison) {
   for (std::size_t const n : {1, 100, 20'011}) {
     auto const energies = few_values<float>(n, 50);
@@ -199,7 +200,7 @@ TYPED_TEST(RankUnsortedTest, StructsByUserComparison) {
   }
 }
 
-// Each tie's ranks are dealt among its elements, differently by another seed.
+// The ranks of each run are permuted among its elements, differently with another seed.
 TYPED_TEST(RankUnsortedTest, RandomAmongTies) {
   auto const data = few_values<int>(1000, 7);
   auto const ranks_by = [&](std::uint64_t seed) {
@@ -222,7 +223,7 @@ TYPED_TEST(RankUnsortedTest, RandomAmongTies) {
   EXPECT_NE(ranks, ranks_by(2));
 }
 
-// So many that a GPU brings ranks together before it writes them to their places: each value four times.
+// Enough elements that a GPU brings ranks of near places together before it writes them; each value occurs four times.
 TYPED_TEST(RankUnsortedTest, MoreThanAGpusCacheHolds) {
   std::size_t const n = backend::is_cpu<TypeParam> ? 300'000 : std::size_t{5} << 20;
   std::vector<float> data(n);

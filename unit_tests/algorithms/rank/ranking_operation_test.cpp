@@ -31,7 +31,7 @@ struct Row {
   Datum ab, bc, abc;
 };
 
-// Table I of the paper: what the operation gives, however three elements are grouped.
+// Table I of the paper: the results of the operation, for each grouping of three elements.
 TEST(CompetitionRankOperationTest, TableI) {
   Row const rows[] = {
       {"a = b = c",

@@ -1,5 +1,5 @@
-// The search for the far ends of runs before a GPU ranks, on an emulated one: tiles are small, so that runs go
-// on beyond many of them.
+// The search for run boundaries before a GPU ranks, on an emulated GPU. Tiles are small, so that runs extend over many of
+// them.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
@@ -26,7 +26,7 @@ using Host = Kokkos::DefaultHostExecutionSpace;
 
 constexpr std::uint64_t near_elements = rank::near_elements;
 
-/// What a search writes of each tile; 0 of sides that it does not look at.
+/// The bounds that a search writes for each tile; 0 on sides that are not searched.
 struct Bounds {
   std::vector<std::uint32_t> starts;
   std::vector<std::uint32_t> ends;
@@ -47,7 +47,7 @@ Bounds search(std::vector<int> const& data, std::uint64_t tile_size) {
   return bounds;
 }
 
-/// The bounds that no look nearby sees are those of the runs.
+/// Expects the bounds that are not near their tiles to be correct; the others are not used.
 template <bool Starts, bool Ends>
 void expect_bounds(std::vector<int> const& data, std::uint64_t tile_size) {
   Bounds const bounds = search<Starts, Ends>(data, tile_size);
@@ -86,7 +86,7 @@ TEST(SearchBounds, RandomRuns) {
   }
 }
 
-// 32 tiles are a team's.
+// A team has 32 tiles.
 TEST(SearchBounds, RunsLongerThanTheTilesOfATeam) {
   std::size_t const n = 256 * 100 + 77;
   expect_both(runs_that_end_at(n, {}), 256);
@@ -105,7 +105,7 @@ TEST(SearchBounds, FewElementsAfterTheLastWholeTile) {
   }
 }
 
-// Elements out of order: any bounds, but on their side of the tile, and none outside.
+// For unsorted elements bounds are unspecified, but on their side of the tile and in the View.
 TEST(SearchBounds, UnsortedElements) {
   std::size_t const n = 256 * 70 + 30;
   for (unsigned const kind : {0, 1, 2, 3}) {

@@ -34,11 +34,11 @@ void expect_ties(TieStatistics const& actual, std::uint64_t elements, std::uint6
   EXPECT_EQ(actual.tie_sum(), static_cast<double>(tie_sum));
 }
 
-// 2^32 and more tied elements fill no memory here.
+// Groups of 2^32 elements and more need no memory here.
 TEST(TieStatisticsTest, GroupsOfAnySize) {
   auto const one = TieStatistics::of_group(1);
   expect_ties(one, 1, 1, 0, 1);
-  // 2642245^3 - 2642245 is the last below 2^64.
+  // 2642245 is the largest t for which t^3 - t is below 2^64.
   expect_ties(TieStatistics::of_group(2642245), 2642245, 1, 18446724184310213880u, 2642245);
   // (2^32)^3 - 2^32 = 2^64 (2^32 - 1) + 2^64 - 2^32
   auto const large = TieStatistics::of_group(std::uint64_t{1} << 32);
@@ -61,7 +61,7 @@ TEST(TieStatisticsTest, AddsWithACarry) {
   EXPECT_EQ(sum.tie_sum_low, 18446684405511538528u);
 }
 
-// 2^64 + 2^63 + 2^11 + 1 lies above the middle of two doubles; with its words rounded first it would be the middle.
+// 2^64 + 2^63 + 2^11 + 1 is above the middle of two doubles; if its words were rounded first, it would be the middle.
 TEST(TieStatisticsTest, SumIsRoundedOnce) {
   TieStatistics ties;
   ties.tie_sum_high = 1;
@@ -69,7 +69,7 @@ TEST(TieStatisticsTest, SumIsRoundedOnce) {
   EXPECT_EQ(ties.tie_sum(), std::ldexp(3.0, 63) + 4096);
 }
 
-// Nearly all of so many elements tie: n - 1 of n leave 3 n (n - 1), which 1 - tie_sum() / (n^3 - n) loses.
+// n - 1 of n elements tie, which leaves 3 n (n - 1): 1 - tie_sum() / (n^3 - n) would lose it by cancellation.
 TEST(TieStatisticsTest, CorrectionHasNoCancellation) {
   std::uint64_t const n = std::uint64_t{1} << 32;
   auto ties = TieStatistics::of_group(n - 1);
@@ -85,7 +85,7 @@ class TieStatisticsOfDataTest : public ::testing::Test {
     return riffle::tie_statistics(exec, to_view<Exec>(sorted), order);
   }
 
-  /// Against runs that are counted one after another.
+  /// Compares with a loop over the runs.
   template <class T, class Order = Ascending>
   void expect_as_counted(std::vector<T> const& sorted, Order const& order = {}) {
     std::uint64_t sum = 0;
@@ -142,7 +142,7 @@ TYPED_TEST(TieStatisticsOfDataTest, RunsNearTheEdgesOfBlocks) {
   for (auto const& data : long_runs(512, 30)) this->expect_as_counted(data);
 }
 
-// 3 10^6 ties alone have a sum of 2.7 10^19, beyond 64 bits.
+// 3 10^6 ties have a sum of 2.7 10^19, which needs more than 64 bits.
 TYPED_TEST(TieStatisticsOfDataTest, SumsBeyond64Bits) {
   auto data = runs_that_end_at<std::int8_t>(3000007, {3000000, 3000005});
   auto const found = this->ties(data);
@@ -153,7 +153,7 @@ TYPED_TEST(TieStatisticsOfDataTest, SumsBeyond64Bits) {
   EXPECT_EQ(found.tie_sum(), 26999999999997000126.0);
 }
 
-// They tie with each other, at either end, and with no number; -0 ties with 0.
+// NaNs tie with each other, at either end, and not with numbers; -0 ties with 0.
 TYPED_TEST(TieStatisticsOfDataTest, NaNsAreAGroup) {
   expect_ties(this->ties(std::vector<double>{1, 1, 2, nan, nan, nan}), 6, 3, 30, 3);
   expect_ties(this->ties(std::vector<double>{nan, nan, 1, 2, 2, 2}), 6, 3, 30, 3);
@@ -164,7 +164,7 @@ TYPED_TEST(TieStatisticsOfDataTest, NaNsAreAGroup) {
   this->expect_as_counted(many);
 }
 
-/// By the tens alone.
+/// Compares by tens.
 struct ByTens {
   KOKKOS_FUNCTION bool operator()(int a, int b) const { return a / 10 < b / 10; }
 };
@@ -191,7 +191,7 @@ TYPED_TEST(TieStatisticsOfDataTest, ReadsConstAndStridedViews) {
   }
 }
 
-// Where a run ends is a matter of neighbours; how far it reaches is searched for within the View only.
+// Neighbours decide where a run ends; its start is searched for within the View only.
 TYPED_TEST(TieStatisticsOfDataTest, UnsortedDataAreReadWithinBounds) {
   std::vector<int> data;
   for (int i = 0; i < 1000; ++i) data.push_back(i % 7 < 4 ? 3 : i % 2);

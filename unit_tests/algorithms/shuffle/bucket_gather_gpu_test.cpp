@@ -1,4 +1,4 @@
-// BucketShuffle's kernel that gathers rows on a GPU, on an emulated one.
+// The kernel of BucketShuffle that gathers rows on a GPU, run on an emulated GPU.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/primitives/gather_rows.hpp>
@@ -49,7 +49,7 @@ void gather(std::uint32_t n, In const& in, Out const& out, std::uint64_t seed, i
                                          scan_counts);
 }
 
-/// An element of a row of which no other has the value.
+/// A value for each element of each row, all of them different.
 std::uint32_t element(std::uint32_t row, std::uint32_t column) { return row * 32 + column; }
 
 Rows numbered_rows(std::uint32_t n, std::uint32_t columns) {
@@ -59,7 +59,7 @@ Rows numbered_rows(std::uint32_t n, std::uint32_t columns) {
   return rows;
 }
 
-/// The first row that is not the one of the definition, or n.
+/// The first row that differs from the definition, or n.
 std::uint32_t first_wrong_row(Rows const& out, std::uint64_t seed) {
   auto const n = static_cast<std::uint32_t>(out.extent(0));
   auto const images = BucketShuffleOracle(seed).images(n, 1);
@@ -78,7 +78,7 @@ void expect_gathered(std::uint32_t n, std::uint32_t columns, std::uint64_t seed 
 
 constexpr std::uint32_t tile = bucket_shuffle::tile_places;
 
-// Of few elements leaves have none, one, two or more.
+// With few elements, leaves have no elements, one, two or more.
 TEST(BucketGatherOnEmulatedGpu, IsTheDefinition) {
   for (std::uint32_t const n :
        {1u, 2u, 3u, 100u, 255u, 256u, 257u, 600u, tile - 1, tile, tile + 1}) {

@@ -1,4 +1,4 @@
-// What BucketShuffle refuses in each of its calls, and that nothing is written then.
+// Errors of each call with BucketShuffle, before which nothing is written.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/shuffle.hpp>
@@ -22,7 +22,7 @@
 namespace riffle::test::bucket_shuffle_errors_test {
 namespace {
 
-/// Of a size that is not split, and of one that is.
+/// Tests a size that is not split, and one that is.
 constexpr std::size_t sizes[] = {100, bucket_shuffle_fewest_split + 1};
 
 template <class Exec>
@@ -151,7 +151,7 @@ TYPED_TEST(BucketShuffleErrorsTest, IntegersTooSmallForThePermutation) {
   EXPECT_EQ(to_vector(out), std::vector<std::int16_t>(n, 77));
 }
 
-// Most machines have one device, and a workspace of an instance of it serves the others.
+// Most machines have one device; a workspace of one of its instances can be used with others.
 TYPED_TEST(BucketShuffleErrorsTest, WorkspaceOfAnotherInstanceIsNoFault) {
   std::uint32_t constexpr n = bucket_shuffle_fewest_split + 1;
   auto const instances = Kokkos::Experimental::partition_space(this->exec, 1, 1);

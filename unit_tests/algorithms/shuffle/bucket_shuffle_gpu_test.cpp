@@ -1,5 +1,5 @@
-// BucketShuffle's kernels for a GPU on an emulated one: so they are tested where there is none, in turns
-// that no GPU would take.
+// The kernels of BucketShuffle for a GPU, run on an emulated GPU: also on machines without a GPU, and with teams in
+// orders that a GPU would not choose.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/shuffle/detail/bucket_definition.hpp>
@@ -22,7 +22,7 @@ namespace {
 
 namespace bucket_shuffle = detail::bucket_shuffle;
 
-/// A tree of `depth` levels over n elements; some teams run at a time.
+/// A tree of `depth` levels over n elements, and the number of teams that run at a time.
 struct Case {
   std::uint32_t n;
   int depth;
@@ -30,7 +30,7 @@ struct Case {
   std::uint64_t seed = 5;
 };
 
-/// A thread of a team whose threads never meet.
+/// A thread of a team without barriers.
 struct LoneMember {
   int team;
   int thread;
@@ -75,7 +75,7 @@ void permute(Case const& test, Source const& source, Elements<T> const& out, boo
   }
 }
 
-/// An element that tells its origin by a part of it and by the whole.
+/// An element that tells its origin by one member and by all of them.
 struct Pair {
   std::uint64_t first;
   std::uint64_t second;
@@ -172,7 +172,7 @@ TEST(BucketShuffleOnEmulatedGpu, ThePermutationItself) {
   EXPECT_TRUE(images == BucketShuffleOracle(test.seed).images(test.n, test.depth));
 }
 
-// In a tile of random digits each has some sixteen places: hardly ever none, and never hundreds.
+// In a tile of random digits each digit has about sixteen places: almost never 0, and never hundreds.
 TEST(BucketShuffleRuns, OfAnyLengths) {
   using bucket_shuffle::TileRuns;
   for (std::vector<std::uint32_t> const& sizes :

@@ -1,4 +1,4 @@
-// BucketShuffle of rows, and of several Views at once.
+// BucketShuffle of rows, and of packs.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/shuffle.hpp>
@@ -73,7 +73,7 @@ TYPED_TEST(BucketShuffleRowsTest, RowsWithoutColumns) {
   expect_shuffles_rows<Kokkos::LayoutRight, Kokkos::LayoutRight>(this->exec, 0);
 }
 
-/// A value that is too large to move in two passes.
+/// A value that is too large to be moved by two passes.
 struct Large {
   std::uint32_t numbers[9];
 
@@ -98,7 +98,7 @@ TYPED_TEST(BucketShuffleRowsTest, LargeValues) {
 
 // --- packs ---
 
-/// Keys, their positions and a flag each: three types, two ranks, two layouts.
+/// Keys, their positions, and a flag for each: three types, two ranks, two layouts.
 template <class Exec>
 struct Records {
   using Space = typename Exec::memory_space;
@@ -153,7 +153,7 @@ TYPED_TEST(BucketShuffleRowsTest, PackOfOne) {
   EXPECT_TRUE(is_gather(iota<double>(n), to_vector(out), sigma()));
 }
 
-// The same Views below the size at which splits begin.
+// The same Views with fewer elements than are split.
 TYPED_TEST(BucketShuffleRowsTest, FewRowsAndPacks) {
   std::size_t constexpr few = 333;
   auto const in = make_matrix<TypeParam, int, Kokkos::LayoutLeft>(few, 3);

@@ -1,5 +1,5 @@
-// BucketShuffle gives the permutation of its definition, in each of its calls. What Views it takes is in
-// bucket_shuffle_views_test.cpp.
+// Each call with BucketShuffle computes the permutation of its definition. bucket_shuffle_views_test.cpp tests kinds of
+// Views.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/shuffle.hpp>
@@ -33,8 +33,8 @@ constexpr std::uint64_t other_seed = 0x123456789ABCDEF0u;
 
 Images first_8(Images const& images) { return {images.begin(), images.begin() + 8}; }
 
-/// A permutation's first images and all of them in one word, from a model of the definition and of all
-/// ciphers in Python integers.
+/// The first values of a permutation, and a checksum of all values, from a model of the definition and of its ciphers in
+/// Python integers.
 struct Golden {
   std::uint32_t n;
   std::uint64_t seed;
@@ -70,7 +70,7 @@ TEST(BucketShuffleOracleTest, GoldenValuesOfSmallTrees) {
   EXPECT_EQ(checksum(two_levels), 0x816CEBEA39420AC1u);
 }
 
-// The checker that the other tests rely on must itself tell right from nearly right.
+// The checker of the other tests must reject permutations that are nearly right.
 TEST(BucketShuffleOracleTest, RejectsIdentityTranspositionAndInverse) {
   std::uint32_t constexpr n = min_split + 257;
   auto const& sigma = bucket_shuffle_images(n, 1);
@@ -114,11 +114,11 @@ class BucketShuffleTest : public ::testing::Test {
     return to_vector(data);
   }
 
-  /// All calls of one n and seed.
+  /// Tests all calls with one n and seed.
   template <class... Memory>
   void expect_follows_oracle(std::uint32_t n, std::uint64_t seed, Memory&... memory) const {
     auto const& expected = bucket_shuffle_images(n, seed);
-    // Of whole vectors no difference is printed.
+    // EXPECT_TRUE, as EXPECT_EQ would print whole vectors.
     EXPECT_TRUE(permuted(n, seed, memory...) == expected) << "n = " << n << ", seed = " << seed;
     auto const indices = iota<std::uint32_t>(n);
     EXPECT_TRUE(copied(indices, seed, memory...) == expected)
@@ -131,14 +131,14 @@ class BucketShuffleTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(BucketShuffleTest, ExecutionSpaces, SpaceNames);
 
-// The definition has no tree there.
+// The definition has no tree for these n.
 TYPED_TEST(BucketShuffleTest, IsRandomPermutationBelowTheFewestToSplit) {
   for (std::uint32_t const n : {0u, 1u, 2u, 5u, 1000u, min_split - 1}) {
     this->expect_follows_oracle(n, 1);
   }
 }
 
-// On both sides of the switch, of a unit of digits, and of a tile.
+// On both sides of the smallest n with a tree, of the edges of a unit of digits, and of a tile.
 TYPED_TEST(BucketShuffleTest, FollowsTheOracleAtEveryEdge) {
   for (std::uint32_t const beyond : {0u, 1u, 16u, 17u, 256u, 257u, 4096u, 4097u}) {
     this->expect_follows_oracle(min_split + beyond, 1);
@@ -164,7 +164,7 @@ TYPED_TEST(BucketShuffleTest, GoldenValues) {
   }
 }
 
-// One that grows, one that is too large, one that a smaller call has used.
+// A workspace that grows, one that is larger than needed, and one that a smaller call has used.
 TYPED_TEST(BucketShuffleTest, FollowsTheOracleWithAWorkspaceOfAllSizes) {
   riffle::Workspace<TypeParam> workspace(this->exec);
   for (std::uint32_t const n : {1000u, min_split + 1, 1300003u, 0u, min_split, 1300003u}) {
@@ -194,9 +194,9 @@ TYPED_TEST(BucketShuffleTest, TakesAnUnallocatedView) {
   riffle::random_permutation(this->exec, nothing, 1, riffle::BucketShuffle{});
 }
 
-// --- what a tool sees ---
+// --- callbacks of Kokkos Tools ---
 
-/// An instance that is not the default one, where the space has several, and what it shuffles.
+/// An instance that is not the default one, if the space has several, and the data that it shuffles.
 template <class Exec>
 class BucketShuffleToolsTest : public ::testing::Test {
  protected:
@@ -206,7 +206,7 @@ class BucketShuffleToolsTest : public ::testing::Test {
     Kokkos::fence();
   }
 
-  /// Calls use(call) for each of the three calls, where call(on) takes an instance or a context.
+  /// Calls use(call) for each of the three functions, where call(on) takes an instance or a context.
   template <class Use>
   void for_each_call(Use const& use) const {
     riffle::BucketShuffle const algorithm;
@@ -242,8 +242,7 @@ TYPED_TEST(BucketShuffleToolsTest, AllocatesNothingFromItsSecondCallWithAWorkspa
   });
 }
 
-/// Runs `call` with a workspace that has the bytes it asks for on `rows`. A scan's messages are no part of
-/// them.
+/// Runs `call` with a workspace of the bytes that it reports for `rows`, which do not include the messages of scans.
 template <class Exec, class Rows, class Call>
 void expect_enough_reserved(Exec const& exec, Rows const& rows, Call const& call) {
   UnwatchedArenas const unwatched;
@@ -276,7 +275,7 @@ TYPED_TEST(BucketShuffleToolsTest, ReportsItsBytes) {
   });
 }
 
-// But where Kokkos does so at every kernel.
+// Except on back ends where Kokkos fences at every kernel.
 TYPED_TEST(BucketShuffleToolsTest, DoesNotFenceWithAWorkspace) {
   auto const plain = fences_of([&] {
     Kokkos::parallel_for("plain", Kokkos::RangePolicy<TypeParam>(this->exec, 0, 1), DoNothing());

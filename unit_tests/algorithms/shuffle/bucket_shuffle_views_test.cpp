@@ -1,5 +1,5 @@
-// The Views of rank 1 that BucketShuffle takes: value types of 1 to 64 bytes, layouts, traits. Rows and
-// packs are in bucket_shuffle_rows_test.cpp.
+// BucketShuffle of Views of rank 1: value types of 1 to 64 bytes, layouts, memory traits. bucket_shuffle_rows_test.cpp
+// tests rows and packs.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/shuffle.hpp>
@@ -28,7 +28,7 @@ constexpr std::uint64_t seed = 6;
 
 BucketShuffleOracle::Images const& sigma() { return bucket_shuffle_images(n, seed); }
 
-/// A value of so many words.
+/// A value of `count` words.
 template <class Word, int Count>
 struct Words {
   Word word[Count];
@@ -41,7 +41,7 @@ struct Words {
 };
 static_assert(sizeof(Words<std::uint32_t, 3>) == 12 && sizeof(Words<std::uint64_t, 8>) == 64);
 
-/// As distinct as the type can have them.
+/// Values that differ as far as the type can represent them.
 template <class T>
 T make_value(std::uint32_t i) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -68,9 +68,9 @@ class BucketShuffleViewsTest : public ::testing::Test {
  protected:
   using Space = typename Exec::memory_space;
 
-  // A size of values is a number alone to what moves them: each kind of them has its smallest and its largest.
+  // Kernels depend on the size of a value only: the smallest and the largest size of each kind are tested.
 
-  /// Both ways, from `in` to `out` and within `in`.
+  /// Tests a shuffle from `in` to `out`, and one in place in `in`.
   template <class In, class Out, class... Memory>
   void expect_shuffles(In const& in, Out const& out, Memory&... memory) const {
     auto const values = to_vector(in);
@@ -81,7 +81,7 @@ class BucketShuffleViewsTest : public ::testing::Test {
     EXPECT_TRUE(is_gather(values, to_vector(in), sigma())) << "in place";
   }
 
-  /// Of contiguous Views, with a workspace. Without one are those with strides and parts of Views.
+  /// Tests contiguous Views, with a workspace. Strided Views and parts of Views are tested without one.
   template <class T>
   void expect_shuffles() {
     SCOPED_TRACE(std::to_string(sizeof(T)) + " bytes");
@@ -94,7 +94,7 @@ class BucketShuffleViewsTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(BucketShuffleViewsTest, ExecutionSpaces, SpaceNames);
 
-// Those of 2 and 4 bytes are below.
+// Other tests have numbers of 2 and 4 bytes.
 TYPED_TEST(BucketShuffleViewsTest, Numbers) {
   this->template expect_shuffles<std::uint8_t>();
   this->template expect_shuffles<double>();
@@ -105,7 +105,7 @@ TYPED_TEST(BucketShuffleViewsTest, StructsThatMoveThemselves) {
   this->template expect_shuffles<Words<std::uint64_t, 2>>();
 }
 
-// A GPU moves them as words of 16 bytes where all of them lie as these do, and else as they are.
+// A GPU moves these structs as words of 16 bytes if all Views are aligned as these are, and otherwise as structs.
 TYPED_TEST(BucketShuffleViewsTest, StructsWithAndWithoutPadding) {
   using Pair = Words<std::uint64_t, 2>;
   using Space = typename TypeParam::memory_space;
@@ -120,7 +120,7 @@ TYPED_TEST(BucketShuffleViewsTest, StructsWithAndWithoutPadding) {
   this->expect_shuffles(strided, Kokkos::View<Pair*, Space>("out", n));
 }
 
-// By their indices.
+// Larger structs are gathered by indices.
 TYPED_TEST(BucketShuffleViewsTest, LargerStructs) {
   this->template expect_shuffles<Words<std::uint64_t, 3>>();
   auto const values = to_view<TypeParam>(make_values<Words<std::uint64_t, 3>>());
@@ -159,7 +159,7 @@ TYPED_TEST(BucketShuffleViewsTest, StridedVectors) {
   EXPECT_TRUE(to_vector(places) == sigma());
 }
 
-// An address that no vector load may take, in a longer View whose other elements stay.
+// A part of a View, whose address is not aligned for vector loads; the elements around it do not change.
 TYPED_TEST(BucketShuffleViewsTest, PartsOfViews) {
   std::size_t constexpr skipped = 3;
   auto const values = make_values<std::uint16_t>(n + 2 * skipped);

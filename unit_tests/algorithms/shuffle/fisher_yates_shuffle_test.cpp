@@ -87,7 +87,7 @@ TYPED_TEST(FisherYatesShuffleTest, PermutesRows) {
   check_rows<TypeParam, Kokkos::LayoutStride>(this->exec);
 }
 
-// The permutation, and in place the rows are copied there, too.
+// The workspace has the permutation and, in place, the copied rows.
 TYPED_TEST(FisherYatesShuffleTest, MemoryOfRows) {
   UnwatchedArenas const unwatched;
   std::size_t const n = 130;

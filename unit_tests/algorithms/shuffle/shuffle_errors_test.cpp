@@ -1,4 +1,4 @@
-// What shuffles refuse, and that nothing is written then.
+// Errors of shuffles, before which nothing is written.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/published/bijective_shuffle/bijective_shuffle.hpp>
@@ -28,13 +28,13 @@ class ShuffleErrorsTest : public ::testing::Test {
   template <class T>
   using Vector = Kokkos::View<T*, typename Exec::memory_space>;
 
-  /// n values, one like another.
+  /// n equal values.
   template <class T = int>
   Vector<T> full_of(std::size_t n, T value) {
     return to_view<Exec>(std::vector<T>(n, value));
   }
 
-  /// Whether `text` is what `function` says of two Views that overlap.
+  /// Whether `text` is the error of `function` for two Views that overlap.
   ::testing::AssertionResult tells_overlap(std::string const& text, std::string const& function) {
     std::string const begin = "riffle::" + function + ": ";
     bool const names_them = text.rfind(begin + "in (\"", 0) == 0 ||
@@ -133,7 +133,7 @@ TYPED_TEST(ShuffleErrorsTest, PacksOverlap) {
   auto const a = this->full_of(10, 1);
   auto const b = this->full_of(10, 2);
   auto const c = this->full_of(10, 3);
-  // Two that are written.
+  // Two Views that are written.
   EXPECT_TRUE(this->tells_overlap(thrown_message([&] {
                                     riffle::shuffle_copy(this->exec, riffle::pack(a, b),
                                                          riffle::pack(c, c), 1);
@@ -141,7 +141,7 @@ TYPED_TEST(ShuffleErrorsTest, PacksOverlap) {
                                   "shuffle_copy"));
   EXPECT_TRUE(this->tells_overlap(
       thrown_message([&] { riffle::shuffle(this->exec, riffle::pack(a, b, a), 1); }), "shuffle"));
-  // One that is read and one that is written, at different places of their packs.
+  // A View that is read and one that is written, at different positions in their packs.
   EXPECT_TRUE(this->tells_overlap(thrown_message([&] {
                                     riffle::shuffle_copy(this->exec, riffle::pack(a, b),
                                                          riffle::pack(b, c), 1);

@@ -1,4 +1,4 @@
-// Shuffles of rows, and of several Views at once.
+// Shuffles of rows, and of packs.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/published/bijective_shuffle/bijective_shuffle.hpp>
@@ -20,8 +20,8 @@
 namespace riffle::test::shuffle_rows_test {
 namespace {
 
-/// What the default does with so few rows, without what it would do with many, which is compiled with it: those are in
-/// bucket_shuffle_rows_test.cpp.
+/// The default algorithm for few rows, without BucketShuffle, which would be compiled with it; bucket_shuffle_rows_test.cpp
+/// tests that.
 constexpr riffle::PermutationGather by_gather;
 
 template <class Exec>
@@ -94,7 +94,7 @@ TYPED_TEST(ShuffleRowsTest, RowsOfStaticWidth) {
   EXPECT_EQ(to_rows(in), to_rows(out));
 }
 
-/// Keys, their positions and a flag each: three types, two ranks, two layouts.
+/// Keys, their positions, and a flag for each: three types, two ranks, two layouts.
 template <class Exec>
 struct Records {
   using Space = typename Exec::memory_space;
@@ -123,7 +123,7 @@ void expect_moves_packs(Exec const& exec, std::size_t n) {
   auto const flags = to_vector(in.flags);
   riffle::shuffle_copy(exec, in.pack(), out.pack(), 6, Algorithm{});
 
-  // The permutation of the keys alone, which moves all.
+  // The permutation of the keys, which all Views have to follow.
   auto const sigma = to_vector(out.keys);
   Kokkos::View<std::uint32_t*, typename Exec::memory_space> const alone("alone", n);
   riffle::shuffle_copy(exec, in.keys, alone, 6, Algorithm{});
@@ -155,7 +155,7 @@ TYPED_TEST(ShuffleRowsTest, PackOfConstInputs) {
   Kokkos::View<int const*, Space> const in = to_view<TypeParam>(values);
   Kokkos::View<int*, Space> const a("a", 100);
   Kokkos::View<int*, Space> const b("b", 100);
-  // Reading one View twice is no overlap of what is written.
+  // A View that is read twice does not overlap with a View that is written.
   riffle::shuffle_copy(this->exec, riffle::pack(in, in), riffle::pack(a, b), 6, by_gather);
   EXPECT_TRUE(is_gather(values, to_vector(a), table(100, 6)));
   EXPECT_EQ(to_vector(a), to_vector(b));

@@ -57,7 +57,7 @@ class ShuffleTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(ShuffleTest, ExecutionSpaces, SpaceNames);
 
-// The checker that the other tests rely on must itself tell right from nearly right.
+// The checker of the other tests must reject permutations that are nearly right.
 TEST(ShuffleCheckerTest, RejectsIdentityTranspositionAndInverse) {
   for (std::size_t const n : {5, 20, 21, 257}) {
     Images const sigma = images(Kokkos::DefaultExecutionSpace(), n, 7);
@@ -145,7 +145,7 @@ TYPED_TEST(ShuffleTest, TakesALabel) {
   EXPECT_EQ(to_vector(out), table);
 }
 
-/// A shuffle of the user's own, that reverses.
+/// A user-defined shuffle, which reverses.
 struct Reverse {
   template <class In, class Out>
   struct Kernel {
@@ -179,7 +179,7 @@ TYPED_TEST(ShuffleTest, SeedsAndSizesGiveDifferentPermutations) {
   EXPECT_EQ(distinct.size(), 64u);
 }
 
-// From a model of the same ciphers in Python integers, written from the papers.
+// From a model of the ciphers in Python integers, which was written from the papers.
 TYPED_TEST(ShuffleTest, GoldenValues) {
   EXPECT_EQ(images(this->exec, 2, 1), (Images{0, 1}));
   EXPECT_EQ(images(this->exec, 2, 2), (Images{1, 0}));
@@ -250,7 +250,7 @@ TYPED_TEST(ShuffleTest, SampleOf2To63FitsSigned64Bits) {
   for (auto const drawn : to_vector(out)) EXPECT_GE(drawn, 0);
 }
 
-// Every seed shuffles the same array afresh: shuffling one array again and again would hide bias.
+// Each seed shuffles the same array: to shuffle an array that was shuffled before would hide bias.
 TYPED_TEST(ShuffleTest, AllPermutationsOfFourAreEquallyLikely) {
   std::size_t constexpr trials = 2400;
   auto const in = to_view<TypeParam>(iota<int>(4));
@@ -284,7 +284,7 @@ TYPED_TEST(ShuffleTest, AllPairsOfFiveAreEquallyLikelySamples) {
   EXPECT_LT(chi_square(counts), 50.79);  // scipy.stats.chi2.isf(1e-4, 19)
 }
 
-// The paper's cipher reaches even permutations only; the default must not.
+// The paper's cipher generates even permutations only; the default must not.
 TYPED_TEST(ShuffleTest, SignIsBalancedAtEverySize) {
   for (std::size_t const n : {2, 3, 4, 8, 16, 20, 21, 32, 64, 250, 256, 257, 1024}) {
     int odd = 0;
@@ -296,9 +296,9 @@ TYPED_TEST(ShuffleTest, SignIsBalancedAtEverySize) {
   }
 }
 
-// nvcc warns of Kokkos's own Views of strings, which C++20 has constructors for that compilers run.
+// nvcc warns of Views of strings in Kokkos itself, as constructors of C++20's strings can run in the compiler.
 #if !defined(KOKKOS_ENABLE_CUDA)
-// Their values' memory is freed twice where they are moved by their bytes.
+// A shuffle that moved strings by their bytes would free their memory twice.
 TEST(ShuffleStringsTest, CopiesByEveryAlgorithmAndFisherYatesInPlace) {
   using Exec = Kokkos::DefaultHostExecutionSpace;
   using Strings = Kokkos::View<std::string*, Kokkos::HostSpace>;

@@ -1,5 +1,4 @@
-// The Views that shuffles take: value types, layouts, memory traits. Rows and packs are in
-// shuffle_rows_test.cpp.
+// Shuffles of Views: value types, layouts, memory traits. shuffle_rows_test.cpp tests rows and packs.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/random/random_permutation.hpp>
@@ -22,7 +21,7 @@
 namespace riffle::test::shuffle_views_test {
 namespace {
 
-/// N bytes with no alignment.
+/// N bytes that are aligned to 1.
 template <int N>
 struct Bytes {
   unsigned char byte[N];
@@ -32,7 +31,7 @@ struct Bytes {
   }
 };
 
-/// What a particle code shuffles.
+/// A particle.
 struct Particle {
   double position[2];
   int id;
@@ -66,8 +65,8 @@ std::vector<T> make_values(std::size_t n) {
   return values;
 }
 
-/// What the default does with so few elements, without what it would do with many, which is compiled with it: Views of
-/// these kinds are in bucket_shuffle_views_test.cpp.
+/// The default algorithm for few elements, without BucketShuffle, which would be compiled with it;
+/// bucket_shuffle_views_test.cpp tests Views of these kinds with that.
 constexpr riffle::PermutationGather by_gather;
 
 template <class T, class Exec, class Algorithm = riffle::PermutationGather>
@@ -89,8 +88,8 @@ class ShuffleViewsTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(ShuffleViewsTest, ExecutionSpaces, SpaceNames);
 
-// Words of two sizes; bytes by ones, fours and sixteens, of a size for which there is no word or one that is not
-// aligned as such; and a struct that is aligned. (Others are in gather_rows_test.cpp.)
+// Words of two sizes; structs that are moved by 1, 4 and 16 bytes, of a size without a word or aligned for smaller words;
+// and an aligned struct. gather_rows_test.cpp has others.
 TYPED_TEST(ShuffleViewsTest, ValueTypesOf1To24Bytes) {
   expect_shuffles<std::uint8_t>(this->exec);
   expect_shuffles<double>(this->exec);
@@ -146,7 +145,7 @@ TYPED_TEST(ShuffleViewsTest, StridedVectors) {
   EXPECT_TRUE(is_gather(make_values<int>(150), to_vector(places), table(150, 6)));
 }
 
-// A shuffle of a column changes neither of its neighbours.
+// A shuffle of a column does not change the columns next to it.
 TYPED_TEST(ShuffleViewsTest, InterleavedColumnsAreApart) {
   std::size_t constexpr n = 50;
   auto const matrix = make_matrix<TypeParam, int, Kokkos::LayoutRight>(n, 3);
@@ -179,7 +178,7 @@ concept Permutes = requires(Exec exec, Out out) {
   { riffle::sample(exec, std::uint64_t{1}, out, std::uint64_t{0}) } -> std::same_as<void>;
 };
 
-// What cannot work is told by the call, rather than by an error inside it: it returns no void.
+// Wrong arguments give diagnostics of the call, not an error inside of it: such a call does not return void.
 TYPED_TEST(ShuffleViewsTest, OtherArgumentsAreRefusedByTheCompiler) {
   using Space = typename TypeParam::memory_space;
   using Out = Kokkos::View<int*, Space>;
