@@ -113,7 +113,7 @@ std::uint64_t count_by_stamps(Context<Exec> const& context, GroupedIndices<View>
   // At most w teams, so that they have about n stamps or fewer.
   std::uint64_t const teams = std::min({groups, p.width(), std::max<std::uint64_t>(at_once, 1)});
   Scope scope(context);
-  auto* const stamps = filled_words<std::uint32_t>(context, teams * groups, 0, scope);
+  auto* const stamps = take_filled_words<std::uint32_t>(context, teams * groups, 0, scope);
   std::uint64_t count = 0;
   Kokkos::parallel_reduce(
       context.label(), Policy(context.exec(), static_cast<int>(teams), static_cast<int>(threads)),

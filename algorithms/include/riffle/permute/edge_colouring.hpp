@@ -156,10 +156,11 @@ void colour_with_host_threads(Context<Exec> const& context, std::uint32_t nodes,
     Kokkos::DefaultHostExecutionSpace const host;
     OrderedEdges<HostView<Order>, HostView<Right>> const source{
         copy_view_to_host(context, edges.order), copy_view_to_host(context, edges.right_nodes)};
-    HostView<Colours> const painted = make_host_view(context, colours);
+    HostView<Colours> const host_colours = make_host_view(context, colours);
     Call const on_host(Context(host, context.label()), "");
-    colour_on_host(on_host, nodes, degree, source, StoreColours<HostView<Colours>>{painted, nodes});
-    copy_view_from_host(context, painted, colours);
+    colour_on_host(on_host, nodes, degree, source,
+                   StoreColours<HostView<Colours>>{host_colours, nodes});
+    copy_view_from_host(context, host_colours, colours);
   }
 }
 

@@ -29,8 +29,8 @@ struct FillWords {
 
 /// Takes `count` words from the scope and sets each to `value`.
 template <class Word, class Exec>
-Word* filled_words(Context<Exec> const& context, std::uint64_t count, Word value,
-                   Scope<Exec>& scope) {
+Word* take_filled_words(Context<Exec> const& context, std::uint64_t count, Word value,
+                        Scope<Exec>& scope) {
   auto* const words = scope.template take<Word>(count);
   context.named("clear").for_each(count, FillWords<Word>{words, value});
   return words;
@@ -44,15 +44,15 @@ struct MarkValues {
   std::uint32_t* marks;
   std::uint64_t n;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& faults) const {
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t& violations) const {
     auto const value = p(i);
     if (!is_index_below(value, n)) {
-      ++faults;
+      ++violations;
       return;
     }
     auto const place = static_cast<std::uint64_t>(value);
     std::uint32_t const bit = std::uint32_t{1} << (place % 32);
-    if ((Kokkos::atomic_fetch_or(marks + place / 32, bit) & bit) != 0) ++faults;
+    if ((Kokkos::atomic_fetch_or(marks + place / 32, bit) & bit) != 0) ++violations;
   }
 };
 
@@ -62,11 +62,11 @@ bool takes_each_value_once(Context<Exec> const& context, View const& p) {
   std::uint64_t const n = p.extent(0);
   if (n == 0) return true;
   Scope scope(context);
-  auto* const marks = filled_words<std::uint32_t>(context, (n + 31) / 32, 0, scope);
-  std::uint64_t faults = 0;
+  auto* const marks = take_filled_words<std::uint32_t>(context, (n + 31) / 32, 0, scope);
+  std::uint64_t violations = 0;
   Kokkos::parallel_reduce(context.label(), range(context.exec(), 0, n),
-                          MarkValues<View>{p, marks, n}, faults);
-  return faults == 0;
+                          MarkValues<View>{p, marks, n}, violations);
+  return violations == 0;
 }
 
 /// owners[v] = the smallest i with p(i) = v.
@@ -84,7 +84,7 @@ struct ClaimValues {
 };
 
 template <class Place>
-struct IsNotItsOwn {
+struct IsOutOfRangeOrRepeated {
   Place const* owners;
   std::uint64_t n;
 
@@ -96,16 +96,16 @@ struct IsNotItsOwn {
 
 /// Returns the first value of p that is out of range or repeats an earlier value. Requires n > 0. Fences.
 template <class Exec, class View>
-auto first_not_its_own(Context<Exec> const& context, View const& p) {
+auto first_out_of_range_or_repeated(Context<Exec> const& context, View const& p) {
   std::uint64_t const n = p.extent(0);
   PlacedIndex<typename View::non_const_value_type> first{n, 0};
   with_index_type(n, [&](auto place) {
     using Place = decltype(place);
     Scope scope(context);
     auto* const owners =
-        filled_words<Place>(context, n, static_cast<Place>(~std::uint64_t{0}), scope);
+        take_filled_words<Place>(context, n, static_cast<Place>(~std::uint64_t{0}), scope);
     context.named("claim").for_each(n, ClaimValues<View, Place>{p, owners, n});
-    first = first_index_where(context.named("first"), p, IsNotItsOwn<Place>{owners, n});
+    first = first_index_where(context.named("first"), p, IsOutOfRangeOrRepeated<Place>{owners, n});
   });
   return first;
 }
@@ -156,7 +156,7 @@ auto first_violation(Exec const& exec, Permutation const& p)
   using Violation = PermutationViolation<typename Permutation::non_const_value_type>;
   std::uint64_t const n = p.extent(0);
   if (detail::takes_each_value_once(context, p)) return Violation{n, 0, PermutationFault::none};
-  auto const first = detail::first_not_its_own(context, p);
+  auto const first = detail::first_out_of_range_or_repeated(context, p);
   bool const is_in_range = detail::is_index_below(first.index, n);
   return Violation{first.place, first.index,
                    is_in_range ? PermutationFault::repeated : PermutationFault::out_of_range};

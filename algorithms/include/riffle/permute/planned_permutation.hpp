@@ -195,8 +195,8 @@ class PlannedPermutation {
           times.gather <= times.scatter ? PermutationMethod::gather : PermutationMethod::scatter;
 
       double const least = std::min(times.gather, times.scatter);
-      double const plan_time = planning::plan_time(context.exec(), size_);
-      if (use.calls * (least - times.schedule) <= plan_time) return;
+      double const build_time = planning::schedule_build_time(context.exec(), size_);
+      if (use.calls * (least - times.schedule) <= build_time) return;
       ScheduledPermutation<Exec> const schedule(detail::Checked{}, part.named("schedule"), p);
       if (planning::assumed_times == nullptr) {
         double seconds = std::numeric_limits<double>::infinity();
@@ -205,7 +205,7 @@ class PlannedPermutation {
         }
         times.schedule = wide * seconds;
       }
-      if (use.calls * (least - planning::schedule_margin * times.schedule) <= plan_time) return;
+      if (use.calls * (least - planning::schedule_margin * times.schedule) <= build_time) return;
       method_ = PermutationMethod::schedule;
       schedule_ = schedule;
     });

@@ -152,17 +152,17 @@ inline constexpr double min_schedule_copies = 2;
 inline constexpr double schedule_margin = 1.03;
 
 /// The nanoseconds that building a schedule takes: a constant, and a time for each element.
-struct PlanCost {
+struct ScheduleBuildCost {
   double once;
   double element;
 };
 
 /// Measured on an H200 for n = 2^22 to 2^28.
-inline constexpr PlanCost gpu_plan_cost{400'000, 0.075};
+inline constexpr ScheduleBuildCost gpu_schedule_build_cost{400'000, 0.075};
 
 /// Measured on one core of a Xeon with 2 MiB of second-level cache for n = 2^16 to 2^26; the threads divide the
 /// elements.
-inline constexpr PlanCost cpu_plan_cost{30'000, 30};
+inline constexpr ScheduleBuildCost cpu_schedule_build_cost{30'000, 30};
 
 }  // namespace riffle::detail::planning
 

@@ -21,8 +21,9 @@ namespace riffle::detail::planning {
 
 /// The expected time in seconds for building a schedule for n elements.
 template <class Exec>
-double plan_time(Exec const& exec, std::uint64_t n) {
-  PlanCost const cost = backend::is_cpu<Exec> ? cpu_plan_cost : gpu_plan_cost;
+double schedule_build_time(Exec const& exec, std::uint64_t n) {
+  ScheduleBuildCost const cost =
+      backend::is_cpu<Exec> ? cpu_schedule_build_cost : gpu_schedule_build_cost;
   int const threads = backend::is_cpu<Exec> ? std::max(1, static_cast<int>(exec.concurrency())) : 1;
   return 1e-9 * (cost.once + static_cast<double>(n) * cost.element / threads);
 }
@@ -46,7 +47,7 @@ class Stopwatch {
 
   Stopwatch(Context<Exec> const& context, Scope<Exec>& scope, std::uint64_t n)
       : context_(context),
-        in_(filled_words(context, n, Word{}, scope), n),
+        in_(take_filled_words(context, n, Word{}, scope), n),
         out_(scope.template take<Word>(n), n) {
     Kokkos::deep_copy(context_.exec(), out_, in_);
   }

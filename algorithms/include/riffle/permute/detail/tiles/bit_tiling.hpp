@@ -210,7 +210,7 @@ struct HalfBlocks {
 ///     p xor 7                  joins 3 4 in addition
 ///
 /// So the vectors from `half` on are 3, 7, 15, ... times 2^half.
-inline std::uint64_t growth_of_runs(int k, int half) {
+inline std::uint64_t run_growth_vector(int k, int half) {
   if (k < half) return std::uint64_t{1} << k;
   return (std::uint64_t{4} << k) - (std::uint64_t{1} << half);
 }
@@ -227,11 +227,12 @@ inline TileSpace tile_space(BitMatrix const& inverse, int bits, HalfBlocks const
   bool grows = true;
   while (grows) {
     int const m = inverse.size();
-    bool const source = space.source_bits + (space.source_bits >= halves.source) < m &&
-                        grow(growth_of_runs(space.source_bits, halves.source), space.source_bits);
+    bool const source =
+        space.source_bits + (space.source_bits >= halves.source) < m &&
+        grow(run_growth_vector(space.source_bits, halves.source), space.source_bits);
     bool const target =
         space.target_bits + (space.target_bits >= halves.target) < m &&
-        grow(inverse * growth_of_runs(space.target_bits, halves.target), space.target_bits);
+        grow(inverse * run_growth_vector(space.target_bits, halves.target), space.target_bits);
     grows = source || target;
   }
   space.source_bits = std::min(space.source_bits, halves.source);
@@ -241,7 +242,8 @@ inline TileSpace tile_space(BitMatrix const& inverse, int bits, HalfBlocks const
 
 /// Like tile_space, but aligns runs to memory blocks only on a side with runs of at most a block: for longer runs,
 /// alignment would break more whole blocks than it joins.
-inline TileSpace space_of_blocks(BitMatrix const& inverse, int bits, HalfBlocks const& halves) {
+inline TileSpace block_aligned_tile_space(BitMatrix const& inverse, int bits,
+                                          HalfBlocks const& halves) {
   TileSpace const plain = tile_space(inverse, bits, {});
   bool const reads_short =
       halves.source != HalfBlocks::none && plain.source_bits <= halves.source + 1;
@@ -319,8 +321,8 @@ inline BitTiling make_tiling(AffineBits const& map, int bits, bool paired, TileO
                              HalfBlocks const& halves = {}) {
   int const m = map.matrix.size();
   BitMatrix const inverse = map.matrix.inverse();
-  TileSpace const space =
-      paired ? paired_tile_space(map.matrix, bits) : space_of_blocks(inverse, bits, halves);
+  TileSpace const space = paired ? paired_tile_space(map.matrix, bits)
+                                 : block_aligned_tile_space(inverse, bits, halves);
   BitTiling tiling{m, bits, BitMatrix(m), BitMatrix(m), BitMatrix(m), 0, 0};
 
   int const a = std::min(space.source_bits, bits);

@@ -222,7 +222,7 @@ void transpose_pieces(Context<Exec> const& context, UnitMatrices<Piece, Word> co
 }
 
 /// `matrices` consecutive matrices of rows x columns units of `unit` elements.
-struct MatricesOfUnits {
+struct UnitMatricesShape {
   std::uint64_t matrices;
   std::uint64_t rows;
   std::uint64_t columns;
@@ -230,7 +230,7 @@ struct MatricesOfUnits {
 };
 
 template <int bytes, class Word, class T, class Exec>
-void transpose_units_as(Context<Exec> const& context, T* data, MatricesOfUnits const& of) {
+void transpose_units_as(Context<Exec> const& context, T* data, UnitMatricesShape const& of) {
   using P = Piece<bytes>;
   UnitTransposition<Word> const cycles(static_cast<Word>(of.rows), static_cast<Word>(of.columns));
   transpose_pieces(context,
@@ -257,7 +257,7 @@ void with_piece(T const* data, std::uint64_t unit, Use const& use) {
 
 /// Transposes each of the matrices.
 template <class T, class Exec>
-void transpose_units(Context<Exec> const& context, T* data, MatricesOfUnits const& of) {
+void transpose_units(Context<Exec> const& context, T* data, UnitMatricesShape const& of) {
   if (of.rows < 2 || of.columns < 2) return;
   bool const is_short = of.rows * of.columns <= std::uint64_t{1} << 30;
   with_piece(data, of.unit, [&](auto bytes) {
