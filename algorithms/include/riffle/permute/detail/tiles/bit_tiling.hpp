@@ -170,11 +170,14 @@ namespace riffle::detail::tiles {
 // Here a and b grow in turn until S has the dimension of a tile, so one pass serves every A. If the two sets of vectors
 // have elements in common, as for a perfect shuffle, runs are longer.
 
-/// The addresses of the elements of a tile. An element of tile t has the number s in the order of reading and r in
-/// the order of writing, with `bits` bits each. (t : s) is the number whose high bits are t and low bits s. Then
-/// the element is read at      source (t : s), is written at   origin xor target (t : r), and             r =
-/// write_order_origin xor write_order (t : s). The columns of write_order for the bits of t are an exclusive or
-/// that tile t applies to all its r.
+/// The addresses of the elements of a tile. An element of tile t has the number s in the order of reading and r in the
+/// order of writing, with `bits` bits each. (t : s) is the number whose high bits are t and whose low bits are s:
+///
+///     read at      source (t : s)
+///     written at   origin xor target (t : r)
+///     r         =  write_order_origin xor write_order (t : s)
+///
+/// The columns of write_order for the bits of t are an exclusive or that tile t applies to all its r.
 struct BitTiling {
   int index_bits;
   int bits;

@@ -87,7 +87,8 @@ struct CopyRange {
   }
 };
 
-/// to[(j * panels + p) * run + k] = from[(p * rows + j) * run + k] for j < rows, p < panels and k < run.
+/// Interleaves the runs of `panels` panels: to[(j * panels + p) * run + k] =
+/// from[(p * rows + j) * run + k] for j < rows, p < panels and k < run.
 template <class T>
 struct InterleaveRuns {
   T const* from;
@@ -248,7 +249,7 @@ class TransposeByPanels {
     copy(context, {from, to, std::max<std::uint64_t>(size, 1), 0, 0, 0, shares_of(size)});
   }
 
-  /// Pass 1.
+  /// Pass 1: transposes each panel of rows; if a panel is one row, only moves the rows together.
   void transpose_panels(T* buffer) const {
     std::uint64_t const rows = row_panels_.width;
     std::uint64_t const columns = columns_in_panels();
@@ -273,7 +274,8 @@ class TransposeByPanels {
     }
   }
 
-  /// Pass 3.
+  /// Pass 3: interleaves the runs of each panel of columns; if a panel is one column, only moves the rows of the
+  /// result apart.
   void interleave_panels(T* buffer) const {
     std::uint64_t const rows = rows_in_panels();
     std::uint64_t const columns = column_panels_.width;

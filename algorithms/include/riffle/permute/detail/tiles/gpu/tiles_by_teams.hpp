@@ -32,8 +32,8 @@ std::uint32_t lead_in_block(T const* data, std::uint64_t stride) {
 
 // --- positions in scratch memory ---
 //
-// The arrangement of the elements of a tile in a team's scratch memory, for which 32 lanes have no bank conflict
-// either when they store the tile in the order of reading or when they load it in the order of writing.
+// The arrangement of the elements of a tile in a team's scratch memory, in which 32 lanes have bank conflicts
+// neither when they store the tile in the order of reading nor when they load it in the order of writing.
 
 /// Calls body(k) with constants k = 0, ..., count - 1, so that arrays that are indexed by k stay in registers.
 template <int count, class Body>
@@ -55,8 +55,8 @@ KOKKOS_FORCEINLINE_FUNCTION Word combine(Word const* table, std::uint32_t x) {
 
 /// The bits of an element's position that determine its bank: the first, and their number. The 32 banks of 4 bytes
 /// serve 2^count lanes a cycle. Elements of 8 and 16 bytes occupy several banks; elements of 1 and 2 bytes share a
-/// bank. For other sizes an element has an odd number of words, so that 32 consecutive elements have no conflict,
-/// or has conflicts in any case.
+/// bank. For other sizes, 32 consecutive elements have no conflict if an element has an odd number of words, and
+/// conflicts in any arrangement otherwise.
 struct BankBits {
   int first;
   int count;
@@ -73,8 +73,8 @@ constexpr BankBits bank_bits(std::size_t element) {
 /// Returns a linear map to `count` bits that is a bijection on each of two spaces of dimension `count`. The spaces
 /// are given by vectors that span them.
 ///
-/// The vectors of a basis of the intersection get values of their own. The rests of both bases use the same other
-/// values. Vectors outside both spaces get 0. This generalises the diagonal arrangement of Kasagi, Nakano and Ito
+/// The vectors of a basis of the intersection get values of their own. The other vectors of both bases share the
+/// other values. Vectors outside both spaces get 0. This generalises the diagonal arrangement of Kasagi, Nakano and Ito
 /// (2014, section 5) to any two spaces.
 inline BitMatrix separating_map(int size, std::vector<std::uint64_t> const& first,
                                 std::vector<std::uint64_t> const& second) {
@@ -324,9 +324,8 @@ class TileMover {
   Strided<T> out_;
 };
 
-/// Calls move(k) for each thread k of a tile. On a GPU each thread of the team calls it once, without a loop, with
-/// which SwapTiles is slower. MoveTile has a loop, because nvcc's code for it is faster
-/// (perf/notes/permute.md).
+/// Calls move(k) for each thread k of a tile. On a GPU each thread of the team calls it once, without a loop, which
+/// makes SwapTiles faster. MoveTile has loops instead, which make it faster with nvcc (perf/notes/permute.md).
 template <class Member, class Move>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_thread([[maybe_unused]] Member const& member,
                                                  Move const& move) {
