@@ -250,8 +250,8 @@ struct ColouringScratch {
 inline bool needs_matchings(std::uint64_t degree) { return (degree & (degree - 1)) != 0; }
 
 /// The memory for colouring up to `tasks` graphs at a time, in one block that the caller allocates: 12 bytes and
-/// two node numbers an edge; 16 bytes and one node number more for each edge and for each node of each task if
-/// matchings are needed; one word for each node of each task.
+/// two node numbers for each edge, and 4 bytes for each node of each task. If matchings are needed, each edge takes
+/// 12 bytes and one node number more, and each node of each task 16 bytes and one node number more.
 template <class Node>
 class ColouringMemory {
  public:

@@ -15,7 +15,7 @@
 
 namespace riffle::detail::tiles {
 
-/// The offset of an element in the array; `inside` is false if the matrix ends before it.
+/// The offset of an element in the array; `inside`: whether the matrix has this element.
 template <class Index>
 struct Place {
   Index offset;

@@ -20,8 +20,8 @@
 
 namespace riffle::detail::tiles {
 
-/// The same transposition with rows and columns exchanged if the columns are contiguous, so that rows are read in the
-/// order of memory.
+/// The same transposition with rows and columns exchanged if rows have the smaller stride, so that elements are read in
+/// the order of memory.
 inline Transposition read_by_rows(Transposition const& matrix) {
   if (matrix.column_stride <= matrix.row_stride) return matrix;
   return {matrix.columns,
