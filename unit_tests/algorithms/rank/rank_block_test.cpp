@@ -6,7 +6,7 @@
 #include <riffle/order.hpp>
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/rank.hpp>
-#include <riffle/rank/detail/cpu/block.hpp>
+#include <riffle/rank/detail/cpu/run_block.hpp>
 #include <riffle/rank/ties.hpp>
 
 #include <gtest/gtest.h>

@@ -4,11 +4,11 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/source_sink.hpp>
-#include <riffle/rank/detail/gpu/bounds.hpp>
-#include <riffle/rank/detail/gpu/by_warps.hpp>
+#include <riffle/rank/detail/gpu/rank_by_warps.hpp>
+#include <riffle/rank/detail/gpu/run_bounds.hpp>
 #include <riffle/rank/detail/gpu/tile_groups.hpp>
 #include <riffle/rank/detail/ranker.hpp>
-#include <riffle/rank/detail/search.hpp>
+#include <riffle/rank/detail/run_search.hpp>
 #include <riffle/rank/ties.hpp>
 
 #include <gtest/gtest.h>

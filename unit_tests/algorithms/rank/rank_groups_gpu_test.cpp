@@ -4,9 +4,9 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/source_sink.hpp>
-#include <riffle/rank/detail/gpu/by_warps.hpp>
+#include <riffle/rank/detail/gpu/rank_by_warps.hpp>
 #include <riffle/rank/detail/gpu/tile_groups.hpp>
-#include <riffle/rank/detail/groups.hpp>
+#include <riffle/rank/detail/rank_in_groups.hpp>
 #include <riffle/rank/detail/sources.hpp>
 #include <riffle/rank/ties.hpp>
 

@@ -4,11 +4,11 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/source_sink.hpp>
-#include <riffle/rank/detail/gpu/bounds.hpp>
-#include <riffle/rank/detail/gpu/by_warps.hpp>
+#include <riffle/rank/detail/gpu/rank_by_warps.hpp>
+#include <riffle/rank/detail/gpu/run_bounds.hpp>
 #include <riffle/rank/detail/gpu/tile_groups.hpp>
-#include <riffle/rank/detail/groups.hpp>
-#include <riffle/rank/detail/lines.hpp>
+#include <riffle/rank/detail/matrix_lines.hpp>
+#include <riffle/rank/detail/rank_in_groups.hpp>
 #include <riffle/rank/ties.hpp>
 
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/source_sink.hpp>
-#include <riffle/rank/detail/gpu/bounds.hpp>
+#include <riffle/rank/detail/gpu/run_bounds.hpp>
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/primitives/gather_rows.hpp>
-#include <riffle/shuffle/detail/gpu/passes_gpu.hpp>
+#include <riffle/shuffle/detail/gpu/shuffle_on_gpu.hpp>
 #include <riffle/shuffle/tuning.hpp>
 #include <riffle/view_pack.hpp>
 

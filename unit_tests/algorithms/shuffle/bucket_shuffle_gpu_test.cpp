@@ -3,8 +3,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/shuffle/detail/bucket_definition.hpp>
-#include <riffle/shuffle/detail/gpu/passes_gpu.hpp>
-#include <riffle/shuffle/detail/gpu/tiles.hpp>
+#include <riffle/shuffle/detail/gpu/digit_tiles.hpp>
+#include <riffle/shuffle/detail/gpu/shuffle_on_gpu.hpp>
 #include <riffle/shuffle/tuning.hpp>
 
 #include <gtest/gtest.h>

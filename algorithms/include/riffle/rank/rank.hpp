@@ -20,7 +20,7 @@
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/rank/detail/checks.hpp>
-#include <riffle/rank/detail/methods.hpp>
+#include <riffle/rank/detail/rank_elements.hpp>
 #include <riffle/rank/rank_options.hpp>
 #include <riffle/rank/ranking_methods.hpp>
 #include <riffle/rank/ties.hpp>

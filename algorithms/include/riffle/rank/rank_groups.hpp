@@ -14,7 +14,7 @@
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/rank/detail/checks.hpp>
-#include <riffle/rank/detail/groups.hpp>
+#include <riffle/rank/detail/rank_in_groups.hpp>
 #include <riffle/rank/rank_options.hpp>
 #include <riffle/rank/ties.hpp>
 

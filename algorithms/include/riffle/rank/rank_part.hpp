@@ -23,9 +23,9 @@
 #include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/source_sink.hpp>
-#include <riffle/rank/detail/methods.hpp>
+#include <riffle/rank/detail/rank_elements.hpp>
 #include <riffle/rank/detail/ranker.hpp>
-#include <riffle/rank/detail/search.hpp>
+#include <riffle/rank/detail/run_search.hpp>
 #include <riffle/rank/detail/sources.hpp>
 #include <riffle/rank/ranking_methods.hpp>
 #include <riffle/rank/ties.hpp>

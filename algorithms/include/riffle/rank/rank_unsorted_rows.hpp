@@ -12,8 +12,8 @@
 #include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/rank/detail/checks.hpp>
-#include <riffle/rank/detail/lines.hpp>
-#include <riffle/rank/detail/unsorted_groups.hpp>
+#include <riffle/rank/detail/matrix_lines.hpp>
+#include <riffle/rank/detail/rank_unsorted_in_groups.hpp>
 #include <riffle/rank/rank_options.hpp>
 #include <riffle/rank/ties.hpp>
 

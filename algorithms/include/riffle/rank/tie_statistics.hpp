@@ -14,7 +14,7 @@
 #include <riffle/primitives/views.hpp>
 #include <riffle/random/integers.hpp>
 #include <riffle/rank/detail/ranker.hpp>
-#include <riffle/rank/detail/search.hpp>
+#include <riffle/rank/detail/run_search.hpp>
 
 namespace riffle {
 

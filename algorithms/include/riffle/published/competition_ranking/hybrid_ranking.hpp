@@ -15,7 +15,7 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/published/competition_ranking/detail/cpu/rank_by_chunks.hpp>
-#include <riffle/rank/detail/methods.hpp>
+#include <riffle/rank/detail/rank_elements.hpp>
 
 namespace riffle {
 

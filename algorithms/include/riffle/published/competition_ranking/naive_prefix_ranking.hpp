@@ -16,7 +16,7 @@
 #include <riffle/order.hpp>
 #include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/rank/detail/methods.hpp>
+#include <riffle/rank/detail/rank_elements.hpp>
 
 namespace riffle {
 

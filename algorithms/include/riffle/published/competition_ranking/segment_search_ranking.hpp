@@ -12,7 +12,7 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/rank/detail/methods.hpp>
+#include <riffle/rank/detail/rank_elements.hpp>
 
 namespace riffle {
 

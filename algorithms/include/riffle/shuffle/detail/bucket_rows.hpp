@@ -19,8 +19,8 @@
 #include <riffle/primitives/view_copies.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/shuffle/detail/bucket_definition.hpp>
-#include <riffle/shuffle/detail/cpu/passes_cpu.hpp>
-#include <riffle/shuffle/detail/gpu/passes_gpu.hpp>
+#include <riffle/shuffle/detail/cpu/shuffle_on_cpu.hpp>
+#include <riffle/shuffle/detail/gpu/shuffle_on_gpu.hpp>
 #include <riffle/shuffle/tuning.hpp>
 #include <riffle/view_pack.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Dense ranks of sorted data on a CPU: a scan of the number of runs that begin in each tile (scan/detail/cpu/cpu_scans.hpp).
-// Neighbours are compared, and runs are numbered, in vectors (block.hpp).
+// Dense ranks of sorted data on a CPU: a scan of the number of runs that begin in each tile
+// (scan/detail/cpu/cpu_scans.hpp). Neighbours are compared, and runs are numbered, in vectors (run_block.hpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -16,7 +16,7 @@
 #include <riffle/monoid.hpp>
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/primitives/tile_tree.hpp>
-#include <riffle/rank/detail/cpu/block.hpp>
+#include <riffle/rank/detail/cpu/run_block.hpp>
 #include <riffle/rank/detail/ranker.hpp>
 #include <riffle/scan/dispatch.hpp>
 

@@ -29,7 +29,7 @@
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/tile_tree.hpp>
 #include <riffle/random/integers.hpp>
-#include <riffle/rank/detail/gpu/bounds.hpp>
+#include <riffle/rank/detail/gpu/run_bounds.hpp>
 #include <riffle/rank/detail/gpu/warp_quads.hpp>
 #include <riffle/rank/detail/sources.hpp>
 #include <riffle/rank/tuning.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-// The riffle pass of BucketShuffle on a GPU, with one launch for each level: the places of a node take their elements from the
-// output of its children.
+// The riffle pass of BucketShuffle on a GPU, with one launch for each level: the places of a node take their elements
+// from the output of its children.
 //
 // A tile of 4096 places takes about 16 consecutive elements of each of 256 children. The team ranks the places by digits;
 // reads the runs of the children one after another, neighbouring threads neighbouring elements; and passes the elements to
@@ -21,14 +21,14 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/random/philox.hpp>
 #include <riffle/shuffle/detail/bucket_definition.hpp>
-#include <riffle/shuffle/detail/gpu/tiles.hpp>
+#include <riffle/shuffle/detail/gpu/digit_tiles.hpp>
 #include <riffle/shuffle/tuning.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail::bucket_shuffle {
 
-/// Riffles a chunk: writes to `out`, for each place of the chunk, the element of `from` that it takes. Elements are values, or
-/// rows of a View of rank 2.
+/// Riffles a chunk: writes to `out`, for each place of the chunk, the element of `from` that it takes. Elements are
+/// values, or rows of a View of rank 2.
 template <class From, class Out, class Index>
 class TeamRiffle {
   using T = typename Out::non_const_value_type;
@@ -36,8 +36,8 @@ class TeamRiffle {
 
  public:
   static constexpr int threads = team_threads;
-  // Other elements are read one by one. Large ones lose nothing, as each is a sector or more. Elements with many small members
-  // are not staged because a thread has too few registers for sixteen of them.
+  // Other elements are read one by one. Large ones lose nothing, as each is a sector or more. Elements with many small
+  // members are not staged because a thread has too few registers for sixteen of them.
   static constexpr bool is_staged =
       !of_rows && (sizeof(T) <= 8 || (sizeof(T) <= 16 && alignof(T) >= 4));
   static constexpr int teams_per_processor = teams_that_riffle(sizeof(T), is_staged);
@@ -47,8 +47,8 @@ class TeamRiffle {
   static constexpr int parts = is_staged && sizeof(T) > 8 ? 2 : 1;
   static constexpr int part_digits = digits_per_block / parts;
   static constexpr int part_places = tile_places / parts;
-  // The table and the runs, and later the staged elements, share scratch memory. With two parts the runs are needed after the
-  // first part: they are then placed after the staged elements.
+  // The table and the runs, and later the staged elements, share scratch memory. With two parts the runs are needed after
+  // the first part: they are then placed after the staged elements.
   static constexpr std::size_t table_bytes = TileRanks::words * sizeof(std::uint32_t);
   static constexpr std::size_t staged_bytes = is_staged ? part_places * sizeof(T) : 0;
   static constexpr std::size_t runs_at =

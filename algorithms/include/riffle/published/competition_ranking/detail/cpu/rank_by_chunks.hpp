@@ -10,7 +10,7 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/order.hpp>
-#include <riffle/rank/detail/search.hpp>
+#include <riffle/rank/detail/run_search.hpp>
 
 namespace riffle::detail::rank {
 

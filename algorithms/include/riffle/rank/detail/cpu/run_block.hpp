@@ -63,8 +63,8 @@ KOKKOS_FORCEINLINE_FUNCTION Words sums_from_first(Words const& numbers) {
   return x;
 }
 
-/// Consecutive elements, with the start and the end of each element's run, or the number of runs that begin at or before it.
-/// Host only.
+/// Consecutive elements, with the start and the end of each element's run, or the number of runs that begin at or before
+/// it. Host only.
 template <class Source, class Order, class Index>
 class RunBlock {
   using T = typename Source::Item;
@@ -76,7 +76,8 @@ class RunBlock {
   RunBlock(Source const& source, Order const& order, std::uint64_t n)
       : source_(source), order_(order), n_(n) {}
 
-  /// Makes this the block of elements first, ..., first + count - 1 and reads their neighbours. Requires: 0 < count <= size.
+  /// Makes this the block of elements first, ..., first + count - 1 and reads their neighbours. Requires: 0 < count <=
+  /// size.
   void read(std::uint64_t first, std::size_t count) {
     first_ = first;
     count_ = count;
@@ -181,8 +182,8 @@ class RunBlock {
     return ~(place(k) + 1);
   }
 
-  /// Calls use(k, whether elements k - 1 and k are not tied) for 0 < k < count(). NaNs are tested for once, outside of a loop
-  /// without branches, which compilers vectorize; branches on ties would be mispredicted.
+  /// Calls use(k, whether elements k - 1 and k are not tied) for 0 < k < count(). NaNs are tested for once, outside of a
+  /// loop without branches, which compilers vectorize; branches on ties would be mispredicted.
   template <class Use>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_pair(Use const& use) const {
     T const* const x = x_;
@@ -196,11 +197,11 @@ class RunBlock {
     for (std::size_t k = 1; k < count; ++k) use(k, differ(order_, x[k - 1], x[k]));
   }
 
-  // These are functions, not lambdas: a lambda does not have the target attribute of the function around it, and would return
-  // a vector by the calling convention of processors without such vectors.
+  // These are functions, not lambdas: a lambda does not have the target attribute of the function around it, and would
+  // return a vector by the calling convention of processors without such vectors.
 
-  /// The start marks of elements k, ..., k + width - 1. Requires: k > 0. `Compares`: whether neighbours are compared here, as
-  /// words; otherwise marks have been stored.
+  /// The start marks of elements k, ..., k + width - 1. Requires: k > 0. `Compares`: whether neighbours are compared
+  /// here, as words; otherwise marks have been stored.
   template <class Words, bool Compares>
   KOKKOS_FORCEINLINE_FUNCTION Words start_marks(std::size_t k) const {
     if constexpr (Compares) {

@@ -118,8 +118,8 @@ KOKKOS_INLINE_FUNCTION void count_part_of_tile(Philox4x32::Block const& digits, 
   }
 }
 
-/// Adds to histogram[k], in scratch memory, the number of this thread's places of the chunk with digit k. All threads of the
-/// team make the call.
+/// Adds to histogram[k], in scratch memory, the number of this thread's places of the chunk with digit k. All threads of
+/// the team make the call.
 KOKKOS_INLINE_FUNCTION void count_chunk(std::uint64_t seed, Chunk const& chunk, int thread,
                                         std::uint32_t* histogram) {
   RIFFLE_NO_UNROLL
@@ -135,8 +135,8 @@ KOKKOS_INLINE_FUNCTION void count_chunk(std::uint64_t seed, Chunk const& chunk, 
 
 // --- sorting a tile by digits ---
 
-/// The run of places of a sorted tile with one digit. Runs that have places are numbered in order; an empty run has the number
-/// of the next one.
+/// The run of places of a sorted tile with one digit. Runs that have places are numbered in order; an empty run has the
+/// number of the next one.
 struct Run {
   std::uint32_t number;
   std::uint32_t begin;
@@ -212,8 +212,8 @@ class TileRanks {
   }
 
   /// Returns the number of places of the unit with the digit of the thread's place, among places taken by earlier calls and
-  /// places of lower lanes in this call. All lanes of a warp make the call together, for the thread's places in order; a lane
-  /// has no place if `exists` is false.
+  /// places of lower lanes in this call. All lanes of a warp make the call together, for the thread's places in order; a
+  /// lane has no place if `exists` is false.
   KOKKOS_FUNCTION std::uint32_t rank(int digit, bool exists) const {
     std::uint32_t* const word = unit() + digit;
     int const lane = thread_ % digits_per_block;
@@ -272,9 +272,9 @@ class TileRanks {
 };
 
 // For a tile of which some places do not exist: exists(k) says whether the thread's place k does. Ranks in units are stored
-// as bytes of words, which the compiler keeps in registers. An array that is indexed in a loop would be in local memory, and
-// the compiler would then keep the ranks of whole tiles there, too; unrolled, sixteen copies of the loop's body need more
-// registers than there are.
+// as bytes of words, which the compiler keeps in registers. An array that is indexed in a loop would be in local memory,
+// and the compiler would then keep the ranks of whole tiles there, too; unrolled, sixteen copies of the loop's body need
+// more registers than there are.
 
 /// Returns the ranks of the thread's places in their units, in bytes as digits are.
 template <class Exists>

@@ -2,7 +2,7 @@
 
 // Ranks of sorted data on a CPU: J. Liang et al. (riffle/rank/ranking_methods.hpp), section III.D. Each thread takes
 // segments of consecutive elements, and searches for the start of the run that extends into a segment. The paper then
-// proceeds element by element, with a branch that is often mispredicted; here vectors find the runs (block.hpp).
+// proceeds element by element, with a branch that is often mispredicted; here vectors find the runs (run_block.hpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -16,8 +16,8 @@
 #include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/random/integers.hpp>
-#include <riffle/rank/detail/cpu/block.hpp>
-#include <riffle/rank/detail/search.hpp>
+#include <riffle/rank/detail/cpu/run_block.hpp>
+#include <riffle/rank/detail/run_search.hpp>
 #include <riffle/rank/detail/tie_counter.hpp>
 #include <riffle/rank/tie_statistics.hpp>
 #include <riffle/rank/tuning.hpp>

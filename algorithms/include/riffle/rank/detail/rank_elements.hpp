@@ -16,10 +16,10 @@
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/look_back.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/rank/detail/cpu/by_segments.hpp>
 #include <riffle/rank/detail/cpu/dense_tiles.hpp>
-#include <riffle/rank/detail/gpu/by_warps.hpp>
+#include <riffle/rank/detail/cpu/rank_by_segments.hpp>
 #include <riffle/rank/detail/gpu/dense_pipeline.hpp>
+#include <riffle/rank/detail/gpu/rank_by_warps.hpp>
 #include <riffle/rank/detail/gpu/tile_groups.hpp>
 #include <riffle/rank/detail/ranker.hpp>
 #include <riffle/rank/detail/tie_counter.hpp>

@@ -26,7 +26,7 @@
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/tile_tree.hpp>
-#include <riffle/rank/detail/search.hpp>
+#include <riffle/rank/detail/run_search.hpp>
 #include <riffle/rank/tuning.hpp>
 
 namespace riffle::detail::rank {
@@ -170,8 +170,8 @@ KOKKOS_FUNCTION auto read_nearby(Edge const& edge, int lane) {
   return Length<Index>{any != 0, length};
 }
 
-/// Returns the length of the run beyond the edge, at most `limit`. `Lanes` lanes search together; the run is known to extend
-/// over `known` elements. All lanes of a warp make the call; lanes without a search have the limit 0.
+/// Returns the length of the run beyond the edge, at most `limit`. `Lanes` lanes search together; the run is known to
+/// extend over `known` elements. All lanes of a warp make the call; lanes without a search have the limit 0.
 template <int Lanes, class Edge, class Index>
 KOKKOS_FUNCTION Index search_beyond(Edge const& edge, Index limit, Index known, int lane) {
   return WarpSearch<Lanes, Index>(limit, lane, known < limit ? known : limit)
@@ -227,9 +227,9 @@ struct StoredBounds {
 
 // --- the search for the bounds of all tiles ---
 //
-// A few lanes search for each bound that is nearer than the far edge of the next tile. A run that extends over the whole next
-// tile ends where the next tile's run ends: the lanes of a team exchange these lengths in scratch memory. Only for the
-// outermost tile of the team a warp searches further. Few elements are thus read at random, for runs of any length:
+// A few lanes search for each bound that is nearer than the far edge of the next tile. A run that extends over the whole
+// next tile ends where the next tile's run ends: the lanes of a team exchange these lengths in scratch memory. Only for
+// the outermost tile of the team a warp searches further. Few elements are thus read at random, for runs of any length:
 //
 //     tiles of a team        |  0  |  1  |  2  | ... | 31  |
 //     a run                     aaaaaaaaa

@@ -1,7 +1,7 @@
 #pragma once
 
-// Rows under one level of split nodes are gathered without passes for leaves and riffles: a team computes sigma(i) for a tile
-// of places, from their digits and leaves, and gathers the rows. sigma is not stored outside of scratch memory.
+// Rows under one level of split nodes are gathered without passes for leaves and riffles: a team computes sigma(i) for a
+// tile of places, from their digits and leaves, and gathers the rows. sigma is not stored outside of scratch memory.
 
 #include <Kokkos_Core.hpp>
 
@@ -11,8 +11,8 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/primitives/gather_rows.hpp>
 #include <riffle/shuffle/detail/bucket_definition.hpp>
+#include <riffle/shuffle/detail/gpu/digit_tiles.hpp>
 #include <riffle/shuffle/detail/gpu/leaves_gpu.hpp>
-#include <riffle/shuffle/detail/gpu/tiles.hpp>
 #include <riffle/shuffle/tuning.hpp>
 
 namespace riffle::detail::bucket_shuffle {

@@ -22,9 +22,9 @@
 #include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/source_sink.hpp>
-#include <riffle/rank/detail/groups.hpp>
-#include <riffle/rank/detail/lines.hpp>
-#include <riffle/rank/detail/methods.hpp>
+#include <riffle/rank/detail/matrix_lines.hpp>
+#include <riffle/rank/detail/rank_elements.hpp>
+#include <riffle/rank/detail/rank_in_groups.hpp>
 #include <riffle/rank/detail/sources.hpp>
 #include <riffle/rank/rank_options.hpp>
 #include <riffle/sort/argsort.hpp>

@@ -91,8 +91,8 @@ struct CountRootDigits {
   }
 };
 
-/// Replaces the sizes by the places, among all elements, where they begin: sums in the order of digits, and of chunks within
-/// a digit.
+/// Replaces the sizes by the places, among all elements, where they begin: sums in the order of digits, and of chunks
+/// within a digit.
 struct SizesToStarts {
   std::uint64_t chunks;
   std::uint64_t* sizes;
@@ -132,8 +132,8 @@ struct ShuffleChildren {
   std::uint64_t const* starts;  // of the parts of the root's children
   std::uint64_t children_per_task;
 
-  /// The number of children of a task: small enough that each thread has several tasks, and no thread waits long for the last
-  /// one.
+  /// The number of children of a task: small enough that each thread has several tasks, and no thread waits long for the
+  /// last one.
   static std::uint64_t children_for(std::uint64_t threads) {
     std::uint64_t children = max_children_per_task;
     while (children > 1 && buckets / children < tasks_per_thread * threads) children /= 2;
@@ -248,8 +248,8 @@ void run_on_cpu(Context<Exec> const& context, std::uint64_t n, ShuffleArrays<Sou
                                    data.output_of(data.levels)});
 }
 
-/// out(i) = source(sigma(i)) for i < n = out.extent(0). Requires: n >= min_split. InPlace: source reads out itself. Tests pass
-/// more `levels` than n needs, as two are needed only for n > 2^30.
+/// out(i) = source(sigma(i)) for i < n = out.extent(0). Requires: n >= min_split. InPlace: source reads out itself. Tests
+/// pass more `levels` than n needs, as two are needed only for n > 2^30.
 template <bool InPlace, class Exec, class Source, class Out>
 void shuffle_on_cpu(Context<Exec> const& context, std::uint64_t n, int levels, Source const& source,
                     Out const& out, std::uint64_t seed) {

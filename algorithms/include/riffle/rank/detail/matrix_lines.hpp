@@ -18,7 +18,7 @@
 #include <riffle/random/integers.hpp>
 #include <riffle/rank/detail/checks.hpp>
 #include <riffle/rank/detail/gpu/tile_groups.hpp>
-#include <riffle/rank/detail/groups.hpp>
+#include <riffle/rank/detail/rank_in_groups.hpp>
 #include <riffle/rank/rank_options.hpp>
 
 namespace riffle::detail::rank {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Ranks within groups: runs of equal keys, or the elements between offsets. Elements are tied if both their groups and their
-// values are equal. All elements are ranked together, and the first place of an element's group is subtracted:
+// Ranks within groups: runs of equal keys, or the elements between offsets. Elements are tied if both their groups and
+// their values are equal. All elements are ranked together, and the first place of an element's group is subtracted:
 //
 //     group                    a  a  a  b  b  b
 //     value                    1  1  2  2  2  3
@@ -24,9 +24,9 @@
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/source_sink.hpp>
 #include <riffle/rank/detail/checks.hpp>
-#include <riffle/rank/detail/gpu/by_warps.hpp>
+#include <riffle/rank/detail/gpu/rank_by_warps.hpp>
 #include <riffle/rank/detail/gpu/tile_groups.hpp>
-#include <riffle/rank/detail/methods.hpp>
+#include <riffle/rank/detail/rank_elements.hpp>
 #include <riffle/rank/detail/ranker.hpp>
 #include <riffle/rank/detail/sources.hpp>
 #include <riffle/rank/rank_options.hpp>

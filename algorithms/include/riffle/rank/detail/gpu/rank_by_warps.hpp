@@ -4,7 +4,8 @@
 // (riffle/rank/ranking_methods.hpp), section III.C. Heads are elements that begin runs. Each warp finds the heads of its
 // part of a tile by ballots (warp_quads.hpp), and passes its first and last head to the other warps of the team through
 // scratch memory. The bounds of runs that extend over the tile's edges are read near the tile, and otherwise searched for
-// (bounds.hpp). Tiles are small and teams take them in order, so that memory is read and written in order, as in a copy.
+// (run_bounds.hpp). Tiles are small and teams take them in order, so that memory is read and written in order, as in a
+// copy.
 //
 // The same kernel ranks within groups (tile_groups.hpp). An element that begins a group begins a run, too, and ranks are
 // counted from it. Within a tile, heads of groups are passed on as heads of runs are. If a group begins before the tile,
@@ -32,7 +33,7 @@
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/random/integers.hpp>
-#include <riffle/rank/detail/gpu/bounds.hpp>
+#include <riffle/rank/detail/gpu/run_bounds.hpp>
 #include <riffle/rank/detail/gpu/tile_groups.hpp>
 #include <riffle/rank/detail/gpu/warp_quads.hpp>
 #include <riffle/rank/detail/sources.hpp>
@@ -384,7 +385,7 @@ void search_bounds_of_groups(Context<Exec> const& context, std::uint64_t n, std:
   }
 }
 
-/// Ranks n > 0 elements. `Groups` is OneGroup, GroupsOfLength, or a type of groups.hpp.
+/// Ranks n > 0 elements. `Groups` is OneGroup, GroupsOfLength, or a type of rank_in_groups.hpp.
 template <class Index, class Exec, class Groups, class Source, class Order, class Ranker,
           class Sink>
 void rank_by_warps(Context<Exec> const& context, std::uint64_t n, Groups const& groups,

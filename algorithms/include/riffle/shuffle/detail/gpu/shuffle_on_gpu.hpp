@@ -9,7 +9,7 @@
 //     riffle            0           the temporary     the output
 //
 // With one level, leaves write to the temporary copy. Rows under one level are gathered instead of the last passes
-// (gather.hpp).
+// (gather_tiles.hpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -26,10 +26,10 @@
 #include <riffle/primitives/scope.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/shuffle/detail/bucket_definition.hpp>
-#include <riffle/shuffle/detail/gpu/gather.hpp>
+#include <riffle/shuffle/detail/gpu/digit_tiles.hpp>
+#include <riffle/shuffle/detail/gpu/gather_tiles.hpp>
 #include <riffle/shuffle/detail/gpu/leaves_gpu.hpp>
 #include <riffle/shuffle/detail/gpu/riffle_gpu.hpp>
-#include <riffle/shuffle/detail/gpu/tiles.hpp>
 #include <riffle/shuffle/tuning.hpp>
 
 namespace riffle::detail::bucket_shuffle {
@@ -327,7 +327,8 @@ GpuLayout<void, std::uint32_t> layout_of_gather(Exec const& exec, std::uint64_t 
   return {n, depth_of_gather, backend::processors(exec)};
 }
 
-/// Copies row sigma(i) to row i for i < n, by a tree of one level. `copies` is a pack of RowCopy whose rows are not in parts.
+/// Copies row sigma(i) to row i for i < n, by a tree of one level. `copies` is a pack of RowCopy whose rows are not in
+/// parts.
 template <class Exec, class Copies>
 void gather_on_gpu(Context<Exec> const& context, std::uint64_t n, Copies const& copies,
                    std::uint64_t seed) {
