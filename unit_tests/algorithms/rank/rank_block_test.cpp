@@ -214,7 +214,7 @@ TYPED_TEST(RankBlockOfFloats, ZerosAndNaNsTie) {
 }
 
 // More ranks than the caches hold: they are written past the caches.
-TEST(RankPastTheCaches, IsAsWithin) {
+TEST(RanksWrittenPastTheCaches, AreTheSame) {
   std::size_t const n = backend::last_level_cache() / 2 / sizeof(std::int32_t) + 1027;
   if (n > std::size_t{1} << 27) GTEST_SKIP() << "a cache of " << backend::last_level_cache();
   Kokkos::View<float*, Host> const sorted("sorted", n);

@@ -139,7 +139,7 @@ TYPED_TEST(RankErrorsTest, FirstIsNeither0Nor1) {
   EXPECT_EQ(to_vector(ranks), std::vector<int>(10, 77));
 }
 
-TYPED_TEST(RankErrorsTest, RelativeRanksAreNoIntegers) {
+TYPED_TEST(RankErrorsTest, RelativeRanksNeedFloatingPoint) {
   auto const sorted = to_view<TypeParam>(iota<int>(10));
   auto const ranks = to_view<TypeParam>(std::vector<int>(10, 77));
   RankOptions<> options;
@@ -205,7 +205,7 @@ TYPED_TEST(RankErrorsTest, BytesHold127) {
 }
 
 // A float holds halves exactly up to 2^23.
-TYPED_TEST(RankErrorsTest, SinglesHoldHalves) {
+TYPED_TEST(RankErrorsTest, FloatsHoldHalvesExactly) {
   std::size_t const most = std::size_t{1} << 23;
   auto const sorted = this->template untouched<std::int8_t>(most + 1);
   auto const ranks = this->template untouched<float>(most + 1);
@@ -255,7 +255,7 @@ TYPED_TEST(RankErrorsTest, RankIfSortedNamesTheFirstOutOfOrder) {
   EXPECT_EQ(to_vector(ranks), std::vector<int>(5000, 77));
 }
 
-TYPED_TEST(RankErrorsTest, RankIfSortedRanksWhatIsSorted) {
+TYPED_TEST(RankErrorsTest, RankIfSortedRanksSortedData) {
   auto const data = random_runs(5000, 0.7);
   auto const ranks = zeros<TypeParam, double>(5000);
   riffle::rank_if_sorted(this->exec, to_view<TypeParam>(data), ranks, ties::Fractional{});

@@ -98,7 +98,7 @@ TYPED_TEST(RankGroupsTest, SegmentsOfAllSizes) {
   this->expect_ranks(segments);
 }
 
-TYPED_TEST(RankGroupsTest, ManyShortOnes) {
+TYPED_TEST(RankGroupsTest, ManyShortSegments) {
   Groups segments;
   for (std::size_t s = 0; s < 20'000; ++s) add_ascending(segments, s % 4, 2);
   this->expect_ranks(segments);

@@ -144,7 +144,7 @@ TYPED_TEST(RankUnsortedSegmentsTest, OfAllSizes) {
   this->expect_ranks(segments);
 }
 
-TYPED_TEST(RankUnsortedSegmentsTest, ManyShortOnes) {
+TYPED_TEST(RankUnsortedSegmentsTest, ManyShortSegments) {
   Segments<double> segments;
   for (std::size_t s = 0; s < 5000; ++s) {
     segments.add(few_values<double>(s % 4, 3, static_cast<unsigned>(s)));

@@ -1,8 +1,9 @@
 #pragma once
 
-// A shuffle that is faster than a gather. A gather through a random permutation misses every cache, and reads a whole sector
-// or line for each element. BucketShuffle passes over the data twice: one pass reads at random within a part of the input
-// that fits a cache, the other pass reads 256 sequential streams. A pass before them counts digits and reads no data.
+// A shuffle that is faster than a gather. A gather through a random permutation misses every cache, and reads a whole
+// sector or line for each element. BucketShuffle passes over the data twice: one pass reads at random within a part of
+// the input that fits a cache, the other pass reads 256 sequential streams. A pass before them counts digits and reads no
+// data.
 //
 // The method is the inverse of
 //   C. R. Rao, "Generation of random permutations of given number of elements using random sampling
@@ -68,7 +69,8 @@ struct ShuffleInBuckets {
     }
   }
 
-  /// The bytes that shuffle_rows() or write_permutation() takes from the workspace for rows of the type and number of `rows`.
+  /// The bytes that shuffle_rows() or write_permutation() takes from the workspace for rows of the type and number of
+  /// `rows`.
   template <class Exec, class Rows>
   static std::size_t workspace_bytes(Exec const& exec, Rows const& rows) {
     std::uint64_t const n = row_count(rows);
@@ -90,9 +92,9 @@ struct ShuffleInBuckets {
 /// random_permutation, which use it by default for n >= 2^23.
 ///
 /// - For n < 2^20 the permutation is RandomPermutation(n, seed), by one gather.
-/// - Otherwise the elements are divided into 256 parts (65536 for n > 2^30) of random sizes; each is permuted by a bijection
-///   with a key of its own, and then the parts are riffled into each other by random digits. This is another permutation
-///   than RandomPermutation(n, seed). It has hundreds of keys, RandomPermutation has one.
+/// - Otherwise the elements are divided into 256 parts (65536 for n > 2^30) of random sizes; each is permuted by a
+///   bijection with a key of its own, and then the parts are riffled into each other by random digits. This is another
+///   permutation than RandomPermutation(n, seed). It has hundreds of keys, RandomPermutation has one.
 ///
 /// BucketShuffle is faster than PermutationGather on a CPU for n >= 2^20; on a GPU for n >= 2^23, for values of 4 bytes
 /// n >= 2^24, for values of 1 byte n >= 2^26.
@@ -101,19 +103,20 @@ struct ShuffleInBuckets {
 /// - Values of up to 16 bytes: two passes (three for n > 2^30), each of which reads and writes every element; a copy of n
 ///   elements, and counts of less than a tenth of that. The same in place.
 /// - Other rows, on a GPU with n <= 2^30 and rows that are written one after the other (not column by column): one gather
-///   with sigma computed on the way; counts of a quarter of a byte for each row. In place only if a pack has one such View,
-///   which is copied before.
+///   with sigma computed on the way; counts of a quarter of a byte for each row. In place, this needs a View, or a pack
+///   with
+///     exactly one such View, which is copied before.
 /// - Other rows in all other cases: one gather with sigma stored before, as indices of 4 bytes (8 for n > 2^32); memory for
 ///   2 n indices. In place, the Views are copied before, one after the other.
 ///
 /// BucketShuffle::workspace_bytes(exec, rows) is the number of bytes that shuffle_copy or random_permutation takes from a
-/// Workspace for rows of the type and number of `rows`, a View or a pack; in_place_workspace_bytes(exec, rows) is the number
-/// for shuffle. Workspace::reserve can allocate them before.
+/// Workspace for rows of the type and number of `rows`, a View or a pack; in_place_workspace_bytes(exec, rows) is the
+/// number for shuffle. Workspace::reserve can allocate them before.
 struct BucketShuffle : detail::ShuffleInBuckets<detail::bucket_shuffle::min_split> {};
 
 /// The default algorithm of shuffle, shuffle_copy and random_permutation: a gather through RandomPermutation(n, seed) for
-/// n < 2^23, and BucketShuffle for more elements, on every back end. It has workspace_bytes and in_place_workspace_bytes, as
-/// BucketShuffle has.
+/// n < 2^23, and BucketShuffle for more elements, on every back end. It has workspace_bytes and in_place_workspace_bytes,
+/// as BucketShuffle has.
 struct DefaultShuffle
     : detail::ShuffleInBuckets<detail::bucket_shuffle::min_in_buckets_by_default> {};
 

@@ -30,7 +30,7 @@ enum class Along { rows, columns };
 template <Along along, class Data, class Ranks, class Order>
 std::uint64_t check_rank_lines(char const* function, char const* name, Data const& data,
                                Ranks const& ranks, RankOptions<Order> const& options) {
-  // Not a loop: g++ 13 under nvcc warns of an extent(2) after it.
+  // Not a loop: after it, g++ 13 under nvcc would warn of an access to extent(2).
   auto const check_extent = [&](int d) {
     check(data.extent(d) == ranks.extent(d), function, name, ".extent(", d, ") = ", data.extent(d),
           " and ranks.extent(", d, ") = ", ranks.extent(d), ": must be equal");

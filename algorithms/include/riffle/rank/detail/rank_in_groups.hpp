@@ -180,7 +180,7 @@ struct GroupsByKey {
 
   Keys keys;
 
-  /// The view of a GPU's kernels of these groups (tile_groups.hpp).
+  /// These groups, as a GPU's kernels use them (tile_groups.hpp).
   template <class Index>
   using Tiles = TileGroupsByKey<Keys>;
 

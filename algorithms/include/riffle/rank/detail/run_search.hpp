@@ -45,7 +45,7 @@ KOKKOS_FUNCTION Index run_length(Index limit, IsTied const& is_tied) {
 /// run_length() by lanes of a GPU. Each `Lanes` lanes of a warp search together, with a limit of their own. In each step
 /// lane j calls is_tied for the j-th of `Lanes` ascending numbers: first 1, 2, ...; then known << 1, known << 2, ... up to
 /// the limit, until a number is not tied; then numbers that divide the interval between the last tied number and the
-/// first other one into Lanes + 1 parts. More lanes wait for memory fewer times, and read more.
+/// first untied one into Lanes + 1 parts. More lanes wait for memory fewer times, and read more.
 template <int Lanes, class Index>
 class WarpSearch {
  public:
@@ -55,9 +55,9 @@ class WarpSearch {
 
   template <class IsTied>
   KOKKOS_FUNCTION Index run(IsTied const& is_tied) {
-    while (backend::ballot(is_open()) != 0) {
+    while (backend::ballot(is_searching()) != 0) {
       set_step();
-      ask(is_tied);
+      test_next_numbers(is_tied);
     }
     return known_;
   }
@@ -65,7 +65,7 @@ class WarpSearch {
  private:
   static_assert(backend::width % Lanes == 0);
 
-  KOKKOS_FUNCTION bool is_open() const { return known_ < last_; }
+  KOKKOS_FUNCTION bool is_searching() const { return known_ < last_; }
 
   /// Sets the distance of the next numbers; while numbers double (is_far_ and known_ > 0), it is not used.
   KOKKOS_FUNCTION void set_step() {
@@ -84,12 +84,12 @@ class WarpSearch {
   }
 
   template <class IsTied>
-  KOKKOS_FUNCTION void ask(IsTied const& is_tied) {
+  KOKKOS_FUNCTION void test_next_numbers(IsTied const& is_tied) {
     std::uint64_t const own = number(lane_ % Lanes);
-    bool const is_own_tied = is_open() && own <= last_ && is_tied(static_cast<Index>(own));
+    bool const is_own_tied = is_searching() && own <= last_ && is_tied(static_cast<Index>(own));
     std::uint32_t const all = backend::ballot(is_own_tied) >> (lane_ / Lanes * Lanes);
     std::uint32_t const others = ~all & (~std::uint32_t{0} >> (backend::width - Lanes));
-    if (!is_open()) return;
+    if (!is_searching()) return;
     int const count = others == 0 ? Lanes : backend::lowest_one(others);
     std::uint64_t const untied = number(count);
     std::uint64_t const holds = count > 0 ? number(count - 1) : known_;
