@@ -128,7 +128,7 @@ TEST(SortByRanksOnEmulatedGpu, IndicesAlone) {
   using From = by_ranks::Rows<Codes, by_ranks::OwnIndices<std::uint32_t>>;
   using To = by_ranks::ValuesOfRows<Array<std::int64_t>>;
   HostView<float const> const view(unsorted.data(), unsorted.size());
-  launch("", by_ranks::SortChunks<by_ranks::IsCode, From, To>{
+  launch("", by_ranks::SortChunks<by_ranks::CodeItself, From, To>{
                  {}, From{{view, Key()}, {}}, To{{indices.data()}}, 321, by_ranks::max_chunk});
   EXPECT_EQ(indices, std::vector<std::int64_t>(order.begin(), order.end()));
 }

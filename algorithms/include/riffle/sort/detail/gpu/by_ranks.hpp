@@ -1,8 +1,10 @@
 #pragma once
 
-// Sorts some thousands of elements on a GPU in a launch or two: each is put where its rank says, which it has by
-// comparisons with all others [1], or in chunks, and by searches in all other chunks. Nothing depends on how keys are
-// spread.
+// Sorts some thousands of elements on a GPU in one or two launches. Each element is written to the
+// place that is its rank. Up to max_chunk elements, the rank is counted by comparisons with all
+// others [1]. With more, chunks are sorted in this way first, and the rank is the sum of an
+// element's place in its chunk and of binary searches in all other chunks. Time does not depend on
+// the distribution of the keys.
 //
 // [1] D. E. Knuth, "The Art of Computer Programming", vol. 3, sec. 5.2, "Comparison counting".
 
@@ -24,30 +26,32 @@ namespace riffle::detail::sort::by_ranks {
 
 using Index = std::uint32_t;
 
-/// The elements that a team ranks, one with each lane of a warp. Its warps share those that they are compared with.
+/// The number of elements that a team ranks: one per lane of a warp. The team's warps divide the
+/// elements that these are compared with.
 inline constexpr Index elements_per_team = backend::width;
 
-/// The teams that rank n elements.
+/// The number of teams that rank n elements.
 inline int teams_of(std::uint64_t n) {
   return static_cast<int>((n + elements_per_team - 1) / elements_per_team);
 }
 
 // --- ranks ---
 
-/// The ranks of a few elements by counting: each is compared with all others. These are many comparisons, but none waits
-/// for another, as the steps of a sort do, and few instructions make them all, where those of a sorting network, each run
-/// once, have to be fetched from memory.
+/// Ranks elements by counting. There are many comparisons, but none depends on another, as the
+/// steps of a sort do; and a short loop makes them all, while the many instructions of a sorting
+/// network, each executed once, have to be fetched from memory.
 template <class Word, int threads>
 struct CountedRanks {
-  /// Scratch memory for the ranks among `size` elements.
+  /// The bytes of scratch memory to rank elements among `size`.
   KOKKOS_FUNCTION static constexpr std::size_t bytes(Index size) {
     return rounded(size) * sizeof(Word) + elements_per_team * sizeof(Index);
   }
   static constexpr std::ptrdiff_t alignment = 16;
 
-  /// Calls take(i, rank) for each i of first, ..., first + elements_per_team - 1 below `size`, with the rank of element i among
-  /// `size` elements in a stable order; `first` is a multiple of `elements_per_team`. code(i) is an unsigned integer in the order
-  /// of element i. All threads of a team call this.
+  /// Calls take(i, rank) for each i of first, ..., first + elements_per_team - 1 below `size`,
+  /// where `rank` is the place of element i among `size` elements in a stable order. `first` is a
+  /// multiple of elements_per_team. code(i) is an unsigned integer in the order of element i. All
+  /// threads of a team call this.
   template <class Member, class Code, class Take>
   KOKKOS_FUNCTION static void rank(Member const& team, void* memory, Index size, Index first,
                                    Code const& code, Take const& take) {
@@ -66,18 +70,18 @@ struct CountedRanks {
   }
 
  private:
-  /// Codes are filled up to whole warps.
+  /// The number of codes, rounded up to whole warps.
   KOKKOS_FUNCTION static constexpr Index rounded(Index size) {
     return (size + elements_per_team - 1) / elements_per_team * elements_per_team;
   }
 
-  /// Codes beyond the end are such as come before no element.
+  /// Loads all codes. Places after the end get the greatest code, which precedes no element.
   template <class Code>
   KOKKOS_FUNCTION static void load(Word* codes, Index size, Index thread, Code const& code) {
     constexpr Index batch = 4;
     RIFFLE_NO_UNROLL
     for (Index begin = thread; begin < rounded(size); begin += batch * threads) {
-      // All loads are under way at once, since none is in a branch.
+      // No load is in a branch, so all loads overlap.
       Word loaded[batch];
       RIFFLE_UNROLL
       for (Index k = 0; k < batch; ++k) {
@@ -91,21 +95,22 @@ struct CountedRanks {
     }
   }
 
-  /// Counts the elements before first + lane among those that are this warp's to compare.
+  /// Returns the number of elements that precede element first + lane, among the elements that this
+  /// warp compares: warps of elements from `begin` on, every `threads`-th.
   KOKKOS_FUNCTION static Index count_before(Word const* codes, Index size, Index begin, Index first,
                                             Index lane) {
     Word const own = codes[first + lane];
     Index before = 0;
     RIFFLE_NO_UNROLL
     for (; begin < size; begin += threads) {
-      // Elements that tie are in the order of their indices.
+      // Tied elements are in the order of their indices.
       if (begin < first) {
         before += count(codes + begin, [&](Word other, Index) { return !(own < other); });
       } else if (begin > first) {
         before += count(codes + begin, [&](Word other, Index) { return other < own; });
       } else {
         before += count(codes + begin, [&](Word other, Index i) {
-          // There are no branches.
+          // Without branches.
           return static_cast<bool>(static_cast<int>(other < own) |
                                    (static_cast<int>(other == own) & static_cast<int>(i < lane)));
         });
@@ -116,7 +121,7 @@ struct CountedRanks {
 
   template <class IsBefore>
   KOKKOS_FUNCTION static Index count(Word const* codes, IsBefore const& is_before) {
-    Index before[quad_size] = {};  // side by side, so that sums do not wait for each other
+    Index before[quad_size] = {};  // independent sums
     RIFFLE_UNROLL
     for (Index i = 0; i < elements_per_team; i += quad_size) {
       Word others[quad_size];
@@ -130,20 +135,21 @@ struct CountedRanks {
   }
 };
 
-/// The ranks of elements whose chunks are sorted: each is searched for in all other chunks.
-/// A team of `threads` threads ranks one element with each lane of a warp. Its warps share the chunks.
+/// Ranks elements whose chunks are sorted: each is searched for in all other chunks. A team of
+/// `threads` threads ranks one element per lane of a warp; its warps divide the chunks.
 struct SearchedRanks {
   static constexpr int threads = 256;
   static constexpr std::size_t bytes = elements_per_team * sizeof(Index);
   static constexpr std::ptrdiff_t alignment = 16;
 
   Index size;
-  Index
-      chunk;  // the elements of each chunk but the last: a power of two, `elements_per_team` or more
+  /// The size of each chunk but the last: a power of two that is at least elements_per_team.
+  Index chunk;
 
-  /// Calls take(i, rank) for each i of first, ..., first + elements_per_team - 1 below `size`, with the rank of element i among
-  /// all: elements that tie keep their order, and so do chunks. code(i) is an unsigned integer in the order of element
-  /// i, and `first` a multiple of `elements_per_team`. All threads of a team call this.
+  /// Calls take(i, rank) for each i of first, ..., first + elements_per_team - 1 below `size`,
+  /// where `rank` is the place of element i among all elements: ties are ordered by chunk, then by
+  /// place in the chunk. code(i) is an unsigned integer in the order of element i. `first` is a
+  /// multiple of elements_per_team. All threads of a team call this.
   template <class Member, class Code, class Take>
   KOKKOS_FUNCTION void rank(Member const& team, void* memory, Index first, Code const& code,
                             Take const& take) const {
@@ -170,8 +176,9 @@ struct SearchedRanks {
   static constexpr Index warps = threads / elements_per_team;
   static constexpr Index batch = 4;
 
-  /// Counts the elements before `own` in the chunk that begins at `first`, and in the next ones of this warp's batch,
-  /// but the own chunk. All are searched side by side, so that their reads overlap.
+  /// Returns the number of elements that precede `own`, in the chunk that begins at `first` and in
+  /// the next ones of this warp's batch, without the element's own chunk. The searches of a batch
+  /// take their steps together, so that their reads overlap.
   template <class Word, class Code>
   KOKKOS_FUNCTION Index count_before(Word own, Index own_chunk, Index first,
                                      Code const& code) const {
@@ -194,15 +201,15 @@ struct SearchedRanks {
   }
 };
 
-// --- rows: keys, and maybe a value with each ---
+// --- rows: keys, alone or with a value each ---
 //
-// A row is moved as it is, so that no bit of it has to be had again from a code.
+// Rows are moved as they are, not made from codes.
 
-/// What an array has, which is called as a View is.
+/// The type of the elements of an array, which is called as a View is.
 template <class Array>
 using ElementOf = std::decay_t<decltype(std::declval<Array const&>()(std::uint64_t{0}))>;
 
-/// An array in memory.
+/// An array in memory, called as a View is.
 template <class T>
 struct ArrayOf {
   KOKKOS_FUNCTION T& operator()(std::uint64_t i) const { return data[i]; }
@@ -210,14 +217,14 @@ struct ArrayOf {
   T* data;
 };
 
-/// The values of keys that have none.
+/// Stands for the values of keys without values.
 struct NoValues {
   struct Nothing {};
 
   KOKKOS_FUNCTION Nothing operator()(std::uint64_t) const { return {}; }
 };
 
-/// The indices of rows as their values.
+/// Values that are the indices of their rows.
 template <class Index>
 struct OwnIndices {
   KOKKOS_FUNCTION Index operator()(std::uint64_t i) const { return static_cast<Index>(i); }
@@ -245,7 +252,7 @@ struct Rows {
   Values values;
 };
 
-/// Of rows, the values alone.
+/// A destination of rows that stores their values alone.
 template <class Values>
 struct ValuesOfRows {
   template <class SomeRow>
@@ -256,7 +263,7 @@ struct ValuesOfRows {
   Values values;
 };
 
-/// Memory for n values such as these.
+/// Takes memory for n values of the same type.
 inline NoValues take_like(NoValues const&, ArrayMemory&, std::uint64_t) { return {}; }
 template <class Array>
 ArrayOf<ElementOf<Array>> take_like(Array const&, ArrayMemory& memory, std::uint64_t n) {
@@ -272,16 +279,17 @@ auto take_rows_like(Rows<Keys, Values> const& rows, ArrayMemory& memory, std::ui
 
 // --- kernels ---
 //
-// encode(key) is an unsigned integer in the order of the key, one for keys that tie.
+// encode(key) returns an unsigned integer in the order of the keys; tied keys have equal integers.
 
-/// The most elements that one is compared with: their codes lie in scratch memory, 32 KiB at most.
+/// The most elements that one element is compared with. Their codes are in scratch memory, at most
+/// 32 KiB.
 inline constexpr Index max_chunk = 4096;
 
 template <class Encode, class From>
 using CodeOf =
     std::decay_t<decltype(std::declval<Encode const&>()(std::declval<typename From::Key>()))>;
 
-/// Sorts each chunk of the rows from one place to another.
+/// Sorts each chunk of the rows in `from` to `to`.
 template <class Encode, class From, class To>
 struct SortChunks {
   static constexpr int threads = 512;
@@ -293,10 +301,10 @@ struct SortChunks {
   From from;
   To to;
   Index size;
-  Index chunk;  // a multiple of `elements_per_team`, max_chunk at most
+  Index chunk;  // a multiple of elements_per_team, at most max_chunk
 
   int teams() const { return teams_of(size); }
-  /// What it takes of scratch_bytes.
+  /// The part of scratch_bytes that is used.
   std::size_t needed_bytes() const {
     return Ranks::bytes(Kokkos::min(chunk, size)) + Ranks::alignment;
   }
@@ -315,7 +323,8 @@ struct SortChunks {
   }
 };
 
-/// Sorts one chunk to where it is read from, by way of a temporary place, from which the last team to end moves all.
+/// Sorts one chunk in place: all teams write to temporary rows, and the last team that finishes
+/// moves these back.
 template <class Encode, class Keys, class Temporary>
 struct SortInPlace {
   using ToTemporary = SortChunks<Encode, Keys, Temporary>;
@@ -341,7 +350,7 @@ struct SortInPlace {
     Index const size = to_temporary.size;
     RIFFLE_NO_UNROLL
     for (Index begin = thread; begin < size; begin += batch * threads) {
-      // All loads are under way at once, since none is in a branch.
+      // No load is in a branch, so all loads overlap.
       decltype(to_temporary.to.get(0)) rows[batch];
       RIFFLE_UNROLL
       for (Index k = 0; k < batch; ++k) {
@@ -356,7 +365,7 @@ struct SortInPlace {
   }
 };
 
-/// Merges sorted chunks.
+/// Merges sorted chunks from `from` to `to`.
 template <class Encode, class From, class To>
 struct MergeChunks {
   static constexpr int threads = SearchedRanks::threads;
@@ -384,18 +393,19 @@ struct MergeChunks {
 
 // --- sorts ---
 
-/// How many make a chunk where there is more than one: comparing more takes longer where codes have 8 bytes, and fewer
-/// chunks less time to search.
+/// The size of a chunk if there are several. A larger chunk takes more comparisons, which are
+/// slower for 8-byte codes; more chunks take more searches.
 template <class Code>
 inline constexpr Index merged_chunk = sizeof(Code) <= 4 ? 512 : 1024;
 
-/// A temporary place for n rows.
+/// Temporary memory for n rows.
 template <class Exec, class SomeRows>
 auto take_temporary(Scope<Exec>& scope, SomeRows const& rows, std::uint64_t n) {
   return scope.arrays([&](ArrayMemory& memory) { return take_rows_like(rows, memory, n); });
 }
 
-/// Sorts n > 0 rows in chunks to a temporary place, and merges them. launch(name, kernel) launches kernels in order.
+/// Sorts n > 0 rows in chunks to `temporary`, and merges the chunks to `to`. launch(name, kernel)
+/// launches kernels in order.
 template <class Encode, class From, class Temporary, class To, class Launch>
 void sort_in_chunks(Index n, Encode const& encode, From const& from, Temporary const& temporary,
                     To const& to, Launch const& launch) {
@@ -404,20 +414,21 @@ void sort_in_chunks(Index n, Encode const& encode, From const& from, Temporary c
   launch("merge", MergeChunks<Encode, Temporary, To>{encode, temporary, to, {n, chunk}});
 }
 
-/// launch(name, kernel), which launches a kernel as a part of the call of `context`. The context outlives it.
+/// Returns launch(name, kernel), which launches a kernel as a part of the call of `context`. The
+/// context must outlive it.
 template <class Exec>
-auto launches_by_need(Context<Exec> const& context) {
+auto make_launch(Context<Exec> const& context) {
   return [&context](char const* part, auto const& kernel) {
     launch_teams(context.named(part), static_cast<std::uint64_t>(kernel.teams()), kernel,
                  kernel.needed_bytes());
   };
 }
 
-/// Sorts n > 0 rows from one place to another.
+/// Sorts n > 0 rows from `from` to `to`, which do not overlap.
 template <class Exec, class Encode, class From, class To>
 void sort_rows(Context<Exec> const& context, Index n, Encode const& encode, From const& from,
                To const& to) {
-  auto const launch = launches_by_need(context);
+  auto const launch = make_launch(context);
   if (n <= max_chunk) {
     launch("counts", SortChunks<Encode, From, To>{encode, from, to, n, max_chunk});
     return;
@@ -430,7 +441,7 @@ void sort_rows(Context<Exec> const& context, Index n, Encode const& encode, From
 template <class Exec, class Encode, class SomeRows>
 void sort_rows_in_place(Context<Exec> const& context, Index n, Encode const& encode,
                         SomeRows const& rows) {
-  auto const launch = launches_by_need(context);
+  auto const launch = make_launch(context);
   Scope scope(context);
   auto const temporary = take_temporary(scope, rows, n);
   using Temporary = std::decay_t<decltype(temporary)>;
@@ -442,7 +453,7 @@ void sort_rows_in_place(Context<Exec> const& context, Index n, Encode const& enc
                                                             LastTeam(context)});
 }
 
-/// Sorts n > 0 numbers from `in` to `out`, which may be the same.
+/// Sorts n > 0 numbers from `in` to `out`, which may be the same View.
 template <class Order, class Exec, class In, class Out>
 void sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
   using Key = team_sort::NumberCode<typename Out::non_const_value_type, Order>;
@@ -454,7 +465,7 @@ void sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
   }
 }
 
-/// Sorts n > 0 numbers, and values with them.
+/// Sorts n > 0 keys, which are numbers, and values with them.
 template <class Order, class Exec, class Keys, class Values>
 void sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& values) {
   using Key = team_sort::NumberCode<typename Keys::non_const_value_type, Order>;
@@ -471,22 +482,22 @@ struct CodesOfView {
   Key key;
 };
 
-/// Rows whose keys are codes.
-struct IsCode {
+/// The encoding of keys that are codes already.
+struct CodeItself {
   template <class Word>
   KOKKOS_FUNCTION Word operator()(Word code) const {
     return code;
   }
 };
 
-/// Sorts the codes of n > 0 elements, and the elements' indices with them, from a View to anywhere.
+/// Sorts the codes of n > 0 elements, and their indices with them, from a View to `to`.
 template <class RowIndex, class Exec, class View, class Key, class To>
 void sort_codes(Context<Exec> const& context, View const& view, Key const& key, To const& to) {
   using From = Rows<CodesOfView<View, Key>, OwnIndices<RowIndex>>;
-  sort_rows(context, static_cast<Index>(view.extent(0)), IsCode(), From{{view, key}, {}}, to);
+  sort_rows(context, static_cast<Index>(view.extent(0)), CodeItself(), From{{view, key}, {}}, to);
 }
 
-/// Writes the keys of n > 0 elements, sorted, and the elements' indices.
+/// Writes the sorted codes of n > 0 elements, and their indices.
 template <class Exec, class View, class Key, class RowIndex>
 void sort_keys(Context<Exec> const& context, View const& view, Key const& key,
                typename Key::Word* keys, RowIndex* indices) {
@@ -494,7 +505,7 @@ void sort_keys(Context<Exec> const& context, View const& view, Key const& key,
                        Rows<ArrayOf<typename Key::Word>, ArrayOf<RowIndex>>{{keys}, {indices}});
 }
 
-/// Writes the indices of n > 0 elements in the order of their keys.
+/// Writes the indices of n > 0 elements in sorted order.
 template <class Exec, class View, class Key, class Indices>
 void sort_indices(Context<Exec> const& context, View const& view, Key const& key,
                   Indices const& indices) {

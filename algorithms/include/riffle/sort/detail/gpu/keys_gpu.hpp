@@ -1,9 +1,15 @@
 #pragma once
 
-// Sorts keys with their indices on a GPU: by ranks or by parts, or by the vendor's sort (CUB on CUDA), which passes over
-// memory for every 8 bits. Of keys of 64 bits few bits matter: those that are the same in all keys do not, and once keys are
-// sorted by as many bits as it takes to number the elements and some more, only a few neighbours are out of order, which
-// are put in place one by one. Where that does not do, keys are sorted by all bits that vary.
+// Sorts keys with their indices on a GPU: by ranks, by a samplesort of one level, or by CUB's radix
+// sort, which takes a pass for every 8 bits. Of 64-bit keys only some bits matter: bits that are
+// equal in all keys do not. Of the varying bits, keys are sorted by the upper bit_width(n - 1) + 12
+// or more. Then only a few neighbours with equal upper bits are out of order; they are sorted by
+// insertion:
+//
+//     keys         | bits equal in all keys | sorted by CUB | not sorted       |
+//     after CUB    a run of keys with equal upper bits may be unsorted: 5.3 5.1 5.2 | 6.0 | 7.8
+//
+// If these runs are too long, or are too many, keys are sorted by all bits that vary.
 
 #include <Kokkos_Core.hpp>
 
@@ -26,7 +32,7 @@ namespace riffle::detail::sort {
 
 // --- sorted keys ---
 
-/// What a GPU sorts in: arrays of keys and indices, and temporary memory.
+/// The memory of a sort: two arrays of keys, two arrays of indices, and temporary memory for CUB.
 template <class Word, class Index>
 struct DeviceArrays {
   backend::ArrayPair<Word> keys;
@@ -35,7 +41,7 @@ struct DeviceArrays {
   std::size_t temp_storage_bytes;
 };
 
-/// Keys in order, and beside them where their values were.
+/// Sorted keys, and for each the index of its element.
 template <class Key, class Index>
 struct SortedKeys {
   using Item = typename Key::Word;
@@ -56,15 +62,15 @@ struct SortedKeys {
   Index const* indices;
 };
 
-/// The sorted keys of a GPU, with the memory that they lie in.
+/// Sorted keys, with the memory that they are in.
 template <class Key, class Index>
 struct SortedInMemory : SortedKeys<Key, Index> {
   DeviceArrays<typename Key::Word, Index> memory;
 };
 
-// --- keys that are in order but for their lower bits ---
+// --- keys that are sorted by their upper bits ---
 
-/// Sorted keys, of which neighbours with the same upper bits may be out of order: such neighbours are alike.
+/// Keys that are sorted by the bits from first_bit up. A run is the keys with equal upper bits.
 struct KeysByUpperBits {
   std::uint64_t const* keys;
   std::uint64_t n;
@@ -75,14 +81,14 @@ struct KeysByUpperBits {
     return upper(j) == upper(k);
   }
 
-  /// The first of the elements that are alike element k, of at most `most` before it.
+  /// The begin of k's run, as far as `most` keys before k.
   KOKKOS_FUNCTION std::uint64_t begin_of(std::uint64_t k, std::uint64_t most) const {
     std::uint64_t begin = k;
     while (begin > 0 && k - begin < most && have_equal_upper_bits(begin - 1, k)) --begin;
     return begin;
   }
 
-  /// The end of the elements that are alike element k, of at most `most` behind it.
+  /// The end of k's run, as far as `most` keys after k.
   KOKKOS_FUNCTION std::uint64_t end_of(std::uint64_t k, std::uint64_t most) const {
     std::uint64_t end = k + 1;
     while (end < n && end - k <= most && have_equal_upper_bits(end, k)) ++end;
@@ -90,7 +96,8 @@ struct KeysByUpperBits {
   }
 };
 
-/// What FindUnsortedRuns finds: how many lists of neighbours are to be mended, and whether mending is not enough.
+/// The result of FindUnsortedRuns: the number of unsorted runs to be sorted, and whether a full
+/// sort is needed instead.
 struct UnsortedRuns {
   std::uint64_t runs = 0;
   std::uint64_t needs_full_sort = 0;
@@ -115,9 +122,10 @@ struct reduction_identity<riffle::detail::sort::UnsortedRuns> {
 
 namespace riffle::detail::sort {
 
-/// Lists where neighbours begin that are alike and out of order, in `lists`, which has room for `room` of them; `count`
-/// is 0 before. Where such neighbours are more than `most`, or elements are out of order by their upper bits, the order
-/// is lost. Called for all elements but the last.
+/// Stores the begin of each run that is not sorted in `begins`, which has `capacity` places, in any
+/// order. `count` must be 0 before. A full sort is needed if an unsorted run has more than
+/// max_run_size keys, if there are more runs than places, or if keys are not sorted by their upper
+/// bits. Called for each key but the last.
 struct FindUnsortedRuns {
   static constexpr std::uint64_t max_run_size = 16;
 
@@ -153,7 +161,7 @@ struct FindUnsortedRuns {
   }
 };
 
-/// Puts the elements of each list in order; stable.
+/// Sorts the keys of each listed run by insertion, with their indices. Stable.
 template <class Index>
 struct SortRuns {
   std::uint64_t const* begins;
@@ -183,13 +191,13 @@ struct SortRuns {
   }
 };
 
-// --- by the vendor's sort ---
+// --- by CUB's radix sort ---
 
-/// The number of elements that a thread stores at once.
+/// The number of elements that a thread stores at once: 16 bytes.
 template <class Word>
 inline constexpr int words_at_once = 16 / sizeof(Word);
 
-/// The elements that arrays of n elements have room for, so that the last store is a whole one.
+/// n, rounded up so that the last store is a whole one.
 template <class Word>
 constexpr std::uint64_t room_for_whole_stores(std::uint64_t n) {
   constexpr std::uint64_t at_once = words_at_once<Word>;
@@ -201,8 +209,8 @@ struct alignas(sizeof(T) * count) StoredAtOnce {
   T x[count];
 };
 
-/// Writes keys and indices of n elements, to arrays of room_for_whole_stores. Its result is an Or of the bits in
-/// which keys differ from the first one.
+/// Writes the keys and indices of n elements, to arrays of room_for_whole_stores(n). As a reduction
+/// by bitwise or, returns the bits in which keys differ from the first key.
 template <class View, class Key, class Index>
 struct MakeKeys {
   using Word = typename Key::Word;
@@ -235,7 +243,7 @@ struct MakeKeys {
   }
 };
 
-/// The number of pairs of sampled keys that are alike by their upper bits, but not the same.
+/// Counts pairs of sampled keys that differ, but have equal upper bits.
 template <class Word>
 struct CountEqualUpperBits {
   static constexpr std::uint64_t size = 2048;
@@ -257,7 +265,7 @@ class SortByKeys {
   using Word = typename Key::Word;
   using Arrays = DeviceArrays<Word, Index>;
 
-  // As many keys of 64 bits as have wide indices do not fit into the memory of today's GPUs.
+  // With wider indices there are 2^32 keys or more, for which few GPUs have memory.
   static constexpr bool has_many_bits = Key::bits == 64 && sizeof(Index) <= 4;
 
   SortByKeys(Context<Exec> const& context, View const& view, Key const& key, Arrays const& arrays)
@@ -270,7 +278,7 @@ class SortByKeys {
     sort(0, Key::bits);
   }
 
-  /// Sorts by few bits, where they suffice. Fences.
+  /// Sorts by few bits if that is enough, otherwise by all varying bits. Fences.
   void by_few_bits() {
     if constexpr (has_many_bits) {
       Word const varying = make_keys_and_compare();
@@ -278,7 +286,8 @@ class SortByKeys {
       int const lowest = std::countr_zero(varying);
       int const end = std::bit_width(varying);
       int const first = end - sorted_bits();
-      // If each of n keys is alike 16 others, two keys of a sample are alike.
+      // If each of n keys has the upper bits of 16 others, the sample is expected to have 2^25 / n
+      // such pairs.
       bool const are_few = lowest < first && count_equal_upper_bits_in_sample(first) == 0;
       if (are_few) {
         sort(first, end);
@@ -293,7 +302,7 @@ class SortByKeys {
   static constexpr int digit_bits = 8;
   std::uint64_t n() const { return view_.extent(0); }
 
-  /// Among 2^b random keys, 1 of 4096 is alike another by its upper b + 12 bits.
+  /// Of 2^b random keys, one in 4096 has the upper b + 12 bits of another key.
   int sorted_bits() const {
     int const wanted = std::bit_width(n() - 1) + 12;
     return (wanted + digit_bits - 1) / digit_bits * digit_bits;
@@ -333,9 +342,10 @@ class SortByKeys {
     return count;
   }
 
-  /// Puts in order what the sort left out of order. Returns whether all is in order then.
+  /// Sorts the runs that the sort by upper bits has left unsorted. Returns false if a full sort is
+  /// needed.
   bool sort_unsorted_runs(int first_bit) const {
-    // After the sort, its other array of keys is free.
+    // After the sort its other array of keys is free.
     std::uint64_t* const count = arrays_.keys.spare;
     std::uint64_t* const begins = count + 1;
     using Count =
@@ -359,9 +369,9 @@ class SortByKeys {
   Arrays arrays_;
 };
 
-// --- by any sort ---
+// --- choice of the algorithm ---
 
-/// The bytes that VendorSort takes to sort n pairs.
+/// The bytes of temporary memory that VendorSort takes to sort n pairs.
 template <class Exec, class Word, class Value>
 std::size_t pairs_bytes(Exec const& exec, std::uint64_t n, int bits) {
   backend::ArrayPair<Word> keys{};
@@ -371,8 +381,9 @@ std::size_t pairs_bytes(Exec const& exec, std::uint64_t n, int bits) {
   return bytes;
 }
 
-/// Takes the arrays of a sort of n keys. The memory of the keys may later hold n numbers of type `Number`, which the
-/// vendor's sort moves in it, unless that is void.
+/// Takes the memory of a sort of n keys. If `Number` is not void, each array of keys can also hold
+/// n values of that type, and CUB's temporary memory is enough to sort them by index
+/// (move_to_places).
 template <class Word, class Index, class Number, class Exec>
 DeviceArrays<Word, Index> take_device_arrays(Context<Exec> const& context, Scope<Exec>& scope,
                                              std::uint64_t n, int bits) {
@@ -396,13 +407,14 @@ DeviceArrays<Word, Index> take_device_arrays(Context<Exec> const& context, Scope
   });
 }
 
-/// Sorts n > 0 keys, and their indices with them. Where that is known to be so, they are too many to be sorted by ranks.
+/// Sorts n > 0 keys, and their indices with them. If `are_many`, n is known to be more than
+/// max_by_ranks.
 template <bool are_many, class Exec, class View, class Key, class Index>
 SortedInMemory<Key, Index> sort_on_device(Context<Exec> const& context, View const& view,
                                           Key const& key,
                                           DeviceArrays<typename Key::Word, Index> arrays) {
   using T = typename View::non_const_value_type;
-  // Wide indices are those of more elements than these sorts are for.
+  // Wider indices are for more elements than these algorithms sort.
   if constexpr (sizeof(Index) <= 4) {
     SortedInMemory<Key, Index> const sorted{{key, arrays.keys.current, arrays.indices.current},
                                             arrays};

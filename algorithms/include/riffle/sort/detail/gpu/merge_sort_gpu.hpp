@@ -1,9 +1,15 @@
 #pragma once
 
-// A stable sort by any comparison on a GPU: a team sorts each tile in its scratch memory, then pairs of runs are merged,
-// a tile of the result by each team, where one kernel finds what tiles are merged from and another merges. As on a CPU,
-// nothing but the items is read or written, and they remain the same items, even where the comparison is no order: CUB's
-// merge sort reads outside its shared memory then.
+// A stable merge sort by any comparison on a GPU. Each team sorts a tile in scratch memory; then
+// pairs of runs are merged in rounds. In each round one kernel finds the parts of the two runs that
+// each tile of the result is merged from, and a second kernel merges each tile by one team.
+//
+//     sorted tiles    |  t0  |  t1  |  t2  |  t3  |
+//     find cuts           /     \      /     \             cut: the number of items of the left run
+//     merge tiles     | t0 + t1     | t2 + t3     |        before a tile of the result
+//
+// If the comparison is not a strict weak ordering, no memory outside of the items is accessed, and
+// the result is a permutation of the items. CUB's merge sort reads outside its shared memory then.
 
 #include <Kokkos_Core.hpp>
 
@@ -21,15 +27,17 @@
 
 namespace riffle::detail::sort {
 
-// --- where the tiles of a merge are cut from its runs ---
+// --- cuts ---
 //
-// S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk, "Merge path - parallel merging made simple", 2012. Each cut is
-// searched for by several threads, each of which looks at one place [1]: a thread alone would wait for memory as often as
-// the runs' size has bits, which for few tiles took longer than merging them.
+// The runs of a pair are cut where the tiles of their merge begin [1]. Several threads search for a
+// cut together, each probing one place per step [2]: a single thread would wait for memory log2(run
+// size) times, which takes longer than the merge if there are few tiles.
 //
-// [1] M. Snir, "On parallel searching", SIAM J. Comput. 14 (1985).
+// [1] S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk, "Merge path - parallel merging made
+//     simple" (2012).
+// [2] M. Snir, "On parallel searching", SIAM J. Comput. 14 (1985).
 
-/// A search that looks at several places in each step.
+/// A range of possible cuts, which a search narrows by several probes per step.
 struct WideCutRange : CutRange<std::uint64_t> {
   /// The k-th of `probes` places that divide the range evenly.
   KOKKOS_FUNCTION std::uint64_t place(int k, int probes) const {
@@ -37,14 +45,15 @@ struct WideCutRange : CutRange<std::uint64_t> {
                      static_cast<std::uint64_t>(probes + 1);
   }
 
-  /// The part of it before the first of the places that is behind the cut.
+  /// The range that is left if `first` is the first probe after the cut, or `probes` if there is
+  /// none.
   KOKKOS_FUNCTION WideCutRange before_place(int first, int probes) const {
     return {{first > 0 ? place(first - 1, probes) + 1 : low,
              first < probes ? place(first, probes) : high}};
   }
 };
 
-/// A tile of the result of merging pairs of neighbouring runs.
+/// A tile of the result of merging neighbouring runs of `run_size` items in pairs.
 template <class Item>
 struct MergedTile {
   static constexpr std::uint64_t tile_size = MergeTileShape<Item>::size;
@@ -61,33 +70,38 @@ struct MergedTile {
   }
 
   KOKKOS_FUNCTION bool is_last() const { return end == runs.size(); }
-  /// The items of the left run.
+  /// The number of items of the left run.
   KOKKOS_FUNCTION std::uint64_t left() const { return runs.left_end - runs.left; }
 
-  /// What it is merged from, if so many items of the left run come before its begin and its end.
+  /// The parts of the runs that are merged to this tile, if `cut` items of the left run precede the
+  /// tile, and `next` items precede its end.
   KOKKOS_FUNCTION TwoRuns between(std::uint64_t cut, std::uint64_t next) const {
     return {runs.left + cut, runs.left + next, runs.right + (begin - cut),
             runs.right + (end - next)};
   }
 };
 
-/// Finds for each tile of the result how many items of its left run come before it, each by a search of its own. If a
-/// tile would end before it begins, the comparison is no order, which `is_inconsistent` says from then on.
+/// Finds the cut of each tile: the number of items of the left run that precede it in the result.
+/// The cuts of a tile and of the next one are searched for separately. If they do not bound a part
+/// of the tile's size, the comparison is not a strict weak ordering, and `is_inconsistent` is set
+/// to 1.
 template <class Item, class Before>
 struct FindCuts {
   using Tile = MergedTile<Item>;
 
   static constexpr int threads = 128;
   static constexpr int teams_per_processor = 8;
-  /// The threads of a search.
+  /// The number of threads that search for one cut.
   static constexpr int probes = 8;
   static constexpr int searches = threads / probes;
-  /// The last search's cut is the next team's first.
+  /// The last search of a team finds the end of the team's last tile, which is also the first cut
+  /// of the next team.
   static constexpr int tiles_of_team = searches - 1;
 
   struct State {
-    /// Whether a thread's place is behind the cut, of this step and of the one before.
-    bool is_behind[2][threads];
+    /// Whether each thread's probe is after the cut: in steps with even and odd numbers, so that
+    /// one barrier per step is enough.
+    bool is_after[2][threads];
     std::uint64_t cuts[searches];
   };
   static constexpr std::size_t scratch_bytes = team_state_bytes<State>;
@@ -127,27 +141,27 @@ struct FindCuts {
     int const own = team.team_rank() % probes;
     WideCutRange range{cut_range_after(tile.runs, tile.begin)};
     int parity = 0;
-    // A step leaves of a range of `width` places at most so many as the loop does.
+    // Each step divides the width of the range by at least probes + 1, so after these steps the
+    // range is empty.
     for (std::uint64_t width = run_size; width > 0; width /= probes + 1, parity ^= 1) {
-      bool* const is_behind = state.is_behind[parity] + (team.team_rank() - own);
+      bool* const is_after = state.is_after[parity] + (team.team_rank() - own);
       if (!range.is_found()) {
-        is_behind[own] =
-            is_after_cut(from, tile.runs, tile.begin, range.place(own, probes), before);
+        is_after[own] = is_after_cut(from, tile.runs, tile.begin, range.place(own, probes), before);
       }
       team.team_barrier();
-      if (!range.is_found()) range = range.before_place(first_of(is_behind), probes);
+      if (!range.is_found()) range = range.before_place(first_of(is_after), probes);
     }
     return range.low;
   }
 
-  /// The first that is true, or else their number.
-  KOKKOS_FUNCTION static int first_of(bool const* is_behind) {
+  /// The first k with is_after[k], or `probes` if there is none.
+  KOKKOS_FUNCTION static int first_of(bool const* is_after) {
     int first = 0;
-    bool is_before = true;
+    bool all_before = true;
     RIFFLE_UNROLL
     for (int k = 0; k < probes; ++k) {
-      is_before = is_before && !is_behind[k];
-      first += is_before ? 1 : 0;
+      all_before = all_before && !is_after[k];
+      first += all_before ? 1 : 0;
     }
     return first;
   }
@@ -155,7 +169,7 @@ struct FindCuts {
 
 // --- kernels ---
 
-/// What the kernels of teams have in common.
+/// The common part of kernels that work on tiles.
 template <class Item, class Before>
 struct TileKernel {
   using Shape = MergeTileShape<Item>;
@@ -167,7 +181,8 @@ struct TileKernel {
   static constexpr std::size_t scratch_bytes = Tile<int>::scratch_bytes;
 };
 
-/// Sorts tiles, with a team for each: in(i) is item i, which may lie where item i of the result does.
+/// Sorts tiles, one per team. in(i) returns item i; it may read the place to which sorted item i is
+/// written.
 template <class Item, class Before, class In>
 struct SortTiles : TileKernel<Item, Before> {
   using Shape = MergeTileShape<Item>;
@@ -196,7 +211,8 @@ struct SortTiles : TileKernel<Item, Before> {
   }
 };
 
-/// Merges the tiles of the result, with a team for each. Where there is is_inconsistent, runs are left as they are.
+/// Merges the tiles of the result, one per team. If the comparison was found inconsistent, copies
+/// the runs.
 template <class Item, class Before>
 struct MergeTiles : TileKernel<Item, Before> {
   using Shape = MergeTileShape<Item>;
@@ -247,7 +263,8 @@ std::uint64_t tiles_of_merges(std::uint64_t n) {
 
 // --- sorts ---
 
-/// What n > 0 items are sorted in: arrays for them, and what is known of their tiles.
+/// The memory of a merge sort of n > 0 items: two arrays of items, and the cuts of the tiles of a
+/// round.
 template <class Item>
 struct MergeArrays {
   Item* sorted;
@@ -262,13 +279,13 @@ struct MergeArrays {
         is_inconsistent(memory.take<std::uint32_t>(1)) {}
 };
 
-/// The items are the places that they have.
+/// The items of a sort of indices: item i is i.
 template <class Index>
 struct IndexItself {
   KOKKOS_FUNCTION Index operator()(std::uint64_t i) const { return static_cast<Index>(i); }
 };
 
-/// The rounds of merges that n items take.
+/// The number of rounds of merges for n items.
 template <class Item>
 int rounds_of_merges(std::uint64_t n) {
   int rounds = 0;
@@ -276,7 +293,7 @@ int rounds_of_merges(std::uint64_t n) {
   return rounds;
 }
 
-/// Sorts n > 0 items to arrays.sorted, in which they may lie before. in(i) is item i.
+/// Sorts n > 0 items to arrays.sorted. in(i) returns item i; it may read arrays.sorted.
 template <class Exec, class Item, class In, class Before>
 void merge_sort_on_device(Context<Exec> const& context, std::uint64_t n, In const& in,
                           MergeArrays<Item> const& arrays, Before const& before) {
@@ -296,7 +313,7 @@ void merge_sort_on_device(Context<Exec> const& context, std::uint64_t n, In cons
   }
 }
 
-/// Sorts the values of a View by a comparison, from `in` to `out`, which may be the same.
+/// Sorts the values of a View by comparisons, from `in` to `out`, which may be the same View.
 template <class Exec, class In, class Out, class Before>
 void sort_by_comparison_on_device(Context<Exec> const& context, In const& in, Out const& out,
                                   Before const& before) {

@@ -1,7 +1,8 @@
 #pragma once
 
-// A team of a GPU sorts and merges in its scratch memory, by a comparison of the user's. Each thread sorts some items in
-// registers, then pairs of runs are merged, a part of the result by each thread.
+// Sorts and merges items in the scratch memory of a team of a GPU, by a comparison of the user.
+// Each thread sorts some items in registers; then pairs of runs are merged, each thread merging one
+// part of the result.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,9 +18,9 @@
 
 namespace riffle::detail::sort {
 
-/// Items in scratch memory. From one to the next there is an odd number of words, or of what they are aligned to, so that
-/// lanes which read neighbours, or any items, do not meet in a few banks: without gaps, words of items of 32 bytes would
-/// lie in four.
+/// Items in scratch memory. The distance between items is an odd number of words, or of units of
+/// their alignment, so that lanes which access neighbouring items use different banks. Without
+/// gaps, the words of 32-byte items would be in four of the 32 banks.
 template <class Item>
 class ScratchItems {
   static constexpr std::size_t unit = std::max<std::size_t>(alignof(Item), 4);
@@ -43,8 +44,10 @@ class ScratchItems {
   std::byte* bytes_;
 };
 
-/// A team has `parts` threads with `items_per_thread` items each. `items_per_thread` is odd, so that lanes which each write items of their own
-/// do not meet in a bank; 17, so that 2^k items need no round of merges for a few of them.
+/// The sizes of a tile: `parts` threads with `items_per_thread` items each. items_per_thread is
+/// odd, so that lanes which write their own items use different banks. For small items it is 17
+/// rather than 15, so that a tile has more than 2^12 items: otherwise 2^k items would take a round
+/// of merges more for a small remainder.
 template <class Item>
 struct MergeTileShape {
   static_assert(sizeof(Item) <= 16384,
@@ -60,7 +63,8 @@ struct MergeTileShape {
                                           : stride <= 56       ? 3
                                                                : 1;
   static constexpr int size = parts * items_per_thread;
-  /// Teams of a multiprocessor at once: with registers for one more, the items of a thread would be spilled.
+  /// Teams per multiprocessor. With one more, a thread would have too few registers and its items
+  /// would be spilled.
   static constexpr int merging_teams = sizeof(Item) <= 4 || items_per_thread == 1 ? 4
                                        : sizeof(Item) <= 16                       ? 3
                                                                                   : 2;
@@ -73,12 +77,13 @@ struct MergeTileState {
   using Shape = MergeTileShape<Item>;
 
   alignas(Item) std::byte items[Shape::size * Shape::stride];
-  /// For each part, how many elements of the left run come before it in the merge.
+  /// For each part, the number of items of the left run that precede it in the merge.
   std::uint16_t cuts[Shape::parts];
   std::uint32_t is_inconsistent;
 };
 
-/// Items of one thread, in registers; such as have no default constructor, too.
+/// The items of one thread, in registers. A union, so that Item does not need a default
+/// constructor.
 template <class Item, int count>
 union ThreadItems {
   Item items[count];
@@ -87,7 +92,7 @@ union ThreadItems {
   KOKKOS_FUNCTION Item& operator[](int k) { return items[k]; }
 };
 
-/// Sorts items in registers, where each is compared with its neighbour alone; stable (D. E. Knuth, "The Art of Computer
+/// Sorts items in registers by comparing neighbours. Stable (D. E. Knuth, "The Art of Computer
 /// Programming", vol. 3, sec. 5.3.4, "odd-even transposition sort").
 template <int count, class Item, class Before>
 KOKKOS_FUNCTION void sort_items(ThreadItems<Item, count>& own, Before const& before) {
@@ -104,7 +109,7 @@ KOKKOS_FUNCTION void sort_items(ThreadItems<Item, count>& own, Before const& bef
   }
 }
 
-/// One thread's part of the work on a tile of up to MergeTileShape::size items.
+/// One thread's part in the work on a tile of up to MergeTileShape::size items.
 template <class Item, class Member, class Before>
 class MergeTile {
  public:
@@ -126,7 +131,8 @@ class MergeTile {
     if (team.team_rank() == 0) state_.is_inconsistent = 0;
   }
 
-  /// load(i) gives item i. All reads are under way before the first item is stored.
+  /// load(i) returns item i. All items of a thread are read before the first is stored, so that the
+  /// reads overlap.
   template <class Load>
   KOKKOS_FUNCTION void load(Load const& load) const {
     Items loaded;
@@ -141,7 +147,7 @@ class MergeTile {
     team_.team_barrier();
   }
 
-  /// All items of two runs: those of the left one first.
+  /// Loads the items of two runs: first the left run, then the right run.
   KOKKOS_FUNCTION void load_runs(Item const* from, TwoRuns const& runs) const {
     std::uint64_t const left = runs.left_end - runs.left;
     load([&](std::uint32_t i) { return from[i < left ? runs.left + i : runs.right + (i - left)]; });
@@ -165,7 +171,7 @@ class MergeTile {
     }
   }
 
-  /// All items, the first `left` of which are one run and the others another.
+  /// Merges all items. The first `left` items are one sorted run, the others another.
   KOKKOS_FUNCTION void merge_two(std::uint64_t left) const {
     auto const middle = static_cast<std::uint32_t>(left);
     merge({0, middle, middle, count_}, number(), Shape::parts);
@@ -180,7 +186,8 @@ class MergeTile {
   }
   KOKKOS_FUNCTION bool is_active() const { return team_.team_rank() < Shape::parts; }
 
-  /// Of what a thread loads and stores, the k-th item. Where lanes have no parts, it is beyond all items from some k on.
+  /// The k-th item that this thread loads and stores. Threads beyond `parts` get places that are at
+  /// least count_ from some k on.
   KOKKOS_FUNCTION std::uint32_t place(int k) const {
     return number() + static_cast<std::uint32_t>(k * Shape::threads);
   }
@@ -201,9 +208,10 @@ class MergeTile {
     for (int k = 0; k < items_per_thread; ++k) items_[begin + static_cast<unsigned>(k)] = own[k];
   }
 
-  /// Merges this thread's part of two runs, of `parts` parts; other threads merge the others. Each thread searches for
-  /// where its part begins. If some part does not end where the next one begins, the comparison is no order: any result
-  /// will do, and runs are left as they are from then on, so that no item is lost.
+  /// Merges one of the `parts` parts of two runs; other threads merge the other parts. Each thread
+  /// searches for the begin of its part. If a part does not end where the next one begins, the
+  /// comparison is not a strict weak ordering, so that any permutation is a valid result: from then
+  /// on runs are left as they are, and no item is lost.
   KOKKOS_FUNCTION void merge(Runs const& runs, std::uint32_t part, std::uint32_t parts) const {
     std::uint32_t const begin = Kokkos::min<std::uint32_t>(part * items_per_thread, runs.size());
     std::uint32_t const count = Kokkos::min<std::uint32_t>(items_per_thread, runs.size() - begin);
@@ -231,7 +239,8 @@ class MergeTile {
     team_.team_barrier();
   }
 
-  /// Merges the first `count` items of two runs. Returns where the left run goes on.
+  /// Merges the first `count` items of two runs. Returns the place in the left run of the first
+  /// item that is not merged.
   KOKKOS_FUNCTION std::uint32_t merge_part(Runs runs, std::uint32_t count, Items& merged) const {
     if constexpr (items_per_thread == 1) {
       if (count == 1) new (&merged[0]) Item(items_[take_next(runs)]);
@@ -241,7 +250,7 @@ class MergeTile {
     return runs.left;
   }
 
-  /// The place of the next item, which is taken.
+  /// Advances past the next merged item, and returns its place.
   KOKKOS_FUNCTION std::uint32_t take_next(Runs& runs) const {
     bool const is_right =
         runs.left >= runs.left_end ||
@@ -249,8 +258,9 @@ class MergeTile {
     return is_right ? runs.right++ : runs.left++;
   }
 
-  /// The same with the next items of both runs in registers; where a run has no next one, some other item of the tile.
-  /// So the comparison is asked in each step, and lanes do not part; what is merged beyond `count` is not stored.
+  /// As merge_part(), with the next item of each run in registers. If a run is empty, its register
+  /// has some other item of the tile, so that each step makes the same comparison in all lanes,
+  /// without divergence. Items merged beyond `count` are not stored.
   KOKKOS_FUNCTION void merge_from_registers(Runs& runs, std::uint32_t count, Items& merged) const {
     if (count == 0) return;
     Item left(items_[runs.left < runs.left_end ? runs.left : runs.right]);
@@ -260,7 +270,7 @@ class MergeTile {
       bool const precedes = before_(right, left);
       bool const is_right =
           (runs.left >= runs.left_end) | ((runs.right < runs.right_end) & precedes);
-      // By values, not by places: registers have none.
+      // Selects values rather than addresses, since registers have no addresses.
       new (&merged[k]) Item(is_right ? Item(right) : Item(left));
       runs.right += static_cast<std::uint32_t>(is_right);
       runs.left += static_cast<std::uint32_t>(!is_right);

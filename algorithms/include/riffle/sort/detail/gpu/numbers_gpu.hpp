@@ -1,6 +1,7 @@
 #pragma once
 
-// Sorts numbers on a GPU, alone or with one value each: which sort is for how many, riffle/sort/tuning.hpp says.
+// Sorts numbers on a GPU, alone or with one value each. riffle/sort/tuning.hpp says which algorithm
+// sorts how many numbers.
 
 #include <Kokkos_Core.hpp>
 
@@ -23,29 +24,31 @@
 
 namespace riffle::detail::sort {
 
-/// A number as the vendor's sort knows it: char, bool and the like are integers of their size.
+/// The type as which CUB sorts a number: char, bool and other integers as the standard integer of
+/// their size, other numbers by their codes.
 template <class T, class Order, bool is_integer = std::is_integral_v<T>>
-struct NumberOnDevice {
+struct VendorNumber {
   using type = backend::CodedNumber<team_sort::NumberCode<T, Order>>;
   static constexpr bool is_descending = false;  // codes ascend
 };
 template <class T, class Order>
-struct NumberOnDevice<T, Order, true> {
+struct VendorNumber<T, Order, true> {
   using Unsigned = UnsignedOf<sizeof(T)>;
   using type = std::conditional_t<std::is_signed_v<T>, std::make_signed_t<Unsigned>, Unsigned>;
   static constexpr bool is_descending = std::is_same_v<Order, Descending>;
 };
 
-// --- what the sorts take ---
+// --- memory ---
 
 template <class View>
-struct PlainArrays {
+struct ArrayWithSpare {
   using T = typename View::non_const_value_type;
 
-  PlainArrays(View const& view, ArrayMemory& memory)
+  ArrayWithSpare(View const& view, ArrayMemory& memory)
       : array(view, memory), spare(memory.take<T>(view.extent(0))) {}
 
-  /// The arrays, with the elements read to them, as numbers of the vendor's sort.
+  /// Returns both arrays as arrays of CUB's number type, after the elements have been read to the
+  /// first.
   template <class Number, class Exec>
   backend::ArrayPair<Number> read(Context<Exec> const& context) const {
     return {reinterpret_cast<Number*>(array.read(context)), reinterpret_cast<Number*>(spare)};
@@ -55,7 +58,8 @@ struct PlainArrays {
   T* spare;
 };
 
-/// The bytes of memory that sort(memory, bytes) needs: without memory, it only sets `bytes`.
+/// The bytes of temporary memory of sort(memory, bytes), which only sets `bytes` if `memory` is
+/// null.
 template <class Sort>
 std::size_t temp_storage_bytes_of(Sort const& sort) {
   std::size_t bytes = 0;
@@ -63,21 +67,21 @@ std::size_t temp_storage_bytes_of(Sort const& sort) {
   return bytes;
 }
 
-// --- the sorts ---
+// --- numbers ---
 
-/// Sorts numbers in place by the vendor's radix sort.
+/// Sorts numbers in place by CUB's radix sort.
 template <class Order, class Exec, class View>
 void sort_numbers_by_vendor(Context<Exec> const& context, View const& view) {
   using T = typename View::non_const_value_type;
-  using OnDevice = NumberOnDevice<T, Order>;
-  using Number = typename OnDevice::type;
+  using Vendor = VendorNumber<T, Order>;
+  using Number = typename Vendor::type;
   struct Arrays {
-    PlainArrays<View> numbers;
+    ArrayWithSpare<View> numbers;
     void* temp_storage;
   };
   backend::ArrayPair<Number> numbers{};
   auto const sort = [&](void* memory, std::size_t& bytes) {
-    backend::VendorSort<Exec>::template numbers<OnDevice::is_descending>(
+    backend::VendorSort<Exec>::template numbers<Vendor::is_descending>(
         context.exec(), memory, bytes, numbers, view.extent(0));
   };
   std::size_t temp_storage_bytes = temp_storage_bytes_of(sort);
@@ -90,18 +94,18 @@ void sort_numbers_by_vendor(Context<Exec> const& context, View const& view) {
   arrays.numbers.array.write(context, reinterpret_cast<T const*>(numbers.current));
 }
 
-/// Sorts numbers from one array to another by the vendor's radix sort, unless these are one, or no arrays: then returns false, and nothing is
-/// written.
+/// Sorts numbers from one array to another by CUB's radix sort. Returns false, without effect, if
+/// `in` and `out` are the same View or one of them has gaps.
 template <class Order, class Exec, class In, class Out>
 bool copy_sorted_by_vendor(Context<Exec> const& context, In const& in, Out const& out) {
   using T = typename Out::non_const_value_type;
-  using OnDevice = NumberOnDevice<T, Order>;
-  using Number = typename OnDevice::type;
+  using Vendor = VendorNumber<T, Order>;
+  using Number = typename Vendor::type;
   std::uint64_t const n = out.extent(0);
   if (static_cast<void const*>(in.data()) == static_cast<void const*>(out.data())) return false;
   if (!is_contiguous(in) || !is_contiguous(out)) return false;
   auto const sort = [&](void* memory, std::size_t& bytes) {
-    backend::VendorSort<Exec>::template copied_numbers<OnDevice::is_descending>(
+    backend::VendorSort<Exec>::template copied_numbers<Vendor::is_descending>(
         context.exec(), memory, bytes, reinterpret_cast<Number const*>(in.data()),
         reinterpret_cast<Number*>(out.data()), n);
   };
@@ -111,7 +115,7 @@ bool copy_sorted_by_vendor(Context<Exec> const& context, In const& in, Out const
   return true;
 }
 
-/// Sorts from `in` to `out`, which may be the same.
+/// Sorts numbers from `in` to `out`, which may be the same View.
 template <class Order, class Exec, class In, class Out>
 void sort_numbers_on_device(Context<Exec> const& context, In const& in, Out const& out) {
   using T = typename Out::non_const_value_type;
@@ -139,31 +143,31 @@ void sort_numbers_on_device(Context<Exec> const& context, In const& in, Out cons
   sort_numbers_by_vendor<Order>(context, out);
 }
 
-// --- one value with each number ---
+// --- numbers with one value each ---
 
-/// Whether the vendor's sort moves such values with numbers.
+/// Whether CUB's radix sort can move values of this type with keys.
 template <class Value>
 inline constexpr bool moves_with_keys_on_gpu = std::is_trivially_copyable_v<Value> &&
                                                sizeof(Value) <= 8 &&
                                                sizeof(Value) == alignof(Value);
 
-/// Sorts keys, and values with them.
+/// Sorts keys, and values with them, by CUB's radix sort.
 template <class Order, class Exec, class Keys, class Values>
 void sort_pairs_by_vendor(Context<Exec> const& context, Keys const& keys, Values const& values) {
   using T = typename Keys::non_const_value_type;
   using V = typename Values::non_const_value_type;
-  using OnDevice = NumberOnDevice<T, Order>;
-  using Number = typename OnDevice::type;
+  using Vendor = VendorNumber<T, Order>;
+  using Number = typename Vendor::type;
   using Payload = UnsignedOf<sizeof(V)>;
   struct Arrays {
-    PlainArrays<Keys> numbers;
-    PlainArrays<Values> payloads;
+    ArrayWithSpare<Keys> numbers;
+    ArrayWithSpare<Values> payloads;
     void* temp_storage;
   };
   backend::ArrayPair<Number> numbers{};
   backend::ArrayPair<Payload> payloads{};
   auto const sort = [&](void* memory, std::size_t& bytes) {
-    backend::VendorSort<Exec>::template pairs<OnDevice::is_descending>(
+    backend::VendorSort<Exec>::template pairs<Vendor::is_descending>(
         context.exec(), memory, bytes, numbers, payloads, keys.extent(0), 0, 8 * sizeof(Number));
   };
   std::size_t temp_storage_bytes = temp_storage_bytes_of(sort);
@@ -178,7 +182,7 @@ void sort_pairs_by_vendor(Context<Exec> const& context, Keys const& keys, Values
   arrays.payloads.array.write(context, reinterpret_cast<V const*>(payloads.current));
 }
 
-/// Sorts numbers with one value each.
+/// Sorts numbers, and one value with each.
 template <class Order, class Exec, class Keys, class Values>
 void sort_pairs_on_device(Context<Exec> const& context, Keys const& keys, Values const& values) {
   using T = typename Keys::non_const_value_type;
