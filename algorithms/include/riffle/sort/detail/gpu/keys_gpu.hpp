@@ -2,9 +2,9 @@
 
 // Sorts keys with their indices on a GPU: by ranks, by a samplesort of one level, or by CUB's radix
 // sort, which takes a pass for every 8 bits. Of 64-bit keys only some bits matter: bits that are
-// equal in all keys do not. Of the varying bits, keys are sorted by the upper bit_width(n - 1) + 12
-// or more. Then only a few neighbours with equal upper bits are out of order; they are sorted by
-// insertion:
+// equal in all keys do not. Keys are sorted by the upper bit_width(n - 1) + 12 or more of the
+// varying bits. Then only a few neighbours with equal upper bits are out of order; they are sorted
+// by insertion:
 //
 //     keys         | bits equal in all keys | sorted by CUB | not sorted       |
 //     after CUB    a run of keys with equal upper bits may be unsorted: 5.3 5.1 5.2 | 6.0 | 7.8

@@ -1,6 +1,7 @@
 #pragma once
 
-// Rows by their labels: on a CPU by counts of each chunk, on a GPU by a sort of words of labels and indices.
+// Groups rows by their labels: on a CPU by a counting sort, on a GPU by a radix sort of words of
+// labels and indices.
 
 #include <Kokkos_Core.hpp>
 
@@ -30,11 +31,13 @@ namespace riffle::detail::partition {
 
 // --- on a CPU ---
 //
-// A counting sort by all threads of a CPU: they count labels chunk by chunk, a scan of the counts gives each chunk its
-// place in each part, and they write. Where labels are so many that there are fewer chunks than threads, several threads
-// read a chunk, and each sees to a range of the labels.
+// A counting sort by all threads: they count labels chunk by chunk, a scan of the counts gives each
+// chunk its place in each part, and they write rows. A part is the rows of one label. If the counts
+// of a chunk are so large that there are fewer chunks than threads, several threads read each
+// chunk, and each handles a range of the labels.
 
-/// The chunks of the rows, and the ranges of the labels: task t is chunk t / ranges.count, range t % ranges.count.
+/// The chunks of the rows and the ranges of the labels. Task t is chunk t / ranges.count and range
+/// t % ranges.count.
 struct CountTasks {
   Chunks chunks;
   Chunks ranges;
@@ -43,7 +46,7 @@ struct CountTasks {
   std::uint64_t labels() const { return ranges.n; }
 };
 
-/// Calls visit(i, label) for the rows of a task, in their order. Host only.
+/// Calls visit(i, label) for the rows of a task, in ascending order. Host only.
 template <class Labels, class Visit>
 void for_each_row(CountTasks const& tasks, std::uint64_t task, Labels labels, Visit visit) {
   std::uint64_t const chunk = task / tasks.ranges.count;
@@ -56,7 +59,8 @@ void for_each_row(CountTasks const& tasks, std::uint64_t task, Labels labels, Vi
   }
   std::size_t const low = tasks.ranges.begin(range);
   std::size_t const width = tasks.ranges.begin(range + 1) - low;
-  // Rows in the range are listed first: whether a row is one of them no branch predictor can tell.
+  // Rows whose labels are in the range are listed first, without a branch, since a branch could not
+  // be predicted.
   constexpr std::uint64_t block = 256;
   std::uint16_t listed[block];
   for (std::uint64_t begin = first; begin < end; begin += block) {
@@ -73,7 +77,7 @@ void for_each_row(CountTasks const& tasks, std::uint64_t task, Labels labels, Vi
   }
 }
 
-/// counts[chunk * labels + k]: how many of a chunk's labels are k.
+/// counts[chunk * labels + k] = the number of labels k of a chunk.
 template <class Labels, class Count>
 struct CountLabels {
   Labels labels;
@@ -93,7 +97,7 @@ struct CountLabels {
   }
 };
 
-/// The counts of all chunks in the order of places: label by label, and for a label chunk by chunk.
+/// The counts of all chunks in the order of places: by label, then by chunk.
 template <class Count>
 struct CountsByLabel {
   Count* counts;
@@ -108,7 +112,7 @@ struct CountsByLabel {
   KOKKOS_FUNCTION Count operator()(std::uint64_t i) const { return at(i); }
 };
 
-/// Replaces the counts by places, and sets offsets(k) to where the first chunk begins part k.
+/// Replaces each count by the chunk's first place in the part; for chunk 0 this is also offsets(k).
 template <class Offsets, class Count>
 struct StorePlaces {
   using Offset = typename Offsets::value_type;
@@ -125,7 +129,7 @@ struct StorePlaces {
   }
 };
 
-/// Moves each row to the next place of its chunk in its part.
+/// Copies each row to the next place of its chunk in its part.
 template <class In, class Labels, class Out, class Count>
 struct WriteParts {
   In in;
@@ -148,8 +152,9 @@ struct WriteParts {
   }
 };
 
-/// Chunks of 4096 rows or more, a few for each thread, where their counts are no more than the rows; else as many
-/// chunks, and ranges of the labels, as threads.
+/// Makes chunks of min_chunk_size rows or more, up to chunks_per_thread per thread, such that all
+/// counts together are at most max(n, labels). If this allows fewer chunks than threads, each chunk
+/// has several ranges of the labels, so that there is about one task per thread.
 inline CountTasks count_tasks(std::uint64_t n, std::uint64_t labels, std::uint64_t threads) {
   std::uint64_t const of_rows = std::max<std::uint64_t>(n / min_chunk_size, 1);
   std::uint64_t const of_counts = std::max<std::uint64_t>(n / labels, 1);
@@ -188,18 +193,19 @@ void by_counts(Context<Exec> const& context, In const& in, Labels const& labels,
 
 // --- on a GPU ---
 //
-// Rows by their labels: a stable sort, by CUB's digits, of words that hold a label above the index of its row.
-// A word has 64 bits, for any type of labels and any number of rows, so that one instance of that sort does for all:
+// A stable sort of words by CUB. Each word has a label above the index of its row, in 64 bits for
+// any type of labels and any number of rows, so that one instance of CUB's sort serves all:
 //
 //     63        index_bits + label_bits      index_bits                  0
 //     +---------------------------+----------------+---------------------+
 //     | higher bits of the label  | sorted by      | index of the row    |
 //     +---------------------------+----------------+---------------------+
 //
-// index_bits and label_bits are those of the largest index and the largest label. Where they are more than 64 together,
-// the words are sorted in rounds, each by as many bits of the labels as fit, the lowest bits first.
+// index_bits and label_bits are the numbers of bits of the largest index and the largest label. If
+// they are more than 64 together, words are sorted in rounds, each by all the bits of the labels
+// that fit, the lowest bits first.
 
-/// The indices in the lower bits of words, as a function.
+/// The indices in the lower bits of words, as a function of a word's place.
 struct IndicesOfWords {
   std::uint64_t const* words;
   int index_bits;
@@ -209,8 +215,8 @@ struct IndicesOfWords {
   }
 };
 
-/// Makes the words of a round, whose lowest bit of the labels is `first_bit`. In the first round, word i is that of row
-/// i; in others, it is that of the row of which it was before.
+/// Makes the words of a round with the bits of the labels from `first_bit` up. In the first round
+/// word i is for row i; in later rounds it stays with the row that it has.
 template <class Labels>
 struct MakeWords {
   Labels labels;
@@ -224,7 +230,7 @@ struct MakeWords {
   }
 };
 
-/// Sets offsets(k) to the number of labels less than k, by bisection of the sorted words.
+/// Sets offsets(k) to the number of labels less than k, by a binary search in the sorted words.
 template <class Labels, class Offsets>
 struct FindOffsets {
   Labels labels;
@@ -232,7 +238,7 @@ struct FindOffsets {
   bool has_whole_labels;
   Offsets offsets;
 
-  /// Called for k = 0, ..., the number of parts.
+  /// Called for k = 0, ..., the number of labels.
   KOKKOS_FUNCTION void operator()(std::uint64_t k) const {
     std::uint64_t first = 0;
     std::uint64_t last = labels.extent(0);
@@ -254,7 +260,8 @@ struct FindOffsets {
   }
 };
 
-/// Sorts n > 0 rows by `Sort`, a backend::VendorSort. Words have 64 bits, or in tests fewer, but more than indices.
+/// Groups n > 0 rows by `Sort`, a backend::VendorSort. Words have word_bits bits; tests use fewer
+/// than 64, but more than index_bits.
 template <class Sort, class Exec, class In, class Labels, class Out, class Offsets>
 void by_words(Context<Exec> const& context, In const& in, Labels const& labels, Out const& out,
               Offsets const& offsets, int word_bits = 64) {
@@ -286,7 +293,7 @@ void by_words(Context<Exec> const& context, In const& in, Labels const& labels, 
   gather_rows(context.named("gather"), n, indices, in, out);
 }
 
-// --- on either ---
+// --- on both ---
 
 template <class In, class Labels, class Out, class Offsets>
 void check_by_label(In const& in, Labels const& labels, Out const& out, Offsets const& offsets) {

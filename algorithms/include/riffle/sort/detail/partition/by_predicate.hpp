@@ -1,7 +1,7 @@
 #pragma once
 
-// Counts the values for which a predicate flag, and then scans them for where each value goes: values for which it
-// does not hold go behind the last one of the others.
+// Partitions values by a predicate: counts the values for which it is true, then scans them for the
+// place of each value. Values for which it is false follow all others.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,7 +19,7 @@
 
 namespace riffle::detail::partition {
 
-/// A value, and whether the predicate flag.
+/// A value with its flag: whether the predicate is true for it.
 template <class T>
 struct FlaggedValue {
   T value;
@@ -50,7 +50,7 @@ struct CountFlagged {
   }
 };
 
-/// Writes element i to its place. The predicate flag for `flagged_before` of the elements before it.
+/// Writes value i to its place, where `flagged_before` of the values before it have a flag.
 template <class View>
 struct WriteFlagged {
   View out;
@@ -59,22 +59,25 @@ struct WriteFlagged {
   template <class Index, class T>
   KOKKOS_FUNCTION void operator()(std::uint64_t i, Index flagged_before,
                                   FlaggedValue<T> const& value) const {
-    // A predicate that changed its answer since it was counted must not write behind the end.
-    auto const behind = Kokkos::min<std::uint64_t>(count + (i - flagged_before), out.extent(0) - 1);
-    out(value.flag ? flagged_before : behind) = value.value;
+    // If the predicate's results change between the count and the scan, the place could exceed the
+    // end.
+    auto const after_flagged =
+        Kokkos::min<std::uint64_t>(count + (i - flagged_before), out.extent(0) - 1);
+    out(value.flag ? flagged_before : after_flagged) = value.value;
   }
 };
 
-/// Copies n > 0 values. Returns for how many of them the predicate flag.
+/// Partitions n > 0 values from `in` to `out`. Returns the number of values for which the predicate
+/// is true.
 template <class Exec, class In, class Out, class Predicate>
 std::uint64_t copy_by_predicate(Context<Exec> const& context, In const& in, Out const& out,
                                 Predicate const& predicate) {
-  using FlagValues = FlagValues<In, Predicate>;
+  using Flagged = FlagValues<In, Predicate>;
   std::uint64_t const n = in.extent(0);
-  FlagValues const flagged_values{in, predicate};
+  Flagged const flagged_values{in, predicate};
   std::uint64_t count = 0;
   Kokkos::parallel_reduce(context.label() + "::count", range(context.exec(), 0, n),
-                          CountFlagged<FlagValues>{flagged_values}, count);
+                          CountFlagged<Flagged>{flagged_values}, count);
   with_index_type(n + 1, [&]<class Index>(Index) {
     exclusive_scan(context.named("place"), n, flagged_values, WriteFlagged<Out>{out, count},
                    Count<Index>{}, Index{0});
@@ -82,7 +85,7 @@ std::uint64_t copy_by_predicate(Context<Exec> const& context, In const& in, Out 
   return count;
 }
 
-/// The same in place.
+/// Partitions n > 0 values in place, by way of a copy.
 template <class Exec, class View, class Predicate>
 std::uint64_t by_predicate(Context<Exec> const& context, View const& values,
                            Predicate const& predicate) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Buckets for a sort by estimates, and parts of each, from one sorted sample: which elements are in them, and how much room
-// each bucket is likely to need.
+// The buckets and parts of a samplesort of two levels. One sorted sample determines which elements
+// belong to them, and how much space each bucket is likely to need.
 
 #include <Kokkos_Core.hpp>
 
@@ -21,22 +21,28 @@
 
 namespace riffle::detail::sort::samplesort::two_levels {
 
-/// Keys that lie one after the other.
+/// Consecutive elements.
 struct Range {
   Index begin;
   Index size;
 };
 
-// --- the bucket of a word. Words are ordered as the elements are ---
+// --- the bucket of a word ---
 
-/// 2^depth - 1 sorted splitters between 2^depth buckets: bucket b has the words above splitter b - 1, up to splitter b.
-/// Where no two splitters have the same code, only codes are compared. If splitters that are codes are alike, the buckets of
-/// all but the first have no word but the splitter itself: the second one's bucket has all words that equal it, and needs
-/// no sorting. Words with an index are not alike, but a splitter may be there twice.
+/// Sorted splitters 0, ..., 2^depth - 2 between 2^depth buckets: bucket b has the words w with
+/// splitter b - 1 < w <= splitter b.
 ///
-/// The splitters are stored twice: in order, and as a search tree level by level [1], with codes apart from indices;
-/// the levels of the tree that all lanes look at are small, and so lie in few banks. The code at index 0, where the
-/// tree has no node, says whether two splitters have the same code.
+/// If all splitters have different codes, only codes are compared. If consecutive splitters b, b +
+/// 1, ... that are codes are equal, bucket b has only lesser words, bucket b + 1 has all words
+/// equal to the splitter and does not have to be sorted, and the buckets of the other equal
+/// splitters are empty. Words with an index are never equal, but a splitter may occur twice.
+///
+/// Splitters are stored twice: in order, and as a search tree level by level [1], whose codes are
+/// apart from its indices. The upper levels of the tree, which all lanes read, are small, so they
+/// are in few banks. The tree has no node 0; its code says whether two splitters have equal codes.
+///
+///     node     1         | 2    3    | 4  5  6  7        (depth 3)
+///     splitter 3         | 1    5    | 0  2  4  6
 ///
 /// [1] P. Sanders, S. Winkel, "Super scalar sample sort", ESA (2004), sec. 4.
 template <class Word>
@@ -51,11 +57,11 @@ class Splitters {
         in_order_(words + (std::size_t{1} << depth)),
         depth_(depth) {}
 
-  /// The same where the tree lies apart from the splitters in order.
+  /// For a tree that is not stored next to the splitters in order.
   KOKKOS_FUNCTION Splitters(Word const* tree, Word const* in_order, int depth)
       : codes_(reinterpret_cast<Code const*>(tree)), in_order_(in_order), depth_(depth) {}
 
-  /// All threads of a team call this. splitter(i) gives splitter i < 2^depth - 1.
+  /// Stores splitter(i) for i < 2^depth - 1. All threads of a team call this.
   template <class Member, class Splitter>
   KOKKOS_FUNCTION static void store(Member const& team, Word* words, int depth,
                                     Splitter const& splitter) {
@@ -63,7 +69,7 @@ class Splitters {
     auto* const codes = reinterpret_cast<Code*>(words);
     Word* const in_order = words + count;
     if (team.team_rank() == 0) {
-      // This node and the last entry in order are read by all and needed by none.
+      // Node 0 and the last entry in order are read, but never used as splitters.
       set_node(codes, 0, depth, Word{});
       in_order[count - 1] = Word{};
     }
@@ -75,7 +81,8 @@ class Splitters {
     }
   }
 
-  /// Finds the bucket of each word. All words search a level before the next, so that their reads overlap.
+  /// Finds the bucket of each word. All words search one level before the next, so that their reads
+  /// overlap.
   template <int count>
   KOKKOS_FUNCTION void find(Word const (&words)[count], int (&buckets)[count]) const {
     bool const have_ties = codes_[0] != 0;
@@ -96,7 +103,7 @@ class Splitters {
     }
   }
 
-  /// The same, `batch` at a time: to search for all at once would take more registers than there are.
+  /// As find(), `batch` words at a time: all words at once would take too many registers.
   template <int batch, int count, class Group>
   KOKKOS_FUNCTION void find_in_batches(Word const (&words)[count], Group (&groups)[count]) const {
     RIFFLE_UNROLL
@@ -111,10 +118,11 @@ class Splitters {
     }
   }
 
-  /// Whether codes alone were compared: a bucket then has words of its splitter's code that are beyond the splitter.
+  /// Whether only codes are compared. Then a bucket also has the words of its splitter's code that
+  /// are greater than the splitter.
   KOKKOS_FUNCTION bool are_by_codes() const { return codes_[0] == 0; }
 
-  /// Whether the bucket's words, if any, are all alike: equal to splitter `bucket`.
+  /// Whether all words of the bucket are equal to splitter `bucket`.
   KOKKOS_FUNCTION bool has_equal_words_only(int bucket) const {
     return !has_index<Word> && bucket > 0 && bucket + 1 < 1 << depth_ &&
            in_order_[bucket - 1] == in_order_[bucket];
@@ -122,7 +130,7 @@ class Splitters {
 
   KOKKOS_FUNCTION Word splitter(int i) const { return in_order_[i]; }
 
-  /// The splitter at a node of the tree, 1 or more.
+  /// The splitter at a node, which is at least 1.
   KOKKOS_FUNCTION static int index_at(int node, int depth) {
     int level = 0;
     while (2 << level <= node) ++level;
@@ -146,7 +154,7 @@ class Splitters {
     for (int k = 0; k < count; ++k) buckets[k] -= 1 << depth_;
   }
 
-  // The indices of nodes lie behind their codes.
+  // The indices of nodes follow the codes of nodes.
   KOKKOS_FUNCTION static void set_node([[maybe_unused]] Code* codes, int node, int depth,
                                        Word const& splitter) {
     codes[node] = code_of(splitter);
@@ -168,14 +176,15 @@ class Splitters {
   int depth_;
 };
 
-// --- how elements are divided, and the arrays that this takes ---
+// --- the division of elements, and its arrays ---
 
-/// There are up to 2^max_depth buckets, and as many parts of each, or half as many. (Twice as many parts as buckets take
-/// longer, since more teams then gather shorter runs: 2^29 doubles on an H200 16.5 ms, where 1024 buckets take 16.1.)
+/// There are 2^bucket_depth buckets of 2^part_depth parts, where both depths are at most max_depth
+/// and part_depth is equal to bucket_depth or less. With half the buckets and twice the parts,
+/// sorts take slightly longer, since more teams gather shorter runs.
 inline constexpr int max_depth = 10;
 inline constexpr int min_bucket_depth = 8;
 
-/// Teams that move elements hold a tile at a time in registers: 32 KiB.
+/// Teams that move elements hold a tile of up to 32 KiB in registers at a time.
 inline constexpr int threads = 256;
 template <class Word>
 inline constexpr int items_per_thread = (sizeof(Word) == 16  ? 2048
@@ -185,18 +194,19 @@ inline constexpr int items_per_thread = (sizeof(Word) == 16  ? 2048
 template <class Word>
 inline constexpr Index tile_size = threads* items_per_thread<Word>;
 
-/// So many elements of the sample lie between two splitters.
+/// The number of elements of the sample between two splitters.
 inline constexpr Index sample_per_part = 16;
 
-/// The words of a part on average: half of what scratch memory holds, max_in_scratch. Up to max_with_small_parts elements a
-/// part has a quarter of it, since parts that scratch memory does not hold would take longer than all others together.
+/// The average number of words of a part: half of max_in_scratch. Up to max_with_small_parts
+/// elements it is half of this, since sorting the few parts that do not fit in scratch memory would
+/// take longer than sorting all others.
 template <class Word>
 inline constexpr std::uint64_t part_size = max_in_scratch<Word> / 2;
 
 template <class Word>
 inline constexpr std::uint64_t max_elements = part_size<Word> << (2 * max_depth);
 
-/// How n elements are divided: into buckets, and each of these into parts.
+/// The division of n elements into buckets, and of each bucket into parts.
 template <class Word>
 struct BucketDivision {
   explicit constexpr BucketDivision(std::uint64_t n)
@@ -204,7 +214,7 @@ struct BucketDivision {
                                                                               : part_size<Word>))) {
   }
 
-  /// Into 2^depth parts of all buckets, or about so many.
+  /// About 2^depth parts, in all buckets together.
   constexpr BucketDivision(std::uint64_t n, int depth)
       : size(static_cast<Index>(n)),
         bucket_depth(std::clamp((depth + 1) / 2, min_bucket_depth, max_depth)),
@@ -216,7 +226,8 @@ struct BucketDivision {
     return sample_per_part << (bucket_depth + part_depth);
   }
 
-  /// The room of all buckets: the square roots of how many elements of the sample each has add up to this at most.
+  /// The number of tiles that all buckets take: the square roots of the buckets' sample sizes add
+  /// up to at most sqrt(sample_size() * buckets()).
   KOKKOS_FUNCTION Index tiles() const {
     double const per_sampled = static_cast<double>(size) / sample_size();
     double const roots = Kokkos::sqrt(static_cast<double>(sample_size()) * buckets());
@@ -224,8 +235,8 @@ struct BucketDivision {
            2 * buckets();
   }
 
-  /// The room, in tiles, of a bucket that has `count` elements of the sample: what it is expected to have, and some
-  /// standard deviations.
+  /// The number of tiles for a bucket with `count` elements of the sample: its expected size, and
+  /// `deviations` standard deviations.
   KOKKOS_FUNCTION Index tiles_for(Index count) const {
     double const per_sampled = static_cast<double>(size) / sample_size();
     double const most =
@@ -238,7 +249,7 @@ struct BucketDivision {
   int part_depth;
 
  private:
-  // Of 1024 buckets one in a million arrays has one that exceeds this.
+  // With 1024 buckets, about one array in a million has a bucket that does not fit.
   static constexpr double deviations = 6;
 };
 
@@ -265,14 +276,14 @@ struct BucketArrays : BucketDivision<Word> {
     return {splitters, this->bucket_depth};
   }
   KOKKOS_FUNCTION Splitters<Word> splitters_of(Index bucket) const {
-    return {words_of(bucket), this->part_depth};
+    return {part_splitters_of(bucket), this->part_depth};
   }
-  /// Where the splitters of a bucket's parts lie.
-  KOKKOS_FUNCTION Word* words_of(Index bucket) const {
+  /// The memory of the splitters of a bucket's parts.
+  KOKKOS_FUNCTION Word* part_splitters_of(Index bucket) const {
     return part_splitters + std::size_t{bucket} * Splitters<Word>::words(this->part_depth);
   }
 
-  /// The parts of a bucket by linear interpolation between its bounds, where these are known.
+  /// Whether a bucket has two known bounds, so that its parts may be found by linear interpolation.
   KOKKOS_FUNCTION bool has_bounds(Index bucket) const {
     return bucket > 0 && bucket + 1 < this->buckets();
   }
@@ -282,19 +293,20 @@ struct BucketArrays : BucketDivision<Word> {
     return ClassOf<Word>({of_buckets.splitter(b - 1), of_buckets.splitter(b)}, this->parts());
   }
 
-  /// The place in the sample of a bucket's splitter, the last element that the bucket would have if none tied.
+  /// The place in the sample of a bucket's splitter. If no elements tie, it is the bucket's last
+  /// element of the sample.
   KOKKOS_FUNCTION Index last_in_sample(Index bucket) const {
     return ((bucket + 1) * sample_per_part << this->part_depth) - 1;
   }
-  /// Whether the next bucket's splitter has the code of this one's, if both have splitters. Else a bucket of words with an
-  /// index has all words of its splitter's code that are not in a bucket before.
+  /// Whether this bucket and the next one have splitters with equal codes. If not, a bucket of
+  /// words with an index takes all words of its splitter's code that are not in an earlier bucket.
   KOKKOS_FUNCTION bool shares_code(Index bucket) const {
     return bucket + 2 < this->buckets() &&
            code_of(sample[last_in_sample(bucket + 1)]) == code_of(sample[last_in_sample(bucket)]);
   }
 
-  /// The elements for which a bucket has room.
-  KOKKOS_FUNCTION Index room_of(Index bucket) const {
+  /// The number of elements for which a bucket has space.
+  KOKKOS_FUNCTION Index capacity_of(Index bucket) const {
     return (first_tiles[bucket + 1] - first_tiles[bucket]) * tile_size<Word>;
   }
   KOKKOS_FUNCTION TilesOfParts<Word> tiles_of(Index bucket) const {
@@ -307,21 +319,21 @@ struct BucketArrays : BucketDivision<Word> {
             (sizes[bucket] + tile_size<Word> - 1) / tile_size<Word>};
   }
 
-  Word* elements;  // by buckets, each of which begins with a tile
+  Word* elements;  // by bucket; each bucket begins with a tile
   Word* sample;
   Word* splitters;
   Word* part_splitters;
-  std::uint8_t* are_interpolated;  // whether a bucket's parts are classes by interpolation
-  std::uint16_t* part_begins;      // where in a tile each part begins, tile by tile
-  Range* ranges;                   // of buckets in the sample
-  Index* first_tiles;              // of buckets, and the end
-  Index* sizes;                    // of buckets; more than their room, where it is too small
-  Index* begins;                   // of buckets in the result
-  Range* overfull_parts;           // parts that are left to a network
+  std::uint8_t* are_interpolated;  // for each bucket, whether its parts are found by interpolation
+  std::uint16_t* part_begins;      // for each tile, the begins of the parts in it
+  Range* ranges;                   // for each bucket, its elements of the sample
+  Index* first_tiles;              // for each bucket, and the end of all tiles
+  Index* sizes;                    // for each bucket; more than capacity_of() if it is overfull
+  Index* begins;                   // for each bucket, its place in the output
+  Range* overfull_parts;           // parts that are left to SortOverfullParts
   Index* overfull_part_count;
 };
 
-// --- from the sample ---
+// --- kernels for the sample ---
 
 /// Reads the sample.
 template <class Word, class In>
@@ -338,8 +350,8 @@ struct DrawSample {
   Word* drawn;
 };
 
-/// The sample of words with an index, as an input. Its elements have their places in the sample as indices, which are in
-/// the order of their indices in the input.
+/// The sample of words with an index, as an input to sort it. The index of an element is its place
+/// in the sample; these places ascend as the elements' indices in the input do.
 template <class In>
 struct SampleIn {
   using Element = IndexedCode;
@@ -353,23 +365,26 @@ struct SampleIn {
   Sample sample;
 };
 
-/// The sorted sample of words with an index, as an output.
+/// The sorted sample of words with an index, as an output. Replaces places in the sample by indices
+/// in the input.
 struct SampleOut {
   using Element = IndexedCode;
 
   KOKKOS_FUNCTION void write(std::uint64_t i, Element const& element) const {
     sorted[i] = {element.code, sample.index(element.index), 0};
   }
-  KOKKOS_FUNCTION void keep(std::uint64_t i, Element const& element) const { sorted[i] = element; }
-  KOKKOS_FUNCTION Element kept(std::uint64_t i) const { return sorted[i]; }
+  KOKKOS_FUNCTION void store_unsorted(std::uint64_t i, Element const& element) const {
+    sorted[i] = element;
+  }
+  KOKKOS_FUNCTION Element load_unsorted(std::uint64_t i) const { return sorted[i]; }
 
   Sample sample;
   IndexedCode* sorted;
 };
 
-/// Finds which elements of the sample are in a bucket. Those that tie with the splitter at its end are in it, unless the
-/// next bucket has no others; of words with an index, those of the splitter's code, unless the next bucket's splitter has
-/// that code, too.
+/// Finds the range of each bucket in the sorted sample. It includes all elements that tie with the
+/// splitter at its end, unless the next bucket is for these alone; for words with an index, all
+/// elements of the splitter's code, unless the next splitter has the same code.
 template <class Word>
 struct FindRanges {
   BucketArrays<Word> arrays;
@@ -399,7 +414,7 @@ struct FindRanges {
     }
   }
 
-  /// The end of the elements that have the code of the one at `place`.
+  /// The end of the elements with the code of the element at `place`.
   KOKKOS_FUNCTION Index end_with_ties(Index place) const {
     auto const code = code_of(arrays.sample[place]);
     if (place + 1 == arrays.sample_size() || code_of(arrays.sample[place + 1]) != code) {
@@ -409,7 +424,8 @@ struct FindRanges {
                   [&](Word const& other) { return code_of(other) == code; });
   }
 
-  /// The first place from `begin` on, below `end`, where goes_on is false; else `end`.
+  /// The first place of begin, ..., end - 1 where goes_on is false, or `end`. goes_on is true for
+  /// the places before, false for the places after.
   template <class GoesOn>
   KOKKOS_FUNCTION Index search(Index begin, Index end, GoesOn const& goes_on) const {
     while (begin < end) {
@@ -424,9 +440,9 @@ struct FindRanges {
   }
 };
 
-/// Stores the splitters of the parts of a bucket, by a team for each bucket. Where the sample says that keys are spread
-/// evenly, parts are found by interpolation, and these splitters are not used. One more team does what is for all
-/// buckets: it stores their splitters, and makes room for each.
+/// Stores the splitters of each bucket's parts, with one team per bucket. If the sample shows that
+/// keys are distributed evenly in a bucket, its parts are found by interpolation instead. One more
+/// team stores the splitters of buckets, and reserves tiles for each bucket.
 template <class Word>
 struct StoreSplitters {
   static constexpr int threads = 1 << min_bucket_depth;
@@ -451,15 +467,15 @@ struct StoreSplitters {
       return;
     }
     auto const [begin, size] = arrays.ranges[bucket];
-    Splitters<Word>::store(team, arrays.words_of(bucket), arrays.part_depth, [&](int i) {
-      return last_of(bucket, begin, size, static_cast<Index>(i));
+    Splitters<Word>::store(team, arrays.part_splitters_of(bucket), arrays.part_depth, [&](int i) {
+      return part_splitter(bucket, begin, size, static_cast<Index>(i));
     });
     test_spread(team, memory, bucket);
   }
 
  private:
-  /// The most elements of the sample in a class of a bucket whose keys are spread evenly: of 16 on average, more are in
-  /// none of a million classes of the average size.
+  /// If a class has more elements of the sample, keys are not distributed evenly. With 16 expected,
+  /// fewer than one class in a million has more by chance.
   static constexpr Index max_of_class = 40;
 
   KOKKOS_FUNCTION Word splitter(Index bucket) const {
@@ -474,14 +490,15 @@ struct StoreSplitters {
     return splitter(bucket);
   }
 
-  /// The last element of the sample that is in a part.
-  KOKKOS_FUNCTION Word last_of(Index bucket, Index begin, Index size, Index part) const {
+  /// The bucket's splitter after `part`: the last element of the sample in this part.
+  KOKKOS_FUNCTION Word part_splitter(Index bucket, Index begin, Index size, Index part) const {
     if (size == 0) return splitter(Kokkos::min(bucket, arrays.buckets() - 2));
     auto const end = static_cast<Index>(std::uint64_t{size} * (part + 1) >> arrays.part_depth);
     return arrays.sample[begin + Kokkos::max(end, Index{1}) - 1];
   }
 
-  /// Counts the sample by classes, and so finds whether keys are spread evenly.
+  /// Counts the bucket's elements of the sample by class, and stores whether keys are distributed
+  /// evenly.
   template <class Member>
   KOKKOS_FUNCTION void test_spread(Member const& team, Index* counts, Index bucket) const {
     Index* const has_large_class = counts + (std::size_t{1} << max_depth);
@@ -519,7 +536,7 @@ struct StoreSplitters {
     if (first + per_thread == arrays.buckets()) arrays.first_tiles[arrays.buckets()] = begin;
   }
 
-  /// Of a bucket of ties alone, and of one where no element is expected, there may be a tile that nothing uses.
+  /// The number of tiles reserved for a bucket. It is at least 1, also for buckets that need none.
   KOKKOS_FUNCTION Index tiles_of(Index bucket) const {
     return arrays.tiles_for(arrays.ranges[bucket].size);
   }

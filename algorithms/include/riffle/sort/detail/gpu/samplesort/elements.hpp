@@ -1,8 +1,8 @@
 #pragma once
 
-// The elements that a samplesort of a GPU moves, how they are read, and how they are written.
-//
-// An element is a code, an unsigned integer in the order of what is sorted, or a code with the index that it had.
+// The elements that the samplesorts of a GPU move, and how they are read and written. An element,
+// or word, is a code, which is an unsigned integer in the order of what is sorted; or a code with
+// an index.
 
 #include <Kokkos_Core.hpp>
 
@@ -15,17 +15,18 @@
 
 namespace riffle::detail::sort::samplesort {
 
-/// Indices of elements, and of tiles, which are fewer than 2^32.
+/// Indices of elements and of tiles: there are fewer than 2^32.
 using Index = std::uint32_t;
 
-/// A number's code, where the number was, and what moves along with it. No two are alike.
+/// The code of a number, the number's index before the sort, and the value that is moved with it.
+/// No two are equal.
 struct alignas(16) IndexedCode {
   std::uint64_t code;
   std::uint32_t index;
   std::uint32_t payload;
 
   KOKKOS_FUNCTION friend bool operator<(IndexedCode const& a, IndexedCode const& b) {
-    // There are no branches.
+    // Without branches.
     return static_cast<bool>(
         static_cast<int>(a.code < b.code) |
         (static_cast<int>(a.code == b.code) & static_cast<int>(a.index < b.index)));
@@ -35,16 +36,16 @@ struct alignas(16) IndexedCode {
   }
 };
 
-/// A word's code: the number by which most words differ.
+/// The code of a word. Words with an index are compared by index only if their codes are equal.
 KOKKOS_INLINE_FUNCTION std::uint32_t code_of(std::uint32_t word) { return word; }
 KOKKOS_INLINE_FUNCTION std::uint64_t code_of(std::uint64_t word) { return word; }
 KOKKOS_INLINE_FUNCTION std::uint64_t code_of(IndexedCode const& word) { return word.code; }
 
-/// Whether words have an index beside their code.
+/// Whether words have an index in addition to their code.
 template <class Word>
 inline constexpr bool has_index = std::is_same_v<Word, IndexedCode>;
 
-/// The least and the greatest word of a code.
+/// The least and the greatest word with a given code.
 template <class Word, class Code>
 KOKKOS_FUNCTION Word least_of_code(Code code) {
   if constexpr (has_index<Word>) {
@@ -62,7 +63,7 @@ KOKKOS_FUNCTION Word greatest_of_code(Code code) {
   }
 }
 
-/// The greatest word of the codes below that of a word.
+/// The greatest word of all codes that are less than the word's code.
 KOKKOS_INLINE_FUNCTION std::uint32_t greatest_below(std::uint32_t word) { return word - 1; }
 KOKKOS_INLINE_FUNCTION std::uint64_t greatest_below(std::uint64_t word) { return word - 1; }
 KOKKOS_INLINE_FUNCTION IndexedCode greatest_below(IndexedCode const& word) {
@@ -71,18 +72,20 @@ KOKKOS_INLINE_FUNCTION IndexedCode greatest_below(IndexedCode const& word) {
 
 // --- inputs and outputs ---
 //
-// An input gives element i; it may be read more than once, until the result is written, which may be in the same
-// place. An output writes element i of the result. Until then it keeps elements in the same places as they are, for
-// parts that scratch memory does not hold.
+// An input returns element i. It may be read more than once, until the output is written, which may
+// be in the same memory. An output writes sorted element i. Before, it can store unsorted elements
+// in the same places, for parts that scratch memory cannot hold.
 
-/// An input that is read in two steps: raw(i), and then element(raw, i), which may write to memory.
+/// An input that is read in two steps: raw(i) reads, then element(raw, i) makes the element and may
+/// write to memory.
 template <class In>
 concept ReadInSteps = requires {
   typename In::Raw;
 };
 
-/// Reads the elements first, first + step, ... below `end`; others stay as they are. All reads are under way before an
-/// element is made of the first: what that writes, the compiler must think, might be what is read next.
+/// Reads the elements first, first + step, ... below `end`; the others keep their values. All reads
+/// come before the first call of element(), since the compiler has to assume that its writes change
+/// what is read next.
 template <int count, class In>
 KOKKOS_FUNCTION void read_elements(In const& in, std::uint64_t first, std::uint64_t step,
                                    std::uint64_t end, typename In::Element (&elements)[count]) {
@@ -107,7 +110,7 @@ KOKKOS_FUNCTION void read_elements(In const& in, std::uint64_t first, std::uint6
 
 // --- numbers ---
 
-/// Numbers as words: the bits that they have in memory, and the codes that these have.
+/// Numbers in memory as words of bits, and the codes of these words.
 template <class Word>
 struct NumberWords {
   KOKKOS_FUNCTION Word code_at(std::uint64_t i) const { return code.encode(words[i * stride]); }
@@ -145,26 +148,26 @@ struct NumbersOut {
   using Element = Word;
 
   KOKKOS_FUNCTION void write(std::uint64_t i, Word code) const { numbers.set(i, code); }
-  KOKKOS_FUNCTION void keep(std::uint64_t i, Word code) const { numbers.set(i, code); }
-  KOKKOS_FUNCTION Word kept(std::uint64_t i) const { return numbers.code_at(i); }
+  KOKKOS_FUNCTION void store_unsorted(std::uint64_t i, Word code) const { numbers.set(i, code); }
+  KOKKOS_FUNCTION Word load_unsorted(std::uint64_t i) const { return numbers.code_at(i); }
 
   NumberWords<Word> numbers;
 };
 
 // --- numbers with values ---
 
-/// The values as words: those of up to 4 bytes move along in elements, others wait in memory until their elements are
-/// written.
+/// The values as words. Values of up to 4 bytes are moved in elements; larger ones are staged in
+/// memory, and written when their elements are.
 template <class Value>
 struct Payloads {
   static constexpr bool are_in_elements = sizeof(Value) <= sizeof(IndexedCode::payload);
 
-  /// What moves along in element i.
+  /// The value that is moved in element i, or 0.
   KOKKOS_FUNCTION std::uint32_t read(std::uint64_t i) const {
     if constexpr (are_in_elements) return static_cast<std::uint32_t>(values[i * stride]);
     return 0;
   }
-  /// Lets a value wait that does not move along.
+  /// Stages a value that is not moved in its element.
   KOKKOS_FUNCTION void stage(std::uint64_t i) const {
     if constexpr (!are_in_elements) staged[i] = values[i * stride];
   }
@@ -175,7 +178,7 @@ struct Payloads {
       values[i * stride] = staged[element.index];
     }
   }
-  KOKKOS_FUNCTION void keep(std::uint64_t i, IndexedCode const& element) const {
+  KOKKOS_FUNCTION void store_unsorted(std::uint64_t i, IndexedCode const& element) const {
     if constexpr (are_in_elements) write(i, element);
   }
 
@@ -184,7 +187,7 @@ struct Payloads {
   Value* staged;
 };
 
-/// The words of a View's values.
+/// The unsigned integer of the size of a View's values.
 template <class Values>
 using PayloadOf = UnsignedOf<sizeof(typename Values::non_const_value_type)>;
 
@@ -222,12 +225,12 @@ struct PairsOut {
     keys.set(i, static_cast<Word>(element.code));
     payloads.write(i, element);
   }
-  KOKKOS_FUNCTION void keep(std::uint64_t i, Element const& element) const {
+  KOKKOS_FUNCTION void store_unsorted(std::uint64_t i, Element const& element) const {
     keys.set(i, static_cast<Word>(element.code));
-    payloads.keep(i, element);
+    payloads.store_unsorted(i, element);
     indices[i] = element.index;
   }
-  KOKKOS_FUNCTION Element kept(std::uint64_t i) const {
+  KOKKOS_FUNCTION Element load_unsorted(std::uint64_t i) const {
     return {keys.code_at(i), indices[i], payloads.read(i)};
   }
 
@@ -258,8 +261,10 @@ struct KeysOut {
     keys[i] = static_cast<Word>(element.code);
     indices[i] = static_cast<Index>(element.index);
   }
-  KOKKOS_FUNCTION void keep(std::uint64_t i, Element const& element) const { write(i, element); }
-  KOKKOS_FUNCTION Element kept(std::uint64_t i) const {
+  KOKKOS_FUNCTION void store_unsorted(std::uint64_t i, Element const& element) const {
+    write(i, element);
+  }
+  KOKKOS_FUNCTION Element load_unsorted(std::uint64_t i) const {
     return {keys[i], static_cast<std::uint32_t>(indices[i]), 0};
   }
 

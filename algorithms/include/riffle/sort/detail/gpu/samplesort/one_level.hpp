@@ -1,16 +1,18 @@
 #pragma once
 
-// Sorts up to a million or two of elements on a GPU in four launches, by parts that teams sort in scratch memory:
-// splitters from a sample divide the elements [1], in one level, whatever they are, since no two of them are alike.
-// Nothing is counted beforehand, and the host waits for nothing.
+// Samplesort [1] of one level on a GPU, for up to one or two million elements, in four launches:
+// splitters from a sample divide the elements into parts, which teams sort in scratch memory.
+// Elements are distinct, since ties differ by their indices, so splitters divide any data. Parts
+// are not counted beforehand, and the host does not wait.
 //
-//     sample    SortSampleChunks  chunks of the sample are sorted
-//     choose    ChooseSplitters   its elements are ranked; every eighth is a splitter
-//     split     SplitInput        each tile of the input, in the order of parts, goes to `elements`
-//     leaves    SortParts         each part is sorted, from its runs in all tiles to where it belongs
+//     launch        kernel
+//     sample        SortSampleChunks   sorts chunks of the sample
+//     choose        ChooseSplitters    ranks the elements of the sample; every eighth is a splitter
+//     split         SplitInput         writes each tile of the input to `elements`, by part
+//     sort_parts    SortParts          sorts each part, from its runs in all tiles to the output
 //
-// [1] W. D. Frazer, A. C. McKellar, "Samplesort: a sampling approach to minimal storage tree sorting", J. ACM 17
-//     (1970).
+// [1] W. D. Frazer, A. C. McKellar, "Samplesort: a sampling approach to minimal storage tree
+//     sorting", J. ACM 17 (1970).
 
 #include <Kokkos_Core.hpp>
 
@@ -35,15 +37,15 @@ namespace riffle::detail::sort::samplesort {
 
 // --- samples ---
 
-/// The array is divided evenly, and of each stretch an element is drawn: the sample is in the order of indices, and no
-/// element is in it twice.
+/// A sample of n elements: one random element of each of `size` equal stretches. So the sample is
+/// in the order of indices, and has no element twice.
 class Sample {
  public:
   Sample(Index n, Index size) : size_(size), step_((std::uint64_t{n} << step_bits) / size) {}
 
   KOKKOS_FUNCTION Index size() const { return size_; }
 
-  /// The index of element j of the sample.
+  /// The index of sampled element j.
   KOKKOS_FUNCTION Index index(Index j) const {
     std::uint64_t const random = Philox4x32(0)({j, 0, 0, 0})[0];
     std::uint64_t const begin = begin_of(j);
@@ -51,7 +53,7 @@ class Sample {
   }
 
  private:
-  // Products of an element's number and the step have less than 64 bits.
+  // Products of a stretch's number and step_ fit in 64 bits.
   static constexpr int step_bits = 24;
 
   KOKKOS_FUNCTION std::uint64_t begin_of(Index j) const { return j * step_ >> step_bits; }
@@ -64,34 +66,35 @@ class Sample {
 
 namespace riffle::detail::sort::samplesort::one_level {
 
-// --- into how many parts elements are divided, and the arrays that this takes ---
+// --- the division of elements, and its arrays ---
 
-/// The elements that a part has on average: a quarter of those for which classes have room. With `sample_per_part`
-/// elements of a sample between two splitters, hardly any part has four times as many as the average.
+/// The average number of elements of a part: a quarter of max_in_scratch. With sample_per_part
+/// elements of the sample between two splitters, almost no part has four times the average.
 template <class Element>
 inline constexpr Index part_size = max_in_scratch<Element> / 4;
 inline constexpr Index sample_per_part = 8;
 
-/// Elements are put in the order of parts tile by tile. A thread holds up to so many elements of a tile.
+/// A team distributes a tile of the input at a time, with up to items_per_thread elements per
+/// thread.
 inline constexpr int split_threads = 256;
 template <class Element>
 inline constexpr int items_per_thread = has_index<Element> ? 8 : 16;
 template <class Element>
 inline constexpr Index max_tile_size = split_threads* items_per_thread<Element>;
 inline constexpr Index min_tile_size = 512;
-/// The number of tiles that is aimed at: as many as a GPU has processors.
+/// The number of tiles is about the number of multiprocessors of a GPU.
 inline constexpr Index wanted_tiles = 128;
 
 inline constexpr int max_depth = 11;
 
-/// The most elements that are sorted by parts.
+/// The most elements for which there are enough tiles and parts.
 template <class Element>
 inline constexpr std::uint64_t max_elements = std::min(std::uint64_t{max_runs} *
                                                            max_tile_size<Element>,
                                                        std::uint64_t{part_size<Element>}
                                                            << max_depth);
 
-/// How n elements are divided.
+/// The division of n elements into parts and tiles.
 template <class Element>
 struct PartDivision {
   explicit PartDivision(std::uint64_t n)
@@ -104,7 +107,7 @@ struct PartDivision {
 
   Index size;
   Index parts;
-  int depth;  // of a search tree of so many parts
+  int depth;  // of a search tree with a leaf per part
   Index tile_size;
   Index tiles;
 };
@@ -123,17 +126,20 @@ struct PartArrays : PartDivision<Element> {
 
   Element* elements;
   IndexedCode* sample;
-  /// The splitters: part p has the elements above splitter p - 1, up to splitter p. The last part has none.
+  /// The splitters: part p has the elements e with splitter p - 1 < e <= splitter p. The last part
+  /// has no splitter.
   Code* codes;
   Index* indices;
-  std::uint16_t* part_begins;  // where in a tile each part begins, tile by tile
+  std::uint16_t* part_begins;  // for each tile, the begins of the parts in it
 };
 
-// --- splitters, from a sample: in chunks by counting, then each is searched for in all chunks ---
+// --- splitters ---
+//
+// Chunks of the sample are sorted by counting; then each element is searched for in all chunks.
 
 inline constexpr Index chunk = 256;
 
-/// Sorts the chunks of the sample, a few elements by a team. Chunks lie in arrays.sample where they lie in the sample.
+/// Sorts the chunks of the sample to arrays.sample; each team ranks some elements.
 template <class In>
 struct SortSampleChunks {
   static constexpr int threads = static_cast<int>(chunk);
@@ -154,7 +160,7 @@ struct SortSampleChunks {
     Index const first = static_cast<Index>(team.league_rank()) * by_ranks::elements_per_team;
     Index const begin = first / chunk * chunk;
     auto const code_at = [&](Index index) -> std::uint64_t { return code_of(in(index)); };
-    // Elements that tie are in the order of the sample, which is that of their indices.
+    // Tied elements are in the order of the sample, which is the order of their indices.
     Ranks::rank(
         team, memory, Kokkos::min(Index{chunk}, sample.size() - begin), first - begin,
         [&](Index i) { return code_at(sample.index(begin + i)); },
@@ -165,7 +171,7 @@ struct SortSampleChunks {
   }
 };
 
-/// Ranks the elements of the sample, a few by a team, and stores those that are splitters.
+/// Ranks the elements of the sample, some per team, and stores the splitters.
 template <class Element>
 struct ChooseSplitters {
   using Ranks = by_ranks::SearchedRanks;
@@ -197,8 +203,9 @@ struct ChooseSplitters {
 
 // --- the part of an element ---
 
-/// The splitters in scratch memory, as a search tree level by level, filled up with such as no element is above [1].
-/// Elements of one code are told apart by their indices, but only where two splitters have one code.
+/// The splitters in scratch memory, as a search tree level by level [1], filled up with splitters
+/// that no element exceeds. Elements with equal codes are compared by their indices, but only if
+/// two splitters have equal codes.
 ///
 /// [1] P. Sanders, S. Winkel, "Super scalar sample sort", ESA (2004), sec. 4.
 template <class Code>
@@ -211,7 +218,8 @@ class SplitterTree {
         indices_(reinterpret_cast<Index*>(codes_ + (std::size_t{1} << max_depth))),
         depth_(depth) {}
 
-  /// All threads of a team call this, which meets afterwards. Index 0 has no node: it tells of ties.
+  /// All threads of a team call clear(), then a team barrier, then fill(). Index 0, which has no
+  /// node, is set to 1 if two splitters have equal codes.
   template <class Member>
   KOKKOS_FUNCTION void clear(Member const& team) const {
     if (team.team_rank() == 0) indices_[0] = 0;
@@ -228,7 +236,8 @@ class SplitterTree {
     }
   }
 
-  /// Finds the part of each element. All search a level before the next, so that their reads overlap.
+  /// Finds the part of each element. All elements search one level before the next, so that their
+  /// reads overlap.
   template <int count>
   KOKKOS_FUNCTION void find(Code const (&codes)[count], Index const (&indices)[count],
                             Index (&parts)[count]) const {
@@ -242,7 +251,7 @@ class SplitterTree {
   }
 
  private:
-  /// Which of all splitters in order is at a node.
+  /// The number of the splitter at a node.
   KOKKOS_FUNCTION Index place_of(int node) const {
     int const level = backend::highest_one(static_cast<std::uint32_t>(node));
     return static_cast<Index>((2 * (node - (1 << level)) + 1) << (depth_ - 1 - level)) - 1;
@@ -268,8 +277,8 @@ class SplitterTree {
   int depth_;
 };
 
-/// Puts the tiles of the input in the order of parts, with a team for each. The order of the elements of one part is left
-/// to chance: they are sorted later on.
+/// Puts the elements of each tile of the input in the order of their parts, with one team per tile.
+/// The order of elements in a part is unspecified: parts are sorted later.
 template <class In>
 struct SplitInput {
   using Element = typename In::Element;
@@ -282,7 +291,7 @@ struct SplitInput {
   In in;
   PartArrays<Element> arrays;
 
-  // Once all parts are found, the elements are staged where the splitters were.
+  // After all parts are found, the elements are staged in the memory of the splitters.
   static constexpr std::size_t staged_bytes =
       std::max(Tree::bytes, max_tile_size<Element> * sizeof(Element));
   static constexpr std::size_t counter_bytes = sizeof(Index) << max_depth;
@@ -308,7 +317,7 @@ struct SplitInput {
     team.team_barrier();
     tree.fill(team, arrays.codes, arrays.indices, arrays.parts - 1);
     team.team_barrier();
-    // A part, and in the upper half how many elements of the tile were counted before in the same part.
+    // Bits 0-15: part. Bits 16-31: rank of the element within its tile and part.
     std::uint32_t ranks[items_per_thread];
     find_parts(tree, elements, first + thread, ranks);
     RIFFLE_UNROLL
@@ -341,7 +350,7 @@ struct SplitInput {
   KOKKOS_FUNCTION static void find_parts(Tree const& tree,
                                          Element const (&elements)[items_per_thread], Index first,
                                          std::uint32_t (&parts)[items_per_thread]) {
-    // To search for all at once would take more registers than there are.
+    // All elements at once would take too many registers.
     constexpr int batch = items_per_thread / 2;
     RIFFLE_UNROLL
     for (int begin = 0; begin < items_per_thread; begin += batch) {
@@ -359,7 +368,7 @@ struct SplitInput {
     }
   }
 
-  /// Turns counts into where parts begin in the tile, and notes that.
+  /// Replaces the counts of parts by their begins in the tile, and stores the begins.
   template <class Member>
   KOKKOS_FUNCTION void place_parts(Member const& team, Index* counters, Index tile) const {
     auto* const sums = counters + (std::size_t{1} << max_depth);
@@ -380,8 +389,8 @@ struct SplitInput {
   }
 };
 
-/// Sorts a part with each team, from where the tiles have it to where it belongs: by classes, or, where it is too large
-/// for that or too crowded, by a network.
+/// Sorts each part by one team, from its runs in the tiles to its place in the output: by classes,
+/// or by a bitonic network if the part is too large for them or a class is overfull.
 template <class Out>
 struct SortParts {
   using Word = typename Out::Element;
@@ -398,26 +407,26 @@ struct SortParts {
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    // Once a part is given up, a network takes the same memory.
+    // If a part cannot be sorted by classes, the network uses the same memory.
     auto const scratch = team.team_scratch(0);
     void* const memory = scratch.get_shmem_aligned(std::size_t{Classes::bytes},
                                                    static_cast<std::ptrdiff_t>(alignment));
     auto const thread = static_cast<Index>(team.team_rank());
     auto const own_part = static_cast<Index>(team.league_rank());
-    // The runs lie where the words come later on.
+    // The runs are in the memory that the words take later.
     Runs const runs(team, memory,
                     {arrays.elements, arrays.part_begins, arrays.parts, 0, arrays.size,
                      arrays.tile_size, arrays.tiles},
                     own_part);
     if (runs.size() == 0) return;
     if (runs.size() > Classes::max_words) {
-      keep(runs, thread);
+      store_unsorted(runs, thread);
     } else if (sort(team, runs, Classes(memory, thread), bounds_of(own_part))) {
       return;
     }
     Network(out, runs.begin(), runs.size(), memory).sort(team);
     for (Index i = thread; i < runs.size(); i += threads) {
-      out.write(runs.begin() + i, out.kept(runs.begin() + i));
+      out.write(runs.begin() + i, out.load_unsorted(runs.begin() + i));
     }
   }
 
@@ -433,8 +442,8 @@ struct SortParts {
     return {splitter(part - 1), splitter(part)};
   }
 
-  /// Of words with an index, classes take the index only where both bounds have one code, when splitters tell ties
-  /// apart.
+  /// Classes use the index of a bound only if both bounds have equal codes; then elements with this
+  /// code are divided by index.
   KOKKOS_FUNCTION Word splitter(Index i) const {
     if constexpr (has_index<Word>) {
       return {arrays.codes[i], arrays.indices[i], 0};
@@ -443,14 +452,14 @@ struct SortParts {
     }
   }
 
-  KOKKOS_FUNCTION void keep(Runs const& runs, Index thread) const {
+  KOKKOS_FUNCTION void store_unsorted(Runs const& runs, Index thread) const {
     for (Index first = thread; first < runs.size(); first += batch * threads) {
       Word words[batch] = {};
       runs.template load<batch>(first, threads, words);
       RIFFLE_UNROLL
       for (int k = 0; k < batch; ++k) {
         Index const i = first + static_cast<Index>(k * threads);
-        if (i < runs.size()) out.keep(runs.begin() + i, words[k]);
+        if (i < runs.size()) out.store_unsorted(runs.begin() + i, words[k]);
       }
     }
   }
@@ -463,7 +472,7 @@ struct SortParts {
     return classes.sort(
         team, words, runs.size(), bounds,
         [&](Index i, Word const& word) { out.write(runs.begin() + i, word); },
-        [&](Index i, Word const& word) { out.keep(runs.begin() + i, word); });
+        [&](Index i, Word const& word) { out.store_unsorted(runs.begin() + i, word); });
   }
 };
 
@@ -473,7 +482,7 @@ static_assert(max_one_level<double> <= max_elements<std::uint64_t>);
 static_assert(max_one_level<float> <= max_elements<std::uint32_t>);
 static_assert(max_pairs_one_level<double> <= max_elements<IndexedCode>);
 
-/// The passes, launched in order by launch(name, teams, kernel).
+/// Launches the kernels in order by launch(name, teams, kernel).
 template <class In, class Out, class Launch>
 void sort_in_passes(In const& in, Out const& out, PartArrays<typename In::Element> const& arrays,
                     Launch const& launch) {
@@ -481,14 +490,14 @@ void sort_in_passes(In const& in, Out const& out, PartArrays<typename In::Elemen
   Sample const sample(arrays.size, arrays.parts * sample_per_part);
   SortSampleChunks<In> const chunks{in, arrays, sample};
   ChooseSplitters<Element> const choose{arrays, sample.size()};
-  SortParts<Out> const leaves{out, arrays};
+  SortParts<Out> const sort_parts{out, arrays};
   launch("sample", chunks.teams(), chunks);
   launch("choose", choose.teams(), choose);
   launch("split", static_cast<int>(arrays.tiles), SplitInput<In>{in, arrays});
-  launch("leaves", leaves.teams(), leaves);
+  launch("sort_parts", sort_parts.teams(), sort_parts);
 }
 
-/// Sorts n elements, of which there are no fewer than there would be in a sample for two parts.
+/// Sorts n elements from `in` to `out`. n is at least the size of the sample of two parts.
 template <class In, class Out, class Exec>
 void sort_elements(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out) {
   using Element = typename In::Element;
@@ -498,7 +507,7 @@ void sort_elements(Context<Exec> const& context, std::uint64_t n, In const& in, 
                  launcher_of(context));
 }
 
-/// Sorts n numbers from `in` to `out`, which may be the same.
+/// Sorts n numbers from `in` to `out`, which may be the same View.
 template <class Order, class Exec, class In, class Out>
 void sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
   using Word = RadixWord<typename Out::non_const_value_type>;
@@ -521,7 +530,7 @@ void sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& va
                 PairsOut<Word, Value>{words, payloads, indices});
 }
 
-/// Writes the keys of n elements, sorted, and the elements' indices.
+/// Writes the sorted keys of n elements, and the elements' indices.
 template <class Exec, class View, class Key, class Index>
 void sort_keys(Context<Exec> const& context, View const& view, Key const& key,
                typename Key::Word* keys, Index* indices) {

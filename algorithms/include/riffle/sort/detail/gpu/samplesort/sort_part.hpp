@@ -1,6 +1,7 @@
 #pragma once
 
-// How a team of a GPU sorts a part of all elements, whose words lie in runs: one run in each of several tiles.
+// Sorts a part by a team of a GPU. The words of a part are in several tiles, in each of which they
+// are consecutive: a run.
 //
 //     tile 0             tile 1             tile 2
 //     +----+======+---+  +--+=======+----+  +------+===+--+      each tile is in the order of parts
@@ -21,14 +22,15 @@
 
 namespace riffle::detail::sort::samplesort {
 
-/// The most words of a part that are sorted in scratch memory, 16 or 32 KiB; on average a part is to have half of them.
+/// The most words of a part that are sorted in scratch memory: 16 or 32 KiB. The average part has a
+/// quarter of them, or half of them in large sorts with two levels of splitters.
 template <class Word>
 inline constexpr Index max_in_scratch = sizeof(Word) <= 4 ? 4096 : 2048;
 /// The most tiles that have runs of a part.
 inline constexpr Index max_runs = 512;
 
-/// Elements in tiles that follow each other, the last of which may be smaller. For each tile, part_begins has a row
-/// that says where in the tile each part begins.
+/// Elements in consecutive tiles, of which only the last may have fewer than tile_size elements.
+/// For each tile, part_begins has a row with the begin of each part in the tile.
 template <class Word>
 struct TilesOfParts {
   Word const* elements;
@@ -37,18 +39,19 @@ struct TilesOfParts {
   Index begin;  // of the first tile among all elements
   Index size;   // of all tiles
   Index tile_size;
-  Index tiles;  // max_runs at most
+  Index tiles;  // at most max_runs
 };
 
-/// The runs, one after the other, as one sequence. Where they begin lies in scratch memory of a team of `threads`
-/// threads.
+/// The runs of a part, one after the other, as one sequence. The begins of the runs are in scratch
+/// memory of a team of `threads` threads.
 template <class T, int threads>
 class PartRuns {
  public:
   static constexpr std::size_t sum_bytes = threads / backend::width * sizeof(std::uint64_t);
   static constexpr std::size_t bytes = sum_bytes + 2 * max_runs * sizeof(Index);
 
-  /// The whole team finds the runs, and meets at the end. `memory` is aligned to 8 bytes.
+  /// Finds the runs. All threads of the team call this; it ends with a team barrier. `memory` is
+  /// aligned to 8 bytes.
   template <class Member>
   KOKKOS_FUNCTION PartRuns(Member const& team, void* memory, TilesOfParts<T> const& tiles,
                            Index part)
@@ -58,8 +61,8 @@ class PartRuns {
     Index const count = tiles.tiles;
     Index const whole = count < 2 ? 1 : Index{2} << backend::highest_one(count - 1);
     half_ = whole / 2;
-    // The upper half of a sum counts the elements of tiles below the part, all of which come before it; the lower half
-    // counts those of the part, one tile after the other.
+    // Bits 32-63 of a sum: the number of elements of lower parts in the tiles; they all precede the
+    // part. Bits 0-31: the number of elements of the part in the tiles before.
     std::uint64_t sum = 0;
     RIFFLE_NO_UNROLL
     for (Index first = 0; first < whole; first += threads) {
@@ -68,7 +71,7 @@ class PartRuns {
       std::uint64_t all;
       auto const start = static_cast<Index>(sum + exclusive_team_sum(team, sums, own, all));
       if (run < whole) starts_[run] = run < count ? start : ~Index{0};
-      // Shifts wrap round, as unsigned numbers do.
+      // Differences wrap around, as unsigned integers do.
       if (run < count) {
         starts_[max_runs + run] =
             tiles.begin + run * tiles.tile_size + static_cast<Index>(own >> 32) - start;
@@ -80,21 +83,21 @@ class PartRuns {
     size_ = static_cast<Index>(sum);
   }
 
-  /// Where the part's first key is among all.
+  /// The place of the part's first element in the sorted elements.
   KOKKOS_FUNCTION std::uint64_t begin() const { return begin_; }
   KOKKOS_FUNCTION Index size() const { return size_; }
 
-  /// Loads the elements first, first + step, ... of the sequence, as far as there are any.
+  /// Loads the elements first, first + step, ... of the sequence, as far as they exist.
   template <int count>
   KOKKOS_FUNCTION void load(Index first, Index step, T* elements) const {
-    // The run of each, as a pointer to its start.
+    // The run of each element, as a pointer to its begin.
     Index const* runs[count];
     RIFFLE_UNROLL
     for (int k = 0; k < count; ++k) runs[k] = starts_;
     RIFFLE_UNROLL
     for (Index half = max_runs / 2; half > 0; half /= 2) {
       if (half > half_) continue;
-      // All elements search a level before the next, so that their reads overlap.
+      // All elements search one level before the next, so that their reads overlap.
       RIFFLE_UNROLL
       for (int k = 0; k < count; ++k) {
         if (runs[k][half] <= first + static_cast<Index>(k) * step) runs[k] += half;
@@ -107,7 +110,8 @@ class PartRuns {
     }
   }
 
-  /// Loads the elements thread, thread + threads, ... of the sequence, `batch` at a time, as far as there are any.
+  /// Loads the elements thread, thread + threads, ... of the sequence, `batch` at a time, as far as
+  /// they exist.
   template <int batch, int count>
   KOKKOS_FUNCTION void load_own(Index thread, T (&elements)[count]) const {
     RIFFLE_UNROLL
@@ -131,8 +135,9 @@ class PartRuns {
   }
 
   T const* elements_;
-  // Where each run begins in the sequence, filled up to a power of two for runs that do not exist; and, max_runs
-  // further on, the distance from there to the run's elements.
+  // starts_[r]: the begin of run r in the sequence; the greatest index for r beyond the last run,
+  // up to a power of two. starts_[max_runs + r]: the distance from there to the run's elements in
+  // elements_.
   Index* starts_;
   Index half_;
   std::uint64_t begin_;
@@ -141,15 +146,15 @@ class PartRuns {
 
 // --- by classes ---
 //
-// A team sorts words by classes [1]: linear interpolation between bounds tells a word's class, the words of a class are
-// brought together, and each is compared with the others of its class. Where words are spread evenly, there is about
-// one word to two classes. A large class whose words have one code and differ by their indices is divided once more, by
-// interpolation between its indices.
+// A team sorts words by classes [1]: linear interpolation between bounds maps a word to its class,
+// the words of a class are brought together, and each word is compared with the others of its
+// class. If words are distributed evenly, a class has half a word on average. A large class whose
+// words have one code and different indices is divided once more, by interpolation between indices.
 //
 // [1] K.-D. Neubert, "The Flashsort1 algorithm", Dr. Dobb's Journal 23 (1998).
 
-/// The bounds of a part: no word is less than `least`, or greater than `greatest`. For the first and the last part of
-/// all, one of them is not known.
+/// The bounds of a part: no word is less than `least` or greater than `greatest`. The first and the
+/// last part of all have only one known bound.
 template <class Word>
 struct Bounds {
   Word least;
@@ -157,17 +162,18 @@ struct Bounds {
   bool are_known = true;
 };
 
-/// class(w) = floor of about count * (w - least) / (greatest - least), below `count`; never falls as w rises. Of
-/// w - least 32 bits are used, from the highest bit on that greatest - least has.
+/// class(w) is about count * (w - least) / (greatest - least), rounded down; it is less than
+/// `count`, and never decreases as w increases. It uses 32 bits of w - least, from the highest bit
+/// of greatest - least down.
 template <class Word>
 class ClassOf {
  public:
   KOKKOS_FUNCTION ClassOf(Bounds<Word> const& bounds, Index count) : least_(bounds.least) {
     auto const range = static_cast<Word>(bounds.greatest - bounds.least);
     shift_ = highest_bit - highest_one(range);
-    // A bit less than exact, so that rounding cannot give a class beyond the last.
+    // Slightly less than 2^32, so that rounding cannot give a class beyond the last.
     constexpr float whole = 4294967296.0f * 0.999999f;
-    // The scaled range has its highest bit set, unless all words are alike.
+    // The scaled range has its highest bit set, unless all words are equal.
     factor_ =
         static_cast<std::uint32_t>(static_cast<float>(count) * whole /
                                    static_cast<float>(scaled(range) | std::uint32_t{1} << 31));
@@ -177,7 +183,7 @@ class ClassOf {
     return multiply_high(scaled(static_cast<Word>(word - least_)), factor_);
   }
 
-  /// Whether least_of() may be called: its sums have less than 64 bits.
+  /// Whether least_of() may be called: then its sums fit in 64 bits.
   KOKKOS_FUNCTION bool has_bounds() const { return shift_ <= 32; }
 
   /// The least word of class c.
@@ -206,7 +212,7 @@ class ClassOf {
   std::uint32_t factor_;
 };
 
-/// Classes by codes or, where all words have one code, by indices.
+/// Classes by codes; or by indices, if all words have one code.
 template <>
 class ClassOf<IndexedCode> {
  public:
@@ -218,7 +224,7 @@ class ClassOf<IndexedCode> {
     return class_of_(code_or_index(word));
   }
 
-  /// Whether least_of() may be called: words of one code are in one class then.
+  /// Whether least_of() may be called: then all words of one code are in one class.
   KOKKOS_FUNCTION bool has_bounds() const { return !has_one_code_ && class_of_.has_bounds(); }
   KOKKOS_FUNCTION IndexedCode least_of(Index c) const { return {class_of_.least_of(c), 0, 0}; }
 
@@ -231,7 +237,8 @@ class ClassOf<IndexedCode> {
   ClassOf<std::uint64_t> class_of_;
 };
 
-/// Sorts by a team of `threads` threads. The words come in registers, and are then in scratch memory.
+/// Sorts words by classes, by a team of `threads` threads. The words are in registers first, then
+/// in scratch memory.
 template <class Word, int threads>
 class ClassSorter {
  public:
@@ -241,14 +248,16 @@ class ClassSorter {
   static constexpr int items_per_thread = static_cast<int>(max_words) / threads;
   static constexpr Index counters =
       (max_words + threads + 4 * threads - 1) / (4 * threads) * 4 * threads;
-  // Words of larger classes are not compared with all others of their class. Words with an index may have many of one
-  // code, which are not alike.
+  // A class with more words is overfull: each of its words would be compared with too many others.
+  // The bound is higher for words with an index, since many of them may have one code without being
+  // equal.
   static constexpr Index max_of_class = has_index<Word> ? 96 : 24;
   static constexpr std::size_t words_bytes = max_words * sizeof(Word);
   static constexpr std::size_t bytes =
       words_bytes + (counters + threads / backend::width + 4) * sizeof(Index);
 
-  /// All threads call this; the team meets in sort(). The words' part of `memory` may be in use until sort() is called.
+  /// All threads call this. The first barrier is in sort(); until then the words' part of `memory`
+  /// may be used for something else.
   KOKKOS_FUNCTION ClassSorter(void* memory, Index thread)
       : words_(static_cast<Word*>(memory)),
         counters_(reinterpret_cast<Index*>(words_ + max_words)),
@@ -258,11 +267,13 @@ class ClassSorter {
     clear(thread);
   }
 
-  /// Calls write(i, word) for the words in order. Where a class of different words is too large, calls leave(i, word)
-  /// for all words in no order, and returns false.
-  template <class Member, class Write, class Leave>
+  /// Calls write(i, word) for sorted word i. If this is not possible, because a class of different
+  /// words is overfull, calls store_unsorted(i, word) for all words in any order, and returns
+  /// false.
+  template <class Member, class Write, class StoreUnsorted>
   KOKKOS_FUNCTION bool sort(Member const& team, Word const (&words)[items_per_thread], Index size,
-                            Bounds<Word> bounds, Write const& write, Leave const& leave) const {
+                            Bounds<Word> bounds, Write const& write,
+                            StoreUnsorted const& store_unsorted) const {
     auto const thread = static_cast<Index>(team.team_rank());
     team.team_barrier();
     if (!bounds.are_known) bounds = find_bounds(team, words, size);
@@ -282,7 +293,7 @@ class ClassSorter {
         if (!is_mixed && divide_overfull_classes(team, words, size, class_of, write)) return true;
       }
       if (is_mixed || has_index<Word>) {
-        for (Index i = thread; i < size; i += threads) leave(i, words_[i]);
+        for (Index i = thread; i < size; i += threads) store_unsorted(i, words_[i]);
         return false;
       }
     }
@@ -308,7 +319,8 @@ class ClassSorter {
     if (thread == 0) *has_overfull_class_ = *has_several_codes_ = 0;
   }
 
-  /// The counter of a class. Those of neighbouring threads begin an odd number of words apart, for the sake of banks.
+  /// The counter of a class. The first counters of neighbouring threads are an odd number of words
+  /// apart, to avoid bank conflicts.
   KOKKOS_FUNCTION Index& counter(Index c) const { return counters_[c + c / classes_per_thread]; }
 
   template <class F>
@@ -324,7 +336,7 @@ class ClassSorter {
     }
   }
 
-  /// Finds the bounds of the words, in the words' place in scratch memory.
+  /// Finds the bounds of the words, in the scratch memory for words.
   template <class Member>
   KOKKOS_FUNCTION Bounds<Word> find_bounds(Member const& team,
                                            Word const (&words)[items_per_thread],
@@ -346,7 +358,7 @@ class ClassSorter {
     return found;
   }
 
-  /// Turns the counters into where classes begin.
+  /// Replaces the counts of classes by their begins.
   template <class Member>
   KOKKOS_FUNCTION void place_classes(Member const& team) const {
     auto const first = static_cast<Index>(team.team_rank() * classes_per_thread);
@@ -369,12 +381,12 @@ class ClassSorter {
     }
   }
 
-  // Once the words are in their classes, the counters are where classes end.
+  // After all words are in their classes, the counter of a class is its end.
   KOKKOS_FUNCTION Index begin_of(Index c) const { return c == 0 ? 0 : counter(c - 1); }
   KOKKOS_FUNCTION Index end_of(Index c) const { return counter(c); }
   KOKKOS_FUNCTION bool is_overfull(Index c) const { return end_of(c) - begin_of(c) > max_of_class; }
 
-  /// Whether a class that is too large has different words, or different codes where words have an index.
+  /// Whether an overfull class has different words; if words have an index, different codes.
   template <class Member>
   KOKKOS_FUNCTION bool has_overfull_class_of_several_codes(Member const& team, Index size,
                                                            ClassOf<Word> const& class_of) const {
@@ -388,11 +400,12 @@ class ClassSorter {
     return *has_several_codes_ != 0;
   }
 
-  // --- crowds of one code ---
+  // --- overfull classes of one code ---
 
-  /// Sorts by new classes: a crowd's words are divided by their indices among as many classes as there are words, and
-  /// other classes stay as they are. The number of a new class is no less than that of the words before it, so that it
-  /// is below the number of words. Where a new class is too large, brings the words together, and returns false.
+  /// Sorts by new classes: a class that is overfull is divided by interpolation between its least
+  /// and greatest index, into a class per word; other classes stay whole. The number of a new class
+  /// is at least the number of words before it and less than the number of all words. If a new
+  /// class is overfull, brings the words of classes together, and returns false.
   template <class Member, class Write>
   KOKKOS_FUNCTION bool divide_overfull_classes(Member const& team,
                                                Word const (&words)[items_per_thread], Index size,
@@ -419,7 +432,8 @@ class ClassSorter {
     return true;
   }
 
-  /// Puts the least and the greatest index of a crowd to the place of its first word, as index and payload.
+  /// Stores the least and the greatest index of an overfull class at the class's first word, as its
+  /// index and payload.
   template <class Member>
   KOKKOS_FUNCTION void find_index_ranges(Member const& team, Word const (&words)[items_per_thread],
                                          Index size, ClassOf<Word> const& class_of) const {
@@ -450,7 +464,7 @@ class ClassSorter {
            static_cast<Index>(std::uint64_t{word.index - range.index} * (end_of(c) - begin) / span);
   }
 
-  /// Where a word of class c belongs.
+  /// The place of a word of class c in the sorted part.
   KOKKOS_FUNCTION Index place_among(Word const& word, Index c) const {
     Index const end = end_of(c);
     Index place = begin_of(c);
@@ -459,9 +473,9 @@ class ClassSorter {
     return place;
   }
 
-  // --- words in place ---
+  // --- places of sorted words ---
 
-  /// Where the word at i belongs.
+  /// The place of word i, of class c, in the sorted part.
   KOKKOS_FUNCTION Index place_in_class(Index i, Word word, Index c) const {
     if constexpr (has_index<Word>) return place_among(word, c);
     if (is_overfull(c)) return i;
@@ -487,29 +501,31 @@ class ClassSorter {
   Index* has_several_codes_;
 };
 
-// --- by a network ---
+// --- by a bitonic network ---
 //
-// Sorts a part of an output in place, whatever its size and its words: what teams do where classes do not tell words
-// apart. Such parts are few, so that what counts is that the code is short: a sorting network that is unrolled takes the
-// compiler longer than all other kernels of a sort together.
+// Sorts a part of an output in place, for any size and any words. Used for the few parts whose
+// words classes do not distinguish, so the code is kept short rather than fast: compiling an
+// unrolled network takes longer than compiling all other kernels of a sort.
 //
-// The network is bitonic [2]. All its comparators put the lesser word first, so that words beyond the end, which would be
-// the greatest, need not exist. Words are brought block by block to scratch memory for all steps that compare words of one
-// block; other steps compare words where the output keeps them.
+// In the bitonic network [2] all comparators put the lesser word first, so that words after the
+// end, which would be the greatest, need not exist. All steps that compare words of one block are
+// done in scratch memory, block by block; the other steps compare words in the output.
 //
-// [2] K. E. Batcher, "Sorting networks and their applications", AFIPS Spring Joint Computer Conference (1968).
+// [2] K. E. Batcher, "Sorting networks and their applications", AFIPS Spring Joint Computer
+//     Conference (1968).
 
-/// Sorts by a team of `threads` threads the `size` elements of an output from `begin` on, which it keeps.
+/// Sorts `size` words that an output has stored unsorted from `begin` on, by a team of `threads`
+/// threads.
 template <class Word, class Out, int threads>
 class PartBitonicSorter {
  public:
-  /// Scratch memory: a block of words. A block is a power of two.
+  /// Scratch memory for one block of words. The size of a block is a power of two.
   static constexpr std::size_t bytes = max_in_scratch<Word> * sizeof(Word);
 
   KOKKOS_FUNCTION PartBitonicSorter(Out const& out, std::uint64_t begin, Index size, void* memory)
       : out_(out), begin_(begin), size_(size), words_(static_cast<Word*>(memory)) {}
 
-  /// All threads of the team call this, which meets before and after.
+  /// All threads of the team call this. It begins and ends with a team barrier.
   template <class Member>
   KOKKOS_FUNCTION void sort(Member const& team) const {
     team.team_barrier();
@@ -533,7 +549,7 @@ class PartBitonicSorter {
   static constexpr int log_block = block == 4096 ? 12 : 11;
   static_assert(block == Index{1} << log_block);
 
-  /// Calls f(count) with each block of `count` words in scratch memory.
+  /// Loads each block of `count` words to scratch memory, calls f(count), and stores the block.
   template <class Member, class F>
   KOKKOS_FUNCTION void for_each_block(Member const& team, F const& f) const {
     auto const thread = static_cast<Index>(team.team_rank());
@@ -541,16 +557,18 @@ class PartBitonicSorter {
     for (std::uint64_t first = 0; first < size_; first += block) {
       auto const count = static_cast<Index>(Kokkos::min<std::uint64_t>(block, size_ - first));
       RIFFLE_NO_UNROLL
-      for (Index i = thread; i < count; i += threads) words_[i] = out_.kept(begin_ + first + i);
+      for (Index i = thread; i < count; i += threads)
+        words_[i] = out_.load_unsorted(begin_ + first + i);
       team.team_barrier();
       f(count);
       RIFFLE_NO_UNROLL
-      for (Index i = thread; i < count; i += threads) out_.keep(begin_ + first + i, words_[i]);
+      for (Index i = thread; i < count; i += threads)
+        out_.store_unsorted(begin_ + first + i, words_[i]);
       team.team_barrier();
     }
   }
 
-  /// Merges sorted halves of runs of 2^run words.
+  /// Merges the sorted halves of runs of 2^run words.
   template <class Member>
   KOKKOS_FUNCTION void merge_in_block(Member const& team, Index count, int run) const {
     step_in_block(team, count, run - 1, true);
@@ -579,17 +597,18 @@ class PartBitonicSorter {
   template <class Member>
   KOKKOS_FUNCTION void step_in_output(Member const& team, int log, bool is_first) const {
     for_each_pair(team, size_, log, is_first, [&](std::uint64_t low, std::uint64_t high) {
-      Word const a = out_.kept(begin_ + low);
-      Word const b = out_.kept(begin_ + high);
+      Word const a = out_.load_unsorted(begin_ + low);
+      Word const b = out_.load_unsorted(begin_ + high);
       if (b < a) {
-        out_.keep(begin_ + low, b);
-        out_.keep(begin_ + high, a);
+        out_.store_unsorted(begin_ + low, b);
+        out_.store_unsorted(begin_ + high, a);
       }
     });
   }
 
-  /// Compares word 2 k 2^log + i, where i < 2^log, with the word 2^log further on; in the first step of a merge, with that
-  /// which lies as far from the end of the 2^(log + 1) words as it from their beginning. The team meets afterwards.
+  /// Calls compare(low, high) for each pair of a step: word low = 2 k 2^log + i with i < 2^log, and
+  /// the word 2^log further on; in the first step of a merge, the mirror image of word `low` in its
+  /// 2^(log + 1) words. Ends with a team barrier.
   template <class Member, class Compare>
   KOKKOS_FUNCTION static void for_each_pair(Member const& team, std::uint64_t count, int log,
                                             bool is_first, Compare const& compare) {

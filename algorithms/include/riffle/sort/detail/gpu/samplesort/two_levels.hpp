@@ -1,23 +1,30 @@
 #pragma once
 
-// Sorts many numbers on a GPU, alone or with values of up to 4 bytes, by splitters [1] whose buckets are not counted
-// beforehand: a sorted sample, which splits them into buckets and these into parts, also tells how many elements each bucket is likely to have, and so how much room it
-// needs (buckets.hpp). Elements are moved three times:
+// Samplesort [1] of two levels on a GPU, for many numbers, alone or with values of up to 4 bytes.
+// Buckets are not counted beforehand: the sorted sample which divides elements into buckets, and
+// these into parts, also estimates how much space each bucket needs (buckets.hpp). Elements are
+// read and written three times.
 //
-//     draw         DrawSample         the sample is read, and sorted by parts or by estimates
-//     ranges       FindRanges         the elements of the sample that are in each bucket
-//     splitters    StoreSplitters     search trees of buckets and parts; the room of buckets
-//     scatter      ScatterToBuckets   the elements go to their buckets
-//     overfull     CountOverfullBuckets      where a bucket has too little room, the sort is given up
-//     begin        BeginBuckets       where buckets begin in the result
-//     split        SplitBuckets       the tiles of each bucket are put in the order of its parts
-//     leaves       SortBucketParts    each part is sorted, from its runs in the tiles to where it belongs
-//     crowded      SortOverfullParts   so are those that scratch memory did not hold, by a network
+//     launch           kernel
+//     draw             DrawSample           reads the sample, which is then sorted
+//     ranges           FindRanges           finds each bucket's range in the sorted sample
+//     splitters        StoreSplitters       stores search trees; reserves tiles for each bucket
+//     scatter          ScatterToBuckets     moves elements to the tiles of their buckets
+//     overfull         CountOverfullBuckets counts buckets whose space is too small
+//     begin            BeginBuckets         finds the place of each bucket in the output
+//     split            SplitBuckets         puts each tile of a bucket in the order of its parts
+//     sort_parts       SortBucketParts      sorts each part, from its runs in the tiles to the output
+//     overfull_parts   SortOverfullParts    sorts the parts that scratch memory does not hold
 //
-// Only the last two passes write to the result: before them, the sort may be given up.
+//                  bucket 0        bucket 1
+//     scatter      | tile | tile | | tile | tile |    any order within a bucket
+//     split        |abcd  |abbd  | |efgh  |eegh  |    each tile in the order of the parts a, b, ...
+//     sort_parts   |aa|bbb|c|dd|   |eee|f|gg|hh|      in the output
 //
-// [1] W. D. Frazer, A. C. McKellar, "Samplesort: a sampling approach to minimal storage tree sorting", J. ACM 17
-//     (1970).
+// If a bucket is overfull, the sort stops before `begin`, with nothing written to the output.
+//
+// [1] W. D. Frazer, A. C. McKellar, "Samplesort: a sampling approach to minimal storage tree
+//     sorting", J. ACM 17 (1970).
 
 #include <Kokkos_Core.hpp>
 
@@ -41,7 +48,8 @@ namespace riffle::detail::sort::samplesort::two_levels {
 
 // --- parts of a bucket ---
 
-/// Sorts a part to the output's elements from `begin` on, or keeps it there as it is and notes that it is crowded.
+/// Sorts a part to the output from `begin` on. If scratch memory does not hold it, or a class is
+/// overfull, stores it there unsorted, and adds it to the list of overfull parts.
 template <class Word, class Out, int threads>
 class PartSorter {
  public:
@@ -53,12 +61,12 @@ class PartSorter {
                              Index begin)
       : out_(out), arrays_(arrays), runs_(runs), begin_(begin) {}
 
-  /// Writes a part whose words are all alike.
+  /// Writes a part whose words are all equal.
   KOKKOS_FUNCTION void write_ties(Word const& word, Index thread) const {
     for (Index i = thread; i < runs_.size(); i += threads) out_.write(begin_ + i, word);
   }
 
-  /// All threads of the team call this. The memory of the classes may be that of the runs.
+  /// All threads of the team call this. The classes and the runs may use the same scratch memory.
   template <class Member>
   KOKKOS_FUNCTION void sort(Member const& team, Classes const& classes,
                             Bounds<Word> const& bounds) const {
@@ -67,13 +75,13 @@ class PartSorter {
     bool const is_sorted = classes.sort(
         team, words, runs_.size(), bounds,
         [&](Index i, Word const& word) { out_.write(begin_ + i, word); },
-        [&](Index i, Word const& word) { out_.keep(begin_ + i, word); });
+        [&](Index i, Word const& word) { out_.store_unsorted(begin_ + i, word); });
     if (!is_sorted) note_overfull(team);
   }
 
-  /// Keeps a part that scratch memory does not hold, as it is.
+  /// Stores a part unsorted.
   template <class Member>
-  KOKKOS_FUNCTION void leave(Member const& team) const {
+  KOKKOS_FUNCTION void store_unsorted(Member const& team) const {
     for (auto first = static_cast<Index>(team.team_rank()); first < runs_.size();
          first += batch * threads) {
       Word elements[batch];
@@ -81,7 +89,7 @@ class PartSorter {
       RIFFLE_UNROLL
       for (int k = 0; k < batch; ++k) {
         Index const i = first + static_cast<Index>(k * threads);
-        if (i < runs_.size()) out_.keep(begin_ + i, elements[k]);
+        if (i < runs_.size()) out_.store_unsorted(begin_ + i, elements[k]);
       }
     }
     note_overfull(team);
@@ -103,8 +111,8 @@ class PartSorter {
   Index begin_;
 };
 
-/// Sorts by a network the parts of buckets that are too large, or whose keys are not spread evenly enough: team t sorts
-/// the parts t, t + teams(), ... of the list, in place.
+/// Sorts the overfull parts in place by a bitonic network: team t sorts the parts t, t + teams(),
+/// ... of the list.
 template <class Word, class Out>
 struct SortOverfullParts {
   static constexpr int threads = 256;
@@ -113,7 +121,7 @@ struct SortOverfullParts {
   Out out;
   BucketArrays<Word> arrays;
 
-  // There are more teams than large GPUs run at a time.
+  // More teams than large GPUs run at a time.
   KOKKOS_FUNCTION static constexpr int teams() { return 512; }
   using Network = PartBitonicSorter<Word, Out, threads>;
   static constexpr std::size_t alignment = 16;
@@ -129,18 +137,20 @@ struct SortOverfullParts {
       auto const [begin, size] = arrays.overfull_parts[i];
       Network(out, begin, size, memory).sort(team);
       for (Index k = static_cast<Index>(team.team_rank()); k < size; k += threads) {
-        out.write(begin + k, out.kept(begin + k));
+        out.write(begin + k, out.load_unsorted(begin + k));
       }
       team.team_barrier();
     }
   }
 };
 
-// --- a tile's elements in the order of up to 2^max_depth groups, through scratch memory ---
+// --- elements of a tile in the order of up to 2^max_depth groups ---
 //
-// The order of the elements of one group is left to chance.
+// The groups are buckets or parts. Elements are moved through scratch memory; their order within a
+// group is unspecified.
 
-/// The counters of groups. A thread has some, which lie apart so that neighbouring threads have neighbours.
+/// The counters of groups, in scratch memory. Each thread owns every `threads`-th counter, so that
+/// neighbouring threads access neighbouring counters.
 class GroupCounters {
  public:
   static constexpr int most_per_thread = (1 << max_depth) / threads;
@@ -150,21 +160,21 @@ class GroupCounters {
   KOKKOS_FUNCTION GroupCounters(void* memory, Index thread, Index groups)
       : counters_(static_cast<Index*>(memory)), thread_(thread), groups_(groups) {}
 
-  /// The team meets between this and rank().
+  /// A team barrier has to follow before rank().
   KOKKOS_FUNCTION void clear() const {
     for_each_own([&](Index group, int) { counters_[group] = 0; });
   }
 
-  /// Counts an element of a group, and returns how many were counted before it.
+  /// Counts an element of a group. Returns the number of elements counted before.
   KOKKOS_FUNCTION Index rank(Index group) const {
     return backend::fetch_add_in_scratch(counters_ + group, 1);
   }
 
-  /// After all are ranked: turns counts into where groups begin.
+  /// After all calls of rank(): replaces counts by the begins of groups.
   template <class Member>
   KOKKOS_FUNCTION void scan(Member const& team) const {
     team.team_barrier();
-    // Neighbours, unlike the own ones.
+    // Each thread sums consecutive groups, not the ones that it owns.
     Index const per_thread = (groups_ + threads - 1) / threads;
     Index const first = Kokkos::min(thread_ * per_thread, groups_);
     Index const end = Kokkos::min(first + per_thread, groups_);
@@ -180,7 +190,7 @@ class GroupCounters {
     team.team_barrier();
   }
 
-  /// Calls f(group, k) for the own groups.
+  /// Calls f(group, k) for the k-th group that this thread owns.
   template <class F>
   KOKKOS_FUNCTION void for_each_own(F const& f) const {
     RIFFLE_UNROLL
@@ -192,7 +202,7 @@ class GroupCounters {
 
   KOKKOS_FUNCTION Index& operator[](Index group) const { return counters_[group]; }
 
-  /// After scan(): how many elements a group has, of `all`.
+  /// After scan(): the number of elements of a group, if there are `all` elements.
   KOKKOS_FUNCTION Index count(Index group, Index all) const {
     return (group + 1 < groups_ ? counters_[group + 1] : all) - counters_[group];
   }
@@ -203,13 +213,14 @@ class GroupCounters {
   Index groups_;
 };
 
-/// So many elements are searched for at once.
+/// The number of elements whose groups are searched for at once.
 template <class Word>
 inline constexpr int batch = sizeof(Word) == 16                ? 4
                              : items_per_thread<Word> % 8 == 0 ? 8
                                                                : items_per_thread<Word> / 2;
 
-/// Copies a tree's nodes to scratch memory. The splitters in order stay where they are: only ties need them.
+/// Copies the nodes of a tree to scratch memory. The splitters in order stay in global memory,
+/// since only ties need them.
 template <class Word>
 KOKKOS_FUNCTION void load_tree(Word const* from, int depth, Word* nodes, int thread) {
   RIFFLE_NO_UNROLL
@@ -218,8 +229,9 @@ KOKKOS_FUNCTION void load_tree(Word const* from, int depth, Word* nodes, int thr
 
 // --- passes over all elements ---
 
-/// Moves elements to their buckets; those that are alike in a bucket of ties are only counted. A team has a tile of the
-/// input, and writes a run of elements of each bucket. Where a bucket has no room for a run, the run is only counted.
+/// Moves elements to their buckets; in a bucket of equal words they are only counted. A team takes
+/// a tile of the input, and writes a run of elements to each bucket. If a bucket has no space for a
+/// run, the run is only counted.
 template <class Word, class In>
 struct ScatterToBuckets {
   static constexpr int items_per_thread = two_levels::items_per_thread<Word>;
@@ -232,7 +244,7 @@ struct ScatterToBuckets {
 
   int teams() const { return static_cast<int>((arrays.size + tile_size - 1) / tile_size); }
   static constexpr std::size_t alignment = 16;
-  // Once all buckets are found, the elements are staged where the tree was.
+  // After all buckets are found, the elements are staged in the memory of the tree.
   static constexpr std::size_t staged_bytes =
       std::max(tile_size * sizeof(Word), sizeof(Word) << max_depth);
   static constexpr std::size_t used_bytes =
@@ -255,7 +267,7 @@ struct ScatterToBuckets {
     Word elements[items_per_thread] = {};
     read_elements(in, first + thread, threads, first + size, elements);
     team.team_barrier();
-    // A bucket, and in the upper half how many elements of the tile were counted before in the same one.
+    // Bits 0-15: bucket. Bits 16-31: rank of the element within its tile and bucket.
     std::uint32_t ranks[items_per_thread];
     Splitters<Word>(words, arrays.splitters + arrays.buckets(), arrays.bucket_depth)
         .template find_in_batches<batch<Word>>(elements, ranks);
@@ -280,36 +292,37 @@ struct ScatterToBuckets {
     for (int k = 0; k < items_per_thread; ++k) {
       if (place(k, thread) >= size) continue;
       Index const shift = counters[bucket_at[place(k, thread)]];
-      if (shift != nowhere) arrays.elements[shift + place(k, thread)] = words[place(k, thread)];
+      if (shift != no_place) arrays.elements[shift + place(k, thread)] = words[place(k, thread)];
     }
   }
 
  private:
   static constexpr int owned = GroupCounters::most_per_thread;
-  // No shift has this value: buckets but the first begin beyond the first tile.
-  static constexpr Index nowhere = ~Index{0};
+  // No shift has this value: only bucket 0 begins in the first tile.
+  static constexpr Index no_place = ~Index{0};
 
   KOKKOS_FUNCTION static Index place(int k, Index thread) {
     return static_cast<Index>(k * threads) + thread;
   }
 
-  /// Takes places for the elements of the thread's own buckets. `shifts` becomes how far these are from where the
-  /// elements are in the tile; nowhere, where there is not enough room. Shifts wrap round, as unsigned numbers do.
+  /// Reserves places for the elements of the buckets that this thread owns. shifts[k] becomes the
+  /// distance from an element's place in the tile to its place in arrays.elements, modulo 2^32; or
+  /// no_place, if the bucket has no space.
   KOKKOS_FUNCTION void reserve(GroupCounters const& counters, Index size,
                                Index (&shifts)[owned]) const {
-    // All are under way before the first is waited for.
+    // All atomic operations are started before the first result is used.
     counters.for_each_own([&](Index bucket, int k) {
       shifts[k] = Kokkos::atomic_fetch_add(arrays.sizes + bucket, counters.count(bucket, size));
     });
     counters.for_each_own([&](Index bucket, int k) {
-      bool const has_room = shifts[k] + counters.count(bucket, size) <= arrays.room_of(bucket);
+      bool const fits = shifts[k] + counters.count(bucket, size) <= arrays.capacity_of(bucket);
       shifts[k] += arrays.first_tiles[bucket] * tile_size - counters[bucket];
-      if (!has_room) shifts[k] = nowhere;
+      if (!fits) shifts[k] = no_place;
     });
   }
 };
 
-/// Finds where buckets begin in the result, by one team.
+/// Finds the place of each bucket in the output, by one team.
 template <class Word>
 struct BeginBuckets {
   static constexpr int threads = 1 << min_bucket_depth;
@@ -335,7 +348,7 @@ struct BeginBuckets {
   }
 };
 
-/// Counts the buckets that have no room for all of their elements.
+/// Counts the buckets whose elements exceed their space. Buckets of equal words need no space.
 template <class Word>
 struct CountOverfullBuckets {
   BucketArrays<Word> arrays;
@@ -343,11 +356,12 @@ struct CountOverfullBuckets {
   KOKKOS_FUNCTION void operator()(std::uint64_t b, std::uint32_t& count) const {
     auto const bucket = static_cast<Index>(b);
     if (arrays.bucket_splitters().has_equal_words_only(static_cast<int>(bucket))) return;
-    if (arrays.sizes[bucket] > arrays.room_of(bucket)) ++count;
+    if (arrays.sizes[bucket] > arrays.capacity_of(bucket)) ++count;
   }
 };
 
-/// Puts the tiles of each bucket in the order of the bucket's parts, each in place, with a team for each.
+/// Puts each tile of each bucket in the order of the bucket's parts, in place, with one team per
+/// tile.
 template <class Word>
 struct SplitBuckets {
   static constexpr int items_per_thread = two_levels::items_per_thread<Word>;
@@ -359,7 +373,7 @@ struct SplitBuckets {
 
   int teams() const { return static_cast<int>(arrays.tiles()); }
   static constexpr std::size_t alignment = 16;
-  // Once all parts are found, the elements are staged where the tree was.
+  // After all parts are found, the elements are staged in the memory of the tree.
   static constexpr std::size_t staged_bytes =
       std::max(tile_size * sizeof(Word), sizeof(Word) << max_depth);
   static constexpr std::size_t used_bytes = staged_bytes + GroupCounters::bytes;
@@ -382,7 +396,7 @@ struct SplitBuckets {
     counters.clear();
     bool const is_interpolated = arrays.are_interpolated[bucket] != 0;
     if (!is_interpolated) {
-      load_tree(arrays.words_of(bucket), arrays.part_depth, words, team.team_rank());
+      load_tree(arrays.part_splitters_of(bucket), arrays.part_depth, words, team.team_rank());
     }
     Word elements[items_per_thread] = {};
     RIFFLE_UNROLL
@@ -390,14 +404,14 @@ struct SplitBuckets {
       if (place(k, thread) < size) elements[k] = own[place(k, thread)];
     }
     team.team_barrier();
-    // A part, and in the upper half how many elements of the tile were counted before in the same one.
+    // Bits 0-15: part. Bits 16-31: rank of the element within its tile and part.
     std::uint32_t ranks[items_per_thread];
     if (is_interpolated) {
       ClassOf<Word> const class_of = arrays.classes_of(bucket);
       RIFFLE_UNROLL
       for (int k = 0; k < items_per_thread; ++k) ranks[k] = class_of(elements[k]);
     } else {
-      Splitters<Word>(words, arrays.words_of(bucket) + arrays.parts(), arrays.part_depth)
+      Splitters<Word>(words, arrays.part_splitters_of(bucket) + arrays.parts(), arrays.part_depth)
           .template find_in_batches<batch<Word>>(elements, ranks);
     }
     RIFFLE_UNROLL
@@ -425,7 +439,7 @@ struct SplitBuckets {
     return static_cast<Index>(k * threads) + thread;
   }
 
-  /// Finds the bucket of a tile: each thread looks at some buckets.
+  /// Finds the bucket of a tile; each thread tests some buckets.
   template <class Member>
   KOKKOS_FUNCTION Index find_bucket(Member const& team, void* memory, Index tile) const {
     auto* const found = static_cast<Index*>(memory);
@@ -439,8 +453,9 @@ struct SplitBuckets {
   }
 };
 
-/// Sorts the parts of buckets, with a team for each, from the tiles of a bucket to where they belong among all. A crowded
-/// part is kept as it is. The words of buckets of ties are only written.
+/// Sorts each part of each bucket by one team, from its runs in the bucket's tiles to its place in
+/// the output. Overfull parts are stored unsorted. For a bucket of equal words, each team writes a
+/// share of them.
 template <class Word, class Out>
 struct SortBucketParts {
   static constexpr int threads = 128;
@@ -468,7 +483,7 @@ struct SortBucketParts {
     }
     void* const memory = team.team_scratch(0).get_shmem_aligned(
         std::size_t{Classes::bytes}, static_cast<std::ptrdiff_t>(alignment));
-    // The runs lie where the words come later on.
+    // The runs are in the memory that the words take later.
     auto const tiles = arrays.tiles_of(bucket);
     Runs const runs(team, memory, tiles, part);
     Index const begin = arrays.begins[bucket] + static_cast<Index>(runs.begin()) - tiles.begin;
@@ -478,7 +493,7 @@ struct SortBucketParts {
     if (!is_interpolated && splitters.has_equal_words_only(static_cast<int>(part))) {
       sorter.write_ties(splitters.splitter(static_cast<int>(part)), thread);
     } else if (runs.size() > max_in_scratch<Word>) {
-      sorter.leave(team);
+      sorter.store_unsorted(team);
     } else if (runs.size() > 0) {
       sorter.sort(team, Classes(memory, thread),
                   is_interpolated ? bounds_of_class(bucket, part) : bounds_of(bucket, part));
@@ -508,7 +523,8 @@ struct SortBucketParts {
     Bounds<Word> bounds{part > 0 ? own.splitter(p - 1) : all.splitter(b - 1),
                         is_last ? all.splitter(b) : own.splitter(p), true};
     if constexpr (has_index<Word>) {
-      // Where codes alone were compared, the part has words of its splitter's code that are beyond the splitter.
+      // If codes alone were compared, the part also has words of its splitter's code that are
+      // greater than the splitter.
       if (!is_last && own.are_by_codes()) {
         bounds.greatest = greatest_of_code<Word>(bounds.greatest.code);
       }
@@ -527,15 +543,15 @@ struct SortBucketParts {
 
 // --- sorts ---
 
-/// The fewest numbers that are sorted so: fewer are sorted by parts.
+/// The fewest numbers for two levels.
 inline constexpr std::uint64_t min_elements = max_one_level<std::uint64_t> + 1;
 static_assert(max_two_levels<std::uint64_t> <= max_elements<std::uint64_t>);
-// The sample of pairs is sorted by parts.
+// The sample of pairs is sorted with one level.
 static_assert(BucketDivision<IndexedCode>(max_pairs_two_levels<std::uint64_t, std::uint32_t>)
                   .sample_size() <= one_level::max_elements<IndexedCode>);
 
-/// The passes, launched in order by launch(name, teams, kernel): once the sample is sorted and the ranges of buckets in
-/// it are found, distribute(); then, where no bucket is overfull, sort().
+/// Launches the kernels in order by launch(name, teams, kernel): distribute(), after the sample is
+/// sorted and the buckets' ranges in it are found; then, if no bucket is overfull, sort().
 template <class Word, class In, class Out, class Launch>
 class Passes {
  public:
@@ -551,11 +567,11 @@ class Passes {
 
   void sort() const {
     SplitBuckets<Word> const split{arrays_};
-    SortBucketParts<Word, Out> const leaves{out_, arrays_};
+    SortBucketParts<Word, Out> const sort_parts{out_, arrays_};
     SortOverfullParts<Word, Out> const overfull{out_, arrays_};
     launch_("begin", 1, BeginBuckets<Word>{arrays_});
     launch_("split", split.teams(), split);
-    launch_("leaves", leaves.teams(), leaves);
+    launch_("sort_parts", sort_parts.teams(), sort_parts);
     launch_("overfull_parts", overfull.teams(), overfull);
   }
 
@@ -570,7 +586,8 @@ template <class Word, class Exec, class In, class Out>
 bool sort_elements(Context<Exec> const& context, In const& in, Out const& out,
                    BucketArrays<Word> const& arrays);
 
-/// Draws the sample and sorts it, or returns false. Fences where it is large.
+/// Draws the sample and sorts it. Returns false if that is not possible. Fences if the sample is
+/// large.
 template <class Word, class Exec, class In>
 bool sort_sample(Context<Exec> const& context, In const& in, BucketArrays<Word> const& arrays) {
   std::uint64_t const n = arrays.sample_size();
@@ -588,7 +605,7 @@ bool sort_sample(Context<Exec> const& context, In const& in, BucketArrays<Word> 
       one_level::sort_elements(context, n, drawn, sorted);
       return true;
     }
-    // The sample of the largest sample has fewer than min_elements, so that it is sorted by parts.
+    // The sample of this sample has fewer than min_elements, so the recursion ends.
     Scope scope(context);
     return sort_elements(context, drawn, sorted, scope.arrays([&](ArrayMemory& memory) {
       return BucketArrays<Word>(memory, BucketDivision<Word>(n));
@@ -596,8 +613,8 @@ bool sort_sample(Context<Exec> const& context, In const& in, BucketArrays<Word> 
   }
 }
 
-/// Sorts n elements from `in` to `out`, which may be the same. Returns false where a bucket is overfull, and then nothing is
-/// written. Fences.
+/// Sorts n elements from `in` to `out`, which may be the same memory. Returns false if a bucket is
+/// overfull; nothing is written then. Fences.
 template <class Word, class Exec, class In, class Out>
 bool sort_elements(Context<Exec> const& context, In const& in, Out const& out,
                    BucketArrays<Word> const& arrays) {
@@ -615,7 +632,7 @@ bool sort_elements(Context<Exec> const& context, In const& in, Out const& out,
   return true;
 }
 
-/// The same for numbers.
+/// As sort_elements(), for numbers.
 template <class Order, class Exec, class In, class Out>
 bool sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
   using Word = RadixWord<typename Out::non_const_value_type>;
@@ -626,7 +643,7 @@ bool sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
       scope.arrays([&](ArrayMemory& memory) { return BucketArrays<Word>(memory, division); }));
 }
 
-/// The same for numbers of 8 bytes and values of up to 4, in place.
+/// As sort_elements(), for 8-byte numbers with values of up to 4 bytes, in place.
 template <class Order, class Exec, class Keys, class Values>
 bool sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& values) {
   using Value = PayloadOf<Values>;
