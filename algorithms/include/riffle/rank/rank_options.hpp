@@ -14,7 +14,8 @@ namespace riffle {
 enum class Missing {
   ranked,  ///< They tie with each other, and are ranked where they are; in unsorted data, after all numbers.
   first,  ///< As ranked, but of unsorted data before all numbers.
-  /// Ranks of NaNs are NaN (-1 for integers, which must be signed). The other elements are ranked as if the NaNs were absent.
+  /// Ranks of NaNs are NaN (-1 for integers, which must be signed). The other elements are ranked as if the NaNs were
+  /// absent.
   excluded
 };
 

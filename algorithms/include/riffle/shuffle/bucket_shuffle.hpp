@@ -103,9 +103,8 @@ struct ShuffleInBuckets {
 /// - Values of up to 16 bytes: two passes (three for n > 2^30), each of which reads and writes every element; a copy of n
 ///   elements, and counts of less than a tenth of that. The same in place.
 /// - Other rows, on a GPU with n <= 2^30 and rows that are written one after the other (not column by column): one gather
-///   with sigma computed on the way; counts of a quarter of a byte for each row. In place, this needs a View, or a pack
-///   with
-///     exactly one such View, which is copied before.
+///   with sigma computed on the way; counts of a quarter of a byte for each row. In place, only one View of a
+///   pack may have such rows; it is copied before.
 /// - Other rows in all other cases: one gather with sigma stored before, as indices of 4 bytes (8 for n > 2^32); memory for
 ///   2 n indices. In place, the Views are copied before, one after the other.
 ///

@@ -1,7 +1,7 @@
 #pragma once
 
-// The tree of BucketShuffle, for modules that have only some of a node's places (riffle/mpi): its definition, and the digits
-// of consecutive places on the host or in kernels.
+// The tree of BucketShuffle, for modules that have only some of a node's places (riffle/mpi): its definition, and the
+// digits of consecutive places on the host or in kernels.
 
 #include <Kokkos_Core.hpp>
 
@@ -67,8 +67,8 @@ inline constexpr bool riffles_values =
     std::is_same_v<typename From::value_type, typename To::value_type> &&
     sizeof(typename To::value_type) <= max_moved_bytes;
 
-/// to(start + i) = the element that place i of a node takes, for first <= i < last. The elements of the child of digit k are
-/// taken in order, from from(at[k]) on. Requires: `first` is a multiple of 256. Host only.
+/// to(start + i) = the element that place i of a node takes, for first <= i < last. The elements of the child of digit k
+/// are taken in order, from from(at[k]) on. Requires: `first` is a multiple of 256. Host only.
 template <class From, class To>
 void riffle_values(std::uint64_t seed, Node node, std::uint64_t first, std::uint64_t last,
                    From const& from, std::uint64_t const* at, To const& to, std::uint64_t start) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Tuning constants of shuffles. perf/notes/shuffle.md has their measurements, on an NVIDIA H200 and on two cores. The numbers
-// that define the permutation are not tuned (detail/bucket_definition.hpp).
+// Tuning constants of shuffles. perf/notes/shuffle.md has their measurements, on an NVIDIA H200 and on two cores. The
+// numbers that define the permutation are not tuned (detail/bucket_definition.hpp).
 
 #include <algorithm>
 #include <cstddef>
@@ -18,9 +18,9 @@ inline constexpr std::size_t max_moved_bytes = 16;
 
 // --- GPUs ---
 
-/// The threads of a team that counts, riffles or gathers, and the number of such teams per multiprocessor. Fewer teams riffle
-/// larger values: more would evict each other's lines from the first-level cache, which hold the ends of one tile's runs and
-/// the beginnings of the next tile's; and a thread needs 64 registers for its elements of 16 bytes.
+/// The threads of a team that counts, riffles or gathers, and the number of such teams per multiprocessor. Fewer teams
+/// riffle larger values: more would evict each other's lines from the first-level cache, which hold the ends of one
+/// tile's runs and the beginnings of the next tile's; and a thread needs 64 registers for its elements of 16 bytes.
 inline constexpr int team_threads = 256;
 inline constexpr int teams_that_count = 8;
 inline constexpr int teams_that_gather = 4;
@@ -53,8 +53,8 @@ inline std::uint64_t tiles_of_chunk(std::uint64_t tiles, std::uint64_t processor
   auto const parts = [](std::uint64_t count, std::uint64_t size) {
     return (count + size - 1) / size;
   };
-  // Up to four, if multiprocessors have eight chunks each and the busiest one has at most 1/32 more tiles than with one tile
-  // per chunk.
+  // Up to four, if multiprocessors have eight chunks each and the busiest one has at most 1/32 more tiles than with one
+  // tile per chunk.
   auto const most = [&](std::uint64_t per_chunk) {
     return parts(parts(tiles, per_chunk), processors) * per_chunk;
   };
@@ -75,8 +75,8 @@ inline constexpr std::uint64_t chunks_per_thread = 16;
 inline constexpr std::uint64_t max_children_per_task = 16;
 inline constexpr std::uint64_t tasks_per_thread = 4;
 
-/// Values of a leaf's bijection: the number that is evaluated before they are used; the number after them that is prefetched;
-/// and the number of vectors that are evaluated together, of up to 8 words or of more.
+/// Values of a leaf's bijection: the number that is evaluated before they are used; the number after them that is
+/// prefetched; and the number of vectors that are evaluated together, of up to 8 words or of more.
 inline constexpr std::uint32_t images_of_block = 512;
 inline constexpr std::uint32_t images_prefetched = 64;
 constexpr int vectors_side_by_side(int width) { return width > 8 ? 4 : 8; }

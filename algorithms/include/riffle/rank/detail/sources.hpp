@@ -108,7 +108,8 @@ struct GroupedSource {
   Source source;
 };
 
-/// Whether consecutive pairs of group and value are not tied. Pairs are tied if their groups are equal and their values tie.
+/// Whether consecutive pairs of group and value are not tied. Pairs are tied if their groups are equal and their values
+/// tie.
 template <class Order>
 struct GroupOrValueDiffers {
   Order order;

@@ -1,8 +1,8 @@
 #pragma once
 
 // Counts of ties, which a ranking makes in its own pass over the data. If element i is the k-th after the first of its run,
-// it adds 3 k (k + 1). The sum over a run of t elements (k = 0, ..., t - 1) is t^3 - t, so that an element need not know the
-// length of its run.
+// it adds 3 k (k + 1). The sum over a run of t elements (k = 0, ..., t - 1) is t^3 - t, so that an element need not know
+// the length of its run.
 
 #include <Kokkos_Core.hpp>
 

@@ -2,17 +2,18 @@
 
 // The permutation of BucketShuffle: a function of n and the seed only, the same on every back end.
 //
-// A node of a tree permutes its n elements. A leaf is a bijection keyed by the node. A split node has a digit for each of its
-// places. Its input is divided into consecutive parts, one for each digit, whose sizes are the numbers of places with that
-// digit; the child of each digit permutes its part; and the places of one digit, in order, take the child's output, in order:
+// A node of a tree permutes its n elements. A leaf is a bijection keyed by the node. A split node has a digit for each of
+// its places. Its input is divided into consecutive parts, one for each digit, whose sizes are the numbers of places with
+// that digit; the child of each digit permutes its part; and the places of one digit, in order, take the child's output,
+// in order:
 //
 //     input             a  b  c  d | e  f | g  h
 //     child's output    d  b  a  c | f  e | h  g
 //     digit of a place  0  1  0  2   0  1   0  2
 //     output            d  f  b  h   a  e   c  g
 //
-// If digits are independent and uniform, and leaves are uniform permutations, this is the inverse of the uniform permutation
-// of
+// If digits are independent and uniform, and leaves are uniform permutations, this is the inverse of the uniform
+// permutation of
 //   C. R. Rao, "Generation of random permutations of given number of elements using random sampling
 //   numbers", Sankhya A 23 (1961); M. Sandelius, "A simple randomization procedure", J. R. Stat. Soc. B
 //   24 (1962).
@@ -35,8 +36,8 @@ inline constexpr int buckets = 256;
 /// Fewer elements are permuted by RandomPermutation(n, seed).
 inline constexpr std::uint64_t min_split = std::uint64_t{1} << 20;
 
-/// The number of levels of split nodes above each leaf: the smallest for which a leaf has about 2^22 elements or fewer, which
-/// fit a cache.
+/// The number of levels of split nodes above each leaf: the smallest for which a leaf has about 2^22 elements or fewer,
+/// which fit a cache.
 KOKKOS_INLINE_FUNCTION constexpr int level_count(std::uint64_t n) {
   if (n < min_split) return 0;
   int count = 1;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Dense ranks on a GPU in one pass: a scan of flags, which are 1 for elements that begin runs, by the decoupled look-back of
-//   D. Merrill, M. Garland (riffle/primitives/look_back.hpp).
+// Dense ranks on a GPU in one pass: a scan of flags, which are 1 for elements that begin runs, by decoupled look-back
+// (D. Merrill, M. Garland; riffle/primitives/look_back.hpp).
 // A team keeps one bit for each element of a tile. Tiles can therefore be large, and messages between teams few, although
 // a team works on three tiles at a time:
 //
@@ -30,8 +30,8 @@
 
 namespace riffle::detail::rank {
 
-/// The numbers of runs that begin in a warp's batch of elements, from the flags of its lanes: bit 4 q + e of a lane is set if
-/// element e of its quad q begins a run. All lanes call each member together.
+/// The numbers of runs that begin in a warp's batch of elements, from the flags of its lanes: bit 4 q + e of a lane is
+/// set if element e of its quad q begins a run. All lanes call each member together.
 template <int Quads>
 class RunsOfBatch {
  public:
@@ -102,8 +102,8 @@ class DensePipeline {
   static constexpr int parts = batches * warps;
   static constexpr int parts_of_lane = parts / backend::width;
 
-  /// The flags of a tile. of_threads: a bit for each element that begins a run. counts: for each part of a warp and batch, the
-  /// number of runs that begin in it; after scan_counts(), the number that begin in the tile before it.
+  /// The flags of a tile. of_threads: a bit for each element that begins a run. counts: for each part of a warp and
+  /// batch, the number of runs that begin in it; after scan_counts(), the number that begin in the tile before it.
   struct Flags {
     std::uint16_t of_threads[batches][threads];
     std::uint32_t counts[parts];
@@ -212,8 +212,8 @@ class DensePipeline {
     return {source_(at.begin == 0 ? 0 : at.begin - 1), Values(source_, n_, at)};
   }
 
-  /// Stores the flags of the fresh tile batch by batch, after each of which it loads the next; `batch` is the first one, which
-  /// has been loaded. Between batches it writes the leaving tile.
+  /// Stores the flags of the fresh tile batch by batch, after each of which it loads the next; `batch` is the first one,
+  /// which has been loaded. Between batches it writes the leaving tile.
   KOKKOS_FUNCTION void flag_and_write(State& state, TileWork const& fresh, TileWork const& leaving,
                                       Batch& batch, ThreadIds const& ids) const {
     if (is_tile(fresh)) {
@@ -230,7 +230,8 @@ class DensePipeline {
     }
   }
 
-  /// Stores the flags of a batch. The first of all elements gets no flag, even if the order says that it differs from itself.
+  /// Stores the flags of a batch. The first of all elements gets no flag, even if the order says that it differs from
+  /// itself.
   KOKKOS_FUNCTION void flag(Batch const& batch, int b, bool is_first, Flags& flags,
                             ThreadIds const& ids) const {
     std::uint32_t heads[quads];
@@ -254,8 +255,8 @@ class DensePipeline {
     return sum;
   }
 
-  /// Replaces the counts of parts by exclusive prefix sums; returns the number of runs that begin in the tile. One warp makes
-  /// the call.
+  /// Replaces the counts of parts by exclusive prefix sums; returns the number of runs that begin in the tile. One warp
+  /// makes the call.
   KOKKOS_FUNCTION Index scan_counts(Flags& flags, int lane) const {
     std::uint32_t own[parts_of_lane];
     std::uint32_t sum = 0;

@@ -132,7 +132,7 @@ class RankByWarps {
         sink_(sink),
         bounds_(bounds) {}
 
-  /// The number of teams, which has 31 bits. If the tiles are more, a team ranks several.
+  /// The number of teams, at most 2^31 - 1. If the tiles are more, a team ranks several.
   std::uint64_t teams() const {
     constexpr std::uint64_t most = std::numeric_limits<int>::max();
     return std::min(most, tiles());
@@ -256,7 +256,7 @@ class RankByWarps {
     }
   }
 
-  /// Finds the bounds at the tile's edges. Another warp finds each, so that no warp waits for two of them.
+  /// Finds the bounds at the tile's edges. A different warp finds each, so that no warp waits for two of them.
   KOKKOS_FUNCTION void find_bounds(TileBounds& bounds, TilePlace<Index> const& tile, int number,
                                    int lane) const {
     if constexpr (Ranker::needs_start) {

@@ -7,7 +7,7 @@
 //     ...|-------------|================|-------------|...
 //           ^ start of the first run            ^ end of the last run
 //
-// Most bounds are near the tile: the lanes of a warp read the quads next to it (read_nearby) and find every bound in these.
+// Most bounds are near the tile, among the near_elements that the lanes of a warp read next to it (read_nearby).
 // For a bound that is further away there are two ways. If the tiles are few, the warp that ranks the tile searches for it
 // (SearchedBounds). If they are many, the warp would wait for memory several times: another kernel searches for the bounds
 // of all tiles before (SearchBounds), and the warp reads them (StoredBounds). A run in a group ends with the group at the

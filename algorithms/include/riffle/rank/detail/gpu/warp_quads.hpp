@@ -1,7 +1,7 @@
 #pragma once
 
-// The consecutive elements that a warp of a GPU reads together; which of them begin runs; the starts and ends of their runs;
-// and how the warp writes ranks.
+// The consecutive elements that a warp of a GPU reads together; which of them begin runs; the starts and ends of their
+// runs; and how the warp writes ranks.
 
 #include <Kokkos_Core.hpp>
 
@@ -92,8 +92,8 @@ class QuadHeads {
     }
   }
 
-  /// Sets starts[e] to the start of the run of element e of quad q. `carry`: the start of the run of the element before the 32
-  /// lanes' quads q. Returns the start of the run of their last element.
+  /// Sets starts[e] to the start of the run of element e of quad q. `carry`: the start of the run of the element before
+  /// the 32 lanes' quads q. Returns the start of the run of their last element.
   KOKKOS_FUNCTION Index find_starts(int q, Index carry, Index (&starts)[quad_size]) const {
     std::uint32_t const lower_lanes = (1u << lane()) - 1;
     std::uint32_t const any = lanes_with_heads_[q];

@@ -1,7 +1,7 @@
 #pragma once
 
-// The leaves of BucketShuffle's tree on a CPU: one thread evaluates the bijection of a leaf in vectors, and gathers the leaf's
-// elements.
+// The leaves of BucketShuffle's tree on a CPU: one thread evaluates the bijection of a leaf in vectors, and gathers the
+// leaf's elements.
 
 #include <Kokkos_Core.hpp>
 
@@ -28,8 +28,8 @@ class LeafRounds {
     random_keys(seed_of_leaves, node, leaf_rounds, keys_);
   }
 
-  /// Replaces points by their images under the network, which are less than the product of its radices and can be beyond the
-  /// leaf. After each round, `aside` is advanced.
+  /// Replaces points by their images under the network, which are less than the product of its radices and can be beyond
+  /// the leaf. `aside` is other work, of which a step is done (advance()) after each round.
   template <class Words, int Vectors, class Aside>
   KOKKOS_FORCEINLINE_FUNCTION void apply(Words (&x)[Vectors], Aside& aside) const {
     network_.template apply<leaf_rounds>(
@@ -50,7 +50,7 @@ class LeafRounds {
   Kokkos::Array<std::uint32_t, leaf_rounds> keys_;
 };
 
-/// No work aside.
+/// No other work.
 struct NothingAside {
   template <int Count>
   KOKKOS_FORCEINLINE_FUNCTION void advance() {}
@@ -164,8 +164,8 @@ class LeafGather {
   LeafGather(LeafGather const&) = delete;
   LeafGather& operator=(LeafGather const&) = delete;
 
-  /// Permutes the elements of a leaf. The next call, or the destructor, writes its last block. If `another` leaf follows, as
-  /// many elements of the input after this leaf are prefetched meanwhile.
+  /// Permutes the elements of a leaf. The next call, or the destructor, writes its last block. If `another` leaf follows,
+  /// the same number of elements after this leaf are prefetched meanwhile.
   void shuffle(std::uint64_t seed_of_leaves, Node node, Part const& leaf_part, bool another) {
     if (leaf_part.size <= 2) {
       return shuffle_few(leaf(leaf_part.size, seed_of_leaves, node), leaf_part);

@@ -173,8 +173,8 @@ class Digits {
 /// Adds to counts[k] the number of places first, ..., last - 1 with digit k. Requires: `first` is a multiple of 256.
 inline void count_digits(std::uint64_t seed, Node node, std::uint64_t first, std::uint64_t last,
                          std::uint64_t* counts) {
-  // Neighbouring places count in different tables: with one table, the second of two equal digits would wait for the store of
-  // the first.
+  // Neighbouring places count in different tables: with one table, the second of two equal digits would wait for the
+  // store of the first.
   constexpr int tables = 4;
   std::uint64_t table[tables][buckets] = {};
   Digits digits(seed, node);
@@ -227,8 +227,8 @@ class Cursors {
   std::ptrdiff_t stride_;
 };
 
-/// Writes the elements of places first, ..., last - 1 of a node, whose output begins at element `start`. Requires: `first` is
-/// a multiple of 256.
+/// Writes the elements of places first, ..., last - 1 of a node, whose output begins at element `start`. Requires:
+/// `first` is a multiple of 256.
 template <class T, bool IsContiguous>
 void riffle_places(Digits& digits, std::uint64_t first, std::uint64_t last,
                    Cursors<T, IsContiguous>& cursors, Array<T> const& to, std::uint64_t start) {

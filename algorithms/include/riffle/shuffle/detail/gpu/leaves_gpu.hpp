@@ -1,7 +1,7 @@
 #pragma once
 
-// The leaves of BucketShuffle's tree on a GPU. For values a pass of its own permutes each leaf's part of the input, which fits
-// a cache while teams read it at random. For rows the team that gathers them evaluates leaves from a table.
+// The leaves of BucketShuffle's tree on a GPU. For values a pass of its own permutes each leaf's part of the input, which
+// fits a cache while teams read it at random. For rows the team that gathers them evaluates leaves from a table.
 
 #include <Kokkos_Core.hpp>
 
@@ -33,8 +33,8 @@ struct ManyTeams {
   }
 };
 
-/// One large team permutes a leaf, alone on its multiprocessor; a good part of the leaf fits the first-level cache, which the
-/// team's stores bypass.
+/// One large team permutes a leaf, alone on its multiprocessor; a good part of the leaf fits the first-level cache, which
+/// the team's stores bypass.
 template <class T>
 struct OneTeam {
   static constexpr int threads = threads_of_one_team;
@@ -147,8 +147,8 @@ struct ShuffleLeaves {
   }
 };
 
-/// The bijections of all children of a node in scratch memory, for lanes that each evaluate a bijection of their own. Words of
-/// one kind are next to each other for all leaves, so that lanes with random leaves have few bank conflicts.
+/// The bijections of all children of a node in scratch memory, for lanes that each evaluate a bijection of their own.
+/// Words of one kind are next to each other for all leaves, so that lanes with random leaves have few bank conflicts.
 class LeafTable {
   enum Word { begin, last, radix, low_bits, first_key, count = first_key + leaf_rounds };
 
@@ -171,8 +171,8 @@ class LeafTable {
   /// `memory` has `words` words.
   KOKKOS_FUNCTION explicit LeafTable(std::uint32_t* memory) : memory_(memory) {}
 
-  /// Stores a leaf of fewer than 2^32 elements, the first of which is element `begin_of_leaf` among all. One thread for each
-  /// leaf makes the call; a team barrier follows.
+  /// Stores a leaf of fewer than 2^32 elements, the first of which is element `begin_of_leaf` among all. One thread for
+  /// each leaf makes the call; a team barrier follows.
   KOKKOS_FUNCTION void put(int leaf, std::uint32_t begin_of_leaf, std::uint32_t size,
                            LeafKeys const& keys, std::uint64_t seed_of_leaves, Node node) const {
     auto const halves = MixedRadixFeistel::halves(size);

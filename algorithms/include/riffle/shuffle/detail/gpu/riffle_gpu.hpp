@@ -9,7 +9,7 @@
 //
 //     digits of places          1  0  2  0  1  0
 //     sorted places             1  3  5 | 0  4 | 2      (by digit)
-//     elements, read in runs    a  b  c | d  e | f      thread k reads the k-th
+//     elements, read in runs    a  b  c | d  e | f      thread k reads the k-th element
 //     scratch memory            a  b  c   d  e   f
 //     output                    d  a  f  b  e  c
 
