@@ -1,6 +1,6 @@
 #pragma once
 
-// The hybrid algorithm of gpu/by_warps.hpp on a CPU: one thread takes the part of a warp's lanes.
+// The hybrid algorithm of riffle/rank/detail/gpu/rank_by_warps.hpp on a CPU: one thread takes the part of a warp's lanes.
 
 #include <Kokkos_Core.hpp>
 
