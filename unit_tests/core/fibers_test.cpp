@@ -61,14 +61,14 @@ TEST(Fibers, CrewsSleep) {
 
 TEST(Fibers, MeetAgainAndAgain) {
   Fibers fibers(3);
-  Meeting meeting(20);
+  FiberBarrier barrier(20);
   std::vector<int> held(20);
   for (int number = 0; number < 20; ++number) {
     fibers.add(number % 3, &held[static_cast<std::size_t>(number)], [&] {
       for (int round = 0; round < 50; ++round) {
         ++*static_cast<int*>(fibers.owner());
-        fibers.meet(meeting);
-        // All have come, and none is two meetings ahead.
+        fibers.arrive_and_wait(barrier);
+        // All have come, and none is two barriers ahead.
         auto const [least, most] = std::minmax_element(held.begin(), held.end());
         EXPECT_GE(*least, round + 1);
         EXPECT_LE(*most, round + 2);
@@ -92,8 +92,9 @@ TEST(Fibers, AddFibers) {
 
 TEST(Fibers, ReportDeadlocks) {
   Fibers fibers(5);
-  Meeting meeting(3);
-  for (int number = 0; number < 2; ++number) fibers.add(0, nullptr, [&] { fibers.meet(meeting); });
+  FiberBarrier barrier(3);
+  for (int number = 0; number < 2; ++number)
+    fibers.add(0, nullptr, [&] { fibers.arrive_and_wait(barrier); });
   EXPECT_EQ(message_of(fibers), "every fiber waits for another");
 }
 
@@ -109,9 +110,9 @@ TEST(Fibers, ReportEndlessWaits) {
 TEST(Fibers, RethrowExceptions) {
   for (int time = 0; time < 2; ++time) {
     Fibers fibers(7);
-    Meeting meeting(5);
+    FiberBarrier barrier(5);
     for (int number = 0; number < 4; ++number) {
-      fibers.add(0, nullptr, [&] { fibers.meet(meeting); });
+      fibers.add(0, nullptr, [&] { fibers.arrive_and_wait(barrier); });
     }
     fibers.add(0, nullptr, [&] { throw std::runtime_error("thrown"); });
     EXPECT_EQ(message_of(fibers), "thrown");

@@ -99,12 +99,12 @@ TEST(CsvTable, rejects_quotes_inside_cells) {
   }
 }
 
-TEST(CsvTable, a_column_that_is_not_there_is_named_with_those_that_are) {
+TEST(CsvTable, errors_of_missing_columns_list_the_columns) {
   EXPECT_EQ(message_of([] { parse("a,b\n1,2\n").column("c"); }),
             "t.csv: no column 'c'; its columns are 'a', 'b'");
 }
 
-TEST(CsvTable, cells_that_are_no_numbers) {
+TEST(CsvTable, cells_that_are_not_numbers) {
   auto const message = [](std::string const& cell) {
     return message_of([&] { parse("a,b\n1," + cell + "\n").number(0, 1); });
   };

@@ -146,7 +146,7 @@ TEST(Histogram, few_extreme_replicates_are_visible) {
   EXPECT_GT(height, histogram.share(highest));  // at least a hundredth of the highest bar
 }
 
-TEST(Histogram, values_that_differ_in_their_last_bits_are_one) {
+TEST(Histogram, values_that_differ_in_their_last_bits_are_merged) {
   auto values = dice(3, 0.1);
   for (std::size_t i = 0; i < values.size(); i += 2) {
     values[i] = std::nextafter(values[i], std::numeric_limits<double>::infinity());
@@ -156,7 +156,7 @@ TEST(Histogram, values_that_differ_in_their_last_bits_are_one) {
   EXPECT_EQ(count_extreme(histogram), 10U);
 }
 
-TEST(Histogram, has_no_teeth_where_bars_hold_a_lattice_unevenly) {
+TEST(Histogram, has_no_artefacts_of_values_on_a_lattice) {
   // Six dice have 31 different sums, so that each of 20 bars would have one or two.
   auto const histogram = make_histogram(dice(6), 30, Alternative::greater, 20);
   std::size_t peaks = 0;
@@ -242,7 +242,7 @@ TEST(Gnuplot, draws_empty_and_full_tails) {
   }
 }
 
-TEST(Gnuplot, says_what_is_missing) {
+TEST(Gnuplot, names_the_missing_program) {
   example_test::TemporaryFolder const folder;
   EXPECT_THROW(
       check_that_picture_can_be_written("--histogram", folder.path("no/such/folder/h.svg")),
@@ -253,7 +253,7 @@ TEST(Gnuplot, says_what_is_missing) {
   EXPECT_FALSE(std::filesystem::exists(folder.path("h.svg")));
 }
 
-TEST(Gnuplot, says_which_terminal_it_lacks) {
+TEST(Gnuplot, names_the_missing_terminal) {
   example_test::TemporaryFolder const folder;
   auto const gnuplot = folder.write("gnuplot", "#!/bin/sh\necho 'dumb pdfcairos svg'\n");
   std::filesystem::permissions(gnuplot, std::filesystem::perms::owner_all);
@@ -268,7 +268,7 @@ TEST(Gnuplot, says_which_terminal_it_lacks) {
   }
 }
 
-TEST(Gnuplot, says_when_it_fails) {
+TEST(Gnuplot, reports_failures) {
   if (!example_test::has_gnuplot()) GTEST_SKIP() << "no gnuplot here";
   example_test::TemporaryFolder const folder;
   EXPECT_THROW(write_picture("--histogram", folder.path("h.svg"), "this is no command\n"),

@@ -131,7 +131,7 @@ TEST(MissingValues, in_every_column_of_a_design) {
   }
 }
 
-TEST(Names, that_match_nothing_are_refused) {
+TEST(Names, that_match_nothing_are_rejected) {
   expect_refusal(run_riffle_permute(genes("genes_other_names.csv")),
                  {"genes_other_names.csv: no name in the first column, 'sample', is the name of "
                   "an observation: it has 'S1', 'S2', 'S6', ..., but the names in ",
@@ -146,7 +146,7 @@ TEST(Names, match_in_any_order) {
   EXPECT_EQ(object.at("settings").at("by_order"), false);
 }
 
-TEST(Names, are_ignored_where_that_is_asked_for) {
+TEST(Names, are_ignored_on_request) {
   auto const arguments = joined(genes("genes_other_names.csv"), {"--by-order"});
   expect_words(run_riffle_permute(arguments).output,
                {"genes_other_names.csv, rows matched by order\n"});
@@ -273,7 +273,7 @@ TEST(Compressed, otherwise_is_named) {
   }
 }
 
-TEST(Compressed, no_header_is_taken_for_it) {
+TEST(Compressed, headers_are_not_mistaken_for_it) {
   EXPECT_EQ(run_permutation_test({"-", "--x", "BZh1", "--y", "b"}, "BZh1,b\n1,2\n3,5\n").exit_code,
             0);
 }

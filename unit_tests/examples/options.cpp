@@ -250,7 +250,7 @@ TEST(Options, empty_values_are_not_absent_values) {
   }
 }
 
-TEST(Options, every_refusal_is_one_line) {
+TEST(Options, every_error_is_one_line) {
   for (auto const& arguments : std::vector<std::vector<std::string>>{
            {}, {"--nonsense"}, {"f.csv", "--seed"}, {"f.csv", "--seed", "a\nb"}}) {
     EXPECT_EQ(refusal(arguments).find('\n'), std::string::npos) << refusal(arguments);

@@ -40,7 +40,7 @@ bool are_refused(std::vector<NamedFile> const& inputs, std::vector<NamedFile> co
   return false;
 }
 
-TEST(OutputFile, a_check_neither_makes_nor_opens_a_file) {
+TEST(OutputFile, checks_neither_create_nor_open_files) {
   TemporaryFolder const folder;
   EXPECT_EQ(refusal_of_output(folder.path("new.csv")), "");
   EXPECT_EQ(files_in(folder), 0U);

@@ -73,7 +73,7 @@ class Terminal {
   std::string slave_;
 };
 
-TEST(PermutationTestTerminal, shows_progress_and_takes_it_away) {
+TEST(PermutationTestTerminal, shows_and_clears_progress) {
   Terminal const terminal;
   if (!terminal.works()) GTEST_SKIP() << "no pseudo-terminals here";
   auto command = arguments;

@@ -233,7 +233,7 @@ TEST_F(BadInput, one_result_that_cannot_be_written) {
   }
 }
 
-TEST_F(BadInput, a_picture_that_is_not_whole) {
+TEST_F(BadInput, an_incomplete_picture) {
   auto const& folder = specimens_.folder();
   auto const gnuplot = folder.write("gnuplot",
                                     "#!/bin/sh\nread first\ncase $first in\n'set print'*) echo svg "

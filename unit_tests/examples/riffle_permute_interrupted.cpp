@@ -84,7 +84,7 @@ TEST_F(Interrupted, enumerations_too) {
   EXPECT_EQ(read_file(path("once.csv")), read_file(path("twice.csv")));
 }
 
-TEST_F(Interrupted, rejects_counts_of_anything_else) {
+TEST_F(Interrupted, rejects_counts_of_other_runs) {
   auto const state = saved();
   expect_refusal(command({"--resume", state, "--seed", "1"}), {state, "seed"});
   expect_refusal(command({"--resume", state, "--alternative", "less"}), {state, "alternative"});
@@ -109,7 +109,7 @@ TEST_F(Interrupted, rejects_files_that_are_not_a_state) {
   expect_refusal(command({"--resume", path("none.json")}), {"none.json", "No such file"});
 }
 
-TEST_F(Interrupted, rejects_a_state_with_any_other_byte) {
+TEST_F(Interrupted, rejects_a_state_with_a_changed_byte) {
   auto const text = read_file(saved());
   auto const refuse = [&](std::string const& changed) {
     expect_refusal(command({"--resume", specimens_.folder().write("changed.json", changed)}),

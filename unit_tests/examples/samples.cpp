@@ -74,7 +74,7 @@ TEST(Samples, groups_can_be_picked_in_any_order) {
   EXPECT_EQ(samples[1].values, (std::vector<double>{1, 4}));
 }
 
-TEST(Samples, values_of_groups_that_were_not_picked_need_be_no_numbers) {
+TEST(Samples, values_of_other_groups_need_not_be_numbers) {
   auto options = by_group();
   options.groups = {"a", "b"};
   EXPECT_EQ(choose("v,g\n1,a\n2,a\n3,b\n4,b\nNA,c\n", options).size(), 2U);
@@ -116,7 +116,7 @@ TEST(Samples, more_than_two_groups) {
   EXPECT_EQ(choose(three_groups, by_group(Statistic::kruskal_wallis_h)).size(), 3U);
 }
 
-TEST(Samples, groups_that_are_not_there_or_named_twice) {
+TEST(Samples, missing_groups_and_groups_named_twice) {
   auto options = by_group();
   options.groups = {"a", "z"};
   EXPECT_EQ(refusal(three_groups, options),
@@ -182,7 +182,7 @@ TEST(Samples, groups_that_are_constant_each) {
   }
 }
 
-TEST(Samples, one_constant_sample_of_two_is_no_obstacle) {
+TEST(Samples, one_of_two_samples_may_be_constant) {
   for (auto const statistic : {Statistic::difference_of_means, Statistic::welch_t, Statistic::f}) {
     EXPECT_EQ(choose("v,g\n1,2\n1,3\n", by_columns(statistic)).size(), 2U);
   }
@@ -211,7 +211,7 @@ TEST(Samples, rows_of_groups_without_a_value_or_a_group) {
             "t.csv: line 3, column 'v': the cell is empty (--skip-missing leaves such rows out)");
 }
 
-TEST(Samples, of_columns_the_missing_values_of_pairs_the_rows) {
+TEST(Samples, counts_missing_values_of_columns_and_rows_of_pairs) {
   std::string const text = "v,g\n1,2\n,3\n4,NA\n5,7\nNaN,\n8,8\n";
   auto options = by_columns();
   options.skip_missing = true;

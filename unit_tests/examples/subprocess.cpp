@@ -26,7 +26,7 @@ TEST(Subprocess, no_such_program) {
   EXPECT_FALSE(run_program({"riffle-has-no-such-program"}).found);
 }
 
-TEST(Subprocess, a_signal_is_no_exit_code) {
+TEST(Subprocess, a_signal_is_not_an_exit_code) {
   EXPECT_EQ(run_program({"sh", "-c", "kill -TERM $$"}).exit_code, -1);
 }
 

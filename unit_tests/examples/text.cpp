@@ -59,7 +59,7 @@ TEST(Text, numbers_out_of_range_are_rejected) {
   EXPECT_TRUE(std::isnan(to_double("nan").value()));
 }
 
-TEST(Text, whole_numbers_that_no_double_is_equal_to) {
+TEST(Text, whole_numbers_that_doubles_cannot_represent) {
   for (auto const* text : {"9007199254740993", "-1700000000000000001", "+18014398509481985"}) {
     EXPECT_FALSE(finite_number(text)) << text;
     EXPECT_NE(number_error(text).find("more digits than a double can store"), std::string::npos);

@@ -255,7 +255,7 @@ TEST(FastMathTest, PValuesThatAreNaNStayNaN) {
   EXPECT_THROW(benjamini_hochberg({infinite()}), std::invalid_argument);
 }
 
-TEST(FastMathTest, LevelsThatAreNaNAreRefused) {
+TEST(FastMathTest, RejectsLevelsThatAreNaN) {
   auto const result = riffle::permutation_test(Exec(), DifferenceOfMeans{}, to_view({1, 2, 3.5}),
                                                to_view({2, 4, 8.25}));
   EXPECT_THROW(riffle::p_value_interval(result, nan()), std::invalid_argument);

@@ -88,11 +88,11 @@ TEST(MpiCuts, AreRejectedIfOneRankIsOutOfOrder) {
   int const ranks = comm.size();
   auto const partition = detail::mpi::Partition(Counts(static_cast<std::size_t>(ranks), 5));
   // Each rank has five elements. It sends them to rank 0, or keeps them if a rank found no cuts.
-  for (int guilty = 0; guilty <= ranks; ++guilty) {
+  for (int faulty_rank = 0; faulty_rank <= ranks; ++faulty_rank) {
     Counts places(static_cast<std::size_t>(ranks), 5);
-    places[0] = comm.rank() == guilty ? 6 : 0;
+    places[0] = comm.rank() == faulty_rank ? 6 : 0;
     auto const shares = detail::mpi::shares_between(comm, places, partition, partition, 16);
-    bool const has_cuts = guilty == ranks;
+    bool const has_cuts = faulty_rank == ranks;
     for (int r = 0; r < ranks; ++r) {
       bool const is_kept = r == comm.rank();
       EXPECT_EQ(shares.sent[r], (has_cuts ? r == 0 : is_kept) ? 5u : 0u);

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "mpi/guilty_ranks.hpp"
+#include "mpi/faulty_ranks.hpp"
 #include "mpi/ranks.hpp"
 #include "mpi/scans.hpp"
 
@@ -27,8 +27,8 @@ TEST(MpiErrors, AnotherSeed) {
   expect_thrown_by_all(
       "riffle::mpi::shuffle_copy: seed = 7 on rank @ and 1906 on rank 0: must be the same on all "
       "ranks",
-      [](Scene const& s) {
-        mpi::shuffle_copy(s.exec, s.comm, s.in, s.out, s.is_guilty() ? 7 : same_seed);
+      [](ErrorCase const& s) {
+        mpi::shuffle_copy(s.exec, s.comm, s.in, s.out, s.is_faulty() ? 7 : same_seed);
       },
       1);
 }
@@ -36,9 +36,9 @@ TEST(MpiErrors, AnotherSeed) {
 TEST(MpiErrors, SeedOfRank0Differs) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   if (comm.size() == 1) return;
-  Scene const s(comm, 0);
+  ErrorCase const s(comm, 0);
   auto const text = thrown_message(
-      [&] { mpi::random_permutation(s.exec, comm, s.out, s.is_guilty() ? 7 : same_seed); });
+      [&] { mpi::random_permutation(s.exec, comm, s.out, s.is_faulty() ? 7 : same_seed); });
   for (auto const& of_rank : of_all_ranks(text, MPI_COMM_WORLD)) {
     EXPECT_EQ(of_rank,
               "riffle::mpi::random_permutation: seed = 1906 on rank 1 and 7 on rank 0: must be the "
@@ -49,8 +49,8 @@ TEST(MpiErrors, SeedOfRank0Differs) {
 TEST(MpiErrors, AnotherValueType) {
   expect_thrown_by_all(
       "riffle::mpi::shuffle: the bytes of a row = 8 on rank @ and 4 on rank 0",
-      [](Scene const& s) {
-        if (s.is_guilty()) {
+      [](ErrorCase const& s) {
+        if (s.is_faulty()) {
           mpi::shuffle(s.exec, s.comm, Array<std::uint64_t>("wide", per_rank), same_seed);
         } else {
           mpi::shuffle(s.exec, s.comm, s.out, same_seed);
@@ -62,8 +62,8 @@ TEST(MpiErrors, AnotherValueType) {
 TEST(MpiErrors, AnotherAlgorithm) {
   expect_thrown_by_all(
       "riffle::mpi::shuffle: the algorithm's levels at n = 2^23 = 0 on rank @ and 1 on rank 0",
-      [](Scene const& s) {
-        if (s.is_guilty()) {
+      [](ErrorCase const& s) {
+        if (s.is_faulty()) {
           mpi::shuffle(s.exec, s.comm, s.out, same_seed, PermutationGather{});
         } else {
           mpi::shuffle(s.exec, s.comm, s.out, same_seed);
@@ -75,8 +75,8 @@ TEST(MpiErrors, AnotherAlgorithm) {
 TEST(MpiErrors, AnotherFunction) {
   expect_thrown_by_all(
       "riffle::mpi: rank @ calls another function than rank 0",
-      [](Scene const& s) {
-        if (s.is_guilty()) {
+      [](ErrorCase const& s) {
+        if (s.is_faulty()) {
           mpi::random_permutation(s.exec, s.comm, s.out, same_seed);
         } else {
           mpi::shuffle_copy(s.exec, s.comm, s.in, s.out, same_seed);
@@ -89,8 +89,8 @@ TEST(MpiErrors, ViewsThatOverlap) {
   expect_thrown_by_all(
       "riffle::mpi::shuffle_copy: in (\"out\") and out (\"out\") overlap: must share no element "
       "(found on rank @)",
-      [](Scene const& s) {
-        mpi::shuffle_copy(s.exec, s.comm, s.is_guilty() ? s.out : s.in, s.out, same_seed);
+      [](ErrorCase const& s) {
+        mpi::shuffle_copy(s.exec, s.comm, s.is_faulty() ? s.out : s.in, s.out, same_seed);
       });
 }
 
@@ -98,8 +98,8 @@ TEST(MpiErrors, APackOfUnequalViews) {
   expect_thrown_by_all(
       "riffle::mpi::shuffle: a View of the pack has extent(0) = 4, the first one 10: must be equal "
       "(found on rank @)",
-      [](Scene const& s) {
-        Array<double> const other("other", s.is_guilty() ? 4 : per_rank);
+      [](ErrorCase const& s) {
+        Array<double> const other("other", s.is_faulty() ? 4 : per_rank);
         mpi::shuffle(s.exec, s.comm, pack(s.out, other), same_seed);
       });
 }
@@ -108,9 +108,9 @@ TEST(MpiErrors, RowsOfAnotherWidth) {
   expect_thrown_by_all(
       "riffle::mpi::shuffle_copy: in.extent(1) = 2 and out.extent(1) = 3: must be equal (found on "
       "rank @)",
-      [](Scene const& s) {
+      [](ErrorCase const& s) {
         // The pack that shuffle_test.cpp shuffles, so that nothing more is compiled.
-        Kokkos::View<float**, Kokkos::LayoutLeft, Exec> const in("in", 1, s.is_guilty() ? 2 : 3);
+        Kokkos::View<float**, Kokkos::LayoutLeft, Exec> const in("in", 1, s.is_faulty() ? 2 : 3);
         Kokkos::View<float**, Kokkos::LayoutRight, Exec> const out("out", 1, 3);
         mpi::shuffle_copy(s.exec, s.comm, pack(Array<std::uint32_t>("in", 1), in),
                           pack(Array<double>("out", 1), out), same_seed, BucketShuffle{});
@@ -118,16 +118,16 @@ TEST(MpiErrors, RowsOfAnotherWidth) {
 }
 
 TEST(MpiErrors, SumsThatDiffer) {
-  expect_thrown_by_all("riffle::mpi::shuffle_copy: in has ", [](Scene const& s) {
-    Array<int> const more("more", s.is_guilty() ? per_rank + 1 : per_rank);
+  expect_thrown_by_all("riffle::mpi::shuffle_copy: in has ", [](ErrorCase const& s) {
+    Array<int> const more("more", s.is_faulty() ? per_rank + 1 : per_rank);
     mpi::shuffle_copy(s.exec, s.comm, s.in, more, same_seed);
   });
 }
 
 TEST(MpiErrors, TypeTooSmallForIndices) {
-  expect_thrown_by_all("riffle::mpi::random_permutation: n = ", [](Scene const& s) {
+  expect_thrown_by_all("riffle::mpi::random_permutation: n = ", [](ErrorCase const& s) {
     // Large enough for any number of ranks.
-    if (s.is_guilty()) {
+    if (s.is_faulty()) {
       mpi::random_permutation(s.exec, s.comm, Array<std::int8_t>("bytes", 200), same_seed);
     } else {
       mpi::random_permutation(s.exec, s.comm, s.out, same_seed);
@@ -139,8 +139,8 @@ TEST(MpiErrors, ScansOfUnequalViews) {
   expect_thrown_by_all(
       "riffle::mpi::inclusive_scan: in.extent(0) = 3 and out.extent(0) = 10: must be equal (found "
       "on rank @)",
-      [](Scene const& s) {
-        Array<int> const in("in", s.is_guilty() ? 3 : per_rank);
+      [](ErrorCase const& s) {
+        Array<int> const in("in", s.is_faulty() ? 3 : per_rank);
         mpi::inclusive_scan(s.exec, s.comm, in, s.out, Last{});
       });
 }
@@ -152,8 +152,8 @@ TEST(MpiErrors, AnotherInit) {
   expect_thrown_by_all(
       "riffle::mpi::inclusive_scan: the bits of init = " + bits(7) + " on rank @ and " + bits(1) +
           " on rank 0",
-      [&](Scene const& s) {
-        mpi::inclusive_scan(s.exec, s.comm, in, out, std::plus<>{}, s.is_guilty() ? 7.0 : 1.0);
+      [&](ErrorCase const& s) {
+        mpi::inclusive_scan(s.exec, s.comm, in, out, std::plus<>{}, s.is_faulty() ? 7.0 : 1.0);
       },
       1);
   for (std::uint64_t i = 0; i < per_rank; ++i) EXPECT_EQ(out(i), 0);
@@ -161,8 +161,8 @@ TEST(MpiErrors, AnotherInit) {
   Array<int> const last("last", per_rank);
   expect_thrown_by_all(
       "riffle::mpi::exclusive_scan: the bits of init = 7 on rank @ and 1 on rank 0",
-      [&](Scene const& s) {
-        mpi::exclusive_scan(s.exec, s.comm, integers, last, Last{}, s.is_guilty() ? 7 : 1);
+      [&](ErrorCase const& s) {
+        mpi::exclusive_scan(s.exec, s.comm, integers, last, Last{}, s.is_faulty() ? 7 : 1);
       },
       1);
   for (std::uint64_t i = 0; i < per_rank; ++i) EXPECT_EQ(last(i), 0);
@@ -181,16 +181,17 @@ TEST(MpiErrors, InitialValuesAreCompared) {
 }
 
 TEST(MpiErrors, TooLittleMemory) {
-  expect_thrown_by_all<std::runtime_error>("no memory (found on rank @)", [](Scene const& s) {
+  expect_thrown_by_all<std::runtime_error>("no memory (found on rank @)", [](ErrorCase const& s) {
     detail::mpi::run_collectively(s.comm, "test", [&] {
-      if (s.is_guilty()) throw std::runtime_error("no memory");
+      if (s.is_faulty()) throw std::runtime_error("no memory");
     });
   });
-  expect_thrown_by_all<std::runtime_error>("std::bad_alloc (found on rank @)", [](Scene const& s) {
-    detail::mpi::run_collectively(s.comm, "test", [&] {
-      if (s.is_guilty()) throw std::bad_alloc();
-    });
-  });
+  expect_thrown_by_all<std::runtime_error>("std::bad_alloc (found on rank @)",
+                                           [](ErrorCase const& s) {
+                                             detail::mpi::run_collectively(s.comm, "test", [&] {
+                                               if (s.is_faulty()) throw std::bad_alloc();
+                                             });
+                                           });
 }
 
 TEST(MpiErrors, ErrorOfTheLowestRankIsReported) {
@@ -209,9 +210,9 @@ TEST(MpiErrors, TransfersThroughOtherMemory) {
   expect_thrown_by_all(
       "riffle::test: data go through host memory on rank @ and from where they are on rank 0: exec "
       "must be of one back end on all ranks",
-      [](Scene const& s) {
+      [](ErrorCase const& s) {
         detail::mpi::run_collectively(
-            s.comm, "test", [] {}, {}, s.is_guilty() ? DataPath::staged : DataPath::direct);
+            s.comm, "test", [] {}, {}, s.is_faulty() ? DataPath::staged : DataPath::direct);
       },
       1);
   EXPECT_EQ(detail::mpi::data_path_of<Exec>(mpi::Communicator(MPI_COMM_WORLD)), DataPath::direct);
@@ -233,9 +234,9 @@ TEST(MpiErrors, ACommunicatorOfNoRanks) {
 TEST(MpiErrors, OtherOptions) {
   expect_thrown_by_all(
       "riffle::mpi::Communicator: options.max_round_bytes = 5 on rank @ and 1073741824 on rank 0",
-      [](Scene const& s) {
+      [](ErrorCase const& s) {
         mpi::TransferOptions options;
-        if (s.is_guilty()) options.max_round_bytes = 5;
+        if (s.is_faulty()) options.max_round_bytes = 5;
         mpi::Communicator const other(MPI_COMM_WORLD, options);
       },
       1);
@@ -244,9 +245,9 @@ TEST(MpiErrors, OtherOptions) {
 TEST(MpiErrors, InvalidOptions) {
   expect_thrown_by_all(
       "riffle::mpi::Communicator: options.max_round_bytes = 0: must be positive (found on rank @)",
-      [](Scene const& s) {
+      [](ErrorCase const& s) {
         mpi::TransferOptions options;
-        if (s.is_guilty()) options.max_round_bytes = 0;
+        if (s.is_faulty()) options.max_round_bytes = 0;
         mpi::Communicator const other(MPI_COMM_WORLD, options);
       });
 }

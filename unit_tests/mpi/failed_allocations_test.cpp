@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "mpi/failing_allocations.hpp"
-#include "mpi/guilty_ranks.hpp"
+#include "mpi/faulty_ranks.hpp"
 #include "mpi/ranks.hpp"
 #include "mpi/scans.hpp"
 

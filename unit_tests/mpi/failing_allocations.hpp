@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-#include "mpi/guilty_ranks.hpp"
+#include "mpi/faulty_ranks.hpp"
 #include "mpi/ranks.hpp"
 #include "support/thrown_message.hpp"
 
@@ -48,7 +48,7 @@ template <class Call>
 void expect_all_or_nothing(std::uint64_t count, Call const& call, bool changes_keys = true) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   auto const value = [&](std::uint64_t i) { return static_cast<int>(i * 40503 % 65537); };
-  for (int guilty = 0; guilty < comm.size(); ++guilty) {
+  for (int faulty_rank = 0; faulty_rank < comm.size(); ++faulty_rank) {
     int failures = 0;
     for (int k = 1, has_failed = 1; has_failed != 0; ++k) {
       Array<int> const keys("keys", count);
@@ -56,12 +56,12 @@ void expect_all_or_nothing(std::uint64_t count, Call const& call, bool changes_k
       for (std::uint64_t i = 0; i < count; ++i) keys(i) = value(i);
       std::string text;
       {
-        FailingAllocation const failing(comm.rank() == guilty ? k : 0);
+        FailingAllocation const failing(comm.rank() == faulty_rank ? k : 0);
         text = thrown_message<std::runtime_error>([&] { call(comm, keys, values); });
       }
       has_failed = text == "nothing was thrown" ? 0 : 1;
       failures += has_failed;
-      auto const expected = "std::bad_alloc (found on rank " + std::to_string(guilty) + ")";
+      auto const expected = "std::bad_alloc (found on rank " + std::to_string(faulty_rank) + ")";
       if (has_failed != 0) {
         EXPECT_EQ(text, expected);
       }

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "mpi/guilty_ranks.hpp"
+#include "mpi/faulty_ranks.hpp"
 #include "mpi/ranks.hpp"
 #include "support/null_distributions.hpp"
 #include "support/statistics.hpp"
@@ -106,7 +106,7 @@ TEST(MpiPermutationTest, AllArrangementsAsOnOneDevice) {
   }
 }
 
-TEST(MpiPermutationTest, AllArrangementsCountedOnPaper) {
+TEST(MpiPermutationTest, AllArrangementsMatchKnownCounts) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   auto const x = values(5, 7919);
   auto const y = values(6, 31);
@@ -185,7 +185,7 @@ detail::SideCounts count_one_by_one(Displacement const& statistic, std::uint64_t
   return counts;
 }
 
-TEST(MpiPermutationTest, TheCallersStatisticIsAskedOnceForEachReplicate) {
+TEST(MpiPermutationTest, UserStatisticsAreCalledOncePerReplicate) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   Exec const exec;
   for (std::uint64_t const m : {1, 5, 100, 719, 720}) {
@@ -213,7 +213,7 @@ TEST(MpiPermutationTest, TheCallersStatisticIsAskedOnceForEachReplicate) {
   }
 }
 
-TEST(MpiPermutationTest, ProgressIsOfTheRanksPart) {
+TEST(MpiPermutationTest, ProgressCountsTheRanksReplicates) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   auto options = random_options(10000, 128);
   std::uint64_t last = 0;
@@ -256,25 +256,25 @@ TEST(MpiPermutationTest, RanksDivideAnyNumberOfReplicates) {
 // --- bad input ---
 
 /// Calls a test; `spoil` may change a rank's data or options.
-void test(Scene const& s, std::function<void(Array<double> const&)> const& spoil,
+void test(ErrorCase const& s, std::function<void(Array<double> const&)> const& spoil,
           PermutationTestOptions const& options = random_options(100)) {
   auto const x = values(9, 7919);
-  if (s.is_guilty() && spoil) spoil(x);
+  if (s.is_faulty() && spoil) spoil(x);
   mpi::permutation_test(s.exec, s.comm, WelchT{}, x, values(8, 31), options);
 }
 
 TEST(MpiPermutationTest, RejectsDataThatDifferAmongRanks) {
   expect_thrown_by_all(
       "riffle::mpi::permutation_test: the digest of x = ",
-      [](Scene const& s) { test(s, [](auto const& x) { x(8) += 1e-9; }); }, 1);
+      [](ErrorCase const& s) { test(s, [](auto const& x) { x(8) += 1e-9; }); }, 1);
   expect_thrown_by_all(
       "riffle::mpi::permutation_test: the digest of x = ",
-      [](Scene const& s) { test(s, [](auto const& x) { std::swap(x(2), x(5)); }); }, 1);
+      [](ErrorCase const& s) { test(s, [](auto const& x) { std::swap(x(2), x(5)); }); }, 1);
   expect_thrown_by_all(
       "riffle::mpi::permutation_test: y.extent(0) = 7 on rank @ and 9 on rank 0: must be the same",
-      [](Scene const& s) {
+      [](ErrorCase const& s) {
         mpi::permutation_test(s.exec, s.comm, DifferenceOfMeans{}, values(9, 7919),
-                              values(s.is_guilty() ? 7 : 9, 31));
+                              values(s.is_faulty() ? 7 : 9, 31));
       },
       1);
 }
@@ -283,36 +283,36 @@ TEST(MpiPermutationTest, RejectsOtherOptions) {
   expect_thrown_by_all(
       "riffle::mpi::permutation_test: options.seed = 7 on rank @ and 1906 on rank 0: must be the "
       "same on all ranks",
-      [](Scene const& s) {
+      [](ErrorCase const& s) {
         auto options = random_options(100);
-        if (s.is_guilty()) options.seed = 7;
+        if (s.is_faulty()) options.seed = 7;
         test(s, {}, options);
       },
       1);
   expect_thrown_by_all(
       "riffle::mpi::permutation_test: options.replicates = 101 on rank @ and 100 on rank 0",
-      [](Scene const& s) { test(s, {}, random_options(s.is_guilty() ? 101 : 100)); }, 1);
+      [](ErrorCase const& s) { test(s, {}, random_options(s.is_faulty() ? 101 : 100)); }, 1);
   expect_thrown_by_all(
       "riffle::mpi::permutation_test: options.alternative = ",
-      [](Scene const& s) {
+      [](ErrorCase const& s) {
         auto options = random_options(100);
-        if (s.is_guilty()) options.alternative = Alternative::less;
+        if (s.is_faulty()) options.alternative = Alternative::less;
         test(s, {}, options);
       },
       1);
   expect_thrown_by_all(
       "riffle::mpi::permutation_test: options.enumerate = 1 on rank @ and 0 on rank 0",
-      [](Scene const& s) {
+      [](ErrorCase const& s) {
         auto options = random_options(100);
-        options.enumerate = s.is_guilty();
+        options.enumerate = s.is_faulty();
         test(s, {}, options);
       },
       1);
   expect_thrown_by_all(
       "riffle::mpi::permutation_test: the number of the statistic = ",
-      [](Scene const& s) {
+      [](ErrorCase const& s) {
         auto const x = values(9, 7919);
-        if (s.is_guilty()) {
+        if (s.is_faulty()) {
           mpi::permutation_test(s.exec, s.comm, DifferenceOfMeans{}, x, x);
         } else {
           mpi::permutation_test(s.exec, s.comm, MannWhitneyU{}, x, x);
@@ -324,32 +324,32 @@ TEST(MpiPermutationTest, RejectsOtherOptions) {
 TEST(MpiPermutationTest, ReportsInvalidArgumentsOfOneRank) {
   expect_thrown_by_all(
       "riffle::mpi::permutation_test: options.replicates = 0: must be at least 1 (found on rank @)",
-      [](Scene const& s) { test(s, {}, random_options(s.is_guilty() ? 0 : 100)); });
-  expect_thrown_by_all("riffle::mpi::permutation_test: x", [](Scene const& s) {
+      [](ErrorCase const& s) { test(s, {}, random_options(s.is_faulty() ? 0 : 100)); });
+  expect_thrown_by_all("riffle::mpi::permutation_test: x", [](ErrorCase const& s) {
     test(s, [](auto const& x) { x(4) = std::numeric_limits<double>::quiet_NaN(); });
   });
-  expect_thrown_by_all<std::runtime_error>("tired (found on rank @)", [](Scene const& s) {
+  expect_thrown_by_all<std::runtime_error>("tired (found on rank @)", [](ErrorCase const& s) {
     auto options = random_options(1000);
     options.progress = [&](std::uint64_t, std::uint64_t) {
-      if (s.is_guilty()) throw std::runtime_error("tired");
+      if (s.is_faulty()) throw std::runtime_error("tired");
     };
     test(s, {}, options);
   });
 }
 
-TEST(MpiPermutationTest, RejectsAnotherStatisticOfTheCallers) {
+TEST(MpiPermutationTest, RejectsDifferentUserStatistics) {
   expect_thrown_by_all(
       "riffle::mpi::permutation_test: n = 24 on rank @ and 23 on rank 0",
-      [](Scene const& s) {
-        Displacement const statistic{s.is_guilty() ? 22u : 23u,
+      [](ErrorCase const& s) {
+        Displacement const statistic{s.is_faulty() ? 22u : 23u,
                                      Kokkos::View<std::uint64_t, Exec>("calls")};
-        mpi::permutation_test(s.exec, s.comm, s.is_guilty() ? 24 : 23, statistic);
+        mpi::permutation_test(s.exec, s.comm, s.is_faulty() ? 24 : 23, statistic);
       },
       1);
   expect_thrown_by_all(
       "riffle::mpi::permutation_test: the bits of the observed statistic = ",
-      [](Scene const& s) {
-        Displacement const statistic{s.is_guilty() ? 22u : 23u,
+      [](ErrorCase const& s) {
+        Displacement const statistic{s.is_faulty() ? 22u : 23u,
                                      Kokkos::View<std::uint64_t, Exec>("calls")};
         mpi::permutation_test(s.exec, s.comm, 23, statistic);
       },

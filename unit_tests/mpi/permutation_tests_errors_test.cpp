@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "mpi/failing_allocations.hpp"
-#include "mpi/guilty_ranks.hpp"
+#include "mpi/faulty_ranks.hpp"
 #include "mpi/ranks.hpp"
 
 namespace riffle::test::mpi_permutation_tests_errors_test {
@@ -52,9 +52,9 @@ void expect_refused(std::string const& text, Spoil const& spoil) {
   bool const is_found = text.find("found on rank") != std::string::npos;
   expect_thrown_by_all<Exception>(
       text,
-      [&](Scene const& s) {
+      [&](ErrorCase const& s) {
         Arguments arguments;
-        if (s.is_guilty()) spoil(arguments);
+        if (s.is_faulty()) spoil(arguments);
         mpi::permutation_tests(s.exec, s.comm, WelchT{}, arguments.data, arguments.by,
                                arguments.options);
       },
@@ -97,22 +97,22 @@ TEST(MpiPermutationTestsErrors, OtherSchemesAndCounts) {
   });
   expect_thrown_by_all(
       prefix + "the digest of options.resume = ",
-      [](Scene const& s) {
+      [](ErrorCase const& s) {
         Arguments a;
         a.options.keep_maxima = false;
         a.options.resume =
             PermutationCounts{1, {0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}, {}, {0, 0, 0, 0, 0}};
-        if (s.is_guilty()) a.options.resume->single_step[2] = 1;
+        if (s.is_faulty()) a.options.resume->single_step[2] = 1;
         mpi::permutation_tests(s.exec, s.comm, WelchT{}, a.data, a.by, a.options);
       },
       1);
   std::vector<int> blocks(observations);
   expect_thrown_by_all(
       prefix + "the digest of options.scheme = ",
-      [&](Scene const& s) {
+      [&](ErrorCase const& s) {
         Arguments a;
         for (std::size_t i = 0; i < observations; ++i) blocks[i] = i < 6 ? 1 : 2;
-        if (s.is_guilty()) std::swap(blocks[0], blocks[7]);
+        if (s.is_faulty()) std::swap(blocks[0], blocks[7]);
         a.options.scheme = PermutationScheme::within_blocks(blocks);
         mpi::permutation_tests(s.exec, s.comm, WelchT{}, a.data, a.by, a.options);
       },
@@ -122,9 +122,9 @@ TEST(MpiPermutationTestsErrors, OtherSchemesAndCounts) {
 TEST(MpiPermutationTestsErrors, OtherStatisticsAndModels) {
   expect_thrown_by_all(
       prefix + "the number of the statistic = ",
-      [](Scene const& s) {
+      [](ErrorCase const& s) {
         Arguments const a;
-        if (s.is_guilty()) {
+        if (s.is_faulty()) {
           mpi::permutation_tests(s.exec, s.comm, StudentT{}, a.data, a.by, a.options);
         } else {
           mpi::permutation_tests(s.exec, s.comm, WelchT{}, a.data, a.by, a.options);
@@ -133,11 +133,11 @@ TEST(MpiPermutationTestsErrors, OtherStatisticsAndModels) {
       1);
   expect_thrown_by_all(
       prefix + "the digest of the model = ",
-      [](Scene const& s) {
+      [](ErrorCase const& s) {
         Arguments const a;
         std::vector<double> design;
         for (std::size_t i = 0; i < observations; ++i) {
-          design.insert(design.end(), {1.0, i * 0.5 + (s.is_guilty() && i == 3 ? 1 : 0)});
+          design.insert(design.end(), {1.0, i * 0.5 + (s.is_faulty() && i == 3 ? 1 : 0)});
         }
         LinearModel const model(design, observations, 2, {0, 1});
         mpi::permutation_tests(s.exec, s.comm, model, a.data, a.options);
@@ -158,14 +158,14 @@ TEST(MpiPermutationTestsErrors, ErrorsOfOneDevice) {
       [](Arguments& a) {
         a.options.resume = PermutationCounts{0, {1}, {}, {}};
       });
-  expect_thrown_by_all(prefix, [](Scene const& s) {
+  expect_thrown_by_all(prefix, [](ErrorCase const& s) {
     Arguments a;
-    if (s.is_guilty()) a.data(2, 2) = std::numeric_limits<double>::infinity();
+    if (s.is_faulty()) a.data(2, 2) = std::numeric_limits<double>::infinity();
     mpi::permutation_tests(s.exec, s.comm, WelchT{}, a.data, a.by, a.options);
   });
-  expect_thrown_by_all(prefix, [](Scene const& s) {
+  expect_thrown_by_all(prefix, [](ErrorCase const& s) {
     Arguments a;
-    if (s.is_guilty()) a.by(3) = 2;
+    if (s.is_faulty()) a.by(3) = 2;
     mpi::permutation_tests(s.exec, s.comm, WelchT{}, a.data, a.by, a.options);
   });
 }

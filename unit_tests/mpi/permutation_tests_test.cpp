@@ -327,7 +327,7 @@ PermutationTestsOptions random_options(std::uint64_t replicates) {
   return options;
 }
 
-TEST(MpiPermutationTests, ProgressIsOfAllRanks) {
+TEST(MpiPermutationTests, ProgressCountsAllRanks) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   auto const data = matrix_of(hostile_decimals(19, 5));
   auto options = random_options(5000);
@@ -356,10 +356,10 @@ TEST(MpiPermutationTests, StopAtTheRequestOfOneRankAndResume) {
   auto const data = matrix_of(hostile_decimals(19, 5));
   auto const by = view_of(labels(19, 2));
   auto const whole = permutation_tests(Exec(), WelchT{}, data, by, random_options(5000));
-  for (int guilty = 0; guilty < comm.size(); ++guilty) {
+  for (int faulty_rank = 0; faulty_rank < comm.size(); ++faulty_rank) {
     auto options = random_options(5000);
     int asked = 0;
-    if (comm.rank() == guilty) options.stop = [&] { return ++asked == 2; };
+    if (comm.rank() == faulty_rank) options.stop = [&] { return ++asked == 2; };
     auto const found = mpi::permutation_tests(Exec(), comm, WelchT{}, data, by, options);
     std::uint64_t const done = 2 * 128 * static_cast<std::uint64_t>(comm.size());
     auto expected = permutation_tests(Exec(), WelchT{}, data, by, random_options(done));

@@ -62,7 +62,7 @@ class AllocationCount {
   static inline int count_ = 0;
 };
 
-TEST(MpiPlannedPermutation, NoCallButTheFirstAllocates) {
+TEST(MpiPlannedPermutation, OnlyTheFirstCallAllocates) {
   for (auto const transport : {mpi::Transport::direct, mpi::Transport::staged}) {
     mpi::Communicator const comm(MPI_COMM_WORLD, transfers(transport, 1 << 16));
     std::uint64_t const n = 5000;

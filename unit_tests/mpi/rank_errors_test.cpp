@@ -13,7 +13,7 @@
 #include <string>
 
 #include "mpi/failing_allocations.hpp"
-#include "mpi/guilty_ranks.hpp"
+#include "mpi/faulty_ranks.hpp"
 #include "mpi/ranks.hpp"
 
 namespace riffle::test::mpi_rank_errors_test {
@@ -21,7 +21,7 @@ namespace {
 
 /// Checks the call on all ranks as a rank with these types and this order would; compiles no ranking of them.
 template <class T, class Rank, class Order = Ascending>
-void check_ranking_on_all_ranks(Scene const& s, char const* function) {
+void check_ranking_on_all_ranks(ErrorCase const& s, char const* function) {
   detail::Call const context(s.exec, "test");
   detail::mpi::RankCall<Exec> const call{function, context, s.comm};
   detail::mpi::check_ranking_on_all_ranks(call, "data", Array<T>("values", per_rank),
@@ -35,34 +35,34 @@ Array<double> ranks_of_rank() { return Array<double>("ranks", per_rank); }
 
 /// Expects that both functions throw, each with its own name.
 template <class Call>
-void expect_thrown_by_both(std::string const& pattern, Call const& call, int first_guilty = 0) {
+void expect_thrown_by_both(std::string const& pattern, Call const& call, int first_faulty = 0) {
   expect_thrown_by_all(
       "riffle::mpi::rank: " + pattern,
-      [&](Scene const& s) {
+      [&](ErrorCase const& s) {
         call(s, [&](auto const&... arguments) { mpi::rank(s.exec, s.comm, arguments...); });
       },
-      first_guilty);
+      first_faulty);
   expect_thrown_by_all(
       "riffle::mpi::rank_unsorted: " + pattern,
-      [&](Scene const& s) {
+      [&](ErrorCase const& s) {
         call(s,
              [&](auto const&... arguments) { mpi::rank_unsorted(s.exec, s.comm, arguments...); });
       },
-      first_guilty);
+      first_faulty);
 }
 
 TEST(MpiRankErrors, ExtentsThatDiffer) {
   expect_thrown_by_all(
       "riffle::mpi::rank: sorted.extent(0) = 3 and ranks.extent(0) = 10: must be equal (found on "
       "rank @)",
-      [](Scene const& s) {
-        mpi::rank(s.exec, s.comm, Array<int>("in", s.is_guilty() ? 3 : per_rank), s.out);
+      [](ErrorCase const& s) {
+        mpi::rank(s.exec, s.comm, Array<int>("in", s.is_faulty() ? 3 : per_rank), s.out);
       });
   expect_thrown_by_all(
       "riffle::mpi::rank_unsorted: data.extent(0) = 3 and ranks.extent(0) = 10: must be equal "
       "(found on rank @)",
-      [](Scene const& s) {
-        mpi::rank_unsorted(s.exec, s.comm, Array<int>("in", s.is_guilty() ? 3 : per_rank), s.out);
+      [](ErrorCase const& s) {
+        mpi::rank_unsorted(s.exec, s.comm, Array<int>("in", s.is_faulty() ? 3 : per_rank), s.out);
       });
 }
 
@@ -70,25 +70,26 @@ TEST(MpiRankErrors, ViewsThatOverlap) {
   expect_thrown_by_all(
       "riffle::mpi::rank: sorted (\"out\") and ranks (\"out\") overlap: must share no element "
       "(found on rank @)",
-      [](Scene const& s) { mpi::rank(s.exec, s.comm, s.is_guilty() ? s.out : s.in, s.out); });
+      [](ErrorCase const& s) { mpi::rank(s.exec, s.comm, s.is_faulty() ? s.out : s.in, s.out); });
   expect_thrown_by_all(
       "riffle::mpi::rank_unsorted: data (\"out\") and ranks (\"out\") overlap: must share no "
       "element (found on rank @)",
-      [](Scene const& s) {
-        mpi::rank_unsorted(s.exec, s.comm, s.is_guilty() ? s.out : s.in, s.out);
+      [](ErrorCase const& s) {
+        mpi::rank_unsorted(s.exec, s.comm, s.is_faulty() ? s.out : s.in, s.out);
       });
 }
 
 TEST(MpiRankErrors, InvalidOptions) {
-  expect_thrown_by_both(
-      "options.first = 2: must be 0 or 1 (found on rank @)", [](Scene const& s, auto const& call) {
-        call(s.in, s.out, ties::Competition{}, RankOptions<>{.first = s.is_guilty() ? 2 : 1});
-      });
+  expect_thrown_by_both("options.first = 2: must be 0 or 1 (found on rank @)",
+                        [](ErrorCase const& s, auto const& call) {
+                          call(s.in, s.out, ties::Competition{},
+                               RankOptions<>{.first = s.is_faulty() ? 2 : 1});
+                        });
   expect_thrown_by_both(
       "options.relative = true: relative ranks are no integers; ranks must be of floating point "
       "(found on rank @)",
-      [](Scene const& s, auto const& call) {
-        call(s.in, s.out, ties::Competition{}, RankOptions<>{.relative = s.is_guilty()});
+      [](ErrorCase const& s, auto const& call) {
+        call(s.in, s.out, ties::Competition{}, RankOptions<>{.relative = s.is_faulty()});
       });
 }
 
@@ -112,22 +113,22 @@ TEST(MpiRankErrors, TypeTooSmallForRanks) {
 TEST(MpiRankErrors, OtherOptions) {
   expect_thrown_by_both(
       "options.first = 0 on rank @ and 1 on rank 0: must be the same on all ranks",
-      [](Scene const& s, auto const& call) {
-        call(s.in, s.out, ties::Competition{}, RankOptions<>{.first = s.is_guilty() ? 0 : 1});
+      [](ErrorCase const& s, auto const& call) {
+        call(s.in, s.out, ties::Competition{}, RankOptions<>{.first = s.is_faulty() ? 0 : 1});
       },
       1);
   expect_thrown_by_both(
       "options.missing = 2 on rank @ and 0 on rank 0",
-      [](Scene const& s, auto const& call) {
-        auto const missing = s.is_guilty() ? Missing::excluded : Missing::ranked;
+      [](ErrorCase const& s, auto const& call) {
+        auto const missing = s.is_faulty() ? Missing::excluded : Missing::ranked;
         call(s.in, s.out, ties::Competition{}, RankOptions<>{.missing = missing});
       },
       1);
   expect_thrown_by_both(
       "options.relative = 1 on rank @ and 0 on rank 0",
-      [](Scene const& s, auto const& call) {
+      [](ErrorCase const& s, auto const& call) {
         call(values_of_rank(), ranks_of_rank(), ties::Competition{},
-             RankOptions<>{.relative = s.is_guilty()});
+             RankOptions<>{.relative = s.is_faulty()});
       },
       1);
 }
@@ -135,14 +136,14 @@ TEST(MpiRankErrors, OtherOptions) {
 TEST(MpiRankErrors, OtherRules) {
   expect_thrown_by_both(
       "rule.seed = 7 on rank @ and 1906 on rank 0",
-      [](Scene const& s, auto const& call) {
-        call(values_of_rank(), ranks_of_rank(), ties::Random{s.is_guilty() ? 7 : same_seed});
+      [](ErrorCase const& s, auto const& call) {
+        call(values_of_rank(), ranks_of_rank(), ties::Random{s.is_faulty() ? 7 : same_seed});
       },
       1);
   expect_thrown_by_both(
       "the number of the rule = ",
-      [](Scene const& s, auto const& call) {
-        if (s.is_guilty()) {
+      [](ErrorCase const& s, auto const& call) {
+        if (s.is_faulty()) {
           call(values_of_rank(), ranks_of_rank(), ties::Dense{});
         } else {
           call(values_of_rank(), ranks_of_rank(), ties::Competition{});
@@ -155,8 +156,8 @@ template <class T, class Rank, class Order>
 void expect_others_thrown(std::string const& pattern) {
   expect_thrown_by_all(
       "riffle::mpi::rank: " + pattern,
-      [](Scene const& s) {
-        if (s.is_guilty()) {
+      [](ErrorCase const& s) {
+        if (s.is_faulty()) {
           check_ranking_on_all_ranks<T, Rank, Order>(s, "mpi::rank");
         } else {
           mpi::rank(s.exec, s.comm, s.in, s.out);
@@ -165,8 +166,8 @@ void expect_others_thrown(std::string const& pattern) {
       1);
   expect_thrown_by_all(
       "riffle::mpi::rank_unsorted: " + pattern,
-      [](Scene const& s) {
-        if (s.is_guilty()) {
+      [](ErrorCase const& s) {
+        if (s.is_faulty()) {
           check_ranking_on_all_ranks<T, Rank, Order>(s, "mpi::rank_unsorted");
         } else {
           mpi::rank_unsorted(s.exec, s.comm, s.in, s.out);
@@ -184,11 +185,11 @@ TEST(MpiRankErrors, OtherTypesAndOrders) {
       "the order (0 ascending, 1 descending, 2 a comparison) = 1 on rank @ and 0 on rank 0");
 }
 
-TEST(MpiRankErrors, AnotherVerb) {
+TEST(MpiRankErrors, AnotherFunction) {
   expect_thrown_by_all(
       "riffle::mpi: rank @ calls another function than rank 0",
-      [](Scene const& s) {
-        if (s.is_guilty()) {
+      [](ErrorCase const& s) {
+        if (s.is_faulty()) {
           mpi::rank(s.exec, s.comm, s.in, s.out);
         } else {
           mpi::rank_unsorted(s.exec, s.comm, s.in, s.out);
@@ -197,7 +198,7 @@ TEST(MpiRankErrors, AnotherVerb) {
       1);
 }
 
-TEST(MpiRankErrors, NothingIsWrittenWhereAnyAllocationFails) {
+TEST(MpiRankErrors, FailedAllocationsWriteNothing) {
   constexpr std::uint64_t count = 20000;
   auto const expect = [](auto const& rule, auto const& method) {
     expect_all_or_nothing(count, [&](auto const& comm, auto const& keys, auto const& values) {

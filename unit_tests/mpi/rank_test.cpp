@@ -49,7 +49,7 @@ TEST(MpiRank, RunsThatEndNearTheEndsOfParts) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   auto const ranks = static_cast<std::size_t>(comm.size());
   for (std::size_t const edge : {1, 2, 5, 1024}) {
-    for (auto const& values : runs_beside(edge, ranks)) {
+    for (auto const& values : runs_near(edge, ranks)) {
       expect_sorted_ranks<double>(comm, doubles_of(values));
     }
   }
@@ -88,16 +88,16 @@ TEST(MpiRank, NaNsAtEitherEnd) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   for (std::size_t const numbers : {0, 1, 40}) {
     for (std::size_t const missing : {1, 50}) {
-      auto behind = random_runs<double>(numbers, 0.5);
-      behind.insert(behind.end(), missing, not_a_number);
-      std::vector<double> const before(behind.rbegin(), behind.rend());
-      for (auto const& options : all_options()) expect_sorted_ranks<double>(comm, behind, options);
+      auto at_end = random_runs<double>(numbers, 0.5);
+      at_end.insert(at_end.end(), missing, not_a_number);
+      std::vector<double> const at_begin(at_end.rbegin(), at_end.rend());
+      for (auto const& options : all_options()) expect_sorted_ranks<double>(comm, at_end, options);
       for (auto const& options : all_options<Descending>()) {
         expect_ranks<double>(
-            comm, before,
+            comm, at_begin,
             SortedRanking<ties::ModifiedCompetition, Descending, DefaultRanking>{{}, options, {}});
       }
-      expect_ranks<int>(comm, behind,
+      expect_ranks<int>(comm, at_end,
                         SortedRanking<ties::Dense, Ascending, DefaultRanking>{
                             {}, RankOptions<>{{}, Missing::excluded, 0, false}, {}});
     }

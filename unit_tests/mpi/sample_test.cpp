@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "mpi/guilty_ranks.hpp"
+#include "mpi/faulty_ranks.hpp"
 #include "mpi/ranks.hpp"
 
 namespace riffle::test::mpi_sample_test {
@@ -62,7 +62,7 @@ TEST(MpiSample, OfViewsWithStrides) {
 TEST(MpiSample, RejectsMoreThanThereAre) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   auto const ranks = static_cast<std::uint64_t>(comm.size());
-  Scene const s(comm, 0);
+  ErrorCase const s(comm, 0);
   std::uint64_t const k = per_rank * ranks;
   auto const text = thrown_message([&] { mpi::sample(s.exec, comm, k - 1, s.out, same_seed); });
   EXPECT_EQ(text, "riffle::mpi::sample: out has " + std::to_string(k) +
@@ -73,21 +73,21 @@ TEST(MpiSample, RejectsMoreThanThereAre) {
 TEST(MpiSample, ReportsInvalidArgumentsOfOneRank) {
   expect_thrown_by_all(
       "riffle::mpi::sample: n = 1001 on rank @ and 1000 on rank 0: must be the same on all ranks",
-      [](Scene const& s) {
-        mpi::sample(s.exec, s.comm, s.is_guilty() ? 1001 : 1000, s.out, same_seed);
+      [](ErrorCase const& s) {
+        mpi::sample(s.exec, s.comm, s.is_faulty() ? 1001 : 1000, s.out, same_seed);
       },
       1);
   expect_thrown_by_all(
       "riffle::mpi::sample: seed = 7 on rank @ and 1906 on rank 0: must be the same on all ranks",
-      [](Scene const& s) {
-        mpi::sample(s.exec, s.comm, 1000, s.out, s.is_guilty() ? 7 : same_seed);
+      [](ErrorCase const& s) {
+        mpi::sample(s.exec, s.comm, 1000, s.out, s.is_faulty() ? 7 : same_seed);
       },
       1);
   std::string const text =
       "riffle::mpi::sample: n = 1000: the value type of out holds no index above 127 (found on "
       "rank @)";
-  expect_thrown_by_all(text, [](Scene const& s) {
-    if (s.is_guilty()) {
+  expect_thrown_by_all(text, [](ErrorCase const& s) {
+    if (s.is_faulty()) {
       mpi::sample(s.exec, s.comm, 1000, Array<std::int8_t>("bytes", per_rank), same_seed);
     } else {
       mpi::sample(s.exec, s.comm, 1000, s.out, same_seed);

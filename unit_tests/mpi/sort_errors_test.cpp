@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "mpi/failing_allocations.hpp"
-#include "mpi/guilty_ranks.hpp"
+#include "mpi/faulty_ranks.hpp"
 #include "mpi/ranks.hpp"
 
 namespace riffle::test::mpi_sort_errors_test {
@@ -16,20 +16,20 @@ namespace {
 
 /// Checks the arguments on all ranks as a sort of these keys by this order does; compiles no such sort.
 template <class Key, class Order>
-void check_sort_on_all_ranks(Scene const& s, char const* function) {
+void check_sort_on_all_ranks(ErrorCase const& s, char const* function) {
   detail::Call const context(s.exec, "test");
   detail::mpi::RankCall<Exec> const call{function, context, s.comm};
   detail::mpi::check_sort_on_all_ranks<Key, Order>(
       call, [] {}, sizeof(Key));
 }
 
-/// The guilty rank has keys of another type, or another order.
+/// The faulty_rank rank has keys of another type, or another order.
 template <class Key, class Order>
 void expect_different_sorts_throw(char const* text) {
   expect_thrown_by_all(
       text,
-      [](Scene const& s) {
-        if (s.is_guilty()) {
+      [](ErrorCase const& s) {
+        if (s.is_faulty()) {
           check_sort_on_all_ranks<Key, Order>(s, "mpi::sort");
         } else {
           mpi::sort(s.exec, s.comm, s.out);
@@ -56,12 +56,14 @@ TEST(MpiErrors, SortsOfViewsThatOverlap) {
   expect_thrown_by_all(
       "riffle::mpi::sort_copy: in (\"out\") and out (\"out\") overlap: must share no element "
       "(found on rank @)",
-      [](Scene const& s) { mpi::sort_copy(s.exec, s.comm, s.is_guilty() ? s.out : s.in, s.out); });
+      [](ErrorCase const& s) {
+        mpi::sort_copy(s.exec, s.comm, s.is_faulty() ? s.out : s.in, s.out);
+      });
 }
 
 TEST(MpiErrors, SortsWhoseSumsDiffer) {
-  expect_thrown_by_all("riffle::mpi::sort_copy: in has ", [](Scene const& s) {
-    Array<int> const more("more", s.is_guilty() ? per_rank + 1 : per_rank);
+  expect_thrown_by_all("riffle::mpi::sort_copy: in has ", [](ErrorCase const& s) {
+    Array<int> const more("more", s.is_faulty() ? per_rank + 1 : per_rank);
     mpi::sort_copy(s.exec, s.comm, more, s.out);
   });
 }
@@ -70,14 +72,14 @@ TEST(MpiErrors, SortsOfKeysWithOtherRows) {
   expect_thrown_by_all(
       "riffle::mpi::sort_by_key: keys.extent(0) = 10 and values.extent(0) = 3: must be equal "
       "(found on rank @)",
-      [](Scene const& s) {
-        Array<std::uint64_t> const values("values", s.is_guilty() ? 3 : per_rank);
+      [](ErrorCase const& s) {
+        Array<std::uint64_t> const values("values", s.is_faulty() ? 3 : per_rank);
         mpi::sort_by_key(s.exec, s.comm, s.out, values);
       });
   expect_thrown_by_all(
       "riffle::mpi::sort_by_key: the bytes of a row = 4 on rank @ and 8 on rank 0",
-      [](Scene const& s) {
-        if (s.is_guilty()) {
+      [](ErrorCase const& s) {
+        if (s.is_faulty()) {
           check_sort_on_all_ranks<int, Ascending>(s, "mpi::sort_by_key");
         } else {
           mpi::sort_by_key(s.exec, s.comm, s.out, Array<std::uint64_t>("values", per_rank));

@@ -11,20 +11,20 @@ namespace riffle::test {
 /// another one has yet to read.
 class EmulatedWarp {
  public:
-  explicit EmulatedWarp(Fibers& fibers) : fibers_(fibers), meeting_(backend::width) {}
+  explicit EmulatedWarp(Fibers& fibers) : fibers_(fibers), barrier_(backend::width) {}
 
   void exchange(int lane, int parity, void const* value, std::size_t size, int source,
                 void* result) {
     if (size > sizeof(Slot)) throw std::length_error("a lane passes too large a value");
     auto& slots = slots_[parity];
     std::memcpy(slots[lane].bytes, value, size);
-    fibers_.meet(meeting_);
+    fibers_.arrive_and_wait(barrier_);
     std::memcpy(result, slots[source].bytes, size);
   }
 
   std::uint32_t ballot(int lane, int parity, bool predicate) {
     votes_[parity][lane] = predicate;
-    fibers_.meet(meeting_);
+    fibers_.arrive_and_wait(barrier_);
     return backend::ballot(votes_[parity]);
   }
 
@@ -34,7 +34,7 @@ class EmulatedWarp {
   };
 
   Fibers& fibers_;
-  Meeting meeting_;
+  FiberBarrier barrier_;
   Slot slots_[2][backend::width];
   bool votes_[2][backend::width] = {};
 };
@@ -50,7 +50,7 @@ class EmulatedTeam {
   }
 
   EmulatedWarp& warp(int number) { return *warps_[static_cast<std::size_t>(number)]; }
-  void meet() { fibers_.meet(barrier_); }
+  void wait_at_barrier() { fibers_.arrive_and_wait(barrier_); }
 
   /// The address of `size` bytes from `begin` on, or null if the team has fewer bytes.
   void* scratch(std::size_t begin, std::size_t size) {
@@ -63,7 +63,7 @@ class EmulatedTeam {
   static constexpr std::size_t alignment = 128;
 
   Fibers& fibers_;
-  Meeting barrier_;
+  FiberBarrier barrier_;
   std::vector<std::unique_ptr<EmulatedWarp>> warps_;
   std::vector<std::byte> scratch_;
 };
@@ -72,7 +72,7 @@ void* EmulatedMember::Scratch::address(std::size_t begin, std::size_t bytes) con
   return team_->scratch(begin, bytes);
 }
 
-void EmulatedMember::meet() const { team_->meet(); }
+void EmulatedMember::wait_at_barrier() const { team_->wait_at_barrier(); }
 
 EmulatedWarp& EmulatedMember::warp() { return team_->warp(rank_ / backend::width); }
 

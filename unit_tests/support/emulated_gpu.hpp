@@ -60,14 +60,14 @@ class EmulatedMember {
   KOKKOS_FUNCTION int league_rank() const { return league_rank_; }
   KOKKOS_FUNCTION int league_size() const { return teams_; }
   KOKKOS_FUNCTION Scratch const& team_scratch(int) const { return scratch_; }
-  KOKKOS_FUNCTION void team_barrier() const { KOKKOS_IF_ON_HOST((meet();)) }
+  KOKKOS_FUNCTION void team_barrier() const { KOKKOS_IF_ON_HOST((wait_at_barrier();)) }
 
   EmulatedWarp& warp();
   int lane() const { return rank_ % backend::width; }
   int next_parity() { return parity_ ^= 1; }
 
  private:
-  void meet() const;
+  void wait_at_barrier() const;
 
   EmulatedTeam* team_;
   Scratch scratch_;

@@ -80,13 +80,13 @@ auto emulated_scan(EmulatedLaunch const& launch, std::vector<T> values, Op const
   using Value = typename Op::value_type;
   std::size_t const n = values.size();
   // The elements after the result must not change.
-  std::vector<Value> const behind(4, init);
+  std::vector<Value> const guard(4, init);
   std::vector<Value> result(n);
-  result.insert(result.end(), behind.begin(), behind.end());
+  result.insert(result.end(), guard.begin(), guard.end());
   detail::ViewSource<Elements<T>> const source(elements(values));
   detail::ViewSink<Elements<Value>> const sink(Elements<Value>(result.data(), n));
   run_emulated<Kernel, Inclusive>(launch, n, source, sink, op, init);
-  EXPECT_EQ(std::memcmp(result.data() + n, behind.data(), 4 * sizeof(Value)), 0) << n;
+  EXPECT_EQ(std::memcmp(result.data() + n, guard.data(), 4 * sizeof(Value)), 0) << n;
   result.resize(n);
   return result;
 }

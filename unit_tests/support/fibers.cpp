@@ -162,7 +162,7 @@ void Fibers::add(int crew, void* owner, std::function<void()> body) {
   fiber->owner = owner;
   fiber->place = fibers_.size();
   if (fiber->crew >= is_asleep_.size()) is_asleep_.resize(fiber->crew + 1);
-  let_go_on(*fiber);
+  make_runnable(*fiber);
   fibers_.push_back(std::move(fiber));
 }
 
@@ -171,43 +171,43 @@ void* Fibers::owner() const { return current_->owner; }
 void Fibers::run() {
   for (std::uint64_t turns = 0; !fibers_.empty(); ++turns) {
     if (turns == max_turns_) throw std::runtime_error("fibers wait for what never comes");
-    if (turns % turns_of_sleep == 0) send_to_sleep();
-    give_turn(take_any());
+    if (turns % turns_of_sleep == 0) suspend_crews();
+    give_turn(take_runnable());
     if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
   }
 }
 
 void Fibers::yield() {
-  let_go_on(*current_);
+  make_runnable(*current_);
   end_turn();
 }
 
-void Fibers::meet(Meeting& meeting) {
-  if (meeting.waiting.size() + 1 == meeting.size) {
-    for (Fiber* fiber : meeting.waiting) let_go_on(*fiber);
-    meeting.waiting.clear();
+void Fibers::arrive_and_wait(FiberBarrier& barrier) {
+  if (barrier.waiting.size() + 1 == barrier.size) {
+    for (Fiber* fiber : barrier.waiting) make_runnable(*fiber);
+    barrier.waiting.clear();
     return;
   }
-  meeting.waiting.push_back(current_);
+  barrier.waiting.push_back(current_);
   end_turn();
 }
 
-void Fibers::let_go_on(Fiber& fiber) {
+void Fibers::make_runnable(Fiber& fiber) {
   (is_asleep_[fiber.crew] ? asleep_ : awake_).push_back(&fiber);
 }
 
 /// Suspends half of the crews, so that the others run far ahead of them.
-void Fibers::send_to_sleep() {
+void Fibers::suspend_crews() {
   for (std::size_t crew = 0; crew < is_asleep_.size(); ++crew) {
     is_asleep_[crew] = random_() % 2 == 0;
   }
   for (auto const& fibers : {std::exchange(awake_, {}), std::exchange(asleep_, {})}) {
-    for (Fiber* fiber : fibers) let_go_on(*fiber);
+    for (Fiber* fiber : fibers) make_runnable(*fiber);
   }
 }
 
 /// Removes and returns a random runnable fiber: of the crews that are awake, or of all if none is.
-Fiber& Fibers::take_any() {
+Fiber& Fibers::take_runnable() {
   auto& fibers = awake_.empty() ? asleep_ : awake_;
   if (fibers.empty()) throw std::runtime_error("every fiber waits for another");
   std::swap(fibers[random_() % fibers.size()], fibers.back());

@@ -17,8 +17,8 @@ struct FiberContext;
 struct Fiber;
 
 /// A barrier for `fibers` fibers, which can be used repeatedly.
-struct Meeting {
-  explicit Meeting(int fibers) : size(static_cast<std::size_t>(fibers)) {}
+struct FiberBarrier {
+  explicit FiberBarrier(int fibers) : size(static_cast<std::size_t>(fibers)) {}
 
   std::size_t size;
   std::vector<Fiber*> waiting;
@@ -46,12 +46,12 @@ class Fibers {
   void yield();
 
   /// Called by a fiber: waits until all fibers of the barrier have called it.
-  void meet(Meeting& meeting);
+  void arrive_and_wait(FiberBarrier& barrier);
 
  private:
-  void let_go_on(Fiber& fiber);
-  void send_to_sleep();
-  Fiber& take_any();
+  void make_runnable(Fiber& fiber);
+  void suspend_crews();
+  Fiber& take_runnable();
   void give_turn(Fiber& fiber);
   void begin(Fiber& fiber);
   void run_current();

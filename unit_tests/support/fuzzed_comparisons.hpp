@@ -24,13 +24,13 @@ struct Record {
   std::uint32_t hash;
 };
 
-enum class FuzzedRule { less, less_or_equal, in_a_circle, at_random, always, never, coin };
+enum class FuzzedRule { less, less_or_equal, cyclic, hashed, always, never, coin };
 
 /// The rules that are functions of their arguments.
 
-inline constexpr FuzzedRule fuzzed_rules[] = {FuzzedRule::less,        FuzzedRule::less_or_equal,
-                                              FuzzedRule::in_a_circle, FuzzedRule::at_random,
-                                              FuzzedRule::always,      FuzzedRule::never};
+inline constexpr FuzzedRule fuzzed_rules[] = {FuzzedRule::less,   FuzzedRule::less_or_equal,
+                                              FuzzedRule::cyclic, FuzzedRule::hashed,
+                                              FuzzedRule::always, FuzzedRule::never};
 
 /// A comparison with its rule at run time, so that its callers are compiled once. `coin` counts its calls and depends on
 /// their number; all other rules are functions of their arguments.
@@ -43,8 +43,8 @@ struct FuzzedComparison {
     switch (rule) {
       case FuzzedRule::less: return a.key < b.key;
       case FuzzedRule::less_or_equal: return a.key <= b.key;
-      case FuzzedRule::in_a_circle: return (a.hash % 3 + 1) % 3 == b.hash % 3;
-      case FuzzedRule::at_random: return (mixed(a.hash ^ mixed(b.hash + salt)) & 1u) != 0;
+      case FuzzedRule::cyclic: return (a.hash % 3 + 1) % 3 == b.hash % 3;
+      case FuzzedRule::hashed: return (mixed(a.hash ^ mixed(b.hash + salt)) & 1u) != 0;
       case FuzzedRule::always: return true;
       case FuzzedRule::coin: return (mixed(Kokkos::atomic_fetch_add(calls, 1u)) & 1u) != 0;
       case FuzzedRule::never: break;
@@ -110,7 +110,7 @@ class GuardedView {
     auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), array_);
     for (std::size_t i = 0; i < guards; ++i) {
       EXPECT_TRUE(is_guard(host(i))) << "written before the View";
-      EXPECT_TRUE(is_guard(host(guards + n_ + i))) << "written behind the View";
+      EXPECT_TRUE(is_guard(host(guards + n_ + i))) << "written after the View";
     }
     return std::vector<T>(host.data() + guards, host.data() + guards + n_);
   }

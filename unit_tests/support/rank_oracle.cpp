@@ -65,7 +65,7 @@ std::vector<double> rank_oracle(OracleElements const& sorted, OracleRule rule,
   return ranks;
 }
 
-std::vector<std::vector<int>> runs_beside(std::size_t edge, std::size_t multiples) {
+std::vector<std::vector<int>> runs_near(std::size_t edge, std::size_t multiples) {
   std::vector<std::vector<std::size_t>> ends(4);
   for (std::size_t k = 1; k <= multiples; ++k) {
     for (std::size_t shift = 0; shift < 3; ++shift) ends[shift].push_back(k * edge + shift - 1);

@@ -151,7 +151,7 @@ std::vector<T> random_runs(std::size_t n, double recurring, unsigned seed = 1) {
 
 /// Data with runs that end near multiples of `edge`: a little before all of them, after all of them, or alternately
 /// before, at and after.
-std::vector<std::vector<int>> runs_beside(std::size_t edge, std::size_t multiples);
+std::vector<std::vector<int>> runs_near(std::size_t edge, std::size_t multiples);
 
 /// Data of different elements except for one run from near a chunk's edge to near the edge of a much later chunk.
 std::vector<std::vector<int>> long_runs(std::size_t chunk, std::size_t chunks);

@@ -26,8 +26,8 @@ struct Segments {
 
   /// The segment of element i.
   std::size_t group_of(std::size_t i) const {
-    auto const behind = std::upper_bound(offsets.begin(), offsets.end(), static_cast<int>(i));
-    return static_cast<std::size_t>(behind - offsets.begin()) - 1;
+    auto const next = std::upper_bound(offsets.begin(), offsets.end(), static_cast<int>(i));
+    return static_cast<std::size_t>(next - offsets.begin()) - 1;
   }
 
   /// Keys in no order that differ between neighbouring segments that are not empty; for up to 2^16 segments.

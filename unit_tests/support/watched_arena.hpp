@@ -50,9 +50,9 @@ class WatchedArena : public detail::ArenaWatch {
 
   void on_give_back(std::byte* data, std::size_t bytes, bool is_on_host) override {
     std::byte* const end = data + bytes;
-    std::size_t const behind = detail::aligned_bytes(bytes) - bytes + guard_bytes;
+    std::size_t const after = detail::aligned_bytes(bytes) - bytes + guard_bytes;
     if (!is_untouched(data - guard_bytes, guard_bytes, is_on_host)) report("before");
-    if (!is_untouched(end, behind, is_on_host)) report("behind");
+    if (!is_untouched(end, after, is_on_host)) report("after");
     fill(data, bytes, is_on_host);
   }
 

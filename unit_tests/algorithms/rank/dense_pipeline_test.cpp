@@ -84,12 +84,12 @@ TEST(DensePipeline, RanksNearTheEdgesOfTiles) {
 TEST(DensePipeline, FindsRunsThatEndNearQuadsLanesWarpsAndBatches) {
   for (std::size_t const edge : {std::size_t{4}, std::size_t{128}, warp, batch}) {
     SCOPED_TRACE(edge);
-    for (auto const& data : runs_beside(edge, 20'000 / edge)) expect_ranks({1, 1, edge}, data);
+    for (auto const& data : runs_near(edge, 20'000 / edge)) expect_ranks({1, 1, edge}, data);
   }
 }
 
 TEST(DensePipeline, FindsRunsThatEndNearTiles) {
-  for (auto const& data : runs_beside(tile, 3)) expect_ranks({2, 2, 3}, data);
+  for (auto const& data : runs_near(tile, 3)) expect_ranks({2, 2, 3}, data);
 }
 
 // Teams that get no tile, one, or many; few teams run at a time, or all of them.

@@ -144,7 +144,7 @@ TYPED_TEST(RankAndCountTiesTest, RandomRuns) {
 // One element before, at, and one after the edges of blocks on a CPU and of tiles on a GPU.
 TYPED_TEST(RankAndCountTiesTest, RunsNearTheEdgesOfTiles) {
   for (std::size_t const edge : {1024, 4096}) {
-    for (auto const& data : runs_beside(edge, 3)) {
+    for (auto const& data : runs_near(edge, 3)) {
       this->expect_ranks_and_ties(Data(data.begin(), data.end()), ties::Competition{});
     }
   }

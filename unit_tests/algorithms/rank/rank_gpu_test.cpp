@@ -97,14 +97,14 @@ TYPED_TEST(RankOnEmulatedGpu, RandomRuns) {
 TYPED_TEST(RankOnEmulatedGpu, RunsThatEndNearQuadsAndLanes) {
   for (std::size_t const edge : {4, 128}) {
     SCOPED_TRACE(edge);
-    for (auto const& data : runs_beside(edge, 2000 / edge)) this->expect_ranks(data);
+    for (auto const& data : runs_near(edge, 2000 / edge)) this->expect_ranks(data);
   }
 }
 
 TYPED_TEST(RankOnEmulatedGpu, RunsThatEndNearStepsAndTiles) {
   for (std::size_t const edge : {512, 4096, 8192}) {
     SCOPED_TRACE(edge);
-    for (auto const& data : runs_beside(edge, edge == 512 ? 17 : 3)) this->expect_ranks(data);
+    for (auto const& data : runs_near(edge, edge == 512 ? 17 : 3)) this->expect_ranks(data);
   }
 }
 
@@ -167,7 +167,7 @@ struct Long {
 
 TEST(RankElementsOnEmulatedGpu, OfEightBytes) {
   for (std::size_t const edge : {256, 2048}) {
-    for (auto const& data : runs_beside(edge, 3)) {
+    for (auto const& data : runs_near(edge, 3)) {
       auto const in = to_view<Host>(std::vector<double>(data.begin(), data.end()));
       auto const out = zeros<Host, double>(data.size());
       rank_by_emulated_gpu<std::uint32_t>(in, out, ties::Fractional{});
@@ -178,7 +178,7 @@ TEST(RankElementsOnEmulatedGpu, OfEightBytes) {
 
 TEST(RankElementsOnEmulatedGpu, OfManyBytes) {
   for (std::size_t const edge : {128, 1024}) {
-    for (auto const& data : runs_beside(edge, 3)) {
+    for (auto const& data : runs_near(edge, 3)) {
       std::vector<Long> elements;
       for (int const key : data) elements.push_back({{}, key});
       auto const in = to_view<Host>(elements);

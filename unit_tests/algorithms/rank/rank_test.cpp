@@ -115,7 +115,7 @@ TYPED_TEST(RankTest, ManySegments) {
 TYPED_TEST(RankTest, RunsThatEndNearEdges) {
   for (std::size_t const edge : {32, 128, 256, 512, 1024, 4096, 16384}) {
     SCOPED_TRACE(edge);
-    for (auto const& data : runs_beside(edge, 5)) this->expect_ranks(data);
+    for (auto const& data : runs_near(edge, 5)) this->expect_ranks(data);
   }
 }
 

@@ -137,7 +137,7 @@ TYPED_TEST(TieStatisticsOfDataTest, RandomRuns) {
 
 TYPED_TEST(TieStatisticsOfDataTest, RunsNearTheEdgesOfBlocks) {
   for (std::size_t const edge : {4, 64, 256}) {
-    for (auto const& data : runs_beside(edge, 40)) this->expect_as_counted(data);
+    for (auto const& data : runs_near(edge, 40)) this->expect_as_counted(data);
   }
   for (auto const& data : long_runs(512, 30)) this->expect_as_counted(data);
 }

@@ -338,7 +338,7 @@ TYPED_TEST(TeamSortTest, TooLittleScratchMemoryKeepsKeysUnchanged) {
   EXPECT_EQ(to_columns(kernel.matrix), data);
 }
 
-TYPED_TEST(TeamSortTest, ViewsOfDifferentLengthAreRefused) {
+TYPED_TEST(TeamSortTest, ViewsOfDifferentLengthAreRejected) {
   using Keys = Kokkos::View<int*, TypeParam>;
   Keys const keys("keys", 5);
   Keys const values("values", 4);

@@ -49,7 +49,7 @@ TEST(UniformityDisplacementMeasuresNull, IsExactUpToALimit) {
   EXPECT_FALSE(SquaredDifferenceMeasure::null(13).exact);
 }
 
-TEST(UniformityDisplacementMeasuresNull, SquaredDifferencesAreRefusedWhereTheyOverflow) {
+TEST(UniformityDisplacementMeasuresNull, SquaredDifferencesAreRejectedIfTheyOverflow) {
   EXPECT_GT(SquaredDifferenceMeasure::null(3024616).moments.variance, 0);
   EXPECT_EQ(thrown_message([] { SquaredDifferenceMeasure::null(3024617); }),
             "riffle::squared differences: n = 3024617: must be at most 3024616");

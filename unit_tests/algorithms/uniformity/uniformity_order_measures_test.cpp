@@ -64,7 +64,7 @@ TEST(UniformityOrderMeasuresNull, IsExactUpToALimit) {
   EXPECT_FALSE(SerialCorrelationMeasure::null(10).exact);
 }
 
-TEST(UniformityOrderMeasuresNull, SerialCorrelationIsRefusedWhereItOverflows) {
+TEST(UniformityOrderMeasuresNull, SerialCorrelationIsRejectedIfItOverflows) {
   EXPECT_GT(SerialCorrelationMeasure::null(3024616).moments.variance, 0);
   EXPECT_EQ(thrown_message([] { SerialCorrelationMeasure::null(3024617); }),
             "riffle::serial correlation: n = 3024617: must be at most 3024616");

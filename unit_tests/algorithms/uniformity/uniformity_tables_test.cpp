@@ -100,7 +100,7 @@ std::string refusal(std::uint64_t n, std::uint64_t samples) {
   return Test{}.plan(n, samples).refusal;
 }
 
-TEST(UniformityTableRefusals, OfPositions) {
+TEST(UniformityTableErrors, Positions) {
   EXPECT_EQ(refusal<PositionTest>(1, 10), "n must be at least 2");
   EXPECT_EQ(refusal<PositionTest>(100, 99),
             "samples must be at least 100, for an expected count of 1 in every cell");
@@ -112,14 +112,14 @@ TEST(UniformityTableRefusals, OfPositions) {
   EXPECT_EQ(refusal<PositionTest>(1 << 20, 2), "");
 }
 
-TEST(UniformityTableRefusals, OfOrders) {
+TEST(UniformityTableErrors, Orders) {
   EXPECT_EQ(refusal<BlockOrderTest<3>>(2, 100), "n must be at least 3");
   EXPECT_EQ(refusal<BlockOrderTest<3>>(8, 14), "samples must be at least 15, for 5 3! blocks");
   EXPECT_EQ(refusal<BlockOrderTest<3>>(8, 15), "");
   EXPECT_EQ(std::string(BlockOrderTest<3>::name), "orders of 3 neighbours");
 }
 
-TEST(UniformityTableRefusals, OfDigits) {
+TEST(UniformityTableErrors, Digits) {
   EXPECT_EQ(refusal<LehmerDigitTest>(1, 100), "n must be at least 2");
   // One of the digits below 31 has a bin of its own.
   EXPECT_EQ(refusal<LehmerDigitTest>(40, 154),

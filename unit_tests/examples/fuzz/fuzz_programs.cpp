@@ -456,7 +456,7 @@ class Fuzzer {
   }
 
   // A default file name is a link to another file, or is the state of another run.
-  void planted_files() {
+  void existing_files() {
     for (auto const* name : {"table.csv.state.json", "riffle_permute.state.json"}) {
       if (coin()) {
         fs::create_symlink("victim", name);
@@ -643,7 +643,7 @@ class Fuzzer {
       {"mutated data", &Fuzzer::mutated_data, 4},
       {"equal files", &Fuzzer::equal_files, 1},
       {"odd places", &Fuzzer::odd_places, 1},
-      {"planted files", &Fuzzer::planted_files, 1},
+      {"existing files", &Fuzzer::existing_files, 1},
       {"failing calls", &Fuzzer::failing_calls, 2},
       {"full standard output", &Fuzzer::full_standard_output, 1},
       {"signals", &Fuzzer::signals, 1},

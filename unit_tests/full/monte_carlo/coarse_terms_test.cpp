@@ -194,7 +194,7 @@ TEST(CoarseTerms, FewAreUndecided) {
 }
 
 // If the statistic is not the sum times a positive factor, the decision is left to the exact values.
-TEST(CoarseTerms, OfNoFactorEverythingIsOpen) {
+TEST(CoarseTerms, NothingIsDecidedWithoutAPositiveFactor) {
   for (double const factor : {0.0, -1.0, std::nan("")}) {
     Variable const variable({1, 2, -3}, 1, factor);
     auto const terms = variable.terms(0.5, Alternative::greater);

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "mpi_model/on_paper.hpp"
+#include "mpi_model/expected_traffic.hpp"
 #include "support/model_mpi/model_devices.hpp"
 #include "support/model_mpi/model_ranks.hpp"
 #include "support/thrown_message.hpp"
@@ -72,7 +72,7 @@ TEST(MpiModel, AShuffleSendsEachRowOnceAndNoIndex) {
       right += is_part(out, shuffled, rank, ranks);
     });
     EXPECT_EQ(right, ranks);
-    MovesOnPaper const paper(images, ranks);
+    ExpectedTraffic const expected(images, ranks);
     auto const leaves = leaves_of_ranks(n, ranks);
     std::uint64_t all_leaves = 0;
     for (auto const count : leaves) all_leaves += count;
@@ -82,17 +82,18 @@ TEST(MpiModel, AShuffleSendsEachRowOnceAndNoIndex) {
       auto const& traffic = model.traffic(r);
       std::uint64_t const own_leaves = leaves[static_cast<std::size_t>(r)];
       // Besides rows, a rank sends one message to each other rank, with a counter for each leaf of the receiver.
-      wrong += traffic.messages != paper.messages(r) + others;
-      wrong += traffic.bytes_sent != sizeof(double) * paper.sent(r) + 8 * (all_leaves - own_leaves);
+      wrong += traffic.messages != expected.messages(r) + others;
       wrong +=
-          traffic.bytes_received != sizeof(double) * paper.received(r) + 8 * others * own_leaves;
+          traffic.bytes_sent != sizeof(double) * expected.sent(r) + 8 * (all_leaves - own_leaves);
+      wrong +=
+          traffic.bytes_received != sizeof(double) * expected.received(r) + 8 * others * own_leaves;
       wrong += traffic.rounds > 2;
     }
     EXPECT_EQ(wrong, 0u);
   }
 }
 
-TEST(MpiModel, RoundsAreAsManyAsTheirSizeMakesThem) {
+TEST(MpiModel, NumberOfRoundsFollowsTheirSize) {
   std::uint64_t const n = 100003;
   auto const all = numbers<double>(n);
   Array<double> const shuffled("shuffled", n);
@@ -164,20 +165,21 @@ bool are_bytes_of(std::uint64_t bytes, std::uint64_t elements, std::uint64_t mes
 void expect_traffic_of_sort(ModelRanks const& model, Array<std::uint32_t> const& order,
                             std::uint64_t views) {
   auto const ranks = static_cast<std::uint64_t>(model.size());
-  MovesOnPaper const paper(order, model.size());
-  std::uint64_t const samples = samples_on_paper(model.size());
+  ExpectedTraffic const expected(order, model.size());
+  std::uint64_t const samples = samples_per_run(model.size());
   // Collectives outside of the rounds: 2 of the communicator, 3 to agree on the call and on memory, the extents, and the
   // numbers of elements to send.
   std::uint64_t const fewest = ranks == 1 ? 5 : 7;
-  std::uint64_t const rounds = ranks == 1 ? 0 : rounds_on_paper(n_to_sort, samples);
+  std::uint64_t const rounds = ranks == 1 ? 0 : rounds_of_samples(n_to_sort, samples);
   // A round sends samples, brackets with the number of undecided elements, and a status.
   std::uint64_t const bytes_of_round = ranks * (samples * sizeof(double) + 32) + 264;
   std::uint64_t wrong = 0;
   for (int r = 0; r < model.size(); ++r) {
     auto const& traffic = model.traffic(r);
-    wrong += traffic.messages != views * paper.messages(r);
-    wrong += !are_bytes_of(traffic.bytes_sent, views * paper.sent(r), views * paper.messages(r));
-    wrong += !are_bytes_of(traffic.bytes_received, views * paper.received(r), views * ranks);
+    wrong += traffic.messages != views * expected.messages(r);
+    wrong +=
+        !are_bytes_of(traffic.bytes_sent, views * expected.sent(r), views * expected.messages(r));
+    wrong += !are_bytes_of(traffic.bytes_received, views * expected.received(r), views * ranks);
     wrong += traffic.rounds > views;
     wrong += (traffic.collectives - fewest) % 3 != 0;
     wrong += traffic.collectives > fewest + 3 * rounds;
@@ -315,7 +317,7 @@ TEST(MpiModel, TestsOfManyVariablesSumCountsAndGatherMaximaOnce) {
   });
 }
 
-TEST(MpiModel, TestsWithoutMaximaSumCountsAlone) {
+TEST(MpiModel, TestsWithoutMaximaOnlySumCounts) {
   PermutationTestsOptions options;
   options.replicates = 1000;
   options.keep_maxima = false;
@@ -343,7 +345,7 @@ TEST(MpiModel, FindsRanksInDifferentCalls) {
       MPI_Allreduce(MPI_IN_PLACE, number, 1 + rank, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
     });
   });
-  EXPECT_EQ(text.find("ranks meet in MPI_Allreduce of "), 0u) << text;
+  EXPECT_EQ(text.find("ranks call MPI_Allreduce of "), 0u) << text;
 }
 
 TEST(MpiModel, FindsMessagesThatAreNotReceived) {

@@ -59,11 +59,11 @@ struct Arguments {
 template <class Call>
 void expect_refused(std::string const& function, std::string const& view, Call const& call) {
   constexpr int ranks = 5;
-  for (int guilty = 0; guilty < ranks; ++guilty) {
+  for (int faulty_rank = 0; faulty_rank < ranks; ++faulty_rank) {
     auto const expected = "riffle::mpi::" + function + ": " + view +
                           " (\"there\") is on device 1, exec on device 0: must be the same (found "
                           "on rank " +
-                          std::to_string(guilty) + ")";
+                          std::to_string(faulty_rank) + ")";
     ModelRanks model(ranks);
     int told = 0;
     int untouched = 0;
@@ -74,7 +74,7 @@ void expect_refused(std::string const& function, std::string const& view, Call c
       MemoryOnAnotherDevice const values(elsewhere.there.data());
       MemoryOnAnotherDevice const indices(elsewhere.indices.data());
       MemoryOnAnotherDevice const data(elsewhere.data.data());
-      auto const& own = rank == guilty ? elsewhere : arguments;
+      auto const& own = rank == faulty_rank ? elsewhere : arguments;
       auto const text = thrown_message([&] { call(comm, own); });
       told += text == expected;
       if (text != expected) ADD_FAILURE() << text << "\nis not\n" << expected;
@@ -185,7 +185,7 @@ TEST(MpiModelDevices, PermutationTests) {
   });
 }
 
-TEST(MpiModelDevices, ViewsWithoutElementsAreNowhere) {
+TEST(MpiModelDevices, EmptyViewsMayBeOnAnyDevice) {
   ModelRanks model(2);
   int well = 0;
   model.run([&](int) {

@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include "mpi_model/on_paper.hpp"
+#include "mpi_model/expected_traffic.hpp"
 #include "support/model_mpi/model_devices.hpp"
 #include "support/model_mpi/model_ranks.hpp"
 
@@ -43,14 +43,14 @@ Array<std::uint32_t> all_by_seven(std::uint64_t n) {
 }
 
 /// Compares the traffic of each rank with the plan's, for rows of this number of bytes.
-void expect_traffic(ModelRanks const& model, MovesOnPaper const& paper, std::uint64_t bytes,
+void expect_traffic(ModelRanks const& model, ExpectedTraffic const& expected, std::uint64_t bytes,
                     std::uint64_t collectives, std::uint64_t times = 1) {
   std::uint64_t wrong = 0;
   for (int r = 0; r < model.size(); ++r) {
     auto const& traffic = model.traffic(r);
-    wrong += traffic.messages != times * paper.messages(r);
-    wrong += traffic.bytes_sent != times * bytes * paper.sent(r);
-    wrong += traffic.bytes_received != times * bytes * paper.received(r);
+    wrong += traffic.messages != times * expected.messages(r);
+    wrong += traffic.bytes_sent != times * bytes * expected.sent(r);
+    wrong += traffic.bytes_received != times * bytes * expected.received(r);
     wrong += traffic.rounds > times;
     wrong += traffic.collectives != collectives;
   }
@@ -66,8 +66,8 @@ void expect_few_messages(Array<std::uint32_t> const& p) {
   for (int const ranks : all_numbers_of_ranks) {
     SCOPED_TRACE(ranks);
     ModelRanks model(ranks);
-    MovesOnPaper const there(q, ranks);
-    MovesOnPaper const back(p, ranks);
+    ExpectedTraffic const there(q, ranks);
+    ExpectedTraffic const back(p, ranks);
     std::vector<std::optional<mpi::PlannedPermutation<Exec>>> plans(
         static_cast<std::size_t>(ranks));
     std::vector<std::optional<mpi::Communicator>> comms(static_cast<std::size_t>(ranks));
@@ -109,7 +109,7 @@ void expect_few_messages(Array<std::uint32_t> const& p) {
   }
 }
 
-TEST(MpiModelPermute, APlanSendsPlacesOnceAndThenRowsAlone) {
+TEST(MpiModelPermute, APlanSendsIndicesOnceAndThenOnlyRows) {
   expect_few_messages(random_order(50021));
   expect_few_messages(all_by_seven(50021));
 }

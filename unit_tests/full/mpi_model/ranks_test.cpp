@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "mpi_model/on_paper.hpp"
+#include "mpi_model/expected_traffic.hpp"
 #include "support/model_mpi/model_ranks.hpp"
 
 namespace riffle::test::mpi_model_ranks_test {
@@ -65,7 +65,7 @@ void expect_few_words(Rule const& rule) {
   }
 }
 
-TEST(MpiModelRanks, SortedElementsStayWhereTheyAre) {
+TEST(MpiModelRanks, SortedElementsAreNotSent) {
   expect_few_words(ties::Fractional{});
   expect_few_words(ties::Dense{});
   expect_few_words(ties::Ordinal{});
@@ -88,18 +88,18 @@ TEST(MpiModelRanks, AnElementIsSentOnceAndItsRankOnce) {
       right += is_part(out, ranked, own, ranks);
     });
     EXPECT_EQ(right, ranks);
-    MovesOnPaper const paper(order, ranks);
-    std::uint64_t const rounds = ranks == 1 ? 0 : rounds_on_paper(n, samples_on_paper(ranks));
+    ExpectedTraffic const expected(order, ranks);
+    std::uint64_t const rounds = ranks == 1 ? 0 : rounds_of_samples(n, samples_per_run(ranks));
     // The collectives of a sort, and the boundaries of parts.
     std::uint64_t const fewest = ranks == 1 ? 5 : 8;
     std::uint64_t wrong = 0;
     for (int r = 0; r < ranks; ++r) {
       auto const& traffic = model.traffic(r);
-      wrong += traffic.messages != paper.messages(r) + paper.senders(r);
+      wrong += traffic.messages != expected.messages(r) + expected.senders(r);
       wrong += traffic.bytes_sent !=
-               sizeof(double) * paper.sent(r) + sizeof(std::uint32_t) * paper.received(r);
+               sizeof(double) * expected.sent(r) + sizeof(std::uint32_t) * expected.received(r);
       wrong += traffic.bytes_received !=
-               sizeof(double) * paper.received(r) + sizeof(std::uint32_t) * paper.sent(r);
+               sizeof(double) * expected.received(r) + sizeof(std::uint32_t) * expected.sent(r);
       wrong += traffic.rounds > 2;
       wrong += (traffic.collectives - fewest) % 3 != 0;
       wrong += traffic.collectives > fewest + 3 * rounds;

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "mpi_model/on_paper.hpp"
+#include "mpi_model/expected_traffic.hpp"
 #include "support/model_mpi/model_devices.hpp"
 #include "support/model_mpi/model_ranks.hpp"
 #include "support/watched_arena.hpp"

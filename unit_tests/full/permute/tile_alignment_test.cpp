@@ -24,7 +24,7 @@ namespace tiles = riffle::detail::tiles;
 
 /// The address of an array `elements` elements after the beginning of a memory block; it is not accessed.
 template <class T>
-T* behind_boundary(std::uint64_t elements) {
+T* after_block_boundary(std::uint64_t elements) {
   return reinterpret_cast<T*>(std::uintptr_t{1} << 20) + elements;
 }
 
@@ -129,8 +129,8 @@ auto bits_mover(std::vector<int> const& bits, std::uint64_t source_lead,
   auto const map = detail::to_affine_bits(BitPermutation(bits));
   auto const tiling =
       tiles::make_tiling(map, tiles::tile_bits(sizeof(T)), false, tiles::TileOrder::writing);
-  return tiles::bit_mover<T, std::uint32_t, wide>(tiling, {behind_boundary<T>(source_lead), 1},
-                                                  {behind_boundary<T>(target_lead), 1});
+  return tiles::bit_mover<T, std::uint32_t, wide>(tiling, {after_block_boundary<T>(source_lead), 1},
+                                                  {after_block_boundary<T>(target_lead), 1});
 }
 
 template <class T, bool wide = true>
@@ -179,8 +179,8 @@ TEST(TileAlignment, BitsAtAllDistances) {
 template <class T>
 auto affine_mover(AffineBitPermutation const& sigma, std::uint64_t source_lead,
                   std::uint64_t target_lead) {
-  tiles::Strided<T const> const in{behind_boundary<T>(source_lead), 1};
-  tiles::Strided<T> const out{behind_boundary<T>(target_lead), 1};
+  tiles::Strided<T const> const in{after_block_boundary<T>(source_lead), 1};
+  tiles::Strided<T> const out{after_block_boundary<T>(target_lead), 1};
   auto const tiling =
       tiles::make_tiling(sigma.map(), tiles::tile_bits(sizeof(T)), false, tiles::TileOrder::writing,
                          tiles::half_blocks<true>(in, out));
@@ -218,18 +218,18 @@ TEST(TileAlignment, TeamsOfAffineMapsHaveHalfOfTheirBlocksWhole) {
 // --- involutions of bits, in place ---
 
 template <class T>
-auto exchanging_mover(std::vector<int> const& bits, std::uint64_t lead) {
+auto paired_mover(std::vector<int> const& bits, std::uint64_t lead) {
   auto const map = detail::to_affine_bits(BitPermutation(bits));
   auto const tiling =
       tiles::make_tiling(map, tiles::tile_bits(sizeof(T)), true, tiles::TileOrder::writing);
   return tiles::paired_bit_mover<T, std::uint32_t, true>(tiling, tiles::tile_partners(map, tiling),
-                                                         {behind_boundary<T>(lead), 1});
+                                                         {after_block_boundary<T>(lead), 1});
 }
 
 /// Expects that each tile's elements are written to the places of its partner's elements, so that the pair can be moved in place.
 template <class T>
 void expect_pairs(std::vector<int> const& bits, std::uint64_t lead) {
-  auto const mover = exchanging_mover<T>(bits, lead);
+  auto const mover = paired_mover<T>(bits, lead);
   EXPECT_TRUE(moves_all<T>(mover, images_of_bits(bits)));
   Moves<T, std::decay_t<decltype(mover)>> const moves(mover);
   for (std::uint64_t t = 0; t < mover.addresses().tiles(); ++t) {
@@ -269,8 +269,8 @@ auto matrix_mover(std::uint64_t rows, std::uint64_t columns, std::uint64_t sourc
   constexpr int bits = tiles::tile_bits(sizeof(T));
   tiles::Transposition const matrix{rows, columns, columns, 1, rows, 1};
   return tiles::matrix_mover<T, bits, wide>(matrix, tiles::tile_row_bits(rows, columns, bits),
-                                            behind_boundary<T const>(source_lead),
-                                            behind_boundary<T>(target_lead));
+                                            after_block_boundary<T const>(source_lead),
+                                            after_block_boundary<T>(target_lead));
 }
 
 template <class T, bool wide>
@@ -315,7 +315,7 @@ TEST(TileAlignment, TeamsOfTranspositionsHaveWholeBlocks) {
 // Tiles of a matrix that is transposed in place: the grid begins at the same offset before rows and columns.
 TEST(TileAlignment, PairsOfTilesAreEachOthersTransposes) {
   tiles::Transposition const matrix{1024, 1024, 1024, 1, 1024, 1};
-  auto* const data = behind_boundary<float>(32);
+  auto* const data = after_block_boundary<float>(32);
   auto const mover = tiles::matrix_mover<float, 12, true>(matrix, 6, data, data);
   auto const& addresses = mover.addresses();
   EXPECT_EQ(addresses.tiles(), 17u * 17u);

@@ -24,7 +24,7 @@ KOKKOS_FUNCTION void rotate_twice(Processors& processors, BankedMatrix<Index> co
   }
 }
 
-TEST(BankProcessors, AThreadPlaysThemAll) {
+TEST(BankProcessors, OneThreadRunsAllProcessors) {
   std::vector<Index> array(32);
   BankedMatrix<Index> const matrix(array.data(), 1);
   for (Index i = 0; i < 32; ++i) array[i] = i;

@@ -190,7 +190,7 @@ TEST(MatrixSort, GroupsOfRowsSideBySide) {
   }
 }
 
-TEST(MatrixSort, TheDiscreteMemoryMachineFindsNoConflictEither) {
+TEST(MatrixSort, TheDiscreteMemoryMachineFindsNoConflicts) {
   for (auto const& [w, m] : {std::pair<Index, Index>{3, 10}, {8, 8}, {7, 12}, {13, 4}}) {
     Model model(w, m);
     DiscreteMemoryMachine machine({.width = w, .latency = 1});

@@ -113,7 +113,7 @@ TEST(MemoryMachine, TransposeOfTable1) {
   }
 }
 
-TEST(MemoryMachine, TransposeWithoutTheDiagonalMeetsConflicts) {
+TEST(MemoryMachine, TransposeWithoutTheDiagonalHasConflicts) {
   Integer const w = 4;
   HierarchicalMemoryMachine machine({.width = w, .latency = 100, .dmms = 1});
   run_transpose(machine, 16, w, [](Integer, Integer j) { return j; });
@@ -228,7 +228,7 @@ TEST(MemoryMachine, VectorAccess) {
       12u);
 }
 
-TEST(MemoryMachine, ForgetsItsRounds) {
+TEST(MemoryMachine, ClearsItsRounds) {
   UnifiedMemoryMachine machine({.width = 4, .latency = 7});
   machine.read(4, [](Integer t) { return t; });
   machine.clear();

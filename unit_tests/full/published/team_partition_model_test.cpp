@@ -166,7 +166,7 @@ TEST(Partition, MoreThan64Rows) {
   }
 }
 
-TEST(Partition, TheDiscreteMemoryMachineFindsNoConflictEither) {
+TEST(Partition, TheDiscreteMemoryMachineFindsNoConflicts) {
   for (auto const& [w, m] : {std::pair<Index, Index>{3, 10}, {8, 8}, {13, 4}}) {
     Model model(w, m, balanced_labels(LabelOrder::random, w, m));
     DiscreteMemoryMachine machine({.width = w, .latency = 1});
@@ -283,7 +283,7 @@ std::vector<Index> zeros_of_rows(Model& model, Index bound) {
   return zeros;
 }
 
-TEST(Lemma2, BalancesRowsAsIsSaid) {
+TEST(Lemma2, BalancesRowsWithinItsBound) {
   for (auto const& [w, m] :
        {std::pair<Index, Index>{8, 2}, {64, 4}, {27, 3}, {81, 3}, {25, 5}, {64, 8}}) {
     for (LabelOrder const order : all_label_orders) {

@@ -129,7 +129,7 @@ TEST(Lemma3, FewLabelsHaveHeavyColours) {
 }
 
 // Labels for different rows have independent colours.
-TEST(Lemma3, HeavyLabelsAreAsManyAsOfIndependentColours) {
+TEST(Lemma3, HeavyLabelsMatchIndependentColours) {
   for (Index const k : {lemma_columns, lemma_columns / 2}) {
     for (Index alpha = 1; alpha <= 4; ++alpha) {
       double const expected = k * binomial_tail(k - 1, 1.0 / lemma_columns, alpha);
@@ -140,7 +140,7 @@ TEST(Lemma3, HeavyLabelsAreAsManyAsOfIndependentColours) {
   }
 }
 
-TEST(Lemma3, SeldomAreThereManyMore) {
+TEST(Lemma3, ManyMoreAreRare) {
   auto const heavy = heavy_over_colourings(labels_of_a_row(lemma_columns, 1), 3);
   EXPECT_LE(heavy.most, 2.5 * heavy.mean);
   auto const gathered = heavy_over_colourings(labels_of_a_row(lemma_columns, 8), 3);

@@ -82,7 +82,7 @@ TEST(Theorem4, EveryPermutationOfSixCells) {
   }
 }
 
-TEST(Theorem4, TheDiscreteMemoryMachineFindsNoConflictEither) {
+TEST(Theorem4, TheDiscreteMemoryMachineFindsNoConflicts) {
   for (auto const& [w, m] : {std::pair<Index, Index>{8, 8}, {13, 4}, {32, 48}}) {
     LabelledMatrix model(w, m);
     DiscreteMemoryMachine machine({.width = w, .latency = 1});
@@ -123,7 +123,7 @@ TEST(Theorem4, TakesTimeLinearInColumns) {
 }
 
 // log log log_m w is less than 2 for all sizes of practice.
-TEST(Theorem4, TakesHardlyMoreTimeForMoreRows) {
+TEST(Theorem4, TimePerColumnIsNearlyIndependentOfRows) {
   TimesPerColumn times;
   for (Index w = 64; w <= 4096; w *= 4) times.add(w, 128, random_labels(w, 128));
   times.expect_alike();

@@ -89,7 +89,7 @@ TEST(Offline, EveryShapeUpTo64InTwoTimeUnitsAColumn) {
 }
 
 // Without a colouring there are bank conflicts; the model must find them.
-TEST(Offline, CellsInOrderMeetBanksTwice) {
+TEST(Offline, CellsInOrderHaveBankConflicts) {
   ModelProcessors processors(8);
   auto const source = processors.matrix<Index>(8);
   auto const target = processors.matrix<Index>(8);
@@ -122,7 +122,7 @@ std::vector<std::vector<Index>> some_labellings(Index columns) {
   return result;
 }
 
-TEST(Offline, RowPermutationsSchedulesMeetNoBankTwice) {
+TEST(Offline, RowPermutationsSchedulesHaveNoBankConflicts) {
   for (Index const columns : {32u, 33u, 100u, 1024u}) {
     auto const labellings = some_labellings(columns);
     auto const plan = make_plan<Host>(labellings, columns);
@@ -208,7 +208,7 @@ TYPED_TEST(TeamPermuteBySchedule, RejectsAScheduleForOtherMatrices) {
 }
 
 // Threads of a team ask for different rows, one of which the plan does not have. All must pass the same barriers.
-TEST(TeamPermuteBySchedule, ThreadsWithoutARowMeetTheOthers) {
+TEST(TeamPermuteBySchedule, ThreadsWithoutARowPassTheBarriers) {
   using Exec = Kokkos::DefaultHostExecutionSpace;
   if (Exec().concurrency() < 2) GTEST_SKIP() << "needs a team of two threads";
   auto const labellings = some_labellings(100);

@@ -26,7 +26,7 @@ struct Case {
   std::vector<std::string> caught_by;
 };
 
-void PrintTo(Case const& planted, std::ostream* out) { *out << planted.name; }
+void PrintTo(Case const& faulty, std::ostream* out) { *out << faulty.name; }
 
 constexpr std::uint64_t samples = 20'000;
 
@@ -49,13 +49,13 @@ bool rejects(BatteryResult const& result, std::string const& test) {
   });
 }
 
-class PlantedFault : public ::testing::TestWithParam<Case> {};
+class FaultyGenerator : public ::testing::TestWithParam<Case> {};
 
-TEST_P(PlantedFault, IsCaughtByItsTest) {
-  auto const& planted = GetParam();
-  auto const result = run(planted.fault, planted.n);
+TEST_P(FaultyGenerator, IsCaughtByItsTest) {
+  auto const& faulty = GetParam();
+  auto const result = run(faulty.fault, faulty.n);
   EXPECT_FALSE(result.passes());
-  for (auto const& test : planted.caught_by) {
+  for (auto const& test : faulty.caught_by) {
     EXPECT_TRUE(rejects(result, test)) << test << " of\n" << table(result);
   }
 }
@@ -78,8 +78,8 @@ std::vector<Case> cases() {
       {"SeedInFewBits", Fault::seed_in_few_bits, 33, {"collisions", flipped + "matches of pairs"}}};
 }
 
-INSTANTIATE_TEST_SUITE_P(Battery, PlantedFault, ::testing::ValuesIn(cases()),
-                         [](auto const& planted) { return std::string(planted.param.name); });
+INSTANTIATE_TEST_SUITE_P(Battery, FaultyGenerator, ::testing::ValuesIn(cases()),
+                         [](auto const& faulty) { return std::string(faulty.param.name); });
 
 TEST(TrueGenerator, Passes) {
   for (std::uint64_t const n : {2, 3, 5, 8, 33, 300}) {

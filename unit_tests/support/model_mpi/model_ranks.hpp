@@ -91,13 +91,13 @@ class ModelRanks {
     own().traffic.collectives += 1;
     own().traffic.collective_bytes += bytes;
     if (c.come == 0) c.call = call;
-    if (c.call != call) throw std::logic_error("ranks meet in " + c.call + " and in " + call);
+    if (c.call != call) throw std::logic_error("ranks call " + c.call + " and " + call);
     c.brought[r] = brought;
     if (++c.come == c.brought.size()) {
       combine(c.brought);
       c.come = 0;
     }
-    fibers_.meet(c.meeting);
+    fibers_.arrive_and_wait(c.barrier);
   }
 
   /// Collective: returns the number of a new communicator of all ranks.
@@ -155,7 +155,7 @@ class ModelRanks {
     state.receives = 0;
     if (state.begun == 0) return;
     state.waits = true;
-    fibers_.meet(state.arrival);
+    fibers_.arrive_and_wait(state.arrival);
   }
 
  private:
@@ -167,12 +167,12 @@ class ModelRanks {
   };
 
   struct Comm {
-    explicit Comm(int ranks) : brought(static_cast<std::size_t>(ranks)), meeting(ranks) {}
+    explicit Comm(int ranks) : brought(static_cast<std::size_t>(ranks)), barrier(ranks) {}
 
     std::vector<Contribution> brought;
     std::size_t come = 0;
     std::string call;
-    Meeting meeting;
+    FiberBarrier barrier;
   };
 
   struct State {
@@ -183,7 +183,7 @@ class ModelRanks {
     std::uint64_t begun = 0;  // number of sends and receives that are not complete
     std::uint64_t receives = 0;
     bool waits = false;
-    Meeting arrival{2};  // of the waiting rank and the last rank that it waits for
+    FiberBarrier arrival{2};  // of the waiting rank and the last rank that it waits for
     int duplicates = 0;
   };
 
@@ -216,7 +216,7 @@ class ModelRanks {
   void let_go_on(State& state) {
     if (!state.waits || state.begun > 0) return;
     state.waits = false;
-    fibers_.meet(state.arrival);
+    fibers_.arrive_and_wait(state.arrival);
   }
 
   int size_;

@@ -184,7 +184,7 @@ TYPED_TEST(TeamPermute, EveryWarpHasAMatrix) {
 
 /// Invalid calls, with matrices in global memory.
 template <class Exec>
-struct RefusedCalls {
+struct InvalidCalls {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
 
   std::uint32_t columns;
@@ -201,9 +201,9 @@ struct RefusedCalls {
 
 TYPED_TEST(TeamPermute, RejectsWithoutMemory) {
   Index const columns = 1 << 16;
-  RefusedCalls<TypeParam> const kernel{columns, zeros<TypeParam, Index>(32 * columns),
-                                       decltype(RefusedCalls<TypeParam>::results)("results", 2)};
-  Kokkos::parallel_for("refused", Kokkos::TeamPolicy<TypeParam>(1, this->threads), kernel);
+  InvalidCalls<TypeParam> const kernel{columns, zeros<TypeParam, Index>(32 * columns),
+                                       decltype(InvalidCalls<TypeParam>::results)("results", 2)};
+  Kokkos::parallel_for("invalid calls", Kokkos::TeamPolicy<TypeParam>(1, this->threads), kernel);
   auto const results = to_vector(kernel.results);
   EXPECT_EQ(results[0].status, TeamPermuteStatus::too_little_scratch);
   EXPECT_EQ(results[1].status, TeamPermuteStatus::columns_differ);

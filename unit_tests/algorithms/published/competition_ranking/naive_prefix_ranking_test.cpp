@@ -39,14 +39,14 @@ class NaivePrefixRankingTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(NaivePrefixRankingTest, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(NaivePrefixRankingTest, TheRankerIsToldWhereTiesBegin) {
+TYPED_TEST(NaivePrefixRankingTest, TheRankerGetsTheBeginOfTies) {
   for (auto const& sorted : data_with_runs()) {
     EXPECT_EQ(starts_of<TypeParam>(NaivePrefixRanking{}, sorted), starts_of_runs(sorted));
   }
 }
 
 // Pass k looks 2^k elements back, so there are k passes for the smallest k with 2^k >= n.
-TYPED_TEST(NaivePrefixRankingTest, TakesAsManyPassesAsNHasBits) {
+TYPED_TEST(NaivePrefixRankingTest, TakesOnePassPerBitOfN) {
   struct Passes {
     std::size_t n;
     std::ptrdiff_t passes;

@@ -20,7 +20,7 @@ template <class Exec>
 class PackedScanRankingTest : public ::testing::Test {};
 TYPED_TEST_SUITE(PackedScanRankingTest, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(PackedScanRankingTest, TheRankerIsToldWhereTiesBegin) {
+TYPED_TEST(PackedScanRankingTest, TheRankerGetsTheBeginOfTies) {
   for (auto const& sorted : data_with_runs()) {
     EXPECT_EQ(starts_of<TypeParam>(PackedScanRanking{}, sorted), starts_of_runs(sorted));
   }
@@ -45,8 +45,8 @@ void expect_words_at(Word last) {
   Word const flag = static_cast<Word>(Word{1} << (std::numeric_limits<Word>::digits - 1));
   EXPECT_EQ(pack(last - 1), flag + (last - 1));
   EXPECT_EQ(pack(last), 0u);
-  detail::rank::PackedPlace<PairsFrom, Ascending, Word> const behind{{last}, {}};
-  EXPECT_EQ(behind(last), flag + last);
+  detail::rank::PackedPlace<PairsFrom, Ascending, Word> const next{{last}, {}};
+  EXPECT_EQ(next(last), flag + last);
 }
 
 TEST(PackedPlaceTest, TheHighestBitIsTheFlag) {

@@ -39,7 +39,7 @@ inline std::vector<std::string> of_all_ranks(std::string text, MPI_Comm comm) {
 }
 
 /// Expects that an all-to-all over the communicator works: no rank waits in another call, and no message is pending.
-inline void expect_at_one_place(mpi::Communicator const& comm) {
+inline void expect_all_to_all_works(mpi::Communicator const& comm) {
   detail::mpi::Shares const one(
       std::vector<std::uint64_t>(static_cast<std::size_t>(comm.size()), 1));
   std::vector<int> const from(one.total(), comm.rank());
@@ -50,34 +50,35 @@ inline void expect_at_one_place(mpi::Communicator const& comm) {
   for (int r = 0; r < comm.size(); ++r) EXPECT_EQ(to[static_cast<std::size_t>(r)], r);
 }
 
-/// The arguments of a call in which the rank `guilty` passes a wrong argument.
-struct Scene {
+/// The arguments of a call in which the rank `faulty_rank` passes a wrong argument.
+struct ErrorCase {
   mpi::Communicator const& comm;
-  int guilty;
+  int faulty_rank;
   Exec exec;
   Array<int> in{"in", per_rank};
   Array<int> out{"out", per_rank};
 
-  Scene(mpi::Communicator const& ranks, int guilty_rank) : comm(ranks), guilty(guilty_rank) {
+  ErrorCase(mpi::Communicator const& ranks, int faulty) : comm(ranks), faulty_rank(faulty) {
     Kokkos::deep_copy(out, untouched);
   }
-  bool is_guilty() const { return comm.rank() == guilty; }
+  bool is_faulty() const { return comm.rank() == faulty_rank; }
 };
 
-/// Expects that all ranks throw this text for each guilty rank; @ stands for its number.
+/// Expects that all ranks throw this text for each faulty_rank rank; @ stands for its number.
 template <class Exception = std::invalid_argument, class Call>
-void expect_thrown_by_all(std::string const& pattern, Call const& call, int first_guilty = 0) {
+void expect_thrown_by_all(std::string const& pattern, Call const& call, int first_faulty = 0) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
-  for (int guilty = first_guilty; guilty < comm.size(); ++guilty) {
-    Scene const scene(comm, guilty);
-    std::string const text = thrown_message<Exception>([&] { call(scene); });
+  for (int faulty_rank = first_faulty; faulty_rank < comm.size(); ++faulty_rank) {
+    ErrorCase const error_case(comm, faulty_rank);
+    std::string const text = thrown_message<Exception>([&] { call(error_case); });
     std::string expected;
-    for (char const c : pattern) expected += c == '@' ? std::to_string(guilty) : std::string(1, c);
+    for (char const c : pattern)
+      expected += c == '@' ? std::to_string(faulty_rank) : std::string(1, c);
     for (auto const& of_rank : of_all_ranks(text, MPI_COMM_WORLD)) {
       EXPECT_EQ(of_rank.find(expected), 0u) << of_rank << "\nis not\n" << expected;
     }
-    for (std::uint64_t i = 0; i < per_rank; ++i) EXPECT_EQ(scene.out(i), untouched);
-    expect_at_one_place(comm);
+    for (std::uint64_t i = 0; i < per_rank; ++i) EXPECT_EQ(error_case.out(i), untouched);
+    expect_all_to_all_works(comm);
   }
 }
 

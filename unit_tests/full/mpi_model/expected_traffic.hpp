@@ -53,9 +53,9 @@ inline int owner_of(std::uint64_t i, std::uint64_t n, int ranks) {
 }
 
 /// The traffic if each element is sent directly to its destination; images(i) is the source of element i.
-class MovesOnPaper {
+class ExpectedTraffic {
  public:
-  MovesOnPaper(Array<std::uint32_t> const& images, int ranks)
+  ExpectedTraffic(Array<std::uint32_t> const& images, int ranks)
       : ranks_(ranks), rows_(static_cast<std::size_t>(ranks) * static_cast<std::size_t>(ranks)) {
     std::uint64_t const n = images.extent(0);
     for (int to = 0; to < ranks; ++to) {
@@ -99,7 +99,7 @@ class MovesOnPaper {
 
 /// The number of rounds of samples that cut runs of n elements in all. With `samples` samples of each run, a round leaves
 /// 4 / samples of the undecided places, plus two; if no run has more places than samples, it leaves none.
-inline std::uint64_t rounds_on_paper(std::uint64_t n, std::uint64_t samples) {
+inline std::uint64_t rounds_of_samples(std::uint64_t n, std::uint64_t samples) {
   std::uint64_t rounds = 0;
   for (std::uint64_t doubtful = n; doubtful > samples; ++rounds) {
     doubtful = 4 * doubtful / samples + 2;
@@ -108,7 +108,7 @@ inline std::uint64_t rounds_on_paper(std::uint64_t n, std::uint64_t samples) {
 }
 
 /// The number of samples of each run that a rank takes in a round.
-inline std::uint64_t samples_on_paper(int ranks) {
+inline std::uint64_t samples_per_run(int ranks) {
   std::uint64_t const room = (1 << 16) / (static_cast<std::uint64_t>(ranks) * sizeof(double));
   return std::clamp<std::uint64_t>(room, 16, 1024);
 }

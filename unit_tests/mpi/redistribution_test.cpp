@@ -14,7 +14,7 @@
 
 #include "mpi/ranks.hpp"
 
-namespace riffle::test::mpi_exchange_test {
+namespace riffle::test::mpi_redistribution_test {
 namespace {
 
 /// The number of elements that `from` sends to `to`: 0 for some pairs, and more than a round can move for one.
@@ -27,7 +27,7 @@ std::uint32_t value(int from, int to, std::uint64_t i) {
   return static_cast<std::uint32_t>(1000000 * from + 100000 * to) + static_cast<std::uint32_t>(i);
 }
 
-TEST(MpiExchange, DeliversBlocksOfAllRanks) {
+TEST(MpiRedistribution, DeliversBlocksOfAllRanks) {
   Exec const exec;
   for (auto const& options : all_transfers()) {
     mpi::Communicator const comm(MPI_COMM_WORLD, options);
@@ -49,7 +49,7 @@ TEST(MpiExchange, DeliversBlocksOfAllRanks) {
   }
 }
 
-TEST(MpiExchange, RoundsOfOneByte) {
+TEST(MpiRedistribution, RoundsOfOneByte) {
   Exec const exec;
   mpi::Communicator const comm(MPI_COMM_WORLD, transfers(mpi::Transport::staged, 1));
   detail::mpi::Shares const shares(
@@ -108,4 +108,4 @@ TEST(MpiBlocks, FollowEachOther) {
 }
 
 }  // namespace
-}  // namespace riffle::test::mpi_exchange_test
+}  // namespace riffle::test::mpi_redistribution_test
