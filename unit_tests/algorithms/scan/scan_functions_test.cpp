@@ -213,7 +213,7 @@ TYPED_TEST(ScanFunctionsTest, CountOfAView) {
 }
 
 // More tiles than a look-back reads at once, of a function and of flags.
-TYPED_TEST(ScanFunctionsTest, MoreGroupsThanALookBackReadsAtOnce) {
+TYPED_TEST(ScanFunctionsTest, MoreBundlesThanALookBackReads) {
   this->expect_compaction(IsKept{}, 33 * bundle_elements + 5);
 }
 

@@ -103,7 +103,7 @@ TEST(PackedOnEmulatedGpu, OtherOperationsAtTheEdgesOfTiles) {
   expect_packed_scans(Max<std::uint8_t>{});
 }
 
-TEST(PackedOnEmulatedGpu, LooksBackBeyondItsGroup) {
+TEST(PackedOnEmulatedGpu, LooksBackBeyondItsBundle) {
   using View = Elements<std::int8_t>;
   using Source = detail::ViewSource<View>;
   using Tiles = PackedByLookBack<Source, detail::ViewSink<View>, Sum<std::int8_t>, true>;
@@ -136,7 +136,7 @@ TYPED_TEST(OperationsOnEmulatedGpu, CombineInOrder) {
 }
 
 // The first NaN stays, whichever lanes and tiles combine.
-TEST(ScanOnEmulatedGpu, NansStayInMinima) {
+TEST(ScanOnEmulatedGpu, NansPropagateInMinima) {
   std::size_t const n = 3 * tile_elements + 77;
   for (std::size_t const first : {std::size_t{0}, std::size_t{37}, tile_elements + 5, n}) {
     std::vector<float> values(n);
@@ -162,7 +162,7 @@ TEST(ScanOnEmulatedGpu, AddsInTheOrderOfTheTileTree) {
 }
 
 // Several groups of tiles, and messages of earlier launches beside those of this one.
-TEST(ScanOnEmulatedGpu, LooksBackBeyondItsGroup) {
+TEST(ScanOnEmulatedGpu, LooksBackBeyondItsBundle) {
   std::size_t const n = 2 * bundle_elements + 3 * tile_elements + 5;
   auto values = summable_numbers<std::int32_t>(n);
   std::vector<std::int32_t> result(n);

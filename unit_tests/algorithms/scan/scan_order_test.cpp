@@ -124,7 +124,7 @@ TYPED_TEST(ScanOrderTest, FollowsTheTileTree) {
   }
 }
 
-TYPED_TEST(ScanOrderTest, OfSeveralGroups) {
+TYPED_TEST(ScanOrderTest, OfSeveralBundles) {
   for (std::size_t const n :
        {2 * bundle_elements + 3 * tile_elements + 77, 5 * bundle_elements - 1}) {
     this->template expect_order<float>(this->exec, n);
@@ -133,7 +133,7 @@ TYPED_TEST(ScanOrderTest, OfSeveralGroups) {
 }
 
 // The look-back of a GPU goes back by 32 groups.
-TYPED_TEST(ScanOrderTest, OfMoreGroupsThanALookBackReadsAtOnce) {
+TYPED_TEST(ScanOrderTest, OfMoreBundlesThanALookBackReads) {
   std::size_t const n = 33 * bundle_elements + 5;
   auto const values = random_reals<float>(n);
   auto const data = to_view<TypeParam>(values);
@@ -142,7 +142,7 @@ TYPED_TEST(ScanOrderTest, OfMoreGroupsThanALookBackReadsAtOnce) {
   EXPECT_TRUE(same(to_vector(data), TileTreeOracle<float>(values).inclusive()));
 }
 
-TYPED_TEST(ScanOrderTest, AfterAnInit) {
+TYPED_TEST(ScanOrderTest, WithAnInitialValue) {
   for (std::size_t const n : scan_edge_sizes()) {
     this->template expect_order_after<float>(n, 0.1f);
     this->template expect_order_after<double>(n, -1e7 / 3);

@@ -151,7 +151,7 @@ TYPED_TEST(ScanTest, RandomSizes) {
 }
 
 // A look-back reads 32 groups at a time.
-TYPED_TEST(ScanTest, MoreGroupsThanALookBackReadsAtOnce) {
+TYPED_TEST(ScanTest, MoreBundlesThanALookBackReads) {
   std::size_t const n = 33 * bundle_elements + 5;
   this->expect_scans(riffle::Sum<std::int8_t>{}, std::plus<std::int8_t>{}, {n});
   this->expect_scans(riffle::Sum<std::uint32_t>{}, std::plus<std::uint32_t>{}, {n});

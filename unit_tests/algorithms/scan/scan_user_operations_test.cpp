@@ -75,7 +75,7 @@ TYPED_TEST(ScanUserOperationsTest, RandomSizes) {
   this->expect_scans(ComposeAffine{}, sizes);
 }
 
-TYPED_TEST(ScanUserOperationsTest, MoreGroupsThanALookBackReadsAtOnce) {
+TYPED_TEST(ScanUserOperationsTest, MoreBundlesThanALookBackReads) {
   std::vector<AffineMap> const values = random_values(ComposeAffine{}, 33 * bundle_elements + 5, 7);
   expect_inclusive_scan(this->exec, ComposeAffine{}, ComposeAffine{}, values);
 }

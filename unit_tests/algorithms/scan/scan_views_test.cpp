@@ -187,7 +187,7 @@ TYPED_TEST(ScanViewsTest, UnalignedSubviews) {
 }
 
 // A scan of a column changes neither of its neighbours.
-TYPED_TEST(ScanViewsTest, InterleavedColumnsAreApart) {
+TYPED_TEST(ScanViewsTest, InterleavedColumnsDoNotOverlap) {
   std::size_t constexpr n = tile_elements + 5;
   auto const matrix = make_matrix<TypeParam, int, Kokkos::LayoutRight>(n, 3);
   fill(matrix, digits<int>(3 * n));
@@ -209,7 +209,7 @@ concept Scans = requires(Exec exec, In in, Out out) {
 };
 
 // What cannot work is told by the call, rather than by an error inside it: it returns no void.
-TYPED_TEST(ScanViewsTest, OtherArgumentsAreRefusedByTheCompiler) {
+TYPED_TEST(ScanViewsTest, OtherArgumentsDoNotCompile) {
   using Space = typename TypeParam::memory_space;
   using Out = Kokkos::View<int*, Space>;
   using Const = Kokkos::View<int const*, Space>;

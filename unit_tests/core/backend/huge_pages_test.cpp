@@ -26,7 +26,7 @@ TEST(HugePages, AdviceChangesNothing) {
 }
 
 // What lies before and behind may belong to others.
-TEST(HugePages, MemoryMayBeGivenBack) {
+TEST(HugePages, AdvisedMemoryMayBeFreed) {
   for (std::size_t const count : {page / 2, page, 3 * page + 5}) {
     std::vector<double> values;
     values.reserve(count);

@@ -13,7 +13,7 @@ using riffle::backend::Processor;
 constexpr Processor large{2048, std::size_t{228} << 10};
 constexpr Processor small{1024, std::size_t{64} << 10};
 
-TEST(LaneProcessor, AsManyTeamsAsWanted) {
+TEST(LaneProcessor, TheWantedNumberOfTeams) {
   EXPECT_EQ(large.teams(8, 128, 27'000), 8);
   EXPECT_EQ(large.teams(1, 1024, 48 << 10), 1);
   EXPECT_EQ(small.teams(2, 512, 0), 2);

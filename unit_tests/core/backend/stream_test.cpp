@@ -30,7 +30,7 @@ TEST(LaneStream, CopiesAnyNumberOfBytes) {
   }
 }
 
-TEST(LaneStream, ToWhereVectorsMayLie) {
+TEST(LaneStream, OnlyToAlignedAddresses) {
   alignas(16) char to[32] = {};
   EXPECT_FALSE(backend::can_stream_to(to + 1));
   EXPECT_FALSE(backend::can_stream_to(to + 8));

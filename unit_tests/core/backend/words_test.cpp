@@ -322,7 +322,7 @@ TYPED_TEST(LaneWords, IotaCountsUpAndAround) {
   }
 }
 
-TYPED_TEST(LaneWords, AnyAboveIsTrueWhereALaneIs) {
+TYPED_TEST(LaneWords, AnyAboveIsTrueIfOneLaneIs) {
   Values values = words_to_try();
   for (std::uint32_t const bound : {0u, 1u, 0xFFFFu, 0x7FFFFFFFu, 0x80000000u, 0xFFFFFFFEu, ~0u}) {
     std::size_t differences = 0;

@@ -82,7 +82,7 @@ class ArenaTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(ArenaTest, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(ArenaTest, TakesOfAScopeAreConsecutive) {
+TYPED_TEST(ArenaTest, ArraysOfAScopeAreConsecutive) {
   UnwatchedArenas const unwatched;
   this->take_all({100, 1, 33, 0, 1000}, {});
   EXPECT_EQ(this->workspace.bytes(), 1024u + 256 + 512 + 8192);
@@ -156,7 +156,7 @@ TYPED_TEST(ArenaTest, ZeroBytesAreNotAllocated) {
   EXPECT_EQ(this->workspace.bytes(), 0u);
 }
 
-TYPED_TEST(ArenaTest, AnOuterScopeDoesNotTakeWhileAnInnerOneLives) {
+TYPED_TEST(ArenaTest, OnlyTheInnermostScopeTakesMemory) {
   typename TestFixture::Scope outer(this->context);
   {
     typename TestFixture::Scope const inner(this->context);
@@ -165,7 +165,7 @@ TYPED_TEST(ArenaTest, AnOuterScopeDoesNotTakeWhileAnInnerOneLives) {
   EXPECT_NO_THROW(outer.template take<int>(1));
 }
 
-TYPED_TEST(ArenaTest, AfterAnExceptionAllIsGivenBack) {
+TYPED_TEST(ArenaTest, GivesBackAllMemoryAfterAnException) {
   try {
     typename TestFixture::Scope outer(this->context);
     outer.template take<int>(1000);
@@ -182,7 +182,7 @@ TYPED_TEST(ArenaTest, AfterAnExceptionAllIsGivenBack) {
 // --- the watch ---
 
 // So that what the tests of algorithms take is watched, whether or not anybody thought of it.
-TEST(ArenaWatchTest, TheProgramHasOne) {
+TEST(ArenaWatchTest, IsSetInTestPrograms) {
   ASSERT_NE(detail::arena_watch, nullptr);
   EXPECT_NE(dynamic_cast<ArenaThatFailsTests*>(detail::arena_watch), nullptr);
 }
@@ -203,7 +203,7 @@ TYPED_TEST(ArenaTest, FailedAllocationsLeaveNoTrace) {
   EXPECT_EQ(memory.bytes(), held);
 }
 
-TEST(ArenaWatchTest, IsTheOneBeforeAgainWhereAnotherEnds) {
+TEST(ArenaWatchTest, IsRestoredWhenAnotherWatchEnds) {
   detail::ArenaWatch* const before = detail::arena_watch;
   {
     WatchedArena watch;
@@ -214,7 +214,7 @@ TEST(ArenaWatchTest, IsTheOneBeforeAgainWhereAnotherEnds) {
   EXPECT_EQ(detail::arena_watch, before);
 }
 
-TYPED_TEST(ArenaTest, WatchFindsWritesOutsideOfTakes) {
+TYPED_TEST(ArenaTest, WatchFindsWritesOutsideOfArrays) {
   WatchedArena watch;
   {
     typename TestFixture::Scope scope(this->context);

@@ -36,7 +36,7 @@ class ContextTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(ContextTest, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(ContextTest, KnowsItsExecutionSpaceByItself) {
+TYPED_TEST(ContextTest, DeducesItsExecutionSpace) {
   using Expected = Context<TypeParam>;
   static_assert(std::is_same_v<decltype(Context(this->exec)), Expected>);
   static_assert(std::is_same_v<decltype(Context(this->exec, "label")), Expected>);
@@ -53,7 +53,7 @@ TYPED_TEST(ContextTest, PartsHaveLabelsOfTheirOwn) {
   EXPECT_EQ(context.label(), "user");
 }
 
-TYPED_TEST(ContextTest, ForEachRunsOnTheInstanceByTheLabel) {
+TYPED_TEST(ContextTest, ForEachRunsOnTheInstanceWithTheLabel) {
   auto const instance = Kokkos::Experimental::partition_space(this->exec, 1, 1)[1];
   Kokkos::View<std::uint64_t*, typename TypeParam::memory_space> const out("out", 1000);
   Kokkos::fence();
@@ -70,7 +70,7 @@ TYPED_TEST(ContextTest, ForEachRunsOnTheInstanceByTheLabel) {
 
 // --- calls ---
 
-TYPED_TEST(ContextTest, ACallHasALabelAndMemoryOfItsOwn) {
+TYPED_TEST(ContextTest, ACallAddsALabelAndAWorkspace) {
   detail::Call const call(this->exec, "riffle::call");
   static_assert(std::is_same_v<decltype(call), detail::Call<TypeParam> const>);
   EXPECT_EQ(call.label(), "riffle::call");

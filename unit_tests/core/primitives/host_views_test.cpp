@@ -112,7 +112,7 @@ TYPED_TEST(HostViewsTest, PartsOfMatrices) {
 }
 
 // A View that the host can reach is worked on where it is.
-TYPED_TEST(HostViewsTest, NoCopiesWhereTheHostReaches) {
+TYPED_TEST(HostViewsTest, NoCopiesIfTheHostHasAccess) {
   auto const view = zeros<TypeParam, int>(10);
   auto const host = detail::copy_view_to_host(this->context, view);
   EXPECT_EQ(static_cast<void const*>(host.data()) == view.data(),

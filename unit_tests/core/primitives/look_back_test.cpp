@@ -86,14 +86,14 @@ void expect_prefixes(std::size_t tiles, int teams, int resident, std::uint64_t s
 }
 
 // Of 6 bundles a look sees three. Many teams at a time see few prefixes, one team sees all.
-TEST(LookBack, ReachesBeyondItsWindow) {
+TEST(LookBack, FindsPrefixesBeyondItsShares) {
   std::size_t const tiles = 6 * bundle_tiles + 5;
   expect_prefixes<riffle::test::Compose>(tiles, 1, 1, 1);
   expect_prefixes<riffle::test::Compose>(tiles, 6, 6, 2);
   expect_prefixes<riffle::test::KeepTail>(tiles, 7, 4, 3);
 }
 
-TEST(LookBack, AtTheEdgesOfGroups) {
+TEST(LookBack, AtTheEdgesOfBundles) {
   for (std::size_t const tiles :
        {std::size_t{1}, std::size_t{2}, std::size_t{bundle_tiles - 1}, std::size_t{bundle_tiles},
         std::size_t{bundle_tiles + 1}, std::size_t{2 * bundle_tiles},

@@ -108,7 +108,7 @@ class MessageTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(MessageTest, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(MessageTest, ValuesOf1To24BytesTravel) {
+TYPED_TEST(MessageTest, SendsValuesOf1To24Bytes) {
   this->template expect_travels<1>();
   this->template expect_travels<2>();
   this->template expect_travels<3>();

@@ -84,12 +84,12 @@ TEST(OverlapTest, OtherValueTypesAndConst) {
   Kokkos::View<double*, Host> const a("a", 8);
   auto* const data = reinterpret_cast<float*>(a.data());
   Kokkos::View<float*, Host> const inside(data + 15, 1);
-  Kokkos::View<float*, Host> const behind(data + 16, 1);
+  Kokkos::View<float*, Host> const adjacent(data + 16, 1);
   Kokkos::View<double const*, Host> const same = a;
   EXPECT_TRUE(detail::overlap(a, inside));
   EXPECT_TRUE(detail::overlap(inside, a));
-  EXPECT_FALSE(detail::overlap(a, behind));
-  EXPECT_FALSE(detail::overlap(behind, a));
+  EXPECT_FALSE(detail::overlap(a, adjacent));
+  EXPECT_FALSE(detail::overlap(adjacent, a));
   EXPECT_TRUE(detail::overlap(a, same));
 }
 
@@ -192,8 +192,8 @@ void expect_exact(Strided const& a, Strided const& b) {
   ASSERT_EQ(detail::overlap(b.runs(), a.runs()), expected) << text(b) << text(a);
 }
 
-// All of 1 to 4 elements of 1 to 3 bytes, at strides that leave them apart or not, from each place.
-TEST(ByteRuns, OfRank1AreToldExactly) {
+// All of 1 to 4 elements of 1 to 3 bytes, at strides that leave them disjoint or not, from each place.
+TEST(ByteRuns, OverlapOfRank1IsExact) {
   std::vector<Strided> all;
   for (std::uint64_t length = 1; length <= 3; ++length)
     for (std::uint64_t count = 1; count <= 4; ++count)
@@ -206,43 +206,43 @@ TEST(ByteRuns, OfRank1AreToldExactly) {
 }
 
 // What the counts of elements cut off decides, and what their strides do.
-TEST(ByteRuns, OfManyElementsAreToldExactly) {
+TEST(ByteRuns, OverlapOfManyElementsIsExact) {
   std::mt19937_64 generator(1);
   auto const below = [&](std::uint64_t n) { return generator() % n; };
-  int apart = 0;
+  int disjoint = 0;
   for (int k = 0; k < 3000; ++k) {
     Strided const a{below(300), 1 + below(3), {1 + below(40), 1 + below(60)}, {}};
     Strided const b{below(300), 1 + below(3), {1 + below(40), 1 + below(60)}, {}};
     expect_exact(a, b);
-    apart += share_a_byte(a, b) ? 0 : 1;
+    disjoint += share_a_byte(a, b) ? 0 : 1;
   }
-  EXPECT_GT(apart, 500);
-  EXPECT_LT(apart, 2500);
+  EXPECT_GT(disjoint, 500);
+  EXPECT_LT(disjoint, 2500);
 }
 
-TEST(ByteRuns, OfRank2AreToldExactly) {
+TEST(ByteRuns, OverlapOfRank2IsExact) {
   std::mt19937_64 generator(2);
   auto const below = [&](std::uint64_t n) { return generator() % n; };
   auto const any = [&] {
     return Strided{
         below(40), 1 + below(2), {1 + below(4), 1 + below(9)}, {1 + below(4), 1 + below(30)}};
   };
-  int apart = 0;
+  int disjoint = 0;
   for (int k = 0; k < 10000; ++k) {
     auto const a = any();
     auto const b = any();
     expect_exact(a, b);
     bool const interleave = a.begin < b.end() && b.begin < a.end();
-    apart += interleave && !share_a_byte(a, b) ? 1 : 0;
+    disjoint += interleave && !share_a_byte(a, b) ? 1 : 0;
   }
-  EXPECT_GT(apart, 500);
+  EXPECT_GT(disjoint, 500);
 }
 
 // Beyond the rows that are compared, an answer may be wrong on the safe side alone.
-TEST(ByteRuns, OfManyRowsAreNeverTakenForApart) {
+TEST(ByteRuns, OverlapOfManyRowsIsNeverMissed) {
   std::mt19937_64 generator(3);
   auto const below = [&](std::uint64_t n) { return generator() % n; };
-  int told_apart = 0;
+  int found_disjoint = 0;
   for (int k = 0; k < 200; ++k) {
     auto const any = [&, outer = 110 + below(30)] {
       return Strided{below(200), 1, {17 + below(10), 2 + below(3)}, {17 + below(10), outer}};
@@ -252,16 +252,16 @@ TEST(ByteRuns, OfManyRowsAreNeverTakenForApart) {
     bool const may_overlap = detail::overlap(a.runs(), b.runs());
     EXPECT_EQ(detail::overlap(b.runs(), a.runs()), may_overlap);
     if (!may_overlap) {
-      ++told_apart;
+      ++found_disjoint;
       EXPECT_FALSE(share_a_byte(a, b));
     }
   }
-  EXPECT_GT(told_apart, 10);
-  EXPECT_LT(told_apart, 190);
+  EXPECT_GT(found_disjoint, 10);
+  EXPECT_LT(found_disjoint, 190);
 }
 
 // Sizes that nobody could try out: 2^40 elements.
-TEST(ByteRuns, OfHugeViews) {
+TEST(ByteRuns, OverlapOfHugeViewsIsExact) {
   std::uint64_t const n = std::uint64_t{1} << 40;
   auto const runs = [](std::uint64_t begin, std::uint64_t pitch) {
     return Strided{begin, 8, {n, pitch}, {}}.runs();
@@ -281,7 +281,7 @@ TEST(ByteRuns, OfHugeViews) {
   EXPECT_TRUE(detail::overlap(multiples(1299709, 104729), multiples(104729, 1299709)));
 }
 
-TEST(OverlapTest, StridesOfOneVectorThatDiffer) {
+TEST(OverlapTest, DifferentStridesOfOneArray) {
   using View = Kokkos::View<double*, Kokkos::LayoutStride, Host>;
   Kokkos::View<double*, Host> const data("data", 100);
   View const by_twos(data.data(), Kokkos::LayoutStride(20, 2));
@@ -291,8 +291,8 @@ TEST(OverlapTest, StridesOfOneVectorThatDiffer) {
   expect_exact(by_twos, by_threes, "2 k and 3 k + 1");
   // 6 k + 3 is 4 m + 9 from k = 5 on.
   View const by_sixes(data.data() + 3, Kokkos::LayoutStride(5, 6));
-  View const behind(data.data() + 9 + 16, Kokkos::LayoutStride(2, 4));
-  expect_exact(by_sixes, behind, "6 k + 3 and 4 m + 25");
+  View const beyond_sixes(data.data() + 9 + 16, Kokkos::LayoutStride(2, 4));
+  expect_exact(by_sixes, beyond_sixes, "6 k + 3 and 4 m + 25");
 }
 
 TEST(OverlapTest, PlanesOfACube) {

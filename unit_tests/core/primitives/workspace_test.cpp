@@ -58,7 +58,7 @@ class WorkspaceTest : public ::testing::Test {
     return to_vector(Words(words, count));
   }
 
-  void scribble(std::uint64_t* words, std::size_t count, std::uint64_t value = 77) {
+  void overwrite(std::uint64_t* words, std::size_t count, std::uint64_t value = 77) {
     Kokkos::deep_copy(exec, Words(words, count), value);
     exec.fence();
   }
@@ -82,15 +82,15 @@ TYPED_TEST(WorkspaceTest, MessagesAreZeroAtFirstAndThenKept) {
   auto* const words = this->workspace.messages(this->label, this->exec, 100);
   EXPECT_EQ(this->read(words, 100), std::vector<std::uint64_t>(100, 0));
   EXPECT_EQ(this->workspace.bytes(), 800u);
-  this->scribble(words, 100);
+  this->overwrite(words, 100);
   for (std::size_t const count : {std::size_t{1}, std::size_t{100}}) {
     EXPECT_EQ(this->workspace.messages(this->label, this->exec, count), words);
     EXPECT_EQ(this->read(words, 100), std::vector<std::uint64_t>(100, 77));
   }
 }
 
-TYPED_TEST(WorkspaceTest, MessagesAreZeroWhereTheyHaveGrown) {
-  this->scribble(this->workspace.messages(this->label, this->exec, 100), 100);
+TYPED_TEST(WorkspaceTest, MessagesAreZeroAfterTheyHaveGrown) {
+  this->overwrite(this->workspace.messages(this->label, this->exec, 100), 100);
   auto* const words = this->workspace.messages(this->label, this->exec, 101);
   EXPECT_EQ(this->read(words, 101), std::vector<std::uint64_t>(101, 0));
   EXPECT_EQ(this->workspace.bytes(), 808u);
@@ -112,12 +112,12 @@ TYPED_TEST(WorkspaceTest, ReservesMessagesToo) {
   EXPECT_EQ(KernelLog::allocations(), std::vector<std::string>());
 }
 
-TYPED_TEST(WorkspaceTest, TakesAndMessagesAreApart) {
+TYPED_TEST(WorkspaceTest, ArraysAndMessagesDoNotOverlap) {
   UnwatchedArenas const unwatched;
   auto* const words = this->workspace.messages(this->label, this->exec, 100);
   Context const context(this->exec, this->label, this->workspace);
   detail::Scope scope(context);
-  this->scribble(scope.template take<std::uint64_t>(96), 96);
+  this->overwrite(scope.template take<std::uint64_t>(96), 96);
   EXPECT_EQ(this->read(words, 100), std::vector<std::uint64_t>(100, 0));
   EXPECT_EQ(this->workspace.bytes(), 800u + 768u);
 }
@@ -144,7 +144,7 @@ TYPED_TEST(WorkspaceTest, MovesAndDoesNotCopy) {
   EXPECT_EQ(other.messages(this->label, this->exec, 100), words);
 }
 
-TYPED_TEST(WorkspaceTest, KeepsOneSecondInstance) {
+TYPED_TEST(WorkspaceTest, KeepsOneConcurrentInstance) {
   auto const beside = this->workspace.concurrent_instance(this->exec);
   EXPECT_EQ(this->workspace.concurrent_instance(this->exec), beside);
   EXPECT_EQ(beside == this->exec, riffle::backend::is_cpu<TypeParam>);
@@ -156,7 +156,7 @@ TYPED_TEST(WorkspaceTest, KeepsOneSecondInstance) {
   EXPECT_EQ(this->read(words, 100), std::vector<std::uint64_t>(100, 7));
 }
 
-TYPED_TEST(WorkspaceTest, IsOfItsOwnDevice) {
+TYPED_TEST(WorkspaceTest, AcceptsInstancesOnItsDevice) {
   EXPECT_EQ(thrown_message([&] { this->workspace.check_device("f", this->exec); }),
             "nothing was thrown");
   for (auto const& instance : Kokkos::Experimental::partition_space(this->exec, 1, 1)) {
@@ -236,7 +236,7 @@ TEST(Workspace, RejectsAnotherDevice) {
             "riffle::f: workspace is on device 3, exec on device 1: must be the same");
 }
 
-TEST(Workspace, IsRefusedByAContextOnAnotherDevice) {
+TEST(Workspace, IsRejectedByAContextOnAnotherDevice) {
   riffle::Workspace<OnDevice> workspace(OnDevice{3});
   EXPECT_EQ(thrown_message([&] { Context(OnDevice{3}, workspace); }), "nothing was thrown");
   EXPECT_EQ(thrown_message([&] { Context(OnDevice{1}, "label", workspace); }),

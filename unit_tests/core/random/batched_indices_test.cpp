@@ -97,7 +97,7 @@ void check(std::uint64_t bound) {
   }
 }
 
-TEST(BatchedIndices, EachTupleHasEquallyManyWords) {
+TEST(BatchedIndices, EachTupleHasTheSameNumberOfWords) {
   for (std::uint64_t const bound : {2ull, 3ull, 7ull, 1ull << 31, (1ull << 63) - 25, 1ull << 63}) {
     check<1>(bound);
   }

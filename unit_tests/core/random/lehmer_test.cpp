@@ -93,7 +93,7 @@ TEST(LehmerPermutation, HasATrueInverse) {
   }
 }
 
-TEST(LehmerPermutation, IsOfNoElementsByDefault) { EXPECT_EQ(LehmerPermutation().size(), 0u); }
+TEST(LehmerPermutation, HasNoElementsByDefault) { EXPECT_EQ(LehmerPermutation().size(), 0u); }
 
 TEST(LehmerPermutation, RejectsBadSizesAndRanks) {
   using riffle::test::expect_invalid_argument;
@@ -200,7 +200,7 @@ TYPED_TEST(LehmerInKernels, PermutationsConstructedThereMatchTheHost) {
             riffle::test::map_on_host(HashOfRank{}, queries));
 }
 
-TYPED_TEST(LehmerInKernels, PermutationsTakenThereMatchTheHost) {
+TYPED_TEST(LehmerInKernels, PermutationsCopiedThereMatchTheHost) {
   for (int n : {0, 1, 2, 13, 20}) {
     LehmerPermutation const sigma(n, factorial(n) / 7);
     riffle::test::expect_same_in_kernel<TypeParam>(sigma, iota<std::uint64_t>(sigma.size()));

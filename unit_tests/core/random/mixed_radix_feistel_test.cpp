@@ -146,7 +146,7 @@ TEST(MixedRadixFeistel, IsTheNetworkInQuotientsAndRemainders) {
   }
 }
 
-TEST(MixedRadixFeistel, IsOfNoPointsToo) { EXPECT_EQ(MixedRadixFeistel(0, 1, 2).size(), 0u); }
+TEST(MixedRadixFeistel, MayHaveNoPoints) { EXPECT_EQ(MixedRadixFeistel(0, 1, 2).size(), 0u); }
 
 TEST(MixedRadixFeistel, IsTheIdentityWithoutRounds) {
   for (std::uint64_t const n :
