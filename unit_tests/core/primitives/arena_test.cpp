@@ -1,4 +1,4 @@
-// Temporary memory: scopes, what lies where, and what is allocated.
+// Temporary memory: scopes, the layout of arrays, and allocations.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/primitives/scope.hpp>
@@ -40,7 +40,8 @@ class ArenaTest : public ::testing::Test {
     EXPECT_EQ(to_vector(Words(words, count)), std::vector<std::uint64_t>(count, value));
   }
 
-  /// Takes of so many words in a scope, and then such in a scope inside: each has what was written into it.
+  /// Takes arrays of these numbers of words in a scope, and in a scope inside of it. Each array must keep its own
+  /// words.
   void take_all(std::vector<std::size_t> const& outer, std::vector<std::size_t> const& inner) {
     Scope scope(context);
     auto const kept = taken(scope, outer, 100);
@@ -70,7 +71,8 @@ class ArenaTest : public ::testing::Test {
     }
   }
 
-  /// What arenas allocated while a KernelLog lived. To read what is in the memory of a device allocates, too.
+  /// The number of blocks that arenas have allocated since a KernelLog was made. (Reading device memory allocates,
+  /// too.)
   static std::ptrdiff_t blocks_allocated() {
     auto const& names = KernelLog::allocations();
     return std::count(names.begin(), names.end(), "user::buffer");
@@ -179,9 +181,9 @@ TYPED_TEST(ArenaTest, GivesBackAllMemoryAfterAnException) {
   EXPECT_EQ(this->workspace.bytes(), bytes);
 }
 
-// --- the watch ---
+// --- ArenaWatch ---
 
-// So that what the tests of algorithms take is watched, whether or not anybody thought of it.
+// All tests of algorithms are watched in this way.
 TEST(ArenaWatchTest, IsSetInTestPrograms) {
   ASSERT_NE(detail::arena_watch, nullptr);
   EXPECT_NE(dynamic_cast<ArenaThatFailsTests*>(detail::arena_watch), nullptr);

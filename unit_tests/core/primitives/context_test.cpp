@@ -1,4 +1,4 @@
-// Contexts, and what a call makes of the caller's.
+// Contexts, and the label and workspace that a call adds to the caller's context.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/context.hpp>
@@ -94,7 +94,7 @@ TYPED_TEST(ContextTest, CallUsesLabelAndWorkspaceOfTheCaller) {
   EXPECT_EQ(&both.workspace(), &this->workspace);
 }
 
-// What a call needs, it has from the call around it.
+// A call inside of a call uses its label and workspace.
 TYPED_TEST(ContextTest, ACallWithinACallSharesItsMemory) {
   detail::Call const outer(this->exec, "riffle::outer");
   detail::Call const inner(outer, "riffle::inner");

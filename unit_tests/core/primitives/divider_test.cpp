@@ -1,4 +1,4 @@
-// Division by numbers known beforehand, against division.
+// Divisions by a Divider, compared with the operator /.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/random/integers.hpp>
@@ -21,7 +21,7 @@ class DividerTest : public ::testing::Test {
   static constexpr int bits = 8 * sizeof(Word) - 1;
   static constexpr Word largest = std::numeric_limits<Word>::max() / 2;
 
-  /// Beside powers of two, and some between.
+  /// Powers of two, their neighbours, and random numbers.
   static std::vector<Word> numbers() {
     std::vector<Word> all{0, largest, largest - 1, largest / 3};
     for (int bit = 0; bit < bits; ++bit) {
@@ -35,7 +35,7 @@ class DividerTest : public ::testing::Test {
     return all;
   }
 
-  /// Returns whether they are those of a division.
+  /// Returns whether quotient and multiple of the divider are right.
   static bool is_right(detail::Divider<Word> const& divider, Word divisor, Word i) {
     return i > largest || (divider.quotient(i) == i / divisor &&
                            divider.multiple(i) == static_cast<Word>(i - i % divisor));

@@ -1,4 +1,4 @@
-// The kernel that gathers rows on a GPU, on an emulated one.
+// The kernel that gathers rows on a GPU, on an emulated GPU.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/primitives/detail/gpu/rows_by_warps.hpp>
@@ -31,7 +31,7 @@ using Kokkos::LayoutStride;
 
 constexpr std::uint64_t seed = 6;
 
-/// As riffle::detail::gather_rows does it, by `max_teams` at most.
+/// As riffle::detail::gather_rows, by at most `max_teams` teams.
 template <class Sigma, class In, class Out>
 void gather_by_emulated_gpu(std::size_t n, Sigma const& sigma, In const& in, Out const& out,
                             std::uint64_t max_teams = 1000) {
@@ -71,8 +71,8 @@ TEST(GatherRowsOnEmulatedGpu, StructsOf64BytesOfAllSizes) {
   expect_rows_of_all_sizes<Struct<double, 8>>();
 }
 
-// Rows that are words, and those that are elements as they have one layout, of every size; of those that change it the
-// elements' type is of no account, and each has another.
+// If both layouts are the same, rows of words and rows of elements of each size. If the layout changes, the type of the
+// elements does not matter, and each case has another type.
 TEST(GatherRowsOnEmulatedGpu, FromEveryLayoutToEveryLayout) {
   for (std::size_t const margin : {1, 2}) {
     expect_rows<double, LayoutRight, LayoutRight>({133, 16, margin});
@@ -87,7 +87,7 @@ TEST(GatherRowsOnEmulatedGpu, FromEveryLayoutToEveryLayout) {
   }
 }
 
-// The forms of a permutation evaluate four images side by side.
+// The specialized forms of a permutation evaluate four images at a time.
 TEST(GatherRowsOnEmulatedGpu, FormsOfPermutations) {
   for (std::size_t const n : {2, 20, 21, 300}) {
     auto const gather = [n](auto const& in, auto const& out) {
@@ -104,7 +104,7 @@ TEST(GatherRowsOnEmulatedGpu, FewLongRows) {
   expect_rows<double, LayoutLeft, LayoutLeft>({10, 301});
 }
 
-// Fewer teams than there is work for, as of 2^31 teams.
+// Fewer teams than work items, as with 2^31 teams.
 TEST(GatherRowsOnEmulatedGpu, TeamsTakeSeveralItems) {
   expect_rows<double, LayoutRight, LayoutRight>({1300, 2}, 1);
   expect_rows<double, LayoutRight, LayoutRight>({150, 70}, 1);

@@ -27,7 +27,7 @@ using Kokkos::LayoutStride;
 
 constexpr std::uint64_t seed = 6;
 
-/// A sigma of the user's own, which need be no permutation.
+/// A user's sigma, which is not necessarily a permutation.
 template <class View>
 struct Stored {
   View images;
@@ -40,8 +40,7 @@ class GatherRowsTest : public ::testing::Test {
  protected:
   using Space = typename Exec::memory_space;
 
-  /// gather(in, out) by the images of RandomPermutation, stored: that has one form, so that fewer kernels
-  /// are compiled.
+  /// gather(in, out) by the stored images of RandomPermutation. It has only one form, so fewer kernels are compiled.
   static auto gather_of(std::size_t n) {
     auto const stored = to_view<Exec>(table(n, seed));
     return [n, stored](auto const& in, auto const& out) {
@@ -101,7 +100,7 @@ TYPED_TEST(GatherRowsTest, StructsOf64BytesOfAllSizes) {
   this->template expect_rows_of_all_sizes<Struct<double, 8>>();
 }
 
-// Of floats, whose words are of 4 to 16 bytes; bytes and doubles, with their words, are in BytesOfAllSizes and others.
+// For floats, whose rows have words of 4 to 16 bytes. BytesOfAllSizes and other tests have bytes and doubles.
 TYPED_TEST(GatherRowsTest, FromEveryLayoutToEveryLayout) {
   this->template expect_rows_within_others<LayoutRight, LayoutRight>();
   this->template expect_rows_within_others<LayoutRight, LayoutLeft>();
@@ -114,7 +113,7 @@ TYPED_TEST(GatherRowsTest, FromEveryLayoutToEveryLayout) {
   this->template expect_rows_within_others<LayoutStride, LayoutStride>();
 }
 
-// Of these, several threads share one row.
+// Several threads share a row.
 TYPED_TEST(GatherRowsTest, FewLongRows) {
   for (std::size_t const n : {1, 2, 10}) {
     for (std::size_t const m : {10'000, 54'321}) {
@@ -124,7 +123,7 @@ TYPED_TEST(GatherRowsTest, FewLongRows) {
   }
 }
 
-// In every form of the permutation; of the most rows, every thread has several blocks.
+// For every form of the permutation. With the largest number of rows every thread has several blocks.
 TYPED_TEST(GatherRowsTest, RandomPermutations) {
   for (std::size_t const n : {2, 20, 21, 1000, 20'000}) {
     auto const gather = [n](auto const& in, auto const& out) {

@@ -1,4 +1,4 @@
-// What the host reads and writes of Views of kernels, of any layout.
+// Copies of Views of any layout to the host and back.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/primitives/call.hpp>
@@ -30,7 +30,8 @@ auto values_of(View const& view) {
 template <class Exec>
 class HostViewsTest : public ::testing::Test {
  protected:
-  /// That the host reads what `view` holds, that what it writes comes back, and that kernels copy both ways.
+  /// Expects that the host reads the values of `view`, that values which the host writes arrive in it, and that kernels
+  /// copy in both directions.
   template <class View>
   void expect_both_ways(View const& view) {
     auto const numbers = iota<int>(view.size());
@@ -47,7 +48,7 @@ class HostViewsTest : public ::testing::Test {
     expect_copied_without_gaps(view, expected);
   }
 
-  /// What the host does with a View that it cannot reach, by kernels.
+  /// The copies that are made for a View that the host cannot access, by kernels.
   template <class View>
   void expect_copied_without_gaps(View const& view, std::vector<int> const& values) {
     Kokkos::View<int*, typename Exec::memory_space> const memory("memory", view.size());
@@ -111,7 +112,7 @@ TYPED_TEST(HostViewsTest, PartsOfMatrices) {
   this->expect_both_ways(Kokkos::subview(left, std::make_pair(3, 20), Kokkos::ALL));
 }
 
-// A View that the host can reach is worked on where it is.
+// A View that the host can access is not copied.
 TYPED_TEST(HostViewsTest, NoCopiesIfTheHostHasAccess) {
   auto const view = zeros<TypeParam, int>(10);
   auto const host = detail::copy_view_to_host(this->context, view);

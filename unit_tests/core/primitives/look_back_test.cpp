@@ -1,4 +1,4 @@
-// The look-back alone, on an emulated GPU, over more bundles of tiles than one look reaches.
+// Look-back alone, on an emulated GPU, with more bundles of tiles than a team has shares.
 
 #include <Kokkos_Core.hpp>
 
@@ -27,7 +27,8 @@ namespace backend = riffle::backend;
 
 constexpr int warps = 4;
 
-/// Teams that stay take tickets; tile t has total totals[t], and finds prefixes[t].
+/// Teams take tickets until no tile is left. Tile t has total totals[t]; its prefix goes to
+/// prefixes[t].
 template <class Op>
 struct FindPrefixes {
   using Value = typename Op::value_type;
@@ -85,7 +86,8 @@ void expect_prefixes(std::size_t tiles, int teams, int resident, std::uint64_t s
   }
 }
 
-// Of 6 bundles a look sees three. Many teams at a time see few prefixes, one team sees all.
+// A look-back reaches 3 of 6 bundles. With many teams at a time few prefixes have been sent; with
+// one team all have.
 TEST(LookBack, FindsPrefixesBeyondItsShares) {
   std::size_t const tiles = 6 * bundle_tiles + 5;
   expect_prefixes<riffle::test::Compose>(tiles, 1, 1, 1);

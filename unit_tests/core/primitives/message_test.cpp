@@ -40,7 +40,7 @@ constexpr int messages = 100;
 template <class Exec>
 using Words = Kokkos::View<std::uint64_t*, typename Exec::memory_space>;
 
-/// Message i tells a total where i is even, a prefix where it is odd.
+/// Message i is a total if i is even, and a prefix if i is odd.
 template <class Exec, int N>
 struct SendAll {
   KOKKOS_FUNCTION void operator()(int i) const {
@@ -51,7 +51,7 @@ struct SendAll {
   Words<Exec> words;
 };
 
-/// as_sent where a message is, else its status.
+/// Writes as_sent if the message has arrived, otherwise the status.
 template <class Exec, int N>
 struct ReceiveAll {
   static constexpr int as_sent = 10;
@@ -130,7 +130,7 @@ TEST(Message, HasAWordForEach4Bytes) {
   EXPECT_EQ(Message<Bytes<24>>::words, 6);
 }
 
-// A total that a prefix is just replacing, word by word: what is heard is one of them, or nothing.
+// A prefix replaces a total word by word. A reader receives one of them, or no message.
 TEST(Message, HalfWrittenIsNotReady) {
   using ValueMessage = Message<Bytes<12>>;
   auto const old_value = Bytes<12>::make(5);
@@ -156,7 +156,7 @@ TEST(Message, HalfWrittenIsNotReady) {
   }
 }
 
-// The same where some words are still those of an earlier launch.
+// The same, with some words of an earlier launch.
 TEST(Message, HalfOfAnEarlierLaunchIsNotReady) {
   using ValueMessage = Message<std::uint64_t>;
   std::uint64_t earlier[2] = {};

@@ -16,7 +16,7 @@
 
 namespace riffle::test {
 
-// --- what is a Monoid, and what the compiler refuses ---
+// --- the concept Monoid ---
 
 struct WithoutValueType {
   static int identity() { return 0; }
@@ -145,7 +145,8 @@ TEST(MonoidTest, Operations) {
   EXPECT_EQ(riffle::Count<>{}(40, 2), 42u);
 }
 
-// Whatever of three values are NaNs, zeros of either sign or infinities: associative to the bit, and a NaN stays.
+// For any three values, NaNs, zeros of both signs and infinities included, the operation is associative bit by bit, and
+// NaNs propagate.
 TEST(MonoidTest, MinimaAndMaximaOfNansAreAssociative) {
   using Limits = std::numeric_limits<double>;
   double const nan = Limits::quiet_NaN();
@@ -175,7 +176,8 @@ TEST(MonoidTest, CustomMonoidHoldsOperationAndIdentity) {
   static_assert(std::is_same_v<decltype(op)::value_type, int>);
 }
 
-// The order of floating-point numbers and of a user's operations is kept; that of integers is free.
+// Floating-point numbers and users' operations have a fixed order of combination; integers may be combined in any
+// order.
 TEST(MonoidTest, OnlyOwnOperationsOnIntegersAreExact) {
   EXPECT_TRUE(riffle::detail::is_exact<riffle::Sum<int>>);
   EXPECT_TRUE(riffle::detail::is_exact<riffle::BitXor<std::uint64_t>>);
@@ -188,7 +190,7 @@ TEST(MonoidTest, OnlyOwnOperationsOnIntegersAreExact) {
   EXPECT_FALSE(riffle::detail::IsCount<riffle::Sum<std::uint64_t>>::value);
 }
 
-/// All operations, in a kernel: a digit of each.
+/// Applies all operations in a kernel. Each gives one digit of the result.
 struct AllOperations {
   KOKKOS_FUNCTION int operator()(int x) const {
     int const y = x + 3;

@@ -1,4 +1,4 @@
-// Keys are ordered as their numbers are, and equal where these tie.
+// Radix keys have the order and the ties of their numbers.
 
 #include <riffle/primitives/radix_key.hpp>
 
@@ -17,7 +17,7 @@
 namespace riffle::test::radix_key_test {
 namespace {
 
-/// Numbers of each kind that a type has, in ascending order.
+/// Numbers of each kind of a type, in ascending order.
 template <class T>
 std::vector<T> ascending_values() {
   using Limits = std::numeric_limits<T>;

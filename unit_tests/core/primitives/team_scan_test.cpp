@@ -18,7 +18,7 @@
 namespace riffle::test::team_scan_test {
 namespace {
 
-/// Where the threads of all teams put what they got, in order of league and team rank.
+/// The results of the threads of all teams, in the order of league and team rank.
 template <class Exec, class T>
 struct TeamResults {
   using View = Kokkos::View<T*, typename Exec::memory_space>;
@@ -37,7 +37,7 @@ struct TeamResults {
   View twice;  // the inclusive scan of the inclusive scan
 };
 
-/// All four functions one after the other, without a barrier of the kernel's own.
+/// Calls all four functions, without a barrier of the kernel between them.
 template <class Exec, class Op>
 struct ScanInTeams {
   using T = typename Op::value_type;
@@ -66,7 +66,7 @@ struct ScanInTeams {
   TeamResults<Exec, T> results;
 };
 
-/// A View in scratch memory before the scans and one after them, which no scan may touch.
+/// Takes a View in scratch memory before the scans and one after them, which the scans must not change.
 template <class Exec>
 struct KeepScratch {
   using Member = typename Kokkos::TeamPolicy<Exec>::member_type;
@@ -98,7 +98,7 @@ struct KeepScratch {
   Kokkos::View<int, typename Exec::memory_space> faults;
 };
 
-/// The team sizes that a kernel can have, around the edges of warps.
+/// The team sizes around the multiples of a warp that a kernel can have.
 template <class Exec, class Kernel>
 std::vector<int> team_sizes(Kernel const& kernel, std::size_t bytes_per_thread) {
   std::vector<int> sizes;
@@ -114,7 +114,7 @@ std::vector<int> team_sizes(Kernel const& kernel, std::size_t bytes_per_thread) 
 
 constexpr int league = 37;
 
-/// What the standard library makes of each team's values.
+/// The results of the standard library's scans for each team.
 template <class T, class Plus>
 struct TeamOracle {
   TeamOracle(std::vector<T> const& values, int team_size, Plus const& plus, T const& identity)
@@ -165,7 +165,7 @@ class TeamScanTest : public ::testing::Test {
     return team_sizes<Exec>(kernel, sizeof(T));
   }
 
-  /// For every team size.
+  /// Compares the scans for every team size.
   template <class Op>
   void expect_scans_by_users(Op const& op) {
     for (int const size : sizes<Op>()) {
@@ -214,7 +214,7 @@ TYPED_TEST(TeamScanTest, LeavesScratchMemoryToTheKernel) {
   }
 }
 
-// Teams of a CPU are smaller than a warp, so that its tests would see no team of several: what they leave is written here.
+// Teams of a CPU have one block, so the test writes the slots that several blocks would have set.
 TEST(TeamScan, CombinesTheBlocksBeforeAThread) {
   constexpr int width = backend::width;
   Compose const op;
@@ -234,7 +234,7 @@ TEST(TeamScan, CombinesTheBlocksBeforeAThread) {
   }
 }
 
-// More than the values need is asked for only by alignment.
+// Beyond the values, only padding for alignment is requested.
 TEST(TeamScan, ScratchHoldsAValueOfEachThread) {
   EXPECT_GE(riffle::team_scan_scratch_bytes<double>(100), 800u);
   EXPECT_LE(riffle::team_scan_scratch_bytes<double>(100), 816u);

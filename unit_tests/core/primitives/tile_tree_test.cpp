@@ -48,7 +48,7 @@ std::vector<T> scanned_lanes(Op const& op, std::vector<T> const& values) {
   return {x, x + backend::width};
 }
 
-// Tests elsewhere take the edges of tiles from the header, and the order inside them from here.
+// Other tests rely on these sizes of tiles, and on the order of combination inside them.
 TEST(TileTree, Sizes) {
   std::size_t elements = 1;
   for (std::size_t const members : members_of_runs) elements *= members;
@@ -66,7 +66,7 @@ TEST(TileTree, ScansKeepTheOrderOfOperands) {
   }
 }
 
-// Bit for bit, so in the brackets that the header promises.
+// Equal bit by bit, so sums have the brackets that the header documents.
 TEST(TileTree, ScansAreConditionalSums) {
   for (std::uint32_t seed = 0; seed < 20; ++seed) {
     auto const quad = random_reals(4, seed);
@@ -76,7 +76,7 @@ TEST(TileTree, ScansAreConditionalSums) {
   }
 }
 
-// The tests above would pass for nothing if any order gave the same bits.
+// The tests above show the order only if another order gives other bits.
 TEST(TileTree, OrderShowsInTheBits) {
   int differences = 0;
   for (std::uint32_t seed = 0; seed < 20; ++seed) {

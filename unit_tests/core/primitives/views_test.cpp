@@ -93,7 +93,7 @@ TEST(OverlapTest, OtherValueTypesAndConst) {
   EXPECT_TRUE(detail::overlap(a, same));
 }
 
-// Every column with every column, every block of columns with every other, and columns with blocks.
+// Compares every column with every column, every block of columns with every block, and columns with blocks.
 template <class Layout>
 void expect_exact_columns() {
   int constexpr width = 5;
@@ -143,7 +143,7 @@ TEST(OverlapTest, EveryOtherElement) {
   expect_exact(Kokkos::subview(even, Range(0, 4)), Kokkos::subview(even, Range(3, 9)), "parts");
 }
 
-// --- runs of bytes, as numbers alone ---
+// --- runs of bytes, without Views ---
 
 /// A View of rank 1 or 2, in bytes.
 struct Strided {
@@ -192,7 +192,7 @@ void expect_exact(Strided const& a, Strided const& b) {
   ASSERT_EQ(detail::overlap(b.runs(), a.runs()), expected) << text(b) << text(a);
 }
 
-// All of 1 to 4 elements of 1 to 3 bytes, at strides that leave them disjoint or not, from each place.
+// All runs of 1 to 4 elements of 1 to 3 bytes, at pitches that leave gaps or not, from each beginning.
 TEST(ByteRuns, OverlapOfRank1IsExact) {
   std::vector<Strided> all;
   for (std::uint64_t length = 1; length <= 3; ++length)
@@ -205,7 +205,7 @@ TEST(ByteRuns, OverlapOfRank1IsExact) {
   }
 }
 
-// What the counts of elements cut off decides, and what their strides do.
+// The result depends on the numbers of elements and on the pitches.
 TEST(ByteRuns, OverlapOfManyElementsIsExact) {
   std::mt19937_64 generator(1);
   auto const below = [&](std::uint64_t n) { return generator() % n; };
@@ -238,7 +238,7 @@ TEST(ByteRuns, OverlapOfRank2IsExact) {
   EXPECT_GT(disjoint, 500);
 }
 
-// Beyond the rows that are compared, an answer may be wrong on the safe side alone.
+// With more rows than are compared, an answer may be wrong only by reporting an overlap.
 TEST(ByteRuns, OverlapOfManyRowsIsNeverMissed) {
   std::mt19937_64 generator(3);
   auto const below = [&](std::uint64_t n) { return generator() % n; };
@@ -260,7 +260,7 @@ TEST(ByteRuns, OverlapOfManyRowsIsNeverMissed) {
   EXPECT_LT(found_disjoint, 190);
 }
 
-// Sizes that nobody could try out: 2^40 elements.
+// 2^40 elements, too many to compare one by one.
 TEST(ByteRuns, OverlapOfHugeViewsIsExact) {
   std::uint64_t const n = std::uint64_t{1} << 40;
   auto const runs = [](std::uint64_t begin, std::uint64_t pitch) {
@@ -271,7 +271,7 @@ TEST(ByteRuns, OverlapOfHugeViewsIsExact) {
   EXPECT_TRUE(detail::overlap(runs(0, 24), runs(8, 16)));
   EXPECT_FALSE(detail::overlap(runs(0, 48), runs(8, 24)));
   EXPECT_TRUE(detail::overlap(runs(0, 24), runs(7, 48)));
-  // Both have an element 104729 * 1299709 * 8 bytes behind, and none in common before.
+  // Both have an element at 104729 * 1299709 * 8 bytes, and no common element before it.
   auto const multiples = [](std::uint64_t count, std::uint64_t prime) {
     return Strided{prime * 8, 8, {count, prime * 8}, {}}.runs();
   };

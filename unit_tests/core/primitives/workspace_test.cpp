@@ -29,7 +29,7 @@
 namespace riffle::test::workspace_test {
 namespace {
 
-/// What a workspace asks of an execution space: stands for one of several devices of a machine.
+/// A minimal execution space for a workspace, which represents one of several devices.
 struct OnDevice {
   using memory_space = Kokkos::HostSpace;
 
@@ -63,7 +63,7 @@ class WorkspaceTest : public ::testing::Test {
     exec.fence();
   }
 
-  /// In a scope of its own.
+  /// Takes arrays in a scope of their own.
   void take(std::size_t bytes) {
     Context const context(exec, label, workspace);
     detail::Scope scope(context);
@@ -167,7 +167,7 @@ TYPED_TEST(WorkspaceTest, AcceptsInstancesOnItsDevice) {
 
 // --- several host threads ---
 
-/// Whether host threads other than the first may call a back end. Those of Kokkos::Threads may not.
+/// Whether host threads other than the first one may call a back end. For Kokkos::Threads they may not.
 template <class Exec>
 inline constexpr bool takes_host_threads =
 #ifdef KOKKOS_ENABLE_THREADS
@@ -184,7 +184,7 @@ void run_in_two_threads(Work const& work) {
   other.join();
 }
 
-// Scopes of one call are never between those of another: the innermost one is always the own one, else it would throw.
+// Scopes of different calls do not interleave: otherwise a scope would not be the innermost one, and would throw.
 TYPED_TEST(WorkspaceTest, CallsOfTwoThreadsTakeTurns) {
   if constexpr (takes_host_threads<TypeParam>) {
     std::atomic<int> inside = 0;
