@@ -1,4 +1,4 @@
-// The prefix team of a scan alone, on an emulated GPU, over more bundles of tiles than it has warps.
+// The prefix team of a scan alone, on an emulated GPU, with more bundles of tiles than it has warps.
 
 #include <Kokkos_Core.hpp>
 
@@ -29,8 +29,8 @@ namespace backend = riffle::backend;
 
 constexpr int warps = 2;
 
-/// The first team is the prefix team, and each other sends the totals of `ahead` tiles before it waits for the prefix of the first of
-/// these; tile t has total totals[t], and is sent prefixes[t].
+/// The first team is the prefix team. Every other team sends the totals of `ahead` tiles before it waits for the prefix
+/// of the first of these. Tile t has total totals[t], and its prefix goes to prefixes[t].
 template <class Op>
 struct SendPrefixes {
   using Value = typename Op::value_type;
@@ -111,7 +111,7 @@ void expect_prefixes(Service const& service) {
   for (int launch = 0; launch < 2; ++launch) expect_prefixes_in(messages, service, Op{}, totals);
 }
 
-/// Addition modulo 1000, which is of nothing else, and counts what it was wrongly asked for.
+/// Addition modulo 1000. It counts calls with values that are not below 1000.
 struct AddModulo1000 {
   using value_type = std::uint32_t;
   static std::uint32_t identity() { return 0; }
@@ -139,7 +139,7 @@ TEST(PrefixTeam, AtTheEdgesOfBundles) {
   }
 }
 
-// A workspace's messages are still those of a launch with other values, until each is replaced.
+// The workspace has the messages of a launch with other values, until each message is replaced.
 TEST(PrefixTeam, CombinesOnlySentValues) {
   Service const service{2 * bundle_tiles + 7, 5, 3, 2, 1};
   std::vector<std::uint64_t> messages(LookBack<AddModulo1000>::words(service.tiles));

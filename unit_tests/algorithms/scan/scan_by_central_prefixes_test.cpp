@@ -22,7 +22,8 @@
 namespace riffle::test::scan_by_central_prefixes_test {
 namespace {
 
-/// The prefix team alone, with one other team, and with several, of which some wait until another has ended.
+/// Launches of the prefix team alone, with one other team, and with several teams, some of which wait until another
+/// team has ended.
 std::vector<EmulatedLaunch> launches() { return {{1, 1, 1}, {2, 1, 2}, {5, 3, 3}}; }
 
 template <template <class, class, class, bool> class Kernel, class Op>
@@ -53,7 +54,7 @@ TEST(ScanByCentralPrefixes, SumsChunksAtTheEdgesOfTiles) {
   expect_sums_at_edges<PackedByCentralPrefixes>(Max<std::int8_t>{});
 }
 
-// Values of up to 8 bytes are scanned so, whatever their tiles fill of scratch memory.
+// Values of up to 8 bytes are scanned in this way, with any amount of scratch memory for their tiles.
 template <class T, class Op>
 constexpr bool scans =
     ValuesByCentralPrefixes<detail::ViewSource<Elements<T>>, detail::ViewSink<Elements<T>>, Op,
@@ -83,7 +84,7 @@ TEST(ScanByCentralPrefixes, AddsInTheOrderOfTheTileTree) {
   }
 }
 
-// Several bundles of tiles, and messages of earlier launches beside those of this one; in place.
+// Several bundles of tiles, among messages of earlier launches; in place.
 template <class Op>
 void expect_scan_of_bundles(EmulatedLaunch const& launch) {
   using T = typename Op::value_type;
@@ -102,7 +103,7 @@ TEST(ScanByCentralPrefixes, CombinesBundles) {
   expect_scan_of_bundles<Sum<std::uint64_t>>({1, 1, 12});
 }
 
-/// Numbers that are computed; and prefixes that are written through a function.
+/// A source that computes numbers, and a sink that writes prefixes through a function.
 struct NumberOf {
   KOKKOS_FUNCTION double operator()(std::uint64_t i) const { return static_cast<double>(i % 7); }
 };
@@ -142,7 +143,7 @@ TEST(ScanByCentralPrefixes, ScansToSmallerValues) {
   }
 }
 
-/// Teams that come only when the first one has long begun.
+/// Other teams start long after the first one.
 template <class Source, class Sink, class Op, bool Inclusive>
 class Late : public ValuesByCentralPrefixes<Source, Sink, Op, Inclusive> {
   using Tiles = ValuesByCentralPrefixes<Source, Sink, Op, Inclusive>;

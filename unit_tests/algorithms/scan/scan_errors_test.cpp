@@ -1,4 +1,4 @@
-// What scans refuse, and that nothing is written then.
+// Scans with wrong arguments throw, and write nothing.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/scan.hpp>
@@ -23,7 +23,7 @@ struct Zero {
   KOKKOS_FUNCTION int operator()(std::uint64_t) const { return 0; }
 };
 
-/// Takes prefixes, and says that it got some.
+/// A sink that counts its calls.
 template <class Exec>
 struct CountCalls {
   KOKKOS_FUNCTION void operator()(std::uint64_t, int) const { Kokkos::atomic_inc(&calls()); }
@@ -34,7 +34,7 @@ struct CountCalls {
 template <class Exec>
 class ScanErrorsTest : public ::testing::Test {
  protected:
-  /// That both scans from `in` to `out` are refused with `text` after "riffle::<function>: ".
+  /// Expects that both scans from `in` to `out` throw `text` after "riffle::<function>: ".
   template <class In, class Out>
   void expect_refused(In const& in, Out const& out, std::string const& text) {
     riffle::Sum<int> const sum;
@@ -53,7 +53,7 @@ class ScanErrorsTest : public ::testing::Test {
     EXPECT_EQ(workspace.bytes(), 0u);
   }
 
-  /// The Views here that hold memory of others have no label.
+  /// Unmanaged Views have no label here.
   template <class In, class Out>
   void expect_overlap(In const& in, Out const& out) {
     auto const label = [](auto const& view) {
@@ -64,7 +64,7 @@ class ScanErrorsTest : public ::testing::Test {
                        " overlap: must be the same elements or share none");
   }
 
-  /// That both scans of n elements are refused with `text` after "riffle::<function>: ".
+  /// Expects that both scans of n elements throw `text` after "riffle::<function>: ".
   template <class In, class Out>
   void expect_refused_of(std::uint64_t n, In const& in, Out const& out, std::string const& text) {
     riffle::Sum<int> const sum;
@@ -78,10 +78,11 @@ class ScanErrorsTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(ScanErrorsTest, ExecutionSpaces, SpaceNames);
 
-/// What thrown_message() says where nothing is thrown.
+/// The result of thrown_message() if nothing is thrown.
 constexpr char const* not_thrown = "nothing was thrown";
 
-/// What a scan of T that begins with `init` throws, and that it writes nothing then.
+/// Returns the message that a scan of T with initial value `init` throws. Expects that it writes
+/// nothing then.
 template <class T, class Exec, class Init>
 std::string refusal_of_init(Exec const& exec, Init init) {
   Kokkos::View<T*, typename Exec::memory_space> const values("values", 3);
@@ -145,7 +146,7 @@ TYPED_TEST(ScanErrorsTest, ViewsShareOneElement) {
   EXPECT_EQ(to_vector(data), iota<int>(101));
 }
 
-// One less, and they share none: that is no fault.
+// With one element less they share none, which is valid.
 TYPED_TEST(ScanErrorsTest, AdjacentViewsAreAccepted) {
   auto const data = to_view<TypeParam>(std::vector<int>(100, 1));
   auto const lower = Kokkos::subview(data, Range(0, 50));
@@ -169,7 +170,7 @@ TYPED_TEST(ScanErrorsTest, SameBeginningAtAnotherStride) {
   EXPECT_EQ(to_vector(data), iota<int>(100));
 }
 
-// Every second element from one place, every fourth from the next.
+// Every second element from one beginning, and every fourth from the next one.
 TYPED_TEST(ScanErrorsTest, InterleavedViewsAreAccepted) {
   using Strided = Kokkos::View<int*, Kokkos::LayoutStride, typename TypeParam::memory_space>;
   auto const data = to_view<TypeParam>(std::vector<int>(200, 1));
@@ -233,7 +234,7 @@ TYPED_TEST(ScanErrorsTest, FewerElementsThanN) {
   EXPECT_EQ(calls, 0);
 }
 
-// Elements from n on stay as they are.
+// Elements from n on do not change.
 TYPED_TEST(ScanErrorsTest, ElementsBeyondNAreUnchanged) {
   for (int const n : {0, 1, 5, 4097, 10'000}) {
     auto const in = to_view<TypeParam>(std::vector<int>(10'003, 2));
@@ -251,7 +252,7 @@ TYPED_TEST(ScanErrorsTest, ElementsBeyondNAreUnchanged) {
   }
 }
 
-// Empty Views are all alike, wherever they are.
+// Empty Views never overlap, whatever their addresses.
 TYPED_TEST(ScanErrorsTest, EmptyViewsAreAccepted) {
   auto const data = to_view<TypeParam>(iota<int>(10));
   auto const nothing = Kokkos::subview(data, Range(5, 5));

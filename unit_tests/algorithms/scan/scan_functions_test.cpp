@@ -21,12 +21,12 @@ namespace {
 template <class Exec, class T>
 using Vector = Kokkos::View<T*, typename Exec::memory_space>;
 
-/// An element of a user's own, told from index and seed.
+/// A user's element, a function of index and seed.
 KOKKOS_INLINE_FUNCTION std::uint32_t element(std::uint64_t i) {
   return static_cast<std::uint32_t>(i * 2654435761u) >> 20;
 }
 
-/// Counts how often it is asked for each element.
+/// A source that counts the reads of each element.
 template <class Exec>
 struct AskedElement {
   KOKKOS_FUNCTION std::uint32_t operator()(std::uint64_t i) const {
@@ -41,7 +41,7 @@ struct Element {
   KOKKOS_FUNCTION std::uint32_t operator()(std::uint64_t i) const { return element(i); }
 };
 
-/// Keeps prefixes doubled, and counts how often it is given each.
+/// A sink that stores prefixes, doubled, and counts the writes of each.
 template <class Exec, class T>
 struct DoublePrefixes {
   KOKKOS_FUNCTION void operator()(std::uint64_t i, T const& prefix) const {
@@ -53,7 +53,7 @@ struct DoublePrefixes {
   Vector<Exec, int> given;
 };
 
-/// Keeps prefix and element apart.
+/// A sink that stores prefixes and elements in two Views.
 template <class Exec, class T>
 struct KeepBoth {
   KOKKOS_FUNCTION void operator()(std::uint64_t i, T const& prefix,
@@ -66,7 +66,7 @@ struct KeepBoth {
   Vector<Exec, std::uint32_t> items;
 };
 
-/// Whether element i is to be kept, once as a bool and once as a number that is more than 1.
+/// Whether element i is kept, as a bool and as a number greater than 1.
 struct IsKept {
   KOKKOS_FUNCTION bool operator()(std::uint64_t i) const { return element(i) % 3 == 0; }
 };
@@ -74,7 +74,7 @@ struct KeepsAs4 {
   KOKKOS_FUNCTION int operator()(std::uint64_t i) const { return element(i) % 3 == 0 ? 4 : 0; }
 };
 
-/// Puts the indices of what is kept one after the other: a compaction in one pass.
+/// Writes the indices of kept elements one after the other: a compaction in one pass.
 template <class Exec, class Flag>
 struct Compact {
   KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t place, Flag flag) const {
@@ -116,7 +116,7 @@ class ScanFunctionsTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(ScanFunctionsTest, ExecutionSpaces, SpaceNames);
 
-/// Whether every element was asked for at least once a scan, and none more than twice.
+/// Whether every element was read at least once and at most twice in each scan.
 inline bool asked_for_all(std::vector<int> const& asked, int scans) {
   return std::all_of(asked.begin(), asked.end(),
                      [&](int times) { return scans <= times && times <= 2 * scans; });
@@ -176,7 +176,7 @@ TYPED_TEST(ScanFunctionsTest, SinkOfItems) {
     this->exec.fence();
     EXPECT_TRUE(same(to_vector(sink.prefixes), inclusive_oracle(wide, std::plus<>{})));
     EXPECT_TRUE(same(to_vector(sink.items), elements(n)));
-    // From a View: what is given is the element as it was.
+    // From a View, the sink gets the unchanged element.
     auto const in = to_view<TypeParam>(elements(n));
     Kokkos::deep_copy(sink.items, 0u);
     riffle::exclusive_scan(this->exec, in, sink, riffle::Sum<std::uint64_t>{}, 1);
@@ -212,7 +212,7 @@ TYPED_TEST(ScanFunctionsTest, CountOfAView) {
   }
 }
 
-// More tiles than a look-back reads at once, of a function and of flags.
+// More tiles than a look-back reads, of a function and of flags.
 TYPED_TEST(ScanFunctionsTest, MoreBundlesThanALookBackReads) {
   this->expect_compaction(IsKept{}, 33 * bundle_elements + 5);
 }

@@ -1,5 +1,5 @@
-// The kernels that scan on a GPU, on an emulated one: so they are tested where there is none, and in
-// turns that no GPU would take.
+// The kernels of scans on a GPU, on an emulated GPU: so they are tested also on machines without a
+// GPU, and in schedules that a GPU would not have.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monoid.hpp>
@@ -31,7 +31,8 @@ using detail::FunctionSource;
 using detail::scan::FlagScan;
 using detail::scan::PipelinedFlagScan;
 
-/// Teams that are fewer than tiles, as many, and more; some of which run at a time.
+/// Launches with fewer teams than tiles, with one team per tile, and with more teams, of which some
+/// run at a time.
 std::vector<EmulatedLaunch> launches() { return {{1, 1, 1}, {3, 3, 2}, {5, 2, 3}}; }
 
 std::vector<std::size_t> sizes() {
@@ -75,7 +76,7 @@ TEST(ScanOnEmulatedGpu, SumsOfValuesSmallerThanTheElements) {
   }
 }
 
-// Tiles of more elements than the tile tree's, in chunks.
+// Tiles of chunks, which have more elements than the tile tree's.
 template <class Op>
 void expect_packed_scans(Op const& op) {
   using T = typename Op::value_type;
@@ -116,7 +117,7 @@ TEST(PackedOnEmulatedGpu, LooksBackBeyondItsBundle) {
   EXPECT_TRUE(same(result, inclusive_oracle(values, Sum<std::int8_t>{})));
 }
 
-// Values that are parked in scratch memory, and others that are too large for it.
+// Values that wait in scratch memory, and values that are too large for it.
 template <class Op>
 class OperationsOnEmulatedGpu : public ::testing::Test {};
 using Operations = ::testing::Types<Compose, ComposeAffine, KeepTail, MultiplyMatrices>;
@@ -135,7 +136,7 @@ TYPED_TEST(OperationsOnEmulatedGpu, CombineInOrder) {
   }
 }
 
-// The first NaN stays, whichever lanes and tiles combine.
+// The first NaN propagates through all lanes and tiles.
 TEST(ScanOnEmulatedGpu, NansPropagateInMinima) {
   std::size_t const n = 3 * tile_elements + 77;
   for (std::size_t const first : {std::size_t{0}, std::size_t{37}, tile_elements + 5, n}) {
@@ -161,7 +162,7 @@ TEST(ScanOnEmulatedGpu, AddsInTheOrderOfTheTileTree) {
   }
 }
 
-// Several groups of tiles, and messages of earlier launches beside those of this one.
+// Several bundles of tiles, among messages of earlier launches.
 TEST(ScanOnEmulatedGpu, LooksBackBeyondItsBundle) {
   std::size_t const n = 2 * bundle_elements + 3 * tile_elements + 5;
   auto values = summable_numbers<std::int32_t>(n);
@@ -172,7 +173,7 @@ TEST(ScanOnEmulatedGpu, LooksBackBeyondItsBundle) {
   EXPECT_TRUE(same(result, inclusive_oracle(values, std::plus<>{})));
 }
 
-// --- functions, and what counts ---
+// --- functions, and scans by Count ---
 
 /// Element i, and whether it counts.
 struct Number {
@@ -203,7 +204,7 @@ struct Keep {
   }
 };
 
-/// The same in two steps.
+/// As Keep, with separate loads and stores.
 struct LoadAndKeep : Keep {
   KOKKOS_FUNCTION std::uint32_t load(Number const& number) const { return number.number; }
   KOKKOS_FUNCTION void store(std::uint32_t place, std::uint32_t number) const {
@@ -244,7 +245,7 @@ TEST(CountOnEmulatedGpu, CompactsByTeamsThatStay) {
                                                    bundle_elements + 3 * tile_elements + 5);
 }
 
-// The two passes of Bijective1, which launch as the scans do.
+// The two passes of Bijective1, which have the launches of scans.
 TEST(CountOnEmulatedGpu, CompactsInTwoPasses) {
   std::uint64_t const n = 2 * tile_elements + 77;
   constexpr int tiles = 3;
@@ -264,7 +265,7 @@ TEST(CountOnEmulatedGpu, CompactsInTwoPasses) {
   EXPECT_TRUE(same(result, expected));
 }
 
-// From a View to another: no item is kept.
+// From a View to a View: items are not stored.
 TEST(CountOnEmulatedGpu, CountsBetweenViews) {
   auto values = summable_numbers<std::int8_t>(5 * tile_elements + 77);
   for (auto& value : values) value = value % 2;

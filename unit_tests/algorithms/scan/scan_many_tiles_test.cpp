@@ -1,4 +1,4 @@
-// Scans of so many tiles that a GPU scans them by central prefixes.
+// Scans of enough tiles for a GPU's scan by central prefixes.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
@@ -23,7 +23,7 @@
 namespace riffle::test::scan_many_tiles_test {
 namespace {
 
-/// Elements of so many tiles; on a CPU, whose scan has no tiles, enough for its threads.
+/// The number of elements of enough tiles; on a CPU, enough elements for all threads.
 template <class Exec>
 constexpr std::size_t many = (backend::is_cpu<Exec> ? 2 : 80) * bundle_elements;
 
@@ -43,7 +43,7 @@ TYPED_TEST(ScanManyTilesTest, Sums) {
                         std::uint16_t{9});
 }
 
-// Elements whose quads are chunks of memory, of values whose quads are none.
+// Elements whose quads are whole chunks, and values whose quads are not.
 TYPED_TEST(ScanManyTilesTest, ValuesSmallerThanTheElements) {
   auto const numbers = random_numbers<std::int32_t>(many<TypeParam> + 77, 6);
   auto const in = to_view<TypeParam>(numbers);
@@ -89,10 +89,10 @@ TYPED_TEST(ScanManyTilesTest, BitsOfTheHost) {
       same(sums_of<TypeParam>(shorter), sums_of<Kokkos::DefaultHostExecutionSpace>(shorter)));
 }
 
-// One launch after another in the same messages, on several instances at once, of which none leaves room for another.
+// Successive launches with the same messages, on several instances at the same time, each of which can fill the GPU.
 TYPED_TEST(ScanManyTilesTest, OnSeveralInstancesAtOnce) {
   using View = Kokkos::View<std::uint32_t*, typename TypeParam::memory_space>;
-  // Kokkos 4.6 ends the program where an instance of OpenMP would have no thread.
+  // Kokkos 4.6 aborts if an instance of OpenMP would have no thread.
   auto const count = static_cast<std::size_t>(std::clamp(TypeParam().concurrency(), 1, 3));
   auto const instances =
       Kokkos::Experimental::partition_space(TypeParam(), std::vector<int>(count, 1));

@@ -1,4 +1,4 @@
-// Scans by what users of the standard library and of Kokkos have for operations, against the standard library's scans.
+// Scans by operations of the standard library and of Kokkos, compared with the standard library's scans.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monoid.hpp>
@@ -21,7 +21,7 @@
 namespace riffle::test::scan_operations_test {
 namespace {
 
-/// x -> a x + b, one after the other: associative, not commutative. Its identity is not told.
+/// The composition of maps x -> a x + b: associative, not commutative, and without an identity.
 struct Affine {
   std::uint32_t a;
   std::uint32_t b;
@@ -33,7 +33,7 @@ struct Compose {
   }
 };
 
-/// Not commutative, without any identity.
+/// Not commutative, and has no identity.
 struct TakeRight {
   KOKKOS_FUNCTION int operator()(int, int right) const { return right; }
 };
@@ -45,14 +45,14 @@ struct Larger {
   }
 };
 
-/// As a Kokkos reducer, without a result.
+/// A functor with the init and join of a Kokkos reducer, without a result.
 struct BitsInAny {
   using value_type = std::uint32_t;
   KOKKOS_FUNCTION void init(value_type& x) const { x = 0; }
   KOKKOS_FUNCTION void join(value_type& x, value_type const& y) const { x |= y; }
 };
 
-// Around what fits in a tile, and many of them.
+// Sizes around a tile, and many tiles.
 std::vector<std::size_t> sizes() { return {0, 1, 2, 31, 4095, 4096, 4097, 100'003}; }
 
 template <class T>
@@ -74,7 +74,7 @@ class ScanOperationsTest : public ::testing::Test {
   template <class T>
   using View = Kokkos::View<T*, typename Exec::memory_space>;
 
-  /// Against a scan by the operation on the host.
+  /// Compares with a scan by the operation on the host.
   template <class T, class Op, class OnHost>
   void expect_inclusive(std::vector<T> const& values, Op const& op, OnHost const& on_host) {
     std::vector<T> expected(values.size());
@@ -95,7 +95,7 @@ class ScanOperationsTest : public ::testing::Test {
     exclusive_scan(exec, in, out, op, init);
     exec.fence();
     EXPECT_TRUE(to_vector(out) == expected) << values.size();
-    // As the standard library has it, and in place.
+    // With the arguments of the standard library, and in place.
     exclusive_scan(exec, in, in, init, op);
     exec.fence();
     EXPECT_TRUE(to_vector(in) == expected) << values.size() << ", in place";
@@ -150,7 +150,7 @@ TYPED_TEST(ScanOperationsTest, ReducersOfKokkos) {
 
 // --- minima and maxima of data with NaNs ---
 
-/// What a loop over the elements keeps: the first of the best, until the first NaN, which stays.
+/// The smaller or larger of two values: the first of equal ones, and the first NaN, as in a loop over the elements.
 template <class T, class Better>
 struct KeepNans {
   T operator()(T const& kept, T const& x) const {
@@ -159,7 +159,7 @@ struct KeepNans {
   }
 };
 
-/// Numbers that fall and rise, zeros of both signs, infinities; and NaNs of different bits from one place on.
+/// Numbers that fall and rise, zeros of both signs, infinities; and from one place on NaNs with different bits.
 template <class T>
 std::vector<T> with_nans(std::size_t n, std::size_t first) {
   std::vector<T> values(n);
@@ -174,7 +174,7 @@ std::vector<T> with_nans(std::size_t n, std::size_t first) {
   return values;
 }
 
-/// The places of what KeepNans keeps.
+/// The places of the values that KeepNans keeps.
 template <class T, class Better>
 std::vector<std::size_t> inclusive_places(std::vector<T> const& values, Better const& better) {
   std::vector<std::size_t> places(values.size());
@@ -187,7 +187,7 @@ std::vector<std::size_t> inclusive_places(std::vector<T> const& values, Better c
   return places;
 }
 
-/// Scans by each operation, and by a loop; in place, so that parts of a tile are read and written in all ways.
+/// Compares scans by each operation with a loop; in place, so that parts of a tile are read and written in all ways.
 template <class Exec, class T, class Better, class... Ops>
 void expect_nans_propagate(Ops const&... ops) {
   for (std::size_t const n : {7u, 20'011u}) {

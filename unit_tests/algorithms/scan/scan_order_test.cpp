@@ -1,5 +1,5 @@
-// Floating-point sums: the order of additions is fixed by n alone, so that every back end, any number
-// of threads and every kind of input give the same bits.
+// Floating-point sums: the order of additions depends on n alone, so that every back end, any number of threads and
+// every kind of input give the same bits.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/scan.hpp>
@@ -21,7 +21,7 @@
 namespace riffle::test::scan_order_test {
 namespace {
 
-/// Of mixed signs and sizes, none of them zero: what their sum is depends on the order.
+/// Numbers of mixed signs and sizes, not zero: their sum depends on the order.
 template <class T>
 std::vector<T> random_reals(std::size_t n) {
   std::mt19937_64 generator(n);
@@ -42,7 +42,7 @@ struct ElementOf {
   View view;
 };
 
-/// Prefixes and elements, as a sink has them.
+/// A sink that stores prefixes and elements.
 template <class View>
 struct KeepPrefix {
   using T = typename View::value_type;
@@ -58,7 +58,7 @@ class ScanOrderTest : public ::testing::Test {
   template <class T>
   using Vector = Kokkos::View<T*, typename Exec::memory_space>;
 
-  /// Scans by every way in and out that there is.
+  /// Compares scans with every kind of source and sink.
   template <class T>
   void expect_order(Exec const& instance, std::size_t n) {
     auto const values = random_reals<T>(n);
@@ -100,7 +100,7 @@ class ScanOrderTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(ScanOrderTest, ExecutionSpaces, SpaceNames);
 
-// The oracle is a scan, and not any other one.
+// The oracle computes prefix sums, and another order gives other bits.
 TEST(ScanOrder, OracleSumsAndItsOrderShows) {
   std::size_t const n = 2 * bundle_elements + 3 * tile_elements + 77;
   std::vector<double> small(n);
@@ -132,7 +132,7 @@ TYPED_TEST(ScanOrderTest, OfSeveralBundles) {
   }
 }
 
-// The look-back of a GPU goes back by 32 groups.
+// A look-back has at most 32 shares (LookBack::combine), so it reaches at most 31 bundles back.
 TYPED_TEST(ScanOrderTest, OfMoreBundlesThanALookBackReads) {
   std::size_t const n = 33 * bundle_elements + 5;
   auto const values = random_reals<float>(n);
@@ -150,7 +150,7 @@ TYPED_TEST(ScanOrderTest, WithAnInitialValue) {
   this->template expect_order_after<double>(3 * bundle_elements + 5, 0.3);
 }
 
-// Of more threads and of fewer: an instance of a part of the space has less of them.
+// Instances with different numbers of threads: an instance of a part of the space has fewer.
 TYPED_TEST(ScanOrderTest, IsTheSameForAnyNumberOfThreads) {
   for (auto const& part : Kokkos::Experimental::partition_space(this->exec, 1, 1)) {
     this->template expect_order<double>(part, 9 * tile_elements + 77);

@@ -1,5 +1,5 @@
-// Scans by the operations that Riffle has, against the standard library's. Those of a user's own are
-// in scan_user_operations_test.cpp.
+// Scans by Riffle's own operations, compared with the standard library's. scan_user_operations_test.cpp has users'
+// operations.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/scan.hpp>
@@ -32,11 +32,11 @@ struct Larger {
 template <class Exec>
 class ScanTest : public ::testing::Test {
  protected:
-  // Sums of each type that Riffle keeps in registers (signed and unsigned are one) are scanned both ways, as are
-  // an operation of integers and one of floating point that are none: others differ by their operation alone, which
-  // either scan calls.
+  // Both scans are tested for sums of each type that has vector registers (signed and unsigned are one type), and for
+  // one operation without registers on integers and one on floating-point numbers. Each other operation is tested by
+  // one of the scans, since only the operation itself differs.
 
-  /// Of random numbers of every size.
+  /// Scans random numbers of every size.
   template <class Op, class Plus>
   void expect_inclusive_scans(Op const& op, Plus const& plus,
                               std::vector<std::size_t> const& sizes = scan_edge_sizes()) {
@@ -69,7 +69,7 @@ TYPED_TEST_SUITE(ScanTest, ExecutionSpaces, SpaceNames);
 TYPED_TEST(ScanTest, SumsOfIntegers) {
   this->expect_scans(riffle::Sum<std::int8_t>{}, std::plus<std::int8_t>{});
   this->expect_scans(riffle::Sum<std::uint16_t>{}, std::plus<std::uint16_t>{});
-  // Unsigned additions in the oracle wrap around, as those of Riffle are asked to for unsigned types.
+  // Unsigned additions in the oracle wrap around, as Riffle's do.
   this->expect_scans(riffle::Sum<std::uint32_t>{}, std::plus<std::uint32_t>{});
   this->expect_exclusive_scans(riffle::Sum<std::uint64_t>{}, std::plus<std::uint64_t>{});
 }
@@ -106,8 +106,8 @@ TYPED_TEST(ScanTest, MinAndMax) {
   this->expect_scans(riffle::Max<double>{}, Larger<double>{});
 }
 
-// The extremes of random numbers stand after some of them; a rising or falling sequence has new ones
-// everywhere.
+// Random numbers reach their extremes after a few elements; a rising or falling sequence has a new extreme at every
+// element.
 TYPED_TEST(ScanTest, MinAndMaxOfMonotonousSequences) {
   for (std::size_t const n : scan_edge_sizes()) {
     auto const rising = iota<std::int32_t>(n);
@@ -132,7 +132,7 @@ TYPED_TEST(ScanTest, Products) {
 TYPED_TEST(ScanTest, Bits) {
   this->expect_exclusive_scans(riffle::BitXor<std::uint64_t>{}, std::bit_xor<std::uint64_t>{});
   for (std::size_t const n : scan_edge_sizes()) {
-    // One bit at a time falls or rises, the last ones late.
+    // One bit changes at a time, the last ones late.
     std::vector<std::uint32_t> rare(n, 0);
     for (std::size_t bit = 0; bit < 32 && n > 0; ++bit) rare[n * bit / 32] |= 1u << (bit * 7 % 32);
     std::vector<std::uint32_t> inverse;
@@ -150,7 +150,7 @@ TYPED_TEST(ScanTest, RandomSizes) {
   this->expect_scans(riffle::Sum<std::uint32_t>{}, std::plus<std::uint32_t>{}, sizes);
 }
 
-// A look-back reads 32 groups at a time.
+// A look-back has at most 32 shares (LookBack::combine), so it reaches at most 31 bundles back.
 TYPED_TEST(ScanTest, MoreBundlesThanALookBackReads) {
   std::size_t const n = 33 * bundle_elements + 5;
   this->expect_scans(riffle::Sum<std::int8_t>{}, std::plus<std::int8_t>{}, {n});

@@ -1,4 +1,4 @@
-// What a tool sees of scans: labels, instances, allocations and fences.
+// What Kokkos Tools are told about scans: labels, instances, allocations and fences.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/scan.hpp>
@@ -36,10 +36,10 @@ template <class Exec>
 class ScanToolsTest : public ::testing::Test {
  protected:
   using View = Kokkos::View<std::uint32_t*, typename Exec::memory_space>;
-  // Enough for several threads to meet.
+  // Enough elements for several threads.
   static constexpr std::size_t n = 40 * tile_elements + 3;
 
-  // An instance that is not the default one, where the space has several.
+  // An instance other than the default one, if the space has several.
   ScanToolsTest() : exec(Kokkos::Experimental::partition_space(Exec(), 1, 1)[1]) {
     Kokkos::fence();
   }
@@ -65,7 +65,8 @@ TYPED_TEST(ScanToolsTest, LabelsAndInstance) {
   });
 }
 
-// Of a space with all its threads too: an instance of a part may have one, which meets nobody.
+// Also for an instance with all threads of the space: an instance of a part of it may have only one
+// thread, which needs no synchronization.
 TYPED_TEST(ScanToolsTest, LabelsOfAWholeSpace) {
   TypeParam const whole;
   expect_labels_and_instance(
@@ -83,7 +84,7 @@ TYPED_TEST(ScanToolsTest, NamesOfKernels) {
   EXPECT_EQ(KernelLog::kernels()[1].name, "riffle::exclusive_scan");
 }
 
-// With a workspace that has grown: one kernel, no allocation, no fence.
+// With a workspace of sufficient size: one kernel, no allocation, no fence.
 template <class Exec, class Call>
 void expect_only_a_kernel(Exec const& exec, Call const& call) {
   call();
@@ -115,7 +116,7 @@ TYPED_TEST(ScanToolsTest, SecondCallWithAWorkspaceIsOneKernel) {
   }
 }
 
-// Smaller scans find room in a workspace that a larger one has grown.
+// Smaller scans use the workspace that a larger scan has grown.
 TYPED_TEST(ScanToolsTest, SmallerCallsDoNotAllocate) {
   riffle::Workspace<TypeParam> workspace(this->exec);
   riffle::inclusive_scan(Context(this->exec, workspace), this->in, this->out, this->sum);

@@ -16,7 +16,7 @@
 namespace riffle::test::scan_user_operations_test {
 namespace {
 
-/// The value on the right, unless that is zero: a functor without an identity of its own.
+/// The right value, unless it is zero: a functor without an identity of its own.
 struct RightUnlessZero {
   KOKKOS_FUNCTION std::int32_t operator()(std::int32_t left, std::int32_t right) const {
     return right == 0 ? left : right;
@@ -26,7 +26,7 @@ struct RightUnlessZero {
 template <class Exec>
 class ScanUserOperationsTest : public ::testing::Test {
  protected:
-  /// Both scans of every size; the exclusive one after an init that does not commute with what follows.
+  /// Tests both scans of every size; the exclusive scan has an initial value that does not commute with the others.
   template <class Op>
   void expect_scans(Op const& op, std::vector<std::size_t> const& sizes = scan_edge_sizes()) {
     auto const init = random_values(op, 1, 99)[0];
@@ -41,7 +41,7 @@ class ScanUserOperationsTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(ScanUserOperationsTest, ExecutionSpaces, SpaceNames);
 
-// What the tests below stand on: a scan that mixed up left and right would be seen.
+// The tests below rely on this: a scan that exchanged left and right would give another result.
 TEST(ScanUserOperations, DoNotCommute) {
   auto const expect = [](auto const& op) {
     auto const values = random_values(op, 2, 5);

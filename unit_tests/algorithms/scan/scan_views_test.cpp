@@ -43,7 +43,7 @@ class ScanViewsTest : public ::testing::Test {
  protected:
   using Space = typename Exec::memory_space;
 
-  /// Fills `in` and scans it to `out`, with their sum as it should be.
+  /// Fills `in`, scans it to `out` and checks the sums.
   template <class In, class Out>
   void expect_scans(In const& in, Out const& out) {
     using T = typename Out::non_const_value_type;
@@ -75,7 +75,7 @@ TYPED_TEST(ScanViewsTest, Layouts) {
     Kokkos::View<int*, Kokkos::LayoutLeft, Space> const left("left", n);
     Kokkos::View<int*, Kokkos::LayoutRight, Space> const right("right", n);
     this->expect_scans(left, right);
-    // Whether elements are neighbours is asked of the strides, not of the type.
+    // Contiguity depends on the strides, not on the type.
     auto const strided = make_strided<TypeParam, int>(n);
     decltype(strided) other_strided = make_strided<TypeParam, int>(n);
     decltype(strided) dense = left;
@@ -115,7 +115,7 @@ TYPED_TEST(ScanViewsTest, ValueTypesMayDiffer) {
   this->template expect_scans_between_types<bool, std::uint32_t>();
 }
 
-// The operation's type is a third one: each element is converted to it, and each prefix from it.
+// The operation has a third type: each element is converted to it, and each prefix from it.
 TYPED_TEST(ScanViewsTest, OperationOfAThirdType) {
   std::vector<double> const values{1.5, 2.5, 300.25, -1};
   auto const in = to_view<TypeParam>(values);
@@ -141,14 +141,14 @@ TYPED_TEST(ScanViewsTest, ConstInputAndTraits) {
     riffle::exclusive_scan(this->exec, random_access, out);
     this->exec.fence();
     EXPECT_TRUE(same(to_vector(storage), exclusive_oracle(values, std::plus<>{}, 0)));
-    // The same elements, once as const: in place.
+    // The same elements, const and not const: in place.
     riffle::inclusive_scan(this->exec, constant, owner);
     this->exec.fence();
     EXPECT_TRUE(same(to_vector(owner), inclusive_oracle(values, std::plus<>{})));
   }
 }
 
-// Subviews that begin where no vector may: their scans stay inside them.
+// Subviews that are not aligned for vectors: scans must not write outside of them.
 template <class T, class Exec>
 void expect_scans_from(Exec const& exec, std::size_t n, std::size_t begin_in,
                        std::size_t begin_out) {
@@ -186,7 +186,7 @@ TYPED_TEST(ScanViewsTest, UnalignedSubviews) {
   }
 }
 
-// A scan of a column changes neither of its neighbours.
+// A scan of a column does not change the neighbouring columns.
 TYPED_TEST(ScanViewsTest, InterleavedColumnsDoNotOverlap) {
   std::size_t constexpr n = tile_elements + 5;
   auto const matrix = make_matrix<TypeParam, int, Kokkos::LayoutRight>(n, 3);
@@ -208,7 +208,8 @@ concept Scans = requires(Exec exec, In in, Out out) {
   { riffle::exclusive_scan(exec, in, out) } -> std::same_as<void>;
 };
 
-// What cannot work is told by the call, rather than by an error inside it: it returns no void.
+// Wrong calls are diagnosed by an overload with another result type, not by an error inside the
+// call.
 TYPED_TEST(ScanViewsTest, OtherArgumentsDoNotCompile) {
   using Space = typename TypeParam::memory_space;
   using Out = Kokkos::View<int*, Space>;

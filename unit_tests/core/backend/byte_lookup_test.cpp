@@ -24,7 +24,7 @@ std::uint8_t below(int bound, std::mt19937& generator) {
   return static_cast<std::uint8_t>(generator() % static_cast<unsigned>(bound));
 }
 
-/// Behind the entries are values that would give wrong sums.
+/// The values after the entries would give wrong sums.
 backend::ByteTable random_table(int entries, int modulus, std::mt19937& generator) {
   backend::ByteTable table;
   table.entries = entries;
@@ -44,7 +44,7 @@ Bytes random_bytes(std::size_t n, int bound, std::mt19937& generator) {
   return bytes;
 }
 
-/// One look-up after the other.
+/// Adds the entries one by one.
 void add_one_by_one(std::vector<backend::ByteTable> const& tables, std::uint8_t& x,
                     std::uint8_t& y) {
   for (std::size_t t = 0; t < tables.size(); ++t) {

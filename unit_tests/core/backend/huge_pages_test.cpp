@@ -1,4 +1,4 @@
-// Advice about pages, which changes no memory.
+// Advice about pages, which must not change memory.
 
 #include <riffle/backend/backend.hpp>
 
@@ -25,7 +25,7 @@ TEST(HugePages, AdviceChangesNothing) {
   EXPECT_EQ(bytes, expected);
 }
 
-// What lies before and behind may belong to others.
+// The first and the last page may also hold memory of other objects.
 TEST(HugePages, AdvisedMemoryMayBeFreed) {
   for (std::size_t const count : {page / 2, page, 3 * page + 5}) {
     std::vector<double> values;

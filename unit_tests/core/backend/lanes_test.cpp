@@ -21,7 +21,7 @@ namespace {
 
 using riffle::backend::Vector;
 
-// Asks the compiler which of its passes made the code that runs.
+// Whether the code that runs was compiled for the host.
 struct RunsOnHost {
   KOKKOS_FUNCTION int operator()(int) const {
     int on_host = 0;
@@ -55,7 +55,7 @@ std::vector<std::uint64_t> lanes_of(Vector const& vector) {
   return {values.begin(), values.end()};
 }
 
-// Pairs of vectors of which one lane in four has few bits, so that carries and signs differ.
+// Pairs of vectors. One lane in four has few bits, so that carries and signs differ.
 struct Pairs {
   std::mt19937_64 generator{1};
   std::vector<std::uint64_t> a = std::vector<std::uint64_t>(Vector::width);
@@ -135,7 +135,7 @@ TEST(Vector, FindsANegativeLaneAnywhere) {
   }
 }
 
-// --- a warp that one thread plays ---
+// --- a warp that one thread of a CPU replaces ---
 
 TEST(LaneArrays, BallotHasABitForEachLane) {
   for (std::uint32_t const bits : {0u, 1u, 0x80000000u, 0xFFFFFFFFu, 0x12345678u}) {
@@ -165,16 +165,16 @@ TEST(LaneArrays, FromLaneGivesAllTheSame) {
   }
 }
 
-// --- a warp that are threads of a GPU ---
+// --- a warp of threads of a GPU ---
 
 constexpr int warps = 3;
 
-// A value that fills no whole number of 32-bit words.
+// A value whose size is not a multiple of 4 bytes.
 struct SevenBytes {
   unsigned char byte[7];
 };
 
-// Each lane writes down what every operation gave it: one row of `results` an operation.
+// Each lane stores the result of every operation: one row of `results` for each operation.
 template <class Exec>
 struct UseLanes {
   static constexpr int operations = 7;
@@ -204,7 +204,7 @@ struct UseLanes {
   Kokkos::View<std::uint64_t*, typename Exec::memory_space> shared;
 };
 
-// What the lanes of UseLanes should find.
+// The results that the lanes of UseLanes should have.
 std::uint64_t expected_of_lane(int operation, int thread) {
   int const lane = thread % 32;
   int const first = thread - lane;
@@ -277,7 +277,7 @@ TEST(LaneBits, CountAndFind) {
   }
 }
 
-// Copies a word by the operations of running teams.
+// Copies a word by the loads and stores of messages.
 template <class Exec>
 struct CopyWord {
   KOKKOS_FUNCTION void operator()(int) const {

@@ -1,5 +1,5 @@
-// Products of small matrices by a warp, on an emulated GPU, against plain loops over the whole matrices. Who holds which
-// element is said here as the header's comments have it.
+// Products of small matrices by a warp, on an emulated GPU, compared with loops over the whole matrices. The
+// distribution of elements to lanes is stated here as in the header's comments.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/matrix_units.hpp>
@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t rows = 16;
 constexpr std::size_t columns = 8;
 
-/// Row after row.
+/// A matrix, stored row by row.
 template <class T, std::size_t Rows, std::size_t Columns>
 struct Whole {
   std::array<T, Rows * Columns> elements{};
@@ -70,7 +70,7 @@ backend::ByteColumns columns_of_lane(BytesB const& b, int lane) {
            word_of([&](std::size_t i) { return b(16 + k + i, g); })}};
 }
 
-/// function(w, lane) for the lanes of all warps of a team, the warp w having a problem of its own.
+/// Calls function(w, lane) for the lanes of all warps of a team. Warp w has a problem of its own.
 template <class Function>
 void for_warps(std::size_t warps, Function const& function) {
   EmulatedGpu gpu(1, 7);
@@ -101,7 +101,7 @@ IntegersC sum_with_product(BytesProblem const& problem) {
   return result;
 }
 
-/// What multiply_add makes of each problem's c.
+/// The result of multiply_add for each problem.
 std::vector<IntegersC> multiplied_and_added(std::vector<BytesProblem> const& problems) {
   std::vector<IntegersC> found(problems.size());
   for_warps(problems.size(), [&](std::size_t w, int lane) {
@@ -134,7 +134,7 @@ TEST(MatrixUnits, SumsOfProductsOfBytes) {
   expect_sums({random_bytes(1), random_bytes(2), random_bytes(3), random_bytes(4)});
 }
 
-// Each byte of A with each of B: a row of A has one element that is not 0.
+// Each byte of A is multiplied by each byte of B: a row of A has one element that is not 0.
 TEST(MatrixUnits, AllBytes) {
   std::vector<BytesProblem> problems;
   for (std::size_t from_a = 0; from_a < 256; from_a += rows) {
@@ -156,7 +156,7 @@ TEST(MatrixUnits, AllBytes) {
   }
 }
 
-// The least byte times itself, in all places: the largest product that there is.
+// All elements are the lowest byte: its square is the largest product.
 TEST(MatrixUnits, LeastBytesWrapAround) {
   BytesProblem problem;
   problem.a.elements.fill(-128);
@@ -200,7 +200,7 @@ struct DoublesProblem {
   DoublesC c;
 };
 
-/// From the first product to the last, each sum rounded.
+/// Adds the products in order, and rounds each sum.
 DoublesC sum_with_product(DoublesProblem const& problem) {
   DoublesC result = problem.c;
   for (std::size_t k = 0; k < 4; ++k) {
@@ -245,7 +245,7 @@ TEST(MatrixUnits, SumsOfProductsOfDoubles) {
   expect_sums({whole_numbers(1, 4), whole_numbers(2, 25), whole_numbers(3, 25)});
 }
 
-// 2^60, 1, -2^60 and i give i, and i + 1 in another order.
+// The sum of 2^60, 1, -2^60 and i is i in this order, and i + 1 in another order.
 TEST(MatrixUnits, DoublesAreAddedOneAfterTheOther) {
   DoublesProblem problem;
   for (std::size_t i = 0; i < rows; ++i) {

@@ -26,7 +26,7 @@ TEST(LaneProcessor, NoMoreThanThreads) {
 }
 
 TEST(LaneProcessor, NoMoreThanScratchMemory) {
-  // Each takes a KiB more than it asks for, or 8 bytes a thread and some.
+  // Each team takes 1 KiB more than it requests, or 8 bytes a thread and some more.
   EXPECT_EQ(small.teams(8, 64, 15 << 10), 4);
   EXPECT_EQ(small.teams(8, 64, (15 << 10) + 1), 3);
   EXPECT_EQ(large.teams(8, 128, 44'000), 5);

@@ -1,4 +1,4 @@
-// Rotations of the bits of indices in registers, against the definition.
+// Rotations of the bits of indices in registers, compared with the definition.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/rotate_block.hpp>
@@ -13,7 +13,7 @@
 namespace riffle::test::rotate_block_test {
 namespace {
 
-/// Vectors that lie apart, and begin where none may.
+/// Vectors with gaps between them, which begin at unaligned addresses.
 template <class T>
 class Vectors {
  public:
@@ -22,7 +22,7 @@ class Vectors {
   T* operator()(int j) { return data_.data() + (static_cast<std::size_t>(j) * (lanes_ + 1) + 1); }
   T& operator[](std::size_t i) { return (*this)(static_cast<int>(i / lanes_))[i % lanes_]; }
 
-  /// Those that belong to no vector.
+  /// The elements between the vectors.
   std::vector<T> between() const {
     std::vector<T> values;
     for (std::size_t i = 0; i < data_.size(); i += lanes_ + 1) values.push_back(data_[i]);
@@ -54,7 +54,7 @@ void expect_rotates_by_all(std::integer_sequence<int, rotations...>) {
   (expect_rotates<T, bits, rotations>(), ...);
 }
 
-/// Of 2, 4, and 8 vectors by 0 to all bits, and of one not at all.
+/// Rotates 2, 4, and 8 vectors by 0 to all bits, and 1 vector by 0 bits.
 template <class T>
 void expect_rotates_all() {
   constexpr int lane_bits = backend::block_bits<sizeof(T)>;

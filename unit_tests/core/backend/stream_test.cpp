@@ -1,4 +1,4 @@
-// Copies past the caches.
+// Copies by stores that bypass the caches.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t most = 70;
 
-// And not one byte more.
+// Bytes after the copied ones must not change.
 TEST(LaneStream, CopiesAnyNumberOfBytes) {
   struct alignas(16) Aligned {
     char bytes[96];

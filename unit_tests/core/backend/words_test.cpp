@@ -19,7 +19,7 @@ namespace backend = riffle::backend;
 
 using Values = std::vector<std::uint32_t>;
 
-// The same for bodies of call(), which nvcc compiles for devices, too.
+// A view of Values for bodies of call(), which nvcc also compiles for devices.
 class WordSpan {
  public:
   WordSpan(Values const& values) : data_(values.data()), size_(values.size()) {}
@@ -33,7 +33,7 @@ class WordSpan {
   std::size_t size_;
 };
 
-// Many random words of few and of many bits, and the words at the borders.
+// Random words with few bits and with many bits, and the smallest and largest words.
 Values words_to_try() {
   Values values{0, 1, 2, 0x7FFFFFFFu, 0x80000000u, 0x80000001u, 0xFFFFFFFFu, 0xFFFFu, 0x10000u};
   std::mt19937 generator(1);
@@ -43,7 +43,8 @@ Values words_to_try() {
   return values;
 }
 
-// Each of the operations once, on words or on vectors of words; the result of each in its turn.
+// The number of operations. Each is applied once, to words or to vectors of words, and has one
+// result.
 constexpr int operations = 15;
 
 template <class Words>
@@ -69,7 +70,7 @@ KOKKOS_FORCEINLINE_FUNCTION void apply_all(Words const& a, Words const& b, std::
   results[14] = a & b;
 }
 
-// Compares the lanes of every operation with those of the one word.
+// Compares each lane of every operation with the operation on one word.
 struct CompareWithOneWord {
   WordSpan values;
   std::uint32_t scalar;
@@ -132,7 +133,7 @@ struct CountAbove {
   }
 };
 
-// What each lane finds that takes the value of one below, where there is one.
+// Each lane must have the value of the lane `Distance` below it, or 0 if there is none.
 template <int Distance>
 struct CompareShifted {
   WordSpan values;
@@ -152,7 +153,7 @@ struct CompareShifted {
   }
 };
 
-// The same of one above.
+// Each lane must have the value of the lane `Distance` above it, or 0 if there is none.
 template <int Distance>
 struct CompareShiftedDown {
   WordSpan values;
@@ -186,7 +187,8 @@ struct CompareFirstLane {
   }
 };
 
-// Values where others are not 0, which every second of them is not, and all but one.
+// A lane must keep its value if its word of `bits` is not 0, and become 0 otherwise. Of `bits`
+// every second word is not 0, or all words are not 0.
 struct CompareWhere {
   WordSpan values;
   std::size_t& differences;
@@ -223,7 +225,7 @@ struct CompareLastLane {
   }
 };
 
-// The Words that any processor has, and the widest of this one.
+// The Words of any processor, and the widest Words of this processor.
 struct Narrow {
   template <class Body>
   static void call(Body const& body) {
@@ -264,9 +266,9 @@ std::size_t differences_of_shifted(Values const& values) {
   return differences;
 }
 
-// Also by as many lanes as there are, and more: then all take 0.
+// Also by the number of lanes and by more: then all lanes are 0.
 TYPED_TEST(LaneWords, ShiftedUpLeavesZerosBelow) {
-  // No word is 0 by itself.
+  // No word is 0 before the shift.
   Values values = words_to_try();
   for (auto& value : values) value |= 4;
   EXPECT_EQ((differences_of_shifted<TypeParam, 1>(values)), 0u);
@@ -329,7 +331,7 @@ TYPED_TEST(LaneWords, AnyAboveIsTrueIfOneLaneIs) {
     TypeParam::call(CountAbove{values, bound, differences});
     EXPECT_EQ(differences, 0u) << bound;
   }
-  // One lane after another.
+  // A single lane is above the bound, at each position.
   Values one(64, 7);
   one[20] = 8;
   std::size_t differences = 0;

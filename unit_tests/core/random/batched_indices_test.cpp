@@ -13,7 +13,7 @@ namespace {
 using riffle::detail::draw_indices;
 using riffle::detail::uint128;
 
-/// Gives these words one after the other, and counts them.
+/// A generator that returns these words in order, and counts them.
 class Words {
  public:
   explicit Words(std::vector<std::uint64_t> words) : words_(std::move(words)) {}
@@ -29,9 +29,9 @@ class Words {
   std::size_t taken_ = 0;
 };
 
-// A word is the fraction word / 2^64 of the product of the bounds; its indices are the digits of the whole
-// part in the bounds' mixed radix. So the words of one whole part are consecutive, and of them as many must
-// be taken as of any other: 2^64 / product, rounded down.
+// A word stands for the fraction word / 2^64 of the product of the bounds. The indices are the digits of its whole
+// part, in the mixed radix of the bounds. So the words of a whole part are consecutive. To be uniform, the same number
+// of words must be accepted for each whole part: 2^64 / product, rounded down.
 template <int Count>
 class Bounds {
  public:
@@ -41,7 +41,7 @@ class Bounds {
 
   std::uint64_t product() const { return product_; }
 
-  /// The first and the last of the words that stand for `whole`.
+  /// The first and the last word that stand for `whole`.
   std::uint64_t first(std::uint64_t whole) const {
     uint128 const from = (static_cast<uint128>(whole) << 64) + refused();
     return static_cast<std::uint64_t>((from + product_ - 1) / product_);

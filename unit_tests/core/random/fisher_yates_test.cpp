@@ -53,7 +53,7 @@ class FisherYatesTest : public ::testing::Test {};
 TYPED_TEST_SUITE(FisherYatesTest, ExecutionSpaces, SpaceNames);
 
 TYPED_TEST(FisherYatesTest, MatchesTheTextbook) {
-  // Both sides of every change of the number of indices drawn at once.
+  // Sizes on both sides of every change of the number of indices that are drawn at a time.
   for (std::size_t const n : {0,   1,   2,   3,    6,    7,    8,    13,    100,   511,
                               512, 513, 519, 2047, 2048, 2049, 2054, 16384, 16385, 16390}) {
     auto const rows = shuffled_rows<TypeParam>(3, n, 7);
@@ -160,7 +160,7 @@ TEST(FisherYatesOnTheHostTest, RejectsMoreThanAContainerHas) {
   EXPECT_EQ(items, iota<int>(12));
 }
 
-/// Never copied, and loses its value where it is moved to itself.
+/// Cannot be copied, and loses its value if it is moved to itself.
 class MoveOnly {
  public:
   explicit MoveOnly(int value) : value_(value) {}

@@ -36,7 +36,7 @@ static_assert(factorial(riffle::max_ranked_size) >
                   std::numeric_limits<std::uint64_t>::max() / (riffle::max_ranked_size + 1),
               "the next factorial does not fit");
 
-// Takes the elements out of a list, one after the other.
+// Removes the elements from a list, one by one.
 std::vector<std::uint64_t> unrank_with_a_list(int n, std::uint64_t rank) {
   auto list = iota<std::uint64_t>(static_cast<std::size_t>(n));
   std::vector<std::uint64_t> images;
@@ -126,8 +126,8 @@ TEST(UniformBelow, TakesEveryValueEquallyOften) {
   }
 }
 
-// Three quarters of 2^64: of four consecutive 64-bit numbers, multiply-high sends two to a multiple
-// of three. Unless one of them is rejected, the residue 0 comes half of the time.
+// The bound is three quarters of 2^64. Multiply-high maps two of four consecutive 64-bit numbers to
+// a multiple of three. If none of them were rejected, the residue 0 would have probability 1/2.
 TEST(UniformBelow, IsExactWhereMultiplyHighAloneIsBiased) {
   std::uint64_t const bound = std::uint64_t{3} << 62;
   std::vector<std::uint64_t> residues(3), thirds(3);

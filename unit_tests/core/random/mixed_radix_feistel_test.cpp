@@ -46,8 +46,8 @@ std::vector<std::uint64_t> large_sizes() {
   return sizes;
 }
 
-// The network as its header defines it, in quotients and remainders, with none of the shifts,
-// masks and conditional subtractions.
+// The network as its header defines it, by quotients and remainders instead of shifts, masks and
+// conditional subtractions.
 class ReferenceNetwork {
  public:
   ReferenceNetwork(std::uint64_t n, std::uint64_t seed, std::uint64_t stream, int rounds)
@@ -135,8 +135,9 @@ void expect_reference_network(std::uint64_t n, int rounds) {
     ASSERT_EQ(f(x), reference(x)) << "n = " << n << ", " << rounds << " rounds";
 }
 
-// One round moves a point within its row only: of a large range, its walk out of the points beyond
-// n could take as many steps as the row is long.
+// One round moves a point within its row only. In a large range the walk that leaves the points
+// beyond n could then take a step for each point of the row, so large ranges have at least 3
+// rounds.
 TEST(MixedRadixFeistel, IsTheNetworkInQuotientsAndRemainders) {
   for (auto const n : small_sizes()) {
     for (int rounds : {1, 2, 5, 24}) expect_reference_network(n, rounds);
@@ -188,7 +189,7 @@ TEST(MixedRadixFeistel, RejectsBadSizesAndRounds) {
                           "MixedRadixFeistel", "n = 9223372036854775809");
   expect_invalid_argument([] { MixedRadixFeistel(~std::uint64_t{0}, 0, 0, 4); },
                           "MixedRadixFeistel", "n = 18446744073709551615");
-  // Read at run time: where g++ knows that they are wrong, it warns of the keys beyond the end.
+  // Read at run time: if g++ knows the numbers, it warns about accesses beyond the end of the keys.
   int volatile const wrong[2] = {-1, 33};
   expect_invalid_argument([&] { MixedRadixFeistel(5, 0, 0, wrong[0]); }, "MixedRadixFeistel",
                           "rounds = -1");
@@ -204,13 +205,14 @@ TEST(MixedRadixFeistel, IsOddHalfOfTheTime) {
   }
 }
 
-// Riffle's own permutations leave such few points to LehmerPermutation.
+// RandomPermutation uses LehmerPermutation for 5 points, so this tests the network directly.
 TEST(MixedRadixFeistel, ReachesAllArrangementsOfFivePointsEquallyOften) {
   auto const make = [](std::uint64_t seed) { return MixedRadixFeistel(5, seed, 0, 24); };
   EXPECT_LT(std::abs(riffle::test::arrangements_z(5, 60000, make)), 4.5);
 }
 
-// Far beyond the sizes of which a test can count every position: the upper and the lower bits.
+// In ranges that are too large to count every position, the upper and the lower bits of positions
+// are counted.
 TEST(MixedRadixFeistel, SendsAPointToEveryPartOfALargeRange) {
   for (std::uint64_t const n : {std::uint64_t{1} << 20, (std::uint64_t{1} << 20) + 7, two_to_32,
                                 two_to_32 + 1, MixedRadixFeistel::max_size}) {

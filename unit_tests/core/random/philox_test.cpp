@@ -50,7 +50,7 @@ std::vector<KnownAnswer> known_answers() {
   };
 }
 
-// The number of words that are not those of the known answer.
+// Returns the number of words that differ from the known answer.
 struct CountWrongWords {
   KOKKOS_FUNCTION int operator()(KnownAnswer const& known) const {
     auto const words = Philox4x32(known.key)(
@@ -130,7 +130,7 @@ TEST(Philox, CountsAWrongWord) {
   EXPECT_EQ(CountWrongWords{}(known), 1);
 }
 
-// The upper half of every lane is filled with what may not matter.
+// The upper half of every lane is filled with bits that must not matter.
 TEST(Philox, TransformIsSingleBlocksSideBySide) {
   constexpr std::size_t width = Vector::width;
   for (std::uint64_t const key : {std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{1} << 45}) {

@@ -51,7 +51,7 @@ std::vector<std::uint64_t> large_sizes() {
   return sizes;
 }
 
-// Independent permutations of n points: under consecutive seeds, or as consecutive streams of one.
+// Independent permutations of n points: by consecutive seeds, or by consecutive streams of one seed.
 auto by_seed(std::uint64_t n) {
   return [n](std::uint64_t sample) { return RandomPermutation(n, sample); };
 }
@@ -249,7 +249,7 @@ struct AddVisit {
   }
 };
 
-/// The visits to the last `count` points, or to those that begin a third of the way, one after the other.
+/// The visits to the last `count` points, or to `count` points that begin after a third of the others, in order.
 struct VisitPoints {
   RandomPermutation sigma;
   bool to_the_last;
@@ -266,7 +266,7 @@ struct VisitPoints {
   }
 };
 
-/// The same by images that are asked for one by one, on the host.
+/// The same visits, with images that are evaluated one by one on the host.
 std::uint64_t visited_one_by_one(VisitPoints const& visits, std::uint64_t count) {
   std::uint64_t digest = 0;
   std::uint64_t const first = visits.first(count);

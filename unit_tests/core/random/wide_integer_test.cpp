@@ -28,7 +28,7 @@ static_assert(detail::multiply_high(all_ones, all_ones) == all_ones - 1);
 static_assert(detail::inverse_of_odd(3) * 3 == 1);
 static_assert(detail::bit_width(0) == 0 && detail::bit_width(all_ones) == 64);
 
-// Corners around every power of two, and random numbers.
+// The powers of two and their neighbours, and random numbers.
 std::vector<std::uint64_t> interesting_numbers() {
   std::vector<std::uint64_t> numbers{0, all_ones};
   for (int bit = 0; bit < 64; ++bit) {
@@ -40,7 +40,7 @@ std::vector<std::uint64_t> interesting_numbers() {
   return numbers;
 }
 
-// The upper half of a product as one learns it in school, with digits of 32 bits.
+// The upper half of a product by long multiplication, with digits of 32 bits.
 std::uint64_t long_multiplication_high(std::uint64_t a, std::uint64_t b) {
   std::uint64_t const a0 = a & 0xFFFFFFFFu, a1 = a >> 32;
   std::uint64_t const b0 = b & 0xFFFFFFFFu, b1 = b >> 32;
