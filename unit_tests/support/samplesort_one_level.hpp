@@ -1,6 +1,6 @@
 #pragma once
 
-// Sorts by parts on an emulated GPU.
+// Samplesort of one level on an emulated GPU.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>

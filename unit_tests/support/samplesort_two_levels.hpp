@@ -1,6 +1,7 @@
 #pragma once
 
-// Data for which the splitters of a sample give unequal buckets, and a sort by estimates on an emulated GPU.
+// Data for which the splitters of a sample give unequal buckets, and the samplesort of two levels
+// on an emulated GPU.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>

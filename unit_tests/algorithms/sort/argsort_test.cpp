@@ -1,4 +1,4 @@
-// The order of data, against the standard library's stable sort.
+// argsort compared with the standard library's stable sort.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/sort/argsort.hpp>
@@ -22,7 +22,7 @@
 namespace riffle::test::argsort_test {
 namespace {
 
-/// Around the sizes that are inserted, fit a cache, and are split among threads.
+/// Sizes around the bounds of insertion sorts, of one bucket, and of several threads.
 std::vector<std::size_t> sizes() {
   return {0, 1, 2, 3, 16, 17, 100, 4096, 4097, 8192, 8193, 16384, 16385, 40'000};
 }
@@ -81,7 +81,7 @@ TYPED_TEST(ArgsortTest, AllEqual) {
   for (std::size_t const n : sizes()) this->expect_both_orders(std::vector<double>(n, 2.5));
 }
 
-// Of many magnitudes, and with some beyond all that a sample shows.
+// Values of many magnitudes, some of them outside of the sample's range.
 TYPED_TEST(ArgsortTest, UnevenData) {
   auto values = random_values<double>(200'000);
   values[77'777] = std::numeric_limits<double>::infinity();
@@ -99,7 +99,8 @@ TYPED_TEST(ArgsortTest, SortedAndReversed) {
   this->expect_both_orders(values);
 }
 
-// Tied elements that all threads take together: all of two values, the lowest, the highest, one between.
+// Ties that all threads write together: two values, or one value that is two thirds of the data and
+// is the lowest, the highest, or between others.
 TYPED_TEST(ArgsortTest, ManyTies) {
   std::size_t const n = 400'000;
   this->expect_both_orders(few_values<double>(n, 2));
@@ -111,7 +112,8 @@ TYPED_TEST(ArgsortTest, ManyTies) {
   }
 }
 
-// All threads split the crowd again, and again beside a value that most have.
+// All threads distribute the overfull bucket again; then again a bucket that consists of mostly one
+// value.
 TYPED_TEST(ArgsortTest, OverfullBucketsWithTies) {
   std::size_t const n = 700'000;
   auto values = concentrated_values<double>(n);
@@ -119,7 +121,7 @@ TYPED_TEST(ArgsortTest, OverfullBucketsWithTies) {
   this->expect_both_orders(values);
 }
 
-// All threads split the crowd again.
+// All threads distribute the overfull bucket again.
 TYPED_TEST(ArgsortTest, OverfullBuckets) {
   this->expect_both_orders(concentrated_values<double>(300'000));
   auto equal = std::vector<double>(300'000, 7.0);
@@ -131,7 +133,7 @@ struct LastDigit {
   KOKKOS_FUNCTION bool operator()(int a, int b) const { return a % 10 < b % 10; }
 };
 
-// By comparisons.
+// A merge sort.
 TYPED_TEST(ArgsortTest, UserComparison) {
   for (std::size_t const n : sizes()) {
     this->expect_order(few_values<int>(n, 1000), LastDigit{}, LastDigit{});
@@ -153,7 +155,7 @@ TYPED_TEST(ArgsortTest, StridedViews) {
   EXPECT_EQ(to_vector(indices), (std::vector<std::int64_t>(expected.begin(), expected.end())));
 }
 
-// The steady state allocates nothing.
+// Once the workspace has grown, calls allocate nothing.
 TYPED_TEST(ArgsortTest, ReusesItsWorkspace) {
   this->expect_both_orders(random_values<double>(40'000));
   std::size_t const bytes = this->workspace.bytes();

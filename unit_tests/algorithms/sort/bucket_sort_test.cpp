@@ -1,4 +1,4 @@
-// One thread's sort of a bucket, against the standard library's.
+// Sorts of a bucket by one thread, compared with the standard library's.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/sort/detail/cpu/bucket_sort.hpp>
@@ -25,7 +25,7 @@ namespace {
 using detail::sort::BucketSort;
 using detail::sort::ItemWithValue;
 
-// No padding behind a wide key.
+// No padding after a wide key.
 static_assert(sizeof(ItemWithValue<std::uint64_t, std::uint32_t>) == 12);
 static_assert(sizeof(ItemWithValue<std::uint32_t, std::uint32_t>) == 8);
 static_assert(sizeof(ItemWithValue<std::uint64_t, std::uint64_t>) == 16);
@@ -50,7 +50,7 @@ class BucketSortTest : public ::testing::Test {
     })) << keys.size();
   }
 
-  /// draw(generator), `count` times.
+  /// The results of `count` calls of draw(generator).
   template <class Draw>
   void expect_sorted(std::size_t count, Draw const& draw) {
     std::mt19937_64 generator(1);
@@ -67,14 +67,14 @@ using Items = ::testing::Types<
     ItemWithValue<std::uint32_t, std::uint64_t>, ItemWithValue<std::uint64_t, std::uint64_t>>;
 TYPED_TEST_SUITE(BucketSortTest, Items);
 
-TYPED_TEST(BucketSortTest, AnyBits) {
-  // Around what is inserted, and what one digit and two are for.
+TYPED_TEST(BucketSortTest, KeysOfAnyBits) {
+  // Sizes around the bounds of insertion, of one digit and of two digits.
   for (std::size_t const n : {1, 2, 24, 25, 1000, 8191, 8192, 16385, 65535, 65536, 200'000}) {
     this->expect_sorted(n, [](auto& g) { return g(); });
   }
 }
 
-TYPED_TEST(BucketSortTest, FewBitsVary) {
+TYPED_TEST(BucketSortTest, KeysWithFewVaryingBits) {
   for (std::size_t const n : {25, 1000, 20'000, 100'000}) {
     this->expect_sorted(n, [](auto&) { return 5; });
     this->expect_sorted(n, [](auto& g) { return g() & 1; });
@@ -83,7 +83,7 @@ TYPED_TEST(BucketSortTest, FewBitsVary) {
   }
 }
 
-// Most are in one slot, of which most are in one slot, and so on.
+// Most items are in one slot; of these, most are in one slot of the next digit, and so on.
 TYPED_TEST(BucketSortTest, OverfullBuckets) {
   constexpr int bits = std::numeric_limits<typename TestFixture::Word>::digits;
   for (std::size_t const n : {100, 5000, 70'000}) {
@@ -108,7 +108,7 @@ using PairOf =
     typename detail::sort::PairsOfViews<Kokkos::View<T*, Kokkos::HostSpace>,
                                         Kokkos::View<Value*, Kokkos::HostSpace>, Ascending>::Item;
 
-// One sort does for each of these.
+// One instance of the sort serves these types.
 static_assert(std::is_same_v<ItemOf<double, Ascending>, ItemOf<std::int64_t, Descending>>);
 static_assert(std::is_same_v<ItemOf<std::int64_t, Ascending>, ItemOf<std::uint64_t, Descending>>);
 static_assert(std::is_same_v<ItemOf<long long, Descending>,
@@ -116,7 +116,7 @@ static_assert(std::is_same_v<ItemOf<long long, Descending>,
 static_assert(std::is_same_v<ItemOf<char, Ascending>, ItemOf<bool, Descending>>);
 static_assert(std::is_same_v<PairOf<std::int32_t, float>, PairOf<std::uint32_t, int>>);
 
-// No more bytes than numbers and values have.
+// An item has no more bytes than the number and its value.
 static_assert(sizeof(ItemOf<std::int8_t, Ascending>) == 1);
 static_assert(sizeof(ItemOf<std::int16_t, Ascending>) == 2);
 static_assert(sizeof(ItemOf<float, Ascending>) == 4);
@@ -124,7 +124,8 @@ static_assert(sizeof(ItemOf<double, Ascending>) == 8);
 static_assert(sizeof(PairOf<double, std::uint8_t>) == 9);
 static_assert(sizeof(PairOf<std::uint8_t, double>) == 9);
 
-/// Items of numbers are in the order that RadixKey has, tell numbers apart whose bits differ, and have these bits.
+/// The keys of items are in the order of RadixKey, differ if the bits of the numbers differ, and
+/// keep these bits.
 template <class Order, class T>
 void expect_items_of(std::vector<T> const& numbers) {
   using Code = detail::team_sort::NumberCode<T, Order>;
@@ -144,7 +145,7 @@ void expect_items_of(std::vector<T> const& numbers) {
   }
 }
 
-TEST(NumbersAsItems, HaveTheOrderAndTheBits) {
+TEST(NumbersAsItems, KeepOrderAndBits) {
   auto const floats = []<class T>(T) {
     using Limits = std::numeric_limits<T>;
     return std::vector<T>{T{0},

@@ -1,4 +1,4 @@
-// Buckets ascend as keys do, and are even.
+// Buckets ascend with the keys, and have similar sizes.
 
 #include <riffle/sort/detail/cpu/bucket_table.hpp>
 
@@ -28,7 +28,7 @@ std::vector<Word> sorted(std::vector<Word> keys) {
   return keys;
 }
 
-/// How many of the keys, which ascend, each bucket has; none where the buckets do not ascend.
+/// The number of keys of each bucket, for ascending keys; empty if the buckets do not ascend.
 template <class Word>
 std::vector<std::size_t> bucket_sizes(BucketTable<Word> const& table,
                                       std::vector<Word> const& keys) {
@@ -44,7 +44,7 @@ std::vector<std::size_t> bucket_sizes(BucketTable<Word> const& table,
   return sizes;
 }
 
-/// Keys of doubles, in ascending order.
+/// The keys of doubles, in ascending order.
 template <class Draw>
 std::vector<std::uint64_t> keys_of(std::size_t n, Draw draw) {
   std::mt19937_64 generator(1);
@@ -54,7 +54,7 @@ std::vector<std::uint64_t> keys_of(std::size_t n, Draw draw) {
   return sorted(keys);
 }
 
-/// Each 16th key.
+/// Every 16th key.
 template <class Word>
 std::vector<Word> samples_of(std::vector<Word> const& keys) {
   std::vector<Word> samples;
@@ -62,7 +62,7 @@ std::vector<Word> samples_of(std::vector<Word> const& keys) {
   return samples;
 }
 
-/// Cuts keys by samples, and returns how many the largest bucket has.
+/// Divides keys by samples. Returns the size of the largest bucket.
 template <class Word>
 std::size_t largest_bucket(std::vector<Word> const& keys) {
   auto const samples = samples_of(keys);
@@ -73,7 +73,7 @@ std::size_t largest_bucket(std::vector<Word> const& keys) {
   return sizes.empty() ? keys.size() : std::ranges::max(sizes);
 }
 
-// With 16384 samples of 262144 keys a bucket should have 128.
+// With 16384 samples of 262144 keys, a bucket has 128 keys on average.
 TEST(BucketTableTest, IsEvenForNumbersOfManyMagnitudes) {
   constexpr std::size_t n = 1 << 18;
   std::uniform_real_distribution<double> unit(0, 1);
@@ -111,7 +111,7 @@ class BucketTableOfTest : public ::testing::Test {};
 using Words = ::testing::Types<std::uint32_t, std::uint64_t>;
 TYPED_TEST_SUITE(BucketTableOfTest, Words, TypeNames);
 
-// Whatever the samples are, and whatever keys are beyond them.
+// For any samples, and for keys outside of their range.
 TYPED_TEST(BucketTableOfTest, AscendsAsKeysDo) {
   using Word = TypeParam;
   auto const keys = all_magnitudes<Word>();
@@ -130,7 +130,7 @@ TYPED_TEST(BucketTableOfTest, AscendsAsKeysDo) {
   }
 }
 
-TYPED_TEST(BucketTableOfTest, HasABucketForOneKey) {
+TYPED_TEST(BucketTableOfTest, CutsAtOneKey) {
   using Word = TypeParam;
   BucketTable<Word> table;
   for (Word const key : all_magnitudes<Word>()) {

@@ -1,4 +1,5 @@
-// How threads search together for a place in a range: in as many steps as are made, whatever its width.
+// The search of several threads for a cut: it ends after a number of steps that depends on the
+// width of the range alone.
 
 #include <riffle/sort/detail/gpu/merge_sort_gpu.hpp>
 
@@ -12,7 +13,8 @@ namespace {
 
 using detail::sort::WideCutRange;
 
-/// What a search leaves of `range` after as many steps as FindCuts makes, if `cut` is behind, as all places beyond it are.
+/// The range that is left after the steps that FindCuts makes, if places from `cut` on are after
+/// the cut.
 WideCutRange search(WideCutRange range, std::uint64_t cut, int probes) {
   std::uint64_t const widest = range.high - range.low;
   for (std::uint64_t width = widest; width > 0; width /= static_cast<unsigned>(probes) + 1) {
@@ -24,7 +26,7 @@ WideCutRange search(WideCutRange range, std::uint64_t cut, int probes) {
   return range;
 }
 
-TEST(CutRangeTest, NumberOfStepsHoldsForEachWidth) {
+TEST(CutRangeTest, IsFoundAfterTheStepsForItsWidth) {
   for (int const probes : {1, 2, 3, 8}) {
     for (std::uint64_t width = 0; width <= 100; ++width) {
       for (std::uint64_t cut = 7; cut <= 7 + width; ++cut) {
@@ -36,7 +38,7 @@ TEST(CutRangeTest, NumberOfStepsHoldsForEachWidth) {
   }
 }
 
-TEST(CutRangeTest, IsFoundAmongAsManyPlacesAsARunCanHave) {
+TEST(CutRangeTest, IsFoundInLongRuns) {
   for (std::uint64_t const width :
        {std::uint64_t{728}, std::uint64_t{729}, std::uint64_t{1} << 32, std::uint64_t{1} << 40}) {
     for (std::uint64_t const cut : {std::uint64_t{0}, std::uint64_t{1}, width / 9, width / 9 + 1,
@@ -48,14 +50,15 @@ TEST(CutRangeTest, IsFoundAmongAsManyPlacesAsARunCanHave) {
   }
 }
 
-TEST(CutRangeTest, PlacesLieInIt) {
+TEST(CutRangeTest, ProbesDivideTheRangeEvenly) {
   WideCutRange const range{{10, 13}};
   std::vector<std::uint64_t> places;
   for (int k = 0; k < 8; ++k) places.push_back(range.place(k, 8));
   EXPECT_EQ(places, (std::vector<std::uint64_t>{10, 10, 11, 11, 11, 12, 12, 12}));
 }
 
-/// Whatever flags say, what is left lies in what was left before, and in no more than the next step's width.
+/// For any results of the probes, the range that is left is a part of the range before, and is at
+/// most as wide as FindCuts assumes for the next step.
 TEST(CutRangeTest, StaysInRangeForAnyAnswers) {
   for (std::uint64_t width = 1; width <= 100; ++width) {
     WideCutRange const range{{5, 5 + width}};

@@ -1,4 +1,4 @@
-// Merges of several runs, on every execution space, and a GPU's kernels on an emulated one.
+// Merges of several runs on every execution space, and the GPU kernels on an emulated GPU.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/primitives/call.hpp>
@@ -31,7 +31,7 @@ struct ByHash {
   }
 };
 
-/// Runs of such sizes, with gaps of some of `gaps` items before them.
+/// Runs of these sizes; before each there is a gap of one of `gaps` items.
 Runs runs_of(std::vector<std::uint64_t> const& sizes, std::vector<std::uint64_t> const& gaps) {
   Runs runs;
   std::uint64_t end = 0;
@@ -43,7 +43,7 @@ Runs runs_of(std::vector<std::uint64_t> const& sizes, std::vector<std::uint64_t>
   return runs;
 }
 
-/// Runs of all kinds: none, one, empty ones among others, of one item, of many; with gaps and without.
+/// No run, one run, empty runs among others, runs of one item and of many, with and without gaps.
 std::vector<Runs> all_runs() {
   std::vector<Runs> all;
   for (auto const& gaps : std::vector<std::vector<std::uint64_t>>{{0}, {1}, {15, 0, 1, 3}}) {
@@ -70,7 +70,7 @@ std::uint64_t size_of(Runs const& runs) {
   return size;
 }
 
-/// Records of which each run is sorted.
+/// Records, sorted within each run.
 std::vector<Record> sorted_runs(Runs const& runs) {
   auto records = fuzzed_records(runs.back().last);
   for (auto const& run : runs) {
@@ -110,7 +110,7 @@ std::vector<T> on_host(Exec const& exec, T const* items, std::size_t count) {
   return values;
 }
 
-/// The records of runs merged by a comparison, in turn by copies and by indices.
+/// The records of runs, merged by a comparison: as values, then by indices.
 template <class Exec, class Order>
 std::pair<std::vector<Record>, std::vector<Record>> merged(Runs const& runs,
                                                            std::vector<Record> const& records,
@@ -160,7 +160,7 @@ TYPED_TEST(MergesOfRuns, KeepAllItemsIfTheComparisonIsNotAnOrder) {
 
 // --- on an emulated GPU ---
 
-/// What merge_pairs_on_device does, round by round.
+/// Does the steps of merge_pairs_on_device, round by round.
 template <class Before>
 std::vector<Record> merged_on_emulated_gpu(Runs const& runs, std::vector<Record> const& records,
                                            Before const& before) {
@@ -191,7 +191,7 @@ std::vector<Record> merged_on_emulated_gpu(Runs const& runs, std::vector<Record>
 
 TEST(MergesOfRunsOnEmulatedGpu, AreStable) {
   for (auto const& runs : all_runs()) {
-    if (size_of(runs) > 10000) continue;  // it is a slow GPU
+    if (size_of(runs) > 10000) continue;  // emulation is slow
     auto const records = sorted_runs(runs);
     EXPECT_EQ(ids_of(merged_on_emulated_gpu(runs, records, ByHash{})), merged_ids(records, runs));
   }

@@ -1,5 +1,5 @@
-// The sort of a GPU by a comparison, its kernels on an emulated one: by orders against the standard library's stable sort,
-// by comparisons that are none within its arrays.
+// The merge sort of GPUs on an emulated GPU: with orders, compared with the standard library's
+// stable sort; with comparisons that are not strict weak orderings, it stays within its arrays.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/sort/detail/gpu/merge_sort_gpu.hpp>
@@ -27,7 +27,7 @@ void run_teams(std::uint64_t teams, Kernel const& kernel) {
                             kernel);
 }
 
-/// Arrays of `n` items between guards, and what the tiles have beside.
+/// Arrays of `n` items between guards, and the arrays for the cuts of tiles.
 template <class Item>
 struct GuardedArrays {
   GuardedView<Host, Item> sorted;
@@ -39,7 +39,7 @@ struct GuardedArrays {
       : sorted(values), spare(values.size()), cuts(sort::tiles_of_merges<Item>(values.size())) {}
 };
 
-/// What merge_sort_on_device does.
+/// Does the steps of merge_sort_on_device.
 template <class Item, class Before>
 std::vector<Item> sort_on_emulated_gpu(std::vector<Item> const& values, Before const& before) {
   using Find = sort::FindCuts<Item, Before>;
@@ -66,7 +66,7 @@ std::vector<Item> sort_on_emulated_gpu(std::vector<Item> const& values, Before c
   return arrays.sorted.values();
 }
 
-/// Around what threads hold, tiles, and what runs of several rounds have.
+/// Sizes around the items of a thread, a tile, and the runs of several rounds.
 template <class Item>
 std::vector<std::size_t> sizes() {
   using Shape = sort::MergeTileShape<Item>;
@@ -83,7 +83,7 @@ struct ByKey {
   }
 };
 
-/// Of 24 bytes.
+/// 24 bytes.
 struct Wide {
   std::uint32_t key;
   std::uint32_t rest[5];
@@ -126,7 +126,7 @@ struct BySizedKey {
   }
 };
 
-/// The keys of `tiles` tiles and an item, sorted.
+/// The sorted keys of `tiles` tiles and one item.
 template <std::size_t bytes>
 void expect_sorted(std::size_t tiles) {
   using Item = Sized<bytes>;
@@ -142,7 +142,7 @@ void expect_sorted(std::size_t tiles) {
   for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(sorted[i].key, expected[i]) << bytes << ", " << i;
 }
 
-TEST(MergeSortOnEmulatedGpu, HoldOneOrMoreItemsAThread) {
+TEST(MergeSortOnEmulatedGpu, ThreadsHoldOneOrMoreItems) {
   expect_sorted<8>(3);
   expect_sorted<16>(3);
   expect_sorted<32>(3);

@@ -1,4 +1,4 @@
-// Codes of numbers: in the order in which sorts put them, and a bijection of bits.
+// The codes of numbers are in the order of sorts, and are a bijection of bits.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
@@ -27,8 +27,8 @@ using Bits = std::conditional_t<
     std::conditional_t<sizeof(T) == 2, std::uint16_t,
                        std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
 
-/// Bits around those of zeros, infinities, NaNs of least and greatest payload, and of the least and greatest integers; and
-/// any.
+/// Bits around zeros, infinities, NaNs of least and greatest payload, and the least and greatest
+/// integers; and random bits.
 template <class T>
 std::vector<T> values() {
   constexpr Bits<T> sign = static_cast<Bits<T>>(Bits<T>{1} << (8 * sizeof(T) - 1));
@@ -73,7 +73,7 @@ TYPED_TEST(NumberCodeTest, OrderAndBits) {
   expect_order_and_bits<Descending, TypeParam>();
 }
 
-/// What a kernel is given says the same of words.
+/// A WordCode, which kernels get as a parameter, has the same codes.
 TYPED_TEST(NumberCodeTest, CodesOfWords) {
   using Code = detail::team_sort::NumberCode<TypeParam, Descending>;
   if constexpr (sizeof(TypeParam) >= 4) {
@@ -86,7 +86,7 @@ TYPED_TEST(NumberCodeTest, CodesOfWords) {
   }
 }
 
-TEST(NumberCode, OfTruthValues) {
+TEST(NumberCode, Booleans) {
   using Up = detail::team_sort::NumberCode<bool, Ascending>;
   using Down = detail::team_sort::NumberCode<bool, Descending>;
   EXPECT_LT(Up::encode(false), Up::encode(true));

@@ -1,4 +1,4 @@
-// Rows by their labels, against the standard library's stable sort.
+// partition_by_label compared with the standard library's stable sort.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/partition.hpp>
@@ -49,7 +49,7 @@ class PartitionByLabelTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(PartitionByLabelTest, ExecutionSpaces, SpaceNames);
 
-// As many labels as rows, and more; most labels unused.
+// Fewer labels than rows, n labels, and more, most of which do not occur.
 TYPED_TEST(PartitionByLabelTest, AnyNumberOfParts) {
   for (std::size_t const n : {0, 1, 2, 5000, 100'003}) {
     for (unsigned const parts : {1u, 2u, 7u, 4095u, 4096u, 4097u, 4098u, 100'003u, 300'000u})
@@ -82,7 +82,7 @@ TYPED_TEST(PartitionByLabelTest, LabelsOfEveryType) {
   });
 }
 
-/// Stands for CUB: sorts words by some of their bits, stably.
+/// Takes the place of CUB: sorts words stably by some of their bits.
 struct StableSortOfBits {
   template <bool is_descending, class Exec>
   static void numbers(Exec const& exec, void* memory, std::size_t& bytes,
@@ -102,7 +102,7 @@ struct StableSortOfBits {
   }
 };
 
-// The way of GPUs, with as many rounds as narrow words need: 1, 2, 3 or 16 for labels of 16 bits.
+// The algorithm of GPUs with narrow words, in 1, 2, 3 or 16 rounds for labels of 16 bits.
 TEST(PartitionByWords, AnyNumberOfRounds) {
   using Exec = Kokkos::DefaultHostExecutionSpace;
   Exec const exec;
@@ -128,8 +128,8 @@ TEST(PartitionByWords, AnyNumberOfRounds) {
   }
 }
 
-// Whatever the number of threads, tasks have each row once, those of a chunk and a range in order, and the counts of all
-// chunks are no more than rows or labels.
+// For any number of threads: tasks have each row once, in ascending order within a chunk and a
+// range, and there are at most max(rows, labels) counts.
 TEST(PartitionByCounts, TasksHaveEachRowOnce) {
   using namespace detail::partition;
   for (std::size_t const n : {1, 4095, 40'000, 300'001}) {

@@ -1,4 +1,4 @@
-// Partitions, against the standard library's stable ones.
+// Partitions compared with the standard library's stable partition.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/partition.hpp>
@@ -21,7 +21,7 @@
 namespace riffle::test::partition_test {
 namespace {
 
-/// Around the tiles of a scan.
+/// Sizes around the tiles of a scan.
 std::vector<std::size_t> sizes() { return {0, 1, 2, 4095, 4096, 4097, 100'003}; }
 
 struct IsBelow {
@@ -76,7 +76,7 @@ TYPED_TEST(PartitionTest, StridedViews) {
   EXPECT_EQ(to_vector(Kokkos::subview(matrix, Kokkos::ALL, 2)), std::vector<std::int32_t>(n));
 }
 
-/// True of all elements until it has been asked `fickle` times, false from then on.
+/// True for all elements in the first `fickle` calls, false afterwards.
 template <class Exec>
 struct ChangesItsMind {
   Kokkos::View<std::uint64_t, typename Exec::memory_space> asked;
@@ -87,7 +87,8 @@ struct ChangesItsMind {
   }
 };
 
-// A predicate must not, and what it makes of the elements is any of them; but nothing behind them is written.
+// Predicates whose results change are not allowed. The values are then unspecified, but nothing
+// after them is written.
 TYPED_TEST(PartitionTest, InconsistentPredicatesStayInTheirViews) {
   std::size_t const n = 10'000;
   auto const in = to_view<TypeParam>(random_values<std::int32_t>(n));
@@ -120,7 +121,7 @@ TYPED_TEST(PartitionTest, ReusesItsWorkspace) {
   EXPECT_EQ(this->workspace.bytes(), bytes);
 }
 
-// Of which a thread's stack does not hold a tile.
+// A thread's stack cannot hold a tile of these.
 struct LargeItem {
   std::int32_t number;
   std::byte payload[4092];

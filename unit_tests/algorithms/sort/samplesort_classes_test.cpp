@@ -1,5 +1,5 @@
-// Words that the teams of an emulated GPU put in order by classes, against the standard library's sort; and that
-// classes never fall as words rise.
+// Sorts by classes in a team of an emulated GPU, compared with the standard library's sort; and the
+// classes of words, which never decrease as words increase.
 
 #include <riffle/sort/detail/gpu/samplesort/sort_part.hpp>
 
@@ -52,7 +52,7 @@ void expect_classes_rise(Word least, Word range, Index count) {
     ASSERT_LT(c, count) << range;
     before = c;
   }
-  // From the first to about the last.
+  // Classes range from the first to about the last.
   EXPECT_EQ(class_of(least), 0u);
   EXPECT_GE(before, range == 0 ? 0 : count - 2) << range;
 }
@@ -74,7 +74,7 @@ TEST(SortByClasses, ClassesRiseWithWords) {
 
 // --- a team ---
 
-/// Writes of kernels' code that only the host runs, so that bounds are checked.
+/// Writes by host code, so that bounds are checked.
 template <class Word>
 struct CheckedWrite {
   std::vector<Word>& written;
@@ -139,7 +139,7 @@ void expect_sorts(std::vector<Word> words, ss::Bounds<Word> const& bounds) {
 }
 
 template <class Word>
-void expect_leaves(std::vector<Word> words, ss::Bounds<Word> const& bounds) {
+void expect_unsorted(std::vector<Word> words, ss::Bounds<Word> const& bounds) {
   Outcome<Word> outcome = sort_by_classes(words, bounds);
   EXPECT_FALSE(outcome.is_sorted);
   std::sort(words.begin(), words.end());
@@ -199,8 +199,8 @@ TYPED_TEST(SortByClassesTest, UnknownBoundsAreFound) {
   auto const words = random_words<TypeParam>(1000, {12'345'678, 12'445'678});
   expect_sorts(words, unknown);
   expect_sorts(std::vector<TypeParam>(77, 5), unknown);
-  // Between known bounds that are far away the same words are crowded.
-  expect_leaves(words, ss::Bounds<TypeParam>{0, this->greatest});
+  // Between known bounds that are far apart, the same words overfill classes.
+  expect_unsorted(words, ss::Bounds<TypeParam>{0, this->greatest});
 }
 
 TYPED_TEST(SortByClassesTest, OverfullClassesOfEqualWords) {
@@ -209,13 +209,13 @@ TYPED_TEST(SortByClassesTest, OverfullClassesOfEqualWords) {
   std::vector<TypeParam> words(1024);
   for (std::size_t i = 0; i < words.size(); ++i) words[i] = few[i % few.size()];
   expect_sorts(words, all);
-  // One that differs from its crowd.
+  // One word of the overfull class differs.
   words[500] ^= 1;
-  expect_leaves(words, all);
+  expect_unsorted(words, all);
 }
 
 TYPED_TEST(SortByClassesTest, SmallClassesOfAnyWords) {
-  // Of 16 words, ten of which are alike.
+  // Classes of 16 words, ten of which are equal.
   ss::Bounds<TypeParam> const all{0, this->greatest};
   std::vector<TypeParam> words;
   for (TypeParam cluster = 0; cluster < 64; ++cluster) {
@@ -225,7 +225,7 @@ TYPED_TEST(SortByClassesTest, SmallClassesOfAnyWords) {
   expect_sorts(words, all);
 }
 
-// Up to the most that are placed by comparisons, from the greatest to the least.
+// Classes up to the largest size that is sorted by comparisons; words in descending order.
 TYPED_TEST(SortByClassesTest, ClassesOfEverySize) {
   ss::Bounds<TypeParam> const all{0, this->greatest};
   for (TypeParam size = 1; size <= ss::ClassSorter<TypeParam, threads>::max_of_class; ++size) {
@@ -265,14 +265,14 @@ void expect_sorts_codes(std::vector<ss::IndexedCode> words,
 TEST(SortByClassesWithIndices, ByCodes) {
   constexpr std::uint64_t most = ~std::uint64_t{0};
   expect_sorts_codes(random_codes(2048, most), {{0, 0, 0}, {most, 0, 0}});
-  // Some 50 of each code.
+  // Some 50 words of each code.
   expect_sorts_codes(random_codes(1000, 20), {{0, 3, 0}, {20, 0, 0}});
   expect_sorts_codes(random_codes(1000, 1000), {{0, 0, 0}, {0, 0, 0}, false});
 }
 
 TEST(SortByClassesWithIndices, OfOneCodeByIndices) {
   expect_sorts_codes(random_codes(2048, 1), {{0, 0, 0}, {0, 7 * 2047, 0}});
-  // The bounds are far away, or not known.
+  // The bounds are far apart, or unknown.
   expect_sorts_codes(random_codes(2048, 1), {{0, 0, 0}, {0, ~std::uint32_t{0}, 0}});
   expect_sorts_codes(random_codes(2048, 1), {{0, 0, 0}, {0, 0, 0}, false});
 }
@@ -286,7 +286,7 @@ TEST(SortByClassesWithIndices, OverfullClassesOfOneCode) {
 }
 
 TEST(SortByClassesWithIndices, OverfullClassesAmongOthers) {
-  // Most words have the least code, whose class has no other.
+  // Most words have the least code, and their class has no other code.
   auto words = random_codes(2000, 1 << 20);
   for (std::size_t i = 0; i < words.size(); ++i) {
     words[i].code = i % 4 != 0 ? 0 : words[i].code | 1024;
@@ -304,7 +304,7 @@ TEST(SortByClassesWithIndices, OverfullClassesOfSeveralCodes) {
 }
 
 TEST(SortByClassesWithIndices, OverfullClassesWithClusteredIndices) {
-  // But for two, all indices are next to each other.
+  // All indices but two are next to each other.
   auto words = random_codes(1000, 1);
   words[0].index = 0;
   words[1].index = ~std::uint32_t{0};

@@ -1,5 +1,5 @@
-// Numbers, and numbers with values, sorted by parts on an emulated GPU, against the standard library's stable sort, bit
-// by bit.
+// Samplesort of one level for numbers, alone and with values, on an emulated GPU, compared bit by
+// bit with the standard library's stable sort.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
@@ -32,7 +32,7 @@ void expect_sorts_numbers(std::vector<T> const& values) {
       << values.size() << " numbers";
 }
 
-/// Values are the indices.
+/// Values are indices.
 template <class Order = Ascending, class Value = std::uint32_t, class T>
 void expect_sorts_pairs(std::vector<T> const& unsorted) {
   std::size_t const n = unsorted.size();
@@ -52,7 +52,8 @@ void expect_sorts_pairs(std::vector<T> const& unsorted) {
   EXPECT_EQ(values, std::vector<Value>(order.begin(), order.end())) << n << " pairs";
 }
 
-/// Those of the sample are before all others, which thus are in the last part: too many for scratch memory.
+/// The values of the sample precede all others, so that these are in the last part, which scratch
+/// memory cannot hold.
 std::vector<double> unlucky_values(std::uint32_t n) {
   auto values = uniform_values<double>(n);
   for (auto& value : values) value = std::abs(value);
@@ -114,8 +115,8 @@ TEST(SamplesortOneLevelOnEmulatedGpu, OverfullAndLargeParts) {
   expect_sorts_pairs(unlucky_values(20000));
 }
 
-// Each element of the sample has its own index, below n, in order.
-TEST(SamplesortOneLevelOnEmulatedGpu, SamplesAreOfDifferentElements) {
+// The indices of the sample ascend, and are less than n.
+TEST(SamplesortOneLevelOnEmulatedGpu, SampleHasNoElementTwice) {
   for (std::uint32_t const n : {4097u, 100'000u, (1u << 20) - 1, 1u << 20}) {
     one_level::PartDivision<std::uint64_t> const division(n);
     ss::Sample const sample(n, division.parts * one_level::sample_per_part);

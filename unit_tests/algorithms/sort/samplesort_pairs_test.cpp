@@ -1,4 +1,5 @@
-// Numbers with values sorted by estimates: on an emulated GPU, and on GPUs, against the standard library's stable sort.
+// Samplesort of two levels for numbers with values, on an emulated GPU and on GPUs, compared with
+// the standard library's stable sort.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
@@ -24,7 +25,7 @@
 namespace riffle::test::samplesort_pairs_test {
 namespace {
 
-/// Values are the indices, so that they tell keys apart that tie.
+/// Values are indices, so that they distinguish tied keys.
 template <class T, class Order>
 struct SortedPairs {
   explicit SortedPairs(std::vector<T> const& unsorted) : keys(sorted_oracle(unsorted, Order{})) {
@@ -64,7 +65,7 @@ struct Pairs {
   }
 };
 
-/// Returns how many parts were crowded.
+/// Returns the number of overfull parts.
 template <class T, class Order = Ascending>
 ss::Index expect_sorts_emulated(std::vector<T> const& keys, int depth) {
   SortedPairs<T, Order> const expected(keys);
@@ -76,12 +77,13 @@ ss::Index expect_sorts_emulated(std::vector<T> const& keys, int depth) {
   return found.overfull_parts;
 }
 
-/// The sample of buckets of 2^(depth - 8) parts each.
+/// The size of the sample for buckets of 2^(depth - 8) parts.
 constexpr ss::Index sampled(int depth) { return two_levels::sample_per_part << depth; }
 
-// --- the sample, and how it divides elements ---
+// --- the sample, and the division of elements ---
 
-/// In order of codes and of indices in the input, though it is sorted by its own places.
+/// The sorted sample is in the order of codes and of indices in the input, though it was sorted by
+/// places in the sample.
 TEST(SamplesortOfPairs, SortedSamples) {
   std::uint64_t const n = 20'000;
   Pairs<std::int64_t, Ascending> pairs(few_signed_values<std::int64_t>(n, 700));
@@ -98,7 +100,8 @@ TEST(SamplesortOfPairs, SortedSamples) {
   EXPECT_TRUE(sorted == expected);
 }
 
-/// Each element of the sample is in the bucket where the kernels put it, whichever codes tie.
+/// Each element of the sample is in the range of the bucket to which the kernels move it, for any
+/// ties of codes.
 void expect_ranges_are_buckets(std::vector<std::int64_t> const& keys) {
   using Word = ss::IndexedCode;
   Pairs<std::int64_t, Ascending> pairs(keys);
@@ -143,7 +146,7 @@ TEST(SamplesortOfPairsOnEmulatedGpu, UniformAndInOrder) {
   expect_sorts_emulated<std::int64_t, Descending>(keys, 9);
 }
 
-/// Buckets of 16 parts: most by interpolation, but not where clusters are, or where keys tie.
+/// Buckets of 16 parts: most of them by interpolation, but not where keys are clustered or tie.
 TEST(SamplesortOfPairsOnEmulatedGpu, PartsByInterpolation) {
   auto keys = uniform_values<std::int64_t>(70'000);
   for (std::size_t i = 0; i < keys.size(); i += 8) keys[i] = keys[i] % 1'000'000;
@@ -151,7 +154,7 @@ TEST(SamplesortOfPairsOnEmulatedGpu, PartsByInterpolation) {
   expect_sorts_emulated(keys, 12);
 }
 
-/// Splitters that have one code are told apart by indices.
+/// Splitters with equal codes are distinguished by their indices.
 TEST(SamplesortOfPairsOnEmulatedGpu, Ties) {
   for (std::uint64_t const distinct : {1, 2, 300}) {
     expect_sorts_emulated(few_signed_values<std::int64_t>(17'000, distinct), 9);
@@ -159,8 +162,8 @@ TEST(SamplesortOfPairsOnEmulatedGpu, Ties) {
   expect_sorts_emulated(zipf_values<double>(17'000), 9);
 }
 
-/// Nearly all are the least that there is.
-TEST(SamplesortOfPairsOnEmulatedGpu, NearlyAllAreTheLeast) {
+/// Nearly all keys are the least of the type.
+TEST(SamplesortOfPairsOnEmulatedGpu, NearlyAllKeysAreTheLeast) {
   std::vector<std::int64_t> keys(17'000, std::numeric_limits<std::int64_t>::min());
   keys[100] = 3;
   keys[2000] = 2;
@@ -168,7 +171,8 @@ TEST(SamplesortOfPairsOnEmulatedGpu, NearlyAllAreTheLeast) {
   expect_sorts_emulated(keys, 9);
 }
 
-/// All of the sample are alike, and most others tie with them: the few greater ones are in the last bucket.
+/// All keys of the sample are equal, and most other keys tie with them; the few greater keys are in
+/// the last bucket.
 TEST(SamplesortOfPairsOnEmulatedGpu, MostTieWithTheSample) {
   auto keys = unlucky_values<std::int64_t>(17'000, sampled(9), true);
   for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -177,7 +181,8 @@ TEST(SamplesortOfPairsOnEmulatedGpu, MostTieWithTheSample) {
   expect_sorts_emulated(keys, 9);
 }
 
-/// Those of the sample are spread, and all others are in one bucket, which has no room for them: nothing is written.
+/// The keys of the sample are spread, and all others are in one bucket, which becomes overfull:
+/// nothing is written.
 TEST(SamplesortOfPairsOnEmulatedGpu, UnluckySample) {
   auto const keys = unlucky_values<double>(40'000, sampled(9), false);
   Pairs<double, Ascending> pairs(keys);
@@ -188,7 +193,8 @@ TEST(SamplesortOfPairsOnEmulatedGpu, UnluckySample) {
   EXPECT_TRUE(pairs.values == before.values);
 }
 
-/// Between the first two of the sample, which are far from each other, lie all others next to each other; many tie.
+/// All other keys are next to each other, between the first two of the sample, which are far apart;
+/// many tie.
 TEST(SamplesortOfPairsOnEmulatedGpu, OverfullParts) {
   std::uint64_t const n = 9700;
   ss::Sample const sample(static_cast<ss::Index>(n), sampled(9));
@@ -202,12 +208,12 @@ TEST(SamplesortOfPairsOnEmulatedGpu, OverfullParts) {
   EXPECT_EQ((expect_sorts_emulated<std::int64_t, Descending>(keys, 9)), 1u);
 }
 
-// --- on a GPU, where there is one: hosts do not sort so ---
+// --- on a GPU; hosts do not use this algorithm ---
 
 template <class Exec>
 class SamplesortOfPairsTest : public ::testing::Test {
  protected:
-  /// Where splitters cannot sort, nothing has moved.
+  /// If a bucket is overfull, nothing has moved.
   template <class T, class Order = Ascending>
   bool sort(std::vector<T> const& keys) {
     SortedPairs<T, Order> const expected(keys);
@@ -250,8 +256,8 @@ TYPED_TEST(SamplesortOfPairsTest, SortsAllThatItCan) {
   }
 }
 
-/// A value smaller than its place in an element; and what is asked of the public function.
-TYPED_TEST(SamplesortOfPairsTest, TheFewestAndMore) {
+/// Values that are narrower than the payload of an element; by the public function.
+TYPED_TEST(SamplesortOfPairsTest, SizesAroundTheBoundOfOneLevel) {
   if constexpr (!backend::is_cpu<TypeParam>) {
     std::uint64_t const most = detail::sort::max_pairs_one_level<double>;
     for (std::uint64_t const n : {most, most + 1, 2 * most + 79}) {

@@ -1,5 +1,5 @@
-// Numbers sorted by splitters, and by the public sort on all back ends, against the standard
-// library's stable sort, bit by bit.
+// The samplesort of two levels and the public sort on all back ends, compared bit by bit with the
+// standard library's stable sort.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
@@ -50,7 +50,7 @@ struct CountDescents {
   }
 };
 
-/// Which values there are, whatever their order.
+/// A hash of the values that does not depend on their order.
 template <class View>
 struct AddMixed {
   View view;
@@ -60,13 +60,14 @@ struct AddMixed {
   }
 };
 
-/// A GPU is given many elements. A host, for which no size of this file is an edge, a part of them.
+/// The number of elements: n on a GPU, a part of it on a host, for which no size of this file is a
+/// bound.
 template <class Exec>
 constexpr std::size_t reduced(std::size_t n) {
   return backend::is_cpu<Exec> ? n / 16 : n;
 }
 
-/// As the public function does, but of few elements, too.
+/// Calls the samplesort as the public function does, but also for few elements.
 template <class Order, class Exec, class Values>
 void samplesort_two_levels(Exec const& exec, Values const& values, Workspace<Exec>& workspace) {
   if constexpr (backend::is_cpu<Exec>) {
@@ -115,7 +116,7 @@ TYPED_TEST(SamplesortTest, EveryKindOfData) {
   for (auto const& values : every_kind_of_data<double>(300'001)) this->expect_sorts(values);
 }
 
-TYPED_TEST(SamplesortTest, OneBucketHuge) {
+TYPED_TEST(SamplesortTest, OneHugeBucket) {
   for (std::size_t const n : {1u << 20, 3u << 20}) {
     this->expect_sorts(unlucky_values<std::int64_t>(reduced<TypeParam>(n), 4096, false));
   }
@@ -133,7 +134,7 @@ TYPED_TEST(SamplesortTest, ZerosAndNaNsOfAnyBits) {
   this->expect_sorts(values);
 }
 
-/// Of all that can be sorted so, nothing is left to other sorts.
+/// For all data that it can sort, the samplesort does not leave the work to another sort.
 TYPED_TEST(SamplesortTest, AcceptsSizesWithinItsLimits) {
   if constexpr (!backend::is_cpu<TypeParam>) {
     auto const is_sorted = [&](auto const& values) {
@@ -147,7 +148,8 @@ TYPED_TEST(SamplesortTest, AcceptsSizesWithinItsLimits) {
   }
 }
 
-/// Those of the sample are spread, and all others are in one bucket, which has no room for them: another sort follows.
+/// The values of the sample are spread, and all others are in one bucket, which becomes overfull:
+/// another algorithm sorts them.
 TYPED_TEST(SamplesortTest, UnluckySample) {
   two_levels::BucketDivision<std::uint64_t> const division(two_levels::min_elements);
   ss::Sample const sample(division.size, division.sample_size());
@@ -187,8 +189,8 @@ TYPED_TEST(SamplesortTest, CopiesOfViewsWithGaps) {
   EXPECT_TRUE(are_same_bits(to_vector(from), values));
 }
 
-TYPED_TEST(SamplesortTest, AroundTheFewest) {
-  // Where there is a GPU: others have no such size.
+TYPED_TEST(SamplesortTest, SizesAroundTheBoundOfOneLevel) {
+  // Only a GPU has this bound.
   if constexpr (!backend::is_cpu<TypeParam>) {
     for (std::uint64_t const n :
          {two_levels::min_elements - 1, two_levels::min_elements, 3 * two_levels::min_elements}) {
@@ -197,7 +199,7 @@ TYPED_TEST(SamplesortTest, AroundTheFewest) {
   }
 }
 
-/// Where there is a GPU: the sample is so large that it is sorted in two levels, too.
+/// Only on a GPU: the sample is so large that it is sorted with two levels itself.
 TYPED_TEST(SamplesortTest, SampleOfASample) {
   if constexpr (!backend::is_cpu<TypeParam>) {
     std::uint64_t const n = (std::uint64_t{1} << 26) + 12'345;

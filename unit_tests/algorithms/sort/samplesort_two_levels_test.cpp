@@ -1,5 +1,5 @@
-// Numbers sorted by splitters whose buckets are not counted: on an emulated GPU, and on every GPU, against the standard
-// library's stable sort, bit by bit.
+// Samplesort of two levels for numbers, on an emulated GPU and on every GPU, compared bit by bit
+// with the standard library's stable sort.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
@@ -27,7 +27,7 @@ namespace {
 
 using ss::Index;
 
-// --- how arrays are divided ---
+// --- the division of arrays ---
 
 template <class Word>
 void expect_is_divided(std::uint64_t n) {
@@ -49,8 +49,9 @@ TEST(SamplesortDivision, Divisions) {
   }
 }
 
-/// What all buckets together have room for is in the arrays, however the sample is divided among them.
-TEST(SamplesortDivision, RoomOfAllBuckets) {
+/// The tiles of all buckets fit in the arrays. They take the most space if the sample is divided
+/// evenly among buckets.
+TEST(SamplesortDivision, TilesOfAllBucketsFit) {
   two_levels::BucketDivision<std::uint64_t> const division(std::uint64_t{1} << 28);
   std::uint64_t even = 0;
   for (Index b = 0; b < division.buckets(); ++b) {
@@ -70,7 +71,7 @@ Found sort_emulated(std::vector<T>& values, int depth) {
                                         values.size(), depth);
 }
 
-/// Returns how many parts were crowded.
+/// Returns the number of overfull parts.
 template <class T, class Order = Ascending>
 Index expect_sorts_emulated(std::vector<T> values, int depth) {
   auto const expected = sorted_oracle(values, Order{});
@@ -80,7 +81,8 @@ Index expect_sorts_emulated(std::vector<T> values, int depth) {
   return found.overfull_parts;
 }
 
-// Emulation is slow. There are 16 elements of a sample for each part, which are drawn from all without repetition.
+// Emulation is slow, so sizes are small. The sample has 16 elements per part, drawn without
+// repetition.
 
 TEST(SamplesortTwoLevelsOnEmulatedGpu, UniformAndInOrder) {
   auto values = uniform_values<std::int64_t>(20'000);
@@ -89,22 +91,23 @@ TEST(SamplesortTwoLevelsOnEmulatedGpu, UniformAndInOrder) {
   expect_sorts_emulated<std::int64_t, Descending>(values, 9);
 }
 
-/// Buckets of 16 parts: most by interpolation, but not where clusters are.
+/// Buckets of 16 parts: most of them by interpolation, but not where values are clustered.
 TEST(SamplesortTwoLevelsOnEmulatedGpu, PartsByInterpolation) {
   auto values = uniform_values<std::int64_t>(70'000);
   for (std::size_t i = 0; i < values.size(); i += 8) values[i] = values[i] % 1'000'000;
   expect_sorts_emulated(values, 12);
 }
 
-/// Some buckets have ties alone; some have their splitter's and others, and up to twice as many as most.
+/// Some buckets have only equal values; others have values equal to their splitter and further
+/// values, up to twice the average size.
 TEST(SamplesortTwoLevelsOnEmulatedGpu, Ties) {
   expect_sorts_emulated(few_signed_values<std::int64_t>(17'000, 1), 9);
   expect_sorts_emulated(few_signed_values<std::int64_t>(17'000, 300), 9);
   expect_sorts_emulated(zipf_values<double>(17'000), 9);
 }
 
-// Nearly all are the least that there is, whose code is 0.
-TEST(SamplesortTwoLevelsOnEmulatedGpu, NearlyAllAreTheLeast) {
+// Nearly all values are the least of the type, whose code is 0.
+TEST(SamplesortTwoLevelsOnEmulatedGpu, NearlyAllKeysAreTheLeast) {
   std::vector<std::int64_t> values(5000, std::numeric_limits<std::int64_t>::min());
   values[100] = 3;
   values[2000] = 2;
@@ -123,7 +126,8 @@ TEST(SamplesortTwoLevelsOnEmulatedGpu, ZerosAndNaNsOfAnyBits) {
   expect_sorts_emulated<double, Descending>(values, 9);
 }
 
-/// Those of the sample are spread, and all others are in one bucket, which has no room for them: nothing is written.
+/// The values of the sample are spread, and all others are in one bucket, which becomes overfull:
+/// nothing is written.
 TEST(SamplesortTwoLevelsOnEmulatedGpu, UnluckySample) {
   std::uint64_t const n = 40'000;
   two_levels::BucketDivision<std::uint64_t> const division(n, 9);
@@ -137,7 +141,7 @@ TEST(SamplesortTwoLevelsOnEmulatedGpu, UnluckySample) {
 }
 
 TEST(SamplesortTwoLevelsOnEmulatedGpu, PartsLargerThanScratchMemory) {
-  // Between the first two of the sample lie most of the others.
+  // Most of the other values are between the first two of the sample.
   std::uint64_t const n = 12'000;
   two_levels::BucketDivision<std::uint64_t> const division(n, 9);
   ss::Sample const sample(division.size, division.sample_size());
@@ -154,7 +158,7 @@ TEST(SamplesortTwoLevelsOnEmulatedGpu, PartsLargerThanScratchMemory) {
 template <class Exec>
 class SamplesortTwoLevelsTest : public ::testing::Test {
  protected:
-  /// Where there is no GPU, the public sort, whatever it is there, of fewer values.
+  /// Without a GPU, fewer values, which the public sort sorts in its own way.
   static constexpr std::size_t reduced(std::size_t n) { return backend::is_cpu<Exec> ? n / 64 : n; }
 
   template <class T, class Order = Ascending>

@@ -1,4 +1,4 @@
-// Values in the order of their keys, against the standard library's stable sort.
+// sort_by_key compared with the standard library's stable sort.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
@@ -32,7 +32,8 @@ std::vector<T> in_order(std::vector<T> const& values, std::vector<std::size_t> c
   return ordered;
 }
 
-/// As numbers that are equal where the bits are, but for those of NaNs.
+/// Values with their signs. Pairs are equal if the bits of the values are equal, or if both are
+/// NaNs of one sign.
 template <class T>
 std::vector<std::pair<T, bool>> with_signs(std::vector<T> const& values) {
   std::vector<std::pair<T, bool>> pairs;
@@ -49,7 +50,7 @@ std::vector<std::pair<T, bool>> with_signs(std::vector<T> const& values) {
 template <class Exec>
 class SortByKeyTest : public ::testing::Test {
  protected:
-  /// Each value says where it was.
+  /// Each value is the index of its key before the sort.
   template <class Value, class T, class Order, class Before>
   void expect_sorted(std::vector<T> const& keys, Order const& order, Before const& is_before) {
     auto const key_view = to_view<Exec>(keys);
@@ -64,7 +65,7 @@ class SortByKeyTest : public ::testing::Test {
   Exec exec;
   riffle::Workspace<Exec> workspace{exec};
 };
-// Doubles in one order, integers in the other: what moves values along knows keys, and no order.
+// Doubles in one order, integers in the other: values are moved in the same way for both.
 TYPED_TEST_SUITE(SortByKeyTest, ExecutionSpaces, SpaceNames);
 
 TYPED_TEST(SortByKeyTest, Doubles) {
@@ -91,7 +92,7 @@ TYPED_TEST(SortByKeyTest, ManyWithAndWithoutNaNs) {
   this->template expect_sorted<std::int32_t>(keys, Descending{}, std::greater<double>{});
   keys[n / 2] = std::nan("");
   this->template expect_sorted<std::int32_t>(keys, Descending{}, std::greater<double>{});
-  // By CUB on a GPU there.
+  // On a GPU by CUB.
   this->template expect_sorted<double>(special_values<double>(n), Descending{},
                                        std::greater<double>{});
 }
@@ -111,7 +112,8 @@ struct Wide {
   friend bool operator==(Wide const&, Wide const&) = default;
 };
 
-// A column of a matrix as keys, with rows, values and what is wider than those that move along.
+// A column of a matrix as keys; values, rows, and values that are too large to be moved with the
+// keys.
 TYPED_TEST(SortByKeyTest, PacksOfViews) {
   using Space = typename TypeParam::memory_space;
   for (std::size_t const n : {0, 1, 1000, 40'000}) {
@@ -139,7 +141,7 @@ TYPED_TEST(SortByKeyTest, PacksOfViews) {
   }
 }
 
-// Two columns of one matrix, and nothing else of it.
+// Keys and values are two columns of one matrix; its other columns do not change.
 TYPED_TEST(SortByKeyTest, StridedViews) {
   for (std::size_t const n : {1000, 40'000}) {
     auto const keys = random_values<std::uint32_t>(n);

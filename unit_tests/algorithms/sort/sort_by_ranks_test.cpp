@@ -1,4 +1,4 @@
-// Rows sorted by their ranks on an emulated GPU, against the standard library's stable sort, bit by bit.
+// Sorts by ranks on an emulated GPU, compared bit by bit with the standard library's stable sort.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
@@ -47,7 +47,7 @@ struct Pairs {
   std::vector<Value> values;
 };
 
-/// Garbage where nothing has been sorted yet.
+/// Arbitrary bytes before anything is sorted.
 template <class T, class Value>
 Pairs<T, Value> garbage(std::size_t n) {
   return Pairs<T, Value>(std::vector<T>(n, T{42}));

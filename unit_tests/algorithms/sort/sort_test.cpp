@@ -1,4 +1,4 @@
-// Values in order, against the standard library's stable sort, bit by bit.
+// sort and sort_copy compared bit by bit with the standard library's stable sort.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
@@ -27,7 +27,7 @@
 namespace riffle::test::sort_test {
 namespace {
 
-/// Around the sizes that are inserted, fit a cache, and are split among threads.
+/// Sizes around the bounds of insertion sorts, of one bucket, and of several threads.
 std::vector<std::size_t> sizes() {
   return {0, 1, 2, 3, 16, 17, 100, 4096, 4097, 16384, 16385, 40'000};
 }
@@ -42,8 +42,8 @@ std::vector<T> sorted_oracle(std::vector<T> const& values, Order const& order,
   return sorted;
 }
 
-/// With zeros of both signs, and NaNs, each with bits of its own.
-std::vector<double> told_apart_specials(std::size_t n) {
+/// Values with zeros of both signs, and NaNs that all have different bits.
+std::vector<double> special_values_of_different_bits(std::size_t n) {
   auto values = special_values<double>(n);
   for (std::size_t i = 0; i < n; ++i) {
     if (values[i] == values[i]) continue;
@@ -80,12 +80,12 @@ TYPED_TEST(SortTest, Doubles) {
   for (std::size_t const n : sizes()) {
     this->expect_both_orders(random_values<double>(n));
     this->expect_both_orders(few_values<double>(n, 5));
-    this->expect_both_orders(told_apart_specials(n));
+    this->expect_both_orders(special_values_of_different_bits(n));
   }
 }
 
 TYPED_TEST(SortTest, Integers) {
-  // Each in one order: the other changes their keys as it does those of doubles.
+  // Each type in one order: the other order changes codes as it does for doubles.
   this->expect_sorted(random_values<std::int8_t>(5000), Descending{}, std::greater<std::int8_t>{});
   for (std::size_t const n : sizes()) {
     this->expect_sorted(random_values<std::uint64_t>(n), Ascending{}, std::less<std::uint64_t>{});
@@ -102,7 +102,8 @@ TYPED_TEST(SortTest, SortedAndReversed) {
   this->expect_both_orders(values);
 }
 
-// What is sorted already is left as it is: one pair is not, within what one thread looks at, and between two.
+// Sorted values are not changed. One pair is out of order: within the chunk that a thread tests,
+// and between two chunks.
 TYPED_TEST(SortTest, NearlySorted) {
   std::size_t const n = std::size_t{1} << 17;
   for (std::size_t const place : {std::size_t{1}, n / 8 - 1, n / 8, n / 8 + 1, n / 2, n - 1}) {
@@ -113,11 +114,11 @@ TYPED_TEST(SortTest, NearlySorted) {
   }
 }
 
-// Buckets that all threads split again, being of more than 2^17: in the values' own places.
+// All threads distribute buckets of more than 2^17 values again, in the memory of the values.
 TYPED_TEST(SortTest, OverfullBucketsAndTies) {
   this->expect_both_orders(few_values<double>(400'000, 2));
   this->expect_both_orders(concentrated_values<double>(400'000));
-  // On either side of a value that most have.
+  // Values on both sides of one value that is the majority.
   auto values = concentrated_values<double>(700'000);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = i % 9 < 5 ? 1000.5 : values[i];
   this->expect_both_orders(values);
@@ -135,7 +136,7 @@ TYPED_TEST(SortTest, ManyWithAndWithoutNaNs) {
   this->expect_sorted(values, Ascending{}, std::less<double>{});
 }
 
-/// On a GPU CUB sorts so many floats, by codes.
+/// On a GPU CUB sorts this number of floats, by codes.
 TYPED_TEST(SortTest, CopiesOfManyFloats) {
   bool const is_on_gpu = !backend::is_cpu<TypeParam>;
   auto values = random_values<float>(is_on_gpu ? (std::size_t{1} << 21) + 3 : 100'003);
@@ -154,7 +155,7 @@ TYPED_TEST(SortTest, CopiesOfManyFloats) {
         are_same_bits(to_vector(out), sorted_oracle(values, Descending{}, std::greater<float>{})));
   };
   expect_copies();
-  // NaNs that are alike, of one sign or the other; some with other bits.
+  // NaNs of one bit pattern, with and without a sign; some with other bits.
   float const nan = std::numeric_limits<float>::quiet_NaN();
   for (float const x : {nan, -nan}) {
     for (std::size_t i = 3; i < values.size(); i += 100) values[i] = x;
@@ -166,7 +167,7 @@ TYPED_TEST(SortTest, CopiesOfManyFloats) {
   expect_copies();
 }
 
-/// Two that tie differ.
+/// Two tied elements differ in their tags.
 struct Tagged {
   std::int32_t key;
   std::int32_t tag;
@@ -203,7 +204,7 @@ auto column_of(std::vector<T> const& values) {
   return std::pair(matrix, column);
 }
 
-// And nothing between the elements is written.
+// The gaps between the elements are not written.
 TYPED_TEST(SortTest, StridedViews) {
   for (std::size_t const n : {1000, 40'000}) {
     auto const values = random_values<double>(n);
@@ -233,7 +234,7 @@ TYPED_TEST(SortTest, CopiesLeaveTheInput) {
   }
 }
 
-// The steady state allocates nothing.
+// Once the workspace has grown, calls allocate nothing.
 TYPED_TEST(SortTest, ReusesItsWorkspace) {
   this->expect_both_orders(random_values<double>(40'000));
   std::size_t const bytes = this->workspace.bytes();

@@ -1,4 +1,4 @@
-// Keys that are in order but for their lower bits, put in order.
+// Keys that are sorted by their upper bits: the runs that are not sorted are found and sorted.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/primitives/loops.hpp>
@@ -40,7 +40,7 @@ std::vector<Entry> entries_of(Keys const& keys) {
   return entries;
 }
 
-/// What a stable sort makes of them.
+/// The result of a stable sort.
 std::vector<Entry> sorted(Keys const& keys) {
   auto entries = entries_of(keys);
   std::stable_sort(entries.begin(), entries.end(),
@@ -48,8 +48,8 @@ std::vector<Entry> sorted(Keys const& keys) {
   return entries;
 }
 
-/// Lists of neighbours with the same upper bits, of the sizes given; their lower bits at random.
-Keys alike(std::vector<std::size_t> const& sizes, unsigned seed = 1) {
+/// Runs of these sizes, of keys with equal upper bits and random lower bits.
+Keys runs_with_equal_upper_bits(std::vector<std::size_t> const& sizes, unsigned seed = 1) {
   std::mt19937 generator(seed);
   Keys keys;
   for (std::size_t list = 0; list < sizes.size(); ++list) {
@@ -63,7 +63,7 @@ Keys alike(std::vector<std::size_t> const& sizes, unsigned seed = 1) {
 template <class Exec>
 class UnsortedRunsTest : public ::testing::Test {
  protected:
-  /// Finds lists, and mends them if the order is not lost.
+  /// Finds unsorted runs, and sorts them unless a full sort is needed.
   sort::UnsortedRuns sort_runs(Keys const& keys, std::uint64_t capacity = 1000) {
     std::uint64_t const n = keys.size();
     auto const own = to_view<Exec>(keys);
@@ -106,12 +106,14 @@ class UnsortedRunsTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(UnsortedRunsTest, ExecutionSpaces, SpaceNames);
 
-TYPED_TEST(UnsortedRunsTest, ListsOfAllSizes) {
+TYPED_TEST(UnsortedRunsTest, RunsOfAllSizes) {
   std::vector<std::size_t> sizes;
   for (std::size_t size = 1; size <= max_run_size; ++size)
     sizes.insert(sizes.end(), {size, 1, size});
-  for (unsigned const seed : {1u, 2u, 3u}) this->expect_sorted(alike(sizes, seed));
-  for (std::size_t size = 2; size <= max_run_size; ++size) this->expect_sorted(alike({size}));
+  for (unsigned const seed : {1u, 2u, 3u})
+    this->expect_sorted(runs_with_equal_upper_bits(sizes, seed));
+  for (std::size_t size = 2; size <= max_run_size; ++size)
+    this->expect_sorted(runs_with_equal_upper_bits({size}));
 }
 
 TYPED_TEST(UnsortedRunsTest, TiesStayInTheirOrder) {
@@ -119,20 +121,20 @@ TYPED_TEST(UnsortedRunsTest, TiesStayInTheirOrder) {
 }
 
 TYPED_TEST(UnsortedRunsTest, SortedInputIsUnchanged) {
-  auto keys = alike({max_run_size, max_run_size + 1, 3 * max_run_size, 1, 2});
+  auto keys = runs_with_equal_upper_bits({max_run_size, max_run_size + 1, 3 * max_run_size, 1, 2});
   std::sort(keys.begin(), keys.end());
   EXPECT_EQ(this->sort_runs(keys).runs, 0u);
   this->expect_sorted(keys);
   this->expect_sorted(Keys(100, 5));
 }
 
-TYPED_TEST(UnsortedRunsTest, OneListIsFoundOnce) {
+TYPED_TEST(UnsortedRunsTest, EachRunIsFoundOnce) {
   EXPECT_EQ(this->sort_runs({5, 4, 3, 4, 2, 256}).runs, 1u);
   EXPECT_EQ(this->sort_runs({5, 4, 256 + 1, 256, 512}).runs, 2u);
 }
 
-// One more than a thread mends, out of order at any place of them.
-TYPED_TEST(UnsortedRunsTest, LongListsOutOfOrder) {
+// One key more than max_run_size, with the descent at any place.
+TYPED_TEST(UnsortedRunsTest, LongUnsortedRuns) {
   for (std::size_t place = 0; place < max_run_size; ++place) {
     Keys keys(max_run_size + 1, 9);
     for (std::size_t k = place + 1; k <= max_run_size; ++k) keys[k] = 8;
@@ -144,12 +146,12 @@ TYPED_TEST(UnsortedRunsTest, LongListsOutOfOrder) {
   }
 }
 
-TYPED_TEST(UnsortedRunsTest, UpperBitsOutOfOrder) {
+TYPED_TEST(UnsortedRunsTest, UnsortedUpperBits) {
   this->expect_full_sort_needed({256, 0});
   this->expect_full_sort_needed({0, 1, 512, 256, 1024});
 }
 
-TYPED_TEST(UnsortedRunsTest, MoreListsThanFit) {
+TYPED_TEST(UnsortedRunsTest, MoreRunsThanCapacity) {
   this->expect_full_sort_needed({1, 0, 257, 256, 513, 512}, 2);
   EXPECT_EQ(this->sort_runs({1, 0, 257, 256, 513, 512}, 3).needs_full_sort, 0u);
 }
