@@ -1,12 +1,12 @@
-# Writes data of R packages, and what R makes of them, as CSV into a folder, for tests that read them (real_data.hpp):
+# Writes data of R packages, and results of R, as CSV files to a folder, for tests (real_data.hpp):
 #   Rscript --vanilla real_data.R FOLDER
-# What is not installed is left out. Debian: r-bioc-multtest (golub, GPL), r-cran-vegan (dune, varespec, GPL).
+# Packages that are not installed are left out. Debian: r-bioc-multtest (golub, GPL), r-cran-vegan (dune, varespec, GPL).
 
 folder <- commandArgs(TRUE)[1]
 dir.create(folder, showWarnings = FALSE, recursive = TRUE)
 options(digits = 17)
 
-# Nobody ever sees half of a file.
+# Other processes never see an incomplete file.
 write <- function(table, name) {
   temporary <- tempfile(tmpdir = folder)
   write.csv(table, temporary, row.names = FALSE, quote = FALSE)
@@ -36,7 +36,7 @@ if (has("vegan")) {
                    r = c(cor(varespec, varechem$pH))), "varespec_results.csv")
 }
 
-# mt.maxT of random permutations, with the species in the order of the data.
+# mt.maxT with random permutations; the species are in the order of the data.
 if (has("multtest") && has("vegan")) {
   found <- multtest::mt.maxT(t(dune), as.integer(dune.env$Management) - 1, test = "f", B = 10000)
   found <- found[order(found$index), ]
