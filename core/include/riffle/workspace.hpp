@@ -121,6 +121,10 @@ class Workspace {
     }
   }
 
+  [[deprecated("use concurrent_instance")]] Exec instance_beside(Exec const& exec) {
+    return concurrent_instance(exec);
+  }
+
  private:
   friend class detail::Scope<Exec>;
   friend class detail::CallWorkspace<Exec>;

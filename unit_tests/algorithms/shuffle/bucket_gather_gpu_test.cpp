@@ -44,7 +44,7 @@ void gather(std::uint32_t n, In const& in, Out const& out, std::uint64_t seed, i
                                                               static_cast<std::uint64_t>(resident));
   std::vector<std::uint64_t> buffer(layout.bytes() / sizeof(std::uint64_t) + 1);
   auto const copies = detail::row_copies(in, out);
-  ASSERT_TRUE(detail::are_by_rows(copies));
+  ASSERT_TRUE(detail::are_copied_by_rows(copies));
   bucket_shuffle::gather_below_one_level(layout, buffer.data(), seed, copies, Launch{resident},
                                          scan_counts);
 }

@@ -1,7 +1,7 @@
 // The kernel that gathers rows on a GPU, on an emulated GPU.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/primitives/detail/gpu/rows_by_warps.hpp>
+#include <riffle/primitives/detail/gpu/gather_rows_gpu.hpp>
 #include <riffle/primitives/detail/row_copy.hpp>
 #include <riffle/random/random_permutation.hpp>
 #include <riffle/view_pack.hpp>

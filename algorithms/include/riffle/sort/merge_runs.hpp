@@ -23,7 +23,7 @@
 #include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/loops.hpp>
-#include <riffle/primitives/merge_parts.hpp>
+#include <riffle/primitives/merge_path.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/cpu/merge_sort_cpu.hpp>
 #include <riffle/sort/detail/gpu/merge_sort_gpu.hpp>

@@ -30,18 +30,18 @@ namespace riffle::detail {
 enum class Mistake {
   none,
   of_role,  // the role has diagnostics of its own
-  no_instance,
+  not_an_instance,
   label_first,
   workspace_first,
   missing,
-  no_view,
+  not_a_view,
   host_array,
   dual_view,
   iterator,
-  a_pack,
+  unexpected_pack,
   atomic,
-  a_view,
-  no_whole_number,
+  unexpected_view,
+  not_a_whole_number,
   other_memory,
   const_values,
   not_rank_1,
@@ -56,44 +56,44 @@ inline constexpr bool is_other = mistake != other;
 
 namespace argument {
 
-#define RIFFLE_SAY_OF(NAME, MISTAKE, TEXT) \
+#define RIFFLE_DIAGNOSE(NAME, MISTAKE, TEXT) \
   static_assert(is_other<mistake, Mistake::MISTAKE>, "riffle: argument " #NAME TEXT);
 
 // RIFFLE_NAME_ARGUMENT(in) defines in<Role>, an argument of that name and role, and its diagnostics.
 #define RIFFLE_NAME_ARGUMENT(NAME)                                                                 \
   template <class Type, Mistake mistake>                                                           \
   struct NAME##_is {                                                                               \
-    RIFFLE_SAY_OF(NAME, missing, " is missing")                                                    \
-    RIFFLE_SAY_OF(NAME, no_view, ": a Kokkos::View belongs here")                                  \
-    RIFFLE_SAY_OF(NAME, host_array,                                                                \
-                  ": an unmanaged Kokkos::View of this array or std::vector belongs here: "        \
-                  "Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(pointer, n)")      \
-    RIFFLE_SAY_OF(NAME, dual_view,                                                                 \
-                  ": .view_device() of this DualView belongs here, or .view_host()")               \
-    RIFFLE_SAY_OF(                                                                                 \
+    RIFFLE_DIAGNOSE(NAME, missing, " is missing")                                                  \
+    RIFFLE_DIAGNOSE(NAME, not_a_view, ": a Kokkos::View belongs here")                             \
+    RIFFLE_DIAGNOSE(NAME, host_array,                                                              \
+                    ": an unmanaged Kokkos::View of this array or std::vector belongs here: "      \
+                    "Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(pointer, n)")    \
+    RIFFLE_DIAGNOSE(NAME, dual_view,                                                               \
+                    ": .view_device() of this DualView belongs here, or .view_host()")             \
+    RIFFLE_DIAGNOSE(                                                                               \
         NAME, iterator,                                                                            \
         ": the Kokkos::View belongs here, not its iterator; Kokkos::subview makes one of a range") \
-    RIFFLE_SAY_OF(                                                                                 \
-        NAME, a_pack,                                                                              \
+    RIFFLE_DIAGNOSE(                                                                               \
+        NAME, unexpected_pack,                                                                     \
         ": one Kokkos::View belongs here; shuffle, shuffle_copy, gather, scatter, permute and "    \
         "partition_by_label take packs, and sort_by_key takes one of values")                      \
-    RIFFLE_SAY_OF(                                                                                 \
-        NAME, a_view,                                                                              \
+    RIFFLE_DIAGNOSE(                                                                               \
+        NAME, unexpected_view,                                                                     \
         ": no View belongs here; Views that move together are one argument, riffle::pack(a, b)")   \
-    RIFFLE_SAY_OF(NAME, atomic,                                                                    \
-                  ": this View has the trait Atomic, with which no values are moved as bytes; "    \
-                  "pass a View of the same data without it")                                       \
-    RIFFLE_SAY_OF(NAME, no_whole_number, ": a whole number of at most 64 bits belongs here")       \
-    RIFFLE_SAY_OF(NAME, other_memory,                                                              \
-                  ": kernels of this execution space cannot access this View's memory; "           \
-                  "Kokkos::create_mirror_view_and_copy(exec, view) copies it to where they can")   \
-    RIFFLE_SAY_OF(NAME, const_values, ": this View is written, and its values are const")          \
-    RIFFLE_SAY_OF(NAME, not_rank_1, ": an array, a View of rank 1, belongs here")                  \
-    RIFFLE_SAY_OF(NAME, not_rank_2, ": a matrix, a View of rank 2, belongs here")                  \
-    RIFFLE_SAY_OF(NAME, not_rank_1_or_2, ": values or rows, a View of rank 1 or 2, belong here")   \
-    RIFFLE_SAY_OF(NAME, not_integers, ": indices, a View of integers, belong here")                \
-    RIFFLE_SAY_OF(NAME, not_trivially_copyable,                                                    \
-                  ": a View of trivially copyable values belongs here, since their bytes move")    \
+    RIFFLE_DIAGNOSE(NAME, atomic,                                                                  \
+                    ": this View has the trait Atomic, with which no values are moved as bytes; "  \
+                    "pass a View of the same data without it")                                     \
+    RIFFLE_DIAGNOSE(NAME, not_a_whole_number, ": a whole number of at most 64 bits belongs here")  \
+    RIFFLE_DIAGNOSE(NAME, other_memory,                                                            \
+                    ": kernels of this execution space cannot access this View's memory; "         \
+                    "Kokkos::create_mirror_view_and_copy(exec, view) copies it to where they can") \
+    RIFFLE_DIAGNOSE(NAME, const_values, ": this View is written, and its values are const")        \
+    RIFFLE_DIAGNOSE(NAME, not_rank_1, ": an array, a View of rank 1, belongs here")                \
+    RIFFLE_DIAGNOSE(NAME, not_rank_2, ": a matrix, a View of rank 2, belongs here")                \
+    RIFFLE_DIAGNOSE(NAME, not_rank_1_or_2, ": values or rows, a View of rank 1 or 2, belong here") \
+    RIFFLE_DIAGNOSE(NAME, not_integers, ": indices, a View of integers, belong here")              \
+    RIFFLE_DIAGNOSE(NAME, not_trivially_copyable,                                                  \
+                    ": a View of trivially copyable values belongs here, since their bytes move")  \
   };                                                                                               \
   template <class Role>                                                                            \
   struct NAME : Role {                                                                             \
@@ -142,7 +142,7 @@ RIFFLE_NAME_ARGUMENT(x)
 RIFFLE_NAME_ARGUMENT(y)
 
 #undef RIFFLE_NAME_ARGUMENT
-#undef RIFFLE_SAY_OF
+#undef RIFFLE_DIAGNOSE
 
 }  // namespace argument
 
@@ -164,7 +164,7 @@ constexpr Mistake mistake_of_instance() {
   } else if constexpr (std::is_convertible_v<T const&, std::string>) {
     return Mistake::label_first;
   } else {
-    return Mistake::no_instance;
+    return Mistake::not_an_instance;
   }
 }
 
@@ -180,9 +180,9 @@ constexpr Mistake mistake_of_rank(ViewRank ranks, int rank) {
 
 /// The mistake of an argument that is not a View, in place of a View.
 template <class T>
-constexpr Mistake mistake_of_no_view() {
+constexpr Mistake mistake_of_non_view() {
   if constexpr (is_view_pack<T>) {
-    return Mistake::a_pack;
+    return Mistake::unexpected_pack;
   } else if constexpr (requires(T const& t) {
                          t.view_device();
                          t.view_host();
@@ -193,14 +193,14 @@ constexpr Mistake mistake_of_no_view() {
   } else if constexpr (requires { typename T::iterator_category; }) {
     return Mistake::iterator;
   } else {
-    return Mistake::no_view;
+    return Mistake::not_a_view;
   }
 }
 
 template <class View, class Exec>
 constexpr Mistake mistake_of_memory() {
   if constexpr (!Kokkos::is_view_v<View>) {
-    return mistake_of_no_view<View>();
+    return mistake_of_non_view<View>();
   } else if constexpr (!Kokkos::SpaceAccessibility<Exec, typename View::memory_space>::accessible) {
     return Mistake::other_memory;
   } else {
@@ -255,7 +255,7 @@ struct Packed {
   template <class... Views, class Exec>
   struct Each<ViewPack<Views...>, Exec> {
     static constexpr Mistake mistake = [] {
-      Mistake first = sizeof...(Views) == 0 ? Mistake::no_view : Mistake::none;
+      Mistake first = sizeof...(Views) == 0 ? Mistake::not_a_view : Mistake::none;
       ((first = first_of(first, OfView::template mistake<Views, Exec>())), ...);
       return first;
     }();
@@ -312,7 +312,7 @@ struct OrObject {
 struct NoView {
   template <class T, class Exec>
   static constexpr Mistake mistake() {
-    return Kokkos::is_view_v<T> || is_view_pack<T> ? Mistake::a_view : Mistake::none;
+    return Kokkos::is_view_v<T> || is_view_pack<T> ? Mistake::unexpected_view : Mistake::none;
   }
 };
 
@@ -321,9 +321,9 @@ struct WholeNumber {
   template <class T, class Exec>
   static constexpr Mistake mistake() {
     if constexpr (Kokkos::is_view_v<T> || is_view_pack<T>) {
-      return Mistake::a_view;
+      return Mistake::unexpected_view;
     } else {
-      return is_whole_number<T> ? Mistake::none : Mistake::no_whole_number;
+      return is_whole_number<T> ? Mistake::none : Mistake::not_a_whole_number;
     }
   }
 };
@@ -349,7 +349,7 @@ struct MistakenInstance {
   static constexpr bool is_mistaken = true;
 
   struct Explained {
-    static_assert(mistake != Mistake::no_instance,
+    static_assert(mistake != Mistake::not_an_instance,
                   "riffle: an execution space instance belongs first, such as "
                   "Kokkos::DefaultExecutionSpace(), or a riffle::Context of one");
     static_assert(mistake != Mistake::label_first,

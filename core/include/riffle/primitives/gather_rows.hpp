@@ -1,7 +1,7 @@
 #pragma once
 
 // Gathers of rows, out(i) = in(sigma(i)), where sigma(i) can be evaluated for any i. Also parts for kernels that
-// compute their permutation themselves. (Copies by warps are in riffle/primitives/detail/gpu/rows_by_warps.hpp.)
+// compute their permutation themselves. (Copies by warps are in riffle/primitives/detail/gpu/gather_rows_gpu.hpp.)
 
 #include <Kokkos_Core.hpp>
 
@@ -11,8 +11,8 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/primitives/detail/cpu/rows_by_blocks.hpp>
-#include <riffle/primitives/detail/gpu/rows_by_warps.hpp>
+#include <riffle/primitives/detail/cpu/gather_rows_cpu.hpp>
+#include <riffle/primitives/detail/gpu/gather_rows_gpu.hpp>
 #include <riffle/primitives/detail/row_copy.hpp>
 #include <riffle/primitives/for_each_image.hpp>
 #include <riffle/primitives/radix_key.hpp>
@@ -76,7 +76,7 @@ void write_images(Context<Exec> const& context, Sigma const& sigma, Out const& o
 
 /// Whether all Views are copied row by row, and no row is copied in several parts.
 template <class Copies>
-bool are_by_rows(Copies const& copies) {
+bool are_copied_by_rows(Copies const& copies) {
   bool all = true;
   for_each_view(copies, [&](auto const& copy) { all = all && copy.by_rows; });
   return all && part_count(copies) <= 1;

@@ -55,7 +55,7 @@ bool can_gather_without_indices(std::uint64_t n, Copies const& copies) {
   if constexpr (backend::is_cpu<Exec>) {
     return false;
   } else {
-    return level_count(n) == depth_of_gather && are_by_rows(copies);
+    return level_count(n) == depth_of_gather && are_copied_by_rows(copies);
   }
 }
 

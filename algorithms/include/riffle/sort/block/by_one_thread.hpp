@@ -10,7 +10,7 @@
 #include <memory>
 #include <utility>
 
-#include <riffle/primitives/merge_parts.hpp>
+#include <riffle/primitives/merge_path.hpp>
 #include <riffle/sort/block/entries.hpp>
 
 namespace riffle::detail::team_sort {

@@ -1,7 +1,7 @@
 #pragma once
 
 // A stable merge sort of values or indices by any comparison, on a CPU: each thread sorts chunks,
-// then pairs of runs are merged, each in several parts (riffle/primitives/merge_parts.hpp). If the
+// then pairs of runs are merged, each in several parts (riffle/primitives/merge_path.hpp). If the
 // comparison is not a strict weak ordering, or its results change, no memory outside of the items
 // is accessed; if it gives the same results each time, the result is a permutation of the items.
 // std::sort and std::stable_sort do not promise this: their loops end where the comparison says.
@@ -19,7 +19,7 @@
 #include <riffle/context.hpp>
 #include <riffle/order.hpp>
 #include <riffle/primitives/loops.hpp>
-#include <riffle/primitives/merge_parts.hpp>
+#include <riffle/primitives/merge_path.hpp>
 #include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/sort/block/number_code.hpp>

@@ -20,7 +20,7 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/primitives/launch.hpp>
-#include <riffle/primitives/merge_parts.hpp>
+#include <riffle/primitives/merge_path.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/gpu/merge_tile.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>

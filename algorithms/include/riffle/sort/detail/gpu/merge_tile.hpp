@@ -14,7 +14,7 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/primitives/launch.hpp>
-#include <riffle/primitives/merge_parts.hpp>
+#include <riffle/primitives/merge_path.hpp>
 
 namespace riffle::detail::sort {
 
