@@ -1,6 +1,6 @@
 #pragma once
 
-// Orders of data, and which values tie in them.
+// Orders of sorted data, and which values tie in them.
 
 #include <Kokkos_Core.hpp>
 

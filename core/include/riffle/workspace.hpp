@@ -97,7 +97,8 @@ class Workspace {
   }
 
   /// `count` words through which teams send each other messages (riffle/primitives/look_back.hpp).
-  /// They are zero at first. Invariant: only messages are ever written there.
+  /// They are zero at first. Invariant: the first two words have only tickets and counters, and the
+  /// others only messages.
   std::uint64_t* messages(std::string const& label, Exec const& exec, std::size_t count) {
     // Not cleared: otherwise each call would compile Kokkos's kernels that fill Views.
     if (launches_ == max_launches) {

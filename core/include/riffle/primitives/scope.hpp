@@ -26,7 +26,7 @@ class ArrayMemory {
   ArrayMemory() = default;
   explicit ArrayMemory(void* memory) : memory_(static_cast<std::byte*>(memory)) {}
 
-  /// An array of any content, aligned as device memory is.
+  /// Returns an uninitialized array of `count` elements, aligned to 256 bytes.
   template <class T>
   T* take(std::uint64_t count) {
     return reinterpret_cast<T*>(take_bytes(count * sizeof(T)));
@@ -79,7 +79,7 @@ class Scope {
   Scope(Scope const&) = delete;
   Scope& operator=(Scope const&) = delete;
 
-  /// An array of any content, aligned as device memory is.
+  /// Returns an uninitialized array of `count` elements, aligned to 256 bytes.
   template <class T>
   T* take(std::uint64_t count) {
     return reinterpret_cast<T*>(take_bytes(count * sizeof(T)));

@@ -40,7 +40,7 @@ using HostView =
     std::conditional_t<is_host_accessible<View>, View,
                        Dense<View, typename View::non_const_value_type, Kokkos::HostSpace>>;
 
-/// to = from, element by element in the order of `to`.
+/// Copies one element from `from` to `to`. Index i is the place of the element in the layout of `to`.
 template <class From, class To>
 struct CopyElements {
   From from;

@@ -339,7 +339,7 @@ class PipelinedFlagScan {
     std::uint64_t tile = none;
     std::uint32_t flags = 0;
     Value total = 0;   // of the tile
-    Value before = 0;  // before the warp: in the tile, and then in all
+    Value before = 0;  // before the warp's elements: in the tile, later in all tiles
   };
 
   KOKKOS_FUNCTION bool is_tile(std::uint64_t tile) const { return tile < look_back_.tiles(); }

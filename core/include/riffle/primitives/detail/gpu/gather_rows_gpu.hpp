@@ -136,7 +136,8 @@ class RowsOfWarp {
   template <class Access>
   KOKKOS_FUNCTION void copy(Access const& access, Columns const& columns, bool by_rows) const {
     using Value = typename Access::Value;
-    constexpr int at_once = sizeof(Value) <= sizeof(Word16) ? shares : 1;  // as registers allow
+    // Larger values take too many registers.
+    constexpr int at_once = sizeof(Value) <= sizeof(Word16) ? shares : 1;
     std::uint64_t places[shares];
     RIFFLE_UNROLL
     for (int s = 0; s < shares; ++s) places[s] = access.from_place(images_[s]);
