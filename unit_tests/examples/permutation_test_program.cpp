@@ -219,7 +219,7 @@ TEST(PermutationTestProgram, spearman) {
 }
 
 TEST(PermutationTestProgram, darwin_at_random) {
-  // Counted; scipy's 999,999 gave 0.022344, 0.989431, 0.011034, and 0.022004 for Welch's t.
+  // Counted; scipy with 999,999 replicates gave 0.022344, 0.989431, 0.011034, and 0.022004 for Welch's t.
   constexpr double difference = 2.6166666666666667;
   expect_random(darwin(), difference, 0.0220765262364);
   expect_random(darwin({"--alternative", "less"}), difference, 0.989419860503);
@@ -240,7 +240,7 @@ TEST(PermutationTestProgram, iris_at_random) {
     more.emplace_back(statistic);
     return iris(more);
   };
-  // Counted; scipy's 999,999 gave 0.00194 for F.
+  // Counted; scipy with 999,999 replicates gave 0.00194 for F.
   expect_random(by("difference-of-means"), -0.204, 0.001962742406);
   expect_random(by("welch-t"), -3.2057607502218186, 0.001962742406);
   expect_random(by("f"), 10.276901987662784, 0.00196274240597);
@@ -288,7 +288,7 @@ TEST(PermutationTestProgram, kruskal_wallis_h) {
 }
 
 TEST(PermutationTestProgram, the_smallest_p_is_one_in_m_plus_one) {
-  // scipy's 9,999 gave 0.0001 for both.
+  // scipy with 9,999 replicates gave 0.0001 for both.
   auto const f = run_json(iris({"--value", "sepal_width", "--group", "species", "--statistic", "f",
                                 "--replicates", "9999"}));
   EXPECT_NEAR(statistic_of(f), 49.160040089612075, 1e-10);

@@ -87,7 +87,7 @@ TEST(MpiCuts, AreRejectedIfOneRankIsOutOfOrder) {
   mpi::Communicator const comm(MPI_COMM_WORLD);
   int const ranks = comm.size();
   auto const partition = detail::mpi::Partition(Counts(static_cast<std::size_t>(ranks), 5));
-  // Each rank has five elements. It sends them to rank 0, or keeps them if a rank found no cuts.
+  // Each rank has five elements. It sends them to rank 0, or keeps them if a rank's cuts are invalid.
   for (int faulty_rank = 0; faulty_rank <= ranks; ++faulty_rank) {
     Counts places(static_cast<std::size_t>(ranks), 5);
     places[0] = comm.rank() == faulty_rank ? 6 : 0;

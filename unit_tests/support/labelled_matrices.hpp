@@ -101,8 +101,8 @@ inline std::vector<Index> next_row_labels(Index w, Index m) {
   return labels;
 }
 
-/// Transposes m x m squares of rows. An algorithm that transposes squares without random shifts would then put all items of a
-/// row that have one destination into one row.
+/// Each item moves within its m x m square of rows, from row i and column j of the square to row j and column i. If the
+/// algorithm transposed squares without random shifts, all items with one destination row would be in one row.
 inline std::vector<Index> transposed_square_labels(Index w, Index m) {
   auto labels = identity(w, m);
   for (Index c = 0; c < w / m * m * m; ++c) {

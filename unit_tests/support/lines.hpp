@@ -21,7 +21,7 @@ namespace riffle::test {
 template <class T>
 using LinesOf = std::vector<std::vector<T>>;
 
-/// Sorted lines of `values` different values, with different first elements.
+/// Sorted lines of at most `values` different values; each line has a seed of its own.
 template <class T, class Before = std::less<T>>
 LinesOf<T> sorted_lines(std::size_t count, std::size_t length, unsigned values,
                         Before const& is_before = {}) {

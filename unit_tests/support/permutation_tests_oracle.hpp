@@ -59,7 +59,7 @@ long double oracle_statistic(OracleStatistic which, PaperRow const& y,
 /// The mean of U under the null hypothesis: half of the number of pairs of observations of different groups.
 long double oracle_mean_of_u(std::vector<double> const& by);
 
-/// The statistic as it is compared over variables: of U the difference from its mean.
+/// The statistic as it is compared over variables: for U, its difference from the mean.
 long double oracle_maximised(OracleStatistic which, PaperRow const& y,
                              std::vector<double> const& by);
 

@@ -96,7 +96,7 @@ std::vector<double> unsorted_rank_oracle(std::vector<T> const& data, Rule const&
 template <class T>
 std::vector<T> random_values(std::size_t n, unsigned seed = 1);
 
-/// `count` different values.
+/// At most `count` different values.
 template <class T>
 std::vector<T> few_values(std::size_t n, unsigned count, unsigned seed = 1);
 

@@ -28,7 +28,7 @@ struct Uniform {
   }
 };
 
-/// The identity, with one value replaced.
+/// The identity; if `is_wrong`, the image of `index` is `value`.
 struct AllButOne {
   std::uint64_t index;
   std::uint64_t value;

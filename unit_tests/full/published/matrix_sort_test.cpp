@@ -119,7 +119,8 @@ TEST(MatrixSort, EveryShapeUpTo64) {
   }
 }
 
-/// The 0s of row or column i end at i * slope (modulo its length), which leaves dirty rows or columns.
+/// Row r begins with r * slope % (m + 1) ones, or column c with about c * slope % (w m) / m ones: the numbers differ between
+/// neighbours, which leaves many dirty rows or columns.
 std::vector<Index> staircase(Index w, Index m, Index slope, bool of_columns) {
   std::vector<Index> values(w * m);
   for (Index r = 0; r < w; ++r) {

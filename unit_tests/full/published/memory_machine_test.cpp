@@ -200,7 +200,8 @@ TEST(MemoryMachine, RoundsWithoutActiveThreads) {
   EXPECT_EQ(machine.rounds().size(), 2u);
 }
 
-// The slowest DMM determines the time: two DMMs have three and two of five blocks. The latency is added once.
+// The slowest DMM determines the time: two DMMs have three and two of five blocks. The second model has a latency of shared
+// memory, too.
 TEST(MemoryMachine, BlocksThatDoNotDivide) {
   auto const own = [](Integer, Integer t) { return t; };
   HierarchicalMemoryMachine two({.width = 4, .latency = 9, .dmms = 2});

@@ -47,7 +47,7 @@ class RankFuzz : public ::testing::Test {
     return {.order = comparison, .first = 0};
   }
 
-  /// Expects ranks up to n; with groups, up to the size of the group.
+  /// Expects ranks from 0 to n - 1; ranks within groups may only be smaller.
   void expect_ranks(Ranks const& ranks, std::size_t n) {
     exec.fence();
     for (auto const rank : ranks.values()) {

@@ -69,7 +69,7 @@ struct CheckPrefixes {
   Kokkos::View<std::uint64_t*, typename Exec::memory_space> counts;
 };
 
-/// Whether the tests run; if not, prints the reason.
+/// Whether tests that take long on a CPU may run.
 template <class Exec>
 bool has_time() {
   return !backend::is_cpu<Exec> || std::getenv("RIFFLE_TEST_HUGE") != nullptr;
