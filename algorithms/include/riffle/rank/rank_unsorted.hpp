@@ -69,7 +69,7 @@ void rank_unsorted_by_buckets(Context<Exec> const& context, Data const& data, Ra
   rank::Scale const scale{options.first, options.relative};
   sorter.run_by_buckets([&](auto& sort, auto const& source) {
     if constexpr (std::is_same_v<Rule, ties::Dense>) {
-      auto* const entries = sort.kept();
+      auto* const entries = sort.spare_items();
       using Entry = std::remove_pointer_t<decltype(entries)>;
       sort.run(source, rank::StoreBucket<Entry>{entries});
       rank::rank_elements(context, n, rank::KeysOfEntries<Entry>{entries}, Ascending{},

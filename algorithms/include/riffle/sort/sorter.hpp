@@ -123,7 +123,7 @@ class Sorter {
     with_count_type([&]<class Index>(Index) {
       Scope scope(context_);
       RadixSort<Exec, ItemWithValue<Word, Index>, Index> sort(context_, scope, n());
-      use(sort, EntriesOfView<View, Key, Index>{view_, key()});
+      use(sort, KeysWithIndices<View, Key, Index>{view_, key()});
     });
   }
 

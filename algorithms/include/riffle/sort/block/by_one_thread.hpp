@@ -53,7 +53,7 @@ void sort_heap(Entry* entries, std::size_t n, Before const& before) {
 /// Partitions n >= 3 entries around a pivot. Returns the place p of the pivot: entries before p do
 /// not follow it in the order, entries after p do not precede it.
 template <class Entry, class Before>
-std::size_t split(Entry* entries, std::size_t n, Before const& before) {
+std::size_t partition_around_median(Entry* entries, std::size_t n, Before const& before) {
   // The median of three entries becomes entries[0], the pivot.
   Entry& middle = entries[n / 2];
   Entry& last = entries[n - 1];
@@ -75,12 +75,12 @@ std::size_t split(Entry* entries, std::size_t n, Before const& before) {
 
 /// Sorts n entries; after `max_splits` nested splits, by heapsort.
 template <class Entry, class Before>
-void guarded_sort(Entry* entries, std::size_t n, int max_splits, Before const& before) {
+void quicksort(Entry* entries, std::size_t n, int max_splits, Before const& before) {
   constexpr std::size_t max_insertion_sorted = 16;
   while (n > max_insertion_sorted) {
     if (max_splits-- == 0) return sort_heap(entries, n, before);
-    std::size_t const place = split(entries, n, before);
-    guarded_sort(entries, place, max_splits, before);
+    std::size_t const place = partition_around_median(entries, n, before);
+    quicksort(entries, place, max_splits, before);
     entries += place + 1;
     n -= place + 1;
   }
@@ -89,10 +89,10 @@ void guarded_sort(Entry* entries, std::size_t n, int max_splits, Before const& b
 
 /// Sorts n entries with O(n log n) comparisons. Not stable.
 template <class Entry, class Before>
-void guarded_sort(Entry* entries, std::size_t n, Before const& before) {
+void quicksort(Entry* entries, std::size_t n, Before const& before) {
   int splits = 0;
   for (std::size_t rest = n; rest > 0; rest /= 2) splits += 2;
-  guarded_sort(entries, n, splits, before);
+  quicksort(entries, n, splits, before);
 }
 
 /// Constructs an entry for each key at `memory`, and sorts them. Returns the first entry. Entries
@@ -108,7 +108,7 @@ typename Entries::Entry* sort_by_one_thread(Entries const& entries, Keys const& 
   }
   auto const is_before = [&](Entry const& a, Entry const& b) { return entries.is_before(a, b); };
   if constexpr (have_user_comparison<Entries>) {
-    guarded_sort(first, n, is_before);
+    quicksort(first, n, is_before);
   } else {
     std::sort(first, first + n, is_before);
   }

@@ -41,7 +41,7 @@ struct NumberEntries {
 /// Numbers of up to 4 bytes with their indices. An entry has the code in bits 32-63 and the index
 /// in bits 0-31.
 template <class T, class Order>
-struct NumberedEntries {
+struct PackedEntries {
   using Code = NumberCode<T, Order>;
   using Entry = std::uint64_t;
 
@@ -166,7 +166,7 @@ using KeyEntries = std::conditional_t<are_numbers<T, Comparison>, NumberEntries<
 template <class T, class Comparison>
 using PairEntries =
     std::conditional_t<!are_numbers<T, Comparison>, ComparedEntries<T, Comparison>,
-                       std::conditional_t<sizeof(T) <= 4, NumberedEntries<T, Comparison>,
+                       std::conditional_t<sizeof(T) <= 4, PackedEntries<T, Comparison>,
                                           IndexedNumberEntries<T, Comparison>>>;
 
 /// Whether an entry can be made again from its key alone.

@@ -78,7 +78,7 @@ inline constexpr std::size_t max_by_blocks = std::size_t{1} << 30;
 
 /// Whether a team of a GPU can sort n entries in one block.
 template <class Entry, class Member>
-KOKKOS_INLINE_FUNCTION bool is_possible(Member const& team, std::size_t n) {
+KOKKOS_INLINE_FUNCTION bool fits_in_one_block(Member const& team, std::size_t n) {
   return n <= Shape<Entry>::max_entries && team.team_size() >= backend::width;
 }
 
@@ -112,7 +112,7 @@ KOKKOS_INLINE_FUNCTION bool sort_entries_by_network(Member const& team, Entries 
                                                     In const& in, Out const& out) {
   using Entry = typename Entries::Entry;
   auto const n = static_cast<std::size_t>(in.extent(0));
-  if (!is_possible<Entry>(team, n)) return false;
+  if (!fits_in_one_block<Entry>(team, n)) return false;
   void* const memory = take_scratch<Entry>(team, Shape<Entry>::bytes(n));
   if (memory == nullptr) return false;
   BitonicSorter<Entries, Member> const sorter(team, entries, memory, static_cast<int>(n));
@@ -141,7 +141,7 @@ KOKKOS_INLINE_FUNCTION bool sort_pairs_by_network(Member const& team, Entries co
   using Value = typename Values::non_const_value_type;
   using Staged = StagedValues<Entry, Value>;
   auto const n = static_cast<std::size_t>(keys.extent(0));
-  if (!is_possible<Entry>(team, n)) return false;
+  if (!fits_in_one_block<Entry>(team, n)) return false;
   void* const memory = take_scratch<Entry>(team, Shape<Entry>::bytes(n) + Staged::bytes(n));
   if (memory == nullptr) return false;
   auto const at = [&](int i, int position) {

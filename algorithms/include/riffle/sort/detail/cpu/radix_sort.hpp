@@ -163,7 +163,7 @@ class ItemSource {
   /// The functions for one type of source. Each loop has its own copy of the source, which the
   /// compiler knows not to be changed by the loop's writes.
   template <class Source>
-  struct Of {
+  struct FunctionsOf {
     static Source const& get(void const* source) { return *static_cast<Source const*>(source); }
 
     static Word word(void const* from, std::uint64_t i) { return get(from).word(i); }
@@ -197,8 +197,9 @@ class ItemSource {
   };
 
   template <class Source>
-  static constexpr Functions functions{&Of<Source>::word, &Of<Source>::descends, &Of<Source>::copy,
-                                       &Of<Source>::count, &Of<Source>::split};
+  static constexpr Functions functions{&FunctionsOf<Source>::word, &FunctionsOf<Source>::descends,
+                                       &FunctionsOf<Source>::copy, &FunctionsOf<Source>::count,
+                                       &FunctionsOf<Source>::split};
 
   void const* source_;
   Functions const* functions_;
@@ -252,7 +253,7 @@ class BucketConsumer {
 
 /// The keys of a View's elements, with their indices.
 template <class View, class Key, class Index>
-struct EntriesOfView {
+struct KeysWithIndices {
   using Word = typename Key::Word;
 
   Uncounted<View> view;
@@ -485,7 +486,7 @@ class RadixSort {
 
   /// Memory for n items. consumer.bucket() and consumer.tied() may write the places of their items;
   /// after run() it is free.
-  Item* kept() const { return memory_.others; }
+  Item* spare_items() const { return memory_.others; }
 
   template <class Elements, class Consumer>
   void run(Elements const& elements, Consumer const& consumer) {

@@ -417,7 +417,7 @@ void sort_in_chunks(Index n, Encode const& encode, From const& from, Temporary c
 /// Returns launch(name, kernel), which launches a kernel as a part of the call of `context`. The
 /// context must outlive it.
 template <class Exec>
-auto make_launch(Context<Exec> const& context) {
+auto launcher_with_needed_scratch(Context<Exec> const& context) {
   return [&context](char const* part, auto const& kernel) {
     launch_teams(context.named(part), static_cast<std::uint64_t>(kernel.teams()), kernel,
                  kernel.needed_bytes());
@@ -428,7 +428,7 @@ auto make_launch(Context<Exec> const& context) {
 template <class Exec, class Encode, class From, class To>
 void sort_rows(Context<Exec> const& context, Index n, Encode const& encode, From const& from,
                To const& to) {
-  auto const launch = make_launch(context);
+  auto const launch = launcher_with_needed_scratch(context);
   if (n <= max_chunk) {
     launch("counts", SortChunks<Encode, From, To>{encode, from, to, n, max_chunk});
     return;
@@ -441,7 +441,7 @@ void sort_rows(Context<Exec> const& context, Index n, Encode const& encode, From
 template <class Exec, class Encode, class SomeRows>
 void sort_rows_in_place(Context<Exec> const& context, Index n, Encode const& encode,
                         SomeRows const& rows) {
-  auto const launch = make_launch(context);
+  auto const launch = launcher_with_needed_scratch(context);
   Scope scope(context);
   auto const temporary = take_temporary(scope, rows, n);
   using Temporary = std::decay_t<decltype(temporary)>;

@@ -326,7 +326,7 @@ struct SplitInput {
       ranks[k] |= backend::fetch_add_in_scratch(counters + ranks[k], 1) << 16;
     }
     team.team_barrier();
-    place_parts(team, counters, tile);
+    counts_to_begins(team, counters, tile);
     team.team_barrier();
     auto* const staged = reinterpret_cast<Element*>(memory);
     RIFFLE_UNROLL
@@ -370,7 +370,7 @@ struct SplitInput {
 
   /// Replaces the counts of parts by their begins in the tile, and stores the begins.
   template <class Member>
-  KOKKOS_FUNCTION void place_parts(Member const& team, Index* counters, Index tile) const {
+  KOKKOS_FUNCTION void counts_to_begins(Member const& team, Index* counters, Index tile) const {
     auto* const sums = counters + (std::size_t{1} << max_depth);
     Index const per_thread = (arrays.parts + threads - 1) / threads;
     Index const first =

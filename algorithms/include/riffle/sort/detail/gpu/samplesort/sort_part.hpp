@@ -278,12 +278,12 @@ class ClassSorter {
     team.team_barrier();
     if (!bounds.are_known) bounds = find_bounds(team, words, size);
     ClassOf<Word> const class_of(bounds, max_words);
-    for_each_held(thread, size,
-                  [&](int k) { backend::add_in_scratch(&counter(class_of(words[k])), 1); });
+    for_each_own_word(thread, size,
+                      [&](int k) { backend::add_in_scratch(&counter(class_of(words[k])), 1); });
     team.team_barrier();
-    place_classes(team);
+    counts_to_begins(team);
     team.team_barrier();
-    for_each_held(thread, size, [&](int k) {
+    for_each_own_word(thread, size, [&](int k) {
       words_[backend::fetch_add_in_scratch(&counter(class_of(words[k])), 1)] = words[k];
     });
     team.team_barrier();
@@ -324,7 +324,7 @@ class ClassSorter {
   KOKKOS_FUNCTION Index& counter(Index c) const { return counters_[c + c / classes_per_thread]; }
 
   template <class F>
-  KOKKOS_FUNCTION static void for_each_held(Index thread, Index size, F const& f) {
+  KOKKOS_FUNCTION static void for_each_own_word(Index thread, Index size, F const& f) {
     constexpr int batch = 4;
     RIFFLE_UNROLL
     for (int first = 0; first < items_per_thread; first += batch) {
@@ -348,7 +348,7 @@ class ClassSorter {
       codes[1] = 0;
     }
     team.team_barrier();
-    for_each_held(static_cast<Index>(team.team_rank()), size, [&](int k) {
+    for_each_own_word(static_cast<Index>(team.team_rank()), size, [&](int k) {
       Kokkos::atomic_min(&codes[0], code_of(words[k]));
       Kokkos::atomic_max(&codes[1], code_of(words[k]));
     });
@@ -360,7 +360,7 @@ class ClassSorter {
 
   /// Replaces the counts of classes by their begins.
   template <class Member>
-  KOKKOS_FUNCTION void place_classes(Member const& team) const {
+  KOKKOS_FUNCTION void counts_to_begins(Member const& team) const {
     auto const first = static_cast<Index>(team.team_rank() * classes_per_thread);
     Index counts[classes_per_thread];
     Index sum = 0;
@@ -414,21 +414,23 @@ class ClassSorter {
     auto const thread = static_cast<Index>(team.team_rank());
     find_index_ranges(team, words, size, class_of);
     Index classes[items_per_thread];
-    for_each_held(thread, size,
-                  [&](int k) { classes[k] = new_class(words[k], class_of(words[k])); });
+    for_each_own_word(thread, size,
+                      [&](int k) { classes[k] = new_class(words[k], class_of(words[k])); });
     team.team_barrier();
     clear(thread);
     team.team_barrier();
-    for_each_held(thread, size, [&](int k) { backend::add_in_scratch(&counter(classes[k]), 1); });
+    for_each_own_word(thread, size,
+                      [&](int k) { backend::add_in_scratch(&counter(classes[k]), 1); });
     team.team_barrier();
-    place_classes(team);
+    counts_to_begins(team);
     team.team_barrier();
-    for_each_held(thread, size, [&](int k) {
+    for_each_own_word(thread, size, [&](int k) {
       words_[backend::fetch_add_in_scratch(&counter(classes[k]), 1)] = words[k];
     });
     team.team_barrier();
     if (*has_overfull_class_ != 0) return false;
-    for_each_held(thread, size, [&](int k) { write(place_among(words[k], classes[k]), words[k]); });
+    for_each_own_word(thread, size,
+                      [&](int k) { write(place_among(words[k], classes[k]), words[k]); });
     return true;
   }
 
@@ -445,7 +447,7 @@ class ClassSorter {
       words_[i].payload = 0;
     }
     team.team_barrier();
-    for_each_held(thread, size, [&](int k) {
+    for_each_own_word(thread, size, [&](int k) {
       Index const c = class_of(words[k]);
       if (!is_overfull(c)) return;
       Word& range = words_[begin_of(c)];
@@ -540,7 +542,7 @@ class PartBitonicSorter {
       step_in_output(team, run - 1, true);
       RIFFLE_NO_UNROLL
       for (int log = run - 2; log >= log_block; --log) step_in_output(team, log, false);
-      for_each_block(team, [&](Index count) { halve_in_block(team, count, log_block - 1); });
+      for_each_block(team, [&](Index count) { steps_in_block(team, count, log_block - 1); });
     }
   }
 
@@ -572,11 +574,11 @@ class PartBitonicSorter {
   template <class Member>
   KOKKOS_FUNCTION void merge_in_block(Member const& team, Index count, int run) const {
     step_in_block(team, count, run - 1, true);
-    halve_in_block(team, count, run - 2);
+    steps_in_block(team, count, run - 2);
   }
 
   template <class Member>
-  KOKKOS_FUNCTION void halve_in_block(Member const& team, Index count, int log) const {
+  KOKKOS_FUNCTION void steps_in_block(Member const& team, Index count, int log) const {
     RIFFLE_NO_UNROLL
     for (; log >= 0; --log) step_in_block(team, count, log, false);
   }

@@ -11,7 +11,7 @@
 //     splitters        StoreSplitters       stores search trees; reserves tiles for each bucket
 //     scatter          ScatterToBuckets     moves elements to the tiles of their buckets
 //     overfull         CountOverfullBuckets counts buckets whose space is too small
-//     begin            BeginBuckets         finds the place of each bucket in the output
+//     begin            FindBucketBegins     finds the place of each bucket in the output
 //     split            SplitBuckets         puts each tile of a bucket in the order of its parts
 //     sort_parts       SortBucketParts      sorts each part, from its runs in the tiles to the output
 //     overfull_parts   SortOverfullParts    sorts the parts that scratch memory does not hold
@@ -324,7 +324,7 @@ struct ScatterToBuckets {
 
 /// Finds the place of each bucket in the output, by one team.
 template <class Word>
-struct BeginBuckets {
+struct FindBucketBegins {
   static constexpr int threads = 1 << min_bucket_depth;
   static constexpr int teams_per_processor = 1;
   static constexpr std::size_t sum_bytes = threads / backend::width * sizeof(Index);
@@ -569,7 +569,7 @@ class Passes {
     SplitBuckets<Word> const split{arrays_};
     SortBucketParts<Word, Out> const sort_parts{out_, arrays_};
     SortOverfullParts<Word, Out> const overfull{out_, arrays_};
-    launch_("begin", 1, BeginBuckets<Word>{arrays_});
+    launch_("begin", 1, FindBucketBegins<Word>{arrays_});
     launch_("split", split.teams(), split);
     launch_("sort_parts", sort_parts.teams(), sort_parts);
     launch_("overfull_parts", overfull.teams(), overfull);
