@@ -29,7 +29,8 @@ template <class T>
 inline constexpr std::size_t team_slot_alignment = alignof(T) < 8 ? 8 : alignof(T);
 
 /// Returns an array in scratch memory with one value for each thread. It belongs to the team until the calling function
-/// returns: it is taken from a copy of the scratch space, after the caller's own Views.
+/// returns: it is taken after the caller's own Views from a copy of the scratch space, so that the caller's scratch space
+/// does not change.
 template <class T, class Member>
 KOKKOS_INLINE_FUNCTION T* team_slots(Member const& member) {
   auto const scratch = member.team_scratch(0);

@@ -171,7 +171,7 @@ class GatherByBlocks {
 
   static std::uint64_t quotient(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
-  // The number of rows of a block. All threads have the same number of blocks, rounded up to full vectors.
+  // The number of rows of a block: a multiple of full vectors, with which all threads have the same number of blocks.
   static std::uint64_t block_size(std::uint64_t n, std::uint64_t threads) {
     constexpr std::uint64_t fullest_vectors = 64;
     std::uint64_t const of_thread = quotient(n, threads);
