@@ -94,7 +94,7 @@ struct FirstIndexWhere {
   }
 };
 
-/// Returns the first index with is_wanted(place, index), and its place; the place is n if there is no such index.
+/// Returns the first index with is_wanted(place, index), and its place; the place is n if no index satisfies this.
 /// Fences.
 template <class Exec, class View, class IsWanted>
 auto first_index_where(Context<Exec> const& context, View const& indices,

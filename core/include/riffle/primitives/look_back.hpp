@@ -214,7 +214,7 @@ class LookBack {
   // --- prefixes by look-back ---
 
   /// Loads the messages that look_back needs, without waiting for them: the loads can be in flight while the caller
-  /// does other work. If there is no such message, it loads another one, since a branch would wait for the loads.
+  /// does other work. If a message does not exist, it loads another one, since a branch would wait for the loads.
   KOKKOS_FUNCTION PeekedShare<Value> peek(std::uint64_t tile, int share, int lane) const {
     std::uint64_t const own = tile / bundle_tiles;
     std::uint64_t const bundle = own - Kokkos::min(own, static_cast<std::uint64_t>(share));

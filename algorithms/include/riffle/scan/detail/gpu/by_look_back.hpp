@@ -179,7 +179,7 @@ class PrefixFinder {
 // --- tiles that wait for their prefixes ---
 
 /// Stores a thread's values of a tile in scratch memory. A thread loads only its own values, so no barrier is needed.
-/// Neighbouring threads have neighbouring chunks, so there are no bank conflicts.
+/// Neighbouring threads have neighbouring chunks, so the accesses have no bank conflicts.
 ///
 ///     chunk k of thread t is at memory[k * Threads + t]
 template <class Held, int Threads>

@@ -247,7 +247,7 @@ bool can_pack(Source const& source, Sink const& sink) {
 
 /// A tile with the steps of a ValueTile, if is_packed<Source, Sink, Op> and can_pack(source, sink). A lane has one
 /// chunk of each of its warp's rows, as it was read. The chunk is scanned once for its total, and again when its
-/// prefixes are written. The tile has as many bytes as a tile of larger elements, so its cost per tile is shared by
+/// prefixes are written. The tile has the bytes of a tile of larger elements, so the cost per tile is shared by
 /// more elements.
 template <class Source, class Sink, class Op, bool Inclusive>
 class PackedTile {
