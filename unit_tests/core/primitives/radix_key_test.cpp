@@ -64,18 +64,18 @@ TYPED_TEST_SUITE(RadixKeyOfNaNTest, FloatingPoint, TypeNames);
 
 TYPED_TEST(RadixKeyOfNaNTest, IsAfterOrBeforeAllNumbers) {
   using Limits = std::numeric_limits<TypeParam>;
-  auto const check = [](auto const& behind, auto const& before) {
+  auto const check = [](auto const& nans_last, auto const& nans_first) {
     for (auto const nan : {Limits::quiet_NaN(), -Limits::quiet_NaN()}) {
       for (auto const number : ascending_values<TypeParam>()) {
-        EXPECT_GT(behind(nan), behind(number));
-        EXPECT_LT(before(nan), before(number));
-        EXPECT_FALSE(behind.is_missing(behind(number)));
+        EXPECT_GT(nans_last(nan), nans_last(number));
+        EXPECT_LT(nans_first(nan), nans_first(number));
+        EXPECT_FALSE(nans_last.is_nan_key(nans_last(number)));
       }
-      EXPECT_EQ(behind(nan), behind(Limits::signaling_NaN()));
-      EXPECT_TRUE(behind.is_missing(behind(nan)));
-      EXPECT_TRUE(before.is_missing(before(nan)));
+      EXPECT_EQ(nans_last(nan), nans_last(Limits::signaling_NaN()));
+      EXPECT_TRUE(nans_last.is_nan_key(nans_last(nan)));
+      EXPECT_TRUE(nans_first.is_nan_key(nans_first(nan)));
     }
-    EXPECT_EQ(behind(TypeParam(0)), behind(-TypeParam(0)));
+    EXPECT_EQ(nans_last(TypeParam(0)), nans_last(-TypeParam(0)));
   };
   check(detail::RadixKey<TypeParam, Ascending>(false),
         detail::RadixKey<TypeParam, Ascending>(true));

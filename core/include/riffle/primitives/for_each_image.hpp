@@ -74,20 +74,20 @@ struct VisitChunk {
   /// Returns the size of chunks with which each of `threads` threads has the same number of chunks, rounded up to full
   /// vectors.
   static std::uint64_t size_for(std::uint64_t n, std::uint64_t threads) {
-    constexpr std::uint64_t fullest_vectors = 64;
-    if (n == 0) return fullest_vectors;
+    constexpr std::uint64_t vector_multiple = 64;
+    if (n == 0) return vector_multiple;
     auto const quotient = [](std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; };
     std::uint64_t const of_thread = quotient(n, threads);
-    std::uint64_t const shares = quotient(of_thread, max_size);
-    return quotient(quotient(of_thread, shares), fullest_vectors) * fullest_vectors;
+    std::uint64_t const chunks = quotient(of_thread, max_size);
+    return quotient(quotient(of_thread, chunks), vector_multiple) * vector_multiple;
   }
   std::uint64_t count() const { return (n + size - 1) / size; }
 
   /// Visits all images on one thread.
   void run() const { visit_images(0, n); }
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t share) const {
-    [[maybe_unused]] std::uint64_t const first = share * size;
+  KOKKOS_FUNCTION void operator()(std::uint64_t chunk) const {
+    [[maybe_unused]] std::uint64_t const first = chunk * size;
     KOKKOS_IF_ON_HOST((visit_images(first, n - first < size ? n - first : size);))
   }
 

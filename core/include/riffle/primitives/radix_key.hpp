@@ -57,7 +57,7 @@ class RadixKey {
 
   /// Whether `key` is the key of NaNs. It is not the key of a number: the floating-point bits whose key would be all
   /// ones or zero are NaNs.
-  KOKKOS_FORCEINLINE_FUNCTION bool is_missing(Word key) const {
+  KOKKOS_FORCEINLINE_FUNCTION bool is_nan_key(Word key) const {
     return std::is_floating_point_v<T> && key == nan_;
   }
 

@@ -283,7 +283,7 @@ class PipelineStages {
   }
 
   /// Ends a step. The tile in stage `writing` is done, and the place of its row totals is free.
-  KOKKOS_FUNCTION void move_on() {
+  KOKKOS_FUNCTION void advance() {
     rows_ = rows_of_reading();
     for (int k = Depth - 1; k > 0; --k) waiting_[k] = waiting_[k - 1];
     waiting_[0] = scanned_;
@@ -542,7 +542,7 @@ class ScanByCentralPrefixes {
       own.tiles.begin_reading(dispenser.get(own.tiles.turn()));
       if (!own.tiles.has_any()) return own.tiles.partial();
       step(state, dispenser, prefixes, own, thread);
-      own.tiles.move_on();
+      own.tiles.advance();
     }
   }
 

@@ -50,7 +50,7 @@ struct SortedKeys {
   KOKKOS_FUNCTION bool is_contiguous() const { return true; }
   KOKKOS_FUNCTION Item operator()(std::uint64_t i) const { return keys[i]; }
   KOKKOS_FUNCTION std::uint64_t index(std::uint64_t i) const { return indices[i]; }
-  KOKKOS_FUNCTION bool is_missing(std::uint64_t i) const { return key.is_missing(keys[i]); }
+  KOKKOS_FUNCTION bool is_missing(std::uint64_t i) const { return key.is_nan_key(keys[i]); }
   KOKKOS_FUNCTION Item const* address(std::uint64_t i) const { return keys + i; }
 
   KOKKOS_FUNCTION void read_quad(std::uint64_t i, Item (&x)[quad_size]) const {

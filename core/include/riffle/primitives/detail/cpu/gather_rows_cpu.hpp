@@ -173,10 +173,10 @@ class GatherByBlocks {
 
   // The number of rows of a block: a multiple of full vectors, with which all threads have the same number of blocks.
   static std::uint64_t block_size(std::uint64_t n, std::uint64_t threads) {
-    constexpr std::uint64_t fullest_vectors = 64;
+    constexpr std::uint64_t vector_multiple = 64;
     std::uint64_t const of_thread = quotient(n, threads);
     std::uint64_t const blocks = quotient(of_thread, BlockOfRows::max_size);
-    return quotient(quotient(of_thread, blocks), fullest_vectors) * fullest_vectors;
+    return quotient(quotient(of_thread, blocks), vector_multiple) * vector_multiple;
   }
 
   // The number of columns of a part: an equal share for each of the threads that share a block. If rows are copied
