@@ -27,7 +27,7 @@ void expect_words(std::string const& text, std::vector<std::string> const& words
 }
 
 /// One line on standard error, and exit code 2.
-void expect_refusal(example::Finished const& finished, std::vector<std::string> const& words) {
+void expect_error(example::Finished const& finished, std::vector<std::string> const& words) {
   EXPECT_EQ(finished.exit_code, 2) << finished.output;
   EXPECT_EQ(std::count(finished.errors.begin(), finished.errors.end(), '\n'), 1) << finished.errors;
   expect_words(finished.errors, words);
@@ -59,8 +59,8 @@ Arguments genes(std::string const& design) {
 TEST(MissingGroups, permutation_test) {
   Arguments const arguments{
       case_file("penguins.csv"), "--value", "body_mass_g", "--group", "sex", "--statistic", "f"};
-  expect_refusal(run_permutation_test(arguments),
-                 {"penguins.csv: line 9, column 'sex': 'NA' is a missing value (--skip-missing"});
+  expect_error(run_permutation_test(arguments),
+               {"penguins.csv: line 9, column 'sex': 'NA' is a missing value (--skip-missing"});
   auto const object = run_json(joined(arguments, {"--skip-missing"}));
   EXPECT_NEAR(object.at("statistic").at("value"), f_of_penguins, 1e-9);
   EXPECT_NEAR(object.at("p_value"), p_of_penguins, 1e-12);
@@ -74,9 +74,9 @@ TEST(MissingGroups, permutation_test) {
 TEST(MissingGroups, riffle_permute) {
   for (auto const& arguments :
        {penguins({"--by", "sex", "--statistic", "f"}), penguins({"--term", "sex"})}) {
-    auto const refused = run_riffle_permute(arguments);
-    if (refused.errors.find("need Eigen") != std::string::npos) continue;
-    expect_refusal(refused, {"penguins_design.csv: line 9, column 'sex': 'NA' is a missing value"});
+    auto const rejected = run_riffle_permute(arguments);
+    if (rejected.errors.find("need Eigen") != std::string::npos) continue;
+    expect_error(rejected, {"penguins_design.csv: line 9, column 'sex': 'NA' is a missing value"});
     auto const skipping = joined(arguments, {"--skip-missing"});
     auto const object = permute_json(skipping);
     EXPECT_NEAR(object.at("results").at("statistic").at(3), f_of_penguins, 1e-5);
@@ -93,7 +93,7 @@ TEST(MissingGroups, are_left_out_before_groups_are_picked) {
   auto const design = folder.write(
       "d.csv", "s,g\ns1,a\ns2,a\ns3,a\ns4,NaN\ns5,b\ns6,b\ns7,b\ns8,c\ns9,c\ns10,b\n,b\nNA,a\n");
   Arguments const arguments{case_file("genes.csv"), "--group", design + ":g", "--groups", "b,a"};
-  expect_refusal(run_riffle_permute(arguments), {"d.csv: line 12, column 's': the cell is empty"});
+  expect_error(run_riffle_permute(arguments), {"d.csv: line 12, column 's': the cell is empty"});
   auto const object = permute_json(joined(arguments, {"--skip-missing"}));
   EXPECT_EQ(object.at("observations"), 7);
   EXPECT_EQ(object.at("observations_of_other_groups"), 2);
@@ -121,21 +121,20 @@ TEST(MissingValues, in_every_column_of_a_design) {
       changed.replace(at, std::string(cell).size() - 2, missing);
       auto const file = folder.write("gap.csv", changed);
       Arguments const arguments = joined({specimens.data(), "--design", file}, options);
-      auto const refused = run_riffle_permute(arguments);
-      if (refused.errors.find("need Eigen") != std::string::npos) continue;
+      auto const rejected = run_riffle_permute(arguments);
+      if (rejected.errors.find("need Eigen") != std::string::npos) continue;
       std::string const what =
           missing.empty() ? "the cell is empty" : "'" + missing + "' is a missing value";
-      expect_refusal(refused,
-                     {"gap.csv: line ", ", column '" + std::string(column) + "': " + what});
+      expect_error(rejected, {"gap.csv: line ", ", column '" + std::string(column) + "': " + what});
     }
   }
 }
 
 TEST(Names, that_match_nothing_are_rejected) {
-  expect_refusal(run_riffle_permute(genes("genes_other_names.csv")),
-                 {"genes_other_names.csv: no name in the first column, 'sample', is the name of "
-                  "an observation: it has 'S1', 'S2', 'S6', ..., but the names in ",
-                  "genes.csv are 's1', 's2', 's3', ... (--by-order matches rows by order)"});
+  expect_error(run_riffle_permute(genes("genes_other_names.csv")),
+               {"genes_other_names.csv: no name in the first column, 'sample', is the name of "
+                "an observation: it has 'S1', 'S2', 'S6', ..., but the names in ",
+                "genes.csv are 's1', 's2', 's3', ... (--by-order matches rows by order)"});
 }
 
 // Computed by hand in rationals: 64 of 924.
@@ -164,13 +163,13 @@ TEST(Names, that_are_too_few) {
   TemporaryFolder const folder;
   auto const few = folder.write("few.csv", "s,g\ns1,a\ns2,b\ns3,a\n");
   Arguments const arguments{case_file("genes.csv"), "--group", few + ":g"};
-  expect_refusal(run_riffle_permute(arguments),
-                 {"few.csv: observation 's4' of ",
-                  "genes.csv has no row: it is not in the first column, 's'", "--skip-missing"});
-  expect_refusal(run_riffle_permute(joined(arguments, {"--by-order"})),
-                 {"few.csv: 3 rows, but ",
-                  "genes.csv has 12 observations: --by-order needs the same number of rows"});
-  expect_refusal(
+  expect_error(run_riffle_permute(arguments),
+               {"few.csv: observation 's4' of ",
+                "genes.csv has no row: it is not in the first column, 's'", "--skip-missing"});
+  expect_error(run_riffle_permute(joined(arguments, {"--by-order"})),
+               {"few.csv: 3 rows, but ",
+                "genes.csv has 12 observations: --by-order needs the same number of rows"});
+  expect_error(
       run_riffle_permute({case_file("genes.csv"), "--by-order", "--statistic", "one-sample-t"}),
       {"--by-order needs --design FILE"});
 }
@@ -188,10 +187,10 @@ TEST(NamesWithCommas, stand_in_double_quotes) {
       {"-", "--value", "v", "--group", "g", "--groups", R"("say ""c""","a, b")"}, "v,g\n" + rows);
   EXPECT_EQ(object.at("groups").at(0).at("name"), R"(say "c")");
   EXPECT_EQ(object.at("groups").at(1).at("name"), "a, b");
-  expect_refusal(run_permutation_test({"-", "--value", "v", "--group", "g", "--groups", "\"a, b,d"},
-                                      "v,g\n" + rows),
-                 {"--groups '\"a, b,d'", "in double quotes"});
-  expect_refusal(
+  expect_error(run_permutation_test({"-", "--value", "v", "--group", "g", "--groups", "\"a, b,d"},
+                                    "v,g\n" + rows),
+               {"--groups '\"a, b,d'", "in double quotes"});
+  expect_error(
       run_permutation_test({"-", "--value", "v", "--group", "g", "--groups", "d,"}, "v,g\n" + rows),
       {"--groups 'd,'", "a name is empty"});
 }
@@ -244,18 +243,18 @@ TEST(Compressed, by_gzip) {
                                  "all 70 arrangements: exact", "g1", "2.2653"});
   EXPECT_EQ(run(packed).exit_code, 0);
   std::string const compressed = "standard input: this file is compressed by gzip, and it is ";
-  expect_refusal(run(packed.substr(0, packed.size() - 1)), {compressed + "truncated"});
-  expect_refusal(run(packed.substr(0, 12)), {compressed + "truncated"});
+  expect_error(run(packed.substr(0, packed.size() - 1)), {compressed + "truncated"});
+  expect_error(run(packed.substr(0, 12)), {compressed + "truncated"});
   auto damaged = packed;
   damaged[damaged.size() - 6] = static_cast<char>(damaged[damaged.size() - 6] ^ 1);
-  expect_refusal(run(damaged), {compressed + "damaged"});
-  expect_refusal(run(packed + "more"), {compressed + "damaged"});
+  expect_error(run(damaged), {compressed + "damaged"});
+  expect_error(run(packed + "more"), {compressed + "damaged"});
   // The second file's header becomes a row of data.
-  expect_refusal(run(packed + packed), {"standard input: line 5, column 's1': 's1' is not a"});
+  expect_error(run(packed + packed), {"standard input: line 5, column 's1': 's1' is not a"});
   EXPECT_EQ(run(packed + std::string(512, '\0')).exit_code, 0);
 #else
-  expect_refusal(finished, {"three_genes.csv.gz: this file is compressed by gzip, which this "
-                            "program was built without (zlib)"});
+  expect_error(finished, {"three_genes.csv.gz: this file is compressed by gzip, which this "
+                          "program was built without (zlib)"});
 #endif
 }
 
@@ -268,8 +267,8 @@ TEST(Compressed, otherwise_is_named) {
                                                   zeros,
                                               "compressed by xz"},
                                     std::pair{"\x28\xB5\x2F\xFD" + zeros, "compressed by zstd"}}) {
-    expect_refusal(run_permutation_test({"-", "--x", "a", "--y", "b"}, bytes),
-                   {"standard input: this ", word});
+    expect_error(run_permutation_test({"-", "--x", "a", "--y", "b"}, bytes),
+                 {"standard input: this ", word});
   }
 }
 
@@ -290,16 +289,16 @@ TEST(Encodings, that_are_not_utf_8_are_named) {
         }
       };
       for (char16_t const c : text) append(c);
-      auto const refuse = [&](std::string const& input, std::string const& word) {
-        expect_refusal(run_permutation_test({"-", "--x", "a", "--y", "b"}, input),
-                       {"standard input: this file is " + word + ": UTF-8 is required"});
+      auto const expect_rejected = [&](std::string const& input, std::string const& word) {
+        expect_error(run_permutation_test({"-", "--x", "a", "--y", "b"}, input),
+                     {"standard input: this file is " + word + ": UTF-8 is required"});
       };
       std::string const name = "UTF-" + std::to_string(8 * width);
-      refuse(bytes, name + (is_little ? "LE" : "BE"));
+      expect_rejected(bytes, name + (is_little ? "LE" : "BE"));
       auto const without_mark = bytes;
       bytes.clear();
       append(0xFEFF);
-      refuse(bytes + without_mark, name);
+      expect_rejected(bytes + without_mark, name);
     }
   }
   EXPECT_EQ(run_permutation_test({"-", "--x", "a", "--y", "b"},

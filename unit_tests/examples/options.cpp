@@ -11,7 +11,7 @@ Options parse(std::vector<std::string> const& arguments) {
   return std::get<Options>(parse_options(arguments));
 }
 
-std::string refusal(std::vector<std::string> const& arguments) {
+std::string error_of(std::vector<std::string> const& arguments) {
   try {
     parse_options(arguments);
   } catch (InputError const& error) {
@@ -88,14 +88,14 @@ TEST(Options, data) {
   auto const defaults = parse({"f.csv"});
   EXPECT_FALSE(defaults.delimiter);
   EXPECT_FALSE(defaults.skip_missing);
-  EXPECT_EQ(refusal({"f.csv", "--delimiter", ""}), "--delimiter '': a value is required");
+  EXPECT_EQ(error_of({"f.csv", "--delimiter", ""}), "--delimiter '': a value is required");
   for (std::string const other : {"|", "space"}) {
-    EXPECT_EQ(refusal({"f.csv", "--delimiter", other}),
+    EXPECT_EQ(error_of({"f.csv", "--delimiter", other}),
               "--delimiter '" + other +
                   "': comma, semicolon or tab is required, or the character itself");
   }
-  EXPECT_TRUE(contains(refusal({"-", "-"}), "not expected: -"));
-  EXPECT_TRUE(contains(refusal({}), "or - for standard input"));
+  EXPECT_TRUE(contains(error_of({"-", "-"}), "not expected: -"));
+  EXPECT_TRUE(contains(error_of({}), "or - for standard input"));
 }
 
 TEST(Options, pictures_by_their_endings) {
@@ -103,7 +103,7 @@ TEST(Options, pictures_by_their_endings) {
     EXPECT_EQ(parse({"f.csv", "--histogram", file}).histogram, file);
   }
   for (std::string const file : {"h.jpg", "h", "svg", "h.svg.gz", "-", "png/h"}) {
-    EXPECT_EQ(refusal({"f.csv", "--histogram", file}),
+    EXPECT_EQ(error_of({"f.csv", "--histogram", file}),
               "--histogram '" + file + "': the file name must end in one of .svg, .png, .pdf");
   }
 }
@@ -119,7 +119,7 @@ TEST(Options, statistics_with_one_tail_take_no_other) {
     EXPECT_EQ(parse({"f.csv", "--statistic", name, "--alternative", "greater"}).alternative,
               Alternative::greater);
     for (std::string const other : {"less", "two-sided", "two-sided-doubled"}) {
-      EXPECT_EQ(refusal({"f.csv", "--alternative", other, "--statistic", name}),
+      EXPECT_EQ(error_of({"f.csv", "--alternative", other, "--statistic", name}),
                 "--alternative '" + other + "': --statistic " + name +
                     " has one tail: only greater is possible");
     }
@@ -141,13 +141,13 @@ TEST(Options, pairs) {
   EXPECT_EQ(parse({"f.csv", "--paired"}).alternative, Alternative::two_sided);
   for (std::string const other : {"welch-t", "f", "correlation", "mann-whitney-u", "spearman"}) {
     EXPECT_EQ(
-        refusal({"f.csv", "--paired", "--statistic", other}),
+        error_of({"f.csv", "--paired", "--statistic", other}),
         "--paired tests the mean difference of pairs: it cannot be combined with --statistic " +
             other);
   }
-  EXPECT_EQ(refusal({"f.csv", "--paired", "--value", "v", "--group", "g"}),
+  EXPECT_EQ(error_of({"f.csv", "--paired", "--value", "v", "--group", "g"}),
             "--paired takes two columns: --x and --y");
-  EXPECT_EQ(refusal({"f.csv", "--statistic", "paired-difference", "--group", "g"}),
+  EXPECT_EQ(error_of({"f.csv", "--statistic", "paired-difference", "--group", "g"}),
             "--statistic paired-difference takes two columns: --x and --y");
 }
 
@@ -183,9 +183,9 @@ TEST(Options, numbers_with_exponents) {
   EXPECT_EQ(parse({"f.csv", "--replicates", "1e6"}).replicates, 1'000'000u);
   EXPECT_EQ(parse({"f.csv", "--replicates", "2.5E3"}).replicates, 2500u);
   EXPECT_EQ(parse({"f.csv", "--seed", "18446744073709551615"}).seed, ~std::uint64_t{0});
-  EXPECT_EQ(refusal({"f.csv", "--replicates", "1e17"}),
+  EXPECT_EQ(error_of({"f.csv", "--replicates", "1e17"}),
             "--replicates '1e17': a whole number of at least 1 is required");
-  EXPECT_EQ(refusal({"f.csv", "--replicates", "1e-3"}),
+  EXPECT_EQ(error_of({"f.csv", "--replicates", "1e-3"}),
             "--replicates '1e-3': a whole number of at least 1 is required");
 }
 
@@ -195,65 +195,65 @@ TEST(Options, version) {
 }
 
 TEST(Options, numbers_are_taken_whole) {
-  EXPECT_EQ(refusal({"f.csv", "--replicates", "10x"}),
+  EXPECT_EQ(error_of({"f.csv", "--replicates", "10x"}),
             "--replicates '10x': a whole number of at least 1 is required");
-  EXPECT_EQ(refusal({"f.csv", "--replicates", "0"}),
+  EXPECT_EQ(error_of({"f.csv", "--replicates", "0"}),
             "--replicates '0': a whole number of at least 1 is required");
-  EXPECT_EQ(refusal({"f.csv", "--replicates", "1.5"}),
+  EXPECT_EQ(error_of({"f.csv", "--replicates", "1.5"}),
             "--replicates '1.5': a whole number of at least 1 is required");
-  EXPECT_EQ(refusal({"f.csv", "--seed", "-1"}),
+  EXPECT_EQ(error_of({"f.csv", "--seed", "-1"}),
             "--seed '-1': a whole number of at least 0 is required");
-  EXPECT_EQ(refusal({"f.csv", "--seed", "18446744073709551616"}),
+  EXPECT_EQ(error_of({"f.csv", "--seed", "18446744073709551616"}),
             "--seed '18446744073709551616': a whole number of at least 0 is required");
-  EXPECT_EQ(refusal({"f.csv", "--batch", "0x10"}),
+  EXPECT_EQ(error_of({"f.csv", "--batch", "0x10"}),
             "--batch '0x10': a whole number of at least 1 is required");
-  EXPECT_EQ(refusal({"f.csv", "--bins", "1001"}),
+  EXPECT_EQ(error_of({"f.csv", "--bins", "1001"}),
             "--bins '1001': a whole number from 1 to 1000 is required");
   for (std::string const level : {"0", "1", "-0.5", "95", "0.95x", "nan"}) {
-    EXPECT_EQ(refusal({"f.csv", "--level", level}),
+    EXPECT_EQ(error_of({"f.csv", "--level", level}),
               "--level '" + level + "': a number between 0 and 1 is required");
   }
 }
 
 TEST(Options, names_that_are_not_known) {
-  EXPECT_EQ(refusal({"f.csv", "--statistic", "median"}),
+  EXPECT_EQ(error_of({"f.csv", "--statistic", "median"}),
             "--statistic 'median': one of difference-of-means, paired-difference, welch-t, f, "
             "correlation, mann-whitney-u, kruskal-wallis-h, spearman is required");
-  EXPECT_EQ(refusal({"f.csv", "--alternative", "more"}),
+  EXPECT_EQ(error_of({"f.csv", "--alternative", "more"}),
             "--alternative 'more': one of two-sided, two-sided-doubled, less, greater is required");
 }
 
 TEST(Options, rejects_invalid_command_lines) {
-  EXPECT_TRUE(contains(refusal({}), "a CSV file is required"));
-  EXPECT_TRUE(contains(refusal({"--nonsense"}), "--nonsense"));
-  EXPECT_TRUE(contains(refusal({"f.csv", "g.csv"}), "g.csv"));
-  EXPECT_TRUE(contains(refusal({"f.csv", "--seed"}), "--seed"));
-  EXPECT_TRUE(contains(refusal({"f.csv", "--seed", "1", "--seed", "2"}), "--seed"));
-  EXPECT_TRUE(contains(refusal({"f.csv", "--json=maybe"}), "json"));
+  EXPECT_TRUE(contains(error_of({}), "a CSV file is required"));
+  EXPECT_TRUE(contains(error_of({"--nonsense"}), "--nonsense"));
+  EXPECT_TRUE(contains(error_of({"f.csv", "g.csv"}), "g.csv"));
+  EXPECT_TRUE(contains(error_of({"f.csv", "--seed"}), "--seed"));
+  EXPECT_TRUE(contains(error_of({"f.csv", "--seed", "1", "--seed", "2"}), "--seed"));
+  EXPECT_TRUE(contains(error_of({"f.csv", "--json=maybe"}), "json"));
 }
 
 TEST(Options, rejects_contradictions) {
-  EXPECT_TRUE(contains(refusal({"f.csv", "--value", "v", "--y", "w"}),
+  EXPECT_TRUE(contains(error_of({"f.csv", "--value", "v", "--y", "w"}),
                        "cannot be combined with --x and --y"));
   EXPECT_TRUE(
-      contains(refusal({"f.csv", "--statistic", "correlation", "--value", "v", "--group", "g"}),
+      contains(error_of({"f.csv", "--statistic", "correlation", "--value", "v", "--group", "g"}),
                "--x and --y"));
-  EXPECT_EQ(refusal({"f.csv", "--statistic", "spearman", "--value", "v", "--group", "g"}),
+  EXPECT_EQ(error_of({"f.csv", "--statistic", "spearman", "--value", "v", "--group", "g"}),
             "--statistic spearman takes two columns: --x and --y");
-  EXPECT_TRUE(contains(refusal({"f.csv", "--x", "v", "--y", "v"}), "the same column, 'v'"));
-  EXPECT_TRUE(contains(refusal({"f.csv", "--histogram", ""}), "--histogram ''"));
+  EXPECT_TRUE(contains(error_of({"f.csv", "--x", "v", "--y", "v"}), "the same column, 'v'"));
+  EXPECT_TRUE(contains(error_of({"f.csv", "--histogram", ""}), "--histogram ''"));
 }
 
 TEST(Options, empty_values_are_not_absent_values) {
   for (auto const* option : {"--value", "--group", "--x"}) {
-    EXPECT_EQ(refusal({"f.csv", option, ""}), std::string(option) + " '': a value is required");
+    EXPECT_EQ(error_of({"f.csv", option, ""}), std::string(option) + " '': a value is required");
   }
 }
 
 TEST(Options, every_error_is_one_line) {
   for (auto const& arguments : std::vector<std::vector<std::string>>{
            {}, {"--nonsense"}, {"f.csv", "--seed"}, {"f.csv", "--seed", "a\nb"}}) {
-    EXPECT_EQ(refusal(arguments).find('\n'), std::string::npos) << refusal(arguments);
+    EXPECT_EQ(error_of(arguments).find('\n'), std::string::npos) << error_of(arguments);
   }
 }
 

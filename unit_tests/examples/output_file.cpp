@@ -22,7 +22,7 @@ std::size_t files_in(TemporaryFolder const& folder) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder.path("")), {}));
 }
 
-std::string refusal_of_output(std::string const& file) {
+std::string error_of_output(std::string const& file) {
   try {
     check_output("--output", file);
   } catch (InputError const& error) {
@@ -31,7 +31,7 @@ std::string refusal_of_output(std::string const& file) {
   return "";
 }
 
-bool are_refused(std::vector<NamedFile> const& inputs, std::vector<NamedFile> const& outputs) {
+bool are_rejected(std::vector<NamedFile> const& inputs, std::vector<NamedFile> const& outputs) {
   try {
     check_files(inputs, outputs);
   } catch (InputError const&) {
@@ -42,15 +42,15 @@ bool are_refused(std::vector<NamedFile> const& inputs, std::vector<NamedFile> co
 
 TEST(OutputFile, checks_neither_create_nor_open_files) {
   TemporaryFolder const folder;
-  EXPECT_EQ(refusal_of_output(folder.path("new.csv")), "");
+  EXPECT_EQ(error_of_output(folder.path("new.csv")), "");
   EXPECT_EQ(files_in(folder), 0U);
   fs::create_symlink("nowhere", folder.path("link.csv"));
-  EXPECT_EQ(refusal_of_output(folder.path("link.csv")), "");
+  EXPECT_EQ(error_of_output(folder.path("link.csv")), "");
   EXPECT_TRUE(fs::is_symlink(folder.path("link.csv")));
   ASSERT_EQ(mkfifo(folder.path("pipe").c_str(), 0600), 0);
   // Opening the pipe would wait here, and the reader would then see an end of file.
   int const reader = open(folder.path("pipe").c_str(), O_RDONLY | O_NONBLOCK);
-  EXPECT_EQ(refusal_of_output(folder.path("pipe")), "");
+  EXPECT_EQ(error_of_output(folder.path("pipe")), "");
   close(reader);
 }
 
@@ -64,12 +64,12 @@ TEST(OutputFile, paths_that_cannot_be_written) {
         std::pair{folder.path("new/"), "Is a directory"},
         std::pair{folder.path("loop"), "Too many levels of symbolic links"},
         std::pair{std::string(), "a file name is required"}}) {
-    EXPECT_NE(refusal_of_output(place).find(words), std::string::npos)
-        << place << ": " << refusal_of_output(place);
+    EXPECT_NE(error_of_output(place).find(words), std::string::npos)
+        << place << ": " << error_of_output(place);
   }
   if (geteuid() == 0) return;  // root may write anywhere
   chmod(folder.path("").c_str(), 0500);
-  EXPECT_NE(refusal_of_output(file).find("does not permit a new file"), std::string::npos);
+  EXPECT_NE(error_of_output(file).find("does not permit a new file"), std::string::npos);
   chmod(folder.path("").c_str(), 0700);
 }
 
@@ -82,23 +82,23 @@ TEST(OutputFile, one_file_of_many_names) {
   fs::create_directory_symlink(folder.path(""), folder.path("sub/up"));
   for (auto const* name :
        {"data.csv", "./data.csv", "sub/../data.csv", "link.csv", "hard.csv", "sub/up/data.csv"}) {
-    EXPECT_TRUE(are_refused({{"FILE", data}}, {{"--output", folder.path(name)}})) << name;
+    EXPECT_TRUE(are_rejected({{"FILE", data}}, {{"--output", folder.path(name)}})) << name;
   }
-  EXPECT_FALSE(are_refused({{"FILE", data}}, {{"--output", folder.path("other.csv")}}));
+  EXPECT_FALSE(are_rejected({{"FILE", data}}, {{"--output", folder.path("other.csv")}}));
   // Neither of the two files exists yet.
   fs::create_symlink("new.csv", folder.path("to_new.csv"));
   for (auto const* name : {"new.csv", "sub/../new.csv", "sub/up/new.csv", "to_new.csv"}) {
     EXPECT_TRUE(
-        are_refused({}, {{"--output", folder.path("new.csv")}, {"--json", folder.path(name)}}))
+        are_rejected({}, {{"--output", folder.path("new.csv")}, {"--json", folder.path(name)}}))
         << name;
   }
-  EXPECT_FALSE(are_refused({}, {{"--output", "/dev/null"}, {"--json", "/dev/null"}}));
-  EXPECT_FALSE(are_refused({}, {{"--output", ""}, {"--json", ""}}));
+  EXPECT_FALSE(are_rejected({}, {{"--output", "/dev/null"}, {"--json", "/dev/null"}}));
+  EXPECT_FALSE(are_rejected({}, {{"--output", ""}, {"--json", ""}}));
   // A resumed run may save to the file that it resumes.
-  EXPECT_FALSE(are_refused({{"--resume", data}}, {{"--state", data}}));
-  EXPECT_TRUE(are_refused({{"--resume", data}}, {{"--output", data}}));
-  EXPECT_TRUE(are_refused({{"FILE", "-"}, {"--design", data}, {"--resume", "-"}}, {}));
-  EXPECT_FALSE(are_refused({{"FILE", data}, {"--design", data}, {"--resume", "-"}}, {}));
+  EXPECT_FALSE(are_rejected({{"--resume", data}}, {{"--state", data}}));
+  EXPECT_TRUE(are_rejected({{"--resume", data}}, {{"--output", data}}));
+  EXPECT_TRUE(are_rejected({{"FILE", "-"}, {"--design", data}, {"--resume", "-"}}, {}));
+  EXPECT_FALSE(are_rejected({{"FILE", data}, {"--design", data}, {"--resume", "-"}}, {}));
 }
 
 TEST(OutputFile, replaces_the_content_and_keeps_mode_and_links) {

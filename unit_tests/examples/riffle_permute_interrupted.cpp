@@ -36,7 +36,7 @@ class Interrupted : public ::testing::Test {
     return state;
   }
 
-  void expect_refusal(Arguments const& arguments, std::vector<std::string> const& words) const {
+  void expect_error(Arguments const& arguments, std::vector<std::string> const& words) const {
     auto const finished = run_riffle_permute(arguments);
     EXPECT_EQ(finished.exit_code, 2);
     EXPECT_EQ(finished.output, "");
@@ -86,34 +86,34 @@ TEST_F(Interrupted, enumerations_too) {
 
 TEST_F(Interrupted, rejects_counts_of_other_runs) {
   auto const state = saved();
-  expect_refusal(command({"--resume", state, "--seed", "1"}), {state, "seed"});
-  expect_refusal(command({"--resume", state, "--alternative", "less"}), {state, "alternative"});
-  expect_refusal(command({"--resume", state, "--groups", "no,yes"}), {state, "another design"});
+  expect_error(command({"--resume", state, "--seed", "1"}), {state, "seed"});
+  expect_error(command({"--resume", state, "--alternative", "less"}), {state, "alternative"});
+  expect_error(command({"--resume", state, "--groups", "no,yes"}), {state, "another design"});
   auto fewer = command({"--resume", state});
   fewer[5] = "1000";
-  expect_refusal(fewer, {state, "more than --replicates 1000"});
+  expect_error(fewer, {state, "more than --replicates 1000"});
   auto data = read_file(specimens_.data());
   data.replace(data.find("5.74"), 4, "5.75");
   specimens_.folder().write("data.csv", data);
-  expect_refusal(command({"--resume", state}), {state, "other data"});
+  expect_error(command({"--resume", state}), {state, "other data"});
 }
 
 TEST_F(Interrupted, rejects_files_that_are_not_a_state) {
   auto const text = read_file(saved());
   for (std::size_t const length : {std::size_t{0}, std::size_t{10}, text.size() / 2}) {
     auto const cut = specimens_.folder().write("cut.json", text.substr(0, length));
-    expect_refusal(command({"--resume", cut}), {"cut.json", "truncated"});
+    expect_error(command({"--resume", cut}), {"cut.json", "truncated"});
   }
-  expect_refusal(command({"--resume", specimens_.folder().write("other.json", "{\"a\": 1}")}),
-                 {"other.json: this is not a state file of riffle_permute"});
-  expect_refusal(command({"--resume", path("none.json")}), {"none.json", "No such file"});
+  expect_error(command({"--resume", specimens_.folder().write("other.json", "{\"a\": 1}")}),
+               {"other.json: this is not a state file of riffle_permute"});
+  expect_error(command({"--resume", path("none.json")}), {"none.json", "No such file"});
 }
 
 TEST_F(Interrupted, rejects_a_state_with_a_changed_byte) {
   auto const text = read_file(saved());
-  auto const refuse = [&](std::string const& changed) {
-    expect_refusal(command({"--resume", specimens_.folder().write("changed.json", changed)}),
-                   {"changed.json: this is not a state file of riffle_permute"});
+  auto const expect_rejected = [&](std::string const& changed) {
+    expect_error(command({"--resume", specimens_.folder().write("changed.json", changed)}),
+                 {"changed.json: this is not a state file of riffle_permute"});
   };
   auto const begin_of = [&](std::string const& key) {
     return text.find("\"" + key + "\":") + key.size() + 3;
@@ -122,13 +122,13 @@ TEST_F(Interrupted, rejects_a_state_with_a_changed_byte) {
     for (std::string const number : {"-1", "1.5", "1e300", "\"nan\"", "7"}) {
       auto const begin = begin_of(key) + 1;
       auto changed = text;
-      refuse(changed.replace(begin, text.find_first_of(",]", begin) - begin, number));
+      expect_rejected(changed.replace(begin, text.find_first_of(",]", begin) - begin, number));
     }
   }
   auto changed = text;
-  refuse(changed.replace(begin_of("done"), 4, "5999"));
-  refuse(text + "\n");
-  refuse(text.substr(0, text.size() - 1));
+  expect_rejected(changed.replace(begin_of("done"), 4, "5999"));
+  expect_rejected(text + "\n");
+  expect_rejected(text.substr(0, text.size() - 1));
 }
 
 TEST_F(Interrupted, keeps_the_counts_of_another_run) {

@@ -165,11 +165,11 @@ TEST(RifflePermuteProgram, two_sided_equals_permutation_test) {
   EXPECT_EQ(doubled.at("settings").at("alternative"), "two-sided-doubled");
   EXPECT_NE(doubled.at("report").get<std::string>().find("(two-sided by twice the smaller tail)"),
             std::string::npos);
-  auto const refused = run_riffle_permute({data, "--group", design + ":g", "--alternative",
-                                           "two-sided-doubled", "--state", folder.path("s.json")});
-  EXPECT_EQ(refused.exit_code, 2);
-  EXPECT_NE(refused.errors.find("it cannot be combined with --state"), std::string::npos)
-      << refused.errors;
+  auto const rejected = run_riffle_permute({data, "--group", design + ":g", "--alternative",
+                                            "two-sided-doubled", "--state", folder.path("s.json")});
+  EXPECT_EQ(rejected.exit_code, 2);
+  EXPECT_NE(rejected.errors.find("it cannot be combined with --state"), std::string::npos)
+      << rejected.errors;
 }
 
 TEST(RifflePermuteProgram, minimum_of_p_values) {

@@ -26,7 +26,7 @@ Samples choose(std::string const& text, Options const& options) {
   return choose_samples(CsvTable("t.csv", text), options);
 }
 
-std::string refusal(std::string const& text, Options const& options) {
+std::string error_of(std::string const& text, Options const& options) {
   try {
     choose(text, options);
   } catch (InputError const& error) {
@@ -61,7 +61,7 @@ TEST(Samples, pairs_may_be_constant_but_not_equal) {
   auto const pairs = by_columns(Statistic::paired_difference);
   EXPECT_EQ(choose("v,g\n3,1\n3,2\n", pairs).size(), 2U);
   EXPECT_EQ(choose("v,g\n3,1\n3,1\n", pairs).size(), 2U);
-  EXPECT_EQ(refusal("v,g\n3,3\n1,1\n", pairs),
+  EXPECT_EQ(error_of("v,g\n3,3\n1,1\n", pairs),
             "t.csv: columns 'v', 'g' are equal in every row; there is nothing to test");
 }
 
@@ -88,29 +88,29 @@ TEST(Samples, columns_are_samples) {
 }
 
 TEST(Samples, columns_must_be_named) {
-  EXPECT_EQ(refusal(three_groups, Options{}),
+  EXPECT_EQ(error_of(three_groups, Options{}),
             "two columns are required, --value and --group or --x and --y; those of t.csv are 'v', "
             "'g'");
   auto half = by_columns();
   half.y = "";
-  EXPECT_EQ(refusal(three_groups, half).find("two columns are required"), 0U);
+  EXPECT_EQ(error_of(three_groups, half).find("two columns are required"), 0U);
 }
 
 TEST(Samples, one_group_only) {
-  EXPECT_EQ(refusal("v,g\n1,a\n2,a\n", by_group()),
+  EXPECT_EQ(error_of("v,g\n1,a\n2,a\n", by_group()),
             "t.csv: only one group, 'a' of column 'g': at least two are required");
   auto options = by_group();
   options.groups = {"a"};
-  EXPECT_EQ(refusal(three_groups, options),
+  EXPECT_EQ(error_of(three_groups, options),
             "t.csv: only one group, 'a' of column 'g': at least two are required");
 }
 
 TEST(Samples, more_than_two_groups) {
-  EXPECT_EQ(refusal(three_groups, by_group(Statistic::welch_t)),
+  EXPECT_EQ(error_of(three_groups, by_group(Statistic::welch_t)),
             "t.csv: 3 groups in column 'g' ('a', 'b', 'c') where welch-t compares two: choose two "
             "with --groups, or use --statistic f");
   EXPECT_EQ(choose(three_groups, by_group(Statistic::f)).size(), 3U);
-  EXPECT_EQ(refusal(three_groups, by_group(Statistic::mann_whitney_u)),
+  EXPECT_EQ(error_of(three_groups, by_group(Statistic::mann_whitney_u)),
             "t.csv: 3 groups in column 'g' ('a', 'b', 'c') where mann-whitney-u compares two: "
             "choose two with --groups, or use --statistic kruskal-wallis-h");
   EXPECT_EQ(choose(three_groups, by_group(Statistic::kruskal_wallis_h)).size(), 3U);
@@ -119,21 +119,21 @@ TEST(Samples, more_than_two_groups) {
 TEST(Samples, missing_groups_and_groups_named_twice) {
   auto options = by_group();
   options.groups = {"a", "z"};
-  EXPECT_EQ(refusal(three_groups, options),
+  EXPECT_EQ(error_of(three_groups, options),
             "t.csv: no group 'z' in column 'g'; its groups are 'a', 'b', 'c'");
   options.groups = {"a", "a"};
-  EXPECT_EQ(refusal(three_groups, options), "--groups names 'a' twice");
+  EXPECT_EQ(error_of(three_groups, options), "--groups names 'a' twice");
 }
 
 TEST(Samples, more_groups_than_the_test_takes) {
   std::string text = "v,g\n";
   for (int i = 0; i < 130; ++i) text += std::to_string(i) + "," + std::to_string(i / 2) + "\n";
-  EXPECT_NE(refusal(text, by_group(Statistic::f))
+  EXPECT_NE(error_of(text, by_group(Statistic::f))
                 .find("65 groups in column 'g' where f takes at "
                       "most 64"),
             std::string::npos)
-      << refusal(text, by_group(Statistic::f));
-  EXPECT_NE(refusal(text, by_group(Statistic::kruskal_wallis_h))
+      << error_of(text, by_group(Statistic::f));
+  EXPECT_NE(error_of(text, by_group(Statistic::kruskal_wallis_h))
                 .find("where kruskal-wallis-h takes at most 64"),
             std::string::npos);
 }
@@ -144,29 +144,29 @@ TEST(Samples, too_few_values) {
   EXPECT_EQ(choose(single, by_group(Statistic::mann_whitney_u)).size(), 2U);
   EXPECT_EQ(choose(single, by_group(Statistic::f)).size(), 2U);
   EXPECT_EQ(choose(single, by_group(Statistic::kruskal_wallis_h)).size(), 2U);
-  EXPECT_EQ(refusal(single, by_group(Statistic::welch_t)),
+  EXPECT_EQ(error_of(single, by_group(Statistic::welch_t)),
             "t.csv: a single value of 'b': welch-t needs two or more");
-  EXPECT_EQ(refusal("v,g\n1,2\n", by_columns(Statistic::correlation)),
+  EXPECT_EQ(error_of("v,g\n1,2\n", by_columns(Statistic::correlation)),
             "t.csv: a single value of 'v': correlation needs two or more");
   EXPECT_EQ(choose("v,g\n1,2\n", by_columns()).size(), 2U);
-  EXPECT_EQ(refusal("v,g\n1,a\n2,b\n", by_group(Statistic::f)),
+  EXPECT_EQ(error_of("v,g\n1,a\n2,b\n", by_group(Statistic::f)),
             "t.csv: 2 groups with a single value each: f needs a group of two or more");
   auto options = by_columns();
   options.skip_missing = true;
-  EXPECT_EQ(refusal("v,g\n1,NA\n2,\n", options),
+  EXPECT_EQ(error_of("v,g\n1,NA\n2,\n", options),
             "t.csv: no value of 'g': difference-of-means needs one or more");
 }
 
 TEST(Samples, constant_columns) {
-  EXPECT_EQ(refusal("v,g\n3,a\n3,b\n3,a\n3,b\n", by_group()),
+  EXPECT_EQ(error_of("v,g\n3,a\n3,b\n3,a\n3,b\n", by_group()),
             "t.csv: column 'v' is constant: every value is 3; there is nothing to test");
-  EXPECT_EQ(refusal("v,g\n1,2\n1,3\n", by_columns(Statistic::correlation)),
+  EXPECT_EQ(error_of("v,g\n1,2\n1,3\n", by_columns(Statistic::correlation)),
             "t.csv: column 'v' is constant: every value is 1; there is nothing to test");
-  EXPECT_EQ(refusal("v,g\n1,2\n2,2\n", by_columns(Statistic::correlation)),
+  EXPECT_EQ(error_of("v,g\n1,2\n2,2\n", by_columns(Statistic::correlation)),
             "t.csv: column 'g' is constant: every value is 2; there is nothing to test");
-  EXPECT_EQ(refusal("v,g\n1,2\n2,2\n", by_columns(Statistic::spearman)),
+  EXPECT_EQ(error_of("v,g\n1,2\n2,2\n", by_columns(Statistic::spearman)),
             "t.csv: column 'g' is constant: every value is 2; there is nothing to test");
-  EXPECT_EQ(refusal("v,g\n2,2\n2,2\n", by_columns()),
+  EXPECT_EQ(error_of("v,g\n2,2\n2,2\n", by_columns()),
             "t.csv: all of 'v', 'g' is constant: every value is 2; there is nothing to test");
 }
 
@@ -177,7 +177,7 @@ TEST(Samples, groups_that_are_constant_each) {
     EXPECT_EQ(choose(text, by_group(statistic)).size(), 2U);
   }
   for (auto const statistic : {Statistic::welch_t, Statistic::f}) {
-    EXPECT_NE(refusal(text, by_group(statistic)).find("the values of each group are equal"),
+    EXPECT_NE(error_of(text, by_group(statistic)).find("the values of each group are equal"),
               std::string::npos);
   }
 }
@@ -189,11 +189,11 @@ TEST(Samples, one_of_two_samples_may_be_constant) {
 }
 
 TEST(Samples, cells_are_checked) {
-  EXPECT_EQ(refusal("v,g\n1,a\nx,b\n", by_group()),
+  EXPECT_EQ(error_of("v,g\n1,a\nx,b\n", by_group()),
             "t.csv: line 3, column 'v': 'x' is not a number");
-  EXPECT_EQ(refusal("v,g\n1,a\n2,\n", by_group()),
+  EXPECT_EQ(error_of("v,g\n1,a\n2,\n", by_group()),
             "t.csv: line 3, column 'g': the cell is empty (--skip-missing leaves such rows out)");
-  EXPECT_EQ(refusal("v,h\n1,a\n", by_group()), "t.csv: no column 'g'; its columns are 'v', 'h'");
+  EXPECT_EQ(error_of("v,h\n1,a\n", by_group()), "t.csv: no column 'g'; its columns are 'v', 'h'");
 }
 
 TEST(Samples, rows_of_groups_without_a_value_or_a_group) {
@@ -207,7 +207,7 @@ TEST(Samples, rows_of_groups_without_a_value_or_a_group) {
   EXPECT_EQ(samples.rows_with_missing, 4U);  // group c is not selected
   EXPECT_EQ(samples.missing, (std::array<std::size_t, 2>{2, 2}));
   options.skip_missing = false;
-  EXPECT_EQ(refusal(text, options),
+  EXPECT_EQ(error_of(text, options),
             "t.csv: line 3, column 'v': the cell is empty (--skip-missing leaves such rows out)");
 }
 
@@ -233,21 +233,21 @@ TEST(Samples, counts_missing_values_of_columns_and_rows_of_pairs) {
 TEST(Samples, too_few_are_left_where_most_are_missing) {
   auto options = by_group();
   options.skip_missing = true;
-  EXPECT_EQ(refusal("v,g\n1,\n2,NA\n", options),
+  EXPECT_EQ(error_of("v,g\n1,\n2,NA\n", options),
             "t.csv: column 'g' has no group: all of its cells are missing");
-  EXPECT_EQ(refusal("v,g\n1,a\n2,a\nNA,b\n", options),
+  EXPECT_EQ(error_of("v,g\n1,a\n2,a\nNA,b\n", options),
             "t.csv: no value of 'b': difference-of-means needs one or more");
   auto pairs = by_columns(Statistic::correlation);
   pairs.skip_missing = true;
-  EXPECT_EQ(refusal("v,g\n1,\n,2\n3,4\n", pairs),
+  EXPECT_EQ(error_of("v,g\n1,\n,2\n3,4\n", pairs),
             "t.csv: a single value of 'v': correlation needs two or more");
 }
 
 TEST(Samples, invalid_numbers_are_not_missing_values) {
   auto options = by_group();
   options.skip_missing = true;
-  EXPECT_EQ(refusal("v,g\n1,a\nx,b\n", options), "t.csv: line 3, column 'v': 'x' is not a number");
-  EXPECT_EQ(refusal("v,g\n1,a\ninf,b\n", options),
+  EXPECT_EQ(error_of("v,g\n1,a\nx,b\n", options), "t.csv: line 3, column 'v': 'x' is not a number");
+  EXPECT_EQ(error_of("v,g\n1,a\ninf,b\n", options),
             "t.csv: line 3, column 'v': 'inf' is not a finite number");
 }
 

@@ -48,7 +48,7 @@ using Spoil = std::function<void(Arguments&)>;
 /// Expects that all ranks throw `text` if `spoil` changes one rank's arguments. If the text compares with rank 0, rank 0 is not
 /// changed.
 template <class Exception = std::invalid_argument>
-void expect_refused(std::string const& text, Spoil const& spoil) {
+void expect_thrown(std::string const& text, Spoil const& spoil) {
   bool const is_found = text.find("found on rank") != std::string::npos;
   expect_thrown_by_all<Exception>(
       text,
@@ -64,35 +64,35 @@ void expect_refused(std::string const& text, Spoil const& spoil) {
 std::string const prefix = "riffle::mpi::permutation_tests: ";
 
 TEST(MpiPermutationTestsErrors, OtherData) {
-  expect_refused(prefix + "the digest of data = ", [](Arguments& a) { a.data(4, 11) += 1; });
-  expect_refused(prefix + "the digest of data = ",
-                 [](Arguments& a) { std::swap(a.data(1, 3), a.data(2, 3)); });
-  expect_refused(prefix + "the digest of by = ", [](Arguments& a) { std::swap(a.by(0), a.by(1)); });
-  expect_refused(prefix + "data.extent(0) = 4 on rank @ and 5 on rank 0: must be the same on all",
-                 [](Arguments& a) { a.data = Matrix("data", 4, observations); });
+  expect_thrown(prefix + "the digest of data = ", [](Arguments& a) { a.data(4, 11) += 1; });
+  expect_thrown(prefix + "the digest of data = ",
+                [](Arguments& a) { std::swap(a.data(1, 3), a.data(2, 3)); });
+  expect_thrown(prefix + "the digest of by = ", [](Arguments& a) { std::swap(a.by(0), a.by(1)); });
+  expect_thrown(prefix + "data.extent(0) = 4 on rank @ and 5 on rank 0: must be the same on all",
+                [](Arguments& a) { a.data = Matrix("data", 4, observations); });
 }
 
 TEST(MpiPermutationTestsErrors, OtherOptions) {
-  expect_refused(prefix + "options.seed = 7 on rank @ and 1906 on rank 0: must be the same on all",
-                 [](Arguments& a) { a.options.seed = 7; });
-  expect_refused(prefix + "options.replicates = 7 on rank @ and 200 on rank 0",
-                 [](Arguments& a) { a.options.replicates = 7; });
-  expect_refused(prefix + "options.alternative = ",
-                 [](Arguments& a) { a.options.alternative = Alternative::greater; });
-  expect_refused(prefix + "options.missing = ",
-                 [](Arguments& a) { a.options.missing = MissingValues::leave_value_out; });
-  expect_refused(prefix + "options.enumerate = 0 on rank @ and 1 on rank 0",
-                 [](Arguments& a) { a.options.enumerate = false; });
-  expect_refused(prefix + "options.min_p = 1 on rank @ and 0 on rank 0",
-                 [](Arguments& a) { a.options.min_p = true; });
-  expect_refused(prefix + "options.keep_maxima = 0 on rank @ and 1 on rank 0",
-                 [](Arguments& a) { a.options.keep_maxima = false; });
+  expect_thrown(prefix + "options.seed = 7 on rank @ and 1906 on rank 0: must be the same on all",
+                [](Arguments& a) { a.options.seed = 7; });
+  expect_thrown(prefix + "options.replicates = 7 on rank @ and 200 on rank 0",
+                [](Arguments& a) { a.options.replicates = 7; });
+  expect_thrown(prefix + "options.alternative = ",
+                [](Arguments& a) { a.options.alternative = Alternative::greater; });
+  expect_thrown(prefix + "options.missing = ",
+                [](Arguments& a) { a.options.missing = MissingValues::leave_value_out; });
+  expect_thrown(prefix + "options.enumerate = 0 on rank @ and 1 on rank 0",
+                [](Arguments& a) { a.options.enumerate = false; });
+  expect_thrown(prefix + "options.min_p = 1 on rank @ and 0 on rank 0",
+                [](Arguments& a) { a.options.min_p = true; });
+  expect_thrown(prefix + "options.keep_maxima = 0 on rank @ and 1 on rank 0",
+                [](Arguments& a) { a.options.keep_maxima = false; });
 }
 
 TEST(MpiPermutationTestsErrors, OtherSchemesAndCounts) {
-  expect_refused(prefix + "the digest of options.scheme = ",
-                 [](Arguments& a) { a.options.scheme = PermutationScheme::free(observations); });
-  expect_refused(prefix + "the digest of options.resume = ", [](Arguments& a) {
+  expect_thrown(prefix + "the digest of options.scheme = ",
+                [](Arguments& a) { a.options.scheme = PermutationScheme::free(observations); });
+  expect_thrown(prefix + "the digest of options.resume = ", [](Arguments& a) {
     a.options.resume = PermutationCounts{1, {0, 0, 0, 0, 0}, {0, 0, 0, 0, 0}, {1.5}};
   });
   expect_thrown_by_all(
@@ -146,18 +146,17 @@ TEST(MpiPermutationTestsErrors, OtherStatisticsAndModels) {
 }
 
 TEST(MpiPermutationTestsErrors, ErrorsOfOneDevice) {
-  expect_refused(prefix + "options.replicates = 0: must be at least 1 (found on rank @)",
-                 [](Arguments& a) { a.options.replicates = 0; });
-  expect_refused(
+  expect_thrown(prefix + "options.replicates = 0: must be at least 1 (found on rank @)",
+                [](Arguments& a) { a.options.replicates = 0; });
+  expect_thrown(
       prefix + "data.extent(1) = 11: must be the number of observations, 12 (found on rank @)",
       [](Arguments& a) { a.data = Matrix("data", 5, 11); });
-  expect_refused(
-      prefix +
-          "options.resume has the counts of 1 and 0 variables: must be those of 5 (found "
-          "on rank @)",
-      [](Arguments& a) {
-        a.options.resume = PermutationCounts{0, {1}, {}, {}};
-      });
+  expect_thrown(prefix +
+                    "options.resume has the counts of 1 and 0 variables: must be those of 5 (found "
+                    "on rank @)",
+                [](Arguments& a) {
+                  a.options.resume = PermutationCounts{0, {1}, {}, {}};
+                });
   expect_thrown_by_all(prefix, [](ErrorCase const& s) {
     Arguments a;
     if (s.is_faulty()) a.data(2, 2) = std::numeric_limits<double>::infinity();
@@ -171,12 +170,12 @@ TEST(MpiPermutationTestsErrors, ErrorsOfOneDevice) {
 }
 
 TEST(MpiPermutationTestsErrors, ExceptionsOfCallbacks) {
-  expect_refused<std::runtime_error>("no space left (found on rank @)", [](Arguments& a) {
+  expect_thrown<std::runtime_error>("no space left (found on rank @)", [](Arguments& a) {
     a.options.progress = [](std::uint64_t, std::uint64_t) {
       throw std::runtime_error("no space left");
     };
   });
-  expect_refused<std::runtime_error>("no clock (found on rank @)", [](Arguments& a) {
+  expect_thrown<std::runtime_error>("no clock (found on rank @)", [](Arguments& a) {
     a.options.batch = 1;
     a.options.replicates = 200;
     a.options.stop = []() -> bool { throw std::runtime_error("no clock"); };
@@ -184,7 +183,7 @@ TEST(MpiPermutationTestsErrors, ExceptionsOfCallbacks) {
       if (done == total) throw std::runtime_error("no clock");
     };
   });
-  expect_refused<std::runtime_error>(
+  expect_thrown<std::runtime_error>(
       "an exception that is no std::exception (found on rank @)",
       [](Arguments& a) { a.options.progress = [](std::uint64_t, std::uint64_t) { throw 1; }; });
 }

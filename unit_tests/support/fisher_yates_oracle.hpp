@@ -38,11 +38,11 @@ class FisherYatesOracle {
   std::vector<std::uint64_t> draw(std::uint64_t n, std::uint64_t count) {
     detail::uint128 product = 1;
     for (std::uint64_t k = 0; k < count; ++k) product *= n - k;
-    detail::uint128 const refused = (detail::uint128{1} << 64) % product;
+    detail::uint128 const rejected = (detail::uint128{1} << 64) % product;
     detail::uint128 scaled;
     do {
       scaled = product * word();
-    } while (static_cast<std::uint64_t>(scaled) < refused);
+    } while (static_cast<std::uint64_t>(scaled) < rejected);
     auto whole = static_cast<std::uint64_t>(scaled >> 64);
     std::vector<std::uint64_t> indices(count);
     for (std::uint64_t k = count; k-- > 0; whole /= n - k) indices[k] = whole % (n - k);

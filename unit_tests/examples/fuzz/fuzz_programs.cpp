@@ -229,7 +229,7 @@ class Fuzzer {
            "its exit code", run);
     auto const lines = std::count(run.errors.begin(), run.errors.end(), '\n');
     if (run.exit_code == 2) {
-      expect(lines == 1 && run.out.empty(), "a refusal is not one line", run);
+      expect(lines == 1 && run.out.empty(), "an error is not one line", run);
     }
     if (run.exit_code == 1) expect(lines >= 1, "it fails and does not say so", run);
     expect(!obeys_names(run.errors) && !obeys_names(run.out), "control characters", run);
@@ -402,9 +402,9 @@ class Fuzzer {
       auto const option = pick<std::string>({"--output", "--json"});
       command = permute({"--resume", "stopped.json", option, alias});
     }
-    auto const refused = run(command);
-    expect(refused.exit_code == 2, "one file of two names", refused);
-    expect(!fs::exists("new.csv"), "a file is left by a check", refused);
+    auto const rejected = run(command);
+    expect(rejected.exit_code == 2, "one file of two names", rejected);
+    expect(!fs::exists("new.csv"), "a file is left by a check", rejected);
   }
 
   void odd_places() {
@@ -593,8 +593,8 @@ class Fuzzer {
             {pick<std::string>({"--output", "--state", "--resume", "--json", "--plot", "--design"}),
              ""});
     }
-    auto const refused = run(command, environment);
-    expect(refused.exit_code == 2, "a value that is none", refused);
+    auto const rejected = run(command, environment);
+    expect(rejected.exit_code == 2, "a value that is none", rejected);
   }
 
   void names_that_a_terminal_obeys() {

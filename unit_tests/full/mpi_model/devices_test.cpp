@@ -57,7 +57,7 @@ struct Arguments {
 
 /// Expects that all ranks report that the argument `view` of this function is on another device, for each rank in turn.
 template <class Call>
-void expect_refused(std::string const& function, std::string const& view, Call const& call) {
+void expect_thrown(std::string const& function, std::string const& view, Call const& call) {
   constexpr int ranks = 5;
   for (int faulty_rank = 0; faulty_rank < ranks; ++faulty_rank) {
     auto const expected = "riffle::mpi::" + function + ": " + view +
@@ -88,61 +88,61 @@ void expect_refused(std::string const& function, std::string const& view, Call c
 using Comm = mpi::Communicator;
 
 TEST(MpiModelDevices, Shuffles) {
-  expect_refused("shuffle_copy", "in", [](Comm const& comm, Arguments const& a) {
+  expect_thrown("shuffle_copy", "in", [](Comm const& comm, Arguments const& a) {
     mpi::shuffle_copy(Exec(), comm, a.there, a.here, seed);
   });
-  expect_refused("shuffle_copy", "out", [](Comm const& comm, Arguments const& a) {
+  expect_thrown("shuffle_copy", "out", [](Comm const& comm, Arguments const& a) {
     mpi::shuffle_copy(Exec(), comm, a.here, a.there, seed);
   });
-  expect_refused("shuffle", "data", [](Comm const& comm, Arguments const& a) {
+  expect_thrown("shuffle", "data", [](Comm const& comm, Arguments const& a) {
     mpi::shuffle(Exec(), comm, pack(a.here, a.there), seed);
   });
-  expect_refused("random_permutation", "out", [](Comm const& comm, Arguments const& a) {
+  expect_thrown("random_permutation", "out", [](Comm const& comm, Arguments const& a) {
     mpi::random_permutation(Exec(), comm, a.indices, seed);
   });
-  expect_refused("sample", "out", [](Comm const& comm, Arguments const& a) {
+  expect_thrown("sample", "out", [](Comm const& comm, Arguments const& a) {
     mpi::sample(Exec(), comm, 1000, a.indices, seed);
   });
 }
 
 TEST(MpiModelDevices, Scans) {
-  expect_refused("inclusive_scan", "in", [](Comm const& comm, Arguments const& a) {
+  expect_thrown("inclusive_scan", "in", [](Comm const& comm, Arguments const& a) {
     mpi::inclusive_scan(Exec(), comm, a.there, a.here);
   });
-  expect_refused("exclusive_scan", "out", [](Comm const& comm, Arguments const& a) {
+  expect_thrown("exclusive_scan", "out", [](Comm const& comm, Arguments const& a) {
     mpi::exclusive_scan(Exec(), comm, a.here, a.there);
   });
 }
 
 TEST(MpiModelDevices, Sorts) {
-  expect_refused("sort", "values",
-                 [](Comm const& comm, Arguments const& a) { mpi::sort(Exec(), comm, a.there); });
-  expect_refused("sort_copy", "in", [](Comm const& comm, Arguments const& a) {
+  expect_thrown("sort", "values",
+                [](Comm const& comm, Arguments const& a) { mpi::sort(Exec(), comm, a.there); });
+  expect_thrown("sort_copy", "in", [](Comm const& comm, Arguments const& a) {
     mpi::sort_copy(Exec(), comm, a.there, a.here);
   });
-  expect_refused("sort_copy", "out", [](Comm const& comm, Arguments const& a) {
+  expect_thrown("sort_copy", "out", [](Comm const& comm, Arguments const& a) {
     mpi::sort_copy(Exec(), comm, a.here, a.there);
   });
-  expect_refused("sort_by_key", "keys", [](Comm const& comm, Arguments const& a) {
+  expect_thrown("sort_by_key", "keys", [](Comm const& comm, Arguments const& a) {
     mpi::sort_by_key(Exec(), comm, a.there, a.here);
   });
-  expect_refused("sort_by_key", "values", [](Comm const& comm, Arguments const& a) {
+  expect_thrown("sort_by_key", "values", [](Comm const& comm, Arguments const& a) {
     mpi::sort_by_key(Exec(), comm, a.here, pack(a.indices, a.there));
   });
 }
 
 TEST(MpiModelDevices, Ranks) {
-  expect_refused("rank", "sorted", [](Comm const& comm, Arguments const& a) {
+  expect_thrown("rank", "sorted", [](Comm const& comm, Arguments const& a) {
     mpi::rank(Exec(), comm, a.there, a.here, ties::Fractional{});
   });
-  expect_refused("rank", "ranks", [](Comm const& comm, Arguments const& a) {
+  expect_thrown("rank", "ranks", [](Comm const& comm, Arguments const& a) {
     mpi::rank(Exec(), comm, a.here, a.there, ties::Fractional{});
   });
-  expect_refused("rank_unsorted", "data", [](Comm const& comm, Arguments const& a) {
+  expect_thrown("rank_unsorted", "data", [](Comm const& comm, Arguments const& a) {
     Array<std::uint32_t> const ranks("here", count);
     mpi::rank_unsorted(Exec(), comm, a.there, ranks, ties::ModifiedCompetition{});
   });
-  expect_refused("rank_unsorted", "ranks", [](Comm const& comm, Arguments const& a) {
+  expect_thrown("rank_unsorted", "ranks", [](Comm const& comm, Arguments const& a) {
     mpi::rank_unsorted(Exec(), comm, a.here, a.indices, ties::ModifiedCompetition{});
   });
 }
@@ -156,30 +156,30 @@ mpi::PlannedPermutation<Exec> plan_of(Comm const& comm) {
 }
 
 TEST(MpiModelDevices, Permutations) {
-  expect_refused("PlannedPermutation", "p", [](Comm const& comm, Arguments const& a) {
+  expect_thrown("PlannedPermutation", "p", [](Comm const& comm, Arguments const& a) {
     mpi::PlannedPermutation const plan(Exec(), comm, a.indices);
   });
-  expect_refused("PlannedPermutation", "in", [](Comm const& comm, Arguments const& a) {
+  expect_thrown("PlannedPermutation", "in", [](Comm const& comm, Arguments const& a) {
     plan_of(comm)(Exec(), comm, a.there, a.here);
   });
-  expect_refused("PlannedPermutation", "out", [](Comm const& comm, Arguments const& a) {
+  expect_thrown("PlannedPermutation", "out", [](Comm const& comm, Arguments const& a) {
     mpi::permute(Exec(), comm, a.here, plan_of(comm), a.there);
   });
 }
 
 TEST(MpiModelDevices, PermutationTests) {
-  expect_refused("permutation_test", "x", [](Comm const& comm, Arguments const& a) {
+  expect_thrown("permutation_test", "x", [](Comm const& comm, Arguments const& a) {
     mpi::permutation_test(Exec(), comm, DifferenceOfMeans{}, a.there, a.here);
   });
-  expect_refused("permutation_test", "y", [](Comm const& comm, Arguments const& a) {
+  expect_thrown("permutation_test", "y", [](Comm const& comm, Arguments const& a) {
     mpi::permutation_test(Exec(), comm, DifferenceOfMeans{}, a.here, a.there);
   });
   Array<std::uint32_t> const by("by", count);
   for (std::uint64_t i = 0; i < count; ++i) by(i) = i % 2 == 0 ? 1 : 0;
-  expect_refused("permutation_tests", "data", [&](Comm const& comm, Arguments const& a) {
+  expect_thrown("permutation_tests", "data", [&](Comm const& comm, Arguments const& a) {
     mpi::permutation_tests(Exec(), comm, WelchT{}, a.data, by);
   });
-  expect_refused("permutation_tests", "by", [&](Comm const& comm, Arguments const& a) {
+  expect_thrown("permutation_tests", "by", [&](Comm const& comm, Arguments const& a) {
     Matrix const data("here", 3, count);
     mpi::permutation_tests(Exec(), comm, WelchT{}, data, a.indices);
   });

@@ -293,14 +293,14 @@ TEST(MemoryMachine, RandomAddresses) {
 // --- invalid parameters ---
 
 TEST(MemoryMachine, RejectsZeroParameters) {
-  auto const refused = [](HierarchicalMachineParameters const& p) {
+  auto const error_of = [](HierarchicalMachineParameters const& p) {
     return thrown_message([&] { HierarchicalMemoryMachine machine(p); });
   };
   std::string const hmm = "riffle::HierarchicalMemoryMachine: ";
-  EXPECT_EQ(refused({.width = 0}), hmm + "width = 0: must be at least 1");
-  EXPECT_EQ(refused({.latency = 0}), hmm + "latency = 0: must be at least 1");
-  EXPECT_EQ(refused({.dmms = 0}), hmm + "dmms = 0: must be at least 1");
-  EXPECT_EQ(refused({.shared_latency = 0}), hmm + "shared_latency = 0: must be at least 1");
+  EXPECT_EQ(error_of({.width = 0}), hmm + "width = 0: must be at least 1");
+  EXPECT_EQ(error_of({.latency = 0}), hmm + "latency = 0: must be at least 1");
+  EXPECT_EQ(error_of({.dmms = 0}), hmm + "dmms = 0: must be at least 1");
+  EXPECT_EQ(error_of({.shared_latency = 0}), hmm + "shared_latency = 0: must be at least 1");
   EXPECT_EQ(thrown_message([] { DiscreteMemoryMachine({.width = 0}); }),
             "riffle::DiscreteMemoryMachine: width = 0: must be at least 1");
   EXPECT_EQ(thrown_message([] { UnifiedMemoryMachine({.latency = 0}); }),

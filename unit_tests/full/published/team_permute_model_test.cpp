@@ -139,7 +139,7 @@ TEST(Theorem4, RoundsFollowFromLabelsAndSeed) {
 }
 
 /// Expects this status, unchanged items, and no bank conflicts.
-void expect_refused(Index w, Index m, std::vector<Index> const& labels, TeamPermuteStatus status) {
+void expect_rejected(Index w, Index m, std::vector<Index> const& labels, TeamPermuteStatus status) {
   LabelledMatrix model(w, m);
   model.set(labels);
   auto const before = model.cells_of(model.values);
@@ -157,7 +157,7 @@ TEST(BadLabels, OutOfRange) {
       for (Index const cell : {Index{0}, w * m / 2, w * m - 1}) {
         auto labels = random_labels(w, m);
         labels[cell] = bad;
-        expect_refused(w, m, labels, TeamPermuteStatus::label_out_of_range);
+        expect_rejected(w, m, labels, TeamPermuteStatus::label_out_of_range);
       }
     }
   }
@@ -168,16 +168,16 @@ TEST(BadLabels, Repeated) {
     for (Index first = 0; first < w * m; ++first) {
       auto labels = random_labels(w, m);
       labels[first] = labels[(first + 1) % (w * m)];
-      expect_refused(w, m, labels, TeamPermuteStatus::label_repeated);
+      expect_rejected(w, m, labels, TeamPermuteStatus::label_repeated);
     }
-    expect_refused(w, m, std::vector<Index>(w * m, 0), TeamPermuteStatus::label_repeated);
+    expect_rejected(w, m, std::vector<Index>(w * m, 0), TeamPermuteStatus::label_repeated);
   }
   auto labels = identity(32, 4);
   labels[1] = labels[0];
   labels[70] = labels[69];
   labels[3] = 4;
   labels[4] = 3;
-  expect_refused(32, 4, labels, TeamPermuteStatus::label_repeated);
+  expect_rejected(32, 4, labels, TeamPermuteStatus::label_repeated);
 }
 
 TEST(TeamPermute, NoColumns) {
