@@ -16,8 +16,8 @@
 
 #include <riffle/order.hpp>
 #include <riffle/primitives/radix_key.hpp>
-#include <riffle/sort/block/number_code.hpp>
 #include <riffle/sort/detail/cpu/numbers_cpu.hpp>
+#include <riffle/sort/number_code.hpp>
 
 namespace riffle::test::bucket_sort_test {
 namespace {
@@ -128,7 +128,7 @@ static_assert(sizeof(PairOf<std::uint8_t, double>) == 9);
 /// keep these bits.
 template <class Order, class T>
 void expect_items_of(std::vector<T> const& numbers) {
-  using Code = detail::team_sort::NumberCode<T, Order>;
+  using Code = detail::sort::NumberCode<T, Order>;
   using Item = ItemOf<T, Order>;
   detail::RadixKey<T, Order> const key;
   for (T const& a : numbers) {

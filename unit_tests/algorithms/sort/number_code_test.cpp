@@ -2,7 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/order.hpp>
-#include <riffle/sort/block/number_code.hpp>
+#include <riffle/sort/number_code.hpp>
 
 #include <gtest/gtest.h>
 
@@ -57,7 +57,7 @@ TYPED_TEST_SUITE(NumberCodeTest, Numbers);
 
 template <class Order, class T>
 void expect_order_and_bits() {
-  using Code = detail::team_sort::NumberCode<T, Order>;
+  using Code = detail::sort::NumberCode<T, Order>;
   auto const all = values<T>();
   for (T const a : all) {
     auto const code = Code::encode(a);
@@ -75,7 +75,7 @@ TYPED_TEST(NumberCodeTest, OrderAndBits) {
 
 /// A WordCode, which kernels get as a parameter, has the same codes.
 TYPED_TEST(NumberCodeTest, CodesOfWords) {
-  using Code = detail::team_sort::NumberCode<TypeParam, Descending>;
+  using Code = detail::sort::NumberCode<TypeParam, Descending>;
   if constexpr (sizeof(TypeParam) >= 4) {
     auto const words = Code::of_words();
     for (TypeParam const a : values<TypeParam>()) {
@@ -87,8 +87,8 @@ TYPED_TEST(NumberCodeTest, CodesOfWords) {
 }
 
 TEST(NumberCode, Booleans) {
-  using Up = detail::team_sort::NumberCode<bool, Ascending>;
-  using Down = detail::team_sort::NumberCode<bool, Descending>;
+  using Up = detail::sort::NumberCode<bool, Ascending>;
+  using Down = detail::sort::NumberCode<bool, Descending>;
   EXPECT_LT(Up::encode(false), Up::encode(true));
   EXPECT_LT(Down::encode(true), Down::encode(false));
   for (bool const x : {false, true}) {

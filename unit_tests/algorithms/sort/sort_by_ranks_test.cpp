@@ -58,9 +58,9 @@ void expect_sorts_in_place(std::vector<T> const& unsorted) {
   Pairs<T, Value> pairs(unsorted);
   auto second = garbage<T, Value>(unsorted.size());
   using Rows = decltype(pairs.rows());
-  using Kernel = by_ranks::SortInPlace<detail::team_sort::NumberCode<T, Order>, Rows, Rows>;
+  using Kernel = by_ranks::SortInPlace<detail::sort::NumberCode<T, Order>, Rows, Rows>;
   std::vector<std::uint64_t> words(detail::LastTeam::words);
-  Kernel const kernel{{detail::team_sort::NumberCode<T, Order>(), pairs.rows(), second.rows(),
+  Kernel const kernel{{detail::sort::NumberCode<T, Order>(), pairs.rows(), second.rows(),
                        static_cast<by_ranks::Index>(unsorted.size()), by_ranks::max_chunk},
                       detail::LastTeam(words.data())};
   launch("", kernel);
@@ -74,7 +74,7 @@ void expect_sorts_in_chunks(std::vector<T> const& unsorted, by_ranks::Index chun
   Pairs<T, Value> pairs(unsorted);
   auto second = garbage<T, Value>(unsorted.size());
   using Rows = decltype(pairs.rows());
-  using Key = detail::team_sort::NumberCode<T, Order>;
+  using Key = detail::sort::NumberCode<T, Order>;
   auto const n = static_cast<by_ranks::Index>(unsorted.size());
   launch("", by_ranks::SortChunks<Key, Rows, Rows>{Key(), pairs.rows(), second.rows(), n, chunk});
   launch("",
@@ -112,7 +112,7 @@ TEST(SortByRanksOnEmulatedGpu, KeysAlone) {
   std::vector<double> sorted(unsorted.size());
   auto copy = unsorted;
   using Rows = by_ranks::Rows<Array<double>>;
-  using Key = detail::team_sort::NumberCode<double, Ascending>;
+  using Key = detail::sort::NumberCode<double, Ascending>;
   launch("", by_ranks::SortChunks<Key, Rows, Rows>{
                  Key(), Rows{{copy.data()}, {}}, Rows{{sorted.data()}, {}},
                  static_cast<by_ranks::Index>(copy.size()), by_ranks::max_chunk});
@@ -120,7 +120,7 @@ TEST(SortByRanksOnEmulatedGpu, KeysAlone) {
 }
 
 TEST(SortByRanksOnEmulatedGpu, IndicesAlone) {
-  using Key = detail::team_sort::NumberCode<float, Ascending>;
+  using Key = detail::sort::NumberCode<float, Ascending>;
   auto const unsorted = odd_values<float>(321);
   auto const order = stable_order<Ascending>(unsorted);
   std::vector<std::int64_t> indices(unsorted.size());

@@ -17,12 +17,12 @@
 #include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/source_sink.hpp>
-#include <riffle/sort/block/number_code.hpp>
 #include <riffle/sort/detail/cpu/merge_sort_cpu.hpp>
 #include <riffle/sort/detail/cpu/radix_sort.hpp>
 #include <riffle/sort/detail/gpu/by_ranks.hpp>
 #include <riffle/sort/detail/gpu/keys_gpu.hpp>
 #include <riffle/sort/detail/gpu/merge_sort_gpu.hpp>
+#include <riffle/sort/number_code.hpp>
 #include <riffle/sort/tuning.hpp>
 
 namespace riffle::detail::sort {
@@ -47,7 +47,7 @@ struct SortedIndices {
 /// The codes by which numbers are sorted: numbers with different bits have different codes.
 struct SortKeys {
   template <class T, class Order>
-  static team_sort::NumberCode<T, Order> key(bool) {
+  static NumberCode<T, Order> key(bool) {
     return {};
   }
 };

@@ -22,7 +22,7 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/order.hpp>
-#include <riffle/sort/block/sort_block.hpp>
+#include <riffle/sort/team/sort_by_team.hpp>
 
 namespace riffle {
 

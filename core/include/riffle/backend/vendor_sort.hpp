@@ -29,7 +29,7 @@ struct VendorSort;
 template <class Exec>
 inline constexpr bool has_vendor_sort = false;
 
-/// A number that is sorted by its code (riffle/sort/block/number_code.hpp). The code has the size
+/// A number that is sorted by its code (riffle/sort/number_code.hpp). The code has the size
 /// of the number.
 template <class Code>
 struct CodedNumber {

@@ -22,8 +22,8 @@
 #include <riffle/primitives/merge_path.hpp>
 #include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/sort/block/number_code.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>
+#include <riffle/sort/number_code.hpp>
 #include <riffle/sort/tuning.hpp>
 
 namespace riffle::detail::sort {
@@ -35,7 +35,7 @@ struct IsValueBefore {
 
   KOKKOS_FUNCTION bool operator()(T const& a, T const& b) const {
     if constexpr (has_radix_key<T, Order>) {
-      using Code = team_sort::NumberCode<T, Order>;
+      using Code = NumberCode<T, Order>;
       return Code::encode(a) < Code::encode(b);
     } else {
       return is_before(order, a, b);

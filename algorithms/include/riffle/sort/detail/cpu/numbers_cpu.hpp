@@ -15,9 +15,9 @@
 #include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/sort/block/number_code.hpp>
 #include <riffle/sort/detail/cpu/radix_sort.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>
+#include <riffle/sort/number_code.hpp>
 
 namespace riffle::detail::sort {
 
@@ -32,7 +32,7 @@ struct NumbersOfView {
   Uncounted<View> view;
 
   Item operator()(std::uint64_t i) const { return Item(word(i)); }
-  Word word(std::uint64_t i) const { return team_sort::NumberCode<Number, Order>::encode(view(i)); }
+  Word word(std::uint64_t i) const { return NumberCode<Number, Order>::encode(view(i)); }
 };
 
 template <class Keys, class Values, class Order>
@@ -59,7 +59,7 @@ struct StoreNumbers {
 
   template <class Item>
   void bucket(std::uint64_t first, Item const* items, std::uint64_t count, Item*) const {
-    using Code = team_sort::NumberCode<typename View::value_type, Order>;
+    using Code = NumberCode<typename View::value_type, Order>;
     auto const to = view;
     for (std::uint64_t k = 0; k < count; ++k) to(first + k) = Code::decode(items[k].key());
   }
@@ -72,7 +72,7 @@ struct StorePairs {
 
   template <class Item>
   void bucket(std::uint64_t first, Item const* items, std::uint64_t count, Item*) const {
-    using Code = team_sort::NumberCode<typename Keys::value_type, Order>;
+    using Code = NumberCode<typename Keys::value_type, Order>;
     using Value = typename Values::value_type;
     auto const to_keys = keys;
     auto const to_values = values;

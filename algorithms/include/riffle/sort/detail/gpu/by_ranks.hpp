@@ -20,7 +20,7 @@
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/quads.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/sort/block/number_code.hpp>
+#include <riffle/sort/number_code.hpp>
 
 namespace riffle::detail::sort::by_ranks {
 
@@ -456,7 +456,7 @@ void sort_rows_in_place(Context<Exec> const& context, Index n, Encode const& enc
 /// Sorts n > 0 numbers from `in` to `out`, which may be the same View.
 template <class Order, class Exec, class In, class Out>
 void sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
-  using Key = team_sort::NumberCode<typename Out::non_const_value_type, Order>;
+  using Key = NumberCode<typename Out::non_const_value_type, Order>;
   auto const n = static_cast<Index>(out.extent(0));
   if (static_cast<void const*>(in.data()) == static_cast<void const*>(out.data())) {
     sort_rows_in_place(context, n, Key(), Rows<Out>{out, {}});
@@ -468,7 +468,7 @@ void sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
 /// Sorts n > 0 keys, which are numbers, and values with them.
 template <class Order, class Exec, class Keys, class Values>
 void sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& values) {
-  using Key = team_sort::NumberCode<typename Keys::non_const_value_type, Order>;
+  using Key = NumberCode<typename Keys::non_const_value_type, Order>;
   sort_rows_in_place(context, static_cast<Index>(keys.extent(0)), Key(),
                      Rows<Keys, Values>{keys, values});
 }

@@ -15,11 +15,11 @@
 #include <riffle/order.hpp>
 #include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/sort/block/number_code.hpp>
 #include <riffle/sort/detail/gpu/by_ranks.hpp>
 #include <riffle/sort/detail/gpu/samplesort/one_level.hpp>
 #include <riffle/sort/detail/gpu/samplesort/two_levels.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>
+#include <riffle/sort/number_code.hpp>
 #include <riffle/sort/tuning.hpp>
 
 namespace riffle::detail::sort {
@@ -28,7 +28,7 @@ namespace riffle::detail::sort {
 /// their size, other numbers by their codes.
 template <class T, class Order, bool is_integer = std::is_integral_v<T>>
 struct VendorNumber {
-  using type = backend::CodedNumber<team_sort::NumberCode<T, Order>>;
+  using type = backend::CodedNumber<NumberCode<T, Order>>;
   static constexpr bool is_descending = false;  // codes ascend
 };
 template <class T, class Order>

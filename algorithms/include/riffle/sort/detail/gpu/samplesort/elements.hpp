@@ -11,7 +11,7 @@
 #include <type_traits>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/sort/block/number_code.hpp>
+#include <riffle/sort/number_code.hpp>
 
 namespace riffle::detail::sort::samplesort {
 
@@ -120,13 +120,13 @@ struct NumberWords {
 
   Word* words;
   std::uint64_t stride;
-  team_sort::WordCode<Word> code;
+  WordCode<Word> code;
 };
 
 template <class Order, class View>
 auto words_of(View const& view) {
   using T = typename View::non_const_value_type;
-  using Code = team_sort::NumberCode<T, Order>;
+  using Code = NumberCode<T, Order>;
   using Word = typename Code::Word;
   static_assert(sizeof(T) == sizeof(Word));
   auto* const data = const_cast<T*>(view.data());

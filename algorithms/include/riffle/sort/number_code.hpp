@@ -12,7 +12,7 @@
 #include <riffle/order.hpp>
 #include <riffle/primitives/radix_key.hpp>
 
-namespace riffle::detail::team_sort {
+namespace riffle::detail::sort {
 
 /// A bijection from the bits of numbers to codes in the order of the numbers. Passed as a
 /// parameter, it lets one kernel sort all types of numbers of one size, in either order.
@@ -107,4 +107,4 @@ struct NumberCode {
   }
 };
 
-}  // namespace riffle::detail::team_sort
+}  // namespace riffle::detail::sort

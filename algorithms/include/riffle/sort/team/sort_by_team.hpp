@@ -10,10 +10,10 @@
 #include <type_traits>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/sort/block/bitonic_sort.hpp>
-#include <riffle/sort/block/bitonic_windows.hpp>
-#include <riffle/sort/block/by_one_thread.hpp>
-#include <riffle/sort/block/entries.hpp>
+#include <riffle/sort/team/bitonic_sort.hpp>
+#include <riffle/sort/team/bitonic_windows.hpp>
+#include <riffle/sort/team/entries.hpp>
+#include <riffle/sort/team/sort_by_one_thread.hpp>
 
 namespace riffle::detail::team_sort {
 

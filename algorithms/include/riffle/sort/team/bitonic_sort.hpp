@@ -19,7 +19,7 @@
 #include <cstdint>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/sort/block/bitonic_windows.hpp>
+#include <riffle/sort/team/bitonic_windows.hpp>
 
 namespace riffle::detail::team_sort {
 

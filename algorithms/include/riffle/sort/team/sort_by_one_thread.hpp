@@ -11,7 +11,7 @@
 #include <utility>
 
 #include <riffle/primitives/merge_path.hpp>
-#include <riffle/sort/block/entries.hpp>
+#include <riffle/sort/team/entries.hpp>
 
 namespace riffle::detail::team_sort {
 

@@ -14,14 +14,14 @@
 
 #include <riffle/order.hpp>
 #include <riffle/primitives/radix_key.hpp>
-#include <riffle/sort/block/number_code.hpp>
+#include <riffle/sort/number_code.hpp>
 
 namespace riffle::detail::team_sort {
 
 /// Numbers alone. An entry is a number's code.
 template <class T, class Order>
 struct NumberEntries {
-  using Code = NumberCode<T, Order>;
+  using Code = sort::NumberCode<T, Order>;
   using Entry = typename Code::Word;
 
   KOKKOS_FORCEINLINE_FUNCTION static Entry entry(T const& key, std::uint32_t) {
@@ -42,7 +42,7 @@ struct NumberEntries {
 /// in bits 0-31.
 template <class T, class Order>
 struct PackedEntries {
-  using Code = NumberCode<T, Order>;
+  using Code = sort::NumberCode<T, Order>;
   using Entry = std::uint64_t;
 
   KOKKOS_FORCEINLINE_FUNCTION static Entry entry(T const& key, std::uint32_t index) {
@@ -107,8 +107,8 @@ struct IndexedEntries {
 /// Numbers of 8 bytes with their indices.
 template <class T, class Order>
 struct IndexedNumberEntries
-    : IndexedEntries<IndexedNumberEntries<T, Order>, typename NumberCode<T, Order>::Word> {
-  using Code = NumberCode<T, Order>;
+    : IndexedEntries<IndexedNumberEntries<T, Order>, typename sort::NumberCode<T, Order>::Word> {
+  using Code = sort::NumberCode<T, Order>;
   using Entry = IndexedEntry<typename Code::Word>;
 
   KOKKOS_FORCEINLINE_FUNCTION static Entry entry(T const& key, std::uint32_t index) {
