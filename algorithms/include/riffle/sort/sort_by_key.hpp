@@ -143,7 +143,7 @@ void sort_with_values(Context<Exec> const& context, Keys const& keys, Rows const
 ///   up to 2^20 keys of 4 or 8 bytes take up to 23 bytes per key, and values of more than 4 bytes
 ///   their own memory once more; more keys of 8 bytes, with values of up to 4, take about 22 bytes
 ///   per key and 40 MB.
-/// - otherwise: the memory of argsort(), or a copy of the largest View if that is more, and n
+/// - in other cases, the memory of argsort(), or a copy of the largest View if that is more, and n
 ///   indices.
 template <detail::InstanceOrContext Exec, detail::MovedArrayFrom<Exec> Keys,
           detail::WritableRowSet<Exec> Values, detail::NotAView Order = Ascending>

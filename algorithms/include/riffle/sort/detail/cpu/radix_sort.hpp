@@ -537,7 +537,7 @@ class RadixSort {
   }
 
   /// The array to which elements are distributed, the other array, and whether the previous
-  /// distribution was at one key.
+  /// distribution was at one key (BucketTable::cut_at).
   struct Split {
     Item* to;
     Item* free;
