@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "mpi/ranks.hpp"
+#include "mpi/partitioned_data.hpp"
 #include "mpi/sorts.hpp"
 
 namespace riffle::test::mpi_cuts_test {

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "mpi/on_devices.hpp"
-#include "mpi/rules.hpp"
+#include "mpi/ranking_rules.hpp"
 
 namespace riffle::test::mpi_device_rank_test {
 namespace {

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "mpi/faulty_ranks.hpp"
-#include "mpi/ranks.hpp"
+#include "mpi/partitioned_data.hpp"
 #include "mpi/scans.hpp"
 
 namespace riffle::test::mpi_errors_test {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "mpi/ranks.hpp"
+#include "mpi/partitioned_data.hpp"
 #include "support/bucket_shuffle_oracle.hpp"
 
 namespace riffle::test {

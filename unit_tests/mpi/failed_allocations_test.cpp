@@ -8,7 +8,7 @@
 
 #include "mpi/failing_allocations.hpp"
 #include "mpi/faulty_ranks.hpp"
-#include "mpi/ranks.hpp"
+#include "mpi/partitioned_data.hpp"
 #include "mpi/scans.hpp"
 
 namespace riffle::test::mpi_failed_allocations_test {

@@ -17,7 +17,7 @@
 #include <string_view>
 
 #include "mpi/faulty_ranks.hpp"
-#include "mpi/ranks.hpp"
+#include "mpi/partitioned_data.hpp"
 #include "support/thrown_message.hpp"
 
 namespace riffle::test {

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "mpi/ranks.hpp"
+#include "mpi/partitioned_data.hpp"
 #include "support/thrown_message.hpp"
 
 namespace riffle::test {

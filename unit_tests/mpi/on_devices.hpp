@@ -16,7 +16,7 @@
 #include <riffle/mpi/communicator.hpp>
 
 #include "mpi/nccl_ranks.hpp"
-#include "mpi/ranks.hpp"
+#include "mpi/partitioned_data.hpp"
 
 namespace riffle::test {
 

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "mpi/ranks.hpp"
+#include "mpi/partitioned_data.hpp"
 #include "support/permutation_tests_oracle.hpp"
 #include "support/permutation_tests_problems.hpp"
 

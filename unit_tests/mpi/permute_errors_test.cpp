@@ -11,7 +11,7 @@
 
 #include "mpi/failing_allocations.hpp"
 #include "mpi/faulty_ranks.hpp"
-#include "mpi/ranks.hpp"
+#include "mpi/partitioned_data.hpp"
 #include "support/thrown_message.hpp"
 
 namespace riffle::test::mpi_permute_errors_test {

@@ -15,7 +15,7 @@
 #include <random>
 #include <vector>
 
-#include "mpi/ranks.hpp"
+#include "mpi/partitioned_data.hpp"
 
 namespace riffle::test {
 

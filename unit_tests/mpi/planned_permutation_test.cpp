@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
+#include "mpi/partitioned_data.hpp"
 #include "mpi/permuted_rows.hpp"
-#include "mpi/ranks.hpp"
 
 namespace riffle::test::mpi_planned_permutation_test {
 namespace {

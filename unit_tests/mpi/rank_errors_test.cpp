@@ -14,7 +14,7 @@
 
 #include "mpi/failing_allocations.hpp"
 #include "mpi/faulty_ranks.hpp"
-#include "mpi/ranks.hpp"
+#include "mpi/partitioned_data.hpp"
 
 namespace riffle::test::mpi_rank_errors_test {
 namespace {

@@ -16,8 +16,8 @@
 #include <typeinfo>
 #include <vector>
 
+#include "mpi/partitioned_data.hpp"
 #include "mpi/rankings.hpp"
-#include "mpi/ranks.hpp"
 #include "support/rank_oracle.hpp"
 #include "support/unsorted_data.hpp"
 

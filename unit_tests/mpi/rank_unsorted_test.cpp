@@ -12,8 +12,8 @@
 #include <typeinfo>
 #include <vector>
 
+#include "mpi/partitioned_data.hpp"
 #include "mpi/rankings.hpp"
-#include "mpi/ranks.hpp"
 #include "support/unsorted_data.hpp"
 
 namespace riffle::test::mpi_rank_unsorted_test {

@@ -21,8 +21,8 @@
 #include <typeinfo>
 #include <vector>
 
-#include "mpi/ranks.hpp"
-#include "mpi/rules.hpp"
+#include "mpi/partitioned_data.hpp"
+#include "mpi/ranking_rules.hpp"
 #include "mpi/tagged_order.hpp"
 #include "support/rank_oracle.hpp"
 #include "support/unsorted_data.hpp"

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "mpi/ranks.hpp"
+#include "mpi/partitioned_data.hpp"
 
 namespace riffle::test::mpi_redistribution_test {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "mpi/faulty_ranks.hpp"
-#include "mpi/ranks.hpp"
+#include "mpi/partitioned_data.hpp"
 
 namespace riffle::test::mpi_sample_test {
 namespace {

@@ -11,7 +11,7 @@
 #include <functional>
 #include <vector>
 
-#include "mpi/ranks.hpp"
+#include "mpi/partitioned_data.hpp"
 #include "mpi/scans.hpp"
 
 namespace riffle::test::mpi_scan_test {

@@ -16,7 +16,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "mpi/ranks.hpp"
+#include "mpi/partitioned_data.hpp"
 
 namespace riffle::test {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "mpi/expect_tree.hpp"
-#include "mpi/ranks.hpp"
+#include "mpi/partitioned_data.hpp"
 
 namespace riffle::test::mpi_shuffle_test {
 namespace {

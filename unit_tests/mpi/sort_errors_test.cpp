@@ -9,7 +9,7 @@
 
 #include "mpi/failing_allocations.hpp"
 #include "mpi/faulty_ranks.hpp"
-#include "mpi/ranks.hpp"
+#include "mpi/partitioned_data.hpp"
 
 namespace riffle::test::mpi_sort_errors_test {
 namespace {

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "mpi/ranks.hpp"
+#include "mpi/partitioned_data.hpp"
 #include "mpi/sorts.hpp"
 
 namespace riffle::test::mpi_sort_test {

@@ -21,7 +21,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "mpi/ranks.hpp"
+#include "mpi/partitioned_data.hpp"
 #include "mpi/tagged_order.hpp"
 #include "support/number_order.hpp"
 #include "support/unsorted_data.hpp"

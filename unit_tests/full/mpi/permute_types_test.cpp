@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "mpi/partitioned_data.hpp"
 #include "mpi/permuted_rows.hpp"
-#include "mpi/ranks.hpp"
 
 namespace riffle::test::mpi_permute_types_test {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "mpi/ranks.hpp"
+#include "mpi/partitioned_data.hpp"
 #include "mpi/scans.hpp"
 
 namespace riffle::test::mpi_scan_types_test {

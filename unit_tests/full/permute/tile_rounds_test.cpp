@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "support/index_maps.hpp"
-#include "support/table_1.hpp"
+#include "support/kasagi_table_1.hpp"
 
 namespace riffle::test::tile_rounds_test {
 namespace {

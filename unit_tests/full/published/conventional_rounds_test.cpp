@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "support/execution_spaces.hpp"
-#include "support/table_1.hpp"
+#include "support/kasagi_table_1.hpp"
 #include "support/views.hpp"
 
 namespace riffle::test::conventional_rounds_test {

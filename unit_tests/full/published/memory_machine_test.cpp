@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "support/table_1.hpp"
+#include "support/kasagi_table_1.hpp"
 #include "support/thrown_message.hpp"
 
 namespace riffle::test::memory_machine_test {
