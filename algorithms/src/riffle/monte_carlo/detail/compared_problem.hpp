@@ -1,9 +1,10 @@
 #pragma once
 
-// What the problems of Riffle's statistics have in common: how replicates compare with the data as they are, and which tie.
+// The common part of the problems of the library's statistics: how replicates compare with the data, and which of them
+// tie.
 //
-// Arrangements whose statistic surely equals the observed one differ from it in places of equal values alone. Where data
-// are rounded, others within the rounding may tie with it or not.
+// An arrangement whose statistic certainly equals the observed one differs from the data only in places with equal
+// values. If data are rounded, other arrangements within the rounding error may tie or not.
 
 #include <Kokkos_Core.hpp>
 
@@ -20,13 +21,13 @@
 
 namespace riffle::detail {
 
-/// A product of factorials and of their inverses.
+/// A product of factorials and their inverses.
 class FactorialProduct {
  public:
   void multiply(std::uint64_t n) { log_ += std::lgamma(static_cast<long double>(n) + 1); }
   void divide(std::uint64_t n) { log_ -= std::lgamma(static_cast<long double>(n) + 1); }
 
-  /// The product, a whole number, or 2^62 where it is not below that.
+  /// Returns the product, a whole number, or 2^62 if it is at least 2^62.
   std::uint64_t value() const {
     constexpr std::uint64_t most = std::uint64_t{1} << 62;
     long double const product = std::round(std::exp(log_));
@@ -37,7 +38,7 @@ class FactorialProduct {
   long double log_ = 0;
 };
 
-/// The numbers of equal elements.
+/// Returns the number of occurrences of each distinct element.
 template <class T>
 std::vector<std::uint64_t> counts_of_equal(std::vector<T> const& elements) {
   std::map<T, std::uint64_t> counts;
@@ -55,7 +56,7 @@ inline std::vector<std::pair<double, double>> pairs_of(std::vector<double> const
   return pairs;
 }
 
-/// The arrangements of labels among values that give each label the values that it has.
+/// Returns the number of arrangements of labels among values that give each label the same values.
 inline std::uint64_t sure_ties_of_labels(std::vector<double> const& values,
                                          std::vector<double> const& labels) {
   FactorialProduct product;
@@ -64,7 +65,8 @@ inline std::uint64_t sure_ties_of_labels(std::vector<double> const& values,
   return product.value();
 }
 
-/// The same with the groups of the labels in any order among those of one size: a statistic of groups is the same then.
+/// Returns the number of arrangements that give the groups the same values up to a permutation of groups of equal size,
+/// which does not change a statistic of groups.
 inline std::uint64_t sure_ties_of_groups(std::vector<double> const& values,
                                          std::vector<double> const& labels) {
   constexpr std::uint64_t most = std::uint64_t{1} << 62;
@@ -84,7 +86,7 @@ inline std::uint64_t sure_ties_of_groups(std::vector<double> const& values,
   return of_labels < most / orders.value() ? of_labels * orders.value() : most;
 }
 
-/// The permutations that give the pairs that there are.
+/// Returns the number of permutations that give the same pairs.
 inline std::uint64_t sure_ties_of_pairs(std::vector<double> const& x,
                                         std::vector<double> const& y) {
   FactorialProduct product;
@@ -95,7 +97,7 @@ inline std::uint64_t sure_ties_of_pairs(std::vector<double> const& x,
   return product.value();
 }
 
-/// The patterns of signs that give the differences that there are.
+/// Returns the number of sign patterns that give the same differences.
 inline std::uint64_t sure_ties_of_signs(std::vector<double> const& differences) {
   std::vector<double> sizes;
   std::vector<double> signs;
@@ -113,15 +115,17 @@ inline std::uint64_t sure_ties_of_signs(std::vector<double> const& differences) 
                                                                    : std::uint64_t{1} << 62;
 }
 
-/// Whether equal statistics are known to be equal; where they are not, sure() is the number of arrangements that tie with
-/// the observed one whatever the rounding.
+/// Whether ties are decided exactly; if not, sure() returns the number of arrangements that tie with the observed one
+/// regardless of rounding.
 struct KnownTies {
   bool are_decided = true;
   std::function<std::uint64_t()> sure = {};
-  /// How many arrangements have its statistic, or that with the other sign, as they exchange samples of one size or all signs.
+  /// The number of arrangements with the observed statistic or its negative that arise from one by swapping samples of
+  /// one size, or changing all signs.
   std::uint64_t images_of_both_signs = 1;
 
-  /// Of `near` arrangements that are as extreme as the observed one but for rounding, itself among them.
+  /// Returns the number of uncertain arrangements among `near` ones that are as extreme as the observed one except for
+  /// rounding, including itself.
   std::uint64_t uncertain(std::uint64_t near, bool is_two_sided) const {
     if (are_decided || !sure) return 0;
     std::uint64_t const factor = is_two_sided ? images_of_both_signs : 1;
@@ -130,7 +134,8 @@ struct KnownTies {
   }
 };
 
-/// What the problems of Riffle's statistics have in common: the data as they are, and how replicates compare with them.
+/// The common part of the problems of the library's statistics: the observed statistic, and how replicates compare with
+/// it.
 template <class TestStatistic>
 class ComparedProblem {
  public:
@@ -149,7 +154,7 @@ class ComparedProblem {
   KnownTies const& ties() const { return ties_; }
   Mirror const& mirror() const { return mirror_; }
 
-  /// Compares the replicates with the mirrored sum by test statistics about 0 from now on.
+  /// From now on, compares replicates with the mirrored sum, by test statistics about 0.
   void turn_to_mirror() requires requires(TestStatistic c, Mirror m) { c.based_at(m.whole); }
   { test_statistic_ = test_statistic_.based_at(mirror_.whole); }
 
@@ -160,14 +165,14 @@ class ComparedProblem {
   KnownTies ties_;
 };
 
-/// How a replicate and its magnitude compare with the observed ones: -1, 0 or 1 where they are less, equal or greater.
+/// How a replicate and its magnitude compare with the observed ones: -1, 0 or 1 for less, equal or greater.
 struct OrderOfReplicate {
   int side;
   int magnitude;
 };
 
-/// The same, where test statistics between `lower` and `upper`, or their negatives, do not tell how a replicate compares with the
-/// observed one: then order(r) does, exactly.
+/// Counts sides like CountSides, but exactly: if the test statistic, or its negative, is between `lower` and `upper`,
+/// then order(r) decides how the replicate compares with the observed one.
 template <class Order>
 struct CountSidesExactly {
   using value_type = SideCounts;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The order of fractions whose numerators and denominators have up to 126 bits.
+// Exact comparison of fractions whose numerators and denominators have up to 126 bits.
 
 #include <Kokkos_Core.hpp>
 
@@ -11,7 +11,7 @@
 
 namespace riffle::detail {
 
-/// The bits that a part of a fraction may have.
+/// The most bits of a numerator or denominator.
 inline constexpr int exact_order_bits = 126;
 
 KOKKOS_INLINE_FUNCTION int order_of(int128 a, int128 b) { return a < b ? -1 : a > b ? 1 : 0; }
@@ -31,7 +31,7 @@ struct Product256 {
   }
 };
 
-/// -1, 0 or 1, as a b is less than, equal to or greater than c d.
+/// Returns -1, 0 or 1 if a b is less than, equal to or greater than c d.
 KOKKOS_INLINE_FUNCTION int order_of_products(uint128 a, uint128 b, uint128 c, uint128 d) {
   auto const first = Product256::of(a, b);
   auto const second = Product256::of(c, d);
@@ -39,7 +39,7 @@ KOKKOS_INLINE_FUNCTION int order_of_products(uint128 a, uint128 b, uint128 c, ui
   return first.low < second.low ? -1 : first.low > second.low ? 1 : 0;
 }
 
-/// The sign of x / sqrt(y) and its square, of whole x and y: infinite where y is 0.
+/// x / sqrt(y) of whole x and y, as its sign and its square; infinite if y = 0.
 struct SignedSquare {
   int sign;
   uint128 square;
@@ -57,9 +57,9 @@ KOKKOS_INLINE_FUNCTION int order_of(SignedSquare const& a, SignedSquare const& b
   return a.sign * order_of_products(a.square, b.divisor, b.square, a.divisor);
 }
 
-/// Welch's t of whole numbers: t = x / sqrt(y) but for the factor sqrt((n_1 - 1) (n_2 - 1)), with
-/// x = n S_1 - n_1 S and y = (n_1 Q_1 - S_1^2) n_2^2 (n_2 - 1) + (n_2 Q_2 - S_2^2) n_1^2 (n_1 - 1), from the sums S_g and
-/// the sums of squares Q_g of the samples.
+/// Welch's t of whole numbers: t = x / sqrt(y) except for the factor sqrt((n_1 - 1) (n_2 - 1)), with x = n S_1 - n_1 S
+/// and y = (n_1 Q_1 - S_1^2) n_2^2 (n_2 - 1) + (n_2 Q_2 - S_2^2) n_1^2 (n_1 - 1), where S_g and Q_g are the sums and
+/// sums of squares of the samples.
 struct WholeWelch {
   int128 n_1;
   int128 n_2;
@@ -74,7 +74,7 @@ struct WholeWelch {
                                                           within_2 * (n_1 * n_1 * (n_1 - 1)));
   }
 
-  /// Whether all of it has so few bits as it must have; `largest` is the greatest |value|.
+  /// Returns whether all intermediate results fit in exact_order_bits; `largest` is the greatest |value|.
   static bool has_room(double n_1, double n_2, double largest) {
     double const n = n_1 + n_2;
     return n * n * n * n * n * largest * largest < std::ldexp(1.0, exact_order_bits);

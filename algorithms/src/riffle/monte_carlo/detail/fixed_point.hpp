@@ -2,11 +2,10 @@
 
 // A sample as 64-bit fixed-point numbers about its mean.
 //
-// Integer sums are exact, so they do not depend on the order of summation, on team sizes or on a
-// compiler's contractions: every back end gets the same bits, and two arrangements with one sum tie
-// exactly. The fraction has 62 - ceil(log2 n) bits of the largest deviation from the mean, at least
-// as many as a double has up to n = 512, and the error of a sum stays below that of adding n
-// doubles in any order.
+// Integer sums are exact, so they depend neither on the order of summation nor on team sizes nor on a compiler's
+// contractions: every back end gets the same bits, and two arrangements with one sum tie exactly. The fraction has 62 -
+// ceil(log2 n) bits of the largest deviation from the mean, which is at least the precision of a double up to n = 512,
+// and the error of a sum is below the error of adding n doubles in any order.
 
 #include <Kokkos_Core.hpp>
 
@@ -28,8 +27,8 @@
 
 namespace riffle::detail {
 
-/// How reals become integers: x -> round((x - center) 2^shift), with the power in two factors since
-/// it may itself overflow.
+/// Converts reals to integers: x -> round((x - center) 2^shift). The power is split into two factors, since it may
+/// overflow.
 struct FixedPointScale {
   double center = 0;
   double factor = 1;
@@ -43,7 +42,7 @@ struct FixedPointScale {
     return static_cast<std::int64_t>(Kokkos::floor(spread(x - center) + 0.5));
   }
 
-  /// Convert a difference of the data to fixed-point units, and back.
+  /// Converts a difference of the data to fixed-point units; unscale() converts back.
   KOKKOS_FUNCTION double spread(double difference) const {
     return as_rounded(difference * factor) * cofactor;
   }
@@ -145,7 +144,7 @@ Extremes extremes(Context<Exec> const& context, Numbers<Memory> const& x) {
   return x.visit([&](auto const& own) { return extremes(context, own); });
 }
 
-/// The sum of x(begin), ..., x(end - 1), exactly.
+/// Returns the exact sum of x(begin), ..., x(end - 1).
 template <class Exec, class View>
 std::int64_t exact_sum(Context<Exec> const& context, View const& x, std::uint64_t begin,
                        std::uint64_t end) {
@@ -165,7 +164,7 @@ struct SumProducts {
   }
 };
 
-/// The sum of x(i) y(i) over begin <= i < end, exactly.
+/// Returns the exact sum of x(i) y(i) over begin <= i < end.
 template <class Exec, class Values>
 int128 exact_products(Context<Exec> const& context, Values const& x, Values const& y,
                       std::uint64_t begin, std::uint64_t end) {
@@ -175,7 +174,7 @@ int128 exact_products(Context<Exec> const& context, Values const& x, Values cons
   return sum.value();
 }
 
-/// Up to two samples, one behind the other, in fixed point about their common mean.
+/// One or two samples, one after the other, in fixed point about their common mean.
 template <class MemorySpace>
 struct FixedPointSample {
   using Values = Kokkos::View<std::int64_t*, MemorySpace>;
@@ -185,18 +184,18 @@ struct FixedPointSample {
   double largest = 0;    // max |x|, which bounds the rounding of the input itself
   double deviation = 0;  // max |x - mean|
   std::int64_t total = 0;
-  std::int64_t reach = 0;  // where is_exact: max |values|
-  bool is_exact = false;  // whether the values are those of the data, but for a unit and a constant
+  std::int64_t reach = 0;  // if is_exact: max |values|
+  bool is_exact = false;   // whether the values equal the data up to a unit and a constant
 
   std::uint64_t size() const { return values.extent(0); }
   bool is_constant() const { return deviation == 0; }
 };
 
-/// The bits that leave room for a sum of n values in 63 bits.
+/// Returns the bits of values such that a sum of n values fits in 63 bits.
 inline int bits_for_sum(std::uint64_t n) { return 62 - bit_width(n - 1); }
 
-/// Converts x and then y (may be empty). Requires n >= 1 in all, all values and differences finite
-/// (checked; throws).
+/// Converts x and then y, which may be empty. Requires: n >= 1 in all. Throws unless all values and their differences
+/// are finite.
 template <class Exec, class X, class Y>
 auto make_fixed_point(char const* function, Context<Exec> const& context, int bits, X const& x,
                       Y const& y, char const* name_of_x = "x", char const* name_of_y = "y") {
@@ -240,7 +239,7 @@ auto make_fixed_point(char const* function, Context<Exec> const& context, int bi
     sample.total = exact_sum(context, sample.values, 0, n);
   };
   // The values are converted twice: first about the middle of the range, where their exact sum gives a mean that has
-  // the same bits everywhere.
+  // the same bits on every back end.
   convert(middle_of(lowest, highest), bits_for_sum(n));
   double const mean =
       sample.scale.center +
@@ -258,7 +257,7 @@ struct ToWhole {
   std::int64_t center;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
-    // Modulo 2^64: an integer may have all 64 bits.
+    // Modulo 2^64, since an integer may have all 64 bits.
     out(offset + i) = static_cast<std::int64_t>(static_cast<std::uint64_t>(unit(x(i))) -
                                                 static_cast<std::uint64_t>(center));
   }
@@ -283,8 +282,8 @@ struct FindWholeExtremes {
   }
 };
 
-/// The sample as whole numbers about its mean, exactly, where all values are multiples of a unit and fit in `bits`;
-/// false otherwise.
+/// Converts the sample to whole numbers about its mean, exactly, if all values are multiples of a unit and fit in
+/// `bits`; otherwise returns false.
 template <class Exec>
 bool make_whole_sample(Context<Exec> const& context, int bits,
                        Numbers<typename Exec::memory_space> const& x,
@@ -299,7 +298,7 @@ bool make_whole_sample(Context<Exec> const& context, int bits,
   sample.largest = std::max(std::abs(lowest), std::abs(highest));
   WholeUnit const unit = find_unit(context, sample.largest, x, y);
   auto const scale = FixedPointScale{lowest, unit.factor(), unit.cofactor()};
-  // A quarter: 64-bit integers are rounded as doubles, and so is their difference.
+  // A quarter, since 64-bit integers and their difference are rounded as doubles.
   if (!unit.exists() || scale.spread(highest - lowest) > std::ldexp(1.0, bits - 2)) return false;
   sample.values = Values(
       Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + "::values"),
@@ -316,7 +315,7 @@ bool make_whole_sample(Context<Exec> const& context, int bits,
     convert_from(y, x.extent(0));
     sample.total = exact_sum(context, sample.values, 0, n);
   };
-  // About one of the values, so that sums fit, and then about the mean.
+  // First about one of the values, so that sums fit, and then about the mean.
   std::int64_t first = 0;
   x.visit([&]<class View>(View const& own) {
     Kokkos::parallel_reduce(context.label() + "::first", range(context.exec(), 0, 1),
@@ -337,7 +336,7 @@ bool make_whole_sample(Context<Exec> const& context, int bits,
   return true;
 }
 
-/// A sample as whole numbers, exactly where they fit, and otherwise in fixed point.
+/// Returns a sample as whole numbers, exactly, if they fit; otherwise in fixed point.
 template <class Exec>
 auto make_sample(char const* function, Context<Exec> const& context, int bits,
                  Numbers<typename Exec::memory_space> const& x,
@@ -354,7 +353,7 @@ inline void check_not_constant(char const* function, bool constant, char const* 
   check(!constant, function, name, ": all values are equal, so the statistic is not defined");
 }
 
-/// Rounding errors of data and formula, relative to the spread of the data.
+/// Returns a bound of the rounding errors of data and formula, relative to the spread of the data.
 template <class Sample>
 double relative_error(Sample const& sample) {
   if (sample.is_exact) return tie_epsilon;
@@ -373,7 +372,8 @@ struct SquareValues {
   }
 };
 
-/// In units of which power of two the squares of a sample are, so that their sum fits in 63 bits: 0 where they are exact.
+/// Returns the power of two that is the unit of a sample's squares, such that their sum fits in 63 bits: 0 if they are
+/// exact.
 template <class Sample>
 int bits_of_squares(Sample const& sample, int bits) {
   if (!sample.is_exact) return bits;
@@ -381,7 +381,7 @@ int bits_of_squares(Sample const& sample, int bits) {
   return std::max(0, 2 * of_values - bits);
 }
 
-/// The squares of a sample, in units of 2^bits.
+/// Returns the squares of a sample, in units of 2^bits.
 template <class Exec, class Values>
 Values make_squares(Context<Exec> const& context, Values const& values, int bits) {
   Values squares(Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,

@@ -1,6 +1,6 @@
 #pragma once
 
-// F and H of several groups: random labels.
+// F and H of several groups, by random or enumerated labels.
 
 #include <Kokkos_Core.hpp>
 
@@ -28,9 +28,9 @@
 
 namespace riffle::detail {
 
-/// A ratio of mean squares of at most `Capacity` groups: that between the groups to that within them (F), or the sum of
-/// squares between them to the mean square of all values (Kruskal and Wallis's H). Ratios are compared by the sum of
-/// squares between the groups.
+/// A ratio of mean squares of at most `Capacity` groups: between groups to within groups (F), or the sum of squares
+/// between groups to the mean square of all values (Kruskal and Wallis's H). The test statistic is the sum of squares
+/// between the groups.
 template <int Capacity>
 struct GroupsStatistic {
   GroupSizes<Capacity> groups;
@@ -59,7 +59,7 @@ struct GroupsStatistic {
   double tolerance(double) const { return relative_error * total_of_squares * square_unit; }
 };
 
-/// L times the test statistic of groups of whole numbers, where L is a common multiple of the groups' sizes: a whole number.
+/// The test statistic of groups of whole numbers times L, a common multiple of the group sizes: a whole number.
 template <int Capacity>
 struct WholeGroups {
   GroupSizes<Capacity> groups;
@@ -84,7 +84,7 @@ struct WholeGroups {
     return between;
   }
 
-  /// Whether it has no more bits than it may have, of values of this sum of squares.
+  /// Returns whether its intermediate results fit in exact_order_bits, given the sum of squares of the values.
   bool has_room(double squares) const {
     return multiple < most_multiple && multiple * squares < std::ldexp(1.0, exact_order_bits);
   }
@@ -93,7 +93,7 @@ struct WholeGroups {
   static constexpr double most_multiple = 0x1p31;
 };
 
-/// The exact order of F, or H, of an enumerated replicate and the observed one.
+/// Compares F or H of an enumerated replicate exactly with the observed one.
 template <class Values, int Capacity>
 struct GroupsOrder {
   Values values;
@@ -110,7 +110,7 @@ struct GroupsOrder {
   }
 };
 
-/// The sums of groups, as LabelsInOrder asks for them.
+/// The sums of groups, in the form that LabelsInOrder requires.
 template <class Values, int Capacity>
 struct SumsOfGroups {
   using Sums = Kokkos::Array<std::int64_t, Capacity>;
@@ -123,7 +123,8 @@ struct SumsOfGroups {
   }
   void remove(Sums& sums, std::uint32_t i, int group) const { sums[group] -= values(i); }
   void merge(Sums& sums, Sums const& others) const {
-    int const last = Capacity <= 4 ? Capacity : compare.groups.count;  // few without a loop
+    int const last =
+        Capacity <= 4 ? Capacity : compare.groups.count;  // small counts without a loop
     for (int g = 0; g < last; ++g) sums[g] += others[g];
   }
   double test_statistic(Sums const& sums) const { return compare(sums); }
@@ -170,7 +171,7 @@ struct GroupsSource {
   }
 };
 
-/// The problem of groups given by labels. The kernels have capacities of three sizes, at most `max_groups`, so that few
+/// The problem of groups given by labels. Kernels are compiled for three capacities, at most `max_groups`, so that few
 /// groups stay in registers.
 template <class Exec, class Values>
 class GroupsProblem : public ComparedProblem<GroupsStatistic<64>> {
@@ -186,7 +187,8 @@ class GroupsProblem : public ComparedProblem<GroupsStatistic<64>> {
         values_(values),
         order_(order) {}
 
-  /// What counts enumerated replicates where test statistics in doubles do not tell all that tie, and all is exact.
+  /// Returns the object that counts enumerated replicates exactly, if all values are exact but doubles do not decide
+  /// all ties.
   std::optional<CountSidesExactly<Order>> exact_counting(std::uint64_t arrangements) const {
     if (!order_) return {};
     auto order = *order_;
@@ -224,7 +226,7 @@ class GroupsProblem : public ComparedProblem<GroupsStatistic<64>> {
   std::optional<Order> order_;
 };
 
-/// The sizes and the sums of a sample's groups.
+/// The sizes and sums of a sample's groups.
 template <int Capacity>
 struct GroupSums {
   GroupSizes<Capacity> groups;
@@ -244,8 +246,8 @@ struct SumGroups {
   }
 };
 
-/// Throws unless the labels are those of at least two groups of x, none above `max_groups`; returns the number of
-/// groups, of which some may be empty.
+/// Throws unless x has at least two groups and all labels are in 0, ..., max_groups - 1. Returns the number of groups,
+/// of which some may be empty.
 template <class Exec, class X, class Labels>
 int count_groups(char const* function, Context<Exec> const& context, X const& x,
                  Labels const& labels, std::uint64_t least, int max_groups) {
@@ -261,7 +263,7 @@ int count_groups(char const* function, Context<Exec> const& context, X const& x,
   return static_cast<int>(ends.highest) + 1;
 }
 
-/// Throws where a group is empty.
+/// Throws if a group is empty.
 template <int Capacity, class Exec, class Values>
 GroupSums<Capacity> sum_groups(char const* function, Context<Exec> const& context,
                                Numbers<typename Exec::memory_space> const& labels,
@@ -294,8 +296,8 @@ GroupSums<Capacity> sum_groups(char const* function, Context<Exec> const& contex
   return found;
 }
 
-/// The problem of values of groups, whose sums are exact or not. Different test statistics of whole values differ by one over the
-/// common multiple of the sizes, which is mostly more than test statistics in doubles are off.
+/// Returns the problem of values of groups. Distinct test statistics of whole values differ by at least 1 over the
+/// common multiple of the sizes, which mostly exceeds the rounding errors of test statistics in doubles.
 template <class Exec, class Values, int Capacity, class X, class Labels>
 auto groups_problem(Context<Exec> const& context, Values const& values,
                     GroupSums<Capacity> const& found,

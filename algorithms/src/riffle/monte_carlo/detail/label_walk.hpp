@@ -1,14 +1,12 @@
 #pragma once
 
-// Random and enumerated assignments of n items to groups of given sizes, drawn while walking over
-// the items once.
+// Random and enumerated assignments of n items to groups of given sizes, drawn in one pass over the items.
 //
-// A permutation test of group sums needs no permutation: all that matters is which items fall into
-// which group. Item i joins group g with probability (places left in g) / (items left), which makes
-// every assignment equally likely (selection sampling; D. E. Knuth, The Art of Computer Programming
-// 2, section 3.4.2, algorithm S, here for any number of groups). The state is one counter a group,
-// the data are read in order, and all lanes of a warp read the same item: no gather, no memory that
-// grows with the number of replicates.
+// A permutation test of group sums needs no permutation, only the group of each item. Item i joins group g with
+// probability (places left in g) / (items left), which makes every assignment equally likely (selection sampling; D. E.
+// Knuth, The Art of Computer Programming 2, section 3.4.2, algorithm S, here for any number of groups). The state is
+// one counter for each group, the data are read in order, and all lanes of a warp read the same item: there is no
+// gather, and no memory that grows with the number of replicates.
 
 #include <Kokkos_Core.hpp>
 
@@ -20,11 +18,10 @@
 
 namespace riffle::detail {
 
-/// How many labels one random word of 32 bits decides. A word gives several numbers below bounds
-/// b_1, b_2, ..., each the upper half of a product whose lower half gives the next, exactly uniform
-/// if words are drawn again where the last lower half is below 2^32 modulo b_1 b_2 ... (N.
-/// Brackett-Rozinsky, D. Lemire, "Batched ranged random integer generation", Software: Practice and
-/// Experience 55, 2025).
+/// Returns how many labels one random word of 32 bits decides. A word gives several numbers below bounds b_1, b_2, ...:
+/// each is the upper half of a product whose lower half gives the next number. They are exactly uniform if a word is
+/// drawn again when its last lower half is below 2^32 modulo b_1 b_2 ... (N. Brackett-Rozinsky, D. Lemire, "Batched
+/// ranged random integer generation", Software: Practice and Experience 55, 2025).
 KOKKOS_INLINE_FUNCTION constexpr std::uint32_t labels_per_word(std::uint32_t n) {
   std::uint32_t labels = 1;
   std::uint64_t product = n;
@@ -35,7 +32,7 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint32_t labels_per_word(std::uint32_t n) 
   return labels;
 }
 
-/// The product of the bounds n - i of the labels first, ..., last - 1.
+/// Returns the product of the bounds n - i of the labels first, ..., last - 1.
 KOKKOS_INLINE_FUNCTION constexpr std::uint32_t product_of_bounds(std::uint32_t n,
                                                                  std::uint32_t first,
                                                                  std::uint32_t last) {
@@ -57,7 +54,7 @@ struct GroupSizes {
   }
 };
 
-/// Which words decide the labels of a replicate: word `index` of its stream.
+/// The random words that decide the labels of a replicate: block `index` of its stream.
 struct LabelStream {
   std::uint32_t n;
   std::uint64_t seed;
@@ -68,8 +65,7 @@ struct LabelStream {
   }
 };
 
-/// Calls visit(i, place) for the labels i = first, ..., last - 1 that `word`, of index `index`,
-/// decides.
+/// Calls visit(i, place) for the labels i = first, ..., last - 1, which `word` of index `index` decides.
 template <class Visit>
 KOKKOS_FORCEINLINE_FUNCTION void walk_word(LabelStream const& stream, std::uint32_t word,
                                            std::uint64_t index, std::uint32_t first,
@@ -83,7 +79,7 @@ KOKKOS_FORCEINLINE_FUNCTION void walk_word(LabelStream const& stream, std::uint3
   }
 }
 
-/// Calls visit(i, place) for the labels from `first` on, which block `block` decides: at most four words of them.
+/// Calls visit(i, place) for the labels from `first` on, which the words of block `block`, at most four, decide.
 template <std::uint32_t Labels, class Visit>
 KOKKOS_FORCEINLINE_FUNCTION void walk_last_words(LabelStream const& stream, std::uint32_t block,
                                                  std::uint32_t first, Visit const& visit) {
@@ -97,7 +93,7 @@ KOKKOS_FORCEINLINE_FUNCTION void walk_last_words(LabelStream const& stream, std:
   }
 }
 
-/// walk_random_places with a number of labels per word that the compiler knows, so that it unrolls
+/// walk_random_places() with a number of labels per word that is known at compile time, so that the compiler unrolls
 /// the words.
 template <std::uint32_t Labels, class Visit>
 KOKKOS_FORCEINLINE_FUNCTION void walk_words(LabelStream const& stream, Visit const& visit) {
@@ -113,8 +109,8 @@ KOKKOS_FORCEINLINE_FUNCTION void walk_words(LabelStream const& stream, Visit con
   walk_last_words<Labels>(stream, block, i, visit);
 }
 
-/// Calls visit(i, place) for i = 0, 1, ..., n - 1, with place uniform below n - i, in replicate
-/// `replicate` under `seed`.
+/// Calls visit(i, place) for i = 0, 1, ..., n - 1 in replicate `replicate` under `seed`. Each place is uniform below n
+/// - i.
 template <class Visit>
 KOKKOS_INLINE_FUNCTION void walk_random_places(std::uint32_t n, std::uint64_t seed,
                                                std::uint64_t replicate, Visit const& visit) {
@@ -127,8 +123,7 @@ KOKKOS_INLINE_FUNCTION void walk_random_places(std::uint32_t n, std::uint64_t se
   }
 }
 
-/// Calls visit(i, g) for i = 0, 1, ..., with g the group of item i in replicate `replicate` under
-/// `seed`.
+/// Calls visit(i, g) for i = 0, 1, ..., where g is the group of item i in replicate `replicate` under `seed`.
 template <int Capacity, class Visit>
 KOKKOS_INLINE_FUNCTION void walk_random_labels(GroupSizes<Capacity> left, std::uint64_t seed,
                                                std::uint64_t replicate, Visit const& visit) {
@@ -140,7 +135,7 @@ KOKKOS_INLINE_FUNCTION void walk_random_labels(GroupSizes<Capacity> left, std::u
   });
 }
 
-/// walk_random_labels() with the assignment of rank `rank` among all `assignments`, in lexicographic order. Requires
+/// walk_random_labels() of the assignment with rank `rank` among all `assignments`, in lexicographic order. Requires:
 /// assignments * n < 2^64.
 template <int Capacity, class Visit>
 KOKKOS_INLINE_FUNCTION void walk_ranked_labels(GroupSizes<Capacity> left, std::uint64_t assignments,
@@ -148,9 +143,10 @@ KOKKOS_INLINE_FUNCTION void walk_ranked_labels(GroupSizes<Capacity> left, std::u
   std::uint32_t const n = left.total();
   for (std::uint32_t i = 0; i < n; ++i) {
     int group = 0;
-    std::uint64_t others = assignments;  // of those that put i into no earlier group
+    std::uint64_t others = assignments;  // assignments that do not put i into an earlier group
     for (;; ++group) {
-      // The number of assignments of the items from i on that put i into this group: for the last one, without a division.
+      // The number of assignments of the items from i on that put i into this group. For the last group it needs no
+      // division.
       std::uint64_t const here =
           group + 1 < left.count ? assignments * left.size[group] / (n - i) : others;
       if (rank < here || group + 1 == left.count) {
@@ -165,8 +161,8 @@ KOKKOS_INLINE_FUNCTION void walk_ranked_labels(GroupSizes<Capacity> left, std::u
   }
 }
 
-/// The sums of the assignments of ranks first, first + 1, ...; those from `assignments` on are of some assignment.
-/// add(sums, i, group) tells of an item.
+/// Computes the sums of the assignments of ranks first, first + 1, ...; for ranks from `assignments` on, the sums of
+/// some assignment. add(sums, i, group) adds an item.
 template <int Width, int Capacity, class Sums, class Add>
 KOKKOS_INLINE_FUNCTION void sum_ranked_labels(GroupSizes<Capacity> const& groups,
                                               std::uint64_t assignments, std::uint64_t first,
@@ -179,8 +175,7 @@ KOKKOS_INLINE_FUNCTION void sum_ranked_labels(GroupSizes<Capacity> const& groups
   }
 }
 
-/// The number of assignments, n! / (n_1! n_2! ...), or 0 where it exceeds `limit` or number * n
-/// reaches 2^64.
+/// Returns the number of assignments, n! / (n_1! n_2! ...), or 0 if it exceeds `limit` or number * n reaches 2^64.
 template <int Capacity>
 std::uint64_t count_assignments(GroupSizes<Capacity> const& groups, std::uint64_t limit) {
   uint128 const bound = ~std::uint64_t{0} / groups.total();

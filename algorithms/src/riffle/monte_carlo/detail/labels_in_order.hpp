@@ -1,9 +1,14 @@
 #pragma once
 
-// A statistic of all assignments of items to groups, in lexicographic order. One after the other, neighbours differ by few
-// items (D. E. Knuth, The Art of Computer Programming 4A, section 7.2.1.2, algorithm L: 1.7 on average where all groups
-// have one item, 4 of two large groups), but which ones no processor predicts. So what the last items add is listed
-// beforehand, and a sum is that of the items before, which seldom change, and one of a list. Host only.
+// The test statistics of all assignments of items to groups, in lexicographic order. Host only.
+//
+// Consecutive assignments differ by few items (D. E. Knuth, The Art of Computer Programming 4A, section 7.2.1.2,
+// algorithm L: 1.7 on average if all groups have one item, 4 for two large groups), but branch prediction cannot tell
+// which ones. So the sums of all assignments of the last items (the tail) are listed in advance. A sum is then the sum
+// of the items before (the head), which seldom changes, plus a sum of a list.
+//
+//   items:   0 1 ... | n - places ... n - 1
+//            head      tail: all its sums for each division among the groups are listed
 
 #include <Kokkos_Core.hpp>
 
@@ -20,12 +25,12 @@ namespace riffle::detail {
 
 // --- the last items ---
 //
-// What the last items of a sample add to the sums over its groups: it depends on how many of them each group has, not on
-// where the items before them are. Host only.
+// The sums of the last items depend on how many of them each group has, not on the assignment of the items before. Host
+// only.
 
-/// For all ways in which the last items may be divided among the groups, the sums of all their assignments, in
-/// lexicographic order. Sums are of a type Statistic::Sums, which statistic.add(sums, i, group) tells of item i. So many
-/// items are listed as keep the lists within a cache, and their making a small part of what they are made for.
+/// For each division of the last items among the groups, the sums of all their assignments, in lexicographic order.
+/// Statistic::Sums is the type of sums; statistic.add(sums, i, group) adds item i. The number of listed items keeps the
+/// lists within a cache, and the time to make them small compared with the enumeration.
 template <int Capacity, class Statistic>
 class LabelTails {
  public:
@@ -41,10 +46,10 @@ class LabelTails {
     while (is_longer_tail_listed(most)) prepend_item(statistic);
   }
 
-  /// The number of last items that are listed.
+  /// Returns the number of last items that are listed.
   std::uint32_t places() const { return places_; }
 
-  /// The sums of their assignments of which `left` says the numbers of items.
+  /// Returns the sums of the assignments of the last items, given the number of them in each group.
   List const& of(GroupSizes<Capacity> const& left) const { return lists_.find(key(left))->second; }
 
  private:
@@ -74,19 +79,19 @@ class LabelTails {
     return key;
   }
 
-  /// Whether a tail already has all items of a group.
+  /// Returns whether a tail has all items of a group already.
   bool is_full(std::uint64_t key, int group) const {
     std::uint32_t const size = groups_.size[group];
     return size == 0 || (key >> shift_[group] & 15) == size;
   }
 
-  /// Makes of all lists those of tails that are an item longer.
+  /// Makes the lists of tails that are longer by one item.
   void prepend_item(Statistic const& statistic) {
     std::uint32_t const item = groups_.total() - ++places_;
     Lists longer;
     sums_ = 0;
     for (int g = 0; g < groups_.count; ++g) {
-      // In the order of the item's group, as assignments are.
+      // In the order of the item's group, which is the order of assignments.
       for (auto const& [key, list] : lists_) {
         if (is_full(key, g)) continue;
         List& to = longer[key + (std::uint64_t{1} << shift_[g])];
@@ -110,16 +115,17 @@ class LabelTails {
 
 // --- the items before them ---
 //
-// The items of a sample but for its last ones, assigned to groups in lexicographic order. Host only.
+// The items of a sample except the last ones, assigned to groups in lexicographic order. Host only.
 
-/// The assignments of all items but the last ones, one after the other.
+/// Enumerates the assignments of the head.
 template <int Capacity, class Statistic>
 class LabelHead {
  public:
   using Sums = typename Statistic::Sums;
   static constexpr std::uint32_t max_items = 256;
 
-  /// Of at most max_items items. Begins at that of the assignment of rank `rank` < assignments, whose last items `tails` has.
+  /// Begins with the head of the assignment of rank `rank` < assignments; `tails` has the last items. Requires: at most
+  /// max_items items.
   LabelHead(GroupSizes<Capacity> const& groups, std::uint64_t assignments, std::uint64_t rank,
             LabelTails<Capacity, Statistic> const& tails, Statistic const& statistic)
       : statistic_(statistic), left_(groups), size_(groups.total() - tails.places()) {
@@ -127,16 +133,16 @@ class LabelHead {
     rank_in_tail_ = rank_of(labels_ + size_, tails.places(), tails.of(left_).size());
   }
 
-  /// How many assignments of the last items come before the one of the rank.
+  /// Returns the rank of the tail of this assignment among all tails with the same head.
   std::uint64_t rank_in_tail() const { return rank_in_tail_; }
-  /// What is left for the last items.
+  /// Returns how many of the last items each group has.
   GroupSizes<Capacity> const& left() const { return left_; }
   Sums const& sums() const { return sums_; }
 
-  /// Goes on to the next one; behind the last one comes the first.
+  /// Advances to the next assignment; after the last one comes the first.
   void advance() {
     std::uint32_t i = size_;
-    // The last item that can go to a later group does; those behind it go to the first ones.
+    // The last item that can go to a later group does; the items after it go to the first groups.
     while (i > 0) {
       int const later = next_group(give_back(--i) + 1);
       if (later == left_.count) continue;
@@ -150,7 +156,8 @@ class LabelHead {
   }
 
  private:
-  /// Takes the labels of all items in their order. A lambda would be of the host, and walk_ranked_labels() is not.
+  /// Takes the labels of all items in order. It is not a lambda, which would be a host function, while
+  /// walk_ranked_labels() is not.
   struct Begin {
     LabelHead& head;
 
@@ -160,7 +167,7 @@ class LabelHead {
     }
   };
 
-  /// The rank of the labels of `items` items among all of the `assignments` of what is left.
+  /// Returns the rank of the labels of the remaining items among their `assignments`.
   std::uint64_t rank_of(std::uint8_t const* labels, std::uint32_t items,
                         std::uint64_t assignments) const {
     auto left = left_;
@@ -173,7 +180,7 @@ class LabelHead {
     return rank;
   }
 
-  /// The first from `group` on that is not full.
+  /// Returns the first group from `group` on that is not full.
   int next_group(int group) const {
     while (group < left_.count && left_.size[group] == 0) ++group;
     return group;
@@ -202,10 +209,10 @@ class LabelHead {
 
 // --- all items ---
 
-/// A Statistic has a type Sums, and
-///   add(sums, i, group) and remove(sums, i, group), of item i,
-///   merge(sums, others), of other items, and
-///   test_statistic(sums), of all of them.
+/// Enumerates the test statistics of all assignments. A Statistic has a type Sums, and
+///   add(sums, i, group) and remove(sums, i, group), which add and remove item i,
+///   merge(sums, others), which adds the sums of other items, and
+///   test_statistic(sums), for the sums of all items.
 template <int Capacity, class Statistic>
 class LabelsInOrder {
  public:
@@ -216,7 +223,8 @@ class LabelsInOrder {
         statistic_(statistic),
         tails_(groups, assignments, statistic) {}
 
-  /// The test statistics of the assignments of ranks first, ..., first + count - 1 < assignments.
+  /// Writes the test statistics of the assignments of ranks first, ..., first + count - 1. Requires: first + count <=
+  /// assignments.
   void enumerate(std::uint64_t first, std::uint64_t count, double* test_statistics) const {
     if (groups_.total() <= Head::max_items) {
       enumerate_by_lists(first, count, test_statistics);
@@ -229,7 +237,7 @@ class LabelsInOrder {
   using Head = LabelHead<Capacity, Statistic>;
   using Sums = typename Statistic::Sums;
 
-  // A lambda would be of the host, and sum_ranked_labels() is not.
+  // Not a lambda, which would be a host function, while sum_ranked_labels() is not.
   struct AddItem {
     Statistic const& statistic;
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// The mean difference of pairs: random signs of the differences.
+// The mean difference of pairs, by random or enumerated signs of the differences.
 
 #include <Kokkos_Core.hpp>
 
@@ -25,7 +25,7 @@
 
 namespace riffle::detail {
 
-/// The differences of pairs, read like a View.
+/// The differences of pairs, which can be read like a View.
 template <class X, class Y>
 struct Differences {
   X x;
@@ -42,19 +42,19 @@ template <class X, class Y>
 struct FixedDifferences {
   Differences<X, Y> differences;
   FixedPointScale scale;
-  WholeUnit unit;  // where it exists, that of all values
+  WholeUnit unit;  // the unit of all values, if it exists
 
   KOKKOS_FUNCTION std::uint64_t extent(int) const { return differences.extent(0); }
   KOKKOS_FUNCTION std::int64_t operator()(std::uint64_t i) const {
     if (!unit.exists()) return scale(differences(i));
-    // Modulo 2^64: an integer may have all 64 bits.
+    // Modulo 2^64, since an integer may have all 64 bits.
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(unit(differences.x(i))) -
                                      static_cast<std::uint64_t>(unit(differences.y(i))));
   }
 };
 
-/// The largest absolute value in pairs whose values differ, which bounds the rounding of the differences. (Equal values
-/// differ by 0 however they were rounded.)
+/// Finds the largest magnitude of values in pairs whose values differ. It bounds the rounding of the differences; equal
+/// values differ by 0, however they were rounded.
 template <class X, class Y>
 struct FindLargestOfUnequal {
   Differences<X, Y> differences;
@@ -97,7 +97,7 @@ class SignsProblem : public ComparedProblem<SumStatistic> {
                Mirror const& mirror, KnownTies ties)
       : ComparedProblem(test_statistic, observed, mirror, std::move(ties)), table_(table) {}
 
-  /// 2^n, or 0 where it exceeds `limit` or does not fit.
+  /// Returns 2^n, or 0 if it exceeds `limit` or does not fit.
   std::uint64_t count_arrangements(std::uint64_t limit) const {
     std::uint64_t const count = table_.n < 64 ? std::uint64_t{1} << table_.n : 0;
     return count <= limit ? count : 0;
@@ -112,7 +112,8 @@ class SignsProblem : public ComparedProblem<SumStatistic> {
   SignTable<Sums> table_;
 };
 
-/// The scale of the differences. It is not about their mean, as for other data: their signs change about 0.
+/// Returns the scale of the differences. Unlike other data they are not taken about their mean, since signs change
+/// about 0.
 inline FixedPointScale scale_about_zero(double largest_difference, int bits) {
   if (largest_difference == 0) return {};
   int exponent = 0;
@@ -120,7 +121,7 @@ inline FixedPointScale scale_about_zero(double largest_difference, int bits) {
   return FixedPointScale::make(0, bits - exponent);
 }
 
-/// x and y have values of one type, all of which are whole multiples of the unit, where it exists.
+/// Requires: x and y have values of one type, which are multiples of the unit, if it exists.
 template <class Exec, class View>
 auto make_signs_problem(char const* function, Context<Exec> const& context, View const& x,
                         View const& y, WholeUnit unit) {
@@ -130,7 +131,7 @@ auto make_signs_problem(char const* function, Context<Exec> const& context, View
   auto const ends = extremes(context, differences);
   double const largest_difference = std::max(std::abs(ends.lowest), std::abs(ends.highest));
   FixedPointScale const whole{0, unit.factor(), unit.cofactor()};
-  // A quarter: 64-bit integers are rounded as doubles, and so is their difference.
+  // A quarter, since 64-bit integers and their difference are rounded as doubles.
   if (whole.spread(largest_difference) > std::ldexp(1.0, bits_for_sum(n) - 2)) unit = {};
   FixedDifferences<View, View> const numbers{
       differences, unit.exists() ? whole : scale_about_zero(largest_difference, bits_for_sum(n)),
@@ -140,7 +141,7 @@ auto make_signs_problem(char const* function, Context<Exec> const& context, View
   Kokkos::parallel_reduce(context.label() + "::largest", range(context.exec(), 0, n),
                           FindLargestOfUnequal<View, View>{differences},
                           Kokkos::Max<double>(largest));
-  largest = std::max(largest, 0.0);  // a maximum over no pair, where none is unequal, is negative
+  largest = std::max(largest, 0.0);  // if no pair is unequal, the maximum is negative
   auto const count = static_cast<double>(n);
   // Sums tie within the rounding of the data and of their conversion.
   SumStatistic test_statistic{1 / count, 0, numbers.scale,
@@ -157,7 +158,7 @@ auto make_signs_problem(char const* function, Context<Exec> const& context, View
        2});
 }
 
-/// Integers and doubles, or integers of which one type does not hold all, are compared as doubles.
+/// Mixed integers and doubles, and integers that no one type holds, are compared as doubles.
 template <class Exec, class Memory>
 auto make_problem(char const* function, Context<Exec> const& context, PairedDifference,
                   Numbers<Memory> const& x, Numbers<Memory> const& y) {

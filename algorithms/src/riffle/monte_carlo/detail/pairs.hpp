@@ -1,6 +1,6 @@
 #pragma once
 
-// Correlation of pairs: random permutations of one member.
+// Correlation of pairs, by random or enumerated permutations of y.
 
 #include <Kokkos_Core.hpp>
 
@@ -28,13 +28,13 @@
 
 namespace riffle::detail {
 
-/// The correlation, compared by the sum of products.
+/// The correlation. Its test statistic is the sum of products.
 struct CorrelationStatistic {
   double offset;  // -sum(x) sum(y) / n
-  double spread;  // sqrt(sum of squares of x * that of y)
-  double tie;     // how far sums that tie may differ: less than 1 where all are exact
+  double spread;  // sqrt(sum of squares of x * sum of squares of y)
+  double tie;     // the largest difference of sums that tie: less than 1 if all are exact
   int128 base =
-      0;  // taken off the sums, so that those near to the observed one are exact as doubles
+      0;  // subtracted from the sums, so that sums close to the observed one are exact as doubles
 
   KOKKOS_FUNCTION double operator()(int128 products) const { return to_double(products - base); }
   KOKKOS_FUNCTION double value(double test_statistic) const {
@@ -42,8 +42,7 @@ struct CorrelationStatistic {
   }
   double tolerance(double) const { return tie; }
 
-  /// Of whole values, none but equal sums tie; `observed` is the sum of the data as they are, `largest` the most that a sum
-  /// can be.
+  /// For whole values: only equal sums tie. `observed` is the observed sum, `largest` a bound of all sums.
   void compare_exactly(int128 observed, double largest) {
     constexpr double all_whole = 0x1p53;
     tie = 0.5;
@@ -52,20 +51,20 @@ struct CorrelationStatistic {
     offset += to_double(base);
   }
 
-  /// Another number taken off the sums. The test statistics no longer give the statistic.
+  /// Returns a copy that subtracts another number from the sums. Its test statistics do not give the correlation.
   CorrelationStatistic based_at(int128 whole) const {
     CorrelationStatistic other = *this;
     other.base = whole;
     return other;
   }
 
-  /// That of the observed sum, `twice_middle` / count being twice the sum of a correlation of 0.
+  /// Returns the mirror of the observed sum. twice_middle / count is twice the sum of correlation 0.
   Mirror mirror(int128 observed, int128 twice_middle, int128 count) const {
     return Mirror::of(observed, twice_middle, count, base);
   }
 };
 
-/// The sums of products of all permutations, on a CPU.
+/// Enumerates the sums of products of all permutations, on a CPU.
 template <class Values>
 struct PairsInOrder {
   Values x;
@@ -83,8 +82,8 @@ struct PairsInOrder {
   }
 };
 
-/// The replicate source of pairs, by the sum of their products: one lane a replicate, or one team. The sum is exact, so
-/// both give the same bits.
+/// The replicate source of pairs, by the sum of their products. A lane or a team computes a replicate. The sum is
+/// exact, so both give the same bits.
 template <class Values, bool PerTeam, int SideBySide>
 struct PairsSource {
   static constexpr bool is_per_team = PerTeam;
@@ -151,7 +150,7 @@ double sum_of_products(Context<Exec> const& context, Values const& x, Values con
   return to_double(exact_products(context, x, y, 0, x.extent(0)));
 }
 
-/// The sum of squares about the mean, in fixed-point units squared.
+/// Returns the sum of squares about the mean, in squared fixed-point units.
 template <class Exec, class Sample>
 double centred_squares(Context<Exec> const& context, Sample const& sample) {
   auto const total = static_cast<double>(sample.total);

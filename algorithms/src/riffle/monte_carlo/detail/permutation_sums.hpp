@@ -1,9 +1,9 @@
 #pragma once
 
-// Sums over permutations in lexicographic order, of one term for each place and its image. Twenty-four neighbours differ
-// in their last four places alone: all of them share the sum of the places before, six each that of the next one, and so
-// on, so that a sum takes one and a half additions, where from one permutation to the next 2.7 terms change on average.
-// For CPUs, whose threads have many neighbours.
+// Sums of term(i, sigma(i)) for permutations sigma in lexicographic order, on a CPU. 24 consecutive permutations form a
+// block: they differ only in the last four places. All of them share the sum of the places before, six each also the
+// next place, and so on. So a sum takes one and a half additions, while from one permutation to the next 2.7 terms
+// change on average.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace riffle::detail {
 
-/// Permutations of n >= 4 items that differ in the last four places, block by block.
+/// Blocks of permutations of n >= 4 items that differ only in the last four places.
 class PermutationBlocks {
  public:
   static constexpr int last_places = 4;
@@ -26,13 +26,13 @@ class PermutationBlocks {
     }
   }
 
-  /// Goes on to the next block; behind the last one comes the first.
+  /// Advances to the next block; after the last one comes the first.
   void advance() {
     std::reverse(images_ + n_ - last_places, images_ + n_);
     std::next_permutation(images_, images_ + n_);
   }
 
-  /// Of the terms term(i, image of i), the sums of all permutations of the block in their order.
+  /// Computes the sums of term(i, sigma(i)) for all permutations of the block, in order.
   template <class Sum, class Term>
   void sum(Term const& term, Sum (&sums)[size]) const {
     int const before = n_ - last_places;
@@ -46,7 +46,7 @@ class PermutationBlocks {
   }
 
  private:
-  /// terms[i][k] is that of the i-th of the last places, if it has the k-th of their images in increasing order.
+  /// terms[i][k] is the term of the i-th of the last places with the k-th of their values in increasing order.
   template <class Sum>
   static void sum_orders(Sum const& before, Sum const (&terms)[last_places][last_places],
                          Sum (&sums)[size]) {
@@ -55,7 +55,7 @@ class PermutationBlocks {
       Sum const first = before + terms[0][i];
       for (int j = 0; j < last_places; ++j) {
         if (j == i) continue;
-        // The two images that are left, as six is the sum of all.
+        // The two values that are left; the sum of all four is 6.
         int const low = (i == 0 || j == 0) ? (i == 1 || j == 1) ? 2 : 1 : 0;
         int const high = 6 - i - j - low;
         Sum const second = first + terms[1][j];
@@ -69,8 +69,8 @@ class PermutationBlocks {
   int n_;
 };
 
-/// Calls use(sum) with the sums of the terms term(i, image of i) of the permutations of ranks first, ..., first + count - 1
-/// < n!, one after the other. n is at most max_ranked_size.
+/// Calls use(sum) with the sums of term(i, sigma(i)) for the permutations of ranks first, ..., first + count - 1, in
+/// order. Requires: first + count <= n!, n <= max_ranked_size.
 template <class Sum, class Term, class Use>
 void sum_ranked_permutations(int n, std::uint64_t first, std::uint64_t count, Term const& term,
                              Use const& use) {

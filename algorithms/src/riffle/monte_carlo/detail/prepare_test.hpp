@@ -1,6 +1,6 @@
 #pragma once
 
-// Makes permutation tests of Riffle's own statistics of the numbers that callers pass.
+// Makes permutation tests of the library's statistics from the numbers that callers pass.
 
 #include <memory>
 #include <utility>

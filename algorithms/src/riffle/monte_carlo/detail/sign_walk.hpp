@@ -1,12 +1,12 @@
 #pragma once
 
-// Random and enumerated signs of n numbers, where only their signed sum is needed.
+// Signed sums of n numbers, under random or enumerated signs.
 //
-// A sign is one random bit: a block of Philox signs 128 numbers, and serves several replicates where numbers are few.
-// Four signs together choose one of the 16 sums that four numbers have (after V. L. Arlazarov, E. A. Dinic, M. A.
-// Kronrod, I. A. Faradzhev, Soviet Math. Doklady 11, 1970), so that there are a quarter of the additions. These 16 sums
-// fill 128 bytes: one line of a cache, and on a GPU one pair of banks for each, so that lanes of a warp which choose
-// differently do not wait for each other.
+// A sign is one random bit: a Philox block has signs of 128 numbers, and several replicates share it if there are few
+// numbers. Four signs together select one of the 16 signed sums of four numbers (after V. L. Arlazarov, E. A. Dinic, M.
+// A. Kronrod, I. A. Faradzhev, Soviet Math. Doklady 11, 1970), which takes a quarter of the additions. These 16 sums
+// have 128 bytes: one cache line; and on a GPU each is in two banks of its own, so that lanes of a warp that select
+// different sums have no bank conflicts.
 
 #include <Kokkos_Core.hpp>
 
@@ -22,8 +22,8 @@ namespace riffle::detail {
 
 inline constexpr std::uint32_t signs_per_choice = 4;
 inline constexpr std::uint32_t sums_per_choice = 1u << signs_per_choice;
-/// The 16 sums of each four of n numbers: the sum of choice k under `signs` is at 16 k + signs, where bit j of `signs`
-/// subtracts number 4 k + j instead of adding it.
+/// The 16 signed sums of each four of n numbers. The sum of choice k under `signs` is at 16 k + signs; if bit j of
+/// `signs` is set, number 4 k + j is subtracted instead of added.
 template <class Sums>
 struct SignTable {
   Sums sums;
@@ -37,7 +37,8 @@ struct SignTable {
     return sums(std::uint64_t{sums_per_choice} * choice + signs % sums_per_choice);
   }
 
-  /// The signed sum, under the bits of `word`, of at most 32 numbers from `first` on, a multiple of 4.
+  /// Returns the signed sum, under the bits of `word`, of at most 32 numbers from `first` on. Requires: `first` is a
+  /// multiple of 4.
   KOKKOS_FUNCTION std::int64_t sum_word(std::uint32_t first, std::uint32_t word) const {
     constexpr std::uint32_t in_word = signs_per_word / signs_per_choice;
     std::uint32_t const choice = first / signs_per_choice;
@@ -73,7 +74,7 @@ struct FillSignTable {
   }
 };
 
-/// The table of numbers(0), ..., numbers(n - 1), integers whose sums fit in 63 bits whatever the signs;
+/// Returns the table of numbers(0), ..., numbers(n - 1). Requires: integers whose sums fit in 63 bits under any signs;
 /// n < 2^31.
 template <class Exec, class Numbers>
 auto make_sign_table(Context<Exec> const& context, Numbers const& numbers) {
@@ -87,7 +88,7 @@ auto make_sign_table(Context<Exec> const& context, Numbers const& numbers) {
   return table;
 }
 
-/// The signed sum of replicate `replicate` under `seed`.
+/// Returns the signed sum of replicate `replicate` under `seed`.
 template <class Sums>
 KOKKOS_INLINE_FUNCTION std::int64_t sum_random_signs(SignTable<Sums> const& table,
                                                      std::uint64_t seed, std::uint64_t replicate) {
@@ -96,7 +97,7 @@ KOKKOS_INLINE_FUNCTION std::int64_t sum_random_signs(SignTable<Sums> const& tabl
   std::int64_t sum = 0;
   for (std::uint32_t block = 0, first = 0; first < table.n; ++block) {
     auto words = random_block(seed, replicate / sharing, Purpose::signs, block);
-    // The replicate's own words are moved to the front; moves leave the block in registers.
+    // The words of this replicate are moved to the front; moves, unlike indexing, leave the block in registers.
     std::uint32_t const before = place * (words_per_block / sharing);
     if ((before & 2) != 0) {
       words[0] = words[2];
@@ -112,8 +113,8 @@ KOKKOS_INLINE_FUNCTION std::int64_t sum_random_signs(SignTable<Sums> const& tabl
   return sum;
 }
 
-/// The signed sums of replicates first, ..., first + Width - 1, with the random words in the vector lanes of a CPU;
-/// `first` is a multiple of Width. Host only.
+/// Computes the signed sums of replicates first, ..., first + Width - 1, with the random words in the vector lanes of a
+/// CPU. Requires: `first` is a multiple of Width. Host only.
 template <int Width, class Sums>
 void sum_random_sign_vectors(SignTable<Sums> const& table, std::uint64_t seed, std::uint64_t first,
                              std::int64_t (&sums)[Width]) {
@@ -139,7 +140,7 @@ void sum_random_sign_vectors(SignTable<Sums> const& table, std::uint64_t seed, s
   }
 }
 
-/// The signed sums of replicates first, ..., first + Width - 1; `first` is a multiple of Width.
+/// Computes the signed sums of replicates first, ..., first + Width - 1. Requires: `first` is a multiple of Width.
 template <int Width, class Sums>
 KOKKOS_INLINE_FUNCTION void sum_random_signs(SignTable<Sums> const& table, std::uint64_t seed,
                                              std::uint64_t first, std::int64_t (&sums)[Width]) {
@@ -150,8 +151,8 @@ KOKKOS_INLINE_FUNCTION void sum_random_signs(SignTable<Sums> const& table, std::
   }
 }
 
-/// The signed sums under the patterns first, ..., first + Width - 1, whose bits are the signs; `first` is a multiple of
-/// Width. Neighbouring patterns differ in the signs of the first four numbers alone.
+/// Computes the signed sums under the sign patterns first, ..., first + Width - 1. Requires: `first` is a multiple of
+/// Width. These patterns differ only in the signs of the first four numbers.
 template <int Width, class Sums>
 KOKKOS_INLINE_FUNCTION void sum_sign_patterns(SignTable<Sums> const& table, std::uint64_t first,
                                               std::int64_t (&sums)[Width]) {

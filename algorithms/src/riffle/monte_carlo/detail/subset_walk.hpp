@@ -1,8 +1,8 @@
 #pragma once
 
-// walk_random_labels for two groups, where only the sum over the first is needed: the random subsets of a two-sample
-// test. On a GPU a lane walks for one replicate; a CPU thread advances several side by side in its vector lanes. The
-// labels are those of walk_random_labels either way.
+// walk_random_labels() for two groups, if only the sum over the first is needed: the random subsets of a two-sample
+// test. On a GPU a lane computes one replicate; a thread of a CPU computes several in its vector lanes. Both draw the
+// labels of walk_random_labels().
 
 #include <Kokkos_Core.hpp>
 
@@ -14,17 +14,17 @@
 
 namespace riffle::detail {
 
-/// The sum of the values, and of the squares if a walk has `WithSquares`, over the items of group 0.
+/// The sum of the values over the items of group 0, and of their squares if `WithSquares`.
 struct SubsetSums {
   std::int64_t values = 0;
   std::int64_t squares = 0;
 };
 
-/// Which walks a kernel has. On a GPU it has one, since a lane needs the registers of the dearest that might be taken:
-/// 20 + 20 values were a ninth slower beside the walk of more.
+/// The walks that a kernel contains. On a GPU it contains one, since a lane needs the registers of the most expensive
+/// walk in the kernel.
 enum class SubsetWalks {
   any,
-  of_few_items,  // of as few as let a word decide max_labels_per_word
+  of_few_items,  // so few that a word decides max_labels_per_word
   of_more_items,
 };
 
@@ -32,7 +32,7 @@ KOKKOS_INLINE_FUNCTION constexpr bool are_few_items(std::uint32_t n) {
   return labels_per_word(n) == max_labels_per_word;
 }
 
-/// The walk of one replicate. Items join the subset while `left` of its places are left.
+/// The walk of one replicate. `left` is the number of free places in the subset.
 template <bool WithSquares, class Values>
 class SubsetWalk {
  public:
@@ -55,8 +55,8 @@ class SubsetWalk {
   }
 
  private:
-  /// The places and values of a whole block would take a lane more registers than they are worth here: 904 instead of 955
-  /// G values/s at n = 40 (H200).
+  /// Few items are loaded one at a time: the places and values of a whole block would take more registers than is
+  /// worthwhile.
   KOKKOS_FORCEINLINE_FUNCTION void visit_words() {
     walk_words<max_labels_per_word>(stream_,
                                     [&](std::uint32_t i, std::uint32_t place) { visit(i, place); });
@@ -70,19 +70,19 @@ class SubsetWalk {
     }
   }
 
-  /// The items that a block decides: 4 of its words, Labels each.
+  /// The items that a block decides: 4 words, with Labels items each.
   template <std::uint32_t Labels>
   struct Items {
     std::int64_t value[4 * Labels];
     std::int64_t square[WithSquares ? 4 * Labels : 1];
   };
 
-  /// Their places.
+  /// The places of these items.
   template <std::uint32_t Labels>
   struct Places {
     std::uint32_t place[4 * Labels];
-    /// The least that the products left of the words: accept_word() takes all of them where it is not below the product of
-    /// their bounds.
+    /// The least remainder of the words after their products. accept_word() accepts all words if it is not below the
+    /// product of their bounds.
     std::uint32_t least_rest = ~std::uint32_t{0};
 
     KOKKOS_FORCEINLINE_FUNCTION Places(Philox4x32::Block const& words, std::uint32_t bound) {
@@ -100,8 +100,8 @@ class SubsetWalk {
     }
   };
 
-  /// Visits all items, a block of them at a time: their values are loaded before it is known who joins, since a lane would
-  /// wait for each that it loads by itself, and one branch asks for all words whether they are to be drawn again.
+  /// Visits all items, a block at a time. The values of a block are loaded before their places are known, so that the
+  /// loads overlap, and one branch checks if any word of the block must be drawn again.
   template <std::uint32_t Labels>
   KOKKOS_FORCEINLINE_FUNCTION void visit_blocks() {
     std::uint32_t i = 0;
@@ -175,7 +175,7 @@ KOKKOS_INLINE_FUNCTION SubsetSums sum_random_subset(Values const& values, Values
       .template sum<Walks>();
 }
 
-/// The state of a walk, a replicate in each vector lane.
+/// The state of a walk, with a replicate in each vector lane.
 template <bool WithSquares>
 struct SubsetVector {
   backend::Vector left;
@@ -185,7 +185,7 @@ struct SubsetVector {
   explicit SubsetVector(std::uint32_t subset_size)
       : left(backend::Vector::broadcast(subset_size)) {}
 
-  /// Takes an item on the lanes where its place is below the places left.
+  /// Takes an item on the lanes where its place is below the number of free places.
   void visit(backend::Vector place, backend::Vector value,
              [[maybe_unused]] backend::Vector square) {
     auto const taken = less(place, left);
@@ -203,7 +203,7 @@ struct SubsetVector {
   }
 };
 
-/// random_block of replicates first, first + 1, ... in the lanes of a vector.
+/// random_block() of replicates first, first + 1, ... in the lanes of a vector.
 inline void random_blocks(std::uint64_t seed, std::uint64_t first, Purpose purpose,
                           std::uint32_t index, backend::Vector (&words)[4]) {
   auto const stream = backend::Vector::iota(first);
@@ -214,7 +214,7 @@ inline void random_blocks(std::uint64_t seed, std::uint64_t first, Purpose purpo
   Philox4x32(seed).transform(words);
 }
 
-/// accept_word of replicates first, first + 1, ... in the lanes of a vector.
+/// accept_word() of replicates first, first + 1, ... in the lanes of a vector.
 inline backend::Vector accept_words(backend::Vector words, std::uint32_t bound, std::uint64_t seed,
                                     std::uint64_t first, std::uint64_t index) {
   auto const bounds = backend::Vector::broadcast(bound);
@@ -229,8 +229,7 @@ inline backend::Vector accept_words(backend::Vector words, std::uint32_t bound, 
   return backend::Vector::load(each);
 }
 
-/// sum_random_subset for replicates first, ..., first + Width - 1, in the vector lanes of a CPU.
-/// Host only.
+/// sum_random_subset() of replicates first, ..., first + Width - 1, in the vector lanes of a CPU. Host only.
 template <int Width, bool WithSquares, class Values>
 void sum_random_subset_vectors(Values const& values, Values const& squares,
                                std::uint32_t subset_size, std::uint64_t seed, std::uint64_t first,
@@ -273,7 +272,8 @@ void sum_random_subset_vectors(Values const& values, Values const& squares,
   }
 }
 
-/// The sums of replicates first, ..., first + Width - 1, for n values whose walk is among `Walks`.
+/// Computes the sums of replicates first, ..., first + Width - 1. Requires: `Walks` contains the walk for this number
+/// of values.
 template <int Width, bool WithSquares, SubsetWalks Walks = SubsetWalks::any, class Values>
 KOKKOS_INLINE_FUNCTION void sum_random_subsets(Values const& values, Values const& squares,
                                                std::uint32_t subset_size, std::uint64_t seed,

@@ -1,6 +1,6 @@
 #pragma once
 
-// Difference of means, Welch's t, and any other statistic of the first sample's sum: random subsets of
+// Difference of means, Welch's t, and any other statistic of the first sample's sum, by random or enumerated subsets of
 // the pooled values.
 
 #include <Kokkos_Core.hpp>
@@ -32,16 +32,17 @@
 
 namespace riffle::detail {
 
-/// A statistic that is a linear function of a sum, by which it is compared: for two samples, that of the first.
+/// A statistic that is a linear function of a sum, which is the test statistic; for two samples it is the sum of the
+/// first.
 struct SumStatistic {
   static constexpr bool uses_squares = false;
 
   double slope;
   double offset;
   FixedPointScale scale;  // the scale of the statistic
-  double tie;             // how far sums that tie may differ: less than 1 where all are exact
+  double tie;             // the largest difference of sums that tie: less than 1 if all are exact
   std::int64_t base =
-      0;  // taken off the sums, so that those near to the observed one are exact as doubles
+      0;  // subtracted from the sums, so that sums close to the observed one are exact as doubles
 
   KOKKOS_FUNCTION double operator()(std::int64_t sum, std::int64_t) const {
     return static_cast<double>(sum - base);
@@ -51,7 +52,7 @@ struct SumStatistic {
   }
   double tolerance(double) const { return tie; }
 
-  /// Of whole sums that are at most `largest` in magnitude, none but equal ones tie.
+  /// For whole sums of magnitude at most `largest`: only equal sums tie.
   void compare_exactly(std::int64_t observed, double largest) {
     constexpr double all_whole = 0x1p53;
     tie = 0.5;
@@ -60,21 +61,21 @@ struct SumStatistic {
     offset = Kokkos::fma(static_cast<double>(base), slope, offset);
   }
 
-  /// Another number taken off the sums. The test statistics no longer give the statistic.
+  /// Returns a copy that subtracts another number from the sums. Its test statistics do not give the statistic.
   SumStatistic based_at(int128 whole) const {
     SumStatistic other = *this;
     other.base = static_cast<std::int64_t>(whole);
     return other;
   }
 
-  /// That of the observed sum, `twice_middle` / count being twice the sum of a statistic without an effect.
+  /// Returns the mirror of the observed sum. twice_middle / count is twice the expected sum under the null hypothesis.
   Mirror mirror(std::int64_t observed, int128 twice_middle = 0, int128 count = 1) const {
     return Mirror::of(observed, twice_middle, count, base);
   }
 };
 
-/// mean(first) - mean(second) = sum(first) (1 / n_1 + 1 / n_2) - total / n_2, where `observed` is the sum of the first as
-/// it is. Sums tie where they are equal, or within the rounding of the data and of their conversion.
+/// mean(first) - mean(second) = sum(first) (1 / n_1 + 1 / n_2) - total / n_2. `observed` is the observed sum of the
+/// first. Sums tie if they are equal, or within the rounding of the data and of their conversion.
 template <class Sample>
 SumStatistic compare_means(double n_1, double n_2, Sample const& sample, std::int64_t observed) {
   double const slope = (n_1 + n_2) / n_1 / n_2;
@@ -119,7 +120,7 @@ struct WelchStatistic {
   }
 };
 
-/// Adds item i to the sums of the first sample if it is of group 0.
+/// Adds item i to the sums of the first sample if it is in group 0.
 template <class TestStatistic, class Values>
 KOKKOS_FORCEINLINE_FUNCTION void add_to_first(SubsetSums& sums, Values const& values,
                                               Values const& squares, std::uint32_t i, int group) {
@@ -128,7 +129,7 @@ KOKKOS_FORCEINLINE_FUNCTION void add_to_first(SubsetSums& sums, Values const& va
   if constexpr (TestStatistic::uses_squares) sums.squares += squares(i);
 }
 
-/// The sums of the first sample, as LabelsInOrder asks for them.
+/// The sums of the first sample, in the form that LabelsInOrder requires.
 template <class Values, class TestStatistic>
 struct SumsOfFirst {
   using Sums = SubsetSums;
@@ -200,7 +201,7 @@ struct TwoSampleSource {
   }
 };
 
-/// The exact order of Welch's t of an enumerated replicate and the observed one.
+/// Compares Welch's t of an enumerated replicate exactly with the observed one.
 template <class Values>
 struct WelchOrder {
   Values values;
@@ -222,9 +223,9 @@ struct WelchOrder {
     return {order_of(found, observed), order_of(found.magnitude(), observed.magnitude())};
   }
 
-  /// The rounding of the variances is that of all squares, so that a double t is off by a part of some (1 + 2 t^2) 2^-50,
-  /// times n_1 (n_1 - 1) / (n_2 (n_2 - 1)) where that, or its inverse, is more than 1. Of a t beyond 2^20, or less then,
-  /// nothing is known but that it is not less than half of that.
+  /// The variances have rounding errors relative to the sum of all squares. So the relative error of t in doubles is
+  /// about (1 + 2 t^2) 2^-50, times n_1 (n_1 - 1) / (n_2 (n_2 - 1)) or its inverse, whichever is greater than 1. A t
+  /// beyond 2^20 (less with that factor) is only known to be at least half of this bound.
   CountSidesExactly<WelchOrder> counting(double t) const {
     auto const squared = [&](int g) {
       auto const size = static_cast<double>(groups.size[g]);
@@ -255,7 +256,8 @@ class TwoSampleProblem : public ComparedProblem<TestStatistic> {
         groups_(groups),
         order_(order) {}
 
-  /// What counts enumerated replicates where test statistics in doubles do not tell all that tie, and all is exact.
+  /// Returns the object that counts enumerated replicates exactly, if all values are exact but doubles do not decide
+  /// all ties.
   std::optional<CountSidesExactly<Order>> exact_counting(std::uint64_t arrangements) const
       requires(TestStatistic::uses_squares) {
     if (!order_) return {};
@@ -308,7 +310,7 @@ void check_samples(char const* function, X const& x, Y const& y, std::uint64_t l
   check_sizes(function, x.extent(0) + y.extent(0));
 }
 
-/// The ties of two samples that are known, where sums are exact or not.
+/// Returns the known ties of two samples.
 template <class Exec, class X, class Y>
 KnownTies ties_of_samples(Context<Exec> const& context, bool are_decided, X const& x, Y const& y) {
   return {are_decided,

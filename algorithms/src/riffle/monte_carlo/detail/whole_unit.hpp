@@ -1,9 +1,10 @@
 #pragma once
 
-// Data that are whole multiples of a unit: whole numbers, decimals, and binary fractions of few bits.
+// Data that are multiples of a unit: whole numbers, decimals, and binary fractions with few bits.
 //
-// Of such data sums are exact, and so is the order of statistics: those which tie on paper tie. A double stands for a
-// decimal if no double is nearer to that decimal; up to 15 digits there is one such decimal at most.
+// Sums of such data are exact, and so is the order of their statistics: statistics that tie in exact arithmetic tie. A
+// double represents a decimal if it is the closest double to it; at most one decimal of up to 15 digits has this
+// property.
 
 #include <Kokkos_Core.hpp>
 
@@ -30,7 +31,7 @@ KOKKOS_INLINE_FUNCTION double power_of_ten(int k) {
   return power;
 }
 
-/// x 2^exponent, of -1100 <= exponent <= 1100.
+/// Returns x 2^exponent. Requires: -1100 <= exponent <= 1100.
 KOKKOS_INLINE_FUNCTION double times_power_of_two(double x, int exponent) {
   auto const power = [](int e) {
     return Kokkos::bit_cast<double>(static_cast<std::uint64_t>(1023 + e) << 52);
@@ -38,13 +39,13 @@ KOKKOS_INLINE_FUNCTION double times_power_of_two(double x, int exponent) {
   return as_rounded(x * power(exponent / 2)) * power(exponent - exponent / 2);
 }
 
-/// x 10^k, rounded to a whole number.
+/// Returns x times a power of ten, rounded to a whole number.
 KOKKOS_INLINE_FUNCTION double whole_multiple(double x, double power) {
   return Kokkos::floor(Kokkos::fma(x, power, 0.5));
 }
 
-/// The least number of decimal places with which x is a decimal of at most 15 digits, or a whole number;
-/// no_decimals where there is none.
+/// Returns the least number of decimal places with which x is a decimal of at most 15 digits, or 0 for a whole number;
+/// no_decimals if there is none.
 KOKKOS_INLINE_FUNCTION int decimals_of(double x) {
   constexpr double most_digits = 1e15;
   if (x == Kokkos::floor(x)) return 0;
@@ -53,12 +54,12 @@ KOKKOS_INLINE_FUNCTION int decimals_of(double x) {
     power *= 10;
     double const whole = whole_multiple(x, power);
     if (!(Kokkos::abs(whole) < most_digits)) return no_decimals;
-    if (whole / power == x) return k;  // the nearest double, since both are exact
+    if (whole / power == x) return k;  // the closest double, since both are exact
   }
   return no_decimals;
 }
 
-/// The exponent of the last bit of x that is set. Requires a finite x that is not 0.
+/// Returns the exponent of the last set bit of x. Requires: x is finite and not 0.
 KOKKOS_INLINE_FUNCTION int last_exponent(double x) {
   constexpr std::uint64_t implicit = std::uint64_t{1} << 52;
   auto const bits = Kokkos::bit_cast<std::uint64_t>(x);
@@ -70,7 +71,7 @@ KOKKOS_INLINE_FUNCTION int last_exponent(double x) {
   return exponent;
 }
 
-/// Numbers as multiples of a unit.
+/// Converts numbers to multiples of a unit.
 struct WholeUnit {
   enum class Kind { none, decimal, binary };
 
@@ -79,7 +80,7 @@ struct WholeUnit {
 
   KOKKOS_FUNCTION bool exists() const { return kind != Kind::none; }
 
-  /// x over the unit. Unsigned integers of 64 bits are taken modulo 2^64, so that differences are right.
+  /// Returns x over the unit. Unsigned integers of 64 bits are taken modulo 2^64, so that differences are correct.
   template <class T>
   KOKKOS_FUNCTION std::int64_t operator()(T number) const {
     std::int64_t whole = 0;
@@ -102,7 +103,7 @@ struct WholeUnit {
     return significand * (std::int64_t{1} << (last - exponent));
   }
 
-  /// Units in 1, in two factors.
+  /// Units in 1, split into two factors.
   double factor() const {
     return kind == Kind::binary ? std::ldexp(1.0, -exponent / 2) : power_of_ten(exponent);
   }
@@ -130,16 +131,16 @@ struct FindLastExponent {
   }
 };
 
-/// A unit of all numbers of x and y, none of which is larger than `largest`: their multiples are below 2^62. Integers alone
-/// have the unit 1, however large they are. A double that is not a short decimal has 53 bits in general, so that a binary
-/// unit is taken only where all numbers are doubles of some bits less. Fences.
+/// Returns a unit of all numbers of x and y such that their multiples are below 2^62. Requires: no magnitude exceeds
+/// `largest`. If all numbers are integers, the unit is 1, whatever their size. A double that is not a short decimal
+/// generally has 53 bits, so a binary unit is used only if all numbers are doubles with some bits less. Fences.
 template <class Exec>
 WholeUnit find_unit(Context<Exec> const& context, double largest,
                     Numbers<typename Exec::memory_space> const& x,
                     Numbers<typename Exec::memory_space> const& y) {
   constexpr double room = 0x1p62;
   constexpr double few_bits = 0x1p44;
-  constexpr double all_whole = 0x1p53;  // of larger integers a double has not all bits
+  constexpr double all_whole = 0x1p53;  // a double cannot hold all bits of larger integers
   using Reals = typename Numbers<typename Exec::memory_space>::template Array<double>;
   std::vector<Reals> reals;
   bool has_integers = false;
