@@ -2,13 +2,18 @@
 
 // Counts the replicates of a batch that are at least as extreme as the data, for every variable, in one pass.
 //
-// Variables come in the order of their observed test statistics, from the least to the most extreme. So the maximum that
-// step-down needs of a replicate, over the variables no more extreme than the present one, is a running maximum, and
-// what it has grown to behind the last variable is that over all (P. H. Westfall, S. S. Young, Resampling-Based Multiple
+// Variables are ordered by their observed test statistics, the least extreme first. Step-down compares each variable
+// with the maximum of a replicate over this variable and those before. In this order it is a running maximum, and its
+// value after the last variable is the maximum over all (P. H. Westfall, S. S. Young, Resampling-Based Multiple
 // Testing, 1993, algorithm 4.1; Y. Ge, S. Dudoit, T. P. Speed, Test 12, 2003, box 2).
 //
-// A thread multiplies a few variables with several replicates at a time, whose sums stay in its registers: nothing of
-// the matrix of variables and replicates is ever stored.
+// A thread multiplies a few variables (V) with several replicates (R) at a time, and keeps the V x R sums in registers:
+// the matrix of variables and replicates is never stored.
+//
+//                 replicates of the thread
+//   block of V    [ s s s s ]   test statistics >= threshold               -> raw counts
+//   variables     [ s s s s ]   running maximum  >= step_down_threshold    -> step-down counts
+//   next block    ...           (the running maximum goes on)
 
 #include <Kokkos_Core.hpp>
 
@@ -25,8 +30,8 @@ namespace riffle::detail::variables {
 
 // --- blocks of variables ---
 //
-// Variables as replicates are multiplied with them: in the order of their observed test statistics, the least first, a few
-// side by side.
+// The variables as replicates are multiplied with them: in ascending order of their observed test statistics, V
+// adjacent to each other.
 
 /// Value i of variable b * V + v is at ((b n) + i) V + v.
 template <class Memory, int V>
@@ -34,7 +39,7 @@ struct Blocks {
   Array<Memory> values;
   Kokkos::View<VariableTerms*, Memory> terms;
   std::uint64_t n = 0;
-  /// In the same order, where variables have observations of their own (per_variable_n.hpp).
+  /// in the same order; only with per-variable sample sizes (per_variable_n.hpp)
   Array<Memory> masks = {};
 
   KOKKOS_FUNCTION std::uint64_t count() const { return terms.extent(0) / V; }
@@ -46,7 +51,7 @@ struct Blocks {
   }
 };
 
-/// Those behind the last variable are all 0, and never tested.
+/// Fills the blocks. Places after the last variable have values 0, and are never tested.
 template <class Memory, class Order, int V>
 struct FillBlocks {
   WholeData<Memory> whole;
@@ -90,20 +95,20 @@ auto fill_blocks(Context<Exec> const& context, WholeData<typename Exec::memory_s
 template <class Memory>
 using Counts = Kokkos::View<std::uint64_t*, Memory>;
 
-/// What replicates are counted with.
+/// The data of a batch that kernels count with.
 template <class Memory, int V, int Width>
 struct CountedBatch {
   Blocks<Memory, V> blocks;
   ReplicateColumns<Memory, Width> columns;
   Comparison comparison;
   Counts<Memory> raw;        // by place in the order
-  Counts<Memory> step_down;  // the same
+  Counts<Memory> step_down;  // by place in the order
   Array<Memory> maxima;      // by replicate of all
-  std::uint64_t first;       // of the batch among all
-  std::uint64_t count;       // of the batch
+  std::uint64_t first;       // number of the batch's first replicate
+  std::uint64_t count;       // replicates of the batch
 };
 
-/// The sums of V variables with R replicates, which a thread has.
+/// The sums of V variables with R replicates, in the registers of a thread.
 template <int V, int R>
 struct Tile {
   double sums[V][R];
@@ -114,7 +119,8 @@ struct Tile {
     }
   }
 
-  /// y has V values a row, x a row of `Stride` for each observation, of which every Step-th is this thread's.
+  /// Multiplies y, which has V adjacent values for each observation, with x, which has a row of `Stride` for each
+  /// observation; every Step-th element of the row belongs to this thread.
   template <int Stride, int Step>
   KOKKOS_FUNCTION void multiply(double const* y, double const* x, std::uint64_t n) {
     clear();
@@ -127,7 +133,7 @@ struct Tile {
     }
   }
 
-  /// The same for squares of y, whose sums are exact where the length of y is at most 2^26.
+  /// Likewise with the squares of y. The sums are exact if the length of y is at most 2^26.
   template <int Stride, int Step>
   KOKKOS_FUNCTION void multiply_squares(double const* y, double const* x, std::uint64_t n) {
     clear();
@@ -141,7 +147,7 @@ struct Tile {
   }
 };
 
-/// Turns sums into test statistics, in place.
+/// Computes the test statistics of a tile.
 template <class Batch, int V, int R, int Stride, int Step>
 KOKKOS_INLINE_FUNCTION void find_test_statistics(Batch const& batch, std::uint64_t block,
                                                  std::uint64_t chunk, int lane, Tile<V, R>& tile) {
@@ -182,7 +188,8 @@ KOKKOS_INLINE_FUNCTION void find_test_statistics(Batch const& batch, std::uint64
   }
 }
 
-/// A thread of a CPU walks over all variables with some chunks of replicates, so that it adds to the counts rarely.
+/// A thread of a CPU passes over all variables with several chunks of Width replicates, so that it adds to the counts
+/// less often.
 template <class Memory, int V, int Width, class Batch = CountedBatch<Memory, V, Width>>
 struct CountOnCpu {
   static constexpr int chunks_at_once = chunks_of_cpu_thread;
@@ -244,7 +251,7 @@ struct CountOnCpu {
   }
 };
 
-/// A warp of a GPU walks over all variables with a chunk of replicates, of which every lane has two.
+/// A warp of a GPU passes over all variables with a chunk of Width replicates, of which each lane has Width / 32.
 template <class Memory, int V, int Width, class Batch = CountedBatch<Memory, V, Width>>
 struct CountOnGpu {
   static constexpr int threads = counting_threads;
@@ -282,7 +289,7 @@ struct CountOnGpu {
     return chunk * Width + static_cast<std::uint64_t>(r * backend::width + lane);
   }
 
-  /// Lane v adds up the counts of variable v of the block.
+  /// Lane v adds the counts of variable v of the block.
   KOKKOS_FUNCTION void count(Tile<V, per_lane> const& tile, std::uint64_t block, int lane,
                              double (&running)[per_lane],
                              bool const (&is_replicate)[per_lane]) const {

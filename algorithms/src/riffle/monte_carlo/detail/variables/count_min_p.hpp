@@ -1,6 +1,7 @@
 #pragma once
 
-// Counts of arrangements by the minimum of p-values (min_p.hpp), of all places in the order of significance, or of some.
+// Counts arrangements by the minimum of p-values (min_p.hpp), for all variables in the order of significance, or for
+// some of them.
 
 #include <Kokkos_Core.hpp>
 
@@ -20,7 +21,7 @@
 
 namespace riffle::detail::variables {
 
-/// All replicates of tests.
+/// All replicates of the tests.
 template <class Memory>
 struct AllReplicates {
   SchemePlan<Memory> const& plan;
@@ -28,12 +29,12 @@ struct AllReplicates {
   std::uint64_t count;
   std::uint64_t batch;
 
-  /// With the observed arrangement behind them, where it is not among them.
+  /// Includes the observed arrangement, which comes last if it is not among the replicates.
   std::uint64_t arrangements() const { return count + (numbering.is_exact() ? 0 : 1); }
   std::uint64_t observed() const { return numbering.is_exact() ? 0 : count; }
 };
 
-/// Consecutive places of an order from the least to the most significant variable.
+/// Counts for consecutive variables of the order from the least to the most significant.
 template <class Exec>
 class MinPOfPlaces {
  public:
@@ -47,8 +48,9 @@ class MinPOfPlaces {
         replicates_(replicates),
         variables_(std::move(variables)) {}
 
-  /// Counts with the least rank of each arrangement over the places before, which becomes that over these places, too. A
-  /// second time goes faster where the ranks of all places fit in memory. Leaves single_step empty. Fences.
+  /// Counts. `least` is the minimum of ranks of each arrangement over the variables before these, and becomes the
+  /// minimum over these, too. A second call is faster if the ranks of all variables fit in memory. Leaves single_step
+  /// empty. Fences.
   MinPCounts count(std::vector<std::uint32_t>& least) {
     auto const running = upload(context_, least);
     MinPCounts counts;
@@ -89,7 +91,8 @@ class MinPOfPlaces {
     return {ranks, bounds};
   }
 
-  /// The ranks become running minima; those of running minima are no others.
+  /// Replaces the ranks by running minima. Running minima of running minima are the same, so `part` can be counted
+  /// again.
   void count_part(Part const& part, Minima const& running, MinPCounts& counts) const {
     std::uint64_t const variables = part.bounds.extent(0);
     context_.named("minima").for_each(replicates_.arrangements(),

@@ -1,6 +1,7 @@
 #pragma once
 
-// Permutation tests of many variables under way: the data as replicates meet them, and the counts so far.
+// Permutation tests of many variables in progress: the data in the form that replicates are compared with, and the
+// counts so far.
 
 #include <Kokkos_Core.hpp>
 
@@ -71,13 +72,14 @@ inline Comparison comparison_of(ColumnModel const& model, Alternative alternativ
   return comparison;
 }
 
-/// Counts the models that its can_count() names, faster than the kernels of count.hpp, which count all models.
+/// Counts replicates of the models that its can_count() accepts faster than the kernels of count.hpp, which count all
+/// models.
 template <class Exec>
 using FastCounting =
     std::conditional_t<backend::is_cpu<Exec>, LabelCounting<Exec>, TileCounting<Exec>>;
 
-/// In how many bits replicates are compared with the data: those of doubles, or more (wide.hpp). Then the model is
-/// wide_model()'s.
+/// The precision in which replicates are compared with the data: that of doubles, or wide integers (wide.hpp). With
+/// wide integers, the model is a result of wide_model().
 enum class Precision { doubles, wide };
 
 template <class Exec>
@@ -87,7 +89,8 @@ class Counting {
   static constexpr int at_once = variables_at_once<Exec>;
   static constexpr int width = replicates_at_once<Exec>;
 
-  /// The maxima of the first `kept` replicates are kept, which are all, or none: then there are those of a batch. Fences.
+  /// Keeps the maxima of the first `kept` replicates, which must be all or none. If none are kept, there is memory for
+  /// the maxima of one batch. Fences.
   Counting(char const* function, Context<Exec> const& context, TestData<Exec> const& data,
            ColumnModel const& model, Alternative alternative, std::uint64_t kept,
            Precision precision = Precision::doubles)
@@ -116,8 +119,8 @@ class Counting {
     maxima_ = Array<Memory>(allocate("::maxima"), kept);
   }
 
-  /// Of the same data, counts the replicates that are surely as extreme: those that may tie do not count. Keeps no maxima.
-  /// Not where variables have observations of their own. Fences.
+  /// Returns a counter of the same data that counts only the replicates that are certainly as extreme, and not those
+  /// that may tie. It keeps no maxima. Requires: no per-variable sample sizes. Fences.
   Counting surely(ColumnModel const& model) const {
     Counting other = *this;
     other.keeps_maxima_ = false;
@@ -131,7 +134,7 @@ class Counting {
 
   std::uint64_t variables() const { return order_.size(); }
 
-  /// Counts replicates first, ..., first + count - 1, with `plan`'s exchanges, in all but single-step counts.
+  /// Counts replicates first, ..., first + count - 1 of the plan's scheme, except for single-step counts.
   void count(SchemePlan<Memory> const& plan, Numbering const& numbering, std::uint64_t first,
              std::uint64_t count) {
     std::uint64_t const place = place_of(first, count);
@@ -151,7 +154,8 @@ class Counting {
     }
   }
 
-  /// Counts the same replicates in single-step counts, by their maxima. On a GPU so few are sorted without a fence.
+  /// Counts the same replicates for single-step p-values, by their maxima. On a GPU, this number of maxima is sorted
+  /// without a fence.
   void count_single_step(std::uint64_t first, std::uint64_t count) {
     reserve("::sorted", count, sorted_);
     Array<Memory> const sorted = part_of(sorted_, 0, count);
@@ -159,7 +163,7 @@ class Counting {
     context_.named("beyond").for_each(variables(), CountFrom<Memory>{sorted, terms_, single_step_});
   }
 
-  /// Draws them alone, for who wants to know what that takes.
+  /// Draws the replicates without counting them, to measure the time that drawing takes.
   void draw_alone(SchemePlan<Memory> const& plan, Numbering const& numbering, std::uint64_t first,
                   std::uint64_t count) {
     if (fast_) {
@@ -169,8 +173,8 @@ class Counting {
     }
   }
 
-  /// The ranks of all arrangements in some variables: how many are at least as extreme. Arrangements are the replicates, and
-  /// the observed one behind them where it is not among them.
+  /// Returns the rank of every arrangement in some variables: the number of arrangements that are at least as extreme.
+  /// Arrangements are the replicates and, if it is not among them, the observed arrangement, which comes last.
   Ranks<Memory> rank_replicates(SchemePlan<Memory> const& plan, Numbering const& numbering,
                                 std::uint64_t replicates,
                                 Kokkos::View<std::uint64_t*, Memory> const& variables,
@@ -204,24 +208,25 @@ class Counting {
     return ranks;
   }
 
-  /// How many variables are ranked at a time, so that test statistics, ranks and sorts fit in a part of memory.
+  /// Returns the number of variables to rank at a time, such that their test statistics, ranks and sorts fit in
+  /// max_ranked_bytes.
   static std::uint64_t variables_at_a_time(std::uint64_t arrangements) {
     constexpr std::uint64_t bytes_each = 48;
     std::uint64_t const fit = max_ranked_bytes<Exec> / (bytes_each * arrangements);
     return std::clamp<std::uint64_t>(fit / at_once * at_once, at_once, max_ranked_variables);
   }
 
-  /// How many replicates a batch has, unless it is asked for: as many as fit in a part of memory, and no more than take
-  /// about a second, so that who watches sees it go on.
+  /// Returns the replicates of a batch: `asked`, unless it is 0; otherwise the number that fits in max_batch_bytes and
+  /// takes at most about a second, so that progress is reported often enough.
   std::uint64_t batch_size(std::uint64_t asked) const {
     if (!fast_) return batch_of_columns(asked);
     return batch_size(asked, fast_->bytes_of_replicate(), FastCounting<Exec>::products_of_second);
   }
 
-  // Read by results; places are in the order from the least to the most extreme variable.
+  // For results. Places are in the order from the least to the most extreme variable.
   std::vector<std::uint64_t> const& order() const { return order_; }
   std::vector<double> observed() const { return to_std_vector<double>(context_, values_); }
-  /// The counts by variable, of all that is counted.
+  /// Returns the counts of all counted replicates, by variable.
   PermutationCounts counts() const {
     PermutationCounts counts;
     counts.extreme = by_variable(raw_);
@@ -230,7 +235,7 @@ class Counting {
     return counts;
   }
 
-  /// Of each replicate that is counted, where they are kept.
+  /// Returns the maximum of each counted replicate, if maxima are kept.
   Array<Memory> const& maxima() const { return maxima_; }
 
   /// Begins with earlier counts, of replicates 0, ..., counts.done - 1.
@@ -244,14 +249,14 @@ class Counting {
     }
   }
 
-  /// The maxima of replicates 0, ..., which are counted by another.
+  /// Stores the maxima of the first replicates, which were counted elsewhere.
   void place_maxima(std::vector<double> const& maxima) const {
     copy_to_kernels(context_, maxima.data(), part_of(maxima_, 0, maxima.size()));
   }
 
   VariableFacts const& facts(std::uint64_t g) const { return facts_(g); }
 
-  /// Whether a tested variable has this fact.
+  /// Returns whether any tested variable has this value of a fact.
   bool has_tested(bool VariableFacts::*fact, bool value) const {
     for (std::uint64_t g = 0; g < facts_.extent(0); ++g) {
       if (facts_(g).is_tested && facts_(g).*fact == value) return true;
@@ -259,15 +264,14 @@ class Counting {
     return false;
   }
 
-  /// The products that counting so many replicates takes.
+  /// Returns the number of products that counting this number of replicates takes.
   double products(std::uint64_t replicates) const {
     return static_cast<double>(replicates) * static_cast<double>(facts_.extent(0)) *
            static_cast<double>(n_) * columns_;
   }
 
  private:
-  /// Begins to count, with nothing counted. Replicates that may tie with the data count where `side` is 1, and do not where it
-  /// is -1.
+  /// Begins to count from 0. If `side` is 1, replicates that may tie with the data count; if it is -1, they do not.
   void begin(ColumnModel const& model, double side) {
     set_thresholds(side);
     sort_variables();
@@ -319,14 +323,14 @@ class Counting {
     return Kokkos::subview(array, std::make_pair(first, first + count));
   }
 
-  /// Where the maxima of a batch are.
+  /// Returns the place of the maxima of a batch.
   std::uint64_t place_of(std::uint64_t first, std::uint64_t count) {
     if (keeps_maxima_) return first;
     reserve("::maxima", count, maxima_);
     return 0;
   }
 
-  /// Of replicates 0, ..., which are counted by their maxima.
+  /// Adds the maxima of the first replicates, and their single-step counts.
   void add_maxima(std::vector<double> const& maxima) {
     for (std::uint64_t first = 0; first < maxima.size(); first += max_batch) {
       std::uint64_t const count = std::min<std::uint64_t>(max_batch, maxima.size() - first);
@@ -336,7 +340,7 @@ class Counting {
     }
   }
 
-  /// Places of counts: tiles may be partial at the end.
+  /// Returns the number of places of counts. The last tile may extend beyond the variables.
   std::uint64_t places() const { return variables() + backend::width; }
 
   std::uint64_t batch_of_columns(std::uint64_t asked) const {
@@ -355,7 +359,8 @@ class Counting {
     return std::clamp<std::uint64_t>(wanted / unit * unit, unit, max_batch);
   }
 
-  /// From the least to the most extreme, behind those that are not tested, which are among the least.
+  /// Sorts the variables from the least to the most extreme, after the untested ones, whose test statistics are among
+  /// the least.
   void sort_variables() {
     device_order_ = Kokkos::View<std::uint64_t*, Memory>(allocate("::order"), terms_.extent(0));
     argsort(context_.named("order"), test_statistics_, device_order_);
@@ -377,7 +382,7 @@ class Counting {
     blocks_ = fill_blocks<at_once>(context_, whole_, terms_, device_order_);
   }
 
-  /// Draws a batch to a sink of what counts it.
+  /// Returns a function that draws a batch to a sink of the fast counter.
   auto drawing_of(DrawnBatch<Memory> const& batch) {
     return [this, batch](auto const& to) {
       drawing_.draw(batch.of_multiple(FastCounting<Exec>::width), to);
@@ -432,7 +437,7 @@ class Counting {
         ObserveVariable<Memory>{whole, design_, with_signs, terms, values_});
   }
 
-  /// The observed values by a model of their own.
+  /// Computes the observed values by a model of their own.
   void observe_alone(char const* function, TestData<Exec> const& data,
                      ColumnModel const& model) const {
     auto const whole = make_whole(function, context_, data, model, upload_basis(context_, model));

@@ -1,6 +1,6 @@
 #pragma once
 
-// Draws the columns of batches of replicates, in memory that is kept from batch to batch.
+// Draws the columns of batches of replicates. Memory is reused from batch to batch.
 
 #include <Kokkos_Core.hpp>
 
@@ -22,15 +22,16 @@ namespace riffle::detail::variables {
 
 // --- columns ---
 
-/// What takes the columns of drawn replicates: begin(r), then put(r, column, i, x) for the entry x of each column and
-/// observation i. All of a replicate come from one thread.
+/// Receives the columns of drawn replicates: begin(r), then put(r, column, i, x) for the element x of each column and
+/// observation i. One thread makes all calls for a replicate.
 template <class To>
 concept ReplicateSink = requires(To const& to, std::uint64_t r, int column, double x) {
   to.begin(r);
   to.put(r, column, r, x);
 };
 
-/// Entry i of column k of replicate c * Width + r of a batch is at ((c K + k) n + i) Width + r.
+/// Element i of column k of replicate c * Width + r of a batch is at ((c K + k) n + i) Width + r, where K is the number
+/// of columns.
 template <class Memory, int Width>
 struct ReplicateColumns {
   Array<Memory> entries;
@@ -48,14 +49,14 @@ struct ReplicateColumns {
   }
 };
 
-/// Memory for permutations: an array of `n` for each replicate, side by side for the threads of a GPU, one after the
-/// other for those of a CPU.
+/// Memory for permutations: `n` elements for each replicate. On a GPU the elements of neighbouring threads are
+/// adjacent, on a CPU those of one replicate.
 template <class Memory>
 using DrawnIndices =
     Kokkos::View<std::uint32_t**, typename Memory::execution_space::array_layout, Memory>;
 
-/// Draws a replicate in a thread. The columns are permuted in place of the data: what observation i of the exchanged data
-/// meets, observation sigma(i) of the data meets here.
+/// Draws a replicate in one thread. The columns are permuted in place of the data: the element that observation i of
+/// the permuted data is multiplied with goes to observation sigma(i) of the original data.
 template <class Memory, ReplicateSink To>
 struct DrawReplicates {
   using Indices = DrawnIndices<Memory>;
@@ -105,14 +106,15 @@ struct DrawReplicates {
 
 // --- columns of Nuisance::draper_stoneman ---
 //
-// The columns of a replicate of Nuisance::draper_stoneman (riffle/monte_carlo/nuisance.hpp): the permuted columns of interest
-// without what the fixed nuisance explains of them, orthonormal. They are the same for all variables, so they are made once
-// for each replicate, and variables are multiplied with them as with any others: as u has nothing of the nuisance,
+// The columns of a replicate of Nuisance::draper_stoneman (riffle/monte_carlo/nuisance.hpp): the permuted columns of
+// interest, after the fixed nuisance is projected out of them, orthonormal. They are the same for all variables, so
+// they are computed once for each replicate, and variables are multiplied with them as with any others: as u is
+// orthogonal to the nuisance,
 //   L^-1 X_o' P u = (R_Z P^-1 X_o L^-T)' u.
-// This way no digits are lost where L is small, either.
+// This loses no digits if L is small, either.
 
-/// Of a replicate in a thread: permuted columns of length 1 become whole numbers of units of 2^-26. Multiply-adds are fused by
-/// name and sums are in the order of observations, so that they have the same bits on every back end.
+/// Converts the permuted columns of length 1 of a replicate to whole numbers in units of 2^-26, in one thread. It calls
+/// fma explicitly and adds in the order of observations, so that the result has the same bits on every back end.
 template <class Memory, int Width>
 struct FreeColumns {
   ReplicateColumns<Memory, Width> columns;
@@ -127,7 +129,7 @@ struct FreeColumns {
         take_off({nuisance.data() + static_cast<std::uint64_t>(z) * n, 1}, x);
       }
       for (int l = 0; l < k; ++l) take_off({columns.chunk(r / Width, l) + r % Width, Width}, x);
-      // A direction that lies in the span of the nuisance explains nothing.
+      // A direction in the span of the nuisance explains nothing.
       double const squares = product(x, x);
       double const scale = squares > FreeGram::min_pivot ? 1 / Kokkos::sqrt(squares) : 0;
       for (std::uint64_t i = 0; i < n; ++i) x(i) *= scale;
@@ -153,17 +155,17 @@ struct FreeColumns {
     return sum;
   }
 
-  /// What a column of length 1 explains of x.
+  /// Subtracts the part of x that a column of length 1 explains.
   KOKKOS_FUNCTION void take_off(Entries const& column, Entries const& x) const {
     double const sum = product(column, x);
     for (std::uint64_t i = 0; i < columns.n; ++i) x(i) = Kokkos::fma(-sum, column(i), x(i));
   }
 };
 
-// --- labels on a GPU, a bit an observation ---
+// --- labels on a GPU, one bit for each observation ---
 
-/// Word `step` of replicate c * Width + r of a batch is at (c * steps + step) * Width + r; bit b is the label of
-/// observation 32 step + b. Those behind the last replicate are of any content.
+/// Word `step` of replicate c * Width + r of a batch is at (c * steps + step) * Width + r; its bit b is the label of
+/// observation 32 step + b. Bits after the last replicate are unspecified.
 template <class Memory, int Width>
 struct LabelWords {
   Kokkos::View<std::uint32_t*, Memory> words;
@@ -177,7 +179,7 @@ struct LabelWords {
   }
 };
 
-/// Takes the columns of a replicate that is drawn: one column, of the labels 0 and 1.
+/// Receives a drawn replicate with one column, of labels 0 and 1.
 template <class Memory, int Width>
 struct ToLabelWords {
   LabelWords<Memory, Width> labels;
@@ -190,13 +192,14 @@ struct ToLabelWords {
   }
 };
 
-// Labels, 0 and 1, are drawn without a permutation for each replicate.
+// Labels 0 and 1 are drawn without a permutation for each replicate.
 //
-// A replicate's permutation is a product of swaps. What its labels need are these swaps in the opposite order, made on
-// the bits of the labels: a lane has its n bits in scratch memory, and the swaps' partners there or, where they do not
-// fit, in memory where those of a warp lie side by side. So nothing is read or written at random but bits on the chip.
+// The permutation of a replicate is a product of swaps. The labels need these swaps in reverse order, applied to the
+// bits of the labels. A lane has its n bits in scratch memory, and the partners of the swaps in scratch memory too or,
+// if they do not fit, in global memory, where the partners of a warp's lanes are adjacent. So all random accesses are
+// to bits in scratch memory.
 
-/// The labels of a lane: its words lie `lanes` apart.
+/// The labels of a lane. Consecutive words are `lanes` apart.
 struct LabelBits {
   std::uint32_t* words;
   std::uint32_t lanes;
@@ -214,7 +217,7 @@ struct DrawLabels {
   SchemePlan<Memory> plan;
   Array<Memory> design;
   LabelWords<Memory, Width> to;
-  DrawnIndices<Memory> partners;  // replicates x n, where they are not in scratch
+  DrawnIndices<Memory> partners;  // replicates x n, if they are not in scratch memory
   std::uint64_t n;
   std::uint64_t seed;
   std::uint64_t first;
@@ -258,7 +261,7 @@ struct DrawLabels {
   }
 
  private:
-  /// The labels as the data have them.
+  /// Copies the observed labels.
   KOKKOS_FUNCTION void fill(std::uint32_t* words, std::uint32_t lanes) const {
     for (std::uint64_t step = 0; step < to.steps; ++step) {
       std::uint32_t word = 0;
@@ -270,13 +273,13 @@ struct DrawLabels {
   }
 };
 
-/// How DrawLabels is launched.
+/// The launch parameters of DrawLabels.
 struct LabelLeague {
   int threads = 0;
   std::size_t scratch_bytes = 0;
   bool partners_are_in_scratch = false;
 
-  /// Threads are 0 where not even the labels fit.
+  /// Returns 0 threads if not even the labels fit in scratch memory.
   static LabelLeague of(std::uint64_t n, std::uint64_t swaps) {
     std::size_t const words = (n + 31) / 32 * sizeof(std::uint32_t);
     std::size_t const partners = swaps * sizeof(std::uint16_t);
@@ -284,7 +287,8 @@ struct LabelLeague {
       return each * static_cast<std::size_t>(threads) + 32;
     };
     constexpr int most = max_drawing_threads;
-    // With fewer threads for the partners' sake too few would run at a time.
+    // Partners are only put in scratch memory with the full number of threads; fewer would leave too few running at a
+    // time.
     if (n <= 0xFFFF && bytes(words + partners, most) <= max_scratch_bytes) {
       return {most, bytes(words + partners, most), true};
     }
@@ -298,7 +302,7 @@ struct LabelLeague {
 
 // --- batches ---
 
-/// Replicates first, ..., first + count - 1, with the plan's exchanges.
+/// Replicates first, ..., first + count - 1 of the plan's scheme.
 template <class Memory>
 struct DrawnBatch {
   SchemePlan<Memory> const& plan;
@@ -306,7 +310,7 @@ struct DrawnBatch {
   std::uint64_t first;
   std::uint64_t count;
 
-  /// With more replicates, so that they are a multiple of that.
+  /// Returns a batch with more replicates, rounded up to a multiple.
   DrawnBatch of_multiple(std::uint64_t multiple) const {
     return {plan, numbering, first, (count + multiple - 1) / multiple * multiple};
   }
@@ -319,7 +323,7 @@ class Drawing {
   using Batch = DrawnBatch<Memory>;
   static constexpr int width = replicates_at_once<Exec>;
 
-  /// `design` has the model's columns.
+  /// Requires: `design` has the model's columns.
   Drawing(Context<Exec> const& context, ColumnModel const& model, Array<Memory> const& design)
       : context_(context),
         drawn_(model.free_columns.empty() ? design : upload(context, model.free_columns)),
@@ -327,7 +331,7 @@ class Drawing {
         columns_(model.width()),
         n_(model.n) {}
 
-  /// In memory that the next call overwrites.
+  /// Returns the columns of a batch, in memory that the next call overwrites.
   ReplicateColumns<Memory, width> columns(Batch const& batch) {
     Batch const drawn = batch.of_multiple(width);
     std::uint64_t const entries = drawn.count * n_ * static_cast<std::uint64_t>(columns_);
@@ -354,7 +358,7 @@ class Drawing {
   }
 
  private:
-  /// False where the labels of one are too long for scratch memory.
+  /// Returns false if the labels of a replicate do not fit in scratch memory.
   template <int Width>
   bool draw_labels(Batch const& batch, LabelWords<Memory, Width> const& to) {
     auto const league = LabelLeague::of(n_, batch.plan.swaps());

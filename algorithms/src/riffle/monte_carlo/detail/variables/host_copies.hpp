@@ -1,8 +1,8 @@
 #pragma once
 
-// Copies between the host and the memory of kernels, on the caller's instance. All fence it.
+// Copies between the host and the memory of kernels, on the caller's instance. All of them fence it.
 //
-// Memory of the host is new each time, and its first touch costs a page fault, so that it is asked for in huge pages.
+// Memory that is new to the process costs a page fault at the first access of each page, so huge pages are requested.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,7 +17,7 @@
 
 namespace riffle::detail::variables {
 
-/// A copy of a contiguous View on the host.
+/// Returns a copy of a contiguous View on the host.
 template <class Exec, class View>
 auto to_host(Context<Exec> const& context, View const& view) {
   auto const host = Kokkos::create_mirror(
@@ -28,7 +28,7 @@ auto to_host(Context<Exec> const& context, View const& view) {
   return host;
 }
 
-/// Values in the memory of kernels, to memory of the host.
+/// Copies values from the memory of kernels to the host.
 template <class T, class Exec>
 void copy_to_host(Context<Exec> const& context, T const* values, std::size_t count, T* to) {
   using Kernels = Kokkos::View<T const*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
@@ -37,7 +37,7 @@ void copy_to_host(Context<Exec> const& context, T const* values, std::size_t cou
   context.exec().fence(context.label() + "::copy_to_host");
 }
 
-/// The first `count` values of a View, straight to where they stay.
+/// Returns the first `count` values of a View, without an intermediate copy if possible.
 template <class T, class Exec, class View>
 std::vector<T> to_std_vector(Context<Exec> const& context, View const& view, std::size_t count) {
   std::vector<T> values;
@@ -61,7 +61,7 @@ std::vector<T> to_std_vector(Context<Exec> const& context, View const& view) {
   return to_std_vector<T>(context, view, view.extent(0));
 }
 
-/// As many values of the host as a View has, in its memory.
+/// Copies values of the host to a View, up to its extent.
 template <class Exec, class View>
 void copy_to_kernels(Context<Exec> const& context, typename View::value_type const* values,
                      View const& to) {
@@ -71,7 +71,7 @@ void copy_to_kernels(Context<Exec> const& context, typename View::value_type con
   context.exec().fence(context.label() + "::copy_to_kernels");
 }
 
-/// A host array in the memory of kernels.
+/// Returns a copy of a host array in the memory of kernels.
 template <class T, class Exec>
 auto upload(Context<Exec> const& context, std::vector<T> const& values) {
   using Memory = typename Exec::memory_space;

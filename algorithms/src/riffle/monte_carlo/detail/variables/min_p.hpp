@@ -1,11 +1,12 @@
 #pragma once
 
-// Adjustment by the minimum of p-values (P. H. Westfall, S. S. Young, Resampling-Based Multiple Testing, 1993; Y. Ge, S.
-// Dudoit, T. P. Speed, Test 12, 2003, section 4.3 and box 4).
+// Adjustment by the minimum of p-values (P. H. Westfall, S. S. Young, Resampling-Based Multiple Testing, 1993; Y. Ge,
+// S. Dudoit, T. P. Speed, Test 12, 2003, section 4.3 and box 4).
 //
-// The p-value of a replicate in a variable is its rank among all of the variable's arrangements, so all test statistics of a
-// variable must be there at once. They are found for a few variables at a time, from the least to the most significant,
-// ranked, and turned into running minima: of the matrix of variables and replicates there is never more than that part.
+// The p-value of a replicate in a variable is its rank among all arrangements of the variable, so all test statistics
+// of a variable must be stored at once. They are computed for a few variables at a time, from the least to the most
+// significant variable, ranked, and replaced by running minima: only this part of the matrix of variables and
+// replicates is ever stored.
 
 #include <Kokkos_Core.hpp>
 
@@ -26,7 +27,8 @@
 
 namespace riffle::detail::variables {
 
-/// A test statistic without its last 13 bits: formulas of several sums round differently where arrangements tie on paper.
+/// Rounds a test statistic to 40 significant bits, since formulas with several sums round differently for arrangements
+/// that tie in exact arithmetic.
 KOKKOS_INLINE_FUNCTION double without_last_bits(double x) {
   constexpr int lost = 13;
   auto const bits = Kokkos::bit_cast<std::uint64_t>(x) + (std::uint64_t{1} << (lost - 1));
@@ -58,7 +60,7 @@ struct StoreTestStatistics {
 template <class Memory>
 using Ranks = Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, Memory>;
 
-/// Ranks become the least ranks over all variables so far, and `least` goes on with them.
+/// Replaces ranks by the minima over this variable and all before; `least` carries the minima from call to call.
 template <class Memory>
 struct RunningMinima {
   Ranks<Memory> ranks;
@@ -74,7 +76,7 @@ struct RunningMinima {
   }
 };
 
-/// Counts in each row what is at most the row's bound.
+/// Counts the elements of each row that are at most the row's bound.
 template <class Memory>
 struct CountAtMost {
   Ranks<Memory> ranks;
@@ -100,10 +102,10 @@ struct CopyColumn {
   KOKKOS_FUNCTION void operator()(std::uint64_t row) const { to(row) = ranks(row, column); }
 };
 
-/// The last column becomes the observed test statistics.
+/// Copies the observed test statistics to the last column.
 template <class Memory>
 struct PlaceObserved {
-  Array<Memory> observed;  // with their sides, by variable
+  Array<Memory> observed;  // for the alternative, by variable
   Kokkos::View<std::uint64_t*, Memory> order;
   bool is_simple;
   Matrix<Memory> test_statistics;
@@ -114,7 +116,7 @@ struct PlaceObserved {
   }
 };
 
-/// How many values, which are in ascending order, are at most each bound.
+/// Returns, for each bound, the number of values that are at most the bound. Requires: ascending values.
 inline std::vector<std::uint64_t> counts_up_to(std::vector<std::uint32_t> const& values,
                                                std::vector<std::uint32_t> const& bounds) {
   std::vector<std::uint64_t> counts;

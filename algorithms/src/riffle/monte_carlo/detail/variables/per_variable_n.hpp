@@ -1,7 +1,6 @@
 #pragma once
 
-// Replicates and data of variables with numbers of observations of their own. They are counted as others are (count.hpp),
-// from more sums.
+// Replicates and data with per-variable sample sizes. Replicates are counted as in count.hpp, but from more sums.
 
 #include <Kokkos_Core.hpp>
 
@@ -20,9 +19,9 @@ namespace riffle::detail::variables {
 
 // --- data ---
 //
-// Brings data with missing values into whole numbers, of which each variable has some.
+// Converts data with missing values to whole numbers, which are those of each variable's observations.
 
-/// A sum in two doubles. Its operations leave a compiler nothing to contract.
+/// A sum in two doubles. A compiler can contract none of its operations.
 class DoubledSum {
  public:
   /// Adds a b.
@@ -52,14 +51,14 @@ struct PerVariableConversion {
   double column_length;
   bool is_welch;
   bool is_about_0;
-  /// At which place of the masks the next missing value is written, in place of 0 and 1 (PerVariableBatch).
+  /// Whether masks hold, in place of 0 and 1, the index of the next missing value (PerVariableBatch).
   bool links;
-  /// How far from each other test statistics that tie on paper may be, but for what values are rounded.
+  /// The largest difference of test statistics that tie in exact arithmetic, apart from the rounding of values.
   double tie;
   double fewest;
 };
 
-/// Missing values become 0, with masks of 0.
+/// Converts a variable. Missing values become 0, with masks of 0.
 template <class Memory>
 struct ConvertPerVariable {
   Matrix<Memory> values;
@@ -88,7 +87,7 @@ struct ConvertPerVariable {
   }
 
  private:
-  /// The values that are there, side by side.
+  /// Moves the values that are not missing together, and returns their number.
   KOKKOS_FUNCTION std::uint64_t gather(std::uint64_t g, std::uint64_t n) const {
     std::uint64_t own = 0;
     for (std::uint64_t i = 0; i < n; ++i) {
@@ -103,7 +102,7 @@ struct ConvertPerVariable {
     for (std::uint64_t i = n; i-- > 0;) values(g, i) = masks(g, i) > 0 ? values(g, --own) : 0;
   }
 
-  /// Numbers about their mean, so that what is taken off for it is small.
+  /// Subtracts the rounded mean of the values, so that the correction for the mean is small.
   KOKKOS_FUNCTION void describe(std::uint64_t g, std::uint64_t own, VariableFacts& found) const {
     double sum = 0;
     for (std::uint64_t i = 0; i < own; ++i) sum += values(g, i);
@@ -121,7 +120,7 @@ struct ConvertPerVariable {
     found.squares_low = squares.low();
   }
 
-  /// Of values that are rounded to whole ones, over their length.
+  /// Returns the rounding error of values that are rounded to whole numbers, relative to their length.
   KOKKOS_FUNCTION double rounding_of(VariableFacts const& found) const {
     double const times = conversion.is_about_0 || conversion.is_welch ? 1 : found.n;
     return 2 / Kokkos::sqrt(found.squares / times);
@@ -171,14 +170,15 @@ auto convert_per_variable(char const* function, Context<Exec> const& context,
 
 // --- replicates ---
 
-/// Where the column is ranked anew, masks(g, i) is the place of the next missing value at or behind i, or n.
+/// If the column is ranked again for each variable, masks(g, i) is the index of the first missing value at or after i,
+/// or n.
 template <class Memory, int V, int Width>
 struct PerVariableBatch : CountedBatch<Memory, V, Width> {
   static constexpr bool has_per_variable_n = true;
   PerVariableComparison own;
 };
 
-/// The sums of m x^2 with R replicates.
+/// Computes the sums of m x^2 with R replicates.
 template <int Stride, int Step, int V, int R>
 KOKKOS_INLINE_FUNCTION void multiply_column_squares(double const* m, double const* x,
                                                     std::uint64_t n, Tile<V, R>& tile) {
@@ -190,9 +190,10 @@ KOKKOS_INLINE_FUNCTION void multiply_column_squares(double const* m, double cons
   }
 }
 
-/// Spearman's correlation with R replicates, from a variable's values, of which there is one every `V` places, and as many of
-/// `next`, the places of missing ones. Twice a rank about its mean, of all observations, is how many are less, less how
-/// many are greater: those that the variable lacks are taken off.
+/// Computes the sums for Spearman's correlation with R replicates. A variable's values are V apart, and so are the
+/// elements of `next`, the indices of missing values. Twice a rank about its mean, among all observations, is the
+/// number of smaller values minus the number of greater values; the contributions of missing observations are
+/// subtracted.
 template <int V, int Stride, int Step, int R>
 KOKKOS_INLINE_FUNCTION void multiply_per_variable_ranks(double const* y, double const* next,
                                                         double const* x, std::uint64_t n,
@@ -230,7 +231,7 @@ KOKKOS_INLINE_FUNCTION void find_per_variable_ranks(Batch const& batch, std::uin
   for (int v = 0; v < V; ++v) {
     VariableTerms const& terms = batch.blocks.terms(block * V + static_cast<std::uint64_t>(v));
     for (int r = 0; r < R; ++r) tile.sums[v][r] = -HUGE_VAL;
-    if (terms.shift != 0) continue;  // nor has it links, behind the last variable
+    if (terms.shift != 0) continue;  // places after the last variable have no links, either
     double squares[R];
     multiply_per_variable_ranks<V, Stride, Step>(y + v, next + v, x, batch.blocks.n, tile.sums[v],
                                                  squares);
@@ -265,7 +266,7 @@ KOKKOS_INLINE_FUNCTION void find_per_variable_shares(Batch const& batch, std::ui
   }
 }
 
-/// Turns sums into test statistics, in place.
+/// Computes the test statistics of a tile.
 template <class Batch, int V, int R, int Stride, int Step>
 requires(Batch::has_per_variable_n)
     KOKKOS_INLINE_FUNCTION void find_test_statistics(Batch const& batch, std::uint64_t block,
@@ -307,8 +308,8 @@ requires(Batch::has_per_variable_n)
   }
 }
 
-/// Writes the terms of a variable, its test statistic and its statistic: the data are a replicate without an exchange. A
-/// variable of which the data have no statistic is missing.
+/// Writes the terms of a variable, its test statistic and its statistic: the data are the replicate of the identity. A
+/// variable with an undefined observed statistic counts as missing.
 template <class Memory>
 struct ObservePerVariable {
   WholeData<Memory> whole;
@@ -364,7 +365,7 @@ struct ObservePerVariable {
     return own.of_column(sum(g, 0), count(g, 0), column_squares, found);
   }
 
-  /// From the standardized one; all are multiples of one half.
+  /// Returns U from the standardized U. All values of U are multiples of one half.
   KOKKOS_FUNCTION double u(std::uint64_t g, double statistic) const {
     double const n = whole.facts(g).n;
     double const pairs = count(g, 0) * (n - count(g, 0));
@@ -380,7 +381,7 @@ struct ObservePerVariable {
   }
 };
 
-/// From which test statistic on a replicate is as extreme as the data.
+/// Sets the threshold from which on a test statistic counts as at least as extreme as the observed one.
 template <class Memory>
 struct SetPerVariableThreshold {
   Kokkos::View<VariableFacts*, Memory> facts;

@@ -1,13 +1,13 @@
 #pragma once
 
-// Test statistics where variables have numbers of observations of their own (per_variable_model() below): the statistics themselves, as
-// correlations and shares of variables with other degrees of freedom are not the same function of t or F.
+// Test statistics with per-variable sample sizes (per_variable_model() below). The test statistics are the statistics
+// themselves, since with different degrees of freedom, correlations and shares are different functions of t and F.
 //
-// With S, M, M2 the sums of y x, m x and m x^2, and Y the sum of y: n S - M Y is n times the sum of products about the means,
-// n M2 - M^2 and n (sum of y^2) - Y^2 are n times the sums of squares about them. All are whole numbers, and the last, which
-// no permutation changes, is kept in two doubles. So
+// Let S, M, M2 be the sums of y x, m x and m x^2, and Y the sum of y. Then n S - M Y is n times the sum of products
+// about the means, and n M2 - M^2 and n (sum of y^2) - Y^2 are n times the sums of squares about the means. All are
+// whole numbers, and the last one, which no permutation changes, is stored in two doubles. So
 //   t = (n S - M Y) sqrt((n - 2) / ((n M2 - M^2) (n (sum of y^2) - Y^2) - (n S - M Y)^2))
-// loses no digits where the correlation is nearly 1, and is infinite where it is 1.
+// loses no digits if the correlation is nearly 1, and is infinite if it is 1.
 
 #include <Kokkos_Core.hpp>
 
@@ -26,13 +26,13 @@ namespace riffle::detail::variables {
 
 // --- the model ---
 //
-// The design where variables have numbers of observations of their own, as values are missing.
+// The design with per-variable sample sizes, if values are missing.
 //
-// With m_j = 1 where a variable has observation j, 0 elsewhere, and x the exchanged column, n the sum of m, the statistic is
-// one of the sums of y x, m x and m x^2 (of Welch's t of y^2 x, too), and of n, the sum of y and that of y^2, which no
-// exchange changes. All are of whole numbers, and exact.
+// Let m_j = 1 if a variable has observation j and 0 otherwise, x the permuted column, and n the sum of m. The statistic
+// is a function of the sums of y x, m x and m x^2 (for Welch's t also of y^2 x), and of n, the sum of y and the sum of
+// y^2, which no permutation changes. All are whole numbers, and exact.
 
-/// A column in whole numbers as small as they can be: no n times the covariate.
+/// Returns a column of whole numbers that are as small as possible: not n times the covariate.
 inline std::vector<double> per_variable_column(ColumnModel const& model) {
   std::vector<double> column(model.columns.begin(),
                              model.columns.begin() + static_cast<std::ptrdiff_t>(model.n));
@@ -52,7 +52,7 @@ inline Form per_variable_form(ColumnModel const& model) {
   return model.reported == Reported::t ? Form::per_variable_t : Form::per_variable_correlation;
 }
 
-/// The same tests of variables with observations of their own. Not of a linear model.
+/// Returns the model of the same test with per-variable sample sizes. Requires: not a linear model.
 inline ColumnModel per_variable_model(ColumnModel const& model) {
   ColumnModel own = model;
   own.form = per_variable_form(model);
@@ -73,10 +73,10 @@ inline ColumnModel per_variable_model(ColumnModel const& model) {
   return own;
 }
 
-/// The length for which values leave room in sums.
+/// The length of values such that sums stay exact.
 struct ValueRange {
   double length = 1;
-  /// Whether n times a sum, less the product of two others, is exact, too.
+  /// Whether n times a sum, minus the product of two others, is exact, too.
   bool is_exact = false;
 };
 
@@ -90,7 +90,7 @@ inline ValueRange value_range(ColumnModel const& own) {
   return {is_exact ? all : length, is_exact};
 }
 
-/// The fewest values of a variable that has a statistic.
+/// Returns the fewest values for which a variable has a statistic.
 inline std::uint64_t fewest_values(ColumnModel const& own) {
   if (own.form == Form::per_variable_share) return static_cast<std::uint64_t>(own.effects) + 1;
   if (own.form == Form::per_variable_welch) return 4;
@@ -99,14 +99,14 @@ inline std::uint64_t fewest_values(ColumnModel const& own) {
 
 // --- test statistics ---
 
-/// The groups' part of a share, as it is added up, and the square of the sum over n. NaN where a group is empty: of a flag
-/// beside it nvcc 13.0 makes kernels that count wrongly.
+/// The sum over groups of the squared sum over the group size. It is NaN if a group is empty: with a separate flag,
+/// nvcc 13.0 generates kernels that count wrongly.
 struct PerVariableShare {
   double between = 0;
 };
 
-/// How sums become test statistics. A variable's terms are: n, base = Y, squares + squares_low = n (sum of y^2) - Y^2 (about 0 the
-/// sum of y^2; of Welch's t too), factor = what r is to be multiplied with for 1 over the length of y.
+/// Computes test statistics from sums. A variable's terms are: n; base = Y; squares + squares_low = n (sum of y^2) -
+/// Y^2 (about 0, and for Welch's t, the sum of y^2); factor = the factor of r in place of 1 over the length of y.
 struct PerVariableComparison {
   Form form = Form::per_variable_t;
   Alternative alternative = Alternative::two_sided;
@@ -116,14 +116,16 @@ struct PerVariableComparison {
   bool is_h = false;
   /// U, standardized without a correction for ties.
   bool is_u = false;
-  /// The column is ranked anew among the observations that a variable has.
+  /// The column is ranked again among the observations that a variable has.
   bool ranks_column = false;
-  /// m x^2 is m x.
+  /// x is 0 or 1, so that m x^2 = m x.
   bool is_binary = false;
-  /// Up to which part of the largest it could be, a difference of products is rounding: 0 where they are exact.
+  /// A difference of products is rounding error if it is at most this part of the greatest possible one; 0 if products
+  /// are exact.
   double rounding = 0;
 
-  /// NaN where it is not defined: too few observations have a label, or x is constant among those that are there.
+  /// Returns NaN if the statistic is undefined: too few observations have a label, or x is constant among the
+  /// observations of the variable.
   KOKKOS_FUNCTION double of_column(double sum, double column_sum, double column_squares,
                                    VariableTerms const& terms) const {
     double const n = terms.n;
@@ -144,19 +146,19 @@ struct PerVariableComparison {
     return product * Kokkos::sqrt((n - (is_about_0 ? 1 : 2)) / rest);
   }
 
-  /// Of `count` observations with label 1.
+  /// Returns Welch's t with `count` observations of label 1.
   KOKKOS_FUNCTION double welch(double sum, double square_sum, double count,
                                VariableTerms const& terms) const {
     if (count < 2 || terms.n - count < 2) return hidden_nan();
     return welch_t(sum, square_sum, terms.base, terms.squares, count, terms.n - count);
   }
 
-  /// A group has this sum, of `count` observations.
+  /// Adds a group of `count` observations with this sum.
   KOKKOS_FUNCTION static void add(double sum, double count, PerVariableShare& found) {
     found.between += count > 0 ? sum * sum / count : hidden_nan();
   }
 
-  /// F or H.
+  /// Returns F or H.
   KOKKOS_FUNCTION double of_share(PerVariableShare const& found, VariableTerms const& terms) const {
     double const n = terms.n;
     double const all = terms.squares / n;
@@ -169,15 +171,16 @@ struct PerVariableComparison {
     return between / (groups - 1) / (within / (n - groups));
   }
 
-  /// As large as it is extreme; of what is not defined, or not tested, less than all that is.
+  /// Returns a value that grows with how extreme the statistic is. Undefined and untested statistics are below all
+  /// others.
   KOKKOS_FUNCTION double sided(double statistic, VariableTerms const& terms) const {
     if (terms.shift != 0 || detail::is_nan(statistic)) return -hidden_infinity();
     if (alternative == Alternative::two_sided) return Kokkos::abs(statistic);
     return alternative == Alternative::less ? -statistic : statistic;
   }
 
-  /// From which on test statistics tie with this one, of n observations: within `tie` on the scale of correlations and shares,
-  /// to which t and F are taken and back, and within some roundings.
+  /// Returns the least test statistic that ties with this one, given n observations: within `tie` on the scale of
+  /// correlations and shares, to which t and F are converted and back, and within a few rounding errors.
   KOKKOS_FUNCTION double threshold(double test_statistic, double n, double tie) const {
     if (tie == 0 && is_infinite(test_statistic)) return test_statistic;
     if (form == Form::per_variable_share) {

@@ -1,9 +1,10 @@
 #pragma once
 
-// Products of matrices of whole numbers, by a kernel of Riffle's own or by Kokkos Kernels: the only header that includes it.
+// Products of matrices of whole numbers, by a kernel of this header or by Kokkos Kernels. No other header includes
+// Kokkos Kernels.
 //
-// The numbers are so small that all sums are exact (residuals.hpp): both give the same bits, and so does any library. RIFFLE_HAS_KOKKOS_KERNELS
-// is defined where Riffle is built with Kokkos Kernels (docs/building.md).
+// The numbers are small enough that all sums are exact (residuals.hpp), so both give the same bits, and so does any
+// other library. RIFFLE_HAS_KOKKOS_KERNELS is defined if Riffle is built with Kokkos Kernels (docs/building.md).
 
 #include <Kokkos_Core.hpp>
 
@@ -17,19 +18,19 @@
 
 namespace riffle::detail::variables {
 
-/// A matrix whose columns are contiguous. Of this type Kokkos Kernels has compiled its products.
+/// A matrix with contiguous columns: the type for which Kokkos Kernels precompiles its products.
 template <class Exec>
 using ColumnMatrix =
     Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::Device<Exec, typename Exec::memory_space>,
                  Kokkos::MemoryUnmanaged>;
 
-/// What multiplies: multiply(context, a, b, c) writes c = a' b for matrices of which all sums of products are exact. c is not read.
+/// Multiplies matrices: multiply(context, a, b, c) writes c = a' b, if all sums of products are exact. c is not read.
 template <class Products, class Exec>
 concept MatrixProducts = requires(Context<Exec> const& context, ColumnMatrix<Exec> const& matrix) {
   Products::multiply(context, matrix, matrix, matrix);
 };
 
-/// A thread for each product of two columns.
+/// Computes the product of two columns in each thread.
 template <class Exec>
 struct MultiplyColumns {
   ColumnMatrix<Exec> a;
@@ -42,7 +43,7 @@ struct MultiplyColumns {
   }
 
  private:
-  /// Several sums at a time: one would wait for each addition.
+  /// Several sums at a time; with one sum, each addition would wait for the one before.
   KOKKOS_FUNCTION static double multiply(double const* x, double const* y, std::uint64_t n) {
     constexpr std::uint64_t at_once = 8;
     double sums[at_once] = {};
@@ -66,7 +67,7 @@ struct PlainProducts {
 };
 
 #if defined(RIFFLE_HAS_KOKKOS_KERNELS)
-/// On the caller's instance; Kokkos Kernels labels its kernels itself.
+/// Runs on the caller's instance, but the kernels have labels of Kokkos Kernels.
 struct LibraryProducts {
   template <class Exec>
   static void multiply(Context<Exec> const& context, ColumnMatrix<Exec> const& a,

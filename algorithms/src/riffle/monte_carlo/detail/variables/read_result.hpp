@@ -1,6 +1,6 @@
 #pragma once
 
-// From counts to what riffle::permutation_tests returns.
+// Makes the result of riffle::permutation_tests from counts.
 
 #include <Kokkos_Core.hpp>
 
@@ -30,17 +30,17 @@ namespace riffle::detail::variables {
 
 // --- maxima ---
 //
-// What a result keeps of every replicate, on its way to the host.
+// Brings the maxima of all replicates to the host.
 //
-// Memory that is new to a process costs page faults where it is touched first, which take far longer than a copy to it
-// does. So a result's memory is of huge pages, and is touched while a device still counts.
+// Memory that is new to the process costs a page fault at the first access of each page, which takes far longer than a
+// copy. So the memory of a result is in huge pages, and is written to once while a device still counts.
 
-/// Whether the host reads what kernels write without a copy.
+/// Whether the host can read the memory of kernels without a copy.
 template <class Memory>
 inline constexpr bool is_on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible;
 
-/// Memory for so many, which is touched where a device is to copy to it. Does not fence.
+/// Returns memory for `count` maxima, already written to once if a device will copy to it. Does not fence.
 template <class Exec>
 HostMaxima memory_for_maxima(Context<Exec> const& context, std::uint64_t count) {
   HostMaxima maxima;
@@ -56,7 +56,7 @@ HostMaxima memory_for_maxima(Context<Exec> const& context, std::uint64_t count) 
   return maxima;
 }
 
-/// Reads the test statistics from where kernels have them. Fences.
+/// Reads the test statistics from the memory of kernels. Fences.
 template <class Exec>
 void read_test_statistics(Context<Exec> const& context,
                           Array<typename Exec::memory_space> const& from, HostMaxima& to) {
@@ -70,7 +70,7 @@ void read_test_statistics(Context<Exec> const& context,
   to.has_test_statistics = true;
 }
 
-/// Reads function(test statistic) of each. Fences.
+/// Reads function(test statistic) for each maximum. Fences.
 template <class Exec, class Function>
 void read_statistics(Context<Exec> const& context, Array<typename Exec::memory_space> const& from,
                      Function const& function, HostMaxima const& to) {
@@ -93,7 +93,8 @@ void read_statistics(Context<Exec> const& context, Array<typename Exec::memory_s
 
 // --- statistics ---
 
-/// The statistic that a test statistic before sides stands for; of the same bits in kernels and on the host.
+/// Converts a test statistic, before the alternative is applied, to the reported statistic, with the same bits in
+/// kernels and on the host.
 class ReportedStatistic {
  public:
   explicit ReportedStatistic(ColumnModel const& model)
@@ -117,12 +118,13 @@ class ReportedStatistic {
   }
 
  private:
-  /// From the sum S of label 1's ranks, twice and about their mean: U = (S + n_1 n_2) / 2, a multiple of one half.
+  /// Returns U = (S + n_1 n_2) / 2, a multiple of one half, where S is the sum over label 1 of twice the ranks about
+  /// their mean.
   KOKKOS_FUNCTION double u(double test_statistic) const {
     return Kokkos::floor(Kokkos::fma(test_statistic, length_, pairs_) + 0.5) / 2;
   }
 
-  /// 1 or -1 where that may be what is rounded to x.
+  /// Returns 1 or -1 if x may be that, rounded.
   KOKKOS_FUNCTION static double or_1(double x, double rounding) {
     return 1 - Kokkos::abs(x) <= rounding ? Kokkos::copysign(1.0, x) : x;
   }
@@ -137,12 +139,13 @@ class ReportedStatistic {
 
 // --- results ---
 
-/// Makes adjusted p-values no smaller than those of more extreme variables: `p` is from the least to the most extreme.
+/// Makes adjusted p-values at least as large as those of more extreme variables. `p` is ordered from the least to the
+/// most extreme variable.
 inline void make_monotone(std::vector<double>& p) {
   for (std::size_t j = p.size(); j-- > 1;) p[j - 1] = std::max(p[j - 1], p[j]);
 }
 
-/// All values are to be written but `uncertain`, which is 0. There are none of replicates.
+/// Returns a result whose values are to be written, except `uncertain`, which is 0. It has no maxima.
 inline PermutationTestsResult allocate_result(std::string const& label, std::uint64_t variables) {
   PermutationTestsResult result;
   auto const allocate = [&]<class T>(char const* name, PermutationTestsResult::Values<T>& values) {
@@ -163,7 +166,7 @@ inline PermutationTestsResult allocate_result(std::string const& label, std::uin
   return result;
 }
 
-/// Adds the maxima of all that is counted, to memory for them.
+/// Adds the maxima of all counted replicates to the result.
 template <class Exec>
 void read_maxima(Context<Exec> const& context, Counting<Exec> const& counting,
                  ColumnModel const& model, HostMaxima maxima, PermutationTestsResult& result) {
@@ -173,7 +176,7 @@ void read_maxima(Context<Exec> const& context, Counting<Exec> const& counting,
   result.counts.maxima = std::move(maxima.test_statistics);
 }
 
-/// Benjamini and Hochberg's p-values, from the unadjusted ones. The device sorts them. Fences.
+/// Writes Benjamini and Hochberg's p-values, from the unadjusted ones, which are sorted on the device. Fences.
 template <class Exec>
 void write_false_discovery(Context<Exec> const& context, PermutationTestsResult const& result) {
   std::vector<double> p(result.p.data(), result.p.data() + result.p.size());
@@ -188,7 +191,8 @@ void write_false_discovery(Context<Exec> const& context, PermutationTestsResult 
   std::copy(p.begin(), p.end(), result.p_false_discovery.data());
 }
 
-/// `counts` are those of all replicates that are counted, by `counting` or by others, too. The result is without maxima.
+/// Makes a result without maxima. `counts_of_all` are the counts of all replicates, whether `counting` or others
+/// counted them.
 template <class Exec>
 PermutationTestsResult read_result(Context<Exec> const& context, Counting<Exec> const& counting,
                                    ColumnModel const& model, PermutationCounts counts_of_all,
@@ -208,7 +212,8 @@ PermutationTestsResult read_result(Context<Exec> const& context, Counting<Exec> 
         p_of_count(counts.step_down[counting.order()[place]], replicates, is_exact);
   }
   make_monotone(p_step_down);
-  // Variables lie at random in that order: what does not need it is written in the order of memory.
+  // This order accesses variables at random, so it is used only where it is needed; the rest is written in the order of
+  // memory.
   for (std::uint64_t place = 0; place < count; ++place) {
     result.p_step_down(counting.order()[place]) = p_step_down[place];
   }
@@ -232,7 +237,8 @@ PermutationTestsResult read_result(Context<Exec> const& context, Counting<Exec> 
   return result;
 }
 
-/// Variables from the least to the most significant; of equal p-values the less extreme comes first.
+/// Returns the variables from the least to the most significant; of equal p-values the less extreme variable comes
+/// first.
 template <class Exec>
 std::vector<std::uint64_t> order_by_p(Counting<Exec> const& counting,
                                       PermutationCounts const& counts) {
@@ -246,7 +252,7 @@ std::vector<std::uint64_t> order_by_p(Counting<Exec> const& counting,
   return variables;
 }
 
-/// All p-values are of `arrangements`, the observed one among them.
+/// Adds p-values by their minimum. They are proportions of `arrangements`, which include the observed one.
 template <class Exec>
 void write_min_p(std::string const& label, Counting<Exec> const& counting, MinPCounts const& counts,
                  std::vector<std::uint64_t> const& order, std::uint64_t arrangements,

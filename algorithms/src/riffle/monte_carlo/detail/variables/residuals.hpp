@@ -1,14 +1,15 @@
 #pragma once
 
-// What a linear model's nuisance leaves of the variables: U = Y - (Y Q) Q', Q of orthonormal columns.
+// The residuals of variables after a linear model's nuisance is projected out: U = Y - (Y Q) Q', where Q has
+// orthonormal columns.
 //
-// Both products are made of slices (see below), so that they are exact and U has the same bits whoever multiplies
-// (products.hpp), on any back end, in batches of any size. They are made twice: what the first time leaves of large common
-// parts, the second takes off.
+// Both products are computed from slices (see below), so that they are exact, and U has the same bits with any
+// implementation of matrix products (products.hpp), on any back end, in batches of any size. The projection is done
+// twice: the second pass removes what the first one leaves of large common parts.
 //
-// The first product of slices, nearly all of (Y Q) Q', is taken off before the others, so that what is left is rounded, not
-// what is taken off: U is off by a bit or two of the largest |u|, and by a fraction of a bit of |y|, which is what the slices
-// leave out. (What Y Q is off by is in the span of Q, and the second time takes it off.)
+// The first product of slices, nearly all of (Y Q) Q', is subtracted before the others, so that the difference is
+// rounded and not the part that is subtracted: the error of U is a bit or two of the largest |u|, plus a fraction of a
+// bit of |y| that the slices leave out. (The error of Y Q is in the span of Q, and the second pass removes it.)
 
 #include <Kokkos_Core.hpp>
 
@@ -25,7 +26,7 @@ namespace riffle::detail::variables {
 
 // --- slices ---
 //
-// Numbers in slices of few bits, so that products of matrices are exact whoever adds them, in whatever order. From
+// Numbers are split into slices of few bits, so that products of matrices are exact for any order of additions. From
 //   [1] K. Ozaki, T. Ogita, S. Oishi, S. M. Rump, "Error-free transformations of matrix multiplication by using fast
 //       routines of matrix multiplication and its applications", Numerical Algorithms 59 (2012).
 //
@@ -34,16 +35,17 @@ namespace riffle::detail::variables {
 //   |x_2|, |x_3|, ... <= 2^(b - 1).
 // A product of two vectors is the sum over s of 2^-(s + 1)b times
 //   P_s = x_s y_1 + x_(s - 1) y_2 + ... + x_1 y_s,
-// and no sum of parts of P_s is larger than n 2^2b (s + 2) / 4. With that at most 2^53, doubles hold each of them exactly.
+// and no partial sum of P_s exceeds n 2^2b (s + 2) / 4. If this is at most 2^53, doubles hold each partial sum exactly.
 //
-// Of `count` slices P_1, ..., P_count are taken. What is left out, the later P_s and what the slices leave of x and y, is at most
-// n (count + 4) / 4 2^-(count b), that is some 2^-52 of the product of the units (as count b >= 53 + log2 n).
+// With `count` slices, P_1, ..., P_count are computed. The remainder, the later P_s and the rest of x and y after the
+// slices, is at most n (count + 4) / 4 2^-(count b), about 2^-52 of the product of the units (as count b >= 53 + log2
+// n).
 
 struct Slicing {
   int bits;
   int count;
 
-  /// For vectors of n numbers.
+  /// Returns the slicing for vectors of n numbers.
   static Slicing of(std::uint64_t n) {
     int log_n = 0;
     while ((std::uint64_t{1} << log_n) < n) ++log_n;
@@ -54,18 +56,18 @@ struct Slicing {
     }
   }
 
-  /// How much a slice weighs more than the next.
+  /// Returns the ratio of the weights of consecutive slices.
   double step() const { return std::ldexp(1.0, bits); }
 };
 
-/// The least power of two above a positive number; 0 for 0, for numbers so small that they are not normal, and for NaN.
+/// Returns the least power of two above a positive normal number; 0 for 0, for subnormal numbers, and for NaN.
 KOKKOS_INLINE_FUNCTION double unit_above(double x) {
   constexpr std::uint64_t exponent = 0x7ff0000000000000;
   if (detail::is_nan(x) || x <= 0) return 0;
   return 2 * Kokkos::bit_cast<double>(Kokkos::bit_cast<std::uint64_t>(x) & exponent);
 }
 
-/// The largest of |values(i)|, i < n, or NaN where one is.
+/// Returns the largest |values(i)| for i < n, or NaN if one of them is NaN.
 template <class Values>
 KOKKOS_FUNCTION double largest_of(Values const& values, std::uint64_t n) {
   double largest = 0;
@@ -77,10 +79,10 @@ KOKKOS_FUNCTION double largest_of(Values const& values, std::uint64_t n) {
   return largest;
 }
 
-/// Calls to(a, slice) for the slices a = 0, 1, ... of a number below `unit`; where the unit is 0, they are 0.
+/// Calls to(a, slice) for the slices a = 0, 1, ... of a number below `unit`. If the unit is 0, they are 0.
 template <class To>
 KOKKOS_FUNCTION void slice(double x, double unit, int count, double step, To const& to) {
-  constexpr double rounds = 0x1.8p52;  // numbers beside it are whole
+  constexpr double rounds = 0x1.8p52;  // doubles of this size are whole numbers
   double left = unit > 0 ? x / unit : 0;
   for (int a = 0; a < count; ++a) {
     left *= step;
@@ -90,8 +92,9 @@ KOKKOS_FUNCTION void slice(double x, double unit, int count, double step, To con
   }
 }
 
-/// The sum of parts(first), parts(first + 1), ..., each weighing 1 / step of the one before it; the first weighs 1. Added
-/// from the least on: multiplications by powers of two leave a compiler nothing to contract.
+/// Returns the sum of parts(first), parts(first + 1), ..., where the first has weight 1, and each 1 / step times the
+/// weight of the one before. It adds from the least weight on: a compiler cannot contract multiplications by powers of
+/// two.
 template <class Parts>
 KOKKOS_FUNCTION double sum_of_parts(Parts const& parts, int first, int count, double step) {
   double const weight = 1 / step;
@@ -102,7 +105,7 @@ KOKKOS_FUNCTION double sum_of_parts(Parts const& parts, int first, int count, do
 
 // --- residuals ---
 
-/// One variable.
+/// The values of one variable.
 template <class Values>
 struct ValuesOf {
   Values values;
@@ -110,15 +113,16 @@ struct ValuesOf {
   KOKKOS_FUNCTION double operator()(std::uint64_t i) const { return values(g, i); }
 };
 
-/// Some variables under way, one a column; where each has several parts, these are one below the other.
+/// A batch of variables, one in each column. Arrays with several slices of a variable have them one below the other.
 template <class Exec>
 struct ResidualsBatch {
   using Values = Kokkos::View<double**, Kokkos::LayoutRight, typename Exec::memory_space,
                               Kokkos::MemoryUnmanaged>;
 
-  Values values;                    // variables x n
-  ColumnMatrix<Exec> slices;        // count n
-  ColumnMatrix<Exec> products;      // count n, in the same place: the slices are used no more then
+  Values values;              // variables x n
+  ColumnMatrix<Exec> slices;  // count n
+  ColumnMatrix<Exec>
+      products;  // count n, in the memory of the slices, which are no longer used by then
   ColumnMatrix<Exec> sums;          // count q
   ColumnMatrix<Exec> coefficients;  // count q: slices
   double* squares;
@@ -130,7 +134,7 @@ struct ResidualsBatch {
   KOKKOS_FUNCTION ValuesOf<Values> row(std::uint64_t g) const { return {values, g}; }
 };
 
-/// The basis in slices, the last on top, for both products.
+/// The slices of the basis, the last slice on top, in the two layouts for the two products.
 template <class Exec>
 struct SlicedBasis {
   ColumnMatrix<Exec> columns;  // count n x q
@@ -175,8 +179,8 @@ struct SliceBasis {
   }
 };
 
-/// Brings a variable over a power of two, so that no square overflows and none is 0 for smallness. Variables with a NaN
-/// stay as they are here and later: their unit is 0.
+/// Scales a variable by a power of two, so that no square overflows or underflows. Variables with a NaN are not
+/// changed, here and later: their unit is 0.
 template <class Exec>
 struct ScaleRows {
   ResidualsBatch<Exec> batch;
@@ -223,7 +227,7 @@ struct SliceRows {
   }
 };
 
-/// One entry of a product, part by part.
+/// One element of a product, part by part.
 template <class Exec>
 struct PartsOf {
   ColumnMatrix<Exec> matrix;
@@ -235,8 +239,8 @@ struct PartsOf {
   }
 };
 
-/// The coefficients Y Q of a variable in slices, over the units of the variable, of its largest coefficient, and of the
-/// columns that they will be multiplied with.
+/// Slices the coefficients Y Q of a variable, relative to the units of the variable, of its largest coefficient, and of
+/// the columns that they will be multiplied with.
 template <class Exec>
 struct SliceCoefficients {
   ResidualsBatch<Exec> batch;
@@ -277,13 +281,13 @@ struct TakeOffProducts {
   }
 };
 
-/// A rest of at most 1e-12 of the length is that of rounding: nothing.
+/// Replaces residuals of at most 1e-12 of the variable's length by 0, as they are rounding errors.
 template <class Exec>
 struct ClearRoundings {
   ResidualsBatch<Exec> batch;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t g) const {
-    constexpr double least = 1e-12;  // as LinearModel::residuals has it
+    constexpr double least = 1e-12;  // as in LinearModel::residuals
     if (detail::is_nan(batch.squares[g]) || batch.squares[g] <= 0) return;
     std::uint64_t const n = batch.values.extent(1);
     double left = 0;
@@ -295,11 +299,11 @@ struct ClearRoundings {
   }
 };
 
-/// Takes off variables what a basis explains.
+/// Projects a basis out of variables.
 template <class Exec, MatrixProducts<Exec> Products>
 class Residuals {
  public:
-  /// The context outlives it.
+  /// The context must outlive the object.
   Residuals(Context<Exec> const& context, std::uint64_t n, std::uint64_t q)
       : context_(context),
         n_(n),
@@ -307,7 +311,7 @@ class Residuals {
         slicing_(Slicing::of(n)),
         count_(static_cast<std::uint64_t>(slicing_.count)) {}
 
-  /// How many variables have their temporary arrays in so many bytes; one at least.
+  /// Returns the number of variables whose temporary arrays fit in `bytes`; at least one.
   std::uint64_t variables_in(std::uint64_t bytes) const {
     std::uint64_t const doubles = count_ * (n_ + 2 * q_) + 3;
     return std::max<std::uint64_t>(bytes / (sizeof(double) * doubles), 1);
@@ -323,7 +327,7 @@ class Residuals {
     return sliced;
   }
 
-  /// A batch of at most `variables`, whose values are yet to be set.
+  /// Returns a batch of at most `variables`; its values must still be set.
   ResidualsBatch<Exec> take_batch(Scope<Exec>& scope, std::uint64_t variables) const {
     auto const slices = take(scope, count_ * n_, variables);
     return {{},
@@ -365,8 +369,8 @@ class Residuals {
                            Kokkos::pair<std::uint64_t, std::uint64_t>(0, columns));
   }
 
-  /// P_1, P_2, ..., one below the other: of the last 1, 2, ... slices of `a`, and the first of `b`, whose order is the other
-  /// way round.
+  /// Writes P_1, P_2, ..., one below the other. P_s multiplies the last s slices of `a` with the first s slices of `b`,
+  /// whose order is reversed.
   void multiply(ColumnMatrix<Exec> const& a, ColumnMatrix<Exec> const& b,
                 ColumnMatrix<Exec> const& c, std::uint64_t variables) const {
     auto const named = context_.named("multiply");
@@ -387,11 +391,12 @@ class Residuals {
   std::uint64_t count_;
 };
 
-/// Replaces each variable, n values of a row, by what the n x q orthonormal columns of `basis` leave of it, over a power of
-/// two of its own: 0 where that is at most 1e-12 of its length. Variables with a NaN stay as they are. No value is infinite.
+/// Replaces each variable, a row of n values, by its residuals after the n x q orthonormal columns of `basis` are
+/// projected out, divided by a power of two that depends on the variable; by 0 if they are at most 1e-12 of its length.
+/// Variables with a NaN are not changed. Requires: no value is infinite.
 ///
-/// Work: 2 s (s + 1) G n q multiplications of s slices, 3 for n up to 1024. Temporary memory: at most `bytes`, or that of one
-/// variable, and 2 s n q for the basis.
+/// Complexity: 2 s (s + 1) G n q multiplications with s slices; s = 3 for n up to 1024. Memory: at most `bytes`, or the
+/// arrays of one variable, and 2 s n q for the basis.
 template <class Products, class Exec, class Values, class Basis>
 void leave_residuals(Context<Exec> const& context, Values const& values, Basis const& basis,
                      std::uint64_t bytes = std::uint64_t{1} << 26) {

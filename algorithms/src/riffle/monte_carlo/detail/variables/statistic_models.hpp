@@ -1,6 +1,6 @@
 #pragma once
 
-// The parts of the column models of statistics; model_of in permutation_tests.cpp makes the model of each statistic.
+// Parts of the column models of statistics; model_of() in permutation_tests.cpp makes the model of each statistic.
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,7 @@
 
 namespace riffle::detail::variables {
 
-/// The numbers 0, 1, ... of values, equal for equal values.
+/// Returns numbers 0, 1, ... for values, equal for equal values.
 inline std::vector<int> types_of(std::vector<double> const& values) {
   std::vector<double> distinct = values;
   std::sort(distinct.begin(), distinct.end());
@@ -29,8 +29,8 @@ inline std::vector<int> types_of(std::vector<double> const& values) {
   return types;
 }
 
-/// The least common multiple of the groups' sizes, which are the squares of their columns' lengths; 0 where it is 2^31 or
-/// more, or there are no groups.
+/// Returns the least common multiple of the group sizes, which are the squares of their columns' lengths; 0 if it is
+/// 2^31 or more, or the model has no groups.
 inline double multiple_of_sizes(ColumnModel const& model) {
   constexpr std::uint64_t most = std::uint64_t{1} << 31;
   if (model.form != Form::share || !model.is_exact) return 0;
@@ -45,7 +45,7 @@ inline double multiple_of_sizes(ColumnModel const& model) {
   return static_cast<double>(common);
 }
 
-/// How many orders the groups of equal sizes have; at most 2^31.
+/// Returns the number of permutations among groups of equal sizes; at most 2^31.
 inline std::uint64_t orders_of_groups(ColumnModel const& model) {
   std::uint64_t orders = 1;
   for (int k = 0; k < model.effects; ++k) {
@@ -56,7 +56,8 @@ inline std::uint64_t orders_of_groups(ColumnModel const& model) {
   return orders;
 }
 
-/// The sizes of groups of labels 0, ..., k - 1; throws unless there are at least two groups, and none is empty.
+/// Returns the sizes of groups with labels 0, ..., k - 1. Throws unless there are at least two groups, and none is
+/// empty.
 inline std::vector<std::uint64_t> group_sizes(char const* function,
                                               std::vector<double> const& labels,
                                               std::uint64_t max_groups) {
@@ -77,7 +78,7 @@ inline std::vector<std::uint64_t> group_sizes(char const* function,
   return sizes;
 }
 
-/// Columns that are not 0 for one group each, all with one entry an observation.
+/// Adds indicator columns of the groups. Each observation has a nonzero element in one of them.
 inline void add_indicators(std::vector<double> const& labels,
                            std::vector<std::uint64_t> const& sizes, ColumnModel& model) {
   for (std::uint64_t g = 0; g < sizes.size(); ++g) {
@@ -89,7 +90,7 @@ inline void add_indicators(std::vector<double> const& labels,
   }
 }
 
-/// Label 1 less label 0.
+/// Returns a model of label 1 minus label 0.
 inline ColumnModel two_sample_model(char const* function, std::vector<double> const& labels,
                                     std::uint64_t least) {
   auto const sizes = group_sizes(function, labels, 2);
@@ -108,14 +109,14 @@ inline ColumnModel two_sample_model(char const* function, std::vector<double> co
   return model;
 }
 
-/// The column of labels 0 and 1. Of values whose sum is 0, the sum over label 1 is n_1 n_2 / n times the difference of
-/// the means, label 1's less label 0's.
+/// Adds the column of labels 0 and 1. For values with sum 0, the sum over label 1 is n_1 n_2 / n times the difference
+/// of the means, label 1 minus label 0.
 inline void add_labels(std::vector<double> const& labels, ColumnModel& model) {
   model.is_of_labels = true;
   model.add_column(labels, std::sqrt(static_cast<double>(model.n) / (model.n_1 * model.n_2)));
 }
 
-/// The column of label 1 alone.
+/// Returns a model with the column of label 1 only.
 inline ColumnModel welch_model(char const* function, std::vector<double> const& labels) {
   ColumnModel model = two_sample_model(function, labels, 2);
   model.form = Form::welch;
@@ -124,7 +125,7 @@ inline ColumnModel welch_model(char const* function, std::vector<double> const& 
   return model;
 }
 
-/// Several groups by the share of squares between them.
+/// Returns a model of several groups, by the share of squares between them.
 inline ColumnModel groups_model(char const* function, std::vector<double> const& labels) {
   auto const sizes = group_sizes(function, labels, 64);
   check(labels.size() > sizes.size(), function, "labels.extent(0) = ", labels.size(),
@@ -150,8 +151,8 @@ inline void check_covariate(char const* function, std::vector<double> const& x) 
   }
 }
 
-/// Takes `center` off the values. Where they are so large or so small that squares of theirs are no numbers, they are also
-/// multiplied by a power of two, which is of no effect on a column of length 1; returns whether they were.
+/// Subtracts `center` from the values. If they are so large or so small that their squares overflow or underflow, also
+/// multiplies them by a power of two, which does not affect a column of length 1; returns whether it did.
 inline bool centre(std::vector<double>& x, double center) {
   constexpr int greatest_exponent = 400;
   bool const overflows =
@@ -168,7 +169,7 @@ inline bool centre(std::vector<double>& x, double center) {
   return true;
 }
 
-/// n times whole numbers about their mean, where all are below 2^51; empty otherwise.
+/// Returns n times whole numbers about their mean if all are below 2^51; otherwise nothing.
 inline std::vector<double> whole_about_mean(std::vector<std::int64_t> const& wholes) {
   auto const n = static_cast<std::int64_t>(wholes.size());
   auto const [least, greatest] = std::minmax_element(wholes.begin(), wholes.end());
@@ -183,7 +184,7 @@ inline std::vector<double> whole_about_mean(std::vector<std::int64_t> const& who
   return column;
 }
 
-/// Adds a covariate about its mean in up to 52 bits to a model.
+/// Adds a covariate about its mean, with up to 52 bits, to a model.
 inline void add_wide_column(std::vector<double> const& x, ColumnModel& model) {
   double largest = 0;
   int decimals = 0;
@@ -225,7 +226,7 @@ inline void add_wide_column(std::vector<double> const& x, ColumnModel& model) {
       std::sqrt(static_cast<double>(x.size())) * (0x1p-50 + data_epsilon / reach);
 }
 
-/// Whether the median distance of the numbers from their median is below 2^12.
+/// Returns whether the median distance of the numbers from their median is below 2^12.
 inline bool is_coarse(std::vector<double> x) {
   constexpr double few = 4096;
   auto const middle = x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2);
@@ -236,7 +237,8 @@ inline bool is_coarse(std::vector<double> x) {
   return *middle < few;
 }
 
-/// x about its mean as a column of length 1, or of whole numbers where x is of such with a small mean.
+/// Returns a model of x about its mean, as a column of length 1, or as whole numbers if x has whole numbers and a small
+/// mean.
 inline ColumnModel covariate_model(char const* function, std::vector<double> x) {
   check_covariate(function, x);
   ColumnModel model;
@@ -248,7 +250,7 @@ inline ColumnModel covariate_model(char const* function, std::vector<double> x) 
   auto const [least, greatest] = std::minmax_element(x.begin(), x.end());
   check(*least < *greatest, function, "x: all values are equal, so the statistic is not defined");
   add_wide_column(x, model);
-  // n x - sum is n times x about its mean, whole where x is.
+  // n x - sum is n times x about its mean, which is whole if x is.
   bool is_whole = std::all_of(x.begin(), x.end(), [](double v) { return v == std::floor(v); });
   double const middle = *least / 2 + *greatest / 2;
   double const center = is_whole ? std::nearbyint(middle) : middle;
@@ -271,7 +273,8 @@ inline ColumnModel covariate_model(char const* function, std::vector<double> x) 
   return model;
 }
 
-/// Twice the ranks about their mean, ties sharing the mean of theirs: whole numbers. No value is NaN.
+/// Returns twice the ranks about their mean, as whole numbers; tied values share the mean of their ranks. Requires: no
+/// NaN.
 inline std::vector<double> centred_ranks(std::vector<double> const& x) {
   std::vector<double> sorted = x;
   std::sort(sorted.begin(), sorted.end());
@@ -286,7 +289,7 @@ inline std::vector<double> centred_ranks(std::vector<double> const& x) {
   return ranks;
 }
 
-/// Differences, or one sample, about 0.
+/// Returns a model of one sample, or of differences, about 0.
 inline ColumnModel one_sample_model(char const* function, std::uint64_t n) {
   check(n >= 2, function, "data.extent(1) = ", n,
         ": there are no degrees of freedom, must be at least 2");

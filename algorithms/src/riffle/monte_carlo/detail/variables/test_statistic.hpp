@@ -1,7 +1,7 @@
 #pragma once
 
-// Test statistics: what replicates are compared by, from their sums. A test statistic grows with how extreme a replicate is, and
-// is the same function for all variables, so that its maximum over variables is that of the most extreme one.
+// Test statistics, by which replicates are compared, from sums. A test statistic grows with how extreme a replicate is,
+// and is the same function for all variables, so that its maximum over variables belongs to the most extreme one.
 
 #include <Kokkos_Core.hpp>
 
@@ -16,32 +16,35 @@
 
 namespace riffle::detail::variables {
 
-/// a b without its last bit: of another value than a b, it is never fused with what it is added to, so that it has the
-/// same bits on every back end. (Kokkos::fma is a slow function call on processors, or for compilers, that have none.)
+/// Returns a b without its last bit. Since its value differs from a b, no compiler fuses it with an addition, and it
+/// has the same bits on every back end. (Kokkos::fma is a slow function call on processors without it, or for compilers
+/// that do not assume it.)
 KOKKOS_INLINE_FUNCTION double separate_product(double a, double b) {
   return Kokkos::bit_cast<double>(Kokkos::bit_cast<std::uint64_t>(a * b) & ~std::uint64_t{1});
 }
 
-/// What a kernel knows of a variable.
+/// The numbers of a variable that kernels use.
 struct VariableTerms {
-  /// By which the sum is multiplied to be the test statistic, or 0 of a variable that is not tested.
+  /// The factor of the sum that gives the test statistic, or 0 for a variable that is not tested.
   double factor = 0;
   double squares = 0;
   double base = 0;
-  /// Added to the test statistic: 0, or minus infinity, which never is a maximum.
+  /// Added to the test statistic: 0, or minus infinity for a variable that is not tested, so that it is never a
+  /// maximum.
   double shift = -HUGE_VAL;
-  /// From which on a test statistic is as extreme as the observed one; infinity, which minus infinity never reaches, of a
-  /// variable that is not tested.
+  /// Test statistics from this value on are at least as extreme as the observed one. Infinity, which minus infinity
+  /// never reaches, for a variable that is not tested.
   double threshold = HUGE_VAL;
-  /// The least threshold of the variables from this one on, in the order from the least to the most extreme: from it on
-  /// a running maximum counts for step-down. It never falls from a variable to the next, where tolerances of ties differ.
+  /// The least threshold of this variable and the more extreme ones. From this value on, a running maximum counts for
+  /// step-down. In the order from the least to the most extreme variable it never decreases, although tolerances of
+  /// ties differ.
   double step_down_threshold = HUGE_VAL;
-  // Where n is the variable's own (per_variable_statistic.hpp).
+  // With per-variable sample sizes (per_variable_statistic.hpp):
   double n = 0;
   double squares_low = 0;
 };
 
-/// Welch's t of label 1 less label 0, from the sums of values and of squares over label 1 and over all.
+/// Returns Welch's t of label 1 minus label 0, from the sums of values and of squares over label 1 and over all.
 KOKKOS_INLINE_FUNCTION double welch_t(double sum, double square_sum, double all, double all_squares,
                                       double n_1, double n_2) {
   double const mean_1 = sum / n_1;
@@ -54,26 +57,26 @@ KOKKOS_INLINE_FUNCTION double welch_t(double sum, double square_sum, double all,
                    : Kokkos::copysign(difference == 0 ? 0 : hidden_infinity(), difference);
 }
 
-/// The sums of a replicate, as they are added up column by column.
+/// The sums of a replicate, added up column by column.
 struct Explained {
   double first = 0;     // the sum of the first effect, scaled
   double effects = 0;   // the sum of squares of all effects
-  double adjusted = 0;  // that of the adjustments
+  double adjusted = 0;  // the sum of squares of the adjustments
 };
 
-/// As large as it is extreme.
+/// Returns a value that grows with how extreme the statistic is.
 KOKKOS_INLINE_FUNCTION double sided_value(Alternative alternative, double value) {
   if (alternative == Alternative::two_sided) return Kokkos::abs(value);
   return alternative == Alternative::less ? -value : value;
 }
 
-/// That of one column without adjustments.
+/// Returns the test statistic of one column without adjustments.
 KOKKOS_INLINE_FUNCTION double simple_test_statistic(Alternative alternative, double sum,
                                                     VariableTerms const& terms) {
   return sided_value(alternative, sum * terms.factor) + terms.shift;
 }
 
-/// How sums become test statistics.
+/// Computes test statistics from sums.
 struct Comparison {
   static constexpr int max_columns = 64;
 
@@ -84,13 +87,13 @@ struct Comparison {
   double n_1 = 0;
   double n_2 = 0;
   double common_squares = 0;
-  /// Up to which part of all squares what adjustments leave is rounding.
+  /// The part of all squares up to which the squares after adjustment are rounding error.
   double rounding = 1e-12;
   Kokkos::Array<double, max_columns> scales{};
 
   KOKKOS_FUNCTION bool is_simple() const { return form == Form::correlation && adjustments == 0; }
 
-  /// Column k has the sum `sum`.
+  /// Adds the sum of column k.
   KOKKOS_FUNCTION void add(int k, double sum, Explained& found) const {
     double const scaled = sum * scales[k];
     if (k == 0) found.first = scaled;
@@ -101,12 +104,12 @@ struct Comparison {
     }
   }
 
-  /// Of one column without adjustments.
+  /// Returns the test statistic of one column without adjustments.
   KOKKOS_FUNCTION double simple(double sum, VariableTerms const& terms) const {
     return simple_test_statistic(alternative, sum, terms);
   }
 
-  /// Whether adjustments leave more than rounding.
+  /// Returns whether more than rounding error is left after adjustment.
   KOKKOS_FUNCTION bool leaves_rest(Explained const& found, VariableTerms const& terms) const {
     return terms.squares - found.adjusted > rounding * terms.squares;
   }
@@ -129,22 +132,23 @@ struct Comparison {
   KOKKOS_FUNCTION double sided(double value) const { return sided_value(alternative, value); }
 };
 
-/// Where the counts of a batch go.
+/// The memory for the counts of a batch.
 struct TileCounts {
-  /// Counts of the first variable that is counted.
+  /// The count of the first counted variable.
   std::uint64_t* raw;
-  /// Step-down counts of that variable. Tiles of a GPU store differences from the count of the variable before.
+  /// The step-down count of this variable. Kernels with tiles on a GPU store differences from the count of the variable
+  /// before.
   std::uint64_t* step_down;
-  /// Maxima of the batch's first replicate.
+  /// The maximum of the batch's first replicate.
   double* maxima;
   std::uint64_t replicates;
 };
 
-// --- the data as they are ---
+// --- the observed statistic ---
 //
-// Their test statistics, by the same formulas as those of replicates.
+// Computed by the same formulas as the statistics of replicates.
 
-/// The sum of a variable's values with column k of the design.
+/// Returns the sum of a variable's values with column k of the design.
 template <class Memory>
 KOKKOS_INLINE_FUNCTION double column_sum(Matrix<Memory> const& values, std::uint64_t g,
                                          Array<Memory> const& design, int k) {
@@ -156,7 +160,7 @@ KOKKOS_INLINE_FUNCTION double column_sum(Matrix<Memory> const& values, std::uint
   return sum;
 }
 
-/// The sum of their squares with column 0.
+/// Returns the sum of a variable's squared values with column 0.
 template <class Memory>
 KOKKOS_INLINE_FUNCTION double column_sum_of_squares(Matrix<Memory> const& values, std::uint64_t g,
                                                     Array<Memory> const& design) {
@@ -167,12 +171,12 @@ KOKKOS_INLINE_FUNCTION double column_sum_of_squares(Matrix<Memory> const& values
   return sum;
 }
 
-/// Writes the terms of a variable, but for its threshold, and its test statistic before sides are taken.
+/// Writes the terms of a variable except its threshold, and its test statistic before the alternative is applied.
 template <class Memory>
 struct ObserveVariable {
   WholeData<Memory> whole;
   Array<Memory> design;
-  Comparison comparison;  // Alternative::greater, so that signs stay
+  Comparison comparison;  // Alternative::greater, which keeps signs
   Kokkos::View<VariableTerms*, Memory> terms;
   Array<Memory> values;
 
@@ -193,7 +197,7 @@ struct ObserveVariable {
   }
 
  private:
-  /// A variable of which adjustments leave nothing is not tested.
+  /// Sets is_tested to false if nothing is left after adjustment.
   KOKKOS_FUNCTION double test_statistic(std::uint64_t g, VariableTerms const& found,
                                         bool& is_tested) const {
     if (comparison.is_simple()) return comparison.simple(sum(g, 0), found);
@@ -214,16 +218,16 @@ struct ObserveVariable {
   }
 };
 
-/// From which test statistic on a replicate is as extreme as the data.
+/// Sets the threshold from which on a test statistic counts as at least as extreme as the observed one.
 template <class Memory>
 struct SetThreshold {
   Kokkos::View<VariableFacts*, Memory> facts;
   Kokkos::View<VariableTerms*, Memory> terms;
   Array<Memory> values;  // with their signs
   Array<Memory>
-      test_statistics;  // written: by side, minus infinity where the variable is not tested
+      test_statistics;  // written: for the alternative, minus infinity if the variable is not tested
   Comparison comparison;
-  /// 1 where test statistics that may tie count, -1 where they do not.
+  /// 1 if test statistics that may tie count, -1 if they do not.
   double side = 1;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t g) const {
@@ -249,7 +253,7 @@ struct MapValues {
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const { out[i] = function(values(i)); }
 };
 
-/// Adds to counts(g) how many of the maxima, which are in ascending order, reach the threshold of variable g.
+/// Adds to counts(g) the number of maxima that reach the threshold of variable g. Requires: ascending maxima.
 template <class Memory>
 struct CountFrom {
   Array<Memory> maxima;
@@ -271,8 +275,8 @@ struct CountFrom {
   }
 };
 
-/// A scan over the tested variables from the last place of their order to the first: the least threshold so far is that of
-/// step-down.
+/// A scan over the tested variables from the last place of their order to the first: the running minimum of thresholds
+/// is the step-down threshold.
 template <class Memory>
 struct SetStepDownThresholds {
   using value_type = double;
@@ -291,7 +295,7 @@ struct SetStepDownThresholds {
   }
 };
 
-/// by_variable(g) = by_place(place), or the other way round.
+/// Copies by_variable(g) to by_place(place), or the reverse.
 template <class Memory>
 struct ReorderCounts {
   Kokkos::View<std::uint64_t*, Memory> order;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Permutation tests of many variables under way (riffle/monte_carlo/detail/running_tests.hpp): what the library compiles for
-// each execution space.
+// Permutation tests of many variables in progress (riffle/monte_carlo/detail/running_tests.hpp): the part that the
+// library compiles for each execution space.
 
 #include <Kokkos_Core.hpp>
 
@@ -31,28 +31,28 @@
 
 namespace riffle::detail::variables {
 
-// --- checks, which know of no execution space (permutation_tests.cpp) ---
+// --- checks that do not depend on the execution space (permutation_tests.cpp) ---
 
-/// The alternative that is tested. Throws as check_alternative() does.
+/// Returns the alternative that is tested. Throws as check_alternative() does.
 Alternative checked_alternative(char const* function, PermutationTestsOptions const& options,
                                 ColumnModel const& model);
 
-/// What is exchanged. Throws where the exchanges do not go with the model.
+/// Returns the permutation scheme of the tests. Throws if options.scheme does not fit the model.
 PermutationScheme checked_scheme(char const* function, PermutationTestsOptions const& options,
                                  ColumnModel const& model);
 
-/// Earlier counts go without maxima where none are kept and they are counted already.
+/// Earlier counts may lack maxima if none are kept and single-step counts are there.
 void check_counts(char const* function, PermutationCounts const& counts, bool keeps_maxima,
                   std::uint64_t variables, std::uint64_t total);
 
-/// Throws where `missing` is none of its values.
+/// Throws unless `missing` is a value of the enumeration.
 inline void check_missing(char const* function, MissingValues missing) {
   check(missing == MissingValues::leave_variable_out || missing == MissingValues::leave_value_out,
         function, "options.missing = ", static_cast<int>(missing),
         ": must be leave_variable_out or leave_value_out");
 }
 
-/// Whether a value is NaN. Fences.
+/// Returns whether any value is NaN. Fences.
 template <class Exec>
 bool has_missing(Context<Exec> const& context, Matrix<typename Exec::memory_space> const& values) {
   std::uint64_t count = 0;
@@ -75,10 +75,10 @@ struct RunningTests<Exec>::State {
   Alternative alternative = Alternative::two_sided;
   std::optional<SchemePlan<Memory>> plan;
   std::optional<Counting<Exec>> counting;
-  /// Counts what is surely as extreme as the data, where rounding does not tell of all arrangements.
+  /// Counts the arrangements that are certainly as extreme as the data, if rounding leaves some undecided.
   std::optional<Counting<Exec>> surely;
   std::optional<MinPOfPlaces<Exec>> places;
-  std::uint64_t known_ties = 1;  // with the observed statistic, whatever the rounding
+  std::uint64_t known_ties = 1;  // arrangements that tie with the data regardless of rounding
 
   State(char const* function, Context<Exec> const& instance, TestData<Exec> const& data,
         ColumnModel tested, PermutationTestsOptions const& options)
@@ -134,8 +134,9 @@ struct RunningTests<Exec>::State {
   AllReplicates<Memory> all_replicates() const { return {*plan, numbering, total, batch}; }
 
  private:
-  /// Whether data are to be compared in more bits: of enumerated arrangements where the order is not certain by doubles, if they
-  /// are not too many, and wherever rounding leaves few bits. The same on every back end.
+  /// Returns whether data must be compared as wide integers: if doubles do not decide the order of enumerated
+  /// arrangements, and these are not too many; and always if rounding leaves values few bits. It is the same on every
+  /// back end.
   bool needs_wide(bool is_exact) const {
     bool const gains_bits = counting->has_tested(&VariableFacts::gains_bits, true);
     if (is_exact && gains_bits && counting->products(total) < max_wide_products) return true;
@@ -143,7 +144,7 @@ struct RunningTests<Exec>::State {
   }
 };
 
-// --- the methods of RunningTests, as running_tests.hpp describes them ---
+// --- the member functions of RunningTests, as documented in running_tests.hpp ---
 
 template <class Exec>
 RunningTests<Exec>::RunningTests(char const* function, Context<Exec> const& context,

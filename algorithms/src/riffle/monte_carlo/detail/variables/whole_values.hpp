@@ -1,10 +1,10 @@
 #pragma once
 
-// Brings data into the form that replicates are counted in: variables as whole numbers (see column_model.hpp).
+// Converts variables to whole numbers (see column_model.hpp).
 //
-// Measured data are often decimal: where all values of a variable are multiples of 1, 0.1, ..., 1e-9, that unit is kept,
-// so that sums which tie on paper tie. Other values are rounded to units of a power of two: where the column is real, a
-// correlation changes by some 4e-9, where it is of whole numbers, by far less.
+// Measured data are often decimals. If all values of a variable are multiples of 1, 0.1, ..., or 1e-9, this unit is
+// kept, so that sums that tie in exact arithmetic tie. Other values are rounded to multiples of a power of two: with a
+// real column, a correlation changes by about 4e-9, with a column of whole numbers by far less.
 
 #include <Kokkos_Core.hpp>
 
@@ -30,33 +30,33 @@ namespace riffle::detail::variables {
 
 // --- one variable ---
 
-/// What is known of a variable beside its whole numbers.
+/// Properties of a variable and its whole numbers.
 struct VariableFacts {
-  /// The sum of squares of the whole numbers, about their mean where a model centres; for Welch's t about 0.
+  /// The sum of squares of the whole numbers, about their mean if the model centres; for Welch's t about 0.
   double squares = 0;
-  /// What the share of groups counts too much, the square of the sum over n; for Welch's t the sum.
+  /// The excess in the share of groups, the square of the sum over n; for Welch's t the sum.
   double base = 0;
-  /// How far from each other test statistics of replicates that tie on paper may be.
+  /// The largest difference of test statistics of replicates that tie in exact arithmetic.
   double tie = 0;
-  /// How many values are not missing.
+  /// The number of values that are not missing.
   double n = 0;
-  /// Where n is the variable's own: 2^-53 times `squares` and less, which the sum of squares is more.
+  /// With per-variable sample sizes: the low part of the sum of squares, at most 2^-53 of `squares`.
   double squares_low = 0;
-  /// Where n is the variable's own: the statistic of the data.
+  /// With per-variable sample sizes: the observed statistic.
   double statistic = 0;
   /// Whether it has a statistic: it is not constant, and no value is missing.
   bool is_tested = false;
   bool is_missing = false;
-  /// Whether no test statistic that differs from the observed one on paper may tie with it.
+  /// Whether no test statistic ties with the observed one unless they are equal in exact arithmetic.
   bool is_certain = false;
-  /// Whether integers of more bits tell more than doubles do (wide.hpp).
+  /// Whether wide integers decide more ties than doubles do (wide.hpp).
   bool gains_bits = false;
-  /// Whether most values are so near to each other that they are rounded to few bits.
+  /// Whether most values are so close to each other that rounding leaves them few bits.
   bool is_coarse = false;
 };
 
-/// Whether a value is a whole number of units, but for the rounding of its own decimal fraction; of so many units that this
-/// rounding would leave room for any value, whether it is the double that is nearest to a decimal of 15 digits.
+/// Returns whether a value is a whole number of units, up to the rounding of its own decimal fraction. If this rounding
+/// error could hide any fraction, returns whether it is the closest double to a decimal of 15 digits.
 KOKKOS_INLINE_FUNCTION bool is_multiple(double value, double units) {
   constexpr double most_exact = 0x1p52;    // beyond, every double is whole
   constexpr double most_rounded = 0x1p45;  // where the bound below is 1/32
@@ -65,23 +65,23 @@ KOKKOS_INLINE_FUNCTION bool is_multiple(double value, double units) {
   double const error = Kokkos::abs(Kokkos::fma(value, units, -whole));
   if (error == 0) return size < most_exact;
   if (size < most_rounded) return error <= 0x1p-50 * size;
-  // The nearest double to a decimal of 15 digits is nearest to no other.
+  // A double is the closest one to at most one decimal of 15 digits.
   return size < 1e15 && whole / units == value;
 }
 
-/// How values become whole numbers.
+/// Says how values are converted to whole numbers.
 struct WholeForm {
   bool centres;
   bool may_be_decimal;
-  /// Whether their sum is to be 0.
+  /// Whether their sum must be 0.
   bool has_sum_0;
-  /// The length of all columns is at most that.
+  /// An upper bound of the lengths of all columns.
   double column_length;
 };
 
-/// Makes whole numbers of one variable's n values in place. `values(i)` is a reference to a double.
+/// Converts the n values of one variable to whole numbers, in place. `values(i)` returns a reference to a double.
 ///
-/// One thread works in the order of the observations, by operations that leave a compiler nothing to contract.
+/// One thread works in the order of observations, by operations that a compiler cannot contract.
 template <class Values>
 class WholeValues {
  public:
@@ -90,7 +90,7 @@ class WholeValues {
   KOKKOS_FUNCTION void convert(WholeForm const& form) {
     constexpr double two_to_52 = 4503599627370496.0;
     form_ = form;
-    // A column of ones is as long as n is large: values of sum 0 are added up alone, too.
+    // Values that must have sum 0 are also added up alone: a product with a column of ones, whose length is sqrt(n).
     double const ones = form.has_sum_0 ? Kokkos::sqrt(static_cast<double>(n_)) : 0;
     max_length_ = two_to_52 / Kokkos::max(form.column_length, ones);
     find_range();
@@ -98,7 +98,7 @@ class WholeValues {
     convert_binary();
   }
 
-  /// The sum of squares of the whole numbers, and of the numbers.
+  /// Returns the sum of squares of the whole numbers; sum() returns their sum.
   KOKKOS_FUNCTION double squares() const {
     double sum = 0;
     for (std::uint64_t i = 0; i < n_; ++i) sum = Kokkos::fma(values_(i), values_(i), sum);
@@ -110,12 +110,12 @@ class WholeValues {
     return sum;
   }
 
-  /// How much larger the largest value is than half of the range.
+  /// Returns the ratio of the largest value to half of the range.
   KOKKOS_FUNCTION double offset() const { return offset_; }
   KOKKOS_FUNCTION bool is_constant() const { return least_ == greatest_; }
-  /// Whether more than half of the differences of neighbours that are not equal have so few units that rounding matters.
+  /// Returns whether more than half of the differences of unequal neighbours are so few units that rounding matters.
   KOKKOS_FUNCTION bool is_coarse() const { return is_coarse_; }
-  /// Whether the whole numbers are the values exactly, but for their unit and a constant.
+  /// Returns whether the whole numbers equal the values exactly, up to their unit and a constant.
   KOKKOS_FUNCTION bool is_exact() const { return is_exact_; }
 
  private:
@@ -154,7 +154,7 @@ class WholeValues {
       squares = Kokkos::fma(whole, whole, squares);
       sum += whole;
     }
-    // n times the values less their sum have the sum 0.
+    // n times the values, minus their sum, have sum 0.
     auto const n = static_cast<double>(n_);
     bool const is_off = form_.has_sum_0 && sum != 0;
     double const factor = is_off ? n : 1;
@@ -195,8 +195,9 @@ class WholeValues {
     greatest_ -= middle;
     double const reach = Kokkos::max(Kokkos::abs(greatest_), Kokkos::abs(least_));
     if (!(reach > 0)) return;
-    // Over the farthest value, so that no square overflows. The mean is that of what is left of values without the part
-    // that they have in common: it would be rounded to a bit of theirs, and each value be off by that.
+    // Values are divided by the farthest one, so that no square overflows. The mean is computed after the common part
+    // of the values is subtracted; otherwise it would be rounded to a bit of the common part, and every value would be
+    // off by that.
     double sum = 0;
     for (std::uint64_t i = 0; i < n_; ++i) {
       values_(i) = (values_(i) - middle) / reach;
@@ -219,8 +220,8 @@ class WholeValues {
     if (form_.has_sum_0) take_off_sum(unit);
   }
 
-  /// Moves whole numbers by 1 until their sum is 0, those first that move towards 0: some half of the n at most. None
-  /// moves to more than `farthest`.
+  /// Changes whole numbers by 1 until their sum is 0, at most about n / 2 of them. Numbers that move towards 0 are
+  /// changed first. None moves beyond `farthest`.
   KOKKOS_FUNCTION void take_off_sum(double farthest) {
     double left = sum();
     while (left != 0) {
@@ -237,7 +238,7 @@ class WholeValues {
     }
   }
 
-  /// So far that no sum or difference overflows; the unit does not matter.
+  /// Scales values down so that no sum or difference overflows; the unit is irrelevant.
   KOKKOS_FUNCTION void scale_down() {
     constexpr double large = 0x1p900;
     if (greatest_ < large && least_ > -large) return;
@@ -247,7 +248,7 @@ class WholeValues {
   }
 
   KOKKOS_FUNCTION static double power_of_two_below(double x) {
-    constexpr double greatest = 0x1p1000;  // of what is no number, too
+    constexpr double greatest = 0x1p1000;  // also for infinity
     double power = 1;
     while (2 * power <= x && power < greatest) power *= 2;
     return power / 2;
@@ -294,7 +295,7 @@ struct Row {
   KOKKOS_FUNCTION double& operator()(std::uint64_t i) const { return matrix(g, i); }
 };
 
-/// What a kernel needs to know of a model to make whole numbers.
+/// The parts of a model that a kernel needs to convert values.
 struct Conversion {
   Treatment treatment;
   Form form;
@@ -304,7 +305,7 @@ struct Conversion {
   bool is_adjusted;
   bool explains_constant;
   bool is_of_labels;
-  /// A common multiple of the groups' sizes; 0 where it is not known.
+  /// A common multiple of the group sizes; 0 if it is not known.
   double multiple;
 };
 
@@ -327,10 +328,10 @@ struct MakeWhole {
     }
     // Ranks are about their mean already.
     bool const centres = conversion.treatment == Treatment::centred;
-    // Of the values as they are, before they are converted.
+    // Determined before the values are converted.
     bool const is_short = are_decimals(row, n) || are_binary_fractions(row, n);
     WholeValues whole(row, n);
-    // Ranks are about their mean: about their middle, where ties move it, U would not be that of their sums.
+    // Ranks stay about their mean: about their middle, which ties move, the sums would not give U.
     whole.convert({conversion.treatment == Treatment::centred,
                    conversion.treatment != Treatment::residuals, conversion.is_of_labels,
                    conversion.column_length});
@@ -346,7 +347,7 @@ struct MakeWhole {
   }
 
  private:
-  /// Whether the values are whole multiples of a power of 2, fewer than 2^44.
+  /// Returns whether the values are multiples of a power of 2, with multiples below 2^44.
   KOKKOS_FUNCTION static bool are_binary_fractions(Row<Memory> const& row, std::uint64_t n) {
     int exponent = 1024;
     double largest = 0;
@@ -370,7 +371,7 @@ struct MakeWhole {
     }
   }
 
-  /// squares - sum^2 / n: what the division leaves is taken off, too.
+  /// Returns squares - sum^2 / n, corrected for the rounding of the division.
   KOKKOS_FUNCTION static double about_mean(double sum, double squares, double n) {
     double const mean = sum / n;
     double const rest = Kokkos::fma(-n, mean, sum);
@@ -390,16 +391,18 @@ struct MakeWhole {
     return true;
   }
 
-  /// Of exact values and columns. Different shares are one over the multiple of sizes and the squares apart.
+  /// Requires: exact values and columns. Distinct shares differ by at least 1 over (the multiple of sizes times the
+  /// squares).
   KOKKOS_FUNCTION bool is_certain(VariableFacts const& found) const {
     if (conversion.form == Form::correlation) return !conversion.is_adjusted;
     return conversion.form == Form::share && !conversion.is_adjusted && conversion.multiple > 0 &&
            2 * found.tie * conversion.multiple * found.squares < 1;
   }
 
-  /// Test statistics of real columns or values differ by the roundings of both, those of formulas with more than one sum by
-  /// their own. Exact sums tie where they are equal; but other variables, which are compared in maxima, have the same
-  /// correlation by another product: within some roundings, far less than from one sum to the next.
+  /// Returns the tolerance of ties. Test statistics of real columns or values have the rounding errors of both;
+  /// formulas with several sums have their own. Exact sums tie only if they are equal. But maxima compare variables
+  /// with each other, which get the same correlation from another product, within a few rounding errors: far less than
+  /// the distance of two sums.
   template <class Whole>
   KOKKOS_FUNCTION double tie(Whole const& whole, double squares) const {
     bool const is_simple = conversion.form == Form::correlation && !conversion.is_adjusted;
@@ -440,7 +443,7 @@ template <class Memory>
 struct WholeData {
   Matrix<Memory> values;  // G x n
   Kokkos::View<VariableFacts*, Memory> facts;
-  Matrix<Memory> masks = {};  // where n is a variable's own (per_variable_n.hpp)
+  Matrix<Memory> masks = {};  // only with per-variable sample sizes (per_variable_n.hpp)
 };
 
 template <class Exec>
@@ -456,7 +459,7 @@ auto rank_values(Context<Exec> const& context, Matrix<typename Exec::memory_spac
   return ranks;
 }
 
-/// The data, or their ranks, as doubles; facts are to be written.
+/// Returns the data, or their ranks, as doubles; facts must still be written.
 template <class Exec>
 auto read_values(char const* function, Context<Exec> const& context, TestData<Exec> const& data,
                  ColumnModel const& model) {
@@ -470,7 +473,7 @@ auto read_values(char const* function, Context<Exec> const& context, TestData<Ex
   return whole;
 }
 
-/// `basis` is n x columns, where residuals are wanted.
+/// Requires: `basis` is n x columns if residuals are tested.
 template <class Exec>
 auto make_whole(char const* function, Context<Exec> const& context, TestData<Exec> const& data,
                 ColumnModel const& model, Matrix<typename Exec::memory_space> const& basis) {

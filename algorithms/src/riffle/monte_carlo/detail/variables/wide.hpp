@@ -1,11 +1,11 @@
 #pragma once
 
-// Variables, and replicates of them, in more bits than products of doubles have (column_model.hpp).
+// Variables and replicates as wide integers, with more bits than products of doubles have (column_model.hpp).
 //
-// A double has 53 bits for a sum of products, which a real column and the values divide. Where that does not decide how
-// replicates compare with the data, as of outliers, values here are integers of up to 60 bits, columns of 52, and sums of
-// 126. The order of whole numbers and decimals is decided exactly (exact_order.hpp); test statistics of other data are within some
-// roundings of a double.
+// A double has 53 bits for a sum of products, which the column and the values share. If this does not decide how
+// replicates compare with the data, for example with outliers, values are integers of up to 60 bits here, columns of 52
+// bits, and sums of 126 bits. The order of whole numbers and decimals is decided exactly (exact_order.hpp); test
+// statistics of other data have errors of a few roundings of a double.
 
 #include <Kokkos_Core.hpp>
 
@@ -29,9 +29,11 @@
 
 namespace riffle::detail::variables {
 
-/// Whether a model can be tested in more bits: one without adjustments, whose variables have all observations.
+/// Returns whether a model can be tested with wide integers: it has no adjustments, and all variables have all
+/// observations.
 inline bool may_be_wide(ColumnModel const& model) {
-  constexpr std::uint64_t most = 4096;  // of more observations squares would leave values few bits
+  constexpr std::uint64_t most =
+      4096;  // with more observations, squares would leave values few bits
   bool const is_simple =
       model.form == Form::correlation || model.form == Form::welch || model.form == Form::share;
   return model.n <= most && model.identity_is_observed && model.treatment != Treatment::residuals &&
@@ -39,7 +41,7 @@ inline bool may_be_wide(ColumnModel const& model) {
          model.adjustments == 0 && is_simple;
 }
 
-/// The same model with columns of more bits.
+/// Returns the model with columns of more bits.
 inline ColumnModel wide_model(ColumnModel const& model) {
   ColumnModel wide = model;
   if (model.wide_column.empty()) return wide;
@@ -48,7 +50,7 @@ inline ColumnModel wide_model(ColumnModel const& model) {
   return wide;
 }
 
-/// What does not depend on the variable.
+/// The part that does not depend on the variable.
 struct WideModel {
   static constexpr int max_groups = Comparison::max_columns;
 
@@ -61,8 +63,8 @@ struct WideModel {
   int columns = 1;
   std::int64_t n_1 = 0;
   std::int64_t n_2 = 0;
-  double column_error = 0;  // of a correlation, since the column is rounded
-  double multiple = 0;      // of the groups' sizes; 0 where it is too large
+  double column_error = 0;  // error of a correlation from rounding the column
+  double multiple = 0;      // of the group sizes; 0 if it is too large
   Kokkos::Array<std::int64_t, max_groups> factors{};
   Kokkos::Array<double, max_groups> scales{};
 };
@@ -77,7 +79,8 @@ inline WideModel make_wide_model(ColumnModel const& model, Alternative alternati
   wide.n_1 = static_cast<std::int64_t>(model.n_1);
   wide.n_2 = static_cast<std::int64_t>(model.n_2);
   std::copy(model.scales.begin(), model.scales.end(), wide.scales.data());
-  // A correlation's sums have less than 126 bits: 52 of the column, and those of n. Welch's t needs products of squares.
+  // The sums of a correlation have less than 126 bits: 52 of the column, and the bits of n. Welch's t needs products of
+  // squares.
   int const bits_of_n = bit_width(model.n);
   wide.value_bits =
       model.form == Form::welch ? (exact_order_bits - 5 * bits_of_n) / 2 - 1 : 62 - bits_of_n;
@@ -97,18 +100,18 @@ inline WideModel make_wide_model(ColumnModel const& model, Alternative alternati
   return wide;
 }
 
-/// What replicates of a variable are compared with.
+/// The part of a variable that replicates are compared with.
 struct WideTerms {
-  int128 observed = 0;  // the sum; of groups the multiple of the squares between them
+  int128 observed = 0;  // the sum; for groups the multiple of the squares between them
   WholeWelch welch{};
   SignedSquare observed_t{};
   bool is_exact = false;
 };
 
-/// The sums of a replicate: of one column, of its squares for Welch's t, or what groups explain.
+/// The sums of a replicate: of one column, of its squares for Welch's t, or the squares that groups explain.
 struct WideSums {
   int128 sum = 0;      // of one column
-  int128 squares = 0;  // the same, for Welch's t
+  int128 squares = 0;  // of one column, for Welch's t
   double explained = 0;
   int128 between = 0;
 };
@@ -117,14 +120,14 @@ KOKKOS_INLINE_FUNCTION std::int64_t wide_value(double x) {
   return Kokkos::bit_cast<std::int64_t>(x);
 }
 
-/// The sum of a column k goes to what groups explain.
+/// Adds the sum of column k to the squares that groups explain.
 KOKKOS_INLINE_FUNCTION void add_group(WideModel const& model, int k, int128 sum, WideSums& sums) {
   double const scaled = to_double(sum) * model.scales[k];
   sums.explained += separate_product(scaled, scaled);
   sums.between += sum * sum * model.factors[k];
 }
 
-/// The test statistic before sides are taken.
+/// Returns the test statistic before the alternative is applied.
 KOKKOS_INLINE_FUNCTION double wide_test_statistic(WideModel const& model, WideSums const& sums,
                                                   VariableTerms const& terms,
                                                   WideTerms const& wide) {
@@ -137,7 +140,7 @@ KOKKOS_INLINE_FUNCTION double wide_test_statistic(WideModel const& model, WideSu
   return t.sign * size;
 }
 
-/// -1, 0 or 1, as a replicate is less extreme than the data, as extreme, or more.
+/// Returns -1, 0 or 1 if a replicate is less extreme than the data, as extreme, or more.
 KOKKOS_INLINE_FUNCTION int wide_order(WideModel const& model, WideSums const& sums,
                                       WideTerms const& wide) {
   if (model.form == Form::share) return order_of(sums.between, wide.observed);
@@ -155,7 +158,7 @@ KOKKOS_INLINE_FUNCTION int wide_order(WideModel const& model, WideSums const& su
   return model.alternative == Alternative::less ? -order : order;
 }
 
-/// A test statistic as far from the threshold as the exact order says.
+/// Returns the test statistic, moved to the side of the threshold that the exact order requires.
 KOKKOS_INLINE_FUNCTION double ordered_test_statistic(double test_statistic, int order,
                                                      double threshold) {
   if (order >= 0) return Kokkos::max(test_statistic, threshold);
@@ -165,7 +168,7 @@ KOKKOS_INLINE_FUNCTION double ordered_test_statistic(double test_statistic, int 
   return Kokkos::min(test_statistic, below);
 }
 
-/// Replicates in more bits, counted as others are (count.hpp).
+/// Replicates as wide integers, counted like others (count.hpp).
 template <class Memory, int V, int Width>
 struct WideBatch : CountedBatch<Memory, V, Width> {
   static constexpr bool is_wide = true;
@@ -185,7 +188,7 @@ requires(Batch::is_wide)
     std::uint64_t const place = block * V + static_cast<std::uint64_t>(v);
     VariableTerms const& terms = batch.blocks.terms(place);
     for (int r = 0; r < R; ++r) tile.sums[v][r] = -HUGE_VAL;
-    if (terms.shift != 0) continue;  // nor is there a variable behind the last one
+    if (terms.shift != 0) continue;  // nor are there variables after the last one
     WideTerms const& wide = batch.wide(batch.order(place));
     WideSums sums[R];
     for (int k = 0; k < model.columns; ++k) {
@@ -195,7 +198,7 @@ requires(Batch::is_wide)
       for (std::uint64_t i = 0; i < n; ++i) {
         std::int64_t const value = wide_value(y[i * V]);
         for (int r = 0; r < R; ++r) {
-          // Of two numbers of 64 bits: one multiplication.
+          // A product of two 64-bit numbers, which is one multiplication.
           own[r] +=
               static_cast<int128>(value) * static_cast<std::int64_t>(x[i * Stride + r * Step]);
         }
@@ -225,7 +228,7 @@ requires(Batch::is_wide)
   }
 }
 
-/// Makes integers of a variable's n values in place, whose bits take the place of the doubles'.
+/// Converts the n values of a variable to integers, in place: their bits are stored as doubles.
 template <class Memory>
 struct MakeWide {
   Matrix<Memory> values;
@@ -273,7 +276,7 @@ struct MakeWide {
     return wide_value(values(g, i));
   }
 
-  /// Whether the values are whole multiples of a unit.
+  /// Converts the values. Returns whether they are multiples of a unit.
   KOKKOS_FUNCTION bool convert(std::uint64_t g, double least, double greatest, double largest,
                                bool is_about_0) const {
     constexpr double room = 0x1p62;
@@ -306,7 +309,7 @@ struct MakeWide {
       for (std::uint64_t i = 0; i < n; ++i) put(g, i, unit(values(g, i)) - center);
       return true;
     }
-    // Half of each, so that no difference overflows.
+    // Halves, so that no difference overflows.
     double const center = is_about_0 ? 0 : as_rounded(least / 4) + greatest / 4;
     double const half_range = is_about_0 ? largest / 2 : greatest / 2 - as_rounded(least / 2);
     int exponent = 0;
@@ -321,7 +324,8 @@ struct MakeWide {
     return false;
   }
 
-  /// n times the values less their sum have the sum 0. Their squares would not fit into 128 bits.
+  /// Replaces the values by n times the values minus their sum, which have sum 0. This is done last, as their squares
+  /// would not fit in 128 bits.
   KOKKOS_FUNCTION void take_off_sum(std::uint64_t g, VariableFacts& found) const {
     std::uint64_t const n = values.extent(1);
     std::int64_t sum = 0;
@@ -342,7 +346,8 @@ struct MakeWide {
       squares += x * x;
     }
     wide(g).welch = {model.n_1, model.n_2, sum, squares};
-    // Values about their mean have a sum of less than n, those of fixed point a small one: nothing of their squares is lost.
+    // Values about their mean have a sum of magnitude below n, and fixed-point values a small sum, so the squares lose
+    // no digits.
     double const all = to_double(sum);
     double const mean = all / static_cast<double>(n);
     bool const is_about_mean = model.treatment == Treatment::centred;
@@ -350,8 +355,8 @@ struct MakeWide {
     found.base = model.explains_constant ? mean * all : 0;
   }
 
-  /// Test statistics of exact values are near to those of other variables that are equal on paper, others within the rounding of
-  /// the data, relative to their reach.
+  /// Returns the tolerance of ties. Test statistics of exact values are close to those of other variables that are
+  /// equal in exact arithmetic; other values have rounding errors of the data, relative to their range.
   KOKKOS_FUNCTION double tie(bool is_exact, double largest, double n) const {
     constexpr double few_roundings = 0x1p-46;
     if (is_exact) return few_roundings;
@@ -359,7 +364,7 @@ struct MakeWide {
   }
 };
 
-/// Writes the terms of a variable, but for its threshold, and its test statistic before sides are taken.
+/// Writes the terms of a variable except its threshold, and its test statistic before the alternative is applied.
 template <class Memory>
 struct ObserveWide {
   WholeData<Memory> whole;
