@@ -1,6 +1,6 @@
 #pragma once
 
-// Counts replicates of labels on a CPU, as count.hpp does, with sums from tables.
+// Counts replicates of labels on a CPU, like count.hpp, with sums from tables.
 
 #include <Kokkos_Core.hpp>
 
@@ -26,26 +26,25 @@ namespace riffle::detail::variables {
 //
 // Sums over the observations of label 1, by tables of partial sums.
 //
-// Six observations have 64 sets of labels. A table has the sum of a variable's values for each of them, made by one
-// addition an entry, so that a sum takes an entry for six observations in place of six products ("the four Russians'
-// method": V. L. Arlazarov, E. A. Dinic, M. A. Kronrod, I. A. Faradzhev, Soviet Math. Dokl. 11, 1970). Values are whole
-// numbers whose sums are exact (column_model.hpp), so these are the sums that products give, bit by bit.
+// Six observations have 64 sets of labels. A table has the sum of a variable's values for each of them, computed by one
+// addition for each entry, so that a sum reads one entry for six observations in place of six products ("the four
+// Russians' method": V. L. Arlazarov, E. A. Dinic, M. A. Kronrod, I. A. Faradzhev, Soviet Math. Dokl. 11, 1970). Values
+// are whole numbers whose sums are exact (column_model.hpp), so the sums equal the sums of products bit by bit.
 //
-// An entry has V variables side by side: they share the replicate's labels, and are added by vectors. One core (Zen 5,
-// 48 KiB of first-level cache, g++ 14 -O3 for any x86-64) counts so many million statistics of 38 observations a second
-// with 64, 256 and 1024 replicates for each filling of tables, of 4 variables but where it is said:
-//   8 bits  329  715  988      6 bits, V = 8  578  835  956      8 bits, V = 1         -    400  504
-//   7 bits  479  856  996      5 bits, V = 8  634  815  842      8 bits, V = 2         314  682  973
-//   6 bits  577  886  999      4 bits         645  785  816      6 bits, 64-bit integers 457  -  785
-// and some 200 by products. Of 500 observations 6 bits give 57, 97 and 116, 7 bits 46, 95 and 128. So 6 bits are
-// nearly the best for all n and all numbers of replicates, and eight such tables take 16 KiB, half of the first-level
-// cache of small processors. Without vectors no integer becomes a double as fast as it is added.
+// An entry has V adjacent variables, which have the labels of the replicate in common and are added by vector
+// instructions. Six bits are nearly optimal for all n and all numbers of replicates (perf/notes/monte_carlo.md), and
+// eight such tables take 16 KiB, half of the first-level cache of small processors. Values are doubles, since
+// converting integers to doubles takes as long as adding them.
+//
+//   labels of replicate r:   byte 0      byte 1      ...     (six observations each)
+//                              |           |
+//   tables of a block:       T0[byte]  +  T1[byte]  +  ...  =  V sums of replicate r
 
 inline constexpr int entries_of_table = 1 << observations_of_table;
 
-/// The labels of a batch of replicates, a byte for six observations: byte t of replicate r is at
-/// (r / unit * tables + t) * unit + r % unit, where the unit, those replicates that a thread counts at a time, is a power
-/// of two. Bit b is the label of observation 6 t + b.
+/// The labels of a batch of replicates, one byte for six observations. Byte t of replicate r is at (r / unit * tables +
+/// t) * unit + r % unit; bit b is the label of observation 6 t + b. The unit, the number of replicates that a thread
+/// counts at a time, is a power of two.
 template <class Memory>
 struct LabelBytes {
   Kokkos::View<std::uint8_t*, Memory> bytes;
@@ -61,7 +60,7 @@ struct LabelBytes {
   }
 };
 
-/// Takes the columns of a replicate that is drawn: one column, of the labels 0 and 1.
+/// Receives a drawn replicate with one column, of labels 0 and 1.
 template <class Memory>
 struct ToLabelBytes {
   LabelBytes<Memory> to;
@@ -80,7 +79,8 @@ template <int V>
 struct alignas(64) SumTable {
   double sums[entries_of_table][V];
 
-  /// y has V values a row. Labels of observations that are not there are 0: their entries are not looked at.
+  /// Fills the table; y has V adjacent values for each observation. Labels of absent observations are 0, so their
+  /// entries are never read.
   void fill(double const* y, int observations) {
     for (int v = 0; v < V; ++v) sums[0][v] = 0;
     for (int i = 0; i < observations; ++i, y += V) {
@@ -92,7 +92,7 @@ struct alignas(64) SumTable {
   }
 };
 
-/// sums[r] becomes, or grows by, what `Tables` tables give for replicate r < count, whose labels for table t are at
+/// Sets or adds to sums[r], for r < count, the entries of `Tables` tables. The labels of replicate r for table t are at
 /// labels[t * stride + r].
 template <int Tables, bool IsFirst, int V>
 void add_sums(SumTable<V> const* tables, std::uint8_t const* labels, std::uint64_t stride,
@@ -113,8 +113,8 @@ void add_sums(SumTable<V> const* tables, std::uint8_t const* labels, std::uint64
 
 // --- the kernel ---
 
-/// A thread walks over all blocks of variables with a unit of replicates. For each block it fills a few tables at a time,
-/// adds up what they give for each replicate, and looks at the sums when they are complete.
+/// A thread passes over all blocks of variables with a unit of replicates. For each block it fills a few tables at a
+/// time, adds their entries for each replicate, and counts when the sums are complete.
 template <class Memory, int V>
 struct CountByTables {
   static constexpr std::uint64_t max_unit = std::uint64_t{1} << max_unit_bits;
@@ -129,7 +129,7 @@ struct CountByTables {
       case Alternative::two_sided: return count_unit<Alternative::two_sided>(unit);
       case Alternative::greater: return count_unit<Alternative::greater>(unit);
       case Alternative::less: return count_unit<Alternative::less>(unit);
-      case Alternative::two_sided_doubled: return;  // two tests of one tail each
+      case Alternative::two_sided_doubled: return;  // run as two tests of one tail each
     }
   }
 
@@ -168,7 +168,7 @@ struct CountByTables {
     }
   }
 
-  /// By a function of its own for each number of tables, whose loop has no loop inside.
+  /// Calls a function compiled for the number of tables, whose loop has no inner loop.
   template <int... index>
   void add_tables(int number, bool is_first, SumTable<V> const* tables, std::uint8_t const* own,
                   std::uint64_t count, Sums sums, std::integer_sequence<int, index...>) const {
@@ -222,7 +222,7 @@ class LabelCounting {
     return model.is_of_labels && !has_per_variable_n(model.form);
   }
 
-  /// `order` begins with `skipped` variables that are not tested.
+  /// Requires: `order` begins with `skipped` variables that are not tested.
   template <class Order>
   LabelCounting(Context<Exec> const& context, WholeData<Memory> const& whole,
                 Kokkos::View<VariableTerms*, Memory> const& terms, Order const& order,
@@ -234,16 +234,16 @@ class LabelCounting {
     labels_.tables = (model.n + observations_of_table - 1) / observations_of_table;
   }
 
-  /// Replicates are drawn in multiples of it.
+  /// Replicates are drawn in multiples of this.
   static constexpr std::uint64_t width = 1;
   static constexpr std::uint64_t products_of_second = table_products_of_second;
 
-  /// The bytes of a replicate that is drawn, and of the permutation that it is drawn by.
+  /// Returns the bytes of a drawn replicate, and of the permutation that it is drawn with.
   std::uint64_t bytes_of_replicate() const {
     return labels_.tables + sizeof(std::uint32_t) * blocks_.n;
   }
 
-  /// draw(sink) draws the replicates of `counts` to a ReplicateSink.
+  /// Counts. draw(sink) draws the replicates of `counts` to a ReplicateSink.
   template <class Draw>
   void count(TileCounts counts, Draw const& draw_to) {
     counts.raw += skipped_;
@@ -267,7 +267,8 @@ class LabelCounting {
   }
 
  private:
-  /// So many replicates in a unit that there is a unit for each thread, as far as tuning.hpp has it.
+  /// Returns log2 of the replicates of a unit: such that there is a unit for each thread, within the bounds of
+  /// tuning.hpp.
   int unit_bits_of(std::uint64_t replicates) const {
     auto const threads = static_cast<std::uint64_t>(context_.exec().concurrency());
     auto const bits = static_cast<int>(std::bit_width(replicates / threads)) - 1;

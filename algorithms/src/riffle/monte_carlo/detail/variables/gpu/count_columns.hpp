@@ -1,8 +1,8 @@
 #pragma once
 
-// Counts replicates of any columns by the units of a GPU that multiply doubles: the form of count.hpp with sums of the
-// same bits, since all are whole numbers. Its limit is the units' rate: n multiplications, rounded up to a multiple of
-// 4, a column and a statistic.
+// Counts replicates of any columns by the matrix units of a GPU that multiply doubles. The sums have the same bits as
+// in count.hpp, since all are whole numbers. The rate of the matrix units is the limit: n multiplications, with n
+// rounded up to a multiple of 4, for each column and statistic.
 
 #include <Kokkos_Core.hpp>
 
@@ -21,7 +21,7 @@ namespace riffle::detail::variables {
 
 // --- value tiles ---
 //
-// Variables and columns of replicates as doubles, in the order in which units that multiply doubles read them.
+// Variables and columns of replicates as doubles, in the order in which matrix units read them.
 
 struct alignas(16) PairOfDoubles {
   double of[2];
@@ -29,8 +29,7 @@ struct alignas(16) PairOfDoubles {
 
 inline constexpr std::uint64_t observations_per_product = 4;
 
-/// Lane l has of step s of a tile the observation 4 s + l % 4 of the variables that are the columns l / 4 and 8 + l / 4 of
-/// B.
+/// For step s of a tile, lane l has observation 4 s + l % 4 of the variables in columns l / 4 and 8 + l / 4 of B.
 template <class Memory, class Shape>
 struct ValueTiles {
   static_assert(Shape::column_tiles == 2);
@@ -96,8 +95,8 @@ auto fill_value_tiles(Context<Exec> const& context,
   return tiles;
 }
 
-/// Columns of the replicates of a batch. Lane l has of step s of a column the observation 4 s + l % 4 of the replicates
-/// l / 4 and 8 + l / 4 of each tile of 16.
+/// The columns of the replicates of a batch. For step s of a column, lane l has observation 4 s + l % 4 of replicates l
+/// / 4 and 8 + l / 4 of each tile of 16.
 template <class Memory, class Shape>
 struct ColumnTiles {
   static constexpr int width = Shape::replicates;
@@ -114,7 +113,7 @@ struct ColumnTiles {
            static_cast<std::uint64_t>(Shape::row_tiles * backend::width);
   }
 
-  // What a drawn replicate is put to (ReplicateSink).
+  // The functions of a ReplicateSink.
   KOKKOS_FUNCTION void begin(std::uint64_t r) const {
     for (int k = 0; k < columns; ++k) {
       for (std::uint64_t i = n; i < steps * observations_per_product; ++i) put(r, k, i, 0);
@@ -138,7 +137,7 @@ struct ColumnTiles {
 
 // --- the kernel ---
 
-/// The formulas, each a kernel of its own: one for all would hold the registers of the largest.
+/// The formulas. Each has a kernel of its own; one kernel for all would need the registers of the largest.
 enum class ColumnFormula { simple, adjusted, share, welch };
 
 inline ColumnFormula formula_of(Comparison const& comparison) {
@@ -174,7 +173,7 @@ struct CountColumns {
  private:
   using Sums = double[Shape::row_tiles][Shape::column_tiles][4];
 
-  /// The upper halves of maxima's bits: a test statistic with less exceeds no maximum.
+  /// The upper halves of the bits of maxima. A test statistic with a smaller upper half exceeds no maximum.
   struct Bounds {
     std::int32_t of[Shape::rows];
 
@@ -184,13 +183,13 @@ struct CountColumns {
     KOKKOS_FUNCTION static std::int32_t upper_half(double x) {
       return static_cast<std::int32_t>(Kokkos::bit_cast<std::int64_t>(x) >> 32);
     }
-    /// The bits of numbers below 0 are in another order.
+    /// The bits of negative numbers have the reverse order.
     KOKKOS_FUNCTION void set(int row, double maximum) {
       of[row] = maximum < 0 ? INT32_MIN : upper_half(maximum);
     }
   };
 
-  /// Element of C: rows g and g + 8 of a tile of rows, two columns of each.
+  /// Returns an element of C. A lane has rows g and g + 8 of each row tile, and two columns of each.
   KOKKOS_FORCEINLINE_FUNCTION static double& at(Sums& sums, int row, int column) {
     return sums[row / 2][column / 2][2 * (row % 2) + column % 2];
   }
@@ -248,12 +247,12 @@ struct CountColumns {
     }
   }
 
-  /// `sums` are those of the first column, and become test statistics.
+  /// Computes test statistics. `sums` has the sums of the first column, and is overwritten.
   KOKKOS_FORCEINLINE_FUNCTION void combine_columns(std::uint64_t tile, std::uint64_t chunk,
                                                    int lane, VariableTerms const* terms,
                                                    Sums& sums) const {
     constexpr bool is_share = formula == ColumnFormula::share;
-    Sums effects;  // or, of a correlation, the first sum, scaled
+    Sums effects;  // for a correlation the first sum, scaled
     Sums adjusted;
     for_all([&](int row, int c) { at(adjusted, row, c) = at(effects, row, c) = 0; });
     int const all = comparison.effects + comparison.adjustments;
@@ -334,7 +333,7 @@ struct CountColumns {
       }
     }
 
-    /// `value` is that of the variable whose number is the lane's.
+    /// Lane l has the value of variable l of the tile.
     KOKKOS_FUNCTION void grow(int replicate, std::uint64_t first, double value) {
       bool const exceeds = part.lane < Shape::variables && value > part.maxima.value(replicate);
       part.maxima.add(exceeds, replicate,
@@ -342,7 +341,7 @@ struct CountColumns {
                       value);
     }
 
-    /// Of a row of the lanes of a group.
+    /// Returns variable l of a row, whose values are in the four lanes of a group, on lane l.
     KOKKOS_FUNCTION double value_of_variable(double const (&values)[Shape::columns],
                                              int group) const {
       double found = -HUGE_VAL;

@@ -1,12 +1,15 @@
 #pragma once
 
-// Counts replicates of one column of labels, 0 and 1, by the units of a GPU that multiply bytes.
+// Counts replicates of one column of labels, 0 and 1, by the matrix units of a GPU that multiply bytes.
 //
-// A sum over the observations of label 1 is the product of the variables' digits (label_tiles.hpp) and the labels. The
-// product of two digits of each value decides for nearly all sums whether they reach a threshold, and whether they may
-// exceed a maximum (CoarseTerms). The sums that it leaves open wait until there is one for each lane, and are then
-// added up from whole values (OpenSums). The speed is limited by the units' rate: 64 bytes for each 32
-// observations begun.
+// A sum over the observations of label 1 is the product of the digits of the variables (label_tiles.hpp) with the
+// labels. The product with two digits of each value decides, for nearly all sums, if they reach a threshold and if they
+// may exceed a maximum (CoarseTerms). The undecided sums are queued until there is one for each lane, and are then
+// computed from whole values (OpenSums). The rate of the matrix units is the limit: 64 bytes for each 32 observations,
+// rounded up.
+//
+//   digits x labels --> coarse sums --> decided:    counted
+//   (matrix units)                  \-> undecided:  queue in scratch memory --> 32 at a time: sums of whole values
 
 #include <Kokkos_Core.hpp>
 
@@ -25,10 +28,10 @@ namespace riffle::detail::variables {
 
 // --- open sums ---
 //
-// Sums of which coarse digits do not say enough: they wait until there is one for each lane of the warp, which adds them
-// up from whole values.
+// Sums that coarse digits leave undecided. They are queued until there is one for each lane of the warp, which then
+// computes them from whole values.
 
-/// A replicate of the warp, a variable of the window, and what is to be found.
+/// A replicate of the warp, a variable of the window, and the open comparisons.
 class OpenSum {
  public:
   KOKKOS_DEFAULTED_FUNCTION OpenSum() = default;
@@ -41,7 +44,7 @@ class OpenSum {
 
   KOKKOS_FUNCTION int replicate() const { return static_cast<int>(bits_ >> 12); }
   KOKKOS_FUNCTION int variable() const { return static_cast<int>(bits_ >> 2 & 0x3FF); }
-  /// Whether it is to be compared with its variable's threshold, and with its replicate's maximum.
+  /// Whether the sum must be compared with its variable's threshold; may_exceed(): with its replicate's maximum.
   KOKKOS_FUNCTION bool counts() const { return (bits_ & 1) != 0; }
   KOKKOS_FUNCTION bool may_exceed() const { return (bits_ & 2) != 0; }
 
@@ -49,15 +52,15 @@ class OpenSum {
   std::uint32_t bits_;
 };
 
-/// Those of a warp that wait, in scratch memory: fewer than a lane each, and all that a tile can leave open.
+/// The queue of a warp, in scratch memory. It has space for fewer than one sum for each lane, plus all sums of a tile.
 template <class Shape>
 struct OpenSums {
   static constexpr int capacity = backend::width + Shape::replicates * Shape::variables;
   OpenSum waiting[capacity];
 };
 
-/// The sum of n whole values of the labels 1, by one lane. Word s of the labels is `stride` s further on; its bits behind
-/// the last observation are 0.
+/// Returns the sum of n whole values over label 1, computed by one lane. Word s of the labels is at labels[s * stride];
+/// its bits after the last observation are 0.
 KOKKOS_INLINE_FUNCTION double sum_of_labels(double const* values, std::uint64_t n,
                                             std::uint32_t const* labels, std::uint64_t stride) {
   constexpr std::uint64_t at_once = loads_under_way;
@@ -79,7 +82,7 @@ KOKKOS_INLINE_FUNCTION double sum_of_labels(double const* values, std::uint64_t 
 
 // --- the kernel ---
 
-/// A warp walks over all tiles of variables with its replicates.
+/// A warp passes over all tiles of variables with its replicates.
 template <class Memory, int Pairs, int Steps, bool IsTwoSided>
 struct CountLabels {
   using Shape = LabelShape;
@@ -108,8 +111,8 @@ struct CountLabels {
   using Sums = typename Products::Sums;
   using Columns = CoarseTerms[Shape::columns];
 
-  /// Of the lane's rows: a sum whose bound is below exceeds no maximum. The sums of what is no replicate are no numbers,
-  /// which reach nothing.
+  /// Bounds for the rows of a lane: a sum whose bound is below `of` exceeds no maximum. Rows without a replicate have
+  /// offset NaN, so that their sums are NaN and reach nothing.
   struct Bounds {
     float of[Shape::rows];
     float offset[Shape::rows];
@@ -125,20 +128,20 @@ struct CountLabels {
     }
   };
 
-  /// What coarse sums leave open of a tile, a bit for each of the lane's sums: bit 8 i + 4 j + 2 e + half.
+  /// The undecided sums of a tile, a bit for each sum of the lane: bit 8 i + 4 j + 2 e + half.
   struct Open {
     static constexpr int bits = 4 * Shape::column_tiles;
     static_assert(bits * Shape::row_tiles <= 32);
-    /// Whether it reaches its threshold; whether it exceeds its replicate's maximum.
+    /// `counts`: whether it reaches its threshold is open; `maxima`: whether it exceeds its replicate's maximum is.
     std::uint32_t counts = 0;
     std::uint32_t maxima = 0;
 
-    /// The row and the column of the lane that a bit stands for.
+    /// Returns the row of the lane that a bit stands for; column() returns the column.
     KOKKOS_FUNCTION static int row(int bit) { return 2 * (bit / bits) + bit % 2; }
     KOKKOS_FUNCTION static int column(int bit) { return bit % bits / 2; }
   };
 
-  /// How many of the lane's rows reach the thresholds of its columns, as floats that hold 2^23 beside.
+  /// The number of the lane's rows that reach the thresholds of its columns, as floats to which 2^23 is added.
   struct Reaching {
     float of[Shape::columns];
     KOKKOS_FUNCTION Reaching() {
@@ -209,7 +212,7 @@ struct CountLabels {
       });
       RIFFLE_UNROLL
       for (int c = 0; c < Shape::columns; ++c) total += counted[c];
-      // Squares add up to the same where all are 0 or 1.
+      // The sum of squares equals the sum if and only if all are 0 or 1.
       bool const is_open = total != squares || largest[0] >= bounds_.of[2 * i] ||
                            largest[1] >= bounds_.of[2 * i + 1];
       if (!backend::all(!is_open)) look_closely(sums, i, columns, counted, open);
@@ -217,8 +220,8 @@ struct CountLabels {
       for (int c = 0; c < Shape::columns; ++c) reaching.of[c] += counted[c];
     }
 
-    /// Finds the sums of a row tile that are open, and leaves them out of the counts. What maxima grow to at least is the
-    /// bound of later variables.
+    /// Finds the undecided sums of a row tile, and leaves them out of the counts. A lower bound of the grown maxima
+    /// becomes the bound for later variables.
     KOKKOS_FORCEINLINE_FUNCTION void look_closely(Sums const& sums, int i, Columns const& columns,
                                                   float (&counted)[Shape::columns], Open& open) {
       RIFFLE_UNROLL
@@ -236,7 +239,7 @@ struct CountLabels {
       });
     }
 
-    /// The largest of the lanes that share a row.
+    /// Returns the largest value of the lanes that share a row.
     KOKKOS_FUNCTION float of_row(float value) const {
       RIFFLE_UNROLL
       for (int distance = 1; distance < 4; distance *= 2) {
@@ -256,7 +259,7 @@ struct CountLabels {
       return IsTwoSided ? Kokkos::abs(sum) : sum;
     }
 
-    /// function(column, half) of the sums of a row tile: of row g + 8 half.
+    /// Calls function(column, half) for the sums of a row tile, where half selects row g + 8 half.
     template <class Function>
     KOKKOS_FORCEINLINE_FUNCTION static void for_row_tile(Function const& function) {
       RIFFLE_UNROLL
@@ -266,7 +269,8 @@ struct CountLabels {
       }
     }
 
-    /// Those of a replicate in the order of variables: bit by bit, and of each from lane to lane.
+    /// Adds undecided sums to the queue. The sums of a replicate stay in the order of variables: bit by bit, and for
+    /// each bit lane by lane.
     KOKKOS_FUNCTION void let_wait(Open const& open, int first_variable) {
       std::uint32_t const own = open.counts | open.maxima;
       for (std::uint32_t left = of_any_lane(own); left != 0; left &= left - 1) {
@@ -293,7 +297,7 @@ struct CountLabels {
       return bits;
     }
 
-    /// Leaves those before out.
+    /// Removes the first sums of the queue.
     KOKKOS_FUNCTION void keep_from(int first) {
       if (first == 0) return;
       waiting_ -= first;
@@ -304,7 +308,7 @@ struct CountLabels {
       backend::synchronize();
     }
 
-    /// `count` of those that wait, a lane each.
+    /// Computes `count` sums of the queue, one on each lane.
     KOKKOS_FUNCTION void add_up(int first, int count) {
       bool const is_one = part_.lane < count;
       OpenSum const own = part_.own.waiting[first + (is_one ? part_.lane : 0)];
@@ -323,7 +327,7 @@ struct CountLabels {
       std::uint64_t const n = values.extent(1);
       double const sum = sum_of_labels(values.data() + terms.variable * n, n,
                                        products_.labels() + replicate, Shape::replicates);
-      // The factor has the other sign where less is more extreme: 0 added makes 0 of -0.
+      // For Alternative::less the factor is negative: adding 0 turns -0 into 0.
       return IsTwoSided ? Kokkos::abs(sum) * terms.factor : sum * terms.factor + 0.0;
     }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// What counts on a GPU with units that multiply small matrices: by bytes where replicates are labels, else by doubles.
+// Counts on a GPU with matrix units: by products of bytes if replicates are labels, otherwise by products of doubles.
 
 #include <Kokkos_Core.hpp>
 
@@ -32,9 +32,9 @@ struct LargestValue {
   }
 };
 
-/// How many pairs of digits are looked at first. Fences.
+/// Returns the number of pairs of digits that are multiplied first. Fences.
 ///
-/// One pair where that is enough (tuning.hpp), or where values are so small that they have no more digits.
+/// One pair if that is enough (tuning.hpp), or if values are so small that they have no more digits.
 template <class Exec>
 int coarse_pairs_of(Context<Exec> const& context,
                     Matrix<typename Exec::memory_space> const& values) {
@@ -57,18 +57,18 @@ template <class Exec>
 class TileCounting {
  public:
   using Memory = typename Exec::memory_space;
-  /// Of columns.
+  /// The shape of tiles of columns.
   using Shape = TileShape<2, 2>;
   using Labels = LabelWords<Memory, LabelShape::replicates>;
   using Columns = ColumnTiles<Memory, Shape>;
 
-  /// Not variables that have observations of their own, nor columns that depend on the replicate.
+  /// Excludes per-variable sample sizes, and columns that depend on the replicate.
   static bool can_count(ColumnModel const& model) {
     return backend::has_matrix_units && !has_per_variable_n(model.form) &&
            model.free_columns.empty();
   }
 
-  /// `order` begins with `skipped` variables that are not tested. Fences.
+  /// Requires: `order` begins with `skipped` variables that are not tested. Fences.
   template <class Order>
   TileCounting(Context<Exec> const& context, WholeData<Memory> const& whole,
                Kokkos::View<VariableTerms*, Memory> const& terms, Order const& order,
@@ -92,19 +92,19 @@ class TileCounting {
     reserve(tiles * Shape::variables, "::differences", differences_);
   }
 
-  /// Replicates are drawn in multiples of it.
+  /// Replicates are drawn in multiples of this.
   static constexpr std::uint64_t width = LabelShape::replicates;
   static_assert(width % Shape::replicates == 0 && Shape::variables == LabelShape::variables);
-  /// Of values with entries of columns, those that take some second.
+  /// The number of products of a value with an element of a column that take about a second.
   static constexpr std::uint64_t products_of_second = variables::products_of_second<Exec>;
 
-  /// The bytes of a replicate that is drawn.
+  /// Returns the bytes of a drawn replicate.
   std::uint64_t bytes_of_replicate() const {
     return is_by_digits_ ? sizeof(std::uint32_t) * labels_.steps
                          : sizeof(PairOfDoubles) * entries_.chunk_size() / Shape::replicates;
   }
 
-  /// draw(sink) draws the replicates of `counts`, rounded up to a multiple of `width`, to a ReplicateSink.
+  /// Counts. draw(sink) draws the replicates of `counts`, rounded up to a multiple of `width`, to a ReplicateSink.
   template <class Draw>
   void count(TileCounts counts, Draw const& draw_to) {
     std::uint64_t* const step_down = counts.step_down + skipped_;
@@ -189,7 +189,8 @@ class TileCounting {
   std::uint64_t skipped_;
   int columns_;
   int coarse_pairs_ = 0;
-  /// By how many more maxima reach a variable's step-down threshold than that of the one before.
+  /// For each variable: the number of maxima that reach its step-down threshold, minus the number for the variable
+  /// before.
   Kokkos::View<std::uint64_t*, Memory> differences_;
   bool is_by_digits_ = false;
   LabelTiles<Memory, LabelShape> digits_;

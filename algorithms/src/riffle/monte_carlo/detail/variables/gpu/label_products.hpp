@@ -1,6 +1,6 @@
 #pragma once
 
-// The sums of a tile's variables over labels, by coarse digits.
+// The sums of a tile's variables over labels, from coarse digits.
 
 #include <Kokkos_Core.hpp>
 
@@ -14,19 +14,19 @@
 
 namespace riffle::detail::variables {
 
-/// Replicates and variables of a warp that counts labels.
+/// The replicates and variables of a warp that counts labels.
 using LabelShape = TileShape<4, 2>;
 
-/// Coarse sums, one or two accumulators each, as floats.
+/// Coarse sums as floats, each from one or two accumulators.
 ///
-/// Sums below 2^22 are added to a float's bits of 1.5 * 2^23; others are converted.
+/// Sums below 2^22 are accumulated in the bits of the float 1.5 * 2^23; others are converted.
 template <int Pairs, bool AreSmall>
 struct CoarseSums {
   static_assert(Pairs == 1 || !AreSmall);
   static constexpr float offset = AreSmall ? 0x1.8p23f : 0.0f;
   static constexpr std::int32_t begin = AreSmall ? 0x4B400000 : 0;
 
-  /// `less` is `offset`, or no number for a sum that is none.
+  /// Returns the sum. `less` is `offset`, or NaN if there is no replicate.
   KOKKOS_FORCEINLINE_FUNCTION static float value(std::int32_t const (&sums)[Pairs], float less) {
     if constexpr (AreSmall) {
       return Kokkos::bit_cast<float>(sums[0]) - less;
@@ -38,12 +38,12 @@ struct CoarseSums {
   }
 };
 
-/// Labels times -128.
+/// Returns labels times -128.
 KOKKOS_FORCEINLINE_FUNCTION backend::ByteRows times_base(backend::ByteRows const& rows) {
   return {{rows.words[0] << 7, rows.words[1] << 7, rows.words[2] << 7, rows.words[3] << 7}};
 }
 
-/// Words of labels of a lane's rows.
+/// The words of labels of a lane's rows.
 struct LabelsOfStep {
   std::uint32_t words[LabelShape::rows];
 
@@ -54,7 +54,7 @@ struct LabelsOfStep {
     }
   }
 
-  /// Those of row tile i as the units read them.
+  /// Returns the labels of row tile i in the layout of the matrix units.
   KOKKOS_FORCEINLINE_FUNCTION backend::ByteRows rows(int lane, int i) const {
     constexpr std::uint32_t lowest = 0x01010101;
     std::uint32_t const upper = words[2 * i] >> lane % 4;
@@ -63,8 +63,8 @@ struct LabelsOfStep {
   }
 };
 
-/// The products of a warp's labels with tiles. The labels of up to 32 `Steps` observations stay in registers, those of more
-/// (Steps = 0) are read for every tile.
+/// The products of a warp's labels with tiles. With Steps > 0, the labels of up to 32 `Steps` observations stay in
+/// registers; with Steps = 0, labels are read for every tile.
 template <class Memory, int Pairs, int Steps>
 class LabelProducts {
  public:
@@ -73,13 +73,13 @@ class LabelProducts {
   using Values = CoarseSums<Pairs, (Steps > 0)>;
   using Sums = std::int32_t[Pairs][Shape::row_tiles][Shape::column_tiles][4];
 
-  /// `labels` are the words of the warp's replicates.
+  /// Requires: `labels` are the words of the warp's replicates.
   KOKKOS_FUNCTION LabelProducts(std::uint32_t const* labels, int lane)
       : labels_(labels), lane_(lane), kept_(labels, lane) {}
 
   KOKKOS_FUNCTION std::uint32_t const* labels() const { return labels_; }
 
-  /// All warps of a team call it for the same tile.
+  /// Computes the sums of a tile. Requires: all warps of a team call it for the same tile.
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void sum_tile(Member const& team, Tiles const& coarse,
                                             std::uint64_t tile, Sums& sums) const {
@@ -108,7 +108,7 @@ class LabelProducts {
   static constexpr int digits = 2 * Pairs;
   using Quads = DigitQuad[digits][Tiles::quads];
 
-  /// The labels of the warp's replicates as the units read them, where they stay in registers.
+  /// The labels of the warp's replicates in the layout of the matrix units, kept in registers.
   class KeptLabels {
    public:
     KOKKOS_FUNCTION KeptLabels(std::uint32_t const* words, int lane) {
@@ -132,8 +132,8 @@ class LabelProducts {
     backend::ByteRows kept_[Steps > 0 ? Steps : 1][Shape::row_tiles];
   };
 
-  /// The labels of the next step are on their way while those of a step are multiplied; digits come from the first-level
-  /// cache, as the team's warps read the same ones.
+  /// The labels of the next step are loaded while those of the current step are multiplied. Digits come from the
+  /// first-level cache, as the warps of a team read the same ones.
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void sum_many_steps(Member const& team, DigitQuad const* from,
                                                   int steps, Sums& sums) const {
@@ -145,7 +145,7 @@ class LabelProducts {
     own.read(words, lane_);
     begin_sums(sums);
     for (int step = 0; step < steps - 1; ++step) {
-      // So that they stay together.
+      // Keeps the warps at the same steps, so that they share the cache.
       if (step % steps_together == 0) team.team_barrier();
       LabelsOfStep next;
       words += Shape::replicates;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Variables in the forms that labels are multiplied with: coarse digits for nearly all statistics, whole values for the
-// rest.
+// Variables in the forms that labels are multiplied with: coarse digits, which decide nearly all statistics, and whole
+// values for the rest.
 
 #include <Kokkos_Core.hpp>
 
@@ -21,14 +21,14 @@ namespace riffle::detail::variables {
 
 // --- digit tiles ---
 //
-// Variables as digits of base 128, for the units that multiply bytes.
+// Variables as digits of base 128, for matrix units that multiply bytes.
 //
-// A whole number y below 2^(7 D) / 2 is the sum of d_k 128^k with digits from -64 to 63, D of them. Two digits share an
-// accumulator: that of the lower is multiplied with labels 1, that of the higher with labels of -128, which is a byte
-// where +128 is none, and so its sign is turned here. Sums of the pairs are below 2^31 where n <= 2^17.
+// A whole number |y| < 2^(7 D) / 2 is the sum of d_k 128^k with D digits from -64 to 63. Two digits share an
+// accumulator: the lower digit is multiplied with labels 1, the higher one with labels -128. (128 does not fit in a
+// signed byte, so the sign of the higher digit is reversed here.) The sums of a pair are below 2^31 if n <= 2^17.
 
-/// Digits of the lane's bytes (backend::ByteColumns) for two tiles of columns: its first word and its second for the
-/// first, then for the second.
+/// The digits of a lane's bytes (backend::ByteColumns) for two column tiles: two words for the first, then two for the
+/// second.
 struct alignas(16) DigitQuad {
   std::uint32_t words[4];
 };
@@ -36,21 +36,22 @@ struct alignas(16) DigitQuad {
 inline constexpr std::uint64_t observations_per_step = 32;
 inline constexpr std::uint64_t max_observations_by_digits = std::uint64_t{1} << 17;
 
-/// The largest whole number of so many pairs of digits: all of them 63.
+/// Returns the largest whole number with this number of pairs of digits, in which all digits are 63.
 inline constexpr double max_of_digit_pairs(int pairs) {
   double largest = 0;
   for (int digit = 0; digit < 2 * pairs; ++digit) largest = 128 * largest + 63;
   return largest;
 }
 
-/// The observation of byte `byte` of a lane's word `half` (0 or 1) in a step. Bit b of a replicate's word of labels is
-/// observation b, so that a lane's labels are (word >> (lane % 4 + 4 half)) & 0x01010101.
+/// Returns the observation of byte `byte` of a lane's word `half` (0 or 1) in a step. Bit b of a replicate's word of
+/// labels is observation b of the step, so a lane's labels are (word >> (lane % 4 + 4 half)) & 0x01010101.
 KOKKOS_INLINE_FUNCTION std::uint64_t observation_of_byte(std::uint64_t step, int lane, int half,
                                                          int byte) {
   return step * observations_per_step + static_cast<std::uint64_t>(8 * byte + lane % 4 + 4 * half);
 }
 
-/// Tiles of digits: quad ((tile * steps + step) * digits + digit) * quads + q) * 32 + lane.
+/// Tiles of digits. Quad q of a digit, for one lane, is at (((tile * steps + step) * digits + digit) * quads + q) * 32
+/// + lane.
 template <class Memory, class Shape>
 struct DigitTiles {
   static constexpr int quads = Shape::column_tiles / 2;
@@ -67,7 +68,7 @@ struct DigitTiles {
   }
 };
 
-/// scale(place, value) is the whole number that stands for a value of the variable at a place.
+/// Fills the tiles. scale(place, value) returns the whole number that represents a value of the variable at a place.
 template <class Memory, class Shape, class Order, class Scale>
 struct FillDigitTiles {
   using Tiles = DigitTiles<Memory, Shape>;
@@ -133,29 +134,30 @@ auto fill_digit_tiles(Context<Exec> const& context,
 
 // --- coarse terms ---
 //
-// What a coarse sum says of a statistic without the rest of its digits.
+// Bounds of a statistic from its coarse sum.
 //
-// A variable's values y stand beside numbers c of few digits, c = s y + what is rounded. A sum T of them is off from s
-// times that of the values by no more than
-//   e = the sum of all that is rounded up, or of all that is rounded down, whichever is more,
-// for any set of observations: T - e > s t says that the sum exceeds t, T + e < s t that it does not, and what lies
-// between is rare. Maxima are kept by bounds from above alike. Comparisons are made of floats; all of their roundings lie
-// within margins below.
+// A variable's values y are approximated by numbers c with few digits, c = s y + rounding. For any set of observations,
+// the sum T of c differs from s times the sum of y by at most
+//   e = max(sum of all that is rounded up, sum of all that is rounded down).
+// So T - e > s t implies that the sum exceeds t, and T + e < s t that it does not; sums between these bounds are rare.
+// Upper bounds of maxima are derived likewise. Comparisons use floats; the margins below cover all of their rounding
+// errors.
 
-/// Of a coarse sum x, without its sign where both sides count.
+/// Linear functions of a coarse sum x, or of |x| if the test is two-sided.
 struct alignas(16) CoarseTerms {
   float slope;
   float start;
   float factor;
   float slack;
 
-  /// 1 where the statistic reaches its threshold, 0 where it does not, between where more digits are needed.
+  /// Returns 1 if the statistic certainly reaches its threshold, 0 if it certainly does not, and a number between if
+  /// more digits are needed.
   KOKKOS_FORCEINLINE_FUNCTION float reaches(float x) const {
     return backend::saturate(Kokkos::fma(x, slope, start));
   }
-  /// No test statistic is larger.
+  /// Returns an upper bound of the test statistic.
   KOKKOS_FORCEINLINE_FUNCTION float bound(float x) const { return Kokkos::fma(x, factor, slack); }
-  /// Nor is any less.
+  /// Returns a lower bound of the test statistic.
   KOKKOS_FORCEINLINE_FUNCTION float least(float x) const { return Kokkos::fma(x, factor, -slack); }
 };
 
@@ -164,7 +166,7 @@ struct CoarseValues {
   double scale = 1;
   /// e.
   double error = 0;
-  /// The sum of their sizes: no T is larger.
+  /// The sum of |c|, which bounds T.
   double size = 0;
 
   template <class Values>
@@ -202,9 +204,9 @@ class MakeCoarseTerms {
   KOKKOS_FUNCTION CoarseTerms operator()() const {
     CoarseTerms terms = always();
     set_bound(terms);
-    // Test statistics of what is no sum times a number above 0, as of no number at all, are found by all digits.
+    // The test statistic is not a positive multiple of the sum, or a number is NaN: all digits are needed.
     if (!(factor_ > 0) || detail::is_nan(threshold_)) return undecided(terms);
-    // Far from all sums, and within infinities.
+    // Far from all sums, but finite.
     double const reach = 2 * (values_.size + values_.error + 1);
     double const at = threshold_ / factor_ * values_.scale;
     if (at > reach) {
@@ -216,7 +218,7 @@ class MakeCoarseTerms {
   }
 
  private:
-  /// What floats hold.
+  /// The whole numbers that floats hold exactly.
   static constexpr double most_exact = 0x1p24;
 
   KOKKOS_FUNCTION static CoarseTerms always() { return {0, HUGE_VALF, 0, HUGE_VALF}; }
@@ -239,14 +241,14 @@ class MakeCoarseTerms {
       terms.start = static_cast<float>(1 - least_that_reaches(at));
       return;
     }
-    // Thresholds lie so far from the ends, 1/18 of the window, that no rounding moves them out.
+    // Thresholds are at least 1/18 of the window away from its ends, so that no rounding moves them outside.
     double const half =
         1.125 * (values_.error + 0x1p-19 * (Kokkos::abs(at) + values_.size) + 0x1p-10);
     terms.slope = sign_ * static_cast<float>(0.5 / half);
     terms.start = static_cast<float>(0.5 - at / (2 * half));
   }
 
-  /// The least whole number whose test statistic reaches the threshold, which is about `at`.
+  /// Returns the least whole number whose test statistic reaches the threshold, which is about `at`.
   KOKKOS_FUNCTION double least_that_reaches(double at) const {
     double least = Kokkos::ceil(at);
     while ((least - 1) * factor_ >= threshold_) --least;
@@ -282,7 +284,7 @@ struct LabelTiles {
   KOKKOS_FUNCTION std::uint64_t count() const { return terms.extent(0) / Shape::variables; }
 };
 
-/// Factors have the other sign where less is more extreme.
+/// For Alternative::less the factors are negated.
 template <class Memory, class Shape, class Order>
 struct FillLabelTerms {
   WholeData<Memory> whole;
@@ -304,7 +306,7 @@ struct FillLabelTerms {
   }
 };
 
-/// Coarse numbers of so many pairs of digits.
+/// Makes tiles with coarse numbers of `coarse_pairs` pairs of digits.
 template <class Shape, class Exec, class Order>
 auto fill_label_tiles(Context<Exec> const& context,
                       WholeData<typename Exec::memory_space> const& whole,

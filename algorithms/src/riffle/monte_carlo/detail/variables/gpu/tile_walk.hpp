@@ -1,6 +1,7 @@
 #pragma once
 
-// How a team's warps walk over all tiles of variables, each with replicates of its own, and what they count on the way.
+// The common part of kernels with tiles on a GPU: each warp of a team passes over all tiles of variables with its own
+// replicates, and counts.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,40 +18,41 @@ namespace riffle::detail::variables {
 
 // --- tile shape ---
 //
-// Tiles of replicates and variables, as units that multiply small matrices have them (riffle/backend/matrix_units.hpp).
+// Tiles of replicates and variables, in the shapes of matrix units (riffle/backend/matrix_units.hpp).
 
-/// What a warp has at a time: 16 replicates for each of `RowTiles` and 8 variables for each of `ColumnTiles`. A lane has
-/// two replicates and two variables of each.
+/// The tile of a warp: 16 replicates for each of `RowTiles`, and 8 variables for each of `ColumnTiles`. In each row
+/// tile and column tile a lane has two replicates and two variables.
 template <int RowTiles_, int ColumnTiles_>
 struct TileShape {
   static constexpr int row_tiles = RowTiles_;
   static constexpr int column_tiles = ColumnTiles_;
   static constexpr int replicates = 16 * row_tiles;
   static constexpr int variables = 8 * column_tiles;
-  /// Of a lane.
+  /// The rows and columns of a lane.
   static constexpr int rows = 2 * row_tiles;
   static constexpr int columns = 2 * column_tiles;
 
-  /// The replicate of a lane's row, and the variable of its column: columns 2 j of all lanes come before columns 2 j + 1.
+  /// Returns the replicate of a lane's row; variable() returns the variable of its column. Columns 2 j of all lanes
+  /// come before columns 2 j + 1.
   KOKKOS_FUNCTION static int replicate(int lane, int row) { return 8 * row + lane / 4; }
   KOKKOS_FUNCTION static int variable(int lane, int column) { return 4 * column + lane % 4; }
 
-  /// The variable of a column of B, where lane l has columns 2 (l % 4) and 2 (l % 4) + 1 of C.
+  /// Returns the variable of a column of B. Lane l has columns 2 (l % 4) and 2 (l % 4) + 1 of C.
   KOKKOS_FUNCTION static int variable_of_b(int column) {
     return column / 8 * 8 + column % 2 * 4 + column % 8 / 2;
   }
 };
 
-/// What is compared with a variable's statistics.
+/// The numbers that a variable's statistics are compared with.
 struct alignas(16) TileTerms {
-  /// By which the sum is multiplied to be the test statistic, where that is all.
+  /// The factor of the sum that gives the test statistic, for formulas with one sum.
   double factor;
   double threshold;
   double step_down_threshold;
   /// In the order of the data.
   std::uint64_t variable;
 
-  /// Nothing reaches the thresholds of what is no variable.
+  /// Returns the terms of a variable. Places without a variable have thresholds of infinity.
   KOKKOS_FUNCTION static TileTerms of(VariableTerms const& own, std::uint64_t variable,
                                       bool is_variable) {
     return {own.factor, is_variable ? own.threshold : HUGE_VAL,
@@ -60,10 +62,10 @@ struct alignas(16) TileTerms {
 
 // --- tile order ---
 //
-// Which variable stands where in tiles.
+// The order of variables in tiles.
 
-/// Tiles hold the variables order(skipped), order(skipped + 1), ...; behind the last stands the last again, as no
-/// variable of its own.
+/// Tiles have the variables order(skipped), order(skipped + 1), ... The last variable is repeated in the places after
+/// it, which do not count.
 template <class Order>
 struct TileOrder {
   Order order;
@@ -74,7 +76,7 @@ struct TileOrder {
   KOKKOS_FUNCTION std::uint64_t variable(std::uint64_t place) const {
     return static_cast<std::uint64_t>(order(Kokkos::min(skipped + place, last())));
   }
-  /// The tiles of `size` variables.
+  /// Returns the number of tiles of `size` variables.
   std::uint64_t tiles(int size) const {
     auto const own = static_cast<std::uint64_t>(size);
     return (order.extent(0) - skipped + own - 1) / own;
@@ -85,22 +87,22 @@ TileOrder(Order, std::uint64_t) -> TileOrder<Order>;
 
 // --- window counts ---
 //
-// Counts by variable of a team, and of the tile that a warp is at.
+// The counts of a team by variable, and of a warp's current tile.
 
 /// The counts of a team in a window of tiles, in its scratch memory.
 struct WindowCounts {
   static constexpr int variables = variables_of_window;
 
-  /// Test statistics that reach their variable's threshold.
+  /// The number of test statistics that reach their variable's threshold.
   std::uint32_t raw[variables];
-  /// Of maxima that reach the step-down threshold, by how many they are more than of the variable before, modulo 2^32.
+  /// The number of maxima that reach the step-down threshold, minus the number for the variable before, modulo 2^32.
   std::uint32_t step_down[variables];
 
   KOKKOS_FUNCTION void clear(int rank, int threads) {
     for (int i = rank; i < variables; i += threads) raw[i] = step_down[i] = 0;
   }
 
-  /// Adds them to those of all replicates, of the `count` variables of the window.
+  /// Adds the counts to those of all replicates, for the `count` variables of the window.
   KOKKOS_FUNCTION void add_to(std::uint64_t* all_raw, std::uint64_t* all_step_down, int count,
                               int rank, int threads) const {
     for (int i = rank; i < count; i += threads) {
@@ -111,7 +113,8 @@ struct WindowCounts {
   }
 };
 
-/// How many of a warp's test statistics reach the thresholds of a tile's variables: those of a lane's columns a byte each.
+/// The number of a warp's test statistics that reach the thresholds of a tile's variables, in one byte for each column
+/// of the lane.
 template <class Shape>
 class ColumnCounts {
  public:
@@ -119,7 +122,7 @@ class ColumnCounts {
     words_[column / 4] += count << (8 * (column % 4));
   }
 
-  /// Adds them up over the lanes of equal variables, to those of the tile. No byte overflows.
+  /// Adds the counts of all lanes to the counts of the tile. No byte overflows.
   KOKKOS_FORCEINLINE_FUNCTION void add_to(std::uint32_t* to, int lane) const {
     static_assert(Shape::replicates < 256);
     RIFFLE_UNROLL
@@ -145,22 +148,28 @@ class ColumnCounts {
 //
 // The running maxima of a warp's replicates over the variables, and how many of them reach each step-down threshold.
 //
-// Step-down thresholds never fall from a variable to the next (counting.hpp). So between two places where a replicate's
-// maximum grows, some ln(G) in all, it reaches the thresholds of the first variables and of no others: the counts are
-// kept as differences, one more where a maximum has grown and one less behind the last threshold that it reaches.
+// Step-down thresholds never decrease from a variable to the next (counting.hpp). So between two places where the
+// maximum of a replicate grows, about ln(G) places in all, it reaches the thresholds up to some place and none after
+// it. The counts are stored as differences: +1 where a maximum grows, and -1 after the last threshold that it reaches.
+//
+//   place         0   1   2   3   4   5   6
+//   threshold     1   2   2   3   5   6   9
+//   maximum       2   2   2   4   4   4   4       grows at places 0 and 3
+//   difference   +1           0  -1               (at 3: -1 for the old maximum, +1 for the new one)
+//   its sum       1   1   1   1   0   0   0       the thresholds that the maximum reaches
 
-/// In scratch memory, one a replicate.
+/// In scratch memory, one for each replicate.
 struct RunningMaximum {
   double value;
   /// The first place from which on it reaches no threshold.
   std::uint32_t end;
-  /// Whether it reaches that of the place where it has grown.
+  /// Whether it reaches the threshold of the place where it grew.
   std::uint32_t is_counted;
 };
 
 class RunningMaxima {
  public:
-  /// `maxima` are of `count` replicates, or more, `terms` of all places.
+  /// Requires: `maxima` has at least `count` elements; `terms` has all places.
   KOKKOS_FUNCTION RunningMaxima(int lane, int count, RunningMaximum* maxima, WindowCounts& window,
                                 TileTerms const* terms, std::uint32_t places)
       : lane_(lane),
@@ -174,7 +183,8 @@ class RunningMaxima {
   KOKKOS_FUNCTION double value(int replicate) const { return maxima_[replicate].value; }
   KOKKOS_FUNCTION TileTerms const& terms(std::uint64_t place) const { return terms_[place]; }
 
-  /// Before the first window, which is clear. What is less than any test statistic may reach thresholds: of infinite statistics.
+  /// Begins before the first window, which must be cleared. Minus infinity may reach thresholds: those of infinite
+  /// statistics.
   KOKKOS_FUNCTION void begin() {
     std::uint32_t const end = first_beyond(-HUGE_VAL, 0);
     for (int r = lane_; r < count_; r += backend::width) {
@@ -184,20 +194,20 @@ class RunningMaxima {
     backend::synchronize();
   }
 
-  /// The window begins at that place. `all` are the counts' differences of all places.
+  /// Begins the window at a place. `all` are the differences of the counts of all places.
   KOKKOS_FUNCTION void begin_window(std::uint32_t first, std::uint64_t* all) {
     first_ = first;
     all_ = all;
   }
 
-  /// Lanes that have one bring the test statistic of a replicate at a place of the window. Those of a replicate come in the
-  /// order of places, lane by lane and call by call.
+  /// Adds test statistics. A lane with `has_one` has the test statistic of a replicate at a place of the window. Those
+  /// of one replicate must come in the order of places, lane by lane and call by call.
   KOKKOS_FUNCTION void add(bool has_one, int replicate, std::uint32_t place,
                            double test_statistic) {
     has_one = has_one && replicate < count_;
     std::uint32_t const end = has_one ? first_beyond(test_statistic, place) : 0;
     std::uint32_t const before = lanes_of_replicate(replicate) & ((1u << lane_) - 1);
-    // In each round the first of each replicate.
+    // Each round adds the first remaining one of each replicate.
     for (std::uint32_t left; (left = backend::ballot(has_one)) != 0;) {
       if (has_one && (left & before) == 0) {
         grow(maxima_[replicate], place, test_statistic, end);
@@ -207,7 +217,7 @@ class RunningMaxima {
     }
   }
 
-  /// Behind the last window.
+  /// Writes the maxima, after the last window.
   KOKKOS_FUNCTION void finish(double* to) const {
     for (int r = lane_; r < count_; r += backend::width) {
       if (maxima_[r].is_counted != 0) count_end(maxima_[r].end);
@@ -228,7 +238,7 @@ class RunningMaxima {
     return equal;
   }
 
-  /// From `place` on, the first place whose threshold is more than the test statistic.
+  /// Returns the first place, from `place` on, whose threshold exceeds the test statistic.
   KOKKOS_FUNCTION std::uint32_t first_beyond(double test_statistic, std::uint32_t place) const {
     std::uint32_t begin = place;
     std::uint32_t end = places_;
@@ -246,7 +256,7 @@ class RunningMaxima {
   KOKKOS_FUNCTION void grow(RunningMaximum& maximum, std::uint32_t place, double test_statistic,
                             std::uint32_t end) const {
     if (!(test_statistic > maximum.value)) return;
-    // The lesser maximum reaches nothing from here on.
+    // The smaller maximum reaches no threshold from here on.
     bool const was_counted = maximum.is_counted != 0;
     if (was_counted && maximum.end > place) {
       backend::add_in_scratch(&window_->step_down[place - first_], ~std::uint32_t{0});
@@ -274,10 +284,9 @@ class RunningMaxima {
 
 // --- the walk ---
 
-/// A kernel's part in it: what a warp keeps in scratch memory, `OfWarp`, and
-///   kernel.of_warp(part), with
-///     count_tile(tile, in_window), which counts a tile's test statistics, and
-///     end_window(), behind a window's last tile.
+/// Runs a kernel. `OfWarp` is the state of a warp in scratch memory; kernel.of_warp(part) returns an object with
+///   count_tile(tile, in_window), which counts a tile's test statistics, and
+///   end_window(), which is called after a window's last tile.
 template <class Shape_, class OfWarp>
 struct TileWalk {
   using Shape = Shape_;
@@ -292,7 +301,7 @@ struct TileWalk {
   };
   static constexpr std::size_t scratch_bytes = team_state_bytes<State>;
 
-  /// What a warp has to do.
+  /// The arguments of a warp's part of the work.
   template <class Member>
   struct Part {
     Member const& team;
@@ -302,7 +311,7 @@ struct TileWalk {
     RunningMaxima& maxima;
     OfWarp& own;
 
-    /// The first count of a tile's variables.
+    /// Returns the first count of a tile's variables.
     KOKKOS_FUNCTION std::uint32_t* raw_of_tile(int in_window) const {
       return window.raw + in_window * Shape::variables;
     }
@@ -313,7 +322,7 @@ struct TileWalk {
     return (replicates + of_team - 1) / of_team;
   }
 
-  /// `terms` are those of all tiles.
+  /// Requires: `terms` has the terms of all tiles.
   template <class Kernel, class Member>
   KOKKOS_FORCEINLINE_FUNCTION static void run(Kernel const& kernel, Member const& team,
                                               TileCounts const& counts, TileTerms const* terms,
@@ -332,7 +341,8 @@ struct TileWalk {
     state.window.clear(rank, threads);
     team.team_barrier();
     maxima.begin();
-    // A warp without replicates looks at those of the first: it must meet the others.
+    // A warp without replicates computes the first chunk again without counting, as it must reach the barriers of the
+    // team.
     auto of_warp = kernel.of_warp(
         Part<Member>{team, left > 0 ? chunk : 0, lane, state.window, maxima, state.of_warp[warp]});
     for (std::uint64_t begin = 0; begin < tiles; begin += tiles_of_window) {
