@@ -42,8 +42,8 @@ Alternative checked_alternative(char const* function, PermutationTestsOptions co
 
 /// Checks models without nuisance. Models of groups compare each group with each: permutations must connect all of
 /// them.
-void check_that_design_changes(char const* function, PermutationScheme const& scheme,
-                               ColumnModel const& model) {
+void check_design_changes(char const* function, PermutationScheme const& scheme,
+                          ColumnModel const& model) {
   if (scheme.flips_signs()) return;
   auto const orbits = scheme.orbits();
   std::vector<std::uint32_t> type_in(orbits.size());
@@ -86,7 +86,7 @@ PermutationScheme checked_scheme(char const* function, PermutationTestsOptions c
       model.treatment == Treatment::as_they_are || model.treatment == Treatment::residuals;
   check(is_about_0 || !scheme.flips_signs(), function,
         "options.scheme changes signs: the statistic is not about 0");
-  check_that_design_changes(function, scheme, model);
+  check_design_changes(function, scheme, model);
   return scheme.with_equal_observations(model.types);
 }
 

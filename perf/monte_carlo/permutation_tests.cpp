@@ -32,7 +32,7 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/backend/matrix_units.hpp>
 #include <riffle/context.hpp>
-#include <riffle/monte_carlo/detail/variables/counting.hpp>
+#include <riffle/monte_carlo/detail/variables/replicate_counter.hpp>
 #include <riffle/monte_carlo/permutation_scheme_views.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
 #include <riffle/primitives/call.hpp>
@@ -319,7 +319,7 @@ class UnderWay {
   riffle::detail::Scope<Exec> scope_;
   riffle::PermutationScheme scheme_;
   riffle::detail::SchemePlan<Memory> plan_;
-  riffle::detail::variables::Counting<Exec> counting_;
+  riffle::detail::variables::ReplicateCounter<Exec> counting_;
 };
 
 void count(benchmark::State& state) {

@@ -1,7 +1,7 @@
 // The kernel that counts replicates on a GPU, on an emulated one, against plain loops and against that of a CPU.
 
 #include <Kokkos_Core.hpp>
-#include <riffle/monte_carlo/detail/variables/count.hpp>
+#include <riffle/monte_carlo/detail/variables/count_batch.hpp>
 #include <riffle/monte_carlo/detail/variables/per_variable_n.hpp>
 
 #include <gtest/gtest.h>

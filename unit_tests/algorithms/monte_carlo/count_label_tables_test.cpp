@@ -74,8 +74,8 @@ template <class Exec>
 TileCounted count_by_tables(TileProblem const& problem, std::vector<std::size_t> const& batches) {
   constexpr std::size_t guard = 4;
   OnDevice<Exec> const data(problem);
-  LabelCounting<Exec> counting(Context<Exec>(Exec()), data.whole, data.terms, data.order,
-                               problem.skipped, data.model, problem.comparison);
+  LabelCounter<Exec> counting(Context<Exec>(Exec()), data.whole, data.terms, data.order,
+                              problem.skipped, data.model, problem.comparison);
   std::size_t const variables = problem.order.size();
   std::vector<std::uint64_t> raw(variables + guard);
   auto step_down = raw;
@@ -235,10 +235,10 @@ TEST(CountLabelTables, LabelsOfObservations) {
 TEST(CountLabelTables, ModelsThatItCounts) {
   ColumnModel model;
   model.is_of_labels = true;
-  EXPECT_TRUE(LabelCounting<Host>::can_count(model));
+  EXPECT_TRUE(LabelCounter<Host>::can_count(model));
   model.form = Form::per_variable_t;
-  EXPECT_FALSE(LabelCounting<Host>::can_count(model));
-  EXPECT_FALSE(LabelCounting<Host>::can_count(ColumnModel()));
+  EXPECT_FALSE(LabelCounter<Host>::can_count(model));
+  EXPECT_FALSE(LabelCounter<Host>::can_count(ColumnModel()));
 }
 
 }  // namespace

@@ -27,9 +27,9 @@
 namespace riffle::test::residuals_test {
 namespace {
 
-using detail::variables::leave_residuals;
 using detail::variables::PlainProducts;
 using detail::variables::Products;
+using detail::variables::replace_by_residuals;
 using detail::variables::Slicing;
 
 using Values = std::vector<double>;
@@ -228,7 +228,7 @@ class ResidualsTest : public ::testing::Test {
     fill(values, all);
     fill(columns, basis.row_major());
     detail::Call const context(Exec(), "riffle::residuals_test");
-    leave_residuals<By>(context, values, columns, bytes);
+    replace_by_residuals<By>(context, values, columns, bytes);
     return to_rows(values);
   }
 

@@ -14,7 +14,7 @@
 
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/detail/column_model.hpp>
-#include <riffle/monte_carlo/detail/numbers.hpp>
+#include <riffle/monte_carlo/detail/numeric_views.hpp>
 #include <riffle/monte_carlo/detail/running_tests.hpp>
 #include <riffle/monte_carlo/permutation_tests_options.hpp>
 #include <riffle/monte_carlo/permutation_tests_result.hpp>

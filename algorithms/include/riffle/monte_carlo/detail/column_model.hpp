@@ -103,7 +103,7 @@ struct ColumnModel {
   bool may_flip_signs = false;
   /// Whether the default scheme changes signs instead of places.
   bool flips_signs = false;
-  /// The one column with up to 52 bits, if it is a covariate (wide_terms.hpp), and the error of a correlation with it
+  /// The one column with up to 52 bits, if it is a covariate (wide_integers.hpp), and the error of a correlation with it
   /// from rounding.
   std::vector<double> wide_column = {};
   double wide_column_error = 0;

@@ -62,7 +62,7 @@ class RowTypes {
       std::sort(values.begin(), values.end());
       auto const count =
           static_cast<std::size_t>(std::unique(values.begin(), values.end()) - values.begin());
-      if (count > most) telling_ = column;
+      if (count > most) most_distinct_column_ = column;
       most = std::max(most, count);
     }
   }
@@ -96,9 +96,9 @@ class RowTypes {
 
   /// Returns the lowest type whose first row equals the row, or a new type.
   int type_of(std::size_t row) {
-    double const value = matrix_(row, telling_);
+    double const value = matrix_(row, most_distinct_column_);
     // Twice the difference that are_equal() allows, since sums are rounded.
-    double const difference = 2 * differences_[telling_];
+    double const difference = 2 * differences_[most_distinct_column_];
     int found = count_;
     auto const end = by_value_.upper_bound(value + difference);
     for (auto near = by_value_.lower_bound(value - difference); near != end; ++near) {
@@ -111,7 +111,7 @@ class RowTypes {
 
   RowMajor const& matrix_;
   std::vector<double> differences_;
-  std::size_t telling_ = 0;
+  std::size_t most_distinct_column_ = 0;
   int count_ = 0;
   std::multimap<double, Type> by_value_;
 };
@@ -237,7 +237,7 @@ inline ExtendedMatrix pseudoinverse(ExtendedMatrix const& contrast) {
   return transposed.lazyProduct(inverse);
 }
 
-inline bool is_pick_of_columns(ExtendedMatrix const& contrast) {
+inline bool selects_columns(ExtendedMatrix const& contrast) {
   for (Eigen::Index row = 0; row < contrast.rows(); ++row) {
     if ((contrast.row(row).array() != 0).count() != 1) return false;
   }
@@ -245,7 +245,7 @@ inline bool is_pick_of_columns(ExtendedMatrix const& contrast) {
 }
 
 /// Returns C+ if each row of C has one coefficient. It is exact, so that equal values of a selected column stay equal.
-inline ExtendedMatrix pseudoinverse_of_pick(ExtendedMatrix const& contrast) {
+inline ExtendedMatrix pseudoinverse_of_selection(ExtendedMatrix const& contrast) {
   ExtendedMatrix result = contrast.transpose();
   for (long double& value : result.reshaped()) value = value == 0 ? 0 : 1 / value;
   return result;
@@ -253,8 +253,8 @@ inline ExtendedMatrix pseudoinverse_of_pick(ExtendedMatrix const& contrast) {
 
 inline Partition partition_design(ExtendedMatrix const& design, ExtendedMatrix const& contrast) {
   Partition parts;
-  parts.interest = design.lazyProduct(is_pick_of_columns(contrast) ? pseudoinverse_of_pick(contrast)
-                                                                   : pseudoinverse(contrast));
+  parts.interest = design.lazyProduct(
+      selects_columns(contrast) ? pseudoinverse_of_selection(contrast) : pseudoinverse(contrast));
   // The null space is computed for columns of length 1, so that it does not depend on their units.
   ExtendedMatrix const scaled_contrast =
       contrast * lengths_of_columns(design).cwiseInverse().asDiagonal();

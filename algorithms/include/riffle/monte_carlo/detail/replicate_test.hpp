@@ -17,7 +17,7 @@
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/alternative.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
-#include <riffle/monte_carlo/detail/numbers.hpp>
+#include <riffle/monte_carlo/detail/numeric_views.hpp>
 #include <riffle/monte_carlo/detail/replicates.hpp>
 #include <riffle/monte_carlo/permutation_test_result.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
@@ -84,11 +84,11 @@ class ReplicateTest {
 ///   visit_source(numbering, visitor), which calls visitor(source) with its replicate source (replicates.hpp).
 /// It may have exact_counting(arrangements), turn_to_mirror() and ties() (compared_problem.hpp in algorithms/src).
 template <class Exec, class Problem>
-class TestOfProblem final : public ReplicateTest<Exec> {
+class ProblemTest final : public ReplicateTest<Exec> {
  public:
   /// Throws if the options or the observed statistic are invalid.
-  TestOfProblem(char const* function, Context<Exec> const& context, Problem problem,
-                PermutationTestOptions const& options)
+  ProblemTest(char const* function, Context<Exec> const& context, Problem problem,
+              PermutationTestOptions const& options)
       : context_(context),
         problem_(std::move(problem)),
         options_(options),
@@ -195,7 +195,7 @@ inline constexpr bool is_of_groups = is_one_of<Statistic, FStatistic, KruskalWal
 
 /// Whether the library has a test of this statistic.
 template <class Statistic>
-inline constexpr bool is_riffles =
+inline constexpr bool is_library_statistic =
     is_of_groups<Statistic> || is_one_of<Statistic, DifferenceOfMeans, WelchT, MannWhitneyU,
                                          PairedDifference, PearsonCorrelation, SpearmanCorrelation>;
 
@@ -212,7 +212,7 @@ template <class Exec, class Statistic, class X, class Y>
 std::unique_ptr<ReplicateTest<Exec>> make_test(char const* function, Context<Exec> const& context,
                                                Statistic statistic, X const& x, Y const& y,
                                                PermutationTestOptions const& options) {
-  static_assert(is_riffles<Statistic>,
+  static_assert(is_library_statistic<Statistic>,
                 "riffle: permutation_test has no such statistic; those that it has are in "
                 "riffle/monte_carlo/statistics.hpp");
   if constexpr (is_of_groups<Statistic>) {
@@ -228,7 +228,7 @@ template <class Exec, class Problem>
 std::unique_ptr<ReplicateTest<Exec>> make_test(char const* function, Context<Exec> const& context,
                                                Problem const& problem,
                                                PermutationTestOptions const& options) {
-  return std::make_unique<TestOfProblem<Exec, Problem>>(function, context, problem, options);
+  return std::make_unique<ProblemTest<Exec, Problem>>(function, context, problem, options);
 }
 
 // --- calls ---

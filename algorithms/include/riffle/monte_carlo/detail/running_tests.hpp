@@ -123,7 +123,7 @@ class RunningTests {
 
   /// Returns, for each variable, how many of the replicates first, ..., first + count - 1 are certainly as extreme as
   /// the data.
-  std::vector<std::uint64_t> count_surely(std::uint64_t first, std::uint64_t count);
+  std::vector<std::uint64_t> count_certain(std::uint64_t first, std::uint64_t count);
 
   /// Adds the numbers of uncertain arrangements to the result, given the numbers `sure` of those certainly as extreme.
   /// The observed arrangement is certain, and so are those that swap groups of one size, or change all signs if |T| is
@@ -143,7 +143,7 @@ class RunningTests {
   void begin_with(PermutationCounts const& counts);
 
   /// Begins with counts of 0, and with the maxima of these counts, if maxima are kept.
-  void begin_beside(PermutationCounts const& counts);
+  void begin_with_maxima(PermutationCounts const& counts);
 
   /// Also counts replicates first, ..., first + count - 1. Does not fence.
   void count(std::uint64_t first, std::uint64_t count);
@@ -169,7 +169,7 @@ class RunningTests {
   PermutationTestsResult result(PermutationCounts counts, HostMaxima maxima, bool is_stopped) const;
 
   /// Returns the result if there are no variables.
-  PermutationTestsResult result_of_none() const;
+  PermutationTestsResult empty_result() const;
 
   /// Returns the variables from the least to the most significant, by a result of all replicates.
   std::vector<std::uint64_t> order_of(PermutationTestsResult const& result) const;

@@ -155,7 +155,7 @@ class TestsOfRank {
     if (tests_.has_uncertain() && !is_stopped_) {
       std::vector<std::uint64_t> sure;
       auto const own = own_of(tests_.total());
-      call_.run_collectively([&] { sure = tests_.count_surely(own.first, own.count); });
+      call_.run_collectively([&] { sure = tests_.count_certain(own.first, own.count); });
       sum_over_ranks(call_.comm, sure);
       call_.run_collectively([&] { tests_.add_uncertain(sure, result); });
     }
@@ -184,7 +184,7 @@ class TestsOfRank {
       if (call_.comm.rank() == 0) {
         tests_.begin_with(*options_.resume);
       } else {
-        tests_.begin_beside(*options_.resume);
+        tests_.begin_with_maxima(*options_.resume);
       }
     });
   }
@@ -287,7 +287,7 @@ PermutationTestsResult one_test_by_ranks(RankCall<Exec> const& call, Data const&
   });
   run_collectively(
       call.comm, call.function, [] {}, numbers);
-  if (data.extent(0) == 0) return tests->result_of_none();
+  if (data.extent(0) == 0) return tests->empty_result();
   return TestsOfRank<Exec>(call, *tests, used).run();
 }
 

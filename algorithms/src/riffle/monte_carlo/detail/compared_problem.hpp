@@ -57,8 +57,8 @@ inline std::vector<std::pair<double, double>> pairs_of(std::vector<double> const
 }
 
 /// Returns the number of arrangements of labels among values that give each label the same values.
-inline std::uint64_t sure_ties_of_labels(std::vector<double> const& values,
-                                         std::vector<double> const& labels) {
+inline std::uint64_t certain_ties_of_labels(std::vector<double> const& values,
+                                            std::vector<double> const& labels) {
   FactorialProduct product;
   for (std::uint64_t const count : counts_of_equal(values)) product.multiply(count);
   for (std::uint64_t const count : counts_of_equal(pairs_of(values, labels))) product.divide(count);
@@ -67,8 +67,8 @@ inline std::uint64_t sure_ties_of_labels(std::vector<double> const& values,
 
 /// Returns the number of arrangements that give the groups the same values up to a permutation of groups of equal size,
 /// which does not change a statistic of groups.
-inline std::uint64_t sure_ties_of_groups(std::vector<double> const& values,
-                                         std::vector<double> const& labels) {
+inline std::uint64_t certain_ties_of_groups(std::vector<double> const& values,
+                                            std::vector<double> const& labels) {
   constexpr std::uint64_t most = std::uint64_t{1} << 62;
   std::map<double, std::vector<double>> groups;
   for (std::size_t i = 0; i < values.size(); ++i) groups[labels[i]].push_back(values[i]);
@@ -82,13 +82,13 @@ inline std::uint64_t sure_ties_of_groups(std::vector<double> const& values,
   FactorialProduct orders;
   for (std::uint64_t const count : counts_of_equal(sizes)) orders.multiply(count);
   for (std::uint64_t const count : counts_of_equal(contents)) orders.divide(count);
-  std::uint64_t const of_labels = sure_ties_of_labels(values, labels);
+  std::uint64_t const of_labels = certain_ties_of_labels(values, labels);
   return of_labels < most / orders.value() ? of_labels * orders.value() : most;
 }
 
 /// Returns the number of permutations that give the same pairs.
-inline std::uint64_t sure_ties_of_pairs(std::vector<double> const& x,
-                                        std::vector<double> const& y) {
+inline std::uint64_t certain_ties_of_pairs(std::vector<double> const& x,
+                                           std::vector<double> const& y) {
   FactorialProduct product;
   for (auto const* values : {&x, &y}) {
     for (std::uint64_t const count : counts_of_equal(*values)) product.multiply(count);
@@ -98,7 +98,7 @@ inline std::uint64_t sure_ties_of_pairs(std::vector<double> const& x,
 }
 
 /// Returns the number of sign patterns that give the same differences.
-inline std::uint64_t sure_ties_of_signs(std::vector<double> const& differences) {
+inline std::uint64_t certain_ties_of_signs(std::vector<double> const& differences) {
   std::vector<double> sizes;
   std::vector<double> signs;
   std::uint64_t zeros = 0;
@@ -110,7 +110,7 @@ inline std::uint64_t sure_ties_of_signs(std::vector<double> const& differences) 
       signs.push_back(difference > 0 ? 1 : -1);
     }
   }
-  std::uint64_t const others = sure_ties_of_labels(sizes, signs);
+  std::uint64_t const others = certain_ties_of_labels(sizes, signs);
   return zeros < 62 && others < (std::uint64_t{1} << (62 - zeros)) ? others << zeros
                                                                    : std::uint64_t{1} << 62;
 }
@@ -122,13 +122,13 @@ struct KnownTies {
   std::function<std::uint64_t()> sure = {};
   /// The number of arrangements with the observed statistic or its negative that arise from one by swapping samples of
   /// one size, or changing all signs.
-  std::uint64_t images_of_both_signs = 1;
+  std::uint64_t equivalent_arrangements = 1;
 
   /// Returns the number of uncertain arrangements among `near` ones that are as extreme as the observed one except for
   /// rounding, including itself.
   std::uint64_t uncertain(std::uint64_t near, bool is_two_sided) const {
     if (are_decided || !sure) return 0;
-    std::uint64_t const factor = is_two_sided ? images_of_both_signs : 1;
+    std::uint64_t const factor = is_two_sided ? equivalent_arrangements : 1;
     std::uint64_t const known = sure();
     return known < near / factor + (near % factor != 0) ? near - known * factor : 0;
   }

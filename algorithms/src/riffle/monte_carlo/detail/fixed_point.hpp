@@ -20,7 +20,7 @@
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/exact_sum.hpp>
-#include <riffle/monte_carlo/detail/numbers.hpp>
+#include <riffle/monte_carlo/detail/numeric_views.hpp>
 #include <riffle/monte_carlo/detail/whole_unit.hpp>
 #include <riffle/primitives/loops.hpp>
 #include <riffle/random/integers.hpp>

@@ -21,7 +21,7 @@
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
 #include <riffle/monte_carlo/detail/label_walk.hpp>
 #include <riffle/monte_carlo/detail/labels_in_order.hpp>
-#include <riffle/monte_carlo/detail/numbers.hpp>
+#include <riffle/monte_carlo/detail/numeric_views.hpp>
 #include <riffle/monte_carlo/detail/replicates.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 #include <riffle/monte_carlo/tuning.hpp>
@@ -311,8 +311,8 @@ auto groups_problem(Context<Exec> const& context, Values const& values,
     order = GroupsOrder<Values, Capacity>{values, between, 0, between(found.sums)};
   }
   KnownTies ties{is_decided || order, [context, x, labels] {
-                   return sure_ties_of_groups(host_values(context, x),
-                                              host_values(context, labels));
+                   return certain_ties_of_groups(host_values(context, x),
+                                                 host_values(context, labels));
                  }};
   return GroupsProblem<Exec, Values>(values, test_statistic, test_statistic(found.sums),
                                      std::move(ties), order);

@@ -14,7 +14,7 @@
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
-#include <riffle/monte_carlo/detail/numbers.hpp>
+#include <riffle/monte_carlo/detail/numeric_views.hpp>
 #include <riffle/monte_carlo/detail/pairs.hpp>
 #include <riffle/monte_carlo/detail/replicates.hpp>
 #include <riffle/monte_carlo/detail/sign_walk.hpp>
@@ -154,7 +154,7 @@ auto make_signs_problem(char const* function, Context<Exec> const& context, View
   return SignsProblem<decltype(table.sums)>(
       table, test_statistic, test_statistic(observed, 0), test_statistic.mirror(observed),
       {unit.exists(),
-       [context, differences] { return sure_ties_of_signs(host_values(context, differences)); },
+       [context, differences] { return certain_ties_of_signs(host_values(context, differences)); },
        2});
 }
 

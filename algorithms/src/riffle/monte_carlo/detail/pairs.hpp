@@ -17,7 +17,7 @@
 #include <riffle/monte_carlo/detail/compared_problem.hpp>
 #include <riffle/monte_carlo/detail/exact_sum.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
-#include <riffle/monte_carlo/detail/numbers.hpp>
+#include <riffle/monte_carlo/detail/numeric_views.hpp>
 #include <riffle/monte_carlo/detail/permutation_sums.hpp>
 #include <riffle/monte_carlo/detail/replicates.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
@@ -222,7 +222,7 @@ auto make_problem(char const* function, Context<Exec> const& context, PearsonCor
       a.values, b.values, test_statistic, test_statistic(observed),
       test_statistic.mirror(observed, twice_middle, static_cast<int128>(n)),
       {is_exact, [context, x, y] {
-         return sure_ties_of_pairs(host_values(context, x), host_values(context, y));
+         return certain_ties_of_pairs(host_values(context, x), host_values(context, y));
        }});
 }
 

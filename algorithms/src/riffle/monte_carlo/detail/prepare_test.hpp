@@ -23,8 +23,8 @@ std::unique_ptr<ReplicateTest<Exec>> prepare_test(char const* function,
                                                   Numbers<typename Exec::memory_space> const& y,
                                                   PermutationTestOptions const& options) {
   auto problem = make_problem(function, context, statistic, x, y);
-  return std::make_unique<TestOfProblem<Exec, decltype(problem)>>(function, context,
-                                                                  std::move(problem), options);
+  return std::make_unique<ProblemTest<Exec, decltype(problem)>>(function, context,
+                                                                std::move(problem), options);
 }
 
 }  // namespace riffle::detail

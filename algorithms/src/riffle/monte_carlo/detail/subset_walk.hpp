@@ -24,8 +24,8 @@ struct SubsetSums {
 /// walk in the kernel.
 enum class SubsetWalks {
   any,
-  of_few_items,  // so few that a word decides max_labels_per_word
-  of_more_items,
+  few_items,  // so few that a word decides max_labels_per_word
+  many_items,
 };
 
 KOKKOS_INLINE_FUNCTION constexpr bool are_few_items(std::uint32_t n) {
@@ -42,14 +42,14 @@ class SubsetWalk {
 
   template <SubsetWalks Walks>
   KOKKOS_FORCEINLINE_FUNCTION SubsetSums sum() {
-    if constexpr (Walks == SubsetWalks::of_few_items) {
+    if constexpr (Walks == SubsetWalks::few_items) {
       visit_words();
-    } else if constexpr (Walks == SubsetWalks::of_more_items) {
-      visit_blocks_of_more();
+    } else if constexpr (Walks == SubsetWalks::many_items) {
+      visit_blocks_of_many();
     } else if (are_few_items(stream_.n)) {
       visit_words();
     } else {
-      visit_blocks_of_more();
+      visit_blocks_of_many();
     }
     return sums_;
   }
@@ -62,7 +62,7 @@ class SubsetWalk {
                                     [&](std::uint32_t i, std::uint32_t place) { visit(i, place); });
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void visit_blocks_of_more() {
+  KOKKOS_FORCEINLINE_FUNCTION void visit_blocks_of_many() {
     switch (labels_per_word(stream_.n)) {
       case 1: visit_blocks<1>(); break;
       case 2: visit_blocks<2>(); break;

@@ -24,7 +24,7 @@
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
 #include <riffle/monte_carlo/detail/label_walk.hpp>
 #include <riffle/monte_carlo/detail/labels_in_order.hpp>
-#include <riffle/monte_carlo/detail/numbers.hpp>
+#include <riffle/monte_carlo/detail/numeric_views.hpp>
 #include <riffle/monte_carlo/detail/replicates.hpp>
 #include <riffle/monte_carlo/detail/subset_walk.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
@@ -275,9 +275,9 @@ class TwoSampleProblem : public ComparedProblem<TestStatistic> {
     if constexpr (backend::is_cpu<typename Values::execution_space>) {
       return visitor(source<SubsetWalks::any>(numbering));
     } else if (are_few_items(groups_.total())) {
-      return visitor(source<SubsetWalks::of_few_items>(numbering));
+      return visitor(source<SubsetWalks::few_items>(numbering));
     } else {
-      return visitor(source<SubsetWalks::of_more_items>(numbering));
+      return visitor(source<SubsetWalks::many_items>(numbering));
     }
   }
 
@@ -320,7 +320,7 @@ KnownTies ties_of_samples(Context<Exec> const& context, bool are_decided, X cons
             std::vector<double> labels(values.size(), 0);
             labels.resize(values.size() + others.size(), 1);
             values.insert(values.end(), others.begin(), others.end());
-            return sure_ties_of_labels(values, labels);
+            return certain_ties_of_labels(values, labels);
           },
           x.extent(0) == y.extent(0) ? 2u : 1u};
 }

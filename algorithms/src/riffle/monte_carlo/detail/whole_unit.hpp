@@ -17,7 +17,7 @@
 
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
-#include <riffle/monte_carlo/detail/numbers.hpp>
+#include <riffle/monte_carlo/detail/numeric_views.hpp>
 #include <riffle/primitives/loops.hpp>
 
 namespace riffle::detail {

@@ -15,9 +15,9 @@
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/permutation_scheme/plan.hpp>
-#include <riffle/monte_carlo/detail/variables/counting.hpp>
 #include <riffle/monte_carlo/detail/variables/host_copies.hpp>
 #include <riffle/monte_carlo/detail/variables/min_p.hpp>
+#include <riffle/monte_carlo/detail/variables/replicate_counter.hpp>
 
 namespace riffle::detail::variables {
 
@@ -36,13 +36,13 @@ struct AllReplicates {
 
 /// Counts for consecutive variables of the order from the least to the most significant.
 template <class Exec>
-class MinPOfPlaces {
+class MinPCounter {
  public:
   using Memory = typename Exec::memory_space;
 
   /// `variables` has the variables of the places.
-  MinPOfPlaces(Context<Exec> const& context, Counting<Exec>& counting,
-               AllReplicates<Memory> const& replicates, std::vector<std::uint64_t> variables)
+  MinPCounter(Context<Exec> const& context, ReplicateCounter<Exec>& counting,
+              AllReplicates<Memory> const& replicates, std::vector<std::uint64_t> variables)
       : context_(context),
         counting_(counting),
         replicates_(replicates),
@@ -112,7 +112,7 @@ class MinPOfPlaces {
   }
 
   Context<Exec> const& context_;
-  Counting<Exec>& counting_;
+  ReplicateCounter<Exec>& counting_;
   AllReplicates<Memory> replicates_;
   std::vector<std::uint64_t> variables_;
   std::optional<Part> kept_;

@@ -17,8 +17,8 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/detail/running_tests.hpp>
-#include <riffle/monte_carlo/detail/variables/count.hpp>
-#include <riffle/monte_carlo/detail/variables/drawing.hpp>
+#include <riffle/monte_carlo/detail/variables/count_batch.hpp>
+#include <riffle/monte_carlo/detail/variables/draw_columns.hpp>
 #include <riffle/monte_carlo/detail/variables/test_statistic.hpp>
 #include <riffle/order.hpp>
 #include <riffle/rank/rank_options.hpp>

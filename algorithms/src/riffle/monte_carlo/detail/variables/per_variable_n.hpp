@@ -1,6 +1,6 @@
 #pragma once
 
-// Replicates and data with per-variable sample sizes. Replicates are counted as in count.hpp, but from more sums.
+// Replicates and data with per-variable sample sizes. Replicates are counted as in count_batch.hpp, but from more sums.
 
 #include <Kokkos_Core.hpp>
 
@@ -10,7 +10,7 @@
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/detail/column_model.hpp>
-#include <riffle/monte_carlo/detail/variables/count.hpp>
+#include <riffle/monte_carlo/detail/variables/count_batch.hpp>
 #include <riffle/monte_carlo/detail/variables/per_variable_statistic.hpp>
 #include <riffle/monte_carlo/detail/variables/test_statistic.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>

@@ -19,8 +19,8 @@
 #include <riffle/monte_carlo/detail/column_model.hpp>
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/running_tests.hpp>
-#include <riffle/monte_carlo/detail/variables/counting.hpp>
 #include <riffle/monte_carlo/detail/variables/host_copies.hpp>
+#include <riffle/monte_carlo/detail/variables/replicate_counter.hpp>
 #include <riffle/monte_carlo/detail/variables/test_statistic.hpp>
 #include <riffle/monte_carlo/linear_statistic.hpp>
 #include <riffle/monte_carlo/permutation_tests_result.hpp>
@@ -168,7 +168,7 @@ inline PermutationTestsResult allocate_result(std::string const& label, std::uin
 
 /// Adds the maxima of all counted replicates to the result.
 template <class Exec>
-void read_maxima(Context<Exec> const& context, Counting<Exec> const& counting,
+void read_maxima(Context<Exec> const& context, ReplicateCounter<Exec> const& counting,
                  ColumnModel const& model, HostMaxima maxima, PermutationTestsResult& result) {
   if (!maxima.has_test_statistics) read_test_statistics(context, counting.maxima(), maxima);
   read_statistics(context, counting.maxima(), ReportedStatistic(model), maxima);
@@ -194,9 +194,9 @@ void write_false_discovery(Context<Exec> const& context, PermutationTestsResult 
 /// Makes a result without maxima. `counts_of_all` are the counts of all replicates, whether `counting` or others
 /// counted them.
 template <class Exec>
-PermutationTestsResult read_result(Context<Exec> const& context, Counting<Exec> const& counting,
-                                   ColumnModel const& model, PermutationCounts counts_of_all,
-                                   bool is_exact) {
+PermutationTestsResult read_result(Context<Exec> const& context,
+                                   ReplicateCounter<Exec> const& counting, ColumnModel const& model,
+                                   PermutationCounts counts_of_all, bool is_exact) {
   std::uint64_t const count = counting.variables();
   std::uint64_t const replicates = counts_of_all.done;
   auto result = allocate_result(context.label(), count);
@@ -240,7 +240,7 @@ PermutationTestsResult read_result(Context<Exec> const& context, Counting<Exec> 
 /// Returns the variables from the least to the most significant; of equal p-values the less extreme variable comes
 /// first.
 template <class Exec>
-std::vector<std::uint64_t> order_by_p(Counting<Exec> const& counting,
+std::vector<std::uint64_t> order_by_p(ReplicateCounter<Exec> const& counting,
                                       PermutationCounts const& counts) {
   auto variables = counting.order();
   std::stable_sort(variables.begin(), variables.end(), [&](std::uint64_t a, std::uint64_t b) {
@@ -254,9 +254,9 @@ std::vector<std::uint64_t> order_by_p(Counting<Exec> const& counting,
 
 /// Adds p-values by their minimum. They are proportions of `arrangements`, which include the observed one.
 template <class Exec>
-void write_min_p(std::string const& label, Counting<Exec> const& counting, MinPCounts const& counts,
-                 std::vector<std::uint64_t> const& order, std::uint64_t arrangements,
-                 PermutationTestsResult& result) {
+void write_min_p(std::string const& label, ReplicateCounter<Exec> const& counting,
+                 MinPCounts const& counts, std::vector<std::uint64_t> const& order,
+                 std::uint64_t arrangements, PermutationTestsResult& result) {
   auto const allocate = [&](char const* name) {
     return PermutationTestsResult::Values<double>(
         Kokkos::view_alloc(Kokkos::WithoutInitializing, label + name), order.size());

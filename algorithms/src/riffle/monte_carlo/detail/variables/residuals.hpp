@@ -266,7 +266,7 @@ struct SliceCoefficients {
 };
 
 template <class Exec>
-struct TakeOffProducts {
+struct SubtractProducts {
   ResidualsBatch<Exec> batch;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t at) const {
@@ -283,7 +283,7 @@ struct TakeOffProducts {
 
 /// Replaces residuals of at most 1e-12 of the variable's length by 0, as they are rounding errors.
 template <class Exec>
-struct ClearRoundings {
+struct ClearRoundingErrors {
   ResidualsBatch<Exec> batch;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t g) const {
@@ -342,7 +342,7 @@ class Residuals {
             slicing_.step()};
   }
 
-  void leave(ResidualsBatch<Exec> const& batch, SlicedBasis<Exec> const& basis) const {
+  void compute(ResidualsBatch<Exec> const& batch, SlicedBasis<Exec> const& basis) const {
     std::uint64_t const variables = batch.values.extent(0);
     std::uint64_t const all = batch.values.size();
     context_.named("scale").for_each(variables, ScaleRows<Exec>{batch});
@@ -353,9 +353,9 @@ class Residuals {
       context_.named("coefficients")
           .for_each(variables, SliceCoefficients<Exec>{batch, basis.units, q_});
       multiply(basis.rows, batch.coefficients, batch.products, variables);
-      context_.named("take_off").for_each(all, TakeOffProducts<Exec>{batch});
+      context_.named("take_off").for_each(all, SubtractProducts<Exec>{batch});
     }
-    context_.named("clear").for_each(variables, ClearRoundings<Exec>{batch});
+    context_.named("clear").for_each(variables, ClearRoundingErrors<Exec>{batch});
   }
 
  private:
@@ -398,8 +398,8 @@ class Residuals {
 /// Complexity: 2 s (s + 1) G n q multiplications with s slices; s = 3 for n up to 1024. Memory: at most `bytes`, or the
 /// arrays of one variable, and 2 s n q for the basis.
 template <class Products, class Exec, class Values, class Basis>
-void leave_residuals(Context<Exec> const& context, Values const& values, Basis const& basis,
-                     std::uint64_t bytes = std::uint64_t{1} << 26) {
+void replace_by_residuals(Context<Exec> const& context, Values const& values, Basis const& basis,
+                          std::uint64_t bytes = std::uint64_t{1} << 26) {
   std::uint64_t const variables = values.extent(0);
   if (values.size() == 0 || basis.extent(1) == 0) return;
   Scope<Exec> scope(context);
@@ -411,7 +411,7 @@ void leave_residuals(Context<Exec> const& context, Values const& values, Basis c
     std::uint64_t const end = std::min(first + at_once, variables);
     batch.values = Kokkos::subview(values, Kokkos::pair<std::uint64_t, std::uint64_t>(first, end),
                                    Kokkos::ALL);
-    residuals.leave(batch, sliced);
+    residuals.compute(batch, sliced);
   }
 }
 

@@ -18,10 +18,10 @@
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/running_tests.hpp>
 #include <riffle/monte_carlo/detail/variables/count_min_p.hpp>
-#include <riffle/monte_carlo/detail/variables/counting.hpp>
 #include <riffle/monte_carlo/detail/variables/per_variable_n.hpp>
 #include <riffle/monte_carlo/detail/variables/per_variable_statistic.hpp>
 #include <riffle/monte_carlo/detail/variables/read_result.hpp>
+#include <riffle/monte_carlo/detail/variables/replicate_counter.hpp>
 #include <riffle/monte_carlo/detail/variables/statistic_models.hpp>
 #include <riffle/monte_carlo/missing_values.hpp>
 #include <riffle/monte_carlo/permutation_scheme.hpp>
@@ -74,10 +74,10 @@ struct RunningTests<Exec>::State {
   bool keeps_maxima = false;
   Alternative alternative = Alternative::two_sided;
   std::optional<SchemePlan<Memory>> plan;
-  std::optional<Counting<Exec>> counting;
+  std::optional<ReplicateCounter<Exec>> counting;
   /// Counts the arrangements that are certainly as extreme as the data, if rounding leaves some undecided.
-  std::optional<Counting<Exec>> surely;
-  std::optional<MinPOfPlaces<Exec>> places;
+  std::optional<ReplicateCounter<Exec>> certain;
+  std::optional<MinPCounter<Exec>> places;
   std::uint64_t known_ties = 1;  // arrangements that tie with the data regardless of rounding
 
   State(char const* function, Context<Exec> const& instance, TestData<Exec> const& data,
@@ -128,7 +128,7 @@ struct RunningTests<Exec>::State {
     bool const has_mirror =
         alternative == Alternative::two_sided && (swaps_samples || scheme.flips_signs());
     known_ties = has_mirror ? 2 : is_free && model.explains_constant ? orders_of_groups(model) : 1;
-    surely.emplace(counting->surely(counted));
+    certain.emplace(counting->certain(counted));
   }
 
   AllReplicates<Memory> all_replicates() const { return {*plan, numbering, total, batch}; }
@@ -176,7 +176,7 @@ void RunningTests<Exec>::begin_with(PermutationCounts const& counts) {
 }
 
 template <class Exec>
-void RunningTests<Exec>::begin_beside(PermutationCounts const& counts) {
+void RunningTests<Exec>::begin_with_maxima(PermutationCounts const& counts) {
   if (state_->keeps_maxima) state_->counting->place_maxima(counts.maxima);
 }
 
@@ -227,7 +227,7 @@ PermutationTestsResult RunningTests<Exec>::result(PermutationCounts counts, Host
 }
 
 template <class Exec>
-PermutationTestsResult RunningTests<Exec>::result_of_none() const {
+PermutationTestsResult RunningTests<Exec>::empty_result() const {
   auto result = allocate_result(state_->context.label(), 0);
   result.alternative = state_->alternative;
   return result;
@@ -235,18 +235,18 @@ PermutationTestsResult RunningTests<Exec>::result_of_none() const {
 
 template <class Exec>
 bool RunningTests<Exec>::has_uncertain() const {
-  return state_->surely.has_value();
+  return state_->certain.has_value();
 }
 
 template <class Exec>
-std::vector<std::uint64_t> RunningTests<Exec>::count_surely(std::uint64_t first,
-                                                            std::uint64_t count) {
-  auto& surely = *state_->surely;
-  std::uint64_t const step = surely.batch_size(state_->batch);
+std::vector<std::uint64_t> RunningTests<Exec>::count_certain(std::uint64_t first,
+                                                             std::uint64_t count) {
+  auto& certain = *state_->certain;
+  std::uint64_t const step = certain.batch_size(state_->batch);
   for (std::uint64_t done = 0; done < count; done += step) {
-    surely.count(*state_->plan, state_->numbering, first + done, std::min(step, count - done));
+    certain.count(*state_->plan, state_->numbering, first + done, std::min(step, count - done));
   }
-  return surely.counts().extreme;
+  return certain.counts().extreme;
 }
 
 template <class Exec>
@@ -296,7 +296,7 @@ PermutationTestsResult run_tests(char const* function, Context<Exec> const& cont
   }
   RunningTests<Exec> tests(function, context, data, model, options);
   std::uint64_t const total = tests.total();
-  if (total == 0) return tests.result_of_none();
+  if (total == 0) return tests.empty_result();
   std::uint64_t done = 0;
   if (options.resume) {
     tests.begin_with(*options.resume);
@@ -315,7 +315,7 @@ PermutationTestsResult run_tests(char const* function, Context<Exec> const& cont
   context.exec().fence(context.label() + "::result");
   auto result = tests.result(tests.counts(done), std::move(maxima), is_stopped);
   if (tests.has_uncertain() && !is_stopped)
-    tests.add_uncertain(tests.count_surely(0, total), result);
+    tests.add_uncertain(tests.count_certain(0, total), result);
   if (options.min_p && !is_stopped) {
     auto const order = tests.order_of(result);
     auto least = no_ranks(tests.arrangements());

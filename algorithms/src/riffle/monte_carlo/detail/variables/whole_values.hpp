@@ -49,7 +49,7 @@ struct VariableFacts {
   bool is_missing = false;
   /// Whether no test statistic ties with the observed one unless they are equal in exact arithmetic.
   bool is_certain = false;
-  /// Whether wide integers decide more ties than doubles do (wide.hpp).
+  /// Whether wide integers decide more ties than doubles do (wide_integers.hpp).
   bool gains_bits = false;
   /// Whether most values are so close to each other that rounding leaves them few bits.
   bool is_coarse = false;
@@ -217,12 +217,12 @@ class WholeValues {
       values_(i) = Kokkos::floor(Kokkos::fma(x, unit, 0.5));
     }
     find_coarse(equal);
-    if (form_.has_sum_0) take_off_sum(unit);
+    if (form_.has_sum_0) remove_sum(unit);
   }
 
   /// Changes whole numbers by 1 until their sum is 0, at most about n / 2 of them. Numbers that move towards 0 are
   /// changed first. None moves beyond `farthest`.
-  KOKKOS_FUNCTION void take_off_sum(double farthest) {
+  KOKKOS_FUNCTION void remove_sum(double farthest) {
     double left = sum();
     while (left != 0) {
       for (int towards_0 = 1; towards_0 >= 0; --towards_0) {
@@ -310,7 +310,7 @@ struct Conversion {
 };
 
 template <class Memory>
-struct MakeWhole {
+struct ConvertToWhole {
   Matrix<Memory> values;
   Kokkos::View<VariableFacts*, Memory> facts;
   Conversion conversion;
@@ -428,7 +428,7 @@ struct CentreRankRows {
 };
 
 template <class Memory>
-struct KeepMissing {
+struct RestoreMissing {
   Matrix<Memory> values;
   Matrix<Memory> ranks;
 
@@ -455,7 +455,7 @@ auto rank_values(Context<Exec> const& context, Matrix<typename Exec::memory_spac
   std::uint64_t const all = values.size();
   rank_unsorted_rows(context.named("rank"), values, ranks, ties::Fractional{});
   context.named("centre").for_each(all, CentreRankRows<Memory>{ranks});
-  context.named("missing").for_each(all, KeepMissing<Memory>{values, ranks});
+  context.named("missing").for_each(all, RestoreMissing<Memory>{values, ranks});
   return ranks;
 }
 
@@ -475,8 +475,9 @@ auto read_values(char const* function, Context<Exec> const& context, TestData<Ex
 
 /// Requires: `basis` is n x columns if residuals are tested.
 template <class Exec>
-auto make_whole(char const* function, Context<Exec> const& context, TestData<Exec> const& data,
-                ColumnModel const& model, Matrix<typename Exec::memory_space> const& basis) {
+auto convert_to_whole(char const* function, Context<Exec> const& context,
+                      TestData<Exec> const& data, ColumnModel const& model,
+                      Matrix<typename Exec::memory_space> const& basis) {
   using Memory = typename Exec::memory_space;
   auto const whole = read_values(function, context, data, model);
   Conversion const conversion{model.treatment,       model.form,
@@ -484,10 +485,10 @@ auto make_whole(char const* function, Context<Exec> const& context, TestData<Exe
                               model.adjustments > 0, model.explains_constant,
                               model.is_of_labels,    multiple_of_sizes(model)};
   if (model.treatment == Treatment::residuals) {
-    leave_residuals<Products>(context.named("residuals"), whole.values, basis);
+    replace_by_residuals<Products>(context.named("residuals"), whole.values, basis);
   }
   context.named("whole").for_each(data.variables,
-                                  MakeWhole<Memory>{whole.values, whole.facts, conversion});
+                                  ConvertToWhole<Memory>{whole.values, whole.facts, conversion});
   return whole;
 }
 

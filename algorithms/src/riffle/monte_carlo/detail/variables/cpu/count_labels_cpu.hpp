@@ -1,6 +1,6 @@
 #pragma once
 
-// Counts replicates of labels on a CPU, like count.hpp, with sums from tables.
+// Counts replicates of labels on a CPU, like count_batch.hpp, with sums from tables.
 
 #include <Kokkos_Core.hpp>
 
@@ -14,7 +14,7 @@
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/alternative.hpp>
 #include <riffle/monte_carlo/detail/column_model.hpp>
-#include <riffle/monte_carlo/detail/variables/count.hpp>
+#include <riffle/monte_carlo/detail/variables/count_batch.hpp>
 #include <riffle/monte_carlo/detail/variables/test_statistic.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>
 #include <riffle/monte_carlo/tuning.hpp>
@@ -213,7 +213,7 @@ struct CountByTables {
 // --- tests of labels ---
 
 template <class Exec>
-class LabelCounting {
+class LabelCounter {
  public:
   using Memory = typename Exec::memory_space;
   static constexpr int at_once = variables_at_once<Exec>;
@@ -224,9 +224,9 @@ class LabelCounting {
 
   /// Requires: `order` begins with `skipped` variables that are not tested.
   template <class Order>
-  LabelCounting(Context<Exec> const& context, WholeData<Memory> const& whole,
-                Kokkos::View<VariableTerms*, Memory> const& terms, Order const& order,
-                std::uint64_t skipped, ColumnModel const& model, Comparison const& comparison)
+  LabelCounter(Context<Exec> const& context, WholeData<Memory> const& whole,
+               Kokkos::View<VariableTerms*, Memory> const& terms, Order const& order,
+               std::uint64_t skipped, ColumnModel const& model, Comparison const& comparison)
       : context_(context), alternative_(comparison.alternative), skipped_(skipped) {
     auto const tested =
         std::make_pair<std::uint64_t, std::uint64_t>(std::uint64_t{skipped}, order.extent(0));

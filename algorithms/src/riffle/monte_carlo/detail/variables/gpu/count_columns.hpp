@@ -1,7 +1,7 @@
 #pragma once
 
 // Counts replicates of any columns by the matrix units of a GPU that multiply doubles. The sums have the same bits as
-// in count.hpp, since all are whole numbers. The rate of the matrix units is the limit: n multiplications, with n
+// in count_batch.hpp, since all are whole numbers. The rate of the matrix units is the limit: n multiplications, with n
 // rounded up to a multiple of 4, for each column and statistic.
 
 #include <Kokkos_Core.hpp>

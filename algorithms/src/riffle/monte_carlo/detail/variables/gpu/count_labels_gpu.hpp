@@ -17,7 +17,7 @@
 #include <cstdint>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/monte_carlo/detail/variables/drawing.hpp>
+#include <riffle/monte_carlo/detail/variables/draw_columns.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/label_products.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/label_tiles.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/tile_walk.hpp>
@@ -172,18 +172,18 @@ struct CountLabels {
       Open open;
       Reaching reaching;
       RIFFLE_UNROLL
-      for (int i = 0; i < Shape::row_tiles; ++i) look(sums, i, columns, reaching, open);
+      for (int i = 0; i < Shape::row_tiles; ++i) count_row_tile(sums, i, columns, reaching, open);
       ColumnCounts<Shape> raw;
       RIFFLE_UNROLL
       for (int c = 0; c < Shape::columns; ++c) raw.add(c, reaching.count(c));
       raw.add_to(part_.raw_of_tile(in_window), part_.lane);
       if (backend::all((open.counts | open.maxima) == 0)) return;
       first_ = tile - static_cast<std::uint64_t>(in_window);
-      let_wait(open, in_window * Shape::variables);
+      enqueue(open, in_window * Shape::variables);
       int done = 0;
       for (; waiting_ - done >= backend::width; done += backend::width)
         add_up(done, backend::width);
-      keep_from(done);
+      discard_before(done);
     }
 
     KOKKOS_FUNCTION void end_window() {
@@ -197,8 +197,8 @@ struct CountLabels {
     }
 
     /// Counts what the coarse sums of a row tile decide.
-    KOKKOS_FORCEINLINE_FUNCTION void look(Sums const& sums, int i, Columns const& columns,
-                                          Reaching& reaching, Open& open) {
+    KOKKOS_FORCEINLINE_FUNCTION void count_row_tile(Sums const& sums, int i, Columns const& columns,
+                                                    Reaching& reaching, Open& open) {
       float largest[2] = {-HUGE_VALF, -HUGE_VALF};
       float counted[Shape::columns] = {};
       float total = 0;
@@ -215,15 +215,15 @@ struct CountLabels {
       // The sum of squares equals the sum if and only if all are 0 or 1.
       bool const is_open = total != squares || largest[0] >= bounds_.of[2 * i] ||
                            largest[1] >= bounds_.of[2 * i + 1];
-      if (!backend::all(!is_open)) look_closely(sums, i, columns, counted, open);
+      if (!backend::all(!is_open)) find_open_sums(sums, i, columns, counted, open);
       RIFFLE_UNROLL
       for (int c = 0; c < Shape::columns; ++c) reaching.of[c] += counted[c];
     }
 
     /// Finds the undecided sums of a row tile, and leaves them out of the counts. A lower bound of the grown maxima
     /// becomes the bound for later variables.
-    KOKKOS_FORCEINLINE_FUNCTION void look_closely(Sums const& sums, int i, Columns const& columns,
-                                                  float (&counted)[Shape::columns], Open& open) {
+    KOKKOS_FORCEINLINE_FUNCTION void find_open_sums(Sums const& sums, int i, Columns const& columns,
+                                                    float (&counted)[Shape::columns], Open& open) {
       RIFFLE_UNROLL
       for (float& count : counted) count = 0;
       for_row_tile([&](int c, int half) {
@@ -271,7 +271,7 @@ struct CountLabels {
 
     /// Adds undecided sums to the queue. The sums of a replicate stay in the order of variables: bit by bit, and for
     /// each bit lane by lane.
-    KOKKOS_FUNCTION void let_wait(Open const& open, int first_variable) {
+    KOKKOS_FUNCTION void enqueue(Open const& open, int first_variable) {
       std::uint32_t const own = open.counts | open.maxima;
       for (std::uint32_t left = of_any_lane(own); left != 0; left &= left - 1) {
         int const bit = backend::lowest_one(left);
@@ -298,7 +298,7 @@ struct CountLabels {
     }
 
     /// Removes the first sums of the queue.
-    KOKKOS_FUNCTION void keep_from(int first) {
+    KOKKOS_FUNCTION void discard_before(int first) {
       if (first == 0) return;
       waiting_ -= first;
       bool const is_one = part_.lane < waiting_;

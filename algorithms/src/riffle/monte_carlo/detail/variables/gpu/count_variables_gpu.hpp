@@ -54,7 +54,7 @@ struct AddCounts {
 };
 
 template <class Exec>
-class TileCounting {
+class TileCounter {
  public:
   using Memory = typename Exec::memory_space;
   /// The shape of tiles of columns.
@@ -70,9 +70,9 @@ class TileCounting {
 
   /// Requires: `order` begins with `skipped` variables that are not tested. Fences.
   template <class Order>
-  TileCounting(Context<Exec> const& context, WholeData<Memory> const& whole,
-               Kokkos::View<VariableTerms*, Memory> const& terms, Order const& order,
-               std::uint64_t skipped, ColumnModel const& model, Comparison const& comparison)
+  TileCounter(Context<Exec> const& context, WholeData<Memory> const& whole,
+              Kokkos::View<VariableTerms*, Memory> const& terms, Order const& order,
+              std::uint64_t skipped, ColumnModel const& model, Comparison const& comparison)
       : context_(context), comparison_(comparison), skipped_(skipped), columns_(model.width()) {
     std::uint64_t const n = model.n;
     is_by_digits_ = model.is_of_labels && n <= max_observations_by_digits;

@@ -148,7 +148,7 @@ class ColumnCounts {
 //
 // The running maxima of a warp's replicates over the variables, and how many of them reach each step-down threshold.
 //
-// Step-down thresholds never decrease from a variable to the next (counting.hpp). So between two places where the
+// Step-down thresholds never decrease from a variable to the next (replicate_counter.hpp). So between two places where the
 // maximum of a replicate grows, about ln(G) places in all, it reaches the thresholds up to some place and none after
 // it. The counts are stored as differences: +1 where a maximum grows, and -1 after the last threshold that it reaches.
 //

@@ -19,16 +19,16 @@
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/permutation_scheme/plan.hpp>
 #include <riffle/monte_carlo/detail/running_tests.hpp>
-#include <riffle/monte_carlo/detail/variables/count.hpp>
+#include <riffle/monte_carlo/detail/variables/count_batch.hpp>
 #include <riffle/monte_carlo/detail/variables/cpu/count_labels_cpu.hpp>
-#include <riffle/monte_carlo/detail/variables/drawing.hpp>
+#include <riffle/monte_carlo/detail/variables/draw_columns.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/count_variables_gpu.hpp>
 #include <riffle/monte_carlo/detail/variables/host_copies.hpp>
 #include <riffle/monte_carlo/detail/variables/min_p.hpp>
 #include <riffle/monte_carlo/detail/variables/per_variable_n.hpp>
 #include <riffle/monte_carlo/detail/variables/test_statistic.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>
-#include <riffle/monte_carlo/detail/variables/wide.hpp>
+#include <riffle/monte_carlo/detail/variables/wide_integers.hpp>
 #include <riffle/monte_carlo/permutation_scheme.hpp>
 #include <riffle/monte_carlo/permutation_tests_result.hpp>
 #include <riffle/monte_carlo/tuning.hpp>
@@ -72,18 +72,18 @@ inline Comparison comparison_of(ColumnModel const& model, Alternative alternativ
   return comparison;
 }
 
-/// Counts replicates of the models that its can_count() accepts faster than the kernels of count.hpp, which count all
+/// Counts replicates of the models that its can_count() accepts faster than the kernels of count_batch.hpp, which count all
 /// models.
 template <class Exec>
-using FastCounting =
-    std::conditional_t<backend::is_cpu<Exec>, LabelCounting<Exec>, TileCounting<Exec>>;
+using FastCounter =
+    std::conditional_t<backend::is_cpu<Exec>, LabelCounter<Exec>, TileCounter<Exec>>;
 
-/// The precision in which replicates are compared with the data: that of doubles, or wide integers (wide.hpp). With
+/// The precision in which replicates are compared with the data: that of doubles, or wide integers (wide_integers.hpp). With
 /// wide integers, the model is a result of wide_model().
 enum class Precision { doubles, wide };
 
 template <class Exec>
-class Counting {
+class ReplicateCounter {
  public:
   using Memory = typename Exec::memory_space;
   static constexpr int at_once = variables_at_once<Exec>;
@@ -91,9 +91,9 @@ class Counting {
 
   /// Keeps the maxima of the first `kept` replicates, which must be all or none. If none are kept, there is memory for
   /// the maxima of one batch. Fences.
-  Counting(char const* function, Context<Exec> const& context, TestData<Exec> const& data,
-           ColumnModel const& model, Alternative alternative, std::uint64_t kept,
-           Precision precision = Precision::doubles)
+  ReplicateCounter(char const* function, Context<Exec> const& context, TestData<Exec> const& data,
+                   ColumnModel const& model, Alternative alternative, std::uint64_t kept,
+                   Precision precision = Precision::doubles)
       : context_(context),
         is_wide_(precision == Precision::wide),
         comparison_(comparison_of(model, alternative)),
@@ -108,7 +108,7 @@ class Counting {
     } else if (is_wide_) {
       make_wide(function, data, model, alternative);
     } else {
-      whole_ = make_whole(function, context_, data, model, upload_basis(context, model));
+      whole_ = convert_to_whole(function, context_, data, model, upload_basis(context, model));
     }
     terms_ = Kokkos::View<VariableTerms*, Memory>(allocate("::terms"), data.variables);
     values_ = Array<Memory>(allocate("::observed"), data.variables);
@@ -121,8 +121,8 @@ class Counting {
 
   /// Returns a counter of the same data that counts only the replicates that are certainly as extreme, and not those
   /// that may tie. It keeps no maxima. Requires: no per-variable sample sizes. Fences.
-  Counting surely(ColumnModel const& model) const {
-    Counting other = *this;
+  ReplicateCounter certain(ColumnModel const& model) const {
+    ReplicateCounter other = *this;
     other.keeps_maxima_ = false;
     other.maxima_ = {};
     other.fast_.reset();
@@ -220,7 +220,7 @@ class Counting {
   /// takes at most about a second, so that progress is reported often enough.
   std::uint64_t batch_size(std::uint64_t asked) const {
     if (!fast_) return batch_of_columns(asked);
-    return batch_size(asked, fast_->bytes_of_replicate(), FastCounting<Exec>::products_of_second);
+    return batch_size(asked, fast_->bytes_of_replicate(), FastCounter<Exec>::products_of_second);
   }
 
   // For results. Places are in the order from the least to the most extreme variable.
@@ -375,7 +375,7 @@ class Counting {
   }
 
   void make_counters(ColumnModel const& model) {
-    if (untested_ < order_.size() && !is_wide_ && FastCounting<Exec>::can_count(model)) {
+    if (untested_ < order_.size() && !is_wide_ && FastCounter<Exec>::can_count(model)) {
       fast_.emplace(context_, whole_, terms_, device_order_, untested_, model, comparison_);
       return;
     }
@@ -385,7 +385,7 @@ class Counting {
   /// Returns a function that draws a batch to a sink of the fast counter.
   auto drawing_of(DrawnBatch<Memory> const& batch) {
     return [this, batch](auto const& to) {
-      drawing_.draw(batch.of_multiple(FastCounting<Exec>::width), to);
+      drawing_.draw(batch.of_multiple(FastCounter<Exec>::width), to);
     };
   }
 
@@ -414,7 +414,7 @@ class Counting {
     whole_ = read_values(function, context_, data, model);
     wide_ = Kokkos::View<WideTerms*, Memory>(allocate("::wide"), data.variables);
     context_.named("wide").for_each(
-        data.variables, MakeWide<Memory>{whole_.values, whole_.facts, wide_, wide_model_});
+        data.variables, ConvertToWide<Memory>{whole_.values, whole_.facts, wide_, wide_model_});
   }
 
   void observe(WholeData<Memory> const& whole,
@@ -440,7 +440,8 @@ class Counting {
   /// Computes the observed values by a model of their own.
   void observe_alone(char const* function, TestData<Exec> const& data,
                      ColumnModel const& model) const {
-    auto const whole = make_whole(function, context_, data, model, upload_basis(context_, model));
+    auto const whole =
+        convert_to_whole(function, context_, data, model, upload_basis(context_, model));
     Kokkos::View<VariableTerms*, Memory> const terms(allocate("::terms"), data.variables);
     observe(whole, terms);
   }
@@ -467,7 +468,7 @@ class Counting {
   Comparison comparison_;
   PerVariableComparison own_;
   Array<Memory> design_;
-  Drawing<Exec> drawing_;
+  ColumnDrawer<Exec> drawing_;
   int columns_;
   std::uint64_t n_;
   bool keeps_maxima_;
@@ -482,7 +483,7 @@ class Counting {
   Counts<Memory> single_step_;  // by variable
   Array<Memory> maxima_;
   Array<Memory> sorted_;
-  std::optional<FastCounting<Exec>> fast_;
+  std::optional<FastCounter<Exec>> fast_;
 };
 
 }  // namespace riffle::detail::variables

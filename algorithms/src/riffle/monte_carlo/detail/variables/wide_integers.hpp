@@ -21,7 +21,7 @@
 #include <riffle/monte_carlo/detail/common.hpp>
 #include <riffle/monte_carlo/detail/exact_order.hpp>
 #include <riffle/monte_carlo/detail/exact_sum.hpp>
-#include <riffle/monte_carlo/detail/variables/count.hpp>
+#include <riffle/monte_carlo/detail/variables/count_batch.hpp>
 #include <riffle/monte_carlo/detail/variables/statistic_models.hpp>
 #include <riffle/monte_carlo/detail/variables/test_statistic.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>
@@ -168,7 +168,7 @@ KOKKOS_INLINE_FUNCTION double ordered_test_statistic(double test_statistic, int 
   return Kokkos::min(test_statistic, below);
 }
 
-/// Replicates as wide integers, counted like others (count.hpp).
+/// Replicates as wide integers, counted like others (count_batch.hpp).
 template <class Memory, int V, int Width>
 struct WideBatch : CountedBatch<Memory, V, Width> {
   static constexpr bool is_wide = true;
@@ -230,7 +230,7 @@ requires(Batch::is_wide)
 
 /// Converts the n values of a variable to integers, in place: their bits are stored as doubles.
 template <class Memory>
-struct MakeWide {
+struct ConvertToWide {
   Matrix<Memory> values;
   Kokkos::View<VariableFacts*, Memory> facts;
   Kokkos::View<WideTerms*, Memory> wide;
@@ -259,7 +259,7 @@ struct MakeWide {
     double const reach = is_about_0 ? largest : greatest / 2 - as_rounded(least / 2);
     bool const is_exact = convert(g, least, greatest, largest, is_about_0);
     describe(g, found);
-    if (model.has_sum_0) take_off_sum(g, found);
+    if (model.has_sum_0) remove_sum(g, found);
     found.is_tested = found.squares > 0;
     wide(g).is_exact =
         is_exact && (model.form != Form::share || model.multiple > 0) && !(model.column_error > 0);
@@ -326,7 +326,7 @@ struct MakeWide {
 
   /// Replaces the values by n times the values minus their sum, which have sum 0. This is done last, as their squares
   /// would not fit in 128 bits.
-  KOKKOS_FUNCTION void take_off_sum(std::uint64_t g, VariableFacts& found) const {
+  KOKKOS_FUNCTION void remove_sum(std::uint64_t g, VariableFacts& found) const {
     std::uint64_t const n = values.extent(1);
     std::int64_t sum = 0;
     for (std::uint64_t i = 0; i < n; ++i) sum += at(g, i);

@@ -126,9 +126,9 @@ struct FreeColumns {
     for (int k = 0; k < columns.columns; ++k) {
       Entries const x{columns.chunk(r / Width, k) + r % Width, Width};
       for (int z = 0; z < nuisance_columns; ++z) {
-        take_off({nuisance.data() + static_cast<std::uint64_t>(z) * n, 1}, x);
+        project_out({nuisance.data() + static_cast<std::uint64_t>(z) * n, 1}, x);
       }
-      for (int l = 0; l < k; ++l) take_off({columns.chunk(r / Width, l) + r % Width, Width}, x);
+      for (int l = 0; l < k; ++l) project_out({columns.chunk(r / Width, l) + r % Width, Width}, x);
       // A direction in the span of the nuisance explains nothing.
       double const squares = product(x, x);
       double const scale = squares > FreeGram::min_pivot ? 1 / Kokkos::sqrt(squares) : 0;
@@ -156,7 +156,7 @@ struct FreeColumns {
   }
 
   /// Subtracts the part of x that a column of length 1 explains.
-  KOKKOS_FUNCTION void take_off(Entries const& column, Entries const& x) const {
+  KOKKOS_FUNCTION void project_out(Entries const& column, Entries const& x) const {
     double const sum = product(column, x);
     for (std::uint64_t i = 0; i < columns.n; ++i) x(i) = Kokkos::fma(-sum, column(i), x(i));
   }
@@ -317,14 +317,14 @@ struct DrawnBatch {
 };
 
 template <class Exec>
-class Drawing {
+class ColumnDrawer {
  public:
   using Memory = typename Exec::memory_space;
   using Batch = DrawnBatch<Memory>;
   static constexpr int width = replicates_at_once<Exec>;
 
   /// Requires: `design` has the model's columns.
-  Drawing(Context<Exec> const& context, ColumnModel const& model, Array<Memory> const& design)
+  ColumnDrawer(Context<Exec> const& context, ColumnModel const& model, Array<Memory> const& design)
       : context_(context),
         drawn_(model.free_columns.empty() ? design : upload(context, model.free_columns)),
         fixed_nuisance_(upload(context, model.fixed_nuisance)),

@@ -21,7 +21,7 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
-#include <riffle/monte_carlo/detail/variables/drawing.hpp>
+#include <riffle/monte_carlo/detail/variables/draw_columns.hpp>
 #include <riffle/monte_carlo/detail/variables/test_statistic.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>
 #include <riffle/monte_carlo/tuning.hpp>
