@@ -1,4 +1,4 @@
-// The false discovery rate, on the host alone.
+// The false discovery rate, on the host.
 
 #include <riffle/monte_carlo/benjamini_hochberg.hpp>
 
@@ -18,7 +18,7 @@ namespace {
 
 using Values = std::vector<double>;
 
-/// By its definition: the least of p_j G / (the number of p-values up to p_j) over those at least as large.
+/// Computes the definition: the least p_j G / (the number of p-values <= p_j) over all p_j at least as large.
 Values oracle(Values const& p) {
   Values adjusted(p.size(), 1);
   for (std::size_t i = 0; i < p.size(); ++i) {
@@ -32,7 +32,7 @@ Values oracle(Values const& p) {
   return adjusted;
 }
 
-// The 15 p-values of Benjamini and Hochberg's example, section 3.2: at 0.05 it rejects the four smallest.
+// The 15 p-values of Benjamini and Hochberg's example, section 3.2: at 0.05 the procedure rejects the four smallest.
 TEST(BenjaminiHochberg, ExampleOfThePaper) {
   Values const p{0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344,
                  0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0000};

@@ -19,9 +19,8 @@ struct Case {
   double upper;
 };
 
-// scipy.stats.beta.ppf((1 - level) / 2, successes, trials - successes + 1) and
-// scipy.stats.beta.isf((1 - level) / 2, successes + 1, trials - successes); the first two rows are
-// R's binom.test(5, 100) and binom.test(0, 10) too.
+// scipy.stats.beta.ppf((1 - level) / 2, successes, trials - successes + 1) and scipy.stats.beta.isf((1 - level) / 2,
+// successes + 1, trials - successes); the first two rows also equal R's binom.test(5, 100) and binom.test(0, 10).
 Case const cases[] = {
     {5, 100, 0.95, 0.016431879182052158, 0.11283491110546275},
     {0, 10, 0.95, 0.0, 0.3084971078187608},
@@ -45,7 +44,7 @@ TEST(ClopperPearsonTest, AgreesWithSciPyAndR) {
 }
 
 TEST(ClopperPearsonTest, FollowsItsClosedForms) {
-  // No success: (1 - upper)^m is half of what the level leaves.
+  // Without successes, (1 - upper)^m = (1 - level) / 2.
   for (std::uint64_t const m : {1, 10, 1000, 1000000}) {
     auto const none = clopper_pearson(0, m, 0.95);
     EXPECT_EQ(none.lower, 0.0);

@@ -1,4 +1,4 @@
-// The columns that replicates are multiplied with: their sums, lengths and types, and whether they are whole.
+// The columns that replicates are multiplied with: their sums, lengths and types, and whether they are whole numbers.
 
 #include <riffle/monte_carlo/detail/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/statistic_models.hpp>
@@ -23,7 +23,7 @@ Values column_of(ColumnModel const& model, int k) {
   return Values(begin, begin + static_cast<std::ptrdiff_t>(model.n));
 }
 
-/// What a column of length 1 would be; of one that is whole its length is exactly 1 over its scale.
+/// The scale must make the column's length 1, which is exact for a column of whole numbers.
 void expect_scale(ColumnModel const& model, int k, double tolerance) {
   EXPECT_NEAR(model.length_of(k) * model.scales[static_cast<std::size_t>(k)], 1, tolerance);
   for (double const x : column_of(model, k)) EXPECT_EQ(x, std::floor(x));
@@ -43,7 +43,7 @@ TEST(ColumnModel, ContrastOfTwo) {
   EXPECT_DOUBLE_EQ(model.length(), std::sqrt(12.0));
 }
 
-// Of values whose sum is 0, a sum over label 1 times the scale is that with the contrast of length 1.
+// For values with sum 0, a sum over label 1 times the scale equals the sum with the contrast of length 1.
 TEST(ColumnModel, Labels) {
   Values const labels{1, 0, 1, 0, 0, 0, 1};
   ColumnModel model = two_sample_model("test", labels, 1);
@@ -98,7 +98,7 @@ TEST(ColumnModel, WholeCovariates) {
       << "an offset takes no bits";
 }
 
-// Each value is off by at most half a unit, and all are about one mean, whichever value comes first.
+// Each value has an error of at most half a unit, about the same mean, whichever value comes first.
 TEST(ColumnModel, RealCovariates) {
   for (Values const& x :
        {Values{0.5, -2.25, 3.125, 7.5}, Values{7.5, 0.1, -2.25, 3.3}, Values{-9.7, 1e3, 0.5, 1e3},
@@ -118,7 +118,7 @@ TEST(ColumnModel, RealCovariates) {
   }
 }
 
-// Whose squares are no numbers, or whose differences.
+// Values whose squares or differences overflow or underflow.
 TEST(ColumnModel, CovariatesOfAnySize) {
   Values x;
   for (int i = 0; i < 12; ++i) x.push_back(std::sin(1.7 * i) + 0.1 * i);

@@ -1,4 +1,5 @@
-// The kernel that counts replicates on a GPU, on an emulated one, against plain loops and against that of a CPU.
+// The kernel that counts replicates on a GPU, run on an emulated GPU, and the kernel for CPUs, compared with plain
+// loops.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/detail/variables/count_batch.hpp>
@@ -96,7 +97,7 @@ void expect_same(Counted const& found, Counted const& expected) {
   EXPECT_EQ(found.maxima, expected.maxima);
 }
 
-/// One replicate and one variable after the other.
+/// Computes one replicate and one variable after the other.
 Counted oracle(Problem const& problem, std::uint64_t padded) {
   Counted counted{std::vector<std::uint64_t>(padded), std::vector<std::uint64_t>(padded),
                   Numbers(problem.first + problem.count + 2, -7)};
@@ -136,7 +137,7 @@ Counted oracle(Problem const& problem, std::uint64_t padded) {
   return counted;
 }
 
-/// As kernels read it: what stands behind the last variable and the last replicate would be counted, were it looked at.
+/// The layout of kernels. The values after the last variable and the last replicate would be counted if they were read.
 template <int V, int Width>
 CountedBatch<Memory, V, Width> make_batch(Problem const& problem) {
   std::uint64_t const padded = (problem.variables + V - 1) / V * V;
@@ -172,7 +173,7 @@ CountedBatch<Memory, V, Width> make_batch(Problem const& problem) {
           problem.count};
 }
 
-/// Nobody reads the step-down counts of what is not tested: infinite maxima reach its threshold.
+/// Step-down counts of untested variables are unspecified: infinite maxima reach their thresholds.
 void forget_untested(Problem const& problem, Counted& counted) {
   for (std::size_t g = 0; g < counted.step_down.size(); ++g) {
     bool const is_tested = g < problem.terms.size() && problem.terms[g].factor != 0;
@@ -219,7 +220,7 @@ void expect_counts(Problem const& problem) {
   expect_same(count_on_gpu<V>(problem, 2, 1), expected);
 }
 
-// At the edges of a lane's replicates, of a warp's, of a team's, and of a CPU's unit of 128.
+// Around the replicates of a lane, of a warp, of a team, and of a CPU's unit of 128.
 TEST(CountOnEmulatedGpu, ReplicatesOfPartialChunks) {
   for (std::uint64_t const count : {1u, 31u, 33u, 63u, 64u, 65u, 127u, 129u, 255u, 257u, 300u}) {
     expect_counts<8>(make_problem(Form::correlation, 1, 11, count));
@@ -240,9 +241,9 @@ TEST(CountOnEmulatedGpu, AllForms) {
   expect_counts<4>(make_problem(Form::welch, 1, 11, 70));
 }
 
-// --- variables that lack values ---
+// --- per-variable sample sizes ---
 
-/// With values, masks and links of whole numbers, each fifth variable not tested.
+/// Makes a batch with values, masks and links of whole numbers; each fifth variable is not tested.
 template <int V, int Width>
 PerVariableBatch<Memory, V, Width> make_per_variable_batch(Form form, bool ranks_column) {
   auto problem = make_problem(form, form == Form::per_variable_share ? 3 : 1, 11, 70);
@@ -277,7 +278,7 @@ PerVariableBatch<Memory, V, Width> make_per_variable_batch(Form form, bool ranks
   return batch;
 }
 
-/// The same with as many variables in a block and replicates in a chunk as a GPU has them, or a CPU.
+/// Compares counts with plain loops, with the variables per block and replicates per chunk of a GPU, and of a CPU.
 void expect_per_variable_counts(Form form, bool ranks_column) {
   SCOPED_TRACE("form " + std::to_string(static_cast<int>(form)));
   auto const on_cpu = make_per_variable_batch<4, 8>(form, ranks_column);

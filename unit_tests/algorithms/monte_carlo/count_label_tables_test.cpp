@@ -1,4 +1,4 @@
-// The kernel that counts replicates of labels on a CPU by tables of partial sums, against plain loops.
+// The kernel that counts replicates of labels on a CPU by tables of partial sums, compared with plain loops.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/detail/variables/cpu/count_labels_cpu.hpp>
@@ -26,10 +26,10 @@ using namespace detail::variables;
 using Host = Kokkos::DefaultHostExecutionSpace;
 using Generator = std::mt19937_64;
 
-/// From -3 to 3, so that there are ties, among variables, too.
+/// From -3 to 3, so that there are ties, also between variables.
 double small(Generator& generator) { return static_cast<double>(generator() % 7) - 3; }
 
-/// So large that the sums of 128 need 52 bits.
+/// So large that sums of 128 values need 52 bits.
 double large(Generator& generator) {
   double const value = std::floor(0x1p45 * static_cast<double>(generator() >> 11) * 0x1p-53);
   return generator() % 2 == 0 ? value : -value;
@@ -56,7 +56,7 @@ struct OnDevice {
   }
 };
 
-/// Draws replicates begin, ... of the problem.
+/// Returns a function that draws replicates begin, ..., begin + count - 1 of the problem.
 auto drawing(TileProblem const& problem, std::size_t begin, std::size_t count) {
   return [&problem, begin, count](auto const& to) {
     if (to.to.bytes.size() > 0) Kokkos::deep_copy(to.to.bytes, 0xFF);
@@ -69,7 +69,7 @@ auto drawing(TileProblem const& problem, std::size_t begin, std::size_t count) {
   };
 }
 
-/// In batches; what lies before and behind the counts stays as it is.
+/// Counts in batches, and checks that memory before and after the counts is not changed.
 template <class Exec>
 TileCounted count_by_tables(TileProblem const& problem, std::vector<std::size_t> const& batches) {
   constexpr std::size_t guard = 4;
@@ -127,7 +127,7 @@ void expect_counts(TileProblemMaker const& maker) {
   expect_counts(problem_of(maker), {maker.replicates});
 }
 
-// A table is of 6 observations, a pass of 8 tables.
+// A table has 6 observations, a pass 8 tables.
 TEST(CountLabelTables, Observations) {
   for (std::size_t const n : {1,  5,  6,  7,   8,   9,   12,  13,  31,  33,   48,   49,
                               54, 96, 97, 127, 128, 129, 130, 144, 145, 1000, 1024, 1025}) {
@@ -139,7 +139,7 @@ TEST(CountLabelTables, Observations) {
   }
 }
 
-// Units are of 32 to 512 replicates, by their number and that of threads.
+// Units have 32 to 512 replicates, depending on their number and the number of threads.
 TEST(CountLabelTables, Replicates) {
   for (std::size_t const replicates :
        {1, 2, 15, 16, 17, 31, 32, 33, 255, 256, 257, 511, 512, 513, 1023, 1025, 2049}) {
@@ -151,7 +151,7 @@ TEST(CountLabelTables, Replicates) {
   }
 }
 
-// Variables are in blocks of 4.
+// Blocks have 4 variables.
 TEST(CountLabelTables, Variables) {
   for (std::size_t const variables : {1, 2, 3, 4, 5, 7, 8, 9, 64}) {
     for (std::size_t const untested : {0, 1, 4, 6}) {
@@ -176,7 +176,7 @@ TEST(CountLabelTables, Alternatives) {
   }
 }
 
-// Where one replicate in so many ties with the data: sums from -9 to 9.
+// Many replicates tie with the data: sums are from -9 to 9.
 TEST(CountLabelTables, Ties) {
   TileProblemMaker maker;
   maker.n = 9;
@@ -208,7 +208,7 @@ TEST(CountLabelTables, BatchesOfSeveralSizes) {
   expect_counts(problem_of(maker), {1000, 7, 128, 65});
 }
 
-// Nothing is counted, and maxima are of nothing.
+// Nothing is counted, and maxima are minus infinity.
 TEST(CountLabelTables, NoVariableIsTested) {
   TileProblemMaker maker;
   maker.variables = 5;

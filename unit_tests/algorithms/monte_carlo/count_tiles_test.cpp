@@ -1,4 +1,4 @@
-// The kernels that count replicates by units that multiply small matrices, on an emulated GPU, against plain loops.
+// The kernels that count replicates by matrix units, run on an emulated GPU and compared with plain loops.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/count_columns.hpp>
@@ -38,7 +38,7 @@ double small(Generator& generator) { return static_cast<double>(generator() % 7)
 
 double zero_or_one(Generator& generator) { return static_cast<double>(generator() % 2); }
 
-/// Where digits change: all digits 63 or -64, one more, one less, and anything between.
+/// Values at which digits change: all digits 63 or -64, one more, one less, and any value between.
 struct ValueOfDigits {
   int pairs;
 
@@ -63,12 +63,12 @@ TileProblem problem_of_labels(TileProblemMaker const& maker, int pairs = 1) {
 
 TileProblem problem_of_columns(TileProblemMaker const& maker) {
   bool const is_welch = maker.form == Form::welch;
-  // Of two values, so that Welch's t is infinite in places.
+  // With two values, so that Welch's t is sometimes infinite.
   if (is_welch) return maker.make(zero_or_one, small, true);
   return maker.make(small, small, false);
 }
 
-// --- what kernels read ---
+// --- data of kernels ---
 
 struct OnDevice {
   WholeData<Memory> whole;
@@ -104,13 +104,13 @@ std::uint64_t chunks_of(TileProblem const& problem) {
 
 // --- counting ---
 
-/// How teams take turns on the emulated GPU.
+/// The order in which teams run on the emulated GPU.
 struct Turns {
   int resident = 2;
   std::uint64_t seed = 1;
 };
 
-/// run(kernel) with the counts of the batch; what lies before and behind them stays as it is.
+/// Calls run(kernel) with the counts of the batch, and checks that memory before and after them is not changed.
 template <class MakeKernel>
 TileCounted counted_by(TileProblem const& problem, Turns const& turns, MakeKernel const& make) {
   constexpr std::uint64_t first = 3;
@@ -127,7 +127,7 @@ TileCounted counted_by(TileProblem const& problem, Turns const& turns, MakeKerne
   EmulatedGpu gpu(turns.resident, turns.seed);
   gpu.run(static_cast<int>(std::decay_t<Kernel>::Walk::teams(problem.replicates.size())),
           std::decay_t<Kernel>::threads, std::decay_t<Kernel>::scratch_bytes, kernel);
-  // Step-down counts are differences.
+  // Step-down counts are stored as differences.
   auto const begin = step_down.begin() + static_cast<std::ptrdiff_t>(problem.skipped);
   std::partial_sum(begin, step_down.end() - 1, begin);
   EXPECT_EQ(raw.back(), 0u);
@@ -166,7 +166,7 @@ TileCounted count_by_steps(TileProblem const& problem, Turns const& turns) {
              : count_labels<CoarsePairs, Steps, false>(problem, turns);
 }
 
-/// Two coarse digits, labels in registers where they fit.
+/// Two coarse digits, with labels in registers if they fit.
 TileCounted count_by_labels(TileProblem const& problem, Turns const& turns = {}) {
   switch ((problem.n + 31) / 32) {
     case 1: return count_by_steps<1, 1>(problem, turns);
@@ -228,13 +228,13 @@ std::string described(TileProblemMaker const& maker, int pairs) {
          " pairs of digits, alternative " + std::to_string(static_cast<int>(maker.alternative));
 }
 
-/// `pairs` of digits; 0 for small values, which take one.
+/// `pairs` of digits; 0 for small values, which need one.
 void expect_labels(TileProblemMaker const& maker, int pairs) {
   SCOPED_TRACE(described(maker, pairs));
   auto const problem = problem_of_labels(maker, pairs);
   auto const expected = count_one_by_one(problem);
   expect_same(count_by_labels(problem), expected);
-  // The forms for many observations, whatever their number.
+  // The forms for many observations, with any number of them.
   expect_same(count_by_steps<1, 0>(problem, {}), expected);
   expect_same(count_by_steps<2, 0>(problem, {}), expected);
 }
@@ -250,14 +250,14 @@ constexpr Alternative alternatives[] = {Alternative::two_sided, Alternative::gre
 
 // --- tiles of digits ---
 
-/// The value of observation i of a tile's variable, from its digits.
+/// Returns the value of observation i of a tile's variable, from its digits.
 double value_of_digits(DigitTiles<Memory, LabelShape> const& tiles, std::uint64_t tile,
                        int variable, std::uint64_t i) {
-  // Of each eight, the first four are even columns.
+  // In each group of eight variables, the first four are in even columns.
   int const column = variable / 8 * 8 + variable % 4 * 2 + variable % 8 / 4;
   std::uint64_t const step = i / 32;
   std::uint64_t const in_step = i % 32;
-  // A lane's byte b of half h is observation 8 b + 4 h + lane % 4 of the step.
+  // Byte b of half h of a lane is observation 8 b + 4 h + lane % 4 of the step.
   std::uint64_t const lane = static_cast<std::uint64_t>(column % 8) * 4 + in_step % 4;
   std::uint64_t const word = static_cast<std::uint64_t>(column / 8) * 2 + in_step / 4 % 2;
   std::uint64_t const byte = in_step / 8;
@@ -272,7 +272,7 @@ double value_of_digits(DigitTiles<Memory, LabelShape> const& tiles, std::uint64_
   return value;
 }
 
-/// The values themselves, as tiles have them in as many digits as they need.
+/// The values themselves, which get the digits that they need.
 struct AsTheyAre {
   KOKKOS_FUNCTION double operator()(std::uint64_t, double value) const { return value; }
 };
@@ -354,7 +354,7 @@ TEST(CountLabelsOnEmulatedGpu, DigitsAndSides) {
   }
 }
 
-// Sums that are the largest: each value of all observations, and none of them.
+// The largest sums: of all observations, and of none.
 TEST(CountLabelsOnEmulatedGpu, AllLabelsOneAndAllLabelsZero) {
   for (double const sign : {1.0, -1.0}) {
     TileProblemMaker maker;
@@ -393,7 +393,7 @@ TEST(CountLabelsOnEmulatedGpu, MoreThanAWindow) {
   expect_labels(maker, 1);
 }
 
-// At the edges of a tile's replicates, of a warp's, and of a team's.
+// Around the replicates of a tile, of a warp, and of a team.
 TEST(CountLabelsOnEmulatedGpu, Replicates) {
   for (std::size_t const replicates : {1u, 31u, 32u, 33u, 127u, 128u, 129u, 200u}) {
     TileProblemMaker maker;
@@ -404,7 +404,7 @@ TEST(CountLabelsOnEmulatedGpu, Replicates) {
 
 // --- thresholds ---
 
-/// Whether a threshold is below one before it, and whether two are equal.
+/// Whether a threshold is below an earlier one, and whether two are equal.
 bool thresholds_fall(TileProblem const& problem) {
   return !std::is_sorted(problem.order.begin() + static_cast<std::ptrdiff_t>(problem.skipped),
                          problem.order.end(), [&](std::uint64_t a, std::uint64_t b) {
@@ -412,7 +412,7 @@ bool thresholds_fall(TileProblem const& problem) {
                          });
 }
 
-// Tolerances of ties differ among variables: a large one reaches below thresholds of many tiles before it.
+// Tolerances of ties differ between variables: a large one makes a threshold smaller than those of many earlier tiles.
 TEST(CountLabelsOnEmulatedGpu, ThresholdsAreMadeMonotonic) {
   for (double const tolerance : {0.0, 0.5, 3.0}) {
     for (auto const alternative : alternatives) {
@@ -434,7 +434,7 @@ TEST(CountLabelsOnEmulatedGpu, EqualThresholds) {
   maker.tolerance = 0;
   for (auto const alternative : alternatives) {
     maker.alternative = alternative;
-    // Of one value, and of few.
+    // Few distinct values, or one.
     auto const constant = maker.make([](Generator&) { return -1.0; }, small, true);
     expect_same(count_by_labels(constant), count_one_by_one(constant));
     auto const few =
@@ -446,8 +446,8 @@ TEST(CountLabelsOnEmulatedGpu, EqualThresholds) {
 
 // --- maxima ---
 
-/// Variables of the first tile are any; later ones are 0, but for every ninth, which is far from 0 in one observation. So
-/// maxima grow rarely. Thresholds are test statistics of the first tile, from the least to the greatest.
+/// Variables of the first tile have any values; later ones are 0, except for every ninth, which is far from 0 in one
+/// observation. So maxima rarely grow. Thresholds are test statistics of the first tile, in ascending order.
 TileProblem problem_of_rare_growth(Alternative alternative) {
   TileProblemMaker maker;
   maker.n = 30;
@@ -481,8 +481,8 @@ TEST(CountLabelsOnEmulatedGpu, MaximaThatRarelyGrow) {
   }
 }
 
-// The bits of numbers below 0 grow as the numbers fall. Each variable is of one value, so that all of a tile exceed all of the
-// tiles before it.
+// The bits of negative numbers have the reverse order. The values of each variable are equal, so that all variables of
+// a tile exceed all of the tiles before it.
 TEST(CountLabelsOnEmulatedGpu, NegativeMaxima) {
   for (double const sign : {-1.0, 1.0}) {
     TileProblemMaker maker;
@@ -573,7 +573,7 @@ TEST(CountColumnsOnEmulatedGpu, InfiniteWelchT) {
   }
 }
 
-// --- turns ---
+// --- order of teams ---
 
 TEST(CountTilesOnEmulatedGpu, TurnsDoNotChangeResults) {
   TileProblemMaker maker;

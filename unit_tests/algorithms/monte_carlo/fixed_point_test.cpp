@@ -44,7 +44,7 @@ Sample convert(int bits, Values const& x, Values const& y = {}) {
   return convert<Exec>(bits, to_view<Exec>(x), to_view<Exec>(y));
 }
 
-/// What any sample of at least two different values must be.
+/// Checks the properties that any sample of at least two different values must have.
 void expect_represents(Sample const& sample, Values const& data, int bits) {
   ASSERT_EQ(sample.values.size(), data.size());
   EXPECT_FALSE(sample.is_constant);
@@ -68,10 +68,10 @@ void expect_represents(Sample const& sample, Values const& data, int bits) {
   EXPECT_EQ(sample.total, total);
   EXPECT_EQ(sample.largest, largest);
   EXPECT_NEAR(static_cast<double>(sample.deviation / deviation), 1, 1e-15);
-  // The centre is the mean as nearly as a double can be.
+  // The centre is the mean to the precision of a double.
   EXPECT_LE(std::abs(center - mean(data)), deviation * 0x1p-50L + std::abs(center) * 0x1p-52L +
                                                std::numeric_limits<double>::denorm_min());
-  // The scale leaves no bit unused, and none that overflows.
+  // The scale uses all bits, and no value overflows.
   EXPECT_LE(largest_value, std::int64_t{1} << bits);
   EXPECT_GE(largest_value, (std::int64_t{1} << (bits - 1)) - 1);
 }
@@ -155,7 +155,7 @@ TYPED_TEST(FixedPointTest, RepresentsAnOutlier) {
   expect_represents(convert<TypeParam>(bits, data), data, bits);
 }
 
-// The same numbers whatever holds them.
+// All types and layouts give the same numbers.
 TYPED_TEST(FixedPointTest, ReadsOtherTypesAndLayouts) {
   std::vector<int> const integers{3, -7, 12, 0, 5, 5, -1};
   Values const reals(integers.begin(), integers.end());
@@ -208,7 +208,7 @@ TYPED_TEST(FixedPointTest, NamesTheFirstValueThatIsNotFinite) {
             "riffle::test: x(0) = NaN: must be a finite number");
 }
 
-// The distance of two values, and so of one from the mean, must be a number.
+// Differences of values must be finite, as the distance of a value from the mean must be.
 TYPED_TEST(FixedPointTest, RejectsASpreadBeyondTheLargestDouble) {
   EXPECT_EQ(thrown_message([&] {
               convert<TypeParam>(50, {-1e308, 0, 0.5e308}, {1e308});

@@ -1,4 +1,5 @@
-// Permutation tests of golub, the data of multtest, as multtest tests them. Skipped where R and its package are not there.
+// Permutation tests of multtest's data set golub, compared with the results of multtest. Skipped without R and this
+// package.
 //   T. R. Golub et al., Science 286 (1999); Y. Ge, S. Dudoit, T. P. Speed, Test 12 (2003), tests these data by max-T.
 
 #include <Kokkos_Core.hpp>
@@ -30,7 +31,7 @@ using Labels = Kokkos::View<int*, Exec::memory_space>;
 constexpr std::size_t genes = oracles::golub_genes;
 constexpr std::size_t samples = oracles::golub_samples;
 
-/// The cells of a CSV file without quotes, below the header and behind the first column.
+/// Returns the cells of a CSV file without quotes, without its header and first column.
 std::vector<double> numbers_of(std::string const& file) {
   std::ifstream stream(file);
   std::vector<double> numbers;
@@ -63,7 +64,7 @@ class GolubTest : public ::testing::Test {
     return to_view<Exec>(std::vector<int>(classes_.begin(), classes_.end()));
   }
 
-  /// The first 20 genes in the samples 0 to 4 and 27 to 31.
+  /// Returns the first 20 genes of samples 0 to 4 and 27 to 31.
   Matrix subset() const {
     std::vector<double> values;
     for (std::size_t g = 0; g < oracles::golub_subset.size(); ++g) {
@@ -86,19 +87,20 @@ class GolubTest : public ::testing::Test {
   std::vector<double> classes_;
 };
 
-/// Five standard deviations of the difference of two estimates of p, from 10,000 replicates and `others`.
+/// Returns five standard deviations of the difference of two estimates of p, from 10,000 and from `others` replicates.
 double five_sigmas(double p, double others) {
   return 5 *
          std::sqrt(p * (1 - p) * (1 / static_cast<double>(oracles::golub_replicates) + 1 / others));
 }
 
-/// How many p-values are at most a bound; NaN is not.
+/// Returns the number of p-values of at most a bound; NaN does not count.
 int count_at_most(PermutationTestsResult::Values<double> const& p, double bound) {
   return static_cast<int>(
       std::count_if(p.data(), p.data() + p.size(), [&](double x) { return x <= bound; }));
 }
 
-/// That so many adjusted p-values are at most `level` as may be by the errors of those of multtest near it.
+/// Expects a number of adjusted p-values of at most `level` that differs from multtest's by no more than the random
+/// errors of its p-values close to `level` explain.
 void expect_count(PermutationTestsResult const& found, double level, int by_multtest) {
   int least = 0;
   int most = 0;

@@ -28,7 +28,7 @@ GroupSizes<8> make_groups(Sizes const& sizes) {
   return groups;
 }
 
-/// 0, 0, ..., 1, ...: the first arrangement in lexicographic order.
+/// Returns 0, 0, ..., 1, ...: the first arrangement in lexicographic order.
 Labels sorted_labels(Sizes const& sizes) {
   Labels labels;
   for (std::size_t g = 0; g < sizes.size(); ++g)
@@ -36,7 +36,7 @@ Labels sorted_labels(Sizes const& sizes) {
   return labels;
 }
 
-/// Word `word` of block `index` of the stream of a replicate, from Philox alone.
+/// Returns word `word` of block `index` of the stream of a replicate, computed by Philox alone.
 std::uint32_t philox_word(std::uint64_t seed, std::uint64_t replicate, std::uint32_t purpose,
                           std::uint64_t index, std::uint32_t word) {
   Philox4x32 const philox(seed);
@@ -50,9 +50,8 @@ struct Drawn {
   int redrawn = 0;
 };
 
-/// The labels of a replicate as one would draw them by hand: a bag of labels in order, from which
-/// item after item takes one at a uniform position. One word gives the positions of several items,
-/// as the digits of one uniform number below the product of their bounds.
+/// Draws the labels of a replicate from a bag of labels in order: each item takes the label at a uniform position. One
+/// word gives the positions of several items, as the digits of one uniform number below the product of their bounds.
 Drawn draw_from_bag(Sizes const& sizes, std::uint64_t seed, std::uint64_t replicate) {
   Labels bag = sorted_labels(sizes);
   Drawn drawn;
@@ -100,7 +99,7 @@ Labels ranked_labels(Sizes const& sizes, std::uint64_t assignments, std::uint64_
   return labels;
 }
 
-// A word decides the numbers that are the digits of word * bound / 2^32.
+// The digits of word * bound / 2^32 are the numbers that a word decides.
 TEST(AcceptWordTest, EveryNumberHasTheSameNumberOfWords) {
   std::uint64_t const two_to_32 = std::uint64_t{1} << 32;
   for (std::uint64_t const bound :
@@ -111,14 +110,14 @@ TEST(AcceptWordTest, EveryNumberHasTheSameNumberOfWords) {
     std::uint64_t const step = std::max<std::uint64_t>(1, bound / 5000);
     int rejected = 0;
     for (std::uint64_t value = 0; value < bound; value += step) {
-      // The words whose product with the bound has `value` for its upper half.
+      // The words whose product with the bound has `value` as its upper half.
       std::uint64_t const first = (value * two_to_32 + bound - 1) / bound;
       std::uint64_t const end = ((value + 1) * two_to_32 + bound - 1) / bound;
       auto const is_kept = [&](std::uint64_t word) {
         return detail::accept_word(static_cast<std::uint32_t>(word),
                                    static_cast<std::uint32_t>(bound), 5, 6, 7) == word;
       };
-      // Only the first of them can be one too many.
+      // At most the first of them is rejected.
       std::uint64_t const kept = end - first - (is_kept(first) ? 0 : 1);
       ASSERT_EQ(kept, each) << "bound " << bound << ", value " << value;
       rejected += !is_kept(first);
@@ -188,7 +187,7 @@ TEST(LabelWalkTest, DrawsAsFromABag) {
   }
 }
 
-// Seeds whose first replicate meets a word to be redrawn, in each of the ways to read a word.
+// Seeds whose first replicate has a word that is drawn again, for each number of labels per word.
 TEST(LabelWalkTest, DrawsAsFromABagThroughRedraws) {
   struct Case {
     Sizes sizes;
@@ -202,7 +201,7 @@ TEST(LabelWalkTest, DrawsAsFromABagThroughRedraws) {
   }
 }
 
-// From a model in Python integers.
+// From a model in Python with integers.
 TEST(LabelWalkTest, GoldenValues) {
   EXPECT_EQ(random_labels({2, 3}, 1, 0), (Labels{1, 1, 0, 0, 1}));
   EXPECT_EQ(random_labels({3, 4}, 9, 5), (Labels{1, 0, 1, 0, 1, 1, 0}));
@@ -262,7 +261,7 @@ TEST(RankedLabelsTest, EnumerateLargeNumbers) {
       if (labels[i] == 0) {
         --zeros;
       } else if (zeros > 0) {
-        smaller += choose[59 - i][zeros - 1];  // those with a 0 here
+        smaller += choose[59 - i][zeros - 1];  // arrangements with a 0 here
       }
     }
     EXPECT_EQ(smaller, rank);
@@ -296,7 +295,7 @@ TEST(CountAssignmentsTest, IsZeroBeyondTheLimit) {
   EXPECT_EQ(count({5, 5, 5}, 756756), 756756u);
   EXPECT_EQ(count({5, 5, 5}, 756755), 0u);
   EXPECT_EQ(count({7}, 1), 1u);
-  // math.comb(66, 33) fits in 64 bits, 66 times that does not, and walk_ranked_labels needs it.
+  // math.comb(66, 33) fits in 64 bits, but walk_ranked_labels also needs 66 times this number to fit.
   EXPECT_EQ(count({33, 33}, no_limit), 0u);
   EXPECT_EQ(count({1u << 30, 1u << 30}, no_limit), 0u);
   EXPECT_EQ(count({100000000, 100000000, 100000000}, no_limit), 0u);

@@ -1,4 +1,5 @@
-// All assignments in their order, by heads and lists of tails, beside std::next_permutation and the assignment of each rank.
+// All assignments in order, by heads and lists of tails, compared with std::next_permutation and with the assignment of
+// each rank.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/detail/label_walk.hpp>
@@ -22,7 +23,7 @@ std::uint64_t weight(std::uint32_t i, int group) {
   return (i * 7919u + 1) * static_cast<std::uint64_t>(group * group + 3) * 1000003u;
 }
 
-/// A sum that says which item is in which group, and how many items were told.
+/// Sums that determine the group of each item, and the number of added items.
 struct Weights {
   struct Sums {
     std::uint64_t weights = 0;
@@ -42,7 +43,7 @@ struct Weights {
     sums.weights += others.weights;
     sums.items += others.items;
   }
-  // Exact: what is left of them has 50 bits.
+  // Exact: the result has 50 bits.
   double test_statistic(Sums const& sums) const {
     return static_cast<double>(sums.weights % (std::uint64_t{1} << 44) * 64 + sums.items % 64);
   }
@@ -71,7 +72,8 @@ Weights::Sums sums_of(std::vector<int> const& labels, std::size_t first, std::si
   return sums;
 }
 
-/// One and several groups, empty ones among others, more than the lists tell apart, and more items than lists have.
+/// One and several groups, also empty ones, more groups than keys of lists have space for, and more items than lists
+/// have.
 std::vector<Sizes> all_sizes() {
   Sizes many(18, 0);
   many[0] = many[3] = many[17] = 2;
@@ -103,7 +105,7 @@ std::uint64_t count_of(Sizes const& sizes) {
   return detail::count_assignments(make_groups(sizes), limit);
 }
 
-/// Of all assignments in their order, by the standard library.
+/// Returns the test statistics of all assignments in order, by the standard library.
 std::vector<double> test_statistics_of(Sizes const& sizes) {
   std::vector<double> test_statistics;
   auto labels = first_labels(sizes);
@@ -137,7 +139,7 @@ TEST(LabelsInOrderTest, StatisticsMatchNextPermutation) {
 }
 
 TEST(LabelsInOrderTest, MatchTheirRanksForLargeN) {
-  // 16 and 17 groups: as many as keys of lists tell apart, and one more.
+  // 16 groups, which fit in keys of lists, and 17.
   for (std::size_t const singles : {16, 17}) {
     auto const groups = make_groups(Sizes(singles, 1));
     std::uint64_t const assignments = detail::count_assignments(groups, ~std::uint64_t{0});
@@ -200,7 +202,7 @@ TEST(LabelTailsTest, AreAllAssignmentsOfTheLastItemsInOrder) {
     detail::LabelTails<capacity, Weights> const tails(groups, ~std::uint64_t{0}, Weights());
     auto labels = first_labels(sizes);
     std::size_t const first = labels.size() - tails.places();
-    // The last items of the first assignment, and those of the last one, as they may be divided.
+    // The divisions of the last items of the first assignment, and of the last one.
     for (bool const is_first : {true, false}) {
       if (!is_first) std::reverse(labels.begin(), labels.end());
       Groups left = make_groups(Sizes(sizes.size(), 0));

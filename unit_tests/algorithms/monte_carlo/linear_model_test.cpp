@@ -92,7 +92,7 @@ TEST(LinearModelTest, AgreesWithStatsmodelsOnInteractionsAndMeans) {
 }
 
 TEST(LinearModelTest, KeepsSleepsPairedT) {
-  // R: coef(summary(lm(extra ~ group + ID, sleep)))["group2", 3], which is t.test's paired t.
+  // R: coef(summary(lm(extra ~ group + ID, sleep)))["group2", 3], which is the paired t of t.test.
   Values const extra{0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0,
                      1.9, 0.8,  1.1,  0.1,  -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};
   std::vector<std::string> drugs(20, "1");
@@ -108,7 +108,8 @@ TEST(LinearModelTest, KeepsSleepsPairedT) {
   EXPECT_EQ(model.degrees_of_freedom(), 9);
 }
 
-// An arm that is equal in each block, by whichever columns it is written, and one that is not.
+// An arm whose mean is equal in each block, written by several combinations of columns, and an arm without this
+// property.
 TEST(LinearModelTest, CountsTheEffectsThatPermutationsChange) {
   std::size_t const n = 12;
   std::vector<int> blocks(n);
@@ -135,7 +136,8 @@ TEST(LinearModelTest, CountsTheEffectsThatPermutationsChange) {
   EXPECT_EQ(changed(design, design.contrasts({"age", "treated"}), blocks), 2u);
   EXPECT_EQ(changed(design, design.contrast("intercept"), free), 0u);
   EXPECT_EQ(changed(design, design.contrasts({"intercept", "age"}), free), 1u);
-  // The coefficient of arm + age beside age is that of the arm, and that of age beside it is less that of the arm.
+  // Next to the covariate age, the coefficient of arm + age is the coefficient of the arm, and the coefficient of age
+  // is its own minus the arm's.
   DesignMatrix same(n);
   same.add_intercept().add_covariate("sum", sum).add_covariate("age", ages);
   EXPECT_EQ(changed(same, same.contrast("sum"), blocks), 0u);
@@ -193,7 +195,8 @@ TEST(LinearModelTest, DoesNotDependOnUnitsOfColumns) {
   Values years = ages;
   for (double& year : years) year += 2000;
   design.add_intercept().add_covariate("year", years).add_covariate("square", squares);
-  // smf.ols would lose digits; about their mean the columns span the same, and t of the highest power stays.
+  // smf.ols would lose digits. Columns about their mean span the same space, and t of the highest power does not
+  // change.
   DesignMatrix centred(y.size());
   Values centred_squares;
   double const mean = std::accumulate(ages.begin(), ages.end(), 0.0) / 12;
@@ -244,7 +247,8 @@ TEST(LinearModelTest, RowsOfATypeHaveEqualWeights) {
     LinearModelOptions options;
     options.nuisance = method;
     LinearModel const model(design, design.contrast("group[b] - group[c]"), options);
-    // Of the design (group, sex), but where only X is multiplied with what is exchanged: that is 1/2 in b, -1/2 in c.
+    // The types of the design (group, sex). For draper_stoneman only X is multiplied with permuted values: it is 1/2 in
+    // b, -1/2 in c.
     bool const by_interest = method == Nuisance::draper_stoneman;
     std::vector<int> const of_design{0, 1, 2, 0, 3, 2, 4, 3, 2, 0, 3, 2};
     std::vector<int> const of_interest{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2};
@@ -262,7 +266,7 @@ TEST(LinearModelTest, RowsOfATypeHaveEqualWeights) {
   }
 }
 
-// --- what is refused ---
+// --- errors ---
 
 Values const one_and_x{1, 0, 1, 1, 1, 2, 1, 4};
 
@@ -332,7 +336,7 @@ TEST(LinearModelTest, RejectsDependentColumnsAndNamesThem) {
       "riffle::LinearModel: design has 5 columns of rank 4: they must be independent; column 4 "
       "(group[c]) depends on column 0 (intercept), column 2 (group[a]), column 3 (group[b]); "
       "row 0 of the contrast cannot be estimated");
-  // A difference of groups can be estimated, though the design is refused.
+  // The design is refused, although a difference of groups could be estimated.
   EXPECT_EQ(thrown_message([&] { LinearModel(design, design.contrast("group[a] - group[b]")); }),
             thrown_message([&] { LinearModel(design, design.contrast("age")); }));
 }

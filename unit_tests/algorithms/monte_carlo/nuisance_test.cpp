@@ -1,4 +1,5 @@
-// Each method's replicates from their sums, held against fits of the permuted model as it is defined.
+// The statistics of each method's replicates from their sums, compared with fits of the permuted model by its
+// definition.
 
 #if __has_include(<Eigen/QR>)  // as riffle/monte_carlo/linear_model.hpp needs it
 
@@ -71,7 +72,7 @@ Rows sum(Rows a, Rows const& b) {
   return a;
 }
 
-/// A model, and the same as it is in papers: X, Z and their contrast.
+/// A model, and its partition as in papers: X, Z and their contrast.
 struct Problem {
   LinearModel model;
   Rows interest;
@@ -80,7 +81,7 @@ struct Problem {
   std::size_t s() const { return interest[0].size(); }
   std::size_t q() const { return nuisance.empty() ? 0 : nuisance[0].size(); }
 
-  /// The columns of X in [X Z].
+  /// Returns the contrast that selects the columns of X in [X Z].
   Rows contrast(std::size_t columns) const {
     Rows rows(s(), std::vector<long double>(columns, 0));
     for (std::size_t i = 0; i < s(); ++i) rows[i][i] = 1;
@@ -98,7 +99,7 @@ struct Problem {
   }
 };
 
-/// The replicate's statistic as nuisance.hpp's table defines it, by full fits.
+/// Returns the statistic of a replicate by the definition in the table of nuisance.hpp, by full fits.
 double by_fits(Problem const& problem, Rows const& y, SignedPermutation const& permute) {
   Rows const both = beside(problem.interest, problem.nuisance);
   auto const without_interest = problem.fit_of_nuisance(y);
@@ -133,13 +134,13 @@ Values doubles_of(Rows const& rows) {
   return values;
 }
 
-/// Sums of permuted data (n x 1 or more) with columns: columns of data x columns of weights.
+/// Returns the sums of permuted data (n x 1 or more) with columns: columns of data x columns of weights.
 Values sums_of(Values const& weights, std::size_t columns, Rows const& permuted) {
   if (columns == 0) return {};
   return doubles_of(product(transposed(permuted), rows_of(weights, columns)));
 }
 
-/// The same from the model's plan: residuals once, then sums.
+/// Returns the statistic by the model's plan: residuals once, then sums.
 double by_sums(LinearModel const& model, Rows const& y, SignedPermutation const& permute) {
   auto const u = rows_of(model.residuals(doubles_of(y)), 1);
   Rows const permuted = permute(u);
@@ -161,7 +162,8 @@ double by_sums(LinearModel const& model, Rows const& y, SignedPermutation const&
                       : statistic.of_sum(interest[0], squares);
 }
 
-/// Twelve observations: an intercept, two covariates, a factor of three levels; the first `picked` columns are tested.
+/// Twelve observations: an intercept, two covariates, and a factor with three levels; the first `picked` columns are
+/// tested.
 Problem make_problem(Nuisance method, std::size_t s, std::size_t q, bool is_f,
                      std::mt19937& random) {
   std::size_t const n = 12;
@@ -238,7 +240,7 @@ TEST_P(NuisanceTest, ObservedStatisticIsTheOrdinaryOne) {
   }
 }
 
-/// A contrast that picks no columns: the difference of two, and C = [1 1 0; 0 1 -2].
+/// Contrasts that do not select columns: the difference of two, and C = [1 1 0; 0 1 -2].
 TEST_P(NuisanceTest, ContrastsOfSeveralColumnsAreFitted) {
   std::mt19937 random(1983);
   std::normal_distribution<double> normal;
@@ -253,7 +255,7 @@ TEST_P(NuisanceTest, ContrastsOfSeveralColumnsAreFitted) {
     auto const y = random_data(10, random);
     Rows const rows = rows_of(contrast, 4);
     Rows const pseudoinverse = product(transposed(rows), inverse(product(rows, transposed(rows))));
-    // X and Z as the model promises: M C+, and any columns that span M times the null space of C.
+    // X and Z as documented: M C+, and any columns that span M times the null space of C.
     Problem const problem{model, product(rows_of(design, 4), pseudoinverse),
                           rows_of(model.nuisance(), model.nuisance_columns())};
     auto const fitted = fit(rows_of(design, 4), y);
@@ -297,7 +299,7 @@ INSTANTIATE_TEST_SUITE_P(, NuisanceTest,
                                            Nuisance::still_white));
 
 TEST(FreeGramTest, DirectionsInTheNuisanceAreIgnored) {
-  // Two columns of interest, the first of which the permutation moves into the span of the nuisance.
+  // Two columns of interest; the permutation moves the first into the span of the nuisance.
   Values const crossed{1, 0};
   Values lower(4);
   FreeGram const gram(lower.data(), 2);

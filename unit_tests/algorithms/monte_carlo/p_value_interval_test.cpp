@@ -1,5 +1,5 @@
-// The interval of a p-value against sums of binomial probabilities: its ends where they must be, and how often it
-// covers.
+// The interval of a p-value compared with sums of binomial probabilities: its bounds by their definition, and its
+// coverage.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/p_value_interval.hpp>
@@ -23,7 +23,7 @@
 namespace riffle::test::p_value_interval_test {
 namespace {
 
-/// The probability of k successes in m trials, 0 < p < 1.
+/// Returns the probability of k successes in m trials. Requires: 0 < p < 1.
 double binomial(std::uint64_t m, std::uint64_t k, double p) {
   auto const log_factorial = [](std::uint64_t n) {
     return std::lgamma(static_cast<double>(n) + 1);
@@ -33,14 +33,15 @@ double binomial(std::uint64_t m, std::uint64_t k, double p) {
                   static_cast<double>(m - k) * std::log1p(-p));
 }
 
-/// The probability of first, ..., last successes.
+/// Returns the probability of first, ..., last successes.
 double sum_of_binomials(std::uint64_t m, std::uint64_t first, std::uint64_t last, double p) {
   double sum = 0;
   for (std::uint64_t k = first; k <= last; ++k) sum += binomial(m, k, p);
   return sum;
 }
 
-// By definition: were the p-value one end, counts as far away as b would have half of what the level leaves.
+// By definition: if the p-value were a bound, counts at least as far away as b would have the probability (1 - level) /
+// 2.
 TEST(PValueIntervalTest, EndsLeaveHalfOfTheRestOnEitherSide) {
   for (std::uint64_t const m : {2, 7, 100, 999}) {
     for (std::uint64_t const b : {std::uint64_t{1}, m / 3, m / 2}) {
@@ -60,7 +61,7 @@ TEST(PValueIntervalTest, EndsLeaveHalfOfTheRestOnEitherSide) {
 }
 
 TEST(PValueIntervalTest, TwoSidedIsTwiceTheIntervalOfTheSmallerSide) {
-  // Twice the upper end of 5 of 100 is less than 1; of 60 of 100 both ends have no room.
+  // For 5 of 100, twice the upper bound is less than 1; for 60 of 100, both bounds are limited to 1.
   auto const one_sided = p_value_interval(random_result(100, 5, 95, Alternative::less));
   for (auto const& [less_equal, greater_equal] : {std::pair{5, 95}, std::pair{95, 5}}) {
     auto const two_sided = p_value_interval(
@@ -98,14 +99,14 @@ TEST(PValueIntervalTest, OfAnExactTestIsItsPValue) {
     EXPECT_EQ(lower, result.p_value());
     EXPECT_EQ(upper, result.p_value());
   }
-  // One arrangement there is of equal values, and it is the data.
+  // The only arrangement of equal values is the observed one.
   auto const [lower, upper] =
       p_value_interval(exact_result(1, 1, 1, Alternative::two_sided_doubled));
   EXPECT_EQ(lower, 1);
   EXPECT_EQ(upper, 1);
 }
 
-/// The probability that the interval of m replicates covers the p-value, `side` being that of `less`.
+/// Returns the probability that the interval of m replicates covers the p-value, where `side` is the p-value of `less`.
 double coverage(std::uint64_t m, double side, Alternative alternative, double level) {
   double const other_side = 1 - side;
   double const p = alternative == Alternative::less      ? side
@@ -131,7 +132,7 @@ TEST(PValueIntervalTest, CoversAtLeastAsOftenAsItSays) {
       }
     }
   }
-  // And not always.
+  // The interval does not always cover it.
   EXPECT_LT(coverage(50, 0.3, Alternative::less, 0.5), 0.7);
   EXPECT_LT(coverage(50, 0.3, Alternative::two_sided_doubled, 0.5), 0.7);
 }
@@ -162,7 +163,7 @@ class PValueIntervalOfATest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(PValueIntervalOfATest, ExecutionSpaces, SpaceNames);
 
-// The exact p-value is SciPy's, as in permutation_test_test.cpp.
+// SciPy's exact p-value, as in permutation_test_test.cpp.
 TYPED_TEST(PValueIntervalOfATest, CoversTheExactPValueNearlyAlways) {
   int covered = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {

@@ -1,4 +1,4 @@
-// The intervals of the p-values of many variables: against SciPy, and against exact p-values.
+// The intervals of the p-values of many variables, compared with SciPy and with exact p-values.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/p_value_intervals.hpp>
@@ -25,7 +25,7 @@ namespace {
 using Doubles = PermutationTestsResult::Values<double>;
 constexpr std::uint64_t replicates = 9999;
 
-/// The p-values (b + 1) / (m + 1) of these counts b; NaN of a negative one.
+/// Returns the p-values (b + 1) / (m + 1) of these counts b; NaN for a negative count.
 Doubles p_of(std::vector<double> const& counts) {
   Doubles const p("p", counts.size());
   for (std::size_t g = 0; g < counts.size(); ++g) {
@@ -102,7 +102,7 @@ TEST(PValueIntervalsTest, ExactTestsAndMissingVariables) {
   EXPECT_TRUE(p_value_intervals({}).empty());
 }
 
-// Each count of the largest number of replicates that the command line takes is found again.
+// Each count is recovered from its p-value, up to the largest number of replicates that the command line accepts.
 TEST(PValueIntervalsTest, CountsOfManyReplicates) {
   auto result = result_of({0}, {0}, {0});
   result.replicates = 1'000'000'000;
@@ -132,7 +132,7 @@ template <class Exec>
 class PValueIntervalsOfTests : public ::testing::Test {};
 TYPED_TEST_SUITE(PValueIntervalsOfTests, ExecutionSpaces, SpaceNames);
 
-// The exact p-values are those of all 252 arrangements, which multtest confirms (permutation_tests_multtest_test.cpp).
+// The exact p-values are from all 252 arrangements; multtest confirms them (permutation_tests_multtest_test.cpp).
 TYPED_TEST(PValueIntervalsOfTests, CoverExactPValuesNearlyAlways) {
   TypeParam const exec;
   auto const data =

@@ -27,7 +27,7 @@ using Host = Kokkos::DefaultHostExecutionSpace;
 using Images = std::vector<int>;
 using Rows = std::vector<Images>;
 
-/// A folder that goes with the test.
+/// A folder that is removed after the test.
 class PermutationFilesTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -57,7 +57,7 @@ class PermutationFilesTest : public ::testing::Test {
     return count;
   }
 
-  /// What is wrong with a file, behind its name.
+  /// Returns the error message for a file, after the name of the file.
   std::string error_of_permutations(std::string const& text) const {
     return error_of(text, "read_permutations", [](auto const& file) { read_permutations(file); });
   }
@@ -88,9 +88,9 @@ Kokkos::View<T**, Kokkos::LayoutLeft, Kokkos::HostSpace> matrix_of(Rows const& r
   return matrix;
 }
 
-// The file that vectorstats 3.0.3 read as these replicates: of five subjects with the values 7.5 2.5 11.5 8.5 6.5, two
-// and three of them in a group, it gave t = 1.4498 and null_dist.csv 1.167571901, 0.1338430184, 0.06050989014, the
-// z-scores of 1.4498, 0.1455 and 0.0657, of which the second is that of the data 2.5 11.5 7.5 8.5 6.5.
+// vectorstats 3.0.3 read this file as these replicates: for five subjects with values 7.5 2.5 11.5 8.5 6.5, the first
+// two and the last three in a group, it gave t = 1.4498 and null_dist.csv 1.167571901, 0.1338430184, 0.06050989014, the
+// z-scores of 1.4498, 0.1455 and 0.0657. The second one belongs to the data 2.5 11.5 7.5 8.5 6.5.
 TEST_F(PermutationFilesTest, LinesAreObservationsAndColumnsReplicates) {
   write_permutations(file(),
                      matrix_of<std::uint8_t>({{0, 1, 2, 3, 4}, {1, 2, 0, 3, 4}, {2, 0, 1, 3, 4}}));
@@ -149,7 +149,7 @@ TEST_F(PermutationFilesTest, ReadsVariantsOfTheFormat) {
         "# by palm_quickperms\n\n  1   3 \n2 1 # the second\n\n+3 2\n\n"}) {
     EXPECT_EQ(to_rows(read_permutations(file_of(text))), expected) << text;
   }
-  // From 1 on, though its first line would let vectorstats refuse it, and from 0 on, where vectorstats reads it as from 1.
+  // From 1 on, although vectorstats would refuse this first line, and from 0 on, which vectorstats reads as from 1.
   EXPECT_EQ(to_rows(read_permutations(file_of("2 3\n1 1\n3 2\n"))), (Rows{{1, 0, 2}, {2, 0, 1}}));
   EXPECT_EQ(to_rows(read_permutations(file_of("1 2\n0 0\n2 1\n"))), (Rows{{1, 0, 2}, {2, 0, 1}}));
 }
@@ -185,10 +185,10 @@ TEST_F(PermutationFilesTest, FilesCutShortAreFound) {
   write_permutations(file(), permutations);
   std::string const whole = text();
   std::string const begin = whole.substr(0, whole.find('\n'));
-  // But for the end of the last line.
+  // The end of the last line may be missing.
   for (std::size_t bytes = 0; bytes + 2 < whole.size(); ++bytes) {
     EXPECT_NE(error_of_permutations(whole.substr(0, bytes)), "nothing was thrown") << bytes;
-    // A file without the first line shows it by its indices.
+    // In a file without the first line, indices show that it is truncated.
     if (bytes > begin.size()) {
       EXPECT_NE(error_of_permutations(whole.substr(begin.size(), bytes - begin.size())),
                 "nothing was thrown");
@@ -231,7 +231,7 @@ TEST_F(PermutationFilesTest, FilesThatCannotBeOpened) {
             }),
             "riffle::write_permutations: " + nowhere.string() +
                 ".unfinished: cannot be written: No such file or directory");
-  // A folder has the file's name: what was written is taken away again.
+  // A folder has the name of the file, so the temporary file is removed again.
   std::filesystem::create_directory(file());
   std::ofstream(file() / "something") << 1;
   EXPECT_NE(thrown_message<std::runtime_error>([&] {

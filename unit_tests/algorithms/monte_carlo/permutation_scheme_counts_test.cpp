@@ -1,4 +1,4 @@
-// How many arrangements exchanges have, and what they refuse.
+// The number of arrangements of permutation schemes, and their errors.
 
 #include <riffle/monte_carlo/permutation_scheme.hpp>
 
@@ -20,14 +20,14 @@ using Blocks = std::vector<int>;
 
 constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
 
-/// k blocks of `size` neighbours each.
+/// Returns k blocks of `size` adjacent observations each.
 Blocks neighbours(std::size_t k, std::size_t size) {
   Blocks blocks;
   for (std::size_t i = 0; i < k * size; ++i) blocks.push_back(static_cast<int>(i / size));
   return blocks;
 }
 
-/// Names that have a sign.
+/// Returns block names from 1 on, which can be negated.
 Blocks named_from_1(Blocks blocks) {
   for (int& block : blocks) ++block;
   return blocks;
@@ -46,7 +46,7 @@ TEST(PermutationSchemeCountsTest, MatchBruteForce) {
   }
 }
 
-// All types of six observations, in the structures where units can be alike in several ways.
+// All types of six observations, in schemes in which units can be interchangeable in several ways.
 TEST(PermutationSchemeCountsTest, MatchBruteForceWithEqualValues) {
   Blocks const blocks{0, 1, 1, 0, 2, 2};
   std::vector<PlaceSwap> const wholes{{{0, 3}, {1, 2}}, {{0, 3}, {4, 5}}};
@@ -77,7 +77,7 @@ TEST(PermutationSchemeCountsTest, MatchBruteForceWithEqualValuesInNestedBlocks) 
   }
 }
 
-// library(permute) of R, 0.9.7: numPerms(n, how(...)) with the arguments beside each.
+// library(permute) of R, 0.9.7: numPerms(n, how(...)) with the arguments in each comment.
 TEST(PermutationSchemeCountsTest, MatchPermute) {
   // numPerms(20, how())
   EXPECT_EQ(PermutationScheme::free(20).arrangements(), 2432902008176640000u);
@@ -93,7 +93,7 @@ TEST(PermutationSchemeCountsTest, MatchPermute) {
   EXPECT_EQ(PermutationScheme::nested({named_from_1(neighbours(2, 6)), negative(neighbours(6, 2))})
                 .arrangements(),
             36u);
-  // the same with within = Within(type = "free")
+  // likewise with within = Within(type = "free")
   EXPECT_EQ(
       PermutationScheme::nested({named_from_1(neighbours(2, 6)), named_from_1(neighbours(6, 2))})
           .arrangements(),
@@ -109,7 +109,7 @@ TEST(PermutationSchemeCountsTest, SaturateAt64Bits) {
   EXPECT_EQ(PermutationScheme::sign_flips(1000).arrangements(), most);
   EXPECT_EQ(PermutationScheme::pairs(neighbours(63, 2)).arrangements(), std::uint64_t{1} << 63);
   EXPECT_EQ(PermutationScheme::pairs(neighbours(64, 2)).arrangements(), most);
-  // 20! 2^2 is below 2^64, 20! 2^3 is not.
+  // 20! 2^2 is below 2^64; 20! 2^3 is not.
   Blocks signs(20, 0);
   signs[0] = 1;
   auto const two = PermutationScheme::free(20).with_block_sign_flips(signs);
@@ -139,7 +139,7 @@ TEST(PermutationSchemeCountsTest, CopiesShareTheirData) {
   EXPECT_EQ(plain.arrangements(), 24u);
   EXPECT_FALSE(plain.flips_signs());
   EXPECT_EQ(flipped.arrangements(), 384u);
-  // Other signs take the place of the first.
+  // New sign flips replace the first ones.
   EXPECT_EQ(flipped.with_block_sign_flips({1, 1, 2, 2}).arrangements(), 96u);
 }
 
@@ -165,7 +165,7 @@ TEST(PermutationSchemeCountsTest, NestedBlocksOfOneLevelAreBlocks) {
   EXPECT_EQ(PermutationScheme::nested({blocks}).arrangements(), 12u);
   EXPECT_EQ(PermutationScheme::nested({{-3, 1, -3, 1, 1}}).arrangements(), 6u);
   EXPECT_EQ(PermutationScheme::nested({{-3, -1, -3, -1, -1}}).arrangements(), 1u);
-  // With names of observations at the last level, as PALM has them.
+  // With names of observations in the last level, as in PALM's files.
   EXPECT_EQ(PermutationScheme::nested({blocks, {1, 2, 3, 4, 5}}).arrangements(), 12u);
   EXPECT_EQ(PermutationScheme::nested({blocks, {-1, 2, 3, -4, 5}}).arrangements(), 12u);
 }
@@ -221,7 +221,7 @@ TEST(PermutationSchemeErrorsTest, NameTheLevel) {
             "riffle::PermutationScheme::nested: level 0, block 4: its members 2 of 2 observations "
             "and 3 of "
             "3 must have the same structure, as they are exchanged as wholes");
-  // As many observations, but twins of one can change places.
+  // The numbers of observations are equal, but only the twins of one pair can be swapped.
   EXPECT_EQ(thrown_message([] {
               PermutationScheme::nested({{4, 4, 4, 4}, {2, 2, -3, -3}});
             }),
@@ -229,7 +229,7 @@ TEST(PermutationSchemeErrorsTest, NameTheLevel) {
             "and 3 of "
             "2 must have the same structure, as they are exchanged as wholes");
   EXPECT_EQ(PermutationScheme::nested({{-4, -4, -4, -4}, {2, 2, -3, -3}}).arrangements(), 2u);
-  // A name holds inside its block: each of these has its own block 1, with a sign of its own.
+  // A name identifies a block inside its outer block: both have their own block 1, with its own sign.
   EXPECT_EQ(PermutationScheme::nested({{1, 1, 2, 2}, {1, 1, -1, -1}}).arrangements(), 2u);
 }
 
@@ -268,11 +268,11 @@ TEST(PermutationSchemeErrorsTest, RejectsSignsWithinEqualObservations) {
               free.with_equal_observations({0, 0, 0, 0}).with_block_sign_flips({1, 1, 2, 2});
             }),
             "riffle::PermutationScheme::with_block_sign_flips: " + parted);
-  // One unit for all stays together, and so do those that are exchanged as wholes.
+  // One sign unit of all observations stays together, and so do sign units that move as wholes.
   EXPECT_EQ(
       free.with_block_sign_flips({1, 1, 1, 1}).with_equal_observations({0, 0, 0, 0}).arrangements(),
       2u);
-  // A unit of signs that is part of a whole, here with a part of another, is parted.
+  // A sign unit that overlaps two blocks that move as wholes is split by permutations.
   EXPECT_NE(thrown_message([] {
               PermutationScheme::whole_blocks({0, 0, 1, 1})
                   .with_block_sign_flips({0, 1, 1, 2})

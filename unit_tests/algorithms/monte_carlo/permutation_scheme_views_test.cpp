@@ -1,4 +1,4 @@
-// Random and enumerated exchanges in Views, on every execution space.
+// Random and enumerated arrangements in Views, on every execution space.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/context.hpp>
@@ -61,7 +61,7 @@ Places identity(int n) {
   return images;
 }
 
-/// 1 where a sign changes.
+/// Returns 1 for each sign that changes.
 std::string changes(Places const& signs) {
   std::string text;
   for (int const sign : signs) text += sign == 1 ? '0' : sign == -1 ? '1' : '?';
@@ -72,7 +72,7 @@ template <class Exec>
 class PermutationSchemeViewsTest : public ::testing::Test {};
 TYPED_TEST_SUITE(PermutationSchemeViewsTest, ExecutionSpaces, SpaceNames);
 
-// From a model in Python integers of Philox, of the words that draws share and of the swaps.
+// From a model in Python with integers, of Philox, the words that draws share, and the swaps.
 TYPED_TEST(PermutationSchemeViewsTest, GoldenPermutations) {
   auto const drawn = [](PermutationScheme const& scheme, std::uint64_t seed,
                         std::uint64_t replicate) {
@@ -87,7 +87,7 @@ TYPED_TEST(PermutationSchemeViewsTest, GoldenPermutations) {
   EXPECT_EQ(drawn(PermutationScheme::within_and_whole_blocks(blocks), 123456789012345,
                   std::uint64_t{1} << 40),
             (Places{5, 2, 4, 0, 1, 3}));
-  // A word of each is refused and drawn again: one of the first block, and word 11.
+  // In both, a word is rejected and drawn again: one in the first block, and word 11.
   EXPECT_EQ(drawn(PermutationScheme::free(14), 12398, 0),
             (Places{2, 9, 12, 10, 0, 6, 1, 7, 3, 5, 4, 13, 8, 11}));
   EXPECT_EQ(
@@ -95,7 +95,7 @@ TYPED_TEST(PermutationSchemeViewsTest, GoldenPermutations) {
       (Places{1,  36, 38, 22, 31, 48, 37, 0,  19, 21, 5,  23, 29, 43, 54, 24, 33, 42, 12, 49,
               20, 57, 28, 25, 44, 7,  39, 8,  58, 47, 41, 18, 32, 13, 11, 46, 6,  10, 45, 30,
               17, 56, 50, 55, 27, 4,  9,  35, 2,  26, 15, 53, 14, 40, 34, 52, 3,  51, 16, 59}));
-  // Long enough for words that decide one draw, two and more.
+  // So many observations that some words decide one draw, some two and some more.
   auto const longer = drawn(PermutationScheme::free(5000), 3, 9);
   EXPECT_EQ(Places(longer.begin(), longer.begin() + 4), (Places{2611, 4843, 4969, 1231}));
   std::int64_t sum = 0;
@@ -115,7 +115,7 @@ TYPED_TEST(PermutationSchemeViewsTest, GoldenSigns) {
             "1111011011110100011101011100101001011001");
 }
 
-// The same whether they are asked for alone, in parts, or with signs.
+// Replicates do not depend on whether they are written alone, in parts, or with signs.
 TYPED_TEST(PermutationSchemeViewsTest, ReplicatesAreFunctionsOfTheirNumbers) {
   auto const scheme =
       PermutationScheme::within_and_whole_blocks({0, 0, 0, 1, 1, 1, 2, 2, 2}).with_sign_flips();
@@ -169,7 +169,7 @@ TYPED_TEST(PermutationSchemeViewsTest, EnumeratedOnesAreAllArrangementsOnce) {
     EXPECT_EQ(found, all_arrangements(of)) << of.name;
     EXPECT_EQ(rows[0], identity(of.n)) << of.name;
     EXPECT_EQ(rows_of_signs[0], Places(static_cast<std::size_t>(of.n), 1)) << of.name;
-    // In parts, and each of both alone.
+    // In parts, and permutations and signs alone.
     std::size_t const first = count / 3;
     auto const part = matrix_for<TypeParam>(of.scheme, count - first);
     enumerate_permutations(TypeParam(), of.scheme, first, part);
@@ -213,7 +213,7 @@ TYPED_TEST(PermutationSchemeViewsTest, EnumeratedOnesMatchPermute) {
                   {4, 1, 5, 3, 0, 2}}));
 }
 
-// Ranks far beyond what is enumerated: two samples of 33, 7219428434016265740 arrangements.
+// Ranks far beyond any enumeration: two samples of 33, 7219428434016265740 arrangements.
 TYPED_TEST(PermutationSchemeViewsTest, LargeRanksAreDistinctArrangements) {
   Blocks types(66);
   for (std::size_t i = 0; i < 66; ++i) types[i] = i % 2 == 0 ? 7 : 3;
@@ -266,7 +266,7 @@ TYPED_TEST(PermutationSchemeViewsTest, AllArrangementsAreEquallyLikely) {
   }
 }
 
-// Each choice of signs with each permutation: 6 permutations by 16 choices.
+// Each choice of signs occurs with each permutation: 6 permutations times 16 choices.
 TYPED_TEST(PermutationSchemeViewsTest, SignsAreIndependentOfPermutations) {
   auto const scheme =
       PermutationScheme::within_blocks({1, 1, 1, 2}).with_block_sign_flips({1, 2, 3, 4});
@@ -284,7 +284,7 @@ TYPED_TEST(PermutationSchemeViewsTest, SignsAreIndependentOfPermutations) {
 }
 
 TYPED_TEST(PermutationSchemeViewsTest, SignsOfManyUnitsAreIndependent) {
-  // Two units with the same sign in half of the replicates, whatever words they are in.
+  // Two units have equal signs in half of the replicates, in whichever words they are.
   auto const rows = random_signs<TypeParam>(PermutationScheme::sign_flips(300), 9, 0, 1000);
   for (std::size_t const a : {0, 31, 32, 127, 128}) {
     for (std::size_t const b : {1, 33, 95, 129, 299}) {

@@ -1,4 +1,4 @@
-// Sums over all permutations in their order, beside std::next_permutation.
+// Sums over all permutations in order, compared with std::next_permutation.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/detail/permutation_sums.hpp>

@@ -1,4 +1,4 @@
-// What permutation tests refuse, and what they say.
+// The errors of permutation tests, and their messages.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/permutation_test.hpp>
@@ -26,7 +26,7 @@ using Labels = std::vector<int>;
 double const nan_value = std::numeric_limits<double>::quiet_NaN();
 double const infinity = std::numeric_limits<double>::infinity();
 
-/// What comes behind the name of the function, which is that of the call.
+/// Returns the message after the name of the function, which must be the called one.
 std::string words_of(std::string const& function, std::string const& message) {
   std::string const name = "riffle::" + function + ": ";
   EXPECT_EQ(message.substr(0, name.size()), name);
@@ -36,7 +36,8 @@ std::string words_of(std::string const& function, std::string const& message) {
 template <class Exec>
 class PermutationTestErrorsTest : public ::testing::Test {
  protected:
-  /// What both functions say of the same input, each in its name; `progress` must not have been told anything.
+  /// Returns the message of both functions for the same input, which must be equal except for their names; `progress`
+  /// must not have been called.
   template <class Statistic, class Y>
   std::string message(Statistic statistic, Values const& x, std::vector<Y> const& y,
                       PermutationTestOptions options = {}) {
@@ -192,7 +193,7 @@ TYPED_TEST(PermutationTestErrorsTest, LabelsOutOfRange) {
             "riffle::permutation_test: labels range from 0 to 64: must lie between 0 and 63");
   EXPECT_EQ(this->message(riffle::KruskalWallisH{}, x, Labels{0, 1, 64, 0}),
             "riffle::permutation_test: labels range from 0 to 64: must lie between 0 and 63");
-  // The test alone: its distribution asks in the same way, and has no code of its own for wider labels.
+  // Only the test: null_distribution checks in the same way, and has no code of its own for wider labels.
   auto const message_of_test = [&](auto const& labels) {
     return thrown_message([&] {
       riffle::permutation_test(TypeParam(), riffle::FStatistic{}, to_view<TypeParam>(x),
@@ -222,7 +223,7 @@ TYPED_TEST(PermutationTestErrorsTest, GroupsMissing) {
             "riffle::permutation_test: labels: one group only, there must be at least two");
 }
 
-// 64 groups are the most.
+// At most 64 groups are allowed.
 TYPED_TEST(PermutationTestErrorsTest, TooManyGroups) {
   Values x;
   Labels labels;

@@ -1,4 +1,4 @@
-// Enumerated arrangements against brute force on the host.
+// Enumerated arrangements compared with brute force on the host.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/permutation_test.hpp>
@@ -22,13 +22,13 @@ namespace {
 
 using Values = std::vector<double>;
 
-/// The values of a null distribution in order, however they were numbered.
+/// Compares two null distributions after sorting, since their numbering differs.
 void expect_same_values(Values actual, Values expected, double rounding) {
   ASSERT_EQ(actual.size(), expected.size());
   std::sort(actual.begin(), actual.end());
   std::sort(expected.begin(), expected.end());
   for (std::size_t i = 0; i < actual.size(); ++i) {
-    if (actual[i] == expected[i]) continue;  // infinities too
+    if (actual[i] == expected[i]) continue;  // also infinities
     double const tolerance = 1e-12 * std::max(1.0, std::abs(expected[i])) + rounding;
     EXPECT_NEAR(actual[i], expected[i], tolerance) << i;
   }
@@ -39,7 +39,7 @@ class ExactPermutationTest : public ::testing::Test {
  protected:
   static constexpr double untouched = -12345;
 
-  /// Compares the test and its distribution with all the values there are.
+  /// Compares the test and its null distribution with all values.
   template <class Statistic, class Y>
   void expect_enumerates(Statistic statistic, Values const& x, std::vector<Y> const& y,
                          Values const& expected, double observed) {
@@ -58,7 +58,7 @@ class ExactPermutationTest : public ::testing::Test {
     Values values = to_vector(out);
     EXPECT_EQ(Values(values.end() - 3, values.end()), Values(3, untouched));
     values.resize(expected.size());
-    // Decimals are tested as they are on paper, not as doubles round them.
+    // Decimals are tested exactly, not as doubles round them.
     double rounding = 0;
     for (double const value : x) rounding = std::max(rounding, 4e-16 * std::abs(value));
     expect_same_values(values, expected, rounding);
@@ -80,12 +80,12 @@ std::vector<Samples> two_samples() {
       {{1, 3, 5, 4}, {2}},
       {{1.5, 2.25}, {0.5, 3.75, 4}},
       {{4.1, 5.0, 6.2}, {7.3, 6.8, 8.1, 5.9, 9.4}},
-      // Ties, and arrangements with one sum though of different values.
+      // Ties, and arrangements of different values with equal sums.
       {{1, 2, 2}, {2, 3, 1, 4}},
       {{0, 0, 1}, {1, 1, 0}},
       {{1, 2, 3, 4}, {5, 6, 7, 8}},
       {{5, 5, 5}, {5, 5, 6}},
-      // Tenths, which have no exact binary form: ties on paper only.
+      // Tenths, which doubles round, so that they tie only in exact arithmetic.
       {{0.1, 0.2, 0.7}, {0.3, 0.4, 0.5, 0.6}},
       {{1000000.1, 1000000.2, 1000000.7}, {1000000.3, 1000000.4, 1000000.5, 1000000.6}},
       {{-1e-7, 3e-7, 2e-7}, {4e-7, -5e-7, 6e-7}},
@@ -94,7 +94,7 @@ std::vector<Samples> two_samples() {
 
 TYPED_TEST(ExactPermutationTest, DifferenceOfMeans) {
   for (auto const& [x, y] : two_samples()) {
-    // Scaled to numbers of a few digits, for count_sides.
+    // Scaled to numbers with few digits, for count_sides.
     double const scale = std::abs(x[0]) < 1e-3 ? 1e7 : 1;
     auto const statistic = [&](Values const& a, Values const& b) {
       return scale * difference_of_means(a, b);
@@ -122,7 +122,7 @@ TYPED_TEST(ExactPermutationTest, WelchT) {
   }
 }
 
-// Whoever deals four zeros and ones has samples without variance among the arrangements.
+// Some arrangements of four zeros and ones have samples without variance.
 TYPED_TEST(ExactPermutationTest, WelchTWithInfiniteValues) {
   Samples const extreme{{0, 0}, {1, 1}};
   this->expect_enumerates(riffle::WelchT{}, extreme.x, extreme.y,
@@ -167,15 +167,15 @@ TYPED_TEST(ExactPermutationTest, PearsonCorrelation) {
   }
 }
 
-// Whole numbers tie exactly. Tenths of them, on offsets that round them, tie on paper only, and are
-// to be counted alike.
+// Whole numbers tie exactly. Tenths with offsets that round them tie only in exact arithmetic, and must be counted
+// alike.
 TYPED_TEST(ExactPermutationTest, TiesSurviveRounding) {
   std::mt19937 generator(1);
   auto const draw = [&](std::size_t n, unsigned range) {
     Values values(n);
     for (double& value : values) value = generator() % range;
     values[0] = 0;
-    values[1] = 1;  // no sample is constant
+    values[1] = 1;  // so that no sample is constant
     return values;
   };
   auto const tenths = [](Values values, double offset) {
@@ -208,7 +208,7 @@ TYPED_TEST(ExactPermutationTest, TiesSurviveRounding) {
   }
 }
 
-// A distribution may be asked for in part.
+// `out` may be shorter than the distribution.
 TYPED_TEST(ExactPermutationTest, StoresAsManyValuesAsThereIsRoomFor) {
   auto const x = to_view<TypeParam>(Values{1, 2, 4});
   auto const y = to_view<TypeParam>(Values{3, 9, 5, 7});

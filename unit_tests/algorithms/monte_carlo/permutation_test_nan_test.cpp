@@ -1,4 +1,4 @@
-// Statistics that are no number, and options that are none.
+// Statistics that are NaN, and invalid options.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/permutation_test.hpp>
@@ -22,7 +22,7 @@ namespace {
 
 using Values = std::vector<double>;
 
-/// NaN for all permutations that send 0 to `nan_at`, else the image of 0.
+/// Returns NaN for all permutations with sigma(0) = `nan_at`, otherwise sigma(0).
 struct NanWhere {
   std::uint64_t nan_at;
 
@@ -32,7 +32,7 @@ struct NanWhere {
   }
 };
 
-/// inf - inf but for the identity's image of 0.
+/// Returns inf - inf unless sigma(0) = 0.
 struct InfinityMinusInfinity {
   KOKKOS_FUNCTION double operator()(riffle::RandomPermutation const& sigma) const {
     double const infinity = sigma(0) == 0 ? 0.0 : Kokkos::Experimental::infinity_v<double>;
@@ -40,7 +40,7 @@ struct InfinityMinusInfinity {
   }
 };
 
-/// NaN whatever the permutation, by a team.
+/// Returns NaN for every permutation, by a team.
 struct TeamNan {
   template <class Member>
   KOKKOS_FUNCTION double operator()(Member const&, riffle::RandomPermutation const&) const {
@@ -78,7 +78,7 @@ TYPED_TEST(PermutationTestNanTest, RejectsNaNsInTheData) {
   EXPECT_EQ(to_vector(out), Values(10, 0)) << "nothing is written";
 }
 
-// Of 120 permutations 24 have each image of 0: the observed one is 0, the least.
+// 24 of 120 permutations have each value of sigma(0). The observed one, 0, is the least.
 TYPED_TEST(PermutationTestNanTest, ANanOfAReplicateIsAtLeastAsExtreme) {
   for (auto const alternative : {Alternative::less, Alternative::greater, Alternative::two_sided}) {
     auto const result = riffle::permutation_test(this->exec, 5, NanWhere{3}, with(alternative));
@@ -113,7 +113,7 @@ TYPED_TEST(PermutationTestNanTest, DistributionHoldsNaNs) {
   EXPECT_EQ(nans, 24);
 }
 
-// So large a batch is one batch. It used to wrap around to none, and to run for ever.
+// A batch size that exceeds the number of replicates means one batch; rounding it up must not overflow.
 TYPED_TEST(PermutationTestNanTest, BatchesOfAnySize) {
   auto const x = to_view<TypeParam>(Values{4.1, 5.0, 6.2, 5.5});
   auto const y = to_view<TypeParam>(Values{7.3, 6.8, 8.1, 5.9, 9.4, 7.7, 6.1});
@@ -129,7 +129,7 @@ TYPED_TEST(PermutationTestNanTest, BatchesOfAnySize) {
   }
 }
 
-// Nobody waits for 2^64 replicates: what is asked for after the first batch is to stop.
+// 2^64 replicates would take too long, so the test stops after the first batch.
 TYPED_TEST(PermutationTestNanTest, AsManyReplicatesAsThereAreNumbers) {
   struct Stop {};
   auto const x = to_view<TypeParam>(Values{4.1, 5.0, 6.2, 5.5});
@@ -175,7 +175,7 @@ TYPED_TEST(PermutationTestNanTest, RejectsInvalidAlternatives) {
   EXPECT_EQ(to_vector(out), Values(20, -1));
 }
 
-// F and H grow whichever way the groups differ.
+// F and H grow in whichever way the groups differ.
 TYPED_TEST(PermutationTestNanTest, RejectsLessForStatisticsWithOneTail) {
   auto const x = to_view<TypeParam>(Values{1, 2, 4, 3});
   auto const labels = to_view<TypeParam>(std::vector<int>{0, 1, 0, 1});

@@ -1,5 +1,5 @@
-// The counts of enumerated arrangements against rational arithmetic, of data in which rounding would decide: large offsets,
-// outliers, mixed magnitudes, ties.
+// The counts of enumerated arrangements compared with rational arithmetic, for data in which rounding would decide:
+// large offsets, outliers, mixed magnitudes, ties.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/permutation_test.hpp>
@@ -22,7 +22,7 @@ namespace {
 template <class Exec>
 class PermutationTestOrder : public ::testing::Test {
  protected:
-  /// Where nothing is uncertain, counts are the right ones, elsewhere as far off at most as is said.
+  /// Expects correct counts if nothing is uncertain, otherwise counts within the reported uncertainty.
   template <class Statistic, class X, class Y>
   void expect_counts(Statistic statistic, std::vector<X> const& x, std::vector<Y> const& y,
                      OrderCounts const& right, bool is_decided = true) {
@@ -109,7 +109,7 @@ TYPED_TEST(PermutationTestOrder, HasIntegersOf64Bits) {
 TYPED_TEST(PermutationTestOrder, ReportsUncertainReplicates) {
   PermutationTestOptions options;
   options.replicates = 100'000;
-  // A third has no decimals: sums that tie on paper differ as doubles.
+  // A third has no finite decimal: sums that tie in exact arithmetic differ as doubles.
   std::vector<double> const x{1 / 3., 4 / 3., 5 / 3.};
   std::vector<double> const y{0 / 3., 2 / 3., 7 / 3., 8 / 3.};
   auto const thirds = riffle::permutation_test(
@@ -119,7 +119,7 @@ TYPED_TEST(PermutationTestOrder, ReportsUncertainReplicates) {
   EXPECT_EQ(thirds.greater_equal, right.greater_equal);
   EXPECT_EQ(thirds.uncertain, right.less_equal + right.greater_equal - right.all - 1);
   EXPECT_GT(thirds.uncertain, 0u);
-  // Of other real numbers nothing is.
+  // Other real numbers have no uncertain arrangements.
   std::vector<double> const a{0.53749021938470123, 0.18273645091827364, 1.4142135623730951};
   std::vector<double> const b{0.53749021938470123, 2.7182818284590451, 3.1415926535897931};
   auto const others = riffle::permutation_test(
@@ -128,7 +128,7 @@ TYPED_TEST(PermutationTestOrder, ReportsUncertainReplicates) {
   EXPECT_EQ(others.less_equal + others.greater_equal, others.replicates + 2);
 }
 
-// The observed sum and that of the other sign are farther apart than doubles hold whole numbers.
+// The difference of the observed sum and its negative exceeds the whole numbers that doubles hold.
 TYPED_TEST(PermutationTestOrder, ComparesMagnitudesOfLargeSums) {
   using Integers = std::vector<std::int64_t>;
   constexpr std::int64_t large = 10'000'000'000'000'000;
@@ -148,7 +148,7 @@ TYPED_TEST(PermutationTestOrder, ComparesMagnitudesOfLargeSums) {
   EXPECT_EQ(as_far(PearsonCorrelation{}, x, {x[3], x[2], x[1], x[0]}), 2u);
 }
 
-/// By Welch's t of all but the last two values and of these two. No pair has an infinite one.
+/// Compares Welch's t of all but the last two values, and of these two. No pair has an infinite t.
 OrderCounts order_of_last_two(std::vector<std::int64_t> const& values) {
   Whole const n_1 = values.size() - 2;
   Whole sum = 0;
@@ -183,8 +183,8 @@ OrderCounts order_of_last_two(std::vector<std::int64_t> const& values) {
   return counts;
 }
 
-// Pairs about a middle that is no whole number, so that t of a pair and of its mirror image are rounded differently: the
-// variance of the two values has the rounding of all squares.
+// Pairs about a middle that is not a whole number, so that t of a pair and of its mirror image are rounded differently:
+// the variance of the two values has the rounding error of all squares.
 TYPED_TEST(PermutationTestOrder, WelchTOfUnequalSizes) {
   constexpr std::int64_t middle = 1'000'000;
   constexpr std::int64_t far = 128'051'187;
@@ -201,7 +201,7 @@ TYPED_TEST(PermutationTestOrder, WelchTOfUnequalSizes) {
   this->expect_counts(WelchT{}, x, y, order_of_last_two(all));
 }
 
-// Exchanging groups of the same values is among the ways to deal equal values.
+// Swapping groups with equal values is one of the ways to divide equal values.
 TYPED_TEST(PermutationTestOrder, CountsGroupsOfTheSameValuesOnce) {
   constexpr double pi = 3.1415926535897931;
   std::vector<double> const x{pi, 4 * pi, pi, 4 * pi, 2 * pi, 3 * pi, 7 * pi};
@@ -209,7 +209,7 @@ TYPED_TEST(PermutationTestOrder, CountsGroupsOfTheSameValuesOnce) {
   auto const result = riffle::permutation_test(this->exec, FStatistic{}, to_view<TypeParam>(x),
                                                to_view<TypeParam>(labels));
   auto const right = order_of_f({1, 4, 1, 4, 2, 3, 7}, labels);
-  // Four ways to deal 1, 1, 4 and 4 to both groups are sure.
+  // Four ways to divide 1, 1, 4 and 4 between both groups are certain.
   EXPECT_EQ(result.uncertain, right.less_equal + right.greater_equal - right.all - 4);
 }
 

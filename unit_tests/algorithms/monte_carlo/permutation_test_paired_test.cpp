@@ -1,4 +1,4 @@
-// The test of paired differences: Fisher's own figures, SciPy's, brute force, and a model of its signs.
+// The test of paired differences, compared with Fisher's results, SciPy's, brute force, and a model of its signs.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/permutation_test.hpp>
@@ -36,7 +36,7 @@ Values const selfed{17.375, 20.375, 20,    20, 18.375, 18.625, 18.625, 15.25,
 Values const paired_x{1.0, 2.5, 3.1, 4.7, 5.2, 6.6, 7.9};
 Values const paired_y{2.1, 1.9, 4.4, 3.9, 6.1, 5.2, 5.8};
 
-/// The difference of means of every way to exchange members of pairs, pair by pair.
+/// Adds the difference of means for every way to swap members of pairs, from one pair on.
 void add_differences_from(std::size_t pair, Values& x, Values& y, Values& differences) {
   if (pair == x.size()) {
     differences.push_back(difference_of_means(x, y));
@@ -90,7 +90,8 @@ class PairedDifferenceTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(PairedDifferenceTest, ExecutionSpaces, SpaceNames);
 
-// Fisher (1935, section 21): of 32,768 sums 863 are at least as large, and as many at most as small.
+// Fisher (1935, section 21): 863 of 32,768 sums are at least as large as the observed one, and 863 are at most its
+// negative.
 TYPED_TEST(PairedDifferenceTest, FishersTestOfDarwinsPairs) {
   PermutationTestOptions options;
   options.replicates = 32768;
@@ -163,8 +164,7 @@ struct Golden {
   Values first;
 };
 
-// From a model of Philox, of the signs and of the differences in Python's fractions, which shares no
-// code with Riffle.
+// From a model in Python of Philox, the signs, and the differences as fractions, which shares no code with Riffle.
 TYPED_TEST(PairedDifferenceTest, GoldenValues) {
   std::uint64_t const large_seed = 12345678901234567890u;
   auto const patterns = [&](std::size_t n, std::uint64_t less_equal, std::uint64_t greater_equal,
@@ -244,7 +244,7 @@ TYPED_TEST(PairedDifferenceTest, PatternsAreEquallyLikely) {
   }
 }
 
-// Five standard deviations of a binomial count about Fisher's number.
+// Five standard deviations of a binomial count about Fisher's count.
 TYPED_TEST(PairedDifferenceTest, RandomSignsAgreeWithTheEnumeratedOnes) {
   double const m = 100000;
   auto const result = this->run(crossed, selfed, random_options(100000, 31));
@@ -253,7 +253,7 @@ TYPED_TEST(PairedDifferenceTest, RandomSignsAgreeWithTheEnumeratedOnes) {
   EXPECT_GE(result.p_value(), 1 / (m + 1));
 }
 
-// Tenths, on offsets that round them, tie on paper only.
+// Tenths with offsets that round them tie only in exact arithmetic.
 TYPED_TEST(PairedDifferenceTest, TiesSurviveRounding) {
   Values const x{0, 1, 3, 2, 5, 2, 8};
   Values const y{1, 0, 1, 4, 2, 2, 1};
@@ -281,13 +281,13 @@ TYPED_TEST(PairedDifferenceTest, NumbersOfAnySize) {
     EXPECT_EQ(result.less_equal, whole.less_equal) << scale;
     EXPECT_EQ(result.greater_equal, whole.greater_equal) << scale;
   }
-  // Two equal numbers differ by nothing, however large they are.
+  // The difference of two equal numbers is 0, whatever their size.
   auto const far = this->run({1e300, 1, 2, 3}, {1e300, 0, 0, 0});
   EXPECT_EQ(far.greater_equal, 2u);
   EXPECT_EQ(far.less_equal, 16u);
 }
 
-// As many exchanges as no counter holds.
+// The number of arrangements does not fit in 64 bits.
 TYPED_TEST(PairedDifferenceTest, PairsWithoutNumber) {
   PermutationTestOptions options;
   options.replicates = 1000;

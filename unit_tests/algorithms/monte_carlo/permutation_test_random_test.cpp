@@ -1,4 +1,4 @@
-// Random replicates: golden counts, and what must not change them.
+// Random replicates: golden counts, and changes that must not affect them.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/permutation_test.hpp>
@@ -93,8 +93,7 @@ struct Golden {
   Values first;  // statistics of the first replicates
 };
 
-// From a model of the labels, the permutations and the textbook formulas in Python, which shares no
-// code with Riffle.
+// From a model in Python of the labels, the permutations and the textbook formulas, which shares no code with Riffle.
 TYPED_TEST(RandomPermutationTest, GoldenValues) {
   auto const expect = [&](auto const statistic, Values const& x, auto const& y,
                           Golden const& golden) {
@@ -141,7 +140,7 @@ TYPED_TEST(RandomPermutationTest, GoldenValues) {
          {5, 3000, 2972, 28, {0.2862573075948628, 0.6540670567779026, 0.5758096633347024}});
   expect(riffle::PearsonCorrelation{}, pattern(30, 7919), pattern(30, 31),
          {5, 500, 282, 218, {0.12347197722787953, 0.019184089392179787, -0.16353129097356364}});
-  // So many pairs have a team a replicate.
+  // From this number of pairs on, a team computes a replicate.
   expect(riffle::PearsonCorrelation{}, pattern(1030, 7919), pattern(1030, 31),
          {5, 60, 11, 49, {-0.00483766372694376, -0.043939019561473176, 0.026318633391322916}});
 }
@@ -190,7 +189,7 @@ TYPED_TEST(RandomPermutationTest, DistributionHasAsManyValuesAsAreAskedForOrFit)
   EXPECT_EQ(to_vector(out), all);
 }
 
-// Replicate r is the same however many there are.
+// Replicate r does not depend on the number of replicates.
 TYPED_TEST(RandomPermutationTest, MoreReplicatesBeginWithTheSameOnes) {
   for_each_kind([&](auto const statistic, Values const& x, auto const& y) {
     Values const many = this->distribution(statistic, x, y, random_options(300, 3), 300);
@@ -221,7 +220,7 @@ TYPED_TEST(RandomPermutationTest, BatchesAndProgressDoNotChangeResults) {
         }
       }
     };
-    // Each batch is a launch: of small ones, no thousands.
+    // Each batch is a launch, so small batches are only used with few replicates.
     expect_same(100, {1, 7, 32, 33});
     expect_same(1500, {0, 33, 1000, 5000});
   });
@@ -241,7 +240,7 @@ TYPED_TEST(RandomPermutationTest, BatchesOfEnumeratedArrangementsDoNotChangeResu
   }
 }
 
-// Instances of half the threads each, where the space has them.
+// Instances with half of the threads each, if the space supports them.
 TYPED_TEST(RandomPermutationTest, InstancesAndThreadsDoNotChangeResults) {
   auto const instances = Kokkos::Experimental::partition_space(this->exec, 1, 1);
   for_each_kind([&](auto const statistic, Values const& x, auto const& y) {
@@ -312,7 +311,7 @@ TYPED_TEST(RandomPermutationTest, ExceptionsOfProgressStopTheTest) {
   EXPECT_EQ(calls, 3);
 }
 
-// Random labels deal every arrangement equally often: each of the ten sums of two of five values.
+// Random labels give every arrangement with equal probability: each of the ten sums of two of five values.
 TYPED_TEST(RandomPermutationTest, ArrangementsAreEquallyLikely) {
   std::size_t constexpr replicates = 20000;
   Values const values =

@@ -1,5 +1,5 @@
-// The statistics of ranks: textbooks' and SciPy's values, all arrangements by brute force, and random ones against
-// the statistics of which they are special cases.
+// The rank statistics: values of textbooks and SciPy, all arrangements by brute force, and random ones compared with
+// statistics that they are special cases of.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/permutation_test.hpp>
@@ -58,7 +58,7 @@ class RankStatisticsTest : public ::testing::Test {
     return values;
   }
 
-  /// Compares the test and its distribution with all the values there are.
+  /// Compares the test and its null distribution with all values.
   template <class Statistic, class Y>
   void expect_enumerates(Statistic statistic, Values const& x, std::vector<Y> const& y,
                          Values expected, double observed, double error) {
@@ -138,7 +138,7 @@ TYPED_TEST(RankStatisticsTest, KruskalWallisHAgreesWithSciPy) {
   auto const expect = [&](Values const& values, Labels const& labels, SciPyResult const& expected) {
     expect_as_scipy(
         [&](auto options) {
-          options.alternative = Alternative::two_sided;  // which means greater of H
+          options.alternative = Alternative::two_sided;  // which means greater for H
           auto const result = this->run(riffle::KruskalWallisH{}, values, labels, options);
           EXPECT_EQ(result.alternative, Alternative::greater);
           return result;
@@ -166,7 +166,7 @@ TYPED_TEST(RankStatisticsTest, SpearmanCorrelationAgreesWithSciPy) {
          {0.6666666666666665, 5040, 0.9642857142857143, 0.06428571428571428, 0.12857142857142856});
 }
 
-// --- the statistic of the data as they are ---
+// --- the observed statistic ---
 
 TYPED_TEST(RankStatisticsTest, MannWhitneyUCountsPairs) {
   riffle::MannWhitneyU const u;
@@ -199,7 +199,7 @@ TYPED_TEST(RankStatisticsTest, KruskalWallisHByItsFormula) {
   }
 }
 
-// Pearson's of the ranks, and exactly 1 where both orders are one.
+// Pearson's correlation of the ranks, and exactly 1 if both orders are equal.
 TYPED_TEST(RankStatisticsTest, SpearmanCorrelationOfRanks) {
   riffle::SpearmanCorrelation const spearman;
   for (auto const& [x, y] :
@@ -216,7 +216,7 @@ TYPED_TEST(RankStatisticsTest, SpearmanCorrelationOfRanks) {
     EXPECT_EQ(this->observed(spearman, x, cubes), 1);
     EXPECT_EQ(this->observed(spearman, negative, x), -1);
   }
-  // Ten people's IQ and hours of television: -29/165.
+  // IQ and hours of television of ten people: -29/165.
   EXPECT_DOUBLE_EQ(this->observed(spearman, Values{106, 100, 86, 101, 99, 103, 97, 113, 112, 110},
                                   Values{7, 27, 2, 50, 28, 29, 20, 12, 6, 17}),
                    -29.0 / 165.0);
@@ -288,7 +288,7 @@ RankedParts ranked_parts(Values const& x, Values const& y) {
   return {{ranks.begin(), middle}, {middle, ranks.end()}};
 }
 
-// Replicate r deals ranks as DifferenceOfMeans deals values: R_x / n_x - R_y / n_y = U (1 / n_x + 1 / n_y) - n / 2.
+// Replicate r divides ranks as DifferenceOfMeans divides values: R_x / n_x - R_y / n_y = U (1 / n_x + 1 / n_y) - n / 2.
 TYPED_TEST(RankStatisticsTest, MannWhitneyUIsADifferenceOfMeanRanks) {
   for (auto const& [x, y] :
        {tied_samples, permeability, Samples{pattern(91, 7919), pattern(112, 31)}}) {
@@ -310,7 +310,7 @@ TYPED_TEST(RankStatisticsTest, MannWhitneyUIsADifferenceOfMeanRanks) {
   }
 }
 
-// H = (n - 1) (k - 1) F / (n - k + (k - 1) F) with F of the ranks.
+// H = (n - 1) (k - 1) F / (n - k + (k - 1) F), with F of the ranks.
 TYPED_TEST(RankStatisticsTest, KruskalWallisHGrowsWithFOfTheRanks) {
   for (int const groups : {2, 3, 5, 20}) {
     Values const values = pattern(65, 7919 + static_cast<std::size_t>(groups));
@@ -332,7 +332,7 @@ TYPED_TEST(RankStatisticsTest, KruskalWallisHGrowsWithFOfTheRanks) {
   }
 }
 
-// From 1024 pairs on, a replicate has a team.
+// From 1024 pairs on, a team computes a replicate.
 TYPED_TEST(RankStatisticsTest, SpearmanCorrelationIsPearsonsOfTheRanks) {
   for (std::size_t const n : {5, 21, 1023, 1024, 1500}) {
     Values const x = pattern(n, 7919);
@@ -353,7 +353,7 @@ TYPED_TEST(RankStatisticsTest, SpearmanCorrelationIsPearsonsOfTheRanks) {
   }
 }
 
-// Whatever keeps the order, and the ties, changes no bit.
+// A transformation that keeps the order and the ties changes no bit.
 TYPED_TEST(RankStatisticsTest, OnlyTheOrderCounts) {
   auto const options = random_options(300, 8);
   Values const x = pattern(60, 7919);
@@ -375,7 +375,7 @@ TYPED_TEST(RankStatisticsTest, OnlyTheOrderCounts) {
 
 // --- types ---
 
-// 2^53 and 2^53 + 1 are one double.
+// 2^53 and 2^53 + 1 are the same double.
 TYPED_TEST(RankStatisticsTest, IntegersOf64BitsAreNotRounded) {
   riffle::MannWhitneyU const u;
   std::int64_t const large = std::int64_t{1} << 53;

@@ -1,5 +1,4 @@
-// What a permutation test reports, and its agreement with SciPy. Other sides of it are in
-// permutation_test_*_test.cpp.
+// The results of a permutation test, and their agreement with SciPy. Other tests are in permutation_test_*_test.cpp.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/permutation_test.hpp>
@@ -130,7 +129,7 @@ TYPED_TEST(PermutationTestTest, PearsonCorrelationAgreesWithSciPy) {
       {0.8435323251140706, 5040, 0.9896825396825397, 0.010515873015873017, 0.021031746031746033});
 }
 
-// Five standard deviations of a binomial count about the p-value that enumeration finds.
+// Five standard deviations of a binomial count about the p-value of the enumeration.
 TYPED_TEST(PermutationTestTest, RandomReplicatesAgreeWithTheEnumeratedOnes) {
   auto const compare = [&](auto const statistic, auto const& x, auto const& y) {
     PermutationTestOptions options;
@@ -196,8 +195,8 @@ TYPED_TEST(PermutationTestTest, DefaultsAre9999TwoSidedReplicatesOfSeed0) {
       by_default.less_equal);
 }
 
-// Counted in rationals, over all arrangements: of short_x and long_y 3, 328 and 5 of 330 are at most, at least and in magnitude
-// at least the observed statistic.
+// Counted in rational arithmetic over all arrangements: 3, 328 and 5 of 330 arrangements of short_x and long_y have a
+// statistic of at most, of at least, and in magnitude at least the observed one.
 TYPED_TEST(PermutationTestTest, TwoSidedComparesMagnitudes) {
   auto const p_of = [&](Values const& x, Values const& y, Alternative alternative) {
     PermutationTestOptions options;
@@ -214,7 +213,7 @@ TYPED_TEST(PermutationTestTest, TwoSidedComparesMagnitudes) {
   EXPECT_EQ(found.less_equal, 22u);
   EXPECT_EQ(found.greater_equal, 16u);
   EXPECT_EQ(found.as_far, 33u);
-  // U is about its mean: of 0 of 6 there are as far 0 and 6; of 3, all.
+  // U is taken about its mean: from the range 0 to 6, 0 and 6 are as far as 0; all are as far as 3.
   EXPECT_EQ(this->run(riffle::MannWhitneyU{}, Values{1, 2}, Values{3, 4, 5}, options).as_far, 2u);
   EXPECT_EQ(this->run(riffle::MannWhitneyU{}, Values{1, 5}, Values{2, 3, 4}, options).as_far, 10u);
 }
@@ -273,7 +272,7 @@ TYPED_TEST(PermutationTestTest, ReadsLabelsOfAnyIntegerType) {
                           48);
 }
 
-// Views that the host and the device share, in a memory space of neither.
+// Views in a memory space that the host and the device share, and that is the default of neither.
 TYPED_TEST(PermutationTestTest, ReadsSharedMemory) {
   if constexpr (Kokkos::has_shared_space) {
     Kokkos::View<double*, Kokkos::SharedSpace> const x("x", 4);
@@ -284,7 +283,7 @@ TYPED_TEST(PermutationTestTest, ReadsSharedMemory) {
   }
 }
 
-// Dealt the other way round, what was less is greater.
+// Swapping the samples swaps less and greater.
 TYPED_TEST(PermutationTestTest, SwappedSamplesSwapTheSides) {
   PermutationTestOptions options;
   options.replicates = 400;

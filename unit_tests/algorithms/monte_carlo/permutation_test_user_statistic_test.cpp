@@ -1,4 +1,4 @@
-// Statistics of the user's own.
+// The caller's own statistics.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/permutation_test.hpp>
@@ -24,7 +24,7 @@ namespace {
 
 using Values = std::vector<double>;
 
-/// The sum of products x_i y_sigma(i), one lane a replicate.
+/// Returns the sum of products x_i y_sigma(i), on one lane.
 template <class View>
 struct SumOfProducts {
   View x;
@@ -37,7 +37,7 @@ struct SumOfProducts {
   }
 };
 
-/// The same, one team a replicate.
+/// Returns the same sum, computed by a team.
 template <class View>
 struct TeamSumOfProducts {
   View x;
@@ -55,7 +55,7 @@ struct TeamSumOfProducts {
   }
 };
 
-/// Which permutation it is: the images as digits, first by first.
+/// Returns a number whose digits are sigma(0), sigma(1), ...
 struct Code {
   KOKKOS_FUNCTION double operator()(riffle::RandomPermutation const& sigma) const {
     double code = 0;
@@ -65,7 +65,7 @@ struct Code {
   }
 };
 
-/// Some permutations have no number for it.
+/// Returns infinity for some permutations.
 struct Infinite {
   KOKKOS_FUNCTION double operator()(riffle::RandomPermutation const& sigma) const {
     return sigma(0) == 0 ? Kokkos::Experimental::infinity_v<double> : static_cast<double>(sigma(0));
@@ -87,7 +87,7 @@ class UserStatisticTest : public ::testing::Test {
     return values;
   }
 
-  /// Statistics of the host's own permutations.
+  /// Returns the statistics of permutations that the host computes.
   static Values host_values(Values const& x, Values const& y, std::uint64_t seed,
                             std::size_t replicates) {
     Values values;
@@ -141,7 +141,7 @@ TYPED_TEST(UserStatisticTest, LanesAndTeamsGiveTheValuesOfTheHost) {
   }
 }
 
-// Correlation is the sum of products, shifted and scaled: the same replicates, the same counts.
+// Correlation is the sum of products, shifted and scaled: the same replicates have the same counts.
 TYPED_TEST(UserStatisticTest, SeesTheReplicatesOfTheCorrelation) {
   for (std::size_t const n : {7, 30, 1200}) {
     auto const x = to_view<TypeParam>(pattern(n, 7919));
@@ -200,7 +200,7 @@ TYPED_TEST(UserStatisticTest, TiesAreRelativeToTheStatistic) {
     Values x = pattern(5, 7919);
     for (double& value : x) value *= scale / 3;
     auto const x_view = to_view<TypeParam>(x);
-    // The sum of all x in another order: one number but for its rounding.
+    // The sum of all x in another order: equal up to rounding.
     auto const ones = to_view<TypeParam>(Values(5, 1.0));
     SumOfProducts<decltype(x_view)> const statistic{ones, x_view};
     auto const result = riffle::permutation_test(this->exec, 5, statistic);
@@ -217,7 +217,7 @@ TYPED_TEST(UserStatisticTest, InfiniteValues) {
   EXPECT_EQ(result.greater_equal, 6u);
 }
 
-// From a model of the permutations in Python integers.
+// From a model in Python of the permutations with integers.
 TYPED_TEST(UserStatisticTest, GoldenValues) {
   auto const x = to_view<TypeParam>(pattern(30, 7919));
   auto const y = to_view<TypeParam>(pattern(30, 31));

@@ -1,4 +1,4 @@
-// Permutation tests of many variables against textbooks' formulas over all arrangements, and over random ones.
+// Permutation tests of many variables compared with textbook formulas, over all arrangements and over random ones.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/permutation_scheme.hpp>
@@ -28,7 +28,7 @@ namespace {
 using By = std::vector<double>;
 using Blocks = std::vector<int>;
 
-/// What is tested by what.
+/// A statistic, and the labels or covariate that it is computed with.
 struct Question {
   OracleStatistic which;
   By by;
@@ -37,11 +37,11 @@ struct Question {
     return which == OracleStatistic::f || which == OracleStatistic::kruskal;
   }
   bool flips() const { return which == OracleStatistic::one_sample; }
-  /// Whether the design is of whole numbers; else correlations are so to some 1e-8.
+  /// Returns whether the design has whole numbers; otherwise correlations have errors of about 1e-8.
   bool is_whole() const {
     return std::all_of(by.begin(), by.end(), [](double x) { return x == std::floor(x); });
   }
-  /// Of Welch's t, values that are no decimals have half as many bits; of Student's, 28.
+  /// For Welch's t, values that are not decimals have half of the bits; for Student's t, 28.
   long double tolerance(bool are_decimals) const {
     if (!is_whole()) return 1e-7L;
     if (are_decimals) return 1e-13L;
@@ -55,7 +55,7 @@ Alternative alternative_of_side(int side) {
   return side > 0 ? Alternative::greater : Alternative::less;
 }
 
-/// Of n observations: two unequal samples, three groups, covariates with ties and without.
+/// Returns questions for n observations: two unequal samples, three groups, covariates with ties and without.
 std::vector<Question> questions(std::size_t n) {
   By labels(n);
   By groups(n);
@@ -103,8 +103,8 @@ class PermutationTestsBruteForceTest : public ::testing::Test {
     return permutation_tests(exec, OneSampleT{}, data, options);
   }
 
-  /// p is (count + added) / (all + added); where all are distinct arrangements, several permutations of which the oracle
-  /// counts, `all` is their number.
+  /// Expects p = (count + added) / (all + added). `all` is the number of distinct arrangements if these are enumerated;
+  /// the oracle counts several permutations for each.
   static void expect_p(double p, std::uint64_t count, std::uint64_t counted,
                        PermutationTestsResult const& found, std::string const& name) {
     std::uint64_t const m = found.replicates;
@@ -122,7 +122,7 @@ class PermutationTestsBruteForceTest : public ::testing::Test {
         static_cast<double>(on_one_scale(question.which, found, question.by, n));
     auto const expected_there =
         static_cast<double>(on_one_scale(question.which, expected, question.by, n));
-    if (std::isinf(expected_there)) {  // of which GoogleTest 1.12 finds one not near itself
+    if (std::isinf(expected_there)) {  // GoogleTest 1.12 does not find infinity near itself
       EXPECT_EQ(found_there, expected_there) << name;
       return;
     }
@@ -132,7 +132,8 @@ class PermutationTestsBruteForceTest : public ::testing::Test {
         << name << ": " << found << " for " << static_cast<double>(expected);
   }
 
-  /// The least of p G / (how many are at most p) over those that are at least p(g), where only G tested variables count.
+  /// Returns the least p G / (the number of p-values <= p) over all p at least as large as p(g), where only the G
+  /// tested variables count.
   static double false_discovery_rate(PermutationTestsResult const& found,
                                      std::vector<bool> const& tested, std::size_t g) {
     double least = 1;
@@ -180,7 +181,7 @@ class PermutationTestsBruteForceTest : public ::testing::Test {
     }
   }
 
-  /// Maxima have the sides of the alternative; one by one where replicates are known.
+  /// Compares maxima, for the alternative; one by one if replicates are known.
   static void expect_maxima(Question const& question, HostileVariables const& variables,
                             OracleTable const& table, PermutationTestsResult const& found) {
     ASSERT_EQ(found.maxima.extent(0), table.maxima.size());
@@ -229,7 +230,7 @@ class PermutationTestsBruteForceTest : public ::testing::Test {
     }
   }
 
-  /// The replicates of a seed, as Views have them.
+  /// Returns the replicates of a seed, as Views have them.
   static std::vector<OracleArrangement> replicates_of(PermutationScheme const& scheme,
                                                       std::uint64_t seed, std::size_t m) {
     auto const permutations = make_matrix<Exec, int, Kokkos::LayoutRight>(m, scheme.size());

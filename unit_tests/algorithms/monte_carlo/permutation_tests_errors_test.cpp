@@ -1,4 +1,4 @@
-// What permutation tests of many variables refuse, and what they say.
+// The errors of permutation tests of many variables, and their messages.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/missing_values.hpp>
@@ -43,7 +43,7 @@ class PermutationTestsErrorsTest : public ::testing::Test {
     return matrix;
   }
 
-  /// What is said without the function's name, which must stand before it; no replicate is run.
+  /// Returns the message after the name of the function, which must come first; no replicate may be run.
   template <class Statistic, class Data>
   static std::string message(Statistic statistic, Data const& matrix, Values const& by,
                              PermutationTestsOptions options = {}) {
@@ -179,7 +179,7 @@ TYPED_TEST(PermutationTestsErrorsTest, Options) {
   EXPECT_EQ(this->of_one_sample(4, options), missing);
 }
 
-// An infinity is found beside missing values, too.
+// Infinite values are also found in data with missing values.
 TYPED_TEST(PermutationTestsErrorsTest, InfiniteValuesWithMissingValues) {
   PermutationTestsOptions options;
   options.missing = MissingValues::leave_value_out;
@@ -200,7 +200,7 @@ TYPED_TEST(PermutationTestsErrorsTest, SchemesThatDoNotFit) {
   EXPECT_EQ(this->message(SpearmanCorrelation{}, two_samples, options), signs);
 }
 
-// Labels that are equal wherever places change, and groups that no exchange connects.
+// Labels that are equal for all observations that may change places, and groups between which no observation can move.
 TYPED_TEST(PermutationTestsErrorsTest, RejectsSchemesThatKeepTheStatistic) {
   std::string const unchanged =
       "no permutation changes what is compared: it is equal for all observations that may change "
@@ -220,7 +220,7 @@ TYPED_TEST(PermutationTestsErrorsTest, RejectsSchemesThatKeepTheStatistic) {
     EXPECT_EQ(message_of(FStatistic{}, scheme, labels), unchanged);
     EXPECT_EQ(message_of(PearsonCorrelation{}, scheme, covariate), unchanged);
   }
-  // The same of both members of a block, in each block the same.
+  // Labels are equal in each block, member by member.
   EXPECT_EQ(message_of(MannWhitneyU{}, PermutationScheme::whole_blocks(pairs), {0, 1, 0, 1, 0, 1}),
             unchanged);
   EXPECT_EQ(
@@ -235,7 +235,7 @@ TYPED_TEST(PermutationTestsErrorsTest, RejectsSchemesThatKeepTheStatistic) {
   EXPECT_EQ(this->of_one_sample(4, options), unchanged);
 }
 
-// A covariate need not change everywhere, and groups may change places by way of others.
+// A covariate may be equal in some places, and observations of groups may change places by way of other groups.
 TYPED_TEST(PermutationTestsErrorsTest, SchemesThatChangeEnough) {
   auto const p_of = [&](auto statistic, Values const& by) {
     PermutationTestsOptions options;

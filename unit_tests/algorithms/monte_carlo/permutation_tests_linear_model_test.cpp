@@ -1,4 +1,4 @@
-// Permutation tests of linear models by all methods, against LinearModel evaluated replicate by replicate.
+// Permutation tests of linear models by all methods, compared with LinearModel evaluated for each replicate.
 
 #if __has_include(<Eigen/QR>)  // as riffle/monte_carlo/linear_model.hpp needs it
 
@@ -35,7 +35,7 @@ using Values = std::vector<double>;
 constexpr Nuisance methods[] = {Nuisance::freedman_lane, Nuisance::ter_braak, Nuisance::manly,
                                 Nuisance::draper_stoneman, Nuisance::still_white};
 
-/// Columns side by side, and a contrast.
+/// Adjacent columns, and a contrast.
 struct Design {
   std::string name;
   std::vector<Values> columns;
@@ -61,8 +61,8 @@ Values column_of(std::size_t n, double (*entry)(std::size_t)) {
   return column;
 }
 
-/// A group by itself; beside batches that other arrangements are equal to, and beside covariates; three groups; a covariate
-/// that is far from 0; and without a constant.
+/// Designs: a group alone; next to batches, for which several arrangements are equal; next to covariates; three groups;
+/// a covariate that is far from 0; and no constant.
 std::vector<Design> designs(std::size_t n, double first_year = 2000) {
   auto const one = column_of(n, [](std::size_t) { return 1.0; });
   auto const group = column_of(n, [](std::size_t i) { return i % 2 == 0 ? 1.0 : 0.0; });
@@ -90,7 +90,8 @@ std::vector<Design> designs(std::size_t n, double first_year = 2000) {
           {"without nuisance", {group, age}, {1, 0, 0, 1}}};
 }
 
-/// Whole numbers with ties, reals, some with an effect, and a constant. A mean costs digits where it is not of the nuisance.
+/// Whole numbers with ties, reals, some with an effect, and a constant. A mean that the nuisance does not explain costs
+/// digits.
 std::vector<Values> variables(Design const& design, double offset) {
   std::size_t const n = design.columns[0].size();
   std::mt19937 random(5);
@@ -116,7 +117,7 @@ Values exchanged(Values const& u, std::vector<int> const& sigma, std::vector<int
   return result;
 }
 
-/// The sums of some columns of `matrix`, row by row, with y.
+/// Returns the sums of some columns of `matrix`, row by row, with y.
 Values sums_of(Values const& matrix, Values const& y) {
   std::size_t const columns = matrix.size() / y.size();
   std::vector<long double> sums(columns);
@@ -132,7 +133,7 @@ double squares_of(Values const& y) {
                          [](double a, double b) { return static_cast<long double>(a) * b; }));
 }
 
-/// As LinearModel's documentation has it.
+/// Computes the statistic as LinearModel documents it.
 double statistic_of_replicate(LinearModel const& model, Values const& u,
                               std::vector<int> const& sigma, std::vector<int> const& signs) {
   auto const y = exchanged(u, sigma, signs);
@@ -141,7 +142,7 @@ double statistic_of_replicate(LinearModel const& model, Values const& u,
   if (!model.needs_free_gram()) {
     auto const nuisance =
         model.adjustments() > 0 ? sums_of(model.adjustment_weights(), y) : Values();
-    // What is left of nothing is rounding.
+    // If nothing is left, the rest is rounding.
     if (squares_of(y) - squares_of(nuisance) <= 1e-10 * squares_of(y)) return 0;
     return statistic(interest.data(), nuisance.data(), squares_of(y));
   }
@@ -162,7 +163,7 @@ double statistic_of_replicate(LinearModel const& model, Values const& u,
   return statistic.of_sum(interest[0], squares_of(y));
 }
 
-/// A correlation or share.
+/// Returns a correlation or share.
 double on_one_scale(LinearModel const& model, double statistic) {
   double const v = model.degrees_of_freedom();
   if (std::isinf(statistic)) return std::copysign(1, statistic);
@@ -171,7 +172,7 @@ double on_one_scale(LinearModel const& model, double statistic) {
   return explained / (explained + v);
 }
 
-/// A constant that may be taken off; one that is to be taken off with all digits.
+/// Returns the offset of the data: 1000 if the tests can subtract a constant exactly, otherwise 0.
 double offset_of(LinearModel const& model, bool flips_signs) {
   return model.nuisance_has_constant() && !flips_signs ? 1000 : 0;
 }
@@ -203,11 +204,11 @@ class PermutationTestsLinearModelTest : public ::testing::Test {
     return data;
   }
 
-  /// Two-sided, or F.
+  /// Returns the table of two-sided t, or of F.
   static Table table_of(LinearModel const& model, std::vector<Values> const& rows,
                         std::vector<std::vector<int>> const& permutations,
                         std::vector<std::vector<int>> const& signs, bool flips_signs) {
-    // LinearModel loses digits where the permuted columns are nearly in the span of the nuisance.
+    // LinearModel loses digits if the permuted columns are nearly in the span of the nuisance.
     double const rounding = model.needs_free_gram() ? 1e-8 : 1e-10;
     Table table{std::vector<bool>(rows.size()), Values(rows.size()),
                 std::vector<std::uint64_t>(rows.size()), std::vector<std::uint64_t>(rows.size()),
@@ -216,7 +217,7 @@ class PermutationTestsLinearModelTest : public ::testing::Test {
     for (std::size_t g = 0; g < rows.size(); ++g) {
       auto const u = model.residuals(about_mean(offset_of(model, flips_signs) != 0, rows[g]));
       table.statistic[g] = model.observed(rows[g]);
-      // By Manly's method, sign flips of a constant have a statistic, but the constant itself has none.
+      // For Manly's method, sign flips of a constant have a statistic, but the constant itself has none.
       bool const is_idle = is_nothing(offset_of(model, flips_signs) != 0, u) ||
                            (model.nuisance_has_constant() && is_nothing(true, rows[g]));
       table.is_tested[g] = !is_idle;
@@ -237,7 +238,7 @@ class PermutationTestsLinearModelTest : public ::testing::Test {
     return table;
   }
 
-  /// But for a constant that no replicate has.
+  /// Returns whether u is 0, up to a constant that no replicate changes.
   static bool is_nothing(bool takes_constant, Values const& u) {
     return std::all_of(u.begin(), u.end(),
                        [&](double x) { return x == (takes_constant ? u[0] : 0.0); });
@@ -299,7 +300,7 @@ TYPED_TEST(PermutationTestsLinearModelTest, SignsAndBlocks) {
   }
 }
 
-/// All permutations are counted here, all distinct arrangements there.
+/// The oracle counts all permutations, the tests count all distinct arrangements.
 TYPED_TEST(PermutationTestsLinearModelTest, Enumeration) {
   std::vector<std::vector<int>> permutations;
   std::vector<int> sigma(7);
@@ -311,12 +312,13 @@ TYPED_TEST(PermutationTestsLinearModelTest, Enumeration) {
   for (auto const& design : designs(7)) {
     for (auto const method : methods) {
       if (method == Nuisance::ter_braak) continue;  // never enumerated
-      // Of seven observations a nuisance of three columns explains nearly all in some arrangements, which costs their ties.
+      // For seven observations, a nuisance of three columns explains nearly everything in some arrangements, and
+      // rounding breaks their ties.
       if (method == Nuisance::manly && design.name == "group beside three batches") continue;
       SCOPED_TRACE(design.name + ", method " + std::to_string(static_cast<int>(method)));
       auto const model = design.model(method);
       auto const all = variables(design, offset_of(model, false));
-      // One of each kind and range, since the oracle takes long.
+      // One variable of each kind and range, since the oracle is slow.
       std::vector<Values> const rows{all[0], all[4], all[8], all[9]};
       auto const table = this->table_of(model, rows, permutations, signs, false);
       PermutationTestsOptions options;
@@ -352,7 +354,7 @@ TYPED_TEST(PermutationTestsLinearModelTest, BatchesAndResumeDoNotChangeResults) 
   EXPECT_EQ(resumed.counts.step_down, expected.counts.step_down);
 }
 
-/// Where squares of the data are beyond a double's range, too.
+/// Includes data whose squares overflow a double.
 TYPED_TEST(PermutationTestsLinearModelTest, UnitsDoNotChangeResults) {
   auto const design = designs(12)[4];
   auto const model = design.model(Nuisance::freedman_lane);
@@ -375,10 +377,10 @@ TYPED_TEST(PermutationTestsLinearModelTest, UnitsDoNotChangeResults) {
   }
 }
 
-/// Signs change all columns.
+/// Sign flips change all columns.
 TYPED_TEST(PermutationTestsLinearModelTest, RejectsSchemesThatKeepTheStatistic) {
   std::vector<int> const pairs{0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5};
-  auto design = designs(12)[6];  // a covariate beside a batch
+  auto design = designs(12)[6];  // a covariate next to a batch
   std::swap(design.contrast[1], design.contrast[2]);
   auto const message = [&](Design const& of, PermutationScheme const& scheme, Nuisance method) {
     PermutationTestsOptions options;
@@ -430,8 +432,8 @@ TYPED_TEST(PermutationTestsLinearModelTest, ValuesCannotBeLeftOut) {
   EXPECT_FALSE(std::isnan(found.p(0)));
 }
 
-// A group beside a batch, both balanced, so that their columns are whole numbers. Counted in whole numbers: with sums e and b
-// of signs by group and by batch, F grows with e^2 / (n S - b^2), where S is the sum of squares about the mean.
+// A group next to a batch, both balanced, so that their columns are whole numbers. Counted in whole numbers: with sums
+// e and b of signs by group and by batch, F grows with e^2 / (n S - b^2), where S is the sum of squares about the mean.
 TYPED_TEST(PermutationTestsLinearModelTest, ManlysFMatchesIntegerArithmetic) {
   constexpr std::size_t n = 8;
   std::vector<std::vector<std::int64_t>> const variables{

@@ -1,4 +1,4 @@
-// Permutation tests of variables that lack values, against tables of multtest and exact arithmetic.
+// Permutation tests of variables with missing values, compared with tables of multtest and exact arithmetic.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/missing_values.hpp>
@@ -42,7 +42,7 @@ class PermutationTestsMissingTest : public ::testing::Test {
     return permutation_tests(Exec(), StudentT{}, data, by, options);
   }
 
-  /// U is told, the table has the standardized one, by which it is compared.
+  /// U is reported; the table has the standardized U, by which variables are compared.
   template <class Data, class Labels, class Tables>
   static void expect_tables(Data const& data, Labels const& labels, Tables const& tables) {
     for (auto const& table : tables) {

@@ -1,4 +1,4 @@
-// Permutation tests of many variables against whole tables of multtest, by complete enumeration.
+// Permutation tests of many variables compared with complete tables of multtest, by complete enumeration.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/permutation_scheme.hpp>
@@ -57,8 +57,8 @@ class PermutationTestsMulttestTest : public ::testing::Test {
     return permutation_tests(Exec(), StudentT{}, data, by, options);
   }
 
-  /// What multtest calls wilcoxon is not divided by its deviation under ties: so its maxima are others where there are
-  /// ties, and its statistic always is.
+  /// multtest's "wilcoxon" is not divided by its standard deviation given the ties: its statistic always differs, and
+  /// with ties its maxima do.
   template <class Data, class Tables>
   static void expect_tables(Data const& data, std::vector<int> const& labels,
                             Tables const& tables) {
@@ -80,7 +80,7 @@ class PermutationTestsMulttestTest : public ::testing::Test {
     return matrix_of_rows<Exec, T, Layout>(rows, unit);
   }
 
-  /// The differences of pairs, the second less the first, over `unit`.
+  /// Returns the differences of pairs, second minus first, divided by `unit`.
   template <class T>
   static auto differences(double unit) {
     std::array<std::array<int, 8>, 12> rows;
@@ -137,8 +137,8 @@ TYPED_TEST(PermutationTestsMulttestTest, DifferencesOfPairs) {
   }
 }
 
-// Exchanging the two labels of a pair changes the sign of its difference: the sums of one variable come in the same order,
-// so that Student's t has the counts of the paired one. (Maxima are over other statistics.)
+// Swapping the two labels of a pair changes the sign of its difference. The sums of a variable have the same order, so
+// Student's t has the counts of the paired t. (Maxima are over other statistics.)
 TYPED_TEST(PermutationTestsMulttestTest, LabelsSwappedInPairs) {
   std::vector<int> pair_of(16);
   for (std::size_t i = 0; i < pair_of.size(); ++i) pair_of[i] = static_cast<int>(i / 2);

@@ -1,4 +1,5 @@
-// Permutation tests of many variables: what changes no result, how they are told and stopped, and what a tool sees.
+// Permutation tests of many variables: options that change no result, progress, stop and resume, and Kokkos Tools
+// callbacks.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/context.hpp>
@@ -42,7 +43,7 @@ std::vector<std::uint64_t> bits_of(PermutationTestsResult::Values<double> const&
   return bits;
 }
 
-/// Bit by bit, also where NaN.
+/// Compares bit by bit; NaNs are equal.
 void expect_same_but_for_maxima(PermutationTestsResult const& found,
                                 PermutationTestsResult const& expected) {
   EXPECT_EQ(found.replicates, expected.replicates);
@@ -70,7 +71,7 @@ void expect_same(PermutationTestsResult const& found, PermutationTestsResult con
   EXPECT_EQ(found.counts.maxima, expected.counts.maxima);
 }
 
-/// `found` is without maxima.
+/// `found` has no maxima.
 void expect_without_maxima(PermutationTestsResult const& found,
                            PermutationTestsResult const& expected) {
   expect_same_but_for_maxima(found, expected);
@@ -95,7 +96,7 @@ std::uint64_t hash_of(std::vector<std::uint64_t> const& words) {
 template <class Exec>
 class PermutationTestsOptionsTest : public ::testing::Test {
  protected:
-  /// Real numbers, the first variables with an effect, one constant and one with a missing value.
+  /// Real numbers; the first variables have an effect, one is constant, and one has a missing value.
   static auto data() {
     auto const matrix = make_matrix<Exec, double, Kokkos::LayoutRight>(variables, n);
     std::vector<double> values;
@@ -123,7 +124,7 @@ class PermutationTestsOptionsTest : public ::testing::Test {
     return permutation_tests(exec, statistic, data(), to_view<Exec>(labels()), options);
   }
 
-  /// Stops after the first batch that reaches `first` replicates, and goes on from there.
+  /// Stops after the first batch that reaches `first` replicates, and resumes from there.
   static PermutationTestsResult run_in_two(PermutationTestsOptions options, std::uint64_t first) {
     std::uint64_t reached = 0;
     auto const progress = options.progress;
@@ -145,7 +146,7 @@ class PermutationTestsOptionsTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE(PermutationTestsOptionsTest, ExecutionSpaces, SpaceNames);
 
-/// Each p-value is twice the smaller of two one-sided ones, also those of a missing and of a constant variable.
+/// Each p-value is twice the smaller of two one-sided ones, also for a variable with missing values and a constant one.
 TYPED_TEST(PermutationTestsOptionsTest, TwiceTheSmallerTail) {
   auto options = options_of(1000);
   options.min_p = true;
@@ -203,7 +204,7 @@ TYPED_TEST(PermutationTestsOptionsTest, TwiceTheSmallerTail) {
             "options.resume and options.stop, as each tail is counted by itself");
 }
 
-/// What permutation_test and permutation_tests find of one variable is the same, and has the same sign, where label 1 is the
+/// permutation_test and permutation_tests give equal results for one variable, with the same sign if label 1 is the
 /// first sample. Student's t grows with the difference of means.
 TYPED_TEST(PermutationTestsOptionsTest, BothCallsAgree) {
   std::vector<double> const x{5.5, 6.1, 9.9, 30.2};
@@ -275,7 +276,7 @@ TYPED_TEST(PermutationTestsOptionsTest, InstancesDoNotChangeResults) {
   expect_same(this->run(options, Context(TypeParam(), workspace)), expected);
 }
 
-// Replicates of more than one seed, or fewer of the same, are what they are by themselves.
+// Replicates do not depend on the number of replicates, nor on replicates of other seeds.
 TYPED_TEST(PermutationTestsOptionsTest, ReplicatesAreFunctionsOfTheirNumbers) {
   auto options = options_of(1000);
   auto const many = bits_of(this->run(options).maxima);
@@ -314,13 +315,13 @@ TYPED_TEST(PermutationTestsOptionsTest, StoppedTestsResume) {
   for (std::uint64_t const first : {unit, 2 * unit, 5 * unit}) {
     expect_same(this->run_in_two(options, first), expected);
   }
-  // From a shorter run, which ends inside a batch.
+  // Resumes a shorter run that ended inside a batch.
   options.replicates = unit + 1;
   auto const begun = this->run(options);
   options.replicates = 5 * unit + 3;
   options.resume = begun.counts;
   expect_same(this->run(options), expected);
-  // And of what is done already, nothing is left to do.
+  // Resumes a complete run: no replicate is left.
   options.resume = expected.counts;
   options.progress = [](std::uint64_t, std::uint64_t) { ADD_FAILURE() << "a replicate was run"; };
   expect_same(this->run(options), expected);
@@ -373,7 +374,7 @@ TYPED_TEST(PermutationTestsOptionsTest, StoppedTestsWithoutMaximaResume) {
   for (std::uint64_t const first : {unit, 2 * unit, 5 * unit}) {
     expect_without_maxima(this->run_in_two(options, first), expected);
   }
-  // From counts with maxima, also with those alone.
+  // Resumes from counts with maxima, also from counts of only them.
   auto few = options;
   few.keep_maxima = true;
   few.replicates = unit + 1;
@@ -396,7 +397,7 @@ TYPED_TEST(PermutationTestsOptionsTest, ResumesFromManyMaxima) {
   auto options = options_of(many);
   options.enumerate = false;
   auto const expected = permutation_tests(TypeParam(), OneSampleT{}, data, options);
-  // Of one variable all counts are the same.
+  // For one variable all counts are equal.
   EXPECT_EQ(expected.counts.single_step, expected.counts.extreme);
   options.resume = expected.counts;
   for (bool const keeps_maxima : {true, false}) {
@@ -434,7 +435,7 @@ TYPED_TEST(PermutationTestsOptionsTest, OneReplicate) {
   }
 }
 
-// No variable has a statistic: maxima are those of none.
+// If no variable has a statistic, there are no finite maxima.
 TYPED_TEST(PermutationTestsOptionsTest, ConstantsAlone) {
   auto const constants = make_matrix<TypeParam, double, Kokkos::LayoutRight>(2, n);
   auto const found = permutation_tests(TypeParam(), WelchT{}, constants,
@@ -444,7 +445,7 @@ TYPED_TEST(PermutationTestsOptionsTest, ConstantsAlone) {
   EXPECT_EQ(found.status(1), VariableStatus::no_variation);
 }
 
-// Nothing is left within the groups, or about the mean.
+// No variation is left within the groups, or about the mean.
 TYPED_TEST(PermutationTestsOptionsTest, StatisticsAreInfiniteWithoutVariance) {
   auto const labels = this->labels();
   auto const split = make_matrix<TypeParam, double, Kokkos::LayoutRight>(3, n);
@@ -495,7 +496,7 @@ TYPED_TEST(PermutationTestsOptionsTest, RunsOnTheInstanceUnderItsLabels) {
   expect_labels_and_instance(exec, call, workspace);
 }
 
-// What a seed gives shall never change.
+// The results of a seed must never change.
 TYPED_TEST(PermutationTestsOptionsTest, Golden) {
   auto const found = this->run(options_of(1000));
   EXPECT_EQ(to_vector(found.extreme),
@@ -506,7 +507,8 @@ TYPED_TEST(PermutationTestsOptionsTest, Golden) {
   EXPECT_EQ(hash_of(found.counts.step_down), 5605430337882484994u);
 }
 
-// The arrangements of 100 observations are more than 64 bits count, and not enumerated however many are asked for.
+// The number of arrangements of 100 observations exceeds 64 bits, so they are not enumerated for any number of
+// replicates.
 TYPED_TEST(PermutationTestsOptionsTest, AsManyReplicatesAsCanBeNamed) {
   auto const matrix = make_matrix<TypeParam, double, Kokkos::LayoutRight>(2, 100);
   std::vector<double> values(200);

@@ -1,5 +1,5 @@
-// The counts of enumerated arrangements of many variables against rational arithmetic, of data in which rounding would
-// decide: large offsets, outliers, mixed magnitudes, ties.
+// The counts of enumerated arrangements of many variables compared with rational arithmetic, for data in which rounding
+// would decide: large offsets, outliers, mixed magnitudes, ties.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/permutation_tests.hpp>
@@ -24,7 +24,7 @@ class PermutationTestsOrder : public ::testing::Test {
  protected:
   using Data = Kokkos::View<double**, Kokkos::LayoutRight, Exec>;
 
-  /// The variables of seeds 0, 1, ...; `few` values of each.
+  /// Returns the variables of seeds 0, 1, ..., with `few` values each.
   std::vector<HostileData> variables(std::size_t few) const {
     std::vector<HostileData> all;
     for (std::uint64_t seed = 0; seed < count; ++seed) all.push_back(hostile_data(seed, few));
@@ -49,8 +49,8 @@ class PermutationTestsOrder : public ::testing::Test {
     return options;
   }
 
-  /// count_right(variable) are the right counts, of which select() has that of as extreme ones. Of variables with a range of
-  /// at most so many bits none is uncertain.
+  /// count_right(variable) returns the correct counts; select() returns the count of extreme ones. Variables whose
+  /// range has at most this number of bits must have no uncertain arrangements.
   template <class Count, class Select>
   void expect_extreme(PermutationTestsResult const& result,
                       std::vector<HostileData> const& variables, Count const& count_right,
@@ -58,7 +58,7 @@ class PermutationTestsOrder : public ::testing::Test {
     EXPECT_TRUE(result.exact);
     for (std::size_t g = 0; g < variables.size(); ++g) {
       if (is_constant(variables[g].wholes)) continue;
-      // Arrangements that are alike for the design are enumerated once.
+      // Arrangements that are equal for the design are enumerated once.
       OrderCounts const counts = count_right(variables[g]);
       std::uint64_t const right = select(counts) * result.replicates / counts.all;
       SCOPED_TRACE(::testing::Message() << variables[g].kind << ", variable " << g);
@@ -88,7 +88,7 @@ TYPED_TEST(PermutationTestsOrder, MatchesRationalArithmeticForGroups) {
   for (auto const alternative : {Alternative::two_sided, Alternative::less, Alternative::greater}) {
     auto options = this->options();
     options.alternative = alternative;
-    // The oracle takes label 0 less label 1, the tests the other way round.
+    // The oracle subtracts label 1 from label 0, the tests label 0 from label 1.
     auto const side = [&](OrderCounts const& counts) {
       return alternative == Alternative::two_sided ? counts.as_far
              : alternative == Alternative::less    ? counts.greater_equal
@@ -135,7 +135,7 @@ TYPED_TEST(PermutationTestsOrder, MatchesRationalArithmeticForCovariates) {
   }
 }
 
-// Values that have the sum 0 when they are multiplied by n: their squares have more than 128 bits from n = 63 on.
+// Values with sum 0 after multiplication by n: from n = 63 on, their squares have more than 128 bits.
 TYPED_TEST(PermutationTestsOrder, OfSixtyThreeObservations) {
   HostileData data{"nanometres at 35,000 km", {}, {}, 57};
   std::vector<int> labels(63, 0);
@@ -158,7 +158,7 @@ TYPED_TEST(PermutationTestsOrder, OfSixtyThreeObservations) {
   EXPECT_DOUBLE_EQ(result.p(0), static_cast<double>(right.as_far) / 1953.);
 }
 
-// Multiples of 2^-20 of more than 15 digits are no short decimals, but their sums are exact.
+// Multiples of 2^-20 with more than 15 digits are not short decimals, but their sums are exact.
 TYPED_TEST(PermutationTestsOrder, OfBinaryFractionsIsCertain) {
   std::vector<int> const two{0, 1, 1, 0, 0, 1, 0, 0};
   std::vector<int> const three{0, 1, 1, 2, 2, 1, 0, 2};
@@ -183,7 +183,7 @@ TYPED_TEST(PermutationTestsOrder, OfBinaryFractionsIsCertain) {
   }
 }
 
-// Groups of one size change places without a change of the statistic, whatever the rounding.
+// Swapping groups of one size does not change the statistic, whatever the rounding.
 TYPED_TEST(PermutationTestsOrder, OfRealNumbersIsCertain) {
   HostileData const reals{"reals",
                           {0.53749021938470123, 0.18273645091827364, 1.4142135623730951,
@@ -203,7 +203,7 @@ TYPED_TEST(PermutationTestsOrder, OfRealNumbersIsCertain) {
   }
 }
 
-// Rounding leaves a column of 26 bits nothing but its outlier: all arrangements that leave it in its place would tie.
+// Rounded to 26 bits, only the outlier of the column differs from 0: all arrangements that keep its place would tie.
 TYPED_TEST(PermutationTestsOrder, OutlierInDataOrCovariateGivesTheSame) {
   std::vector<double> const with_outlier{63.0, 33.1, 97.3, 54.2, 47.0, 38.4, 5e9};
   HostileData const reals{
@@ -220,7 +220,7 @@ TYPED_TEST(PermutationTestsOrder, OutlierInDataOrCovariateGivesTheSame) {
       riffle::permutation_tests(this->exec, PearsonCorrelation{}, this->to_data({reals}),
                                 to_view<TypeParam>(with_outlier), this->options());
   for (auto const& result : {of_reals, of_outlier}) {
-    EXPECT_EQ(result.extreme(0), 206u);  // counted in rational arithmetic: of 5040
+    EXPECT_EQ(result.extreme(0), 206u);  // of 5040, counted in rational arithmetic
     EXPECT_EQ(result.uncertain(0), 0u);
     EXPECT_DOUBLE_EQ(result.p_single_step(0), 206 / 5040.);
     EXPECT_DOUBLE_EQ(result.p_step_down(0), 206 / 5040.);

@@ -1,5 +1,5 @@
-// Permutation tests of variables that lack values against textbooks' formulas on the values that they have: over all
-// arrangements, and over random ones.
+// Permutation tests of variables with missing values compared with textbook formulas for the values that are present,
+// over all arrangements and over random ones.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/missing_values.hpp>
@@ -70,12 +70,12 @@ void lose(HostileVariables& variables, std::size_t g, std::size_t i) {
   variables.paper[g][i] = nan_value;
 }
 
-/// Values are missing at random places of most variables; and there are variables of no value, of one, two and three, of equal
-/// ones, and without the first or the last half.
+/// Removes values at random places of most variables. Some variables have no value, one, two or three, equal ones, or
+/// lack the first or the last half.
 HostileVariables with_gaps(HostileVariables variables, std::uint64_t seed) {
   std::mt19937_64 generator(seed);
   std::size_t const n = variables.values[0].size();
-  // Complete ones; the last is far from 0 by far, which against changes of sign is as good as infinite where values are real.
+  // Complete variables. The last one is very far from 0: with sign changes its t is nearly infinite if values are real.
   auto const is_complete = [](std::size_t g) { return g < 3 || g == 4; };
   for (std::size_t g = 0; g < variables.count(); ++g) {
     variables.is_missing[g] = false;
@@ -109,13 +109,14 @@ Alternative alternative_of_side(int side) {
   return side > 0 ? Alternative::greater : Alternative::less;
 }
 
-/// Infinite ones are the ends of a finite scale.
+/// Maps infinite values to the ends of a finite scale.
 double bounded(long double x) {
   if (std::isinf(x)) return x > 0 ? 1 : -1;
   return static_cast<double>(x / std::sqrt(1 + x * x));
 }
 
-/// Where all is exact, to some roundings; where values are rounded to whole numbers, as for Welch's t to half as many bits.
+/// A few rounding errors if all numbers are exact; more if values are rounded to whole numbers, and half of the bits
+/// for Welch's t.
 double tolerance(Question const& question, HostileVariables const& variables) {
   bool const is_whole = std::all_of(question.by.begin(), question.by.end(),
                                     [](double x) { return x == std::floor(x); });
@@ -253,7 +254,7 @@ class PermutationTestsPerVariableNTest : public ::testing::Test {
     }
   }
 
-  /// The replicates of a seed, as Views have them.
+  /// Expects the replicates of a seed, as Views have them.
   static void expect_random(Question const& question, HostileVariables const& variables,
                             PermutationScheme const& scheme, std::uint64_t seed, std::size_t m) {
     auto const permutations = make_matrix<Exec, int, Kokkos::LayoutRight>(m, scheme.size());
@@ -314,7 +315,7 @@ std::vector<std::uint64_t> bits_of(PermutationTestsResult::Values<double> const&
   return bits;
 }
 
-/// Bit by bit, also where NaN.
+/// Compares bit by bit; NaNs are equal.
 void expect_same(PermutationTestsResult const& found, PermutationTestsResult const& expected) {
   EXPECT_EQ(found.replicates, expected.replicates);
   EXPECT_EQ(found.exact, expected.exact);
@@ -370,7 +371,7 @@ TYPED_TEST(PermutationTestsPerVariableNTest, WithoutMissingValuesBothOptionsAreO
   }
 }
 
-// A variable that has all values has the statistic and the p-value of its own in whatever company.
+// The statistic and p-value of a complete variable do not depend on the other variables.
 TYPED_TEST(PermutationTestsPerVariableNTest, CompleteVariablesAreAsAlone) {
   for (auto const& question : questions(9)) {
     SCOPED_TRACE(static_cast<int>(question.which));
@@ -401,7 +402,7 @@ std::uint64_t hash_of(std::vector<std::uint64_t> const& words) {
   return hash;
 }
 
-// What a seed gives shall never change.
+// The results of a seed must never change.
 TYPED_TEST(PermutationTestsPerVariableNTest, Golden) {
   std::vector<std::uint64_t> statistics;
   std::vector<std::uint64_t> maxima;

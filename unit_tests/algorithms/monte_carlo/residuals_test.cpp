@@ -1,5 +1,5 @@
-// What nuisance leaves of variables, against long double; the same bits by a kernel of Riffle's own, by Kokkos Kernels, on
-// every back end and in batches of any size.
+// The residuals of variables after nuisance is projected out, compared with long double; the same bits by Riffle's
+// kernel and by Kokkos Kernels, on every back end, and in batches of any size.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/context.hpp>
@@ -38,7 +38,7 @@ using Long = long double;
 
 constexpr std::uint64_t all_memory = std::uint64_t{1} << 26;
 
-/// Columns side by side.
+/// Columns, one after the other.
 struct Basis {
   std::size_t n;
   Rows columns;
@@ -52,7 +52,7 @@ struct Basis {
   }
 };
 
-/// Columns of I - 2 v v' / (v' v) for whole numbers v: the same bits wherever they are made.
+/// Columns of I - 2 v v' / (v' v) for whole numbers v, which have the same bits on every machine.
 Basis mirror_basis(std::size_t n, std::size_t q) {
   std::vector<int> v(n);
   int squares = 0;
@@ -70,7 +70,7 @@ Basis mirror_basis(std::size_t n, std::size_t q) {
   return basis;
 }
 
-/// A constant first; then normal numbers, or some that are as large as e^20 and as small.
+/// A constant first; then normal numbers, or numbers of magnitudes from e^-20 to e^20.
 Basis random_basis(std::size_t n, std::size_t q, double spread) {
   std::mt19937_64 generator(n * 100 + q);
   std::normal_distribution<double> normal;
@@ -98,7 +98,7 @@ Basis random_basis(std::size_t n, std::size_t q, double spread) {
   return basis;
 }
 
-/// The rest of y, in units of the power of two above its largest |value|.
+/// Returns the residuals of y, in units of the power of two above its largest |value|.
 std::vector<Long> oracle(Values const& y, Basis const& basis, double unit) {
   std::vector<Long> u(y.begin(), y.end());
   for (Long& x : u) x /= unit;
@@ -120,7 +120,7 @@ double unit_of(Values const& y) {
   return std::ldexp(1.0, exponent);
 }
 
-/// Rows of normal numbers, far from 0, of two decimals, and of very unlike sizes.
+/// Rows of normal numbers, far from 0, with two decimals, and of very different magnitudes.
 Rows rows_of(std::size_t n) {
   std::mt19937_64 generator(n);
   std::normal_distribution<double> normal;
@@ -137,7 +137,7 @@ Rows rows_of(std::size_t n) {
   return rows;
 }
 
-/// Of whole numbers over 8: the same bits wherever they are made.
+/// Whole numbers over 8, which have the same bits on every machine.
 Rows golden_rows(std::size_t rows, std::size_t n) {
   std::mt19937_64 generator(rows + n);
   Rows all(rows, Values(n));
@@ -158,7 +158,7 @@ std::uint64_t hash(Rows const& rows) {
   return sum;
 }
 
-/// NaNs are equal here, too.
+/// NaNs are equal here.
 void expect_same_bits(Rows const& found, Rows const& expected) {
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t g = 0; g < found.size(); ++g) {
@@ -265,7 +265,7 @@ TYPED_TEST(ResidualsTest, AgainstLongDouble) {
   }
 }
 
-/// Columns that a fast product of ordinary doubles would lose: rows of 2^40 beside rows of 1.
+/// Columns that a fast product of ordinary doubles would lose: rows of magnitude 2^40 next to rows of magnitude 1.
 TYPED_TEST(ResidualsTest, RowsOfUnlikeSize) {
   auto rows = rows_of(38);
   for (std::size_t g = 0; g < rows.size(); ++g) {
@@ -274,7 +274,7 @@ TYPED_TEST(ResidualsTest, RowsOfUnlikeSize) {
   this->expect_near_oracle(rows, random_basis(38, 3, 0));
 }
 
-/// Far beyond what squares can have, and with fewer digits.
+/// Values whose squares overflow, and values with fewer digits.
 TYPED_TEST(ResidualsTest, UnitsDoNotChangeResults) {
   auto const basis = mirror_basis(11, 3);
   auto const rows = golden_rows(6, 11);
@@ -290,7 +290,7 @@ TYPED_TEST(ResidualsTest, UnitsDoNotChangeResults) {
     SCOPED_TRACE(exponent);
     expect_same_bits(this->residuals(scaled(exponent), basis), expected);
   }
-  // Denormal numbers, of few digits.
+  // Subnormal numbers, with few digits.
   Rows few{Values{1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144}};
   auto const of_few = this->residuals(few, basis);
   for (double& y : few[0]) y = std::ldexp(y, -1074);
@@ -318,7 +318,7 @@ TYPED_TEST(ResidualsTest, ResidualsOfFittedRowsAreZero) {
   }
 }
 
-/// Of a length 1e-11 of the whole a rest is one, of 1e-13 none.
+/// Residuals of 1e-11 of the length are kept, residuals of 1e-13 become 0.
 TYPED_TEST(ResidualsTest, RoundingErrorsBecomeZero) {
   Basis const basis{4, {{0.5, 0.5, 0.5, 0.5}}};
   for (double const share : {1e-11, 1e-13}) {
@@ -354,7 +354,7 @@ TYPED_TEST(ResidualsTest, BatchesDoNotChangeResults) {
   }
 }
 
-/// A kernel of Riffle's own, and Kokkos Kernels where the tests are built with it.
+/// Riffle's kernel, and Kokkos Kernels if the tests are built with it.
 TYPED_TEST(ResidualsTest, EveryMatrixProductGivesTheSame) {
   for (std::size_t const n : {1, 2, 9, 38, 300, 1100}) {
     for (std::size_t const q : {1, 2, 7, 37}) {

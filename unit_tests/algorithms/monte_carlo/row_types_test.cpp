@@ -1,4 +1,4 @@
-// Which rows of a matrix are equal.
+// Types of equal rows of a matrix.
 
 #include <riffle/monte_carlo/detail/design_algebra.hpp>
 
@@ -16,7 +16,7 @@ namespace {
 using detail::RowMajor;
 using detail::types_of_rows;
 
-/// Each row with all types before it.
+/// Compares each row with all types before it.
 std::vector<int> types_one_by_one(RowMajor const& matrix, double tolerance) {
   auto const maxima = detail::column_maxima(matrix);
   std::vector<std::size_t> first_rows;
@@ -58,7 +58,7 @@ TEST(RowTypes, ZerosAndRowsWithoutColumnsAreEqual) {
   EXPECT_TRUE(types_of_rows({{}, 0, 2}, 0).empty());
 }
 
-// By all pairs these would be 2e10 comparisons.
+// Comparing all pairs would take 2e10 comparisons.
 TEST(RowTypes, OfManyDifferentRows) {
   std::size_t const rows = 200'000;
   RowMajor matrix{{}, rows, 2};

@@ -20,7 +20,7 @@ namespace {
 
 using Integers = std::vector<std::int64_t>;
 
-/// Any numbers will do, so long as no two choices of signs have one sum: 40 bits, mixed.
+/// Returns numbers such that all choices of signs have different sums: 40 bits, mixed.
 Integers make_numbers(std::size_t n) {
   Integers numbers;
   for (std::uint64_t i = 0; i < n; ++i) {
@@ -31,8 +31,8 @@ Integers make_numbers(std::size_t n) {
   return numbers;
 }
 
-/// Sign i of a replicate as it is defined: a bit of 32, of a word of four, of a block that four
-/// replicates share up to 32 signs, and two up to 64.
+/// Returns sign i of a replicate by its definition: a bit of 32, of a word of four, of a block that four replicates
+/// share for up to 32 signs, and two for up to 64.
 bool is_negative(std::size_t n, std::uint64_t seed, std::uint64_t replicate, std::size_t i) {
   std::size_t const sharing = n <= 32 ? 4 : n <= 64 ? 2 : 1;
   auto const block = detail::random_block(seed, replicate / sharing, detail::Purpose::signs,
@@ -141,7 +141,7 @@ TYPED_TEST(SignWalkTest, PatternsOf63Signs) {
       detail::make_sign_table(Context(TypeParam(), "table"), to_view<TypeParam>(numbers));
   auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), table.sums);
   detail::SignTable<decltype(host)> const on_host{host, table.n};
-  // The sum of all but twice those taken away.
+  // The sum of all numbers minus twice the subtracted ones.
   std::int64_t const all = (std::int64_t{1} << 62) - 1;
   for (std::uint64_t const pattern :
        {std::uint64_t{0}, std::uint64_t{1} << 61, (std::uint64_t{1} << 62) - 1,

@@ -1,4 +1,4 @@
-// The statistics of the data as they are, against the textbook formulas.
+// The observed statistics compared with textbook formulas.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/permutation_test.hpp>
@@ -63,7 +63,7 @@ double observed(Statistic statistic, std::vector<X> const& x, std::vector<Y> con
       .statistic;
 }
 
-/// What rounding may do: a few units of the last place of the largest value.
+/// A bound of rounding errors: a few units in the last place of the largest value.
 double rounding(Samples const& samples) {
   double largest = 0;
   for (auto const* sample : {&samples.x, &samples.y})
@@ -71,7 +71,7 @@ double rounding(Samples const& samples) {
   return 8 * largest * std::numeric_limits<double>::epsilon();
 }
 
-/// The same relative to the spread of the data.
+/// The same bound relative to the spread of the data.
 double relative_rounding(Samples const& samples) {
   Values both = samples.x;
   both.insert(both.end(), samples.y.begin(), samples.y.end());
@@ -102,7 +102,7 @@ TYPED_TEST(ObservedStatisticTest, DifferenceOfMeans) {
   EXPECT_EQ(observed<TypeParam>(riffle::DifferenceOfMeans{}, Values{4, 4}, Values{4, 4, 4}), 0);
 }
 
-// Where a unit of the fixed-point numbers is below the smallest double.
+// A unit of the fixed-point numbers is below the smallest double.
 TYPED_TEST(ObservedStatisticTest, DifferenceOfMeansOfTheSmallestNumbers) {
   for (double const scale : {1e-306, 1e-307, 1e-310, 1e-320}) {
     Samples const samples{{-1 * scale, 0, 2 * scale}, {3 * scale, 7 * scale}};
@@ -127,12 +127,12 @@ TYPED_TEST(ObservedStatisticTest, WelchT) {
     EXPECT_NEAR(observed<TypeParam>(riffle::WelchT{}, samples.x, samples.y), expected, error);
     EXPECT_NEAR(observed<TypeParam>(riffle::WelchT{}, samples.y, samples.x), -expected, error);
   }
-  // One sample of two is constant.
+  // One of two samples is constant.
   EXPECT_NEAR(observed<TypeParam>(riffle::WelchT{}, Values{1, 1}, Values{2, 4, 3}),
               welch_t({1, 1}, {2, 4, 3}), 1e-14);
 }
 
-// Both samples are constant: no variance within them at all.
+// Both samples are constant: they have no variance.
 TYPED_TEST(ObservedStatisticTest, WelchTOfConstantSamplesIsInfinite) {
   double const infinity = std::numeric_limits<double>::infinity();
   EXPECT_EQ(observed<TypeParam>(riffle::WelchT{}, Values{1, 1}, Values{2, 2}), -infinity);
@@ -175,7 +175,7 @@ TYPED_TEST(ObservedStatisticTest, FStatistic) {
           << groups;
     }
   }
-  // Groups of one and of many.
+  // A group with one value, and one with many.
   Values const values = wave(100, 0.5, 0, 1);
   std::vector<int> labels(100, 2);
   labels[17] = 0;
@@ -184,7 +184,7 @@ TYPED_TEST(ObservedStatisticTest, FStatistic) {
               f_statistic(values, labels, 3), 1e-12);
 }
 
-// F of two groups is the square of Student's t, which is Welch's where the groups are as large.
+// F of two groups is the square of Student's t, which equals Welch's t if the groups have equal sizes.
 TYPED_TEST(ObservedStatisticTest, FStatisticOfTwoGroupsIsTSquared) {
   Samples const sleep = two_samples()[0];
   Values both = sleep.x;

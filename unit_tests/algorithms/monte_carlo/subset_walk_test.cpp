@@ -26,7 +26,7 @@ struct Sums {
   }
 };
 
-/// Any numbers will do, so long as no two subsets are likely to have one sum.
+/// Returns values such that two subsets are unlikely to have one sum.
 Integers make_values(std::size_t n, std::int64_t factor) {
   Integers values;
   for (std::size_t i = 0; i < n; ++i) {
@@ -36,7 +36,7 @@ Integers make_values(std::size_t n, std::int64_t factor) {
   return values;
 }
 
-/// Adds up the items of group 0. For a device, too, as what a kernel would call: nvcc asks for it.
+/// Adds up the items of group 0. A host-device function, since kernels call it and nvcc requires it.
 struct AddGroupZero {
   std::int64_t const* values;
   std::int64_t const* squares;
@@ -50,7 +50,7 @@ struct AddGroupZero {
   }
 };
 
-/// The sums that the labels of walk_random_labels give.
+/// Returns the sums that the labels of walk_random_labels() give.
 Sums sums_by_labels(Integers const& values, Integers const& squares, std::uint32_t subset_size,
                     std::uint64_t seed, std::uint64_t replicates) {
   detail::GroupSizes<2> groups;
@@ -104,7 +104,7 @@ Sums sums_in_kernel(Integers const& values, Integers const& squares, std::uint32
   return {to_vector(kernel.out), to_vector(kernel.out_squares)};
 }
 
-/// By kernels that have `widths` replicates in a thread.
+/// Compares kernels that compute `widths` replicates in a thread.
 template <class Exec, int... widths>
 void expect_sums(std::size_t n, std::uint32_t subset_size, std::uint64_t replicates) {
   Integers const values = make_values(n, 7919);
@@ -174,7 +174,7 @@ TYPED_TEST(SubsetWalkTest, SumsMatchTheLabels) {
   }
 }
 
-// So many items or replicates meet words to be redrawn, in single lanes of a group of replicates.
+// With this number of items or replicates, words are drawn again in single lanes of a group of replicates.
 TYPED_TEST(SubsetWalkTest, SumsMatchTheLabelsThroughRedraws) {
   expect_sums<TypeParam, 1, TestFixture::width>(60, 30, 4000);
   expect_sums<TypeParam, 1, TestFixture::width>(200000, 80000, 8);

@@ -1,5 +1,6 @@
-// The replicates of a linear model against vectorstats of MRtrix3, which reads Riffle's own permutations. The constants of
-// vectorstats_results.hpp are compared everywhere, the program itself where it is installed (Debian: mrtrix3).
+// The replicates of a linear model compared with vectorstats of MRtrix3, which reads Riffle's permutations. The
+// constants of vectorstats_results.hpp are compared everywhere, the program itself where it is installed (Debian:
+// mrtrix3).
 //   A. M. Winkler et al., NeuroImage 92 (2014); J.-D. Tournier et al., NeuroImage 202 (2019).
 
 #include <Kokkos_Core.hpp>
@@ -47,7 +48,8 @@ LinearModel model() {
   return {design, n, 3, {0, 1, 0}};
 }
 
-/// The numbers of a file, one a line or between commas, but for lines that begin with #, as that of the command.
+/// Returns the numbers of a file, separated by lines or commas, without lines that begin with #, as the line of the
+/// command does.
 Numbers numbers_of(std::filesystem::path const& file) {
   std::ifstream stream(file);
   Numbers numbers;
@@ -61,7 +63,7 @@ Numbers numbers_of(std::filesystem::path const& file) {
   return numbers;
 }
 
-/// Files for vectorstats, in a folder that goes with the test.
+/// Files for vectorstats, in a folder that is removed after the test.
 class VectorstatsTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -74,7 +76,7 @@ class VectorstatsTest : public ::testing::Test {
 
   static bool is_installed() { return run("vectorstats -version > /dev/null 2>&1"); }
 
-  /// The identity, and so many random replicates.
+  /// Writes the identity and `replicates` random replicates.
   void write_permutations_of(PermutationScheme const& scheme, std::uint64_t seed,
                              std::size_t replicates) const {
     Kokkos::View<int**, Kokkos::LayoutRight, Kokkos::HostSpace> const all("all", replicates + 1, n);
@@ -127,12 +129,12 @@ PermutationTestsResult test_by_riffle(PermutationScheme const& scheme, std::uint
   return permutation_tests(Host(), model(), data, options);
 }
 
-/// A share of so many that vectorstats wrote as 1 - p.
+/// Returns a count of `all` from vectorstats's 1 - p.
 long count_of(double one_minus_p, std::size_t all) {
   return std::lround((1 - one_minus_p) * static_cast<double>(all));
 }
 
-/// That vectorstats counts in these permutations what Riffle counts, who draws them itself.
+/// vectorstats must count in these permutations what Riffle counts in its own random replicates, which are the same.
 class Agreement : public VectorstatsTest, public ::testing::WithParamInterface<bool> {};
 
 TEST_P(Agreement, OfTAndOfCounts) {
@@ -160,14 +162,14 @@ TEST_P(Agreement, OfTAndOfCounts) {
     SCOPED_TRACE(::testing::Message() << "variable " << g);
     double const observed = found.statistic(g);
     EXPECT_NEAR(observed, t[g], 2e-7 * std::max(1.0, std::abs(t[g])));
-    // The identity is one of vectorstats's replicates.
+    // vectorstats counts the identity as a replicate.
     EXPECT_EQ(static_cast<long>(found.extreme(g)) + 1, count_of(unadjusted[g], replicates + 1));
-    // It counts maxima above the observed statistic alone: its own is no such.
+    // It counts maxima above the observed statistic, so the identity does not count.
     auto const above = std::count_if(found.maxima.data(), found.maxima.data() + replicates,
                                      [&](double maximum) { return maximum > observed; });
     EXPECT_EQ(above + (greatest > observed ? 1 : 0), count_of(adjusted[g], replicates + 1));
   }
-  // Maxima are in the same order: Z is a function of t, and it grows.
+  // Maxima have the same order, as Z is an increasing function of t.
   for (std::size_t r = 1; r < replicates; ++r) {
     EXPECT_EQ(found.maxima(r) > found.maxima(r - 1), maxima[r + 1] > maxima[r]) << r;
   }
@@ -177,7 +179,7 @@ INSTANTIATE_TEST_SUITE_P(VectorstatsTest, Agreement, ::testing::Bool(), [](auto 
   return blocks.param ? "WithinBlocks" : "FreeScheme";
 });
 
-/// Of the first four variables by the eight permutations of vectorstats_results.hpp, drawn by nobody.
+/// The first four variables with the eight permutations of vectorstats_results.hpp, without random numbers.
 TEST(VectorstatsConstants, MatchLinearModel) {
   auto const linear = model();
   std::vector<int> uncorrected(4, 0);

@@ -1,5 +1,5 @@
-// Variables as whole numbers: decimals exactly, others with a small error, and both so short that sums are exact. Those that
-// meet labels have the sum 0.
+// Variables as whole numbers: decimals exactly, others with a small error, both short enough that sums are exact.
+// Variables for labels have sum 0.
 
 #include <Kokkos_Core.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>
@@ -48,12 +48,12 @@ Converted convert(Values const& values, double column_length, bool centres = tru
   return convert_to({centres, may_be_decimal, false, column_length}, values);
 }
 
-/// As they meet labels, of which n_1 are 1.
+/// Converts values for labels, of which n_1 are 1.
 Converted convert_for_labels(Values const& values, std::size_t n_1) {
   return convert_to({true, true, true, std::sqrt(static_cast<double>(n_1))}, values);
 }
 
-/// Of values less the first, over the largest of these differences.
+/// Returns the values minus the first, over the largest of these differences.
 Values shape(Values values) {
   double const first = values[0];
   for (double& x : values) x -= first;
@@ -105,7 +105,7 @@ TEST(WholeValues, OffsetsTakeNoBits) {
   EXPECT_TRUE(found.is_exact);
   EXPECT_EQ(found.values[1] - found.values[0], 3);
   EXPECT_EQ(found.values[2] - found.values[0], -31);
-  // Not so where nothing is taken off: they are too long then.
+  // Not exact if nothing is subtracted: the values are too long then.
   EXPECT_FALSE(convert({1e9 + 0.1, 1e9 + 0.4, 1e9 - 3}, 0x1p26, false).is_exact);
 }
 
@@ -129,7 +129,7 @@ TEST(WholeValues, OthersAreWithinTheirUnit) {
       for (double const column_length : {3.0, 0x1p26}) {
         auto const found = convert(values, column_length);
         expect_short(found, column_length);
-        // At least half of a quarter of the room is used.
+        // At least an eighth of the available length is used.
         EXPECT_GE(std::sqrt(found.squares) * column_length, 0x1p49) << scale;
         Values quarters = values;
         for (double& x : quarters) x /= 4;  // whose differences do not overflow
@@ -151,7 +151,7 @@ TEST(WholeValues, Constants) {
     EXPECT_TRUE(found.is_constant);
     EXPECT_EQ(found.squares, 0) << x;
   }
-  // A last bit of a decimal is its rounding, that of another number a difference.
+  // In the last bit decimals differ by rounding, other numbers by their value.
   EXPECT_EQ(convert({1, 1, 1 + 0x1p-52}, 100).squares, 0);
   double const root = std::sqrt(2.0);
   EXPECT_GT(convert({root, root, root + 0x1p-52}, 100).squares, 0);
@@ -188,7 +188,8 @@ TEST(WholeValues, SumsAreExact) {
 
 // --- for labels ---
 
-/// What the value farthest from the mean is, a power of two, but for a rounding and a move.
+/// Returns the value that the farthest value from the mean gets, a power of two, except for a rounding and a change by
+/// 1.
 double unit_of(Values const& values) {
   double largest = 0;
   for (double const x : values) largest = std::max(largest, std::abs(x));
@@ -211,7 +212,7 @@ TEST(WholeValuesForLabels, DecimalsOfSum0AreKept) {
   EXPECT_EQ(convert_for_labels({0, 0.4, 0.2}, 1).values, (Values{-2, 2, 0}));
 }
 
-// Room is for n times the values, or for values whose sum is 0.
+// Bits are available for n times the values, or for values with sum 0.
 TEST(WholeValuesForLabels, DecimalsUseAllBits) {
   double const large = 0x1p50;
   EXPECT_EQ(convert_for_labels({-large, 0, large}, 4).values, (Values{-large, 0, large}));
@@ -234,7 +235,7 @@ TEST(WholeValuesForLabels, OneValueAndConstantsAreZero) {
   EXPECT_EQ(convert_for_labels({7, 4}, 1).values, (Values{3, -3})) << "twice 2 and -1, less 1";
 }
 
-/// Data that are no decimals: about 0, far from it, of few bits or values, with a few that are far from the others.
+/// Data that are not decimals: about 0, far from it, with few bits or few values, and with a few outliers.
 std::vector<Values> reals(std::size_t n) {
   std::mt19937_64 generator(n);
   auto const uniform = [&] { return static_cast<double>(generator() >> 11) * 0x1p-52 - 1; };
@@ -262,7 +263,7 @@ std::vector<Values> reals(std::size_t n) {
   return all;
 }
 
-/// About their mean, over the farthest from it.
+/// Returns the values about their mean, over the value farthest from it.
 std::vector<long double> shape_about_mean(Values const& values) {
   std::vector<long double> shape;
   for (double const x : values) {
@@ -279,7 +280,7 @@ std::vector<long double> shape_about_mean(Values const& values) {
   return shape;
 }
 
-// Each is the nearest whole number but for some, half of them at most, which are moved by 1.
+// Each value is rounded to the nearest whole number, except for at most half of them, which are changed by 1.
 TEST(WholeValuesForLabels, RealsAreRoundedAndHaveSum0) {
   for (std::size_t const n : {2u, 3u, 4u, 7u, 20u, 101u, 1000u}) {
     int number = 0;
@@ -290,7 +291,7 @@ TEST(WholeValuesForLabels, RealsAreRoundedAndHaveSum0) {
       EXPECT_EQ(found.sum, 0);
       auto const shape = shape_about_mean(values);
       double const unit = unit_of(found.values);
-      // Of a value that is computed in doubles from the others' mean.
+      // A bound for a value that is computed in doubles from the mean of the others.
       double const rounding = 8 * unit * 0x1p-53 * std::sqrt(static_cast<double>(n));
       std::size_t moved = 0;
       for (std::size_t i = 0; i < n; ++i) {
@@ -308,7 +309,7 @@ TEST(WholeValuesForLabels, RealsAreRoundedAndHaveSum0) {
   }
 }
 
-// Many round alike, more than there are greater ones to take off from.
+// More values round alike than there are greater ones to subtract from.
 TEST(WholeValuesForLabels, OutliersAreKept) {
   double const root = std::sqrt(2.0);
   Values values(100, -root * 2.6 / 95);
@@ -321,7 +322,7 @@ TEST(WholeValuesForLabels, OutliersAreKept) {
   EXPECT_NEAR(found.values[1], 0.9 * unit, 2);
 }
 
-/// The correlation of values with labels.
+/// Returns the correlation of values with labels.
 long double correlation(std::vector<long double> const& shape, std::vector<bool> const& labels) {
   long double squares = 0;
   long double sum = 0;
@@ -335,7 +336,7 @@ long double correlation(std::vector<long double> const& shape, std::vector<bool>
   return sum / std::sqrt(squares * n_1 * (n - n_1) / n);
 }
 
-// The worst are data of a few that are far from the others, which round alike and of which many then are moved.
+// The worst data have a few outliers: the other values round alike, and many of them are changed by 1.
 TEST(WholeValuesForLabels, RealsKeepCorrelations) {
   for (std::size_t const n : {20u, 101u, 1000u}) {
     int number = 0;

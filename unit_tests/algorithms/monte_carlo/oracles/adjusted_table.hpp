@@ -7,15 +7,15 @@
 
 namespace riffle::test::oracles {
 
-/// Per variable, in the order of the data. A p-value is its count divided by `arrangements`.
+/// For each variable, in the order of the data. A p-value is its count divided by `arrangements`.
 struct AdjustedTable {
   std::string_view test;
-  /// "abs": |t|, "upper": t, "lower": -t is large.
+  /// "abs", "upper" or "lower": |t|, t or -t is large.
   std::string_view side;
-  /// All of them, the observed one among them.
+  /// The number of arrangements, including the observed one.
   int arrangements;
   std::array<double, 12> statistics;
-  /// Arrangements at least as extreme as the observed one: ties count.
+  /// The number of arrangements at least as extreme as the observed one; ties count.
   std::array<int, 12> raw;
   std::array<int, 12> single_step_max_t;
   std::array<int, 12> step_down_max_t;

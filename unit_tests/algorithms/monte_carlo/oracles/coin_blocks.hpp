@@ -4,11 +4,11 @@
 //   independence_test(y ~ g | strata, distribution = exact(), alternative = alternative)
 //   y <- c(7, -16, -2, -12, -1, 34, 37, 8, 0, 20, 19, 8, 11, 1, -1, 44, 55, 16, 46, 34)  # tenths, drug 1 then drug 2
 //   g <- gl(2, 10)
-// Its statistic is (T - E(T)) / sqrt(Var(T)), T the sum of drug 1 over all strata; its two-sided p-value is that of
-// |T - E(T)| >= |t - E(T)|, not twice the smaller. The exact distribution is for two samples only ("not a two-sample problem"
-// else). p-values of coin agree with these counts / arrangements to 1e-15; the counts are from a dynamic program in integers
-// (Python: sums over strata of itertools.combinations). Those with two and with ten strata were run in hours (tenths / 10);
-// expectation and variance here are scaled.
+// Its statistic is (T - E(T)) / sqrt(Var(T)), where T is the sum of drug 1 over all strata. Its two-sided p-value is
+// the probability of |T - E(T)| >= |t - E(T)|, not twice the smaller one. The exact distribution exists for two samples
+// only (otherwise "not a two-sample problem"). coin's p-values agree with these counts / arrangements to 1e-15. The
+// counts are from a dynamic program in integers (Python: sums over strata of itertools.combinations). coin was run with
+// hours (tenths / 10) for two and for ten strata; its expectation and variance are scaled here.
 
 #include <array>
 
@@ -45,7 +45,8 @@ inline constexpr StratifiedCounts sleep_three_strata{
     75, 154, 1949.3857142857141, -1.7892795640638808, 28'000, 1053, 27'010, 2106};
 inline constexpr StratifiedCounts sleep_ten_strata{75,   154, 964.5, -2.5437590712458134,
                                                    1024, 2,   1024,  4};
-/// Without the first observation, y[-1] ~ g[-1] | three_strata[-1]: strata of 5 (2 of drug 1), 8 and 6; two-sided is not twice one side.
+/// Without the first observation, y[-1] ~ g[-1] | three_strata[-1]: strata of 5 (2 of drug 1), 8 and 6. The two-sided
+/// p-value is not twice the one-sided one.
 inline constexpr StratifiedCounts sleep_unbalanced_strata{
     68, 148.5, 1947.1357142857141, -1.8243063467279383, 14'000, 487, 13'539, 971};
 

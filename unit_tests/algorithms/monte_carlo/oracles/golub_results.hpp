@@ -1,21 +1,23 @@
 #pragma once
 
-// Results of multtest on its data set golub (3,051 genes x 38 samples, 27 of class 0 and 11 of class 1). The data themselves are
-// under the GPL and not here: a test reads Debian 12's /usr/lib/R/site-library/multtest/data/golub.RData (r-bioc-multtest).
+// Results of multtest for its data set golub (3,051 genes x 38 samples, 27 of class 0 and 11 of class 1). The data are
+// under the GPL and not in this repository: a test reads Debian 12's /usr/lib/R/site-library/multtest/data/golub.RData
+// (r-bioc-multtest).
 //
-// That file (304,276 bytes) is XZ-compressed: `xzcat` (package xz-utils) or liblzma yields 1,169,785 bytes of R's serialization,
-// "RDX2\nX\n", version 2, big endian. Byte 35: the name "golub"; byte 40: 0x0000020e, doubles with attributes; byte 44: their
-// number 115,938; bytes 48 to 927,552: the doubles, big endian, column by column: value (gene, sample) at 48 + 8 (3051 sample +
-// gene). Byte 927,647: the name "golub.cl"; byte 927,655: 0x0000000e, doubles; 927,659: 38; from byte 927,663 the labels as
-// doubles 0 and 1. Every value is a multiple of 1e-5: 1e5 times it is within 3e-11 of an integer.
+// This file (304,276 bytes) is XZ-compressed: `xzcat` (package xz-utils) or liblzma yields 1,169,785 bytes of R's
+// serialization, "RDX2\nX\n", version 2, big endian. Byte 35: the name "golub"; byte 40: 0x0000020e, doubles with
+// attributes; byte 44: their number 115,938; bytes 48 to 927,552: the doubles, big endian, column by column: value
+// (gene, sample) at 48 + 8 (3051 sample + gene). Byte 927,647: the name "golub.cl"; byte 927,655: 0x0000000e, doubles;
+// 927,659: 38; from byte 927,663 the labels as doubles 0 and 1. Every value is a multiple of 1e-5: 1e5 times it is
+// within 3e-11 of an integer.
 //
 // r-bioc-multtest 2.54.0, R 4.2.2:
 //   library(multtest); data(golub)
 //   s <- mt.teststat(golub, golub.cl, test = "t.equalvar")
 //   r <- mt.maxT(golub, golub.cl, test = "t.equalvar", B = 10000)   # side = "abs"; fixed seed
 //   q <- mt.maxT(golub, golub.cl, test = "t", B = 10000)
-//   u <- mt.maxT(golub, golub.cl, test = "t.equalvar", B = 100000)  # 94 and 55 genes at 0.05 and 0.01, too
-// The random permutations include the observed labels as the first: p is a count / 10,000 (100,000), at least 1e-4 (1e-5).
+//   u <- mt.maxT(golub, golub.cl, test = "t.equalvar", B = 100000)  # also 94 and 55 genes at 0.05 and 0.01
+// The first random permutation is the observed labelling: p is a count / 10,000 (100,000), at least 1e-4 (1e-5).
 //   mt.maxT(golub[1:20, c(1:5, 28:32)], rep(0:1, each = 5), test = "t.equalvar", B = 0), mt.minP likewise: counts of 252
 
 #include <array>
@@ -46,7 +48,7 @@ struct GolubGene {
   int adjusted_of_100_000;  // of u
 };
 
-/// r[1:100, ]: the genes with the largest |t|, in that order.
+/// r[1:100, ]: the genes with the largest |t|, in descending order.
 inline constexpr std::array<GolubGene, 100> golub_top_genes{{
     {828, 10.255973784472706, 1, 1, 1},        {377, 8.4486756615429783, 1, 1, 2},
     {2123, 8.1660099154032899, 1, 1, 4},       {807, 7.9812842361762275, 1, 1, 5},
@@ -107,7 +109,7 @@ struct GolubSubsetGene {
   int step_down_min_p;
 };
 
-/// Complete enumeration of the first 20 genes in the samples 0 to 4 and 27 to 31.
+/// Complete enumeration for the first 20 genes of samples 0 to 4 and 27 to 31.
 inline constexpr int golub_subset_arrangements = 252;
 inline constexpr std::array<GolubSubsetGene, 20> golub_subset{{
     {1.7802981103105824, 34, 184, 208},    {-1.3623191775876498, 54, 214, 218},

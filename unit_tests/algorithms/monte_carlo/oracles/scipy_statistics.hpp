@@ -2,24 +2,27 @@
 
 // SciPy 1.10.1 (Debian 12's python3-scipy, NumPy 1.24.2).
 //
-// Of sleep: stats.permutation_test((x, y), f, vectorized=True, n_resamples=np.inf, alternative=...), p-value times 184,756, with
+// For sleep: stats.permutation_test((x, y), f, vectorized=True, n_resamples=np.inf, alternative=...), p-value times
+// 184,756, with
 //   f = np.mean(x) - np.mean(y); stats.ttest_ind(x, y, equal_var=False).statistic; stats.ttest_ind(x, y).statistic;
 //   stats.mannwhitneyu(x, y, method="asymptotic").statistic
-// SciPy counts as equal what is within 1e-14 of the observed statistic, relatively; integers give the same counts (a dynamic
-// program over sums of tenths). Its two-sided p-value is twice the smaller one.
+// SciPy counts statistics within a relative 1e-14 of the observed one as equal; integers give the same counts (a
+// dynamic program over sums of tenths). Its two-sided p-value is twice the smaller one.
 //
-// Of variables: stats.pearsonr(x, covariate)[0], stats.spearmanr(x, covariate)[0], stats.spearmanr(x, tied_covariate)[0],
+// For variables: stats.pearsonr(x, covariate)[0], stats.spearmanr(x, covariate)[0], stats.spearmanr(x,
+// tied_covariate)[0],
 //   stats.mannwhitneyu(x1, x0, method="asymptotic").statistic, stats.kruskal(x0, x1, x2).statistic (corrected for ties),
 //   stats.ttest_ind(x1, x0).statistic, stats.ttest_ind(x1, x0, equal_var=False).statistic, stats.f_oneway(x0, x1, x2).statistic
-// Of pairings: stats.permutation_test((x[:7],), r, permutation_type="pairings", n_resamples=np.inf, alternative=...), p-value
-// times 5,040, with r = pearsonr(x, covariate[:7])[0], spearmanr(x, tied_covariate[:7])[0]; sums of integers give the same counts.
+// For pairings: stats.permutation_test((x[:7],), r, permutation_type="pairings", n_resamples=np.inf, alternative=...),
+// p-value times 5,040, with r = pearsonr(x, covariate[:7])[0], spearmanr(x, tied_covariate[:7])[0]; sums of integers
+// give the same counts.
 
 #include <array>
 
 namespace riffle::test::oracles {
 
-/// Counts of arrangements of Student's `sleep`, whose statistic is at most, at least, or (twice the smaller, SciPy's
-/// two-sided) as extreme as the observed one; of 184,756.
+/// Counts of the 184,756 arrangements of Student's `sleep` whose statistic is at most or at least the observed one, or
+/// as extreme (SciPy's two-sided definition, twice the smaller count).
 struct TailCounts {
   double statistic;
   int less;
@@ -33,13 +36,14 @@ inline constexpr TailCounts sleep_welch_t{-1.8608134674868526, 7524, 177'621, 15
 inline constexpr TailCounts sleep_pooled_t{-1.8608134674868524, 7524, 177'621, 15'048};
 inline constexpr TailCounts sleep_mann_whitney_u{25.5, 6080, 179'252, 12'160};
 
-/// Observations with which variables are correlated: without ties, and with them.
+/// Observations that variables are correlated with, without and with ties.
 inline constexpr std::array<double, 10> covariate{0.5, 1.5,  -1.0, 2.0,  0.0,
                                                   1.0, -0.5, 3.0,  0.25, -2.0};
 inline constexpr std::array<double, 10> tied_covariate{1.0, 2.0, 2.0, 3.0, 1.0,
                                                        4.0, 3.0, 5.0, 2.0, 4.0};
 
-/// Statistics of the variables of `noise_tenths / 10`; of two samples by `labels_5_5`, label 1 first; of three by `labels_3_3_4`.
+/// Statistics of the variables `noise_tenths / 10`: two samples by `labels_5_5`, label 1 first; three by
+/// `labels_3_3_4`.
 inline constexpr std::array<double, 12> noise_pearson{
     0.6303070082360781,    -0.5397985186202978,   -0.12546717652959155, -0.6397177314978424,
     -0.021211918974947924, 0.052611089469585315,  0.3389103979000938,   0.2935612152457465,
@@ -79,7 +83,7 @@ inline constexpr std::array<double, 12> noise_f{
     0.6411379389138547,  0.23205479452054795, 0.4441487656300096,  7.267812399614521,
     0.23751055564938353, 0.49215254050479473, 0.20181219110378912, 1.7365630712979891};
 
-/// Statistics of the variables of `correlated`; of two samples by `labels_4_6`, label 1 first; of three by `labels_3_3_4`.
+/// Statistics of the variables `correlated`: two samples by `labels_4_6`, label 1 first; three by `labels_3_3_4`.
 inline constexpr std::array<double, 12> correlated_pearson{
     -0.16696873720369726, -0.04559670201108446, -0.11477535438199662,  0.021525395800344932,
     0.1934630271022128,   0.06686792373967425,  -0.008811056474701845, 0.4599291850057235,
@@ -119,8 +123,8 @@ inline constexpr std::array<double, 12> correlated_f{
     0.5447552447552446, 0.33817567567567564, 6.6646774193548355, 1.2250000000000003,
     0.9330097087378642, 1.6633027522935777,  1.2242467718794834, 0.3673267326732673};
 
-/// All 5,040 pairings of the first 7 observations of the first three variables of `noise_tenths` with those of `covariate`
-/// (Pearson) and of `tied_covariate` (Spearman).
+/// All 5,040 pairings of the first 7 observations of the first three variables of `noise_tenths` with the first 7 of
+/// `covariate` (Pearson) and of `tied_covariate` (Spearman).
 inline constexpr int pairings = 5040;
 inline constexpr std::array<TailCounts, 3> pearson_pairings{
     {{0.498077769018609, 4412, 667, 1334},

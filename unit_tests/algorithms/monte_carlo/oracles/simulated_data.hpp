@@ -1,6 +1,6 @@
 #pragma once
 
-// Small simulated data of 12 variables, a row each, in whole tenths or whole numbers, so that ties happen.
+// Small simulated data of 12 variables, one in each row, in whole tenths or whole numbers, so that ties occur.
 //
 // R 4.2.2, set.seed(23):
 //   a <- round(10 * matrix(rnorm(120), 12))
@@ -8,7 +8,7 @@
 //   effect <- c(4, 3.2, 2.6, 2.1, 1.6, 1.2, -2.4, -1.5, 0, 0, 0, 0)
 //   b <- round(3 * (0.6 * z + 0.8 * matrix(common, 12, 10, byrow = TRUE) + outer(effect, label)))
 //   d <- round(10 * (matrix(rnorm(12 * 16), 12) + outer(c(1.2, 1, -0.8, 0.6, rep(0, 8)), rep(0:1, 8))))
-// `correlated` has effects and a part that all variables share, which is where step-down differs from a single step.
+// `correlated` has effects, and a part that all variables have in common, so that step-down differs from single-step.
 
 #include <array>
 #include <cstddef>
@@ -34,7 +34,7 @@ inline constexpr std::array<std::array<int, 10>, 12> noise_tenths{{
     {-10, -12, 2, 0, 10, -4, 5, -3, 12, -2},
 }};
 
-/// The values of `b`: effects in eight variables, and correlated ones.
+/// The values of `b`: effects in eight variables, which are correlated.
 inline constexpr std::array<std::array<int, 10>, 12> correlated{{
     {-1, 2, -4, -1, 12, 6, 14, 9, 8, 10},
     {2, -1, -2, -1, 11, 5, 8, 9, 3, 6},
@@ -50,7 +50,8 @@ inline constexpr std::array<std::array<int, 10>, 12> correlated{{
     {2, 2, -3, -1, 1, -5, 0, 4, 0, -4},
 }};
 
-/// Ten times the values of `d`: eight pairs side by side; or of the first 12 columns, four blocks of three treatments.
+/// Ten times the values of `d`: eight adjacent pairs; the first 12 columns are also used as four blocks of three
+/// treatments.
 inline constexpr std::array<std::array<int, 16>, 12> paired_tenths{{
     {8, 4, -14, 17, 4, 9, -15, 6, 12, 16, -3, 14, -8, 10, 3, 19},
     {-3, 15, 3, 10, 24, 15, -4, 21, 2, 5, 9, 7, 18, 1, 5, 9},
@@ -84,9 +85,9 @@ inline constexpr std::array<std::array<double, 10>, 12> missing_tenths{{
     {-10, -12, 2, 0, nan, -4, 5, -3, 12, -2},
 }};
 
-/// Groups of sizes 5 and 5, of `noise_tenths` and `missing_tenths`.
+/// Groups of sizes 5 and 5, for `noise_tenths` and `missing_tenths`.
 inline constexpr std::array<int, 10> labels_5_5{0, 0, 0, 0, 0, 1, 1, 1, 1, 1};
-/// Groups of sizes 4 and 6, of `correlated`.
+/// Groups of sizes 4 and 6, for `correlated`.
 inline constexpr std::array<int, 10> labels_4_6{0, 0, 0, 0, 1, 1, 1, 1, 1, 1};
 /// Groups of sizes 3, 3 and 4.
 inline constexpr std::array<int, 10> labels_3_3_4{0, 0, 0, 1, 1, 1, 2, 2, 2, 2};

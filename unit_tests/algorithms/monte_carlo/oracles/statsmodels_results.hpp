@@ -1,15 +1,17 @@
 #pragma once
 
-// statsmodels 0.13.5 (Debian 12's python3-statsmodels): the first three variables of noise_tenths / 10 by two designs.
+// statsmodels 0.13.5 (Debian 12's python3-statsmodels): the first three variables of noise_tenths / 10 with two
+// designs.
 //   r = statsmodels.api.OLS(y, design).fit()
-//   r.params, r.t_test([c]).tvalue and .pvalue (two-sided) per contrast, r.f_test(rows).fvalue and .pvalue, r.df_resid, r.ssr
+//   r.params, r.t_test([c]).tvalue and .pvalue (two-sided) for each contrast, r.f_test(rows).fvalue and .pvalue, r.df_resid,
+//   r.ssr
 
 #include <array>
 
 namespace riffle::test::oracles {
 
 struct LinearFit {
-  std::array<double, 4> coefficients;  // one more than the first design has: 0
+  std::array<double, 4> coefficients;  // the first design has one less: 0
   std::array<double, 3> t;
   std::array<double, 3> t_p_values;
   double f;
@@ -55,8 +57,8 @@ inline constexpr std::array<LinearFit, 3> two_groups_fits{
       7,
       5.468132731958764}}};
 
-/// Three groups, the first the reference, and a covariate: t of (0, 1, 0, 0), (0, 1, -1, 0), (0, 0, 0, 1); F of (0, 1, 0, 0)
-/// and (0, 0, 1, 0) together.
+/// Three groups, the first one the reference, and a covariate: t of (0, 1, 0, 0), (0, 1, -1, 0), (0, 0, 0, 1); F of (0,
+/// 1, 0, 0) and (0, 0, 1, 0) together.
 inline constexpr std::array<std::array<double, 4>, 10> three_groups_design{{
     {1.0, 0.0, 0.0, 1.0},
     {1.0, 0.0, 0.0, 2.0},
