@@ -52,7 +52,7 @@ TEST(BenjaminiHochberg, TiesAndOrder) {
   EXPECT_TRUE(benjamini_hochberg({}).empty());
 }
 
-TEST(BenjaminiHochberg, MissingOnesDoNotCount) {
+TEST(BenjaminiHochberg, MissingPValuesDoNotCount) {
   double const missing = std::numeric_limits<double>::quiet_NaN();
   auto const adjusted = benjamini_hochberg({0.02, missing, 0.01, missing});
   EXPECT_EQ(adjusted[0], 0.02);

@@ -82,7 +82,7 @@ TEST(ColumnModel, Groups) {
   EXPECT_EQ(model.degrees_of_freedom, 4);
 }
 
-TEST(ColumnModel, WelchLeavesRoomForSquares) {
+TEST(ColumnModel, WelchHasBitsForSquares) {
   auto const model = welch_model("test", {0, 1, 1, 0});
   EXPECT_EQ(model.columns, (Values{0, 1, 1, 0}));
   EXPECT_EQ(model.length(), 0x1p26);

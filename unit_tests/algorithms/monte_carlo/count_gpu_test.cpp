@@ -295,7 +295,7 @@ void expect_per_variable_counts(Form form, bool ranks_column) {
   EXPECT_GT(*std::max_element(maxima.begin(), maxima.end()), 0.25);
 }
 
-TEST(CountOnEmulatedGpu, VariablesThatLackValues) {
+TEST(CountOnEmulatedGpu, PerVariableSampleSizes) {
   expect_per_variable_counts(Form::per_variable_t, false);
   expect_per_variable_counts(Form::per_variable_welch, false);
   expect_per_variable_counts(Form::per_variable_share, false);

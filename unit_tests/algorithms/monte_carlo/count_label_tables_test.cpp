@@ -232,7 +232,7 @@ TEST(CountLabelTables, LabelsOfObservations) {
   }
 }
 
-TEST(CountLabelTables, ModelsThatItCounts) {
+TEST(CountLabelTables, CanCountModelsOfLabels) {
   ColumnModel model;
   model.is_of_labels = true;
   EXPECT_TRUE(LabelCounter<Host>::can_count(model));

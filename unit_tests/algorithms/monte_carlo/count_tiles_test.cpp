@@ -319,7 +319,7 @@ TEST(LabelTiles, HoldTerms) {
   }
 }
 
-TEST(DigitTiles, MostOfPairs) {
+TEST(DigitTiles, LargestValuesOfPairs) {
   EXPECT_EQ(max_of_digit_pairs(1), 63 * 129);
   EXPECT_EQ(max_of_digit_pairs(2), 133160895);
   EXPECT_EQ(max_of_digit_pairs(3), 63 * (0x1p42 - 1) / 127);

@@ -83,7 +83,7 @@ Values scaled(Values values, double factor, double offset = 0) {
   return values;
 }
 
-TEST(BitsForSumTest, LeaveRoomForASumIn63Bits) {
+TEST(BitsForSumTest, SumsFitIn63Bits) {
   EXPECT_EQ(detail::bits_for_sum(1), 62);
   EXPECT_EQ(detail::bits_for_sum(2), 61);
   EXPECT_EQ(detail::bits_for_sum(3), 60);

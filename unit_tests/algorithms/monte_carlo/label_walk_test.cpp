@@ -151,7 +151,7 @@ TEST(AcceptWordTest, RejectedWordsAreDrawnAgainUniformly) {
   EXPECT_GT(twice, 5000);
 }
 
-TEST(LabelsPerWordTest, AreFourAtMostAndTheirProductSmall) {
+TEST(LabelsPerWordTest, AreAtMostFourWithSmallProduct) {
   EXPECT_EQ(detail::labels_per_word(1), 4u);
   EXPECT_EQ(detail::labels_per_word(64), 4u);
   EXPECT_EQ(detail::labels_per_word(65), 3u);

@@ -91,7 +91,7 @@ TEST(LinearModelTest, AgreesWithStatsmodelsOnInteractionsAndMeans) {
   EXPECT_NEAR(observed(means, means.contrast("group[a]")), 5.724309573240554, 1e-11);
 }
 
-TEST(LinearModelTest, KeepsSleepsPairedT) {
+TEST(LinearModelTest, MatchesThePairedTOfSleep) {
   // R: coef(summary(lm(extra ~ group + ID, sleep)))["group2", 3], which is the paired t of t.test.
   Values const extra{0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0,
                      1.9, 0.8,  1.1,  0.1,  -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};

@@ -42,7 +42,7 @@ double sum_of_binomials(std::uint64_t m, std::uint64_t first, std::uint64_t last
 
 // By definition: if the p-value were a bound, counts at least as far away as b would have the probability (1 - level) /
 // 2.
-TEST(PValueIntervalTest, EndsLeaveHalfOfTheRestOnEitherSide) {
+TEST(PValueIntervalTest, BoundsLeaveHalfOfTheRestOnEachSide) {
   for (std::uint64_t const m : {2, 7, 100, 999}) {
     for (std::uint64_t const b : {std::uint64_t{1}, m / 3, m / 2}) {
       if (b == 0) continue;
@@ -120,7 +120,7 @@ double coverage(std::uint64_t m, double side, Alternative alternative, double le
   return covered;
 }
 
-TEST(PValueIntervalTest, CoversAtLeastAsOftenAsItSays) {
+TEST(PValueIntervalTest, CoversAtLeastAtItsLevel) {
   for (std::uint64_t const m : {1, 9, 50}) {
     for (double const side : {0.001, 0.04, 0.3, 0.5, 0.77, 0.999}) {
       for (double const level : {0.5, 0.9, 0.99}) {

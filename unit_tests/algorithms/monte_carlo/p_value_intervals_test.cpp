@@ -76,7 +76,7 @@ TEST(PValueIntervalsTest, AgreeWithSciPy) {
   expect_near(one.p, 0.0008254661099676012, 0.0030772434828293853);
 }
 
-TEST(PValueIntervalsTest, OfTheMinimumOfPValuesToo) {
+TEST(PValueIntervalsTest, IncludeTheMinimumOfPValues) {
   auto result = result_of({0}, {0}, {0});
   result.p_single_step_min_p = p_of({499});
   result.p_step_down_min_p = p_of({1000});

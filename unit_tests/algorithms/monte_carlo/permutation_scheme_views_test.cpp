@@ -134,7 +134,7 @@ TYPED_TEST(PermutationSchemeViewsTest, ReplicatesAreFunctionsOfTheirNumbers) {
   EXPECT_NE(random_signs<TypeParam>(scheme, 12, 100, 50), all_signs);
 }
 
-TYPED_TEST(PermutationSchemeViewsTest, RandomOnesAreOfTheGroup) {
+TYPED_TEST(PermutationSchemeViewsTest, RandomPermutationsAreInTheGroup) {
   for (auto const& of : scheme_cases()) {
     auto const group = group_of(of.n, of.swaps);
     for (auto const& row : random_permutations<TypeParam>(of.scheme, 5, 0, 40)) {
@@ -150,7 +150,7 @@ TYPED_TEST(PermutationSchemeViewsTest, RandomOnesAreOfTheGroup) {
   }
 }
 
-TYPED_TEST(PermutationSchemeViewsTest, EnumeratedOnesAreAllArrangementsOnce) {
+TYPED_TEST(PermutationSchemeViewsTest, EnumerationsHaveEachArrangementOnce) {
   auto cases = scheme_cases();
   for (int code = 0; code < 256; code += 5) cases.push_back(twins_of_types(code));
   for (auto const& of : cases) {
@@ -183,7 +183,7 @@ TYPED_TEST(PermutationSchemeViewsTest, EnumeratedOnesAreAllArrangementsOnce) {
 // R, library(permute) 0.9.7: allPerms(5, how(blocks = factor(c(1,2,1,2,2)), observed = TRUE)) - 1 and
 // allPerms(6, how(plots = Plots(strata = factor(c(1,2,1,2,3,3)), type = "free"), within = Within(type = "none"),
 // observed = TRUE)) - 1.
-TYPED_TEST(PermutationSchemeViewsTest, EnumeratedOnesMatchPermute) {
+TYPED_TEST(PermutationSchemeViewsTest, EnumerationsMatchPermute) {
   auto const enumerated = [](PermutationScheme const& scheme) {
     auto const permutations =
         matrix_for<TypeParam>(scheme, static_cast<std::size_t>(scheme.arrangements()));
@@ -325,7 +325,7 @@ void expect_same_in_views() {
   }
 }
 
-TYPED_TEST(PermutationSchemeViewsTest, AnyIntegersAndLayoutsWillDo) {
+TYPED_TEST(PermutationSchemeViewsTest, AcceptsAnyIntegersAndLayouts) {
   expect_same_in_views<TypeParam, std::uint8_t, std::int8_t, Kokkos::LayoutRight>();
   expect_same_in_views<TypeParam, std::int16_t, float, Kokkos::LayoutLeft>();
   expect_same_in_views<TypeParam, std::uint64_t, double, Kokkos::LayoutStride>();

@@ -209,7 +209,7 @@ TYPED_TEST(ExactPermutationTest, TiesSurviveRounding) {
 }
 
 // `out` may be shorter than the distribution.
-TYPED_TEST(ExactPermutationTest, StoresAsManyValuesAsThereIsRoomFor) {
+TYPED_TEST(ExactPermutationTest, StoresValuesUpToTheExtent) {
   auto const x = to_view<TypeParam>(Values{1, 2, 4});
   auto const y = to_view<TypeParam>(Values{3, 9, 5, 7});
   auto const all = to_view<TypeParam>(Values(35, this->untouched));

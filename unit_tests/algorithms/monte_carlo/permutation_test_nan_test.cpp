@@ -79,7 +79,7 @@ TYPED_TEST(PermutationTestNanTest, RejectsNaNsInTheData) {
 }
 
 // 24 of 120 permutations have each value of sigma(0). The observed one, 0, is the least.
-TYPED_TEST(PermutationTestNanTest, ANanOfAReplicateIsAtLeastAsExtreme) {
+TYPED_TEST(PermutationTestNanTest, ReplicatesWithNanAreAtLeastAsExtreme) {
   for (auto const alternative : {Alternative::less, Alternative::greater, Alternative::two_sided}) {
     auto const result = riffle::permutation_test(this->exec, 5, NanWhere{3}, with(alternative));
     EXPECT_TRUE(result.exact);
@@ -93,7 +93,7 @@ TYPED_TEST(PermutationTestNanTest, ANanOfAReplicateIsAtLeastAsExtreme) {
   EXPECT_EQ(all_but_24.p_value(), 1);
 }
 
-TYPED_TEST(PermutationTestNanTest, OneSidedPIsNeverBelowOneInMPlusOne) {
+TYPED_TEST(PermutationTestNanTest, OneSidedPIsAtLeastOneOverMPlusOne) {
   for (auto const alternative : {Alternative::less, Alternative::greater}) {
     for (std::uint64_t const m : {1, 99, 9999}) {
       auto const nan =
@@ -130,7 +130,7 @@ TYPED_TEST(PermutationTestNanTest, BatchesOfAnySize) {
 }
 
 // 2^64 replicates would take too long, so the test stops after the first batch.
-TYPED_TEST(PermutationTestNanTest, AsManyReplicatesAsThereAreNumbers) {
+TYPED_TEST(PermutationTestNanTest, LargestNumberOfReplicates) {
   struct Stop {};
   auto const x = to_view<TypeParam>(Values{4.1, 5.0, 6.2, 5.5});
   auto const y = to_view<TypeParam>(Values{7.3, 6.8, 8.1, 5.9, 9.4, 7.7, 6.1});

@@ -87,7 +87,7 @@ TYPED_TEST(PermutationTestOrder, MatchesRationalArithmetic) {
   for (std::uint64_t seed = 0; seed < sets; ++seed) this->expect_all(hostile_data(seed, 8), seed);
 }
 
-TYPED_TEST(PermutationTestOrder, HasIntegersOf64Bits) {
+TYPED_TEST(PermutationTestOrder, SupportsIntegersOf64Bits) {
   std::int64_t const large = std::int64_t{1} << 62;
   std::vector<std::int64_t> const x{large, large + 1, large + 2, large + 3};
   std::vector<std::int64_t> const y{large + 2, large + 3, large + 4, large + 5};

@@ -245,7 +245,7 @@ TYPED_TEST(PairedDifferenceTest, PatternsAreEquallyLikely) {
 }
 
 // Five standard deviations of a binomial count about Fisher's count.
-TYPED_TEST(PairedDifferenceTest, RandomSignsAgreeWithTheEnumeratedOnes) {
+TYPED_TEST(PairedDifferenceTest, RandomSignsAgreeWithEnumeration) {
   double const m = 100000;
   auto const result = this->run(crossed, selfed, random_options(100000, 31));
   double const p = 863.0 / 32768;
@@ -288,7 +288,7 @@ TYPED_TEST(PairedDifferenceTest, NumbersOfAnySize) {
 }
 
 // The number of arrangements does not fit in 64 bits.
-TYPED_TEST(PairedDifferenceTest, PairsWithoutNumber) {
+TYPED_TEST(PairedDifferenceTest, MoreThan64Pairs) {
   PermutationTestOptions options;
   options.replicates = 1000;
   for (std::size_t const n : {62, 63, 64, 65}) {

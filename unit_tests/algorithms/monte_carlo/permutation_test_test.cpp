@@ -30,7 +30,7 @@ std::vector<int> const three_labels{0, 0, 0, 1, 1, 1, 2, 2, 2};
 Values const paired_x{1.0, 2.5, 3.1, 4.7, 5.2, 6.6, 7.9};
 Values const paired_y{2.1, 1.9, 4.4, 3.9, 6.1, 5.2, 5.8};
 
-TEST(PermutationTestResultTest, ExtremeIsTheSideAskedFor) {
+TEST(PermutationTestResultTest, ExtremeFollowsTheAlternative) {
   EXPECT_EQ(random_result(99, 7, 93, Alternative::less).extreme(), 7u);
   EXPECT_EQ(random_result(99, 7, 93, Alternative::greater).extreme(), 93u);
   EXPECT_EQ(random_result(99, 7, 93, Alternative::two_sided_doubled).extreme(), 7u);
@@ -130,7 +130,7 @@ TYPED_TEST(PermutationTestTest, PearsonCorrelationAgreesWithSciPy) {
 }
 
 // Five standard deviations of a binomial count about the p-value of the enumeration.
-TYPED_TEST(PermutationTestTest, RandomReplicatesAgreeWithTheEnumeratedOnes) {
+TYPED_TEST(PermutationTestTest, RandomReplicatesAgreeWithEnumeration) {
   auto const compare = [&](auto const statistic, auto const& x, auto const& y) {
     PermutationTestOptions options;
     options.replicates = 200000;
@@ -159,7 +159,7 @@ TYPED_TEST(PermutationTestTest, RandomReplicatesAgreeWithTheEnumeratedOnes) {
   compare(riffle::PearsonCorrelation{}, paired_x, paired_y);
 }
 
-TYPED_TEST(PermutationTestTest, EnumeratesWhereThereAreAtMostAsManyArrangementsAsReplicates) {
+TYPED_TEST(PermutationTestTest, EnumeratesIfArrangementsDoNotExceedReplicates) {
   auto const is_exact = [&](std::uint64_t replicates, bool enumerate) {
     PermutationTestOptions options;
     options.replicates = replicates;

@@ -287,7 +287,7 @@ TYPED_TEST(PermutationTestsOptionsTest, ReplicatesAreFunctionsOfTheirNumbers) {
   EXPECT_NE(bits_of(this->run(options).maxima), few);
 }
 
-TYPED_TEST(PermutationTestsOptionsTest, ProgressIsTold) {
+TYPED_TEST(PermutationTestsOptionsTest, ReportsProgress) {
   Progress told;
   auto options = options_of(300);
   options.batch = 128;
@@ -338,7 +338,7 @@ TYPED_TEST(PermutationTestsOptionsTest, EnumerationsResume) {
 
 // --- without maxima ---
 
-TYPED_TEST(PermutationTestsOptionsTest, AllElseIsTheSameWithoutMaxima) {
+TYPED_TEST(PermutationTestsOptionsTest, OtherResultsAreEqualWithoutMaxima) {
   auto const expect = [&](PermutationTestsOptions options, auto statistic) {
     auto const expected = this->run(options, TypeParam(), statistic);
     options.keep_maxima = false;
@@ -409,7 +409,7 @@ TYPED_TEST(PermutationTestsOptionsTest, ResumesFromManyMaxima) {
   }
 }
 
-TYPED_TEST(PermutationTestsOptionsTest, StopAfterAllIsNoStop) {
+TYPED_TEST(PermutationTestsOptionsTest, StopAfterTheLastBatchIsIgnored) {
   auto options = options_of(100);
   options.stop = [] { return true; };
   EXPECT_FALSE(this->run(options).stopped);
@@ -509,7 +509,7 @@ TYPED_TEST(PermutationTestsOptionsTest, Golden) {
 
 // The number of arrangements of 100 observations exceeds 64 bits, so they are not enumerated for any number of
 // replicates.
-TYPED_TEST(PermutationTestsOptionsTest, AsManyReplicatesAsCanBeNamed) {
+TYPED_TEST(PermutationTestsOptionsTest, LargestNumberOfReplicates) {
   auto const matrix = make_matrix<TypeParam, double, Kokkos::LayoutRight>(2, 100);
   std::vector<double> values(200);
   std::vector<double> labels(100);

@@ -136,7 +136,7 @@ TYPED_TEST(PermutationTestsOrder, MatchesRationalArithmeticForCovariates) {
 }
 
 // Values with sum 0 after multiplication by n: from n = 63 on, their squares have more than 128 bits.
-TYPED_TEST(PermutationTestsOrder, OfSixtyThreeObservations) {
+TYPED_TEST(PermutationTestsOrder, SixtyThreeObservations) {
   HostileData data{"nanometres at 35,000 km", {}, {}, 57};
   std::vector<int> labels(63, 0);
   for (std::int64_t i = 0; i < 60; ++i) {
@@ -159,7 +159,7 @@ TYPED_TEST(PermutationTestsOrder, OfSixtyThreeObservations) {
 }
 
 // Multiples of 2^-20 with more than 15 digits are not short decimals, but their sums are exact.
-TYPED_TEST(PermutationTestsOrder, OfBinaryFractionsIsCertain) {
+TYPED_TEST(PermutationTestsOrder, BinaryFractionsAreCertain) {
   std::vector<int> const two{0, 1, 1, 0, 0, 1, 0, 0};
   std::vector<int> const three{0, 1, 1, 2, 2, 1, 0, 2};
   for (std::int64_t const unit : {3, 1'000'003}) {
@@ -184,7 +184,7 @@ TYPED_TEST(PermutationTestsOrder, OfBinaryFractionsIsCertain) {
 }
 
 // Swapping groups of one size does not change the statistic, whatever the rounding.
-TYPED_TEST(PermutationTestsOrder, OfRealNumbersIsCertain) {
+TYPED_TEST(PermutationTestsOrder, RealNumbersAreCertain) {
   HostileData const reals{"reals",
                           {0.53749021938470123, 0.18273645091827364, 1.4142135623730951,
                            2.7182818284590451, 3.1415926535897931, 1.6180339887498949},
