@@ -78,7 +78,7 @@ class ContrastExpression {
     return without;
   }
 
-  /// Returns 1 if there is no number, or if the number begins a name.
+  /// Returns 1 without a number, or if the number begins a name.
   double read_factor() {
     skip_blanks();
     if (find_name() < names_.size()) return 1;

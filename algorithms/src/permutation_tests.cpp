@@ -1,4 +1,4 @@
-// The host part of permutation tests of many variables, which is the same for all execution spaces.
+// The host part of permutation tests of many variables, which does not depend on the execution space.
 
 #include <riffle/monte_carlo/detail/running_tests.hpp>
 

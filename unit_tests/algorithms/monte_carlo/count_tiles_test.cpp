@@ -354,7 +354,7 @@ TEST(CountLabelsOnEmulatedGpu, DigitsAndSides) {
   }
 }
 
-// The largest sums: of all observations, and of none.
+// The largest sums: of all observations; and empty sums.
 TEST(CountLabelsOnEmulatedGpu, AllLabelsOneAndAllLabelsZero) {
   for (double const sign : {1.0, -1.0}) {
     TileProblemMaker maker;
@@ -412,7 +412,8 @@ bool thresholds_fall(TileProblem const& problem) {
                          });
 }
 
-// Tolerances of ties differ between variables: a large one makes a threshold smaller than those of many earlier tiles.
+// Tolerances of ties differ between variables: a large one makes a threshold smaller than the thresholds of many
+// earlier tiles.
 TEST(CountLabelsOnEmulatedGpu, ThresholdsAreMadeMonotonic) {
   for (double const tolerance : {0.0, 0.5, 3.0}) {
     for (auto const alternative : alternatives) {

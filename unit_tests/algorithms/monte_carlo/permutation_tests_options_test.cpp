@@ -435,7 +435,7 @@ TYPED_TEST(PermutationTestsOptionsTest, OneReplicate) {
   }
 }
 
-// If no variable has a statistic, there are no finite maxima.
+// Without a variable that has a statistic, no maximum is finite.
 TYPED_TEST(PermutationTestsOptionsTest, ConstantsAlone) {
   auto const constants = make_matrix<TypeParam, double, Kokkos::LayoutRight>(2, n);
   auto const found = permutation_tests(TypeParam(), WelchT{}, constants,

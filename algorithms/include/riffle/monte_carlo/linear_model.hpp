@@ -81,7 +81,7 @@ class LinearModel {
   std::size_t effects() const { return bases_.interest.columns; }
   /// Returns q = p - s.
   std::size_t nuisance_columns() const { return bases_.nuisance.columns; }
-  /// Returns v = n - s - q, which is the same for every method.
+  /// Returns v = n - s - q, for every method.
   double degrees_of_freedom() const {
     return static_cast<double>(observations() - design_.columns);
   }

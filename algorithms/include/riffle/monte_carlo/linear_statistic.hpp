@@ -85,7 +85,7 @@ class LinearStatistic {
 };
 
 /// The Cholesky factor L of G = I - W'W. In a replicate of Nuisance::draper_stoneman it makes the permuted columns of
-/// interest orthonormal after the nuisance is removed from them. It is the same for all variables.
+/// interest orthonormal after the nuisance is removed from them. It does not depend on the variable.
 ///
 /// A direction of the permuted columns in the span of the nuisance explains nothing. A direction counts as such if its
 /// squared length, which is 1 before the nuisance is removed, is at most `min_pivot` afterwards.

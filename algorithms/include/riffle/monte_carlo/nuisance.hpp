@@ -44,11 +44,12 @@
 // stay v = n - s - q, although X alone would leave n - s: this multiplies F of all replicates by a constant and changes
 // no p-value. It is freedman_lane without the adjustment of P R_Z y for Z.
 //
-// draper_stoneman: the design's rows are permuted by P^-1 in place of the data by P. Then the sums are those of the
-// other methods, (P^-1 X)' R_Z y = X' P R_Z y, and as the permutations are a group, the null distribution is the same.
-// [P^-1 X_o, Z] is not orthogonal: R_Z P^-1 X_o has the s x s Gram matrix G = I - W'W, where W = (P Z_o)' X_o is the q
-// x s matrix of the sums of Z_o's columns, permuted like u. With G = L L', L lower triangular, R2 = |L^-1 X_o' P u|^2 /
-// |u|^2. W and L depend on the replicate, but not on the variable (FreeGram in linear_statistic.hpp).
+// draper_stoneman: the design's rows are permuted by P^-1 in place of the data by P. Then the sums equal the sums of
+// the other methods, (P^-1 X)' R_Z y = X' P R_Z y, and as the permutations are a group, the null distribution is the
+// same. [P^-1 X_o, Z] is not orthogonal: R_Z P^-1 X_o has the s x s Gram matrix G = I - W'W, where W = (P Z_o)' X_o is
+// the q x s matrix of the sums of Z_o's columns, permuted like u. With G = L L', L lower triangular,
+// R2 = |L^-1 X_o' P u|^2 / |u|^2. W and L depend on the replicate, but not on the variable (FreeGram in
+// linear_statistic.hpp).
 //
 // If Z spans the constant (LinearModel::nuisance_has_constant) and signs do not change, a constant added to y changes
 // no method's replicates. So manly subtracts the mean first, and loses no digits to a large mean.

@@ -35,7 +35,8 @@ struct PValueIntervals {
 std::vector<PValueIntervals> p_value_intervals(PermutationTestsResult const& result,
                                                double level = 0.95);
 
-/// Returns the intervals of variable g. Also throws std::invalid_argument if there is no variable g.
+/// Returns the intervals of variable g. Also throws std::invalid_argument if g is not less than the number of
+/// variables.
 PValueIntervals p_value_intervals_of_variable(PermutationTestsResult const& result, std::uint64_t g,
                                               double level = 0.95);
 

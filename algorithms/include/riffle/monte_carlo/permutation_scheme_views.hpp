@@ -73,7 +73,7 @@ inline void check_ranks(char const* function, PermutationScheme const& scheme,
 ///
 /// Replicate r is a function of (seed, r) and of `scheme`: the same on every back end, and however replicates are
 /// divided into calls. It may be the observed arrangement by chance. If the scheme does not permute, sigma is the
-/// identity; if it flips no signs, they are +1. Signs equal those of permutation_test with the same number of pairs.
+/// identity; if it flips no signs, they are +1. permutation_test with n pairs draws the same signs for n sign units.
 /// Numbers of replicates wrap around at 2^64.
 ///
 /// Throws: std::invalid_argument, before anything is written, if extents are wrong, the value type of `permutations`

@@ -50,8 +50,8 @@ struct PermutationTestResult {
   /// statistics is decided exactly, and for the caller's own statistics, whose rounding is unknown.
   std::uint64_t uncertain = 0;
 
-  /// Returns the number b of replicates at least as extreme as the data; for two_sided_doubled, that of the smaller
-  /// side.
+  /// Returns the number b of replicates at least as extreme as the data; for two_sided_doubled, the number on the
+  /// smaller side.
   std::uint64_t extreme() const {
     switch (alternative) {
       case Alternative::less: return less_equal;

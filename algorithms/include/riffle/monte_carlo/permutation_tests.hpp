@@ -35,7 +35,7 @@ namespace riffle {
 ///   - PearsonCorrelation, SpearmanCorrelation: a covariate.
 ///   U is compared between variables as it is, without a correction for ties, so a variable with many ties seldom has the
 ///   maximum; other rank statistics are corrected for ties. SpearmanCorrelation with the labels of two samples is U divided
-///   by its standard deviation given the ties, times a factor that is the same for all variables.
+///   by its standard deviation given the ties, times a factor that does not depend on the variable.
 /// - data: a rank-2 View of arithmetic values, G variables x n observations, of any layout. NaN is a missing value;
 ///   options.missing says how it is treated (MissingValues).
 /// - by: a rank-1 View of n numbers.

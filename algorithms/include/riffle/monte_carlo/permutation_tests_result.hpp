@@ -31,8 +31,8 @@ struct PermutationCounts {
 /// Result of permutation tests of G variables, in the order of the data, on the host.
 ///
 /// With b replicates at least as extreme as the data, p is b / m if exact, (b + 1) / (m + 1) if random; adjusted
-/// p-values likewise. For two_sided_doubled, p-values are twice the smaller p-value of both tails, at most 1, and there
-/// are no counts.
+/// p-values likewise. For two_sided_doubled, p-values are twice the smaller p-value of both tails, at most 1, and
+/// `counts` is empty.
 ///
 /// A variable that is not tested has NaNs and b = 0. It does not contribute to maxima, nor to the number of variables
 /// that p-values are adjusted for; `status` gives the reason. t and F are infinite if no variation is left within

@@ -11,8 +11,8 @@ namespace riffle::detail {
 
 // --- one statistic (perf/notes/monte_carlo.md) ---
 
-/// The most replicates that a lane of a CPU, or a thread of one, computes at a time if a replicate is a sum: as many
-/// sums as vectors of AVX-512 hold. On a GPU a lane computes one.
+/// The most replicates that a lane of a CPU, or a thread of one, computes at a time if a replicate is a sum: the number
+/// of sums in a vector of AVX-512. On a GPU a lane computes one.
 inline constexpr int max_sums_side_by_side = 8;
 
 /// From this number of pairs on, a team computes a replicate of a correlation; for fewer pairs, a lane does.

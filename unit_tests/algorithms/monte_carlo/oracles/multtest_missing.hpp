@@ -6,27 +6,27 @@
 // give `statistics` (teststat, to 1e-15 of it), `raw` (rawp), `step_down_max_t` and `step_down_min_p` (adjp), each p-value
 // times `arrangements`; p.adjust(rawp, "BH") gives `benjamini_hochberg` (to 2e-16).
 //
-// Every count is from an enumeration in exact arithmetic, too (Python 3.11, fractions.Fraction), which alone gives the
-// single steps. In short, with stat = sign(t) t^2, or F, a fraction, from sums of integers, and f = abs, itself, or minus:
+// Every count is also from an enumeration in exact arithmetic (Python 3.11, fractions.Fraction), the only source of the
+// single-step counts. With stat = sign(t) t^2, or F, a fraction of sums of integers, and f = abs, identity, or minus:
 //   V[g][a]   = f(stat(x[g], a)) for every arrangement a of the labels; o is the observed one
 //   raw[g]    = #{a: V[g][a] >= V[g][o]}
 //   single_step_max_t[g] = #{a: max over h of V[h][a] >= V[g][o]}
-//   step_down_max_t: the same with the maximum over h no more extreme than g (V[h][o] <= V[g][o]), then made monotone:
+//   step_down_max_t: likewise, with the maximum over h no more extreme than g (V[h][o] <= V[g][o]), then made monotone:
 //     a running maximum from the most extreme variable to the least
 //   P[g][a]   = #{c: V[g][c] >= V[g][a]}; single_step_min_p[g] = #{a: min over h of P[h][a] <= P[g][o]}
-//   step_down_min_p: the minimum over h with P[h][o] >= P[g][o], of equal ones those with the less extreme statistic; then made
+//   step_down_min_p: the minimum over h with P[h][o] >= P[g][o] (if equal, with the less extreme statistic), then made
 //     monotone likewise
 //   benjamini_hochberg: the minimum over j >= i of raw_(j) G / (arrangements j), as a fraction, rounded once
-// Where statistics (or counts) of variables are equal, their order does not matter: monotony makes adjusted ones equal.
+// If statistics (or counts) of variables are equal, their order does not matter: adjusted ones become equal by monotony.
 //
-// A missing value stays with its column, labels are permuted over all columns: so a variable's group sizes differ from
-// arrangement to arrangement, and all 252 (4,200) of them count. Ranks are among values that are there.
+// A missing value stays in its column, while labels are permuted over all columns: a variable's group sizes differ between
+// arrangements, and all 252 (4,200) of them count. Ranks are among the values that are present.
 //
-// multtest agrees but for two tests. Its min-P of "t.equalvar" ranks arrangements by the difference of means, which with unequal
+// multtest agrees except for two tests. Its min-P of "t.equalvar" ranks arrangements by the difference of means, which with unequal
 // group sizes is not monotone in t (134 for 136, 148 for 152 of 252 in variables 4 and 8, "abs"; 75 for 76, 93 for 94,
 // "upper"). Its "wilcoxon" ranks by rank(), whose na.last = TRUE makes missing values the largest ranks
-// and marks none as missing: variables with missing values, and what is adjusted by them, differ;
-// that table is from exact arithmetic alone.
+// and marks none as missing: p-values of variables with missing values, and all adjusted ones, differ;
+// that table is from exact arithmetic only.
 
 #include <array>
 

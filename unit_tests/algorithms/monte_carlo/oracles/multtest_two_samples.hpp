@@ -1,8 +1,8 @@
 #pragma once
 
 // Two-sample tests: "t" (Welch), "t.equalvar" (pooled) and "wilcoxon".
-// The statistic is of label 1 less label 0; that of "wilcoxon" is (W - n1 (n + 1) / 2) / sqrt(n0 n1 (n + 1) / 12),
-// with W the sum of midranks of label 1 and no correction of the variance for ties.
+// The statistic is of label 1 minus label 0; for "wilcoxon" it is (W - n1 (n + 1) / 2) / sqrt(n0 n1 (n + 1) / 12),
+// where W is the sum of midranks of label 1; the variance is not corrected for ties.
 //
 // r-bioc-multtest 2.54.0 (R 4.2.2, Debian 12): with X the values (tenths divided by 10), cl the labels,
 //   r <- mt.maxT(X, cl, test = test, side = side, B = 0); r[order(r$index), ]
@@ -10,18 +10,18 @@
 // give `statistics` (teststat, to 1e-15 of it), `raw` (rawp), `step_down_max_t` and `step_down_min_p` (adjp), each p-value
 // times `arrangements`; p.adjust(rawp, "BH") gives `benjamini_hochberg` (to 2e-16).
 //
-// Every count is from an enumeration in exact arithmetic, too (Python 3.11, fractions.Fraction), which alone gives the
-// single steps. In short, with stat = sign(t) t^2, or F, a fraction, from sums of integers, and f = abs, itself, or minus:
+// Every count is also from an enumeration in exact arithmetic (Python 3.11, fractions.Fraction), the only source of the
+// single-step counts. With stat = sign(t) t^2, or F, a fraction of sums of integers, and f = abs, identity, or minus:
 //   V[g][a]   = f(stat(x[g], a)) for every arrangement a of the labels; o is the observed one
 //   raw[g]    = #{a: V[g][a] >= V[g][o]}
 //   single_step_max_t[g] = #{a: max over h of V[h][a] >= V[g][o]}
-//   step_down_max_t: the same with the maximum over h no more extreme than g (V[h][o] <= V[g][o]), then made monotone:
+//   step_down_max_t: likewise, with the maximum over h no more extreme than g (V[h][o] <= V[g][o]), then made monotone:
 //     a running maximum from the most extreme variable to the least
 //   P[g][a]   = #{c: V[g][c] >= V[g][a]}; single_step_min_p[g] = #{a: min over h of P[h][a] <= P[g][o]}
-//   step_down_min_p: the minimum over h with P[h][o] >= P[g][o], of equal ones those with the less extreme statistic; then made
+//   step_down_min_p: the minimum over h with P[h][o] >= P[g][o] (if equal, with the less extreme statistic), then made
 //     monotone likewise
 //   benjamini_hochberg: the minimum over j >= i of raw_(j) G / (arrangements j), as a fraction, rounded once
-// Where statistics (or counts) of variables are equal, their order does not matter: monotony makes adjusted ones equal.
+// If statistics (or counts) of variables are equal, their order does not matter: adjusted ones become equal by monotony.
 
 #include <array>
 

@@ -96,7 +96,7 @@ struct ColumnModel {
   double n_1 = 0;
   double n_2 = 0;
   /// For draper_stoneman: columns of length 1 that are permuted, and nuisance columns that are then projected out of
-  /// them (draw_columns.hpp). Both column by column; empty if the permuted columns are those of the design.
+  /// them (draw_columns.hpp). Both column by column; empty if the columns of the design are permuted.
   std::vector<double> free_columns = {};
   std::vector<double> fixed_nuisance = {};
   /// Whether a scheme may change signs.

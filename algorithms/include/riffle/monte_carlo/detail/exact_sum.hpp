@@ -13,7 +13,7 @@ KOKKOS_INLINE_FUNCTION double to_double(int128 x) {
   bool const is_negative =
       x < 0;  // the words of a small negative number are large, and their sum would be inexact
   auto const magnitude = static_cast<uint128>(is_negative ? -x : x);
-  // The upper word times 2^64 is exact, so that the result is the same with a fused multiply-add or without.
+  // The upper word times 2^64 is exact, so that a fused multiply-add does not change the result.
   double const value =
       static_cast<double>(static_cast<std::uint64_t>(magnitude >> 64)) * 18446744073709551616.0 +
       static_cast<double>(static_cast<std::uint64_t>(magnitude));

@@ -130,7 +130,7 @@ class RunningTests {
   /// compared.
   void add_uncertain(std::vector<std::uint64_t> const& sure, PermutationTestsResult& result) const;
 
-  /// Returns the number of replicates of the whole tests; 0 if there are no variables.
+  /// Returns the number of replicates of the whole tests; 0 without variables.
   std::uint64_t total() const;
 
   /// Returns the number of replicates, plus 1 if the observed arrangement is not among them.
@@ -155,10 +155,10 @@ class RunningTests {
   /// device counts.
   HostMaxima memory_for_maxima(std::uint64_t done) const;
 
-  /// Returns the maxima of all replicates by number, if they are kept. Only those of counted replicates are valid.
+  /// Returns the maxima of all replicates by number, if they are kept. Only the maxima of counted replicates are valid.
   Array<typename Exec::memory_space> const& maxima() const;
 
-  /// Reads as many maxima as there is memory for. result() takes over this memory. Fences.
+  /// Reads maxima up to the size of their memory, which result() takes over. Fences.
   void read_test_statistics(HostMaxima& maxima) const;
 
   /// Writes maxima to which other ranks have added theirs. Fences.
@@ -168,7 +168,7 @@ class RunningTests {
   /// valid. Fences.
   PermutationTestsResult result(PermutationCounts counts, HostMaxima maxima, bool is_stopped) const;
 
-  /// Returns the result if there are no variables.
+  /// Returns the result without variables.
   PermutationTestsResult empty_result() const;
 
   /// Returns the variables from the least to the most significant, by a result of all replicates.

@@ -1,7 +1,7 @@
 #pragma once
 
-// The form of a permutation scheme that kernels use: a list of sets whose units change places. It is the same for all
-// kinds of schemes.
+// The form of a permutation scheme that kernels use: a list of sets whose units change places. All kinds of schemes
+// have this form.
 
 #include <Kokkos_Core.hpp>
 

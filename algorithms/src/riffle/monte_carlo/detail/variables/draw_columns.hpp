@@ -50,7 +50,7 @@ struct ReplicateColumns {
 };
 
 /// Memory for permutations: `n` elements for each replicate. On a GPU the elements of neighbouring threads are
-/// adjacent, on a CPU those of one replicate.
+/// adjacent, on a CPU the elements of one replicate.
 template <class Memory>
 using DrawnIndices =
     Kokkos::View<std::uint32_t**, typename Memory::execution_space::array_layout, Memory>;
@@ -107,9 +107,9 @@ struct DrawReplicates {
 // --- columns of Nuisance::draper_stoneman ---
 //
 // The columns of a replicate of Nuisance::draper_stoneman (riffle/monte_carlo/nuisance.hpp): the permuted columns of
-// interest, after the fixed nuisance is projected out of them, orthonormal. They are the same for all variables, so
-// they are computed once for each replicate, and variables are multiplied with them as with any others: as u is
-// orthogonal to the nuisance,
+// interest, after the fixed nuisance is projected out of them, orthonormal. They do not depend on the variable, so they
+// are computed once for each replicate, and variables are multiplied with them as with any others: as u is orthogonal
+// to the nuisance,
 //   L^-1 X_o' P u = (R_Z P^-1 X_o L^-T)' u.
 // This loses no digits if L is small, either.
 

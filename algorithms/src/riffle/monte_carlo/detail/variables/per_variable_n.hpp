@@ -19,7 +19,7 @@ namespace riffle::detail::variables {
 
 // --- data ---
 //
-// Converts data with missing values to whole numbers, which are those of each variable's observations.
+// Converts the observations that each variable has to whole numbers.
 
 /// A sum in two doubles. A compiler can contract none of its operations.
 class DoubledSum {

@@ -139,8 +139,8 @@ class ReportedStatistic {
 
 // --- results ---
 
-/// Makes adjusted p-values at least as large as those of more extreme variables. `p` is ordered from the least to the
-/// most extreme variable.
+/// Makes adjusted p-values at least as large as the p-values of more extreme variables. `p` is ordered from the least
+/// to the most extreme variable.
 inline void make_monotone(std::vector<double>& p) {
   for (std::size_t j = p.size(); j-- > 1;) p[j - 1] = std::max(p[j - 1], p[j]);
 }

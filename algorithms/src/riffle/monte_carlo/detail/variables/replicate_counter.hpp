@@ -78,7 +78,7 @@ template <class Exec>
 using FastCounter =
     std::conditional_t<backend::is_cpu<Exec>, LabelCounter<Exec>, TileCounter<Exec>>;
 
-/// The precision in which replicates are compared with the data: that of doubles, or wide integers (wide_integers.hpp). With
+/// The precision in which replicates are compared with the data: doubles, or wide integers (wide_integers.hpp). With
 /// wide integers, the model is a result of wide_model().
 enum class Precision { doubles, wide };
 
@@ -89,8 +89,8 @@ class ReplicateCounter {
   static constexpr int at_once = variables_at_once<Exec>;
   static constexpr int width = replicates_at_once<Exec>;
 
-  /// Keeps the maxima of the first `kept` replicates, which must be all or none. If none are kept, there is memory for
-  /// the maxima of one batch. Fences.
+  /// Keeps the maxima of the first `kept` replicates. Requires: `kept` is 0 or the number of all replicates. If it is
+  /// 0, there is memory for the maxima of one batch. Fences.
   ReplicateCounter(char const* function, Context<Exec> const& context, TestData<Exec> const& data,
                    ColumnModel const& model, Alternative alternative, std::uint64_t kept,
                    Precision precision = Precision::doubles)

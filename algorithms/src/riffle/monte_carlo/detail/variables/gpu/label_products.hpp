@@ -26,7 +26,7 @@ struct CoarseSums {
   static constexpr float offset = AreSmall ? 0x1.8p23f : 0.0f;
   static constexpr std::int32_t begin = AreSmall ? 0x4B400000 : 0;
 
-  /// Returns the sum. `less` is `offset`, or NaN if there is no replicate.
+  /// Returns the sum. `less` is `offset`, or NaN for a row without a replicate.
   KOKKOS_FORCEINLINE_FUNCTION static float value(std::int32_t const (&sums)[Pairs], float less) {
     if constexpr (AreSmall) {
       return Kokkos::bit_cast<float>(sums[0]) - less;
@@ -132,7 +132,7 @@ class LabelProducts {
     backend::ByteRows kept_[Steps > 0 ? Steps : 1][Shape::row_tiles];
   };
 
-  /// The labels of the next step are loaded while those of the current step are multiplied. Digits come from the
+  /// The labels of the next step are loaded while the labels of the current step are multiplied. Digits come from the
   /// first-level cache, as the warps of a team read the same ones.
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void sum_many_steps(Member const& team, DigitQuad const* from,

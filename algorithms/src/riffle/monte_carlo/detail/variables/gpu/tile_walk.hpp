@@ -102,7 +102,7 @@ struct WindowCounts {
     for (int i = rank; i < variables; i += threads) raw[i] = step_down[i] = 0;
   }
 
-  /// Adds the counts to those of all replicates, for the `count` variables of the window.
+  /// Adds the counts to the counts of all replicates, for the `count` variables of the window.
   KOKKOS_FUNCTION void add_to(std::uint64_t* all_raw, std::uint64_t* all_step_down, int count,
                               int rank, int threads) const {
     for (int i = rank; i < count; i += threads) {
@@ -183,7 +183,7 @@ class RunningMaxima {
   KOKKOS_FUNCTION double value(int replicate) const { return maxima_[replicate].value; }
   KOKKOS_FUNCTION TileTerms const& terms(std::uint64_t place) const { return terms_[place]; }
 
-  /// Begins before the first window, which must be cleared. Minus infinity may reach thresholds: those of infinite
+  /// Begins before the first window, which must be cleared. Minus infinity may reach the thresholds of infinite
   /// statistics.
   KOKKOS_FUNCTION void begin() {
     std::uint32_t const end = first_beyond(-HUGE_VAL, 0);
