@@ -56,10 +56,11 @@ namespace riffle {
 /// Reproducible: the same bits on every back end.
 ///
 /// Complexity: m G n k multiplications, where k is the number of columns of the design (1; for F and H the number of
-/// groups), and m draws of n places. If values are left out, two or three times as many, or for SpearmanCorrelation 1 +
-/// f times as many for a variable without f values. Memory: 16 G n or 32 G n bytes, and a batch: at most 256 MiB on a
-/// GPU and 16 MiB on a CPU, unless 8192 (GPU) or 128 (CPU) replicates need more. Maxima that are kept take 8 m bytes of
-/// `exec`'s memory, on a GPU 16 m, and 16 m bytes of the host, which writes to them while a GPU counts.
+/// groups), and m draws of n places. If values are left out, the multiplications double or triple, or for
+/// SpearmanCorrelation are multiplied by 1 + f for a variable without f values. Memory: 16 G n or 32 G n bytes, and a
+/// batch: at most 256 MiB on a GPU and 16 MiB on a CPU, unless 1024 (GPU) or 128 (CPU) replicates need more. Maxima that
+/// are kept take 8 m bytes of `exec`'s memory, on a GPU 16 m, and 16 m bytes of the host, which writes to them while a
+/// GPU counts.
 template <detail::InstanceOrContext Exec, class Statistic, detail::MatrixFrom<Exec> Data,
           detail::ArrayFrom<Exec> By>
 PermutationTestsResult permutation_tests(Exec const& exec, Statistic statistic, Data const& data,
