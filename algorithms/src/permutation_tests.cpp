@@ -160,7 +160,7 @@ PermutationTestsResult double_smaller_tails(
 // --- the minimum of p-values ---
 
 /// Returns the minimum of ranks over no variables: greater than any rank.
-std::vector<std::uint32_t> no_ranks(std::uint64_t arrangements) {
+std::vector<std::uint32_t> greatest_ranks(std::uint64_t arrangements) {
   return std::vector<std::uint32_t>(arrangements, ~std::uint32_t{0});
 }
 

@@ -300,7 +300,7 @@ class UnderWay {
   void draw(std::uint64_t replicates) {
     std::uint64_t const step = counting_.batch_size(0);
     for (std::uint64_t done = 0; done < replicates; done += step) {
-      counting_.draw_alone(plan_, {seed, 0}, done, std::min(step, replicates - done));
+      counting_.draw_without_counting(plan_, {seed, 0}, done, std::min(step, replicates - done));
     }
     exec_.fence("perf::draw");
   }

@@ -113,7 +113,7 @@ struct ColumnModel {
   int width() const { return effects + adjustments; }
 
   /// Returns the model of the observed statistic.
-  ColumnModel of_observed() const {
+  ColumnModel observed_model() const {
     ColumnModel model = *this;
     model.residual_basis = observed_basis;
     model.basis_columns = observed_basis_columns;

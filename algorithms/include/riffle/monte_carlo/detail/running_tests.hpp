@@ -102,7 +102,7 @@ PermutationTestsResult double_smaller_tails(
     std::function<PermutationTestsResult(PermutationTestsOptions const&)> const& run);
 
 /// Returns the minimum of ranks over no variables: greater than any rank.
-std::vector<std::uint32_t> no_ranks(std::uint64_t arrangements);
+std::vector<std::uint32_t> greatest_ranks(std::uint64_t arrangements);
 
 /// Adds the single-step counts, from the minimum of ranks over all variables.
 void count_single_step(std::vector<std::uint32_t> least, MinPCounts& counts);
@@ -172,7 +172,7 @@ class RunningTests {
   PermutationTestsResult empty_result() const;
 
   /// Returns the variables from the least to the most significant, by a result of all replicates.
-  std::vector<std::uint64_t> order_of(PermutationTestsResult const& result) const;
+  std::vector<std::uint64_t> order_by_significance(PermutationTestsResult const& result) const;
 
   /// Selects consecutive variables of this order for count_min_p().
   void begin_min_p(std::vector<std::uint64_t> variables);

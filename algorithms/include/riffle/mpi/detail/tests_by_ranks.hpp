@@ -64,7 +64,7 @@ variables::MinPCounts min_p_by_ranks(RankCall<Exec> const& call,
   variables::MinPCounts counts;
   call.run_collectively([&] {
     tests.begin_min_p({begin, begin + static_cast<std::ptrdiff_t>(own.count)});
-    least = variables::no_ranks(tests.arrangements());
+    least = variables::greatest_ranks(tests.arrangements());
     counts = tests.count_min_p(least);
   });
   auto least_before = least_over_ranks_before(call.comm, least);
@@ -160,7 +160,7 @@ class TestsOfRank {
       call_.run_collectively([&] { tests_.add_uncertain(sure, result); });
     }
     if (options_.min_p && !is_stopped_) {
-      auto const order = tests_.order_of(result);
+      auto const order = tests_.order_by_significance(result);
       auto const min_p = min_p_by_ranks(call_, tests_, order);
       call_.run_collectively([&] { tests_.add_min_p(result, order, min_p); });
     }

@@ -155,8 +155,8 @@ class ComparedProblem {
   Mirror const& mirror() const { return mirror_; }
 
   /// From now on, compares replicates with the mirrored sum, by test statistics about 0.
-  void turn_to_mirror() requires requires(TestStatistic c, Mirror m) { c.based_at(m.whole); }
-  { test_statistic_ = test_statistic_.based_at(mirror_.whole); }
+  void turn_to_mirror() requires requires(TestStatistic c, Mirror m) { c.with_base(m.whole); }
+  { test_statistic_ = test_statistic_.with_base(mirror_.whole); }
 
  protected:
   TestStatistic test_statistic_;

@@ -75,7 +75,7 @@ struct WholeWelch {
   }
 
   /// Returns whether all intermediate results fit in exact_order_bits; `largest` is the greatest |value|.
-  static bool has_room(double n_1, double n_2, double largest) {
+  static bool fits(double n_1, double n_2, double largest) {
     double const n = n_1 + n_2;
     return n * n * n * n * n * largest * largest < std::ldexp(1.0, exact_order_bits);
   }

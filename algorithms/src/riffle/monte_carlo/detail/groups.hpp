@@ -85,7 +85,7 @@ struct WholeGroups {
   }
 
   /// Returns whether its intermediate results fit in exact_order_bits, given the sum of squares of the values.
-  bool has_room(double squares) const {
+  bool fits(double squares) const {
     return multiple < most_multiple && multiple * squares < std::ldexp(1.0, exact_order_bits);
   }
 
@@ -307,7 +307,7 @@ auto groups_problem(Context<Exec> const& context, Values const& values,
   double const squares = test_statistic.total_of_squares * test_statistic.square_unit;
   bool const is_decided = is_exact && 2 * test_statistic.tolerance(0) * between.multiple < 1;
   std::optional<GroupsOrder<Values, Capacity>> order;
-  if (is_exact && !is_decided && between.has_room(2 * squares)) {
+  if (is_exact && !is_decided && between.fits(2 * squares)) {
     order = GroupsOrder<Values, Capacity>{values, between, 0, between(found.sums)};
   }
   KnownTies ties{is_decided || order, [context, x, labels] {

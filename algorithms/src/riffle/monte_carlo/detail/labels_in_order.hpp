@@ -144,7 +144,7 @@ class LabelHead {
     std::uint32_t i = size_;
     // The last item that can go to a later group does; the items after it go to the first groups.
     while (i > 0) {
-      int const later = next_group(give_back(--i) + 1);
+      int const later = next_group(release(--i) + 1);
       if (later == left_.count) continue;
       take(i++, later);
       break;
@@ -192,7 +192,7 @@ class LabelHead {
     statistic_.add(sums_, i, group);
   }
 
-  int give_back(std::uint32_t i) {
+  int release(std::uint32_t i) {
     int const group = labels_[i];
     ++left_.size[group];
     statistic_.remove(sums_, i, group);

@@ -52,7 +52,7 @@ struct CorrelationStatistic {
   }
 
   /// Returns a copy that subtracts another number from the sums. Its test statistics do not give the correlation.
-  CorrelationStatistic based_at(int128 whole) const {
+  CorrelationStatistic with_base(int128 whole) const {
     CorrelationStatistic other = *this;
     other.base = whole;
     return other;

@@ -62,7 +62,7 @@ struct SumStatistic {
   }
 
   /// Returns a copy that subtracts another number from the sums. Its test statistics do not give the statistic.
-  SumStatistic based_at(int128 whole) const {
+  SumStatistic with_base(int128 whole) const {
     SumStatistic other = *this;
     other.base = static_cast<std::int64_t>(whole);
     return other;
@@ -361,8 +361,8 @@ auto make_problem(char const* function, Context<Exec> const& context, WelchT, X 
   using Values = std::decay_t<decltype(sample.values)>;
   auto const groups = two_groups(x, y);
   std::optional<WelchOrder<Values>> order;
-  if (sample.is_exact && WholeWelch::has_room(test_statistic.n_1, test_statistic.n_2,
-                                              static_cast<double>(sample.reach))) {
+  if (sample.is_exact &&
+      WholeWelch::fits(test_statistic.n_1, test_statistic.n_2, static_cast<double>(sample.reach))) {
     WholeWelch const welch{groups.size[0], groups.size[1], sample.total,
                            exact_products(context, sample.values, sample.values, 0, n)};
     auto const observed_squares =

@@ -114,7 +114,7 @@ class SchemePlan {
       auto const set = tables_.sets(s);
       auto const ranked = tables_.ranked_sets(s);
       order_classes(set, ranked, digit_after_observed(ranked, rank % ranked.arrangements), scratch);
-      send_contents(set, row, scratch);
+      move_contents(set, row, scratch);
       rank /= ranked.arrangements;
     }
   }
@@ -176,7 +176,7 @@ class SchemePlan {
         auto const decided = tables_.words(first + j);
         auto const word = accept_word(block[j], decided.product, seed, r, first + j,
                                       Purpose::permutations_redrawn);
-        draws.go_on(word, decided.draws, visit);
+        draws.take_word(word, decided.draws, visit);
       }
     }
   }
@@ -187,7 +187,7 @@ class SchemePlan {
     KOKKOS_FUNCTION explicit Draws(Tables const& tables) : tables_(tables) { begin_set(); }
 
     template <class Visit>
-    KOKKOS_FUNCTION void go_on(std::uint32_t word, std::uint32_t draws, Visit const& visit) {
+    KOKKOS_FUNCTION void take_word(std::uint32_t word, std::uint32_t draws, Visit const& visit) {
       for (; draws > 0; --draws) {
         std::uint64_t const product = std::uint64_t{word} * left_;
         word = static_cast<std::uint32_t>(product);
@@ -243,7 +243,7 @@ class SchemePlan {
 
   /// Moves the content of each place p to unit scratch(p), cycle by cycle.
   template <class Row, class Scratch>
-  KOKKOS_FUNCTION void send_contents(UnitSet const& set, Row const& row,
+  KOKKOS_FUNCTION void move_contents(UnitSet const& set, Row const& row,
                                      Scratch const& scratch) const {
     for (std::uint32_t p = 0; p < set.count; ++p) {
       while (scratch(p) != p) {

@@ -311,7 +311,7 @@ struct DrawnBatch {
   std::uint64_t count;
 
   /// Returns a batch with more replicates, rounded up to a multiple.
-  DrawnBatch of_multiple(std::uint64_t multiple) const {
+  DrawnBatch rounded_up_to(std::uint64_t multiple) const {
     return {plan, numbering, first, (count + multiple - 1) / multiple * multiple};
   }
 };
@@ -333,7 +333,7 @@ class ColumnDrawer {
 
   /// Returns the columns of a batch, in memory that the next call overwrites.
   ReplicateColumns<Memory, width> columns(Batch const& batch) {
-    Batch const drawn = batch.of_multiple(width);
+    Batch const drawn = batch.rounded_up_to(width);
     std::uint64_t const entries = drawn.count * n_ * static_cast<std::uint64_t>(columns_);
     if (entries_.extent(0) < entries) entries_ = Array<Memory>(allocate("::columns"), entries);
     ReplicateColumns<Memory, width> const to{entries_, n_, columns_};

@@ -29,7 +29,7 @@ namespace riffle::detail::variables {
 
 /// Rounds a test statistic to 40 significant bits, since formulas with several sums round differently for arrangements
 /// that tie in exact arithmetic.
-KOKKOS_INLINE_FUNCTION double without_last_bits(double x) {
+KOKKOS_INLINE_FUNCTION double rounded_to_40_bits(double x) {
   constexpr int lost = 13;
   auto const bits = Kokkos::bit_cast<std::uint64_t>(x) + (std::uint64_t{1} << (lost - 1));
   return Kokkos::bit_cast<double>(bits >> lost << lost);
@@ -52,7 +52,7 @@ struct StoreTestStatistics {
       if (row >= test_statistics.extent(0)) break;
       double const test_statistic = tile.sums[v][0];
       test_statistics(row, batch.first + r) =
-          batch.comparison.is_simple() ? test_statistic : without_last_bits(test_statistic);
+          batch.comparison.is_simple() ? test_statistic : rounded_to_40_bits(test_statistic);
     }
   }
 };
@@ -104,7 +104,7 @@ struct CopyColumn {
 
 /// Copies the observed test statistics to the last column.
 template <class Memory>
-struct PlaceObserved {
+struct CopyObserved {
   Array<Memory> observed;  // for the alternative, by variable
   Kokkos::View<std::uint64_t*, Memory> order;
   bool is_simple;
@@ -112,7 +112,7 @@ struct PlaceObserved {
 
   KOKKOS_FUNCTION void operator()(std::uint64_t row) const {
     double const x = observed(order(row));
-    test_statistics(row, test_statistics.extent(1) - 1) = is_simple ? x : without_last_bits(x);
+    test_statistics(row, test_statistics.extent(1) - 1) = is_simple ? x : rounded_to_40_bits(x);
   }
 };
 

@@ -109,9 +109,11 @@ class ReportedStatistic {
     if (is_infinite(test_statistic)) return test_statistic;
     switch (reported_) {
       case Reported::mann_whitney_u: return u(test_statistic);
-      case Reported::t: return t_of_correlation(or_1(test_statistic, 0x1p-50), degrees_of_freedom_);
+      case Reported::t:
+        return t_of_correlation(snap_to_one(test_statistic, 0x1p-50), degrees_of_freedom_);
       case Reported::f:
-        return f_of_share(or_1(test_statistic, 0x1p-47), effect_degrees_, degrees_of_freedom_);
+        return f_of_share(snap_to_one(test_statistic, 0x1p-47), effect_degrees_,
+                          degrees_of_freedom_);
       case Reported::kruskal_wallis_h: return test_statistic * last_;
       default: return test_statistic;
     }
@@ -125,7 +127,7 @@ class ReportedStatistic {
   }
 
   /// Returns 1 or -1 if x may be that, rounded.
-  KOKKOS_FUNCTION static double or_1(double x, double rounding) {
+  KOKKOS_FUNCTION static double snap_to_one(double x, double rounding) {
     return 1 - Kokkos::abs(x) <= rounding ? Kokkos::copysign(1.0, x) : x;
   }
 

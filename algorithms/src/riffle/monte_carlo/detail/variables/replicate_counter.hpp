@@ -113,7 +113,7 @@ class ReplicateCounter {
     terms_ = Kokkos::View<VariableTerms*, Memory>(allocate("::terms"), data.variables);
     values_ = Array<Memory>(allocate("::observed"), data.variables);
     observe(whole_, terms_);
-    if (!model.identity_is_observed) observe_alone(function, data, model.of_observed());
+    if (!model.identity_is_observed) observe_by_model(function, data, model.observed_model());
     facts_ = to_host(context_, whole_.facts);
     begin(model, 1);
     maxima_ = Array<Memory>(allocate("::maxima"), kept);
@@ -164,8 +164,8 @@ class ReplicateCounter {
   }
 
   /// Draws the replicates without counting them, to measure the time that drawing takes.
-  void draw_alone(SchemePlan<Memory> const& plan, Numbering const& numbering, std::uint64_t first,
-                  std::uint64_t count) {
+  void draw_without_counting(SchemePlan<Memory> const& plan, Numbering const& numbering,
+                             std::uint64_t first, std::uint64_t count) {
     if (fast_) {
       fast_->draw(count, drawing_of({plan, numbering, first, count}));
     } else {
@@ -199,8 +199,8 @@ class ReplicateCounter {
     if (!numbering.is_exact()) {
       context_.named("observed")
           .for_each(variables.extent(0),
-                    PlaceObserved<Memory>{test_statistics_, variables, comparison_.is_simple(),
-                                          test_statistics});
+                    CopyObserved<Memory>{test_statistics_, variables, comparison_.is_simple(),
+                                         test_statistics});
     }
     Ranks<Memory> const ranks(allocate("::ranks"), variables.extent(0), arrangements);
     rank_unsorted_rows(context_.named("rank"), test_statistics, ranks, ties::ModifiedCompetition{},
@@ -385,7 +385,7 @@ class ReplicateCounter {
   /// Returns a function that draws a batch to a sink of the fast counter.
   auto drawing_of(DrawnBatch<Memory> const& batch) {
     return [this, batch](auto const& to) {
-      drawing_.draw(batch.of_multiple(FastCounter<Exec>::width), to);
+      drawing_.draw(batch.rounded_up_to(FastCounter<Exec>::width), to);
     };
   }
 
@@ -438,8 +438,8 @@ class ReplicateCounter {
   }
 
   /// Computes the observed values by a model of their own.
-  void observe_alone(char const* function, TestData<Exec> const& data,
-                     ColumnModel const& model) const {
+  void observe_by_model(char const* function, TestData<Exec> const& data,
+                        ColumnModel const& model) const {
     auto const whole =
         convert_to_whole(function, context_, data, model, upload_basis(context_, model));
     Kokkos::View<VariableTerms*, Memory> const terms(allocate("::terms"), data.variables);

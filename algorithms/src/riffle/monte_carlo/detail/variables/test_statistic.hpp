@@ -110,14 +110,14 @@ struct Comparison {
   }
 
   /// Returns whether more than rounding error is left after adjustment.
-  KOKKOS_FUNCTION bool leaves_rest(Explained const& found, VariableTerms const& terms) const {
+  KOKKOS_FUNCTION bool has_residual(Explained const& found, VariableTerms const& terms) const {
     return terms.squares - found.adjusted > rounding * terms.squares;
   }
 
   KOKKOS_FUNCTION double operator()(Explained const& found, VariableTerms const& terms) const {
     double const left = terms.squares - found.adjusted;
     double value = 0;
-    if (leaves_rest(found, terms)) {
+    if (has_residual(found, terms)) {
       value = form == Form::share ? (found.effects - terms.base) / left
                                   : found.first / Kokkos::sqrt(left);
     }
@@ -209,7 +209,7 @@ struct ObserveVariable {
     for (int k = 0; k < comparison.effects + comparison.adjustments; ++k) {
       comparison.add(k, sum(g, k), explained);
     }
-    is_tested = comparison.leaves_rest(explained, found);
+    is_tested = comparison.has_residual(explained, found);
     return comparison(explained, found);
   }
 

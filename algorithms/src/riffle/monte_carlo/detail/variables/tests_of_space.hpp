@@ -114,7 +114,7 @@ struct RunningTests<Exec>::State {
     plan.emplace(make_scheme_plan(context, scope, scheme.layout()));
     std::uint64_t const kept = keeps_maxima ? total : 0;
     counting.emplace(function, context, first_data, model, alternative, kept);
-    bool const is_wide = may_be_wide(model) && needs_wide(is_exact);
+    bool const is_wide = can_be_wide(model) && needs_wide(is_exact);
     auto const counted = is_wide ? wide_model(model) : model;
     if (is_wide) {
       counting.emplace(function, context, data, counted, alternative, kept, Precision::wide);
@@ -261,7 +261,7 @@ void RunningTests<Exec>::add_uncertain(std::vector<std::uint64_t> const& sure,
 }
 
 template <class Exec>
-std::vector<std::uint64_t> RunningTests<Exec>::order_of(
+std::vector<std::uint64_t> RunningTests<Exec>::order_by_significance(
     PermutationTestsResult const& result) const {
   return order_by_p(*state_->counting, result.counts);
 }
@@ -317,8 +317,8 @@ PermutationTestsResult run_tests(char const* function, Context<Exec> const& cont
   if (tests.has_uncertain() && !is_stopped)
     tests.add_uncertain(tests.count_certain(0, total), result);
   if (options.min_p && !is_stopped) {
-    auto const order = tests.order_of(result);
-    auto least = no_ranks(tests.arrangements());
+    auto const order = tests.order_by_significance(result);
+    auto least = greatest_ranks(tests.arrangements());
     tests.begin_min_p(order);
     MinPCounts counts = tests.count_min_p(least);
     count_single_step(least, counts);

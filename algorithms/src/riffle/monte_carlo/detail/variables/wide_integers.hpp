@@ -31,7 +31,7 @@ namespace riffle::detail::variables {
 
 /// Returns whether a model can be tested with wide integers: it has no adjustments, and all variables have all
 /// observations.
-inline bool may_be_wide(ColumnModel const& model) {
+inline bool can_be_wide(ColumnModel const& model) {
   constexpr std::uint64_t most =
       4096;  // with more observations, squares would leave values few bits
   bool const is_simple =

@@ -149,8 +149,8 @@ inline ColumnFormula formula_of(Comparison const& comparison) {
 template <class Memory, ColumnFormula formula>
 struct CountColumns {
   using Shape = TileShape<2, 2>;
-  struct Nothing {};
-  using Walk = TileWalk<Shape, Nothing>;
+  struct NoState {};
+  using Walk = TileWalk<Shape, NoState>;
   static constexpr int threads = Walk::threads;
   static constexpr int teams_per_processor = column_teams_per_processor;
   static constexpr std::size_t scratch_bytes = Walk::scratch_bytes;

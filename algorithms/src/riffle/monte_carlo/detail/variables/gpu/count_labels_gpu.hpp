@@ -142,9 +142,9 @@ struct CountLabels {
   };
 
   /// The number of the lane's rows that reach the thresholds of its columns, as floats to which 2^23 is added.
-  struct Reaching {
+  struct ReachingCounts {
     float of[Shape::columns];
-    KOKKOS_FUNCTION Reaching() {
+    KOKKOS_FUNCTION ReachingCounts() {
       for (float& count : of) count = 0x1p23f;
     }
     KOKKOS_FUNCTION std::uint32_t count(int column) const {
@@ -170,7 +170,7 @@ struct CountLabels {
       Sums sums;
       products_.sum_tile(part_.team, kernel_.tiles.coarse, tile, sums);
       Open open;
-      Reaching reaching;
+      ReachingCounts reaching;
       RIFFLE_UNROLL
       for (int i = 0; i < Shape::row_tiles; ++i) count_row_tile(sums, i, columns, reaching, open);
       ColumnCounts<Shape> raw;
@@ -198,7 +198,7 @@ struct CountLabels {
 
     /// Counts what the coarse sums of a row tile decide.
     KOKKOS_FORCEINLINE_FUNCTION void count_row_tile(Sums const& sums, int i, Columns const& columns,
-                                                    Reaching& reaching, Open& open) {
+                                                    ReachingCounts& reaching, Open& open) {
       float largest[2] = {-HUGE_VALF, -HUGE_VALF};
       float counted[Shape::columns] = {};
       float total = 0;
@@ -235,12 +235,12 @@ struct CountLabels {
         float& bound = bounds_.of[2 * i + half];
         bool const may_exceed = columns[c].bound(sum) >= bound;
         if (may_exceed) open.maxima |= bit;
-        bound = Kokkos::fmax(bound, of_row(may_exceed ? columns[c].least(sum) : bound));
+        bound = Kokkos::fmax(bound, max_of_row(may_exceed ? columns[c].least(sum) : bound));
       });
     }
 
     /// Returns the largest value of the lanes that share a row.
-    KOKKOS_FUNCTION float of_row(float value) const {
+    KOKKOS_FUNCTION float max_of_row(float value) const {
       RIFFLE_UNROLL
       for (int distance = 1; distance < 4; distance *= 2) {
         value = Kokkos::fmax(value, backend::from_lane(value, part_.lane ^ distance));
@@ -273,7 +273,7 @@ struct CountLabels {
     /// each bit lane by lane.
     KOKKOS_FUNCTION void enqueue(Open const& open, int first_variable) {
       std::uint32_t const own = open.counts | open.maxima;
-      for (std::uint32_t left = of_any_lane(own); left != 0; left &= left - 1) {
+      for (std::uint32_t left = or_over_lanes(own); left != 0; left &= left - 1) {
         int const bit = backend::lowest_one(left);
         bool const is_open = (own >> bit & 1) != 0;
         std::uint32_t const of_lanes = backend::ballot(is_open);
@@ -289,7 +289,7 @@ struct CountLabels {
       backend::synchronize();
     }
 
-    KOKKOS_FUNCTION std::uint32_t of_any_lane(std::uint32_t bits) const {
+    KOKKOS_FUNCTION std::uint32_t or_over_lanes(std::uint32_t bits) const {
       RIFFLE_UNROLL
       for (int distance = 1; distance < backend::width; distance *= 2) {
         bits |= backend::from_lane(bits, part_.lane ^ distance);

@@ -186,7 +186,7 @@ class RunningMaxima {
   /// Begins before the first window, which must be cleared. Minus infinity may reach the thresholds of infinite
   /// statistics.
   KOKKOS_FUNCTION void begin() {
-    std::uint32_t const end = first_beyond(-HUGE_VAL, 0);
+    std::uint32_t const end = first_place_above(-HUGE_VAL, 0);
     for (int r = lane_; r < count_; r += backend::width) {
       maxima_[r] = {-HUGE_VAL, end, end > 0 ? 1u : 0u};
       if (end > 0) backend::add_in_scratch(&window_->step_down[0], 1);
@@ -205,7 +205,7 @@ class RunningMaxima {
   KOKKOS_FUNCTION void add(bool has_one, int replicate, std::uint32_t place,
                            double test_statistic) {
     has_one = has_one && replicate < count_;
-    std::uint32_t const end = has_one ? first_beyond(test_statistic, place) : 0;
+    std::uint32_t const end = has_one ? first_place_above(test_statistic, place) : 0;
     std::uint32_t const before = lanes_of_replicate(replicate) & ((1u << lane_) - 1);
     // Each round adds the first remaining one of each replicate.
     for (std::uint32_t left; (left = backend::ballot(has_one)) != 0;) {
@@ -239,7 +239,8 @@ class RunningMaxima {
   }
 
   /// Returns the first place, from `place` on, whose threshold exceeds the test statistic.
-  KOKKOS_FUNCTION std::uint32_t first_beyond(double test_statistic, std::uint32_t place) const {
+  KOKKOS_FUNCTION std::uint32_t first_place_above(double test_statistic,
+                                                  std::uint32_t place) const {
     std::uint32_t begin = place;
     std::uint32_t end = places_;
     while (begin < end) {
