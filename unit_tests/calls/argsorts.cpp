@@ -17,7 +17,7 @@ template <class T>
 struct ArgsortOf {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
-    auto const indices = room_for<Exec, std::uint32_t>(n);
+    auto const indices = make_output<Exec, std::uint32_t>(n);
     argsort(exec, to_array<Exec>(special_numbers<T>(n)), indices);
     results.add("special numbers", indices);
     argsort(exec, to_array<Exec>(plain_numbers<T>(n)), indices);
@@ -29,7 +29,7 @@ struct InDescendingOrder {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     Workspace<Exec> workspace(exec);
-    auto const indices = room_for<Exec, std::int64_t>(n);
+    auto const indices = make_output<Exec, std::int64_t>(n);
     argsort(Context(exec, "descending", workspace), to_array<Exec>(special_numbers<double>(n)),
             indices, Descending{});
     results.add("indices", indices);
@@ -39,7 +39,7 @@ struct InDescendingOrder {
 struct ByUsersComparison {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
-    auto const indices = room_for<Exec, std::uint32_t>(n);
+    auto const indices = make_output<Exec, std::uint32_t>(n);
     argsort(exec, to_array<Exec>(cards(n)), indices, BySuit{});
     results.add("indices", indices);
   }

@@ -37,7 +37,7 @@ struct Bits {
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     int const m = bits_of(n);
     auto const in = to_array<Exec>(values_of<T>(std::uint64_t{1} << m));
-    auto const out = room_for<Exec, T>(in.extent(0));
+    auto const out = make_output<Exec, T>(in.extent(0));
     permute_bits(exec, in, out, BitPermutation::perfect_shuffle(m));
     results.add("perfect shuffle", out);
     permute_bits(Context(exec, "transpose"), in, out, BitPermutation::transpose(m / 3, m - m / 3));
@@ -52,7 +52,7 @@ struct AffineBits {
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     int const m = bits_of(n);
     auto const in = to_array<Exec>(special_numbers<double>(std::uint64_t{1} << m));
-    auto const out = room_for<Exec, double>(in.extent(0));
+    auto const out = make_output<Exec, double>(in.extent(0));
     permute_bits(exec, in, out, AffineBitPermutation::gray_code(m));
     results.add("Gray code", out);
     // u -> u xor c, with the highest bit added to the lowest; an involution if c does not have the highest bit.
@@ -71,11 +71,11 @@ struct Transpositions {
     std::uint64_t const rows = 37;
     std::uint64_t const columns = n / rows;
     auto const in = to_array<Exec>(cards(rows * columns));
-    auto const out = room_for<Exec, Card>(rows * columns);
+    auto const out = make_output<Exec, Card>(rows * columns);
     transpose(exec, in, out, rows, columns);
     results.add("of an array", out);
     auto const matrix = to_matrix<Exec>(special_numbers<float>(rows * columns), columns);
-    auto const turned = room_for<Exec, float>(matrix.extent(1), matrix.extent(0));
+    auto const turned = make_output<Exec, float>(matrix.extent(1), matrix.extent(0));
     if (matrix.size() > 0) transpose(Context(exec, "matrix"), matrix, turned);
     results.add("of a matrix", turned);
   }

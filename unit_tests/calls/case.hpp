@@ -89,7 +89,7 @@ void run_on(std::uint64_t n, Results& results) {
 /// `Call` has a template <class Exec> void operator()(Exec const& exec, std::uint64_t n, Results& results) const.
 template <class Call>
 Case make_case(std::string const& name, std::vector<std::uint64_t> const& sizes) {
-#if defined(RIFFLE_CALLS_ON_DEVICE_ALONE)
+#if defined(RIFFLE_CALLS_ON_DEVICE_ONLY)
   // The case is only compiled, to check it with the device's compiler.
   return {name, sizes, nullptr, &run_on<Call, Device>};
 #else

@@ -40,7 +40,7 @@ struct Store {
 template <class Exec, class Function>
 void add_values(Exec const& exec, std::uint64_t n, Results& results, std::string const& name,
                 Function const& function) {
-  auto const out = room_for<Exec, std::uint64_t>(n);
+  auto const out = make_output<Exec, std::uint64_t>(n);
   Kokkos::parallel_for("riffle::test::values", Kokkos::RangePolicy<Exec>(exec, 0, n),
                        Store<Function, Array<Exec, std::uint64_t>>{function, out});
   results.add(name, out);
@@ -201,7 +201,7 @@ struct LanesInKernel {
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     static_assert(backend::KernelsOf<Exec>::exist);
     SameLanes<Exec> const kernel{to_array<Exec>(std::vector<std::uint64_t>(n, 1)),
-                                 room_for<Exec, std::uint64_t>(n)};
+                                 make_output<Exec, std::uint64_t>(n)};
     constexpr int threads = backend::is_cpu<Exec> ? 1 : backend::width;
     Kokkos::TeamPolicy<Exec> policy(exec, static_cast<int>(n), threads);
     policy.set_scratch_size(0, Kokkos::PerTeam(64));
@@ -241,7 +241,7 @@ struct PlaceRows {
 struct GroupsOfRows {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t rows, Results& results) const {
-    PlaceRows<Exec> const kernel{room_for<Exec, std::uint32_t>(32),
+    PlaceRows<Exec> const kernel{make_output<Exec, std::uint32_t>(32),
                                  static_cast<std::uint32_t>(rows)};
     Kokkos::TeamPolicy<Exec> const policy(exec, 1, bank_processor_threads<Exec>);
     Kokkos::parallel_for("riffle::test::rows", policy, kernel);
@@ -250,7 +250,7 @@ struct GroupsOfRows {
 };
 
 /// The memory models exist on the host only; this tests that they compile.
-struct Machines {
+struct MemoryModels {
   template <class Exec>
   void operator()(Exec const&, std::uint64_t n, Results& results) const {
     auto const address = [](std::uint64_t thread) { return 3 * thread; };
@@ -277,7 +277,7 @@ Cases const cases{
     make_case<OperationsInKernel>("core_operations", small_sizes()),
     make_case<LanesInKernel>("core_lanes", small_sizes()),
     make_case<GroupsOfRows>("core_row_groups", {1, 5, 32}),
-    make_case<Machines>("core_machines", {100}),
+    make_case<MemoryModels>("core_memory_models", {100}),
 };
 
 }  // namespace

@@ -48,14 +48,14 @@ Matrix<Exec, T> to_matrix(std::vector<T> const& values, std::size_t columns) {
 
 /// An array of n values, filled so that values that a call does not write are visible.
 template <class Exec, class T>
-Array<Exec, T> room_for(std::size_t n) {
+Array<Exec, T> make_output(std::size_t n) {
   std::vector<T> values(n);
   if (n > 0) std::memset(static_cast<void*>(values.data()), 0x5A, n * sizeof(T));
   return to_array<Exec>(values);
 }
 
 template <class Exec, class T>
-Matrix<Exec, T> room_for(std::size_t rows, std::size_t columns) {
+Matrix<Exec, T> make_output(std::size_t rows, std::size_t columns) {
   std::vector<T> values(rows * columns);
   if (!values.empty()) {
     std::memset(static_cast<void*>(values.data()), 0x5A, values.size() * sizeof(T));
@@ -147,7 +147,7 @@ std::vector<T> numbers_below(std::uint64_t below, std::uint64_t n, std::uint64_t
 
 /// Ascending, with NaNs after all numbers.
 template <class T>
-bool is_in_front(T const& a, T const& b) {
+bool precedes(T const& a, T const& b) {
   bool const a_is_nan = a != a;
   bool const b_is_nan = b != b;
   return a_is_nan || b_is_nan ? !a_is_nan && b_is_nan : a < b;
@@ -156,7 +156,7 @@ bool is_in_front(T const& a, T const& b) {
 template <class T>
 std::vector<T> sorted(std::vector<T> values) {
   std::stable_sort(values.begin(), values.end(),
-                   [](T const& a, T const& b) { return is_in_front(a, b); });
+                   [](T const& a, T const& b) { return precedes(a, b); });
   return values;
 }
 

@@ -62,7 +62,7 @@ struct DistributionOfDifferences {
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     auto const x = to_array<Exec>(sample_of<double>(n, 1));
     auto const y = to_array<Exec>(sample_of<float>(n, 2));
-    auto const values = room_for<Exec, double>(500);
+    auto const values = make_output<Exec, double>(500);
     results.add("values",
                 null_distribution(exec, DifferenceOfMeans{}, x, y, values, options_of_test()));
     results.add("distribution", values);
@@ -125,7 +125,7 @@ struct ByUsersStatistic {
     add_result(results, permutation_test(exec, n, SumOfProducts<View>{x}, options_of_test()));
     add_result(results, permutation_test(Context(exec, "teams"), n, TeamSumOfProducts<View>{x},
                                          options_of_test()));
-    auto const values = room_for<Exec, double>(500);
+    auto const values = make_output<Exec, double>(500);
     results.add("values",
                 null_distribution(exec, n, SumOfProducts<View>{x}, values, options_of_test()));
     results.add("distribution", values);

@@ -21,7 +21,7 @@ struct OfCards {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     auto const in = to_array<Exec>(cards(n));
-    auto const out = room_for<Exec, Card>(n);
+    auto const out = make_output<Exec, Card>(n);
     results.add("first part", partition_copy(exec, in, out, HasOddSuit{}));
     results.add("cards", out);
   }
@@ -45,9 +45,9 @@ struct ByLabel {
     auto const in = to_array<Exec>(cards(n));
     auto const rows = to_matrix<Exec>(plain_numbers<float>(2 * n), 2);
     auto const of_rows = to_array<Exec>(numbers_below<std::int32_t>(labels, n, 5));
-    auto const out = room_for<Exec, Card>(n);
-    auto const out_rows = room_for<Exec, float>(n, 2);
-    auto const offsets = room_for<Exec, std::uint64_t>(labels + 1);
+    auto const out = make_output<Exec, Card>(n);
+    auto const out_rows = make_output<Exec, float>(n, 2);
+    auto const offsets = make_output<Exec, std::uint64_t>(labels + 1);
     partition_by_label(exec, pack(in, rows), of_rows, pack(out, out_rows), offsets);
     results.add("cards", out);
     results.add("rows", out_rows);

@@ -52,15 +52,15 @@ struct FillArrangements {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     PermutationScheme const scheme = Kind::of(n);
-    auto const permutations = room_for<Exec, std::int32_t>(100, n);
-    auto const signs = room_for<Exec, double>(100, n);
+    auto const permutations = make_output<Exec, std::int32_t>(100, n);
+    auto const signs = make_output<Exec, double>(100, n);
     fill_arrangements(exec, scheme, 23, 1000, permutations, signs);
     results.add("permutations", permutations);
     results.add("signs", signs);
-    auto const words = room_for<Exec, std::uint64_t>(30, n);
+    auto const words = make_output<Exec, std::uint64_t>(30, n);
     fill_permutations(Context(exec, "fill"), scheme, 24, 0, words);
     results.add("permutations alone", words);
-    auto const bytes = room_for<Exec, std::int8_t>(30, n);
+    auto const bytes = make_output<Exec, std::int8_t>(30, n);
     fill_signs(Context(exec, "fill"), scheme, 24, 0, bytes);
     results.add("signs alone", bytes);
   }
@@ -79,8 +79,8 @@ struct EnumerateArrangements {
     std::uint64_t const first = scheme.arrangements() / 3;
     std::uint64_t const rows =
         scheme.arrangements() - first < 500 ? scheme.arrangements() - first : 500;
-    auto const permutations = room_for<Exec, std::int32_t>(rows, n);
-    auto const signs = room_for<Exec, std::int8_t>(rows, n);
+    auto const permutations = make_output<Exec, std::int32_t>(rows, n);
+    auto const signs = make_output<Exec, std::int8_t>(rows, n);
     enumerate_arrangements(exec, scheme, first, permutations, signs);
     results.add("permutations", permutations);
     results.add("signs", signs);
@@ -96,8 +96,8 @@ struct PermutationFiles {
   template <class Exec>
   void operator()(Exec const&, std::uint64_t n, Results& results) const {
     Host const host;
-    auto const permutations = room_for<Host, std::int32_t>(20, n);
-    auto const signs = room_for<Host, std::int8_t>(20, n);
+    auto const permutations = make_output<Host, std::int32_t>(20, n);
+    auto const signs = make_output<Host, std::int8_t>(20, n);
     fill_arrangements(host, PermutationScheme::free(n).with_sign_flips(), 1, 0, permutations,
                       signs);
     host.fence();

@@ -26,7 +26,7 @@ struct GatherAndScatter {
     Workspace<Exec> workspace(exec);
     auto const in = to_array<Exec>(cards(n));
     auto const p = to_array<Exec>(permutation_of<std::int32_t>(n));
-    auto const out = room_for<Exec, Card>(n);
+    auto const out = make_output<Exec, Card>(n);
     gather(exec, in, p, out);
     results.add("gather", out);
     gather_if_valid(Context(exec, "gather"), out, p, in);
@@ -43,7 +43,7 @@ struct GatherOfRows {
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     auto const in = to_matrix<Exec>(plain_numbers<double>(5 * n), 5);
     auto const p = to_array<Exec>(permutation_of<std::uint64_t>(n));
-    auto const out = room_for<Exec, double>(n, 5);
+    auto const out = make_output<Exec, double>(n, 5);
     gather(Context(exec, "rows"), in, p, out);
     results.add("rows", out);
     permute(exec, in, p, out);
@@ -58,8 +58,8 @@ struct Permute {
     auto const in = to_array<Exec>(cards(n));
     auto const numbers = to_array<Exec>(plain_numbers<float>(n));
     auto const p = to_array<Exec>(permutation_of<std::uint32_t>(n));
-    auto const out = room_for<Exec, Card>(n);
-    auto const out_numbers = room_for<Exec, float>(n);
+    auto const out = make_output<Exec, Card>(n);
+    auto const out_numbers = make_output<Exec, float>(n);
     permute(Context(exec, "pack", workspace), pack(in, numbers), p, pack(out, out_numbers));
     results.add("cards", out);
     results.add("numbers", out_numbers);
@@ -72,7 +72,7 @@ struct Algebra {
     Workspace<Exec> workspace(exec);
     auto const p = to_array<Exec>(permutation_of<std::uint32_t>(n, 1));
     auto const q = to_array<Exec>(permutation_of<std::int64_t>(n, 2));
-    auto const out = room_for<Exec, std::uint64_t>(n);
+    auto const out = make_output<Exec, std::uint64_t>(n);
     inverse(exec, p, out);
     results.add("inverse", out);
     inverse_if_permutation(Context(exec, "inverse", workspace), q, out);
@@ -131,7 +131,7 @@ struct ByName {
 
   template <class Exec, PermutationFunction Sigma>
   static void fill(Exec const& exec, Sigma const& sigma, Results& results) {
-    auto const out = room_for<Exec, std::uint32_t>(sigma.size());
+    auto const out = make_output<Exec, std::uint32_t>(sigma.size());
     fill_permutation(exec, sigma, out);
     results.add("images", out);
   }

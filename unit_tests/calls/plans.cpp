@@ -41,15 +41,15 @@ struct Scheduled {
     auto const p = to_array<Exec>(permutation_of<std::int64_t>(n));
     ScheduledPermutation<Exec> const plan(Context(exec, "plan", workspace), p);
     auto const numbers = to_array<Exec>(special_numbers<double>(n));
-    auto const moved = room_for<Exec, double>(n);
+    auto const moved = make_output<Exec, double>(n);
     plan(Context(exec, workspace), numbers, moved);
     results.add("numbers", moved);
     auto const in = to_array<Exec>(places(n));
-    auto const out = room_for<Exec, Place>(n);
+    auto const out = make_output<Exec, Place>(n);
     plan.inverse()(Context(exec, "back"), pack(in, numbers), pack(out, moved));
     results.add("places, by the inverse", out);
     results.add("numbers, by the inverse", moved);
-    auto const destinations = room_for<Exec, std::uint32_t>(n);
+    auto const destinations = make_output<Exec, std::uint32_t>(n);
     plan.destinations(exec, destinations);
     results.add("destinations", destinations);
   }
@@ -63,7 +63,7 @@ struct InFiles {
     save_schedule(exec, ScheduledPermutation<Exec>(exec, p), file);
     results.add("file", file.str());
     auto const plan = load_schedule(exec, file);
-    auto const destinations = room_for<Exec, std::uint32_t>(n);
+    auto const destinations = make_output<Exec, std::uint32_t>(n);
     plan.destinations(exec, destinations);
     results.add("destinations", destinations);
   }
@@ -80,7 +80,7 @@ struct Planned {
       use.calls = calls;
       PlannedPermutation<Exec> const plan(Context(exec, "plan", workspace), p, use);
       auto const in = to_array<Exec>(cards(n));
-      auto const out = room_for<Exec, Card>(n);
+      auto const out = make_output<Exec, Card>(n);
       plan(exec, in, out);
       results.add("cards", out);
       permute(Context(exec, "back", workspace), out, plan.inverse(), in);

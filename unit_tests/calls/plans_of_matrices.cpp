@@ -22,7 +22,7 @@ struct Coloured {
     auto const p = to_array<Exec>(permutation_of<std::int32_t>(n));
     ColouredPermutation<Exec> const plan(Context(exec, "plan", workspace), p);
     auto const in = to_array<Exec>(cards(n));
-    auto const out = room_for<Exec, Card>(n);
+    auto const out = make_output<Exec, Card>(n);
     plan(Context(exec, workspace), in, out);
     results.add("cards", out);
     plan.inverse()(Context(exec, "back"), out, in);
@@ -46,7 +46,7 @@ struct Rows {
     std::uint64_t const rows = 5;
     auto const p = to_matrix<Exec>(row_images(rows, n), n);
     auto const in = to_matrix<Exec>(plain_numbers<double>(p.size()), n);
-    auto const out = room_for<Exec, double>(p.extent(0), n);
+    auto const out = make_output<Exec, double>(p.extent(0), n);
     RowPermutation<Exec> const plan(exec, p);
     plan(exec, in, out);
     results.add("rows", out);
@@ -68,7 +68,7 @@ struct Columns {
     }
     auto const p = to_matrix<Exec>(images, columns);
     auto const in = to_matrix<Exec>(cards(columns * n), columns);
-    auto const out = room_for<Exec, Card>(n, columns);
+    auto const out = make_output<Exec, Card>(n, columns);
     ColumnPermutation<Exec> const plan(Context(exec, "plan"), p);
     plan(Context(exec, workspace), in, out);
     results.add("columns", out);
@@ -89,7 +89,7 @@ struct Colours {
       for (auto& node : right_nodes) node %= static_cast<std::uint32_t>(nodes);
       auto const left = to_array<Exec>(left_nodes);
       auto const right = to_array<Exec>(right_nodes);
-      auto const colours = room_for<Exec, std::uint32_t>(nodes * degree);
+      auto const colours = make_output<Exec, std::uint32_t>(nodes * degree);
       results.add("degree", colour_edges(exec, nodes, left, right, colours));
       results.add("colours", colours);
       auto const on_host = [](auto const& view) {

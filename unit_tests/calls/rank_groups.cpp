@@ -22,8 +22,8 @@ struct GroupsOfDoubles {
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     auto const keys = to_array<Exec>(group_numbers(n));
     auto const data =
-        to_array<Exec>(sorted_in_groups(special_numbers<double>(n), is_in_front<double>));
-    auto const ranks = room_for<Exec, double>(n);
+        to_array<Exec>(sorted_in_groups(special_numbers<double>(n), precedes<double>));
+    auto const ranks = make_output<Exec, double>(n);
     RankOptions<> options;
     options.missing = Missing::excluded;
     rank_groups(exec, keys, data, ranks, ties::Fractional{}, options);
@@ -37,7 +37,7 @@ struct SegmentsOfCards {
     Workspace<Exec> workspace(exec);
     auto const offsets = to_array<Exec>(group_offsets(n));
     auto const data = to_array<Exec>(sorted_in_groups(cards(n), BySuit{}));
-    auto const ranks = room_for<Exec, std::int32_t>(n);
+    auto const ranks = make_output<Exec, std::int32_t>(n);
     rank_segments(Context(exec, "cards", workspace), offsets, data, ranks, ties::Competition{},
                   RankOptions<BySuit>{});
     results.add("ranks", ranks);
@@ -49,7 +49,7 @@ struct RowsOfDoubles {
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     std::uint64_t const columns = 23;
     auto const values = sorted(special_numbers<double>(n - n % columns));
-    auto const ranks = room_for<Exec, std::int32_t>(n / columns, columns);
+    auto const ranks = make_output<Exec, std::int32_t>(n / columns, columns);
     // If all values are sorted, so is each row and each column.
     auto const data = to_matrix<Exec>(values, columns);
     rank_rows(exec, data, ranks, ties::Dense{});

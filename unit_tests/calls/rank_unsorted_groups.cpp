@@ -21,7 +21,7 @@ struct GroupsOfDoubles {
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     auto const keys = to_array<Exec>(special_numbers<float>(n, 3));
     auto const data = to_array<Exec>(special_numbers<double>(n));
-    auto const ranks = room_for<Exec, double>(n);
+    auto const ranks = make_output<Exec, double>(n);
     for (auto const missing : {Missing::ranked, Missing::first, Missing::excluded}) {
       RankOptions<> options;
       options.missing = missing;
@@ -37,7 +37,7 @@ struct SegmentsOfCards {
     Workspace<Exec> workspace(exec);
     auto const offsets = to_array<Exec>(group_offsets(n));
     auto const data = to_array<Exec>(cards(n));
-    auto const ranks = room_for<Exec, std::int32_t>(n);
+    auto const ranks = make_output<Exec, std::int32_t>(n);
     rank_unsorted_segments(Context(exec, "cards", workspace), offsets, data, ranks, ties::Ordinal{},
                            RankOptions<BySuit>{});
     results.add("ranks", ranks);
@@ -49,7 +49,7 @@ struct RowsOfInts {
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     std::uint64_t const columns = 23;
     auto const data = to_matrix<Exec>(numbers_below<std::int32_t>(50, n - n % columns), columns);
-    auto const ranks = room_for<Exec, std::int32_t>(n / columns, columns);
+    auto const ranks = make_output<Exec, std::int32_t>(n / columns, columns);
     rank_unsorted_rows(exec, data, ranks, ties::Competition{});
     results.add("ranks in rows", ranks);
     rank_unsorted_columns(Context(exec, "columns"), data, ranks, ties::Competition{});

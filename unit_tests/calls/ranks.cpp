@@ -31,7 +31,7 @@ struct OfDoubles {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     auto const data = to_array<Exec>(sorted(special_numbers<double>(n)));
-    auto const ranks = room_for<Exec, Rank>(n);
+    auto const ranks = make_output<Exec, Rank>(n);
     rank(exec, data, ranks, Rule{});
     results.add("ranks", ranks);
     RankOptions<> options;
@@ -48,7 +48,7 @@ struct OfInts {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     auto const data = to_array<Exec>(sorted(numbers_below<std::int32_t>(n / 3 + 1, n)));
-    auto const ranks = room_for<Exec, std::uint32_t>(n);
+    auto const ranks = make_output<Exec, std::uint32_t>(n);
     rank(exec, data, ranks, Rule{});
     results.add("ranks", ranks);
   }
@@ -60,7 +60,7 @@ struct ByMethod {
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     Workspace<Exec> workspace(exec);
     auto const data = to_array<Exec>(sorted(numbers_below<std::int32_t>(n / 3 + 1, n)));
-    auto const ranks = room_for<Exec, std::uint32_t>(n);
+    auto const ranks = make_output<Exec, std::uint32_t>(n);
     rank(Context(exec, workspace), data, ranks, ties::Competition{}, {}, Method{});
     results.add("ranks", ranks);
   }
@@ -70,7 +70,7 @@ struct OfCards {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     auto const data = to_array<Exec>(sorted_cards(n));
-    auto const ranks = room_for<Exec, std::int64_t>(n);
+    auto const ranks = make_output<Exec, std::int64_t>(n);
     RankOptions<BySuit> const options;
     rank_if_sorted(exec, data, ranks, ties::ModifiedCompetition{}, options);
     results.add("ranks", ranks);
@@ -89,7 +89,7 @@ struct TiesOfDoubles {
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     Workspace<Exec> workspace(exec);
     auto const data = to_array<Exec>(sorted(special_numbers<double>(n)));
-    auto const ranks = room_for<Exec, double>(n);
+    auto const ranks = make_output<Exec, double>(n);
     Kokkos::View<TieStatistics, typename Exec::memory_space> const counted("ties");
     RankOptions<> options;
     options.missing = Missing::excluded;
@@ -125,7 +125,7 @@ struct ByOperation {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     auto const data = to_array<Exec>(sorted(numbers_below<std::int32_t>(n / 3 + 1, n)));
-    auto const ranks = room_for<Exec, std::uint64_t>(n);
+    auto const ranks = make_output<Exec, std::uint64_t>(n);
     inclusive_scan(exec, n, AsRanked<Array<Exec, std::int32_t>>{data},
                    StoreRank<Array<Exec, std::uint64_t>>{ranks},
                    CompetitionRankOperation<std::int32_t>{});

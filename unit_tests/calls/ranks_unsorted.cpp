@@ -23,7 +23,7 @@ struct RanksOf {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     auto const data = to_array<Exec>(special_numbers<T>(n));
-    auto const ranks = room_for<Exec, Rank>(n);
+    auto const ranks = make_output<Exec, Rank>(n);
     for (auto const missing : {Missing::ranked, Missing::first, Missing::excluded}) {
       if (std::is_integral_v<T> && missing != Missing::ranked) continue;
       RankOptions<> options;
@@ -41,7 +41,7 @@ struct RanksAndTies {
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     Workspace<Exec> workspace(exec);
     auto const data = to_array<Exec>(special_numbers<double>(n));
-    auto const ranks = room_for<Exec, double>(n);
+    auto const ranks = make_output<Exec, double>(n);
     Kokkos::View<TieStatistics, typename Exec::memory_space> const counted("ties");
     rank_unsorted_and_count_ties(Context(exec, "ties", workspace), data, ranks, counted,
                                  ties::Fractional{}, RankOptions<Descending>{});
@@ -54,7 +54,7 @@ struct RanksOfCards {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     auto const data = to_array<Exec>(cards(n));
-    auto const ranks = room_for<Exec, std::uint32_t>(n);
+    auto const ranks = make_output<Exec, std::uint32_t>(n);
     rank_unsorted(exec, data, ranks, ties::Ordinal{}, RankOptions<BySuit>{});
     results.add("ranks", ranks);
   }

@@ -63,7 +63,7 @@ struct SumsOfDoubles {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     auto const in = to_array<Exec>(plain_numbers<double>(n));
-    auto const out = room_for<Exec, double>(n);
+    auto const out = make_output<Exec, double>(n);
     inclusive_scan(Context(exec, "sums"), in, out);
     results.add("inclusive", out);
     exclusive_scan(Context(exec, "sums"), in, out);
@@ -91,7 +91,7 @@ struct OfUsersMonoid {
       values[i] = {static_cast<std::uint32_t>(word(i)) | 1, static_cast<std::uint32_t>(word(i, 2))};
     }
     auto const in = to_array<Exec>(values);
-    auto const out = room_for<Exec, Affine>(n);
+    auto const out = make_output<Exec, Affine>(n);
     inclusive_scan(exec, in, out, ThenAffine{});
     results.add("inclusive", out);
     exclusive_scan(Context(exec, "affine"), in, out, ThenAffine{}, Affine{3, 4});
@@ -103,7 +103,7 @@ struct OfUsersOperation {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     auto const in = to_array<Exec>(cards(n));
-    auto const out = room_for<Exec, Card>(n);
+    auto const out = make_output<Exec, Card>(n);
     inclusive_scan(exec, in, out, CustomMonoid(KeepLargerKey{}, Card{-1000, 0}));
     results.add("cards", out);
   }
@@ -113,7 +113,7 @@ struct OfOtherOperations {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     auto const data = to_array<Exec>(cards(n));
-    auto const out = room_for<Exec, Card>(n);
+    auto const out = make_output<Exec, Card>(n);
     inclusive_scan(exec, data, out, KeepLargerKey{});
     results.add("inclusive", out);
     exclusive_scan(exec, data, out, Card{5, 6}, KeepLargerKey{});
@@ -132,7 +132,7 @@ struct OfOtherOperations {
 struct OfFunctions {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
-    auto const out = room_for<Exec, std::uint64_t>(n);
+    auto const out = make_output<Exec, std::uint64_t>(n);
     StorePrefix<Array<Exec, std::uint64_t>> const store{out};
     inclusive_scan(exec, n, SquareOf{}, store, Sum<std::uint64_t>{});
     results.add("inclusive", out);
@@ -146,7 +146,7 @@ struct OfFunctions {
 struct Compaction {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
-    auto const out = room_for<Exec, std::uint32_t>(n);
+    auto const out = make_output<Exec, std::uint32_t>(n);
     exclusive_scan(Context(exec, "flags"), n, IsFlagged{},
                    StoreWhereFlagged<Array<Exec, std::uint32_t>>{out}, Count<std::uint32_t>{}, 0);
     results.add("flagged", out);

@@ -21,7 +21,7 @@ struct CopyOfNumbers {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     auto const in = to_array<Exec>(special_numbers<double>(n));
-    auto const out = room_for<Exec, double>(n);
+    auto const out = make_output<Exec, double>(n);
     shuffle_copy(exec, in, out, seed);
     results.add("shuffle_copy", out);
     shuffle(Context(exec, "in place"), in, seed);
@@ -45,7 +45,7 @@ struct RowsAndPacks {
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     using Rows = Matrix<Exec, float>;
     Rows const rows = to_matrix<Exec>(plain_numbers<float>(3 * n), 3);
-    auto const out = room_for<Exec, float>(n, 3);
+    auto const out = make_output<Exec, float>(n, 3);
     shuffle_copy(Context(exec, "rows"), rows, out, seed, BucketShuffle{});
     results.add("rows", out);
     auto const numbers = to_array<Exec>(plain_numbers<std::int64_t>(n));
@@ -59,12 +59,12 @@ struct RowsAndPacks {
 struct Images {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
-    auto const narrow = room_for<Exec, std::uint32_t>(n);
+    auto const narrow = make_output<Exec, std::uint32_t>(n);
     random_permutation(Context(exec, "images"), narrow, seed);
     results.add("random_permutation", narrow);
     random_permutation(exec, narrow, seed, PermutationGather{});
     results.add("by gather", narrow);
-    auto const wide = room_for<Exec, std::int64_t>(n);
+    auto const wide = make_output<Exec, std::int64_t>(n);
     sample(exec, 10 * n + 5, wide, seed);
     results.add("sample", wide);
   }

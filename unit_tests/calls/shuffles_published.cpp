@@ -25,7 +25,7 @@ struct ByBijection {
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     Workspace<Exec> workspace(exec);
     auto const in = to_array<Exec>(cards(n));
-    auto const out = room_for<Exec, Card>(n);
+    auto const out = make_output<Exec, Card>(n);
     shuffle_copy(Context(exec, workspace), in, out, seed, Algorithm{});
     results.add("cards", out);
   }
@@ -35,12 +35,12 @@ struct ByOneThread {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     auto const in = to_array<Exec>(plain_numbers<double>(n));
-    auto const out = room_for<Exec, double>(n);
+    auto const out = make_output<Exec, double>(n);
     shuffle_copy(exec, in, out, seed, FisherYates{});
     results.add("shuffle_copy", out);
     shuffle(exec, in, seed, FisherYates{});
     results.add("shuffle", in);
-    auto const images = room_for<Exec, std::uint32_t>(n);
+    auto const images = make_output<Exec, std::uint32_t>(n);
     random_permutation(exec, images, seed, FisherYates{});
     results.add("random_permutation", images);
   }
@@ -67,7 +67,7 @@ struct ManyDecks {
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     std::uint64_t const count = 100;
     auto const decks = to_matrix<Exec>(cards(count * n), n);
-    auto const sums = room_for<Exec, std::uint64_t>(n == 0 ? 0 : count);
+    auto const sums = make_output<Exec, std::uint64_t>(n == 0 ? 0 : count);
     using Kernel = ShuffleDecks<Matrix<Exec, Card>, Array<Exec, std::uint64_t>>;
     Kokkos::parallel_for("decks", Kokkos::RangePolicy<Exec>(exec, 0, decks.extent(0)),
                          Kernel{decks, sums});

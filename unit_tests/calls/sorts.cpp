@@ -31,7 +31,7 @@ struct CopyInDescendingOrder {
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     Workspace<Exec> workspace(exec);
     auto const in = to_array<Exec>(special_numbers<double>(n));
-    auto const out = room_for<Exec, double>(n);
+    auto const out = make_output<Exec, double>(n);
     sort_copy(Context(exec, "descending", workspace), in, out, Descending{});
     results.add("sort_copy", out);
     riffle::sort(Context(exec, "descending", workspace), in, Descending{});
@@ -43,7 +43,7 @@ struct ByUsersComparison {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     auto const data = to_array<Exec>(cards(n));
-    auto const out = room_for<Exec, Card>(n);
+    auto const out = make_output<Exec, Card>(n);
     sort_copy(exec, data, out, BySuit{});
     results.add("sort_copy", out);
     riffle::sort(exec, data, BySuit{});

@@ -55,8 +55,8 @@ struct TeamSort {
   template <class Exec>
   void operator()(Exec const& exec, std::uint64_t n, Results& results) const {
     SortRows<Exec, T, Comparison> const kernel{to_matrix<Exec>(values(league_size * n), n),
-                                               room_for<Exec, T>(n == 0 ? 0 : league_size, n),
-                                               room_for<Exec, int>(league_size)};
+                                               make_output<Exec, T>(n == 0 ? 0 : league_size, n),
+                                               make_output<Exec, int>(league_size)};
     if (n > 0) {
       run_in_teams<T>(exec, n, team_sort_scratch_bytes<T, Comparison>(n), kernel);
     }
@@ -94,7 +94,7 @@ struct TeamSortByKey {
     if (n == 0) return results.add("nothing", 0);
     SortRowsByKey<Exec, float, Card, Descending> const kernel{
         to_matrix<Exec>(special_numbers<float>(league_size * n), n),
-        to_matrix<Exec>(cards(league_size * n), n), room_for<Exec, int>(league_size)};
+        to_matrix<Exec>(cards(league_size * n), n), make_output<Exec, int>(league_size)};
     run_in_teams<float>(exec, n, team_sort_by_key_scratch_bytes<float, Card, Descending>(n),
                         kernel);
     results.add("keys", kernel.keys);
@@ -155,8 +155,8 @@ struct TeamScan {
     for (int const threads : {64, 40}) {
       int const size = backend::is_cpu<Exec> ? 1 : threads;
       ScanRows<Exec, Op> const kernel{to_matrix<Exec>(values(league_size * n), n),
-                                      room_for<Exec, T>(n == 0 ? 0 : league_size, n),
-                                      room_for<Exec, T>(n == 0 ? 0 : league_size, n)};
+                                      make_output<Exec, T>(n == 0 ? 0 : league_size, n),
+                                      make_output<Exec, T>(n == 0 ? 0 : league_size, n)};
       Kokkos::TeamPolicy<Exec> policy(exec, league_size, size);
       policy.set_scratch_size(0,
                               Kokkos::PerTeam(static_cast<int>(team_scan_scratch_bytes<T>(size))));

@@ -112,7 +112,7 @@ struct TeamMatrixSort {
     auto const values = to_array<Exec>(elements(league_size * 32 * columns));
     auto const again = to_array<Exec>(elements(league_size * 32 * columns));
     SortMatrix<Exec, T, Compare, OtherCompare> const kernel{
-        {m}, values, again, room_for<Exec, int>(league_size)};
+        {m}, values, again, make_output<Exec, int>(league_size)};
     run_by_teams(
         exec,
         BankedMatrix<T>::bytes(m) + team_matrix_scratch_bytes<Exec>(team_threads<Exec>, m) + 16,
@@ -181,7 +181,7 @@ struct TeamPartition {
                                        to_array<Exec>(labels),
                                        to_array<Exec>(cards(labels.size())),
                                        to_array<Exec>(shuffled),
-                                       room_for<Exec, TeamPartitionStatus>(2 * league_size)};
+                                       make_output<Exec, TeamPartitionStatus>(2 * league_size)};
     run_by_teams(exec,
                  BankedMatrix<Index>::bytes(m) + BankedMatrix<Card>::bytes(m) +
                      team_partition_scratch_bytes<Exec>(team_threads<Exec>, m) + 32,
@@ -237,9 +237,9 @@ struct TeamPermute {
     PermuteMatrix<Exec> const kernel{{m},
                                      to_array<Exec>(labels),
                                      to_array<Exec>(cards(labels.size())),
-                                     room_for<Exec, Card>(labels.size()),
+                                     make_output<Exec, Card>(labels.size()),
                                      plan.schedule(),
-                                     room_for<Exec, Index>(3 * league_size)};
+                                     make_output<Exec, Index>(3 * league_size)};
     run_by_teams(exec,
                  BankedMatrix<Index>::bytes(m) + 2 * BankedMatrix<Card>::bytes(m) +
                      team_permute_scratch_bytes<Exec, Card>(team_threads<Exec>, m) + 64,

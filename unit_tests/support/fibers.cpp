@@ -77,7 +77,7 @@ void begin_from(FiberContext&) {}
 #endif
 
 /// Switches from `from` to `to`; returns when another call switches back to `from`.
-[[gnu::noinline]] void go_on(FiberContext& from, FiberContext& to) {
+[[gnu::noinline]] void switch_to(FiberContext& from, FiberContext& to) {
   leave(from, to);
   if (_setjmp(from.place) == 0) {
     if (to.has_begun) jump(to.place);
@@ -219,7 +219,7 @@ Fiber& Fibers::take_runnable() {
 void Fibers::give_turn(Fiber& fiber) {
   current_ = &fiber;
   if (fiber.stack == nullptr) begin(fiber);
-  go_on(*scheduler_, fiber.stack->context);
+  switch_to(*scheduler_, fiber.stack->context);
   if (!fiber.stack->context.has_ended) return;
   std::size_t const place = fiber.place;
   fibers_[place].swap(fibers_.back());
@@ -251,6 +251,6 @@ void Fibers::run_current() {
   end_turn();
 }
 
-void Fibers::end_turn() { go_on(current_->stack->context, *scheduler_); }
+void Fibers::end_turn() { switch_to(current_->stack->context, *scheduler_); }
 
 }  // namespace riffle::test

@@ -29,7 +29,7 @@ std::vector<double> ranks_by_group(std::vector<Key> const& keys, std::vector<T> 
 }
 
 /// Keys of both signs in random order, each of which occurs about n / count times.
-inline std::vector<int> any_keys(std::size_t n, unsigned count) {
+inline std::vector<int> random_keys(std::size_t n, unsigned count) {
   auto keys = few_values<int>(n, count, 7);
   for (int& key : keys) key = (key - static_cast<int>(count / 2)) * 123'456;
   return keys;

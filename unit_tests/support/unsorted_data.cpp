@@ -171,7 +171,7 @@ std::vector<std::vector<T>> every_kind_of_data(std::size_t n) {
 }
 
 template <class T>
-std::vector<T> odd_values(std::size_t n) {
+std::vector<T> uniform_and_special_values(std::size_t n) {
   using Limits = std::numeric_limits<T>;
   auto values = uniform_values<T>(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -232,7 +232,7 @@ template std::vector<std::vector<double>> every_kind_of_data(std::size_t);
 template std::vector<std::int64_t> zipf_values(std::size_t);
 template std::vector<std::int64_t> clustered_values(std::size_t, std::uint64_t);
 template std::vector<std::vector<std::int64_t>> every_kind_of_data(std::size_t);
-template std::vector<float> odd_values(std::size_t);
-template std::vector<double> odd_values(std::size_t);
+template std::vector<float> uniform_and_special_values(std::size_t);
+template std::vector<double> uniform_and_special_values(std::size_t);
 
 }  // namespace riffle::test

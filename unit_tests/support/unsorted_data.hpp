@@ -130,6 +130,6 @@ std::vector<std::vector<T>> every_kind_of_data(std::size_t n);
 
 /// Numbers of all magnitudes, different NaNs, zeros of both signs, and infinities.
 template <class T>
-std::vector<T> odd_values(std::size_t n);
+std::vector<T> uniform_and_special_values(std::size_t n);
 
 }  // namespace riffle::test

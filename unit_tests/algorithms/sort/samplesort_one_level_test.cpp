@@ -67,25 +67,26 @@ std::vector<double> unlucky_values(std::uint32_t n) {
 
 TEST(SamplesortOneLevelOnEmulatedGpu, Numbers) {
   for (std::size_t const n : {16, 33, 700, 4096, 4097, 9000}) {
-    expect_sorts_numbers(odd_values<double>(n));
+    expect_sorts_numbers(uniform_and_special_values<double>(n));
   }
 }
 
 TEST(SamplesortOneLevelOnEmulatedGpu, Pairs) {
-  for (std::size_t const n : {16, 2048, 2049, 6000}) expect_sorts_pairs(odd_values<double>(n));
+  for (std::size_t const n : {16, 2048, 2049, 6000})
+    expect_sorts_pairs(uniform_and_special_values<double>(n));
 }
 
 TEST(SamplesortOneLevelOnEmulatedGpu, WideValues) {
   for (std::size_t const n : {400, 4000}) {
-    expect_sorts_pairs<Ascending, double>(odd_values<double>(n));
+    expect_sorts_pairs<Ascending, double>(uniform_and_special_values<double>(n));
   }
 }
 
 TEST(SamplesortOneLevelOnEmulatedGpu, DescendingAndSmall) {
-  expect_sorts_numbers<Descending>(odd_values<double>(5000));
-  expect_sorts_numbers<Descending>(odd_values<float>(5000));
-  expect_sorts_numbers(odd_values<float>(4500));
-  expect_sorts_pairs<Descending>(odd_values<float>(3000));
+  expect_sorts_numbers<Descending>(uniform_and_special_values<double>(5000));
+  expect_sorts_numbers<Descending>(uniform_and_special_values<float>(5000));
+  expect_sorts_numbers(uniform_and_special_values<float>(4500));
+  expect_sorts_pairs<Descending>(uniform_and_special_values<float>(3000));
 }
 
 TEST(SamplesortOneLevelOnEmulatedGpu, Ties) {
@@ -96,7 +97,7 @@ TEST(SamplesortOneLevelOnEmulatedGpu, Ties) {
 }
 
 TEST(SamplesortOneLevelOnEmulatedGpu, InOrderAndReversed) {
-  auto values = odd_values<double>(7000);
+  auto values = uniform_and_special_values<double>(7000);
   std::sort(values.begin(), values.end(),
             [](double a, double b) { return a < b || (a == a && b != b); });
   expect_sorts_numbers(values);

@@ -84,19 +84,21 @@ void expect_sorts_in_chunks(std::vector<T> const& unsorted, by_ranks::Index chun
 
 TEST(SortByRanksOnEmulatedGpu, InPlace) {
   for (std::size_t const n : {1, 31, 32, 33, 500, 1025}) {
-    expect_sorts_in_place(odd_values<double>(n));
+    expect_sorts_in_place(uniform_and_special_values<double>(n));
   }
 }
 
 TEST(SortByRanksOnEmulatedGpu, InChunks) {
-  for (std::size_t const n : {63, 64, 65, 700}) expect_sorts_in_chunks(odd_values<double>(n), 64);
-  expect_sorts_in_chunks(odd_values<double>(3000), by_ranks::merged_chunk<std::uint64_t>);
+  for (std::size_t const n : {63, 64, 65, 700})
+    expect_sorts_in_chunks(uniform_and_special_values<double>(n), 64);
+  expect_sorts_in_chunks(uniform_and_special_values<double>(3000),
+                         by_ranks::merged_chunk<std::uint64_t>);
 }
 
 TEST(SortByRanksOnEmulatedGpu, DescendingAndSmall) {
-  expect_sorts_in_place<Descending>(odd_values<double>(300));
-  expect_sorts_in_place<Descending, double>(odd_values<float>(300));
-  expect_sorts_in_chunks<Descending>(odd_values<float>(500), 128);
+  expect_sorts_in_place<Descending>(uniform_and_special_values<double>(300));
+  expect_sorts_in_place<Descending, double>(uniform_and_special_values<float>(300));
+  expect_sorts_in_chunks<Descending>(uniform_and_special_values<float>(500), 128);
 }
 
 TEST(SortByRanksOnEmulatedGpu, Ties) {
@@ -108,7 +110,7 @@ TEST(SortByRanksOnEmulatedGpu, Ties) {
 }
 
 TEST(SortByRanksOnEmulatedGpu, KeysAlone) {
-  auto const unsorted = odd_values<double>(321);
+  auto const unsorted = uniform_and_special_values<double>(321);
   std::vector<double> sorted(unsorted.size());
   auto copy = unsorted;
   using Rows = by_ranks::Rows<Array<double>>;
@@ -121,7 +123,7 @@ TEST(SortByRanksOnEmulatedGpu, KeysAlone) {
 
 TEST(SortByRanksOnEmulatedGpu, IndicesAlone) {
   using Key = detail::sort::NumberCode<float, Ascending>;
-  auto const unsorted = odd_values<float>(321);
+  auto const unsorted = uniform_and_special_values<float>(321);
   auto const order = stable_order<Ascending>(unsorted);
   std::vector<std::int64_t> indices(unsorted.size());
   using Codes = by_ranks::CodesOfView<HostView<float const>, Key>;

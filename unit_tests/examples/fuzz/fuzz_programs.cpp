@@ -232,7 +232,8 @@ class Fuzzer {
       expect(lines == 1 && run.out.empty(), "an error is not one line", run);
     }
     if (run.exit_code == 1) expect(lines >= 1, "it fails and does not say so", run);
-    expect(!obeys_names(run.errors) && !obeys_names(run.out), "control characters", run);
+    expect(!has_control_characters(run.errors) && !has_control_characters(run.out),
+           "control characters", run);
     expect(run.errors.find("Sanitizer") == std::string::npos &&
                run.errors.find("runtime error") == std::string::npos &&
                run.errors.find("Backtrace") == std::string::npos,
@@ -247,7 +248,7 @@ class Fuzzer {
                run.environment.end();
   }
 
-  static bool obeys_names(std::string const& text) {
+  static bool has_control_characters(std::string const& text) {
     for (std::size_t i = 0; i < text.size(); ++i) {
       auto const byte = static_cast<unsigned char>(text[i]);
       if ((byte < 0x20 && byte != '\n') || byte == 0x7F) return true;
@@ -597,7 +598,7 @@ class Fuzzer {
     expect(rejected.exit_code == 2, "a value that is none", rejected);
   }
 
-  void names_that_a_terminal_obeys() {
+  void names_with_control_characters() {
     auto const odd = pick<std::string>({"\x1B[31mred\x1B[0m", "a\x07", "b\x7F",
                                         "\xC2\x9B"
                                         "31m",
@@ -649,7 +650,7 @@ class Fuzzer {
       {"signals", &Fuzzer::signals, 1},
       {"two at once", &Fuzzer::two_at_once, 1},
       {"values of options", &Fuzzer::values_of_options, 1},
-      {"names that a terminal obeys", &Fuzzer::names_that_a_terminal_obeys, 1},
+      {"names with control characters", &Fuzzer::names_with_control_characters, 1},
   };
 };
 

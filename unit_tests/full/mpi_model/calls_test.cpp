@@ -269,7 +269,7 @@ constexpr std::uint64_t tested_variables = 7;
 /// Runs the test on 1, ..., 1200 ranks, and expects the results of one device. The last rank must contribute at least
 /// 8 summed(its replicates) bytes, and fewer than 4000 more.
 template <class Summed>
-void expect_tests_to_bring(PermutationTestsOptions const& options, Summed const& summed) {
+void expect_contributions(PermutationTestsOptions const& options, Summed const& summed) {
   constexpr std::uint64_t variables = tested_variables;
   std::uint64_t const observations = 16;
   Kokkos::View<double**, Exec> const data("data", variables, observations);
@@ -312,7 +312,7 @@ TEST(MpiModel, TestsOfManyVariablesSumCountsAndGatherMaximaOnce) {
   options.replicates = 1000;
   options.min_p = true;
   // Once the counts and the rank's own maxima; for min_p the minima before and after the reduction, and the counts.
-  expect_tests_to_bring(options, [&](std::uint64_t own) {
+  expect_contributions(options, [&](std::uint64_t own) {
     return 3 * tested_variables + own + 2 * (options.replicates + 1) + 2 * tested_variables;
   });
 }
@@ -321,7 +321,7 @@ TEST(MpiModel, TestsWithoutMaximaOnlySumCounts) {
   PermutationTestsOptions options;
   options.replicates = 1000;
   options.keep_maxima = false;
-  expect_tests_to_bring(options, [](std::uint64_t) { return 3 * tested_variables; });
+  expect_contributions(options, [](std::uint64_t) { return 3 * tested_variables; });
 }
 
 // --- the model itself ---

@@ -83,7 +83,7 @@ void expect_few_messages(Array<std::uint32_t> const& p) {
     int right = 0;
     int returned = 0;
     for (int const times : {1, 3}) {
-      model.forget_traffic();
+      model.clear_traffic();
       model.run([&](int rank) {
         auto const in = block_of_all(all, rank, ranks);
         Array<double> const out("out", in.extent(0));
@@ -95,7 +95,7 @@ void expect_few_messages(Array<std::uint32_t> const& p) {
       auto const calls = static_cast<std::uint64_t>(times);
       expect_traffic(model, there, sizeof(double), ranks == 1 ? 2 * calls : calls, calls);
     }
-    model.forget_traffic();
+    model.clear_traffic();
     model.run([&](int rank) {
       auto const in = block_of_all(expected, rank, ranks);
       Array<double> const out("out", in.extent(0));

@@ -44,7 +44,7 @@ struct Row {
 };
 
 /// The part of a row that does not depend on the number of threads.
-std::string what_is_said(Row const& row) {
+std::string traffic_json(Row const& row) {
   auto const& traffic = row.traffic;
   std::ostringstream text;
   text << "{\"verb\": \"" << row.verb << "\", \"ranks\": " << row.ranks
@@ -57,7 +57,7 @@ std::string what_is_said(Row const& row) {
 
 /// The whole row.
 std::string json_of(Row const& row) {
-  return what_is_said(row) + ", \"workspace_bytes\": " + std::to_string(row.workspace_bytes) + "}";
+  return traffic_json(row) + ", \"workspace_bytes\": " + std::to_string(row.workspace_bytes) + "}";
 }
 
 bool has_one_thread() { return Exec().concurrency() == 1; }
@@ -86,7 +86,7 @@ Row count_call(std::string const& verb, int ranks, Prepare const& prepare) {
     own.comm.emplace(MPI_COMM_WORLD);
     own.call.emplace(prepare(*own.comm, rank));
   });
-  model.forget_traffic();
+  model.clear_traffic();
   Row row{verb, ranks, {}};
   model.run([&](int rank) {
     State& own = states[static_cast<std::size_t>(rank)];
@@ -249,7 +249,7 @@ TEST(MpiModelRecord, MatchesTheModel) {
   for (auto const& one : cases) {
     if (one.ranks > max_ranks) continue;
     Row const found = one.count();
-    std::string const row = has_one_thread() ? json_of(found) : what_is_said(found);
+    std::string const row = has_one_thread() ? json_of(found) : traffic_json(found);
     EXPECT_NE(record.find(row), std::string::npos) << "the record lacks " << row;
   }
   detail::planning::assumed_times = nullptr;

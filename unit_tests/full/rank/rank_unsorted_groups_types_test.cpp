@@ -49,7 +49,7 @@ TYPED_TEST_SUITE(RankUnsortedGroupsTypesTest, ExecutionSpaces, SpaceNames);
 TYPED_TEST(RankUnsortedGroupsTypesTest, DescendingIntegersFromZero) {
   RankOptions<Descending> options;
   options.first = 0;
-  this->template expect_ranks<int>(any_keys(3000, 256), few_values<short>(3000, 9),
+  this->template expect_ranks<int>(random_keys(3000, 256), few_values<short>(3000, 9),
                                    ties::Competition{}, options, std::greater<short>{});
 }
 
@@ -70,7 +70,7 @@ TYPED_TEST(RankUnsortedGroupsTypesTest, StructsByUserComparison) {
   for (float const energy : energies) {
     particles.push_back({energy, static_cast<int>(particles.size())});
   }
-  this->template expect_ranks<double>(any_keys(9000, 40), particles, ties::Fractional{},
+  this->template expect_ranks<double>(random_keys(9000, 40), particles, ties::Fractional{},
                                       RankOptions<HigherEnergy>{}, HigherEnergy{});
 }
 
@@ -109,17 +109,17 @@ TYPED_TEST(RankUnsortedGroupsTypesTest, StridedViews) {
   auto const data = make_strided<TypeParam, short>(n);
   auto const ranks = make_strided<TypeParam, double>(n);
   auto const values = few_values<short>(n, 11);
-  fill(keys, any_keys(n, 60));
+  fill(keys, random_keys(n, 60));
   fill(data, values);
   riffle::rank_unsorted_groups(this->exec, keys, data, ranks, ties::Dense{});
   this->exec.fence();
-  EXPECT_TRUE(same_ranks(
-      to_vector(ranks), ranks_by_group(any_keys(n, 60), values, ties::Dense{}, {}, std::less<>{})));
+  EXPECT_TRUE(same_ranks(to_vector(ranks), ranks_by_group(random_keys(n, 60), values, ties::Dense{},
+                                                          {}, std::less<>{})));
 }
 
 // The ranks of each group are 1, 2, ...; lower values precede higher ones; another seed gives other ranks.
 TYPED_TEST(RankUnsortedGroupsTypesTest, RandomAmongTies) {
-  auto const keys = any_keys(2000, 10);
+  auto const keys = random_keys(2000, 10);
   auto const data = few_values<short>(2000, 4);
   auto const ranks_by = [&](std::uint64_t seed) {
     auto const ranks = zeros<TypeParam, int>(data.size());

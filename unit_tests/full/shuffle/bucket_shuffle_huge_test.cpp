@@ -62,7 +62,7 @@ struct CountRepeated {
 
 /// Counts the images outside of the part that their digit names.
 template <class Images, class Exec>
-struct CountAstray {
+struct CountMisplaced {
   Images images;
   Kokkos::View<std::uint64_t*, typename Exec::memory_space> bounds;
 
@@ -102,9 +102,9 @@ class BucketShuffleHugeTest : public ::testing::Test {
   template <class Index>
   std::uint64_t astray(Images<Index> const& images) {
     std::uint64_t wrong = 1;
-    Kokkos::parallel_reduce("astray", Policy(exec, 0, images.extent(0)),
-                            CountAstray<Images<Index>, Exec>{images, part_bounds(images.extent(0))},
-                            wrong);
+    Kokkos::parallel_reduce(
+        "astray", Policy(exec, 0, images.extent(0)),
+        CountMisplaced<Images<Index>, Exec>{images, part_bounds(images.extent(0))}, wrong);
     return wrong;
   }
 

@@ -68,7 +68,7 @@ class ModelRanks {
   RankTraffic const& traffic(int rank) const {
     return states_[static_cast<std::size_t>(rank)].traffic;
   }
-  void forget_traffic() {
+  void clear_traffic() {
     for (auto& state : states_) state.traffic = {};
   }
 
