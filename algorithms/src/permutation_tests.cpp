@@ -12,7 +12,7 @@
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/benjamini_hochberg.hpp>
-#include <riffle/monte_carlo/detail/common.hpp>
+#include <riffle/monte_carlo/detail/arrangement_numbers.hpp>
 #include <riffle/monte_carlo/detail/disjoint_sets.hpp>
 #include <riffle/monte_carlo/detail/variables/min_p.hpp>
 #include <riffle/monte_carlo/detail/variables/read_result.hpp>

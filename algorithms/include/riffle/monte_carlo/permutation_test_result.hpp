@@ -7,7 +7,7 @@
 #include <functional>
 
 #include <riffle/monte_carlo/alternative.hpp>
-#include <riffle/monte_carlo/detail/common.hpp>
+#include <riffle/monte_carlo/detail/arrangement_numbers.hpp>
 
 namespace riffle {
 

@@ -11,7 +11,7 @@
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/monte_carlo/detail/common.hpp>
+#include <riffle/monte_carlo/detail/arrangement_numbers.hpp>
 #include <riffle/monte_carlo/detail/replicates.hpp>
 #include <riffle/random/random_permutation.hpp>
 

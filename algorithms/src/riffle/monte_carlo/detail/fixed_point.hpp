@@ -18,7 +18,7 @@
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/monte_carlo/detail/common.hpp>
+#include <riffle/monte_carlo/detail/arrangement_numbers.hpp>
 #include <riffle/monte_carlo/detail/exact_sum.hpp>
 #include <riffle/monte_carlo/detail/numeric_views.hpp>
 #include <riffle/monte_carlo/detail/whole_unit.hpp>

@@ -12,10 +12,10 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/monte_carlo/detail/common.hpp>
+#include <riffle/monte_carlo/detail/arrangement_numbers.hpp>
+#include <riffle/monte_carlo/detail/correlations.hpp>
 #include <riffle/monte_carlo/detail/fixed_point.hpp>
 #include <riffle/monte_carlo/detail/numeric_views.hpp>
-#include <riffle/monte_carlo/detail/pairs.hpp>
 #include <riffle/monte_carlo/detail/replicates.hpp>
 #include <riffle/monte_carlo/detail/sign_walk.hpp>
 #include <riffle/monte_carlo/detail/two_samples.hpp>

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include <riffle/context.hpp>
-#include <riffle/monte_carlo/detail/groups.hpp>
+#include <riffle/monte_carlo/detail/correlations.hpp>
+#include <riffle/monte_carlo/detail/group_statistics.hpp>
 #include <riffle/monte_carlo/detail/paired_samples.hpp>
-#include <riffle/monte_carlo/detail/pairs.hpp>
-#include <riffle/monte_carlo/detail/ranks.hpp>
+#include <riffle/monte_carlo/detail/rank_statistics.hpp>
 #include <riffle/monte_carlo/detail/replicate_test.hpp>
 #include <riffle/monte_carlo/detail/two_samples.hpp>
 #include <riffle/monte_carlo/statistics.hpp>

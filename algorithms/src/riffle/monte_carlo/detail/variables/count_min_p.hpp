@@ -13,7 +13,7 @@
 #include <vector>
 
 #include <riffle/context.hpp>
-#include <riffle/monte_carlo/detail/common.hpp>
+#include <riffle/monte_carlo/detail/arrangement_numbers.hpp>
 #include <riffle/monte_carlo/detail/permutation_scheme/plan.hpp>
 #include <riffle/monte_carlo/detail/variables/host_copies.hpp>
 #include <riffle/monte_carlo/detail/variables/min_p.hpp>

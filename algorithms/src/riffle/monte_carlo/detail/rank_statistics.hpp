@@ -13,9 +13,9 @@
 
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
-#include <riffle/monte_carlo/detail/common.hpp>
-#include <riffle/monte_carlo/detail/groups.hpp>
-#include <riffle/monte_carlo/detail/pairs.hpp>
+#include <riffle/monte_carlo/detail/arrangement_numbers.hpp>
+#include <riffle/monte_carlo/detail/correlations.hpp>
+#include <riffle/monte_carlo/detail/group_statistics.hpp>
 #include <riffle/monte_carlo/detail/two_samples.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
 #include <riffle/order.hpp>
