@@ -40,8 +40,8 @@ struct SideCounts {
   }
 };
 
-/// The bound of test statistics on the other side of the middle that are as far from it as the observed one: at most
-/// `low` if the observed one is above the middle, at least `high` otherwise.
+/// Bounds of the test statistics that are, on the other side of the middle, at least as far from it as the observed
+/// one: at most `low` if the observed one is above the middle, at least `high` otherwise.
 struct Mirror {
   double low = 0;
   double high = 0;

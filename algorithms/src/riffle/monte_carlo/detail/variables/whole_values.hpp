@@ -399,10 +399,12 @@ struct ConvertToWhole {
            2 * found.tie * conversion.multiple * found.squares < 1;
   }
 
-  /// Returns the tolerance of ties. Test statistics of real columns or values have the rounding errors of both;
-  /// formulas with several sums have their own. Exact sums tie only if they are equal. But maxima compare variables
-  /// with each other, which get the same correlation from another product, within a few rounding errors: far less than
-  /// the distance of two sums.
+  /// Returns the largest difference of two test statistics that tie:
+  /// - rounded columns or values: the rounding errors of both;
+  /// - formulas with several sums: the rounding errors of the formula;
+  /// - one exact sum: 0 between replicates of one variable. But maxima compare variables with each other, which may get
+  ///   the same correlation from different products. These differ by a few rounding errors, far less than correlations
+  ///   of different sums.
   template <class Whole>
   KOKKOS_FUNCTION double tie(Whole const& whole, double squares) const {
     bool const is_simple = conversion.form == Form::correlation && !conversion.is_adjusted;

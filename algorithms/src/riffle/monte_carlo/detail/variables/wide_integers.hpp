@@ -355,8 +355,9 @@ struct ConvertToWide {
     found.base = model.explains_constant ? mean * all : 0;
   }
 
-  /// Returns the tolerance of ties. Test statistics of exact values are close to the test statistics of other variables
-  /// that are equal in exact arithmetic; other values have rounding errors of the data, relative to their range.
+  /// Returns the largest difference of two test statistics that tie. Exact values: a few rounding errors, by which
+  /// equal correlations of different variables differ. Other values: also the rounding errors of the data, relative to
+  /// their range.
   KOKKOS_FUNCTION double tie(bool is_exact, double largest, double n) const {
     constexpr double few_roundings = 0x1p-46;
     if (is_exact) return few_roundings;
