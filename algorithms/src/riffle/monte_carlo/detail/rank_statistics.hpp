@@ -42,9 +42,10 @@ struct WriteKeys {
   View view;
   Keys keys;
   std::uint64_t offset;
+  RadixKey<Number, Ascending> key_of{};
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
-    keys(offset + i) = RadixKey<Number, Ascending>()(static_cast<Number>(view(i)));
+    keys(offset + i) = key_of(static_cast<Number>(view(i)));
   }
 };
 
