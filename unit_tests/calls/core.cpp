@@ -3,6 +3,7 @@
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
 #include <riffle/backend/matrix_units.hpp>
+#include <riffle/context.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/published/bank_conflict_free_sorting/bank_processors.hpp>
 #include <riffle/published/bank_conflict_free_sorting/row_groups.hpp>
@@ -28,6 +29,10 @@ namespace riffle::test::calls::core_cases {
 namespace {
 
 constexpr std::uint64_t seed = 2011;
+
+// The space of a Context is that of its instance, also where it is not the default one.
+using Host = Kokkos::DefaultHostExecutionSpace;
+static_assert(std::is_same_v<decltype(Context(Host(), "label")), Context<Host>>);
 
 template <class Function, class Out>
 struct Store {

@@ -59,8 +59,9 @@ class Context {
     workspace.check_device("Context", exec);
   }
 
+  // The requires-clause is the last part of the declaration: nvcc 13.0 ignores one in front of it where it deduces Exec.
   template <class... Arguments>
-  requires detail::are_in_another_order<Exec, Arguments...> Context(Arguments const&...) {
+  Context(Arguments const&...) requires detail::are_in_another_order<Exec, Arguments...> {
     static_assert(
         !detail::are_in_another_order<Exec, Arguments...>,
         "riffle: the arguments of a Context are (exec), (exec, label), (exec, workspace) or "

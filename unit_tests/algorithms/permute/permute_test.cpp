@@ -70,10 +70,8 @@ class PermuteTest : public ::testing::Test {
  protected:
   using Plan = PlannedPermutation<Exec>;
 
-  /// `large`: more elements than are always gathered. `scheduled`: a number of elements for which a schedule is
-  /// chosen if it is the fastest.
+  /// More elements than are always gathered.
   static constexpr std::size_t large = backend::is_cpu<Exec> ? 100'003 : 16'000'001;
-  static constexpr std::size_t scheduled = backend::is_cpu<Exec> ? 1'000'003 : large;
 
   Plan plan_of(Indices const& p, PermutationUse const& use = {.bytes = 4, .calls = 1e6}) {
     return Plan(Context(exec, workspace), to_view<Exec>(p), use);
