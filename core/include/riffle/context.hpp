@@ -15,7 +15,7 @@ namespace riffle {
 
 namespace detail {
 
-/// Whether these are the arguments of a Context in a wrong order.
+/// Whether the arguments of a Context were passed in the wrong order.
 template <class Exec, class... Arguments>
 inline constexpr bool are_in_another_order = false;
 template <class Exec, class First, class... Others>
@@ -26,31 +26,31 @@ inline constexpr bool are_in_another_order<Exec, Exec, Workspace<Exec>, Label> =
 
 }  // namespace detail
 
-/// Can be passed to every function in place of an execution space instance, to name the call or to
-/// keep its memory:
+/// An argument that every function accepts in place of an execution space instance. It gives the call a label, or a
+/// workspace that keeps temporary memory between calls:
 ///
 ///     riffle::sort(exec, keys);
 ///     riffle::sort(riffle::Context(exec, "sort particles"), keys);
 ///     riffle::sort(riffle::Context(exec, workspace), keys);
 ///
 /// - exec: an execution space instance, on which all work is enqueued.
-/// - label: the name of kernels and allocations. A call with several kernels appends "::" and a
-///   word. The default is "riffle::" and the name of the function.
-/// - workspace: memory that is kept between calls, on the device of exec. It must outlive the
-///   context. Without a workspace a call allocates its temporary memory through `exec`, and frees
-///   it at its end, for which Kokkos waits for the whole device.
+/// - label: the name of kernels and allocations. A call with several kernels appends "::" and a word. The default is
+///   "riffle::" followed by the name of the function.
+/// - workspace: memory that is kept between calls, on the device of exec. It must outlive the context. Without a
+///   workspace, a call allocates temporary memory through `exec` and frees it before it returns. Kokkos waits for the
+///   whole device when memory is freed.
 ///
 /// Throws std::invalid_argument if the workspace is on another device.
 ///
-/// Blocking: a function that is documented not to fence waits for the device in two cases only: it
-/// needs temporary memory and has no workspace, or the workspace has to grow.
+/// Blocking: a function documented as not fencing waits for the device in two cases only: if it needs temporary memory
+/// and has no workspace, and if the workspace has to grow.
 template <class Exec = Kokkos::DefaultExecutionSpace>
 class Context {
  public:
   using execution_space = Exec;
 
-  // Not explicit: members of classes with a known execution space accept an instance of it in place
-  // of a Context.
+  // Not explicit: a member function of a class whose execution space is known accepts an instance in place of a
+  // Context.
   Context(Exec const& exec) : exec_(exec) {}
   Context(Exec const& exec, std::string label) : exec_(exec), label_(std::move(label)) {}
   Context(Exec const& exec, Workspace<Exec>& workspace) : Context(exec, {}, workspace) {}
@@ -71,21 +71,21 @@ class Context {
   Exec const& exec() const { return exec_; }
   std::string const& label() const { return label_; }
 
-  /// The caller's workspace, or the workspace of the current call. Requires that there is one.
+  /// Returns the caller's workspace, or the workspace of the current call. Requires that one of them exists.
   Workspace<Exec>& workspace() const { return *workspace_; }
 
-  /// The context of a part of the call, with "::" and `part` appended to the label.
+  /// Returns the context for one part of the call: "::" and `part` are appended to the label.
   Context named(std::string const& part) const {
     Context context = *this;
     context.label_ += "::" + part;
     return context;
   }
 
-  /// Calls f(i) for i < n, in parallel. Index is a type that holds n.
+  /// Calls f(i) in parallel for 0 <= i < n. Requires that Index can represent n.
   template <class Index = std::uint64_t, class Function>
   void for_each(std::uint64_t n, Function const& f) const {
-    // On CUDA, Kokkos tries every possible number of threads of a block at each launch, which takes
-    // the host longer for larger limits. It prefers small blocks anyway.
+    // At each launch on CUDA, Kokkos tries all block sizes up to the limit, which takes the host longer for a larger
+    // limit. Kokkos prefers small blocks anyway.
     constexpr unsigned max_block = 128;
     using Policy =
         Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>, Kokkos::LaunchBounds<max_block>>;

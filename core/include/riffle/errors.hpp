@@ -15,7 +15,7 @@ std::string concatenate(Parts const&... parts) {
 }
 
 /// Throws `Exception` with the text `riffle::<function>: <parts...>` unless `ok`. The parts name
-/// the argument, its value and the requirement. The text is made only on failure.
+/// the argument, its value and the requirement. The text is built only on failure.
 template <class Exception = std::invalid_argument, class... Parts>
 void check(bool ok, char const* function, Parts const&... parts) {
   if (!ok) throw Exception(concatenate("riffle::", function, ": ", parts...));

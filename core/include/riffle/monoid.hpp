@@ -1,6 +1,6 @@
 #pragma once
 
-// Associative operations with their identity elements, which scans need.
+// Associative operations and their identity elements, for scans.
 
 #include <Kokkos_Core.hpp>
 
@@ -13,9 +13,9 @@
 
 namespace riffle {
 
-/// An operation by which a scan combines values. It has a trivially copyable `value_type`;
-/// `identity()`, with op(identity, x) = x = op(x, identity); and an associative `op(left, right)`,
-/// which need not be commutative. All must be callable in kernels.
+/// An operation with which a scan combines values. It has a trivially copyable `value_type`, a
+/// function `identity()` with op(identity, x) = x = op(x, identity), and an associative `op(left,
+/// right)`, which need not be commutative. Both functions must be callable in kernels.
 template <class M>
 concept Monoid = requires(M const& op, typename M::value_type const& x) {
   requires std::is_trivially_copyable_v<typename M::value_type>;
@@ -26,7 +26,7 @@ concept Monoid = requires(M const& op, typename M::value_type const& x) {
 
 namespace detail {
 
-/// Whether T has operator+ and T(0). If not, the compiler reports it in one line.
+/// Whether T has operator+ and T(0). If not, one static_assert says so.
 template <class T>
 KOKKOS_FUNCTION constexpr bool has_sum() {
   constexpr bool has = requires(T const& left, T const& right) {
@@ -79,26 +79,27 @@ struct Product {
 
 namespace detail {
 
-/// Whether a minimum or maximum is the left one of two values. `is_best` is the result for two
-/// numbers, and false for a number and a NaN. The result makes the operation associative: a NaN is
-/// kept, and of two NaNs the left one.
+/// Whether the minimum or maximum of two values is `left`. The caller passes in `is_best` whether
+/// `left` is the minimum or maximum of two numbers; `is_best` is false if one value is a NaN. If
+/// exactly one value is a NaN, the result is that NaN; of two NaNs the left one is kept. With these
+/// rules the operation is associative.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool keeps_left(T const& left,
                                                       [[maybe_unused]] T const& right,
                                                       bool is_best) {
 #if !defined(__FINITE_MATH_ONLY__) || __FINITE_MATH_ONLY__ != 0
-  is_best = is_best && !detail::is_nan(right);  // not for compilers that assume finite values
+  is_best = is_best && !detail::is_nan(right);  // needed if the compiler assumes finite values
 #endif
-  // Without a branch, so that loops are vectorised.
+  // No branch, so that loops are vectorised.
   return static_cast<bool>(static_cast<int>(detail::is_nan(left)) | static_cast<int>(is_best));
 }
 
 }  // namespace detail
 
-/// The smaller of two values; of equal values, such as 0 and -0, the left one. NaNs propagate: if
-/// either value is a NaN, so is the result, and of two NaNs the left one. So each element of a scan
-/// after a NaN is that NaN, as in NumPy's minimum.accumulate. The identity is infinity if T has
-/// one, otherwise the largest T.
+/// The smaller of two values. Of equal values, such as 0 and -0, the left one is kept. NaNs
+/// propagate: if either value is a NaN, the result is a NaN, and of two NaNs the left one is kept.
+/// So after a NaN every element of a scan is that NaN, as in NumPy's minimum.accumulate. The
+/// identity is infinity if T has an infinity, otherwise the largest T.
 template <class T>
 struct Min {
   using value_type = T;
@@ -112,7 +113,7 @@ struct Min {
   }
 
  private:
-  // Not local to identity(), since nvcc takes the calls in their initialisers for calls from a
+  // Not local to identity(): there, nvcc would treat the calls in the initialisers as calls from a
   // kernel.
   using Limits = std::numeric_limits<T>;
   static_assert(
@@ -121,8 +122,8 @@ struct Min {
   static constexpr T largest = Limits::has_infinity ? Limits::infinity() : Limits::max();
 };
 
-/// The larger of two values, with the rules of Min. The identity is minus infinity if T has one,
-/// otherwise the lowest T.
+/// The larger of two values; equal values and NaNs are treated as by Min. The identity is minus
+/// infinity if T has an infinity, otherwise the lowest T.
 template <class T>
 struct Max {
   using value_type = T;
@@ -174,7 +175,7 @@ struct BitXor {
   }
 };
 
-/// Counts the elements that convert to true. On a GPU a ballot of 32 lanes replaces additions.
+/// Counts the elements that convert to true. On a GPU, a ballot of 32 lanes replaces additions.
 template <class Index = std::uint64_t>
 struct Count {
   using value_type = Index;
@@ -184,8 +185,8 @@ struct Count {
   }
 };
 
-/// A monoid of the caller's operation, a functor or a lambda that kernels can call, and of its
-/// identity: `CustomMonoid{op, identity}`.
+/// A monoid made from the caller's operation and its identity: `CustomMonoid{op, identity}`. The
+/// operation is a functor or a lambda that kernels can call.
 template <class Op, class T>
 class CustomMonoid {
  public:
@@ -229,8 +230,8 @@ struct IsCount : std::false_type {};
 template <class T>
 struct IsCount<Count<T>> : std::true_type {};
 
-/// Whether every order of combination gives the same bits, so that kernels may combine in any
-/// order.
+/// Whether the result has the same bits in whatever order values are combined, so that kernels may
+/// choose the order.
 template <class M>
 inline constexpr bool is_exact = IsOwnMonoid<M>::value&& std::is_integral_v<typename M::value_type>;
 

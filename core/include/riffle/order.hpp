@@ -1,6 +1,6 @@
 #pragma once
 
-// Orders of sorted data, and which values tie in them.
+// Orders of sorted data, and which values tie under each order.
 
 #include <Kokkos_Core.hpp>
 
@@ -12,7 +12,7 @@ namespace riffle {
 
 namespace detail {
 
-/// Whether T has operator<. If not, the compiler reports it in one line.
+/// Whether T has operator<. If not, one static_assert says so.
 template <class T>
 KOKKOS_FUNCTION constexpr bool has_less() {
   constexpr bool has = requires(T const& a, T const& b) { static_cast<bool>(a < b); };
@@ -24,7 +24,7 @@ KOKKOS_FUNCTION constexpr bool has_less() {
 
 }  // namespace detail
 
-/// Puts a before b if a < b. Sorted data have their NaNs together, at one end.
+/// Puts a before b if a < b. In sorted data all NaNs are together at one end.
 struct Ascending {
   template <class T>
   KOKKOS_FUNCTION constexpr bool operator()(T const& a, T const& b) const {
@@ -36,7 +36,7 @@ struct Ascending {
   }
 };
 
-/// Puts a before b if b < a. Sorted data have their NaNs together, at one end.
+/// Puts a before b if b < a. In sorted data all NaNs are together at one end.
 struct Descending {
   template <class T>
   KOKKOS_FUNCTION constexpr bool operator()(T const& a, T const& b) const {
@@ -54,8 +54,8 @@ template <class Order>
 inline constexpr bool is_numerical_order =
     std::is_same_v<Order, Ascending> || std::is_same_v<Order, Descending>;
 
-/// Whether a is before b. In numerical orders NaNs are after all numbers, since < alone is not a
-/// strict weak ordering of them.
+/// Whether a is before b. In numerical orders, NaNs are placed after all numbers, since < alone is
+/// not a strict weak ordering of numbers and NaNs.
 template <class Order, class T>
 KOKKOS_FUNCTION constexpr bool is_before(Order const& order, T const& a, T const& b) {
   if constexpr (is_numerical_order<Order>) {
@@ -64,11 +64,12 @@ KOKKOS_FUNCTION constexpr bool is_before(Order const& order, T const& a, T const
   return static_cast<bool>(order(a, b));
 }
 
-/// Whether sorted neighbours a and b do not tie. A NaN ties only with NaNs, and -0 with 0.
+/// Whether two neighbours a and b of sorted data do not tie. A NaN ties with NaNs only; -0 ties
+/// with 0.
 template <class Order, class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool differ(Order const& order, T const& a, T const& b) {
   if constexpr (is_numerical_order<Order> && is_floating_point<T>) {
-    // Without branches, so that loops are vectorised. a != b cannot be used for NaNs.
+    // No branches, so that loops are vectorised. a != b would be true for two NaNs.
     bool const a_is_nan = detail::is_nan(a);
     bool const b_is_nan = detail::is_nan(b);
     return static_cast<bool>(static_cast<int>(a_is_nan != b_is_nan) |

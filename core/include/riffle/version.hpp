@@ -1,6 +1,6 @@
 #pragma once
 
-/// Riffle's version. CMakeLists.txt reads it, too.
+/// The version of Riffle. CMakeLists.txt reads these lines, too.
 #define RIFFLE_VERSION_MAJOR 0
 #define RIFFLE_VERSION_MINOR 1
 #define RIFFLE_VERSION_PATCH 0

@@ -7,7 +7,8 @@
 namespace riffle {
 
 /// Several Views that one permutation moves together, such as keys and their payloads: pack(a, b,
-/// c). Their first extents are equal; value types, layouts and ranks may differ. Usable in kernels.
+/// c). The first extents of the Views are equal; value types, layouts and ranks may differ. Usable
+/// in kernels.
 template <class... Views>
 struct ViewPack;
 
@@ -25,7 +26,7 @@ struct ViewPack<First, Rest...> {
 /// An empty pack.
 inline ViewPack<> pack() { return {}; }
 
-/// A pack of Views, which share their elements with it.
+/// Returns a pack of Views. The pack shares the elements of the Views.
 template <class First, class... Rest>
 ViewPack<First, Rest...> pack(First const& first, Rest const&... rest) {
   return {first, pack(rest...)};
@@ -38,7 +39,7 @@ inline constexpr bool is_view_pack = false;
 template <class... Views>
 inline constexpr bool is_view_pack<ViewPack<Views...>> = true;
 
-/// out(i) = in(j), for values or for rows.
+/// Sets out(i) = in(j), where element i is a value or a row.
 template <class In, class Out>
 KOKKOS_INLINE_FUNCTION void copy_row(In const& in, std::uint64_t j, Out const& out,
                                      std::uint64_t i) {

@@ -26,26 +26,26 @@ class CallWorkspace;
 
 }  // namespace detail
 
-/// Memory for the temporaries of Riffle's algorithms, in the memory space and on the device of one
-/// execution space instance.
+/// Temporary memory for Riffle's algorithms, in the memory space and on the device of one execution
+/// space instance.
 ///
-/// A workspace grows if a call needs more than it has, and does not shrink: after the first call of
-/// a size, or after reserve(), calls allocate no Kokkos memory. The following is not in the
-/// workspace:
+/// A workspace grows if a call needs more memory than the workspace has, and does not shrink. So a
+/// call no longer allocates Kokkos memory once a call of the same size or reserve() has preceded
+/// it. The following memory is not taken from the workspace:
 /// - the memory of plans, such as a ScheduledPermutation;
-/// - data that a call moves through host memory on a GPU, as save_schedule() and sequential
+/// - host memory through which a call on a GPU moves data, as save_schedule() and sequential
 ///   colour_edges() do;
-/// - on the heap, labels, lists of a few numbers, and data for building and saving plans.
+/// - heap memory for labels, short lists of numbers, and data from which plans are built or saved.
 ///
 /// Blocking: growing frees the old memory, for which Kokkos waits for the whole device.
 ///
 /// Sharing: calls whose kernels may run at the same time, such as calls on two instances of a GPU,
-/// need a workspace each. Calls on one instance run in order, and may share one, also from several
-/// host threads: a call locks the workspace until it returns, and calls of other threads wait.
-/// Threads that make MPI calls on different communicators need a workspace each, otherwise a rank
-/// may wait for the lock while another rank waits for it.
+/// need separate workspaces. Calls on one instance run in order and may share a workspace, even if
+/// several host threads make the calls: a call locks the workspace until it returns, and the calls
+/// of other threads wait. Threads that make MPI calls on different communicators need separate
+/// workspaces. Otherwise a rank may wait for the lock while another rank waits for that rank.
 ///
-/// Must not be moved during a call; a workspace that was moved from holds no memory. Not copyable.
+/// Must not be moved during a call. A moved-from workspace contains no memory. Not copyable.
 template <class Exec = Kokkos::DefaultExecutionSpace>
 class Workspace {
   static_assert(backend::KernelsOf<Exec>::exist);
@@ -64,13 +64,14 @@ class Workspace {
     return *this;
   }
 
-  /// The number of bytes of memory that it holds.
+  /// Returns the number of bytes that the workspace has allocated.
   std::size_t bytes() const {
     std::lock_guard const lock(mutex_);
     return messages_.extent(0) + arena_.bytes();
   }
 
-  /// While the lock exists, calls of other host threads with this workspace wait.
+  /// Returns a lock of the workspace. While the lock exists, calls of other host threads with this
+  /// workspace wait.
   std::unique_lock<std::recursive_mutex> lock() const {
     return std::unique_lock<std::recursive_mutex>(mutex_);
   }
@@ -82,25 +83,26 @@ class Workspace {
                   backend::device_id(exec), ": must be the same");
   }
 
-  /// Grows the workspace such that calls which need up to `size` bytes allocate neither these nor
-  /// the messages of scans of that size, which are a thousandth of it. Allocations have the label
-  /// "riffle::Workspace".
+  /// Grows the workspace such that calls that need up to `size` bytes allocate nothing. The
+  /// messages of scans that work on `size` bytes are included; they need about a thousandth of
+  /// `size`. Allocations have the label "riffle::Workspace".
   void reserve(std::size_t size) {
     if (size == 0) return;
     std::lock_guard const lock(mutex_);
     std::string const label = "riffle::Workspace";
-    // A scan has, for each tile of 4096 values, a message of one word for values of 4 bytes and of
-    // two words for 8 bytes, and for each bundle of 32 tiles a line of 16 words
+    // A scan needs one message for each tile of 4096 values: one word if values have 4 bytes, two
+    // words if they have 8 bytes. It also needs a line of 16 words for each bundle of 32 tiles
     // (riffle/primitives/look_back.hpp).
     make_messages(label, exec_, 32 + size / 8192);
     arena_.reserve(label, exec_, size);
   }
 
-  /// `count` words through which teams send each other messages (riffle/primitives/look_back.hpp).
-  /// They are zero at first. Invariant: the first two words have only tickets and counters, and the
-  /// others only messages.
+  /// Returns `count` words through which teams send each other messages
+  /// (riffle/primitives/look_back.hpp). New words are zero. Invariant: the first two words contain
+  /// only tickets and counters, all other words only messages.
   std::uint64_t* messages(std::string const& label, Exec const& exec, std::size_t count) {
-    // Not cleared: otherwise each call would compile Kokkos's kernels that fill Views.
+    // The words are not cleared by a kernel: each call would then compile Kokkos's kernels that
+    // fill Views.
     if (launches_ == max_launches) {
       count = std::max(count, messages_.extent(0) / sizeof(std::uint64_t));
       messages_ = Messages();
@@ -110,9 +112,10 @@ class Workspace {
     return reinterpret_cast<std::uint64_t*>(messages_.data());
   }
 
-  /// An instance whose kernels can run concurrently with those on `exec`, which must be on this
-  /// workspace's device. It is made at the first call and kept, because making one is slow
-  /// (milliseconds if other GPUs have access to the memory). On a CPU it is `exec`.
+  /// Returns an instance whose kernels can run concurrently with kernels on `exec`. Requires that
+  /// `exec` is on this workspace's device. The first call creates the instance, and the workspace
+  /// keeps it, because creation is slow (milliseconds if other GPUs have access to the memory). On
+  /// a CPU, returns `exec`.
   Exec concurrent_instance(Exec const& exec) {
     if constexpr (backend::is_cpu<Exec>) {
       return exec;
@@ -130,18 +133,18 @@ class Workspace {
   friend class detail::Scope<Exec>;
   friend class detail::CallWorkspace<Exec>;
 
-  // An array of bytes, like the arena: for each type of a View that owns memory, Kokkos compiles
-  // more kernels.
+  // An array of bytes, like the arena, because Kokkos compiles more kernels for every further value
+  // type of an owning View.
   using Messages = Kokkos::View<std::byte*, typename Exec::memory_space>;
 
-  // Message tags count launches in 30 bits. The words are replaced by new words, which are zero,
-  // before a tag is used again.
+  // The tag in a message is the number of the launch, in 30 bits. Before a tag would be used again,
+  // the words are replaced by new words, which are zero.
   static constexpr std::uint64_t max_launches = std::uint64_t{1} << 29;
 
   void make_messages(std::string const& label, Exec const& exec, std::size_t count) {
     std::size_t const bytes = count * sizeof(std::uint64_t);
     if (messages_.extent(0) >= bytes) return;
-    messages_ = Messages();  // freed before the new memory is allocated: both might not fit
+    messages_ = Messages();  // the old memory is freed first, since both might not fit
     messages_ = Messages(Kokkos::view_alloc(exec, label + "::messages"), bytes);
     launches_ = 0;
   }
@@ -156,7 +159,7 @@ class Workspace {
     std::swap(launches_, other.launches_);
   }
 
-  // Recursive: a call inside of a call locks it again.
+  // Recursive, because a nested call locks the workspace again.
   mutable std::recursive_mutex mutex_;
   Exec exec_;
   std::optional<Exec> concurrent_exec_;

@@ -1,10 +1,10 @@
 #pragma once
 
-// The only header that asks which back end and which processor runs.
+// The only header whose code depends on the back end and on the kind of processor.
 //
-// A warp has 32 lanes. On an NVIDIA GPU a lane is a thread, and lanes exchange values through
-// registers. On a CPU one thread runs all lanes of a warp, by plain loops over arrays of 32, which
-// compilers vectorise.
+// A warp has 32 lanes. On an NVIDIA GPU, a lane is a thread, and lanes exchange values through
+// registers. On a CPU, one thread runs all lanes of a warp by plain loops over arrays of 32
+// elements, which compilers vectorise.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,9 +19,8 @@
 #include <riffle/backend/detail/vector.hpp>
 #include <riffle/backend/detail/words.hpp>
 
-/// Code that is compiled for GPUs only, and code that is compiled for CPUs only. For a device
-/// without kernels of Riffle, the compiler sees the CPU's code, which compiles and is never called
-/// there.
+/// RIFFLE_IF_ON_GPU(CODE) compiles CODE for GPUs only, RIFFLE_IF_ON_CPU(CODE) for CPUs only. For a
+/// device for which Riffle has no kernels, the code for CPUs is compiled, but never called.
 #if defined(KOKKOS_ENABLE_CUDA)
 #define RIFFLE_IF_ON_GPU(CODE) KOKKOS_IF_ON_DEVICE(CODE)
 #define RIFFLE_IF_ON_CPU(CODE) KOKKOS_IF_ON_HOST(CODE)
@@ -56,9 +55,9 @@ template <>
 inline constexpr bool has_kernels<Kokkos::Cuda> = true;
 #endif
 
-/// Properties of an execution space that Riffle has kernels for. For any other execution space the
-/// compiler reports an error: calls that take an instance by detail::ExecutionSpace
-/// (riffle/primitives/call.hpp), calls of a team by is_cpu.
+/// Properties of an execution space for which Riffle has kernels. For any other execution space the
+/// compiler reports an error. Functions that take an instance check this by detail::ExecutionSpace
+/// (riffle/primitives/call.hpp), functions that a team calls by is_cpu.
 template <class Exec>
 struct KernelsOf {
   static_assert(has_kernels<Exec>,
@@ -69,8 +68,8 @@ struct KernelsOf {
       Kokkos::SpaceAccessibility<Exec, Kokkos::HostSpace>::accessible;
 };
 
-/// Whether the threads of `Exec` are CPU threads, each with vector lanes of its own; on a GPU a
-/// thread is one lane.
+/// Whether the threads of `Exec` are CPU threads, each of which runs several vector lanes. On a GPU
+/// a thread is one lane.
 template <class Exec>
 inline constexpr bool is_cpu = KernelsOf<Exec>::are_of_vectors;
 
@@ -91,13 +90,13 @@ template <>
 inline constexpr bool is_synchronous<Kokkos::Threads> = true;
 #endif
 
-/// The number of independent problems that one thread of `Exec` advances together: on a CPU several
-/// vectors, so that their latencies overlap; on a GPU one. 8 is the least number that fills vectors
-/// of all processors.
+/// The number of independent problems that one thread of `Exec` advances together. A CPU thread
+/// works on several vectors, so that their latencies overlap; a GPU thread works on one problem. 8
+/// is the smallest number that fills the vectors of all processors.
 template <class Exec>
 inline constexpr int problems_per_thread = is_cpu<Exec> ? 8 : 1;
 
-/// The number of the device that `exec` runs on; 0 if there is only one.
+/// The number of the device on which `exec` runs; 0 if there is only one device.
 template <class Exec>
 int device_id([[maybe_unused]] Exec const& exec) {
   if constexpr (requires { exec.cuda_device(); }) {
@@ -107,8 +106,8 @@ int device_id([[maybe_unused]] Exec const& exec) {
   }
 }
 
-/// The number of the device that has the memory at `data`; the device of `exec` if the memory
-/// belongs to no device, such as host memory or memory that all devices share.
+/// Returns the number of the device to which the memory at `data` belongs. Returns the device of
+/// `exec` if the memory belongs to no device, such as host memory or memory that all devices share.
 template <class Exec>
 int device_of_memory(Exec const& exec, [[maybe_unused]] void const* data) {
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -130,17 +129,17 @@ std::uint64_t processors(Exec const& exec) {
   return static_cast<std::uint64_t>(exec.cuda_device_prop().multiProcessorCount);
 }
 
-// --- the number of teams that a multiprocessor of a GPU runs at a time ---
+// --- the number of teams that run concurrently on one multiprocessor of a GPU ---
 
-/// The threads and the scratch memory of a multiprocessor. Source: "CUDA C++ Programming Guide",
-/// technical specifications per compute capability.
+/// The number of threads and the bytes of scratch memory of a multiprocessor. Source: "CUDA C++
+/// Programming Guide", technical specifications per compute capability.
 struct Processor {
   int threads;
   std::size_t scratch_bytes;
 
-  /// The number of teams at a time: `wanted`, or the largest number that fits, and at least one.
-  /// Each takes `bytes` of scratch memory, and in addition the memory of CUDA (1 KiB) or Kokkos (8
-  /// bytes a thread and some).
+  /// Returns the number of teams that run at a time: `wanted`, or the largest number that fits, but
+  /// at least one. A team needs `bytes` bytes of scratch memory, and in addition the larger of
+  /// CUDA's reservation (1 KiB) and Kokkos's reservation (8 bytes per thread and 64 bytes).
   constexpr int teams(int wanted, int team_size, std::size_t bytes) const {
     int const by_threads = threads / team_size;
     std::size_t const of_kokkos = 8 * static_cast<std::size_t>(team_size) + 64;
@@ -151,8 +150,8 @@ struct Processor {
   }
 };
 
-/// A multiprocessor of the architecture that Kokkos was built for; the smallest one if the
-/// architecture is not known here. Without a GPU it is the largest one.
+/// The multiprocessor of the architecture for which Kokkos was built. If the architecture is not
+/// known here, this is the smallest multiprocessor of all; without a GPU it is the largest one.
 inline constexpr Processor processor =
 #if !defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ARCH_HOPPER90) || \
     defined(KOKKOS_ARCH_BLACKWELL100)
@@ -170,8 +169,9 @@ inline constexpr Processor processor =
     {1024, std::size_t{64} << 10};
 #endif
 
-/// Limits registers such that `teams` teams fit at a time, or the largest number that a
-/// multiprocessor can have: Kokkos refuses to launch a kernel with a larger bound.
+/// Limits the registers of a thread such that `teams` teams run on a multiprocessor at a time, or
+/// the largest number that fits, because Kokkos refuses to launch a kernel whose bound cannot be
+/// met.
 template <int team_size, int teams, std::size_t scratch_bytes>
 using TeamBounds =
     Kokkos::LaunchBounds<team_size, processor.teams(teams, team_size, scratch_bytes)>;
@@ -179,22 +179,24 @@ using TeamBounds =
 // --- lanes of a GPU, emulated on a CPU ---
 
 /// Runs all lanes of a GPU's warps on one thread of a CPU, so that kernels for lanes can be tested
-/// without a GPU. Each call returns when every lane of the calling warp has made it.
+/// without a GPU. Each function, except pause(), returns when all lanes of the calling warp have
+/// called it.
 class Emulator {
  public:
-  /// Sets `result` to the value, of `size` bytes, that lane `source` passes.
+  /// Sets `result` to the value of `size` bytes that lane `source` passes.
   virtual void exchange(void const* value, std::size_t size, int source, void* result) = 0;
   virtual std::uint32_t ballot(bool predicate) = 0;
   virtual void synchronize() = 0;
 
-  /// Lets other lanes run. Only this call does not wait for them.
+  /// Lets other lanes run. Unlike the other functions, it does not wait until all lanes have called
+  /// it.
   virtual void pause() = 0;
 
  protected:
   ~Emulator() = default;
 };
 
-/// The emulator of the calling thread's lanes; null unless a test sets one.
+/// The emulator of the calling thread's lanes; null except in tests.
 inline Emulator*& emulator() {
   thread_local Emulator* current = nullptr;
   return current;
@@ -209,7 +211,7 @@ T from_emulated_lane(T const& value, int source) {
   return result;
 }
 
-/// Without an emulator a warp on a CPU has one lane.
+/// Without an emulator, a warp on a CPU has one lane.
 inline std::uint32_t emulated_ballot(bool predicate) {
   if (emulator() == nullptr) return predicate ? 1 : 0;
   return emulator()->ballot(predicate);
@@ -228,10 +230,11 @@ inline void synchronize_emulated() {
 
 // --- one lane of a GPU ---
 //
-// Every lane of the warp makes the call together. On a CPU a warp has one lane, or the lanes of an
-// Emulator.
+// Every lane of the warp calls the function together. On a CPU a warp has one lane, or the lanes of
+// an Emulator.
 
-/// The value that lane `source` of the caller's warp passes, for any trivially copyable type.
+/// Returns the value that lane `source` of the caller's warp passes. T is any trivially copyable
+/// type.
 template <class T>
 KOKKOS_INLINE_FUNCTION T from_lane(T const& value, [[maybe_unused]] int source) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -243,13 +246,13 @@ KOKKOS_INLINE_FUNCTION T from_lane(T const& value, [[maybe_unused]] int source) 
   RIFFLE_IF_ON_CPU((return detail::from_emulated_lane(value, source);))
 }
 
-/// The value of the lane `distance` below. The lowest lanes keep their own values.
+/// Returns the value of the lane `distance` below. The lowest lanes keep their own values.
 template <class T>
 KOKKOS_INLINE_FUNCTION T shuffle_up(T const& value, int lane, int distance) {
   return from_lane(value, lane < distance ? lane : lane - distance);
 }
 
-/// Bit l is set if lane l passes true.
+/// Returns a mask in which bit l is set if lane l passes true.
 KOKKOS_INLINE_FUNCTION std::uint32_t ballot(bool predicate) {
   RIFFLE_IF_ON_GPU((return __ballot_sync(0xFFFFFFFFu, predicate);))
   RIFFLE_IF_ON_CPU((return detail::emulated_ballot(predicate);))
@@ -261,7 +264,7 @@ KOKKOS_INLINE_FUNCTION bool all(bool predicate) {
   RIFFLE_IF_ON_CPU((return detail::all_emulated(predicate);))
 }
 
-/// Makes writes of the warp's lanes visible to each other.
+/// Makes the writes of each lane of the warp visible to the other lanes of the warp.
 KOKKOS_INLINE_FUNCTION void synchronize() {
   RIFFLE_IF_ON_GPU((__syncwarp();))
   RIFFLE_IF_ON_CPU((detail::synchronize_emulated();))
@@ -269,7 +272,7 @@ KOKKOS_INLINE_FUNCTION void synchronize() {
 
 // --- all lanes of a warp at once, on a CPU ---
 
-/// Bit l is set if predicate[l] is true.
+/// Returns a mask in which bit l is set if predicate[l] is true.
 inline std::uint32_t ballot(bool const (&predicate)[width]) {
   std::uint32_t bits = 0;
   for (int lane = 0; lane < width; ++lane) {
@@ -308,8 +311,8 @@ KOKKOS_INLINE_FUNCTION int highest_one(std::uint32_t bits) {
   return 31 - Kokkos::Experimental::countl_zero_builtin(bits);
 }
 
-/// Selects four of the eight bytes of `lower` and `upper`, which are numbered from the lowest byte
-/// on. The lowest four half-bytes of `places` are the numbers, each less than 8. One instruction on
+/// Selects four of the eight bytes of `lower` (bytes 0 to 3) and `upper` (bytes 4 to 7). Each of
+/// the lowest four half-bytes of `places` is the number of a byte, less than 8. One instruction on
 /// a GPU.
 KOKKOS_INLINE_FUNCTION std::uint32_t choose_bytes(std::uint32_t lower, std::uint32_t upper,
                                                   std::uint32_t places) {
@@ -324,8 +327,7 @@ KOKKOS_INLINE_FUNCTION std::uint32_t choose_bytes(std::uint32_t lower, std::uint
 
 // --- numbers ---
 
-/// x, but 0 if x < 0 or x is a NaN, and 1 if x > 1. On a GPU this is part of the instruction that
-/// computes x.
+/// Clamps x to [0, 1]; a NaN becomes 0. On a GPU this is part of the instruction that computes x.
 KOKKOS_INLINE_FUNCTION float saturate(float x) {
   RIFFLE_IF_ON_GPU((return __saturatef(x);))
   RIFFLE_IF_ON_CPU((return x >= 1 ? 1.0f : x > 0 ? x : 0.0f;))
@@ -333,8 +335,8 @@ KOKKOS_INLINE_FUNCTION float saturate(float x) {
 
 // --- registers ---
 
-/// Makes a compiler for a GPU keep a number in a register, where it would otherwise recompute it in
-/// each iteration of a loop.
+/// Makes a compiler for a GPU keep a number in a register. Without it, the compiler would recompute
+/// the number in each iteration of a loop.
 KOKKOS_INLINE_FUNCTION void keep([[maybe_unused]] std::uint32_t& number) {
   RIFFLE_IF_ON_GPU((asm volatile("" : "+r"(number));))
 }
@@ -350,15 +352,15 @@ KOKKOS_INLINE_FUNCTION void keep([[maybe_unused]] std::uint32_t& number) {
 
 // --- a team's scratch memory ---
 
-/// Adds to a word of scratch memory. It does not return the previous value, and implies no memory
-/// order.
+/// Adds to a word of scratch memory without returning the previous value. Imposes no memory order.
 KOKKOS_INLINE_FUNCTION void add_in_scratch(std::uint32_t* to, std::uint32_t value) {
-  // Kokkos's atomics are for any memory; here the compiler knows that it is scratch memory.
+  // Kokkos's atomics work on any memory; atomicAdd lets the compiler see that this is scratch
+  // memory.
   RIFFLE_IF_ON_GPU((atomicAdd(to, value);))
   RIFFLE_IF_ON_CPU((*to += value;))
 }
 
-/// Adds to a word of scratch memory, and returns the previous value.
+/// Adds to a word of scratch memory and returns the previous value.
 KOKKOS_INLINE_FUNCTION std::uint32_t fetch_add_in_scratch(std::uint32_t* to, std::uint32_t value) {
   RIFFLE_IF_ON_GPU((return atomicAdd(to, value);))
   RIFFLE_IF_ON_CPU((std::uint32_t const before = *to; *to += value; return before;))
@@ -366,9 +368,9 @@ KOKKOS_INLINE_FUNCTION std::uint32_t fetch_add_in_scratch(std::uint32_t* to, std
 
 // --- random reads of memory that does not change ---
 
-/// The element at `from`, which must not be written meanwhile. On a GPU the second-level cache
-/// loads its whole line, not only the sector: for random reads if other reads will hit the same
-/// line.
+/// Returns the element at `from`, which must not be written meanwhile. On a GPU the second-level
+/// cache loads the whole line of 128 bytes, not only the sector. Use it for random reads if other
+/// reads will hit the same line.
 template <class T>
 KOKKOS_INLINE_FUNCTION T load_with_line(T const* from) {
 #if defined(__CUDA_ARCH__)
@@ -399,9 +401,9 @@ KOKKOS_INLINE_FUNCTION T load_with_line(T const* from) {
 
 // --- data that is read or written once ---
 
-/// Loads an element that will not be read again soon. On a GPU its lines are evicted first. Word,
-/// of 4 or 8 bytes, is the register type of a load of 16 bytes. It should be the type of the
-/// elements: otherwise the compiler copies registers, and waits for the load.
+/// Loads an element that will not be read again soon. On a GPU the caches evict its line first.
+/// Word has 4 or 8 bytes and is the register type of a load of 16 bytes. Word should be the type of
+/// the elements; otherwise the compiler copies registers and waits for the load.
 template <class Word = std::uint32_t, class T>
 KOKKOS_INLINE_FUNCTION T load_streaming(T const* from) {
 #if defined(__CUDA_ARCH__)
@@ -453,9 +455,10 @@ KOKKOS_INLINE_FUNCTION void store_streaming(T* to, T const& value) {
 
 // --- words that running teams share ---
 
-/// The word at `from` as some team stored it. Atomic, without order relative to other words.
+/// Returns the word at `from`, as some team stored it. Atomic, without order relative to other
+/// words.
 KOKKOS_INLINE_FUNCTION std::uint64_t load_relaxed(std::uint64_t const* from) {
-  // Kokkos's atomic load is a read-modify-write on GPUs.
+  // On GPUs, Kokkos's atomic load is a read-modify-write.
   RIFFLE_IF_ON_GPU((std::uint64_t word; asm volatile("ld.relaxed.gpu.u64 %0, [%1];"
                                                      : "=l"(word)
                                                      : "l"(from)
@@ -473,9 +476,9 @@ KOKKOS_INLINE_FUNCTION void store_relaxed(std::uint64_t* to, std::uint64_t value
 /// Adds to a word and returns its previous value. Atomic, without order relative to other words.
 /// The caller waits only if it uses the previous value.
 KOKKOS_INLINE_FUNCTION std::uint64_t fetch_add_relaxed(std::uint64_t* to, std::uint64_t value) {
-  // If all lanes of a warp add the same value, nvcc lets one of them add for all, and waits at once
-  // to distribute the result. Adding `none` prevents this: nvcc does not know that it is 0, because
-  // a lane's mask of itself is not 0.
+  // If all lanes of a warp add the same value, nvcc lets one lane add for all, and waits at once to
+  // distribute the result to the lanes. Adding `none` prevents this. `none` is always 0, because
+  // %lanemask_eq is never 0, but nvcc does not know that.
   RIFFLE_IF_ON_GPU((std::uint32_t own; asm volatile("mov.u32 %0, %%lanemask_eq;"
                                                     : "=r"(own));
                     std::uint64_t const none = own == 0 ? 1 : 0; std::uint64_t before;
@@ -487,7 +490,7 @@ KOKKOS_INLINE_FUNCTION std::uint64_t fetch_add_relaxed(std::uint64_t* to, std::u
   RIFFLE_IF_ON_CPU((return Kokkos::atomic_fetch_add(to, value);))
 }
 
-/// Pauses a thread between two reads of a word that another thread will write.
+/// Pauses a thread that polls a word that another thread will write.
 KOKKOS_INLINE_FUNCTION void wait() {
   RIFFLE_IF_ON_GPU((__nanosleep(50);))
   RIFFLE_IF_ON_CPU((emulator() != nullptr ? emulator()->pause() : std::this_thread::yield();))

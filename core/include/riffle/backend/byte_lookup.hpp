@@ -1,6 +1,6 @@
 #pragma once
 
-// Look-ups in tables of bytes by the byte permutations of a CPU's wide vectors: one instruction
+// Look-ups in tables of bytes, using the byte permutations of a CPU's wide vectors: one instruction
 // looks up one index for each byte of a vector. Host only.
 
 #include <Kokkos_Core.hpp>
@@ -11,15 +11,15 @@
 
 #include <riffle/backend/detail/words.hpp>
 
-// The compilers' own names of instructions are used here, which nvcc does not know. The header of
-// the intrinsics would take half a second in every file that includes this.
+// This code calls the compilers' builtins, which nvcc does not know. The header of the intrinsics
+// would add half a second to the compilation of every file that includes this one.
 #if defined(RIFFLE_VECTORS_OF_WORDS) && defined(RIFFLE_AVX2)
 #define RIFFLE_BYTE_VECTORS
 #define RIFFLE_AVX512_BYTES __attribute__((target("avx512f,avx512dq,avx512bw,avx512vbmi")))
 #endif
 
 #if defined(RIFFLE_BYTE_VECTORS) && !defined(__clang__)
-// From here on g++ knows the names.
+// With this option g++ knows the builtins.
 #pragma GCC push_options
 #pragma GCC target("avx2,avx512f,avx512dq,avx512bw,avx512vbmi")
 #pragma GCC pop_options
@@ -27,8 +27,8 @@
 
 namespace riffle::backend {
 
-/// A function of bytes less than `entries`, with values less than `modulus`; both are at most 256.
-/// The bytes after the entries are unspecified.
+/// A function from bytes less than `entries` to bytes less than `modulus`; both are at most 256.
+/// values[k] is unspecified for k >= entries.
 struct ByteTable {
   static constexpr int max_entries = 256;
 
@@ -37,7 +37,7 @@ struct ByteTable {
   int modulus;
 };
 
-/// The number of bytes after the arrays of a look-up that may be overwritten.
+/// The number of bytes after an array that a look-up may overwrite.
 inline constexpr std::size_t overwritten_bytes = std::size_t{4} * 64;
 
 #if defined(RIFFLE_BYTE_VECTORS)
@@ -50,12 +50,12 @@ inline bool has_avx512_bytes() {
   return has;
 }
 
-// These are wide vectors in a header that is compiled for any processor: no function here returns
-// one.
+// Vectors are wide here, but the header is compiled for any processor. So no function returns a
+// vector.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-/// x = (x + value) modulo a modulus, for bytes less than it.
+/// Sets x = (x + value) modulo `modulus`, byte by byte. Requires x < modulus and value < modulus.
 template <class Bytes>
 KOKKOS_FORCEINLINE_FUNCTION void add_modulo(Bytes& x, Bytes const& value, int modulus) {
   Bytes const moduli = Bytes{} + static_cast<std::uint8_t>(modulus);
@@ -65,14 +65,15 @@ KOKKOS_FORCEINLINE_FUNCTION void add_modulo(Bytes& x, Bytes const& value, int mo
     Bytes const less = sum - moduli;
     x = sum < less ? sum : less;
   } else {
-    // The sum may not fit in a byte. A modulus of 256 is 0 as a byte, and then sums wrap around by
+    // The sum may not fit in a byte. The byte of the modulus 256 is 0; sums then wrap around by
     // themselves.
     Bytes const least_that_wraps = moduli - value;
     x = x + value - (x >= least_that_wraps ? moduli : Bytes{});
   }
 }
 
-/// 64 bytes at once by AVX-512 VBMI, whose instruction selects from the 128 bytes of two vectors.
+/// Looks up 64 bytes at once by AVX-512 VBMI, whose instruction selects from the 128 bytes of two
+/// vectors.
 struct Avx512Bytes {
   typedef std::uint8_t Bytes __attribute__((vector_size(64)));
   typedef signed char SignedBytes __attribute__((vector_size(64)));
@@ -113,8 +114,8 @@ struct Avx512Bytes {
   }
 };
 
-/// 32 bytes at once by AVX2, whose instruction selects from 16 bytes: a table is searched in parts
-/// of 16 entries.
+/// Looks up 32 bytes at once by AVX2. The instruction selects from 16 bytes, so a table is searched
+/// in parts of 16 entries.
 struct Avx2Bytes {
   typedef std::uint8_t Bytes __attribute__((vector_size(32)));
   typedef char Chars __attribute__((vector_size(32)));
@@ -143,11 +144,12 @@ struct Avx2Bytes {
   }
 
  private:
-  // Adds the values of indices less than 16.
+  // Adds the values at indices less than 16 to `values`. Other indices add 0.
   KOKKOS_FORCEINLINE_FUNCTION RIFFLE_AVX2 static void look_up_in_part(Bytes const& part,
                                                                       Bytes const& indices,
                                                                       Bytes& values) {
-    // The instruction gives 0 for an index of 128 or more. Indices of 16 or more are moved there.
+    // The instruction returns 0 for an index of 128 or more. Indices of 16 or more are moved to
+    // that range.
 #if defined(__clang__)
     Bytes const moved = __builtin_elementwise_add_sat(indices, Bytes{} + 0x70);
 #else
@@ -157,7 +159,7 @@ struct Avx2Bytes {
   }
 };
 
-// A macro, because a function cannot be compiled for a processor that a template parameter names.
+// A macro, because the processor for which a function is compiled cannot be a template parameter.
 #define RIFFLE_DEFINE_BYTE_LOOKUP(NAME, BYTES, WORDS, TARGET)                                    \
   struct NAME {                                                                                  \
     using Words = backend::Words<WORDS>;                                                         \
@@ -165,7 +167,7 @@ struct Avx2Bytes {
     TARGET static void add_alternately(ByteTable const* tables, int count, std::uint8_t* x,      \
                                        std::uint8_t* y, std::size_t n) {                         \
       constexpr std::size_t width = sizeof(BYTES::Bytes);                                        \
-      /* One vector waits for each of its look-ups; four or five take hardly longer. */          \
+      /* Four or five vectors take hardly longer than one, which waits for each look-up. */      \
       std::size_t i = 0;                                                                         \
       for (; i + width < n && i + 5 * width != whole(n); i += 4 * width) {                       \
         add_to<4>(tables, count, x + i, y + i);                                                  \
@@ -179,7 +181,7 @@ struct Avx2Bytes {
     }                                                                                            \
                                                                                                  \
    private:                                                                                      \
-    /* Bytes in whole vectors. */                                                                \
+    /* Returns n, rounded up to a multiple of the vector size. */                                \
     KOKKOS_FORCEINLINE_FUNCTION static std::size_t whole(std::size_t n) {                        \
       return (n + sizeof(BYTES::Bytes) - 1) / sizeof(BYTES::Bytes) * sizeof(BYTES::Bytes);       \
     }                                                                                            \
@@ -230,9 +232,8 @@ RIFFLE_AVX2 void call_with_avx2_bytes(Body const& body) {
 }  // namespace detail
 #endif
 
-/// The largest number of entries of tables for which call_with_byte_lookup is faster than
-/// arithmetic in vectors of words on this processor (measured). 0 if the processor has no byte
-/// permutation.
+/// The largest table, in entries, for which call_with_byte_lookup is faster than arithmetic in
+/// vectors of words on this processor (measured). 0 if the processor has no byte permutation.
 inline int most_entries_looked_up() {
 #if defined(RIFFLE_BYTE_VECTORS)
   static int const entries = [] {
@@ -245,13 +246,15 @@ inline int most_entries_looked_up() {
 #endif
 }
 
-/// Calls body.call<Lookup>() if most_entries_looked_up() > 0, otherwise does nothing. `call` and
-/// all functions that it calls must be inlined: KOKKOS_FORCEINLINE_FUNCTION. Lookup has
+/// Calls body.call<Lookup>() if most_entries_looked_up() > 0; otherwise does nothing. `call` and
+/// all functions that it calls must be inlined: KOKKOS_FORCEINLINE_FUNCTION. Lookup has two
+/// members:
 ///
-/// - add_alternately(tables, count, x, y, n), for arrays x and y of n bytes. For i < n it sets
+/// - add_alternately(tables, count, x, y, n), where x and y are arrays of n bytes. It applies
+///   tables 0, ..., count - 1 in turn, alternately to x and to y. For i < n:
 ///       x[i] = (x[i] + tables[0].values[y[i]]) % tables[0].modulus,
-///       y[i] = (y[i] + tables[1].values[x[i]]) % tables[1].modulus,
-///   and so on, x and y in turn. Up to `overwritten_bytes` bytes after the arrays are overwritten;
+///       y[i] = (y[i] + tables[1].values[x[i]]) % tables[1].modulus, and so on.
+///   Up to `overwritten_bytes` bytes after each array are overwritten.
 /// - Words, the vectors of 32-bit lanes of the same processor.
 template <class Body>
 void call_with_byte_lookup([[maybe_unused]] Body const& body) {

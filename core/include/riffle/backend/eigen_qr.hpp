@@ -9,9 +9,9 @@
 #endif
 
 #if defined(__NVCC__) && !defined(EIGEN_CORE_H) && !defined(EIGEN_NO_CUDA)
-// Without this macro Eigen's functions are marked for the device and call functions of the standard
-// library that are not, which nvcc warns of. Users with Eigen in their own kernels must include it
-// before Riffle's headers.
+// Without this macro, Eigen marks its functions for the device, although they call functions of the standard library
+// that are not marked; nvcc warns of such calls. Users who call Eigen in their own kernels must include Eigen before
+// Riffle's headers.
 #define EIGEN_NO_CUDA
 #include <Eigen/QR>
 #undef EIGEN_NO_CUDA

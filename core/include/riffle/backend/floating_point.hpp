@@ -2,10 +2,9 @@
 
 // Which types are floating-point types, and which of their values are NaNs or infinite.
 //
-// The standard's trait is false for half precision, both for Kokkos's types and for compilers'
-// types before C++23. The standard's functions, and x != x, do not detect NaNs if the compiler
-// assumes that all values are finite (-ffinite-math-only, which -ffast-math implies). The functions
-// here examine the bits, and detect NaNs there, too.
+// std::is_floating_point is false for the half-precision types of Kokkos, and before C++23 also for those of compilers.
+// std::isnan and x != x do not detect NaNs if the compiler assumes that all values are finite (-ffinite-math-only,
+// which -ffast-math implies). The functions here examine the bits, and so detect NaNs even then.
 
 #include <Kokkos_Core.hpp>
 
@@ -15,11 +14,11 @@
 
 namespace riffle::detail {
 
-/// Whether T is a floating-point type that is an extension of the compiler.
+/// Whether T is a floating-point type that is a language extension of the compiler.
 template <class T>
 inline constexpr bool is_extended_floating_point = false;
 
-// nvcc before 13 has the host compiler's macros, but not its types.
+// nvcc before version 13 defines the host compiler's macros, but does not have its types.
 #if !defined(__NVCC__) || __CUDACC_VER_MAJOR__ >= 13
 #if defined(__FLT16_MANT_DIG__)
 __extension__ typedef _Float16 CompilersHalf;
@@ -38,8 +37,8 @@ inline constexpr bool is_extended_floating_point<CompilersQuadruple> = true;
 #endif
 #endif
 
-/// Whether T is Kokkos's type `Half`, or the type that it wraps. If the back ends have no such
-/// type, Half is float.
+/// Whether T is Kokkos's type `Half`, or the type that `Half` wraps. If the back ends have no half-precision type,
+/// `Half` is float.
 template <class T, class Half>
 constexpr bool is_half_of_kokkos() {
   if constexpr (requires { typename Half::impl_type; }) {
@@ -56,14 +55,14 @@ inline constexpr bool is_floating_point = std::is_floating_point_v<T> ||
                                           is_half_of_kokkos<T, Kokkos::Experimental::half_t>() ||
                                           is_half_of_kokkos<T, Kokkos::Experimental::bhalf_t>();
 
-/// Twice the bits of infinity, as an integer. Twice the bits of a finite number, without its sign, is
-/// less than this; for a NaN it is greater.
+/// The bits of infinity, shifted left by one without the sign bit. The bits of a finite number, shifted in the same
+/// way, are less than this, those of a NaN are greater.
 template <class Word>
 inline constexpr Word twice_infinity = static_cast<Word>(sizeof(Word) == 4 ? 0xff000000
                                                                            : 0xffe0000000000000);
 
-/// Twice the bits of a floating-point number, which drops its sign, as a float's or a double's.
-/// Conversions keep NaNs.
+/// Returns the bits of `value`, shifted left by one without the sign bit. Types no larger than float are converted to
+/// float first, all others to double; NaNs remain NaNs.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr auto twice_magnitude(T const& value) {
   using Number = std::conditional_t<sizeof(T) <= sizeof(float), float, double>;
@@ -71,8 +70,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr auto twice_magnitude(T const& value) {
   return static_cast<Word>(Kokkos::bit_cast<Word>(static_cast<Number>(value)) << 1);
 }
 
-/// Whether a value is a NaN. Integers never are. If the compiler supports NaNs, the faster test x
-/// != x is used.
+/// Whether a value is a NaN; false for every integer. If the compiler supports NaNs, this is the faster test x != x.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_nan(T const& value) {
   if constexpr (is_floating_point<T>) {
@@ -87,7 +85,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_nan(T const& value) {
   }
 }
 
-/// Whether a value is infinite. Larger types are converted to double.
+/// Whether a value is infinite. Types larger than double are converted to double.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_infinite(T const& value) {
   if constexpr (is_floating_point<T>) {
@@ -98,7 +96,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_infinite(T const& value) {
   }
 }
 
-/// Whether a value is finite and not a NaN. Larger types are converted to double.
+/// Whether a value is finite and not a NaN. Types larger than double are converted to double.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_finite(T const& value) {
   if constexpr (is_floating_point<T>) {
@@ -109,8 +107,8 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_finite(T const& value) {
   }
 }
 
-/// The double with these bits, which are hidden from the compiler: a compiler that assumes finite
-/// values may drop constants, and computes 1 for `b ? NaN : 1.0`.
+/// Returns the double with these bits, such that the compiler does not know the value. A compiler that assumes finite
+/// values may drop constants that are not finite; it computes 1 for `b ? NaN : 1.0`.
 KOKKOS_INLINE_FUNCTION double hidden_double(std::uint64_t bits) {
 #if !defined(__FINITE_MATH_ONLY__) || __FINITE_MATH_ONLY__ != 0
   KOKKOS_IF_ON_HOST((asm("" : "+r"(bits));))
@@ -120,8 +118,8 @@ KOKKOS_INLINE_FUNCTION double hidden_double(std::uint64_t bits) {
 KOKKOS_INLINE_FUNCTION double hidden_nan() { return hidden_double(0x7ff8000000000000); }
 KOKKOS_INLINE_FUNCTION double hidden_infinity() { return hidden_double(0x7ff0000000000000); }
 
-/// x as it was rounded. It prevents a compiler that may reassociate (-ffast-math) from replacing (x
-/// + y) - y by x, or x / 2 + y / 2 by (x + y) / 2.
+/// Returns x. A compiler that may reassociate (-ffast-math) cannot move operations across this function, so it does not
+/// replace (x + y) - y by x, or x / 2 + y / 2 by (x + y) / 2.
 KOKKOS_FORCEINLINE_FUNCTION double as_rounded(double x) {
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__)
   auto bits = Kokkos::bit_cast<std::uint64_t>(x);
@@ -132,7 +130,7 @@ KOKKOS_FORCEINLINE_FUNCTION double as_rounded(double x) {
 #endif
 }
 
-/// The mean of two numbers whose sum may overflow.
+/// Returns the mean of x and y, even if x + y overflows.
 KOKKOS_FORCEINLINE_FUNCTION double middle_of(double x, double y) {
   return as_rounded(x / 2) + y / 2;
 }

@@ -1,18 +1,18 @@
 #pragma once
 
-// Products of small matrices by a warp. NVIDIA GPUs from Ampere on have matrix units for them (PTX
-// ISA, section "Matrix multiply-accumulate operation using mma instruction").
+// Products of small matrices, computed by a warp. NVIDIA GPUs since Ampere have matrix units for
+// these products (PTX ISA, section "Matrix multiply-accumulate operation using mma instruction").
 //
-// A warp multiplies A, 16 rows (of replicates, for example), by B, 8 columns (of variables), and
-// adds the product to C, 16 x 8. Let lane l have the group g = l / 4 and the place t = l % 4 in it.
-// It holds
+// A warp multiplies A, with 16 rows (replicates, for example), by B, with 8 columns (variables),
+// and adds the product to the 16 x 8 matrix C. Let g = l / 4 and t = l % 4 for lane l. The lane
+// stores
 //
 //   C   the elements (g, 2 t), (g, 2 t + 1), (g + 8, 2 t), (g + 8, 2 t + 1),
 //   A   elements of the rows g and g + 8,
 //   B   elements of the column g.
 //
-// Without matrix units, as on an emulated GPU, lanes exchange their elements: the same sums, but
-// slow.
+// Without matrix units, as on an emulated GPU, lanes exchange their elements. The sums are the
+// same, but the computation is slow.
 
 #include <Kokkos_Core.hpp>
 
@@ -22,7 +22,7 @@
 
 namespace riffle::backend {
 
-/// Whether the GPU that Kokkos was built for has matrix units for bytes and for doubles.
+/// Whether the GPU for which Kokkos was built has matrix units for bytes and for doubles.
 inline constexpr bool has_matrix_units =
 #if defined(KOKKOS_ARCH_AMPERE80) || defined(KOKKOS_ARCH_AMPERE86) ||     \
     defined(KOKKOS_ARCH_AMPERE87) || defined(KOKKOS_ARCH_ADA89) ||        \
@@ -33,22 +33,23 @@ inline constexpr bool has_matrix_units =
     false;
 #endif
 
-/// A of 16 x 32 signed bytes. Each word has 4 elements: words[0] and words[1] have elements 4 t,
-/// ..., 4 t + 3 of the rows g and g + 8; words[2] and words[3] have the elements 16 further on.
+/// The lane's part of A, a 16 x 32 matrix of signed bytes. Each word contains 4 elements: words[0]
+/// and words[1] are columns 4 t, ..., 4 t + 3 of rows g and g + 8; words[2] and words[3] are
+/// columns 16 + 4 t, ..., 16 + 4 t + 3 of the same rows.
 struct ByteRows {
   std::uint32_t words[4];
 };
 
-/// B of 32 x 8 signed bytes: words[0] has elements 4 t, ..., 4 t + 3 of column g, words[1] the
-/// elements 16 further on.
+/// The lane's part of B, a 32 x 8 matrix of signed bytes: words[0] is rows 4 t, ..., 4 t + 3 of
+/// column g, words[1] rows 16 + 4 t, ..., 16 + 4 t + 3.
 struct ByteColumns {
   std::uint32_t words[2];
 };
 
 namespace detail {
 
-/// Adds the products for the elements of C of lane `lane`, which gets the other lanes' elements by
-/// shuffles.
+/// Calls add(e, rows, columns) for every product that contributes to the elements of C of lane
+/// `lane`. The lane receives the other lanes' elements of A and B by shuffles.
 template <class Rows, class Columns, class Add>
 KOKKOS_INLINE_FUNCTION void add_products_by_exchange(int lane, Rows const& rows,
                                                      Columns const& columns, Add const& add) {
@@ -98,7 +99,7 @@ KOKKOS_INLINE_FUNCTION void multiply_add([[maybe_unused]] int lane, std::int32_t
 #endif
 }
 
-/// c = A B + `begin` for bytes, modulo 2^32.
+/// c = A B + `begin` in each element for bytes, modulo 2^32.
 KOKKOS_INLINE_FUNCTION void multiply([[maybe_unused]] int lane, std::int32_t (&c)[4],
                                      ByteRows const& a, ByteColumns const& b, std::int32_t begin) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
@@ -113,8 +114,8 @@ KOKKOS_INLINE_FUNCTION void multiply([[maybe_unused]] int lane, std::int32_t (&c
 #endif
 }
 
-/// c += A B for doubles, A of 16 x 4 and B of 4 x 8. Lane l holds a[0] = A(g, t), a[1] = A(g + 8,
-/// t) and b = B(t, g). Products are added one after the other, and each sum is rounded.
+/// c += A B for doubles, where A is 16 x 4 and B is 4 x 8. Lane l holds a[0] = A(g, t), a[1] = A(g
+/// + 8, t) and b = B(t, g). The products are added one after the other, and each sum is rounded.
 KOKKOS_INLINE_FUNCTION void multiply_add([[maybe_unused]] int lane, double (&c)[4],
                                          double const (&a)[2], double b) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900

@@ -1,6 +1,7 @@
 #pragma once
 
-// Sorts of the vendors' libraries, by back end: CUB on CUDA. The caller provides temporary memory.
+// Sorts of vendors' libraries: CUB on CUDA, none on other back ends. The caller provides temporary
+// memory.
 
 #include <Kokkos_Core.hpp>
 
@@ -15,22 +16,22 @@
 
 namespace riffle::backend {
 
-/// Two arrays: one has the data and the other is free.
+/// Two arrays of the same size. `current` contains the data; the other array is free.
 template <class T>
 struct ArrayPair {
   T* current;
   T* spare;
 };
 
-/// The sorts for `Exec`, if has_vendor_sort<Exec>.
+/// The vendor's sorts for `Exec`. Defined only if has_vendor_sort<Exec>.
 template <class Exec>
 struct VendorSort;
 
 template <class Exec>
 inline constexpr bool has_vendor_sort = false;
 
-/// A number that is sorted by its code (riffle/sort/number_code.hpp). The code has the size
-/// of the number.
+/// A number that is sorted by its code (riffle/sort/number_code.hpp). The code has as many bytes as
+/// the number.
 template <class Code>
 struct CodedNumber {
   typename Code::Word bits;
@@ -43,9 +44,9 @@ inline constexpr bool has_vendor_sort<Kokkos::Cuda> = true;
 
 template <>
 struct VendorSort<Kokkos::Cuda> {
-  /// Sorts n integers or coded numbers by their bits first_bit, ..., end_bit - 1. Stable.
-  /// Afterwards they are at `current`. If memory is null, it only sets `bytes` to the size of the
-  /// memory that it needs.
+  /// Sorts n integers or coded numbers by their bits first_bit, ..., end_bit - 1. Stable. The
+  /// sorted numbers are in array.current. If `memory` is null, the call only sets `bytes` to the
+  /// size of the memory that it needs.
   template <bool is_descending, class Number>
   static void numbers(Kokkos::Cuda const& exec, void* memory, std::size_t& bytes,
                       ArrayPair<Number>& array, std::uint64_t n, int first_bit = 0,
@@ -62,7 +63,7 @@ struct VendorSort<Kokkos::Cuda> {
     array = {buffers.Current(), buffers.Alternate()};
   }
 
-  /// Sorts numbers from one array to another.
+  /// Sorts the numbers at `from` into `to`.
   template <bool is_descending, class Number>
   static void copied_numbers(Kokkos::Cuda const& exec, void* memory, std::size_t& bytes,
                              Number const* from, Number* to, std::uint64_t n) {
@@ -77,8 +78,8 @@ struct VendorSort<Kokkos::Cuda> {
     }
   }
 
-  /// Sorts n keys by bits first_bit, ..., end_bit - 1 (inverted if is_descending), and moves values
-  /// with the keys.
+  /// Sorts n keys by their bits first_bit, ..., end_bit - 1 (inverted if is_descending), and moves
+  /// the values with the keys.
   template <bool is_descending = false, class Key, class Value>
   static void pairs(Kokkos::Cuda const& exec, void* memory, std::size_t& bytes,
                     ArrayPair<Key>& keys, ArrayPair<Value>& values, std::uint64_t n, int first_bit,
@@ -112,7 +113,7 @@ struct VendorSort<Kokkos::Cuda> {
 
 #if defined(KOKKOS_ENABLE_CUDA) && defined(__CUDACC__)
 
-/// CUB sorts numbers by the bits that TwiddleIn returns, and restores them by TwiddleOut.
+/// CUB sorts numbers by the bits that TwiddleIn returns, and restores the numbers with TwiddleOut.
 template <class Code>
 struct cub::NumericTraits<riffle::backend::CodedNumber<Code>> {
   using UnsignedBits = typename Code::Word;
@@ -120,8 +121,8 @@ struct cub::NumericTraits<riffle::backend::CodedNumber<Code>> {
   static constexpr bool PRIMITIVE = true;
   static constexpr bool NULL_TYPE = false;
   static constexpr bool is_primitive = true;
-  // The bits with the least and with the greatest code. CUB pads with them before it computes
-  // codes.
+  // The bits whose code is smallest, and those whose code is greatest. CUB pads with them before it
+  // computes codes.
   static constexpr UnsignedBits LOWEST_KEY = Code::of_words().decode(0);
   static constexpr UnsignedBits MAX_KEY = Code::of_words().decode(~UnsignedBits{0});
 

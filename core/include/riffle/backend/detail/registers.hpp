@@ -1,7 +1,7 @@
 #pragma once
 
 // The vector registers of a CPU: sums and prefix sums in registers, and stores that bypass the
-// caches. Part of riffle/backend/backend.hpp, which includes it. Host only.
+// caches. Included by riffle/backend/backend.hpp only. Host only.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace riffle::backend {
 
-/// Whether prefix sums in registers exist for T.
+/// Whether prefix sums in registers are implemented for T.
 template <class T>
 inline constexpr bool has_registers =
 #if defined(__SSE2__)
@@ -47,7 +47,7 @@ class IntegerRegister {
 
   void store(void* to) const { _mm_storeu_si128(static_cast<__m128i*>(to), lanes_); }
 
-  /// Stores past the caches. `to` must be a multiple of 16.
+  /// Stores to memory, bypassing the caches. `to` must be a multiple of 16.
   void stream(void* to) const { _mm_stream_si128(static_cast<__m128i*>(to), lanes_); }
 
   friend IntegerRegister operator+(IntegerRegister a, IntegerRegister b) {
@@ -64,7 +64,7 @@ class IntegerRegister {
     if constexpr (size == 8) return _mm_sub_epi64(a.lanes_, b.lanes_);
   }
 
-  /// Inclusive prefix sums: each lane becomes the sum of itself and all lanes before it.
+  /// Inclusive prefix sums: lane l of the result is the sum of lanes 0, ..., l.
   IntegerRegister prefix_sums() const {
     IntegerRegister x = *this;
     if constexpr (size <= 1) x = x + _mm_slli_si128(x.lanes_, 1);
@@ -73,7 +73,7 @@ class IntegerRegister {
     return x + _mm_slli_si128(x.lanes_, 8);
   }
 
-  /// All lanes become the last lane.
+  /// Returns a register in which all lanes have the value of the last lane.
   IntegerRegister last() const {
     if constexpr (size == 8) return _mm_unpackhi_epi64(lanes_, lanes_);
     if constexpr (size == 4) return _mm_shuffle_epi32(lanes_, 0xFF);
@@ -99,8 +99,9 @@ class IntegerRegister {
 
 namespace detail {
 
-/// The operations of a register with `rows` rows of floats or of doubles, each in 16 bytes. They
-/// shuffle the lanes within each row. The lanes of `a` precede the lanes of `b`.
+/// The operations on a register that contains `rows` rows of 16 bytes, each of floats or of
+/// doubles. They shuffle the lanes within each row. Lane l of an argument a is written al in the
+/// results.
 template <class T, int rows>
 struct RowRegister;
 
@@ -203,8 +204,8 @@ struct RowRegister<double, 2> {
 
 }  // namespace detail
 
-/// Four floats or doubles x0, ..., x3 of each of `Rows` independent rows. In memory the second row
-/// is `distance` after the first.
+/// Four consecutive floats or doubles x0, ..., x3 in each of `Rows` independent rows. In memory,
+/// the second row starts `distance` elements after the first.
 template <class T, int Rows>
 class Quads {
   static constexpr int registers = sizeof(T) / sizeof(float);
@@ -250,7 +251,8 @@ class Quads {
     return sums;
   }
 
-  /// Returns x0, x0 + x1, (x0 + x1) + x2, (x0 + x1) + (x2 + x3). Adding -0 changes no number.
+  /// Returns x0, x0 + x1, (x0 + x1) + x2, (x0 + x1) + (x2 + x3) in each row. Adding -0 does not
+  /// change any number.
   Quads prefix_sums() const {
     Lanes const none = Register::broadcast(T(-0.0));
     if constexpr (registers == 1) {
@@ -263,7 +265,7 @@ class Quads {
     }
   }
 
-  /// Returns before, x0, x1, x2: each lane becomes the one before it.
+  /// Returns `before`, x0, x1, x2 in each row.
   Quads shifted_after(Quads const& before) const {
     if constexpr (registers == 1) {
       Lanes const shifted = Register::template shuffle<0, 0, 1, 2>(x_[0], x_[0]);
@@ -283,10 +285,10 @@ class Quads {
     }
   }
 
-  /// The last lane. Requires Rows = 1.
+  /// Returns the last lane. Requires Rows = 1.
   T last() const { return Row::first(broadcast_lane<3>().x_[0]); }
 
-  /// The last lanes of four quads.
+  /// Returns the last lanes of four quads, as one quad.
   static Quads last_lanes(Quads const (&q)[4]) {
     if constexpr (registers == 1) {
       return {Register::join_upper(Register::interleave_upper(q[0].x_[0], q[1].x_[0]),
@@ -345,7 +347,7 @@ class Quads {
   Lanes x_[registers];
 };
 
-/// The types of quads of T: of one row, and of all rows that a register holds.
+/// The types of quads of T: `type` has one row, `widest` the number of rows that a register holds.
 template <class T>
 struct QuadOf {
   using type = void;
@@ -367,7 +369,7 @@ struct QuadOf<double> {
   using widest = Quads<double, rows_of_register>;
 };
 
-/// Orders this thread's streaming stores before its later stores.
+/// Orders this thread's streaming stores before the stores that follow.
 inline void finish_streams() { _mm_sfence(); }
 
 #else
@@ -385,7 +387,7 @@ inline void finish_streams() {}
 
 #endif
 
-/// The alignment of addresses to which stream_copy() can bypass the caches.
+/// The alignment that an address needs so that stream_copy() can bypass the caches.
 inline constexpr std::size_t stream_alignment = 16;
 
 /// Whether stream_copy() to `to` can bypass the caches.
@@ -397,8 +399,8 @@ inline bool can_stream_to([[maybe_unused]] void const* to) {
 #endif
 }
 
-/// Copies data from a cache to memory that will not be read soon. Requires can_stream_to(to). After
-/// its last such copy, a thread must call finish_streams().
+/// Copies data that are in a cache to memory that will not be read soon. Requires
+/// can_stream_to(to). After its last call of stream_copy(), a thread must call finish_streams().
 inline void stream_copy(void* to, void const* from, std::size_t bytes) {
 #if defined(__SSE2__)
   using Register = IntegerRegister<4>;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The vector registers of a CPU. Part of riffle/backend/backend.hpp, which includes it.
+// The vector registers of a CPU. Included by riffle/backend/backend.hpp only.
 
 #include <cstdint>
 
@@ -8,19 +8,20 @@
 
 namespace riffle::backend {
 
-/// A vector of 64-bit lanes of a CPU, for random numbers, which need the 64-bit products of 32-bit
-/// halves; compilers do not find these instructions by themselves. Host only.
+/// A CPU vector of 64-bit lanes for the random number generator, which multiplies the lower 32-bit
+/// halves of lanes to 64-bit products. Compilers do not generate these instructions from loops.
+/// Host only.
 ///
-/// Each of the variants below has the members
+/// Each of the variants below has these members:
 ///   width             the number of lanes
 ///   broadcast(x)      x in each lane
 ///   iota(x)           x, x + 1, ...
-///   +, ^, &
+///   +, ^, &           lane by lane
 ///   multiply_low(a, b)  the 64-bit product of the lower 32 bits of each lane
 ///   upper(a)          a >> 32
-///   less(a, b)        all ones in lanes with a < b. Requires values less than 2^31
-///   any_negative(a)
-///   store(to)
+///   less(a, b)        all ones in lanes with a < b, otherwise 0. Requires values less than 2^31
+///   any_negative(a)   whether the highest bit of any lane is set
+///   store(to)         stores all lanes
 #if defined(__AVX2__)
 class Vector {
  public:
@@ -72,7 +73,8 @@ class Vector {
   friend Vector multiply_low(Vector a, Vector b) { return _mm_mul_epu32(a.lanes_, b.lanes_); }
   friend Vector upper(Vector a) { return _mm_srli_epi64(a.lanes_, 32); }
   friend Vector less(Vector a, Vector b) {
-    // SSE2 compares 32 bits: the result of the lower half is copied to the upper half.
+    // SSE2 compares 32-bit values: the result for the lower half of a lane is copied to its upper
+    // half.
     return _mm_shuffle_epi32(_mm_cmplt_epi32(a.lanes_, b.lanes_), _MM_SHUFFLE(2, 2, 0, 0));
   }
   friend bool any_negative(Vector a) { return _mm_movemask_pd(_mm_castsi128_pd(a.lanes_)) != 0; }

@@ -1,11 +1,12 @@
 #pragma once
 
-// Vectors of 32-bit words of a CPU. Part of riffle/backend/backend.hpp, which includes it.
+// Vectors of 32-bit words of a CPU. Included by riffle/backend/backend.hpp only.
 //
-// Words are vectors of GNU's extension, not std::experimental::simd or Kokkos::simd: these have the
-// width of the compiler's flags, whereas Riffle's kernels choose wide vectors at run time, also in
-// a build without flags. registers.hpp uses intrinsics since nvcc has no such extension, and
-// vector.hpp since no compiler finds the product of halves.
+// Words are vectors of the GNU vector extension, not std::experimental::simd or Kokkos::simd. The
+// width of those types is determined by the compiler's flags, whereas Riffle's kernels choose wide
+// vectors at run time, also in a build without flags. registers.hpp uses intrinsics because nvcc
+// does not have the extension, and vector.hpp because no compiler recognises products of 32-bit
+// halves.
 
 #include <Kokkos_Core.hpp>
 
@@ -16,15 +17,16 @@
 
 #include <riffle/backend/detail/vector_intrinsics.hpp>
 
-// Vectors of these compilers have arithmetic on every processor; only the upper half of a product
-// needs the builtins below. nvcc has no vectors in functions that are also compiled for a GPU.
+// With this extension these compilers support arithmetic on every processor; only the upper half of
+// a product needs the builtins below. nvcc does not support vectors in functions that are also
+// compiled for a GPU.
 #if defined(__GNUC__) && !defined(__CUDACC__)
 #define RIFFLE_VECTORS_OF_WORDS
 #endif
 
-// The functions of a header are compiled for the oldest processor of the build. To use AVX2 or
-// AVX-512, one function is compiled for them, with all that it calls inlined, and is called if the
-// processor has them.
+// The functions of a header are compiled for the oldest processor that the build supports. To use
+// AVX2 or AVX-512, one function is compiled for these instructions, with every function that it
+// calls inlined. It is called only if the processor supports them.
 #if defined(__x86_64__) && defined(__GNUC__)
 #define RIFFLE_AVX2 __attribute__((target("avx2")))
 #define RIFFLE_AVX512 __attribute__((target("avx512f,avx512dq")))
@@ -32,14 +34,15 @@
 
 #if defined(RIFFLE_VECTORS_OF_WORDS) && defined(RIFFLE_AVX512) && !defined(__clang__)
 #define RIFFLE_WORD_BUILTINS
-// From here on g++ knows the instructions of these processors by name, as immintrin.h does it.
+// With this option g++ knows the builtins of these processors. immintrin.h sets the option in the
+// same way.
 #pragma GCC push_options
 #pragma GCC target("avx2,avx512f,avx512dq")
 #pragma GCC pop_options
 #endif
 
-/// Placed before a loop of a few iterations that the compiler must unroll. nvcc's pass for the host
-/// has no such pragma.
+/// Placed before a loop of a few iterations that the compiler must unroll. When nvcc compiles for
+/// the host, there is no such pragma.
 #if defined(__CUDA_ARCH__) || defined(__clang__)
 #define RIFFLE_UNROLL _Pragma("unroll")
 #elif defined(__GNUC__) && !defined(__CUDACC__)
@@ -52,20 +55,20 @@ namespace riffle::backend {
 
 namespace detail {
 
-// WordVector<Width> has the type of `Width` lanes, and the operations for which that type has no
-// operator, or a slow one:
+// WordVector<Width> defines the type `Lanes` of a vector of `Width` lanes, and the operations for
+// which this type has no operator, or only a slow one:
 //
-//   shift_right      by one distance
-//   min, max
-//   move<Distance>   each lane takes the value of lane + Distance, or 0 past the last lane
+//   shift_right      shifts all lanes by one distance
+//   min, max         lane by lane
+//   move<Distance>   each lane takes the value of lane + Distance, or 0 if there is no such lane
 //   fill<Source>     all lanes take the value of lane Source
 //   multiply_high    the upper halves of the 64-bit products with b
-//   lanes_above      bit l is set if lane l is larger than b
+//   lanes_above      a mask in which bit l is set if lane l is larger than b
 //
-// Results are returned by reference, so that the ABI does not depend on the processor. Places are
-// std::make_integer_sequence<int, Width>.
+// Results are returned through reference parameters, so that the ABI does not depend on the
+// processor. `Places` is std::make_integer_sequence<int, Width>.
 #if defined(RIFFLE_VECTORS_OF_WORDS)
-// The builtins return AVX2 vectors in functions that are themselves compiled for any processor.
+// Functions that are compiled for any processor call builtins that return AVX2 vectors.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
 template <int Width>
@@ -92,7 +95,7 @@ struct WordVector {
 
   KOKKOS_FORCEINLINE_FUNCTION static void shift_right(Lanes const& a, int bits, Lanes& shifted) {
 #if defined(RIFFLE_WORD_BUILTINS)
-    // A shift with one distance for each lane is faster. Clang chooses it by itself.
+    // A shift by a vector of distances, one for each lane, is faster. Clang chooses it by itself.
     if (Width > 4 && !__builtin_constant_p(bits)) {
       if constexpr (Width == 8) {
         shifted = (Lanes)__builtin_ia32_psrlv8si((Ints)a, Ints{} + bits);
@@ -116,7 +119,7 @@ struct WordVector {
   template <int Distance, int... Lane>
   KOKKOS_FORCEINLINE_FUNCTION static void move(Lanes const& a, Lanes& moved,
                                                std::integer_sequence<int, Lane...>) {
-    // Lanes from Width on are zeros.
+    // Lanes Width, Width + 1, ... are zeros.
     moved = __builtin_shufflevector(a, Lanes{},
                                     (has_lane(Lane + Distance) ? Lane + Distance : Width)...);
   }
@@ -168,7 +171,7 @@ struct WordVector {
 
   static constexpr bool has_lane(int lane) { return 0 <= lane && lane < Width; }
 
-  // The products of b and the lower half of each pair of lanes.
+  // Multiplies the lower half of each pair of lanes by b.
   KOKKOS_FORCEINLINE_FUNCTION static void multiply_lower(Pairs const& a, std::uint32_t b,
                                                          Pairs& product) {
 #if defined(RIFFLE_WORD_BUILTINS)
@@ -191,12 +194,12 @@ struct WordVector {
 
 #else
 
-/// An array of lanes with the operators of a vector.
+/// An array of lanes with the operators of a vector, for compilers without the extension.
 template <int Width>
 struct LaneArray {
   std::uint32_t x[Width];
 
-  /// The result of f(l) in each lane l.
+  /// Returns f(l) in each lane l.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION static LaneArray each(F const& f) {
     LaneArray result;
@@ -263,8 +266,8 @@ struct WordVector {
 
 }  // namespace detail
 
-/// A vector of `Width` 32-bit lanes of a CPU, with the operators of std::uint32_t lane by lane, so
-/// that templates work for one lane and for many. Host only.
+/// A vector of `Width` 32-bit lanes of a CPU. It has the operators of std::uint32_t, which work
+/// lane by lane, so that templates work for one lane and for many. Host only.
 template <int Width>
 class Words {
   using Vector = detail::WordVector<Width>;
@@ -337,9 +340,9 @@ class Words {
     Vector::max(a.lanes_, b.lanes_, most.lanes_);
     return most;
   }
-  /// Keeps the lanes where `bits` is not 0, and sets the others to 0.
+  /// Returns the lanes of this vector where `bits` is not 0, and 0 in all other lanes.
   KOKKOS_FORCEINLINE_FUNCTION Words where(Words const& bits) const {
-    // Without a comparison, for which g++ emits code for each lane.
+    // Without a comparison, because g++ emits scalar code for each lane of a comparison.
     return *this & ((min(bits, broadcast(1)) - 1) ^ ~std::uint32_t{0});
   }
   /// Each lane takes the value of the lane `Distance` below; the lowest lanes become 0.
@@ -356,10 +359,10 @@ class Words {
     Vector::template move<Distance>(lanes_, moved.lanes_, Places());
     return moved;
   }
-  /// All lanes take the value of the first lane, or of the last lane.
+  /// Returns a vector in which all lanes have the value of the first (last) lane.
   KOKKOS_FORCEINLINE_FUNCTION Words of_first_lane() const { return of_lane<0>(); }
   KOKKOS_FORCEINLINE_FUNCTION Words of_last_lane() const { return of_lane<Width - 1>(); }
-  /// The upper half of each 64-bit product.
+  /// The upper half of each lane's 64-bit product with b.
   KOKKOS_FORCEINLINE_FUNCTION friend Words multiply_high(Words const& a, std::uint32_t b) {
     Words high;
     Vector::multiply_high(a.lanes_, b, high.lanes_);
@@ -369,7 +372,7 @@ class Words {
   KOKKOS_FORCEINLINE_FUNCTION friend bool any_above(Words const& a, std::uint32_t b) {
     return lanes_above(a, b) != 0;
   }
-  /// Bit l is set if lane l is larger than b.
+  /// A mask in which bit l is set if lane l is larger than b.
   KOKKOS_FORCEINLINE_FUNCTION friend std::uint32_t lanes_above(Words const& a, std::uint32_t b) {
     return Vector::lanes_above(a.lanes_, b);
   }
@@ -403,7 +406,7 @@ RIFFLE_AVX512 void call_with_avx512(Body const& body) {
 
 }  // namespace detail
 
-/// The number of lanes of the widest Words of this processor.
+/// The number of lanes of the widest Words that this processor supports.
 inline int widest_words() {
 #if defined(RIFFLE_AVX2)
   static int const widest = [] {
@@ -416,14 +419,14 @@ inline int widest_words() {
 #endif
 }
 
-/// Calls body.call<Words>() with Words that every processor of the build has.
+/// Calls body.call<Words>() with Words that every processor supports for which the build compiles.
 template <class Body>
 void call_with_narrow_words(Body const& body) {
   body.template call<Words<4>>();
 }
 
-/// Calls body.call<Words>() with the widest Words of this processor. `call` and all functions that
-/// it calls must be inlined: KOKKOS_FORCEINLINE_FUNCTION. Host only.
+/// Calls body.call<Words>() with the widest Words that this processor supports. `call` and all
+/// functions that it calls must be inlined: KOKKOS_FORCEINLINE_FUNCTION. Host only.
 template <class Body>
 void call_with_words(Body const& body) {
 #if defined(RIFFLE_AVX2)
