@@ -2,20 +2,21 @@
 
 // Permutations of Views, and plans for permutations that are known in advance.
 //
-//   permute/permute.hpp                        by stored indices, or by a plan
+//   permute/permute.hpp                        moves elements to stored indices, or by a plan
 //   permute/gather.hpp, permute/scatter.hpp    out(i) = in(p(i)), out(p(i)) = in(i)
 //   permute/scheduled_permutation.hpp          a plan that is made once and applied many times
-//   permute/schedule_file.hpp                  plans in files
-//   permute/planned_permutation.hpp            a plan by the fastest of three methods for p
-//   permute/row_permutation.hpp                a permutation of each row or column of a matrix
+//   permute/schedule_file.hpp                  saves plans to files, and loads them
+//   permute/planned_permutation.hpp            a plan that uses the fastest of three methods for a given p
+//   permute/row_permutation.hpp                permutes each row, or each column, of a matrix separately
 //   permute/named_permutations.hpp             bit reversal, perfect shuffle, transpose as functions of the index
-//   permute/bit_permutation.hpp                permutations of the bits of the index
+//   permute/bit_permutation.hpp                permutes the bits of the index
 //   permute/affine_bit_permutation.hpp         affine maps of the bits of the index
-//   permute/transpose.hpp, permute/transpose_in_place.hpp   transposition of matrices
+//   permute/transpose.hpp, permute/transpose_in_place.hpp   transpose matrices
 //   permute/edge_colouring.hpp                 edge colourings of regular bipartite multigraphs, used to make plans
 //   permute/permutation_check.hpp              checks whether indices are a permutation
 //   permute/permutation_algebra.hpp            compositions and inverses
 //   permute/address_groups.hpp                 D_w(p), which measures the memory accesses of a scatter
+// The schedule of Kasagi, Nakano and Ito, which permutes rows and columns, is in riffle/published/offline_permutation/.
 // The schedule of Kasagi, Nakano and Ito by rows and columns is in riffle/published/offline_permutation/.
 
 #include <riffle/permute/address_groups.hpp>

@@ -26,15 +26,16 @@ namespace riffle::detail {
 
 // --- kernels ---
 //
-// Two ways to count the pairs of a group of w consecutive indices and an address group that one of
-// them is in. For small w, each index is compared with those before it in its group. For larger w,
-// teams write stamps: a team has one stamp for each address group, and its groups of indices write
+// There are two ways to count the distinct address groups that w consecutive indices access. For small w, each index is
+// compared with the earlier indices of its group of indices. For larger w, teams write stamps: a team has one stamp for
+// each address group, and writes the number of its current group of indices to the stamps of the address groups that
+// this group accesses.
 // their numbers there one after another.
 //
 //     indices (w = 4)    | 0 5 1 7 | 2 3 6 4 |      groups of indices 0, 1
 //     address groups     | 0 1 0 1 | 0 0 1 1 |      D_4 = 2 + 2
 
-/// n indices in groups of w, with a divider by w.
+/// n indices in groups of w. `divide` divides by w.
 template <class View>
 struct GroupedIndices {
   GroupedIndices(View const& p, std::uint64_t w) : indices(p), n(p.extent(0)), divide(w) {}
@@ -47,7 +48,7 @@ struct GroupedIndices {
   Divider<std::uint64_t> divide;
 };
 
-/// Counts index i unless an earlier index of its group of indices is in the same address group.
+/// Counts index i unless an earlier index of the same group of indices is in the same address group.
 template <class View>
 struct CountByComparison {
   GroupedIndices<View> p;
@@ -65,8 +66,8 @@ struct CountByComparison {
   }
 };
 
-/// A team counts an index if the stamp of the address group changes to the number of the team's
-/// current group of indices. A barrier separates groups. Stamps start at 0, numbers at 1.
+/// A team counts an index if it changes the stamp of the index's address group to the number of the team's current
+/// group of indices. A barrier separates groups of indices. Stamps start at 0, numbers of groups at 1.
 template <class View, class Member>
 struct CountByStamps {
   GroupedIndices<View> p;
@@ -110,7 +111,7 @@ std::uint64_t count_by_stamps(Context<Exec> const& context, GroupedIndices<View>
   std::uint64_t const groups = p.groups();
   std::uint64_t const threads = backend::is_cpu<Exec> ? 1 : stamping_threads;
   std::uint64_t const at_once = static_cast<std::uint64_t>(context.exec().concurrency()) / threads;
-  // At most w teams, so that they have about n stamps or fewer.
+  // At most w teams, so that there are at most about n stamps in total.
   std::uint64_t const teams = std::min({groups, p.width(), std::max<std::uint64_t>(at_once, 1)});
   Scope scope(context);
   auto* const stamps = take_filled_words<std::uint32_t>(context, teams * groups, 0, scope);
@@ -121,8 +122,8 @@ std::uint64_t count_by_stamps(Context<Exec> const& context, GroupedIndices<View>
   return count;
 }
 
-/// Returns the number of pairs of a group of indices and an address group that one of them is in.
-/// Requires n > 0. Fences.
+/// Returns the number of distinct address groups that each group of indices accesses, summed over the groups of
+/// indices. Requires n > 0. Fences.
 template <class Exec, class View>
 std::uint64_t count_pairs(Context<Exec> const& context, GroupedIndices<View> const& p) {
   constexpr std::uint64_t max_stamps = std::uint64_t{1} << 31;
@@ -138,8 +139,8 @@ std::uint64_t count_pairs(Context<Exec> const& context, GroupedIndices<View> con
 namespace riffle {
 
 /// Returns D_w(p), the sum over 0 <= j < n/w of |{ p(j w) / w, p(j w + 1) / w, ..., p((j + 1) w - 1) / w }|, with
-/// quotients rounded down: the number of groups of w consecutive addresses that each group of w consecutive indices
-/// is in, summed. n need not be a multiple of w; the last groups may be smaller.
+/// quotients rounded down. That is, for each group of w consecutive indices it counts the distinct groups of w
+/// consecutive addresses that the group accesses. n need not be a multiple of w; the last groups may be smaller.
 ///
 /// D_w(p) is at least n/w, as for the identity, and at most n. On the Hierarchical Memory Machine of width w and
 /// latency L (riffle/published/offline_permutation/memory_machine.hpp) a scatter along p takes
@@ -150,11 +151,11 @@ namespace riffle {
 /// - p: a permutation, as a rank-1 View of any integer type. It is not checked; values out of range are not counted.
 /// - w: at least 1 and less than 2^63.
 ///
-/// Throws std::invalid_argument if w is out of range. Blocking: fences, because it returns a value. Complexity: for
-/// w <= 8 on a CPU and w <= 64 on a GPU, up to w reads of p an element, from cache but for the first; for larger w,
-/// one read of p and one random write an element, into the 4 n/w bytes of a team's stamps. Memory: none for these
-/// small w, otherwise about 4 n bytes at most, from the workspace of the Context or allocated by the call.
-/// Reproducible.
+/// Throws std::invalid_argument if w is out of range. Blocking: fences, because it returns a value. Complexity: for w
+/// <= 8 on a CPU and w <= 64 on a GPU, each element of p is read up to w times, all but the first time from a cache.
+/// For larger w, each element is read once and causes one random write to the stamps of a team, which take 4 n/w bytes.
+/// Memory: none for these small w, otherwise at most about 4 n bytes, from the workspace of the Context or allocated by
+/// the call. Reproducible.
 template <detail::InstanceOrContext Exec, detail::StoredIndicesFrom<Exec> Permutation>
 std::uint64_t count_address_groups(Exec const& exec, Permutation const& p, std::uint64_t w) {
   detail::Call const context(exec, "riffle::count_address_groups");

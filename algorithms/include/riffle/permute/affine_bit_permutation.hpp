@@ -1,11 +1,11 @@
 #pragma once
 
-// Affine maps of the bits of an index (BMMC permutations: bit matrix multiply complement), and arrays permuted by them
-// in one pass.
+// Affine maps of the bits of an index (BMMC permutations: bit matrix multiply complement), and functions that permute
+// arrays by such a map in one pass.
 //   M. Bouverot-Dupuis, M. Sheeran, "Efficient GPU implementation of affine index permutations on arrays", FHPNC
 //   (2023), doi 10.1145/3609024.3609411, arXiv 2306.07795.
-// The paper factors a general matrix into two, and moves the array by tiles in one pass for each. Riffle takes one
-// pass for every matrix (riffle/permute/detail/tiles/bit_tiling.hpp).
+// The paper factors a general matrix into two, and moves the array in tiles in one pass for each factor. Riffle needs
+// only one pass for every matrix (riffle/permute/detail/tiles/bit_tiling.hpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -28,10 +28,10 @@ class AffineBitPermutation {
  public:
   static constexpr int max_bits = BitPermutation::max_bits;
 
-  /// columns[k] = A e_k, the bits that change in sigma(u) if bit k of u changes. constant = c.
+  /// columns[k] = A e_k, that is, the bits of sigma(u) that change if bit k of u changes. constant = c.
   ///
-  /// Throws std::invalid_argument if there are more than 63 columns, if a column or the constant has bits beyond the
-  /// m-th, or if A is singular (the message has A's rank).
+  /// Throws std::invalid_argument if there are more than m = 63 columns, if a bit at position m or above is set in a
+  /// column or in the constant, or if A is singular (the message contains the rank of A).
   explicit AffineBitPermutation(std::vector<std::uint64_t> const& columns,
                                 std::uint64_t constant = 0) {
     char const* const function = "AffineBitPermutation";
@@ -51,7 +51,7 @@ class AffineBitPermutation {
                   ": must be invertible");
   }
 
-  /// A is the permutation matrix of sigma; c = 0.
+  /// The same map as sigma: A is its permutation matrix, and c = 0.
   AffineBitPermutation(BitPermutation const& sigma)
       : AffineBitPermutation(detail::to_affine_bits(sigma)) {}
 
@@ -90,7 +90,7 @@ class AffineBitPermutation {
     return a.constant_ == b.constant_ && a.map().matrix == b.map().matrix;
   }
 
-  /// For internal use.
+  /// For internal use only.
   detail::AffineBits map() const {
     detail::AffineBits map{detail::BitMatrix(bits_), constant_};
     for (int k = 0; k < bits_; ++k) map.matrix.column(k) = columns_[k];
@@ -108,7 +108,7 @@ class AffineBitPermutation {
   std::uint64_t columns_[max_bits] = {};
 };
 
-/// Overload for affine maps: out(sigma(u)) = in(u) for 0 <= u < n = 2^m. Contract as for a BitPermutation.
+/// Overload for affine maps: out(sigma(u)) = in(u) for 0 <= u < n = 2^m. The contract is that for a BitPermutation.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
           detail::WritableArrayFrom<Exec> Out>
 void permute_bits(Exec const& exec, In const& in, Out const& out,
@@ -119,8 +119,8 @@ void permute_bits(Exec const& exec, In const& in, Out const& out,
       context, detail::tiles::strided_source(in), detail::tiles::strided(out), sigma, sigma.map());
 }
 
-/// Overload for affine maps: moves data(u) to data(sigma(u)). Requires that sigma is its own inverse: A A = 1 and
-/// A c = c. Contract as for a BitPermutation.
+/// Overload for affine maps: moves data(u) to data(sigma(u)). Requires that sigma is its own inverse: A A = 1 and A c =
+/// c. The contract is otherwise that for a BitPermutation.
 template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Data>
 void permute_bits_in_place(Exec const& exec, Data const& data, AffineBitPermutation const& sigma) {
   detail::Call const context(exec, "riffle::permute_bits_in_place");

@@ -1,11 +1,12 @@
 #pragma once
 
-// Permutations of the bits of an index, and arrays permuted by them in one pass and without an index array: perfect
-// shuffles, bit reversal, transposition of matrices whose extents are powers of two, and all others.
+// Permutations of the bits of an index, and functions that permute arrays by them in one pass and without an index
+// array. Examples are perfect shuffles, bit reversal, and the transposition of matrices whose extents are powers of
+// two.
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst. E97-D
 //   (2014), doi 10.1587/transinf.2014PAP0010, section 5.
-// riffle/permute/detail/tiles/bit_tiling.hpp defines the tiles, .../gpu/tiles_by_teams.hpp their layout in scratch
-// memory. riffle/permute/affine_bit_permutation.hpp has affine maps of bits.
+// riffle/permute/detail/tiles/bit_tiling.hpp defines the tiles, riffle/permute/detail/tiles/gpu/tiles_by_teams.hpp
+// their layout in scratch memory. Affine maps of bits are in riffle/permute/affine_bit_permutation.hpp.
 
 #include <Kokkos_Core.hpp>
 
@@ -21,7 +22,7 @@
 
 namespace riffle {
 
-/// The map u -> sigma(u) for 0 <= u < 2^m, m <= 63, where bit destination(k) of sigma(u) is bit k of u. Trivially
+/// The map u -> sigma(u) for 0 <= u < 2^m, m <= 63, that moves bit k of u to bit destination(k) of sigma(u). Trivially
 /// copyable; callable in kernels.
 class BitPermutation {
  public:
@@ -47,7 +48,7 @@ class BitPermutation {
     return BitPermutation(check_bits("BitPermutation::identity", m));
   }
 
-  /// Interleaves the two halves: sigma(u_m ... u_2 u_1) = u_{m-1} ... u_1 u_m. The shuffle of the paper.
+  /// Interleaves the two halves: sigma(u_m ... u_2 u_1) = u_{m-1} ... u_1 u_m. This is the shuffle in the paper.
   static BitPermutation perfect_shuffle(int m) {
     return rotation(check_bits("BitPermutation::perfect_shuffle", m), 1);
   }
@@ -148,14 +149,14 @@ inline AffineBits to_affine_bits(BitPermutation const& sigma) {
 
 }  // namespace detail
 
-/// out(sigma(u)) = in(u) for 0 <= u < n = 2^m.
+/// Sets out(sigma(u)) = in(u) for 0 <= u < n = 2^m.
 ///
-/// - in, out: rank-1 Views of sigma.size() elements of one trivially copyable type, which share no element. Fastest
-///   if both are contiguous and aligned to 16 bytes, and elements have 1, 2, 4, 8 or 16 bytes.
+/// - in, out: rank-1 Views of sigma.size() elements of the same trivially copyable type, which share no element.
+///   Fastest if both are contiguous and aligned to 16 bytes, and elements have 1, 2, 4, 8 or 16 bytes.
 ///
 /// Throws std::invalid_argument if an extent is not sigma.size() or the Views overlap; nothing is written then.
-/// Blocking: does not fence; enqueued on `exec`. Complexity: one read and one write of each element, in runs of 128
-/// bytes or more on both sides for every sigma. Memory: none. Reproducible.
+/// Blocking: does not fence; enqueued on `exec`. Complexity: reads and writes each element once. For every sigma, runs
+/// of at least 128 bytes are contiguous in `in`, and runs of at least 128 bytes in `out`. Memory: none. Reproducible.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
           detail::WritableArrayFrom<Exec> Out>
 void permute_bits(Exec const& exec, In const& in, Out const& out, BitPermutation const& sigma) {
@@ -166,8 +167,8 @@ void permute_bits(Exec const& exec, In const& in, Out const& out, BitPermutation
       detail::to_affine_bits(sigma));
 }
 
-/// Moves data(u) to data(sigma(u)) for 0 <= u < n = 2^m. Requires that sigma is its own inverse, such as bit
-/// reversal, the transposition of a square, or swaps of bits.
+/// Moves data(u) to data(sigma(u)) for 0 <= u < n = 2^m. Requires that sigma is its own inverse, for example bit
+/// reversal, the transposition of a square, or a swap of bits.
 ///
 /// - data: a rank-1 View of sigma.size() elements, as for permute_bits.
 ///

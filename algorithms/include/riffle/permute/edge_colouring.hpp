@@ -4,10 +4,10 @@
 // Koenig, 1916), in which each colour is a perfect matching. Permutations are scheduled by such colourings, so that
 // no two elements access the same bank, row or column at the same time.
 //
-// A graph of even degree is divided into two of half the degree by an Euler split (H. N. Gabow, "Using Euler
+// A graph of even degree is divided into two graphs of half the degree by an Euler split (H. N. Gabow, "Using Euler
 // partitions to edge color bipartite multigraphs", International Journal of Computer and Information Sciences 5, 1976).
-// From a graph of odd degree a perfect matching is removed first (N. Alon, "A simple algorithm for edge-coloring
-// bipartite multigraphs", Information Processing Letters 85, 2003).
+// If the degree is odd, a perfect matching is removed first (N. Alon, "A simple algorithm for edge-coloring bipartite
+// multigraphs", Information Processing Letters 85, 2003).
 
 #include <Kokkos_Core.hpp>
 
@@ -31,8 +31,8 @@ namespace riffle::detail::edge_colouring {
 
 // --- checks ---
 //
-// The edges are given by two arrays: the left and the right node of each edge. The graph is regular if every node is
-// in each array `degree` times.
+// The edges are given by two arrays: the left node and the right node of each edge. The graph is regular if every node
+// occurs `degree` times in its array.
 
 template <class Ends>
 struct FindNodeOutOfRange {
@@ -71,7 +71,7 @@ std::uint64_t find_first(Context<Exec> const& context, std::uint64_t n, Find con
   return first < n ? first : n;
 }
 
-/// Throws unless each node is in `ends` `degree` times. Fences.
+/// Throws unless each node occurs `degree` times in `ends`. Fences.
 template <class Exec, class Ends>
 void check_ends(Context<Exec> const& context, char const* function, char const* name,
                 Ends const& ends, std::uint64_t nodes, std::uint64_t degree) {
@@ -108,7 +108,7 @@ namespace riffle {
 
 namespace detail::edge_colouring {
 
-/// The edges in the order of their left nodes; number(k) is the caller's number of the k-th edge.
+/// The edges sorted by left node. number(k) is the index, in the caller's arrays, of the k-th edge in this order.
 template <class Order, class Right>
 struct OrderedEdges {
   Order order;
@@ -132,8 +132,8 @@ struct StoreColours {
   }
 };
 
-/// Colours a graph whose source and colours host threads can access. Graphs of up to 2^16 nodes store a node in 16
-/// bits.
+/// Colours a graph. Requires: host threads can access `source` and call `set_colour`. For graphs of up to 2^16 nodes,
+/// nodes are stored in 16 bits.
 template <class Host, class Source, class SetColour>
 void colour_on_host(Context<Host> const& context, std::uint32_t nodes, std::uint32_t degree,
                     Source const& source, SetColour const& set_colour) {
@@ -144,7 +144,8 @@ void colour_on_host(Context<Host> const& context, std::uint32_t nodes, std::uint
   }
 }
 
-/// Colours the edges with host threads. The graph of a GPU is copied to host memory, and the colours back.
+/// Colours the edges with host threads. If Exec is a GPU, the graph is copied to host memory, and the colours are
+/// copied back.
 template <class Exec, class Order, class Right, class Colours>
 void colour_with_host_threads(Context<Exec> const& context, std::uint32_t nodes,
                               std::uint32_t degree, OrderedEdges<Order, Right> const& edges,
@@ -167,7 +168,7 @@ void colour_with_host_threads(Context<Exec> const& context, std::uint32_t nodes,
 /// The maximal number of edges: edge numbers have 32 bits, and colour_graph.hpp uses the largest values as marks.
 inline constexpr std::uint64_t max_edges = std::uint64_t{1} << 31;
 
-/// Throws unless the extents fit to a regular graph. Returns the degree.
+/// Throws unless the extents are possible for a regular graph. Returns the degree.
 template <class Left, class Right, class Colours>
 std::uint64_t check_extents(char const* function, std::uint64_t nodes, Left const& left,
                             Right const& right, Colours const& colours) {
@@ -190,18 +191,18 @@ std::uint64_t check_extents(char const* function, std::uint64_t nodes, Left cons
 /// - exec: an execution space instance, or a Context of one.
 /// - nodes: the number of left nodes, which is also the number of right nodes; degree = edges / nodes.
 /// - left, right: rank-1 Views of the same number of integers less than nodes, in any order.
-/// - colours: a rank-1 View of that number of integers, of a type that can represent degree - 1. It shares no element
-///   with left and right.
+/// - colours: a rank-1 View of the same number of integers, of a type that can represent degree - 1. It shares no
+///   element with left and right.
 ///
-/// Returns the degree. Throws std::invalid_argument if extents differ or are not a multiple of nodes, if Views
-/// overlap, if there are more than 2^31 edges, or if the graph is not regular (the message names the first entry that
-/// is not a node, or the first node of another degree); nothing is written then.
+/// Returns the degree. Throws std::invalid_argument if extents differ or are not a multiple of nodes, if Views overlap,
+/// if there are more than 2^31 edges, or if the graph is not regular (the message names the first entry that is not a
+/// node, or the first node of another degree); nothing is written then.
 ///
-/// Blocking: fences. Complexity: the edges are sorted by left nodes; then log2(degree) splits read and write all edges
-/// a few times each. Host threads split and colour; the first splits use few of them. Memory: in addition to sorting,
-/// 12 bytes and two node numbers an edge, and about twice that unless the degree is a power of two; a node number has
-/// 2 bytes, or 4 if there are more than 2^16 nodes. For a GPU this is host memory, and the graph is copied to the host.
-/// Reproducible: the colours are the same on every back end.
+/// Blocking: fences. Complexity: the edges are sorted by left node; then log2(degree) splits read and write all edges a
+/// few times each. Host threads do the splits and the colouring; the first splits use only a few of them. Memory:
+/// sorting, and for each edge 12 bytes and two node numbers, or about twice that unless the degree is a power of two. A
+/// node number has 2 bytes, or 4 if there are more than 2^16 nodes. If `exec` is a GPU, this memory is on the host, and
+/// the graph is copied to the host. Reproducible: the colours are the same on every back end.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Left,
           detail::ArrayFrom<Exec> Right, detail::WritableArrayFrom<Exec> Colours>
 std::uint64_t colour_edges(Exec const& exec, std::uint64_t nodes, Left const& left,
@@ -230,12 +231,12 @@ std::uint64_t colour_edges(Exec const& exec, std::uint64_t nodes, Left const& le
   return degree;
 }
 
-/// Returns whether every colour is less than edges / nodes and no two edges of a node have the same colour. The result
-/// is false for a graph that is not regular, or if a node is out of range.
+/// Returns whether every colour is less than edges / nodes, and all edges of a node have different colours. Returns
+/// false for a graph that is not regular, or if a node is out of range.
 ///
 /// - left, right, colours: Views of the same extent in host memory.
 ///
-/// Complexity: one read of each edge. Memory: two bits an edge.
+/// Complexity: reads each edge once. Memory: two bits for each edge.
 template <class Left, class Right, class Colours>
 bool is_edge_colouring(std::uint64_t nodes, Left const& left, Right const& right,
                        Colours const& colours) {

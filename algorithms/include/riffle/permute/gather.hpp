@@ -17,19 +17,18 @@
 
 namespace riffle {
 
-/// out(i) = in(q(i)) for 0 <= i < n, where n = q.extent(0).
+/// Sets out(i) = in(q(i)) for 0 <= i < n, where n = q.extent(0).
 ///
-/// - in, out: Views of rank 1, or of rank 2 with rows as elements, of any layouts; or packs of Views
-///   (riffle::pack(a, b)), all of which are moved by q. out has n rows; in can have more or fewer. The value type of
-///   out can represent every value of in.
-/// - q: a rank-1 View of n indices less than in.extent(0), of any integer type; indices may repeat. It is not checked:
-///   an index out of range reads out of bounds (see gather_if_valid).
+/// - in, out: Views of any layouts, of rank 1, or of rank 2 with rows as elements; or packs of Views (riffle::pack(a,
+///   b)), all of which are gathered by q. out has n elements or rows; in may have more or fewer. The value type of out
+///   can represent every value of in.
+/// - q: a rank-1 View of n indices less than in.extent(0), of any integer type; indices may repeat. The indices are not
+///   checked: an index out of range reads out of bounds (see gather_if_valid).
 ///
 /// Throws std::invalid_argument if extents differ, if in is empty and q is not, or if out shares an element with in or
-/// q; nothing is written then. Blocking: does not fence; enqueued on `exec`. Complexity: one read of each index and
-/// of each element that it names, one write of each element of out. Only the reads of in are not contiguous:
-/// 2 n/w + D_w(q) + 3 L - 3 time units on the Hierarchical Memory Machine of width w and latency L. Memory: none.
-/// Reproducible.
+/// q; nothing is written then. Blocking: does not fence; enqueued on `exec`. Complexity: reads n indices and n
+/// elements, and writes n elements. Only the reads of in are not contiguous. On the Hierarchical Memory Machine of
+/// width w and latency L, this takes 2 n/w + D_w(q) + 3 L - 3 time units. Memory: none. Reproducible.
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In,
           detail::StoredIndicesFrom<Exec> Indices, detail::WritableRowSet<Exec> Out>
 void gather(Exec const& exec, In const& in, Indices const& q, Out const& out) {
@@ -39,8 +38,8 @@ void gather(Exec const& exec, In const& in, Indices const& q, Out const& out) {
 }
 
 /// Checks the indices, then gathers as gather() does. Throws std::invalid_argument if an index is out of range; the
-/// message has the first such index and its place, and nothing is written. Blocking: fences after the check.
-/// Complexity: q is read twice.
+/// message contains the first such index and its position in q, and nothing is written. Blocking: fences after the
+/// check. Complexity: reads q twice.
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In,
           detail::StoredIndicesFrom<Exec> Indices, detail::WritableRowSet<Exec> Out>
 void gather_if_valid(Exec const& exec, In const& in, Indices const& q, Out const& out) {

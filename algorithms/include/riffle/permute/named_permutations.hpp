@@ -1,13 +1,13 @@
 #pragma once
 
-// The permutations of the paper by name, as functions of the index; no indices are stored.
+// Permutations that have names, as functions of the index; no indices are stored. They are those of
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
 //   E97-D (2014), doi 10.1587/transinf.2014PAP0010, sec. 4.
 // The paper's random permutation is riffle::RandomPermutation (riffle/random/random_permutation.hpp), with the same
 // interface.
 //
-// Each type is trivially copyable and callable in kernels and on the host. It has size(), sigma(u) for u < size(), and
-// sigma.inverse(v). Element u moves to place sigma(u).
+// Each type is trivially copyable and callable in kernels and on the host. Its functions are size(), sigma(u) for u <
+// size(), and sigma.inverse(v). Element u moves to index sigma(u).
 
 #include <Kokkos_Core.hpp>
 
@@ -150,14 +150,14 @@ concept PermutationFunction = requires(Sigma const& sigma, std::uint64_t i) {
   { sigma(i) } -> std::convertible_to<std::uint64_t>;
 };
 
-/// out(i) = sigma(i) for 0 <= i < n: stores a permutation as indices.
+/// Stores a permutation as indices: out(i) = sigma(i) for 0 <= i < n.
 ///
-/// - sigma: one of the permutations above, RandomPermutation, or a type of the caller with size() and sigma(i) that
-///   can be called in kernels.
+/// - sigma: one of the permutations above, RandomPermutation, or your own type with size() and sigma(i) that can be
+///   called in kernels.
 /// - out: a rank-1 View of n = sigma.size() integers of a type that can represent n - 1.
 ///
 /// Throws std::invalid_argument if the extent of out is not n, or if its type cannot represent n - 1. Blocking: does
-/// not fence; enqueued on `exec`. Complexity: one write of each element. Memory: none. Reproducible.
+/// not fence; enqueued on `exec`. Complexity: writes each element once. Memory: none. Reproducible.
 template <detail::InstanceOrContext Exec, PermutationFunction Sigma,
           detail::WritableArrayFrom<Exec> Out>
 void fill_permutation(Exec const& exec, Sigma const& sigma, Out const& out) {

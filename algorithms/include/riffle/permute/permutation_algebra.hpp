@@ -28,8 +28,8 @@ struct WriteInverse {
   }
 };
 
-/// Throws unless `out` has the extent of `p` and a type that can represent all its indices. `name` is the caller's name
-/// of `p`, for the message.
+/// Throws unless `out` has the same extent as `p` and a value type that can represent all indices of `p`. `name` is the
+/// name of `p` in the caller's interface, for the message.
 template <class Permutation, class Out>
 void check_index_output(char const* function, char const* name, Permutation const& p,
                         Out const& out) {
@@ -41,15 +41,15 @@ void check_index_output(char const* function, char const* name, Permutation cons
 
 }  // namespace detail
 
-/// out(p(i)) = i for 0 <= i < n: stores the inverse of p.
+/// Stores the inverse of p: out(p(i)) = i for 0 <= i < n.
 ///
 /// - p: a permutation, as a rank-1 View of any integer type. It is not checked: a value out of range writes out of
 ///   bounds (see inverse_if_permutation).
 /// - out: a rank-1 View of n integers of a type that can represent n - 1.
 ///
-/// Throws std::invalid_argument if extents differ, if Views overlap, or if the type cannot represent n - 1; nothing is
-/// written then. Blocking: does not fence; enqueued on `exec`. Complexity: one contiguous read and one write in the
-/// order of p for each element. Memory: none. Reproducible.
+/// Throws std::invalid_argument if extents differ, if Views overlap, or if the value type of out cannot represent n -
+/// 1; nothing is written then. Blocking: does not fence; enqueued on `exec`. Complexity: for each element one
+/// contiguous read and one write, to index p(i). Memory: none. Reproducible.
 template <detail::InstanceOrContext Exec, detail::StoredIndicesFrom<Exec> Permutation,
           detail::WritableArrayFrom<Exec> Out>
 void inverse(Exec const& exec, Permutation const& p, Out const& out) {
@@ -58,11 +58,11 @@ void inverse(Exec const& exec, Permutation const& p, Out const& out) {
   context.for_each(p.extent(0), detail::WriteInverse<Permutation, Out>{p, out});
 }
 
-/// Checks that p is a permutation, then writes as inverse() does. Throws std::invalid_argument if p is not a
-/// permutation; the message has the first index that is out of range or repeats an earlier one, and its place, and
-/// nothing is written. Blocking: fences after the check.
+/// Checks that p is a permutation, then writes out as inverse() does. Throws std::invalid_argument if p is not a
+/// permutation. The message then contains the first index that is out of range or repeats an earlier one, and its
+/// position; nothing is written. Blocking: fences after the check.
 ///
-/// - exec: as for first_violation (riffle/permute/permutation_check.hpp), whose cost is added.
+/// - exec: as for first_violation (riffle/permute/permutation_check.hpp). The cost of first_violation is added.
 template <detail::InstanceOrContext Exec, detail::StoredIndicesFrom<Exec> Permutation,
           detail::WritableArrayFrom<Exec> Out>
 void inverse_if_permutation(Exec const& exec, Permutation const& p, Out const& out) {
@@ -73,16 +73,16 @@ void inverse_if_permutation(Exec const& exec, Permutation const& p, Out const& o
   context.for_each(p.extent(0), detail::WriteInverse<Permutation, Out>{p, out});
 }
 
-/// out(i) = p(q(i)) for 0 <= i < n: stores the composition p o q. A scatter along out equals a scatter along q and
-/// then one along p; a gather along out equals a gather along p and then one along q.
+/// Stores the composition of p and q: out(i) = p(q(i)) for 0 <= i < n. A scatter along out equals a scatter along q
+/// followed by one along p; a gather along out equals a gather along p followed by one along q.
 ///
 /// - p, q: permutations of the same n, as rank-1 Views of any integer types. They are not checked: a value of q out of
 ///   range reads out of bounds (see compose_if_permutations).
 /// - out: a rank-1 View of n integers of a type that can represent n - 1.
 ///
-/// Throws std::invalid_argument if extents differ, if out overlaps p or q, or if its type cannot represent n - 1;
-/// nothing is written then. Blocking: does not fence; enqueued on `exec`. Complexity: one gather: one read of q and p
-/// and one write of out for each element. Memory: none. Reproducible.
+/// Throws std::invalid_argument if extents differ, if out overlaps p or q, or if the value type of out cannot represent
+/// n - 1; nothing is written then. Blocking: does not fence; enqueued on `exec`. Complexity: a gather, that is, one
+/// read of q, one read of p and one write of out for each element. Memory: none. Reproducible.
 template <detail::InstanceOrContext Exec, detail::StoredIndicesFrom<Exec> P,
           detail::StoredIndicesFrom<Exec> Q, detail::WritableArrayFrom<Exec> Out>
 void compose(Exec const& exec, P const& p, Q const& q, Out const& out) {
@@ -92,11 +92,11 @@ void compose(Exec const& exec, P const& p, Q const& q, Out const& out) {
   detail::gather_rows(context, q.extent(0), detail::StoredIndices<Q>{q}, p, out);
 }
 
-/// Checks that p and q are permutations, then writes as compose() does. Throws std::invalid_argument if one is not a
-/// permutation; the message has the first index that is out of range or repeats an earlier one, and its place, and
-/// nothing is written. Blocking: fences after the checks.
+/// Checks that p and q are permutations, then writes out as compose() does. Throws std::invalid_argument if p or q is
+/// not a permutation. The message then contains the first index that is out of range or repeats an earlier one, and its
+/// position; nothing is written. Blocking: fences after the checks.
 ///
-/// - exec: as for first_violation (riffle/permute/permutation_check.hpp), whose cost is added twice.
+/// - exec: as for first_violation (riffle/permute/permutation_check.hpp). The cost of first_violation is added twice.
 template <detail::InstanceOrContext Exec, detail::StoredIndicesFrom<Exec> P,
           detail::StoredIndicesFrom<Exec> Q, detail::WritableArrayFrom<Exec> Out>
 void compose_if_permutations(Exec const& exec, P const& p, Q const& q, Out const& out) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Checks whether stored indices are a permutation, and finds the first index that violates this.
+// Checks whether stored indices are a permutation, and finds the first index that shows that they are not.
 
 #include <Kokkos_Core.hpp>
 
@@ -37,7 +37,8 @@ Word* take_filled_words(Context<Exec> const& context, std::uint64_t count, Word 
 }
 
 /// Sets one bit for each value, and counts values that are out of range or whose bit is already set. Which of two equal
-/// values is counted depends on the order of the threads, so only the count is meaningful, not the place.
+/// values is counted depends on the order of the threads, so the count is meaningful, but not which values were
+/// counted.
 template <class View>
 struct MarkValues {
   View p;
@@ -114,13 +115,13 @@ auto first_out_of_range_or_repeated(Context<Exec> const& context, View const& p)
 
 namespace riffle {
 
-/// How an index violates a permutation: it is not an index less than n, or it equals an earlier index.
+/// Why an index does not belong to a permutation: it is not in [0, n), or it equals an earlier index.
 enum class PermutationFault { none, out_of_range, repeated };
 
-/// The first index because of which indices are not a permutation.
+/// The first index that shows that the indices are not a permutation.
 template <class Index>
 struct PermutationViolation {
-  /// The place of the index; n for a permutation.
+  /// The position of the index in the View; n if the indices are a permutation.
   std::uint64_t index = 0;
   /// The stored index.
   Index value = 0;
@@ -140,14 +141,14 @@ bool is_permutation(Exec const& exec, Permutation const& p) {
   return detail::takes_each_value_once(context, p);
 }
 
-/// Returns the smallest i for which p(i) is out of range or equals p(j) for some j < i; kind is `none` if p is a
-/// permutation.
+/// Returns the smallest i for which p(i) is out of range or equals p(j) for some j < i, in the member `index`. The
+/// member `kind` is `none` if p is a permutation.
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - p: as for is_permutation.
 ///
-/// Blocking: fences, because it returns a value. Complexity: as is_permutation if p is a permutation, otherwise two
-/// more reads of each element. Memory: n / 8 bytes if p is a permutation, otherwise 4 n bytes (8 n if n > 2^32), from
+/// Blocking: fences, because it returns a value. Complexity: as for is_permutation; if p is not a permutation, each
+/// element is read twice more. Memory: n / 8 bytes if p is a permutation, otherwise 4 n bytes (8 n if n > 2^32), from
 /// the workspace of the Context or allocated by the call. Reproducible: the same result on every back end.
 template <detail::InstanceOrContext Exec, detail::StoredIndicesFrom<Exec> Permutation>
 auto first_violation(Exec const& exec, Permutation const& p)
@@ -164,8 +165,8 @@ auto first_violation(Exec const& exec, Permutation const& p)
 
 namespace detail {
 
-/// Throws unless p is a permutation; the message has the first violation and its value. `name` is the caller's name of
-/// p. Fences.
+/// Throws unless p is a permutation; the message contains the first violation and its value. `name` is the name of p in
+/// the caller's interface. Fences.
 template <class Exec, class Permutation>
 void check_permutation(char const* function, char const* name, Context<Exec> const& context,
                        Permutation const& p) {

@@ -16,16 +16,16 @@
 
 namespace riffle {
 
-/// out(p(i)) = in(i) for 0 <= i < n, by one scatter().
+/// Sets out(p(i)) = in(i) for 0 <= i < n, by one scatter().
 ///
-/// A plan costs more than it saves in a single call. For several calls with one p, make a PlannedPermutation of p.
+/// A plan costs more than it saves in a single call. For several calls with the same p, make a PlannedPermutation of p.
 ///
-/// - in, out: as for scatter(): Views or packs of Views, with n elements or rows.
+/// - in, out: as for scatter(): Views with n elements or rows, or packs of such Views.
 /// - p: a permutation, as a rank-1 View of any integer type. It is not checked: an index out of range writes out of
-///   bounds. scatter_if_permutation() and PlannedPermutation check.
+///   bounds. scatter_if_permutation() and PlannedPermutation check p.
 ///
 /// Throws std::invalid_argument if an extent is not n, or if out shares an element with in or p; nothing is written
-/// then. Blocking: does not fence; enqueued on `exec`. Complexity: as scatter(). Memory: none. Reproducible.
+/// then. Blocking: does not fence; enqueued on `exec`. Complexity: as for scatter(). Memory: none. Reproducible.
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In,
           detail::StoredIndicesFrom<Exec> Permutation, detail::WritableRowSet<Exec> Out>
 void permute(Exec const& exec, In const& in, Permutation const& p, Out const& out) {

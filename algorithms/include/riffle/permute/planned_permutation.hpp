@@ -40,7 +40,8 @@ enum class PermutationMethod { scatter, gather, schedule };
 struct PermutationUse {
   /// The size of an element in bytes, at least 1.
   std::size_t bytes = 8;
-  /// The expected number of calls, at least 0. A schedule is chosen only if they save more time than building it costs.
+  /// The expected number of calls, at least 0. A schedule is chosen only if it saves more time in these calls than
+  /// building the schedule takes.
   double calls = 100;
 };
 
@@ -55,30 +56,30 @@ inline void check_use(char const* function, PermutationUse const& use) {
 
 }  // namespace detail::planning
 
-/// A plan that moves element i of an array to place p(i), for any permutation p of 0, ..., n - 1, by the method that is
-/// measured to be the fastest on the back end. All methods give the same result.
+/// A plan that moves element i of an array to index p(i), for any permutation p of 0, ..., n - 1. It uses the method
+/// that is the fastest in measurements on the back end. All methods give the same result.
 ///
-/// If n <= 2^16, elements are gathered. Otherwise the constructor measures each method along p with words of 4, 8 or
-/// 16 bytes. The times depend on the caches, on how often p returns to a cache line, and on the load of the machine, so
-/// two plans of one p can have different methods. Permutations given by a formula are faster by
-/// riffle/permute/transpose.hpp and riffle/permute/bit_permutation.hpp, which need no indices.
+/// If n <= 2^16, elements are gathered. Otherwise the constructor measures each method along p with words of 4, 8 or 16
+/// bytes. The times depend on the caches, on how often p returns to a cache line, and on the load of the machine, so
+/// two plans of the same p may use different methods. If p is given by a formula, the functions of
+/// riffle/permute/transpose.hpp and riffle/permute/bit_permutation.hpp are faster, and need no indices.
 ///
-/// A plan is immutable; copies, and inverse(), share its memory. Memory: 4 bytes an element (8 if n > 2^32), or the
-/// memory of the ScheduledPermutation. A plan can be applied by all instances of its execution space on the same
-/// device.
+/// A plan is immutable. Its copies and its inverse() share its memory: 4 bytes for each element (8 if n > 2^32), or the
+/// memory of the ScheduledPermutation. All instances of the execution space on the same device can apply the plan.
 template <class Exec = Kokkos::DefaultExecutionSpace>
 class PlannedPermutation {
  public:
   using execution_space = Exec;
 
-  /// - exec: an execution space instance, or a Context of one, whose workspace is used for temporary memory.
+  /// - exec: an execution space instance, or a Context of one. Temporary memory is taken from the workspace of the
+  ///   Context.
   /// - p: a rank-1 View of the destinations, of any integer type. It is checked.
   ///
-  /// Throws std::invalid_argument if p is not a permutation (the message has the first index that is out of range or
-  /// repeats an earlier one), if use.bytes is 0, or if use.calls is negative or not finite. Blocking: fences.
-  /// Complexity: checks p and inverts it. If n > 2^16, it also runs six gathers, six scatters and three copies (a third
-  /// of each for arrays that are too large for the caches), and builds and applies a schedule if that may be worth its
-  /// cost. Memory: for these measurements two arrays of n words, in addition to the check and to building a schedule.
+  /// Throws std::invalid_argument if p is not a permutation (the message contains the first index that is out of range
+  /// or repeats an earlier one), if use.bytes is 0, or if use.calls is negative or not finite. Blocking: fences.
+  /// Complexity: checks p and inverts it. If n > 2^16, also runs six gathers, six scatters and three copies (a third of
+  /// these numbers for arrays that are too large for the caches), and builds and applies a schedule if the schedule may
+  /// be worth its cost. Memory: the check, building a schedule, and for the measurements two arrays of n words.
   template <detail::StoredIndicesFrom<Exec> Permutation>
   PlannedPermutation(Context<Exec> const& exec, Permutation const& p,
                      PermutationUse const& use = {})
@@ -107,8 +108,8 @@ class PlannedPermutation {
            wide_.span() * sizeof(std::uint64_t);
   }
 
-  /// The plan of the inverse permutation, which moves element p(i) to place i. It shares the indices or the schedule; a
-  /// scatter becomes a gather and vice versa. Constant time; nothing is measured.
+  /// Returns the plan of the inverse permutation, which moves element p(i) to index i. It shares the indices or the
+  /// schedule; a scatter becomes a gather and vice versa. Constant time; nothing is measured.
   PlannedPermutation inverse() const {
     PlannedPermutation other = *this;
     if (schedule_) other.schedule_ = schedule_->inverse();
@@ -117,15 +118,15 @@ class PlannedPermutation {
     return other;
   }
 
-  /// out(p(i)) = in(i) for 0 <= i < n.
+  /// Sets out(p(i)) = in(i) for 0 <= i < n.
   ///
-  /// - exec: an execution space instance, or a Context of one, whose workspace a schedule uses
-  ///   (riffle/permute/scheduled_permutation.hpp).
-  /// - in, out: Views of rank 1, or of rank 2 with rows as elements, with n elements or rows of one type, of any
-  ///   layouts; or packs of Views (riffle::pack(a, b)). out shares no element with in.
+  /// - exec: an execution space instance, or a Context of one. A schedule takes temporary memory from the workspace of
+  ///   the Context (riffle/permute/scheduled_permutation.hpp).
+  /// - in, out: Views of any layouts and one value type, of rank 1 with n elements, or of rank 2 with n rows as
+  ///   elements; or packs of such Views (riffle::pack(a, b)). out shares no element with in.
   ///
   /// Throws std::invalid_argument if an extent is not n or Views overlap; nothing is written then. Blocking: does not
-  /// fence; enqueued on `exec`. Complexity and memory: as scatter(), gather() or the schedule. Reproducible.
+  /// fence; enqueued on `exec`. Complexity and memory: as for scatter(), gather() or the schedule. Reproducible.
   template <detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out>
   void operator()(Context<Exec> const& exec, In const& in, Out const& out) const {
     detail::Call const context(exec, "riffle::PlannedPermutation");
@@ -148,7 +149,7 @@ class PlannedPermutation {
   template <class Index>
   using Indices = Kokkos::View<Index*, typename Exec::memory_space>;
 
-  /// Sets the method, and builds the schedule if that is the method. Returns the indices that the method needs.
+  /// Sets the method, and builds the schedule if the method is a schedule. Returns the indices that the method needs.
   template <class Index, class Permutation>
   Indices<Index> choose(Context<Exec> const& context, Permutation const& p,
                         PermutationUse const& use) {
@@ -165,8 +166,8 @@ class PlannedPermutation {
     return indices;
   }
 
-  /// Measures the methods and sets the fastest. A schedule, which takes at least as long as two copies, is built
-  /// only if it may save more time in use.calls calls than building it takes.
+  /// Measures the methods and sets the fastest. A schedule takes at least as long as two copies. It is built only if it
+  /// may save more time in use.calls calls than building it takes.
   template <class Permutation, class Inverse>
   void measure(Context<Exec> const& context, Permutation const& p, Inverse const& inverse,
                PermutationUse const& use) {
@@ -187,7 +188,7 @@ class PlannedPermutation {
       double copy = std::numeric_limits<double>::infinity();
       watch.measure(
           [&](auto const& in, auto const& out) { Kokkos::deep_copy(part.exec(), out, in); }, copy);
-      // Elements of more than 16 bytes are measured by words of 16 bytes.
+      // Elements of more than 16 bytes are measured as words of 16 bytes.
       double const wide = std::max(1.0, static_cast<double>(use.bytes) / sizeof(Word));
       times.schedule = planning::min_schedule_copies * wide * copy;
       if (planning::assumed_times != nullptr) times = *planning::assumed_times;

@@ -1,16 +1,17 @@
 #pragma once
 
-// Plans that permute each row, or each column, of a matrix by a permutation of its own.
+// Plans that permute the elements of each row, or of each column, of a matrix; each row has a different permutation.
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
 //   E97-D (2014), doi 10.1587/transinf.2014PAP0010 [1], sec. 6.
 //
-// A team reads a row in sequence into one half of its scratch memory, moves the elements to the other half without
-// bank conflicts, and writes them in sequence:
+// A team reads a row in sequence into the first half of its scratch memory, moves the elements to the second half
+// without bank conflicts, and writes them in sequence:
 //
 //     row of in  -->  half alpha  -- by the schedule, 32 elements a step -->  half beta  -->  row of out
 //
 // The schedule is an edge colouring (riffle/permute/edge_colouring.hpp) of the graph in which each element is an edge
-// from the bank that it leaves to the bank that it enters: the 32 edges of a colour use each bank once on both sides.
+// from the bank where it is read to the bank where it is written. So the 32 edges of a colour read each bank once and
+// write each bank once.
 
 #include <Kokkos_Core.hpp>
 
@@ -26,10 +27,10 @@
 namespace riffle {
 
 /// A plan that permutes the elements within each line (row or column) of a matrix: the common part of RowPermutation
-/// and ColumnPermutation. The length of a line is its number of elements.
+/// and ColumnPermutation. The length of a line is the number of its elements.
 ///
-/// Copies of a plan, and inverse(), share its memory: 4 bytes an element, with the length of lines rounded up to a
-/// multiple of 32.
+/// Copies of a plan and its inverse() share its memory: 4 bytes for each element, with the length of lines rounded up
+/// to a multiple of 32.
 template <class Exec, MatrixLines lines>
 class LinePermutation {
  public:
@@ -37,10 +38,10 @@ class LinePermutation {
 
   /// - p: a rank-2 View of integers of any layout. Each line is a permutation of 0, ..., length - 1; length <= 2^16.
   ///
-  /// Throws std::invalid_argument if an extent is out of range or a line is not a permutation; the message has the
-  /// first index, in the order of lines, that is out of range or repeated, and its value. Blocking: fences.
-  /// Complexity: O(length log length) a line if length / 32, rounded up, is a power of two, otherwise a constant
-  /// factor more; threads of the host build the plan, from a copy of p if they cannot read p.
+  /// Throws std::invalid_argument if an extent is out of range or a line is not a permutation. The message contains the
+  /// first index, in the order of lines, that is out of range or repeated, and its value. Blocking: fences. Complexity:
+  /// O(length log length) for each line if length / 32, rounded up, is a power of two; otherwise a constant factor
+  /// more. Host threads build the plan; if they cannot read p, from a copy of it.
   template <detail::MatrixFrom<Exec> Permutations>
   LinePermutation(Context<Exec> const& exec, Permutations const& p)
       : schedule_(detail::row_permutation::schedule_lines<lines>(
@@ -56,16 +57,16 @@ class LinePermutation {
 
   /// If lines are rows, out(i, p(i, j)) = in(i, j); if they are columns, out(p(i, j), j) = in(i, j).
   ///
-  /// - exec: an execution space instance, or a Context of one. If lines are columns, its workspace gives memory for the
-  ///   transposed matrix, whose rows are padded to a multiple of 32 elements.
+  /// - exec: an execution space instance, or a Context of one. If lines are columns, the transposed matrix is stored in
+  ///   the workspace of the Context, with rows padded to a multiple of 32 elements.
   /// - in, out: rank-2 Views with the extents of the plan and of one trivially copyable type. They are the same
-  ///   elements with the same strides, or share no element. Fastest on a GPU with LayoutRight, which is accessed in
-  ///   sequence, and with elements of 4, 8 or 16 bytes, which have no bank conflicts.
+  ///   elements with the same strides, or share no element. On a GPU, LayoutRight is fastest because it is accessed in
+  ///   sequence, and elements of 4, 8 or 16 bytes are fastest because they cause no bank conflicts.
   ///
-  /// Throws std::invalid_argument if extents differ, Views overlap in part, or a line does not fit in scratch
-  /// memory (see max_columns, max_rows); nothing is written then. Blocking: does not fence; enqueued on `exec`.
-  /// Complexity: one read and one write of each element for rows, three of each for columns, and a read of 4 bytes
-  /// of the plan.
+  /// Throws std::invalid_argument if extents differ, Views overlap in part, or a line does not fit in scratch memory
+  /// (see max_columns, max_rows); nothing is written then. Blocking: does not fence; enqueued on `exec`. Complexity:
+  /// for each element one read and one write if lines are rows, three of each if they are columns, and one read of 4
+  /// bytes of the plan.
   template <detail::MatrixFrom<Exec> In, detail::WritableMatrixFrom<Exec> Out>
   void operator()(Context<Exec> const& exec, In const& in, Out const& out) const {
     detail::Call const context(exec, detail::row_permutation::line_names<lines>.label);
@@ -79,10 +80,10 @@ class LinePermutation {
     rp::permute_lines<lines>(context, schedule_, in, out);
   }
 
-  /// The plan of the inverse permutations: the same steps in the opposite direction. Constant time.
+  /// Returns the plan of the inverse permutations: the same steps in the opposite direction. Constant time.
   LinePermutation inverse() const { return LinePermutation(schedule_.inverse()); }
 
-  /// The steps in which the elements of a line move, for analysis of banks. For columns it is the schedule of the
+  /// The steps in which the elements of a line move, to analyse bank conflicts. For columns it is the schedule of the
   /// transposed matrix.
   RowSchedule<Exec> const& schedule() const { return schedule_; }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// The addresses that threads of the kernel of RowPermutation access, and the schedule of its steps. They are plain
-// functions, so that models of the memory (riffle/published/offline_permutation/memory_machine.hpp) can use them.
+// The addresses that the threads of RowPermutation's kernel access, and the schedule of its steps. They are plain
+// functions, so that memory models (riffle/published/offline_permutation/memory_machine.hpp) can use them.
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
 //   E97-D (2014), doi 10.1587/transinf.2014PAP0010 [1].
 
@@ -27,21 +27,21 @@ KOKKOS_INLINE_FUNCTION std::uint64_t round_up_to_warps(std::uint64_t count) {
   return (count + banks - 1) / banks * banks;
 }
 
-/// The row-wise permutation of sec. 6 of [1]. Team `row` permutes one row; its thread k makes step k. The scratch
-/// memory has two halves, alpha and beta, each of the length of a row, rounded up to a multiple of 32, so that cell
-/// c of either half is in bank c mod 32.
+/// The row-wise permutation of sec. 6 of [1]. Team `row` permutes one row, and thread k of the team performs step k.
+/// Scratch memory has two halves, alpha and beta. The size of each half is the length of a row, rounded up to a
+/// multiple of 32, so cell c of either half is in bank c mod 32.
 struct RowAddresses {
   std::uint64_t columns;
   std::uint64_t pitch;  // the distance from one row of a matrix to the next, in elements
 
-  /// The number of steps of a row. Steps that are not less than `columns` move nothing.
+  /// The number of steps for a row. Steps k >= columns move nothing.
   KOKKOS_FUNCTION std::uint64_t steps() const { return round_up_to_warps(columns); }
 
-  /// The index of element k < columns in global memory, where it is read (step 1 of [1]) or written (step 4).
+  /// The index in global memory of element k < columns, which is read in step 1 of [1] or written in step 4.
   KOKKOS_FUNCTION std::uint64_t element(std::uint64_t row, std::uint64_t k) const {
     return row * pitch + k;
   }
-  /// The index of step k in the schedules s and d in global memory (step 2).
+  /// The index in global memory of step k in the schedules s and d (step 2 of [1]).
   KOKKOS_FUNCTION std::uint64_t schedule(std::uint64_t row, std::uint64_t k) const {
     return row * steps() + k;
   }
@@ -57,11 +57,11 @@ namespace riffle {
 // --- schedules ---
 //
 // The steps in which the elements of a row move without bank conflicts (sec. 6 of [1]). Each element is an edge from
-// the bank that it leaves to the bank that it enters. Every bank has the same number of edges, so the edges have a
-// colouring by that number of colours. The edges of one colour are the 32 consecutive steps of one warp.
+// the bank where it is read to the bank where it is written. Every bank has the same number d of edges, so the edges
+// can be coloured with d colours. The edges of one colour are 32 consecutive steps, which one warp performs together.
 
-/// In step k of a row, column from(k) moves to column to(k). These are S and D of [1]; row i has steps
-/// i * steps, ..., (i + 1) * steps - 1, where steps is `columns` rounded up to a multiple of 32.
+/// In step k of a row, the element of column from(k) moves to column to(k). These arrays are S and D of [1]. Row i
+/// performs steps i * steps, ..., (i + 1) * steps - 1, where `steps` is `columns` rounded up to a multiple of 32.
 template <class Exec>
 struct RowSchedule {
   using Steps = Kokkos::View<std::uint16_t*, typename Exec::memory_space>;
@@ -79,8 +79,8 @@ namespace detail::row_permutation {
 /// Column numbers have 16 bits.
 inline constexpr std::uint64_t max_columns = std::uint64_t{1} << 16;
 
-/// Returns the first column of a row whose destination is out of range or repeats an earlier one; `columns` if the row
-/// is a permutation.
+/// Returns the first column of a row whose destination is out of range or repeats an earlier one; returns `columns` if
+/// the row is a permutation.
 template <class Destination>
 std::uint64_t first_bad_column(Destination const& destination, std::uint64_t row,
                                std::uint64_t columns) {
@@ -108,8 +108,8 @@ struct FindBadRow {
   }
 };
 
-/// Returns the first row * columns + column whose destination is out of range or repeats an earlier one of its row;
-/// rows * columns if there is none. On the host.
+/// Returns the smallest row * columns + column whose destination is out of range or repeats an earlier one of the same
+/// row; returns rows * columns if there is none. Runs on the host.
 template <class Host, class Destination>
 std::uint64_t first_bad_destination(Context<Host> const& context, std::uint64_t rows,
                                     std::uint64_t columns, Destination const& destination) {
@@ -132,7 +132,7 @@ auto host_of(Exec const& exec) {
 
 using BankMemory = edge_colouring::ColouringMemory<std::uint8_t>;
 
-/// Task t schedules the rows t, t + tasks, ... Each task has memory for the colouring of one row.
+/// Task t schedules the rows t, t + tasks, t + 2 tasks, ... Each task has memory to colour one row.
 template <class Destination>
 struct ScheduleRows {
   BankMemory const& memory;
@@ -176,14 +176,14 @@ struct ScheduleRows {
     }
   }
 
-  /// Columns that pad the row stay in place.
+  /// Padding columns keep their position.
   std::uint64_t destination_of(std::uint64_t row, std::uint64_t column) const {
     return column < at.columns ? destination(row, column) : column;
   }
 };
 
-/// Returns the schedule that moves column j of row i to column destination(i, j), which must be a permutation of each
-/// row. destination is called on the host by several threads, two or three times for each element.
+/// Returns the schedule that moves column j of row i to column destination(i, j). Requires: for each i, destination(i,
+/// .) is a permutation. Several host threads call `destination`, two or three times for each element.
 template <class Exec, class Destination>
 RowSchedule<Exec> make_schedule(Context<Exec> const& context, std::uint64_t rows,
                                 std::uint64_t columns, Destination const& destination) {

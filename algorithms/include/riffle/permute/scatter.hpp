@@ -39,19 +39,19 @@ void scatter_rows(Context<Exec> const& context, In const& in, Indices const& p, 
 
 }  // namespace detail
 
-/// out(p(i)) = in(i) for 0 <= i < n, where n = p.extent(0). Other elements of out are not changed.
+/// Sets out(p(i)) = in(i) for 0 <= i < n, where n = p.extent(0). Other elements of out are not changed.
 ///
-/// - in, out: Views of rank 1, or of rank 2 with rows as elements, of any layouts; or packs of Views
-///   (riffle::pack(a, b)), all of which are moved by p. in has n rows, out at least n. The value type of out can
+/// - in, out: Views of any layouts, of rank 1, or of rank 2 with rows as elements; or packs of Views (riffle::pack(a,
+///   b)), all of which are scattered by p. in has n elements or rows, out at least n. The value type of out can
 ///   represent every value of in.
-/// - p: a rank-1 View of n different indices less than out.extent(0), of any integer type. It is not checked: an index
-///   out of range writes out of bounds, and for equal indices it is unspecified which element remains (see
-///   scatter_if_permutation).
+/// - p: a rank-1 View of n different indices less than out.extent(0), of any integer type. The indices are not checked:
+///   an index out of range writes out of bounds, and if indices are equal it is unspecified which of their elements
+///   remains (see scatter_if_permutation).
 ///
 /// Throws std::invalid_argument if extents do not fit, or if out shares an element with in or p; nothing is written
-/// then. Blocking: does not fence; enqueued on `exec`. Complexity: one contiguous read of p and in, one write of n
-/// elements of out in the order of p: D_w(p) + 2 n/w + 3 L - 3 time units on the Hierarchical Memory Machine of width w
-/// and latency L. One thread moves a row; for wide rows a gather() along the inverse is faster. Memory: none.
+/// then. Blocking: does not fence; enqueued on `exec`. Complexity: contiguous reads of p and in, and n writes to out,
+/// in the order of p. On the Hierarchical Memory Machine of width w and latency L this takes D_w(p) + 2 n/w + 3 L - 3
+/// time units. Each row is moved by one thread; for wide rows a gather() along the inverse is faster. Memory: none.
 /// Reproducible.
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In,
           detail::StoredIndicesFrom<Exec> Indices, detail::WritableRowSet<Exec> Out>
@@ -61,13 +61,13 @@ void scatter(Exec const& exec, In const& in, Indices const& p, Out const& out) {
   detail::scatter_rows(context, in, p, out);
 }
 
-/// Checks that p is a permutation, then scatters as scatter() does. out has n rows. Throws std::invalid_argument if p
-/// is not a permutation; the message has the first index that is out of range or repeats an earlier one, and its
-/// place, and nothing is written.
+/// Checks that p is a permutation, then scatters as scatter() does. out has n elements or rows. Throws
+/// std::invalid_argument if p is not a permutation. The message then contains the first index that is out of range or
+/// repeats an earlier one, and its position; nothing is written.
 ///
 /// - exec: as for first_violation (riffle/permute/permutation_check.hpp).
 ///
-/// Blocking: fences after the check. Complexity and memory: first_violation() and scatter().
+/// Blocking: fences after the check. Complexity and memory: those of first_violation() and scatter().
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In,
           detail::StoredIndicesFrom<Exec> Indices, detail::WritableRowSet<Exec> Out>
 void scatter_if_permutation(Exec const& exec, In const& in, Indices const& p, Out const& out) {

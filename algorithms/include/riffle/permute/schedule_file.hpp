@@ -1,7 +1,7 @@
 #pragma once
 
-// Plans in files. A file has the destinations of all elements; load_schedule() builds the plan again from them. So a
-// file that was written on one back end can be read on any other, although their tiles differ.
+// Saves plans to files. A file contains the destinations of all elements, from which load_schedule() builds the plan
+// again. So a file that was written on one back end can be read on any other, although their tiles differ.
 //
 // The file consists of little-endian words of 64 bits:
 //
@@ -41,7 +41,7 @@ namespace riffle::detail::schedule {
 static_assert(std::endian::native == std::endian::little, "riffle: words are stored as they are");
 
 inline constexpr std::uint64_t file_version = 2;
-/// The bytes 0x89 "Riffle" 0x0A. A copy in text mode changes the first or the last byte, so that it is detected.
+/// The bytes 0x89 "Riffle" 0x0A. A copy in text mode changes the first or the last byte, and is detected by that.
 inline constexpr std::uint64_t file_mark = 0x0A656C6666695289u;
 /// The number of bytes that are read or written at a time.
 inline constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 20;
@@ -50,11 +50,11 @@ inline std::uint64_t index_bytes_for(std::uint64_t n) {
   return n <= std::uint64_t{1} << 32 ? 4 : 8;
 }
 
-/// A checksum of a sequence of words. Each step is a bijection of the word and of the state, so that a change of one
-/// word is always detected; other changes remain undetected with a probability of about 2^-64.
+/// A checksum of a sequence of words. Each step is a bijection of the word and of the state, so a change of a single
+/// word is always detected. Other changes remain undetected with a probability of about 2^-64.
 class Checksum {
  public:
-  /// Adds whole words: count is a multiple of 8.
+  /// Adds whole words. Requires: count is a multiple of 8.
   void add(char const* bytes, std::uint64_t count) {
     for (std::uint64_t at = 0; at < count; at += sizeof(std::uint64_t)) {
       std::uint64_t word;
@@ -65,7 +65,7 @@ class Checksum {
   std::uint64_t value() const { return state_; }
 
  private:
-  // 2^64 divided by the golden ratio, rounded to an odd number: D. E. Knuth, "The Art of Computer Programming" 3,
+  // 2^64 divided by the golden ratio, rounded to an odd number, as in D. E. Knuth, "The Art of Computer Programming" 3,
   // section 6.4.
   static constexpr std::uint64_t factor = 0x9E3779B97F4A7C15u;
   std::uint64_t state_ = factor;
@@ -89,7 +89,7 @@ class PlanWriter {
     if (rest > 0) write(&last, sizeof(last));
   }
 
-  /// Writes the checksum. Throws if the stream fails, also when it is flushed.
+  /// Writes the checksum and flushes the stream. Throws if either fails.
   void finish() {
     std::uint64_t const sum = checksum_.value();
     write(&sum, sizeof(sum));
@@ -121,7 +121,7 @@ class PlanWriter {
   Checksum checksum_;
 };
 
-/// Reads exactly the bytes of the file from the stream.
+/// Reads a file from a stream, and no byte after the end of the file.
 class PlanReader {
  public:
   PlanReader(char const* function, std::istream& stream) : function_(function), stream_(stream) {}
@@ -139,7 +139,7 @@ class PlanReader {
     std::uint64_t const version = form & 0xFFFFFFFFu;
     check<std::runtime_error>(version == file_version, function_, "the file is of version ",
                               version, ", this can read ", file_version);
-    // For a larger n the number of bytes would overflow.
+    // For larger n the number of bytes would overflow.
     constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max() / 8;
     check<std::runtime_error>(n <= most && form >> 32 == index_bytes_for(n), function_, "n = ", n,
                               " with indices of ", form >> 32, " bytes: must be at most ", most,
@@ -147,7 +147,7 @@ class PlanReader {
     return n;
   }
 
-  /// Reads n indices. The memory is at most twice the bytes that the stream contains, even if n is wrong.
+  /// Reads n indices. It allocates at most twice as many bytes as the stream contains, even if n is wrong.
   template <class Index>
   std::vector<Index> read_indices(std::uint64_t n) {
     constexpr std::uint64_t per_word = sizeof(std::uint64_t) / sizeof(Index);
@@ -237,22 +237,23 @@ ScheduledPermutation<Exec> read_destinations(char const* function, Context<Exec>
       return ScheduledPermutation<Exec>(context, destinations);
     }
   } catch (std::invalid_argument const& error) {
-    // The indices come from the file, so they are not an argument of the caller.
+    // The indices come from the file, so a wrong index is not an error in the caller's arguments.
     throw std::runtime_error(concatenate("riffle::", function, ": ", error.what()));
   }
 }
 
 }  // namespace detail::schedule
 
-/// Writes a plan (or an inverse()) to a binary stream, such as a std::ofstream opened with std::ios::binary. The bytes
-/// are the same on every back end.
+/// Writes a plan (or the inverse() of one) to a binary stream, such as a std::ofstream opened with std::ios::binary.
+/// The bytes are the same on every back end.
 ///
-/// - exec: an execution space instance, or a Context of one, whose workspace gives memory for two arrays of n indices.
+/// - exec: an execution space instance, or a Context of one. Two arrays of n indices are taken from the workspace of
+///   the Context.
 ///
 /// Throws std::runtime_error if the stream fails before all bytes are written; the bytes written so far are not a valid
 /// file. (A stream with std::ios::exceptions throws std::ios::failure itself.) Afterwards the stream is flushed, or
-/// failed. Blocking: fences. Memory: 4 bytes an element (8 if n > 2^32), for a GPU on the device and, allocated by the
-/// call, on the host. The file has 4 bytes an element (8) and 32 to 36 more.
+/// failed. Blocking: fences. Memory: 4 bytes for each element (8 if n > 2^32). On a GPU the call allocates this both on
+/// the device and on the host. The size of the file is 4 bytes (8) for each element and 32 to 36 bytes more.
 template <detail::InstanceOrContext Exec>
 void save_schedule(Exec const& exec, ScheduledPermutation<detail::SpaceOf<Exec>> const& plan,
                    std::ostream& stream) {
@@ -273,13 +274,13 @@ void save_schedule(Exec const& exec, ScheduledPermutation<detail::SpaceOf<Exec>>
 ///
 /// - exec: an execution space instance, or a Context of one, as for the constructor of ScheduledPermutation.
 ///
-/// Throws std::runtime_error if the stream fails or ends before the file does; if the file is not of a plan or of
-/// another version; if the checksum is wrong; or if the indices are not a permutation. The message says what was
-/// read. (A stream with std::ios::exceptions throws std::ios::failure itself.) Afterwards the stream is after the
-/// last byte that was read; on success that is the end of the file, so that another file can follow in the same
-/// stream. Blocking: fences. Memory: up to 8 bytes an element on the host (16 if n > 2^32), for a GPU also 4 (8) on
-/// the device, in addition to the memory for building a plan. Host memory grows with the bytes that were read, so a
-/// wrong n allocates nothing.
+/// Throws std::runtime_error if the stream fails or ends before the file does; if the file does not contain a plan, or
+/// has another version; if the checksum is wrong; or if the indices are not a permutation. The message says what was
+/// read. (A stream with std::ios::exceptions throws std::ios::failure itself.) Afterwards the position of the stream is
+/// after the last byte that was read. On success this is the end of the file, so another file can follow in the same
+/// stream. Blocking: fences. Memory: that of building a plan, and up to 8 bytes for each element on the host (16 if n >
+/// 2^32), on a GPU also 4 bytes (8) on the device. Host memory is allocated as bytes are read, so a wrong n in the file
+/// does not cause a large allocation.
 template <detail::InstanceOrContext Exec>
 ScheduledPermutation<detail::SpaceOf<Exec>> load_schedule(Exec const& exec, std::istream& stream) {
   detail::Call const context(exec, "riffle::load_schedule");

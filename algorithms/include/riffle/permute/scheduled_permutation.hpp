@@ -1,14 +1,14 @@
 #pragma once
 
-// Plans for permutations that are applied many times. A plan is built once and then moves arrays in a few passes, each
+// Plans for permutations that are applied many times. A plan is built once. It then moves arrays in a few passes, each
 // of which reads and writes runs of contiguous memory for any permutation. The problem, and the result that a schedule
 // can be faster than scattered accesses, are from
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
 //   E97-D (2014), doi 10.1587/transinf.2014PAP0010.
-// The schedule of the paper (sec. 7) is riffle/published/offline_permutation/coloured_permutation.hpp: it permutes
-// rows, columns and rows again, by an edge colouring that keeps each pass within rows of fixed length. The schedule
-// here distributes elements by digits of their destinations, as a radix sort does. Its runs have any length; one
-// bit an element marks where they begin. So it needs neither colourings nor transposes.
+// The schedule of the paper (sec. 7) is in riffle/published/offline_permutation/coloured_permutation.hpp. It permutes
+// within rows, then columns, then rows again; an edge colouring makes this possible. The schedule here distributes
+// elements by digits of their destinations, as a radix sort does. Its runs have any length; one bit for each element
+// says whether a run begins there. So it needs neither colourings nor transposes.
 
 #include <Kokkos_Core.hpp>
 
@@ -50,14 +50,15 @@ concept ValuesFrom = are_values<T, Exec>;
 }  // namespace detail
 
 namespace detail {
-/// Tag: the permutation is known to be valid.
+/// Tag: the permutation has already been checked.
 struct Checked {};
 }  // namespace detail
 
-/// A plan that moves element i of an array to place p(i), for any permutation p of 0, ..., n - 1.
+/// A plan that moves element i of an array to index p(i), for any permutation p of 0, ..., n - 1.
 ///
-/// A plan is immutable; copies, and inverse(), share its memory. Memory an element: 2 bytes a pass, and 1/4 to 3/4 of a
-/// byte for each pass but the last. A plan can be applied by all instances of its execution space on the same device.
+/// A plan is immutable. Its copies and its inverse() share its memory. For each element, each pass takes 2 bytes, and
+/// each pass but the last 1/4 to 3/4 of a byte more. All instances of the execution space on the same device can apply
+/// the plan.
 ///
 /// | passes | n on a GPU | n on a CPU |
 /// | --- | --- | --- |
@@ -71,13 +72,14 @@ class ScheduledPermutation {
   using execution_space = Exec;
   using memory_space = typename Exec::memory_space;
 
-  /// - exec: an execution space instance, or a Context of one, whose workspace is used for temporary memory.
+  /// - exec: an execution space instance, or a Context of one. Temporary memory is taken from the workspace of the
+  ///   Context.
   /// - p: a rank-1 View of the destinations, of any integer type. It is checked.
   ///
-  /// Throws std::invalid_argument if p is not a permutation; the message has the first index that is out of range
-  /// or repeats an earlier one. Blocking: fences. Complexity: each pass but the last reads the destinations twice
-  /// and moves them once. Memory in addition to the plan: 8 bytes an element (16 if n > 2^32), and at most one for
-  /// counts.
+  /// Throws std::invalid_argument if p is not a permutation; the message contains the first index that is out of range
+  /// or repeats an earlier one. Blocking: fences. Complexity: each pass but the last reads the destinations twice and
+  /// moves them once. Memory in addition to the plan: 8 bytes for each element (16 if n > 2^32), and at most one more
+  /// for counts.
   template <detail::StoredIndicesFrom<Exec> Permutation>
   ScheduledPermutation(Context<Exec> const& exec, Permutation const& p) : size_(p.extent(0)) {
     detail::Call const context(exec, "riffle::ScheduledPermutation");
@@ -85,7 +87,7 @@ class ScheduledPermutation {
     build(context, p);
   }
 
-  /// Builds the plan of a p that has been checked.
+  /// Builds the plan of p. Requires: p has been checked.
   template <detail::StoredIndicesFrom<Exec> Permutation>
   ScheduledPermutation(detail::Checked, Context<Exec> const& exec, Permutation const& p)
       : size_(p.extent(0)) {
@@ -101,28 +103,30 @@ class ScheduledPermutation {
   /// The number of times that a call reads and writes the elements.
   int passes() const { return plan_ == nullptr ? 0 : static_cast<int>(plan_->passes.size()); }
 
-  /// The plan of the inverse permutation, which moves element p(i) to place i. Constant time.
+  /// Returns the plan of the inverse permutation, which moves element p(i) to index i. Constant time.
   ScheduledPermutation inverse() const {
     ScheduledPermutation other = *this;
     other.is_forward_ = !is_forward_;
     return other;
   }
 
-  /// out(p(i)) = in(i) for 0 <= i < n.
+  /// Sets out(p(i)) = in(i) for 0 <= i < n.
   ///
-  /// - exec: an execution space instance, or a Context of one, whose workspace is used for temporary memory.
-  /// - in, out: Views of rank 1, or of rank 2 with rows as elements, with n elements or rows of one type, of any
-  ///   layouts; or packs of Views (riffle::pack(a, b)). out shares no element with in.
+  /// - exec: an execution space instance, or a Context of one. Temporary memory is taken from the workspace of the
+  ///   Context.
+  /// - in, out: Views of any layouts and one value type, of rank 1 with n elements, or of rank 2 with n rows as
+  ///   elements; or packs of such Views (riffle::pack(a, b)). out shares no element with in.
   ///
   /// Throws std::invalid_argument if an extent is not n or Views overlap; nothing is written then. Blocking: does not
   /// fence; enqueued on `exec`. Reproducible. Complexity and memory:
   ///
-  /// - Trivially copyable elements: each pass reads and writes every element once, in runs, and reads 2 bytes of the
-  ///   plan. If there are several passes, the workspace gives memory for the largest array.
-  /// - The same elements of more than 32 bytes on a GPU: one read, and one write to the destination, which is read from
-  ///   the plan. No memory.
-  /// - Rows, packs with rows, and other types: one gather. Its indices are in the workspace: 4 bytes a row (8 if n >
-  ///   2^32).
+  /// - Values of rank-1 Views that are trivially copyable: each pass reads and writes every element once, in runs, and
+  ///   reads 2 bytes of the plan for it. If there are several passes, a copy of the largest array is stored in the
+  ///   workspace.
+  /// - The same on a GPU, with elements of more than 32 bytes: reads each element once, and writes it to its
+  ///   destination, which is read from the plan. No memory.
+  /// - Rows, packs with rows, and other types: one gather. Its indices are stored in the workspace: 4 bytes for each
+  ///   row (8 if n > 2^32).
   template <detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out>
   void operator()(Context<Exec> const& exec, In const& in, Out const& out) const {
     detail::Call const context(exec, "riffle::ScheduledPermutation");
@@ -139,10 +143,10 @@ class ScheduledPermutation {
     }
   }
 
-  /// out(i) = p(i), the place to which this plan moves element i.
+  /// Sets out(i) = p(i), the index to which this plan moves element i.
   ///
-  /// Throws std::invalid_argument if the extent is not n, or if the value type cannot represent n - 1. Blocking:
-  /// does not fence; enqueued on `exec`. Complexity: one call of the inverse plan for an array of indices.
+  /// Throws std::invalid_argument if the extent is not n, or if the value type cannot represent n - 1. Blocking: does
+  /// not fence; enqueued on `exec`. Complexity: applies the inverse plan to an array of indices.
   template <detail::WritableArrayFrom<Exec> Destinations>
   void destinations(Context<Exec> const& exec, Destinations const& out) const;
 
@@ -155,11 +159,11 @@ class ScheduledPermutation {
     if (size_ == 0) return;
     detail::schedule::Builder<Exec> const builder(context);
     plan_ = std::make_shared<Plan const>(builder.build(p));
-    // The temporary memory is freed when the scope ends, and other instances could get it.
+    // The temporary memory is freed when the scope ends, and another instance could then receive it.
     context.exec().fence(context.label());
   }
 
-  /// Gathers rows by the sources of the plan, which it writes to the workspace.
+  /// Gathers rows. The indices of the gather are computed from the plan and written to the workspace.
   template <class In, class Out>
   void gather(Context<Exec> const& context, In const& in, Out const& out) const {
     detail::with_index_type(size_, [&]<class Index>(Index) {
@@ -190,7 +194,7 @@ void ScheduledPermutation<Exec>::destinations(Context<Exec> const& exec,
                 " and the plan is of ", size_, " elements: must be equal");
   detail::check_can_index(function, "out", out, size_);
   if (size_ == 0) return;
-  // The inverse plan moves the array 0, 1, ..., n - 1: place i receives p(i).
+  // The inverse plan moves the array 0, 1, ..., n - 1: out(i) becomes p(i).
   Mover const mover(context, *plan_, !is_forward_);
   mover.move_from(detail::schedule::IdentitySource<typename Destinations::value_type>{}, out);
 }

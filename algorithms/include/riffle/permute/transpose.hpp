@@ -3,7 +3,7 @@
 // The transposition of matrices of any extents, in one pass.
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst. E97-D
 //   (2014), doi 10.1587/transinf.2014PAP0010, section 5.
-// For one matrix in its own memory see riffle/permute/transpose_in_place.hpp.
+// riffle/permute/transpose_in_place.hpp transposes a matrix in place.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,14 +17,15 @@
 
 namespace riffle {
 
-/// out(j * rows + i) = in(i * columns + j) for 0 <= i < rows and 0 <= j < columns.
+/// Transposes a matrix that is stored by rows: out(j * rows + i) = in(i * columns + j) for 0 <= i < rows and 0 <= j <
+/// columns.
 ///
-/// - in, out: rank-1 Views of rows * columns elements of one trivially copyable type, which share no element: a matrix
-///   stored by rows, and its transpose. Fastest on a GPU if both are contiguous and aligned to 16 bytes, and if their
-///   rows have a multiple of 16 bytes.
+/// - in, out: rank-1 Views of rows * columns elements of one trivially copyable type, which share no element. Fastest
+///   on a GPU if both are contiguous and aligned to 16 bytes, and if the rows of both matrices are a multiple of 16
+///   bytes long.
 ///
 /// Throws std::invalid_argument if an extent is not rows * columns or the Views overlap; nothing is written then.
-/// Blocking: does not fence; enqueued on `exec`. Complexity: one read and one write of each element. Memory: none.
+/// Blocking: does not fence; enqueued on `exec`. Complexity: reads and writes each element once. Memory: none.
 /// Reproducible.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
           detail::WritableArrayFrom<Exec> Out>
@@ -43,11 +44,12 @@ void transpose(Exec const& exec, In const& in, Out const& out, std::uint64_t row
 
 /// Overload for rank-2 Views of any layouts with strides: out(j, i) = in(i, j).
 ///
-/// - in, out: of one trivially copyable type, with out.extent(0) = in.extent(1) and out.extent(1) = in.extent(0). They
-///   share no element.
+/// - in, out: Views of one trivially copyable type, with out.extent(0) = in.extent(1) and out.extent(1) = in.extent(0).
+///   They share no element.
 ///
-/// Throws std::invalid_argument if extents differ or the Views overlap. Otherwise as above. If the transpose has
-/// the same order in memory (as from LayoutRight to LayoutLeft), elements are copied in that order.
+/// Throws std::invalid_argument if extents differ or the Views overlap. The contract is otherwise as above. If the
+/// transpose has the same order in memory as `in` (for example from LayoutRight to LayoutLeft), the elements are copied
+/// in that order.
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> In,
           detail::WritableMatrixFrom<Exec> Out>
 void transpose(Exec const& exec, In const& in, Out const& out) {

@@ -1,12 +1,12 @@
 #pragma once
 
-// Transposes a matrix in its own memory:
+// Transposes a matrix in place:
 //
-//   squares              pairs of tiles on both sides of the diagonal are swapped
-//   other matrices       on a CPU by panels (detail/tiles/rectangle_by_panels.hpp), on a GPU through a buffer if they
-//                        are small, otherwise by units of some hundred bytes (detail/tiles/rectangle_by_units.hpp)
+//     squares              swaps pairs of tiles on both sides of the diagonal
+//     other matrices       on a CPU by panels (detail/tiles/rectangle_by_panels.hpp); on a GPU through a buffer if they
+//                          are small, otherwise by units of some hundred bytes (detail/tiles/rectangle_by_units.hpp)
 //
-// The panels and units are after
+// The methods by panels and by units follow
 //   F. Gustavson, L. Karlsson, B. Kagstrom, "Parallel and cache-efficient in-place matrix storage format conversion",
 //   ACM Trans. Math. Softw. 38 (2012), doi 10.1145/2168773.2168775.
 
@@ -61,24 +61,25 @@ void transpose_rectangle(Context<Exec> const& context, T* data, std::uint64_t ro
 
 namespace riffle {
 
-/// Transposes a matrix of rows x columns elements that is stored by rows: data(i * columns + j) moves to
-/// data(j * rows + i) for 0 <= i < rows and 0 <= j < columns.
+/// Transposes a matrix of rows x columns elements that is stored by rows: data(i * columns + j) moves to data(j * rows
+/// + i) for 0 <= i < rows and 0 <= j < columns.
 ///
-/// - exec: an execution space instance, or a Context of one, whose workspace is used for temporary memory.
-/// - data: a contiguous rank-1 View of rows * columns elements of a trivially copyable type; for a square it can have
-///   any stride.
+/// - exec: an execution space instance, or a Context of one. Temporary memory is taken from the workspace of the
+///   Context.
+/// - data: a rank-1 View of rows * columns elements of a trivially copyable type. It must be contiguous unless the
+///   matrix is a square.
 ///
-/// Throws std::invalid_argument if the extent is not rows * columns or if a matrix other than a square is not
-/// contiguous; nothing is written then. Blocking: does not fence; enqueued on `exec`. Reproducible. Complexity and
+/// Throws std::invalid_argument if the extent is not rows * columns, or if the View is not contiguous and the matrix is
+/// not a square; nothing is written then. Blocking: does not fence; enqueued on `exec`. Reproducible. Complexity and
 /// memory, where S is the size of the matrix in bytes:
 ///
-/// - A square: one read and one write of each element. No memory.
-/// - Other matrices on a CPU: two or three reads and writes of each element, at most four times as long as
-///   transpose(). S bytes if S is at most 2 MiB, otherwise at most the larger of 2 MiB and S / 10 (for elements of
-///   up to 16 bytes; for most extents S / 30).
-/// - Other matrices on a GPU: two or three reads and writes of each element, and one more for each extent that no block
-///   size divides. S bytes if S is at most 10 MiB, otherwise at most 0.27 S; S / 27 if blocks of 24 to 64 rows and
-///   columns (for doubles) fill the matrix.
+/// - A square: reads and writes each element once. No memory.
+/// - Other matrices on a CPU: reads and writes each element two or three times, and takes at most four times as long as
+///   transpose(). Memory: S bytes if S is at most 2 MiB, otherwise at most the larger of 2 MiB and S / 10 (for elements
+///   of up to 16 bytes; for most extents S / 30).
+/// - Other matrices on a GPU: reads and writes each element two or three times, and once more for each extent that no
+///   block size divides. Memory: S bytes if S is at most 10 MiB, otherwise at most 0.27 S; S / 27 if blocks of 24 to 64
+///   rows and columns (for doubles) fill the matrix.
 template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Data>
 void transpose_in_place(Exec const& exec, Data const& data, std::uint64_t rows,
                         std::uint64_t columns) {
@@ -103,7 +104,7 @@ void transpose_in_place(Exec const& exec, Data const& data, std::uint64_t rows,
 
 /// Overload for a square of any layout with strides: data(i, j) moves to data(j, i).
 ///
-/// Throws std::invalid_argument if the extents differ. Otherwise as for a square above.
+/// Throws std::invalid_argument if the extents differ. The contract is otherwise as for a square above.
 template <detail::InstanceOrContext Exec, detail::WritableMatrixFrom<Exec> Data>
 void transpose_in_place(Exec const& exec, Data const& data) {
   detail::Call const context(exec, "riffle::transpose_in_place");

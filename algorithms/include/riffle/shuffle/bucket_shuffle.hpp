@@ -1,17 +1,17 @@
 #pragma once
 
-// A shuffle that is faster than a gather. A gather through a random permutation misses every cache, and reads a whole
-// sector or line for each element. BucketShuffle passes over the data twice: one pass reads at random within a part of
-// the input that fits a cache, the other pass reads 256 sequential streams. A pass before them counts digits and reads no
-// data.
+// A shuffle that is faster than a gather. A gather through a random permutation misses every cache, and loads a whole
+// sector or cache line for each element. BucketShuffle passes over the data twice: one pass reads at random within a
+// part of the input that fits a cache, the other pass reads 256 sequential streams. An earlier pass counts random
+// digits; it does not read the data.
 //
 // The method is the inverse of
 //   C. R. Rao, "Generation of random permutations of given number of elements using random sampling
 //   numbers", Sankhya A 23 (1961); M. Sandelius, "A simple randomization procedure", J. R. Stat. Soc. B
 //   24 (1962):
-// each part of the input is shuffled by itself, by a bijection keyed by the part, and then the parts are riffled into each
-// other by random digits. Digits and keys are counter-based, so that any thread can begin anywhere.
-// riffle/shuffle/detail/bucket_definition.hpp defines the permutation.
+// each part of the input is shuffled separately, by a bijection that is keyed by the number of the part, and then the
+// parts are merged (riffled) in the order that random digits give. Digits and keys are counter-based, so any thread can
+// compute them starting at any element. riffle/shuffle/detail/bucket_definition.hpp defines the permutation.
 
 #include <Kokkos_Core.hpp>
 
@@ -32,7 +32,8 @@ namespace riffle {
 
 namespace detail {
 
-/// Gathers fewer than `min_in_buckets` rows through RandomPermutation(n, seed); moves more rows in passes.
+/// Gathers through RandomPermutation(n, seed) if there are fewer than `min_in_buckets` rows; otherwise uses
+/// BucketShuffle's passes.
 template <std::uint64_t min_in_buckets_>
 struct ShuffleInBuckets {
   static constexpr std::uint64_t min_in_buckets = min_in_buckets_;
@@ -69,15 +70,15 @@ struct ShuffleInBuckets {
     }
   }
 
-  /// The bytes that shuffle_rows() or write_permutation() takes from the workspace for rows of the type and number of
-  /// `rows`.
+  /// The number of bytes that shuffle_rows() or write_permutation() takes from the workspace for as many rows as `rows`
+  /// contains, of the same types.
   template <class Exec, class Rows>
   static std::size_t workspace_bytes(Exec const& exec, Rows const& rows) {
     std::uint64_t const n = row_count(rows);
     return n < min_in_buckets ? 0 : bucket_shuffle::bytes_for_rows(exec, rows, n, 0);
   }
 
-  /// The bytes that shuffle_in_place() takes from the workspace.
+  /// The number of bytes that shuffle_in_place() takes from the workspace.
   template <class Exec, class Rows>
   static std::size_t in_place_workspace_bytes(Exec const& exec, Rows const& rows) {
     std::uint64_t const n = row_count(rows);
@@ -88,34 +89,35 @@ struct ShuffleInBuckets {
 
 }  // namespace detail
 
-/// The algorithm for many elements: passes with accesses that hit a cache. An argument of shuffle, shuffle_copy and
-/// random_permutation, which use it by default for n >= 2^23.
+/// The shuffle algorithm for many elements; most of its memory accesses hit a cache. Pass it to shuffle, shuffle_copy
+/// or random_permutation, which use it by default for n >= 2^23.
 ///
-/// - For n < 2^20 the permutation is RandomPermutation(n, seed), by one gather.
-/// - Otherwise the elements are divided into 256 parts (65536 for n > 2^30) of random sizes; each is permuted by a
-///   bijection with a key of its own, and then the parts are riffled into each other by random digits. This is another
-///   permutation than RandomPermutation(n, seed). It has hundreds of keys, RandomPermutation has one.
+/// - For n < 2^20 the permutation is RandomPermutation(n, seed), applied by one gather.
+/// - For n >= 2^20 the input is divided into 256 parts (65536 parts for n > 2^30) of random sizes. Each part is
+///   permuted by a bijection with a different key, and then the parts are merged (riffled) in the order that random
+///   digits give. The result differs from RandomPermutation(n, seed).
 ///
-/// BucketShuffle is faster than PermutationGather on a CPU for n >= 2^20; on a GPU for n >= 2^23, for values of 4 bytes
-/// n >= 2^24, for values of 1 byte n >= 2^26.
+/// BucketShuffle is faster than PermutationGather on a CPU for n >= 2^20. On a GPU it is faster for n >= 2^23 (for n >=
+/// 2^24 if values have 4 bytes, for n >= 2^26 if they have 1 byte).
 ///
 /// Complexity and memory of the workspace:
-/// - Values of up to 16 bytes: two passes (three for n > 2^30), each of which reads and writes every element; a copy of n
-///   elements, and counts of less than a tenth of that. The same in place.
-/// - Other rows, on a GPU with n <= 2^30 and rows that are written one after the other (not column by column): one gather
-///   with sigma computed on the way; counts of a quarter of a byte for each row. In place, only one View of a
-///   pack may have such rows; it is copied before.
-/// - Other rows in all other cases: one gather with sigma stored before, as indices of 4 bytes (8 for n > 2^32); memory for
-///   2 n indices. In place, the Views are copied before, one after the other.
+/// - Values of up to 16 bytes: two passes (three for n > 2^30), each of which reads and writes every element. The
+///   workspace stores a copy of the n elements, and counts that take less than a tenth of the copy's size. Shuffling in
+///   place takes the same.
+/// - Other rows, on a GPU, with n <= 2^30 and rows that are written one after the other (not column by column): one
+///   gather that computes sigma as it goes. The workspace stores counts, at most about n / 4 bytes. In place, this
+///   applies if only one View of a pack contains such rows; that View is copied first.
+/// - Other rows in all other cases: sigma is stored first, as indices of 4 bytes (8 for n > 2^32), then the rows are
+///   gathered. The workspace stores 2 n indices. In place, each View is copied before its rows are gathered.
 ///
-/// BucketShuffle::workspace_bytes(exec, rows) is the number of bytes that shuffle_copy or random_permutation takes from a
-/// Workspace for rows of the type and number of `rows`, a View or a pack; in_place_workspace_bytes(exec, rows) is the
-/// number for shuffle. Workspace::reserve can allocate them before.
+/// BucketShuffle::workspace_bytes(exec, rows) returns the number of bytes that shuffle_copy or random_permutation takes
+/// from a Workspace for `rows`, a View or a pack; in_place_workspace_bytes(exec, rows) returns the number for shuffle.
+/// Only the types and the number of the rows matter. Workspace::reserve can allocate the bytes beforehand.
 struct BucketShuffle : detail::ShuffleInBuckets<detail::bucket_shuffle::min_split> {};
 
-/// The default algorithm of shuffle, shuffle_copy and random_permutation: a gather through RandomPermutation(n, seed) for
-/// n < 2^23, and BucketShuffle for more elements, on every back end. It has workspace_bytes and in_place_workspace_bytes,
-/// as BucketShuffle has.
+/// The default algorithm of shuffle, shuffle_copy and random_permutation on every back end: a gather through
+/// RandomPermutation(n, seed) for n < 2^23, BucketShuffle for n >= 2^23. Its functions workspace_bytes and
+/// in_place_workspace_bytes are those of BucketShuffle.
 struct DefaultShuffle
     : detail::ShuffleInBuckets<detail::bucket_shuffle::min_in_buckets_by_default> {};
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// How a team of a GPU counts and riffles a chunk of a node's places in BucketShuffle's tree, for modules that have only
-// some of a node's places (riffle/mpi).
+// Counting and riffling of a chunk of a node of BucketShuffle's tree by a team of a GPU. For modules in which one
+// process owns only a part of a node (riffle/mpi).
 
 #include <riffle/shuffle/bucket_tree.hpp>
 #include <riffle/shuffle/detail/gpu/digit_tiles.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
-// The tree of BucketShuffle, for modules that have only some of a node's places (riffle/mpi): its definition, and the
-// digits of consecutive places on the host or in kernels.
+// The tree of BucketShuffle: its definition, and the digits of consecutive places, on the host or in kernels. For
+// modules in which one process owns only a part of a node (riffle/mpi). A place is an index of a node's output.
 
 #include <Kokkos_Core.hpp>
 
@@ -16,7 +16,7 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// digits[i] = the digit of a node's place 256 unit + i.
+/// digits[i] = the digit of place 256 * unit + i of a node.
 KOKKOS_INLINE_FUNCTION void draw_unit(std::uint64_t seed, Node node, std::uint64_t unit,
                                       std::uint8_t (&digits)[places_per_unit]) {
   KOKKOS_IF_ON_HOST(
@@ -47,7 +47,7 @@ KOKKOS_INLINE_FUNCTION void visit_digits(std::uint64_t seed, Node node, std::uin
   }
 }
 
-/// counts[k] = the number of places first, ..., last - 1 with digit k. Requires: it is less than 2^32 for each digit.
+/// counts[k] = the number of places p of a node with digit k, first <= p < last. Requires: counts[k] < 2^32.
 KOKKOS_INLINE_FUNCTION void count_places(std::uint64_t seed, Node node, std::uint64_t first,
                                          std::uint64_t last, std::uint64_t* counts) {
   KOKKOS_IF_ON_HOST((if (first % places_per_unit == 0) {
@@ -60,15 +60,16 @@ KOKKOS_INLINE_FUNCTION void count_places(std::uint64_t seed, Node node, std::uin
   for (int k = 0; k < buckets; ++k) counts[k] = table[k];
 }
 
-/// Whether riffle_values() can move values of one View to the other.
+/// Whether riffle_values() can move values from a View of type `From` to one of type `To`.
 template <class From, class To>
 inline constexpr bool riffles_values =
     From::rank() == 1 && To::rank() == 1 &&
     std::is_same_v<typename From::value_type, typename To::value_type> &&
     sizeof(typename To::value_type) <= max_moved_bytes;
 
-/// to(start + i) = the element that place i of a node takes, for first <= i < last. The elements of the child of digit k
-/// are taken in order, from from(at[k]) on. Requires: `first` is a multiple of 256. Host only.
+/// Sets to(start + i), for first <= i < last, to the element that place i of a node takes. The elements that places
+/// with digit k take are from(at[k]), from(at[k] + 1), ..., in the order of the places. Requires: `first` is a multiple
+/// of 256. Host only.
 template <class From, class To>
 void riffle_values(std::uint64_t seed, Node node, std::uint64_t first, std::uint64_t last,
                    From const& from, std::uint64_t const* at, To const& to, std::uint64_t start) {

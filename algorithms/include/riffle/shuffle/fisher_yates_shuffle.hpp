@@ -1,7 +1,7 @@
 #pragma once
 
-// Shuffles of small arrays on a CPU: riffle/random/fisher_yates.hpp as an algorithm of shuffle, shuffle_copy and
-// random_permutation.
+// FisherYates, an algorithm of shuffle, shuffle_copy and random_permutation for small arrays on a CPU. It calls
+// fisher_yates (riffle/random/fisher_yates.hpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -24,7 +24,7 @@ namespace riffle {
 
 namespace detail {
 
-/// The array already has the values that are shuffled. The other sources fill it first.
+/// The source of a shuffle in place: the array already contains the values. The other sources first fill the array.
 struct FromItself {};
 
 struct FromIota {
@@ -44,7 +44,7 @@ struct FromView {
   }
 };
 
-/// Fills an array from its source and shuffles it, by one thread.
+/// Fills an array from its source and shuffles the array, with one thread.
 template <class Source, class Out>
 struct FisherYatesOfValues {
   Source source;
@@ -78,7 +78,7 @@ void fisher_yates_images(Context<Exec> const& context, std::uint64_t n, Out cons
   fisher_yates_values(context, n, FromIota{}, out, seed);
 }
 
-/// out(i) = in(sigma(i)). sigma is stored in the workspace.
+/// out(i) = in(sigma(i)), with sigma stored in the workspace.
 template <class Exec, class In, class Out>
 void gather_by_fisher_yates(Context<Exec> const& context, std::uint64_t n, In const& in,
                             Out const& out, std::uint64_t seed) {
@@ -116,18 +116,19 @@ void fisher_yates_rows_in_place(Context<Exec> const& context, std::uint64_t n, D
 
 }  // namespace detail
 
-/// The Fisher-Yates shuffle by one thread: exactly uniform for any n, if its random words are. An argument of shuffle,
-/// shuffle_copy and random_permutation. sigma is the result of fisher_yates for 0, ..., n - 1, not a RandomPermutation.
+/// The Fisher-Yates shuffle by one thread. It is exactly uniform for any n, if its random words are uniform. Pass it to
+/// shuffle, shuffle_copy or random_permutation. sigma is what fisher_yates makes of 0, ..., n - 1, not a
+/// RandomPermutation.
 ///
-/// Use it for few values, and in place without memory. On a CPU with AVX-512 the default is faster for n >= 2^8; on other
-/// CPUs FisherYates is faster up to about n = 2^11. On a GPU one thread does all the work, which is for tests that compare;
-/// use the default there, or, for many small arrays, call fisher_yates in a kernel.
+/// Use it for few values, or to shuffle values in place without memory. On a CPU with AVX-512 the default is faster for
+/// n >= 2^8; on other CPUs FisherYates is faster up to about n = 2^11. On a GPU one thread does all the work, which is
+/// useful only to compare results: use the default there, or, for many small arrays, call fisher_yates in a kernel.
 ///
-/// Complexity: for rank-1 Views one copy (in place none) and n swaps. Rows and packs are gathered by stored indices. Memory
-/// of the workspace: none for rank-1 Views; for rows and packs, indices of 4 bytes (8 for n > 2^32), and in place a copy of
-/// the data.
+/// Complexity: for rank-1 Views one copy (none in place) and n swaps. For rows and packs, sigma is stored and the rows
+/// are gathered. Memory of the workspace: none for rank-1 Views. For rows and packs, n indices of 4 bytes (8 for n >
+/// 2^32), and in place also a copy of the data.
 struct FisherYates {
-  /// Values of one array are swapped in place; they may be of any movable type.
+  /// Whether shuffle() in place swaps the values of `Data`, which may then be of any movable type.
   template <class Data>
   static constexpr bool swaps_values = detail::is_value_array<Data>;
 

@@ -26,13 +26,13 @@ namespace riffle {
 
 namespace detail {
 
-/// Whether an algorithm shuffles `Data` in place by swaps of its values, without a copy of their bytes.
+/// Whether an algorithm shuffles `Data` in place by swapping values, without a copy of their bytes.
 template <class Algorithm, class Data>
 concept SwapsValues = requires {
   requires Algorithm::template swaps_values<Data>;
 };
 
-/// Whether `Data` can be shuffled in place. If not, the compiler reports it in one line.
+/// Whether `Data` can be shuffled in place. If it cannot, a static_assert says why in one line.
 template <class Data, class Algorithm>
 constexpr bool can_shuffle_in_place() {
   constexpr bool can = AreTriviallyCopyable<Data>::value || SwapsValues<Algorithm, Data>;
@@ -44,7 +44,8 @@ constexpr bool can_shuffle_in_place() {
   return can;
 }
 
-/// Shuffles in place by the algorithm's shuffle_in_place(), or by its shuffle_rows() from a copy of the data.
+/// Shuffles in place: calls the algorithm's shuffle_in_place() if there is one; otherwise copies the data and calls
+/// shuffle_rows().
 template <class Algorithm, class Exec, class Data>
 void shuffle_in_place_by(Algorithm const& algorithm, Context<Exec> const& context, std::uint64_t n,
                          Data const& data, std::uint64_t seed) {
@@ -59,10 +60,10 @@ void shuffle_in_place_by(Algorithm const& algorithm, Context<Exec> const& contex
 
 }  // namespace detail
 
-/// The algorithm that gathers through RandomPermutation(n, seed). Use it if any sigma(i) must be computable without a
-/// stored permutation, or if memory is scarce.
+/// The algorithm that gathers through RandomPermutation(n, seed). Use it if memory is scarce, or if you must be able to
+/// compute single values sigma(i) without storing the permutation.
 ///
-/// Complexity: one read of the input, one write of the output, and n evaluations of the permutation. Memory: none.
+/// Complexity: reads the input once, writes the output once, and evaluates sigma n times. Memory: none.
 struct PermutationGather {
   template <class Exec, class In, class Out>
   void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
@@ -77,22 +78,22 @@ struct PermutationGather {
   }
 };
 
-/// out(i) = in(sigma(i)) for i < n, where sigma is a random permutation, a function of the algorithm, n and the seed.
+/// Sets out(i) = in(sigma(i)) for i < n, where sigma is a random permutation that depends only on the algorithm, n and
+/// the seed.
 ///
-/// - exec: an execution space instance, or a Context of one. Algorithms that need memory take it from its workspace;
-///   without a workspace they allocate through `exec` and free the memory, which fences.
-/// - in, out: Views of rank 1, or of rank 2 whose rows are moved, of equal extents and any layouts, accessible to `exec`;
-///   or packs of Views (riffle::pack(a, b)) with equal first extents n, which are all permuted by the same sigma. The
-///   value type of out represents every value of in's: double holds every int, but int does not hold every double. On a
-///   CPU, values may be of any type that can be assigned, such as std::string.
+/// - exec: an execution space instance, or a Context of one. Algorithms that need memory take it from the workspace of
+///   the Context; without a workspace they allocate memory through `exec` and free it, which fences.
+/// - in, out: Views of rank 1, or Views of rank 2 whose rows are moved, with equal extents, any layouts, and memory
+///   that `exec` can access; or packs of Views (riffle::pack(a, b)) with equal first extents n, which are all permuted
+///   by the same sigma. The value type of out must represent every value of in's value type: double holds every int,
+///   but int does not hold every double. On a CPU, values may be of any assignable type, such as std::string.
 /// - algorithm: DefaultShuffle, PermutationGather, BucketShuffle, FisherYates; Bijective0, Bijective1, Bijective2
-///   (riffle/published/bijective_shuffle/bijective_shuffle.hpp); or a type of the caller's with the member function
-///   shuffle_rows.
+///   (riffle/published/bijective_shuffle/bijective_shuffle.hpp); or your own type with a member function shuffle_rows.
 ///
 /// Throws std::invalid_argument if extents differ, in and out share an element, or n > 2^63; nothing is written then.
 ///
-/// Complexity and memory: see the algorithm. Does not fence, if the workspace has the memory. Reproducible: the same bits
-/// on every back end.
+/// Complexity and memory: see the algorithm. Does not fence if the workspace is large enough. Reproducible: the same
+/// bits on every back end.
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out,
           class Algorithm = DefaultShuffle>
 void shuffle_copy(Exec const& exec, In const& in, Out const& out, std::uint64_t seed,
@@ -105,15 +106,15 @@ void shuffle_copy(Exec const& exec, In const& in, Out const& out, std::uint64_t 
 /// Shuffles in place: data(i) becomes the previous value of data(sigma(i)), with sigma as for shuffle_copy.
 ///
 /// - exec, algorithm: as for shuffle_copy.
-/// - data: a View or a pack of Views as for shuffle_copy, of trivially copyable values. FisherYates also accepts one rank-1
-///   View of values of any movable type.
+/// - data: a View or a pack of Views as for shuffle_copy, with trivially copyable values. FisherYates also accepts one
+///   rank-1 View whose values are of any movable type.
 ///
 /// Throws std::invalid_argument if the first extents of a pack differ or two of its Views share an element; nothing is
 /// written then.
 ///
-/// Complexity: see the algorithm. Memory: BucketShuffle and FisherYates of values copy no data before; the other algorithms
-/// take a copy of the data from the workspace. Does not fence, if the workspace has the memory; otherwise freeing it may
-/// fence, as in Kokkos. Reproducible.
+/// Complexity: see the algorithm. Memory: FisherYates shuffles rank-1 Views without memory; for BucketShuffle see
+/// there; the other algorithms take a copy of the data from the workspace. Does not fence if the workspace is large
+/// enough; otherwise freeing the memory may fence, as in Kokkos. Reproducible.
 template <detail::InstanceOrContext Exec, detail::WritableRowSet<Exec> Data,
           class Algorithm = DefaultShuffle>
 void shuffle(Exec const& exec, Data const& data, std::uint64_t seed, Algorithm algorithm = {}) {
@@ -125,8 +126,8 @@ void shuffle(Exec const& exec, Data const& data, std::uint64_t seed, Algorithm a
   }
 }
 
-/// out(i) = sigma(i) for i < n = out.extent(0), with sigma as for shuffle_copy. For n < 2^23, or with PermutationGather, it
-/// is RandomPermutation(n, seed).
+/// Sets out(i) = sigma(i) for i < n = out.extent(0), with sigma as for shuffle_copy. With PermutationGather, or with
+/// the default for n < 2^23, sigma is RandomPermutation(n, seed).
 ///
 /// - exec: as for shuffle_copy.
 /// - out: a rank-1 View of an integer type.
@@ -134,7 +135,7 @@ void shuffle(Exec const& exec, Data const& data, std::uint64_t seed, Algorithm a
 ///
 /// Throws std::invalid_argument if out's value type cannot hold n - 1; nothing is written then.
 ///
-/// Complexity and memory: see the algorithm. Does not fence, if the workspace has the memory. Reproducible.
+/// Complexity and memory: see the algorithm. Does not fence if the workspace is large enough. Reproducible.
 template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Out,
           class Algorithm = DefaultShuffle>
 void random_permutation(Exec const& exec, Out const& out, std::uint64_t seed,
@@ -145,8 +146,8 @@ void random_permutation(Exec const& exec, Out const& out, std::uint64_t seed,
   algorithm.write_permutation(context, n, out, seed);
 }
 
-/// Writes k = out.extent(0) distinct elements of {0, ..., n - 1} in random order: out(i) = sigma(i) for i < k, with sigma =
-/// RandomPermutation(n, seed).
+/// Writes k = out.extent(0) distinct elements of {0, ..., n - 1} in random order: out(i) = sigma(i) for i < k, where
+/// sigma is RandomPermutation(n, seed).
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - out: a rank-1 View of an integer type.

@@ -2,10 +2,10 @@
 
 // The permutation of BucketShuffle: a function of n and the seed only, the same on every back end.
 //
-// A node of a tree permutes its n elements. A leaf is a bijection keyed by the node. A split node has a digit for each of
-// its places. Its input is divided into consecutive parts, one for each digit, whose sizes are the numbers of places with
-// that digit; the child of each digit permutes its part; and the places of one digit, in order, take the child's output,
-// in order:
+// A node of a tree permutes n elements; a place is an index of its output. A leaf permutes by a bijection that is keyed
+// by the leaf's number. A split node draws a random digit for each place. Its input is divided into consecutive parts,
+// one for each digit k; the size of part k is the number of places with digit k. Child k permutes part k. The i-th
+// place with digit k takes the i-th element of child k's output:
 //
 //     input             a  b  c  d | e  f | g  h
 //     child's output    d  b  a  c | f  e | h  g
@@ -33,11 +33,11 @@ namespace riffle::detail::bucket_shuffle {
 /// The number of children of a split node. A digit is a byte.
 inline constexpr int buckets = 256;
 
-/// Fewer elements are permuted by RandomPermutation(n, seed).
+/// RandomPermutation(n, seed) permutes fewer elements than this.
 inline constexpr std::uint64_t min_split = std::uint64_t{1} << 20;
 
-/// The number of levels of split nodes above each leaf: the smallest for which a leaf has about 2^22 elements or fewer,
-/// which fit a cache.
+/// The number of levels of split nodes above the leaves: the smallest for which leaves have at most about 2^22
+/// elements, which fit a cache.
 KOKKOS_INLINE_FUNCTION constexpr int level_count(std::uint64_t n) {
   if (n < min_split) return 0;
   int count = 1;
@@ -53,8 +53,8 @@ KOKKOS_INLINE_FUNCTION constexpr Node child(Node node, int digit) {
   return node * buckets + static_cast<Node>(digit);
 }
 
-// --- digits: a block of random words has the digits of sixteen places, which are sixteen apart. Sixteen lanes thus have a
-//     unit of 256 consecutive places, with a block each:
+// --- digits: a Philox block contains the digits of sixteen places, each sixteen after the one before. So the blocks of
+//     sixteen lanes contain the digits of a unit, which is 256 consecutive places:
 //
 //     place of the unit    0  1 ... 15 | 16 17 ... 31 | ... | 240 ... 255
 //     block                0  1 ... 15 |  0  1 ... 15 | ... |   0 ...  15
@@ -63,7 +63,7 @@ KOKKOS_INLINE_FUNCTION constexpr Node child(Node node, int digit) {
 inline constexpr int digits_per_block = 16;
 inline constexpr int places_per_unit = digits_per_block * digits_per_block;
 
-/// Block b of a node, which has the digits of places 256 (b / 16) + b % 16 + 16 k, k = 0, ..., 15.
+/// Returns block b of a node: the digits of places 256 * (b / 16) + b % 16 + 16 k for k = 0, ..., 15.
 KOKKOS_INLINE_FUNCTION constexpr Philox4x32::Block digit_block(std::uint64_t seed, Node node,
                                                                std::uint64_t block) {
   return random_block(seed, node, Purpose::digits, block);
@@ -79,12 +79,13 @@ KOKKOS_INLINE_FUNCTION constexpr int digit(Philox4x32::Block const& block, int k
 
 // --- leaves ---
 
-/// The rounds of a leaf's network: the fewest with which a million networks on 4096 points, the size of a leaf at n = 2^20,
-/// pass the uniformity test that is sharpest there (successions); with seven they fail (p = 1e-48). Networks on more points
-/// mix better, and leaves have 2^15 points or more from n = 2^23 on, where BucketShuffle is the default.
+/// The number of rounds of a leaf's network: the smallest number with which a million networks on 4096 points, the mean
+/// size of a leaf at n = 2^20, pass the most sensitive test of uniformity at this size (successions). With seven rounds
+/// they fail (p = 1e-48). Networks on more points mix better, and leaves have 2^15 points or more for n >= 2^23, where
+/// BucketShuffle is the default.
 inline constexpr int leaf_rounds = 8;
 
-/// The seed of all leaves, from another stream than the keys of RandomPermutation(n, seed).
+/// The seed of all leaves. It comes from another random stream than the keys of RandomPermutation(n, seed).
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t leaf_seed(std::uint64_t seed) {
   auto const words = random_block(seed, 0, Purpose::leaf_seed, 0);
   return words[0] | std::uint64_t{words[1]} << 32;
@@ -95,7 +96,7 @@ KOKKOS_INLINE_FUNCTION MixedRadixFeistel leaf(std::uint64_t size, std::uint64_t 
   return MixedRadixFeistel(size, seed_of_leaves, node, leaf_rounds);
 }
 
-/// The keys of a leaf, stored for the teams of a GPU that each permute a part of the leaf.
+/// The keys of a leaf. They are stored because several teams of a GPU each permute a part of the leaf.
 struct alignas(16) LeafKeys {
   std::uint32_t words[leaf_rounds];
 };
@@ -106,7 +107,8 @@ KOKKOS_INLINE_FUNCTION LeafKeys leaf_keys(std::uint64_t seed_of_leaves, Node nod
   return keys;
 }
 
-/// leaf(size, seed_of_leaves, node) in the form for loops. Requires: size > 2; size <= 2^32 if Word is std::uint32_t.
+/// The bijection leaf(size, seed_of_leaves, node) in a form that is fast in loops. Requires: size > 2; size <= 2^32 if
+/// Word is std::uint32_t.
 template <class Word>
 KOKKOS_INLINE_FUNCTION FeistelForm<Word, leaf_rounds> leaf_form(std::uint64_t size,
                                                                 LeafKeys const& keys) {
@@ -114,7 +116,7 @@ KOKKOS_INLINE_FUNCTION FeistelForm<Word, leaf_rounds> leaf_form(std::uint64_t si
   return {size, halves.radix, halves.low_bits, leaf_rounds, keys.words};
 }
 
-// --- sources of the elements that are shuffled: source(j), 0 <= j < n ---
+// --- sources: source(j), 0 <= j < n, is element j of the input ---
 
 /// The values of a View of rank 1, converted to the output's type.
 template <class View, class Value>
@@ -125,7 +127,7 @@ struct ReadView {
 
   KOKKOS_FUNCTION Value operator()(std::uint64_t j) const { return static_cast<Value>(view(j)); }
 
-  /// Element j, for random reads after which neighbours of j are read soon.
+  /// Returns element j. For random accesses after which elements near j are read soon.
   KOKKOS_FUNCTION Value at_random(std::uint64_t j) const {
     if constexpr (std::is_lvalue_reference_v<decltype(view(j))>) {
       return static_cast<Value>(backend::load_with_line(&view(j)));
@@ -135,7 +137,7 @@ struct ReadView {
   }
 };
 
-/// source(j) = j: the output is the permutation.
+/// source(j) = j, so the output is the permutation.
 template <class Value>
 struct IndexSource {
   static constexpr bool is_memory = false;

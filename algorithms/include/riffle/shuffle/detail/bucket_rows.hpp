@@ -1,7 +1,8 @@
 #pragma once
 
-// BucketShuffle of Views and packs. Small values are moved by both passes, also if they are in a pack. All other rows are
-// gathered once: on a GPU with sigma computed on the way, otherwise by stored indices, which are shuffled before as values.
+// BucketShuffle of Views and packs. Values of rank-1 Views that are small are moved by both passes, also in a pack. All
+// other rows are gathered once: on a GPU with sigma computed during the gather if possible, otherwise by stored
+// indices, which are made first, by a shuffle of 0, ..., n - 1.
 
 #include <Kokkos_Core.hpp>
 
@@ -28,7 +29,7 @@ namespace riffle::detail::bucket_shuffle {
 
 // --- one array, on the back end of the instance ---
 
-/// The bytes of the workspace for n elements of T. Requires: n >= min_split.
+/// The number of bytes of the workspace that shuffling n elements of type T takes. Requires: n >= min_split.
 template <class T, class Exec>
 std::size_t bytes(Exec const& exec, std::uint64_t n) {
   if constexpr (backend::is_cpu<Exec>) {
@@ -38,7 +39,7 @@ std::size_t bytes(Exec const& exec, std::uint64_t n) {
   }
 }
 
-/// out(i) = source(sigma(i)) for i < n = out.extent(0). Requires: n >= min_split. InPlace: source reads out itself.
+/// out(i) = source(sigma(i)) for i < n = out.extent(0). Requires: n >= min_split. InPlace: `source` reads from `out`.
 template <bool InPlace, class Exec, class Source, class Out>
 void shuffle_elements(Context<Exec> const& context, std::uint64_t n, Source const& source,
                       Out const& out, std::uint64_t seed) {
@@ -59,7 +60,7 @@ bool can_gather_without_indices(std::uint64_t n, Copies const& copies) {
   }
 }
 
-/// The bytes of the workspace for gather_without_indices().
+/// The number of bytes of the workspace that gather_without_indices() takes.
 template <class Exec>
 std::size_t bytes_to_gather_without_indices(Exec const& exec, std::uint64_t n) {
   if constexpr (backend::is_cpu<Exec>) {
@@ -69,8 +70,8 @@ std::size_t bytes_to_gather_without_indices(Exec const& exec, std::uint64_t n) {
   }
 }
 
-/// Copies row sigma(i) to row i for i < n; sigma is not stored. `copies` is a pack of RowCopy. Requires: n >= min_split and
-/// can_gather_without_indices().
+/// Copies row sigma(i) to row i for i < n, without storing sigma. `copies` is a pack of RowCopy. Requires: n >=
+/// min_split and can_gather_without_indices().
 template <class Exec, class Copies>
 void gather_without_indices(Context<Exec> const& context, std::uint64_t n, Copies const& copies,
                             std::uint64_t seed) {
@@ -79,7 +80,7 @@ void gather_without_indices(Context<Exec> const& context, std::uint64_t n, Copie
 
 // --- row sets ---
 
-/// Whether the values of a View are small enough to be moved by two passes.
+/// Whether the values of a View are small enough to be moved by both passes.
 template <class View>
 inline constexpr bool moves_values =
     has_rank<View, 1> &&
@@ -92,7 +93,7 @@ inline constexpr int gathered_views = moves_values<Rows> ? 0 : 1;
 template <class... Views>
 inline constexpr int gathered_views<ViewPack<Views...>> = (0 + ... + gathered_views<Views>);
 
-/// The RowCopy of each View whose rows are gathered, in a pack.
+/// Returns a pack of the RowCopy of each View whose rows are gathered.
 template <class In, class Out>
 auto gathered_copies([[maybe_unused]] In const& in, [[maybe_unused]] Out const& out) {
   if constexpr (gathered_views<Out> == 0) {
@@ -106,7 +107,7 @@ auto gathered_copies([[maybe_unused]] In const& in, [[maybe_unused]] Out const& 
   }
 }
 
-/// Calls visit(in, out) for each View of `out` and its View of `in`.
+/// Calls visit(from, to) for each View `from` of `in` and the corresponding View `to` of `out`.
 template <class In, class Out, class Visit>
 void for_each_pair(In const& in, Out const& out, Visit const& visit) {
   if constexpr (is_view_pack<Out>) {
@@ -119,7 +120,7 @@ void for_each_pair(In const& in, Out const& out, Visit const& visit) {
   }
 }
 
-/// The bytes of the largest copy of one View's gathered rows.
+/// The largest number of bytes that a copy of one View takes, over the Views whose rows are gathered.
 template <class Rows>
 std::size_t bytes_for_copies(Rows const& rows) {
   std::size_t most = 0;
@@ -129,7 +130,7 @@ std::size_t bytes_for_copies(Rows const& rows) {
   return most;
 }
 
-/// The bytes of the workspace for gathered rows, of which `bytes_of_copies` are for their copies.
+/// The number of bytes of the workspace that gathered rows take. `bytes_of_copies` is the part for copies of the rows.
 template <class Rows, class Exec>
 std::size_t bytes_for_gathered_rows(Exec const& exec, Rows const& rows, std::uint64_t n,
                                     std::size_t bytes_of_copies) {
@@ -145,7 +146,8 @@ std::size_t bytes_for_gathered_rows(Exec const& exec, Rows const& rows, std::uin
   return all;
 }
 
-/// The bytes of the workspace for n rows like `rows`, of which `bytes_of_copies` are for copies of gathered rows.
+/// The number of bytes of the workspace for n rows of the types of `rows`. `bytes_of_copies` is the part for copies of
+/// gathered rows.
 template <class Rows, class Exec>
 std::size_t bytes_for_rows(Exec const& exec, Rows const& rows, std::uint64_t n,
                            std::size_t bytes_of_copies) {
@@ -162,7 +164,7 @@ std::size_t bytes_for_rows(Exec const& exec, Rows const& rows, std::uint64_t n,
   return most;
 }
 
-/// out(i) = sigma(i) for i < n = out.extent(0). Values of out are integers.
+/// out(i) = sigma(i) for i < n = out.extent(0). The values of `out` are integers.
 template <class Exec, class Out>
 void write_indices(Context<Exec> const& context, std::uint64_t n, Out const& out,
                    std::uint64_t seed) {
@@ -176,7 +178,7 @@ void write_indices(Context<Exec> const& context, std::uint64_t n, Out const& out
   }
 }
 
-/// Calls use(indices, scope) with sigma in a View, and the scope from which its memory is.
+/// Calls use(indices, scope), where `indices` is a View of sigma in memory that is taken from `scope`.
 template <class Exec, class Use>
 void with_indices(Context<Exec> const& context, std::uint64_t n, std::uint64_t seed,
                   Use const& use) {
@@ -238,8 +240,8 @@ void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, O
   }
 }
 
-/// Gathers the rows of `data` in place without stored indices, if that is possible: if `data` has one View of such rows.
-/// Returns whether it did.
+/// Gathers the rows of `data` in place without stored indices and returns true, if `data` contains exactly one View
+/// whose rows are gathered and can_gather_without_indices(). Otherwise returns false.
 template <class Exec, class Data>
 bool gather_in_place_without_indices(Context<Exec> const& context, std::uint64_t n,
                                      Data const& data, std::uint64_t seed) {
@@ -259,7 +261,7 @@ bool gather_in_place_without_indices(Context<Exec> const& context, std::uint64_t
   }
 }
 
-/// Shuffles rows in place. Rows that are gathered are copied before.
+/// Shuffles rows in place. Rows that are gathered are copied first.
 template <class Exec, class Data>
 void shuffle_rows_in_place(Context<Exec> const& context, std::uint64_t n, Data const& data,
                            std::uint64_t seed) {

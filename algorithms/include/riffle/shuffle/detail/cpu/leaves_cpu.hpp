@@ -1,6 +1,6 @@
 #pragma once
 
-// The leaves of BucketShuffle's tree on a CPU: one thread evaluates the bijection of a leaf in vectors, and gathers the
+// The leaves of BucketShuffle's tree on a CPU. One thread evaluates the bijection of a leaf in vectors, and gathers the
 // leaf's elements.
 
 #include <Kokkos_Core.hpp>
@@ -20,7 +20,7 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// The rounds of a leaf's network, for vectors of a CPU. Requires: the leaf has more than two elements.
+/// The rounds of a leaf's network, evaluated in vectors of a CPU. Requires: the leaf has more than two elements.
 class LeafRounds {
  public:
   LeafRounds(std::uint64_t size, std::uint64_t seed_of_leaves, Node node)
@@ -28,8 +28,8 @@ class LeafRounds {
     random_keys(seed_of_leaves, node, leaf_rounds, keys_);
   }
 
-  /// Replaces points by their images under the network, which are less than the product of its radices and can be beyond
-  /// the leaf. `aside` is other work, of which a step is done (advance()) after each round.
+  /// Replaces each point x by the value of the network at x. Values are less than the product of the network's radices;
+  /// they can exceed the size of the leaf. Calls aside.advance() after each round, which does a step of other work.
   template <class Words, int Vectors, class Aside>
   KOKKOS_FORCEINLINE_FUNCTION void apply(Words (&x)[Vectors], Aside& aside) const {
     network_.template apply<leaf_rounds>(
@@ -50,22 +50,23 @@ class LeafRounds {
   Kokkos::Array<std::uint32_t, leaf_rounds> keys_;
 };
 
-/// No other work.
+/// An argument `aside` that does no other work.
 struct NothingAside {
   template <int Count>
   KOKKOS_FORCEINLINE_FUNCTION void advance() {}
 };
 
-/// The images of a block of consecutive places of a leaf. The network permutes somewhat more points than the leaf has; the
-/// rounds are applied again to images beyond the leaf, until they are in it. Meanwhile the work that is passed as `aside`
-/// uses the processor's other units.
+/// The values of a leaf's bijection for a block of consecutive places. The network permutes slightly more points than
+/// the leaf has elements, so the rounds are applied again to values beyond the leaf until they are inside. Between
+/// rounds `aside` does other work, which uses other units of the processor.
 class LeafImages {
  public:
   static constexpr std::uint32_t block = images_of_block;
-  /// The number of words after images() that can be read, too: elements are prefetched by the indices there.
+  /// The number of words after images() that may also be read. Elements with these indices are prefetched.
   static constexpr std::uint32_t readable_beyond = images_prefetched;
 
-  /// Evaluates the images of places first, ..., first + count - 1 of a leaf of `size`. Requires: count <= block.
+  /// Evaluates the bijection at places first, ..., first + count - 1 of a leaf with `size` elements. Requires: count <=
+  /// block.
   template <class Aside>
   void evaluate(LeafRounds const& rounds, std::uint32_t size, std::uint32_t first,
                 std::uint32_t count, Aside& aside) {
@@ -122,7 +123,7 @@ class LeafImages {
       beyond_.append(beyond[i / at_once], i, count);
   }
 
-  // Applies the rounds once more to the images in the list, and keeps in it those that are still beyond the leaf.
+  // Applies the rounds once more to the values in the list, and keeps in the list those that are still beyond the leaf.
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION void apply_again(LeafRounds const& rounds, std::uint32_t last) {
     std::uint32_t points[block];
@@ -144,15 +145,15 @@ class LeafImages {
   alignas(backend::cache_line) std::uint32_t images_[block + readable_beyond] = {};
 };
 
-/// The consecutive elements of a node, in the input and in each array.
+/// The range of a node's elements, start, ..., start + size - 1, in the input and in each array.
 struct Part {
   std::uint64_t start;
   std::uint64_t size;
 };
 
-/// Gathers the elements of leaves, a block of places at a time: to(start + r) = source(start + F(r)) for a leaf with
-/// bijection F. The elements of a block are loaded while the images of the next block are evaluated, as vector arithmetic
-/// and loads use different units of the processor. Requires: a leaf has fewer than 2^32 places.
+/// Gathers the elements of leaves, one block of places at a time: to(start + r) = source(start + F(r)) for a leaf with
+/// bijection F. The elements of a block are loaded while the values of F for the next block are evaluated, because
+/// vector arithmetic and loads use different units of the processor. Requires: leaves have fewer than 2^32 places.
 template <class Source, class T>
 class LeafGather {
  public:
@@ -164,8 +165,8 @@ class LeafGather {
   LeafGather(LeafGather const&) = delete;
   LeafGather& operator=(LeafGather const&) = delete;
 
-  /// Permutes the elements of a leaf. The next call, or the destructor, writes its last block. If `another` leaf follows,
-  /// the same number of elements after this leaf are prefetched meanwhile.
+  /// Permutes the elements of a leaf. The last block is written by the next call or by the destructor. If `another`
+  /// leaf follows in memory, its elements are prefetched meanwhile, as many as this leaf has.
   void shuffle(std::uint64_t seed_of_leaves, Node node, Part const& leaf_part, bool another) {
     if (leaf_part.size <= 2) {
       return shuffle_few(leaf(leaf_part.size, seed_of_leaves, node), leaf_part);
@@ -184,7 +185,7 @@ class LeafGather {
     }
   }
 
-  /// Loads `Count` more elements of the block that has begun.
+  /// Loads `Count` more elements of the current block.
   template <int Count>
   KOKKOS_FORCEINLINE_FUNCTION void advance() {
     if (done_ + Count > count_) return;
@@ -232,7 +233,8 @@ class LeafGather {
   LeafImages images_[2];
   int turn_ = 0;
 
-  // The block that has begun: elements first_, ..., first_ + count_ - 1 of the output, `done_` of which have been loaded.
+  // The current block: elements first_, ..., first_ + count_ - 1 of the output. The first `done_` of them have been
+  // loaded.
   SourcePart part_;
   std::uint32_t following_ = 0;
   std::uint32_t const* indices_ = nullptr;

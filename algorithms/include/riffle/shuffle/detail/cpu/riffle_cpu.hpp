@@ -1,6 +1,7 @@
 #pragma once
 
-// The digits of BucketShuffle on a CPU: one thread counts the digits of consecutive places, and riffles elements by digits.
+// The digits of BucketShuffle on a CPU: one thread counts the digits of consecutive places, or riffles elements by
+// digits.
 
 #include <Kokkos_Core.hpp>
 
@@ -15,7 +16,7 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// Prefetches the memory of `Count` elements. The addresses may be outside of the array.
+/// Prefetches the memory of `Count` elements starting at `from`. The addresses may be outside of the array.
 template <int Count, class T>
 KOKKOS_FORCEINLINE_FUNCTION void prefetch_elements(T const* from) {
   auto const* const bytes = reinterpret_cast<char const*>(from);
@@ -34,8 +35,8 @@ struct Array {
   T* at(std::uint64_t i) const { return data + static_cast<std::ptrdiff_t>(i) * stride; }
 };
 
-/// Writes blocks of up to `Size` consecutive elements of an array. The caller stores a block to the pointer that begin()
-/// returns, without strides, and calls end().
+/// Writes blocks of up to `Size` consecutive elements of an array. begin() returns a pointer to contiguous memory,
+/// where the caller stores the block; end() then writes the block to the array.
 template <class T, int Size>
 class BlockWriter {
  public:
@@ -52,8 +53,8 @@ class BlockWriter {
     for (std::size_t k = 0; k < count; ++k, to += to_.stride) *to = staged[k];
   }
 
-  /// Prefetches the memory of elements first, ..., first + Count - 1, which may be outside of the array: with 256 input
-  /// streams, processors do not recognise the output stream.
+  /// Prefetches the memory of elements first, ..., first + Count - 1, which may be outside of the array. The hardware
+  /// prefetcher does not recognise the output stream among 256 input streams.
   template <int Count>
   KOKKOS_FORCEINLINE_FUNCTION void prepare(std::uint64_t first) const {
     if (is_contiguous()) prefetch_elements<Count>(to_.data + first);
@@ -66,7 +67,7 @@ class BlockWriter {
   alignas(T) std::byte stage_[Size * sizeof(T)];
 };
 
-// --- parts of sources: part(j) = source(start + j). Elements that are prefetched may be outside of the source ---
+// --- parts of sources: part(j) = source(start + j). Prefetched elements may be outside of the source ---
 
 template <class Element, class Value, bool IsContiguous>
 class PartOfView {
@@ -81,7 +82,7 @@ class PartOfView {
     backend::prefetch_line(data_ + j * stride());
   }
 
-  /// Prefetches the memory of Count elements from j on, if they are contiguous; otherwise of some of them.
+  /// Prefetches the memory of elements j, ..., j + Count - 1 if they are contiguous; otherwise of some of them.
   template <int Count>
   KOKKOS_FORCEINLINE_FUNCTION void prefetch_some(std::uint32_t j) const {
     prefetch_elements<Count>(data_ + j * stride());
@@ -141,20 +142,20 @@ class Digits {
  public:
   Digits(std::uint64_t seed, Node node) : seed_(seed), node_(node) {}
 
-  /// Draws the digits of places 256 unit, ..., 256 unit + 255.
+  /// Draws the digits of places 256 * unit, ..., 256 * unit + 255.
   void draw(std::uint64_t unit) {
     blocks_.draw(seed_, node_, Purpose::digits, unit * digits_per_block);
   }
 
-  /// group(k)[4 i] is the digit of place 16 k + i of the unit, 0 <= i < 16.
+  /// Returns a pointer p such that p[4 i] is the digit of place 16 k + i of the unit, for 0 <= i < 16.
   unsigned char const* group(int k) const {
     return bytes() + byte_of_word(k % 4) + 4 * digits_per_block * (k / 4);
   }
 
-  /// The digit of place i of the unit.
+  /// Returns the digit of place i of the unit.
   unsigned at(int i) const { return group(i / digits_per_block)[4 * (i % digits_per_block)]; }
 
-  /// All digits of the unit, in an unspecified order.
+  /// Returns all digits of the unit, in an unspecified order.
   unsigned char const* bytes() const {
     return reinterpret_cast<unsigned char const*>(blocks_.word(0));
   }
@@ -170,11 +171,11 @@ class Digits {
   static_assert(BlocksOfUnit::blocks == digits_per_block);
 };
 
-/// Adds to counts[k] the number of places first, ..., last - 1 with digit k. Requires: `first` is a multiple of 256.
+/// Adds to counts[k] the number of places p with digit k, first <= p < last. Requires: `first` is a multiple of 256.
 inline void count_digits(std::uint64_t seed, Node node, std::uint64_t first, std::uint64_t last,
                          std::uint64_t* counts) {
-  // Neighbouring places count in different tables: with one table, the second of two equal digits would wait for the
-  // store of the first.
+  // Neighbouring places are counted in different tables. With one table, counting the second of two equal digits would
+  // wait for the store of the first.
   constexpr int tables = 4;
   std::uint64_t table[tables][buckets] = {};
   Digits digits(seed, node);
@@ -198,7 +199,7 @@ inline void count_digits(std::uint64_t seed, Node node, std::uint64_t first, std
   }
 }
 
-/// The next element of each of the 256 parts of an array that are riffled into each other.
+/// For each of the 256 parts of an array that are merged, a pointer to the next element.
 template <class T, bool IsContiguous>
 class Cursors {
  public:
@@ -210,8 +211,9 @@ class Cursors {
   T const& take(unsigned digit) {
     T const* const here = next_[digit];
     next_[digit] = here + stride();
-    // Processors do not prefetch 256 streams. An element that is a few ahead in its stream is taken a few hundred
-    // steps later. The address is computed as an integer, since it may be outside of the array.
+    // The hardware does not prefetch 256 streams. The element that is prefetched is a few elements ahead in its stream,
+    // and is taken a few hundred steps later. Its address is computed as an integer, because it may be outside of the
+    // array.
     auto const bytes_ahead = static_cast<std::uintptr_t>(elements_ahead * stride()) * sizeof(T);
     backend::prefetch_line(
         reinterpret_cast<void const*>(reinterpret_cast<std::uintptr_t>(here) + bytes_ahead));
@@ -227,7 +229,7 @@ class Cursors {
   std::ptrdiff_t stride_;
 };
 
-/// Writes the elements of places first, ..., last - 1 of a node, whose output begins at element `start`. Requires:
+/// Writes the elements that places first, ..., last - 1 of a node take. Place i is element start + i of `to`. Requires:
 /// `first` is a multiple of 256.
 template <class T, bool IsContiguous>
 void riffle_places(Digits& digits, std::uint64_t first, std::uint64_t last,
@@ -258,7 +260,7 @@ void riffle_places(Digits& digits, std::uint64_t first, std::uint64_t last,
   writer.end(start + place, static_cast<std::size_t>(count));
 }
 
-/// As above, from an array in which the next element of part k is element at[k].
+/// As above, but reads from an array in which the next element of part k is element at[k].
 template <class T>
 void riffle_places(Digits& digits, std::uint64_t first, std::uint64_t last, Array<T> const& from,
                    std::uint64_t const* at, Array<T> const& to, std::uint64_t start) {

@@ -2,12 +2,12 @@
 
 // BucketShuffle on the threads of a CPU, for one level of split nodes (n <= 2^30):
 //
-//     count     the digits of each chunk of the root's places
-//     starts    where the elements of each digit and chunk begin, by a sum over these counts
-//     leaves    each part of the input is permuted in a cache and written to a second array
-//     riffle    each chunk's places take their elements from the 256 parts of the second array
+//     count     counts the digits of each chunk of the root's places
+//     starts    computes where the elements of each digit and chunk begin, by a prefix sum over the counts
+//     leaves    permutes each part of the input within a cache, and writes it to a second array
+//     riffle    for each chunk's places, takes the elements from the 256 parts of the second array
 //
-// With more levels, one thread permutes each child of the root in the third step.
+// With more levels, the third step permutes each child of the root with one thread.
 
 #include <Kokkos_Core.hpp>
 
@@ -26,8 +26,8 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// The arrays of a call. A node `height` levels above the leaves reads its children's output from one array and writes to
-/// the other; the root writes to the output.
+/// The arrays of a call. Levels alternate between two arrays: a node reads its children's output from one and writes to
+/// the other, depending on its `height` above the leaves; the root writes to the output.
 template <class Source, class T>
 struct ShuffleArrays {
   Source source;
@@ -40,7 +40,7 @@ struct ShuffleArrays {
   Array<T> const& output_of(int height) const { return (levels - height) % 2 == 0 ? out : temp; }
 };
 
-/// Permutes the part of a node by the tree below it, by one thread.
+/// Permutes the elements of a node, with one thread, by the subtree of which it is the root.
 template <class Source, class T>
 void shuffle_node(ShuffleArrays<Source, T> const& data, Node node, int height, Part const& part) {
   if (part.size == 0) return;
@@ -64,7 +64,8 @@ void shuffle_node(ShuffleArrays<Source, T> const& data, Node node, int height, P
                 part.start);
 }
 
-/// The chunks of the root's places: each thread has several, so that no thread waits long for the last one.
+/// The division of the root's places into chunks. Each thread processes several, so that no thread waits long for the
+/// last one.
 struct Chunks {
   std::uint64_t n;
   std::uint64_t places;
@@ -78,7 +79,7 @@ struct Chunks {
   std::uint64_t last(std::uint64_t chunk) const { return std::min(n, (chunk + 1) * places); }
 };
 
-/// sizes[256 chunk + k] = the number of the chunk's places with digit k.
+/// sizes[256 * chunk + k] = the number of places of the chunk with digit k.
 struct CountRootDigits {
   Chunks chunks;
   std::uint64_t seed;
@@ -91,8 +92,8 @@ struct CountRootDigits {
   }
 };
 
-/// Replaces the sizes by the places, among all elements, where they begin: sums in the order of digits, and of chunks
-/// within a digit.
+/// Replaces each size by the index of the first element that these places take: an exclusive prefix sum, by digit first
+/// and by chunk within a digit.
 struct SizesToStarts {
   std::uint64_t chunks;
   std::uint64_t* sizes;
@@ -123,8 +124,8 @@ struct SizesToStarts {
   KOKKOS_FUNCTION void operator()(std::uint64_t) const { KOKKOS_IF_ON_HOST((run();)) }
 };
 
-/// Permutes the children of the root. A task has a few consecutive ones, so that a leaf is prefetched while the leaf before
-/// it is permuted.
+/// Permutes the children of the root. A task processes a few consecutive children, so that a leaf can be prefetched
+/// while the previous leaf is permuted.
 template <class Source, class T>
 struct ShuffleChildren {
   ShuffleArrays<Source, T> data;
@@ -132,8 +133,8 @@ struct ShuffleChildren {
   std::uint64_t const* starts;  // of the parts of the root's children
   std::uint64_t children_per_task;
 
-  /// The number of children of a task: small enough that each thread has several tasks, and no thread waits long for the
-  /// last one.
+  /// The number of children in a task. It is so small that each thread receives several tasks, and no thread waits long
+  /// for the last one.
   static std::uint64_t children_for(std::uint64_t threads) {
     std::uint64_t children = max_children_per_task;
     while (children > 1 && buckets / children < tasks_per_thread * threads) children /= 2;
@@ -172,7 +173,7 @@ struct ShuffleChildren {
   }
 };
 
-/// Riffles the output of the root's children into a chunk of its places.
+/// Riffles the output of the root's children into the places of a chunk.
 template <class T>
 struct RiffleChunks {
   Chunks chunks;
@@ -215,7 +216,7 @@ Chunks chunks_of(Exec const& exec, std::uint64_t n) {
   return Chunks::of(n, static_cast<std::uint64_t>(exec.concurrency()));
 }
 
-/// The layout of the workspace: a second array, and the starts of each digit and chunk.
+/// The layout of the workspace: a second array, then the start of the elements of each digit and chunk.
 template <class T>
 struct Layout {
   static std::size_t starts_at(std::uint64_t n) {
@@ -226,7 +227,7 @@ struct Layout {
   }
 };
 
-/// The bytes of the workspace for n values of T.
+/// The number of bytes of the workspace for n values of type T.
 template <class T, class Exec>
 std::size_t bytes_on_cpu(Exec const& exec, std::uint64_t n) {
   return Layout<T>::bytes(n, chunks_of(exec, n));
@@ -248,8 +249,8 @@ void run_on_cpu(Context<Exec> const& context, std::uint64_t n, ShuffleArrays<Sou
                                    data.output_of(data.levels)});
 }
 
-/// out(i) = source(sigma(i)) for i < n = out.extent(0). Requires: n >= min_split. InPlace: source reads out itself. Tests
-/// pass more `levels` than n needs, as two are needed only for n > 2^30.
+/// out(i) = source(sigma(i)) for i < n = out.extent(0). Requires: n >= min_split. InPlace: `source` reads from `out`.
+/// Tests pass more `levels` than n needs, because two levels are needed only for n > 2^30.
 template <bool InPlace, class Exec, class Source, class Out>
 void shuffle_on_cpu(Context<Exec> const& context, std::uint64_t n, int levels, Source const& source,
                     Out const& out, std::uint64_t seed) {
@@ -264,7 +265,7 @@ void shuffle_on_cpu(Context<Exec> const& context, std::uint64_t n, int levels, S
   std::uint64_t const leaves = leaf_seed(seed);
   if constexpr (InPlace) {
     if (levels % 2 == 0) {
-      // Otherwise leaves would overwrite elements that other leaves have not read yet.
+      // Without the copy, leaves would overwrite elements that other leaves have not read yet.
       Chunks const chunks = chunks_of(context.exec(), n);
       for_each_dynamic(context.named("copy"), chunks.count(),
                        CopyChunks<Source, T>{chunks, source, temp});

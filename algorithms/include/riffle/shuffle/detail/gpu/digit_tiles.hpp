@@ -1,14 +1,15 @@
 #pragma once
 
-// How teams of a GPU divide the places of a split node, and what they count.
+// How teams of a GPU divide the places of a split node, and count the digits of these places.
 //
-//   level    the split nodes of one depth of the tree
-//   chunk    a team's part of a node's places: whole tiles, except the first and the last one
-//   tile     4096 places; each of the team's 256 threads has sixteen
-//   unit     256 consecutive places, of the sixteen lanes of half a warp
+//     level    the split nodes of one depth of the tree
+//     chunk    the places of a node that one team processes: whole tiles, except the first and the last one
+//     tile     4096 places, sixteen for each of the team's 256 threads
+//     unit     256 consecutive places, processed by the sixteen lanes of half a warp
 //
-// A team counts the digits of its chunk (count_chunk). Later it sorts each tile by digits in scratch memory: TileRanks
-// computes the position of a place in the sorted tile, and TileRuns finds the run of equal digits of a sorted place.
+// A team counts the digits of its chunk (count_chunk). Later it sorts the places of each tile by digit in scratch
+// memory: TileRanks computes the position of a place in the sorted tile, and TileRuns finds the run of equal digits
+// that contains a sorted position.
 
 #include <Kokkos_Core.hpp>
 
@@ -22,49 +23,52 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// The places and units of a tile. Thread t of a team has the digits of one block of random words.
+/// The numbers of places and units in a tile. Each thread of a team draws one Philox block, which contains the digits
+/// of its sixteen places.
 inline constexpr int tile_places = team_threads * digits_per_block;
 inline constexpr int tile_units = tile_places / places_per_unit;
 
-/// The first of a thread's places in a tile. Half a warp has the places of a unit (bucket_definition.hpp).
+/// The first place of a thread, relative to the tile. Half a warp processes the places of a unit
+/// (bucket_definition.hpp).
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t first_place(int thread) {
   return static_cast<std::uint64_t>(thread / digits_per_block * places_per_unit +
                                     thread % digits_per_block);
 }
 
-/// The distance from the thread's first place to its place k.
+/// The difference between a thread's place k and its first place.
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t place_offset(int k) {
   return static_cast<std::uint64_t>(k * digits_per_block);
 }
 
-/// A team's part of a node's places: whole tiles, except the first and the last one.
+/// The places of a node that one team processes: whole tiles, except the first and the last one.
 struct Chunk {
   Node node;
-  std::uint64_t node_begin;  // the first of the node's elements, among all
-  std::uint64_t begin;       // the first of the chunk's places in the node
+  std::uint64_t node_begin;  // the index of the node's first element in the whole array
+  std::uint64_t begin;       // the chunk's first place, relative to the node
   std::uint64_t end;
-  // The index in Level::counts of the chunk's count of digit 0; the counts of consecutive digits are Level::chunks apart.
+  // Level::counts[column + k * Level::chunks] is the chunk's entry for digit k.
   std::uint64_t column;
 
   KOKKOS_FUNCTION bool has(std::uint64_t place) const { return place >= begin && place < end; }
 
-  /// Where the tile of the chunk's first place begins; `end` for a chunk without places.
+  /// The start of the tile that contains the chunk's first place; `end` if the chunk is empty.
   KOKKOS_FUNCTION std::uint64_t first_tile() const {
     return begin < end ? begin / tile_places * tile_places : end;
   }
 };
 
-/// The digits of a thread's places in the tile that begins at place `tile` of a node.
+/// The digits of the places of thread `thread` in the tile that begins at place `tile` of a node.
 KOKKOS_INLINE_FUNCTION Philox4x32::Block tile_digits(std::uint64_t seed, Node node,
                                                      std::uint64_t tile, int thread) {
   return digit_block(seed, node, tile / digits_per_block + static_cast<std::uint64_t>(thread));
 }
 
-/// The split nodes of one level, whose elements are consecutive. Index counts elements of all nodes.
+/// The split nodes of one level, whose elements are consecutive. Index is a type that can hold n, the number of
+/// elements of all nodes.
 ///
-/// The places of each node are divided into `chunks` chunks of whole tiles. `counts` has an entry for each node, digit and
-/// chunk, in this order: first the number of the chunk's places with the digit; after an exclusive scan the first of the
-/// elements, among all, that these places take.
+/// The places of each node are divided into `chunks` chunks of whole tiles. `counts` has an entry for each node, digit
+/// and chunk, in this order. At first the entry is the number of the chunk's places with the digit. After an exclusive
+/// scan it is the index, among the elements of the whole level, of the first element that these places take.
 template <class Index>
 struct Level {
   std::uint64_t n;
@@ -83,7 +87,8 @@ struct Level {
     return node == nodes ? n : starts[node * starts_stride];
   }
 
-  /// The number of a node. Nodes of a level have consecutive numbers, from that on which child() gives for digits 0 only.
+  /// The number in the tree of node `node` of this level. child() gives the nodes of a level consecutive numbers, the
+  /// first of which is that of the node that is reached by digits 0 only.
   KOKKOS_FUNCTION Node number(std::uint64_t node) const { return nodes * root + node; }
 
   KOKKOS_FUNCTION Chunk chunk(int team) const {
@@ -101,7 +106,7 @@ struct Level {
 
 // --- counting ---
 
-/// Counts the digits of a thread's places in a tile. All of the tile's places belong to the chunk.
+/// Counts the digits of the thread's places in a tile. Requires: all places of the tile belong to the chunk.
 KOKKOS_INLINE_FUNCTION void count_tile(Philox4x32::Block const& digits, std::uint32_t* histogram) {
   RIFFLE_UNROLL
   for (int k = 0; k < digits_per_block; ++k) {
@@ -109,7 +114,8 @@ KOKKOS_INLINE_FUNCTION void count_tile(Philox4x32::Block const& digits, std::uin
   }
 }
 
-/// Counts the digits of a thread's places in a tile that belong to the chunk; `place` is the thread's first place.
+/// Counts the digits of those of the thread's places in a tile that belong to the chunk. `place` is the thread's first
+/// place.
 KOKKOS_INLINE_FUNCTION void count_part_of_tile(Philox4x32::Block const& digits, Chunk const& chunk,
                                                std::uint64_t place, std::uint32_t* histogram) {
   RIFFLE_NO_UNROLL
@@ -118,8 +124,8 @@ KOKKOS_INLINE_FUNCTION void count_part_of_tile(Philox4x32::Block const& digits, 
   }
 }
 
-/// Adds to histogram[k], in scratch memory, the number of this thread's places of the chunk with digit k. All threads of
-/// the team make the call.
+/// Adds to histogram[k], in scratch memory, the number of places of the chunk that have digit k and that this thread
+/// processes. All threads of the team call it.
 KOKKOS_INLINE_FUNCTION void count_chunk(std::uint64_t seed, Chunk const& chunk, int thread,
                                         std::uint32_t* histogram) {
   RIFFLE_NO_UNROLL
@@ -135,19 +141,19 @@ KOKKOS_INLINE_FUNCTION void count_chunk(std::uint64_t seed, Chunk const& chunk, 
 
 // --- sorting a tile by digits ---
 
-/// The run of places of a sorted tile with one digit. Runs that have places are numbered in order; an empty run has the
-/// number of the next one.
+/// The run of positions of a sorted tile whose places have one digit. Non-empty runs are numbered in order; an empty
+/// run has the number of the next non-empty one.
 struct Run {
   std::uint32_t number;
   std::uint32_t begin;
   std::uint32_t size;
 };
 
-/// Finds the run of a place of the sorted tile, by a table in scratch memory.
+/// Finds the run that contains a position of the sorted tile, from a table in scratch memory.
 ///
-/// An entry is for 32 places. It has the number of the run of its first place, and a bit for each other place that begins a
-/// run: the number of a place's run is the entry's number and the count of bits up to the place. Lanes with neighbouring
-/// places read without bank conflicts.
+/// An entry describes 32 positions: the number of the run that contains the first position, and one bit for each other
+/// position at which a run begins. The number of a position's run is the entry's number plus the number of bits set up
+/// to the position. Lanes with neighbouring positions read without bank conflicts.
 class TileRuns {
  public:
   struct Entry {
@@ -157,15 +163,15 @@ class TileRuns {
   static constexpr int places_per_entry = 32;
   static constexpr int size = tile_places / places_per_entry;
 
-  /// `entries` has `size` entries.
+  /// `entries` points to `size` entries.
   KOKKOS_FUNCTION explicit TileRuns(Entry* entries) : entries_(entries) {}
 
-  /// Clears the table. All threads of a team make the call; a team barrier follows before the first mark().
+  /// Clears the table. All threads of the team call it. Requires: a team barrier before the first mark().
   KOKKOS_FUNCTION void clear(int thread) const {
     if (thread < size) entries_[thread].begins = 0;
   }
 
-  /// Marks a run that has places. A team barrier follows the last mark, before the table is read.
+  /// Marks a non-empty run. Requires: a team barrier between the last mark() and the first read of the table.
   KOKKOS_FUNCTION void mark(Run const& run) const {
     std::uint32_t const bit = run.begin % places_per_entry;
     std::uint32_t entry = run.begin / places_per_entry;
@@ -175,7 +181,7 @@ class TileRuns {
     }
   }
 
-  /// The number of the run of a place.
+  /// Returns the number of the run that contains position `place`.
   KOKKOS_FUNCTION std::uint32_t operator()(std::uint32_t place) const {
     Entry const entry = entries_[place / places_per_entry];
     std::uint32_t const up_to =
@@ -187,33 +193,34 @@ class TileRuns {
   Entry* entries_;
 };
 
-/// Ranks the places of a tile by their digits, stably, in scratch memory.
+/// Ranks the places of a tile by digit, stably, in scratch memory.
 ///
-/// The sixteen lanes of half a warp have a unit of 256 places, and take sixteen consecutive places at a time. The table has
+/// The sixteen lanes of half a warp process a unit of 256 places, in steps of sixteen consecutive places. The table has
 /// a word for each unit and digit:
 ///
-///     bits 16-31   the number of places with the digit that were taken
-///     bits 0-15    a bit for each of the sixteen lanes whose place has the digit now
+///     bits 16-31   the number of places with the digit in all steps so far
+///     bits 0-15    one bit for each of the sixteen lanes whose place in this step has the digit
 ///
-/// All lanes add to the words of their digits, in any order: 1 to the upper half, and the bit of the lane. Each lane then
-/// reads how many places with its digit came before: the upper half, less the bits of its own lane and higher lanes.
+/// Each lane adds to the word of its digit, in any order: 1 to the upper half, and its lane's bit to the lower half. It
+/// then reads the number of earlier places with its digit: the upper half minus the number of bits set for this lane
+/// and for higher lanes.
 class TileRanks {
  public:
   static constexpr int words = tile_units * buckets;
 
-  /// `table` has `words` words, `sums` has a word for each warp.
+  /// `table` points to `words` words, `sums` to one word for each warp.
   KOKKOS_FUNCTION TileRanks(std::uint32_t* table, std::uint32_t* sums, int thread)
       : table_(table), sums_(sums), thread_(thread) {}
 
-  /// Clears the table. A team barrier follows before the first rank().
+  /// Clears the table. Requires: a team barrier before the first rank().
   KOKKOS_FUNCTION void clear() const {
     RIFFLE_UNROLL
     for (int k = 0; k < words / team_threads; ++k) table_[k * team_threads + thread_] = 0;
   }
 
-  /// Returns the number of places of the unit with the digit of the thread's place, among places taken by earlier calls and
-  /// places of lower lanes in this call. All lanes of a warp make the call together, for the thread's places in order; a
-  /// lane has no place if `exists` is false.
+  /// Returns how many places before the thread's place in the unit have the same digit: places of earlier calls, and
+  /// places of lower lanes in this call. All lanes of a warp call it together, for the thread's places in order. If
+  /// `exists` is false, the lane has no place in this call.
   KOKKOS_FUNCTION std::uint32_t rank(int digit, bool exists) const {
     std::uint32_t* const word = unit() + digit;
     int const lane = thread_ % digits_per_block;
@@ -228,9 +235,9 @@ class TileRanks {
     return (all >> 16) - static_cast<std::uint32_t>(backend::count_ones(from_here));
   }
 
-  /// Replaces the counts by the positions, in the tile sorted by digit, where the places of each unit and digit begin.
-  /// Thread d has digit d, and returns the run of its places. Requires: a team barrier before, after the last rank(), and
-  /// one after, before position().
+  /// Replaces each count by the position in the sorted tile at which the places of the unit with the digit begin.
+  /// Thread d does this for digit d, and returns the run of its places. Requires: a team barrier between the last
+  /// rank() and scan(), and one between scan() and the first position().
   template <class Member>
   KOKKOS_FUNCTION Run scan(Member const& team) const {
     std::uint32_t before_unit[tile_units];
@@ -240,7 +247,7 @@ class TileRanks {
       before_unit[u] = size;
       size += column(u) >> 16;
     }
-    // One sum has the number of places in bits 0-15, and the number of runs that have places above.
+    // One scan sums two numbers: bits 0-15 count places, higher bits count non-empty runs.
     static_assert(tile_places < one_run);
     std::uint32_t const before =
         exclusive_team_sum<warps>(team, sums_, size > 0 ? size + one_run : 0);
@@ -250,7 +257,8 @@ class TileRanks {
     return {before / one_run, begin, size};
   }
 
-  /// The position of a place in the sorted tile, by its rank in the unit. Requires: scan().
+  /// Returns the position in the sorted tile of a place with the given digit and rank in its unit. Requires: scan() was
+  /// called.
   KOKKOS_FUNCTION std::uint32_t position(int digit, std::uint32_t rank) const {
     return unit()[digit] + rank;
   }
@@ -271,12 +279,12 @@ class TileRanks {
   int thread_;
 };
 
-// For a tile of which some places do not exist: exists(k) says whether the thread's place k does. Ranks in units are stored
-// as bytes of words, which the compiler keeps in registers. An array that is indexed in a loop would be in local memory,
-// and the compiler would then keep the ranks of whole tiles there, too; unrolled, sixteen copies of the loop's body need
-// more registers than there are.
+// For a tile in which some places do not exist; exists(k) says whether the thread's place k exists. The ranks in units
+// are stored as the bytes of words, which the compiler keeps in registers. An array with an index that is unknown at
+// compile time would be in local memory, and the compiler would then keep the ranks of whole tiles in local memory,
+// too. An unrolled loop would need more registers than there are.
 
-/// Returns the ranks of the thread's places in their units, in bytes as digits are.
+/// Returns the ranks of the thread's places in their units. Rank k is byte k, as for digits.
 template <class Exists>
 KOKKOS_FORCEINLINE_FUNCTION Philox4x32::Block rank_existing(TileRanks const& ranks,
                                                             Philox4x32::Block const& digits,
@@ -293,7 +301,8 @@ KOKKOS_FORCEINLINE_FUNCTION Philox4x32::Block rank_existing(TileRanks const& ran
   return in_unit;
 }
 
-/// Calls visit(k, digit, position in the sorted tile) for each of the thread's places. Requires: TileRanks::scan().
+/// Calls visit(k, digit, position in the sorted tile) for each existing place k of the thread. Requires: scan() was
+/// called.
 template <class Exists, class Visit>
 KOKKOS_FORCEINLINE_FUNCTION void visit_existing(TileRanks const& ranks,
                                                 Philox4x32::Block const& digits,

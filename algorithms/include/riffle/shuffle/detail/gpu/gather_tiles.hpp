@@ -1,7 +1,7 @@
 #pragma once
 
-// Rows under one level of split nodes are gathered without passes for leaves and riffles: a team computes sigma(i) for a
-// tile of places, from their digits and leaves, and gathers the rows. sigma is not stored outside of scratch memory.
+// Gathers rows for a tree of one level, without the passes for leaves and riffles: a team computes sigma(i) for a tile
+// of places, from their digits and leaves, and gathers the rows. sigma is stored only in scratch memory.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,7 +17,8 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// Copies rows. One team for each chunk of the root's places. `Copies` is a pack of RowCopy whose rows are not in parts.
+/// Copies rows, one team for each chunk of the root's places. `Copies` is a pack of RowCopy whose rows are not divided
+/// into parts.
 template <class Copies>
 class GatherTiles {
  public:
@@ -63,11 +64,11 @@ class GatherTiles {
     std::uint32_t* table;
     std::uint32_t* images;
     std::uint32_t* leaves;
-    std::uint32_t* offsets;  // of each digit: sorted place + offset is the place in its leaf
+    std::uint32_t* offsets;  // offsets[digit] + position in the sorted tile = place in the leaf
     std::uint32_t* sums;
   };
 
-  /// sigma for the places of a tile, for the warps that copy their rows.
+  /// The values of sigma for the places of a tile, for the warps that copy the rows.
   struct ImagesOfTile {
     std::uint32_t const* images;
     std::uint64_t tile;

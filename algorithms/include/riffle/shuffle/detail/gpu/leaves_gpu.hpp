@@ -1,7 +1,8 @@
 #pragma once
 
-// The leaves of BucketShuffle's tree on a GPU. For values a pass of its own permutes each leaf's part of the input, which
-// fits a cache while teams read it at random. For rows the team that gathers them evaluates leaves from a table.
+// The leaves of BucketShuffle's tree on a GPU. For values a separate pass permutes each leaf's part of the input, which
+// fits a cache while teams read it at random. For rows the team that gathers them evaluates the leaves' bijections from
+// a table.
 
 #include <Kokkos_Core.hpp>
 
@@ -18,23 +19,24 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// Many small teams permute a leaf, which fits the second-level cache.
+/// Many small teams permute a leaf, whose elements fit the second-level cache.
 template <class T>
 struct ManyTeams {
   static constexpr int threads = threads_of_many_teams;
   static constexpr int teams_per_processor = many_teams_per_processor(sizeof(T));
   static constexpr bool streams = false;
 
-  /// The number of teams for a leaf of about `size` elements, of which a team takes `step` at a time: enough for a
-  /// leaf that is four standard deviations larger. For larger ones teams take further steps.
+  /// The number of teams for a leaf of about `size` elements, if a team processes `step` elements at a time. It
+  /// suffices for leaves that are four standard deviations larger than `size`; for still larger leaves, teams take
+  /// further steps.
   static std::uint64_t teams_for(double size, std::uint64_t step) {
     double const large = size + 4 * std::sqrt(size);
     return static_cast<std::uint64_t>(large / static_cast<double>(step)) + 1;
   }
 };
 
-/// One large team permutes a leaf, alone on its multiprocessor; a good part of the leaf fits the first-level cache, which
-/// the team's stores bypass.
+/// One large team permutes a leaf, alone on its multiprocessor. Most of the leaf fits the first-level cache, which the
+/// team's stores bypass.
 template <class T>
 struct OneTeam {
   static constexpr int threads = threads_of_one_team;
@@ -49,7 +51,8 @@ struct OneTeam {
   static std::uint64_t teams_for(double, std::uint64_t) { return 1; }
 };
 
-/// to(j) = source(begin + F(j - begin)) for each element j of each leaf, whose bijection is F.
+/// to(j) = source(begin + F(j - begin)) for each element j of each leaf. `begin` is the leaf's first element, F its
+/// bijection.
 template <class Source, class To, class Index, template <class T> class Teams>
 struct ShuffleLeaves {
   using T = typename To::non_const_value_type;
@@ -89,7 +92,7 @@ struct ShuffleLeaves {
       if (first + thread < size) shuffle_few(leaf, begin, size, first + thread);
       return;
     }
-    // Leaves have fewer than 2^32 elements: the number of levels keeps them at about 2^22 or fewer.
+    // Leaves have fewer than 2^32 elements, because level_count() keeps them at about 2^22 or fewer.
     shuffle_by(leaf_form<std::uint32_t>(size, keys[leaf]), begin, size, first, thread);
   }
 
@@ -112,7 +115,7 @@ struct ShuffleLeaves {
         form.replace_by_images(points);
         move(begin, first, thread, ~std::uint64_t{0}, points);
       } else {
-        // Threads beyond the end evaluate the image of the last place, and do not write.
+        // Threads beyond the end evaluate the bijection at the last place, and do not write.
         RIFFLE_UNROLL
         for (int k = 0; k < images_per_thread; ++k) points[k] = Kokkos::min(points[k], size - 1);
         form.replace_by_images(points);
@@ -147,8 +150,9 @@ struct ShuffleLeaves {
   }
 };
 
-/// The bijections of all children of a node in scratch memory, for lanes that each evaluate a bijection of their own.
-/// Words of one kind are next to each other for all leaves, so that lanes with random leaves have few bank conflicts.
+/// The bijections of all children of a node, in scratch memory. Each lane may evaluate a different bijection. Words
+/// with the same meaning are consecutive over all leaves, so that lanes that read random leaves have few bank
+/// conflicts.
 class LeafTable {
   enum Word { begin, last, radix, low_bits, first_key, count = first_key + leaf_rounds };
 
@@ -168,11 +172,11 @@ class LeafTable {
  public:
   static constexpr std::size_t words = std::size_t{count} * buckets;
 
-  /// `memory` has `words` words.
+  /// `memory` points to `words` words.
   KOKKOS_FUNCTION explicit LeafTable(std::uint32_t* memory) : memory_(memory) {}
 
-  /// Stores a leaf of fewer than 2^32 elements, the first of which is element `begin_of_leaf` among all. One thread for
-  /// each leaf makes the call; a team barrier follows.
+  /// Stores a leaf of fewer than 2^32 elements. `begin_of_leaf` is the index of its first element among the elements of
+  /// all leaves. One thread for each leaf calls it. Requires: a team barrier before the table is read.
   KOKKOS_FUNCTION void put(int leaf, std::uint32_t begin_of_leaf, std::uint32_t size,
                            LeafKeys const& keys, std::uint64_t seed_of_leaves, Node node) const {
     auto const halves = MixedRadixFeistel::halves(size);
@@ -182,12 +186,13 @@ class LeafTable {
     at(low_bits, leaf) = static_cast<std::uint32_t>(halves.low_bits);
     for (int round = 0; round < leaf_rounds; ++round)
       at(first_key + round, leaf) = keys.words[round];
-    // FeistelForm needs more than two points. Two points stay (radix 0) or are swapped (radix 1); low_bits is 0 for them.
+    // FeistelForm needs more than two points. For two points low_bits is 0, and radix says whether they stay (0) or are
+    // swapped (1).
     if (size == 2) at(radix, leaf) = image_of_first(seed_of_leaves, node);
     if (size < 2) at(radix, leaf) = 0;
   }
 
-  /// The number, among all elements, of the element that place i of a leaf takes.
+  /// Returns the index, among the elements of all leaves, of the element that place i of a leaf takes.
   KOKKOS_FUNCTION std::uint32_t operator()(int leaf, std::uint32_t i) const {
     std::uint32_t const bits = at(low_bits, leaf);
     if (bits == 0) return at(begin, leaf) + (i ^ at(radix, leaf));

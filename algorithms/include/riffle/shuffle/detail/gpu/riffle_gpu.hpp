@@ -1,11 +1,12 @@
 #pragma once
 
 // The riffle pass of BucketShuffle on a GPU, with one launch for each level: the places of a node take their elements
-// from the output of its children.
+// from the output of the node's children.
 //
-// A tile of 4096 places takes about 16 consecutive elements of each of 256 children. The team ranks the places by digits;
-// reads the runs of the children one after another, neighbouring threads neighbouring elements; and passes the elements to
-// the threads of their places in scratch memory, so that they are written in order:
+// A tile of 4096 places takes about 16 consecutive elements from each of 256 children. The team ranks the places by
+// digit. It then reads the runs of the children one after another, neighbouring elements by neighbouring threads. It
+// exchanges the elements in scratch memory, so that each thread receives the elements of its places, and they are
+// written in order:
 //
 //     digits of places          1  0  2  0  1  0
 //     sorted places             1  3  5 | 0  4 | 2      (by digit)
@@ -27,8 +28,8 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// Riffles a chunk: writes to `out`, for each place of the chunk, the element of `from` that it takes. Elements are
-/// values, or rows of a View of rank 2.
+/// Riffles a chunk: for each place of the chunk, writes to `out` the element of `from` that the place takes. Elements
+/// are values, or rows of a View of rank 2.
 template <class From, class Out, class Index>
 class TeamRiffle {
   using T = typename Out::non_const_value_type;
@@ -36,8 +37,8 @@ class TeamRiffle {
 
  public:
   static constexpr int threads = team_threads;
-  // Other elements are read one by one. Large ones lose nothing, as each is a sector or more. Elements with many small
-  // members are not staged because a thread has too few registers for sixteen of them.
+  // Other elements are not staged but read one by one. Large elements lose nothing by that, because each occupies at
+  // least one sector. For elements with many small members, a thread has too few registers to hold sixteen of them.
   static constexpr bool is_staged =
       !of_rows && (sizeof(T) <= 8 || (sizeof(T) <= 16 && alignof(T) >= 4));
   static constexpr int teams_per_processor = teams_that_riffle(sizeof(T), is_staged);
@@ -47,8 +48,8 @@ class TeamRiffle {
   static constexpr int parts = is_staged && sizeof(T) > 8 ? 2 : 1;
   static constexpr int part_digits = digits_per_block / parts;
   static constexpr int part_places = tile_places / parts;
-  // The table and the runs, and later the staged elements, share scratch memory. With two parts the runs are needed after
-  // the first part: they are then placed after the staged elements.
+  // The table and the runs share scratch memory with the elements that are staged later. With two parts the runs are
+  // still needed after the first part, so they are stored after the staged elements.
   static constexpr std::size_t table_bytes = TileRanks::words * sizeof(std::uint32_t);
   static constexpr std::size_t staged_bytes = is_staged ? part_places * sizeof(T) : 0;
   static constexpr std::size_t runs_at =
@@ -68,7 +69,7 @@ class TeamRiffle {
   TeamRiffle(std::uint64_t seed, From const& from, Out const& out)
       : seed_(seed), from_(from), out_(out) {}
 
-  /// Riffles the chunk. `cursor`: the next element of the child whose digit is the thread's rank.
+  /// Riffles the chunk. `cursor` is the next element of the child whose digit is the thread's rank in the team.
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team, Chunk const& chunk, Index cursor) const {
     Scratch const scratch(team);
@@ -98,7 +99,8 @@ class TeamRiffle {
     std::uint32_t* table;
     TileRuns::Entry* runs;
     T* staged;
-    Index* offsets;  // for a run, or a digit: sorted place + offset is the element
+    Index*
+        offsets;  // offset of a run or digit + position in the sorted tile = index of the element
     std::uint32_t* sums;
   };
 
@@ -130,7 +132,7 @@ class TeamRiffle {
       for (int part = 0; part < parts; ++part) {
         T read[part_digits];
         read_runs(scratch, runs, part, thread, read);
-        // While the loads are under way. Staging overwrites the table.
+        // Positions are computed while the loads are under way, and before staging overwrites the table.
         if (part == 0) find_positions(ranks, digits, positions);
         team.team_barrier();
         stage(scratch, thread, read);
@@ -154,8 +156,8 @@ class TeamRiffle {
     team.team_barrier();
   }
 
-  // Riffles a tile of which some places do not belong to the chunk. Such tiles are few: their elements are read one by one,
-  // which needs no registers that other tiles use.
+  // Riffles a tile in which some places do not belong to the chunk. There are few such tiles. Their elements are read
+  // one by one, so that this code does not increase the number of registers of the kernel.
   template <class Member>
   KOKKOS_FUNCTION void riffle_partial_tile(Member const& team, Scratch const& scratch,
                                            Chunk const& chunk, std::uint64_t tile,
@@ -175,9 +177,9 @@ class TeamRiffle {
     team.team_barrier();
   }
 
-  // Computes the run of each digit in the sorted tile, and calls keep(run, offset) by the thread of the digit: the
-  // element of a sorted place of the run is place + offset. Advances the cursor. Begins and ends with a team barrier.
-  // Requires: the places have been ranked.
+  // Computes the run of each digit in the sorted tile. The thread of the digit calls keep(run, offset): the element for
+  // a position p of the run is element p + offset. Advances the cursor. Begins and ends with a team barrier. Requires:
+  // the places have been ranked.
   template <class Member, class Keep>
   KOKKOS_FUNCTION void place_runs(Member const& team, TileRanks const& ranks, Index& cursor,
                                   Keep const& keep) const {
@@ -221,7 +223,7 @@ class TeamRiffle {
     for (int k = 0; k < part_digits; ++k) scratch.staged[k * threads + thread] = elements[k];
   }
 
-  // Reads the thread's elements that are in the staged part.
+  // Reads those of the thread's elements that are in the staged part.
   KOKKOS_FUNCTION void take_staged(Scratch const& scratch, int part,
                                    std::uint16_t const (&positions)[digits_per_block],
                                    T (&elements)[digits_per_block]) const {
@@ -258,7 +260,7 @@ class TeamRiffle {
     }
   }
 
-  // Offsets may be negative: unsigned subtractions and sums wrap around.
+  // Offsets may be negative: the unsigned subtractions and additions wrap around.
   KOKKOS_FUNCTION static Index element(Scratch const& scratch, int digit, std::uint32_t position) {
     return static_cast<Index>(scratch.offsets[digit] + position);
   }
@@ -268,8 +270,8 @@ class TeamRiffle {
   Out out_;
 };
 
-/// Riffles a level: writes to `out`, for each place of its nodes, the element of `from` that it takes. One team for each
-/// chunk.
+/// Riffles a level: for each place of its nodes, writes to `out` the element of `from` that the place takes. One team
+/// processes each chunk.
 template <class From, class Out, class Index>
 class RiffleTiles {
   using Riffle = TeamRiffle<From, Out, Index>;

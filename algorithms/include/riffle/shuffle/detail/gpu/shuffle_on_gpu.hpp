@@ -8,8 +8,8 @@
 //     riffle            1           the output        a temporary copy
 //     riffle            0           the temporary     the output
 //
-// With one level, leaves write to the temporary copy. Rows under one level are gathered instead of the last passes
-// (gather_tiles.hpp).
+// With one level, the leaves pass writes to the temporary copy. Rows, if the tree has one level, are gathered instead
+// of moved by the last passes (gather_tiles.hpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -34,13 +34,14 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// The layout of the temporary memory of one call: elements (none if T is void), counts of each level, keys of leaves.
+/// The layout of a call's temporary memory: elements (none if T is void), then the counts of each level, then keys of
+/// leaves.
 template <class T, class Index>
 class GpuLayout {
  public:
   static constexpr int max_depth = 4;  // 2^22 * 256^4 elements
 
-  /// For n > 0 elements under `depth` > 0 levels of split nodes, on a GPU with `processors` multiprocessors.
+  /// The layout for n > 0 elements, `depth` > 0 levels of split nodes, and a GPU with `processors` multiprocessors.
   GpuLayout(std::uint64_t n, int depth, std::uint64_t processors) : n_(n), depth_(depth) {
     if constexpr (!std::is_void_v<T>) skip(n * sizeof(T));
     std::uint64_t nodes = 1;
@@ -72,7 +73,7 @@ class GpuLayout {
     return level;
   }
 
-  /// leaf_starts[k * leaf_stride()] is the first element of leaf k.
+  /// leaf_starts(buffer)[k * leaf_stride()] is the index of the first element of leaf k.
   Index const* leaf_starts(void* buffer) const { return at<Index>(buffer, counts_at_[depth_ - 1]); }
   std::uint64_t leaf_stride() const { return chunks_[depth_ - 1]; }
 
@@ -104,8 +105,8 @@ class GpuLayout {
   std::size_t bytes_ = 0;
 };
 
-/// Counts the digits of a chunk. One team for each chunk. If children are leaves, the first team of a node also draws their
-/// keys: the keys of the children of node s begin at keys + s * buckets.
+/// Counts the digits of chunks, one team for each chunk. If the children are leaves, the first team of a node also
+/// draws their keys: the keys of the children of node s begin at keys + s * buckets.
 template <class Index>
 struct CountDigits {
   static constexpr int threads = team_threads;
@@ -139,7 +140,7 @@ struct CountDigits {
   }
 };
 
-/// to(j) = source(j) for j < n. One team for each tile.
+/// to(j) = source(j) for j < n. One team copies each tile.
 template <class Source, class To>
 struct CopyTiles {
   static constexpr int threads = threads_of_copy;
@@ -164,7 +165,7 @@ struct CopyTiles {
 
 // --- the passes, in order ---
 
-/// Launches the counts and scans of all levels, and draws the keys of leaves.
+/// Launches the counts and the scans of all levels, and draws the keys of the leaves.
 template <class T, class Index, class Launch, class Scan>
 void count_digits(GpuLayout<T, Index> const& layout, void* buffer, std::uint64_t seed,
                   Launch const& launch, Scan const& scan) {
@@ -178,7 +179,8 @@ void count_digits(GpuLayout<T, Index> const& layout, void* buffer, std::uint64_t
   }
 }
 
-/// Launches the gather of rows under one level. `copies` is a pack of RowCopy whose rows are not in parts.
+/// Launches the gather of rows for a tree of one level. `copies` is a pack of RowCopy whose rows are not divided into
+/// parts.
 template <class Launch, class Scan, class Copies>
 void gather_below_one_level(GpuLayout<void, std::uint32_t> const& layout, void* buffer,
                             std::uint64_t seed, Copies const& copies, Launch const& launch,
@@ -188,8 +190,8 @@ void gather_below_one_level(GpuLayout<void, std::uint32_t> const& layout, void* 
   launch("gather", level.teams(), GatherTiles<Copies>(level, layout.keys(buffer), copies));
 }
 
-/// Launches the passes in order, by launch(name, teams, kernel) and scan(counts, size). Elements is a View of the temporary
-/// copy.
+/// Launches the passes in order, by calls launch(name, teams, kernel) and scan(counts, size). Elements is the type of a
+/// View of the temporary copy.
 template <class Elements, class Index, class Launch, class Scan>
 class GpuPasses {
   using T = typename Elements::value_type;
@@ -205,7 +207,7 @@ class GpuPasses {
         launch_(launch),
         scan_(scan) {}
 
-  /// out(i) = source(sigma(i)). InPlace: source reads out itself.
+  /// out(i) = source(sigma(i)). InPlace: `source` reads from `out`.
   template <bool InPlace, class Source, class Out>
   void run(Source const& source, Out const& out) const {
     count_digits(layout_, buffer_, seed_, launch_, scan_);
@@ -231,7 +233,8 @@ class GpuPasses {
  private:
   template <class Source>
   void shuffle_leaves_to_temporary(Source const& source) const {
-    constexpr bool is_narrow = sizeof(Index) == sizeof(std::uint32_t);  // else leaves are large
+    constexpr bool is_narrow =
+        sizeof(Index) == sizeof(std::uint32_t);  // otherwise leaves are large
     if constexpr (Source::is_memory && is_narrow && OneTeam<T>::suits_elements) {
       if (OneTeam<T>::suits(mean_leaf())) return shuffle_leaves<OneTeam>(source, elements_);
     }
@@ -272,13 +275,14 @@ class GpuPasses {
   Scan scan_;
 };
 
-// --- their launch ---
+// --- launches of the passes ---
 
 template <class T, class Exec>
 using Elements =
     Kokkos::View<T*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-/// Returns the exclusive scan(counts, size) that passes launch. Requires: the context outlives it.
+/// Returns the function scan(counts, size) for the passes, an exclusive scan. Requires: the context outlives the
+/// function.
 template <class Index, class Exec>
 auto count_scans_of(Context<Exec> const& context) {
   return [&context](Index* counts, std::uint64_t size) {
@@ -287,7 +291,7 @@ auto count_scans_of(Context<Exec> const& context) {
   };
 }
 
-/// Calls use(index), where the type of index counts up to n elements.
+/// Calls use(index), where the type of `index` can count n elements.
 template <class Use>
 void with_count_type(std::uint64_t n, Use const& use) {
   with_index_type(n + 1, use);
@@ -302,7 +306,7 @@ std::size_t bytes_on_gpu(Exec const& exec, std::uint64_t n, int depth) {
   return bytes;
 }
 
-/// out(i) = source(sigma(i)) for i < n, by a tree with `depth` > 0 levels. InPlace: source reads out itself.
+/// out(i) = source(sigma(i)) for i < n, with a tree of `depth` > 0 levels. InPlace: `source` reads from `out`.
 template <bool InPlace, class Exec, class Source, class Out>
 void shuffle_on_gpu(Context<Exec> const& context, std::uint64_t n, int depth, Source const& source,
                     Out const& out, std::uint64_t seed) {
@@ -319,7 +323,8 @@ void shuffle_on_gpu(Context<Exec> const& context, std::uint64_t n, int depth, So
   });
 }
 
-/// The levels of a tree whose rows are gathered without stored indices: with one, elements are counted in 32 bits.
+/// The number of levels of trees with which rows are gathered without stored indices. With one level, 32 bits can count
+/// the elements.
 inline constexpr int depth_of_gather = 1;
 
 template <class Exec>
@@ -327,8 +332,8 @@ GpuLayout<void, std::uint32_t> layout_of_gather(Exec const& exec, std::uint64_t 
   return {n, depth_of_gather, backend::processors(exec)};
 }
 
-/// Copies row sigma(i) to row i for i < n, by a tree of one level. `copies` is a pack of RowCopy whose rows are not in
-/// parts.
+/// Copies row sigma(i) to row i for i < n, with a tree of one level. `copies` is a pack of RowCopy whose rows are not
+/// divided into parts.
 template <class Exec, class Copies>
 void gather_on_gpu(Context<Exec> const& context, std::uint64_t n, Copies const& copies,
                    std::uint64_t seed) {
