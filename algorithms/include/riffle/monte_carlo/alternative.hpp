@@ -9,10 +9,10 @@ enum class Alternative {
   less,
   /// T* >= T.
   greater,
-  /// |T*| >= |T|. Mann and Whitney's U is taken about its mean, n_1 n_2 / 2. R's coin, PALM and multtest use this definition.
+  /// |T*| >= |T|; for Mann and Whitney's U, T is U - n_1 n_2 / 2. R's coin, PALM and multtest use this definition.
   two_sided,
-  /// The tail with fewer replicates, T* <= T or T* >= T: p is twice the p-value of that tail, at most 1. SciPy's
-  /// permutation_test uses this definition. It differs from two_sided if the null distribution is not symmetric.
+  /// p is twice the smaller of the p-values for T* <= T and T* >= T, at most 1. SciPy's permutation_test uses this
+  /// definition. It differs from two_sided if the null distribution is not symmetric.
   two_sided_doubled,
 };
 

@@ -16,7 +16,7 @@ namespace riffle {
 
 namespace detail {
 
-/// Adjusts the p-values with the indices `order`, which are in ascending order of p.
+/// Adjusts the p-values p[order[0]], p[order[1]], ..., which must be in ascending order.
 template <class Order>
 void adjust_in_order(std::vector<double>& p, Order const& order) {
   double least = 1;
@@ -29,9 +29,9 @@ void adjust_in_order(std::vector<double>& p, Order const& order) {
 
 }  // namespace detail
 
-/// Computes adjusted p-values. With G p-values in ascending order, the i-th adjusted value is the least p_(j) G / j
-/// over j >= i, and at most 1. The procedure rejects, at level q, the variables with adjusted values of at most q. NaNs
-/// stay NaN, and do not count in G.
+/// Returns the adjusted p-values. Let p_(1) <= ... <= p_(G) be the p-values in ascending order. The adjusted value of
+/// p_(i) is the minimum of 1 and of p_(j) G / j over all j >= i. The procedure at level q rejects the variables whose
+/// adjusted values are at most q. NaNs stay NaN, and do not count in G.
 ///
 /// Requires: 0 <= p <= 1 unless p is NaN. Throws: std::invalid_argument otherwise. Complexity: one sort, on the host.
 inline std::vector<double> benjamini_hochberg(std::vector<double> const& p) {

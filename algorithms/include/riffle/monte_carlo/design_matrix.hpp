@@ -10,17 +10,18 @@
 
 namespace riffle {
 
-/// A design matrix of n observations, on the host. Terms are added one after the other, each with a name of its own:
+/// A design matrix of n observations, on the host. Terms are added one after the other; each has a unique name:
 ///
 ///     DesignMatrix design(n);
 ///     design.add_intercept().add_factor("group", groups, "control").add_covariate("age", ages);
 ///     LinearModel const model(design, design.contrast("group[treated]"));
 ///
-/// Throws: std::invalid_argument, and leaves the design unchanged, if a length is not n, a value is not finite (the
-/// message gives its row), a level is empty, a level or name is unknown (the message lists the known ones), or a name
-/// is taken.
+/// Throws: std::invalid_argument, and leaves the design unchanged, if the length of an argument is not n, a value is
+/// not finite (the message gives its row), a level is an empty string, a level or name is unknown (the message lists
+/// the known ones), or a name already exists.
 ///
-/// Complexity: O(n) for each column. Reproducible: only the means of centred covariates, and products, are rounded.
+/// Complexity: O(n) for each column. Reproducible: the values are exact, except for centred covariates and products,
+/// which are rounded.
 class DesignMatrix {
  public:
   /// Makes a design with n rows and no columns.
@@ -29,23 +30,24 @@ class DesignMatrix {
   /// Adds a column of ones, "intercept".
   DesignMatrix& add_intercept();
 
-  /// Adds a column of numbers. If `centred`, their mean is subtracted, so that the intercept refers to the mean of the
-  /// covariate and not to 0.
+  /// Adds a column of numbers. If `centred`, their mean is subtracted; the intercept is then the expected value at the
+  /// mean of the covariate, not at covariate 0.
   DesignMatrix& add_covariate(std::string const& name, std::vector<double> values,
                               bool centred = false);
 
-  /// Adds a factor in dummy coding: for each level but the reference, a column "name[level]" that is 1 for observations
-  /// with the level and 0 for others. Levels are sorted as text; the first is the reference unless another is named.
-  /// With an intercept, the coefficient of a column is the difference between its level and the reference.
+  /// Adds a factor in dummy coding: for each level except the reference level, a column "name[level]" that is 1 for
+  /// observations with this level and 0 for others. Levels are sorted as text; the first level is the reference unless
+  /// `reference` names another. With an intercept, the coefficient of a column is the difference between the mean of
+  /// its level and the mean of the reference level.
   DesignMatrix& add_factor(std::string const& name, std::vector<std::string> const& values,
                            std::optional<std::string> const& reference = {});
 
   /// Adds a column "name[level]" for each level, in sorted order. The coefficient of a column is the mean of its level.
-  /// With an intercept, the columns are linearly dependent, which LinearModel refuses.
+  /// Together with an intercept, the columns are linearly dependent, so LinearModel throws.
   DesignMatrix& add_group_means(std::string const& name, std::vector<std::string> const& values);
 
-  /// Adds the products of each column a of one term with each column b of another; the term is named "first:second", a
-  /// column "a:b".
+  /// Adds the product of each column a of term `first` with each column b of term `second`. The new term is named
+  /// "first:second"; the columns are named "a:b".
   DesignMatrix& add_interaction(std::string const& first, std::string const& second);
 
   /// Returns n.
@@ -58,14 +60,14 @@ class DesignMatrix {
   /// Returns the matrix: n rows of p values.
   std::vector<double> values() const;
 
-  /// Returns the p coefficients of a linear expression of columns, such as "group[treated]", "a - b" or "0.5 * a + 0.5
-  /// b - c".
+  /// Returns the p coefficients of a linear expression of column names, such as "group[treated]", "a - b" or "0.5 * a +
+  /// 0.5 b - c".
   std::vector<double> contrast(std::string_view expression) const;
 
-  /// Returns the coefficients of several expressions, p for each: an F contrast.
+  /// Returns an F contrast: the p coefficients of each expression, one expression after the other.
   std::vector<double> contrasts(std::vector<std::string> const& expressions) const;
 
-  /// Returns the contrast that tests all columns of a term by one F. The term may be a factor, or an interaction such
+  /// Returns the F contrast that tests all columns of a term together. The term may be a factor, or an interaction such
   /// as "group:age".
   std::vector<double> term(std::string const& name) const;
 

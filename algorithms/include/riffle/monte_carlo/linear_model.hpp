@@ -1,7 +1,7 @@
 #pragma once
 
-// The general linear model of a permutation test: a design, a contrast, and the columns that replicates are multiplied
-// with.
+// The general linear model of a permutation test: a design, a contrast, and the columns by which the permuted data of a
+// replicate are multiplied.
 //   [1] A. M. Winkler, G. R. Ridgway, M. A. Webster, S. M. Smith, T. E. Nichols, "Permutation inference for the general
 //       linear model", NeuroImage 92 (2014).
 // The methods and their formulas are in riffle/monte_carlo/nuisance.hpp. This header needs Eigen.
@@ -27,9 +27,10 @@ namespace riffle {
 /// Options of a linear model's test.
 struct LinearModelOptions {
   Nuisance nuisance = Nuisance::freedman_lane;
-  /// Use F also for a contrast of one row; otherwise such a contrast is tested by t.
+  /// Whether a contrast with one row is tested by F instead of t. Contrasts with several rows are always tested by F.
   bool is_f = false;
-  /// Names of the design's columns, for error messages: none, or one for each column. A DesignMatrix has its own.
+  /// Names of the design's columns, for error messages: none, or one for each column. If the design is a DesignMatrix,
+  /// its names are the default.
   std::vector<std::string> names = {};
 };
 
@@ -37,21 +38,22 @@ struct LinearModelOptions {
 /// n x s, whose coefficients are C b, and nuisance columns Z, n x q with q = p - s. The t or F of C b is the t or F of
 /// X in [X Z].
 ///
-/// The object lives on the host and holds the matrices that kernels need, row by row, as doubles.
+/// The object is in host memory. It stores the matrices that kernels need in row-major order, as doubles.
 ///
-/// Requires: linearly independent columns. Each column, scaled to length 1, must have a part longer than 1e-9 outside
-/// of the span of the other columns (by a QR decomposition with column pivoting). Then every contrast can be estimated.
+/// Requires: linearly independent columns, so that every contrast can be estimated. After each column is scaled to
+/// length 1, every pivot of a QR decomposition with column pivoting must exceed 1e-9. The pivot of a column is the
+/// length of its part outside of the span of the columns before it.
 ///
 /// Throws: std::invalid_argument if a value is not finite (the message gives row and column), if n <= p, if columns are
-/// linearly dependent (the message gives all of them by number and name, and the rows of the contrast that cannot be
-/// estimated), or if the contrast is empty, its length is not a multiple of p, it has a row of zeros, or its rows are
+/// linearly dependent (the message lists these columns by number and name, and the rows of the contrast that cannot be
+/// estimated), or if the contrast is empty, its length is not a multiple of p, one of its rows is zero, or its rows are
 /// linearly dependent.
 ///
 /// Complexity: O(n p^2) in long double, on the host. Reproducible: the same bits on any back end and with any vector
-/// instructions; the last bit may differ between processors with different long doubles.
+/// instructions. The last bit may differ between processors whose `long double` differs.
 class LinearModel {
  public:
-  /// Makes a model of `design`, n rows of p values, and `contrast`, s rows of p values, both row by row.
+  /// Makes a model from an n x p `design` and an s x p `contrast`, both in row-major order.
   LinearModel(std::vector<double> const& design, std::size_t n, std::size_t p,
               std::vector<double> const& contrast, LinearModelOptions const& options = {})
       : options_(options) {
@@ -59,14 +61,14 @@ class LinearModel {
     make({design, n, p}, {contrast, contrast.size() / p, p});
   }
 
-  /// Makes a model of `design`, an n x p View that the host can access.
+  /// Makes a model from `design`, an n x p View that the host can access.
   template <class View>
   requires(Kokkos::is_view_v<View>)
       LinearModel(View const& design, std::vector<double> const& contrast,
                   LinearModelOptions const& options = {})
       : LinearModel(values_of(design), design.extent(0), design.extent(1), contrast, options) {}
 
-  /// Makes a model of a DesignMatrix. `contrast` is a result of design.contrast(), contrasts() or term(). Error
+  /// Makes a model from a DesignMatrix. `contrast` is a result of design.contrast(), contrasts() or term(). Error
   /// messages name the columns.
   LinearModel(DesignMatrix const& design, std::vector<double> const& contrast,
               LinearModelOptions options = {})
@@ -81,7 +83,7 @@ class LinearModel {
   std::size_t effects() const { return bases_.interest.columns; }
   /// Returns q = p - s.
   std::size_t nuisance_columns() const { return bases_.nuisance.columns; }
-  /// Returns v = n - s - q, for every method.
+  /// Returns v = n - s - q. It is the same for every method.
   double degrees_of_freedom() const {
     return static_cast<double>(observations() - design_.columns);
   }
@@ -91,22 +93,24 @@ class LinearModel {
 
   // --- bases ---
 
-  /// Returns X_r, n x s: an orthonormal basis of R_Z X. For s = 1, the sum of its products with y has the sign of C b.
+  /// Returns X_r, n x s: an orthonormal basis of R_Z X. For s = 1, X_r' y has the sign of the estimated C b.
   std::vector<double> const& interest() const { return bases_.interest.values; }
   /// Returns Z_o, n x q: an orthonormal basis of Z.
   std::vector<double> const& nuisance() const { return bases_.nuisance.values; }
   /// Returns X_o, n x s: an orthonormal basis of X = M C+, not adjusted for the nuisance. If the contrast selects
-  /// columns, these are the columns; for a difference of two columns, it is half the difference.
+  /// columns of M, X consists of these columns; if it is the difference between two coefficients, X is half the
+  /// difference between their columns.
   std::vector<double> const& unadjusted_interest() const {
     return bases_.unadjusted_interest.values;
   }
-  /// Returns whether the constant is in the span of Z, so that a constant added to y changes nothing.
+  /// Returns whether the constant vector is in the span of Z. If so, adding a constant to y does not change the
+  /// statistic.
   bool nuisance_has_constant() const { return bases_.nuisance_has_constant; }
 
-  /// Returns how many of the s effects change under permutations with these orbits (see PermutationScheme::orbits()):
-  /// the rank that X adds to the rank of Z, after the mean of every column in each orbit is subtracted. The other s -
-  /// changed_effects() components of C b, in whichever columns the design writes them, do not depend on the order of
-  /// the data within orbits; a permutation test says nothing about them.
+  /// Returns how many of the s effects a permutation test with these orbits can test (see PermutationScheme::orbits()).
+  /// It is rank [X Z] - rank Z, after the mean of each orbit is subtracted from every column. The other s -
+  /// changed_effects() dimensions of C b do not depend on the order of the data within orbits, so no permutation of the
+  /// scheme changes them. The number does not depend on how the design parametrises the effects.
   ///
   /// Requires: n orbits, none negative. Throws: std::invalid_argument otherwise. Complexity: O(n p^2) in long double.
   std::size_t changed_effects(std::vector<int> const& orbits) const {
@@ -120,13 +124,13 @@ class LinearModel {
     return detail::rank_within(orbits, bases_.nuisance, bases_.interest);
   }
 
-  // --- the plan of a replicate, by method ---
+  // --- the columns of a replicate, which depend on the method ---
 
-  /// Returns A, n x s: the columns that are multiplied with the permuted u to get the effects.
+  /// Returns A, n x s. The effects of a replicate are A' P u.
   std::vector<double> const& weights() const {
     return needs_free_gram() ? unadjusted_interest() : interest();
   }
-  /// Returns B, n x adjustments(): the columns that are multiplied with the permuted u to adjust it for the nuisance.
+  /// Returns B, n x adjustments(). The sums B' P u adjust a replicate for the nuisance.
   std::vector<double> const& adjustment_weights() const {
     return adjustments() == 0 ? none_ : nuisance();
   }
@@ -135,20 +139,20 @@ class LinearModel {
     bool const is_adjusted = !needs_free_gram() && method() != Nuisance::still_white;
     return is_adjusted ? nuisance_columns() : 0;
   }
-  /// Returns whether replicates also permute the columns of Z_o, as they permute u, for FreeGram. Only draper_stoneman
-  /// does.
+  /// Returns whether each replicate also needs a FreeGram, whose input (P Z_o)' X_o contains the permuted columns of
+  /// Z_o. True only for draper_stoneman.
   bool needs_free_gram() const { return method() == Nuisance::draper_stoneman; }
-  /// Returns whether the identity's replicate has the observed statistic. For ter_braak it does not: there the identity
-  /// gives 0.
+  /// Returns whether the statistic of the identity permutation is the observed statistic. False for ter_braak, where
+  /// the identity gives 0.
   bool identity_is_observed() const { return method() != Nuisance::ter_braak; }
 
-  /// Returns Q, n x residual_columns(), with orthonormal columns. The residuals u = y - Q (Q' y) are permuted. Q is
-  /// Z_o; for ter_braak [Z_o X_r]; for manly it has no columns.
+  /// Returns Q, n x residual_columns(), with orthonormal columns. Replicates permute the residuals u = y - Q (Q' y). Q
+  /// is [Z_o X_r] for ter_braak, has no columns for manly, and is Z_o for the other methods.
   std::vector<double> const& residual_basis() const { return residual_basis_.values; }
   std::size_t residual_columns() const { return residual_basis_.columns; }
 
-  /// Returns the residuals u of y. If u is at most 1e-12 as long as y, it is rounding error: then u = 0, and the
-  /// statistic of the variable is 0.
+  /// Returns the residuals u of y. If |u| <= 1e-12 |y|, u is only rounding error: then 0 is returned, and the statistic
+  /// of the variable is 0.
   ///
   /// Requires: n values. Throws: std::invalid_argument otherwise.
   std::vector<double> residuals(std::vector<double> const& y) const {
@@ -156,30 +160,32 @@ class LinearModel {
     return residuals_by(residual_basis_, y);
   }
 
-  /// Returns the observed statistic, the ordinary t or F. It is NaN if y has a NaN.
+  /// Returns the observed statistic, which is the ordinary t or F. It is NaN if y contains a NaN.
   ///
   /// Requires: n values. Throws: std::invalid_argument otherwise.
   double observed(std::vector<double> const& y) const {
     check_length(y, "observed");
-    // For ter_braak and manly, too, the ordinary statistic is computed from the residuals of the nuisance.
+    // Every method computes it from the residuals of the nuisance, although ter_braak and manly permute other vectors.
     auto const u = residuals_by(bases_.nuisance, y);
     auto const sums = products(bases_.interest, u);
     LinearStatistic const statistic(static_cast<int>(effects()), 0, degrees_of_freedom(), is_f());
     return statistic(sums.data(), nullptr, sum_of_squares(u));
   }
 
-  /// Returns the function that computes t or F from the sums of a replicate with weights() and adjustment_weights().
+  /// Returns the function that computes t or F of a replicate from the sums of P u with the columns weights() and
+  /// adjustment_weights().
   LinearStatistic statistic() const {
     return {static_cast<int>(effects()), static_cast<int>(adjustments()), degrees_of_freedom(),
             is_f()};
   }
 
-  /// Returns a type for each observation, numbered from 0 in the order of first observations. Observations of one type
-  /// can change places without changing any sum; the sums are then equal bit by bit. So the number of distinct
-  /// arrangements is n! / (the product of the factorials of the types' sizes).
+  /// Returns the type of each observation. Types are numbered from 0 in the order of their first observations. Swapping
+  /// two observations of one type changes no bit of any sum. So the number of distinct arrangements is n! divided by
+  /// the product of the factorials of the numbers of observations per type.
   ///
-  /// Observations of one type have equal rows of M. For draper_stoneman they have equal rows of X, as the permuted
-  /// values are not multiplied with Z. This holds for permutations; a sign belongs to an observation, not to its type.
+  /// Observations of one type have equal rows of M. For draper_stoneman they have equal rows of X, because the permuted
+  /// values are not multiplied by Z. Sign changes are not covered: each observation has its own sign, so observations
+  /// of one type with different signs are not interchangeable.
   std::vector<int> const& row_types() const { return row_types_; }
 
  private:
@@ -253,7 +259,8 @@ class LinearModel {
                   ": must be the design's rows, ", observations());
   }
 
-  /// Sums are in long double here and below: it has more digits, and no compiler fuses its multiply-adds.
+  /// Sums are computed in long double, here and below, because it has more digits and no compiler fuses its
+  /// multiply-adds.
   static std::vector<double> products(detail::RowMajor const& matrix,
                                       std::vector<double> const& y) {
     std::vector<long double> sums(matrix.columns, 0);
@@ -273,7 +280,8 @@ class LinearModel {
   static std::vector<double> residuals_by(detail::RowMajor const& basis,
                                           std::vector<double> const& y) {
     std::vector<double> u = y;
-    // Two passes: the second one removes what rounding leaves of a large H y.
+    // The second pass removes the rounding error that the first one leaves if the projection of y on the basis is
+    // large.
     for (int pass = 0; pass < 2; ++pass) {
       auto const sums = products(basis, u);
       for (std::size_t row = 0; row < basis.rows; ++row) {

@@ -1,8 +1,8 @@
 #pragma once
 
-// Permutation tests of a linear model with nuisance variables, for many variables at once: t or F of a contrast by
-// Freedman and Lane, ter Braak, Manly, Draper and Stoneman, or Still and White. The formulas and the papers are in
-// riffle/monte_carlo/nuisance.hpp. This header needs Eigen.
+// Permutation tests of a linear model with nuisance variables, for many variables at once. They test the t or F of a
+// contrast by the method of Freedman and Lane, ter Braak, Manly, Draper and Stoneman, or Still and White. The formulas
+// and the papers are in riffle/monte_carlo/nuisance.hpp. This header needs Eigen.
 
 #include <Kokkos_Core.hpp>
 
@@ -23,7 +23,7 @@ namespace riffle {
 
 namespace detail::variables {
 
-/// An n x `columns` matrix, row by row.
+/// An n x `columns` matrix in row-major order.
 struct RowsOf {
   std::vector<double> values;
   std::size_t columns;
@@ -31,7 +31,7 @@ struct RowsOf {
   double at(std::size_t i, std::size_t k) const { return values[i * columns + k]; }
 };
 
-/// Adds the columns of a matrix from column `first` on.
+/// Adds columns first, first + 1, ... of a matrix to the model.
 inline void add_columns_of(RowsOf const& matrix, std::size_t first, ColumnModel& model) {
   for (std::size_t k = first; k < matrix.columns; ++k) {
     std::vector<double> column(model.n);
@@ -40,9 +40,9 @@ inline void add_columns_of(RowsOf const& matrix, std::size_t first, ColumnModel&
   }
 }
 
-/// Requires: the columns span the constant. Returns another orthonormal basis of the same space. Its first column is
-/// constant, so that the others sum to 0. A reflection takes the constant's coordinates to the first axis (A. S.
-/// Householder, Journal of the ACM 5, 1958).
+/// Returns an orthonormal basis of the same space whose first column is constant; the other columns therefore sum to 0.
+/// The basis is multiplied by the Householder reflection that maps the coordinates of the constant vector to the first
+/// axis (A. S. Householder, Journal of the ACM 5, 1958). Requires: the constant vector is in the span of the columns.
 inline RowsOf with_constant_first(RowsOf basis) {
   std::size_t const rows = basis.values.size() / basis.columns;
   std::vector<long double> mirror(basis.columns, 0);
@@ -66,8 +66,8 @@ inline RowsOf with_constant_first(RowsOf basis) {
   return basis;
 }
 
-/// Adds the nuisance columns. Without sign changes, permutations do not change a sum with the constant column, so it is
-/// left out.
+/// Adds the nuisance columns. If signs do not change, the sum with the constant column is the same for every
+/// permutation, so the constant column is left out.
 inline void add_adjustments(LinearModel const& linear, bool flips_signs, ColumnModel& model) {
   RowsOf const nuisance{linear.adjustment_weights(), linear.adjustments()};
   if (nuisance.columns == 0) return;
@@ -80,7 +80,7 @@ inline void add_adjustments(LinearModel const& linear, bool flips_signs, ColumnM
   }
 }
 
-/// Returns the columns of a matrix from column `first` on, column by column.
+/// Returns columns first, first + 1, ... of a matrix in column-major order.
 inline std::vector<double> by_columns(RowsOf const& matrix, std::size_t first) {
   std::vector<double> values;
   std::size_t const rows = matrix.values.size() / std::max<std::size_t>(matrix.columns, 1);
@@ -90,8 +90,8 @@ inline std::vector<double> by_columns(RowsOf const& matrix, std::size_t first) {
   return values;
 }
 
-/// Returns an orthonormal basis of the columns about their means, by two passes of Gram and Schmidt's method. Rows that
-/// are equal stay equal.
+/// Subtracts the mean of each column, and returns an orthonormal basis of the result (Gram-Schmidt, two passes). Equal
+/// rows stay equal.
 inline RowsOf about_means(RowsOf matrix) {
   std::size_t const rows = matrix.values.size() / matrix.columns;
   auto const value = [&](std::size_t i, std::size_t k) -> double& {
@@ -121,9 +121,9 @@ inline RowsOf about_means(RowsOf matrix) {
   return matrix;
 }
 
-/// Adds the columns of draper_stoneman. A constant in the span of the nuisance explains the same part of every
-/// replicate's columns, so it is removed once. If no other nuisance is left, the columns of replicates are the permuted
-/// columns of the design.
+/// Adds the columns of draper_stoneman. If the nuisance spans the constant, the constant explains the same part of the
+/// columns in every replicate, so it is removed here. If no other nuisance is left, a replicate only permutes the
+/// tested columns.
 inline void add_free_columns(LinearModel const& linear, bool flips_signs, ColumnModel& model) {
   bool const leaves_constant = linear.nuisance_has_constant() && !flips_signs;
   RowsOf interest{linear.unadjusted_interest(), linear.effects()};
@@ -146,7 +146,8 @@ inline void add_free_columns(LinearModel const& linear, bool flips_signs, Column
   }
 }
 
-/// Residuals of the constant alone are the data about their mean: whole numbers if the data are decimals.
+/// Returns the treatment of the values. If the constant is the only nuisance, the residuals are the values minus their
+/// mean; Treatment::centred then keeps decimals exact.
 inline Treatment treatment_of(LinearModel const& linear, bool flips_signs) {
   bool const leaves_constant = linear.nuisance_has_constant() && !flips_signs;
   bool const is_manly = linear.method() == Nuisance::manly;
@@ -154,11 +155,12 @@ inline Treatment treatment_of(LinearModel const& linear, bool flips_signs) {
   return is_manly ? Treatment::as_they_are : Treatment::residuals;
 }
 
-/// Throws unless permutations change all tested columns, as the test is of all of them. Sign changes always do.
+/// Throws unless permutations change all tested columns, because the test is about all of them. Sign changes change
+/// every column.
 inline void check_changed_effects(char const* function, LinearModel const& linear,
                                   PermutationTestsOptions const& options) {
   std::size_t const n = linear.observations();
-  // Schemes of another size are refused later, with other errors of the scheme.
+  // A scheme of another size is reported later, together with other errors of the scheme.
   bool const is_given = options.scheme && options.scheme->size() == n;
   if (is_given && options.scheme->flips_signs()) return;
   auto const changed =
@@ -209,23 +211,26 @@ inline ColumnModel model_of(char const* function, LinearModel const& linear,
 /// Tests the contrast of a linear model for each of G variables, with p-values adjusted for G.
 ///
 /// - exec: an execution space instance, or a Context of one.
-/// - model: design, contrast and method; one model for all variables.
+/// - model: the design, contrast and method of all variables.
 /// - data, options: as for the other overloads of permutation_tests, but options.missing must be leave_variable_out. By
-///   default any observations may change places. With Nuisance::ter_braak, arrangements are always random, since the
+///   default any observations may change places. With Nuisance::ter_braak, arrangements are always random, because the
 ///   identity does not give the observed statistic.
 ///
-/// Columns of the design are rounded to 2^-26 of their length, and values so that their length is about 2^26. A partial
-/// correlation differs from its value in exact arithmetic by about 1e-8 at most; replicates that are this close to the
-/// observed statistic tie with it. Nuisance::manly removes the nuisance in each replicate. The part of the data that
-/// the nuisance explains (except for a constant that no permutation changes) costs digits: the error grows by the
-/// square of its length over the square of the residuals' length. If the residuals have less than about 1e-7 of all
-/// squares, the statistic of the replicate is 0; if this holds for the data, the variable is not tested.
+/// Columns of the design are rounded to multiples of 2^-26 of their length, and the values of a variable to whole
+/// numbers after they are scaled to a length of about 2^26. A partial correlation therefore differs from its value in
+/// exact arithmetic by about 1e-8 at most; replicates that are this close to the observed statistic tie with it.
+///
+/// Nuisance::manly permutes the values themselves and removes the nuisance in each replicate, which loses digits if the
+/// nuisance explains most of the data. Let e be the part of the values that the nuisance explains (without a constant
+/// that no permutation changes), and u the residuals: the error above is multiplied by |e|^2 / |u|^2. If |u|^2 is less
+/// than about 1e-7 of the sum of squares, the statistic of the replicate is 0; if this holds for the data, the variable
+/// is not tested.
 ///
 /// Throws, Blocking: as the other overloads. Also throws std::invalid_argument if signs do not change and permutations
-/// do not change all tested columns (LinearModel::changed_effects). Reproducible: the same bits on every back end.
+/// change fewer than all tested columns (LinearModel::changed_effects). Reproducible: the same bits on every back end.
 ///
-/// Complexity: m G n (s + q) multiplications for s tested and q nuisance columns; m G n s for Still and White. Draper
-/// and Stoneman adds m n s (2 q + s), independently of G.
+/// Complexity: m G n (s + q) multiplications for s tested and q nuisance columns; m G n s for still_white and
+/// draper_stoneman, and a further m n s (2 q + s), independent of G, for draper_stoneman.
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Data>
 PermutationTestsResult permutation_tests(Exec const& exec, LinearModel const& model,
                                          Data const& data,

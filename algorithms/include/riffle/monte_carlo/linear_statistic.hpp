@@ -1,8 +1,8 @@
 #pragma once
 
 // t and F of a linear model from the sums of one replicate. The formulas are derived in
-// riffle/monte_carlo/nuisance.hpp. All functions can be called in kernels. They call fma explicitly where multiply-adds
-// are fused, so that a compiler has nothing to contract and the results have the same bits on every back end.
+// riffle/monte_carlo/nuisance.hpp. All functions can be called in kernels. They write fused multiply-adds explicitly,
+// so that the compiler contracts nothing and the results have the same bits on every back end.
 
 #include <Kokkos_Core.hpp>
 
@@ -12,7 +12,7 @@
 
 namespace riffle {
 
-/// Returns t = r sqrt(v / (1 - r^2)) of a partial correlation r with v degrees of freedom. If |r| >= 1, which rounding
+/// Returns t = r sqrt(v / (1 - r^2)) for a partial correlation r with v degrees of freedom. If |r| >= 1, as rounding
 /// can give for data that the model fits exactly, t is infinite with the sign of r. A relative rounding error of 2^-53
 /// in r becomes (1 + t^2 / v) 2^-53 in t: for t = 1e6 and v = 10, five digits are left.
 KOKKOS_INLINE_FUNCTION double t_of_correlation(double r, double degrees_of_freedom) {
@@ -21,24 +21,25 @@ KOKKOS_INLINE_FUNCTION double t_of_correlation(double r, double degrees_of_freed
   return r * Kokkos::sqrt(degrees_of_freedom / rest);
 }
 
-/// Returns F = (R2 / s) / ((1 - R2) / v) of the share R2 of squares that s columns explain, with v residual degrees of
-/// freedom; infinite if R2 >= 1. A relative rounding error of 2^-53 in R2 becomes (1 + s F / v) 2^-53 in F.
+/// Returns F = (R2 / s) / ((1 - R2) / v), where R2 = `share` is the share of the sum of squares that s columns explain,
+/// and v the residual degrees of freedom. F is infinite if R2 >= 1. A relative rounding error of 2^-53 in R2 becomes (1
+/// + s F / v) 2^-53 in F.
 KOKKOS_INLINE_FUNCTION double f_of_share(double share, double effects, double degrees_of_freedom) {
   double const rest = 1 - share;
   if (rest <= 0) return detail::hidden_infinity();
   return share / effects * (degrees_of_freedom / rest);
 }
 
-/// The statistic of one variable in one replicate, as a function of its sums.
+/// Computes the statistic of one variable in one replicate from its sums.
 ///
-/// `squares` is |u|^2, `interest` the s sums A' P u, `nuisance` the k sums B' P u. If nothing is left to explain (|u|^2
-/// - |B' P u|^2 <= 0, as for a constant variable), t and F are 0. NaN gives NaN.
+/// `squares` is |u|^2, `interest` contains the s sums A' P u, and `nuisance` the k sums B' P u. If no sum of squares is
+/// left to explain, |u|^2 - |B' P u|^2 <= 0, as for a constant variable, t and F are 0. NaN gives NaN.
 ///
 /// Complexity: s + k multiplications, one square root and two divisions. Reproducible: the same bits on every back end.
 class LinearStatistic {
  public:
-  /// Makes the statistic of s = `effects` tested columns and k = `adjustments` columns B. It is t if s = 1 and `is_f`
-  /// is false, otherwise F.
+  /// Makes the statistic for s = `effects` tested columns and k = `adjustments` columns in B. It is t if s = 1 and
+  /// `is_f` is false, otherwise F.
   LinearStatistic(int effects, int adjustments, double degrees_of_freedom, bool is_f)
       : effects_(effects),
         adjustments_(adjustments),
@@ -52,15 +53,15 @@ class LinearStatistic {
     return of_sum(interest[0], left);
   }
 
-  /// Returns F if `explained` of the sum of squares `left` is explained. For draper_stoneman these are
-  /// FreeGram::explained and |u|^2.
+  /// Returns F, given that the tested columns explain `explained` of the sum of squares `left`. For draper_stoneman,
+  /// pass FreeGram::explained and |u|^2.
   KOKKOS_FUNCTION double of_explained(double explained, double left) const {
     if (left <= 0) return 0;
     return f_of_share(explained / left, effects_, degrees_of_freedom_);
   }
 
-  /// Returns t if `sum` is the sum with the one tested column. For draper_stoneman, FreeGram::normalise gives the sum,
-  /// and `left` is |u|^2.
+  /// Returns t, given the sum with the only tested column and the sum of squares `left`. For draper_stoneman, pass the
+  /// sum that FreeGram::normalise returns, and |u|^2.
   KOKKOS_FUNCTION double of_sum(double sum, double left) const {
     if (left <= 0) return 0;
     return t_of_correlation(sum / Kokkos::sqrt(left), degrees_of_freedom_);
@@ -84,20 +85,21 @@ class LinearStatistic {
   bool is_f_;
 };
 
-/// The Cholesky factor L of G = I - W'W. In a replicate of Nuisance::draper_stoneman it makes the permuted columns of
-/// interest orthonormal after the nuisance is removed from them. It does not depend on the variable.
+/// The Cholesky factor L of G = I - W'W, the Gram matrix of the permuted columns of interest in a replicate of
+/// Nuisance::draper_stoneman after the nuisance is removed from them. Multiplying by L^-1 makes these columns
+/// orthonormal. L does not depend on the variable.
 ///
-/// A direction of the permuted columns in the span of the nuisance explains nothing. A direction counts as such if its
-/// squared length, which is 1 before the nuisance is removed, is at most `min_pivot` afterwards.
+/// A permuted column that lies in the span of the nuisance and of the columns before it explains nothing. A column
+/// counts as such if the squared length of the rest is at most `min_pivot`; before the nuisance is removed, it is 1.
 ///
-/// The object refers to memory of the caller: s x s doubles row by row, of which the lower triangle is used.
+/// The object refers to memory of the caller: s x s doubles in row-major order. Only the lower triangle is used.
 class FreeGram {
  public:
   static constexpr double min_pivot = 1e-12;
 
   KOKKOS_FUNCTION FreeGram(double* lower, int effects) : lower_(lower), effects_(effects) {}
 
-  /// Computes L from the q x s sums W = (P Z_o)' X_o, row by row.
+  /// Computes L from the q x s matrix W = (P Z_o)' X_o, stored in row-major order.
   ///
   /// Complexity: q s^2 / 2 + s^3 / 6 multiplications, s square roots.
   KOKKOS_FUNCTION void factorise(double const* sums, int nuisance_columns) const {
@@ -110,7 +112,7 @@ class FreeGram {
     }
   }
 
-  /// Replaces the s sums X_o' P u by L^-1 X_o' P u; for s = 1 this is the correlation times |u|.
+  /// Replaces the s sums X_o' P u by L^-1 X_o' P u. For s = 1, the result is the correlation times |u|.
   KOKKOS_FUNCTION void normalise(double* sums) const {
     for (int row = 0; row < effects_; ++row) {
       double rest = sums[row];
@@ -121,7 +123,8 @@ class FreeGram {
     }
   }
 
-  /// Returns |L^-1 X_o' P u|^2, the part of |u|^2 that the permuted columns explain. Normalises `sums`.
+  /// Returns |L^-1 X_o' P u|^2, the part of |u|^2 that the permuted columns explain. Overwrites `sums` as normalise()
+  /// does.
   KOKKOS_FUNCTION double explained(double* sums) const {
     normalise(sums);
     double sum = 0;
@@ -152,7 +155,7 @@ class FreeGram {
     return pivot > min_pivot ? Kokkos::sqrt(pivot) : 0;
   }
 
-  /// Returns 0 if the pivot is 0, so that its direction explains nothing.
+  /// Returns value / pivot, or 0 if the pivot is 0, so that its column explains nothing.
   KOKKOS_FUNCTION double over_pivot(double value, int pivot) const {
     double const diagonal = at(pivot, pivot);
     return diagonal > 0 ? value / diagonal : 0;

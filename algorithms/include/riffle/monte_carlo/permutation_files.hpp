@@ -1,12 +1,15 @@
 #pragma once
 
-// Text files of permutations and signs, to exchange with other programs. A line is an observation and a column a
-// replicate. PALM's permutation sets have this format, and the option -permutations of MRtrix3's statistics reads it
-//   J.-D. Tournier et al., "MRtrix3", NeuroImage 202 (2019), doi 10.1016/j.neuroimage.2019.116137,
-// checked with vectorstats of version 3.0.3: entry i of a column is sigma(i), and the data of replicate r are
-// y_sigma(i), as in Riffle. vectorstats determines the first index, 0 or 1, from the first line alone, does not check
-// that a column is a permutation, reads no signs, and counts the columns as they are: so the observed arrangement
-// should be one of them, by convention the first.
+// Text files of permutations and signs, which other programs can read and write. Each line is an observation, each
+// column a replicate. PALM's permutation sets have this format, and MRtrix3's statistics read it with the option
+// -permutations:
+//   J.-D. Tournier et al., "MRtrix3", NeuroImage 202 (2019), doi 10.1016/j.neuroimage.2019.116137.
+// This was checked with vectorstats of MRtrix3 3.0.3. As in Riffle, entry i of a column is sigma(i), and the data of
+// the replicate are y_sigma(i). vectorstats
+// - decides from the first line alone whether indices start at 0 or at 1,
+// - does not check that a column is a permutation,
+// - reads no signs,
+// - does not add the observed arrangement, so a file should contain it, by convention as the first column.
 
 #include <Kokkos_Core.hpp>
 
@@ -27,7 +30,7 @@ concept HostMatrix = Kokkos::is_view_v<View> && View::rank()
 == 2 && static_cast<bool>(
             Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename View::memory_space>::accessible);
 
-/// The size of a file.
+/// The numbers of lines (observations) and columns (replicates) of a file.
 struct ColumnCounts {
   std::uint64_t observations;
   std::uint64_t replicates;
@@ -53,24 +56,24 @@ void check_rows_are_permutations(char const* function, Permutations const& permu
   }
 }
 
-/// Writes value(replicate, observation) for all replicates and observations.
+/// Writes value(replicate, observation) to line `observation`, column `replicate`, for all observations and replicates.
 void write_columns(char const* function, std::filesystem::path const& file,
                    ColumnCounts const& counts,
                    std::function<std::int64_t(std::uint64_t, std::uint64_t)> const& value);
 
 }  // namespace detail
 
-/// Writes permutations, one in each row, to a file, one in each column, with indices from 1 on. The first line begins
-/// with # and gives their number.
+/// Writes the rows of `permutations` to the columns of a file, with indices that start at 1. The first line of the file
+/// begins with # and gives the number of permutations.
 ///
 /// - permutations: a rank-2 View of integers, of any layout, that the host can access, as fill_permutations() writes
-///   it. The call does not fence: the kernels that write the values must have finished.
+///   it. The call does not fence, so the kernels that write `permutations` must have finished.
 ///
-/// vectorstats (see above) refuses a file in which no replicate leaves observation 0 at its place.
+/// vectorstats (see above) rejects a file in which sigma(0) = 0 for no replicate.
 ///
-/// Throws: std::invalid_argument, with its place and before anything is written, if a row is not a permutation;
-/// std::runtime_error if the file cannot be written. Until the file is complete, its name ends in ".unfinished".
-/// Complexity: about 4 to 6 bytes of text for each entry.
+/// Throws: std::invalid_argument, before anything is written, if a row is not a permutation (the message gives the row,
+/// the column and the value); std::runtime_error if the file cannot be written. Until the file is complete, its name
+/// ends in ".unfinished". Complexity: about 4 to 6 bytes of text for each entry.
 template <detail::HostMatrix Permutations>
 void write_permutations(std::filesystem::path const& file, Permutations const& permutations) {
   detail::check_rows_are_permutations("write_permutations", permutations);
@@ -80,7 +83,7 @@ void write_permutations(std::filesystem::path const& file, Permutations const& p
                         });
 }
 
-/// Writes signs, +1 and -1 of any arithmetic type, in the same format. Throws: as write_permutations().
+/// Writes signs, which are +1 and -1 in any arithmetic type, in the same format. Throws: as write_permutations().
 template <detail::HostMatrix Signs>
 void write_signs(std::filesystem::path const& file, Signs const& signs) {
   for (std::uint64_t r = 0; r < signs.extent(0); ++r) {
@@ -94,20 +97,21 @@ void write_signs(std::filesystem::path const& file, Signs const& signs) {
       [&](std::uint64_t r, std::uint64_t i) { return signs(r, i) == 1 ? 1 : -1; });
 }
 
-/// Reads permutations from a file, one from each column, into a View, one in each row, with indices from 0 on.
+/// Reads the columns of a file into the rows of a View, with indices that start at 0.
 ///
-/// The file may count from 0 or from 1; its least index tells which. Entries are separated by blanks, tabs or commas.
-/// Text after # and empty lines are ignored. Files of Riffle, of PALM (palm_quickperms), and files for vectorstats can
-/// be read, and are checked.
+/// Indices in the file may start at 0 or at 1; the smallest index in the file decides. Entries are separated by blanks,
+/// tabs or commas. Text after # and empty lines are ignored. Files written by Riffle, files of PALM (palm_quickperms)
+/// and files for vectorstats can be read.
 ///
 /// Throws: std::runtime_error, with file, line and value, if the file cannot be read, an entry is not an integer, lines
-/// differ in length, a column is not a permutation, or entries are missing according to the first line. Memory: 8 bytes
-/// for each entry during the call, 4 in the View.
+/// differ in length, a column is not a permutation, or there are fewer entries than the first line says. Memory: 8
+/// bytes for each entry during the call, and 4 bytes for each entry in the returned View.
 Kokkos::View<std::int32_t**, Kokkos::LayoutRight, Kokkos::HostSpace> read_permutations(
     std::filesystem::path const& file);
 
-/// Reads signs, 1 (or +1) and -1, from a file of the same format. Throws: as read_permutations(). A truncated file that
-/// ends at the end of a line, and has no first line of Riffle's, is read as one with fewer observations.
+/// Reads signs, 1 (or +1) and -1, from a file in the same format. Throws: as read_permutations(). A file without
+/// Riffle's first line that was truncated at the end of a line cannot be detected: it is read as a file with fewer
+/// observations.
 Kokkos::View<std::int8_t**, Kokkos::LayoutRight, Kokkos::HostSpace> read_signs(
     std::filesystem::path const& file);
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Writes random or enumerated permutations and signs of a riffle/monte_carlo/permutation_scheme.hpp to Views, one
-// replicate in each row.
+// Writes random or enumerated permutations and signs of a scheme (riffle/monte_carlo/permutation_scheme.hpp) to Views,
+// one replicate in each row.
 
 #include <Kokkos_Core.hpp>
 
@@ -51,7 +51,7 @@ void check_both(char const* function, PermutationScheme const& scheme,
   check_disjoint(function, "permutations", permutations, "signs", signs);
 }
 
-/// Throws unless first_rank, ..., first_rank + rows - 1 are ranks.
+/// Throws unless first_rank, ..., first_rank + rows - 1 are ranks of arrangements of the scheme.
 inline void check_ranks(char const* function, PermutationScheme const& scheme,
                         std::uint64_t first_rank, std::uint64_t rows) {
   std::uint64_t const all = scheme.arrangements();
@@ -66,20 +66,21 @@ inline void check_ranks(char const* function, PermutationScheme const& scheme,
 /// Writes random arrangements: permutations(k, i) = sigma(i) and signs(k, i) = s_i (+1 or -1) of replicate r =
 /// first_replicate + k.
 ///
-/// - exec: an execution space instance, or a Context of one. With a Context, the call allocates no device memory once
-///   the workspace is large enough.
-/// - permutations: a rank-2 View of any layout, of integers that can hold n - 1; a column for each observation.
-/// - signs: a rank-2 View of signed integers or floating-point numbers, with the extents of `permutations`.
+/// - exec: an execution space instance, or a Context of one. With a Context, the call allocates no device memory if the
+///   workspace is already large enough.
+/// - permutations: a rank-2 View with one column for each observation, of any layout. Its integers must be able to hold
+///   n - 1.
+/// - signs: a rank-2 View of signed integers or floating-point numbers, with the same extents as `permutations`.
 ///
-/// Replicate r is a function of (seed, r) and of `scheme`: the same on every back end, and however replicates are
-/// divided into calls. It may be the observed arrangement by chance. If the scheme does not permute, sigma is the
-/// identity; if it flips no signs, they are +1. permutation_test with n pairs draws the same signs for n sign units.
-/// Numbers of replicates wrap around at 2^64.
+/// Replicate r is a function of (seed, r) and of `scheme`. It is the same on every back end, and does not depend on how
+/// replicates are divided into calls. It may be the observed arrangement by chance. If the scheme does not permute,
+/// sigma is the identity; if it does not flip signs, all signs are +1. A scheme with n sign units gets the same signs
+/// as a permutation_test of n pairs. The number r wraps around at 2^64.
 ///
 /// Throws: std::invalid_argument, before anything is written, if extents are wrong, the value type of `permutations`
-/// cannot hold an index, or the Views overlap. Complexity: O(n) for each replicate, by one lane; one Philox block for
-/// each 128 signs, and for each 20 to 30 swaps of small sets. Memory: 4 n bytes for each level of blocks, and 8 n to 12
-/// n bytes. Blocking: fences, as tables are copied from the host.
+/// cannot hold an index, or the Views overlap. Complexity: O(n) for each replicate, which one lane computes. Random
+/// numbers take one Philox block for every 128 signs, and in small sets one for every 20 to 30 swaps. Memory: 4 n bytes
+/// for each level of blocks, plus 8 n to 12 n bytes. Blocking: fences, because tables are copied from the host.
 template <detail::InstanceOrContext Exec, detail::WritableMatrixFrom<Exec> Permutations,
           detail::WritableMatrixFrom<Exec> Signs>
 void fill_arrangements(Exec const& exec, PermutationScheme const& scheme, std::uint64_t seed,
@@ -116,14 +117,15 @@ void fill_signs(Exec const& exec, PermutationScheme const& scheme, std::uint64_t
 }
 
 /// Writes enumerated arrangements: permutations(k, i) = sigma(i) and signs(k, i) = s_i of the arrangement of rank
-/// first_rank + k. The ranks below scheme.arrangements() give each arrangement once; rank 0 is the observed one. The
-/// lowest bits of a rank are its signs, one bit for each sign that changes by itself.
+/// first_rank + k. The ranks 0, ..., scheme.arrangements() - 1 enumerate each arrangement once; rank 0 is the observed
+/// one. The lowest bits of a rank are the signs, one bit for each sign unit (the observations whose signs change
+/// together).
 ///
-/// Views are as for fill_arrangements(). Throws: as fill_arrangements(). Also throws std::invalid_argument, before
-/// anything is written, if there are 2^64 - 1 arrangements or more, or fewer than first_rank plus the rows. Complexity:
-/// O(n + units x classes) for each rank, by one lane, where interchangeable units form a class. Memory: as
-/// fill_arrangements(), and 8 n bytes for each active lane, about 64 MB at most. Blocking: fences, as tables are copied
-/// from the host.
+/// The requirements on the Views are those of fill_arrangements(). Throws: as fill_arrangements(). Also throws
+/// std::invalid_argument, before anything is written, if there are 2^64 - 1 arrangements or more, or fewer than
+/// first_rank + permutations.extent(0). Complexity: O(n + units x classes) for each rank, which one lane computes; a
+/// class is a set of interchangeable units. Memory: as fill_arrangements(), plus 8 n bytes for each active lane, about
+/// 64 MB at most. Blocking: fences, because tables are copied from the host.
 template <detail::InstanceOrContext Exec, detail::WritableMatrixFrom<Exec> Permutations,
           detail::WritableMatrixFrom<Exec> Signs>
 void enumerate_arrangements(Exec const& exec, PermutationScheme const& scheme,

@@ -3,11 +3,11 @@
 // Permutation Monte Carlo tests (R. A. Fisher, The Design of Experiments, 1935, section 21; P. Good, Permutation,
 // Parametric and Bootstrap Tests of Hypotheses, 2005).
 //
-// No permutation is ever stored. Tests of group sums draw the labels of each replicate while they read the data
-// (label_walk.hpp in algorithms/src), tests of paired differences draw signs (sign_walk.hpp there), and the others
-// evaluate riffle::RandomPermutation. The work is O(m n) for m replicates of n values, the memory O(n). The counts, and
-// so p, are a function of the data, the seed and m: the same bits on every back end, for any number of threads and any
-// batch size.
+// No permutation is ever stored. Tests that compare groups draw the label of each value while they read the data
+// (algorithms/src/riffle/monte_carlo/detail/label_walk.hpp). Tests of paired differences draw signs (sign_walk.hpp in
+// the same folder). The other tests evaluate riffle::RandomPermutation. m replicates of n values take O(m n) time and
+// O(n) memory. The counts, and therefore p, are a function of the data, the seed and m only. They have the same bits on
+// every back end, for any number of threads and any batch size.
 
 #include <Kokkos_Core.hpp>
 
@@ -26,30 +26,38 @@ namespace riffle {
 
 /// Tests a statistic of two Views against its null distribution over random arrangements.
 ///
-/// - DifferenceOfMeans, WelchT, MannWhitneyU: x and y are two samples of n_1 and n_2 values; the statistic is of x
-///   minus y. Arrangements: the n! / (n_1! n_2!) ways to divide the pooled values into two groups of these sizes.
-/// - PairedDifference: x and y are n pairs. Arrangements: the 2^n ways to swap the members of pairs, which change the
-///   signs of the differences.
-/// - FStatistic, KruskalWallisH: x are the values, y the labels 0, ..., k-1 of their groups, of an integer type, with k
-///   at most 64. Arrangements: the ways to divide the values into groups of these sizes. F and H grow in whichever way
-///   the groups differ, so their alternative is always `greater`; `less` is refused.
-/// - PearsonCorrelation, SpearmanCorrelation: x and y are n pairs. Arrangements: the n! ways to pair them.
+/// - DifferenceOfMeans, WelchT, MannWhitneyU: x and y are two samples of n_1 and n_2 values; the statistic is positive
+///   (U: large) if x is greater than y. Arrangements: the n! / (n_1! n_2!) ways to divide the pooled n = n_1 + n_2
+///   values into two groups of these sizes.
+/// - PairedDifference: (x_i, y_i) are n pairs. Arrangements: the 2^n ways to swap members within pairs, that is, to
+///   change the signs of the differences.
+/// - FStatistic, KruskalWallisH: x contains the values, y the labels 0, ..., k - 1 of their groups, of an integer type,
+///   with k <= 64. Arrangements: the ways to divide the values into groups of these sizes. F and H are large in
+///   whichever direction groups differ, so their alternative is always `greater`; `less` throws.
+/// - PearsonCorrelation, SpearmanCorrelation: (x_i, y_i) are n pairs. Arrangements: the n! ways to pair the values of x
+///   with the values of y.
 ///
-/// Rank statistics compare values as they are, also integers of 64 bits. Two samples of different types are compared as
-/// integers if both are integers and one type holds them, otherwise as doubles.
+/// Rank statistics compare values exactly, including 64-bit integers. Two samples of different integer types are
+/// compared as integers if one integer type can hold both; other samples of different types are compared as doubles.
 ///
-/// Requires: x and y are rank-1 Views of arithmetic values, of any layout, accessible to `exec`; n < 2^31 in all.
+/// Requires: x and y are rank-1 Views of arithmetic values, of any layout, accessible to `exec`; the total number of
+/// values or pairs is less than 2^31.
 ///
-/// Throws: std::invalid_argument, before any replicate is run, if m = 0; a sample is too small (DifferenceOfMeans,
-/// MannWhitneyU: fewer than 1; WelchT: 2; PairedDifference: 1 pair; both correlations: 2 pairs; FStatistic: an empty
-/// group, or no more values than groups; KruskalWallisH: an empty group); a value is NaN or infinite, also for rank
-/// statistics; the data are constant (except for DifferenceOfMeans, PairedDifference and MannWhitneyU); lengths differ
-/// that must be equal; a label is out of range; or the alternative is invalid, or `less` or `two_sided_doubled` for F
-/// or H.
+/// Throws: std::invalid_argument, before any replicate is run, if
+/// - m = 0;
+/// - a sample is empty (DifferenceOfMeans, MannWhitneyU) or has fewer than 2 values (WelchT);
+/// - there is no pair (PairedDifference), or there are fewer than 2 pairs (correlations);
+/// - a group is empty (FStatistic, KruskalWallisH), or there are no more values than groups (FStatistic);
+/// - a value is NaN or infinite, also for rank statistics;
+/// - the data are constant (except for DifferenceOfMeans, PairedDifference and MannWhitneyU);
+/// - the lengths of x and y differ, although they must be equal;
+/// - a label is out of range;
+/// - the alternative is invalid, or it is `less` or `two_sided_doubled` for F or H.
 ///
-/// Complexity: O(m n), and one sort for rank statistics. PairedDifference takes n / 4 additions for each replicate, and
-/// two if all are enumerated on a CPU. Memory: O(n); 32 n bytes for PairedDifference; allocated through `exec`.
-/// Blocking: fences `exec`, as the host needs the counts. Reproducible: the same bits on every back end.
+/// Complexity: O(m n), plus one sort for rank statistics. For each replicate, PairedDifference takes n / 4 additions,
+/// or two additions if all arrangements are enumerated on a CPU. Memory: O(n), allocated through `exec`; 32 n bytes for
+/// PairedDifference. Blocking: fences `exec`, because the host needs the counts. Reproducible: the same bits on every
+/// back end.
 template <detail::InstanceOrContext Exec, class Statistic, detail::ArrayFrom<Exec> X,
           detail::ArrayFrom<Exec> Y>
 PermutationTestResult permutation_test(Exec const& exec, Statistic statistic, X const& x,
@@ -59,21 +67,21 @@ PermutationTestResult permutation_test(Exec const& exec, Statistic statistic, X 
       *detail::make_test("permutation_test", context, statistic, x, y, options));
 }
 
-/// Tests the caller's own statistic on permutations of n elements, n < 2^31.
+/// Tests a statistic defined by the caller, on permutations of n elements. Requires: n < 2^31.
 ///
 /// The statistic is a trivially copyable functor with one of
 /// - `double operator()(RandomPermutation const& sigma) const`, which one lane calls for each replicate,
 /// - `double operator()(Member const& member, RandomPermutation const& sigma) const`, which one team calls, where
-///   Member is Kokkos::TeamPolicy<Exec>::member_type. It returns the same value on all threads of the team, as a nested
-///   Kokkos::parallel_reduce does.
+///   Member is Kokkos::TeamPolicy<Exec>::member_type. It must return the same value on all threads of the team, as the
+///   result of a nested Kokkos::parallel_reduce is.
 ///
 /// The observed statistic is the statistic of the identity. Arrangements: the n! permutations, enumerated up to n = 20.
-/// A statistic that needs many values sigma(i) is fastest with sigma.for_each_image, on a CPU by a factor of ten or
-/// more.
+/// A statistic that needs many values sigma(i) is fastest if it uses sigma.for_each_image: on a CPU ten times as fast
+/// or more.
 ///
-/// Statistics may be infinite; infinities of one sign tie. If the observed statistic is NaN (as inf - inf is),
-/// std::invalid_argument is thrown. A replicate with statistic NaN counts as at least as extreme, for every
-/// alternative.
+/// Statistics may be infinite; infinities of the same sign tie. A replicate with statistic NaN counts as at least as
+/// extreme, for every alternative. Throws: std::invalid_argument if the observed statistic is NaN, for instance inf -
+/// inf.
 template <detail::InstanceOrContext Exec, class Statistic>
 PermutationTestResult permutation_test(Exec const& exec, std::uint64_t n,
                                        Statistic const& statistic,
@@ -86,8 +94,8 @@ PermutationTestResult permutation_test(Exec const& exec, std::uint64_t n,
 }
 
 /// Writes the null distribution that permutation_test would count: out(r) is the statistic of replicate r for r <
-/// min(m, out.extent(0)), where m is the number of arrangements if all are enumerated, otherwise options.replicates.
-/// NaNs of replicates are stored as they are.
+/// min(m, out.extent(0)), where m is the number of arrangements if all are enumerated, otherwise options.replicates. A
+/// replicate with statistic NaN stores NaN.
 ///
 /// - out: a rank-1 View of double, accessible to `exec`.
 ///
@@ -105,7 +113,7 @@ std::uint64_t null_distribution(Exec const& exec, Statistic statistic, X const& 
   return detail::store_all(context, *test, out);
 }
 
-/// Writes the null distribution of the caller's own statistic.
+/// Writes the null distribution of a statistic defined by the caller.
 template <detail::InstanceOrContext Exec, class Statistic, detail::WritableArrayFrom<Exec> Out>
 std::uint64_t null_distribution(Exec const& exec, std::uint64_t n, Statistic const& statistic,
                                 Out const& out, PermutationTestOptions const& options = {}) {

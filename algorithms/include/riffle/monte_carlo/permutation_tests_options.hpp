@@ -19,33 +19,36 @@ struct PermutationTestsOptions {
   std::uint64_t replicates = 9999;
   /// Replicate r is a function of (seed, r) and of the permutation scheme.
   std::uint64_t seed = 0;
-  /// two_sided compares |T|, and U about its mean. two_sided_doubled runs the tests of `less` and of `greater`, which
-  /// takes twice the time, and doubles the smaller of each two p-values, adjusted ones too. It returns no maxima and no
-  /// counts to resume from, and cannot be combined with `resume` or `stop`. F and H have one tail: they refuse `less`
-  /// and `two_sided_doubled`, and `two_sided` means `greater`.
+  /// two_sided compares |T|, and for U |U - n_1 n_2 / 2|. two_sided_doubled runs the tests with `less` and with
+  /// `greater`, in twice the time, and returns twice the smaller of the two p-values, also of adjusted p-values. It
+  /// returns no maxima and no counts to resume from, and cannot be combined with `resume` or `stop`. F and H have one
+  /// tail: for them, `two_sided` means `greater`, and `less` and `two_sided_doubled` throw.
   Alternative alternative = Alternative::two_sided;
-  /// Which observations may change places and signs. By default any observations change places; for OneSampleT, signs
-  /// change.
+  /// Which observations may change places and signs. By default all observations may change places; for OneSampleT, all
+  /// signs may change.
   std::optional<PermutationScheme> scheme = {};
-  /// How NaNs are treated. If there are none, both values give the same results.
+  /// How missing values (NaN) are treated. Without missing values, both settings give the same results.
   MissingValues missing = MissingValues::leave_variable_out;
-  /// Replicates per kernel; 0 lets the test choose. It does not change the result.
+  /// The number of replicates per kernel, or 0 for the default. The result does not depend on it.
   std::uint64_t batch = 0;
-  /// Evaluate every distinct arrangement once, instead of m random ones, if there are at most m.
+  /// If there are at most m distinct arrangements, evaluate each of them once instead of m random ones.
   bool enumerate = true;
-  /// Also adjust by the minimum of p-values: every replicate is evaluated again and ranked for every variable. Skipped
-  /// if options.stop ended the tests.
+  /// Whether to compute also p-values adjusted by min-P (the minimum of p-values over variables). For this, every
+  /// replicate is evaluated a second time, and replicates are ranked for every variable. Skipped if options.stop ended
+  /// the tests.
   bool min_p = false;
-  /// Whether the result has the maximum of every replicate, in result.maxima and result.counts.maxima. P-values are the
-  /// same without maxima, which takes less time and memory that does not grow with m.
+  /// Whether result.maxima and result.counts.maxima contain the maximum of every replicate. If false, the tests are
+  /// faster and use memory that does not grow with m. P-values are the same either way.
   bool keep_maxima = true;
-  /// Called on the host after each batch with the replicates done and their total.
+  /// Called on the host after each batch with the number of replicates done and their total number.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
-  /// Called on the host after each batch. If it returns true, the tests end with the replicates done so far.
+  /// Called on the host after each batch. If it returns true, the tests end, and the result is of the replicates done
+  /// so far.
   std::function<bool()> stop = {};
-  /// Counts of an earlier call with the same data and options (`replicates` may differ if arrangements are random). Its
-  /// replicates are not evaluated again, and the result is the same as of one call. If keep_maxima is false, the counts
-  /// may come with or without maxima; otherwise they must have the maxima of all their replicates.
+  /// The counts of an earlier call with the same data and options, except that `replicates` may differ if arrangements
+  /// are random. The replicates of the earlier call are not evaluated again, and the result is the same as if one call
+  /// had evaluated all replicates. If keep_maxima is true, resume->maxima must contain the maxima of all earlier
+  /// replicates; otherwise it may be empty.
   std::optional<PermutationCounts> resume = {};
 };
 
