@@ -25,15 +25,16 @@ using ValueOf = typename View::non_const_value_type;
 
 }  // namespace detail
 
-/// out = the values of in for which predicate(value) is true, then all others; both keep their
-/// order. Returns the number of values for which it is true.
+/// Copies the values of in for which predicate(value) is true to the start of out, and all other
+/// values after them. Both keep their order. Returns the number of values for which the predicate
+/// is true.
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - in, out: rank-1 Views of n values of one trivially copyable type, of any layouts, which share
 ///   no element.
 /// - predicate: a function that kernels can call, whose result depends on the value alone; it is
-///   called twice for each value. If its results change, the values of out and the number are
-///   unspecified, and no memory outside of the Views is accessed.
+///   called twice for each value. If it returns different results for the same value, the values of
+///   out and the returned number are unspecified, but no memory outside of the Views is accessed.
 ///
 /// Throws std::invalid_argument if extents differ or Views overlap; nothing is written then.
 /// Blocking: fences after the values are counted, to return the number; writing out is enqueued on
@@ -52,8 +53,8 @@ std::uint64_t partition_copy(Exec const& exec, In const& in, Out const& out,
 }
 
 /// Partitions values in place: those for which predicate(value) is true come first; both groups
-/// keep their order. Otherwise as for partition_copy(), except that it takes memory for a copy of
-/// the values, and another read and write of each.
+/// keep their order. All else is as for partition_copy(), except that partition() also takes memory
+/// for a copy of the values, and one more read and write of each value.
 template <detail::InstanceOrContext Exec, detail::MovedArrayFrom<Exec> Values,
           detail::NotAView Predicate>
 std::uint64_t partition(Exec const& exec, Values const& values, Predicate const& predicate) {
@@ -63,23 +64,24 @@ std::uint64_t partition(Exec const& exec, Values const& values, Predicate const&
 }
 
 /// Groups rows by label, in ascending order of labels; stable: rows with equal labels keep their
-/// order. A counting sort. Afterwards rows offsets(k), ..., offsets(k + 1) - 1 of out have label k.
+/// order. Afterwards rows offsets(k), ..., offsets(k + 1) - 1 of out have label k.
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - in, out: Views of rank 1, or of rank 2 with rows as elements; or packs of Views. They have n
 ///   rows, and share no element with each other or with other arguments. The value type of out can
 ///   represent every value of in.
-/// - labels: a rank-1 View of n integers less than k = offsets.extent(0) - 1, which is at least 1.
-/// - offsets: a rank-1 View of integers of a type that can represent n.
+/// - labels: a rank-1 View of n integers in 0, ..., k - 1, where k = offsets.extent(0) - 1 is at
+///   least 1.
+/// - offsets: a rank-1 View of k + 1 integers, of a type that can represent n.
 ///
 /// Throws std::invalid_argument if extents differ, Views overlap, a label is not in 0, ..., k - 1,
 /// or the type of the offsets cannot represent n; nothing is written then. Blocking: fences after
-/// the labels are checked; the rest is enqueued on `exec`. Complexity: on a CPU three reads of
-/// labels (up to 1 + 2 t by t threads if k > n / t), one read and write of each row, and two reads
-/// and writes of each count. On a GPU two reads of labels, a radix sort of n words of 8 bytes by
-/// the bits that k - 1 has, k + 1 binary searches in these words, and a gather of the rows. Memory:
-/// on a CPU at most 4 bytes per row or per label, whichever are more (8 bytes if n >= 2^32); on a
-/// GPU 16 bytes per row. Reproducible.
+/// the labels are checked; the rest is enqueued on `exec`. Complexity: on a CPU a counting sort
+/// with three reads of labels (with t threads, up to 1 + 2 t reads if k > n / t), one read and
+/// write of each row, and two reads and writes of each count. On a GPU two reads of labels, a radix
+/// sort of n words of 8 bytes by bit_width(k - 1) bits, k + 1 binary searches in these words, and a
+/// gather of the rows. Memory: on a CPU at most 4 max(n, k) bytes (8 max(n, k) bytes if n >= 2^32);
+/// on a GPU 16 bytes per row. Reproducible.
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In,
           detail::StoredIndicesFrom<Exec> Labels, detail::WritableRowSet<Exec> Out,
           detail::WritableArrayFrom<Exec> Offsets>

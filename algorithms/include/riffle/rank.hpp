@@ -8,8 +8,8 @@
 //   rank/rank_unsorted_groups.hpp   groups of data in any order
 //   rank/rank_rows.hpp              sorted rows or columns of a matrix
 //   rank/rank_unsorted_rows.hpp     rows or columns in any order
-//   rank/rank_and_count_ties.hpp    ranks, and the ties for the tie corrections of rank tests
-//   rank/tie_statistics.hpp         the ties without ranks
+//   rank/rank_and_count_ties.hpp    ranks, and the counts of ties that rank tests need
+//   rank/tie_statistics.hpp         the counts of ties alone
 //   rank/ties.hpp                   the rules for ties
 //   rank/rank_options.hpp           options
 //   rank/ranking_methods.hpp        the default algorithm, as a type that calls accept

@@ -27,21 +27,21 @@ namespace riffle {
 ///   with data.
 /// - order: Ascending, Descending, or a comparison of the caller: a strict weak ordering whose
 ///   result depends on the two values alone. If it is not a strict weak ordering, such as a < b on
-///   data with NaNs, the indices are an unspecified permutation of 0, ..., n - 1. If its results
-///   change, the indices are unspecified, each less than n. In either case no memory outside of the
-///   Views is accessed.
+///   data with NaNs, the indices are an unspecified permutation of 0, ..., n - 1. If it returns
+///   different results for the same values, the indices are unspecified, each less than n. In
+///   either case no memory outside of the Views is accessed.
 ///
 /// Throws std::invalid_argument if extents differ, Views overlap, or the type of the indices cannot
-/// represent n - 1; nothing is written then. Complexity: numbers are sorted by the algorithms of
-/// sort(), with their indices; on a CPU about three passes over memory. Other data take a merge
-/// sort with O(n log n) comparisons. Blocking: enqueued on `exec`; on a GPU it fences for 64-bit
-/// numbers from n = 2^21 on, to find which of their bits vary, since CUB then sorts by fewer bits.
-/// Reproducible. Memory:
-/// - numbers, in Ascending or Descending order: 2 n keys with their indices (16 bytes per 32-bit
-///   number if n < 2^32, 24 bytes per 64-bit number), and on a CPU a MiB for each thread; on a GPU
-///   nothing if n <= 4096, n keys and indices if n <= 2^14, and 19 bytes per number in addition if
-///   n <= 2^20.
-/// - other data: 2 n indices, and on a GPU 32 bytes per 896 elements.
+/// represent n - 1; nothing is written then. Complexity: numbers take the algorithms of sort(),
+/// which move the indices with the numbers; on a CPU about three passes over memory. Other data
+/// take a merge sort with O(n log n) comparisons. Blocking: enqueued on `exec`; on a GPU it fences
+/// for 64-bit numbers if n >= 2^21, to find which of their bits vary, so that CUB sorts by fewer
+/// bits. Reproducible. Memory:
+/// - numbers, in Ascending or Descending order: two arrays of n keys with their indices (16 bytes
+///   per 32-bit number if n < 2^32, 24 bytes per 64-bit number). On a CPU also one MiB per thread.
+///   On a GPU nothing if n <= 4096, only one array if n <= 2^14, and 19 bytes per number in
+///   addition to both arrays if n <= 2^20.
+/// - other data: two arrays of n indices, and on a GPU 32 bytes per 896 elements.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Data,
           detail::WritableArrayFrom<Exec> Out, detail::NotAView Order = Ascending>
 void argsort(Exec const& exec, Data const& data, Out const& indices, Order const& order = {}) {

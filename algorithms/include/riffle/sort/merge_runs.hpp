@@ -60,14 +60,15 @@ inline std::uint64_t count_items(std::vector<Run> const& runs) {
   return count;
 }
 
-/// Two runs, or the parts of two runs, that are merged, and the place of the first merged item.
+/// Two runs, or parts of two runs, to merge. The first merged item is written to index `to`.
 struct RunMerge {
   TwoRuns runs;
   std::uint64_t to;
 };
 
-/// The merges of a round, for kernels. The parts of pair p are numbered from first_part[p] on; each
-/// part has part_size items of the result, but for the last one of a pair.
+/// The merges of one round, for kernels. Pair p is merged in parts first_part[p], ..., first_part[p
+/// + 1] - 1. Each part is part_size consecutive items of the result; the last part of a pair may be
+/// smaller.
 struct RunPairs {
   RunMerge const* whole;
   std::uint64_t const* first_part;
@@ -101,8 +102,8 @@ struct RunPairs {
   }
 };
 
-/// The merges of all rounds, made on the host. Each round merges neighbouring runs, until one run
-/// is left.
+/// The merges of all rounds, computed on the host. Each round merges neighbouring runs, until one
+/// run is left.
 class MergeRounds {
  public:
   struct Round {
@@ -112,7 +113,7 @@ class MergeRounds {
     std::uint64_t parts;
   };
 
-  /// Runs are in ascending order of their places. Empty runs are left out.
+  /// Requires: `runs` are in ascending order of `first`. Empty runs are left out.
   MergeRounds(std::vector<Run> const& runs, std::uint64_t part_size)
       : part_size_(part_size), size_(count_items(runs)) {
     std::vector<Run> left;
@@ -125,7 +126,7 @@ class MergeRounds {
 
   /// The number of items of all runs.
   std::uint64_t size() const { return size_; }
-  /// The place of the first item of all runs.
+  /// The index of the first item of all runs.
   std::uint64_t first() const { return first_; }
 
   std::vector<Round> const& rounds() const { return rounds_; }
@@ -138,7 +139,7 @@ class MergeRounds {
     return most;
   }
 
-  /// A round as kernels need it; `pairs` and `first_parts` are copies of pairs() and first_parts()
+  /// Returns a round for kernels. `pairs` and `first_parts` are copies of pairs() and first_parts()
   /// in memory that kernels can access.
   RunPairs pairs_of(Round const& round, RunMerge const* pairs,
                     std::uint64_t const* first_parts) const {
@@ -177,7 +178,7 @@ class MergeRounds {
 
 // --- on a CPU ---
 
-/// A part of a merge, and the place of its next merged item.
+/// A part of a merge. `to` is where its next merged item is written.
 template <class Item>
 struct MergeStrip {
   TwoRuns runs;
@@ -189,9 +190,10 @@ struct MergeStrip {
   }
 };
 
-/// Merges two runs to `to`, stably, as four strips in turn. A step depends on the previous step of
-/// its strip, so steps of different strips overlap. Steps have no branches on comparisons, since
-/// half of them would be mispredicted for random items.
+/// Merges two runs to `to`, stably. The result is divided into four strips, which advance by one
+/// item each in turn. A step depends only on the previous step of the same strip, so the processor
+/// overlaps the steps of different strips. A step has no branch that depends on a comparison, since
+/// half of such branches would be mispredicted for random items.
 template <class Item, class Before>
 void merge_in_strips(Item const* items, TwoRuns runs, Item* to, Before const& before) {
   constexpr int count = 4;
@@ -242,8 +244,8 @@ struct MergePairs {
   }
 };
 
-/// The number of items of a part: a few parts per thread, so that the last thread ends soon after
-/// the others.
+/// The number of items in a part. There are a few parts per thread, so that all threads finish at
+/// about the same time.
 inline std::uint64_t merge_part_size(std::uint64_t n, int threads) {
   auto const parts = static_cast<std::uint64_t>(threads == 1 ? 1 : 4 * threads);
   return std::max(min_merge_chunk_size, (n + parts - 1) / parts);
@@ -309,8 +311,8 @@ class MergesOfRuns {
   static constexpr bool is_on_cpu = backend::is_cpu<Exec>;
 
  public:
-  /// Runs are in ascending order of their places; there may be gaps between them and before the
-  /// first. Fences, so that `runs` and the lists made from it may be destroyed.
+  /// Requires: `runs` are in ascending order of `first`; there may be gaps between runs and before
+  /// the first. Fences, because the copies to the memory of kernels read host arrays.
   MergesOfRuns(Context<Exec> const& context, Scope<Exec>& scope, std::vector<Run> const& runs)
       : end_(runs.empty() ? 0 : runs.back().last),
         rounds_(runs, part_size(context, runs)),
@@ -320,17 +322,18 @@ class MergesOfRuns {
     context.exec().fence("riffle: kernels have the runs");
   }
 
-  /// Merges values. Returns the first merged value: in `values` or `spare`, or at `last` if that is
-  /// not null and there are at least two runs. `spare` and `last` can hold the values of all runs.
+  /// Merges values. Returns a pointer to the first merged value. The merged values are in `last` if
+  /// it is not null and there are at least two runs, otherwise in `values` or `spare`. `spare` and
+  /// `last` have room for the values of all runs.
   template <class Order>
   Item* run(Context<Exec> const& context, Item* values, Item* spare, Order const& order,
             Item* last = nullptr) const {
     return merge(context, values, spare, last, IsValueBefore<Item, Order>{order});
   }
 
-  /// Merges by indices: view(indices[k]) is merged element k, where `indices` is the returned
-  /// array, which is one of the two arguments. The size of `indices` is the end of the last run,
-  /// the size of `spare` the number of elements of all runs.
+  /// Merges elements of a View by their indices. Returns a pointer r to the merged indices, which
+  /// are in `indices` or `spare`: view(r[k]) is merged element k. `indices` has room for
+  /// runs.back().last indices, `spare` for the indices of all elements of the runs.
   template <class View, class Order>
   Item* run_by_indices(Context<Exec> const& context, View const& view, Item* indices, Item* spare,
                        Order const& order) const {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Codes: unsigned integers in the order of the numbers, from which the numbers can be computed
-// again.
+// Codes: unsigned integers that compare as the numbers that they encode, and from which the numbers
+// can be decoded.
 
 #include <Kokkos_Core.hpp>
 
@@ -14,13 +14,14 @@
 
 namespace riffle::detail::sort {
 
-/// A bijection from the bits of numbers to codes in the order of the numbers. Passed as a
-/// parameter, it lets one kernel sort all types of numbers of one size, in either order.
-/// Default-constructed, it is the identity.
+/// A bijection from the bit patterns of numbers to their codes. As a parameter of a kernel, it lets
+/// one instance of the kernel sort all types of numbers of one size, in ascending or descending
+/// order. A default-constructed WordCode is the identity.
 template <class Word>
 struct WordCode {
   Word flipped{};  // bits that are always inverted
-  // Bits that are inverted in addition if the highest bit is set, which is not one of them.
+  // Bits that are also inverted if the highest bit of the number is set. The highest bit is not
+  // among them.
   Word flipped_if_negative{};
   Word added{};
 
@@ -38,10 +39,10 @@ struct WordCode {
   }
 };
 
-/// The order of numbers in all sorts. A code keeps all bits of its number: in Ascending order -0
-/// precedes 0, in Descending order 0 precedes -0, and NaNs of either sign come last in both,
-/// ordered by their codes. Only numbers with the same bits tie. (RadixKey, by which numbers are
-/// ranked, has the ties of < instead.)
+/// The code by which all sorts order numbers. A code keeps all bits of its number, so only numbers
+/// with the same bits tie. In Ascending order -0 precedes 0, in Descending order 0 precedes -0. In
+/// both orders NaNs of either sign come last, ordered by their codes. (Ranks use RadixKey instead,
+/// in which numbers tie if neither is less than the other.)
 template <class T, class Order>
 struct NumberCode {
   using Value = T;
@@ -67,14 +68,15 @@ struct NumberCode {
     }
   }
 
-  /// The same code as a WordCode. Evaluated at compile time only.
+  /// Returns this code as a WordCode. Evaluated at compile time only.
   static consteval WordCode<Word> of_words() {
     constexpr Word sign = Word{1} << (bits - 1);
     WordCode<Word> code;
     Word greatest = all_ones;  // the code of the greatest number
     if constexpr (std::is_floating_point_v<T>) {
-      // Sign and magnitude become integers that ascend with the numbers. NaNs with a sign are below
-      // all other numbers; subtracting the code of -infinity moves them above all others.
+      // Converts sign and magnitude to an integer that ascends with the number. This leaves NaNs
+      // with a sign below all other numbers. Subtracting the code of -infinity wraps them around to
+      // values above all others.
       constexpr T infinity = std::numeric_limits<T>::infinity();
       code = {sign, sign - 1, 0};
       code.added = Word{0} - code.encode(std::bit_cast<Word>(-infinity));

@@ -1,6 +1,6 @@
 #pragma once
 
-// Writes numbers that were computed for sorted elements, such as ranks, to the places that the
+// Writes numbers that were computed for sorted elements, such as ranks, to the indices that the
 // elements had before the sort.
 
 #include <Kokkos_Core.hpp>
@@ -17,7 +17,8 @@
 
 namespace riffle::detail::sort {
 
-/// A sink that writes number i to the place that sorted element i had before the sort.
+/// A sink that writes number i to view(j), where j is the index that sorted element i had before
+/// the sort.
 template <class Sorted, class View>
 struct UnsortedSink {
   using Element = typename View::value_type;
@@ -51,22 +52,23 @@ struct WriteToPlaces {
   KOKKOS_FUNCTION void operator()(std::uint64_t k) const { view(sorted.index(k)) = numbers[k]; }
 };
 
-/// Whether move_to_places() can be called: sorted elements are in memory, with 32-bit indices.
-/// Wider indices are only used for 2^32 elements or more.
+/// Whether move_to_places() can be called: it requires sorted elements in memory with indices of at
+/// most 32 bits. Wider indices are only used for 2^32 elements or more.
 template <class Sorted>
 inline constexpr bool can_move_to_places = false;
 template <class Key, class Index>
 inline constexpr bool can_move_to_places<SortedInMemory<Key, Index>> = sizeof(Index) <= 4;
 
-/// The array in which the caller stores the number of each sorted element before move_to_places().
+/// Returns the array in which the caller stores the number of each sorted element before it calls
+/// move_to_places().
 template <class Number, class Sorted>
 Number* number_array(Sorted const& sorted) {
   return reinterpret_cast<Number*>(sorted.memory.keys.spare);
 }
 
-/// view(sorted.index(k)) = number_array(sorted)[k]. Writes to random places take a sector of memory
-/// per number; so the numbers are first sorted by window, that is by the upper bits of their
-/// places. Overwrites the sorted keys and indices.
+/// view(sorted.index(k)) = number_array(sorted)[k]. Each write to a random index would move a whole
+/// sector of memory. So the numbers are first sorted by window, that is, by the upper bits of the
+/// indices to which they are written. Overwrites the sorted keys and indices.
 template <class Exec, class Sorted, class View>
 void move_to_places(Context<Exec> const& context, Sorted sorted, View const& view) {
   using Number = typename View::non_const_value_type;

@@ -60,26 +60,27 @@ void sort_checked(Context<Exec> const& context, In const& in, Out const& out, Or
 ///   tie with each other.
 /// - order: Ascending, Descending, or a comparison of the caller: a strict weak ordering whose
 ///   result depends on the two values alone. If it is not a strict weak ordering, such as a < b on
-///   keys with NaNs, the result is an unspecified permutation of the values. If its results change,
-///   the values are unspecified. In either case no memory outside of the Views is accessed.
+///   keys with NaNs, the result is an unspecified permutation of the values. If it returns
+///   different results for the same values, the values are unspecified. In either case no memory
+///   outside of the Views is accessed.
 ///
-/// Complexity: values that are not numbers, and a comparison of the caller, take a merge sort with
-/// O(n log n) comparisons. On a CPU numbers take a radix sort from the highest digit down, with
-/// about three reads and two writes of each value. On a GPU the first of these that applies to
-/// numbers is used; riffle/sort/tuning.hpp has the exact bounds:
+/// Complexity: a merge sort with O(n log n) comparisons if the values are not numbers, or if
+/// `order` is a comparison of the caller. On a CPU numbers take a radix sort from the highest digit
+/// down, with about three reads and two writes of each value. On a GPU numbers take the first of
+/// the following algorithms whose condition holds; riffle/sort/tuning.hpp has the exact bounds:
 /// - n <= 2^14: each number is written to its rank, which is counted by comparisons with all others
 ///   [3], or, if n > 4096, with the others of its chunk, and by searches in the other chunks.
-/// - n <= about 2^20, 4 or 8 bytes: samplesort of one level [1], with two reads and two writes.
-///   Parts of some 500 numbers are sorted in scratch memory, by interpolation [2] or, if that does
-///   not distinguish enough of them, by a sorting network.
-/// - n <= 2^30, 8 bytes: samplesort of two levels, with up to 1024 buckets of up to 1024 parts, and
-///   three reads and three writes.
+/// - n <= about 2^20, 4 or 8 bytes: samplesort of one level [1], with two reads and two writes of
+///   each number. Parts of about 500 numbers are sorted in scratch memory, by interpolation [2], or
+///   by a sorting network if interpolation does not separate enough of them.
+/// - n <= 2^30, 8 bytes: samplesort of two levels, with up to 1024 buckets of up to 1024 parts
+///   each, and three reads and three writes of each number.
 /// - otherwise, or if splitters do not divide the numbers evenly: CUB's radix sort.
 ///
-/// Memory: n values, twice if the View has gaps between its values; on a CPU a MiB for each thread;
-/// on a GPU the temporary memory of CUB, or, for more than 2^20 values of 8 bytes, about 9 bytes
-/// for each value and 30 MB. Blocking: enqueued on `exec`; on a GPU it fences for 2^20 < n <= 2^30
-/// numbers of 8 bytes, to find whether splitters divide them evenly. Reproducible.
+/// Memory: n values, or 2 n values if the View has gaps between its values. In addition, on a CPU
+/// one MiB per thread; on a GPU the temporary memory of CUB or, for more than 2^20 values of 8
+/// bytes, about 9 bytes per value and 30 MB. Blocking: enqueued on `exec`; on a GPU it fences for
+/// 2^20 < n <= 2^30 numbers of 8 bytes, to find whether splitters divide them evenly. Reproducible.
 ///
 /// [1] W. D. Frazer, A. C. McKellar, "Samplesort: a sampling approach to minimal storage tree
 ///     sorting", J. ACM 17 (1970).
@@ -92,7 +93,7 @@ void sort(Exec const& exec, Values const& values, Order const& order = {}) {
   detail::sort_checked(context, values, values, order);
 }
 
-/// out = the sorted values of in. Otherwise as for sort(), except that it throws
+/// Writes the sorted values of in to out. All else is as for sort(), except that sort_copy() throws
 /// std::invalid_argument if extents differ or Views overlap; nothing is written then.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
           detail::MovedArrayFrom<Exec> Out, detail::NotAView Order = Ascending>

@@ -1,7 +1,8 @@
 #pragma once
 
-// Sorts keys, and payloads with them. One payload View of small values is moved together with
-// numbers while they are sorted; other payloads are gathered by the sorted order of the keys.
+// Sorts keys, and payloads with them. If the keys are numbers and the payload is one View of small
+// values, each pass of the sort moves the values with their keys. Other payloads are gathered in
+// the sorted order of the keys after the sort.
 
 #include <Kokkos_Core.hpp>
 
@@ -48,7 +49,8 @@ template <class... Views>
 inline constexpr bool is_trivially_copyable_rows<ViewPack<Views...>> =
     (is_trivially_copyable_rows<Views> && ...);
 
-/// Throws unless keys and values can be sorted in place.
+/// Throws std::invalid_argument unless `values` has one row per key and shares no element with
+/// `keys`.
 template <class Keys, class Values>
 void check_sort_by_key(char const* function, Keys const& keys, Values const& values) {
   check(row_count(values) == keys.extent(0), function, "keys.extent(0) = ", keys.extent(0),
@@ -59,7 +61,8 @@ void check_sort_by_key(char const* function, Keys const& keys, Values const& val
 
 namespace sort {
 
-/// rows(i) = rows(sigma(i)), by way of a copy in `memory`, which has at least max_copy_bytes(rows).
+/// Permutes rows in place: row i becomes the former row sigma(i). The rows are first gathered to a
+/// copy in `memory`, which has at least max_copy_bytes(rows) bytes.
 template <class Exec, class Sigma, class Rows>
 void gather_in_place(Context<Exec> const& context, Sigma const& sigma, Rows const& rows,
                      void* memory) {
@@ -92,7 +95,8 @@ void sort_by_indices(Context<Exec> const& context, Keys const& keys, Rows const&
   });
 }
 
-/// Whether `Rows` is one View whose values are moved together with keys that are numbers.
+/// Whether `Rows` is one View of values that are small enough to be moved together with keys that
+/// are numbers.
 template <class Exec, class Rows>
 inline constexpr bool moves_with_keys = false;
 template <class Exec, class Values>
@@ -130,15 +134,15 @@ void sort_with_values(Context<Exec> const& context, Keys const& keys, Rows const
 /// - order: Ascending, Descending, or a comparison of the caller: a strict weak ordering whose
 ///   result depends on the two keys alone. If it is not a strict weak ordering, such as a < b on
 ///   keys with NaNs, the result is an unspecified permutation of the keys, each with its value. If
-///   its results change, keys and values are unspecified. In either case no memory outside of the
-///   Views is accessed.
+///   it returns different results for the same keys, keys and values are unspecified. In either
+///   case no memory outside of the Views is accessed.
 ///
 /// Throws std::invalid_argument if extents differ or Views overlap; nothing is written then.
 /// Complexity: if keys are numbers and values are one rank-1 View of up to 16 bytes per value (on a
-/// GPU up to 8, aligned to their size), each pass of sort() also moves the values; otherwise
-/// argsort(), and a gather and a copy of each View. riffle/sort/tuning.hpp says which algorithm
-/// sorts how many keys. Blocking: enqueued on `exec`; on a GPU it fences under the conditions of
-/// sort(), up to n = 2^26, or of argsort(). Reproducible. Memory:
+/// GPU up to 8, aligned to their size), each pass of sort() also moves the values; otherwise the
+/// complexity is that of argsort(), and of a gather and a copy of each View. riffle/sort/tuning.hpp
+/// says which algorithm sorts how many keys. Blocking: enqueued on `exec`; on a GPU it fences under
+/// the conditions of sort(), up to n = 2^26, or of argsort(). Reproducible. Memory:
 /// - values moved with numbers: about the memory of keys and values, on a CPU twice that; on a GPU
 ///   up to 2^20 keys of 4 or 8 bytes take up to 23 bytes per key, and values of more than 4 bytes
 ///   their own memory once more; more keys of 8 bytes, with values of up to 4, take about 22 bytes

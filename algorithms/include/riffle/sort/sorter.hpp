@@ -27,7 +27,7 @@
 
 namespace riffle::detail::sort {
 
-/// A source of a View's elements in sorted order, read by the indices of the sorted elements.
+/// A source that reads a View's elements in sorted order: element i is view(indices[i]).
 template <class View, class Index>
 struct SortedIndices {
   using Item = typename View::non_const_value_type;
@@ -60,8 +60,8 @@ struct RankKeys {
   }
 };
 
-/// Sorts n > 0 elements of a View, without changing it. `Number` is a type of numbers that may be
-/// written to the original places of the sorted elements afterwards (move_to_places), or void.
+/// Sorts n > 0 elements of a View, without changing it. `Number` is the type of the numbers that
+/// move_to_places() writes after the sort, or void if it is not called.
 template <class Exec, class View, class Order, class Keys = SortKeys, class Number = void>
 class Sorter {
   static constexpr bool is_on_cpu = backend::is_cpu<Exec>;
@@ -71,15 +71,16 @@ class Sorter {
  public:
   using T = typename View::non_const_value_type;
   static constexpr bool has_keys = has_radix_key<T, Order>;
-  /// Whether sorted elements are handed on bucket by bucket (run_by_buckets), rather than all
-  /// together (run).
+  /// Whether the caller uses run_by_buckets(), which passes on the sorted elements bucket by
+  /// bucket, rather than run(), which passes on all of them at once.
   static constexpr bool has_buckets = has_keys && is_on_cpu;
 
   Sorter(Context<Exec> const& context, View const& view, Order const& order,
          bool has_nans_first = false)
       : context_(context), view_(view), order_(order), has_nans_first_(has_nans_first) {}
 
-  /// The order by which sorted keys ascend: codes are ascending for any order of the elements.
+  /// Returns the order in which the sorted keys ascend. For codes this is Ascending, whatever the
+  /// order of the elements.
   auto order_of_sorted() const {
     if constexpr (has_keys) {
       return Ascending{};
@@ -88,8 +89,9 @@ class Sorter {
     }
   }
 
-  /// Sorts, and calls use(sorted) with a SortedInMemory or SortedIndices, whose memory is in the
-  /// workspace until `use` returns. `are_many` says that stores_by_ranks() has returned false.
+  /// Sorts, then calls use(sorted), where `sorted` is a SortedInMemory or SortedIndices. Its memory
+  /// is part of the workspace and valid until `use` returns. Set `are_many` if stores_by_ranks()
+  /// has returned false.
   template <bool are_many = false, class Use>
   void run(Use const& use) const {
     with_count_type([&]<class Index>(Index) {
@@ -117,7 +119,8 @@ class Sorter {
     }
   }
 
-  /// Calls use(sort, source), with a RadixSort in the workspace and the source that it is to sort.
+  /// Calls use(sort, source), where `sort` is a RadixSort with memory in the workspace, and
+  /// `source` contains the elements that it is to sort.
   template <class Use>
   void run_by_buckets(Use const& use) const {
     with_count_type([&]<class Index>(Index) {
@@ -136,8 +139,7 @@ class Sorter {
   using Word = typename Key::Word;
 
   std::uint64_t n() const { return view_.extent(0); }
-  /// Calls use(Index{}) with an unsigned type that can represent n, since the last bucket ends
-  /// there.
+  /// Calls use(Index{}) with an unsigned type that can represent n, the end of the last bucket.
   template <class Use>
   void with_count_type(Use const& use) const {
     with_index_type(n() + 1, use);

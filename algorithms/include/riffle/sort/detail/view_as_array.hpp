@@ -48,7 +48,7 @@ class ViewAsArray {
   ViewAsArray(View const& view, ArrayMemory& memory)
       : view_(view), array_(is_contiguous(view) ? view.data() : memory.take<T>(view.extent(0))) {}
 
-  /// The array; it has the elements only after read().
+  /// The array. It contains the elements only after read().
   T* array() const { return array_; }
 
   template <class Exec>
@@ -60,7 +60,7 @@ class ViewAsArray {
     return array_;
   }
 
-  /// Copies an array of n elements, which may be this one or another, to the View. Does nothing if
+  /// Copies n elements from `from`, which is array() or another array, to the View. Does nothing if
   /// `from` is the View's memory.
   template <class Exec>
   void write(Context<Exec> const& context, T const* from) const {

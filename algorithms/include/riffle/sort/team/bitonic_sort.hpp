@@ -2,12 +2,13 @@
 
 // A bitonic sort by a team of a GPU. Its memory accesses do not depend on the data.
 //
-// Level k merges sorted runs of 2^(k - 1) entries: the first stage compares entry i with entry i ^
-// (2^k - 1), its mirror image in the run of 2^k; the other stages compare i with i ^ 2^j for j = k
-// - 2, ..., 0 [1]. Each comparison puts the lesser entry at the lower index, so entries after the
-// last one, which would be the greatest, never move: n does not have to be a power of two. A thread
-// does all stages of one window of index bits in registers (bitonic_windows.hpp), then stores its
-// entries in scratch memory, where other threads read them.
+// Level k merges sorted runs of 2^(k - 1) entries. Its first stage compares entry i with entry
+// i ^ (2^k - 1), its mirror image in the run of 2^k entries; its other stages compare entry i with
+// entry i ^ 2^j for j = k - 2, ..., 0 [1]. Each comparison puts the lesser entry at the lower
+// index. If n is not a power of two, the entries that are missing at the end count as greater than
+// all others; they would never move, so they are not stored. A thread does all stages of one window
+// of index bits in registers (bitonic_windows.hpp), then stores its entries in scratch memory,
+// where other threads read them.
 //
 // [1] K. E. Batcher, "Sorting networks and their applications", AFIPS Spring Joint Computer
 //     Conference (1968); with comparators of one direction in D. E. Knuth, "The Art of Computer
@@ -23,8 +24,8 @@
 
 namespace riffle::detail::team_sort {
 
-/// One thread's part in a team's sort of n entries in scratch memory. Threads of a warp that is not
-/// complete do nothing but take part in barriers.
+/// One thread's part in a team's sort of n entries in scratch memory. If the last warp of the team
+/// is incomplete, its threads only take part in barriers.
 template <class Entries, class Member>
 class BitonicSorter {
  public:
@@ -39,16 +40,17 @@ class BitonicSorter {
         windows_(entries, memory, static_cast<int>(Shape::rounded(static_cast<std::size_t>(n)))),
         rank_(team.team_rank() < threads_ ? team.team_rank() : windows_.size()) {}
 
-  /// Sorts the entries. load(i) returns entry i < n; it is called by the thread for which
-  /// for_each_sorted() has the same i, so that for_each_sorted() may overwrite what `load` reads.
+  /// Sorts the entries. load(i) returns entry i < n. The thread that calls load(i) also calls f(i,
+  /// position) in for_each_sorted(f), so f may overwrite what load(i) has read.
   template <class Load>
   KOKKOS_FORCEINLINE_FUNCTION void sort(Load const& load) const {
     sort_or_finish_merge(false, load, load);
   }
 
-  /// If is_merged is false, as sort(load). Otherwise the entries load_merged(i) have passed the
-  /// first stage of a merge of two halves, and the other stages are done. This is one function so
-  /// that the code of the stages is instantiated once.
+  /// If is_merged is false, does the same as sort(load). Otherwise the entries load_merged(i) have
+  /// passed the stages of a level that compare entries of different blocks, and this function does
+  /// the remaining stages of that level. One function does both, so that the code of the stages is
+  /// instantiated once.
   template <class Load, class LoadMerged>
   KOKKOS_FORCEINLINE_FUNCTION void sort_or_finish_merge(bool is_merged, Load const& load,
                                                         LoadMerged const& load_merged) const {
@@ -74,8 +76,8 @@ class BitonicSorter {
   }
 
   /// Calls f(i, position) for each i < n, where sorted entry i is in slot `position`. Neighbouring
-  /// lanes have neighbouring i. A warp reads only entries that it stored itself, so no team barrier
-  /// is needed before.
+  /// lanes have neighbouring i. A warp reads only entries that it has stored itself, so no team
+  /// barrier is needed before the call.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_sorted(F const& f) const {
     for_each_thread(windows_.size(), [&](int thread) {
@@ -100,11 +102,11 @@ class BitonicSorter {
   KOKKOS_FORCEINLINE_FUNCTION Slots<Entry> const& slots() const { return windows_.slots(); }
 
  private:
-  /// Neighbouring lanes have neighbouring entries.
+  /// The window in which neighbouring lanes hold neighbouring entries.
   using Striped = Window<Shape::bits, Shape::lane_bits>;
 
-  /// Calls f(t) for each virtual thread t that this thread stands for: rank_, rank_ + threads_,
-  /// ..., below the number of threads that `size` entries need.
+  /// Calls f(t) for each virtual thread t that this thread executes: t = rank_, rank_ + threads_,
+  /// ... There is one virtual thread for every items_per_thread of `size` entries.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_thread(int size, F const& f) const {
     RIFFLE_NO_UNROLL
@@ -156,7 +158,7 @@ class BitonicSorter {
     });
   }
 
-  /// Does the stages of all windows from the one that begins at bit `low` down.
+  /// Does the stages of the window that begins at bit `low`, and of all windows below it.
   KOKKOS_FORCEINLINE_FUNCTION void compare_windows_from(int low) const {
     RIFFLE_NO_UNROLL
     for (; low > highest_local(Shape::bits); low -= Shape::bits) {
@@ -185,15 +187,16 @@ class BitonicSorter {
 
 // --- several blocks ---
 //
-// Sorts numbers, or other entries that can be made again from their keys, of which scratch memory
-// holds all or only a block. Blocks are sorted in scratch memory one after the other, then merged.
-// Stages of a merge that compare entries of different blocks work in place on the output; the other
-// stages are done in scratch memory, block by block.
+// Sorts numbers, or other entries that can be computed from their keys alone. Scratch memory holds
+// all entries, or one block of entries at a time. Blocks are sorted in scratch memory one after the
+// other, then merged. The stages of a merge that compare entries of different blocks work in place
+// on the output; the other stages are done in scratch memory, block by block.
 
 template <class Entries, class Member, class In, class Out>
 class BlockSorter {
  public:
-  /// `memory` holds `block` entries: all entries, or a power of two that is at least one chunk.
+  /// `memory` has room for `block` entries. `block` is the number of all entries, or a power of two
+  /// that is at least one chunk.
   KOKKOS_FORCEINLINE_FUNCTION BlockSorter(Member const& team, Entries const& entries, void* memory,
                                           int block, In const& in, Out const& out)
       : team_(team), entries_(entries), memory_(memory), block_(block), in_(in), out_(out) {}
@@ -222,7 +225,7 @@ class BlockSorter {
   }
 
   /// Sorts each block of the input; or, if is_merged, does the stages of a merge that compare
-  /// entries of one block of the output.
+  /// entries within one block of the output.
   KOKKOS_FORCEINLINE_FUNCTION void sort_blocks(bool is_merged) const {
     RIFFLE_NO_UNROLL
     for (int begin = 0; begin < size(); begin += block_) {
@@ -237,8 +240,7 @@ class BlockSorter {
     }
   }
 
-  /// Compares each entry of the output whose index has bit `half` clear with the entry at its index
-  /// ^ mask.
+  /// Compares each entry i of the output for which (i & half) == 0 with entry i ^ mask.
   KOKKOS_FORCEINLINE_FUNCTION void compare(int half, int mask) const {
     team_.team_barrier();
     RIFFLE_NO_UNROLL

@@ -1,19 +1,20 @@
 #pragma once
 
-// The layout of entries in scratch memory during a bitonic sort by a team of a GPU, and their
-// distribution to the registers of threads.
+// How a bitonic sort by a team of a GPU stores entries in scratch memory, and distributes them to
+// the registers of threads.
 //
-// A thread holds 2^bits entries at a time, whose indices differ in `bits` consecutive index bits,
-// which are called a window. The lanes of a warp differ in the lowest five index bits outside of
-// the window:
+// A thread holds 2^bits entries at a time. Their indices differ only in `bits` consecutive bits,
+// which are called a window. The five bits of a lane's number are the lowest five index bits
+// outside of the window:
 //
 //     index bit     15 ............ low + bits | low + bits - 1 ... low | low - 1 ... 0
 //                   thread                     | window: registers      | thread
 //
-// Entry i is in the slot i + i / 2^bits, so that bit j < 2 bits of an index changes the bank by
-// 2^(j mod bits), of 2^bits banks of one word each. In each window, the lanes whose accesses are
-// served together differ in one bit of each class j mod bits, and so access different banks.
-// Accesses to 32-bit words are served for a whole warp, accesses to 64-bit words for half a warp.
+// Entry i is in slot i + i / 2^bits. There are 2^bits banks of one word each, so bit j of an index,
+// for j < 2 bits, adds 2^(j mod bits) to the number of the bank. In each window, the lanes whose
+// accesses are served together differ in one bit j for each value of j mod bits, so they access
+// different banks. Accesses to 32-bit words are served for a whole warp, accesses to 64-bit words
+// for half a warp.
 
 #include <Kokkos_Core.hpp>
 
@@ -26,16 +27,16 @@
 
 namespace riffle::detail::team_sort {
 
-/// The sizes of a sort. Entries of more than 8 bytes are stored as planes of words: word p of all
-/// entries is in plane p. Their banks are the banks of 8-byte entries.
+/// The sizes of a sort. Entries of more than 8 bytes are stored as planes of words: plane p
+/// contains word p of each entry. So banks are accessed as with 8-byte entries.
 template <class Entry>
 struct Shape {
   using Word = std::conditional_t<sizeof(Entry) <= 4, std::uint32_t, std::uint64_t>;
   static_assert(sizeof(Entry) % sizeof(Word) == 0);
   static constexpr int planes = static_cast<int>(sizeof(Entry) / sizeof(Word));
 
-  // Entries of more than 16 bytes have some bank conflicts, since more of them would not fit in a
-  // thread's registers.
+  // Entries of more than 16 bytes have some bank conflicts. More bits would avoid them, but then
+  // the entries would not fit in a thread's registers.
   static constexpr int bits = sizeof(Entry) <= 4 ? 5 : planes <= 2 ? 4 : planes <= 4 ? 3 : 2;
   static constexpr int items_per_thread = 1 << bits;
   /// A chunk is the entries that the lanes of a warp hold together in a local window: 2^chunk_bits
@@ -43,7 +44,7 @@ struct Shape {
   static constexpr int lane_bits = 5;
   static constexpr int chunk_bits = bits + lane_bits;
   static constexpr int chunk = 1 << chunk_bits;
-  /// The number of bits of an index. No scratch memory holds more entries.
+  /// The number of bits in an index. Scratch memory never holds more than max_entries entries.
   static constexpr int max_bits = 16;
   static constexpr std::size_t max_entries = std::size_t{1} << max_bits;
 
@@ -65,22 +66,23 @@ template <int bits, int low>
 struct Window {
   static constexpr bool is_local = low <= highest_local_low;
 
-  /// The index of a thread's entry 0: the bits of the thread's number, around zeros at the bits of
-  /// the window.
+  /// Returns the index of a thread's entry 0: the bits of `thread`, with zeros inserted at the bits
+  /// of the window.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int first(int thread) {
     constexpr int below = (1 << low) - 1;
     return (thread & below) | ((thread & ~below) << bits);
   }
-  /// The distance from entry 0 to entry e, of their indices and of their slots.
+  /// The distance between a thread's entries 0 and e: index_step(e) in index, position_step(e) in
+  /// slot.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int index_step(int e) { return e << low; }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int position_step(int e) {
     return index_step(e) + (index_step(e) >> bits);
   }
 };
 
-/// The entries that one thread holds in a window. The first stage of a level compares mirror
-/// images: then entries with bit `mirror` of the window set have all index bits below the window
-/// complemented, so that both entries of a pair belong to one thread. In other stages `mirror` is
+/// The entries that one thread holds in a window. In the first stage of a level, which compares
+/// mirror images, the entries e with bit `mirror` set have all index bits below the window
+/// complemented, so that one thread holds both entries of each pair. In other stages `mirror` is
 /// -1.
 template <int bits, int low, int mirror>
 class HeldByThread {
@@ -93,16 +95,16 @@ class HeldByThread {
         first_position_(position_of(first_)),
         image_position_(position_of(image())) {}
 
-  /// The index of entry 0, which is the least: if it is not less than the number of entries, the
-  /// thread has no pair to compare.
+  /// The index of entry 0, the least index of all. If it is not less than the number of entries,
+  /// the thread has no pair to compare.
   KOKKOS_FORCEINLINE_FUNCTION constexpr int begin() const { return first_; }
-  /// The end of the range of all indices.
+  /// All indices are less than end().
   KOKKOS_FORCEINLINE_FUNCTION constexpr int end() const {
     return (first_ | below) + At::index_step((1 << bits) - 1) + 1;
   }
 
-  /// Whether the index of entry e is less than `size`. Compares a constant, so that no register has
-  /// to hold the index.
+  /// Whether the index of entry e is less than `size`. One side of the comparison is a constant, so
+  /// that no register has to hold the index of e.
   KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_below(int e, int size) const {
     return At::index_step(e) < size - (is_image(e) ? image() : first_);
   }
@@ -195,7 +197,7 @@ KOKKOS_FORCEINLINE_FUNCTION void sort_registers(Entries const& entries, Entry (&
   }
 }
 
-/// Compares each register e with the register whose index has bits top, ..., 0 of e complemented.
+/// Compares each register e with register e ^ (2^(top + 1) - 1).
 template <int top, class Entries, class Entry, int size>
 KOKKOS_FORCEINLINE_FUNCTION void compare_mirrored(Entries const& entries, Entry (&held)[size]) {
   RIFFLE_UNROLL
@@ -204,8 +206,7 @@ KOKKOS_FORCEINLINE_FUNCTION void compare_mirrored(Entries const& entries, Entry 
   }
 }
 
-/// For bits top, ..., bottom in turn: compares each register with the one whose index differs in
-/// this bit.
+/// For bit = top, ..., bottom in turn: compares each register e with register e ^ 2^bit.
 template <int top, int bottom, class Entries, class Entry, int size>
 KOKKOS_FORCEINLINE_FUNCTION void compare_bits(Entries const& entries, Entry (&held)[size]) {
   RIFFLE_UNROLL
@@ -222,14 +223,14 @@ KOKKOS_FORCEINLINE_FUNCTION void compare_bits(Entries const& entries, Entry (&he
 // For each window a thread loads its entries from their slots, compares them in registers and
 // stores them in the same slots.
 
-/// The first window of level k does the stages of bits k - 1, ..., lowest_of_level. Stages of lower
-/// bits are done in windows whose lowest bits are multiples of `bits`.
+/// The first window of level k does the stages of bits k - 1, ..., lowest_of_level(k, bits). The
+/// stages of lower bits are done in windows whose lowest bits are multiples of `bits`.
 KOKKOS_FORCEINLINE_FUNCTION constexpr int lowest_of_level(int level, int bits) {
   return (level - 1) / bits * bits;
 }
 
-/// The lowest bit of the first window of a level: the window ends with the level's highest bit, but
-/// is at least the second window from below.
+/// The lowest bit of the first window of a level. The highest bit of the window is level - 1,
+/// unless the window would then begin below bit `bits`.
 KOKKOS_FUNCTION constexpr int window_of_level(int level, int bits) {
   return level <= 2 * bits ? bits : level - bits;
 }
@@ -264,8 +265,8 @@ class Windows {
   KOKKOS_FORCEINLINE_FUNCTION Entry last() const { return entries_.last(); }
   KOKKOS_FORCEINLINE_FUNCTION Slots<Entry> const& slots() const { return slots_; }
 
-  /// Sorts the entries that a thread has loaded, which are consecutive, and stores them: the levels
-  /// 1, ..., bits.
+  /// Does levels 1, ..., bits: sorts the entries that a thread has loaded, and stores them in
+  /// consecutive slots.
   KOKKOS_FORCEINLINE_FUNCTION void sort_and_store(int thread,
                                                   Entry (&held)[Shape::items_per_thread]) const {
     sort_registers<bits>(entries_, held);
@@ -276,27 +277,28 @@ class Windows {
     }
   }
 
-  /// Does the first window of a level k with 2^k at most a chunk.
+  /// Does the first window of a level with 2^level <= Shape::chunk.
   KOKKOS_FORCEINLINE_FUNCTION void compare_first_window_in_chunk(int level, int thread) const {
     dispatch<bits + 1, Shape::chunk_bits>(level,
                                           [&](auto k) { compare_first_window_of<k>(thread); });
   }
 
-  /// Does the first window of a level k with 2^k more than a chunk.
+  /// Does the first window of a level with 2^level > Shape::chunk.
   KOKKOS_FORCEINLINE_FUNCTION void compare_first_window(int level, int thread) const {
     dispatch<Shape::chunk_bits + 1, Shape::max_bits>(
         level, [&](auto k) { compare_first_window_of<k>(thread); });
   }
 
-  /// Does the window whose lowest bit is `low`, a multiple of `bits`, if it is not local.
+  /// Does the window whose lowest bit is `low`. Requires: `low` is a multiple of `bits`, and the
+  /// window is not local.
   KOKKOS_FORCEINLINE_FUNCTION void compare_window(int low, int thread) const {
     constexpr int lowest = highest_local(bits) + bits;
     constexpr int highest = lowest_of_level(Shape::max_bits, bits) - bits;
     dispatch<lowest, highest, bits>(low, [&](auto b) { compare<b, bits - 1, 0, false>(thread); });
   }
 
-  /// Does the local windows whose lowest bits are `low` and the multiples of `bits` below. Lanes of
-  /// a warp synchronize before each.
+  /// Does the local windows whose lowest bits are `low` and the multiples of `bits` below `low`.
+  /// The lanes of a warp synchronize before each window.
   KOKKOS_FORCEINLINE_FUNCTION void compare_local_windows(int low, int thread) const {
     compare_local_windows_from<highest_local(bits)>(low, thread);
   }
@@ -321,7 +323,7 @@ class Windows {
     }
   }
 
-  /// Does the stages of bits top, ..., bottom of a window. In the first stage of a level, bit `top`
+  /// Does the stages of bits top, ..., bottom of a window. If begins_level, the stage of bit `top`
   /// compares mirror images.
   template <int low, int top, int bottom, bool begins_level>
   KOKKOS_FORCEINLINE_FUNCTION void compare(int thread) const {

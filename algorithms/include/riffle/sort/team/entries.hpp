@@ -1,8 +1,8 @@
 #pragma once
 
 // The entries that a team sorts: keys, or keys with their indices, in a strict total order. Two
-// entries tie only if they are identical. Each type of entries has one that is last in the order,
-// which fills up the last chunk.
+// entries tie only if they are identical. For each type, last() is an entry that no other entry
+// follows in the order; the last chunk is filled up with it.
 
 #include <Kokkos_Core.hpp>
 
@@ -64,8 +64,8 @@ struct PackedEntries {
   }
 };
 
-/// A key and its index before the sort. It is copied to and from words member by member, since
-/// copies of its padding would cost nvcc three times the registers.
+/// A key and its index before the sort. It is copied to and from words member by member, because
+/// nvcc takes three times the registers if the padding is copied too.
 template <class Key>
 struct alignas(alignof(Key) > 8 ? alignof(Key) : 8) IndexedEntry {
   Key key;
@@ -86,7 +86,8 @@ struct alignas(alignof(Key) > 8 ? alignof(Key) : 8) IndexedEntry {
   static constexpr std::size_t place_of_index = (sizeof(Key) + 3) / 4 * 4;
 };
 
-/// The common part of the entries below. `Kind` is the derived class, which defines the order.
+/// The base class of the types of entries below. `Kind` is the derived class, which defines the
+/// order.
 template <class Kind, class Key>
 struct IndexedEntries {
   using Entry = IndexedEntry<Key>;
@@ -169,14 +170,13 @@ using PairEntries =
                        std::conditional_t<sizeof(T) <= 4, PackedEntries<T, Comparison>,
                                           IndexedNumberEntries<T, Comparison>>>;
 
-/// Whether an entry can be made again from its key alone.
+/// Whether an entry can be computed from its key alone.
 template <class Entries>
 inline constexpr bool are_determined_by_keys = false;
 template <class T, class Order>
 inline constexpr bool are_determined_by_keys<NumberEntries<T, Order>> = true;
 
-/// Whether a comparison of the user defines the order, which may then not be a strict weak
-/// ordering.
+/// Whether the order is a comparison of the user, which may not be a strict weak ordering.
 template <class Entries>
 inline constexpr bool have_user_comparison = false;
 template <class T, class Comparison>

@@ -1,6 +1,6 @@
 #pragma once
 
-// Sorts the entries of a team by one thread of a CPU.
+// Sorts the entries of a team with one thread of a CPU.
 
 #include <Kokkos_Core.hpp>
 
@@ -18,13 +18,14 @@ namespace riffle::detail::team_sort {
 // An in-place sort for a comparison of the user: quicksort [1], or heapsort [2] after too many
 // nested splits. The bounds of all loops are indices, so that no memory outside of the entries is
 // accessed, and the entries stay a permutation of themselves, even if the comparison is not a
-// strict weak ordering. std::sort has no such bounds: its loops end where the comparison says.
+// strict weak ordering. std::sort has no such bounds: some of its loops end only when the
+// comparison returns false.
 //
 // [1] C. A. R. Hoare, "Quicksort", The Computer Journal 5 (1962).
 // [2] J. W. J. Williams, "Algorithm 232: Heapsort", Communications of the ACM 7 (1964).
 
-/// Inserts `entry` into a heap of n entries, whose place `root` is free and whose subtrees below
-/// `root` are heaps. The entry that is last in the order is at the top.
+/// Inserts `entry` into the subtree at index `root` of a heap of n entries. entries[root] is free,
+/// and the subtrees below it are heaps. The top of a heap is the entry that is last in the order.
 template <class Entry, class Before>
 void sift(Entry* entries, std::size_t root, std::size_t n, Entry const& entry,
           Before const& before) {
@@ -50,8 +51,8 @@ void sort_heap(Entry* entries, std::size_t n, Before const& before) {
   }
 }
 
-/// Partitions n >= 3 entries around a pivot. Returns the place p of the pivot: entries before p do
-/// not follow it in the order, entries after p do not precede it.
+/// Partitions n >= 3 entries around a pivot. Returns the index p of the pivot: no entry before p
+/// follows the pivot in the order, and no entry after p precedes it.
 template <class Entry, class Before>
 std::size_t partition_around_median(Entry* entries, std::size_t n, Before const& before) {
   // The median of three entries becomes entries[0], the pivot.
@@ -73,7 +74,8 @@ std::size_t partition_around_median(Entry* entries, std::size_t n, Before const&
   return j;
 }
 
-/// Sorts n entries; after `max_splits` nested splits, by heapsort.
+/// Sorts n entries. Parts that are still large after `max_splits` nested splits are sorted by
+/// heapsort.
 template <class Entry, class Before>
 void quicksort(Entry* entries, std::size_t n, int max_splits, Before const& before) {
   constexpr std::size_t max_insertion_sorted = 16;
@@ -95,8 +97,9 @@ void quicksort(Entry* entries, std::size_t n, Before const& before) {
   quicksort(entries, n, splits, before);
 }
 
-/// Constructs an entry for each key at `memory`, and sorts them. Returns the first entry. Entries
-/// are distinct, since they have indices or their ties have the same bits, so the sort is stable.
+/// Constructs an entry for each key in `memory`, and sorts the entries. Returns a pointer to the
+/// first entry. The sort is stable, because entries contain indices or tie only if all their bits
+/// are the same.
 template <class Entries, class Keys>
 typename Entries::Entry* sort_by_one_thread(Entries const& entries, Keys const& keys,
                                             void* memory) {

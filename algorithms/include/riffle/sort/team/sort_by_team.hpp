@@ -1,6 +1,7 @@
 #pragma once
 
-// The sorts of riffle/team.hpp: makes entries of keys, sorts them, and writes keys and values back.
+// The sorts of riffle/team.hpp: makes entries from keys, sorts them, and writes keys and values
+// back.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,8 +18,9 @@
 
 namespace riffle::detail::team_sort {
 
-/// The places in scratch memory where values are staged between their reads and writes: value i in
-/// the slot of sorted entry i if a slot is large enough, otherwise in an array after the entries.
+/// Where values are stored in scratch memory after they are read and before they are written. Value
+/// i is in the slot of sorted entry i if a slot is large enough, otherwise in element i of an array
+/// after the entries.
 template <class Entry, class Value>
 struct StagedValues {
   static_assert(std::is_trivially_copyable_v<Value>,
@@ -50,15 +52,16 @@ struct StagedValues {
 template <class Entry>
 inline constexpr std::size_t alignment = alignof(Entry) > 16 ? alignof(Entry) : 16;
 
-/// The bytes that a sort of n entries takes, including the most that their alignment can cost.
+/// The bytes of scratch memory that a sort of n entries takes, including the most bytes that can be
+/// lost to alignment.
 template <class Entry>
 KOKKOS_FUNCTION constexpr std::size_t scratch_bytes(std::size_t n) {
   return n == 0 ? 0 : Shape<Entry>::bytes(n) + alignment<Entry>;
 }
 
-/// Takes scratch memory until the caller's kernel function returns, after the memory of the user's
-/// own Views: the copy of the scratch space that tracks it is dropped. Returns null if there is too
-/// little.
+/// Takes scratch memory after the memory of the user's own Views. Only a copy of the scratch space
+/// records that it is taken, so it is free again when the sort returns. Returns null if there is
+/// too little.
 template <class Entry, class Member>
 KOKKOS_INLINE_FUNCTION void* take_scratch(Member const& team, std::size_t bytes, int level = 0) {
   auto const scratch = team.team_scratch(level);
@@ -66,14 +69,14 @@ KOKKOS_INLINE_FUNCTION void* take_scratch(Member const& team, std::size_t bytes,
 }
 
 /// Takes scratch memory of level 0, or else of level 1. On a CPU both are the same kind of memory,
-/// but Kokkos limits level 0 to little.
+/// but Kokkos allows little of level 0.
 template <class Entry, class Member>
 void* take_scratch_of_host(Member const& team, std::size_t bytes) {
   void* const memory = take_scratch<Entry>(team, bytes, 0);
   return memory != nullptr ? memory : take_scratch<Entry>(team, bytes, 1);
 }
 
-/// The most numbers that are sorted by blocks: indices have 32 bits.
+/// The most numbers that are sorted in several blocks, because indices have 32 bits.
 inline constexpr std::size_t max_by_blocks = std::size_t{1} << 30;
 
 /// Whether a team of a GPU can sort n entries in one block.
@@ -105,8 +108,8 @@ KOKKOS_INLINE_FUNCTION bool sort_numbers_by_network(Member const& team, Entries 
   return true;
 }
 
-/// Sorts entries that have more than their keys, in one block. Returns false if they do not fit in
-/// scratch memory.
+/// Sorts entries that cannot be computed from their keys alone, in one block. Returns false if they
+/// do not fit in scratch memory.
 template <class Entries, class Member, class In, class Out>
 KOKKOS_INLINE_FUNCTION bool sort_entries_by_network(Member const& team, Entries const& entries,
                                                     In const& in, Out const& out) {
@@ -201,7 +204,8 @@ bool sort_pairs_on_host(Member const& team, Entries const& entries, Keys const& 
   return true;
 }
 
-/// Sorts by the threads of the team. An empty View needs no scratch memory.
+/// Sorts with the threads of the team. Returns false if there is too little scratch memory. An
+/// empty View needs no scratch memory.
 template <class Entries, class Member, class In, class Out>
 KOKKOS_INLINE_FUNCTION bool sort_keys(Member const& team, Entries const& entries, In const& in,
                                       Out const& out) {

@@ -1,10 +1,11 @@
 #pragma once
 
-// Sorts the items of a bucket by their keys, by one thread of a CPU: by the highest digit whose
-// bits are not equal in all keys, into slots of a few items. Slots with many items are sorted in
-// the same way; then each item is moved to its place by insertion among its neighbours. Bits that
-// are equal in all keys are found first, so that equal keys take one pass, and keys that differ in
-// few bits take few digits. An item is any type with a key() of type Word.
+// Sorts the items of a bucket by their keys, with one thread of a CPU. A pass distributes the items
+// to slots of a few items each, by the highest digit that differs between keys. Slots with many
+// items are sorted in the same way. Then one insertion sort of the whole bucket sorts the items of
+// each slot. Bits that are equal in all keys are found first, so that equal keys take one pass, and
+// keys that differ in few bits take few digits. An item is any type with a function key() that
+// returns a Word.
 
 #include <algorithm>
 #include <bit>
@@ -28,8 +29,8 @@ struct Digit {
   }
 };
 
-/// The digit of at most `bits` bits whose highest bit is the highest bit of `varying`, which is not
-/// 0.
+/// Returns the digit of at most `bits` bits whose highest bit is the highest bit of `varying`.
+/// Requires: varying != 0.
 template <class Word>
 Digit<Word> highest_digit(Word varying, int bits) {
   int const top = std::bit_width(varying);
@@ -47,7 +48,8 @@ class BucketSort {
   static constexpr int max_digits = (8 * sizeof(Word) + max_bits - 1) / max_bits;
 
  public:
-  /// The number of counters that a sort needs: nested digits use counters one after the other.
+  /// The number of counters that a sort needs. A nested digit uses the counters after those that
+  /// the outer digits use.
   static constexpr std::size_t max_counts = std::size_t{max_digits} << max_bits;
 
   explicit BucketSort(std::uint32_t* counts) : counts_(counts) {}
@@ -79,7 +81,7 @@ class BucketSort {
     return other;
   }
 
-  /// The number of bits of the next digit: it has somewhat more values than there are items.
+  /// The number of bits of the next digit. The digit has somewhat more values than there are items.
   static int bits_for(std::size_t count) {
     int const wanted = std::bit_width(count);
     return wanted < bits_of_two_digits ? std::min(wanted, max_bits) : max_bits - 3;

@@ -25,7 +25,8 @@ struct BucketBin {
   std::uint32_t offset;
 };
 
-/// Maps a key to its bucket. Keys below `low` are mapped as `low`, keys above `high` as `high`.
+/// Maps a key to its bucket. Keys below `low` are in the bucket of `low`, keys above `high` in the
+/// bucket of `high`.
 template <class Word>
 struct BucketOf {
   Word low;
@@ -45,8 +46,8 @@ template <class Word>
 class BucketTable {
  public:
   static constexpr std::size_t max_wanted = max_wanted_buckets;
-  // Divided bins may have 1.5 times the buckets that their samples ask for, and each may end a
-  // bucket of several bins.
+  // Divided bins may have 1.5 times the number of buckets that their samples call for, and before
+  // each divided bin a bucket of several bins may end early.
   static constexpr std::size_t max_buckets = 3 * max_wanted;
 
   /// Divides the keys low, ..., high, with low < high, into about one bucket per samples_per_bucket
@@ -72,7 +73,7 @@ class BucketTable {
     }
   }
 
-  /// Makes three buckets: `key`, all lower keys, and all higher keys.
+  /// Makes three buckets: all keys lower than `key`, `key` alone, and all higher keys.
   void cut_at(Word key) {
     constexpr Word highest = ~Word{0};
     set_bins(key == 0 ? key : key - 1, key == highest ? key : key + 1);
@@ -104,7 +105,7 @@ class BucketTable {
     return static_cast<std::size_t>((std::clamp(key, low_, high_) - low_) >> bin_shift_);
   }
 
-  /// The logarithm of the number of buckets for a bin with `samples` samples, rounded.
+  /// The base-2 logarithm of the number of buckets for a bin with `samples` samples, rounded.
   int bits_for(std::size_t samples) const {
     std::size_t const wanted = samples / samples_per_bucket;
     int const bits = std::bit_width(wanted + wanted / 2) - 1;

@@ -4,7 +4,8 @@
 // then pairs of runs are merged, each in several parts (riffle/primitives/merge_path.hpp). If the
 // comparison is not a strict weak ordering, or its results change, no memory outside of the items
 // is accessed; if it gives the same results each time, the result is a permutation of the items.
-// std::sort and std::stable_sort do not promise this: their loops end where the comparison says.
+// std::sort and std::stable_sort do not promise this: some of their loops end only when the
+// comparison returns false.
 
 #include <Kokkos_Core.hpp>
 
@@ -28,7 +29,7 @@
 
 namespace riffle::detail::sort {
 
-/// Whether a value is before another. Numbers are compared by their codes, as in all sorts.
+/// Whether value a is before value b. Numbers are compared by their codes, as in all sorts.
 template <class T, class Order>
 struct IsValueBefore {
   Order order;
@@ -43,8 +44,8 @@ struct IsValueBefore {
   }
 };
 
-/// Whether element a of a View is before element b. If numbers have no codes, NaNs are before or
-/// after all numbers, as has_nans_first says.
+/// Whether element a of a View is before element b. For numbers without codes, has_nans_first says
+/// whether NaNs are before or after all numbers.
 template <class View, class Order>
 struct IsBefore {
   View view;
@@ -67,10 +68,10 @@ struct IsBefore {
   }
 };
 
-/// The items before the sort: given by the caller, or to be set to their own indices.
+/// What the items are before the sort: set by the caller, or to be set to their own indices.
 enum class InitialItems { given, own_indices };
 
-/// Sorts n items by one thread; `spare` has n places.
+/// Sorts n items with one thread. `spare` has room for n items.
 template <class Item, class Before>
 void sort_by_one_thread(Item* items, Item* spare, std::uint64_t n, Before const& before) {
   for (std::uint64_t begin = 0; begin < n; begin += insertion_run_size) {
@@ -111,8 +112,8 @@ struct SortChunks {
   }
 };
 
-/// Merges pairs of runs of `run_size` items, a part of `part_size` items of the result at a time.
-/// Both sizes are powers of two.
+/// Merges pairs of runs of `run_size` items. Each call merges a part of `part_size` items of the
+/// result. Both sizes are powers of two.
 template <class Item, class Before>
 struct MergeRuns {
   Item const* from;
@@ -136,14 +137,15 @@ struct MergeRuns {
   }
 };
 
-/// The size of a chunk: a power of two, since the size of runs is doubled until one run has all
-/// items.
+/// The size of a chunk: a power of two, since the size of runs is doubled until one run contains
+/// all items.
 inline std::uint64_t merge_chunk_size(std::uint64_t n, std::uint64_t threads) {
   std::uint64_t const chunks = std::bit_ceil(threads == 1 ? threads : 4 * threads);
   return std::max(min_merge_chunk_size, std::bit_ceil((n + chunks - 1) / chunks));
 }
 
-/// Sorts n > 0 items. Returns the sorted array: `items` or `spare`, which has n places.
+/// Sorts n > 0 items. Returns the sorted array, which is `items` or `spare`. `spare` has room for n
+/// items.
 template <InitialItems initial, class Exec, class Item, class Before>
 Item* merge_sort(Context<Exec> const& context, std::uint64_t n, Item* items, Item* spare,
                  Before const& before) {

@@ -1,11 +1,12 @@
 #pragma once
 
 // A stable radix sort of numbers on a CPU, from the highest digit down [1]. All threads distribute
-// the data to buckets, chunk by chunk: they count, a scan of the counts gives each chunk its places
-// in each bucket, and they write. A bucket then fits in a cache, where one thread sorts it and
-// hands it to a consumer, which reads it while it is still cached. A bucket that is too large is
-// distributed again by all threads. So each value is read from memory three times and written
-// twice, while a sort from the lowest digit up reads and writes it for each digit.
+// the data to buckets, chunk by chunk: they count the elements of each bucket, a scan of the counts
+// gives the index at which each chunk's elements start in each bucket, and the threads write the
+// elements. A bucket then fits in a cache. One thread sorts it and passes it to a consumer, which
+// reads it while it is still cached. A bucket that is too large is distributed again by all
+// threads. So each value is read from memory three times and written twice, while a sort from the
+// lowest digit up reads and writes it for each digit.
 //
 //     elements    | chunk 0 | chunk 1 | chunk 2 | ...
 //                      |         |         |             by the key, with a BucketTable
@@ -40,9 +41,9 @@ namespace riffle::detail::sort {
 
 // --- items ---
 //
-// An item is a number's code, alone or with a value or the number's index. Its type depends on the
-// sizes of number and value alone, so that one instance of the sort serves numbers of all types and
-// orders of the same size. Host only.
+// An item is a number's code, alone or with a value or the number's index. Its type depends only on
+// the sizes of the number and of the value, so that one instance of the sort serves all types of
+// numbers of one size, and all orders. Host only.
 
 /// A code stored in `bytes_` bytes.
 template <std::size_t bytes_>
@@ -97,7 +98,7 @@ class NumberWithValue {
     std::memcpy(&value, value_, value_bytes);
     return value;
   }
-  /// The value of an item whose value is an index.
+  /// Returns the value, for items whose value is an index.
   auto index() const { return value<UnsignedOf<value_bytes>>(); }
 
  private:
@@ -105,7 +106,7 @@ class NumberWithValue {
   alignas(alignment) std::byte value_[value_bytes];
 };
 
-/// The item of a number of type T, or of a key of word type T, with its value.
+/// The item for a number or a code of type T with a value.
 template <class T, class Value>
 using ItemWithValue =
     NumberWithValue<StoredCode<sizeof(T)>, sizeof(Value), std::min(alignof(T), alignof(Value))>;
@@ -116,14 +117,14 @@ using ItemWithValue =
 // sort's code depends on the type of items alone: one instance serves Views of all types, layouts
 // and orders.
 
-/// A View without reference counting. Loops have a copy of their own, whose address stays in a
-/// register.
+/// A View without reference counting. A loop works on a local copy, so that the address of the data
+/// stays in a register.
 template <class View>
 using Uncounted = Kokkos::View<typename View::data_type, typename View::array_layout,
                                typename View::device_type, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-/// A reference to a source of elements, which must outlive it. For element i, a source has an item
-/// source(i) with the key source.word(i). `Count` counts elements.
+/// A reference to a source of elements. The source must outlive the reference. source(i) is the
+/// item of element i, and source.word(i) is its key. `Count` is the type of counts of elements.
 template <class Item, class Count>
 class ItemSource {
  public:
@@ -160,8 +161,8 @@ class ItemSource {
     void (*split)(void const*, std::uint64_t, std::uint64_t, BucketOf<Word>, Count*, Item*);
   };
 
-  /// The functions for one type of source. Each loop has its own copy of the source, which the
-  /// compiler knows not to be changed by the loop's writes.
+  /// The functions for one type of source. Each loop works on a local copy of the source, so that
+  /// the compiler knows that the writes of the loop do not change it.
   template <class Source>
   struct FunctionsOf {
     static Source const& get(void const* source) { return *static_cast<Source const*>(source); }
@@ -205,12 +206,15 @@ class ItemSource {
   Functions const* functions_;
 };
 
-/// A reference to a consumer of sorted items, which must outlive it. For each sorted bucket, one
-/// thread calls bucket(first, items, count, free): items[k] is sorted item first + k, no item ties
-/// with an item of another bucket, and `free` is memory for `count` items. If very many items tie,
-/// several threads call tied(first, items, count, start, end) instead, each for a part of the tied
-/// items start, ..., end - 1; or bucket(first, items, count, nullptr), if the consumer has no
-/// function `tied`.
+/// A reference to a consumer of sorted items. The consumer must outlive the reference. It has up to
+/// two functions:
+/// - bucket(first, items, count, free) is called by one thread for each sorted bucket. items[k] is
+///   item first + k in sorted order, for k < count. No item ties with an item of another bucket.
+///   `free` is memory for `count` items.
+/// - tied(first, items, count, start, end) is called instead for a large bucket whose items all
+///   tie. Items start, ..., end - 1 in sorted order tie, and several threads call the function,
+///   each for a part of them: items[k] is item first + k. If the consumer has no function `tied`,
+///   the threads call bucket(first, items, count, nullptr).
 template <class Item>
 class BucketConsumer {
  public:
@@ -311,8 +315,8 @@ struct CountDescents {
   }
 };
 
-/// Whether n > 0 elements are known to be sorted: if there are few, this is not tested, and the
-/// result is false. Waits.
+/// Whether n > 0 elements are known to be sorted. If there are few, this is not tested, and the
+/// result is false. Blocking.
 template <class Exec, class Source>
 bool are_known_sorted(Context<Exec> const& context, std::uint64_t n, Source const& source) {
   if (n < min_checked_if_sorted) return false;
@@ -347,7 +351,7 @@ struct CountBuckets {
   }
 };
 
-/// The counts of all chunks in the order of places: by bucket, then by chunk.
+/// The counts of all chunks in the order of the output: by bucket, then by chunk.
 template <class Count>
 struct CountsByBucket {
   Count* counts;
@@ -360,7 +364,8 @@ struct CountsByBucket {
   KOKKOS_FUNCTION Count operator()(std::uint64_t i) const { return at(i); }
 };
 
-/// Replaces each count by the first place of this chunk in this bucket.
+/// Replaces the count of a chunk and bucket by the index at which the chunk's elements start in the
+/// bucket.
 template <class Count>
 struct PlacesByBucket {
   CountsByBucket<Count> counts;
@@ -368,7 +373,7 @@ struct PlacesByBucket {
   KOKKOS_FUNCTION void operator()(std::uint64_t i, Count before) const { counts.at(i) = before; }
 };
 
-/// Writes each element to the next place of its chunk in its bucket.
+/// Writes each element to the next index for its chunk and bucket.
 template <class Item, class Count>
 struct WriteBuckets {
   ItemSource<Item, Count> source;
@@ -395,8 +400,8 @@ struct ThreadMemory {
   std::uint32_t counts[BucketSort<Item>::max_counts];
 };
 
-/// Sorts the buckets of up to `largest` items and hands them to the consumer. Threads take the next
-/// bucket when they are free.
+/// Sorts the buckets of up to `largest` items and passes them to the consumer. A thread takes the
+/// next bucket when it is free.
 template <class Item, class Count>
 struct SortBuckets {
   Count const* ends;
@@ -429,7 +434,7 @@ struct SortBuckets {
   std::uint64_t take() const { return Kokkos::atomic_fetch_add(next, std::uint64_t{1}); }
 };
 
-/// Sorts all elements by one thread, as one bucket.
+/// Sorts all elements with one thread, as one bucket.
 template <class Item, class Count>
 struct SortOnCallingThread {
   ItemSource<Item, Count> source;
@@ -448,7 +453,7 @@ struct SortOnCallingThread {
   }
 };
 
-/// Hands tied items to the consumer, chunk by chunk.
+/// Passes tied items to the consumer, chunk by chunk.
 template <class Item>
 struct ConsumeTied {
   Item const* items;
@@ -470,8 +475,8 @@ struct ConsumeTied {
 
 // --- the sort ---
 
-/// Sorts n > 0 elements, and hands the sorted items to a consumer, bucket by bucket. Its memory is
-/// in the caller's scope. `Count` can represent n.
+/// Sorts n > 0 elements, and passes the sorted items to a consumer, bucket by bucket. Its memory is
+/// taken from the caller's scope. `Count` can represent n.
 template <class Exec, class Item_, class Count>
 class RadixSort {
  public:
@@ -484,8 +489,9 @@ class RadixSort {
     if (free == nullptr) backend::prefer_huge_pages(memory_.others, n * sizeof(Item));
   }
 
-  /// Memory for n items. consumer.bucket() and consumer.tied() may write the places of their items;
-  /// after run() it is free.
+  /// Memory for n items. A call of consumer.bucket() or consumer.tied() may overwrite elements
+  /// first, ..., first + count - 1 of it, where the call's own items may be stored. After run() all
+  /// of it is free.
   Item* spare_items() const { return memory_.others; }
 
   template <class Elements, class Consumer>
@@ -544,8 +550,8 @@ class RadixSort {
     bool was_at_key;
   };
 
-  /// Sorts n elements, which get the places first, ..., first + n - 1. `stored` is the items if the
-  /// source is an array of items, otherwise null.
+  /// Sorts n elements, which become items first, ..., first + n - 1 in sorted order. `stored`
+  /// points to the items if the source is an array of items, otherwise it is null.
   void sort(Source const& source, Item const* stored, std::uint64_t first, std::uint64_t n,
             Split split, BucketConsumer<Item> const& consumer) {
     if (!set_table(source, stored, n, split)) {
@@ -569,7 +575,7 @@ class RadixSort {
     }
   }
 
-  /// Makes the table of buckets. Returns false if all elements tie, which is only tested for stored
+  /// Makes the table of buckets. Returns false if all elements tie; this is only tested for stored
   /// items.
   bool set_table(Source const& source, Item const* stored, std::uint64_t n, Split& split) {
     std::vector<Word> const samples = samples_of(source, n);
@@ -583,8 +589,8 @@ class RadixSort {
       high = range_of_all.max_val;
       if (low == high) return false;
     }
-    // A distribution at one key is never followed by another: only a distribution of a range is
-    // sure to make ranges smaller, so that the recursion ends.
+    // A distribution at one key is never followed by another one. Only a distribution of a range is
+    // sure to make the range of keys smaller, so that the recursion ends.
     Word const key = median_of(samples);
     bool const is_majority = 2 * std::ranges::count(samples, key) > std::ssize(samples);
     split.was_at_key = is_majority && !split.was_at_key;
@@ -596,8 +602,8 @@ class RadixSort {
     return true;
   }
 
-  /// Samples one element from each of equal stretches, at a place that is mixed from the stretch's
-  /// number, so that periodic data are sampled fairly.
+  /// Samples one element from each of several stretches of equal length, at an offset that is a
+  /// hash of the stretch's number, so that periodic data are sampled fairly.
   std::vector<Word> samples_of(Source const& source, std::uint64_t n) const {
     std::uint64_t const wanted = samples_per_bucket * buckets_for(n);
     Chunks const stretches{n, std::min(n, wanted)};
@@ -616,7 +622,7 @@ class RadixSort {
     return *middle;
   }
 
-  /// The number of buckets: each fits in a cache, and each thread has several.
+  /// The number of buckets. Each bucket fits in a cache, and there are several buckets per thread.
   std::uint64_t buckets_for(std::uint64_t n) const {
     std::uint64_t const for_threads =
         std::min(n / min_bucket_size, per_thread * threads_of(context_.exec()));
@@ -643,7 +649,7 @@ class RadixSort {
         context_.named("split"), chunks.count,
         WriteBuckets<Item, Count>{source, chunks, bucket_of, buckets, memory_.counts, to});
     wait();
-    // After the writes, the places of the last chunk are the ends of the buckets.
+    // After the writes, the indices of the last chunk are the ends of the buckets.
     return memory_.counts + (chunks.count - 1) * buckets;
   }
 

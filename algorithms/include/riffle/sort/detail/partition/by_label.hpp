@@ -1,7 +1,7 @@
 #pragma once
 
-// Groups rows by their labels: on a CPU by a counting sort, on a GPU by a radix sort of words of
-// labels and indices.
+// Groups rows by their labels: on a CPU by a counting sort, on a GPU by a radix sort of words that
+// contain a label and a row index.
 
 #include <Kokkos_Core.hpp>
 
@@ -31,13 +31,13 @@ namespace riffle::detail::partition {
 
 // --- on a CPU ---
 //
-// A counting sort by all threads: they count labels chunk by chunk, a scan of the counts gives each
-// chunk its place in each part, and they write rows. A part is the rows of one label. If the counts
-// of a chunk are so large that there are fewer chunks than threads, several threads read each
-// chunk, and each handles a range of the labels.
+// A counting sort by all threads. They count the labels of each chunk of rows. A scan of the counts
+// gives the index at which each chunk's rows with label k start in the output. Then the threads
+// write the rows. If there are so many labels that the counts allow only fewer chunks than threads,
+// several threads read each chunk, and each of them handles a range of the labels.
 
-/// The chunks of the rows and the ranges of the labels. Task t is chunk t / ranges.count and range
-/// t % ranges.count.
+/// The chunks of the rows and the ranges of the labels. Task t handles the labels in range t %
+/// ranges.count, for the rows in chunk t / ranges.count.
 struct CountTasks {
   Chunks chunks;
   Chunks ranges;
@@ -46,7 +46,7 @@ struct CountTasks {
   std::uint64_t labels() const { return ranges.n; }
 };
 
-/// Calls visit(i, label) for the rows of a task, in ascending order. Host only.
+/// Calls visit(i, label) for each row i of a task, in ascending order. Host only.
 template <class Labels, class Visit>
 void for_each_row(CountTasks const& tasks, std::uint64_t task, Labels labels, Visit visit) {
   std::uint64_t const chunk = task / tasks.ranges.count;
@@ -59,8 +59,8 @@ void for_each_row(CountTasks const& tasks, std::uint64_t task, Labels labels, Vi
   }
   std::size_t const low = tasks.ranges.begin(range);
   std::size_t const width = tasks.ranges.begin(range + 1) - low;
-  // Rows whose labels are in the range are listed first, without a branch, since a branch could not
-  // be predicted.
+  // The rows whose labels are in the range are listed first, without a branch, because a branch
+  // would often be mispredicted.
   constexpr std::uint64_t block = 256;
   std::uint16_t listed[block];
   for (std::uint64_t begin = first; begin < end; begin += block) {
@@ -77,7 +77,7 @@ void for_each_row(CountTasks const& tasks, std::uint64_t task, Labels labels, Vi
   }
 }
 
-/// counts[chunk * labels + k] = the number of labels k of a chunk.
+/// counts[chunk * labels + k] = the number of rows with label k in a chunk.
 template <class Labels, class Count>
 struct CountLabels {
   Labels labels;
@@ -97,7 +97,7 @@ struct CountLabels {
   }
 };
 
-/// The counts of all chunks in the order of places: by label, then by chunk.
+/// The counts of all chunks in the order of the output: by label, then by chunk.
 template <class Count>
 struct CountsByLabel {
   Count* counts;
@@ -112,7 +112,8 @@ struct CountsByLabel {
   KOKKOS_FUNCTION Count operator()(std::uint64_t i) const { return at(i); }
 };
 
-/// Replaces each count by the chunk's first place in the part; for chunk 0 this is also offsets(k).
+/// Replaces the count for label k in a chunk by the index at which the chunk's rows with label k
+/// start in the output. For chunk 0 this index is also offsets(k).
 template <class Offsets, class Count>
 struct StorePlaces {
   using Offset = typename Offsets::value_type;
@@ -129,7 +130,7 @@ struct StorePlaces {
   }
 };
 
-/// Copies each row to the next place of its chunk in its part.
+/// Copies each row to the next index for its chunk and label in the output.
 template <class In, class Labels, class Out, class Count>
 struct WriteParts {
   In in;
@@ -152,9 +153,9 @@ struct WriteParts {
   }
 };
 
-/// Makes chunks of min_chunk_size rows or more, up to chunks_per_thread per thread, such that all
-/// counts together are at most max(n, labels). If this allows fewer chunks than threads, each chunk
-/// has several ranges of the labels, so that there is about one task per thread.
+/// Makes chunks of min_chunk_size rows or more, up to chunks_per_thread per thread, such that there
+/// are at most max(n, labels) counts. If this allows fewer chunks than threads, the labels are
+/// divided into several ranges, so that there is about one task per thread.
 inline CountTasks count_tasks(std::uint64_t n, std::uint64_t labels, std::uint64_t threads) {
   std::uint64_t const of_rows = std::max<std::uint64_t>(n / min_chunk_size, 1);
   std::uint64_t const of_counts = std::max<std::uint64_t>(n / labels, 1);
@@ -193,19 +194,20 @@ void by_counts(Context<Exec> const& context, In const& in, Labels const& labels,
 
 // --- on a GPU ---
 //
-// A stable sort of words by CUB. Each word has a label above the index of its row, in 64 bits for
-// any type of labels and any number of rows, so that one instance of CUB's sort serves all:
+// CUB sorts words stably. Each word contains a label and, in its lower bits, the index of the
+// label's row. Words have 64 bits for any type of labels and any number of rows, so that CUB's sort
+// is instantiated once:
 //
 //     63        index_bits + label_bits      index_bits                  0
 //     +---------------------------+----------------+---------------------+
 //     | higher bits of the label  | sorted by      | index of the row    |
 //     +---------------------------+----------------+---------------------+
 //
-// index_bits and label_bits are the numbers of bits of the largest index and the largest label. If
-// they are more than 64 together, words are sorted in rounds, each by all the bits of the labels
-// that fit, the lowest bits first.
+// The largest index has index_bits bits, the largest label label_bits. If index_bits + label_bits >
+// 64, the words are sorted in rounds, starting with the lowest bits of the labels; each round takes
+// the number of bits that fits in a word.
 
-/// The indices in the lower bits of words, as a function of a word's place.
+/// A function that returns the row index in the lower bits of word i.
 struct IndicesOfWords {
   std::uint64_t const* words;
   int index_bits;
@@ -215,8 +217,8 @@ struct IndicesOfWords {
   }
 };
 
-/// Makes the words of a round with the bits of the labels from `first_bit` up. In the first round
-/// word i is for row i; in later rounds it stays with the row that it has.
+/// Makes the words of a round from the labels, without their bits below `first_bit`. In the first
+/// round word i is for row i, in later rounds for the row whose index it contains.
 template <class Labels>
 struct MakeWords {
   Labels labels;
@@ -238,7 +240,7 @@ struct FindOffsets {
   bool has_whole_labels;
   Offsets offsets;
 
-  /// Called for k = 0, ..., the number of labels.
+  /// Called for k = 0, ..., offsets.extent(0) - 1.
   KOKKOS_FUNCTION void operator()(std::uint64_t k) const {
     std::uint64_t first = 0;
     std::uint64_t last = labels.extent(0);
@@ -260,8 +262,8 @@ struct FindOffsets {
   }
 };
 
-/// Groups n > 0 rows by `Sort`, a backend::VendorSort. Words have word_bits bits; tests use fewer
-/// than 64, but more than index_bits.
+/// Groups n > 0 rows with `Sort`, a backend::VendorSort. Words have word_bits bits; tests set
+/// word_bits to less than 64, but more than index_bits.
 template <class Sort, class Exec, class In, class Labels, class Out, class Offsets>
 void by_words(Context<Exec> const& context, In const& in, Labels const& labels, Out const& out,
               Offsets const& offsets, int word_bits = 64) {

@@ -1,7 +1,8 @@
 #pragma once
 
-// Partitions values by a predicate: counts the values for which it is true, then scans them for the
-// place of each value. Values for which it is false follow all others.
+// Partitions values by a predicate. Counts the values for which the predicate is true, then finds
+// the output index of each value with a scan. Values for which the predicate is false follow all
+// others.
 
 #include <Kokkos_Core.hpp>
 
@@ -50,7 +51,8 @@ struct CountFlagged {
   }
 };
 
-/// Writes value i to its place, where `flagged_before` of the values before it have a flag.
+/// Writes value i to its index in the output. `flagged_before` is the number of flagged values
+/// before it, `count` the number of all flagged values.
 template <class View>
 struct WriteFlagged {
   View out;
@@ -59,7 +61,7 @@ struct WriteFlagged {
   template <class Index, class T>
   KOKKOS_FUNCTION void operator()(std::uint64_t i, Index flagged_before,
                                   FlaggedValue<T> const& value) const {
-    // If the predicate's results change between the count and the scan, the place could exceed the
+    // If the predicate's results change between the count and the scan, the index could exceed the
     // end.
     auto const after_flagged =
         Kokkos::min<std::uint64_t>(count + (i - flagged_before), out.extent(0) - 1);
