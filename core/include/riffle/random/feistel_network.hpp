@@ -1,7 +1,7 @@
 #pragma once
 
-// The rounds of a MixedRadixFeistel (mixed_radix_feistel.hpp), and the forms of it that are used in
-// loops.
+// The rounds of a MixedRadixFeistel (mixed_radix_feistel.hpp), and variants of a MixedRadixFeistel
+// that are faster in loops.
 
 #include <Kokkos_Core.hpp>
 
@@ -16,40 +16,39 @@
 
 namespace riffle::detail {
 
-/// The value of Rounds if the number of rounds is known at run time only.
+/// The value of the template parameter Rounds if the number of rounds is known only at run time.
 inline constexpr int any_rounds = -1;
 
-/// The key of a round from the 32 bits that were drawn for it.
+/// Returns the key of a round, computed from the 32 bits that were drawn for the round.
 template <class Word>
 KOKKOS_INLINE_FUNCTION constexpr Word widened_key(std::uint32_t key) {
   return sizeof(Word) == 4 ? key : static_cast<Word>(key * 0x9E3779B97F4A7C15u);
 }
 
-/// Called between two rounds; does nothing.
+/// A callback between two rounds that does nothing.
 struct NothingBetween {
   KOKKOS_FORCEINLINE_FUNCTION void operator()() const {}
 };
 
-/// The rounds of MixedRadixFeistel and their inverses, for several points at a time, which are
-/// words or vectors of words. A point is high * 2^low_bits + low with high < radix. Rounds with an
-/// even number add a hash of `high` to `low` modulo 2^low_bits, rounds with an odd number add a
-/// hash of `low` to `high` modulo the radix. The compiler knows that low_bits >= MinLowBits, 0 or
-/// 1.
+/// Applies the rounds of a MixedRadixFeistel, or their inverses, to several points at a time. The
+/// points are words or vectors of words. A point is high * 2^low_bits + low with high < radix. Even
+/// rounds add a hash of `high` to `low` modulo 2^low_bits, odd rounds add a hash of `low` to `high`
+/// modulo the radix. MinLowBits, 0 or 1, tells the compiler that low_bits >= MinLowBits.
 ///
 /// The lower half of a point is stored in the upper bits of its word:
 ///
 ///     | low | 0 ... 0 |     + hash of 32 (64) bits     = | low + hash mod 2^low_bits | masked to 0 |
 ///
-/// So one addition scales the hash to the lower radix, which is a power of two, and reduces modulo
-/// that radix; the lower bits of the hash are then masked.
+/// So one addition scales the hash to the range [0, 2^low_bits) and reduces the sum modulo
+/// 2^low_bits; a mask then clears the lower bits of the hash.
 template <class Word, int MinLowBits>
 class FeistelRounds {
  public:
   static constexpr int word_bits = 8 * sizeof(Word);
   static constexpr bool is_narrow = word_bits == 32;
 
-  // Two odd multipliers and one shift, as in the finalizers of C. Wellons' search (lowbias32) and of
-  // S. Vigna's SplitMix64.
+  // Two odd multipliers and one shift, as in the finalizers of lowbias32 (found by a search of C.
+  // Wellons) and SplitMix64 (S. Vigna).
   static constexpr auto multiplier_0 =
       static_cast<Word>(is_narrow ? 0x7FEB352Du : 0xBF58476D1CE4E5B9u);
   static constexpr auto multiplier_1 =
@@ -61,14 +60,15 @@ class FeistelRounds {
         low_bits_(low_bits),
         unused_bits_(word_bits - low_bits),
         mask_(static_cast<Word>(~(~Word{0} >> low_bits))) {
-    // A word cannot be shifted by all of its bits. Without a lower half, the mask clears the
-    // shifted bits.
+    // Shifting a word by all of its bits is undefined. If there is no lower half, the mask clears
+    // the bits that were shifted.
     if (MinLowBits == 0 && low_bits == 0) unused_bits_ = word_bits - 1;
   }
 
-  /// Applies rounds 0, ..., rounds - 1 to the points. Results may be as large as the product of the
-  /// radices. keys[r] is the widened key of round r, and Rounds is `rounds` or any_rounds.
-  /// between() is called after each round, except after the last one if their number is odd.
+  /// Applies rounds 0, ..., rounds - 1 to the points. A result may be any number less than radix *
+  /// 2^low_bits, so it may be n or greater. keys[r] is the widened key of round r. `Rounds` equals
+  /// `rounds`, or is any_rounds. Calls between() after each round; if the number of rounds is odd,
+  /// not after the last one.
   template <int Rounds, class Words, int Width, class Keys, class Between = NothingBetween>
   KOKKOS_FORCEINLINE_FUNCTION void apply(Words (&x)[Width], Keys const& keys, int rounds,
                                          Between const& between = {}) const {
@@ -89,8 +89,8 @@ class FeistelRounds {
     join(points, x);
   }
 
-  /// The number that a round with an even number adds to the lower half of points with the upper
-  /// half `high`, modulo 2^low_bits.
+  /// Returns the number that an even round adds, modulo 2^low_bits, to the lower half of points
+  /// whose upper half is `high`.
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION Words added_to_low(Words const& high, Word key) const {
     Words h[1] = {high};
@@ -98,8 +98,8 @@ class FeistelRounds {
     return h[0] >> unused_bits_;
   }
 
-  /// The number that a round with an odd number adds to the upper half of points with the lower
-  /// half `low`, modulo the radix.
+  /// Returns the number that an odd round adds, modulo the radix, to the upper half of points whose
+  /// lower half is `low`.
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION Words added_to_high(Words const& low, Word key) const {
     Words h[1] = {low};
@@ -110,7 +110,7 @@ class FeistelRounds {
   KOKKOS_FUNCTION Word radix() const { return radix_; }
   KOKKOS_FUNCTION int low_bits() const { return low_bits_; }
 
-  /// The inverse of apply().
+  /// Applies the inverse of apply() to one point.
   template <class Keys>
   KOKKOS_FORCEINLINE_FUNCTION Word undo(Word x, Keys const& keys, int rounds) const {
     Word const point[1] = {x};
@@ -128,9 +128,9 @@ class FeistelRounds {
   }
 
  private:
-  /// The number of points for which one kind of operation is done before the next kind: all, if
-  /// they are vectors, since a processor looks ahead by fewer instructions than a round has; one,
-  /// if they are words, since there are few registers for them.
+  /// The number of points for which each operation of a round is done before the next operation.
+  /// Vectors are all processed together, because a processor looks ahead by fewer instructions than
+  /// a round has. Words are processed one by one, because there are few registers for them.
   template <class Words, int Width>
   static constexpr int together = std::is_integral_v<Words> ? 1 : Width;
   template <class Words, int Width>
@@ -209,14 +209,15 @@ class FeistelRounds {
     }
   }
 
-  // The lower bits of the hash are masked before, since they would borrow.
+  // The lower bits of the hash are masked first, because a subtraction would borrow from them.
   KOKKOS_FORCEINLINE_FUNCTION void undo_even_round(Points<Word, 1>& x, Word key) const {
     Word h[1];
     hash_of_high(x, key, h);
     x.low[0] -= h[0] & mask_;
   }
 
-  // A negative difference has wrapped around; then it is smaller after the radix is added.
+  // If the difference is negative, it has wrapped around; adding the radix then gives the smaller
+  // number.
   KOKKOS_FORCEINLINE_FUNCTION void undo_odd_round(Points<Word, 1>& x, Word key) const {
     Word h[1];
     hash_of_low(x, key, h);
@@ -258,7 +259,7 @@ class FeistelRounds {
   Word mask_;
 };
 
-/// The widened keys of a network, computed once: for evaluating many images.
+/// The widened keys of a network, computed once. Used to evaluate many images.
 template <class Word, int Rounds>
 class StoredKeys {
  public:
@@ -280,7 +281,7 @@ class StoredKeys {
   Kokkos::Array<Word, Rounds == any_rounds ? max_rounds : Rounds> keys_{};
 };
 
-/// The keys of a network, which are widened in each round: for evaluating few images.
+/// The keys of a network, which are widened in each round. Used to evaluate few images.
 template <class Word>
 class BorrowedKeys {
  public:
@@ -295,17 +296,18 @@ class BorrowedKeys {
   std::uint32_t const* keys_;
 };
 
-/// A MixedRadixFeistel in the form for inner loops: the compiler knows the width of words and,
-/// unless `Rounds` is any_rounds, the number of rounds. It gives the same images as the network
-/// (see FeistelRounds). MinLowBits = 1 requires more than 2 points.
+/// A MixedRadixFeistel for inner loops: the compiler knows the width of words and, unless `Rounds`
+/// is any_rounds, the number of rounds. Its images are those of the network (see FeistelRounds).
+/// MinLowBits = 1 requires more than 2 points.
 template <class Word, int Rounds, class Keys = StoredKeys<Word, Rounds>, int MinLowBits = 1>
 class FeistelForm {
  public:
-  /// The number of independent chains of dependent operations that is fastest on a CPU (measured),
-  /// although they do not all fit in registers.
+  /// The number of vectors evaluated together. A vector is a chain of dependent operations; this
+  /// number of chains is the fastest on a CPU (measured), although they do not all fit in
+  /// registers.
   static constexpr int vectors_side_by_side = 8;
 
-  /// keys[r], r < rounds, are the keys of the network.
+  /// keys[r], for r < rounds, are the keys of the network.
   template <class RoundKeys>
   KOKKOS_FUNCTION FeistelForm(std::uint64_t n, std::uint64_t radix, int low_bits, int rounds,
                               RoundKeys const& keys)
@@ -314,14 +316,14 @@ class FeistelForm {
         rounds_(rounds),
         keys_(keys, rounds) {}
 
-  /// The image of i < n.
+  /// Returns the image of i. Requires i < n.
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
     std::uint64_t image[1] = {i};
     replace_by_images(image);
     return image[0];
   }
 
-  /// Replaces x[0], ..., x[Width - 1], which are all less than n, by their images.
+  /// Replaces x[0], ..., x[Width - 1] by their images. Requires that all of them are less than n.
   template <int Width>
   KOKKOS_FUNCTION void replace_by_images(std::uint64_t (&x)[Width]) const {
     Word y[Width];
@@ -333,8 +335,8 @@ class FeistelForm {
     for (int w = 0; w < Width; ++w) x[w] = y[w];
   }
 
-  /// The i whose image is j. Requires j < n. Terminates, because the orbit of a point under the
-  /// rounds returns to the point.
+  /// Returns the i whose image is j. Requires j < n. Terminates, because the orbit of a point under
+  /// the rounds returns to the point.
   KOKKOS_FUNCTION std::uint64_t inverse(std::uint64_t j) const {
     auto point = static_cast<Word>(j);
     do {
@@ -344,8 +346,8 @@ class FeistelForm {
   }
 
   /// Calls visit(begin, size, images) for consecutive blocks of the points first, ..., first +
-  /// count - 1: images[k] is the image of begin + k for k < size, valid until visit returns.
-  /// Requires first + count <= n. Tables are made once for all blocks. Host only.
+  /// count - 1. images[k] is the image of begin + k for k < size; the array is valid until visit
+  /// returns. Requires first + count <= n. Tables are computed once for all blocks. Host only.
   template <class Visit>
   void visit_blocks(std::uint64_t first, std::size_t count, Visit const& visit) const {
     if constexpr (sizeof(Word) == 4) {
@@ -360,8 +362,8 @@ class FeistelForm {
     }
   }
 
-  /// Applies the rounds once, to several words or vectors of words. Results may be as large as the
-  /// product of the radices.
+  /// Applies the rounds once to several words or vectors of words. A result may be n or greater
+  /// (see FeistelRounds::apply).
   template <class Words, int Width>
   KOKKOS_FORCEINLINE_FUNCTION void apply_rounds(Words (&x)[Width]) const {
     network_.template apply<Rounds>(x, keys_, rounds_);
@@ -371,8 +373,8 @@ class FeistelForm {
   KOKKOS_FUNCTION Word last() const { return last_; }
 
  private:
-  // Few images are n or more, so that the loop that replaces one of them has one copy of the
-  // rounds, not Width copies.
+  // Replaces images that are n or greater. They are rare, so the loop replaces one at a time: the
+  // code then contains one copy of the rounds instead of Width copies.
   template <int Width>
   KOKKOS_FUNCTION void walk(Word (&x)[Width]) const {
     for (;;) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// The shuffle by one thread:
+// Shuffles a few elements by one thread:
 //   R. Durstenfeld, "Algorithm 235: random permutation", Commun. ACM 7 (1964); D. E. Knuth, "The Art of
 //   Computer Programming", vol. 2, section 3.4.2, algorithm P (after R. A. Fisher and F. Yates, 1938).
 // Several indices are drawn from each random word (random/detail/index_stream.hpp).
@@ -23,9 +23,9 @@ namespace riffle {
 
 namespace detail {
 
-/// Makes Count swaps for each random word while at least Fewest items are left. Returns how many are
-/// left. There are at most Most items. If Most < Fewest, no loop is compiled: a compiler would warn
-/// that it goes beyond an array's end.
+/// Makes Count swaps for each random word while at least Fewest items are left. Returns the number of items left. There
+/// are at most Most items. If Most < Fewest, no loop is compiled, because compilers would warn that the loop accesses
+/// elements after the end of an array.
 template <std::uint64_t Most, int Count, std::uint64_t Fewest, class Random, class Exchange>
 KOKKOS_FORCEINLINE_FUNCTION std::uint64_t exchange_down_to(Random& random, std::uint64_t left,
                                                            Exchange const& exchange) {
@@ -39,8 +39,8 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t exchange_down_to(Random& random, std::
   return left;
 }
 
-/// Each Count is used from the size on for which the product of the bounds is so far below 2^64
-/// that words are rarely rejected. Requires n <= Most.
+/// Makes all swaps of a shuffle of n items. For each number of items left, Count is the largest number of indices whose
+/// bounds have a product so far below 2^64 that words are rarely rejected. Requires n <= Most.
 template <std::uint64_t Most, class Random, class Exchange>
 KOKKOS_INLINE_FUNCTION void exchange_all(Random& random, std::uint64_t n,
                                          Exchange const& exchange) {
@@ -53,10 +53,10 @@ KOKKOS_INLINE_FUNCTION void exchange_all(Random& random, std::uint64_t n,
   exchange_down_to<Most, 1, 2>(random, n, exchange);
 }
 
-/// The value of Most for any n.
+/// The value of Most that permits any n.
 inline constexpr std::uint64_t any_size = std::numeric_limits<std::uint64_t>::max();
 
-/// fisher_yates_exchanges(n, seed, stream, exchange). Requires n <= Most.
+/// Implements fisher_yates_exchanges(n, seed, stream, exchange). Requires n <= Most.
 template <std::uint64_t Most, class Exchange>
 KOKKOS_FUNCTION void exchange_at_random(std::uint64_t n, std::uint64_t seed, std::uint64_t stream,
                                         Exchange const& exchange) {
@@ -68,18 +68,17 @@ KOKKOS_FUNCTION void exchange_at_random(std::uint64_t n, std::uint64_t seed, std
 
 }  // namespace detail
 
-/// Calls exchange(i, j) for i = n - 1, ..., 1, where j is independent and uniform on 0, ..., i.
-/// Swapping the elements i and j of an array in each call shuffles it: all n! orders are equally
-/// likely.
+/// Calls exchange(i, j) for i = n - 1, ..., 1, where the j are independent and j is uniform on 0, ..., i. If each call
+/// swaps elements i and j of an array, the array is shuffled: all n! orders are equally likely.
 ///
-/// It is called by one thread of any kernel, or on the host, for example for many small shuffles
-/// with a stream each. The indices are a function of (n, seed, stream).
+/// May be called by one thread of any kernel, or on the host, for example for many small shuffles, each with a stream
+/// of its own. The indices are a function of (n, seed, stream).
 ///
-/// Complexity: n - 1 calls of exchange. Memory: none. The number of calls for each random word
-/// is 1 for i < 6, and otherwise depends on i:
+/// Complexity: n - 1 calls of exchange. Memory: none. One random word serves one call for i < 6; for larger i, the
+/// number of calls per word depends on i:
 ///
 ///     i less than        2^9   2^11   2^14   2^19   2^30   2^64
-///     calls for a word   6     5      4      3      2      1
+///     calls per word     6     5      4      3      2      1
 template <class Exchange>
 KOKKOS_FUNCTION void fisher_yates_exchanges(std::uint64_t n, std::uint64_t seed,
                                             std::uint64_t stream, Exchange const& exchange) {
@@ -97,7 +96,7 @@ inline constexpr bool is_kokkos_array = false;
 template <class T, std::size_t N>
 inline constexpr bool is_kokkos_array<Kokkos::Array<T, N>> = true;
 
-/// The number of items, if their type determines it.
+/// The number of items if their type determines it, otherwise any_size.
 template <class Items>
 inline constexpr std::uint64_t max_items = any_size;
 template <class T, std::size_t N>
@@ -105,14 +104,13 @@ inline constexpr std::uint64_t max_items<T[N]> = N;
 template <class T, std::size_t N>
 inline constexpr std::uint64_t max_items<Kokkos::Array<T, N>> = N;
 
-/// Ranges that only the host can index, and that know their size: std::vector, std::array,
-/// std::span.
+/// Ranges with a size that can be indexed on the host only: std::vector, std::array, std::span.
 template <class Items>
 concept HostRange =
     std::ranges::contiguous_range<Items> && !std::is_array_v<std::remove_reference_t<Items>> &&
     !is_kokkos_array<std::remove_cvref_t<Items>>;
 
-/// Swaps items[i] and items[j] by moves.
+/// Swaps items[i] and items[j] by moving them.
 template <class Items>
 struct ExchangeItems {
   using Reference = decltype(std::declval<Items&>()[std::uint64_t{}]);
@@ -125,7 +123,7 @@ struct ExchangeItems {
   Items& items;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t j) const {
-    // A type need not support a move to itself.
+    // A type need not support moving an object to itself.
     if constexpr (!std::is_trivially_copyable_v<Item>) {
       if (i == j) return;
     }
@@ -137,14 +135,14 @@ struct ExchangeItems {
 
 }  // namespace detail
 
-/// Shuffles items[0], ..., items[n - 1], by one thread of any kernel or on the host.
+/// Shuffles items[0], ..., items[n - 1]. May be called by one thread of any kernel, or on the host.
 ///
 /// - items: a pointer, an array such as `int cards[12]`, a Kokkos::Array, a rank-1 View, or an
 ///   object whose operator[] can be called in kernels and returns references to elements that can
 ///   be moved.
 /// - n: the number of items to shuffle.
-/// - seed, stream: shuffles of different streams are independent. The permutation is a function of
-///   (n, seed, stream), the same on every back end.
+/// - seed, stream: shuffles with different streams are independent. The permutation is a function of (n, seed, stream),
+///   the same on every back end.
 ///
 /// Requires: n is at most the number of items. This is not checked, because a kernel cannot throw.
 template <class Items>

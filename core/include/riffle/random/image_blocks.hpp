@@ -1,7 +1,7 @@
 #pragma once
 
-// Consecutive images under a bijection, block by block: in vectors of a CPU, or one at a time. Host
-// only.
+// Images of consecutive points under a bijection, block by block, evaluated in vectors of a CPU or
+// one at a time. Host only.
 
 #include <Kokkos_Core.hpp>
 
@@ -13,21 +13,22 @@
 
 namespace riffle::detail {
 
-/// The places in a block of images that are greater than the last point. They are replaced by their
-/// own images until none is left. All loops are inlined into vector code for the processor that
-/// runs. Host only.
+/// A list of the positions in a block whose images are greater than the last point. Their images
+/// are replaced by the images of these images, until the list is empty. All loops are inlined into
+/// code that is compiled for the vectors of this processor. Host only.
 template <std::uint32_t block>
 class ImagesBeyond {
  public:
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t count() const { return count_; }
   KOKKOS_FORCEINLINE_FUNCTION void clear() { count_ = 0; }
 
-  /// Element k of the list.
+  /// Returns element k of the list.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t place(std::uint32_t k) const { return places_[k]; }
 
-  /// Appends the places first + b for the set bits b of a mask, except places >= `end`; end >
-  /// first. Most masks have few set bits, or no set bit, which a branch predictor cannot foresee:
-  /// so a few places are always written, and superfluous ones are overwritten later.
+  /// Appends the positions first + b for all set bits b of a mask, except positions >= `end`.
+  /// Requires end > first. Most masks have no or few set bits, and a branch predictor cannot
+  /// foresee their number. So this always writes a few positions; later calls overwrite the
+  /// superfluous ones.
   KOKKOS_FORCEINLINE_FUNCTION void append(std::uint64_t mask, std::uint32_t first,
                                           std::uint32_t end) {
     if (end - first < 64) mask &= (std::uint64_t{1} << (end - first)) - 1;
@@ -38,19 +39,19 @@ class ImagesBeyond {
     count_ += bits;
   }
 
-  /// Appends a place if is_beyond, without a branch.
+  /// Appends a position if is_beyond is true, without a branch.
   KOKKOS_FORCEINLINE_FUNCTION void append_if(bool is_beyond, std::uint32_t place) {
     places_[count_] = place;
     count_ += is_beyond ? 1 : 0;
   }
 
-  /// Sets points[k] to image k of the list.
+  /// Sets points[k] to the image at position k of the list.
   KOKKOS_FORCEINLINE_FUNCTION void read(std::uint32_t const* images, std::uint32_t* points) const {
     for (std::uint32_t k = 0; k < count_; ++k) points[k] = images[places_[k]];
   }
 
-  /// Writes the new images to their places, and keeps on the list those that are still greater than
-  /// `last`.
+  /// Writes the new images to their positions in the block, and keeps the positions on the list
+  /// whose new images are greater than `last`.
   KOKKOS_FORCEINLINE_FUNCTION void write(std::uint32_t const* points, std::uint32_t last,
                                          std::uint32_t* images) {
     std::uint32_t kept = 0;
@@ -73,12 +74,11 @@ class ImagesBeyond {
   }
 
   std::uint32_t count_ = 0;
-  // More than the largest length of the list: append_lowest writes after the end.
+  // Larger than the longest list, because append_lowest writes after the end of the list.
   std::uint32_t places_[block + few];
 };
 
-/// visit_blocks for a sigma that evaluates one image at a time: see FeistelForm::visit_blocks. Host
-/// only.
+/// Implements FeistelForm::visit_blocks for a sigma that evaluates one image at a time. Host only.
 template <class Sigma, class Visit>
 void visit_blocks_of_images(std::uint64_t first, std::size_t count, Sigma const& sigma,
                             Visit const& visit) {
@@ -91,7 +91,7 @@ void visit_blocks_of_images(std::uint64_t first, std::size_t count, Sigma const&
   }
 }
 
-/// Visits the images of a block one by one.
+/// Calls visit for each image of a block.
 template <class Visit>
 struct VisitEach {
   Visit const& visit;
@@ -102,7 +102,8 @@ struct VisitEach {
   }
 };
 
-/// images_block for a sigma that visits blocks: out[k] = sigma(first + k) for k < count. Host only.
+/// Implements images_block for a sigma that has visit_blocks: out[k] = sigma(first + k) for k <
+/// count. Host only.
 template <class Sigma, class Index>
 void copy_blocks(Sigma const& sigma, std::uint64_t first, std::size_t count, Index* out) {
   sigma.visit_blocks(first, count, [&](std::uint64_t begin, std::size_t size, auto const* images) {
@@ -111,11 +112,11 @@ void copy_blocks(Sigma const& sigma, std::uint64_t first, std::size_t count, Ind
   });
 }
 
-/// Evaluates up to `size` consecutive images under a bijection of 32-bit words, in vectors of a
-/// CPU.
+/// Evaluates the images of up to `size` consecutive points under a bijection of 32-bit words, in
+/// vectors of a CPU.
 ///
-/// Form::apply_rounds(x) replaces words, or vectors of words, by their images. Images greater than
-/// form.last() are replaced again, until none is left.
+/// Form::apply_rounds(x) replaces words, or vectors of words, by their images. It is applied again
+/// to images greater than form.last(), until none is left.
 template <class Form>
 class ImageBlock {
  public:
@@ -123,8 +124,8 @@ class ImageBlock {
 
   explicit ImageBlock(Form const& form) : form_(form) {}
 
-  /// The images of first, ..., first + count - 1, valid until the next call. Requires count <=
-  /// size.
+  /// Returns the images of first, ..., first + count - 1, which are valid until the next call.
+  /// Requires count <= size.
   std::uint32_t const* evaluate(std::uint32_t first, std::uint32_t count) {
     backend::call_with_words(Evaluate{*this, first, count});
     return images_;
@@ -140,7 +141,8 @@ class ImageBlock {
     }
   }
 
-  /// evaluate() as on a processor without wide vectors: for tests on a processor that has them.
+  /// Does the same as evaluate() on a processor without wide vectors. For tests on a processor that
+  /// has wide vectors.
   std::uint32_t const* evaluate_narrow(std::uint32_t first, std::uint32_t count) {
     backend::call_with_narrow_words(Evaluate{*this, first, count});
     return images_;
@@ -161,7 +163,7 @@ class ImageBlock {
     }
   };
 
-  // The number of vectors of points that are evaluated again at a time.
+  // The number of vectors of points that are processed together when images are evaluated again.
   static constexpr int few_side_by_side = 2;
 
   template <class Words, int Vectors>
@@ -183,7 +185,8 @@ class ImageBlock {
     }
   }
 
-  // Replaces the images on the list, and keeps those that are still greater than the last point.
+  // Evaluates the images on the list again, and keeps on the list those that are still greater than
+  // the last point.
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION void apply_again() {
     std::uint32_t points[size];
@@ -197,7 +200,8 @@ class ImageBlock {
     beyond_.write(points, form_.last(), images_);
   }
 
-  // Returns whether any image is greater than the last point.
+  // Applies the rounds and stores the images. Returns whether any image is greater than the last
+  // point.
   template <class Words, int Vectors>
   KOKKOS_FORCEINLINE_FUNCTION bool apply_and_store(Words (&x)[Vectors], std::uint32_t* to) const {
     form_.apply_rounds(x);

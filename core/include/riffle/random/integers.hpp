@@ -1,7 +1,7 @@
 #pragma once
 
-// Integers: 128-bit integers, division by invariant numbers, constants as arguments, and types that
-// can be passed as a std::uint64_t.
+// Integers: 128-bit types, division by invariant numbers, constants passed as arguments, and types
+// that can be converted to std::uint64_t.
 
 #include <Kokkos_Core.hpp>
 
@@ -25,15 +25,15 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint64_t multiply_high(std::uint64_t a, st
   return static_cast<std::uint64_t>((static_cast<uint128>(a) * b) >> 64);
 }
 
-/// The inverse of an odd number modulo 2^64 (Newton: each step doubles the number of correct low
-/// bits, from 3 on).
+/// Returns the inverse of an odd number modulo 2^64, by Newton's method. The first value has 3
+/// correct low bits, and each step doubles their number.
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t inverse_of_odd(std::uint64_t a) {
   std::uint64_t x = a;
   for (int i = 0; i < 5; ++i) x *= 2 - a * x;
   return x;
 }
 
-/// The number of bits needed to write x: 0 for 0.
+/// Returns the number of bits needed to represent x; 0 for x = 0.
 KOKKOS_INLINE_FUNCTION constexpr int bit_width(std::uint64_t x) {
   int width = 0;
   for (int step = 32; step > 0; step /= 2) {
@@ -45,12 +45,12 @@ KOKKOS_INLINE_FUNCTION constexpr int bit_width(std::uint64_t x) {
   return width + static_cast<int>(x);
 }
 
-// Seeds, counts and sizes are std::uint64_t, to which C++ converts floating-point numbers without a
-// warning.
+// Seeds, counts and sizes are of type std::uint64_t, to which C++ converts floating-point numbers
+// without a warning.
 
-/// Whether a T can be passed as a std::uint64_t: an integer or an enumerator of at most 64 bits, or
-/// an object that converts to one. Negative integers are converted modulo 2^64; a count is checked
-/// where it is used.
+/// Whether a T can be passed as a std::uint64_t: T is an integer or enumeration of at most 64 bits,
+/// or a class that converts to one of them. Negative integers are converted modulo 2^64; functions
+/// that take a count check its range.
 template <class T>
 inline constexpr bool is_whole_number = std::is_convertible_v<T const&, std::uint64_t> &&
                                         (std::numeric_limits<T>::is_integer ||
@@ -58,13 +58,13 @@ inline constexpr bool is_whole_number = std::is_convertible_v<T const&, std::uin
                                         (!std::is_integral_v<T> ||
                                          sizeof(T) <= sizeof(std::uint64_t));
 
-/// Whether one of the arguments would lose its fraction as a std::uint64_t. Overloads with such
-/// arguments are deleted.
+/// Whether one of the arguments is a floating-point number, whose fraction would be lost by
+/// conversion to std::uint64_t. Overloads for such arguments are deleted.
 template <class... T>
 concept LoseAFraction = (std::is_floating_point_v<T> || ...);
 
-/// A constant as an argument. Unlike std::integral_constant's, its conversion can be called from a
-/// kernel.
+/// A constant that is passed as an argument. In contrast to std::integral_constant, its conversion
+/// to int can be called from a kernel.
 template <int value>
 struct Constant {
   KOKKOS_FORCEINLINE_FUNCTION constexpr operator int() const { return value; }
@@ -73,8 +73,8 @@ struct Constant {
 // Division by an invariant number, by a multiplication and a shift (T. Granlund, P. L. Montgomery,
 // "Division by invariant integers using multiplication", PLDI 1994).
 
-/// i / divisor, for i and a divisor > 0 that are less than half of Word's range. Word is
-/// std::uint32_t or std::uint64_t.
+/// Computes i / divisor. Requires that i and the divisor are less than half of Word's range, and
+/// that divisor > 0. Word is std::uint32_t or std::uint64_t.
 template <class Word>
 class Divider {
  public:
@@ -89,7 +89,7 @@ class Divider {
     return multiply_high(static_cast<Word>(i << 1), factor_) >> shift_;
   }
 
-  /// The largest multiple of the divisor that is not greater than i.
+  /// Returns the largest multiple of the divisor that is not greater than i.
   KOKKOS_FUNCTION Word multiple(Word i) const { return quotient(i) * divisor_; }
 
  private:

@@ -1,10 +1,10 @@
 #pragma once
 
-// Permutations of at most 20 elements, given by their rank, which is less than n!: the factorial
-// digits of the rank are the Lehmer code of the permutation (D. H. Lehmer, "Teaching combinatorial
-// tricks to a computer", Proc. Symp. Appl. Math. 10 (1960); D. E. Knuth, The Art of Computer
-// Programming 2, section 3.3.2, algorithm P). 20! is the largest factorial less than 2^64, so that
-// one 64-bit number gives an exactly uniform permutation.
+// Permutations of at most 20 elements, each given by a rank less than n!. The digits of the rank in
+// the factorial number system are the Lehmer code of the permutation (D. H. Lehmer, "Teaching
+// combinatorial tricks to a computer", Proc. Symp. Appl. Math. 10 (1960); D. E. Knuth, The Art of
+// Computer Programming 2, section 3.3.2, algorithm P). 20! is the largest factorial less than 2^64.
+// So one 64-bit number determines an exactly uniform permutation.
 
 #include <Kokkos_Core.hpp>
 
@@ -16,19 +16,20 @@
 
 namespace riffle {
 
-/// The largest n whose factorial fits in 64 bits.
+/// The largest n for which n! fits in 64 bits.
 inline constexpr int max_ranked_size = 20;
 
-/// n! for 0 <= n <= 20.
+/// Returns n! for 0 <= n <= 20.
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t factorial(int n) {
   std::uint64_t product = 1;
   for (int i = 2; i <= n; ++i) product *= static_cast<std::uint64_t>(i);
   return product;
 }
 
-/// An exactly uniform number less than `bound`, which is at least 1: multiply-high with rejection,
-/// D. Lemire, "Fast random integer generation in an interval", ACM Trans. Model. Comput. Simul. 29
-/// (2019), algorithm 5. Throws std::invalid_argument on the host if bound is 0.
+/// Returns an exactly uniform number less than `bound`. Requires bound >= 1; throws
+/// std::invalid_argument on the host if bound is
+/// 0. Source: multiply-high with rejection, D. Lemire, "Fast random integer generation in an
+///    interval", ACM Trans. Model. Comput. Simul. 29 (2019), algorithm 5.
 KOKKOS_INLINE_FUNCTION std::uint64_t uniform_below(std::uint64_t bound, std::uint64_t seed,
                                                    std::uint64_t stream) {
   KOKKOS_IF_ON_HOST(
@@ -45,11 +46,11 @@ KOKKOS_INLINE_FUNCTION std::uint64_t uniform_below(std::uint64_t bound, std::uin
   }
 }
 
-/// The permutation of {0, ..., n-1} with a given rank in lexicographic order, n <= 20, stored in 48
-/// bytes. Callable on host and device, trivially copyable.
+/// The permutation of {0, ..., n-1} whose rank in lexicographic order is given; n <= 20. Stored in
+/// 48 bytes, trivially copyable, callable on host and device.
 class LehmerPermutation {
  public:
-  /// The identity of n = 0.
+  /// The permutation of no elements.
   LehmerPermutation() = default;
 
   /// Throws std::invalid_argument on the host unless 0 <= n <= 20 and rank < n!.
@@ -72,7 +73,7 @@ class LehmerPermutation {
   }
 
  private:
-  // Twenty numbers of five bits each.
+  // An array of twenty numbers of five bits each.
   class Digits {
    public:
     KOKKOS_FUNCTION std::uint64_t get(int i) const {
@@ -81,7 +82,7 @@ class LehmerPermutation {
     KOKKOS_FUNCTION void set_zero_digit(int i, std::uint64_t value) {
       bits_ |= static_cast<detail::uint128>(value) << (5 * i);
     }
-    // Removes and returns digit i; the digits above it move down by one.
+    // Removes digit i and returns it; the digits after it move down by one position.
     KOKKOS_FUNCTION std::uint64_t remove(int i) {
       std::uint64_t const digit = get(i);
       detail::uint128 const below = (static_cast<detail::uint128>(1) << (5 * i)) - 1;

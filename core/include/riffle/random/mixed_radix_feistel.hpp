@@ -1,22 +1,23 @@
 #pragma once
 
-// A bijection on any number of points, which needs neither a power of two nor a scan: a Feistel
-// network on {0, ..., a-1} x {0, ..., b-1} with a b >= n. Images that are not less than n are
-// replaced by their own images (cycle walking).
+// A bijection on any number of points. The number need not be a power of two, and no scan is
+// needed. The bijection is a Feistel network on {0, ..., a-1} x {0, ..., b-1} with a b >= n. If the
+// image of a point is not less than n, the network is applied to the image again, until the result
+// is less than n (cycle walking).
 //   J. Black, P. Rogaway, "Ciphers with arbitrary finite domains", CT-RSA 2002,
 //   doi 10.1007/3-540-45760-7_9, the generalized Feistel cipher of section 5 and the cycle walking
 //   of section 3.
 //
-// The choice of radices: b is the power of two next to sqrt(n), and a = ceil(n / b), so that
-//   - fewer than b <= sqrt(2 n) points are n or greater, and a walk is longer than one step with a probability of less than
-//     sqrt(2 / n);
+// The radices: b is a power of two near sqrt(n), and a = ceil(n / b), so that
+//   - fewer than b <= sqrt(2 n) points are n or greater, and the probability that a walk takes more than one
+//     step is less than sqrt(2 / n);
 //   - points are split and joined by shifts and masks, without a division;
 //   - a and b differ by a factor of less than two, so that both halves mix well.
-// The rounds *add* modulo a and b, whereas VariablePhilox uses exclusive or. This determines the
-// sign: a round that adds f(l) to r modulo an even b rotates a cycle of even length f(l) times,
-// which is an odd permutation for each odd f(l), so that the sign of the network is the parity of a
-// sum of pseudo-random numbers. Exclusive or swaps b / 2 pairs, which is an even permutation for
-// every key.
+// The rounds *add* modulo a and b, whereas VariablePhilox uses exclusive or. The choice matters for
+// the sign of the permutation. A round that adds f(l) to r modulo an even b applies a cycle of even
+// length f(l) times for each l. This is an odd permutation for each odd f(l), so the sign of the
+// network is the parity of a sum of pseudo-random numbers. Exclusive or swaps b / 2 pairs, which is
+// an even permutation for every key if b / 2 is even.
 
 #include <Kokkos_Core.hpp>
 
@@ -34,21 +35,21 @@
 namespace riffle {
 
 /// A keyed pseudo-random bijection of {0, ..., n-1}, 0 <= n <= 2^63. Callable on host and device,
-/// trivially copyable. For less than 2^32 points all arithmetic has 32 bits.
+/// trivially copyable. For up to 2^32 points all arithmetic uses 32 bits.
 class MixedRadixFeistel {
  public:
   static constexpr int max_rounds = 32;
   static constexpr std::uint64_t max_size = std::uint64_t{1} << 63;
 
-  /// The number of rounds of Riffle's own permutations for n. Few points need more rounds, since
-  /// each round draws only about sqrt(n) numbers.
+  /// The number of rounds that RandomPermutation uses for n points. Smaller n need more rounds,
+  /// because a round uses only about sqrt(n) pseudo-random numbers.
   KOKKOS_FUNCTION static constexpr int default_rounds(std::uint64_t n) {
     if (n <= 1u << 8) return 24;
     if (n <= 1u << 12) return 16;
     return usual_rounds;
   }
 
-  /// How a point is split: its lower half has b = 2^low_bits values, its upper half a = radix
+  /// How points are split: the lower half has b = 2^low_bits values, the upper half has a = radix
   /// values.
   struct Halves {
     std::uint64_t radix;
@@ -59,9 +60,10 @@ class MixedRadixFeistel {
     return {n == 0 ? 0 : ((n - 1) >> low_bits) + 1, low_bits};
   }
 
-  /// A bijection on n points with round keys drawn by Philox from (seed, stream). With 0 rounds it
-  /// is the identity. With 1 round a walk may take sqrt(n) steps, since the upper half does not
-  /// change. Throws std::invalid_argument on the host if n > 2^63 or rounds is not in [0, 32].
+  /// Constructs a bijection on n points, whose round keys are drawn by Philox from (seed, stream).
+  /// With 0 rounds it is the identity. With 1 round a walk may take sqrt(n) steps, because the
+  /// upper half does not change. Throws std::invalid_argument on the host if n > 2^63 or rounds is
+  /// not in [0, 32].
   KOKKOS_FUNCTION MixedRadixFeistel(std::uint64_t n, std::uint64_t seed, std::uint64_t stream,
                                     int rounds)
       : size_(n), rounds_(rounds) {
@@ -84,13 +86,14 @@ class MixedRadixFeistel {
 
   KOKKOS_FUNCTION std::uint64_t size() const { return size_; }
 
-  /// The image of i. Requires i < n.
+  /// Returns the image of i. Requires i < n.
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
     return is_narrow() ? image<std::uint32_t>(i) : image<std::uint64_t>(i);
   }
 
-  /// The images of first, ..., first + Width - 1. Requires first + Width <= n. One evaluation is a
-  /// long chain of dependent operations; several interleaved ones occupy a CPU better.
+  /// Sets out[w] to the image of first + w, for w < Width. Requires first + Width <= n. One
+  /// evaluation is a long chain of dependent operations; a CPU executes several interleaved chains
+  /// in parallel.
   template <int Width>
   KOKKOS_FUNCTION void images(std::uint64_t first, std::uint64_t (&out)[Width]) const {
     for (int w = 0; w < Width; ++w) out[w] = first + static_cast<std::uint64_t>(w);
@@ -101,16 +104,16 @@ class MixedRadixFeistel {
     }
   }
 
-  /// out[k] is the image of first + k for k < count. Requires first + count <= n. Uses vectors of a
-  /// CPU. Index is std::uint32_t, for n <= 2^32, or std::uint64_t. Host only.
+  /// Sets out[k] to the image of first + k, for k < count, in vectors of a CPU. Requires first +
+  /// count <= n. Index is std::uint32_t, for n <= 2^32, or std::uint64_t. Host only.
   template <class Index>
   void images_block(std::uint64_t first, std::size_t count, Index* out) const {
     detail::copy_blocks(*this, first, count, out);
   }
 
-  /// Visits images without storing them all: calls visit(begin, size, images) for consecutive
-  /// blocks of these points, where images[k] is the image of begin + k for k < size, valid until
-  /// visit returns. Host only.
+  /// Visits the images of first, ..., first + count - 1 without storing all of them. Calls
+  /// visit(begin, size, images) for consecutive blocks of these points; images[k] is the image of
+  /// begin + k for k < size, valid until visit returns. Host only.
   template <class Visit>
   void visit_blocks(std::uint64_t first, std::size_t count, Visit const& visit) const {
     if (is_narrow() && low_bits_ > 0) {
@@ -120,8 +123,8 @@ class MixedRadixFeistel {
     }
   }
 
-  /// Calls visit(i, image of i) for i = first, ..., first + count - 1 in this order. Requires first
-  /// + count <= n. For a lane of a GPU.
+  /// Calls visit(i, image of i) for i = first, ..., first + count - 1, in this order. Requires
+  /// first + count <= n. Meant for a lane of a GPU.
   template <class Visit>
   KOKKOS_FUNCTION void visit_side_by_side(std::uint64_t first, std::uint64_t count,
                                           Visit const& visit) const {
@@ -140,8 +143,8 @@ class MixedRadixFeistel {
     }
   }
 
-  /// Calls visit(form) on the host, where form(i) = (*this)(i) is the fastest form for this n and
-  /// this number of rounds: trivially copyable, and callable in kernels.
+  /// Calls visit(form) on the host. form(i) = (*this)(i), and form is the fastest implementation
+  /// for this n and this number of rounds. It is trivially copyable and callable in kernels.
   template <class Visit>
   void specialize(Visit const& visit) const {
     if (is_narrow()) {
@@ -151,7 +154,8 @@ class MixedRadixFeistel {
     }
   }
 
-  /// specialize() for n <= 2^31: visit is not instantiated for the forms for more points.
+  /// Overload of specialize() for n <= 2^31: visit is not instantiated for forms that support more
+  /// points.
   template <class Visit>
   void specialize_narrow(Visit const& visit) const {
     if (low_bits_ == 0) {  // n <= 2: the identity or the transposition
@@ -163,14 +167,14 @@ class MixedRadixFeistel {
     }
   }
 
-  /// The i whose image is j. Requires j < n.
+  /// Returns the i whose image is j. Requires j < n.
   KOKKOS_FUNCTION std::uint64_t inverse(std::uint64_t j) const {
     return is_narrow() ? borrowing_form<std::uint32_t>().inverse(j)
                        : borrowing_form<std::uint64_t>().inverse(j);
   }
 
  private:
-  // The number of rounds for all n except the smallest.
+  // The number of rounds for all n but small ones.
   static constexpr int usual_rounds = 12;
 
   template <class Word, int Rounds>
@@ -203,8 +207,8 @@ class MixedRadixFeistel {
     for (; i < end; ++i) visit(i, (*this)(i));
   }
 
-  // A loop around the rounds of one point is faster here than the code for several points (measured
-  // on a CPU and a GPU).
+  // For one point, a loop around the rounds is faster than the code for several points (measured on
+  // a CPU and a GPU).
   template <class Word>
   KOKKOS_FUNCTION std::uint64_t image(std::uint64_t i) const {
     auto const form = borrowing_form<Word>();

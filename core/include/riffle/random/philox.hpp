@@ -4,7 +4,7 @@
 //   J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1, 2,
 //   3", SC '11 (2011), doi 10.1145/2063384.2063405, section 4.3.
 // It is the only source of random bits in Riffle. A block of 128 bits is a function of a 128-bit
-// counter and a 64-bit key, so that any lane can draw any number of any stream without state.
+// counter and a 64-bit key. So any lane can draw any block of any stream without keeping a state.
 
 #include <Kokkos_Core.hpp>
 
@@ -28,7 +28,7 @@ class Philox4x32 {
   KOKKOS_FUNCTION constexpr explicit Philox4x32(std::uint64_t key)
       : key_{static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32)} {}
 
-  /// The four 32-bit words for `counter`; they are independent and uniform.
+  /// Returns the four 32-bit words of the block of `counter`; they are independent and uniform.
   KOKKOS_FUNCTION constexpr Block operator()(Block const& counter) const {
     Block words = counter;
     std::uint32_t k0 = key_[0];
@@ -45,9 +45,9 @@ class Philox4x32 {
     return words;
   }
 
-  /// Transforms a vector of counters on a CPU: on entry the lower 32 bits of each lane of words[j]
-  /// have word j of that lane's counter, on return word j of its random block; the upper bits are
-  /// then undefined. Host only.
+  /// Computes a block for each lane of a vector of a CPU. On entry, the lower 32 bits of lane l of
+  /// words[j] contain word j of the counter of lane l; on return they contain word j of its random
+  /// block. The upper 32 bits are then undefined. Host only.
   void transform(backend::Vector (&words)[4]) const {
     auto const m0 = backend::Vector::broadcast(multiplier_0);
     auto const m1 = backend::Vector::broadcast(multiplier_1);
@@ -71,7 +71,8 @@ class Philox4x32 {
 
 namespace detail {
 
-/// The use of a random block. Different uses with one seed never share a counter.
+/// The purpose for which a random block is used. Blocks with one seed and different purposes never
+/// share a counter.
 enum class Purpose : std::uint32_t {
   keys = 0,
   rank = 1,
@@ -86,7 +87,7 @@ enum class Purpose : std::uint32_t {
   permutations_redrawn = 10
 };
 
-/// Block `index` (less than 2^56) of stream `stream` of `seed`: counter = (index, purpose |
+/// Returns block `index` (less than 2^56) of stream `stream` of `seed`: counter = (index, purpose |
 /// stream).
 KOKKOS_INLINE_FUNCTION constexpr Philox4x32::Block random_block(std::uint64_t seed,
                                                                 std::uint64_t stream,

@@ -1,6 +1,6 @@
 #pragma once
 
-// Philox4x32 in 32-bit vectors of a CPU, whose width need not be known at compile time.
+// Philox4x32 in vectors of 32-bit words of a CPU, whose width need not be known at compile time.
 
 #include <Kokkos_Core.hpp>
 
@@ -11,8 +11,8 @@
 
 namespace riffle::detail {
 
-/// On entry x[j] has word j of the counters, on return word j of their random blocks, for `Vectors`
-/// vectors: each lane becomes Philox4x32(key)(counter). Host only.
+/// Replaces counters by their random blocks in `Vectors` vectors: on entry, each lane of x[j]
+/// contains word j of the lane's counter, on return word j of Philox4x32(key)(counter). Host only.
 template <class Words, int Vectors>
 KOKKOS_FORCEINLINE_FUNCTION void apply_philox(std::uint64_t key, Words (&x)[4][Vectors]) {
   constexpr std::uint32_t multiplier_0 = static_cast<std::uint32_t>(Philox4x32::multiplier_0);
@@ -41,7 +41,7 @@ class BlocksOfUnit {
  public:
   static constexpr int blocks = 16;
 
-  /// Draws the blocks of `stream` from number `first` on.
+  /// Draws blocks first, first + 1, ..., first + 15 of `stream`.
   void draw(std::uint64_t seed, std::uint64_t stream, Purpose purpose, std::uint64_t first) {
     backend::call_with_words(Draw{*this, seed, stream, purpose, first});
   }
@@ -59,7 +59,7 @@ class BlocksOfUnit {
 
     template <class Words>
     KOKKOS_FORCEINLINE_FUNCTION void call() const {
-      // The number of vectors that registers hold, for sixteen lanes at most.
+      // The number of vectors that fit in registers, but no more than for sixteen lanes.
       constexpr int vectors = Words::width < blocks ? 2 : 1;
       for (int lane = 0; lane < blocks; lane += vectors * Words::width) {
         std::uint64_t const block = first + static_cast<std::uint64_t>(lane);

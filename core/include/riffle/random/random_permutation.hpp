@@ -1,8 +1,8 @@
 #pragma once
 
-// A random permutation that is not stored: any thread can evaluate any value, or any value of the
-// inverse. For n <= 20 it is the permutation of a uniform rank less than n! (lehmer.hpp), otherwise
-// a keyed bijection on n points (mixed_radix_feistel.hpp).
+// A random permutation that is not stored: any thread can evaluate any value sigma(i) or its
+// inverse. For n <= 20 it is the permutation whose rank is a uniform number less than n!
+// (lehmer.hpp), otherwise a keyed bijection on n points (mixed_radix_feistel.hpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -18,11 +18,11 @@
 
 namespace riffle {
 
-/// sigma, a permutation of {0, ..., n-1} that is a function of (n, seed, stream): the same on every
+/// A permutation sigma of {0, ..., n-1} that is a function of (n, seed, stream), the same on every
 /// back end.
 ///
 /// For n <= 20 it is exactly uniform over seeds (if Philox bits are uniform), otherwise
-/// pseudo-random. `stream` numbers independent permutations with one seed, such as the replicates
+/// pseudo-random. Streams number independent permutations with one seed, for example the replicates
 /// of a permutation test. Trivially copyable, 208 bytes, callable in any kernel.
 ///
 /// Complexity: O(1) operations for each value. Memory: none.
@@ -44,15 +44,15 @@ class RandomPermutation {
   requires detail::LoseAFraction<Numbers...> RandomPermutation(Numbers const&...)
   = delete;
 
-  /// The identity of n elements. Throws like the constructor.
+  /// Returns the identity of n elements. Throws like the constructor.
   KOKKOS_FUNCTION static RandomPermutation identity(std::uint64_t n) {
     RandomPermutation sigma(check_size("RandomPermutation::identity", n), 0, 0, 0);
     if (sigma.is_ranked()) sigma.ranked_ = LehmerPermutation(static_cast<int>(n), 0);
     return sigma;
   }
 
-  /// The permutation of n <= 20 elements whose rank in lexicographic order is `rank` < n!. Throws
-  /// std::invalid_argument on the host if n or rank is out of range.
+  /// Returns the permutation of n <= 20 elements whose rank in lexicographic order is `rank` < n!.
+  /// Throws std::invalid_argument on the host if n or rank is out of range.
   KOKKOS_FUNCTION static RandomPermutation from_rank(std::uint64_t n, std::uint64_t rank) {
     KOKKOS_IF_ON_HOST(
         (detail::check(n <= max_ranked_size, "RandomPermutation::from_rank", "n = ", n,
@@ -66,13 +66,13 @@ class RandomPermutation {
 
   KOKKOS_FUNCTION std::uint64_t size() const { return network_.size(); }
 
-  /// sigma(i). Requires i < n.
+  /// Returns sigma(i). Requires i < n.
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
     return is_ranked() ? ranked_(i) : network_(i);
   }
 
-  /// sigma(first), ..., sigma(first + Width - 1). Requires first + Width <= n. On a CPU this is
-  /// several times faster than single calls.
+  /// Sets out[w] = sigma(first + w) for w < Width. Requires first + Width <= n. On a CPU, one call
+  /// is several times faster than Width calls of operator().
   template <int Width>
   KOKKOS_FUNCTION void images(std::uint64_t first, std::uint64_t (&out)[Width]) const {
     if (is_ranked()) {
@@ -82,16 +82,16 @@ class RandomPermutation {
     }
   }
 
-  /// out[k] = sigma(first + k) for k < count. Requires first + count <= n. Uses vectors of a CPU.
-  /// Index is std::uint32_t, for n <= 2^32, or std::uint64_t. Host only.
+  /// Sets out[k] = sigma(first + k) for k < count, in vectors of a CPU. Requires first + count <=
+  /// n. Index is std::uint32_t, for n <= 2^32, or std::uint64_t. Host only.
   template <class Index>
   void images_block(std::uint64_t first, std::size_t count, Index* out) const {
     detail::copy_blocks(*this, first, count, out);
   }
 
-  /// Visits values without storing them all: calls visit(begin, size, images) for consecutive
-  /// blocks of these points, where images[k] = sigma(begin + k) for k < size, as std::uint32_t or
-  /// std::uint64_t, valid until visit returns. Host only.
+  /// Visits sigma(first), ..., sigma(first + count - 1) without storing all of them. Calls
+  /// visit(begin, size, images) for consecutive blocks of these points; images[k] = sigma(begin +
+  /// k) for k < size, as std::uint32_t or std::uint64_t, valid until visit returns. Host only.
   template <class Visit>
   void visit_blocks(std::uint64_t first, std::size_t count, Visit const& visit) const {
     if (is_ranked()) {
@@ -101,15 +101,15 @@ class RandomPermutation {
     }
   }
 
-  /// Calls visit(i, sigma(i)) for i = first, ..., first + count - 1 in this order. Requires first +
-  /// count <= n.
+  /// Calls visit(i, sigma(i)) for i = first, ..., first + count - 1, in this order. Requires first
+  /// + count <= n.
   ///
-  /// Prefer this if one thread needs many consecutive values: on a CPU they are evaluated in
-  /// vectors, about ten times as fast as single calls; on a GPU several are interleaved, and for up
-  /// to 64 points tables in registers are used.
+  /// Prefer this function if one thread needs many consecutive values. On a CPU, values are
+  /// evaluated in vectors, about ten times as fast as by single calls. On a GPU, the evaluations of
+  /// several values are interleaved, and for up to 64 points tables in registers are used.
   ///
-  /// - visit: a functor that can be called with two std::uint64_t, and on the device if this is
-  ///   called there. It is called through a reference to const.
+  /// - visit: a functor with two parameters of type std::uint64_t. It must be callable on the
+  ///   device if for_each_image is called there. It is called through a reference to const.
   template <class Visit>
   KOKKOS_FUNCTION void for_each_image(std::uint64_t first, std::uint64_t count,
                                       Visit const& visit) const {
@@ -118,8 +118,8 @@ class RandomPermutation {
     KOKKOS_IF_ON_DEVICE((visit_side_by_side(first, count, visit);))
   }
 
-  /// Calls visit(form) on the host, where form(i) = sigma(i) is the fastest form for this n:
-  /// trivially copyable, and callable in kernels.
+  /// Calls visit(form) on the host. form(i) = sigma(i), and form is the fastest implementation for
+  /// this n. It is trivially copyable and callable in kernels.
   template <class Visit>
   void specialize(Visit const& visit) const {
     if (is_ranked()) {
@@ -129,7 +129,8 @@ class RandomPermutation {
     }
   }
 
-  /// specialize() for n <= 2^31: visit is not instantiated for the forms for more points.
+  /// Overload of specialize() for n <= 2^31: visit is not instantiated for forms that support more
+  /// points.
   template <class Visit>
   void specialize_narrow(Visit const& visit) const {
     if (is_ranked()) {
@@ -139,7 +140,7 @@ class RandomPermutation {
     }
   }
 
-  /// The i with sigma(i) = j. Requires j < n.
+  /// Returns the i with sigma(i) = j. Requires j < n.
   KOKKOS_FUNCTION std::uint64_t inverse(std::uint64_t j) const {
     return is_ranked() ? ranked_.inverse(j) : network_.inverse(j);
   }

@@ -1,7 +1,7 @@
 #pragma once
 
-// Uniform indices from the random 64-bit words of one stream. Words 2 b and 2 b + 1 are the halves
-// of block b. Several indices are drawn from one word:
+// Draws uniform indices from the random 64-bit words of one stream. Words 2 b and 2 b + 1 are the
+// two halves of random block b. Several indices are drawn from each word:
 //   N. Brackett-Rozinsky, D. Lemire, "Batched ranged random integer generation", Software: Practice
 //   and Experience 55 (2025), doi 10.1002/spe.3369, algorithm 4.
 
@@ -16,7 +16,8 @@
 
 namespace riffle::detail {
 
-/// The words of a stream. A block is computed when its first word is needed. Host and device.
+/// The words of a stream, read in order. A block is computed when its first word is read. Host and
+/// device.
 class WordStream {
  public:
   KOKKOS_FUNCTION WordStream(std::uint64_t seed, std::uint64_t stream, Purpose purpose)
@@ -38,7 +39,7 @@ class WordStream {
   Philox4x32::Block block_{};
 };
 
-/// The words of WordStream, which vectors compute many at a time. Host only.
+/// The same words as WordStream, computed many at a time in vectors. Host only.
 class VectorWordStream {
  public:
   VectorWordStream(std::uint64_t seed, std::uint64_t stream, Purpose purpose)
@@ -69,8 +70,8 @@ class VectorWordStream {
   BlocksOfUnit unit_;
 };
 
-/// indices[k] = the upper half of (rest of the word) * (bound - k) for k < Count, where the lower
-/// half is the next rest. Returns the last rest.
+/// Multiplies the word by bound, bound - 1, ..., bound - Count + 1 in turn. indices[k] is the upper
+/// half of product k; the lower half is multiplied next. Returns the last lower half.
 template <int Count>
 KOKKOS_FORCEINLINE_FUNCTION std::uint64_t indices_of_word(std::uint64_t word, std::uint64_t bound,
                                                           std::uint64_t (&indices)[Count]) {
@@ -82,9 +83,10 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t indices_of_word(std::uint64_t word, st
   return word;
 }
 
-/// Draws independent indices[k], uniform on 0, ..., bound - k - 1, for k < Count < bound. Requires
-/// that the product of all these bounds is less than 2^64. Takes words from random() until one is
-/// accepted; a word is rejected with a probability of at most (product of the bounds) / 2^64.
+/// Draws Count independent indices; indices[k] is uniform on 0, ..., bound - k - 1. Requires Count
+/// < bound, and that the product of the bounds bound - k is less than 2^64. Takes words from
+/// random() until one is accepted. The probability that a word is rejected is at most (product of
+/// the bounds) / 2^64.
 template <int Count, class Random>
 KOKKOS_FORCEINLINE_FUNCTION void draw_indices(Random& random, std::uint64_t bound,
                                               std::uint64_t (&indices)[Count]) {
@@ -92,8 +94,8 @@ KOKKOS_FORCEINLINE_FUNCTION void draw_indices(Random& random, std::uint64_t boun
   std::uint64_t product = 1;
   for (int k = 0; k < Count; ++k) product *= bound - static_cast<std::uint64_t>(k);
   if (rest >= product) return;
-  // Rejecting the words whose last rest is less than 2^64 % product leaves the same number of words
-  // for each result.
+  // A word is rejected if its last lower half is less than 2^64 % product. Then the same number of
+  // words remains for each combination of indices.
   std::uint64_t const refused = (std::uint64_t{0} - product) % product;
   while (rest < refused) rest = indices_of_word(random(), bound, indices);
 }

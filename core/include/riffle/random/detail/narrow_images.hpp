@@ -1,6 +1,7 @@
 #pragma once
 
-// Consecutive images under a MixedRadixFeistel of less than 2^32 points, by one lane of a GPU.
+// Images of consecutive points under a MixedRadixFeistel of fewer than 2^32 points, evaluated by
+// one lane of a GPU.
 
 #include <Kokkos_Core.hpp>
 
@@ -12,14 +13,14 @@
 
 namespace riffle::detail {
 
-/// The rounds of a MixedRadixFeistel of less than 2^32 points, in the form in which a lane of a GPU
-/// evaluates them for many points. They give the same bits as FeistelRounds, for an even number of
-/// rounds. Lower halves are kept in the lower bits of their words: on a GPU a multiplication by a
-/// power of two and a right shift cost less than a mask and a shift, because multiplications have
-/// units of their own, which are less busy.
+/// The rounds of a MixedRadixFeistel of fewer than 2^32 points, in a form that is fast if one lane
+/// of a GPU evaluates many points. The results are the same as those of FeistelRounds. The number
+/// of rounds must be even. Lower halves are kept in the lower bits of their words. On a GPU,
+/// multiplying by a power of two and shifting right costs less than masking and shifting, because
+/// multiplications run on separate units, which are less busy.
 class NarrowRounds {
  public:
-  /// keys[r], r < rounds, are the keys of the network. Requires 1 <= low_bits <= 16.
+  /// keys[r], for r < rounds, are the keys of the network. Requires 1 <= low_bits <= 16.
   KOKKOS_FUNCTION NarrowRounds(std::uint32_t radix, int low_bits, int rounds,
                                std::uint32_t const* keys)
       : radix_(radix), low_bits_(low_bits), rounds_(rounds), keys_(keys) {}
@@ -30,8 +31,8 @@ class NarrowRounds {
   KOKKOS_FUNCTION int rounds() const { return rounds_; }
   KOKKOS_FUNCTION std::uint32_t key(int round) const { return keys_[round]; }
 
-  /// The 32-bit hash of one half of a point. Its upper bits are added to the lower half, its
-  /// product with the radix to the upper half.
+  /// Returns the 32-bit hash of one half of a point. A round adds the upper bits of the hash to the
+  /// lower half, or the upper word of (hash * radix) to the upper half.
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t hash(std::uint32_t half, std::uint32_t key) {
     std::uint32_t const h = (half ^ key) * Rounds::multiplier_0;
     return (h ^ h >> Rounds::hash_shift) * Rounds::multiplier_1;
@@ -77,12 +78,12 @@ class NarrowRounds {
   std::uint32_t const* keys_;
 };
 
-/// Visits consecutive images under such a network, by one lane of a GPU.
+/// Visits the images of consecutive points under a network, evaluated by one lane of a GPU.
 class NarrowImages {
  public:
   static constexpr int side_by_side = 16;
 
-  /// Images are less than n. Requires n <= 2^32 - 1.
+  /// The bijection is on n points. Requires n <= 2^32 - 1.
   KOKKOS_FUNCTION NarrowImages(NarrowRounds const& rounds, std::uint32_t n)
       : rounds_(rounds), last_(n - 1), beyond_((rounds.radix() << rounds.low_bits()) - n) {}
 
@@ -118,8 +119,8 @@ class NarrowImages {
     }
   }
 
-  /// Replaces images greater than the last point by their images, the largest first, until none is
-  /// left. While a lane does this, the other lanes of its warp wait.
+  /// As long as an image is greater than the last point, replaces the largest one by its own image.
+  /// While a lane does this, the other lanes of its warp wait.
   template <int Width>
   KOKKOS_FORCEINLINE_FUNCTION void send_on(std::uint32_t (&x)[Width]) const {
     for (;;) {
@@ -140,8 +141,8 @@ class NarrowImages {
     return x[0];
   }
 
-  /// Called before the other points if there are enough of them, because then all lanes do the same
-  /// work.
+  /// Evaluates the images of all points greater than the last one. Called first if enough images
+  /// are visited, because then all lanes do the same work.
   KOKKOS_FUNCTION void evaluate_beyond() {
     constexpr int width = 4;
     for (std::uint32_t k = 0; k < beyond_; k += width) {
@@ -156,26 +157,27 @@ class NarrowImages {
 
   NarrowRounds rounds_;
   std::uint32_t last_;
-  /// The number of points greater than the last one.
+  /// The number of points greater than the last one, n - 1.
   std::uint32_t beyond_;
   bool keeps_beyond_ = false;
   std::uint32_t images_beyond_[most_kept];
 };
 
-/// Visits consecutive images under a network whose halves have at most 8 values (at most 64
-/// points), by one lane of a GPU. The function that a round adds is a table of 8 bytes in two
-/// registers, and one instruction looks up four halves. The tables are computed again for each
-/// batch of points. Example: a network of n = 40 points has 24 rounds and halves of 5 and 8 values;
-/// 20 images need 20 * 24 = 480 hashes, the tables need 12 * (5 + 8) = 156.
+/// Visits the images of consecutive points under a network whose halves have at most 8 values (at
+/// most 64 points), evaluated by one lane of a GPU. The function that a round adds is a table of 8
+/// bytes in two registers, and one instruction looks up four halves. The tables are computed again
+/// for each batch of points. Example: a network of n = 40 points has 24 rounds and halves of 5 and
+/// 8 values; 20 images would need 20 * 24 = 480 hashes, the tables need only 12 * (5 + 8) = 156.
 ///
-/// Four points are the bytes of two registers. Their order differs by one bit:
+/// Four points are stored as the bytes of two registers, one for upper and one for lower halves.
+/// The order of the points in the registers differs in one bit:
 ///
 ///     upper halves   byte 3: point 3   byte 2: point 2   byte 1: point 1   byte 0: point 0
 ///     lower halves   byte 3: point 2   byte 2: point 3   byte 1: point 0   byte 0: point 1
 ///
-/// The reason: a look-up takes its indices from half-bytes, and the multiplication that moves bytes
-/// there swaps neighbours. An upper half h is stored as h + 8 - radix, so that bit 3 is set if a
-/// sum exceeds the radix.
+/// The reason is that a look-up takes its indices from half-bytes, and the multiplication that
+/// moves bytes to half-bytes swaps neighbours. An upper half h is stored as h + 8 - radix, so that
+/// bit 3 is set if a sum is at least the radix.
 class ImagesInBytes {
  public:
   KOKKOS_FUNCTION static bool suits(NarrowRounds const& rounds) {
@@ -202,10 +204,12 @@ class ImagesInBytes {
  private:
   static constexpr std::uint32_t ones = 0x01010101u;
   static constexpr std::uint32_t largest_batch = 32;
-  /// The number of fours that hold all points greater than the last one, which are fewer than 8.
+  /// The number of words of four points that hold all points greater than the last one, of which
+  /// there are fewer than 8.
   static constexpr int beyond = 2;
 
-  /// Fours of points from `begin` on, of which the points first, ..., end - 1 are visited.
+  /// Words of four points, starting at point `begin`. Of these, the points first, ..., end - 1 are
+  /// visited.
   struct Batch {
     std::uint32_t begin;
     std::uint32_t first;
@@ -252,7 +256,7 @@ class ImagesInBytes {
           visit(std::uint64_t{i + j}, std::uint64_t{image});
         }
       }
-      // Registers cannot be indexed by a number that is known at run time only.
+      // Registers cannot be indexed by a number that is known only at run time.
       RIFFLE_UNROLL
       for (int f = 0; f + 1 < Fours; ++f) x[f] = x[f + 1];
     }
@@ -262,7 +266,7 @@ class ImagesInBytes {
     return point * ones + 0x03020100u;
   }
 
-  /// Applies the rounds.
+  /// Applies the rounds to all points.
   template <int Fours>
   KOKKOS_FORCEINLINE_FUNCTION void evaluate(std::uint32_t (&x)[Fours]) const {
     int const low_bits = rounds_.low_bits();
@@ -300,8 +304,8 @@ class ImagesInBytes {
     std::uint32_t lower;
     std::uint32_t upper;
 
-    /// The bytes at the indices in the bytes of `places`, each less than 8. Results of neighbouring
-    /// bytes are swapped.
+    /// Returns the table's bytes at the indices in the bytes of `places`, each less than 8. The
+    /// results of neighbouring bytes are swapped.
     KOKKOS_FORCEINLINE_FUNCTION std::uint32_t at(std::uint32_t places) const {
       return backend::choose_bytes(lower, upper,
                                    backend::choose_bytes(places * 0x1001u, 0, 0x0031));
@@ -313,7 +317,7 @@ class ImagesInBytes {
     std::uint32_t h[8];
     RIFFLE_UNROLL
     for (std::uint32_t v = 0; v < 8; ++v) {
-      // The radix is more than half of 8 or, with two lower bits, more than half of 4.
+      // An upper half h is stored as h + 8 - radix, so the entries below 8 - radix are not used.
       h[v] = v < unused_halves ? 0 : NarrowRounds::hash(v - unused_halves, key);
     }
     int const unused_bits = 8 - rounds_.low_bits();
@@ -330,7 +334,7 @@ class ImagesInBytes {
     return {bytes_of<0>(h[0], h[1], h[2], h[3]), bytes_of<0>(h[4], h[5], h[6], h[7])};
   }
 
-  /// Byte `Byte` of each of four words.
+  /// Returns byte `Byte` of each of four words, as one word.
   template <std::uint32_t Byte>
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t bytes_of(std::uint32_t a, std::uint32_t b,
                                                             std::uint32_t c, std::uint32_t d) {

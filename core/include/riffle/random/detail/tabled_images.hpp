@@ -1,7 +1,7 @@
 #pragma once
 
-// Consecutive images under a network whose halves are bytes, by tables of the functions that its
-// rounds add. Host only.
+// Images of consecutive points under a network whose halves are bytes. The functions that the
+// rounds add are read from tables. Host only.
 
 #include <Kokkos_Core.hpp>
 
@@ -16,14 +16,14 @@
 namespace riffle::detail {
 
 /// The rounds of a network whose halves are bytes, as tables. A round adds a function of one half
-/// of a point to the other half, and there are fewer halves than points: so each function is
-/// computed once for each half. Host only.
+/// of a point to the other half. There are fewer halves than points, so the function is computed
+/// once for each half instead of once for each point. Host only.
 class RoundTables {
  public:
   static constexpr int max_rounds = 32;
 
-  /// Whether tables are faster than the rounds themselves, for `count` points of a network with
-  /// this radix.
+  /// Whether tables are faster than computing the rounds, for `count` points of a network with this
+  /// radix and number of lower bits.
   static bool suit(std::uint64_t radix, int low_bits, std::size_t count) {
     auto const most = static_cast<std::uint64_t>(backend::most_entries_looked_up());
     std::uint64_t const low = std::uint64_t{1} << low_bits;
@@ -36,8 +36,8 @@ class RoundTables {
     backend::call_with_words(Fill<Network, Keys>{*this, network, keys});
   }
 
-  /// Applies the rounds to the points (high[k], low[k]), k < count. Up to backend::overwritten_bytes
-  /// bytes after the arrays are overwritten.
+  /// Applies the rounds to the points (high[k], low[k]) for k < count. Up to
+  /// backend::overwritten_bytes bytes after each array are overwritten.
   template <class Lookup>
   KOKKOS_FORCEINLINE_FUNCTION void apply(std::uint8_t* high, std::uint8_t* low,
                                          std::size_t count) const {
@@ -81,9 +81,10 @@ class RoundTables {
   backend::ByteTable tables_[max_rounds];
 };
 
-/// Evaluates consecutive images under a network of few points by RoundTables. The points greater
-/// than `last`, fewer than 256, are evaluated first and once: an image that is greater than `last`
-/// is replaced by the image of that point, until none is. Host only.
+/// Evaluates the images of consecutive points under a network of few points, using RoundTables. The
+/// points greater than `last`, fewer than 256, are evaluated once, before all others. An image that
+/// is greater than `last` is replaced by its own image, until the result is at most `last`. Host
+/// only.
 class TabledImages {
  public:
   template <class Network, class Keys>
@@ -97,8 +98,8 @@ class TabledImages {
   template <class Visit>
   void visit_blocks(std::uint32_t first, std::size_t count, Visit const& visit) {
     if (count == 0) return;
-    // Blocks have nearly equal sizes, since a block of a few points takes as long as one of some
-    // hundred.
+    // Blocks have nearly equal sizes, because a block of a few points takes as long as a block of
+    // some hundred points.
     std::size_t const blocks = (count + block_size - 1) / block_size;
     std::size_t const of_block = (count + at_once * blocks - 1) / (at_once * blocks) * at_once;
     for (std::size_t done = 0; done < count; done += of_block) {
@@ -111,17 +112,16 @@ class TabledImages {
   }
 
  private:
-  // Loops over this number of points have no remainder, and are vectorised.
+  // Loops over this number of points have no remainder and are vectorised.
   static constexpr std::size_t at_once = 64;
-  // The 1025 points of a network of 2^w + 1 points next above 1024 are one block.
+  // Large enough that the 1024 + 1 points of a network fit in one block.
   static constexpr std::size_t block_size = 1024 + at_once;
-  // Fewer points are greater than the last one than a half has values.
+  // At most the number of values of a half: fewer points are greater than the last one.
   static constexpr std::size_t most_beyond = backend::ByteTable::max_entries;
   static constexpr std::size_t most_evaluated = block_size + most_beyond;
   static constexpr std::size_t room = most_evaluated + backend::overwritten_bytes;
 
-  /// The points first, ..., first + count - 1, preceded by `before` of the points greater than the
-  /// last one.
+  /// The points first, ..., first + count - 1, preceded by `before` points that start at last + 1.
   struct Block {
     TabledImages& images;
     std::uint32_t before;
@@ -136,8 +136,9 @@ class TabledImages {
     }
   };
 
-  // Points after these are evaluated, too, up to a multiple of at_once. Points are split before
-  // they are stored: a pass over stored points would take a fifth of the time.
+  // Also evaluates points after the block, up to a multiple of at_once. Points are split into
+  // halves before they are stored, because a pass over stored points would take a fifth of the
+  // time.
   template <class Lookup>
   KOKKOS_FORCEINLINE_FUNCTION void evaluate(Block const& block) {
     int const low_bits = low_bits_;
@@ -146,7 +147,8 @@ class TabledImages {
     std::uint32_t const from_beyond = last_ + 1;
     std::uint32_t const from_first = block.first - before;
     std::size_t const count = before + block.count;
-    // Places have 32 bits, like the points: for other types compilers vectorise lane by lane.
+    // Positions have 32 bits, like the points. With other types, compilers would vectorise lane by
+    // lane.
     for (std::size_t k = 0; k < count; k += at_once) {
       std::uint8_t* const high = high_ + k;
       std::uint8_t* const low = low_ + k;
