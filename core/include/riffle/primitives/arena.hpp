@@ -1,7 +1,7 @@
 #pragma once
 
-// Temporary memory as a stack: arrays are given back in the reverse order of taking. Algorithms take memory through the
-// scopes of riffle/primitives/scope.hpp.
+// Temporary memory as a stack: arrays are given back in the reverse of the order in which they were taken. Algorithms
+// take memory through the scopes of riffle/primitives/scope.hpp.
 
 #include <Kokkos_Core.hpp>
 
@@ -18,13 +18,13 @@ namespace riffle::detail {
 /// alignment of device memory.
 constexpr std::size_t aligned_bytes(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
-/// Is notified when arrays are taken from arenas and given back. Tests use it to detect accesses to memory that an
-/// algorithm has not taken.
+/// Is notified when arrays are taken from arenas and when they are given back. Tests use it to detect accesses to
+/// memory outside of the arrays that an algorithm has taken.
 class ArenaWatch {
  public:
   virtual ~ArenaWatch() = default;
 
-  /// The number of bytes before and after each array that belong to no array: a multiple of 256.
+  /// Returns the number of unused bytes before and after each array, a multiple of 256.
   virtual std::size_t guard() const = 0;
   virtual void on_take(std::byte* data, std::size_t bytes, bool is_on_host) = 0;
   virtual void on_give_back(std::byte* data, std::size_t bytes, bool is_on_host) = 0;
@@ -38,23 +38,23 @@ inline ArenaWatch* arena_watch = nullptr;
 ///     block           [ array | array | array | free ]
 ///     extra blocks    [ array ]  [ array ]
 ///
-/// Arrays follow each other in one block. An array that does not fit gets an extra block, since earlier arrays must not
-/// move. Once all arrays have been given back, one block replaces all blocks: its size is the largest number of bytes
-/// that were taken at the same time. So the second of two equal calls allocates nothing.
+/// Arrays follow each other in one block. An array that does not fit into the block gets an extra block, because
+/// earlier arrays must not move. Once all arrays have been given back, one block replaces all blocks. Its size is the
+/// largest number of bytes that were taken at the same time. So the second of two equal calls allocates nothing.
 template <class Exec>
 class Arena {
  public:
-  /// The state of the stack: the bytes that are taken, and the number of extra blocks in use.
+  /// The state of the stack: the number of bytes that are taken, and the number of extra blocks in use.
   struct Mark {
     std::size_t bytes = 0;
     std::size_t blocks = 0;
   };
 
-  /// If `is_kept` is false, the arena is not used again once all of its memory has been given back, so it does not grow
-  /// then.
+  /// `is_kept` says whether the arena is used again after all of its memory has been given back. If it is not, the
+  /// arena does not grow at that point.
   explicit Arena(bool is_kept) : is_kept_(is_kept) {}
 
-  /// The number of bytes that are allocated.
+  /// Returns the number of bytes that are allocated.
   std::size_t bytes() const {
     std::size_t sum = block_.extent(0);
     for (auto const& block : extra_blocks_) sum += block.extent(0);
@@ -63,16 +63,16 @@ class Arena {
 
   Mark mark() const { return taken_; }
 
-  /// The scope that may take memory: the one that was opened last.
+  /// The only scope that may take memory: the one that was opened last.
   void const* innermost_scope = nullptr;
 
-  /// Grows the block to at least `bytes` bytes, unless memory is taken.
+  /// Grows the block to at least `bytes` bytes. Does nothing while any memory is taken.
   void reserve(std::string const& label, Exec const& exec, std::size_t bytes) {
     std::size_t const wanted = aligned_bytes(bytes);
     if (taken_.bytes == 0 && block_.extent(0) < wanted) replace_block(label, exec, wanted);
   }
 
-  /// Returns uninitialized memory, which is valid until give_back() is called with an earlier mark.
+  /// Returns uninitialized memory. It is valid until give_back() is called with a mark that is older than this call.
   std::byte* take(std::string const& label, Exec const& exec, std::size_t bytes) {
     std::size_t const begin = taken_.bytes;
     taken_.bytes += aligned_bytes(bytes);
@@ -80,7 +80,8 @@ class Arena {
     bool const fits = taken_.blocks == 0 && taken_.bytes <= block_.extent(0);
     std::byte* const memory =
         fits ? block_.data() + begin : take_extra_block(label, exec, aligned_bytes(bytes));
-    // Updated after the allocation: a size that could not be allocated must not be tried again at the end of the call.
+    // Updated after the allocation, so that a size that could not be allocated is not tried again at the end of the
+    // call.
     max_taken_ = std::max(max_taken_, taken_.bytes);
     return memory;
   }
@@ -98,7 +99,7 @@ class Arena {
   }
 
   void replace_block(std::string const& label, Exec const& exec, std::size_t bytes) {
-    block_ = Block();  // freed first: the two need not fit at the same time
+    block_ = Block();  // freed first, because both need not fit at the same time
     block_ = allocate(label, exec, bytes);
   }
 
@@ -118,7 +119,8 @@ class Arena {
     try {
       replace_block(label, exec, max_taken_);
     } catch (std::exception const&) {
-      // The call whose memory is given back may have succeeded. The next call allocates again, and reports a failure.
+      // The call that gives its memory back may have succeeded, so no error is reported here. The next call allocates
+      // again, and reports a failure.
     }
   }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// The state of a call of a public function: its context, with a label and a workspace.
+// The state of a call of a public function: a context that always has a label and a workspace.
 
 #include <Kokkos_Core.hpp>
 
@@ -14,8 +14,8 @@
 
 namespace riffle::detail {
 
-/// An execution space that Riffle has kernels for. For any other execution space, the compiler reports that there are
-/// none.
+/// An execution space for which Riffle has kernels. For any other execution space, the compiler
+/// reports that there are no kernels.
 template <class Exec>
 concept ExecutionSpace = Kokkos::is_execution_space_v<Exec> && backend::KernelsOf<Exec>::exist;
 
@@ -36,23 +36,23 @@ struct SpaceOfType<Call<Exec>> {
   using type = Exec;
 };
 
-/// The execution space of an instance, or of a context of one.
+/// The execution space of an instance, or of a Context.
 template <class T>
 using SpaceOf = typename SpaceOfType<T>::type;
 
-/// The first argument of public functions: an execution space instance, or a Context of one.
+/// The first argument of public functions: an execution space instance or a Context.
 template <class T>
 concept InstanceOrContext = ExecutionSpace<SpaceOf<T>>;
 
-/// The workspace of a call whose context has none. It lasts as long as the call.
+/// The workspace of a call whose context has no workspace. It exists as long as the call.
 template <class Exec>
 class CallWorkspace : public Workspace<Exec> {
  public:
   explicit CallWorkspace(Exec const& exec) : Workspace<Exec>(exec, false) {}
 };
 
-/// The caller's context, with a default label and a workspace if it has none. The caller's workspace is locked during
-/// the call.
+/// The caller's context, completed by a default label and a workspace where it has none. The
+/// caller's workspace is locked during the call.
 template <class Exec>
 class Call : public Context<Exec> {
  public:

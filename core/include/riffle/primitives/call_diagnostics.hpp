@@ -1,13 +1,14 @@
 #pragma once
 
-// Diagnostics of wrong calls. Public functions have constraints; for a call that violates one, a compiler would list
-// every candidate that does not match. So each public function has an overload that matches wrong calls only, and whose
-// static_assert says in one line which argument is wrong and what is expected:
+// Diagnostics of wrong calls. The arguments of public functions are constrained. For a call that violates a constraint,
+// a compiler would list every candidate that does not match. Therefore each public function has an overload that
+// matches only wrong calls. A static_assert in this overload says in one line which argument is wrong and what is
+// expected. The macro
 //
 //     RIFFLE_CALL_DIAGNOSTICS(sort_copy, in<Array>, out<MovedArray>, order<Optional<NoView>>)
 //
 // lists the names and roles of the arguments after the instance. Arguments that are not listed are not checked. A
-// module may have roles with diagnostics of their own, such as riffle/mpi/detail/rank_call.hpp.
+// module may define further roles with their own diagnostics, for example riffle/mpi/detail/rank_call.hpp.
 
 #include <Kokkos_Core.hpp>
 
@@ -23,9 +24,9 @@
 
 namespace riffle::detail {
 
-// --- the diagnostics of a wrong argument: its name, and what is expected ---
+// --- diagnostics of a wrong argument: its name and what is expected ---
 //
-// A static_assert of C++20 takes only literals, so each name of an argument has a class of its own.
+// The text of a static_assert must be a literal in C++20, so each argument name has a class of its own.
 
 enum class Mistake {
   none,
@@ -59,7 +60,8 @@ namespace argument {
 #define RIFFLE_DIAGNOSE(NAME, MISTAKE, TEXT) \
   static_assert(is_other<mistake, Mistake::MISTAKE>, "riffle: argument " #NAME TEXT);
 
-// RIFFLE_NAME_ARGUMENT(in) defines in<Role>, an argument of that name and role, and its diagnostics.
+// RIFFLE_NAME_ARGUMENT(in) defines in<Role>, which describes an argument with the name `in` and the role `Role`, and
+// its diagnostics.
 #define RIFFLE_NAME_ARGUMENT(NAME)                                                                 \
   template <class Type, Mistake mistake>                                                           \
   struct NAME##_is {                                                                               \
@@ -146,15 +148,15 @@ RIFFLE_NAME_ARGUMENT(y)
 
 }  // namespace argument
 
-// --- the mistake of an argument ---
+// --- classification of wrong arguments ---
 
 template <class T>
 inline constexpr bool is_workspace = false;
 template <class Exec>
 inline constexpr bool is_workspace<Workspace<Exec>> = true;
 
-/// The mistake of an argument in place of the instance. Execution spaces for which Riffle has no kernels have other
-/// diagnostics.
+/// Classifies an argument that was passed where an instance is expected. Returns Mistake::none for every execution
+/// space; execution spaces for which Riffle has no kernels have other diagnostics.
 template <class T>
 constexpr Mistake mistake_of_instance() {
   if constexpr (Kokkos::is_execution_space_v<SpaceOf<T>>) {
@@ -178,7 +180,7 @@ constexpr Mistake mistake_of_rank(ViewRank ranks, int rank) {
   }
 }
 
-/// The mistake of an argument that is not a View, in place of a View.
+/// Classifies an argument that is not a View, but was passed where a View is expected.
 template <class T>
 constexpr Mistake mistake_of_non_view() {
   if constexpr (is_view_pack<T>) {
@@ -212,8 +214,9 @@ constexpr Mistake first_of(Mistake first, Mistake second) {
   return first == Mistake::none ? second : first;
 }
 
-/// The roles of arguments. `mistake<Argument, Exec>()` is the mistake of an argument, or Mistake::none. If it is
-/// Mistake::of_role, the role has a class template `Mistaken<Argument>` with the diagnostics.
+/// The roles of arguments. `mistake<Argument, Exec>()` classifies an argument that was passed for the role; it is
+/// Mistake::none if the argument is right. If it is Mistake::of_role, the role has a class template
+/// `Mistaken<Argument>` with the diagnostics.
 namespace role {
 
 template <ViewRank ranks>
@@ -296,7 +299,7 @@ struct Indices {
   }
 };
 
-/// A View as OfView describes, or an object that is not a View, such as a function or a plan.
+/// A View as described by OfView, or an object that is not a View, such as a function or a plan.
 template <class OfView>
 struct OrObject {
   template <class T, class Exec>
@@ -316,7 +319,7 @@ struct NoView {
   }
 };
 
-/// A seed, a count or a size, which is passed as a std::uint64_t: a fraction would be truncated silently.
+/// A seed, a count or a size. It is passed as a std::uint64_t, so a fraction would be truncated silently.
 struct WholeNumber {
   template <class T, class Exec>
   static constexpr Mistake mistake() {
@@ -334,8 +337,8 @@ struct Optional : Role {
   static constexpr bool is_optional = true;
 };
 
-/// If the argument at this position is a number, the arguments from it on are `IfNumber`; otherwise they are `Argument`
-/// and the arguments that follow it.
+/// If the argument at this position is a number, the roles of this and the following arguments are `IfNumber`;
+/// otherwise they are `Argument` and the roles that follow it in the list.
 template <class Argument, class... IfNumber>
 struct OrNumber {
   static constexpr bool is_optional = true;
@@ -343,7 +346,7 @@ struct OrNumber {
 
 }  // namespace role
 
-/// The diagnostics of a wrong first argument.
+/// The diagnostics for a wrong first argument.
 template <class Type, Mistake mistake>
 struct MistakenInstance {
   static constexpr bool is_mistaken = true;
@@ -359,14 +362,14 @@ struct MistakenInstance {
   };
 };
 
-/// A wrong argument with the diagnostics of its name.
+/// A wrong argument that is reported by the diagnostics of its name.
 template <class Argument, class Type, Mistake mistake>
 struct MistakenArgument {
   static constexpr bool is_mistaken = true;
   using Explained = typename Argument::template Explained<Type, mistake>;
 };
 
-/// A wrong argument with the diagnostics of its role.
+/// A wrong argument that is reported by the diagnostics of its role.
 template <class Argument, class Type>
 struct MistakenArgument<Argument, Type, Mistake::of_role> {
   static constexpr bool is_mistaken = true;
@@ -435,12 +438,13 @@ AnyResult explain_mistake() {
 
 }  // namespace riffle::detail
 
-// Used in the namespace of the function, riffle or riffle::mpi. Roles are in riffle::detail::role, and names of
-// arguments in riffle::detail::argument. The macro opens no namespace detail: in riffle::mpi it would hide
-// riffle::detail.
+// Must be used in the namespace of the function, riffle or riffle::mpi. Roles are in riffle::detail::role, and names of
+// arguments in riffle::detail::argument. The macro does not open a namespace detail, because in riffle::mpi this
+// namespace would hide riffle::detail.
 //
-// A program with both `using namespace riffle` and `using namespace riffle::mpi` must qualify calls of functions that
-// both namespaces have: the diagnostics of one may match a call of the other better, for example if a seed is an int.
+// If a program has both `using namespace riffle` and `using namespace riffle::mpi`, it must qualify calls of functions
+// that both namespaces have. The diagnostics of one function may match a call of the other better, for example if a
+// seed is an int.
 #define RIFFLE_CALL_DIAGNOSTICS(VERB, ...)                                      \
   namespace arguments_of {                                                      \
   using namespace riffle::detail::role;                                         \

@@ -23,7 +23,7 @@ concept VisitsBlocks = requires(Sigma const& sigma) {
   sigma.visit_blocks(std::uint64_t{}, std::size_t{}, IgnoreBlock{});
 };
 
-/// Sigma can replace `Width` points by their images at the same time.
+/// Sigma can replace `Width` points by their images in one call.
 template <class Sigma, int Width>
 concept ReplacesByImages = requires(Sigma const& sigma, std::uint64_t (&points)[Width]) {
   sigma.replace_by_images(points);
@@ -34,14 +34,13 @@ struct IgnoreForm {
   void operator()(Form const&) const {}
 };
 
-/// Sigma has specialized forms that are faster, and calls a function with the form for its size.
+/// Sigma has specialized forms that are faster. It calls a function with the form for its size.
 template <class Sigma>
 concept Specializes = requires(Sigma const& sigma) {
   sigma.specialize(IgnoreForm{});
 };
 
-/// A permutation that is known at compile time to have n < 2^31 points. Kernels of a GPU for more points are not
-/// compiled.
+/// A permutation for which n < 2^31 is known at compile time. GPU kernels for more points are then not compiled.
 template <class Sigma>
 class NarrowPermutation : public Sigma {
  public:
@@ -58,12 +57,12 @@ inline constexpr bool is_narrow_permutation = false;
 template <class Sigma>
 inline constexpr bool is_narrow_permutation<NarrowPermutation<Sigma>> = true;
 
-/// Visits images in chunks of `size` consecutive ones, each chunk by one thread of a CPU.
+/// Visits the images of chunks of `size` consecutive points. Each chunk is visited by one thread of a CPU.
 template <class Sigma, class Visit>
 struct VisitChunk {
-  /// Sigma may compute tables for each chunk, which takes as long as some thousand images.
+  /// Large, because sigma may compute tables for each chunk, which takes as long as evaluating some thousand images.
   static constexpr std::uint64_t max_size = std::uint64_t{1} << 14;
-  /// Up to this number of images, one thread takes less time than several threads need to synchronize.
+  /// For up to this number of images, one thread is faster than several threads, which need to synchronize.
   static constexpr std::uint64_t max_on_calling_thread = VisitsBlocks<Sigma> ? 4096 : 1024;
 
   std::uint64_t n;
@@ -71,8 +70,8 @@ struct VisitChunk {
   Sigma sigma;
   Visit visit;
 
-  /// Returns the size of chunks with which each of `threads` threads has the same number of chunks, rounded up to full
-  /// vectors.
+  /// Returns the size of chunks with which each of `threads` threads visits the same number of chunks. The size is
+  /// rounded up to a multiple of full vectors.
   static std::uint64_t size_for(std::uint64_t n, std::uint64_t threads) {
     constexpr std::uint64_t vector_multiple = 64;
     if (n == 0) return vector_multiple;
@@ -118,7 +117,7 @@ struct VisitImage {
   }
 };
 
-/// `IsNarrow`: n < 2^31 is known at compile time.
+/// `IsNarrow` says whether n < 2^31 is known at compile time.
 template <bool IsNarrow, class Exec, class Sigma, class Visit>
 void for_each_image_on_gpu(Context<Exec> const& context, std::uint64_t n, Sigma const& sigma,
                            Visit const& visit) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Gathers of rows, out(i) = in(sigma(i)), where sigma(i) can be evaluated for any i. Also parts for kernels that
+// Gathers rows: out(i) = in(sigma(i)), where sigma(i) can be evaluated for any i. Also has helpers for kernels that
 // compute their permutation themselves. (Copies by warps are in riffle/primitives/detail/gpu/gather_rows_gpu.hpp.)
 
 #include <Kokkos_Core.hpp>
@@ -31,7 +31,7 @@ struct GatherValue {
   }
 };
 
-/// Whether a row set is one View of values that one instruction moves.
+/// Whether a row set is one View whose values can each be moved by one instruction.
 template <class Out>
 inline constexpr bool is_word_array = false;
 template <class Out>
@@ -39,9 +39,10 @@ requires(is_value_array<Out>) inline constexpr bool is_word_array<Out> =
     sizeof(typename Out::value_type) <= alignof(typename Out::value_type) &&
     sizeof(typename Out::value_type) <= sizeof(Word16);
 
-/// Sets out(i) = in(sigma(i)) for i < n, in one kernel: the values or rows of one View, or of each View of a pack.
+/// Sets out(i) = in(sigma(i)) for i < n, in one kernel. Moves the values or rows of one View, or of each View of a
+/// pack.
 ///
-/// sigma(i) is any function that kernels of `exec` can call. If sigma can evaluate blocks of consecutive values, or has
+/// sigma is any function that kernels of `exec` can call. If sigma can evaluate blocks of consecutive values, or has
 /// specialized forms, these are used.
 template <class Exec, class Sigma, class In, class Out>
 void gather_rows(Context<Exec> const& context, std::uint64_t n, Sigma const& sigma, In const& in,
@@ -74,7 +75,7 @@ void write_images(Context<Exec> const& context, Sigma const& sigma, Out const& o
   for_each_image(context, out.extent(0), sigma, WriteImage<Out>{out});
 }
 
-/// Whether all Views are copied row by row, and no row is copied in several parts.
+/// Whether the rows of all Views are copied as a whole: row by row, and not in several parts.
 template <class Copies>
 bool are_copied_by_rows(Copies const& copies) {
   bool all = true;
@@ -84,8 +85,9 @@ bool are_copied_by_rows(Copies const& copies) {
 
 // --- values as words of the same size ---
 //
-// Kernels that move values are compiled once for all types of a size. Values of 16 bytes may be aligned as words even
-// if their type has a smaller alignment: then one instruction of a GPU moves a value, instead of two or more.
+// Kernels that move values are compiled once for all value types of one size. Values of 16 bytes may be aligned as
+// words even if their type has a smaller alignment. One instruction of a GPU then moves such a value, instead of two or
+// more.
 
 /// The unsigned word of `Bytes` bytes.
 template <std::size_t Bytes>
@@ -99,7 +101,7 @@ struct WordOf<16> {
   using type = Word16;
 };
 
-/// The type as which values of type T are moved: a word if T has the size and alignment of one, otherwise T.
+/// The type that is used to move values of type T: a word if T has the size and alignment of a word, otherwise T.
 template <class T>
 struct MovedAs {
   using type = T;
@@ -109,14 +111,14 @@ requires(sizeof(T) == alignof(T) &&
          requires { typename WordOf<sizeof(T)>::type; }) struct MovedAs<T> : WordOf<sizeof(T)> {
 };
 
-/// Whether the values of a View of rank 1 are contiguous, as known at compile time.
+/// Whether it is known at compile time that the values of a View of rank 1 are contiguous.
 template <class View>
 inline constexpr bool is_dense_array =
     View::rank() == 1 && (std::is_same_v<typename View::array_layout, Kokkos::LayoutLeft> ||
                           std::is_same_v<typename View::array_layout, Kokkos::LayoutRight>)&&std::
                              is_same_v<typename View::reference_type, typename View::value_type&>;
 
-/// Returns the values of a View as values of the type MovedAs. The result does not own the memory.
+/// Returns a View of the same values with the value type MovedAs. The result does not own the memory.
 template <class Exec, class View>
 auto moved_values(View const& view) {
   using T = typename View::non_const_value_type;
@@ -125,14 +127,14 @@ auto moved_values(View const& view) {
       reinterpret_cast<Moved*>(const_cast<T*>(view.data())), view.extent(0));
 }
 
-/// Whether values of In are 16 bytes that may be aligned as words and can be copied to Out as bytes.
+/// Whether values of In have 16 bytes, may be aligned as words, and can be copied to Out as bytes.
 template <class Exec, class In, class Out>
 inline constexpr bool may_move_as_words = !backend::is_cpu<Exec> && always_has_words<In, Out> &&
                                           sizeof(typename Out::value_type) == sizeof(Word16) &&
                                           alignof(typename Out::value_type) < alignof(Word16);
 
-/// Calls use(from, to) with n values of `in` and `out` as Views of words, and returns true, if the values are
-/// contiguous and aligned as words. Otherwise returns false.
+/// If the values of `in` and `out` are contiguous and aligned as words, calls use(from, to) with n of them as Views of
+/// words, and returns true. Otherwise returns false.
 template <class Exec, class In, class Out, class Use>
 bool with_word_views(std::uint64_t n, In const& in, Out const& out, Use const& use) {
   RowBytes const values = row_bytes(in, out);

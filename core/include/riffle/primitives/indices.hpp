@@ -1,7 +1,7 @@
 #pragma once
 
-// Indices of any integer type: types that hold them, arrays of them, and checks of indices that a caller has stored in
-// a View.
+// Indices of any integer type: index types, arrays of indices, and checks of indices that a caller has stored in a
+// View.
 
 #include <Kokkos_Core.hpp>
 
@@ -14,7 +14,8 @@
 
 namespace riffle::detail {
 
-/// Calls use(Index{}), where Index is std::uint32_t if it holds all indices below n, and std::uint64_t otherwise.
+/// Calls use(Index{}). Index is std::uint32_t if this type can represent all indices less than n, otherwise
+/// std::uint64_t.
 template <class Use>
 void with_index_type(std::uint64_t n, Use const& use) {
   if (n <= std::uint64_t{1} << 32) {
@@ -24,7 +25,7 @@ void with_index_type(std::uint64_t n, Use const& use) {
   }
 }
 
-/// indices[i] = i.
+/// Sets indices[i] = i.
 template <class Index>
 struct MakeIndices {
   Index* indices;
@@ -67,14 +68,14 @@ struct StoredIndices {
   }
 };
 
-/// A stored index and its place in the View.
+/// A stored index and its position in the View.
 template <class Index>
 struct PlacedIndex {
   std::uint64_t place;
   Index index;
 };
 
-/// A reduction that finds the least i < n with is_wanted(i, indices(i)).
+/// A reduction that finds the smallest i < n for which is_wanted(i, indices(i)) is true.
 template <class View, class IsWanted>
 struct FirstIndexWhere {
   using value_type = PlacedIndex<typename View::non_const_value_type>;
@@ -94,8 +95,8 @@ struct FirstIndexWhere {
   }
 };
 
-/// Returns the first index with is_wanted(place, index), and its place; the place is n if no index satisfies this.
-/// Fences.
+/// Returns the first index for which is_wanted(place, index) is true, and its position `place` in the View. If there is
+/// no such index, `place` is n. Fences.
 template <class Exec, class View, class IsWanted>
 auto first_index_where(Context<Exec> const& context, View const& indices,
                        IsWanted const& is_wanted) {

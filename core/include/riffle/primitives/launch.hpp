@@ -1,6 +1,7 @@
 #pragma once
 
-// Kernels of teams: the constants that they declare, their launch, and how the last team of a launch to end is found.
+// Kernels of teams: the constants that such kernels declare, how they are launched, and how the last team of a launch
+// is found.
 
 #include <Kokkos_Core.hpp>
 
@@ -13,34 +14,35 @@
 
 namespace riffle::detail {
 
-/// The bytes of scratch memory of level 0 that a team has on every back end, after Kokkos's own reservation. A kernel
-/// that takes more would run fewer teams at a time.
+/// The bytes of level-0 scratch memory that a team can have on every back end, after Kokkos's own reservation. With a
+/// larger size, fewer teams would run at a time.
 inline constexpr std::size_t max_scratch_bytes = std::size_t{47} << 10;
 
-/// The same limit for a team of `threads` threads, exactly: of 48 KiB Kokkos reserves 8 bytes for each thread, and 16
-/// bytes, for reductions.
+/// The exact limit for a team of `threads` threads. Of 48 KiB, Kokkos reserves 8 bytes for each thread, and 16 bytes,
+/// for reductions.
 constexpr std::size_t max_scratch_bytes_of(int threads) {
   return (std::size_t{48} << 10) - 8 * (static_cast<std::size_t>(threads) + 2);
 }
 
-/// The bytes of scratch memory that team_state takes, including alignment.
+/// The bytes of scratch memory that team_state needs, including alignment.
 template <class State>
 inline constexpr std::size_t team_state_bytes = sizeof(State) + 16;
 
-/// The state that the threads of a team share. It is the first array in the team's scratch memory, and uninitialized.
+/// Returns the state that the threads of a team share. It is the first array in the team's scratch memory, and
+/// uninitialized.
 template <class State>
 KOKKOS_INLINE_FUNCTION State& team_state(auto const& team) {
   return *static_cast<State*>(team.team_scratch(0).get_shmem_aligned(sizeof(State), 16));
 }
 
-/// The maximum number of bytes of scratch memory of a level for a team of `threads` threads.
+/// Returns the maximum number of bytes of scratch memory of the given level for a team of `threads` threads.
 template <class Bounds, class Exec>
 std::size_t max_team_scratch_bytes(Exec const& exec, int threads, int level = 0) {
   Kokkos::TeamPolicy<Exec, Bounds> const policy(exec, 1, threads);
   return static_cast<std::size_t>(policy.scratch_size_max(level));
 }
 
-/// The number of teams, and the threads and scratch memory of each team.
+/// The number of teams, and the number of threads and bytes of scratch memory of each team.
 struct League {
   std::uint64_t teams;
   int threads;
@@ -48,7 +50,7 @@ struct League {
   int scratch_level = 0;
 };
 
-/// A kernel with large tables. They are passed as arguments of the launch: if they were passed through constant memory,
+/// A kernel with large tables. The tables are passed as launch arguments: if they were passed through constant memory,
 /// a launch would wait for the previous kernel.
 template <class Kernel>
 concept HasLargeTables = requires {
@@ -70,9 +72,9 @@ void launch_league(Context<Exec> const& context, League const& league, Kernel co
   }
 }
 
-/// A kernel of teams that declares constants for the compiler: the number of threads of a team; the number of teams
-/// that are to run on a multiprocessor at a time, which limits the registers of a thread; and the bytes of scratch
-/// memory of a team.
+/// A kernel of teams that declares constants for the compiler: `threads`, the number of threads of a team; the number
+/// of teams that should run on a multiprocessor at a time, which limits the registers per thread; and `scratch_bytes`,
+/// the bytes of scratch memory per team.
 template <class Kernel>
 concept TeamKernel = requires {
   { Kernel::threads } -> std::convertible_to<int>;
@@ -81,7 +83,7 @@ concept TeamKernel = requires {
 };
 
 /// Launches a TeamKernel. `scratch_bytes` may be less than the kernel declares, if the size depends on values that are
-/// known only at run time. On a CPU, where these kernels run only to be tested and compared, a team has one thread.
+/// known only at run time. On a CPU, where these kernels run only in tests and comparisons, a team has one thread.
 template <TeamKernel Kernel, class Exec>
 void launch_teams(Context<Exec> const& context, std::uint64_t teams, Kernel const& kernel,
                   std::size_t scratch_bytes = Kernel::scratch_bytes) {
@@ -91,8 +93,8 @@ void launch_teams(Context<Exec> const& context, std::uint64_t teams, Kernel cons
   launch_league<Bounds>(context, {teams, threads, scratch_bytes}, kernel);
 }
 
-/// Returns a function launch(part, teams, kernel), which launches a TeamKernel and appends `part` to the label of
-/// `context`. Requires that the context outlives the function.
+/// Returns a function launch(part, teams, kernel) that launches a TeamKernel under the label of `context` with `part`
+/// appended. Requires that the context outlives the function.
 template <class Exec>
 auto launcher_of(Context<Exec> const& context) {
   return [&context](char const* part, int teams, auto const& kernel) {
@@ -100,14 +102,14 @@ auto launcher_of(Context<Exec> const& context) {
   };
 }
 
-/// Finds the last team of a launch to end. It sees all writes of the other teams; no team waits for another. A word of
-/// the workspace counts the teams that have ended. The word is zero before and after each launch; look-backs count in
-/// the same word (riffle/primitives/look_back.hpp).
+/// Determines which team of a launch ends last. The last team sees all writes of the other teams; no team waits for
+/// another. A word of the workspace counts the teams that have ended. The word is zero before and after each launch.
+/// Look-backs use the same word as a counter (riffle/primitives/look_back.hpp).
 class LastTeam {
  public:
   static constexpr std::size_t scratch_bytes = 16 + 16;
 
-  /// The number of words that it takes of Workspace::messages.
+  /// The number of words of Workspace::messages that a LastTeam needs.
   static constexpr std::size_t words = 2;
 
   template <class Exec>
@@ -116,7 +118,7 @@ class LastTeam {
   explicit LastTeam(std::uint64_t* memory) : ended_(memory + 1) {}
 
   /// Returns whether all other teams of the launch have already called this function. All threads of each team must
-  /// call it once, after the team has written the data that the last team reads. Two team barriers.
+  /// call it once, after the team has written the data that the last team reads. Contains two team barriers.
   template <class Member>
   KOKKOS_FUNCTION bool is_this_team(Member const& team) const {
     auto* const is_last =

@@ -4,29 +4,29 @@
 //   D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA
 //   Technical Report NVR-2016-002 (2016).
 //
-// Why it terminates under every schedule. The tile of a team is not its league rank, but the number of the next ticket,
-// which it takes when it runs; it may take one ticket ahead. It waits only for messages about tickets that are lower
-// than every ticket whose total it still has to send. The teams that have taken these lower tickets are running.
-// Consider the lowest ticket whose messages have not all been sent: its team waits for no other team, and sends them.
-// This requires of the back end that a team which has begun makes progress: CUDA guarantees this for resident blocks
-// from compute capability 7.0 on, operating systems for threads. It does not matter in which order teams start, or how
-// many of them run at a time.
+// Why it terminates under every schedule. The number of a team's tile is not the league rank, but the number of the
+// next ticket, which the team takes when it runs. A team may take one ticket ahead. It waits only for messages about
+// tickets that are lower than every ticket whose total it still has to send. The teams that have taken these lower
+// tickets are running. Consider the lowest ticket whose messages have not all been sent: its team waits for no other
+// team, so it sends them. The back end must guarantee that a team that has started makes progress. CUDA guarantees this
+// for resident blocks since compute capability 7.0, operating systems guarantee it for threads. It does not matter in
+// which order teams start, or how many of them run at a time.
 //
-// A look-back is one step of several warps of a team. Each warp has a share:
+// A look-back is one step by several warps of a team. Each warp has a share:
 //
-//     tiles     ...  | bundle b - 2 | bundle b - 1 | tiles of bundle b before the own one |  own tile
-//     share of  ...  |    warp 2    |    warp 1    |                warp 0                |
+//     tiles     ...  | bundle b - 2 | bundle b - 1 | tiles of bundle b before this team's tile | this team's tile
+//     share of  ...  |    warp 2    |    warp 1    |                  warp 0                   |
 //
-// Warp 0 reads the totals of these at most 31 tiles. Another warp reads the prefix at the end of its bundle if this has
-// been sent, otherwise the totals of the bundle's tiles. Then the shares are combined, beginning with the nearest
-// prefix. The order of combination depends on n alone (riffle/primitives/tile_tree.hpp). The last tile of a bundle
-// sends the bundle's prefix.
+// Warp 0 reads the totals of the tiles before this team's tile in its bundle, at most 31. Every other warp reads the
+// prefix at the end of its bundle if this prefix has been sent, otherwise the totals of the bundle's tiles. Then the
+// shares are combined, beginning with the nearest prefix. The order of combination depends only on n
+// (riffle/primitives/tile_tree.hpp). The team of the last tile of a bundle sends the bundle's prefix.
 //
-// The state is in words that are zero when they are new (Workspace::messages):
+// The state is stored in words that are zero when they are new (Workspace::messages):
 //   word 0   lower half: the number of tickets that have been taken; upper half: the epoch
-//   word 1   the number of teams that are done; the last one resets the tickets and begins the next epoch,
-//            so that the next launch finds the same state, also when a graph replays it
-//   then a message of each tile, and a message of each bundle
+//   word 1   the number of teams that are done. The last team resets the tickets and begins the next epoch,
+//            so that the next launch finds the same state, even if a graph replays the launch
+//   then a message for each tile, and a message for each bundle
 
 #include <Kokkos_Core.hpp>
 
@@ -42,17 +42,19 @@ namespace riffle::detail {
 
 // --- messages ---
 //
-// A value of any type is sent as words of 64 bits. A reader that finds the expected tag in every word has the whole
-// value: this needs neither a fence nor an atomic wider than 64 bits, for values of any size, because each word is
-// stored and loaded as a whole. Tags of earlier launches match nothing, so the words are not cleared between launches.
+// A value of any type is sent as words of 64 bits. A reader that finds the expected tag in every word has received the
+// whole value. This requires neither a fence nor an atomic operation wider than 64 bits, whatever the size of the
+// value, because each word is stored and loaded as a whole. Tags of earlier launches never match, so the words are not
+// cleared between launches.
 //
 //     bits 63 ... 34    33 ... 32    31 ... 0
 //     epoch + 1         status       4 bytes of the value
 
-/// The content of a message about its tile or bundle.
+/// What a message about a tile or bundle contains.
 enum class Status : std::uint32_t { none = 0, total = 1, prefix = 2 };
 
-/// The tag of a message: its launch and its content. Tags of 2^30 successive launches are distinct, and no tag is 0.
+/// Returns the tag of a message, made from the epoch of its launch and its status. Tags of 2^30 successive launches are
+/// distinct, and no tag is 0.
 KOKKOS_INLINE_FUNCTION std::uint32_t message_tag(std::uint32_t epoch, Status status) {
   return (epoch + 1) << 2 | static_cast<std::uint32_t>(status);
 }
@@ -67,12 +69,12 @@ struct Message {
     for (int w = 0; w < words; ++w) backend::store_relaxed(slot + w, peeked.slot[w]);
   }
 
-  /// The words of a slot, as a peek has loaded them. A peek does not wait for the loads; read() does.
+  /// The words of a slot, as loaded by peek(). peek() does not wait for the loads; read() does.
   struct Peeked {
     std::uint64_t slot[words];
   };
 
-  /// The words of the message that sends `value`.
+  /// Returns the words of the message that sends `value`.
   KOKKOS_FUNCTION static Peeked encode(T const& value, std::uint32_t epoch, Status status) {
     std::uint32_t halves[words] = {};
     memcpy(halves, &value, sizeof(T));
@@ -88,7 +90,7 @@ struct Message {
     return peeked;
   }
 
-  /// Returns the status of the message in the slot; Status::none as long as some of its words belong to another
+  /// Returns the status of the message in the slot. Returns Status::none if some of its words still belong to another
   /// message. `value` is overwritten in any case.
   KOKKOS_FUNCTION static Status receive(std::uint64_t const* slot, T& value, std::uint32_t epoch) {
     return read(peek(slot), value, epoch);
@@ -112,7 +114,8 @@ struct Message {
 
 // --- look-back ---
 
-/// A ticket for a tile, or on a CPU for a unit of tiles: its number in the order of taking, and the launch's epoch.
+/// A ticket for a tile, or on a CPU for a unit of tiles. `number` counts the tickets in the order in which they are
+/// taken; `epoch` is the epoch of the launch.
 struct Ticket {
   std::uint32_t number;
   std::uint32_t epoch;
@@ -126,14 +129,14 @@ struct Share {
   bool is_prefix;
 };
 
-/// The messages that one lane reads for its warp's share, as it saw them at a peek.
+/// The messages that one lane reads for its warp's share, as loaded by a peek.
 template <class Value>
 struct PeekedShare {
   typename Message<Value>::Peeked total;   // of the lane's tile in the bundle
   typename Message<Value>::Peeked prefix;  // of the bundle
 };
 
-/// The tickets and messages of one launch, and the look-backs of its tiles.
+/// The tickets and messages of one launch, and the look-backs for its tiles.
 template <class Op>
 class LookBack {
  public:
@@ -143,7 +146,8 @@ class LookBack {
     return 2 + tiles * ValueMessage::words + bundle_count(tiles) * bundle_stride;
   }
 
-  /// Requires that `memory` has words(tiles) words, and that `workers` teams (or threads of a CPU) take tickets.
+  /// Requires that `memory` has words(tiles) words. `workers` is the number of teams (or threads of a CPU) that take
+  /// tickets.
   LookBack(std::uint64_t* memory, std::uint64_t tiles, std::uint64_t workers, Op const& op,
            Value const& init)
       : memory_(memory), tiles_(tiles), workers_(workers), op_(op), init_(init) {}
@@ -152,24 +156,25 @@ class LookBack {
   KOKKOS_FUNCTION Value const& init() const { return init_; }
   KOKKOS_FUNCTION std::uint64_t tiles() const { return tiles_; }
 
-  /// One thread of a team calls this when the team starts to run, and again for each further tile of the team.
+  /// Takes a ticket. One thread of a team calls this when the team starts to run, and again for each further tile of
+  /// the team.
   KOKKOS_FUNCTION Ticket take_ticket() const {
     std::uint64_t const word = backend::fetch_add_relaxed(memory_, 1);
     return {static_cast<std::uint32_t>(word), static_cast<std::uint32_t>(word >> 32)};
   }
 
-  /// Returns whether `last`, a ticket of this launch, is the last one that was taken.
+  /// Returns whether `last`, a ticket of this launch, is the ticket that was taken last.
   KOKKOS_FUNCTION bool is_last(Ticket const& last) const {
     return backend::load_relaxed(memory_) == word_after(last);
   }
 
-  /// Takes the ticket after `last`, if it has not been taken. Returns whether it did.
+  /// Takes the ticket after `last`, unless it has already been taken. Returns whether this call has taken it.
   KOKKOS_FUNCTION bool take_ticket_after(Ticket const& last) const {
     std::uint64_t const word = word_after(last);
     return Kokkos::atomic_compare_exchange(memory_, word, word + 1) == word;
   }
 
-  /// One thread of a team calls this once, when the team takes no more tickets and waits for nothing.
+  /// One thread of a team calls this once, when the team takes no more tickets and waits for no message.
   KOKKOS_FUNCTION void finish(std::uint32_t epoch) const {
     if (Kokkos::atomic_fetch_add(memory_ + 1, std::uint64_t{1}) + 1 < workers_) return;
     backend::store_relaxed(memory_ + 1, 0);
@@ -181,7 +186,7 @@ class LookBack {
     ValueMessage::send(tile_slot(tile), total, epoch, Status::total);
   }
 
-  // --- prefixes that are sent by another team (the scan by central prefixes) ---
+  // --- prefixes that another team sends (the scan by central prefixes) ---
 
   /// Returns whether the total of a tile has arrived.
   KOKKOS_FUNCTION bool receive_tile_total(std::uint64_t tile, std::uint32_t epoch,
@@ -202,7 +207,7 @@ class LookBack {
     return ValueMessage::peek(tile_slot(tile));
   }
 
-  /// Returns the prefix that was sent to a tile, given an earlier peek. Waits for it.
+  /// Returns the prefix that was sent to a tile. Waits for it. `seen` is the result of an earlier peek.
   KOKKOS_FUNCTION Value receive_tile_prefix(std::uint64_t tile, std::uint32_t epoch,
                                             PeekedPrefix const& seen) const {
     Value prefix = init_;
@@ -214,7 +219,8 @@ class LookBack {
   // --- prefixes by look-back ---
 
   /// Loads the messages that look_back needs, without waiting for them: the loads can be in flight while the caller
-  /// does other work. If a message does not exist, it loads another one, since a branch would wait for the loads.
+  /// does other work. If a message does not exist, loads another message instead, because a branch would wait for the
+  /// loads.
   KOKKOS_FUNCTION PeekedShare<Value> peek(std::uint64_t tile, int share, int lane) const {
     std::uint64_t const own = tile / bundle_tiles;
     std::uint64_t const bundle = own - Kokkos::min(own, static_cast<std::uint64_t>(share));
@@ -224,14 +230,15 @@ class LookBack {
   }
 
   /// Returns the result of one share of a look-back from `tile`, whose total is `total`. Share 0 is the combination of
-  /// the tiles before it in its bundle. Share s > 0 is the prefix at the end of the bundle s before its own if that has
-  /// been sent, otherwise the total of that bundle. All lanes of a warp of a GPU must call it, and all get the result.
+  /// the tiles before `tile` in its bundle. Share s > 0 concerns the bundle s before the bundle of `tile`: the prefix
+  /// at its end if that has been sent, otherwise its total. All lanes of a warp of a GPU must call it, and all receive
+  /// the result.
   KOKKOS_FUNCTION Share<Value> look_back(std::uint64_t tile, std::uint32_t epoch,
                                          Value const& total, int share, int lane) const {
     return look_back(tile, epoch, total, share, lane, peek(tile, share, lane));
   }
 
-  /// Overload with the messages of an earlier peek.
+  /// Overload with the messages that an earlier peek has loaded.
   KOKKOS_FUNCTION Share<Value> look_back(std::uint64_t tile, std::uint32_t epoch,
                                          Value const& total, int share, int lane,
                                          PeekedShare<Value> const& seen) const {
@@ -243,9 +250,9 @@ class LookBack {
     return look_back_at_bundle(bundle - distance, epoch, lane, seen);
   }
 
-  /// Returns the prefix of `tile`, from the shares 0, ..., count - 1 of its look-back; count <= backend::width. All
-  /// lanes of a warp must call it, and all get the result. `sends` is true in one warp of the team, which sends the
-  /// bundle's prefix if `tile` is the last of its bundle.
+  /// Returns the prefix of `tile`, computed from the shares 0, ..., count - 1 of its look-back. Requires count <=
+  /// backend::width. All lanes of a warp must call it, and all receive the result. `sends` is true in one warp of the
+  /// team; this warp sends the bundle's prefix if `tile` is the last tile of its bundle.
   KOKKOS_FUNCTION Value combine(std::uint64_t tile, std::uint32_t epoch, Share<Value> const* shares,
                                 int count, int lane, bool sends) const {
     auto const place = static_cast<int>(tile % bundle_tiles);
@@ -265,8 +272,9 @@ class LookBack {
     return place == 0 ? before_bundle : op_(before_bundle, backend::from_lane(own.value, 0));
   }
 
-  /// Replaces the totals of `count` tiles from `first` on, which are in one bundle, by their prefixes: totals[i]
-  /// belongs to tile first + i. For one thread of a CPU, after send_tile_total for each of these tiles.
+  /// Replaces the totals of tiles first, ..., first + count - 1 by their prefixes: totals[i] belongs to tile first + i.
+  /// Requires that the tiles are in one bundle. Called by one thread of a CPU, after send_tile_total for each of these
+  /// tiles.
   void replace_totals_by_prefixes(std::uint64_t first, int count, std::uint32_t epoch,
                                   Value* totals) const {
     auto const place = static_cast<int>(first % bundle_tiles);
@@ -298,13 +306,13 @@ class LookBack {
  private:
   using ValueMessage = Message<Value>;
 
-  /// All teams read the messages of the last bundles at the same time. Each of these messages has a line of memory of
-  /// its own, so that the reads are spread over the memory.
+  /// All teams read the messages of the last bundles at the same time. Each of these messages has its own line of
+  /// memory, so that the reads are spread over the memory.
   static constexpr std::uint64_t line_words = 16;
   static constexpr std::uint64_t bundle_stride =
       (ValueMessage::words + line_words - 1) / line_words * line_words;
 
-  /// The value of word 0 when `last` is the last ticket that was taken.
+  /// Returns the value of word 0 if `last` is the ticket that was taken last.
   KOKKOS_FUNCTION static std::uint64_t word_after(Ticket const& last) {
     return std::uint64_t{last.epoch} << 32 | (last.number + 1);
   }
@@ -336,7 +344,8 @@ class LookBack {
             backend::from_lane(scanned, backend::width - 1), false};
   }
 
-  /// Returns the prefix of a bundle if it has been sent, otherwise its total, from the totals of its tiles.
+  /// Returns the prefix at the end of a bundle if it has been sent, otherwise the bundle's total, computed from the
+  /// totals of its tiles.
   KOKKOS_FUNCTION Share<Value> look_back_at_bundle(std::uint64_t bundle, std::uint32_t epoch,
                                                    int lane, PeekedShare<Value> const& seen) const {
     Value value = op_.identity();
@@ -365,7 +374,7 @@ class LookBack {
   }
 
   /// Returns the prefix at the end of the bundle `distance` before `bundle`, or init if that bundle does not exist.
-  /// Waits for it.
+  /// Waits for the prefix.
   KOKKOS_FUNCTION Value prefix_after(std::uint64_t bundle, std::uint64_t distance,
                                      std::uint32_t epoch) const {
     Value prefix = init_;

@@ -12,7 +12,7 @@
 
 namespace riffle::detail {
 
-/// Consecutive chunks of n elements. Their sizes differ by at most one.
+/// Divides n elements into `count` consecutive chunks, whose sizes differ by at most one.
 struct Chunks {
   std::uint64_t n;
   std::uint64_t count;
@@ -28,7 +28,7 @@ auto range(Exec const& exec, std::uint64_t begin, std::uint64_t end) {
   return Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::uint64_t>>(exec, begin, end);
 }
 
-/// Calls f(i) for i < n. The next index goes to the next idle thread.
+/// Calls f(i) for i < n. Indices are scheduled dynamically: each idle thread takes the next index.
 template <class Exec, class Function>
 void for_each_dynamic(Context<Exec> const& context, std::uint64_t n, Function const& f) {
   using Policy = Kokkos::RangePolicy<Exec, Kokkos::Schedule<Kokkos::Dynamic>,
@@ -36,9 +36,9 @@ void for_each_dynamic(Context<Exec> const& context, std::uint64_t n, Function co
   Kokkos::parallel_for(context.label(), Policy(context.exec(), 0, n, Kokkos::ChunkSize(1)), f);
 }
 
-/// Calls work.run() on the calling thread if kernels of Exec always end before their launch returns, so that no other
-/// thread has to be woken. Reports this to Kokkos Tools as a kernel. On other execution spaces it launches a kernel
-/// with one index.
+/// If kernels of Exec always end before their launch returns, calls work.run() on the calling thread, so that no other
+/// thread has to be woken, and reports the call to Kokkos Tools as a kernel. On other execution spaces, launches a
+/// kernel with one index.
 template <class Exec, class Work>
 void run_on_calling_thread(Context<Exec> const& context, Work const& work) {
   if constexpr (backend::is_synchronous<Exec>) {

@@ -1,15 +1,15 @@
 #pragma once
 
-// Merges of two sorted runs, divided into parts that threads find independently (S. Odeh, O. Green, Z. Mwassi, O.
-// Shmueli, Y. Birk, "Merge path - parallel merging made simple", 2012).
+// Merges of two sorted runs, divided into parts that threads find independently of each other (S. Odeh, O. Green, Z.
+// Mwassi, O. Shmueli, Y. Birk, "Merge path - parallel merging made simple", 2012).
 //
-// A user's comparison may not be a strict weak ordering, such as a < b on keys with NaNs. If a thread searched for the
-// beginning and the end of its part separately, parts could then overlap, or end before they begin; code that searches
-// in this way has to check for it. part_of_merge finds parts by halves: it cuts the merge in two, then one of its
-// halves in two, and so on. Every cut is within the half that the previous cut has left, whatever the comparison
-// returns. Threads that cut the same half find the same cut if the comparison returns the same results each time. So no
-// element outside of the runs is read, each element goes to one place, and each place is written once. If the
-// comparison returns different results at different times, some elements go to several places and others to no place.
+// A user's comparison may not be a strict weak ordering, for example a < b on keys with NaNs. If a thread searched for
+// the start and the end of its part separately, parts could then overlap, or end before they start; code that searches
+// in this way has to check for both. part_of_merge instead cuts the merge in two, then one of the halves in two, and so
+// on. Every cut is inside the half that the previous cut has left, whatever the comparison returns. Threads that cut
+// the same half find the same cut, provided that the comparison returns the same results each time. So no element
+// outside of the runs is read, each element is written once, and each output position is written once. If the
+// comparison returns different results at different times, some elements are written several times and others never.
 
 #include <Kokkos_Core.hpp>
 
@@ -18,8 +18,9 @@
 
 namespace riffle::detail {
 
-/// Two runs of an array that are merged, or a part of each: elements left, ..., left_end - 1 and right, ..., right_end
-/// - 1. Place is a 32-bit type for arrays with few elements.
+/// Two runs of an array that are merged, or a part of each run: elements left, ..., left_end - 1 and right, ...,
+/// right_end
+/// - 1. Place is the type of positions, a 32-bit type for arrays with few elements.
 template <class Place>
 struct TwoRunsOf {
   Place left;
@@ -32,26 +33,26 @@ struct TwoRunsOf {
 
 using TwoRuns = TwoRunsOf<std::uint64_t>;
 
-/// Returns the two neighbouring runs of an array of n elements that begin at `begin`. A run has `run_size` elements, or
-/// fewer at the end of the array.
+/// Returns two neighbouring runs of an array of n elements; the first run starts at `begin`. A run has `run_size`
+/// elements, or fewer at the end of the array.
 template <class Place>
 KOKKOS_INLINE_FUNCTION TwoRunsOf<Place> runs_from(Place begin, Place run_size, Place n) {
   Place const middle = Kokkos::min<Place>(n, begin + run_size);
   return {begin, middle, middle, Kokkos::min<Place>(n, middle + run_size)};
 }
 
-/// The state of a search for a cut of a merge: the number of elements of the left run before the cut is at least `low`
+/// The state of a search for a cut of a merge. The number of elements of the left run before the cut is at least `low`
 /// and at most `high`.
 template <class Place>
 struct CutRange {
   Place low;
   Place high;
 
-  /// The search also ends if a contradictory comparison has moved `low` beyond `high`.
+  /// The search also ends if an inconsistent comparison has moved `low` beyond `high`.
   KOKKOS_FUNCTION bool is_found() const { return low >= high; }
 };
 
-/// Returns the initial range of the search for the cut after the first `count` elements of a merge; count <=
+/// Returns the initial range of the search for the cut after the first `count` elements of a merge. Requires count <=
 /// runs.size().
 template <class Place>
 KOKKOS_FUNCTION CutRange<Place> cut_range_after(TwoRunsOf<Place> const& runs,
@@ -62,7 +63,7 @@ KOKKOS_FUNCTION CutRange<Place> cut_range_after(TwoRunsOf<Place> const& runs,
 }
 
 /// Returns whether element k of the left run is after the cut. Requires that k is within cut_range_after(runs, count).
-/// Ties: elements of the left run come first.
+/// Of tied elements, those of the left run come first.
 template <class Items, class Place, class Before>
 KOKKOS_FUNCTION bool is_after_cut(Items const& items, TwoRunsOf<Place> const& runs,
                                   std::type_identity_t<Place> count, std::type_identity_t<Place> k,
@@ -70,8 +71,8 @@ KOKKOS_FUNCTION bool is_after_cut(Items const& items, TwoRunsOf<Place> const& ru
   return before(items[runs.right + (count - k - 1)], items[runs.left + k]);
 }
 
-/// Returns the number of elements of the left run among the first `count` elements of the merge of items[...]; count <=
-/// runs.size().
+/// Returns how many of the first `count` elements of the merge are elements of the left run. The elements of the runs
+/// are items[...]. Requires count <= runs.size().
 template <class Items, class Place, class Before>
 KOKKOS_FUNCTION Place count_from_left(Items const& items, TwoRunsOf<Place> const& runs,
                                       std::type_identity_t<Place> count, Before const& before) {
@@ -87,8 +88,8 @@ KOKKOS_FUNCTION Place count_from_left(Items const& items, TwoRunsOf<Place> const
   return range.low;
 }
 
-/// Returns the parts of the two runs whose merge is part `number` of the merge of `runs`. The merge has at most `parts`
-/// parts of `part_size` elements each; `parts` is a power of two.
+/// Returns the parts of the two runs whose merge is part `number` of the merge of `runs`. The merge is divided into at
+/// most `parts` parts of `part_size` elements each. `parts` is a power of two.
 template <class Item, class Before>
 KOKKOS_FUNCTION TwoRuns part_of_merge(Item const* items, TwoRuns runs, std::uint64_t number,
                                       std::uint64_t parts, std::uint64_t part_size,
@@ -119,13 +120,13 @@ KOKKOS_FUNCTION void merge_runs(Item const* items, TwoRuns runs, Item* to, Befor
   while (runs.right < runs.right_end) *to++ = items[runs.right++];
 }
 
-/// Sorts `count` items, which should be few, by insertion. Stable.
+/// Sorts `count` items by insertion sort. Meant for few items. Stable.
 template <class Items, class Before>
 KOKKOS_FUNCTION void insertion_sort(Items const& items, std::uint64_t count, Before const& before) {
   for (std::uint64_t k = 1; k < count; ++k) {
     auto const item = items[k];
     std::uint64_t place = k;
-    // No sentinel: a comparison that is not an order would pass it.
+    // There is no sentinel, because an inconsistent comparison would run past it.
     for (; place > 0 && before(item, items[place - 1]); --place) items[place] = items[place - 1];
     items[place] = item;
   }

@@ -1,17 +1,17 @@
 #pragma once
 
-// Loads and stores of quads (four consecutive elements), and of rows of 32 quads by a warp.
+// Loads and stores of quads (four consecutive elements), and of rows of 32 quads that a warp moves together.
 //
-// A lane moves at most a chunk of 16 bytes at a time. If a quad has several chunks, lanes first read chunks of any
-// quads, so that neighbouring lanes access neighbouring addresses and each access of the warp moves whole sectors. Then
-// neighbouring lanes exchange chunks through registers, so that each lane has the chunks of one quad. With two chunks a
-// quad:
+// A lane moves at most a chunk of 16 bytes at a time. If a quad consists of several chunks, each lane first reads
+// chunks of different quads, so that neighbouring lanes access neighbouring addresses and each access of the warp moves
+// whole sectors. Then neighbouring lanes exchange chunks through registers, so that each lane holds all chunks of one
+// quad. With two chunks per quad:
 //
 //     access                   0                       1
 //     lane               0   1   2   3 ... 31    0   1   2   3 ... 31
 //     chunk of the row   0   1   2   3 ... 31   32  33  34  35 ... 63
 //     its quad           0   0   1   1 ... 15   16  16  17  17 ... 31
-//     exchange: lane 0 gets quad 0, lane 1 quad 16, lane 2 quad 1, lane 3 quad 17, ...
+//     after the exchange, lane 0 holds quad 0, lane 1 quad 16, lane 2 quad 1, lane 3 quad 17, ...
 
 #include <Kokkos_Core.hpp>
 
@@ -26,7 +26,7 @@
 
 namespace riffle::detail {
 
-/// Four consecutive elements, aligned for the widest accesses that their size allows.
+/// Four consecutive elements, aligned for the widest accesses that their size permits.
 template <class T>
 struct Quad {
   static constexpr std::size_t size = sizeof(T) * quad_size;
@@ -39,7 +39,7 @@ struct Quad {
   };
 };
 
-/// Whether `view` is contiguous and aligned for accesses by quads.
+/// Whether `view` is contiguous, and aligned such that it can be accessed by quads.
 template <class View>
 bool can_move_by_quads(View const& view) {
   using Elements = typename Quad<typename View::non_const_value_type>::Elements;
@@ -47,7 +47,7 @@ bool can_move_by_quads(View const& view) {
          reinterpret_cast<std::uintptr_t>(view.data()) % alignof(Elements) == 0;
 }
 
-/// Reads the quad at `from`, which has the alignment of Quad<T>.
+/// Reads the quad at `from`. Requires that `from` has the alignment of Quad<T>.
 template <class T>
 KOKKOS_INLINE_FUNCTION void load_quad(T const* from, T (&x)[quad_size]) {
   using Elements = typename Quad<T>::Elements;
@@ -68,19 +68,19 @@ struct alignas(16) Chunk {
   std::uint32_t words[4];
 };
 
-/// The number of chunks of a quad of T; 1 for types whose quads each lane moves without an exchange.
+/// The number of chunks of a quad of T. 1 for types whose quads each lane moves without exchanging chunks.
 template <class T>
 inline constexpr int chunks_of_quad = sizeof(T) == 8 ? 2 : (sizeof(T) == 16 ? 4 : 1);
 
-/// As chunks_of_quad, but 0 if the quad does not consist of whole chunks.
+/// Equal to chunks_of_quad, but 0 if the quad does not consist of whole chunks.
 template <class T>
 inline constexpr int whole_chunks_of_quad = sizeof(T) * quad_size ==
                                                     sizeof(Chunk) * chunks_of_quad<T>
                                                 ? chunks_of_quad<T>
                                                 : 0;
 
-/// Which quad of a row a lane has after the exchange: lane l has quad place(l), and lane(p) has quad p. Groups of
-/// `Chunks` neighbouring lanes exchange among each other.
+/// Which quad of a row each lane holds after the exchange: lane l holds quad place(l), and quad p is in lane(p). The
+/// lanes of each group of `Chunks` neighbouring lanes exchange chunks with each other.
 template <int Chunks>
 struct QuadPlaces {
   static constexpr int stride = backend::width / Chunks;
@@ -93,7 +93,7 @@ struct QuadPlaces {
   }
 };
 
-/// Within each group of `Chunks` neighbouring lanes, chunk k of lane j becomes chunk j of lane k.
+/// Transposes the chunks of each group of `Chunks` neighbouring lanes: chunk k of lane j becomes chunk j of lane k.
 template <int Chunks>
 KOKKOS_INLINE_FUNCTION void transpose_chunks(Chunk (&chunks)[Chunks], int lane) {
   RIFFLE_UNROLL
@@ -112,8 +112,8 @@ KOKKOS_INLINE_FUNCTION void transpose_chunks(Chunk (&chunks)[Chunks], int lane) 
   }
 }
 
-/// Reads the lane's chunks of the row at `row`, from which exchange_chunks makes its quad. Does not wait for the loads.
-/// The loads are streaming, since the data are read once.
+/// Reads the lane's chunks of the row at `row`; exchange_chunks then turns them into the lane's quad. Does not wait for
+/// the loads. The loads are streaming, because the data are read only once.
 template <class T>
 KOKKOS_INLINE_FUNCTION void read_chunks(T const* row, int lane, T (&quad)[quad_size]) {
   using Word = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
@@ -127,7 +127,7 @@ KOKKOS_INLINE_FUNCTION void read_chunks(T const* row, int lane, T (&quad)[quad_s
   memcpy(quad, chunks, sizeof(quad));
 }
 
-/// Turns the chunks that the lane has read into its quad, or its quad into the chunks that it writes.
+/// Turns the chunks that the lane has read into the lane's quad, or the quad into the chunks that the lane writes.
 template <class T>
 KOKKOS_INLINE_FUNCTION void exchange_chunks(int lane, T (&quad)[quad_size]) {
   Chunk chunks[chunks_of_quad<T>];
@@ -136,7 +136,7 @@ KOKKOS_INLINE_FUNCTION void exchange_chunks(int lane, T (&quad)[quad_size]) {
   memcpy(quad, chunks, sizeof(quad));
 }
 
-/// Writes the lane's quad of the row at `row`, together with its neighbours. Overwrites `quad`.
+/// Writes the lane's quad of the row at `row`. Neighbouring lanes exchange chunks first. Overwrites `quad`.
 template <class T>
 KOKKOS_INLINE_FUNCTION void write_chunks(T* row, int lane, T (&quad)[quad_size]) {
   constexpr int count = chunks_of_quad<T>;
@@ -150,8 +150,8 @@ KOKKOS_INLINE_FUNCTION void write_chunks(T* row, int lane, T (&quad)[quad_size])
   }
 }
 
-/// Writes a quad of two chunks to `own`, where the quads of neighbouring lanes are neighbours in memory. Lanes 2 k and
-/// 2 k + 1 write the quad of the first one together, then the quad of the second one. Overwrites `quad`.
+/// Writes a quad of two chunks to `own`. Requires that the quads of neighbouring lanes are neighbours in memory. Lanes
+/// 2 k and 2 k + 1 together write the quad of lane 2 k, then the quad of lane 2 k + 1. Overwrites `quad`.
 template <class T>
 KOKKOS_INLINE_FUNCTION void write_by_pairs(T* own, int lane, T (&quad)[quad_size]) {
   static_assert(chunks_of_quad<T> == 2);

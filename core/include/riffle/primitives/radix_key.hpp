@@ -1,6 +1,6 @@
 #pragma once
 
-// Radix keys: unsigned integers with the same order and the same ties as numbers.
+// Radix keys: unsigned integers that have the same order and the same ties as the numbers from which they are computed.
 
 #include <Kokkos_Core.hpp>
 
@@ -28,8 +28,8 @@ using UnsignedOf = std::conditional_t<
 template <class T>
 using RadixWord = std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;
 
-/// Maps a number to its key. All NaNs have the same key, which is before or after the keys of all numbers. 0 and -0
-/// have the same key.
+/// Maps a number to its key. All NaNs have the same key, which is either before or after the keys of all numbers. 0 and
+/// -0 have the same key.
 template <class T, class Order>
 class RadixKey {
  public:
@@ -40,7 +40,7 @@ class RadixKey {
 
   KOKKOS_FORCEINLINE_FUNCTION Word operator()(T const& value) const {
     if constexpr (std::is_floating_point_v<T>) {
-      // Operations on integers only: sorts compute these keys again and again.
+      // Only operations on integers, because sorts compute these keys repeatedly.
       auto const stored = Kokkos::bit_cast<Word>(value);
       Word const x = stored == sign ? 0 : stored;
       // The bits of negative numbers are inverted.
@@ -55,8 +55,8 @@ class RadixKey {
     }
   }
 
-  /// Whether `key` is the key of NaNs. It is not the key of a number: the floating-point bits whose key would be all
-  /// ones or zero are NaNs.
+  /// Whether `key` is the key of NaNs. No number has this key, because bit patterns whose key would be all ones or all
+  /// zeros are NaNs.
   KOKKOS_FORCEINLINE_FUNCTION bool is_nan_key(Word key) const {
     return std::is_floating_point_v<T> && key == nan_;
   }
@@ -64,7 +64,8 @@ class RadixKey {
  private:
   static constexpr Word all_ones = ~Word{0} >> (8 * sizeof(Word) - bits);
   static constexpr Word sign = Word{1} << (bits - 1);
-  // The bits of infinity without the sign: the highest exponent and no fraction, which has 23 or 52 bits.
+  // The bits of infinity, shifted left by one without the sign bit: the exponent has all bits set, and the fraction, of
+  // 23 or 52 bits, is 0.
   static constexpr Word twice_infinity = all_ones << (bits == 32 ? 24 : 53) & all_ones;
 
   KOKKOS_FORCEINLINE_FUNCTION static Word directed(Word ascending) {

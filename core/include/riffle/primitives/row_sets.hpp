@@ -1,7 +1,8 @@
 #pragma once
 
-// Row sets, the data that a permutation moves: one View, or a pack of Views with equal first extents. Checks of row
-// sets, and of gathers and scatters along stored indices, where `in` and `out` may have different first extents.
+// Row sets: the data that one permutation moves, either one View or a pack of Views with equal first extents. Also
+// checks of row sets, and of gathers and scatters by stored indices, where `in` and `out` may have different first
+// extents.
 
 #include <Kokkos_Core.hpp>
 
@@ -27,7 +28,8 @@ struct RowSetTraits<ViewPack<Views...>, Exec> {
   static constexpr bool writable = sizeof...(Views) > 0 && (WritableRowsFrom<Views, Exec> && ...);
 };
 
-/// Whether two Views, or the Views of two packs in pairs, have the same value type.
+/// Whether two Views have the same value type. For two packs: whether this is true for each View of one pack and the
+/// corresponding View of the other.
 template <class In, class Out>
 struct HaveSameTypes {
   static constexpr bool value = has_value_type_of<In, Out>;
@@ -98,7 +100,7 @@ std::uint64_t check_row_counts(char const* function, Rows const& rows) {
   return n;
 }
 
-/// Throws if a View of `rows` shares an element with `target`. The names are the caller's names of these arguments.
+/// Throws if a View of `rows` shares an element with `target`. The names are those of the caller's arguments.
 template <class Rows, class Target>
 void check_rows_disjoint(char const* function, char const* name_of_rows, Rows const& rows,
                          char const* name_of_target, Target const& target) {
@@ -126,7 +128,7 @@ std::uint64_t check_row_set(char const* function, Rows const& rows) {
   return n;
 }
 
-/// Does not compile unless `in` and `out` have the same rank, and values of `in` can be values of `out`.
+/// Does not compile unless `in` and `out` have the same rank, and values of `in` can be stored in `out`.
 template <class In, class Out>
 constexpr void check_values() {
   static_assert(In::rank() == Out::rank(), "riffle: in and out have one rank");
@@ -135,7 +137,7 @@ constexpr void check_values() {
       "riffle: the value type of out must hold every value of in: convert them in a kernel");
 }
 
-/// Throws unless the extents of `in` and `out` are equal from dimension `first` on.
+/// Throws unless the extents of `in` and `out` are equal in all dimensions >= `first`.
 template <class In, class Out>
 void check_same_shape(char const* function, In const& in, Out const& out, std::size_t first = 0) {
   check_values<In, Out>();
@@ -183,8 +185,8 @@ ViewPack<First, Rest...> prepend(First const& first, ViewPack<Rest...> const& re
   return {first, rest};
 }
 
-/// Throws unless rows of `in` can be moved to `out`, and `out` shares no element with another View. `name_of_indices`
-/// is the caller's name of the indices.
+/// Throws unless rows of `in` can be moved to `out`, and `out` does not share an element with another View.
+/// `name_of_indices` is the name of the caller's argument for the indices.
 template <class In, class Indices, class Out>
 void check_moved_rows(char const* function, In const& in, char const* name_of_indices,
                       Indices const& indices, Out const& out) {

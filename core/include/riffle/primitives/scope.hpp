@@ -1,6 +1,6 @@
 #pragma once
 
-// Scopes in which algorithms take temporary memory. The memory is given back when the scope ends.
+// Scopes in which algorithms take temporary memory. A scope gives its memory back when it ends.
 
 #include <Kokkos_Core.hpp>
 
@@ -15,7 +15,7 @@
 
 namespace riffle::detail {
 
-/// Places arrays one after the other in memory. Without memory, it only counts their bytes.
+/// Places arrays one after the other in memory. If there is no memory, it only counts the bytes of the arrays.
 class ArrayMemory {
  public:
   struct Array {
@@ -43,7 +43,7 @@ class ArrayMemory {
 
   std::size_t used() const { return used_; }
 
-  /// The arrays that were taken. They are recorded only while a test watches (arena_watch).
+  /// The arrays that have been taken. They are recorded only while a test observes arenas (arena_watch).
   std::vector<Array> const& watched() const { return watched_; }
 
  private:
@@ -54,9 +54,9 @@ class ArrayMemory {
 
 /// Takes memory from the workspace of a context, and gives it back at the end of the scope.
 ///
-/// A nested call with the same workspace opens a scope inside this one, and gets other memory. Only the innermost scope
-/// may take memory. Kernels may still use the memory when the scope ends: later kernels that get the same memory run
-/// after them, because they are enqueued on the same instance.
+/// A nested call with the same workspace opens a scope inside this scope and receives other memory. Only the innermost
+/// scope may take memory. Kernels may still be using the memory when the scope ends: later kernels that receive the
+/// same memory run after them, because they are enqueued on the same instance.
 template <class Exec>
 class Scope {
  public:
@@ -85,8 +85,8 @@ class Scope {
     return reinterpret_cast<T*>(take_bytes(count * sizeof(T)));
   }
 
-  /// Returns make(memory), where `make` takes arrays from an ArrayMemory; they are one piece of the arena. `make` is
-  /// called twice: the first call counts the bytes.
+  /// Returns make(memory), where `make` takes its arrays from `memory`, an ArrayMemory. The arrays are one piece of the
+  /// arena. `make` is called twice; the first call only counts the bytes.
   template <class Make>
   auto arrays(Make const& make) {
     ArrayMemory counted;
@@ -98,7 +98,7 @@ class Scope {
   }
 
  private:
-  // This is not a template, so that it is compiled once, however many types are taken.
+  // Not a template, so that it is compiled only once, whatever types of arrays are taken.
   std::byte* take_bytes(std::size_t bytes) {
     return arrays([&](ArrayMemory& memory) { return memory.take_bytes(bytes); });
   }

@@ -1,7 +1,7 @@
 #pragma once
 
-// Sources and sinks: the interface through which algorithms read and write elements. A source is a View, a function, or
-// the result of another algorithm. A sink is a View, a function, or places that were computed before.
+// Sources and sinks are the interface through which algorithms read and write elements. A source is a View, a function,
+// or the result of another algorithm. A sink is a View, a function, or a set of destinations that were computed before.
 
 #include <Kokkos_Core.hpp>
 
@@ -32,17 +32,17 @@ concept QuadSource = ElementSource<S> &&
   source.read_quad(i, x);
 };
 
-/// A source whose elements may be contiguous in memory: if is_contiguous(), address(i) is the address of element i, and
-/// element i + 1 follows it. Only contiguous sources of this kind have quads.
+/// A source whose elements may be contiguous in memory. If is_contiguous(), element i is at address(i), and element i +
+/// 1 follows it in memory. A source of this kind has quads only if it is contiguous.
 template <class S>
 concept AddressableSource = ElementSource<S> && requires(S const& source, std::uint64_t i) {
   { source.is_contiguous() } -> std::same_as<bool>;
   { source.address(i) } -> std::convertible_to<typename S::Item const*>;
 };
 
-/// A source whose elements are expensive to evaluate. Algorithms evaluate each of its elements once; elements of other
-/// sources are read again if this saves keeping them. fill(first, count, items) evaluates `count` elements on the host,
-/// where several elements may be faster than one by one.
+/// A source whose elements are expensive to evaluate. Algorithms evaluate each of its elements once. Elements of other
+/// sources are read again where this saves memory. fill(first, count, items) evaluates `count` elements on the host,
+/// which may be faster than evaluating them one by one.
 template <class S>
 concept ExpensiveSource = ElementSource<S> && requires(S const& source, typename S::Item* items) {
   requires S::is_expensive;
@@ -100,15 +100,14 @@ struct FunctionSource {
   F f;
 };
 
-/// Whether a sink takes, in addition to each value, the item (the element of the source) from which the value was
-/// computed.
+/// Whether a sink receives each value together with its item, the source element from which the value was computed.
 template <class S>
 inline constexpr bool takes_items = requires {
   requires S::takes_items;
 };
 
-/// sink(i, value) writes value i; if the sink takes items, the call is sink(i, value, item). S::Element is the type
-/// that it stores.
+/// sink(i, value) writes value i. If the sink takes items, the call is sink(i, value, item). S::Element is the type
+/// that the sink stores.
 template <class S, class Value, class Item = Value>
 concept ElementSink = requires {
   typename S::Element;
@@ -125,7 +124,7 @@ concept QuadSink = ElementSink<S, Value, Item> &&
   sink.write_quad(i, values);
 };
 
-/// A sink whose elements may be contiguous in memory, with the conditions of AddressableSource.
+/// A sink whose elements may be contiguous in memory. The conditions of AddressableSource apply.
 template <class S>
 concept AddressableSink = requires(S const& sink, std::uint64_t i) {
   { sink.is_contiguous() } -> std::same_as<bool>;
@@ -169,7 +168,7 @@ inline constexpr bool is_sink_of_items = std::is_invocable_v<F const&, std::uint
 
 template <class F, bool TakesItems>
 struct FunctionSink {
-  struct Element {};  // known to f alone
+  struct Element {};  // known only to f
   static constexpr bool takes_items = TakesItems;
 
   KOKKOS_FUNCTION bool has_quads() const { return true; }

@@ -1,12 +1,13 @@
 #pragma once
 
-// Scans by the threads of one team: in registers if a GPU's team has whole warps, otherwise in scratch memory.
+// Scans by the threads of one team: in registers if the team runs on a GPU and consists of whole warps, otherwise in
+// scratch memory.
 //
 // A scan has two levels, as in [1]. The threads of a team, in order of team_rank(), are divided into blocks of 32. Each
-// block is scanned by Sklansky's network (riffle/primitives/tile_tree.hpp). If a GPU's team has whole warps, a block is
-// a warp, whose threads exchange values through registers. On a CPU, and if a team ends in a partial warp, the block
-// works in scratch memory, in the same order. Then the totals of the blocks are combined from left to right. So the
-// order in which values are combined depends on the size of the team alone.
+// block is scanned by Sklansky's network (riffle/primitives/tile_tree.hpp). If a GPU's team consists of whole warps, a
+// block is a warp, whose threads exchange values through registers. On a CPU, and if a team ends in a partial warp, the
+// block is scanned in scratch memory, in the same order. Then the totals of the blocks are combined from left to right.
+// So the order in which values are combined depends only on the size of the team.
 //
 // [1] S. Sengupta, M. Harris, M. Garland, "Efficient parallel scan algorithms for GPUs", NVIDIA
 //     Technical Report NVR-2008-003 (2008).
@@ -24,13 +25,14 @@ namespace riffle {
 
 namespace detail {
 
-/// The alignment in scratch memory: at least Kokkos's own, so that padding is not added twice.
+/// The alignment of the array in scratch memory. It is at least 8, Kokkos's own alignment, so that padding is not added
+/// twice.
 template <class T>
 inline constexpr std::size_t team_slot_alignment = alignof(T) < 8 ? 8 : alignof(T);
 
 /// Returns an array in scratch memory with one value for each thread. It belongs to the team until the calling function
-/// returns: it is taken after the caller's own Views from a copy of the scratch space, so that the caller's scratch space
-/// does not change.
+/// returns. The array is taken from a copy of the scratch space, after the Views that the caller has taken. So the
+/// caller's scratch space does not change.
 template <class T, class Member>
 KOKKOS_INLINE_FUNCTION T* team_slots(Member const& member) {
   auto const scratch = member.team_scratch(0);
@@ -48,7 +50,7 @@ KOKKOS_INLINE_FUNCTION T* team_slots(Member const& member) {
   return static_cast<T*>(slots);
 }
 
-/// Sets slots[r] to the combination of the values of the threads of r's block up to r.
+/// Sets slots[r] to the combination of the values of the threads of r's block with ranks up to r.
 template <class Op, class Member, class T>
 KOKKOS_INLINE_FUNCTION void scan_blocks_in_scratch(Member const& member, T const& value,
                                                    Op const& op, T* slots) {
@@ -62,7 +64,8 @@ KOKKOS_INLINE_FUNCTION void scan_blocks_in_scratch(Member const& member, T const
   }
 }
 
-/// As scan_blocks_in_scratch, but in registers if a GPU's team has whole warps. Begins and ends with a team barrier.
+/// Does the same as scan_blocks_in_scratch, but in registers if a GPU's team consists of whole warps. Begins and ends
+/// with a team barrier.
 template <class Op, class Member, class T>
 KOKKOS_INLINE_FUNCTION void scan_blocks(Member const& member, T const& value, Op const& op,
                                         T* slots) {
@@ -78,7 +81,7 @@ KOKKOS_INLINE_FUNCTION void scan_blocks(Member const& member, T const& value, Op
   member.team_barrier();
 }
 
-/// Returns the combination of the values of the first `count` threads, from the slots that scan_blocks has set.
+/// Returns the combination of the values of the first `count` threads. `slots` is the result of scan_blocks.
 template <class Op, class T>
 KOKKOS_INLINE_FUNCTION T combine_blocks(Op const& op, T const* slots, int count) {
   T result = op.identity();
@@ -90,8 +93,8 @@ KOKKOS_INLINE_FUNCTION T combine_blocks(Op const& op, T const* slots, int count)
   return op(result, slots[last]);
 }
 
-/// Returns the combination of the values of the first team_rank() + `own` threads; `own` is 1 for inclusive and 0 for
-/// exclusive scans. Unless `total` is null, sets *total to the combination of the values of all threads.
+/// Returns the combination of the values of the first team_rank() + `own` threads. `own` is 1 for inclusive scans and 0
+/// for exclusive scans. Unless `total` is null, sets *total to the combination of the values of all threads.
 template <class Op, class Member, class T>
 KOKKOS_INLINE_FUNCTION T team_scan(Member const& member, T const& value, Op const& op, int own,
                                    T* total) {
@@ -105,10 +108,9 @@ KOKKOS_INLINE_FUNCTION T team_scan(Member const& member, T const& value, Op cons
 
 }  // namespace detail
 
-/// Returns the bytes of scratch memory of level 0 per team that team scans need, for any number of scans, one after the
-/// other, of values of type T by teams of `team_size` threads:
-/// `policy.set_scratch_size(0, Kokkos::PerTeam(team_scan_scratch_bytes<T>(team_size)))`.
-/// Scratch memory that the kernel takes itself is in addition to this.
+/// Returns the number of bytes of level-0 scratch memory that a team of `team_size` threads needs for team scans of
+/// values of type T. Scans that follow each other use the same bytes. `policy.set_scratch_size(0,
+/// Kokkos::PerTeam(team_scan_scratch_bytes<T>(team_size)))` Add the scratch memory that the kernel itself takes.
 template <class T>
 KOKKOS_FUNCTION constexpr std::size_t team_scan_scratch_bytes(int team_size) {
   return sizeof(T) * static_cast<std::size_t>(team_size) + detail::team_slot_alignment<T>;
@@ -122,17 +124,17 @@ KOKKOS_FUNCTION constexpr std::size_t team_scan_scratch_bytes(int team_size) {
 /// - op: a Monoid, commutative or not, called as op(left, right) in the order of ranks.
 ///
 /// Requires: every thread of the team calls the function, outside of nested parallel loops. The team has
-/// team_scan_scratch_bytes<Op::value_type>(team_size) free bytes of scratch memory of level 0, otherwise the kernel
+/// team_scan_scratch_bytes<Op::value_type>(team_size) free bytes of level-0 scratch memory; otherwise the kernel
 /// aborts.
 ///
-/// Complexity: 5 steps, and one step for each block of 32 threads before this one.
+/// Complexity: 5 steps, plus one step for each block of 32 threads before this thread's block.
 ///
 /// Memory: the scratch memory is free again when the function returns.
 ///
-/// Blocking: begins and ends with a team barrier, so that calls can follow each other. Between these, one barrier; on a
-/// CPU, and on a GPU if team_size is not a multiple of 32, up to six.
+/// Blocking: begins and ends with a team barrier, so that calls can follow each other. Between them there is one
+/// further barrier. On a CPU, and on a GPU if team_size is not a multiple of 32, there are up to six.
 ///
-/// Reproducible: the order of combination depends on team_size alone.
+/// Reproducible: the order of combination depends only on team_size.
 ///
 /// Source: Sengupta, Harris, Garland (2008), intra-block scan, with Sklansky's (1960) network inside a warp.
 template <class Member, Monoid Op>
@@ -143,8 +145,8 @@ KOKKOS_INLINE_FUNCTION typename Op::value_type team_inclusive_scan(
   return detail::team_scan<Op, Member, T>(member, value, op, 1, nullptr);
 }
 
-/// Overload that also sets `total`, in every thread, to the combination of the values of all threads, which is the
-/// result of the last thread.
+/// Overload that also sets `total`, in every thread, to the combination of the values of all threads (the result of the
+/// last thread).
 template <class Member, Monoid Op>
 KOKKOS_INLINE_FUNCTION typename Op::value_type team_inclusive_scan(
     Member const& member, std::type_identity_t<typename Op::value_type> const& value, Op const& op,
@@ -153,9 +155,9 @@ KOKKOS_INLINE_FUNCTION typename Op::value_type team_inclusive_scan(
   return detail::team_scan<Op, Member, T>(member, value, op, 1, &total);
 }
 
-/// Returns the combination of the values that threads 0, 1, ..., team_rank() - 1 of the team pass: op's identity in the
-/// first thread, and in every other thread the result that team_inclusive_scan has in the thread before it. Everything
-/// else is as for team_inclusive_scan.
+/// Returns the combination of the values that threads 0, 1, ..., team_rank() - 1 of the team pass. The first thread
+/// receives op's identity, every other thread the result of team_inclusive_scan in the thread before it. Arguments,
+/// requirements and costs are the same as for team_inclusive_scan.
 template <class Member, Monoid Op>
 KOKKOS_INLINE_FUNCTION typename Op::value_type team_exclusive_scan(
     Member const& member, std::type_identity_t<typename Op::value_type> const& value,

@@ -1,7 +1,7 @@
 #pragma once
 
-// Prefix sums over the threads of a team of whole warps on a GPU, in memory of the caller's.
-// (riffle/primitives/team_scan.hpp has scans for all teams, operations and back ends.)
+// Prefix sums over the threads of a team on a GPU, in memory that the caller provides. The team consists of whole
+// warps. (riffle/primitives/team_scan.hpp has scans for all teams, operations and back ends.)
 
 #include <Kokkos_Core.hpp>
 
@@ -11,8 +11,8 @@
 
 namespace riffle::detail {
 
-/// Returns the inclusive prefix sum of `value` over the threads of this thread's warp. Sets sums[warp] to the total of
-/// the warp.
+/// Returns the inclusive prefix sum of `value` over the threads of this thread's warp. Sets sums[warp] to the sum over
+/// the whole warp.
 template <class Member, class Value>
 KOKKOS_FUNCTION Value scan_warp(Member const& team, Value* sums, Value value) {
   int const lane = team.team_rank() % backend::width;
@@ -21,8 +21,8 @@ KOKKOS_FUNCTION Value scan_warp(Member const& team, Value* sums, Value value) {
   return inclusive;
 }
 
-/// Returns the sum of the values of the team's threads before this one. `sums` has one entry for each warp of the team.
-/// One team barrier. Another team barrier must separate earlier reads of `sums` from the call.
+/// Returns the sum of the values of all threads of the team before this one. `sums` has one entry for each warp of the
+/// team. Contains one team barrier. If `sums` was read before, another team barrier must precede the call.
 template <class Member, class Value>
 KOKKOS_FUNCTION Value exclusive_team_sum(Member const& team, Value* sums, Value value) {
   Value before = scan_warp(team, sums, value) - value;
@@ -32,8 +32,8 @@ KOKKOS_FUNCTION Value exclusive_team_sum(Member const& team, Value* sums, Value 
   return before;
 }
 
-/// Overload for a team of `warps` warps. The loop is unrolled, so that all loads of `sums` are issued before one is
-/// waited for; this takes `warps` - 1 registers.
+/// Overload for a team of `warps` warps. The loop is unrolled, so that all loads of `sums` are issued before the first
+/// result is used; this takes `warps` - 1 registers.
 template <int warps, class Member, class Value>
 KOKKOS_FUNCTION Value exclusive_team_sum(Member const& team, Value* sums, Value value) {
   Value before = scan_warp(team, sums, value) - value;

@@ -5,14 +5,14 @@
 //     4 elements are a quad, 32 quads a row (128 elements), 32 rows a tile (2^12), 32 tiles a bundle (2^17)
 //
 // The members of a quad, row, tile or bundle are scanned by J. Sklansky's conditional-sum network (IRE Trans. EC-9,
-// 1960): the lower half and the upper half are scanned, and the total of the lower half is combined from the left with
-// each prefix of the upper half. So the total of a complete bundle is the balanced binary tree over its 2^17 elements.
-// Bundles follow each other from left to right:
+// 1960): the lower half and the upper half are scanned, and then the total of the lower half is combined from the left
+// with each prefix of the upper half. So the total of a complete bundle is the balanced binary tree over its 2^17
+// elements. Bundles are combined from left to right. The reduction of everything before bundle g is G(g):
 //   G(0) = init,  G(g + 1) = G(g) + total of bundle g.
-// Let E_tile be the total of the tiles before the element's tile in its bundle, E_row the total of the rows before its
-// row in its tile, and E_quad the total of the quads before its quad in its row. The prefix of an element is
+// For an element, let E_tile be the total of the earlier tiles of its bundle, E_row the total of the earlier rows of
+// its tile, and E_quad the total of the earlier quads of its row. The prefix of the element is
 //   (((G + E_tile) + E_row) + E_quad) + its prefix inside the quad.
-// Missing elements at the end are the identity.
+// Missing elements at the end are replaced by the identity.
 
 #include <Kokkos_Core.hpp>
 
@@ -28,7 +28,7 @@ inline constexpr int tile_rows = backend::width;
 inline constexpr int tile_size = row_size * tile_rows;
 inline constexpr int bundle_tiles = backend::width;
 
-/// x[j] becomes the combination of x[0], ..., x[j].
+/// Sets x[j] to the combination of x[0], ..., x[j].
 template <class Op, class T>
 KOKKOS_INLINE_FUNCTION void scan_quad(Op const& op, T (&x)[quad_size]) {
   x[1] = op(x[0], x[1]);
@@ -37,8 +37,8 @@ KOKKOS_INLINE_FUNCTION void scan_quad(Op const& op, T (&x)[quad_size]) {
   x[3] = op(x[1], upper);
 }
 
-/// Returns the combination of the values at places 0, ..., `place` of a warp, on a GPU; x is the value at `place`. All
-/// lanes of the warp must call it. Places::lane(p) is the lane that has the value at place p.
+/// Returns the combination of the values at positions 0, ..., `place` of a warp on a GPU. x is the value at position
+/// `place`. All lanes of the warp must call it. Places::lane(p) is the lane that holds the value at position p.
 template <class Places, class Op, class T>
 KOKKOS_INLINE_FUNCTION T scan_places(Op const& op, int place, T x) {
   for (int half = 1; half < backend::width; half *= 2) {
@@ -58,7 +58,7 @@ KOKKOS_INLINE_FUNCTION T scan_lanes(Op const& op, int lane, T x) {
   return scan_places<PlacesInOrder>(op, lane, x);
 }
 
-/// Scans the values of 32 lanes on a CPU, in the order of scan_lanes: x[l] becomes the combination of x[0], ..., x[l].
+/// Scans the values of 32 lanes on a CPU, in the order of scan_lanes: sets x[l] to the combination of x[0], ..., x[l].
 template <class Op, class T>
 KOKKOS_INLINE_FUNCTION void scan_all_lanes(Op const& op, T (&x)[backend::width]) {
   for (int half = 1; half < backend::width; half *= 2) {

@@ -2,10 +2,10 @@
 
 // Copies of Views, for two purposes:
 //
-// - A thread of the host works on Views of kernels. It uses the Views themselves if the host can access them, otherwise
-//   copies. The Views may have any strides, while Kokkos copies between memory spaces only Views that have no gaps and
-//   the same layout.
-// - An algorithm writes to the places of its input. It makes a copy of the row set in temporary memory first.
+// - A host thread works on Views of kernels. It uses the Views themselves if the host can access them, otherwise
+//   copies. The Views may have any strides, whereas Kokkos copies between memory spaces only if both Views have no gaps
+//   and the same layout.
+// - An algorithm writes its output over its input. It first makes a copy of the row set in temporary memory.
 
 #include <Kokkos_Core.hpp>
 
@@ -40,7 +40,7 @@ using HostView =
     std::conditional_t<is_host_accessible<View>, View,
                        Dense<View, typename View::non_const_value_type, Kokkos::HostSpace>>;
 
-/// Copies one element from `from` to `to`. Index i is the place of the element in the layout of `to`.
+/// Copies one element from `from` to `to`. Index i is the offset of the element in the layout of `to`.
 template <class From, class To>
 struct CopyElements {
   From from;
@@ -85,7 +85,7 @@ auto dense_at(T* data, View const& view) {
   }
 }
 
-/// Returns the View with which the host works: `view` itself, or an uninitialized array of its extents.
+/// Returns the View on which the host works: `view` itself, or an uninitialized View with the same extents.
 template <class Exec, class View>
 HostView<View> make_host_view(Context<Exec> const& context, View const& view) {
   if constexpr (is_host_accessible<View>) {
@@ -120,8 +120,8 @@ HostView<View> copy_view_to_host(Context<Exec> const& context, View const& view)
   return host;
 }
 
-/// Copies the elements of `host`, which make_host_view(context, view) returned, to `view`, unless they are the same
-/// View. Fences if it copies.
+/// Copies `host` to `view` unless they are the same View. `host` is the result of make_host_view(context, view). Fences
+/// if it copies.
 template <class Exec, class View>
 void copy_view_from_host(Context<Exec> const& context, HostView<View> const& host,
                          View const& view) {
@@ -139,13 +139,13 @@ void copy_view_from_host(Context<Exec> const& context, HostView<View> const& hos
   }
 }
 
-/// The bytes that a copy of a View takes, rounded up so that the next array is aligned.
+/// Returns the number of bytes that a copy of a View needs, rounded up so that the next array is aligned.
 template <class View>
 std::size_t copy_bytes_of_view(View const& view) {
   return aligned_bytes(view.size() * sizeof(typename View::value_type));
 }
 
-/// The bytes that copies of all Views of a row set take.
+/// Returns the number of bytes that copies of all Views of a row set need.
 template <class Rows>
 std::size_t copy_bytes(Rows const& rows) {
   std::size_t all = 0;
@@ -153,7 +153,7 @@ std::size_t copy_bytes(Rows const& rows) {
   return all;
 }
 
-/// The largest number of bytes that a copy of one View of a row set takes.
+/// Returns the largest number of bytes that a copy of one View of a row set needs.
 template <class Rows>
 std::size_t max_copy_bytes(Rows const& rows) {
   std::size_t most = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Requirements of algorithms on Views, and checks whether two Views share a byte.
+// Requirements of algorithms on Views, and checks whether two Views share memory.
 
 #include <Kokkos_Core.hpp>
 
@@ -18,7 +18,7 @@
 
 namespace riffle::detail {
 
-// --- whether Views share a byte, from their addresses, extents and strides ---
+// --- whether Views share a byte, determined from their addresses, extents and strides ---
 
 /// Items at equal distances: item k begins k * pitch bytes after the first one.
 struct StridedItems {
@@ -28,13 +28,13 @@ struct StridedItems {
   std::uint64_t last() const { return (count - 1) * pitch; }
 };
 
-/// Runs of bytes in up to two dimensions: run (i, j) has `length` bytes from begin + i * inner.pitch + j * outer.pitch
-/// on.
+/// Runs of bytes in up to two dimensions: run (i, j) consists of the `length` bytes starting at begin + i * inner.pitch
+/// + j * outer.pitch.
 class ByteRuns {
  public:
   ByteRuns(std::uint64_t begin, std::uint64_t length) : begin_(begin), length_(length) {}
 
-  /// Repeats these runs as a further dimension. Dimensions are added in the order of their pitches, at most two.
+  /// Repeats the runs in a further dimension. At most two dimensions are added, the one with the smaller pitch first.
   void repeat(StridedItems const& steps) {
     if (steps.count == 1 || steps.pitch == 0) return;
     if (inner_.count == 1 && steps.pitch <= length_) {
@@ -55,14 +55,14 @@ class ByteRuns {
   /// A divisor of all distances between runs; 0 if there is only one run.
   std::uint64_t common_pitch() const { return std::gcd(inner_.pitch, outer_.pitch); }
 
-  /// The number of rows. The runs of a row differ in the index of the longer dimension only.
+  /// The number of rows. The runs of a row differ only in the index of the longer dimension.
   std::uint64_t rows() const { return std::min(inner_.count, outer_.count); }
   StridedItems const& within_rows() const { return inner_.count < outer_.count ? outer_ : inner_; }
   std::uint64_t row(std::uint64_t k) const {
     return begin_ + k * (inner_.count < outer_.count ? inner_ : outer_).pitch;
   }
 
-  /// One row of longer runs, which have these bytes and the bytes between the runs of the inner dimension.
+  /// Returns one row of longer runs. They consist of these runs and the bytes between the runs of the inner dimension.
   ByteRuns hull() const {
     if (outer_.count == 1) return *this;
     ByteRuns runs(begin_, length_ + inner_.last());
@@ -99,7 +99,7 @@ inline std::uint64_t sum_of_quotients(std::uint64_t n, std::uint64_t m, std::uin
 /// b_steps.pitch.
 inline bool rows_overlap(std::uint64_t a, std::uint64_t a_length, StridedItems const& a_steps,
                          std::uint64_t b, std::uint64_t b_length, StridedItems const& b_steps) {
-  // Run i of a ends after the first run of b begins, and begins before the last run of b ends, if and only if first <=
+  // Run i of a ends after the first run of b starts, and starts before the last run of b ends, if and only if first <=
   // i <= last.
   std::uint64_t const b_end = b + b_steps.last() + b_length;
   if (a >= b_end || a + a_steps.last() + a_length <= b) return false;
@@ -118,7 +118,7 @@ inline bool rows_overlap(std::uint64_t a, std::uint64_t a_length, StridedItems c
   if (b_steps.count == 1 || reach + 1 >= m) return true;
   std::uint64_t const offset = a + first * a_steps.pitch + a_length - 1 - b;
   std::uint64_t const count = last - first + 1;
-  // The two sums differ by the number of i with such a j.
+  // The two sums differ by the number of i for which such a j exists.
   return sum_of_quotients(count, m, a_steps.pitch, offset + m) !=
          sum_of_quotients(count, m, a_steps.pitch, offset + m - reach - 1);
 }
@@ -126,9 +126,9 @@ inline bool rows_overlap(std::uint64_t a, std::uint64_t a_length, StridedItems c
 /// The maximum number of pairs of rows that are compared.
 inline constexpr std::uint64_t max_compared_rows = 256;
 
-/// Whether runs share a byte. The answer is exact if there are at most max_compared_rows pairs of rows. Otherwise it
-/// may be true although no byte is shared; it is false if a common divisor of all strides, or the hulls of the runs,
-/// show that they are disjoint.
+/// Whether two sets of runs share a byte. The result is exact if there are at most max_compared_rows pairs of rows.
+/// Otherwise it may be true although no byte is shared. It is false if the sets are shown to be disjoint by a common
+/// divisor of all strides, or by the hulls of the runs.
 inline bool overlap(ByteRuns const& a, ByteRuns const& b) {
   if (a.end() <= b.begin() || b.end() <= a.begin()) return false;
   std::uint64_t const pitch = std::gcd(a.common_pitch(), b.common_pitch());
@@ -160,11 +160,11 @@ inline bool overlap(ByteRuns const& a, ByteRuns const& b) {
 template <class View, int Rank>
 inline constexpr bool has_rank = View::rank() == Rank;
 
-/// An option, such as an order. It is not a View: a View in its place would be one argument too many.
+/// An option, such as an order. It is not a View, because a View at its position is an argument too many.
 template <class T>
 concept NotAView = !Kokkos::is_view_v<T>;
 
-/// A View that kernels of `Exec`, an execution space or a context of one, can read.
+/// A View that kernels of `Exec` can read. Exec is an execution space or a Context.
 template <class View, class Exec>
 concept AccessibleFrom = Kokkos::is_view_v<View> && InstanceOrContext<Exec> && static_cast<bool>(
     Kokkos::SpaceAccessibility<SpaceOf<Exec>, typename View::memory_space>::accessible);
@@ -200,7 +200,7 @@ concept MatrixFrom = AccessibleFrom<View, Exec> && has_rank<View, 2>;
 template <class View, class Exec>
 concept WritableMatrixFrom = WritableFrom<View, Exec> && has_rank<View, 2>;
 
-/// Whether every number of type From has the same value as a number of type To.
+/// Whether conversion to type To preserves the value of every number of type From.
 template <class From, class To>
 constexpr bool keeps_every_number() {
   using F = std::numeric_limits<From>;
@@ -214,8 +214,8 @@ constexpr bool keeps_every_number() {
   }
 }
 
-/// Whether values of From can be stored as values of To unchanged: the types are the same, or To holds all numbers of
-/// From, or the types are not both arithmetic and From can be assigned to To.
+/// Whether values of From can be stored as values of To without change. This is true if the types are the same, if To
+/// can represent all numbers of From, or if at least one type is not arithmetic and From can be assigned to To.
 template <class From, class To>
 inline constexpr bool converts_without_loss = std::is_assignable_v<To&, From const&>;
 template <class From, class To>
@@ -231,7 +231,7 @@ template <class In, class Out>
 inline constexpr bool has_value_type_of =
     std::is_same_v<typename In::non_const_value_type, typename Out::non_const_value_type>;
 
-/// Returns the bytes of a View of rank 1 or 2. Requires that the View is not empty.
+/// Returns the byte ranges of a View of rank 1 or 2. Requires that the View is not empty.
 template <class View>
 ByteRuns bytes_of(View const& view) {
   std::uint64_t const size = sizeof(typename View::value_type);
@@ -248,21 +248,22 @@ ByteRuns bytes_of(View const& view) {
   return runs;
 }
 
-/// Whether two Views of rank 1 or 2 share an element, from their addresses, extents and strides. The answer is exact
-/// for two Views of rank 1; for others, see overlap() of ByteRuns.
+/// Whether two Views of rank 1 or 2 share an element, determined from their addresses, extents and strides. The result
+/// is exact for two Views of rank 1; for others, see overlap() of ByteRuns.
 template <class A, class B>
 bool overlap(A const& a, B const& b) {
   return a.size() > 0 && b.size() > 0 && overlap(bytes_of(a), bytes_of(b));
 }
 
-/// Returns the name of a View in an error: the caller's name of the argument, and the label of the View if it has one.
+/// Returns the name of a View for an error message: the caller's name of the argument, and the label of the View if it
+/// has one.
 template <class View>
 std::string name_of(char const* argument, View const& view) {
   std::string const label = view.label();
   return label.empty() ? argument : concatenate(argument, " (\"", label, "\")");
 }
 
-/// Throws if two Views, which are the arguments of these names, share an element.
+/// Throws if two Views share an element. name_of_a and name_of_b are the names of the arguments.
 template <class A, class B>
 void check_disjoint(char const* function, char const* name_of_a, A const& a, char const* name_of_b,
                     B const& b) {
@@ -271,7 +272,7 @@ void check_disjoint(char const* function, char const* name_of_a, A const& a, cha
         " overlap: must share no element");
 }
 
-/// Throws if `in` and `out` share an element, unless `are_same`: they are the same elements.
+/// Throws if `in` and `out` share an element, unless `are_same` says that `in` and `out` have the same elements.
 template <class In, class Out>
 void check_same_or_disjoint(char const* function, bool are_same, In const& in, Out const& out) {
   if (are_same || !overlap(in, out)) return;
@@ -279,7 +280,7 @@ void check_same_or_disjoint(char const* function, bool are_same, In const& in, O
         " overlap: must be the same elements or share none");
 }
 
-/// Throws unless the value type of `out`, the argument `name`, can hold 0, ..., n - 1.
+/// Throws unless the value type of `out` can represent 0, ..., n - 1. `name` is the name of the argument `out`.
 template <class Out>
 void check_can_index(char const* function, char const* name, Out const&, std::uint64_t n) {
   using Value = typename Out::non_const_value_type;

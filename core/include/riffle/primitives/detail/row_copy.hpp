@@ -1,6 +1,6 @@
 #pragma once
 
-// Copies of rows from one View to another: the choices that the host makes once for all rows.
+// Copies of rows from one View to another: the choices that the host makes once for all rows of a View.
 
 #include <Kokkos_Core.hpp>
 
@@ -21,18 +21,18 @@ inline constexpr bool may_copy_bytes =
         std::is_trivially_copyable_v<typename Out::value_type> &&
     !In::traits::memory_traits::is_atomic && !Out::traits::memory_traits::is_atomic;
 
-/// Whether rows are contiguous bytes for all Views of these types.
+/// Whether the rows of all Views of these types are contiguous bytes.
 template <class In, class Out>
 inline constexpr bool always_has_words = may_copy_bytes<In, Out>&& Out::rank() == 1;
 
-/// Returns the size of the largest words, of 1, 2, 4, 8 or 16 bytes, that divides all of `bytes`.
+/// Returns the size of the largest word, of 1, 2, 4, 8 or 16 bytes, that divides all of `bytes`.
 template <class... Bytes>
 int widest_word(Bytes... bytes) {
   std::uint64_t const bits = (std::uint64_t{16} | ... | static_cast<std::uint64_t>(bytes));
   return static_cast<int>(bits & (~bits + 1));
 }
 
-/// The number of columns. A row of a View of rank 1 is one value.
+/// Returns the number of columns. A row of a View of rank 1 is one value.
 template <class View>
 std::uint64_t column_count(View const& view) {
   if constexpr (View::rank() == 1) {
@@ -51,7 +51,7 @@ bool has_contiguous_rows(View const& view) {
   }
 }
 
-/// The distance from one row to the next, in bytes.
+/// Returns the distance between consecutive rows, in bytes.
 template <class View>
 std::uint64_t row_pitch(View const& view) {
   return static_cast<std::uint64_t>(view.stride(0)) * sizeof(typename View::value_type);
@@ -67,8 +67,8 @@ bool is_stored_by_rows(View const& view) {
   }
 }
 
-/// Rows that are contiguous bytes. Pitches are in bytes. `word` is the size of words, which divides all addresses,
-/// pitches and sizes; it is 0 if rows are not contiguous.
+/// Rows that are contiguous bytes. Pitches are in bytes. `word` is a word size that divides all addresses, pitches and
+/// row sizes; it is 0 if rows are not contiguous.
 struct RowBytes {
   std::byte const* from = nullptr;
   std::byte* to = nullptr;
@@ -102,7 +102,7 @@ struct Columns {
 };
 
 /// A View and the View to which its rows are copied. Columns are counted in words if rows are contiguous bytes,
-/// otherwise in elements. They are copied in parts of `chunk` columns.
+/// otherwise in elements. Rows are copied in parts of `chunk` columns.
 template <class In, class Out>
 struct RowCopy {
   using Value = typename Out::value_type;
@@ -110,7 +110,7 @@ struct RowCopy {
   In in;
   Out out;
   RowBytes bytes;
-  bool by_rows;  // whether writes are contiguous by rows; otherwise they are by columns
+  bool by_rows;  // whether writes are contiguous along rows; otherwise along columns
   std::uint64_t columns;
   std::uint64_t chunk;
 
@@ -126,7 +126,7 @@ struct RowCopy {
 
   std::uint64_t bytes_per_row() const { return column_count(out) * sizeof(Value); }
 
-  /// Returns a chunk of about `most` columns or fewer, with which all parts have about the same size.
+  /// Returns a number of columns, about `most` or less, such that all parts have about the same size.
   std::uint64_t equal_chunks(std::uint64_t most) const {
     constexpr std::uint64_t step = 4;  // so that most parts begin at a sector of memory
     if (columns <= most) return columns;
@@ -144,7 +144,7 @@ struct RowCopy {
   std::uint64_t word_size() const { return static_cast<std::uint64_t>(bytes.word); }
 };
 
-// --- packs of copies ---
+// --- copies of the Views of packs ---
 
 template <class In, class Out>
 ViewPack<RowCopy<In, Out>> row_copies(In const& in, Out const& out) {
@@ -158,7 +158,7 @@ auto row_copies(ViewPack<In, Ins...> const& in, ViewPack<Out, Outs...> const& ou
   return prepend(RowCopy<In, Out>(in.first, out.first), row_copies(in.rest, out.rest));
 }
 
-/// Returns the largest number of parts in which a View is copied.
+/// Returns the largest number of parts into which a View is divided.
 template <class Copies>
 std::uint64_t part_count(Copies const& copies) {
   std::uint64_t parts = 0;
@@ -176,9 +176,9 @@ void set_chunks(ViewPack<First, Rest...>& copies, ChunkOf const& chunk_of) {
   set_chunks(copies.rest, chunk_of);
 }
 
-/// Returns the number of columns of n elements of `element` bytes that fit in `cache` bytes, at most
-/// `columns`. While a column stays in the cache, a line that is loaded for one row also serves
-/// neighbouring rows. Returns `columns` if not even one column fits.
+/// Returns the number of columns, at most `columns`, of n elements of `element` bytes that fit in a cache of `cache`
+/// bytes. While a column stays in the cache, a line that is loaded for one row also serves neighbouring rows. Returns
+/// `columns` if not even one column fits.
 inline std::uint64_t columns_in_cache(std::uint64_t cache, std::uint64_t n, std::size_t element,
                                       std::uint64_t columns) {
   std::uint64_t const column = n * element;

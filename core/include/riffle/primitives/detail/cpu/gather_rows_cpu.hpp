@@ -1,7 +1,8 @@
 #pragma once
 
-// Gathers of rows on a CPU. A thread evaluates the images of a block of rows in vector registers, and then copies these
-// rows: row by row, with prefetches of the next rows, if rows are stored so, otherwise column by column.
+// Gathers of rows on a CPU. A thread evaluates sigma for a block of rows in vector registers, and then copies these
+// rows. If rows are contiguous in memory, it copies row by row, with prefetches of the next rows, otherwise column by
+// column.
 
 #include <Kokkos_Core.hpp>
 
@@ -21,7 +22,7 @@
 
 namespace riffle::detail {
 
-/// Consecutive rows of the output, and their images.
+/// Consecutive rows of the output, and their images under sigma.
 struct BlockOfRows {
   static constexpr std::uint64_t max_size = 512;
 
@@ -53,7 +54,7 @@ struct CopyAnySize {
   void operator()(std::byte* to, std::byte const* from) const { std::memcpy(to, from, size); }
 };
 
-/// Prefetches the beginning of a row; the hardware then prefetches the lines that follow.
+/// Prefetches the start of a row; the hardware then prefetches the lines that follow.
 inline void prefetch_row(std::byte const* row, std::size_t size) {
   constexpr std::size_t most = 16 * backend::cache_line;
   std::size_t const asked = std::min(size, most);
@@ -135,8 +136,8 @@ void copy_part(ViewPack<RowCopy<In, Out>, Rest...> const& copies, BlockOfRows co
   copy_part(copies.rest, rows, part);
 }
 
-/// Gathers n > 0 rows. Each worker has some blocks of rows, and all parts of these blocks; if there are fewer blocks
-/// than threads, several workers share a block, and each has some of its parts.
+/// Gathers n > 0 rows. Each worker copies all parts of some blocks of rows. If there are fewer blocks than threads,
+/// several workers share a block, and each of them copies some of its parts.
 template <class Sigma, class Copies>
 class GatherByBlocks {
  public:
@@ -153,7 +154,7 @@ class GatherByBlocks {
     is_small_ = bytes <= small_size;
   }
 
-  /// Whether one thread does all the work in less time than several threads need to synchronize.
+  /// Whether one thread is faster than several threads, which need to synchronize.
   bool is_small() const { return is_small_; }
   std::uint64_t workers() const { return row_workers_ * part_workers_; }
 
@@ -171,7 +172,8 @@ class GatherByBlocks {
 
   static std::uint64_t quotient(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
-  // The number of rows of a block: a multiple of full vectors, with which all threads have the same number of blocks.
+  // Returns the number of rows of a block: a multiple of full vectors, such that all threads process the same number of
+  // blocks.
   static std::uint64_t block_size(std::uint64_t n, std::uint64_t threads) {
     constexpr std::uint64_t vector_multiple = 64;
     std::uint64_t const of_thread = quotient(n, threads);
@@ -179,8 +181,8 @@ class GatherByBlocks {
     return quotient(quotient(of_thread, blocks), vector_multiple) * vector_multiple;
   }
 
-  // The number of columns of a part: an equal share for each of the threads that share a block. If rows are copied
-  // column by column, it is at most the number of columns that a cache holds.
+  // Returns the number of columns of a part: an equal share for each of the threads that share a block. If rows are
+  // copied column by column, the number is at most the number of columns that fit in a cache.
   template <class Copy>
   static std::uint64_t chunk_of(std::uint64_t n, Copy const& copy, std::uint64_t sharers) {
     constexpr std::uint64_t least = 64;

@@ -1,8 +1,8 @@
 #pragma once
 
-// Gathers of rows on a GPU. A warp evaluates the images of a block of 128 rows, four per lane, and then copies these
-// rows together. Neighbouring lanes take neighbouring columns (or rows) in the order of the writes, and continue in the
-// next row at the end of a row. Several warps share a block of long rows.
+// Gathers of rows on a GPU. A warp evaluates sigma for a block of 128 rows, four per lane, and then copies these rows
+// together. Neighbouring lanes copy neighbouring columns (or rows), in the order in which they are stored in the
+// output, and continue in the next row at the end of a row. Several warps share a block of long rows.
 
 #include <Kokkos_Core.hpp>
 
@@ -21,12 +21,12 @@
 
 namespace riffle::detail {
 
-/// The widest word that one instruction loads.
+/// The widest word that one load instruction loads.
 struct alignas(16) Word16 {
   std::uint64_t half[2];
 };
 
-/// Accesses rows as words. A place is an offset in bytes.
+/// Accesses rows as words. A position is an offset in bytes.
 template <class Word>
 struct WordAccess {
   using Value = Word;
@@ -45,7 +45,7 @@ struct WordAccess {
   }
 };
 
-/// Accesses rows as elements. A place is a row.
+/// Accesses rows as elements. A position is a row.
 template <class In, class Out>
 struct ElementAccess {
   using Value = typename In::non_const_value_type;
@@ -71,8 +71,8 @@ struct ElementAccess {
   }
 };
 
-/// The position of a lane in a box of two indices, whose faster index is below `extent`. The lanes of a warp have
-/// successive positions. advance() adds 32 positions, without a division.
+/// The position (slow, fast) of a lane in a two-dimensional box, where fast < `extent`. The lanes of a warp have
+/// successive positions. advance() moves the lane by 32 positions, without a division.
 class LaneWalk {
  public:
   KOKKOS_FUNCTION LaneWalk(int lane, std::uint32_t extent)
@@ -102,8 +102,8 @@ class LaneWalk {
   std::uint32_t slow_;
 };
 
-/// The rows of a warp, as one lane sees them: their images, in four shares with the same number of rows, so that a lane
-/// has four loads in flight. Lane l has the image of row l of each share.
+/// The rows of a warp, as stored by one lane: the images of the rows, in four shares with the same number of rows, so
+/// that a lane has four loads in flight. Lane l stores the image of row l of each share.
 class RowsOfWarp {
  public:
   static constexpr int shares = 4;
@@ -117,7 +117,7 @@ class RowsOfWarp {
     auto const own = static_cast<std::uint32_t>(lane);
     RIFFLE_UNROLL
     for (int s = 0; s < shares; ++s) {
-      // Lanes and shares beyond the end evaluate the last row again, and do not write it.
+      // Lanes and shares after the last row evaluate the last row again, but do not write it.
       images_[s] = first_ + Kokkos::min(begin_of(s) + own, count_ - 1);
     }
   }
@@ -136,7 +136,7 @@ class RowsOfWarp {
   template <class Access>
   KOKKOS_FUNCTION void copy(Access const& access, Columns const& columns, bool by_rows) const {
     using Value = typename Access::Value;
-    // Larger values take too many registers.
+    // Larger values would need too many registers.
     constexpr int at_once = sizeof(Value) <= sizeof(Word16) ? shares : 1;
     std::uint64_t places[shares];
     RIFFLE_UNROLL
@@ -182,8 +182,8 @@ class RowsOfWarp {
   std::uint64_t images_[shares];
 };
 
-/// Copies by words of the size that the host chose. It is at least the alignment of an element, so smaller words are
-/// not compiled.
+/// Copies words of the size that the host has chosen. The size is at least the alignment of an element, so copies of
+/// smaller words are not compiled.
 template <class In, class Out>
 KOKKOS_FUNCTION void copy_words(RowCopy<In, Out> const& copy, RowsOfWarp const& rows,
                                 Columns const& columns) {
@@ -235,7 +235,7 @@ class GatherByWarps {
     for_each_view(copies_, [this](auto const& copy) { part_by_part_ |= !copy.by_rows; });
   }
 
-  /// The number of teams, at most 2^31 - 1. A warp takes several items if there are more.
+  /// Returns the number of teams, at most 2^31 - 1. If there are more items than warps, a warp processes several items.
   std::uint64_t teams() const {
     constexpr std::uint64_t max_teams = std::numeric_limits<int>::max();
     std::uint64_t const items = blocks_ * parts_;
@@ -261,13 +261,13 @@ class GatherByWarps {
  private:
   static constexpr std::uint64_t warps_per_team = threads / backend::width;
 
-  // The number of columns of a part: enough that copying them takes longer than evaluating the images, and few enough
-  // that there are enough warps.
+  // Returns the number of columns of a part. It is so large that copying a part takes longer than evaluating the
+  // images, and so small that there are enough warps.
   template <class Copy>
   static std::uint64_t chunk_of(std::uint64_t n, Copy const& copy) {
     constexpr std::uint64_t words_of_part = 16 * RowsOfWarp::size;
     constexpr std::uint64_t bytes_of_row = 128;
-    // In bytes: less than the caches of current GPUs.
+    // In bytes; less than the cache of current GPUs.
     constexpr std::uint64_t cache = std::uint64_t{1} << 24;
     std::uint64_t const columns = words_of_part / std::min<std::uint64_t>(n, RowsOfWarp::size);
     if (copy.has_words()) {
@@ -282,7 +282,8 @@ class GatherByWarps {
   std::uint64_t n_;
   std::uint64_t blocks_;
   std::uint64_t parts_;
-  // Whether items are all blocks of a part in turn, so that its columns stay in a cache.
+  // Whether items are ordered by part: all blocks of one part, then all blocks of the next, so that the columns of a
+  // part stay in a cache.
   bool part_by_part_ = false;
   Sigma sigma_;
   Copies copies_;
