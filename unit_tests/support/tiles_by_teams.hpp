@@ -22,15 +22,15 @@ inline detail::AffineBits map_of(AffineBitPermutation const& sigma) { return sig
 template <class Exec, class In, class Out, class Sigma>
 void permute_bits_by_teams(Exec const& exec, In const& in, Out const& out, Sigma const& sigma) {
   namespace tiles = detail::tiles;
-  tiles::run_bits<true>(Context(exec, "teams"), tiles::strided_source(in), tiles::strided(out),
-                        sigma, map_of(sigma));
+  tiles::run_bits<std::is_same_v<Sigma, AffineBitPermutation>, true>(
+      Context(exec, "teams"), tiles::strided_source(in), tiles::strided(out), sigma, map_of(sigma));
 }
 
 template <class Exec, class Data, class Sigma>
 void permute_bits_in_place_by_teams(Exec const& exec, Data const& data, Sigma const& sigma) {
   namespace tiles = detail::tiles;
-  tiles::run_bits_in_place<true>(Context(exec, "teams"), tiles::strided(data), sigma,
-                                 map_of(sigma));
+  tiles::run_bits_in_place<std::is_same_v<Sigma, AffineBitPermutation>, true>(
+      Context(exec, "teams"), tiles::strided(data), sigma, map_of(sigma));
 }
 
 /// Transposes matrices of rank 2.

@@ -49,25 +49,26 @@ void run(Kernel const& kernel) {
           Kernel::scratch_bytes, kernel);
 }
 
-template <class T, class Index, bool wide>
+template <class T, class Index, bool is_affine, bool wide>
 void expect_moves(detail::AffineBits const& map, Images const& images, std::size_t offset = 0) {
   auto const data = scrambled<T>(images.size());
   Array<T> in(data, offset);
   Array<T> out(std::vector<T>(data.size()), offset);
   auto const tiling =
       tiles::make_tiling(map, tiles::tile_bits(sizeof(T)), false, tiles::TileOrder::writing);
-  auto const mover = tiles::bit_mover<T, Index, wide>(tiling, {in.data(), 1}, {out.data(), 1});
+  auto const mover =
+      tiles::bit_mover<T, Index, is_affine, wide>(tiling, {in.data(), 1}, {out.data(), 1});
   run(tiles::MoveTile<std::decay_t<decltype(mover)>>{mover});
   EXPECT_TRUE(out.values() == moved(data, images));
 }
 
-template <class T, class Index, bool wide>
+template <class T, class Index, bool is_affine, bool wide>
 void expect_exchanges(detail::AffineBits const& map, Images const& images, std::size_t offset = 0) {
   auto const data = scrambled<T>(images.size());
   Array<T> array(data, offset);
   auto const tiling =
       tiles::make_tiling(map, tiles::tile_bits(sizeof(T)), true, tiles::TileOrder::writing);
-  auto const mover = tiles::paired_bit_mover<T, Index, wide>(
+  auto const mover = tiles::paired_bit_mover<T, Index, is_affine, wide>(
       tiling, tiles::tile_partners(map, tiling), {array.data(), 1});
   run(tiles::SwapTiles<std::decay_t<decltype(mover)>>{mover});
   EXPECT_TRUE(array.values() == moved(data, images));
@@ -80,17 +81,17 @@ detail::AffineBits map_of(std::vector<int> const& bits) {
 // Two tiles each, because starting teams takes most of the time.
 TEST(TilesOnEmulatedGpu, PermutationsOfBits) {
   for (auto const& bits : {reversed_bits(13), random_bits(13, 1)}) {
-    expect_moves<float, std::uint32_t, true>(map_of(bits), images_of_bits(bits));
-    expect_moves<float, std::uint64_t, false>(map_of(bits), images_of_bits(bits));
+    expect_moves<float, std::uint32_t, false, true>(map_of(bits), images_of_bits(bits));
+    expect_moves<float, std::uint64_t, false, false>(map_of(bits), images_of_bits(bits));
   }
-  expect_moves<double, std::uint32_t, true>(map_of(shuffled_bits(12)),
-                                            images_of_bits(shuffled_bits(12)));
+  expect_moves<double, std::uint32_t, false, true>(map_of(shuffled_bits(12)),
+                                                   images_of_bits(shuffled_bits(12)));
 }
 
 TEST(TilesOnEmulatedGpu, PermutationsOfBitsWithinBlocks) {
   for (auto const& bits : {reversed_bits(14), random_bits(14, 1)}) {
-    expect_moves<float, std::uint32_t, true>(map_of(bits), images_of_bits(bits), 32);
-    expect_moves<float, std::uint64_t, false>(map_of(bits), images_of_bits(bits), 5);
+    expect_moves<float, std::uint32_t, false, true>(map_of(bits), images_of_bits(bits), 32);
+    expect_moves<float, std::uint64_t, false, false>(map_of(bits), images_of_bits(bits), 5);
   }
 }
 
@@ -99,24 +100,24 @@ TEST(TilesOnEmulatedGpu, AffineMapsOfBits) {
     auto const columns = random_invertible(13, seed);
     auto const map = AffineBitPermutation(columns, 5000 + seed).map();
     auto const images = images_of_affine(columns, 5000 + seed);
-    expect_moves<float, std::uint64_t, true>(map, images);
+    expect_moves<float, std::uint64_t, true, true>(map, images);
   }
 }
 
 TEST(TilesOnEmulatedGpu, SwapsOfTiles) {
   auto const bits = reversed_bits(13);
-  expect_exchanges<float, std::uint32_t, true>(map_of(bits), images_of_bits(bits));
-  expect_exchanges<double, std::uint32_t, true>(map_of(reversed_bits(12)),
-                                                images_of_bits(reversed_bits(12)));
+  expect_exchanges<float, std::uint32_t, false, true>(map_of(bits), images_of_bits(bits));
+  expect_exchanges<double, std::uint32_t, false, true>(map_of(reversed_bits(12)),
+                                                       images_of_bits(reversed_bits(12)));
   auto const columns = random_involution(13, 1);
-  expect_exchanges<float, std::uint32_t, true>(AffineBitPermutation(columns).map(),
-                                               images_of_affine(columns, 0));
+  expect_exchanges<float, std::uint32_t, true, true>(AffineBitPermutation(columns).map(),
+                                                     images_of_affine(columns, 0));
 }
 
 TEST(TilesOnEmulatedGpu, SwapsWithinBlocks) {
   for (auto const& bits : {reversed_bits(15), random_swaps(15, 1)}) {
-    expect_exchanges<float, std::uint32_t, true>(map_of(bits), images_of_bits(bits), 32);
-    expect_exchanges<double, std::uint32_t, true>(map_of(bits), images_of_bits(bits), 16);
+    expect_exchanges<float, std::uint32_t, false, true>(map_of(bits), images_of_bits(bits), 32);
+    expect_exchanges<double, std::uint32_t, false, true>(map_of(bits), images_of_bits(bits), 16);
   }
 }
 

@@ -129,8 +129,8 @@ auto bits_mover(std::vector<int> const& bits, std::uint64_t source_lead,
   auto const map = detail::to_affine_bits(BitPermutation(bits));
   auto const tiling =
       tiles::make_tiling(map, tiles::tile_bits(sizeof(T)), false, tiles::TileOrder::writing);
-  return tiles::bit_mover<T, std::uint32_t, wide>(tiling, {after_block_boundary<T>(source_lead), 1},
-                                                  {after_block_boundary<T>(target_lead), 1});
+  return tiles::bit_mover<T, std::uint32_t, false, wide>(
+      tiling, {after_block_boundary<T>(source_lead), 1}, {after_block_boundary<T>(target_lead), 1});
 }
 
 template <class T, bool wide = true>
@@ -173,6 +173,56 @@ TEST(TileAlignment, BitsAtAllDistances) {
   }
 }
 
+struct Blocks {
+  std::uint64_t read;
+  std::uint64_t written;
+
+  friend bool operator==(Blocks const&, Blocks const&) = default;
+  friend std::ostream& operator<<(std::ostream& stream, Blocks const& blocks) {
+    return stream << blocks.read << " read, " << blocks.written << " written";
+  }
+};
+
+template <class T>
+Blocks blocks_of_bits(std::vector<int> const& bits, std::uint64_t source_lead,
+                      std::uint64_t target_lead) {
+  auto const mover = bits_mover<T>(bits, source_lead, target_lead);
+  Moves<T, std::decay_t<decltype(mover)>> const moves(mover);
+  return {moves.blocks_read(source_lead), moves.blocks_written(target_lead)};
+}
+
+/// Expects that teams read and write whole blocks, except that one block in `parts` of each side may be in two parts.
+void expect_few_parts(Blocks const& result, std::uint64_t blocks, Blocks const& parts) {
+  EXPECT_GE(result.read, blocks);
+  EXPECT_GE(result.written, blocks);
+  EXPECT_LE(result.read, blocks + blocks / parts.read) << result;
+  EXPECT_LE(result.written, blocks + blocks / parts.written) << result;
+}
+
+// A tile of 12 bits has 6 bits of each side. The other 8 of the 20 bits are 4 for the preceding runs of each side.
+TEST(TileAlignment, TeamsOfBitReversalHaveWholeBlocks) {
+  std::uint64_t const blocks = (1 << 20) / 64;
+  auto const bits = reversed_bits(20);
+  EXPECT_EQ(blocks_of_bits<float>(bits, 0, 0), (Blocks{blocks, blocks}));
+  expect_few_parts(blocks_of_bits<float>(bits, 32, 32), blocks, {16, 16});
+  expect_few_parts(blocks_of_bits<float>(bits, 16, 48), blocks, {16, 16});
+}
+
+// The side that needs them has all 8 remaining bits, so that no block is in parts. The array touches one block more.
+TEST(TileAlignment, TeamsOfBitReversalHaveWholeBlocksOfOneSide) {
+  std::uint64_t const blocks = (1 << 20) / 64;
+  auto const bits = reversed_bits(20);
+  EXPECT_EQ(blocks_of_bits<float>(bits, 32, 0), (Blocks{blocks + 1, blocks}));
+  EXPECT_EQ(blocks_of_bits<float>(bits, 0, 32), (Blocks{blocks, blocks + 1}));
+}
+
+// A tile of doubles has 11 bits: 6 of the source, whose runs are two blocks, and 5 of the target. The other 8 of the 19
+// bits remain for the preceding runs.
+TEST(TileAlignment, TeamsOfBitReversalHaveWholeBlocksOfDoubles) {
+  std::uint64_t const blocks = (1 << 19) / 32;
+  expect_few_parts(blocks_of_bits<double>(reversed_bits(19), 16, 16), blocks, {32, 16});
+}
+
 // --- affine maps of bits ---
 
 /// The moves of a random affine map, with arrays that begin in the middle of a block or at its beginning.
@@ -183,8 +233,8 @@ auto affine_mover(AffineBitPermutation const& sigma, std::uint64_t source_lead,
   tiles::Strided<T> const out{after_block_boundary<T>(target_lead), 1};
   auto const tiling =
       tiles::make_tiling(sigma.map(), tiles::tile_bits(sizeof(T)), false, tiles::TileOrder::writing,
-                         tiles::half_blocks<true>(in, out));
-  return tiles::bit_mover<T, std::uint32_t, true>(tiling, in, out);
+                         tiles::half_blocks<true, true>(in, out));
+  return tiles::bit_mover<T, std::uint32_t, true, true>(tiling, in, out);
 }
 
 template <class T>
@@ -222,8 +272,8 @@ auto paired_mover(std::vector<int> const& bits, std::uint64_t lead) {
   auto const map = detail::to_affine_bits(BitPermutation(bits));
   auto const tiling =
       tiles::make_tiling(map, tiles::tile_bits(sizeof(T)), true, tiles::TileOrder::writing);
-  return tiles::paired_bit_mover<T, std::uint32_t, true>(tiling, tiles::tile_partners(map, tiling),
-                                                         {after_block_boundary<T>(lead), 1});
+  return tiles::paired_bit_mover<T, std::uint32_t, false, true>(
+      tiling, tiles::tile_partners(map, tiling), {after_block_boundary<T>(lead), 1});
 }
 
 /// Expects that each tile's elements are written to the places of its partner's elements, so that the pair can be moved in place.
@@ -251,17 +301,21 @@ TEST(TileAlignment, ExchangedTilesHaveTheSamePlaces) {
   }
 }
 
+// A tile of doubles has 11 bits, 10 of them in runs. The other one is high, so that the bits next to the runs remain
+// for the preceding runs.
+TEST(TileAlignment, TeamsOfSwapsHaveWholeBlocks) {
+  auto const blocks = [](auto const& mover, std::uint64_t lead) {
+    Moves<std::conditional_t<std::decay_t<decltype(mover)>::vector_bits == 2, float, double>,
+          std::decay_t<decltype(mover)>> const moves(mover);
+    return Blocks{moves.blocks_read(lead), moves.blocks_written(lead)};
+  };
+  expect_few_parts(blocks(paired_mover<float>(reversed_bits(20), 32), 32), (1 << 20) / 64,
+                   {16, 16});
+  expect_few_parts(blocks(paired_mover<double>(reversed_bits(20), 16), 16), (1 << 20) / 32,
+                   {16, 16});
+}
+
 // --- transpositions ---
-
-struct Blocks {
-  std::uint64_t read;
-  std::uint64_t written;
-
-  friend bool operator==(Blocks const&, Blocks const&) = default;
-  friend std::ostream& operator<<(std::ostream& stream, Blocks const& blocks) {
-    return stream << blocks.read << " read, " << blocks.written << " written";
-  }
-};
 
 template <class T, bool wide>
 auto matrix_mover(std::uint64_t rows, std::uint64_t columns, std::uint64_t source_lead,

@@ -162,7 +162,7 @@ template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
 void permute_bits(Exec const& exec, In const& in, Out const& out, BitPermutation const& sigma) {
   detail::Call const context(exec, "riffle::permute_bits");
   detail::tiles::check_move("permute_bits", in, out, sigma.size(), detail::tiles::size_of_bits);
-  detail::tiles::run_bits<detail::tiles::moves_by_teams<Exec>>(
+  detail::tiles::run_bits<false, detail::tiles::moves_by_teams<Exec>>(
       context, detail::tiles::strided_source(in), detail::tiles::strided(out), sigma,
       detail::to_affine_bits(sigma));
 }
@@ -180,7 +180,7 @@ void permute_bits_in_place(Exec const& exec, Data const& data, BitPermutation co
   detail::Call const context(exec, "riffle::permute_bits_in_place");
   auto const map = detail::to_affine_bits(sigma);
   detail::tiles::check_in_place("permute_bits_in_place", data, sigma.size(), map);
-  detail::tiles::run_bits_in_place<detail::tiles::moves_by_teams<Exec>>(
+  detail::tiles::run_bits_in_place<false, detail::tiles::moves_by_teams<Exec>>(
       context, detail::tiles::strided(data), sigma, map);
 }
 

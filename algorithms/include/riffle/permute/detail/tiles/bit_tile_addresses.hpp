@@ -6,9 +6,13 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
+#include <riffle/backend/backend.hpp>
 #include <riffle/permute/detail/tiles/bit_tiling.hpp>
 #include <riffle/permute/detail/tiles/gpu/tiles_by_teams.hpp>
 #include <riffle/permute/tuning.hpp>
@@ -22,8 +26,9 @@ struct Place {
   bool inside;
 };
 
-/// The addresses of a BitTiling, callable in kernels.
-template <class Index_, int bits_>
+/// The addresses of a BitTiling, callable in kernels. is_affine: tiles may have shifts; no tile of a permutation of
+/// bits has one.
+template <class Index_, int bits_, bool is_affine>
 class BitTileAddresses {
  public:
   using Index = Index_;
@@ -46,7 +51,9 @@ class BitTileAddresses {
     for (int k = bits; k < tiling.index_bits; ++k) {
       tile_source_[k - bits] = static_cast<Index>(tiling.source.column(k));
       tile_target_[k - bits] = static_cast<Index>(tiling.target.column(k));
-      tile_shift_[k - bits] = position(arrangement, tiling.write_order.column(k));
+      if constexpr (is_affine) {
+        tile_shift_[k - bits] = position(arrangement, tiling.write_order.column(k));
+      }
     }
   }
 
@@ -58,7 +65,7 @@ class BitTileAddresses {
       if ((t >> k & 1) == 0) continue;
       tile.source ^= tile_source_[k];
       tile.target ^= tile_target_[k];
-      tile.shift ^= tile_shift_[k];
+      if constexpr (is_affine) tile.shift ^= tile_shift_[k];
     }
     return tile;
   }
@@ -100,7 +107,7 @@ class BitTileAddresses {
   Index target_[bits];
   Index tile_source_[max_bits_of_tiles] = {};
   Index tile_target_[max_bits_of_tiles] = {};
-  std::uint32_t tile_shift_[max_bits_of_tiles] = {};
+  std::uint32_t tile_shift_[is_affine ? max_bits_of_tiles : 1] = {};
 };
 
 /// Two tiles that swap their elements.
@@ -111,19 +118,257 @@ struct TilePair {
   int count;  // 2: two tiles; 1: `own` and `other` are the same tile; 0: the team of `other` moves the pair
 };
 
-// --- in place ---
+// --- runs that are whole memory blocks ---
+//
+// In an array that begins `lead` elements after a block boundary, the last `lead` elements of a run are in one block
+// with the first elements of the next run. For each run of its tile, a team therefore moves the last `lead` elements of
+// the preceding run instead of the run's own, for example if lead = 3:
+//
+//     runs             |0 1 2 3 4 5 6 7|0 1 2 3 4 5 6 7|0 1 2 3 4 5 6 7|
+//     memory blocks              |               |               |
+//     moved for the second run    5 6 7 0 1 2 3 4
+//
+// The preceding runs of a tile's runs belong to one tile, the preceding tile. Every tile precedes exactly one tile, and
+// all teams replace the elements with the same numbers, so that each element is moved once.
+//
+// Above the bits of its runs, the address of a tile has bits of the tile's number. Subtracting 1 from several of these
+// bits, modulo their range, gives the preceding tile. Where this wraps around, the runs are not neighbours, and their
+// blocks are moved in parts. The source and the target subtract in different bits, so that the steps to the preceding
+// tiles of both sides commute.
 
-/// The addresses of an involution in place, whose tiles swap their elements in pairs.
-template <class Index, int bits>
-class PairedBitTileAddresses : public BitTileAddresses<Index, bits> {
+/// The exclusive or of the addresses of two tiles.
+template <class Index>
+struct TileStep {
+  Index source = 0;
+  Index target = 0;
+};
+
+/// The runs of one side, the source or the target, and the steps from a tile to its preceding tile.
+template <class Index>
+class PrecedingRuns {
  public:
-  using Base = BitTileAddresses<Index, bits>;
+  PrecedingRuns(int run_bits, std::uint32_t lead)
+      : run_bits_(run_bits), lead_(lead & ((1u << run_bits) - 1)) {}
+
+  bool can_add_bit() const { return lead_ != 0 && bits_ < max_bits; }
+
+  /// The lowest bit of an address that is neither in a run nor added.
+  int next_bit() const { return run_bits_ + bits_; }
+
+  /// Adds that bit to the bits in which 1 is subtracted. `step` is the step between tiles that differ in it. Host only.
+  void add_bit(TileStep<Index> const& step) {
+    TileStep<Index> const last = bits_ == 0 ? TileStep<Index>{} : steps_[bits_ - 1];
+    steps_[bits_] = {last.source ^ step.source, last.target ^ step.target};
+    top_ = 1u << bits_++;
+  }
+
+  /// The step from the tile at `address` on this side to its preceding tile. Subtracting 1 changes the bits up to the
+  /// lowest one that is set.
+  KOKKOS_FUNCTION TileStep<Index> step(Index address) const {
+    return steps_[backend::lowest_one(static_cast<std::uint32_t>(address >> run_bits_) | top_)];
+  }
+
+  /// Whether an element is moved from the preceding run.
+  KOKKOS_FUNCTION bool is_preceding(std::uint32_t index_in_run) const {
+    return ((index_in_run + lead_) >> run_bits_ & 1) != 0;
+  }
+
+  KOKKOS_FUNCTION std::uint32_t index_in_run(std::uint32_t address) const {
+    return address & ((1u << run_bits_) - 1);
+  }
+
+ private:
+  // Then one of 256 blocks is moved in parts.
+  static constexpr int max_bits = 8;
+
+  int run_bits_;
+  int bits_ = 0;
+  std::uint32_t lead_;
+  std::uint32_t top_ = 1;
+  TileStep<Index> steps_[max_bits] = {};
+};
+
+/// The number of elements between the last block boundary and the beginning of each array.
+struct BlockLeads {
+  std::uint32_t source = 0;
+  std::uint32_t target = 0;
+};
+
+/// The log2 of the length of a run, where `columns` are the columns of one side of a tiling.
+inline int count_run_bits(BitMatrix const& columns, int bits) {
+  int count = 0;
+  while (count < bits && columns.column(count) == std::uint64_t{1} << count) ++count;
+  return count;
+}
+
+/// Whether the elements of a run that are moved with one tile of the other side are neighbours: no bit of an index in
+/// the run determines whether the element is among the last `lead` of its run on the other side.
+inline bool keeps_runs(BitMatrix const& write_order, int run_bits, int other_run_bits,
+                       std::uint32_t lead) {
+  std::uint32_t const indices = (1u << other_run_bits) - 1;
+  if ((lead & indices) == 0) return true;
+  std::uint64_t const determining = indices & ~((1u << std::countr_zero(lead)) - 1);
+  for (int k = 0; k < run_bits; ++k) {
+    if (write_order.column(k) & determining) return false;
+  }
+  return true;
+}
+
+/// The addresses of a permutation of bits, with runs that are whole memory blocks. The leads count as 0 if runs are
+/// so long that alignment matters little, or if alignment would break the runs.
+template <class Index_, int bits_>
+class AlignedBitTileAddresses : public BitTileAddresses<Index_, bits_, false> {
+ public:
+  using Base = BitTileAddresses<Index_, bits_, false>;
+  using Index = Index_;
+  static constexpr int bits = bits_;
+
+  struct Tile : Base::Tile {
+    TileStep<Index> to_preceding_read;
+    TileStep<Index> to_preceding_written;
+  };
+
+  /// paired: for an involution in place, whose tiles and their partners must have the same addresses on both sides. A
+  /// bit is then added to both sides or to neither.
+  AlignedBitTileAddresses(BitTiling const& tiling, Arrangement<bits> const& arrangement,
+                          BlockLeads const& leads, bool paired = false)
+      : AlignedBitTileAddresses(tiling, arrangement, tile_write_order(tiling),
+                                possible_leads(tiling, leads), paired) {}
+
+  KOKKOS_FUNCTION Tile tile(std::uint64_t t) const {
+    typename Base::Tile const tile = Base::tile(t);
+    return {tile, read_.step(tile.source), written_.step(tile.target)};
+  }
+
+  /// The part of a thread's addresses that all its elements share; the shared part of their indices in the runs of
+  /// the other side; and the step for elements of preceding runs of the other side.
+  struct ThreadStart {
+    Index offset;
+    std::uint32_t index_in_run;
+    Index step;
+  };
+
+  template <int first>
+  KOKKOS_FUNCTION ThreadStart read_start(Tile const& tile, std::uint32_t s) const {
+    Index const offset = Base::template read_start<first>(tile, s);
+    bool const is_preceding = read_.is_preceding(read_.index_in_run(s));
+    return {is_preceding ? offset ^ tile.to_preceding_read.source : offset,
+            combine<first, first + thread_bits>(index_in_written_run_, s),
+            tile.to_preceding_written.source};
+  }
+
+  template <int first>
+  KOKKOS_FUNCTION Place<Index> source(ThreadStart const& read_start, std::uint32_t s) const {
+    Index const offset = Base::template source<first>(read_start.offset, s).offset;
+    std::uint32_t const index =
+        read_start.index_in_run ^ combine<first + thread_bits, bits>(index_in_written_run_, s);
+    return {written_.is_preceding(index) ? offset ^ read_start.step : offset, true};
+  }
+
+  template <int first>
+  KOKKOS_FUNCTION ThreadStart write_start(Tile const& tile, std::uint32_t r) const {
+    Index const offset = Base::template write_start<first>(tile, r);
+    bool const is_preceding = written_.is_preceding(written_.index_in_run(r));
+    return {is_preceding ? offset ^ tile.to_preceding_written.target : offset,
+            combine<first, first + thread_bits>(index_in_read_run_, r),
+            tile.to_preceding_read.target};
+  }
+
+  template <int first>
+  KOKKOS_FUNCTION Place<Index> target(ThreadStart const& write_start, std::uint32_t r) const {
+    Index const offset = Base::template target<first>(write_start.offset, r).offset;
+    std::uint32_t const index =
+        write_start.index_in_run ^ combine<first + thread_bits, bits>(index_in_read_run_, r);
+    return {read_.is_preceding(index) ? offset ^ write_start.step : offset, true};
+  }
+
+ private:
+  AlignedBitTileAddresses(BitTiling const& tiling, Arrangement<bits> const& arrangement,
+                          BitMatrix const& write_order, BlockLeads const& leads, bool paired)
+      : Base(tiling, arrangement),
+        read_(count_run_bits(tiling.source, bits), leads.source),
+        written_(count_run_bits(tiling.target, bits), leads.target) {
+    BitMatrix const inverse = write_order.inverse();
+    for (int k = 0; k < bits; ++k) {
+      index_in_written_run_[k] =
+          written_.index_in_run(static_cast<std::uint32_t>(write_order.column(k)));
+      index_in_read_run_[k] = read_.index_in_run(static_cast<std::uint32_t>(inverse.column(k)));
+    }
+    BitSpan used;
+    bool adds = true;
+    while (adds) adds = paired ? add_to_both(tiling, used) : add_to_either(tiling, used);
+  }
+
+  bool add_to_either(BitTiling const& tiling, BitSpan& used) {
+    bool const read = add(read_, next_bit(read_, tiling.source, tiling, used), tiling);
+    bool const written = add(written_, next_bit(written_, tiling.target, tiling, used), tiling);
+    return read || written;
+  }
+
+  bool add_to_both(BitTiling const& tiling, BitSpan& used) {
+    int const read = next_bit(read_, tiling.source, tiling, used);
+    int const written = next_bit(written_, tiling.target, tiling, used);
+    if (read == none || written == none) return false;
+    return add(read_, read, tiling) && add(written_, written, tiling);
+  }
+
+  static constexpr int none = -1;
+
+  /// Returns the bit of (t : s) that is the next bit of one side, and marks it as used; `none` if it is used already.
+  static int next_bit(PrecedingRuns<Index> const& runs, BitMatrix const& side,
+                      BitTiling const& tiling, BitSpan& used) {
+    if (!runs.can_add_bit()) return none;
+    for (int k = bits; k < tiling.index_bits; ++k) {
+      if (side.column(k) != std::uint64_t{1} << runs.next_bit()) continue;
+      return used.insert(std::uint64_t{1} << k) ? k : none;
+    }
+    return none;
+  }
+
+  static bool add(PrecedingRuns<Index>& runs, int bit, BitTiling const& tiling) {
+    if (bit == none) return false;
+    runs.add_bit({static_cast<Index>(tiling.source.column(bit)),
+                  static_cast<Index>(tiling.target.column(bit))});
+    return true;
+  }
+
+  static BlockLeads possible_leads(BitTiling const& tiling, BlockLeads const& leads) {
+    BitMatrix const write_order = tile_write_order(tiling);
+    int const read = count_run_bits(tiling.source, bits);
+    int const written = count_run_bits(tiling.target, bits);
+    // All items of a thread then have the same index in their runs.
+    bool const possible = std::max(read, written) <= thread_bits &&
+                          keeps_runs(write_order, read, written, leads.target) &&
+                          keeps_runs(write_order.inverse(), written, read, leads.source);
+    return possible ? leads : BlockLeads{};
+  }
+
+  PrecedingRuns<Index> read_;
+  PrecedingRuns<Index> written_;
+  std::uint32_t index_in_written_run_[bits];
+  std::uint32_t index_in_read_run_[bits];
+};
+
+// --- in place ---
+//
+// Two tiles swap their elements also if runs are whole memory blocks. Where a tile reads from its preceding tile in the
+// source, its partner writes to its own preceding tile in the target, and these preceding tiles are partners.
+
+/// The addresses of an involution in place, whose tiles swap their elements in pairs. For a permutation of bits, runs
+/// are whole memory blocks.
+template <class Index, int bits, bool is_affine>
+class PairedBitTileAddresses
+    : public std::conditional_t<is_affine, BitTileAddresses<Index, bits, true>,
+                                AlignedBitTileAddresses<Index, bits>> {
+ public:
+  using Base = std::conditional_t<is_affine, BitTileAddresses<Index, bits, true>,
+                                  AlignedBitTileAddresses<Index, bits>>;
   using Tile = typename Base::Tile;
   static constexpr int swapping_teams = teams_swapping_bits(bits);
 
   PairedBitTileAddresses(BitTiling const& tiling, Arrangement<bits> const& arrangement,
-                         AffineBits const& partners)
-      : Base(tiling, arrangement), origin_(static_cast<Index>(partners.origin)) {
+                         AffineBits const& partners, [[maybe_unused]] std::uint32_t lead)
+      : Base(base(tiling, arrangement, lead)), origin_(static_cast<Index>(partners.origin)) {
     for (int k = bits; k < tiling.index_bits; ++k) {
       partner_[k - bits] = static_cast<Index>(partners.matrix.column(k - bits));
     }
@@ -147,6 +392,15 @@ class PairedBitTileAddresses : public BitTileAddresses<Index, bits> {
 
  private:
   static constexpr int max_bits_of_tiles = 8 * sizeof(Index) - bits;
+
+  static Base base(BitTiling const& tiling, Arrangement<bits> const& arrangement,
+                   [[maybe_unused]] std::uint32_t lead) {
+    if constexpr (is_affine) {
+      return {tiling, arrangement};
+    } else {
+      return {tiling, arrangement, {lead, lead}, true};
+    }
+  }
 
   Index origin_;
   Index partner_[max_bits_of_tiles] = {};

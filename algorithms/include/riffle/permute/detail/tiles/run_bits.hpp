@@ -61,22 +61,30 @@ Arrangement<bits> arrangement_of(BitMatrix const& write_order) {
   return make_arrangement<bits>(write_order, sizeof(T), lane, lane);
 }
 
-/// The mover of the tiles of a permutation of bits.
-template <class T, class Index, bool wide>
+/// The mover of the tiles of a permutation of bits, or of an affine map.
+template <class T, class Index, bool is_affine, bool wide>
 auto bit_mover(BitTiling const& tiling, Strided<T const> const& in, Strided<T> const& out) {
   constexpr int bits = tile_bits(sizeof(T));
-  using Addresses = BitTileAddresses<Index, bits>;
   auto const arrangement = arrangement_of<T, wide, bits>(tile_write_order(tiling));
-  return TileMover<T, Addresses, wide>(Addresses(tiling, arrangement), arrangement, in, out);
+  if constexpr (is_affine) {
+    using Addresses = BitTileAddresses<Index, bits, true>;
+    return TileMover<T, Addresses, wide>(Addresses(tiling, arrangement), arrangement, in, out);
+  } else {
+    using Addresses = AlignedBitTileAddresses<Index, bits>;
+    BlockLeads const leads{lead_in_block(in.data, in.stride), lead_in_block(out.data, out.stride)};
+    return TileMover<T, Addresses, wide>(Addresses(tiling, arrangement, leads), arrangement, in,
+                                         out);
+  }
 }
 
 /// The mover that swaps the tiles of an involution.
-template <class T, class Index, bool wide>
+template <class T, class Index, bool is_affine, bool wide>
 auto paired_bit_mover(BitTiling const& tiling, AffineBits const& partners, Strided<T> const& data) {
   constexpr int bits = tile_bits(sizeof(T));
-  using Addresses = PairedBitTileAddresses<Index, bits>;
+  using Addresses = PairedBitTileAddresses<Index, bits, is_affine>;
   auto const arrangement = arrangement_of<T, wide, bits>(tile_write_order(tiling));
-  return TileMover<T, Addresses, wide>(Addresses(tiling, arrangement, partners), arrangement,
+  std::uint32_t const lead = lead_in_block(static_cast<T const*>(data.data), data.stride);
+  return TileMover<T, Addresses, wide>(Addresses(tiling, arrangement, partners, lead), arrangement,
                                        {data.data, data.stride}, data);
 }
 
@@ -90,12 +98,13 @@ void with_launch_types(int index_bits, bool wide, Use const& use) {
   use(std::uint64_t{}, std::false_type{});
 }
 
-template <class Exec, class T>
+template <bool is_affine, class Exec, class T>
 void move_bits_by_teams(Context<Exec> const& context, BitTiling const& tiling,
                         Strided<T const> const& in, Strided<T> const& out) {
   bool const wide = is_wide(in.data, in.stride) && is_wide(out.data, out.stride);
   with_launch_types<T>(tiling.index_bits, wide, [&](auto index, auto is_wide_type) {
-    auto const mover = bit_mover<T, decltype(index), is_wide_type.value>(tiling, in, out);
+    auto const mover =
+        bit_mover<T, decltype(index), is_affine, is_wide_type.value>(tiling, in, out);
     launch_tiles(context, MoveTile<std::decay_t<decltype(mover)>>{mover});
   });
 }
@@ -108,13 +117,13 @@ void move_bits_by_threads(Context<Exec> const& context, BitTiling const& tiling,
   move_by_threads<T>(context, rows, in.data, out.data, sizeof(T) << tiling.index_bits);
 }
 
-template <class Exec, class T>
+template <bool is_affine, class Exec, class T>
 void swap_bits_by_teams(Context<Exec> const& context, BitTiling const& tiling,
                         AffineBits const& partners, Strided<T> const& data) {
   bool const wide = is_wide(data.data, data.stride);
   with_launch_types<T>(tiling.index_bits, wide, [&](auto index, auto is_wide_type) {
     auto const mover =
-        paired_bit_mover<T, decltype(index), is_wide_type.value>(tiling, partners, data);
+        paired_bit_mover<T, decltype(index), is_affine, is_wide_type.value>(tiling, partners, data);
     launch_tiles(context, SwapTiles<std::decay_t<decltype(mover)>>{mover});
   });
 }
@@ -139,25 +148,29 @@ int half_block_bit(T const* data, std::uint64_t stride) {
   return is_half ? std::countr_zero(lead) : HalfBlocks::none;
 }
 
-/// The alignment of both arrays to memory blocks, for teams; threads of a CPU do not use it.
-template <bool by_teams, class T>
+/// The alignment of both arrays to memory blocks, for teams that move an affine map. AlignedBitTileAddresses align the
+/// runs of a permutation of bits instead, and threads of a CPU do not use the alignment.
+template <bool is_affine, bool by_teams, class T>
 HalfBlocks half_blocks(Strided<T const> const& in, Strided<T> const& out) {
-  if (!by_teams) return {};
-  return {half_block_bit(in.data, in.stride), half_block_bit(out.data, out.stride)};
+  if constexpr (is_affine && by_teams) {
+    return {half_block_bit(in.data, in.stride), half_block_bit(out.data, out.stride)};
+  } else {
+    return {};
+  }
 }
 
 /// out(sigma(u)) = in(u) for u < 2^m, where `map` is sigma. Arrays smaller than a tile, and large elements, are
-/// moved one by one.
-template <bool by_teams, class Exec, class T, class Sigma>
+/// moved one by one. is_affine: sigma may be any affine map, not only a permutation of bits.
+template <bool is_affine, bool by_teams, class Exec, class T, class Sigma>
 void run_bits(Context<Exec> const& context, Strided<T const> const& in, Strided<T> const& out,
               Sigma const& sigma, AffineBits const& map) {
   int const m = map.matrix.size();
   if constexpr (sizeof(T) <= max_tiled_element_bytes) {
     if (m >= tile_bits(sizeof(T))) {
       BitTiling const tiling = make_tiling(map, tile_bits(sizeof(T)), false, tile_order<by_teams>,
-                                           half_blocks<by_teams>(in, out));
+                                           half_blocks<is_affine, by_teams>(in, out));
       if constexpr (by_teams) {
-        return move_bits_by_teams(context, tiling, in, out);
+        return move_bits_by_teams<is_affine>(context, tiling, in, out);
       } else {
         return move_bits_by_threads(context, tiling, in, out);
       }
@@ -166,7 +179,7 @@ void run_bits(Context<Exec> const& context, Strided<T const> const& in, Strided<
   context.for_each(std::uint64_t{1} << m, MoveElement<T, Sigma>{in, out, sigma});
 }
 
-template <bool by_teams, class Exec, class T, class Sigma>
+template <bool is_affine, bool by_teams, class Exec, class T, class Sigma>
 void run_bits_in_place(Context<Exec> const& context, Strided<T> const& data, Sigma const& sigma,
                        AffineBits const& map) {
   int const m = map.matrix.size();
@@ -174,7 +187,7 @@ void run_bits_in_place(Context<Exec> const& context, Strided<T> const& data, Sig
     if (m >= tile_bits(sizeof(T))) {
       BitTiling const tiling = make_tiling(map, tile_bits(sizeof(T)), true, tile_order<by_teams>);
       if constexpr (by_teams) {
-        return swap_bits_by_teams(context, tiling, tile_partners(map, tiling), data);
+        return swap_bits_by_teams<is_affine>(context, tiling, tile_partners(map, tiling), data);
       } else {
         return swap_bits_by_threads(context, tiling, tile_partners(map, tiling), data);
       }
