@@ -107,6 +107,49 @@ struct BeginsRun {
   }
 };
 
+/// An element and the one before it (the first element twice). Converted to a number, it is 1 if the element begins a
+/// run and 0 otherwise. The elements are compared in the conversion, not when they are read, because a GPU's scan reads
+/// a tile long before it needs the numbers.
+template <class T, class Order>
+struct Neighbours {
+  T before;
+  T own;
+
+  template <class Count>
+  KOKKOS_FUNCTION explicit operator Count() const {
+    return static_cast<Count>(differ(Order{}, before, own) ? 1 : 0);
+  }
+};
+
+/// A source whose item i has elements i - 1 and i of another source. Quads are read as quads.
+template <class Source, class Order>
+struct NeighboursSource {
+  using T = typename Source::Item;
+  using Item = Neighbours<T, Order>;
+
+  Source source;
+
+  KOKKOS_FUNCTION bool has_quads() const { return source.has_quads(); }
+
+  KOKKOS_FUNCTION Item operator()(std::uint64_t i) const {
+    return {source(i == 0 ? 0 : i - 1), source(i)};
+  }
+
+  KOKKOS_FUNCTION void read_quad(std::uint64_t i, Item (&items)[quad_size]) const {
+    T x[quad_size];
+    source.read_quad(i, x);
+    items[0] = {source(i == 0 ? 0 : i - 1), x[0]};
+    for (int e = 1; e < quad_size; ++e) items[e] = {x[e - 1], x[e]};
+  }
+};
+
+/// Whether a GPU scans neighbours: elements are small enough for registers, and the order has no state, because items do not
+/// store it.
+template <class Exec, class Source, class Order>
+inline constexpr bool scans_neighbours =
+    !backend::is_cpu<Exec> && sizeof(typename Source::Item) <= 8 && std::is_empty_v<Order> &&
+    std::is_default_constructible_v<Order>;
+
 /// Whether a DensePipeline can rank elements of this type: its threads keep elements in registers, which are too few for
 /// larger ones, and lanes pass elements to each other.
 template <class Exec, class Source>
@@ -138,6 +181,9 @@ void rank_by_count_scan(Context<Exec> const& context, std::uint64_t n, Source co
   auto const count = [&]<class Count_>(Count_) {
     if constexpr (backend::is_cpu<Exec>) {
       rank_by_dense_tiles<Count_>(context, n, source, order, sink);
+    } else if constexpr (scans_neighbours<Exec, Source, Order>) {
+      scan::run<true>(context, n, NeighboursSource<Source, Order>{source}, sink, Sum<Count_>{},
+                      Count_{0});
     } else {
       inclusive_scan(context, n, BeginsRun<Source, Order>{source, order}, sink, Count<Count_>{});
     }
