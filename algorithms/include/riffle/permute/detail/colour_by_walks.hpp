@@ -1,7 +1,7 @@
 #pragma once
 
-// Colours edges with all threads of the host. All threads together split the graph into some subgraphs for each thread;
-// then each thread colours one subgraph at a time by itself (colour_graph.hpp).
+// Colours edges with all threads of the host. First all threads together split the graph into several subgraphs for
+// each thread. Then each thread colours whole subgraphs, one at a time (colour_graph.hpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -17,13 +17,14 @@
 
 namespace riffle::detail::edge_colouring {
 
-/// A subgraph: its first edge in the arrays of edges, and its lowest colour.
+/// A subgraph: the index of its first edge in the arrays of edges, and its lowest colour.
 struct Subgraph {
   std::uint32_t first_edge;
   std::uint32_t colour;
 };
 
-/// Subgraphs of the same degree. Task k works on subgraph k; the edges are in one of two arrays, the other is free.
+/// Subgraphs of the same degree. Task k processes subgraph k. The edges are in one of two arrays; the other array is
+/// free.
 template <class Node, class SetColour>
 struct Subgraphs {
   ColouringMemory<Node> const* memory;
@@ -86,7 +87,7 @@ struct PutEdges {
   }
 };
 
-/// The two halves of each subgraph after a split.
+/// Returns the two halves of each subgraph after a split.
 inline std::vector<Subgraph> halves_of(std::vector<Subgraph> const& subgraphs,
                                        std::uint32_t half_edges, std::uint32_t half_degree) {
   std::vector<Subgraph> halves;
@@ -97,8 +98,8 @@ inline std::vector<Subgraph> halves_of(std::vector<Subgraph> const& subgraphs,
   return halves;
 }
 
-/// The number of subgraphs that all threads together make, a power of two: at least subgraphs_per_thread for each
-/// thread if the degree allows it; 1 if there is only one thread.
+/// The number of subgraphs that all threads together make, a power of two. It is at least subgraphs_per_thread for each
+/// thread if the degree allows it, and 1 if there is only one thread.
 template <class Host>
 std::uint64_t count_subgraphs(Host const& host, std::uint32_t degree) {
   auto const threads = static_cast<std::uint64_t>(host.concurrency());
@@ -108,11 +109,11 @@ std::uint64_t count_subgraphs(Host const& host, std::uint32_t degree) {
   return count;
 }
 
-/// Colours a regular graph. Its k-th edge, in the order of left nodes, goes to right node source.right(k) and has the
-/// caller's number source.number(k).
+/// Colours a regular graph. In the order of left nodes, the k-th edge ends at right node source.right(k), and its index
+/// in the caller's arrays is source.number(k).
 ///
-/// Calls set_colour(colour, numbers) once for each colour, from several threads. numbers[u] is the number of the edge
-/// of left node u that has this colour; these edges are a perfect matching.
+/// Calls set_colour(colour, numbers) once for each colour, from several threads. numbers[u] is the caller's index of
+/// the edge of left node u that has this colour; these edges are a perfect matching.
 template <class Node, class Host, class Source, class SetColour>
 void colour_by_walks(Context<Host> const& context, std::uint32_t nodes, std::uint32_t degree,
                      Source const& source, SetColour const& set_colour) {

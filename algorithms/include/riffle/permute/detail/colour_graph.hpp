@@ -1,26 +1,29 @@
 #pragma once
 
-// Colours the edges of a regular bipartite multigraph by one thread, depth first, so that subgraphs soon fit into the
-// inner caches. A graph of even degree is split into two whose colours differ (H. N. Gabow, "Using Euler partitions to
-// edge color bipartite multigraphs", International Journal of Computer and Information Sciences 5, 1976). In a graph of
-// odd degree, a perfect matching first gets a colour of its own.
+// Colours the edges of a regular bipartite multigraph with one thread, depth first, so that subgraphs soon fit into the
+// inner caches. A graph of even degree is split into two, which are coloured with different colours (H. N. Gabow,
+// "Using Euler partitions to edge color bipartite multigraphs", International Journal of Computer and Information
+// Sciences 5, 1976). In a graph of odd degree, a perfect matching is coloured first, with a colour that no other edge
+// receives.
 //
-// The Euler split needs no adjacency lists. Edges are numbered in the order of their left nodes, so that edges 2p and
-// 2p + 1 share a left node: they are partners on the left. Each edge also has a partner with the same right node.
-// Partners on the left and on the right alternate along cycles of even length, whose edges go to the halves in turn:
+// The Euler split needs no adjacency lists. Edges are numbered in the order of their left nodes, so edges 2p and 2p + 1
+// have the same left node: they are partners on the left. Each edge also has a partner with the same right node.
+// Partners on the left and partners on the right alternate along cycles of even length. The edges of a cycle are
+// assigned to the two halves alternately:
 //
 //     edge      e ---left--- e^1 ---right--- f ---left--- f^1 ---right--- ... ---right--- e
 //     half      0             1              0             1                              0
 //
-// A right node pairs its edges in their order, so that partners have near numbers and a walk reads nearby memory.
+// The edges of a right node are paired in their order, so that partners have close numbers and a walk along a cycle
+// reads nearby memory.
 //
-// The perfect matching is after
+// The perfect matching follows
 //   N. Alon, "A simple algorithm for edge-coloring bipartite multigraphs", Information Processing Letters 85 (2003).
-// Let d be the degree and 2^t >= the number of edges. Each edge is taken floor(2^t / d) times, and each left node u
-// gets 2^t mod d additional ("bad") edges to right node u. This graph has degree 2^t and fewer than 2^t bad edges.
-// It is halved t times: an edge with k copies gives floor(k / 2) copies to each half, the single copies that remain
-// of odd k are divided by an Euler split, and the half with fewer bad edges is kept. At the end no bad edge
-// remains, and each node has one edge.
+// Let d be the degree and 2^t >= the number of edges. Make floor(2^t / d) copies of each edge, and add 2^t mod d "bad"
+// edges from each left node u to right node u. This graph has degree 2^t and fewer than 2^t bad edges. It is halved t
+// times. To halve it, an edge with k copies gives floor(k / 2) copies to each half; the copies that remain of odd k are
+// divided by an Euler split; and the half with fewer bad edges is kept. At the end no bad edge remains, and each node
+// has one edge.
 
 #include <cstdint>
 #include <utility>
@@ -29,20 +32,20 @@ namespace riffle::detail::edge_colouring {
 
 // --- the Euler split ---
 
-/// Edge numbers are less than `walked`. In partner[], walked and walked + 1 mark pairs that a walk has visited. In
-/// unpaired[], `none` is the value of a right node that has no unpaired edge.
+/// Edge numbers are less than `walked`. In partner[], the values walked and walked + 1 mark pairs that a walk has
+/// visited. In unpaired[], the value `none` means that a right node has no unpaired edge.
 inline constexpr std::uint32_t walked = 0xFFFFFFFEu;
 inline constexpr std::uint32_t none = 0xFFFFFFFFu;
 
-/// All ones if the right node has an unpaired edge, otherwise 0. Bit operations replace a branch, which would be
+/// Returns all ones if the right node has an unpaired edge, otherwise 0. Bit operations replace a branch that would be
 /// mispredicted half of the time.
 inline std::uint32_t mask_of(std::uint32_t waiting) {
   return std::uint32_t{0} - static_cast<std::uint32_t>(waiting != none);
 }
 
-/// Pairs the edges of each right node: partner[e] is the partner of edge e < edges on the right.
+/// Pairs the edges of each right node: partner[e] becomes the partner on the right of edge e < edges.
 ///
-/// unpaired: for each right node its last edge without a partner; all are `none` before and after the call.
+/// unpaired[v] is the last edge of right node v without a partner; all entries are `none` before and after the call.
 template <class Node>
 void pair_at_right(Node const* right, std::uint32_t edges, std::uint32_t* unpaired,
                    std::uint32_t* partner) {
@@ -57,14 +60,14 @@ void pair_at_right(Node const* right, std::uint32_t edges, std::uint32_t* unpair
 }
 
 /// Walks along each cycle of partners and marks the edges of the first half, which include the lowest edge of each
-/// cycle. Afterwards first_of(partner, p) is the edge of pair 2p, 2p + 1 in the first half.
+/// cycle. Afterwards first_of(partner, p) is the one of edges 2p and 2p + 1 that is in the first half.
 inline void walk_cycles(std::uint32_t edges, std::uint32_t* partner) {
   for (std::uint32_t start = 0; start < edges; start += 2) {
     if (partner[start] >= walked) continue;
     std::uint32_t edge = start;
     do {
       std::uint32_t const next = partner[edge ^ 1];
-      // This pair's partners are no longer needed, so their place holds the mark.
+      // The partners of this pair are no longer needed, so their entry stores the mark.
       partner[edge & ~std::uint32_t{1}] = walked + (edge & 1);
       edge = next;
     } while (edge != start);
@@ -75,8 +78,8 @@ inline std::uint32_t first_of(std::uint32_t const* partner, std::uint32_t pair) 
   return 2 * pair + (partner[2 * pair] - walked);
 }
 
-/// The edges of a regular bipartite multigraph of degree d in the order of their left nodes: left node u has the edges
-/// u d, ..., u d + d - 1. Each has its right node and the caller's number.
+/// The edges of a regular bipartite multigraph of degree d, sorted by left node: the edges of left node u are u d, ...,
+/// u d + d - 1. For each edge, `right` stores its right node, `number` its index in the caller's arrays.
 template <class Node>
 struct Edges {
   Node* right;
@@ -85,8 +88,8 @@ struct Edges {
   Edges from(std::uint32_t first) const { return {right + first, number + first}; }
 };
 
-/// Writes the first half of `from` and then the second half to `to`. Each pair has one edge in either half, so both are
-/// in the order of left nodes. partner: as walk_cycles() leaves it.
+/// Writes the edges of `from` to `to`, first those of the first half, then those of the second half. Each half contains
+/// one edge of each pair, so both remain sorted by left node. `partner` is the result of walk_cycles().
 template <class Node>
 void divide(Edges<Node> const& from, Edges<Node> const& to, std::uint32_t edges,
             std::uint32_t const* partner) {
@@ -111,7 +114,7 @@ void split(Edges<Node> const& from, Edges<Node> const& to, std::uint32_t edges,
 
 // --- a perfect matching ---
 
-/// Memory for a matching. Each array has an element for every edge and every node.
+/// Memory for a matching. Each array contains one element for every edge and one for every node.
 template <class Node>
 struct MatchingMemory {
   std::uint32_t* entry;
@@ -139,7 +142,7 @@ class PerfectMatching {
     for (; halvings > 0; --halvings) halve();
   }
 
-  /// Calls use(u, e) for each left node u in order, with its edge e of the matching.
+  /// Calls use(u, e) for each left node u in order, where e is the edge of u in the matching.
   template <class Use>
   void for_each_edge(Use const& use) const {
     std::uint32_t node = 0;
@@ -149,7 +152,7 @@ class PerfectMatching {
   }
 
  private:
-  /// An entry is an edge with its number of copies. Entries are in the order of left nodes; entries >= edges_ are bad
+  /// An entry is an edge and its number of copies. Entries are sorted by left node. Entries of edges >= edges_ are bad
   /// edges.
   void take_copies(std::uint32_t degree, std::uint32_t good, std::uint32_t bad) {
     for (std::uint32_t u = 0; u < nodes_; ++u) {
@@ -176,8 +179,8 @@ class PerfectMatching {
     }
   }
 
-  /// Halves the numbers of copies and removes entries without copies. Lists the entries whose number was odd, and
-  /// returns their number.
+  /// Halves the numbers of copies and removes entries without copies. Makes a list of the entries whose number was odd,
+  /// and returns the length of the list.
   std::uint32_t halve_copies() {
     std::uint32_t kept = 0;
     std::uint32_t odd = 0;
@@ -198,7 +201,7 @@ class PerfectMatching {
     return odd;
   }
 
-  /// Returns the half with fewer bad edges: 0 or 1.
+  /// Returns which half has fewer bad edges: 0 or 1.
   std::uint32_t better_half(std::uint32_t odd) const {
     std::int64_t more_in_first = 0;
     for (std::uint32_t pair = 0; pair < odd / 2; ++pair) {
@@ -217,8 +220,8 @@ class PerfectMatching {
   std::uint32_t entries_ = 0;
 };
 
-/// matched[u] is the caller's number of left node u's edge in a perfect matching of `from`. Writes all other edges
-/// to `to`.
+/// Finds a perfect matching of `from`: matched[u] is the caller's index of the edge of left node u. Writes all other
+/// edges to `to`.
 template <class Node>
 void take_matching(Edges<Node> const& from, Edges<Node> const& to, std::uint32_t nodes,
                    std::uint32_t degree, MatchingMemory<Node> const& memory,
@@ -246,12 +249,12 @@ struct ColouringScratch {
   MatchingMemory<Node> matching;
 };
 
-/// Whether a graph of this degree has subgraphs of odd degree above 1, whose colouring needs perfect matchings.
+/// Whether colouring a graph of this degree needs perfect matchings, because there are subgraphs of odd degree above 1.
 inline bool needs_matchings(std::uint64_t degree) { return (degree & (degree - 1)) != 0; }
 
-/// The memory for colouring up to `tasks` graphs at a time, in one block that the caller allocates: 12 bytes and
-/// two node numbers for each edge, and 4 bytes for each node of each task. If matchings are needed, each edge takes
-/// 12 bytes and one node number more, and each node of each task 16 bytes and one node number more.
+/// The memory for colouring up to `tasks` graphs at a time, in one block that the caller allocates. Each edge takes 12
+/// bytes and two node numbers, and each node of each task 4 bytes. If matchings are needed, each edge takes 12 bytes
+/// and one node number more, and each node of each task 16 bytes and one node number more.
 template <class Node>
 class ColouringMemory {
  public:
@@ -284,10 +287,10 @@ class ColouringMemory {
     for (std::uint64_t k = 0; k < tasks * nodes; ++k) unpaired_[k] = none;
   }
 
-  /// One of the two arrays for the edges.
+  /// Returns one of the two arrays of edges; side is 0 or 1.
   Edges<Node> const& edges(int side) const { return edges_[side]; }
 
-  /// The memory for colouring the graph whose first edge is `first`, by task `task`.
+  /// Returns the memory with which task `task` colours the graph whose first edge is `first`.
   ColouringScratch<Node> scratch(std::uint64_t first, std::uint64_t task) const {
     std::uint64_t const place = first + (matches_ ? task * nodes_ : 0);
     return {partner_ + place, unpaired_ + task * nodes_,
@@ -309,8 +312,9 @@ class ColouringMemory {
   MatchingMemory<Node> matching_{};
 };
 
-/// Reduces an odd degree by one: a perfect matching gets the highest colour, and the other edges move to `spare`. Calls
-/// set_colour(colour, numbers) with the caller's number of the matched edge of each left node.
+/// Reduces an odd degree by one: colours a perfect matching with the highest colour, and moves the other edges to
+/// `spare`. Calls set_colour(colour, numbers), where numbers[u] is the caller's index of the matched edge of left node
+/// u.
 template <class Node, class SetColour>
 void make_even(Edges<Node> const& current, Edges<Node> const& spare, std::uint32_t nodes,
                std::uint32_t degree, std::uint32_t colour, ColouringScratch<Node> const& scratch,
@@ -320,7 +324,7 @@ void make_even(Edges<Node> const& current, Edges<Node> const& spare, std::uint32
   set_colour(colour + degree - 1, matched);
 }
 
-/// Colours a graph with the colours colour, ..., colour + degree - 1, depth first. Overwrites both arrays of edges.
+/// Colours a graph with the colours `colour`, ..., colour + degree - 1, depth first. Overwrites both arrays of edges.
 template <class Node, class SetColour>
 void colour_graph(Edges<Node> current, Edges<Node> spare, std::uint32_t nodes, std::uint32_t degree,
                   std::uint32_t colour, ColouringScratch<Node> const& scratch,

@@ -1,8 +1,8 @@
 #pragma once
 
-// Measures how long each method of moving an array by a stored permutation takes. The time of random accesses
-// depends on the cache that holds the array, on how often the permutation returns to a cache line, and on the load
-// of the machine, so it is measured, not predicted.
+// Measures how long each method takes to move an array by a stored permutation. The times are measured because they are
+// hard to predict: random accesses depend on the cache that holds the array, on how often the permutation returns to a
+// cache line, and on the load of the machine.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,7 +19,7 @@
 
 namespace riffle::detail::planning {
 
-/// The expected time in seconds for building a schedule for n elements.
+/// The expected time in seconds to build a schedule for n elements.
 template <class Exec>
 double schedule_build_time(Exec const& exec, std::uint64_t n) {
   ScheduleBuildCost const cost =
@@ -28,7 +28,7 @@ double schedule_build_time(Exec const& exec, std::uint64_t n) {
   return 1e-9 * (cost.once + static_cast<double>(n) * cost.element / threads);
 }
 
-/// The time of a call by each method, in seconds.
+/// The time in seconds that one call takes with each method.
 struct MethodTimes {
   double scatter = std::numeric_limits<double>::infinity();
   double gather = std::numeric_limits<double>::infinity();
@@ -52,8 +52,8 @@ class Stopwatch {
     Kokkos::deep_copy(context_.exec(), out_, in_);
   }
 
-  /// Lowers `seconds` to the least time of three calls of move(in, out), or of one call if the arrays are probably
-  /// larger than the caches.
+  /// Lowers `seconds` to the shortest time of three calls of move(in, out), or to the time of one call if the arrays
+  /// are probably larger than the caches.
   template <class Move>
   void measure(Move const& move, double& seconds) const {
     auto const threads = static_cast<std::uint64_t>(context_.exec().concurrency());
@@ -79,8 +79,8 @@ struct WideWord {
   std::uint64_t halves[2];
 };
 
-/// Calls use(word) with a value of the smallest of the types of 4, 8 and 16 bytes that has at least `bytes` bytes; 16
-/// bytes if there is none.
+/// Calls use(word), where the type of `word` is the smallest type of 4, 8 or 16 bytes that has at least `bytes` bytes;
+/// if there is none, the type of 16 bytes.
 template <class Use>
 void with_word_of_size(std::size_t bytes, Use const& use) {
   if (bytes <= 4) return use(std::uint32_t{});

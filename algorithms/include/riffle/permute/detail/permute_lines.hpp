@@ -1,7 +1,7 @@
 #pragma once
 
-// Permutes the rows or columns of a matrix by a RowSchedule: the kernel, its launch, and the checks of
-// RowPermutation and ColumnPermutation.
+// Permutes the rows or columns of a matrix by a RowSchedule. This file contains the kernel, its launch, and the checks
+// of RowPermutation and ColumnPermutation.
 
 #include <Kokkos_Core.hpp>
 
@@ -58,18 +58,19 @@ struct PitchedMatrix {
 
 // --- kernels ---
 //
-// A team permutes a row in its scratch memory, at the addresses of RowAddresses.
+// A team permutes a row in its scratch memory, which it accesses at the addresses of RowAddresses.
 
 using Bounds = Kokkos::LaunchBounds<max_threads>;
 
-/// The number of threads of a team: on a GPU at most one for each of `work` items, up to max_threads; on a CPU one.
+/// The number of threads of a team: one on a CPU; on a GPU at most one for each of `work` items, and at most
+/// max_threads.
 template <class Exec>
 int team_size(std::uint64_t work) {
   if (backend::is_cpu<Exec>) return 1;
   return static_cast<int>(std::min<std::uint64_t>(round_up_to_warps(work), max_threads));
 }
 
-/// The bytes of scratch memory of one level for `count` elements and their alignment.
+/// The number of bytes of scratch memory that `count` elements take at one level, with alignment.
 template <class T>
 std::size_t scratch_bytes(std::uint64_t count) {
   return count * sizeof(T) + 16;
@@ -80,8 +81,8 @@ KOKKOS_FUNCTION T* team_cells(Member const& team, int level, std::uint64_t count
   return static_cast<T*>(team.team_scratch(level).get_shmem_aligned(count * sizeof(T), 16));
 }
 
-/// Calls put(k, get(k)) for k = thread, thread + threads, ... < count. For values that fit into registers, four
-/// loads are in flight before the first value is used.
+/// Calls put(k, get(k)) for k = thread, thread + threads, ..., while k < count. For values that fit into registers,
+/// four loads are in flight before the first value is used.
 template <class Member, class Get, class Put>
 KOKKOS_FUNCTION void for_each_of_thread(Member const& team, std::uint64_t count, Get const& get,
                                         Put const& put) {
@@ -141,13 +142,14 @@ struct PermuteRows {
   }
 };
 
-/// The bytes of scratch memory that a team of `Exec` can have: on a GPU at level 0, on a CPU at level 1.
+/// The largest number of bytes of scratch memory for a team of `Exec`: at level 0 on a GPU, at level 1 on a CPU.
 template <class Exec>
 std::size_t max_row_scratch_bytes(Exec const& exec) {
   return max_team_scratch_bytes<Bounds>(exec, 1, backend::is_cpu<Exec> ? 1 : 0);
 }
 
-/// The maximal number of columns: a row of T before and after the permutation must fit in a team's scratch memory.
+/// The largest number of columns for which a row of T fits twice, before and after the permutation, in a team's scratch
+/// memory.
 template <class T, class Exec>
 std::uint64_t max_columns_of(Exec const& exec) {
   std::uint64_t const cells = (max_row_scratch_bytes(exec) - scratch_bytes<T>(0)) / sizeof(T);
@@ -163,14 +165,14 @@ void check_fits(char const* function, char const* what, Exec const& exec, std::u
         ": must be at most ", max_columns_of<T>(exec), " elements");
 }
 
-/// The level of scratch memory that has `bytes` bytes for a team. Only on a CPU is it level 1, which is ordinary memory
-/// there.
+/// The level of scratch memory at which a team can take `bytes` bytes. It is 1 only on a CPU, where level 1 is ordinary
+/// memory.
 template <class Exec>
 int scratch_level(Exec const& exec, int threads, std::size_t bytes) {
   return bytes <= max_team_scratch_bytes<Bounds>(exec, threads) ? 0 : 1;
 }
 
-/// Launches `teams` teams with `cells` elements of scratch memory each. make(level) returns the kernel.
+/// Launches `teams` teams, each with scratch memory for `cells` elements. make(level) returns the kernel.
 template <class T, class Exec, class Make>
 void launch(Context<Exec> const& context, std::uint64_t teams, std::uint64_t work,
             std::uint64_t cells, Make const& make) {
@@ -195,7 +197,7 @@ void permute_rows(Context<Exec> const& context, RowSchedule<Exec> const& schedul
 
 namespace riffle {
 
-/// The lines of a matrix: its rows, or its columns.
+/// Which lines of a matrix are permuted: its rows, or its columns.
 enum class MatrixLines { rows, columns };
 
 }  // namespace riffle
@@ -206,13 +208,14 @@ namespace riffle::detail::row_permutation {
 //
 // A line is a row or a column. Columns are permuted as the rows of the transposed matrix.
 
-/// The names of a plan and of its lines in labels and messages.
+/// The names of a plan and of its lines, for labels and messages.
 struct LineNames {
   char const* function;
   char const* label;
   char const* line;
   char const* a_line_of;
-  /// The other lines, whose number is the length of a line: columns for a row, rows for a column.
+  /// The name of the lines in the other direction: "columns" if lines are rows, "rows" if lines are columns. Their
+  /// number is the length of a line.
   char const* across;
 };
 
@@ -228,13 +231,14 @@ struct Pair {
   std::uint64_t second;
 };
 
-/// Converts (rows, columns) to (number of lines, length of a line), or (row, column) to (line, element); also back.
+/// Converts (rows, columns) to (number of lines, length of a line), or (row, column) to (line, element), and back.
 template <MatrixLines lines>
 constexpr Pair swap_if_columns(std::uint64_t first, std::uint64_t second) {
   return lines == MatrixLines::rows ? Pair{first, second} : Pair{second, first};
 }
 
-/// The destinations of a stored permutation by line and element, on the host. Negative values become out of range.
+/// The destinations of a stored permutation by line and element, on the host. Negative values become values out of
+/// range.
 template <MatrixLines lines, class Permutations>
 struct LineDestinations {
   Permutations p;
@@ -245,7 +249,7 @@ struct LineDestinations {
   }
 };
 
-/// Throws the error for element k of a line, because of which the line is not a permutation.
+/// Throws the error that element k shows that a line is not a permutation.
 template <MatrixLines lines, class P>
 void throw_bad_destination(P const& p, std::uint64_t line, std::uint64_t k, std::uint64_t length) {
   constexpr LineNames names = line_names<lines>;
@@ -305,8 +309,8 @@ void check_matrices(char const* function, In const& in, Out const& out, std::uin
   check_same_or_disjoint(function, are_same_elements(in, out), in, out);
 }
 
-/// Permutes columns as rows of the transposed matrix, which is in the workspace; its rows are padded to a multiple
-/// of 32 elements.
+/// Permutes columns as the rows of the transposed matrix. The transposed matrix is stored in the workspace, with rows
+/// padded to a multiple of 32 elements.
 template <class Exec, class In, class Out>
 void permute_columns(Context<Exec> const& context, RowSchedule<Exec> const& schedule, In const& in,
                      Out const& out) {

@@ -25,8 +25,8 @@
 
 namespace riffle::detail::schedule {
 
-/// Sets the order of the last pass. Before it every element is in the tile of its destination. ByPosition: order
-/// has the element of each position (CPU), otherwise the position of each element (GPU).
+/// Sets the order of the last pass. Before this pass, every element is in the tile of its destination. If ByPosition
+/// (on a CPU), order(position) is the element; otherwise (on a GPU), order(element) is the position.
 template <class Destinations, class Memory, bool ByPosition>
 struct SetOrder {
   Destinations destinations;
@@ -53,7 +53,7 @@ class Builder {
  public:
   using Memory = typename Exec::memory_space;
 
-  /// On a CPU the shape can be any with at most 16 tile bits; on a GPU it must be gpu_shape.
+  /// Requires: on a CPU, shape.tile_bits <= 16; on a GPU, the shape is gpu_shape.
   Builder(Context<Exec> const& context, Shape const& shape = default_shape<Exec>())
       : context_(context), shape_(shape) {}
 
@@ -68,8 +68,8 @@ class Builder {
  private:
   using Counts = Kokkos::View<std::uint64_t*, Memory>;
 
-  /// The temporary memory: two arrays of destinations, where level k writes array k % 2 and reads the other (level
-  /// 0 reads p); and the counts of one level.
+  /// The temporary memory: two arrays of destinations, and the counts of one level. Level k writes array k % 2 and
+  /// reads the other array; level 0 reads p.
   template <class Index>
   struct Temporaries {
     Index* moved[2];
@@ -123,7 +123,8 @@ class Builder {
   void fill_level(Pass<Memory> const& pass, Level const& level, Destinations const& destinations,
                   Moved const& moved, Counts const& counts) const {
     Tiles const& tiles = pass.tiles;
-    // The last group may have fewer tiles than its counts allow for; their counts must be 0.
+    // The last group may have fewer tiles than the array of counts has entries for. The entries of the missing tiles
+    // must be 0.
     context_.named("zero").for_each(counts.extent(0), FillZero<Counts>{counts});
     if constexpr (backend::is_cpu<Exec>) {
       for_each_dynamic(

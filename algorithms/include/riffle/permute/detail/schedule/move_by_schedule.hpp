@@ -26,7 +26,7 @@
 
 namespace riffle::detail::schedule {
 
-/// The elements of a View as a source and a sink.
+/// Accesses the elements of a View, as a source and as a sink.
 template <class View>
 struct ElementsOf : ViewSource<View> {
   using T = typename View::non_const_value_type;
@@ -59,8 +59,8 @@ struct IdentitySource {
   }
 };
 
-/// Moves each element directly to its final place, by evaluating all passes for its index. For large elements, each of
-/// which fills sectors of memory.
+/// Moves each element directly to its final index, by evaluating all passes for its index. Used for large elements,
+/// each of which fills whole sectors of memory.
 template <class Source, class Sink, class Memory, bool Forward>
 struct MoveOnce {
   Source source;
@@ -107,7 +107,7 @@ class Mover {
  private:
   static constexpr bool is_cpu = backend::is_cpu<Exec>;
 
-  /// The bytes of the intermediate array, which passes write and read in turn with `out`.
+  /// The number of bytes of the intermediate array. Passes alternate between it and `out`.
   template <class T>
   std::size_t intermediate_bytes() const {
     bool const has_intermediate = plan_.passes.size() > 1 && !moves_once<T>;
@@ -140,12 +140,13 @@ class Mover {
     }
   }
 
-  /// Whether elements are moved directly to their final places: they are so large that runs do not make writes faster.
+  /// Whether elements are moved directly to their final indices, because they are so large that runs do not make writes
+  /// faster.
   template <class T>
   static constexpr bool moves_once = !is_cpu && (sizeof(T) > backend::cache_line / 2);
 
-  /// Passes write `out` and the intermediate array in turn, the last pass writes `out`. On a GPU every second pass
-  /// starts with the last tile, because the data that the previous pass wrote last are in the cache.
+  /// Passes alternately write `out` and the intermediate array, such that the last pass writes `out`. On a GPU every
+  /// second pass starts with the last tile, because the data that the previous pass wrote last are in the cache.
   template <class Source, class Out, class Intermediate>
   void move_by_passes(Source const& source, Out const& out,
                       Intermediate const& intermediate) const {

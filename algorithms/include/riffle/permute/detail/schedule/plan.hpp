@@ -3,9 +3,9 @@
 // The plan of a ScheduledPermutation: passes that read and write runs of contiguous memory.
 //
 // The array is divided into tiles of 2^tile_bits elements. A level, like a pass of a radix sort, distributes the
-// elements of each group of tiles to buckets by one digit of the number of their destination tile. A bucket is the
-// range of tiles with this digit, in which its elements belong, so it needs no other memory. After all levels each
-// element is in the tile of its destination, and the last pass sorts each tile:
+// elements of each group of tiles to buckets, by one digit of the number of the element's destination tile. A bucket
+// occupies the range of tiles whose numbers have this digit, which is where its elements belong, so it needs no other
+// memory. After all levels each element is in the tile of its destination, and the last pass sorts each tile:
 //
 //     tiles                  0     1     2     3          (4 tiles, 2 levels of 2 buckets)
 //     level 0, 1 group    [  bucket 0  |  bucket 1  ]     high bit of the destination tile
@@ -25,22 +25,22 @@
 
 namespace riffle::detail::schedule {
 
-/// One level: it distributes the elements of each group of tiles to the group's buckets, which are the groups of
-/// the next level.
+/// One level. It distributes the elements of each group of tiles to the buckets of the group. These buckets are the
+/// groups of the next level.
 struct Level {
   int group_bits;   // a group has 2^group_bits tiles
   int bucket_bits;  // a group has 2^bucket_bits buckets
 
   KOKKOS_FUNCTION std::uint64_t buckets() const { return std::uint64_t{1} << bucket_bits; }
 
-  /// The bucket, within its group, of an element whose destination is in `tile`.
+  /// Returns the bucket, within its group, of an element whose destination is in `tile`.
   KOKKOS_FUNCTION std::uint32_t bucket(std::uint64_t tile) const {
     std::uint64_t const in_group = tile & ((std::uint64_t{1} << group_bits) - 1);
     return static_cast<std::uint32_t>(in_group >> (group_bits - bucket_bits));
   }
 
-  /// The index of the count of a bucket's elements in a tile. Counts are in the order of groups, then buckets, then
-  /// tiles, so that an exclusive scan of all counts gives the place in the array of each run.
+  /// Returns the index of the entry that counts the elements of `tile` in `bucket`. Counts are sorted by group, then
+  /// bucket, then tile, so an exclusive scan of all counts gives the index in the array at which each run begins.
   KOKKOS_FUNCTION std::uint64_t place_of_count(std::uint64_t tile, std::uint64_t bucket) const {
     std::uint64_t const group = tile >> group_bits;
     std::uint64_t const in_group = tile & ((std::uint64_t{1} << group_bits) - 1);
@@ -67,8 +67,8 @@ struct Tiles {
   }
 };
 
-/// The minimal number of levels with at most 2^max_bits buckets each. Digits are as even as possible; the first levels,
-/// whose buckets are farthest apart in memory, have the shorter digits.
+/// Returns the smallest number of levels with at most 2^max_bits buckets each. Digits have lengths that are as even as
+/// possible. The first levels, whose buckets are farthest apart in memory, have the shorter digits.
 inline std::vector<Level> levels_of(std::uint64_t tiles, int max_bits) {
   int rest = tiles < 2 ? 0 : bit_width(tiles - 1);
   int count = (rest + max_bits - 1) / max_bits;
@@ -83,37 +83,39 @@ inline std::vector<Level> levels_of(std::uint64_t tiles, int max_bits) {
 
 // --- passes ---
 //
-// A pass gives each element of a tile a position: its rank in the tile in the order of (bucket, element). Elements of
-// one bucket are a run: they have consecutive positions in the tile and consecutive places in the array.
+// A pass assigns a position to each element of a tile: its rank in the tile, sorted by (bucket, element). The elements
+// of one bucket are a run: their positions in the tile are consecutive, and so are their indices in the array after the
+// pass.
 //
 //     elements of the tile     d0 a0 c0 d1 a1 c1 a2          letters: buckets
-//     by positions             a0 a1 a2 c0 c1 d0 d1
+//     by position              a0 a1 a2 c0 c1 d0 d1
 //     run heads                 1  0  0  1  0  1  0          one bit for each position
-//     offset of a run          place in the array of its first element - its first position
+//     offset of a run          index in the array of its first element - its first position
 
-/// The heads of 32 consecutive positions: which of them begin a run, and how many runs of the tile begin before them.
+/// The heads of 32 consecutive positions: at which of them a run begins, and how many runs of the tile begin before
+/// them.
 struct Heads {
   std::uint32_t mask;
   std::uint32_t before;
 
-  /// The number of the run in the tile that position `lane` of these 32 belongs to.
+  /// Returns the number, within the tile, of the run that contains position `lane` of these 32.
   KOKKOS_FUNCTION std::uint32_t run(int lane) const {
     std::uint32_t const up_to = mask & (~std::uint32_t{0} >> (backend::width - 1 - lane));
     return before + static_cast<std::uint32_t>(backend::count_ones(up_to)) - 1;
   }
 };
 
-/// The arrays of a pass. The last pass has no runs: it leaves each element in its tile.
+/// The arrays of a pass. The last pass has no runs, because each element stays in its tile.
 template <class Memory>
 struct Pass {
   Tiles tiles;
-  /// On a GPU, the position of each element: teams scatter into scratch memory. On a CPU, the element of each position:
-  /// threads gather from a tile in their caches.
+  /// On a GPU, order(element) is the position: teams scatter into scratch memory. On a CPU, order(position) is the
+  /// element: threads gather from a tile in their caches.
   Kokkos::View<std::uint16_t*, Memory> order;
-  /// The heads of every 32 positions, in the order of tiles.
+  /// One entry for every 32 positions of a tile, in the order of tiles.
   Kokkos::View<Heads*, Memory> heads;
-  /// For each non-empty run of a tile, the difference between the place in the array and the position of its elements.
-  /// Tile k's offsets are runs_per_tile elements from k * runs_per_tile on.
+  /// For each non-empty run of a tile, index in the array minus position, which is the same for all elements of the
+  /// run. The offsets of tile k start at offsets(k * runs_per_tile).
   Kokkos::View<std::uint64_t*, Memory> offsets;
   std::uint64_t runs_per_tile = 0;
 
@@ -126,8 +128,8 @@ struct Pass {
   }
 };
 
-/// Allocates the arrays of a pass without filling them. runs: the maximal number of runs of a tile; 0 for the last
-/// pass.
+/// Allocates the arrays of a pass without filling them. `runs` is the largest number of runs in a tile, or 0 for the
+/// last pass.
 template <class Exec>
 auto make_pass(Context<Exec> const& context, Tiles const& tiles, std::uint64_t runs) {
   Pass<typename Exec::memory_space> pass;
@@ -161,18 +163,18 @@ struct Plan {
   }
 };
 
-/// A GPU's plan as a function of the index, callable in kernels.
+/// A plan of a GPU as a function of the index, callable in kernels.
 template <class Memory>
 class PlanFunction {
  public:
-  /// More than any n with 64 bits needs.
+  /// More passes than any 64-bit n needs.
   static constexpr int max_passes = 8;
 
   explicit PlanFunction(Plan<Memory> const& plan) : count_(static_cast<int>(plan.passes.size())) {
     for (int k = 0; k < count_; ++k) passes_[k] = plan.passes[static_cast<std::size_t>(k)];
   }
 
-  /// The final place of element i. Complexity: up to three random reads a pass.
+  /// Returns the final index of element i. Complexity: up to three random reads for each pass.
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
     for (int k = 0; k < count_; ++k) i = place(passes_[k], i);
     return i;

@@ -97,8 +97,8 @@ class BitSpan {
     return true;
   }
 
-  /// Calls use(x) in ascending order for the vectors of the reduced basis, in which the highest bit of each vector
-  /// is 0 in all others.
+  /// Calls use(x) in ascending order for the vectors x of the reduced basis. In this basis, the highest bit of each
+  /// vector is 0 in all other vectors.
   template <class Use>
   void for_each_of_basis(Use const& use) const {
     for (auto const vector : by_top_bit_) {
@@ -151,33 +151,35 @@ namespace riffle::detail::tiles {
 
 // --- tilings ---
 //
-// The division of an array of 2^m elements into tiles that are runs of memory both before and after a permutation
-// of bits. Host only.
+// The division of an array of 2^m elements into tiles that consist of runs of memory both before and after a
+// permutation of bits. Host only.
 //
-// For v = A u xor c, a tile is a coset of the space S spanned by e_0, ..., e_{a-1} and A^-1 e_0, ..., A^-1 e_{b-1}. The
-// first vectors make runs of 2^a elements where the tile is read, the others runs of 2^b elements where it is written:
+// For v = A u xor c, a tile is a coset of the space S that e_0, ..., e_{a-1} and A^-1 e_0, ..., A^-1 e_{b-1} span.
+// Because of the former vectors, the tile is read in runs of 2^a elements; because of the latter, it is written in runs
+// of 2^b elements:
 //
 //     source                    tile = 2^bits elements           target
 //     |==|  |==|  |==|  |==|    -- through scratch memory -->    |====|      |====|         = elements of the tile
 //      2^a elements a run                                         2^b elements a run
 //
-// Such tiles are in section 5 of
+// Such tiles are described for three permutations in section 5 of
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst. E97-D
 //   (2014), doi 10.1587/transinf.2014PAP0010,
-// for three permutations, and for all A in
+// and for all A in
 //   M. Bouverot-Dupuis, M. Sheeran, "Efficient GPU implementation of affine index permutations on arrays", FHPNC
 //   (2023), doi 10.1145/3609024.3609411, arXiv 2306.07795.
-// Here a and b grow in turn until S has the dimension of a tile, so one pass serves every A. If the two sets of vectors
-// have elements in common, as for a perfect shuffle, runs are longer.
+// Here a and b grow alternately until S has the dimension of a tile, so one pass is enough for every A. If the spans of
+// the two sets of vectors intersect, as for a perfect shuffle, runs are longer.
 
-/// The addresses of the elements of a tile. An element of tile t has the number s in the order of reading and r in the
-/// order of writing, with `bits` bits each. (t : s) is the number whose high bits are t and whose low bits are s:
+/// The addresses of the elements of a tile. An element of tile t has index s in the order in which the tile is read,
+/// and index r in the order in which it is written; s and r have `bits` bits each. (t : s) is the number whose high
+/// bits are t and whose low bits are s:
 ///
 ///     read at      source (t : s)
 ///     written at   origin xor target (t : r)
 ///     r         =  write_order_origin xor write_order (t : s)
 ///
-/// The columns of write_order for the bits of t are an exclusive or that tile t applies to all its r.
+/// The columns of write_order for the bits of t add, by exclusive or, a constant to all r of tile t.
 struct BitTiling {
   int index_bits;
   int bits;
@@ -188,23 +190,24 @@ struct BitTiling {
   std::uint64_t write_order_origin;
 };
 
-/// The space S; its runs have 2^source_bits and 2^target_bits elements.
+/// The space S of a tiling. Its runs consist of 2^source_bits elements in the source and 2^target_bits in the target.
 struct TileSpace {
   BitSpan span;
   int source_bits = 0;
   int target_bits = 0;
 };
 
-/// For an array that begins in the middle of a memory block, the index bit that tells half blocks apart: the log2
-/// of the elements of half a block. `none` for other arrays.
+/// For an array that begins in the middle of a memory block: the lowest index bit that distinguishes half blocks, that
+/// is, the log2 of the number of elements in half a block. `none` for other arrays.
 struct HalfBlocks {
   static constexpr int none = 64;
   int source = none;
   int target = none;
 };
 
-/// The k-th vector by which the runs of one side grow. Below bit `half`, runs within half a block grow bit by bit.
-/// In an array that begins in the middle of a block, the next bit would join half blocks of different blocks:
+/// Returns the k-th vector by which the runs of one side grow. For k < half the vector is a single bit, and runs stay
+/// within half a block. In an array that begins in the middle of a block, the next single bit would join half blocks of
+/// different blocks:
 ///
 ///     memory blocks            |   0 | 1   2 | 3   4 | 5   6 | 7
 ///     half blocks p            |   0 | 1   2 | 3   4 | 5   6 | 7
@@ -212,7 +215,7 @@ struct HalfBlocks {
 ///     p xor 3                  joins 1 2, 5 6, and 0 3, 4 7: half of the pairs are whole blocks
 ///     p xor 7                  joins 3 4 in addition
 ///
-/// So the vectors from `half` on are 3, 7, 15, ... times 2^half.
+/// So the vectors for k = half, half + 1, ... are 2^half times 3, 7, 15, ...
 inline std::uint64_t run_growth_vector(int k, int half) {
   if (k < half) return std::uint64_t{1} << k;
   return (std::uint64_t{4} << k) - (std::uint64_t{1} << half);
@@ -243,8 +246,8 @@ inline TileSpace tile_space(BitMatrix const& inverse, int bits, HalfBlocks const
   return space;
 }
 
-/// Like tile_space, but aligns runs to memory blocks only on a side with runs of at most a block: for longer runs,
-/// alignment would break more whole blocks than it joins.
+/// Like tile_space, but aligns runs to memory blocks only on sides whose runs are at most a block long. For longer
+/// runs, the alignment would split more whole blocks than it joins.
 inline TileSpace block_aligned_tile_space(BitMatrix const& inverse, int bits,
                                           HalfBlocks const& halves) {
   TileSpace const plain = tile_space(inverse, bits, {});
@@ -255,7 +258,8 @@ inline TileSpace block_aligned_tile_space(BitMatrix const& inverse, int bits,
   return reads_short || writes_short ? tile_space(inverse, bits, halves) : plain;
 }
 
-/// Returns a space S with A S = S, for an A that is its own inverse: all elements of a tile then go to one tile.
+/// Returns a space S with A S = S, for a matrix A that is its own inverse. All elements of a tile then move to the same
+/// tile.
 inline TileSpace paired_tile_space(BitMatrix const& matrix, int bits) {
   TileSpace space;
   int const m = matrix.size();
@@ -267,9 +271,9 @@ inline TileSpace paired_tile_space(BitMatrix const& matrix, int bits) {
     space.span = grown;
     space.source_bits = space.target_bits = k + 1;
   }
-  // If one dimension is missing, a vector is added that A changes only by an element of S; an involution has such a
-  // vector in every quotient space. The one with the highest lowest bit is taken, so that the low bits remain for
-  // the numbers of tiles and neighbouring tiles have neighbouring runs.
+  // If one dimension is missing, the loop adds a vector x for which A x xor x is in S; an involution has such a vector
+  // in every quotient space. Of these vectors it takes the one whose lowest bit is highest, so that the low bits remain
+  // for the tile numbers, and neighbouring tiles have neighbouring runs.
   while (space.span.dimension() < bits && space.source_bits < m) {
     std::uint64_t highest = 0;
     for (int k = space.source_bits; k < m; ++k) {
@@ -284,8 +288,8 @@ inline TileSpace paired_tile_space(BitMatrix const& matrix, int bits) {
   return space;
 }
 
-/// Sets the first columns: e_0, ..., e_{count-1}, which the space must contain, then the rest of a basis of the space
-/// without these bits.
+/// Sets the first columns to a basis of the space `span`: first e_0, ..., e_{count-1}, which the space must contain,
+/// then vectors without these bits.
 inline void fill_with_basis(BitMatrix& columns, BitSpan const& span, int count) {
   std::uint64_t const upper = count == 64 ? 0 : ~std::uint64_t{0} << count;
   BitSpan rest;
@@ -295,12 +299,13 @@ inline void fill_with_basis(BitMatrix& columns, BitSpan const& span, int count) 
   rest.for_each_of_basis([&](std::uint64_t vector) { columns.column(next++) = vector; });
 }
 
-/// The order of tiles. both_sides: consecutive tiles are close to each other in the source and in the target, which
-/// suits a CPU thread that moves them one after another. writing: consecutive tiles are close in the target, which
-/// suits the teams that run on a GPU at the same time.
+/// The order of tiles. both_sides: consecutive tiles are close to each other in the source and in the target; suitable
+/// for a CPU thread that moves tiles one after another. writing: consecutive tiles are close to each other in the
+/// target; suitable for a GPU, on which teams move them at the same time.
 enum class TileOrder { both_sides, writing };
 
-/// Sets the columns for the bits of t. For both_sides, the next address bit of the source and of the target alternate.
+/// Sets the columns for the bits of t. For both_sides, address bits of the source and of the target are taken
+/// alternately.
 inline void fill_with_tiles(BitMatrix& source, TileSpace const& space, BitMatrix const& inverse,
                             TileOrder order) {
   int const m = inverse.size();
@@ -318,8 +323,8 @@ inline void fill_with_tiles(BitMatrix& source, TileSpace const& space, BitMatrix
   }
 }
 
-/// Returns a tiling of `map`. Requires m >= bits. paired: `map` is an involution, and all elements of a tile go to one
-/// tile.
+/// Returns a tiling of `map`. Requires m >= bits. If `paired`, `map` must be an involution, and all elements of a tile
+/// move to the same tile.
 inline BitTiling make_tiling(AffineBits const& map, int bits, bool paired, TileOrder order,
                              HalfBlocks const& halves = {}) {
   int const m = map.matrix.size();
@@ -349,14 +354,14 @@ inline BitTiling make_tiling(AffineBits const& map, int bits, bool paired, TileO
   return tiling;
 }
 
-/// The matrix that maps s to r within a tile, without the tile's exclusive or.
+/// The matrix that maps s to r within a tile, without the constant that each tile adds.
 inline BitMatrix tile_write_order(BitTiling const& tiling) {
   BitMatrix write_order(tiling.bits);
   for (int k = 0; k < tiling.bits; ++k) write_order.column(k) = tiling.write_order.column(k);
   return write_order;
 }
 
-/// For a paired tiling: the elements of tile t go to tile `origin xor (matrix t)`.
+/// For a paired tiling: the elements of tile t move to tile `origin xor (matrix t)`.
 inline AffineBits tile_partners(AffineBits const& map, BitTiling const& tiling) {
   BitMatrix const to_places = tiling.source.inverse();
   AffineBits partners{BitMatrix(std::max(1, tiling.index_bits - tiling.bits)), 0};

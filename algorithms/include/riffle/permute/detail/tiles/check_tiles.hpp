@@ -1,6 +1,6 @@
 #pragma once
 
-// Checks of the Views that permutations of bits and transpositions are called with.
+// Checks of the Views that are passed to permutations of bits and to transpositions.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,9 +17,9 @@
 
 namespace riffle::detail::tiles {
 
-/// Whether a team moves each tile through its scratch memory, with coalesced accesses to memory and without bank
-/// conflicts (A. Kasagi, K. Nakano, Y. Ito, 2014, section 5). On a CPU a thread moves each tile through a buffer in its
-/// cache, and uses streaming stores for large outputs (L. Carter, K. S. Gatlin, 1998).
+/// Whether each tile is moved by a team through its scratch memory, with coalesced accesses to memory and without bank
+/// conflicts (A. Kasagi, K. Nakano, Y. Ito, 2014, section 5). Otherwise, on a CPU, a thread moves each tile through a
+/// buffer in its cache, and uses streaming stores for large outputs (L. Carter, K. S. Gatlin, 1998).
 template <class Exec>
 inline constexpr bool moves_by_teams = !backend::is_cpu<SpaceOf<Exec>>;
 
@@ -38,10 +38,10 @@ inline constexpr bool can_move =
     std::is_same_v<typename In::non_const_value_type, typename Out::value_type>&&
         std::is_trivially_copyable_v<typename Out::value_type>;
 
-/// For messages: the required number of elements of a permutation of m bits.
+/// The explanation of the required number of elements, for messages.
 inline constexpr char const* size_of_bits = ", 2^m for m bits";
 
-/// Throws unless `in` and `out` have n elements and do not overlap. what: the meaning of n, for the message.
+/// Throws unless `in` and `out` have n elements and do not overlap. `what` explains n in the message.
 template <class In, class Out>
 void check_move(char const* function, In const& in, Out const& out, std::uint64_t n,
                 char const* what) {
@@ -59,7 +59,8 @@ void check_in_place(char const* function, Data const& data, std::uint64_t n,
   check(data.extent(0) == n, function, "data.extent(0) = ", data.extent(0), ": must be ", n,
         size_of_bits);
   if (map.is_involution()) return;
-  // Finds an index whose second image differs: an affine map is determined by the images of 0 and of each bit.
+  // Finds a u with map(map(u)) != u. An affine map is determined by its values at 0 and at each single bit, so these
+  // are tried.
   std::uint64_t u = 0;
   for (int k = 0; map(map(u)) == u; ++k) u = std::uint64_t{1} << k;
   check(false, function, "the permutation takes ", u, " to ", map(u), ", and that to ", map(map(u)),
@@ -76,7 +77,7 @@ inline std::uint64_t check_size(char const* function, std::uint64_t rows, std::u
   return rows * columns;
 }
 
-/// Throws unless `out` has the extents of the transpose of `in` and they do not overlap.
+/// Throws unless `out` has the extents of the transpose of `in` and the Views do not overlap.
 template <class In, class Out>
 void check_transposed(char const* function, In const& in, Out const& out) {
   static_assert(can_move<In, Out>, "riffle: in and out hold one type, trivially copyable");

@@ -1,20 +1,21 @@
 #pragma once
 
-// Transposes a matrix other than a square in its own memory on a CPU, by panels that fit into a buffer:
+// Transposes a matrix other than a square in place on a CPU, by panels that fit into a buffer:
 //   F. Gustavson, L. Karlsson, B. Kagstrom, "Parallel and cache-efficient in-place matrix storage format conversion",
 //   ACM Trans. Math. Softw. 38 (2012), doi 10.1145/2168773.2168775.
 //
-// The rows are divided into P panels of r rows, the columns into Q panels of c columns. Three passes read and write
-// each element once; each uses a buffer for one panel:
+// The rows are divided into P panels of r rows, the columns into Q panels of c columns. There are three passes. Each
+// reads and writes each element once, and uses a buffer for one panel:
 //
 //   1. Each panel of rows is transposed:      [p][k][q][j] becomes [p][q][j][k], where k < r and j < c.
 //   2. The blocks [j][k] are transposed:      [p][q][j][k] becomes [q][p][j][k], along the cycles of that permutation.
 //   3. In each panel of columns, runs of r elements are interleaved: [q][p][j][k] becomes [q][j][p][k].
 //
-// A matrix that fits into the buffer is one panel of each kind: it is transposed to the buffer and copied back. If
-// r or c is 1, pass 1 or 3 has nothing to transpose. The last R mod P rows and C mod Q columns (the remainders) are
-// saved in other memory. Pass 1 starts with the first panel and moves the other columns together; pass 3 starts
-// with the last panel and moves the rows of the result apart.
+// A matrix that fits into the buffer is one panel of rows and one of columns: it is transposed to the buffer and copied
+// back. If r is 1, pass 1 has nothing to transpose; if c is 1, pass 3 has nothing to interleave. The last R mod P rows
+// and C mod Q columns (the remainders) are saved in other memory. Pass 1 starts with the first panel, and closes the
+// gaps that the saved columns leave between rows. Pass 3 starts with the last panel, and opens gaps between the rows of
+// the result for the saved rows.
 
 #include <Kokkos_Core.hpp>
 
@@ -39,8 +40,8 @@ struct Panels {
   std::uint64_t lines() const { return count * width; }
 };
 
-/// Divides lines into at least `least` panels, so that few lines remain. If there are so few lines that runs across the
-/// lines of a panel would be short, each line is a panel.
+/// Divides `lines` lines into at least `least` panels, so that few lines remain. If there are so few lines that runs
+/// across the lines of a panel would be short, each line is a panel.
 inline Panels choose_panels(std::uint64_t lines, std::uint64_t least, std::size_t element) {
   if (least <= 1) return {1, lines};
   if (std::max(lines * element / min_panel_line_bytes, lines / min_panel_lines) == 0 ||
@@ -53,9 +54,9 @@ inline Panels choose_panels(std::uint64_t lines, std::uint64_t least, std::size_
   return {best, lines / best};
 }
 
-/// Copies the elements first, ..., first + shares.n - 1 of a matrix with rows of `length` elements. Between rows
-/// there are `gap` elements in the source and `target_gap` in the target. Without a gap, from[0] or to[0] is
-/// element `first`; otherwise it is the beginning of row 0.
+/// Copies the elements first, ..., first + shares.n - 1 of a matrix with rows of `length` elements. There are `gap`
+/// other elements between rows in the source, and `target_gap` in the target. If its gap is 0, from[0] or to[0] is
+/// element `first`; otherwise it is the first element of row 0.
 template <class T>
 struct CopyRange {
   T const* from;
@@ -117,8 +118,8 @@ struct InterleaveRuns {
   }
 };
 
-/// Transposes a matrix of rows x columns blocks of parts.n elements each, stored by rows. Each worker moves its part of
-/// every block along the cycles of the permutation.
+/// Transposes a matrix of rows x columns blocks, stored by rows. A block has parts.n elements. Each worker moves the
+/// same part of every block, along the cycles of the permutation.
 template <class T>
 struct MoveBlocks {
   T* data;
@@ -143,7 +144,7 @@ struct MoveBlocks {
     auto const part = [&](std::uint64_t block) {
       return static_cast<void*>(data + block * parts.n + first);
     };
-    // The first and the last block stay in place.
+    // The first and the last block do not move.
     for (std::uint64_t leader = 1; leader + 1 < rows * columns; ++leader) {
       if ((moved[leader / 64] >> leader % 64 & 1) != 0) continue;
       std::uint64_t to = leader;
@@ -158,11 +159,11 @@ struct MoveBlocks {
     }
   }
 
-  /// The block that moves to place `to`.
+  /// Returns the block that moves to index `to`.
   std::uint64_t source(std::uint64_t to) const { return to % rows * columns + to / rows; }
 };
 
-/// One transposition of a matrix of T: its panels, and the kernels of its passes.
+/// One transposition of a matrix of T: its panels, and the launches of its passes.
 template <class Exec, class T>
 class TransposeByPanels {
  public:
@@ -170,7 +171,7 @@ class TransposeByPanels {
                     std::uint64_t columns)
       : context_(context), data_(data), rows_(rows), columns_(columns) {
     std::uint64_t const bytes = rows * columns * sizeof(T);
-    // A matrix of at most two buffers is one panel.
+    // A matrix whose size is at most twice panel_bytes is one panel.
     std::uint64_t const least =
         bytes <= 2 * panel_bytes
             ? 1
@@ -220,11 +221,11 @@ class TransposeByPanels {
   std::uint64_t threads() const {
     return static_cast<std::uint64_t>(context_.exec().concurrency());
   }
-  /// The number of threads that move blocks; the part of each has at least 256 bytes.
+  /// The number of threads that move blocks. It is so small that each moves at least 256 bytes of a block.
   std::uint64_t workers() const {
     return std::clamp<std::uint64_t>(block_size() * sizeof(T) / 256, 1, threads());
   }
-  /// The buffer holds one panel of each kind, and the range of rows that is moved at a time when each line is a panel.
+  /// The buffer must hold the largest panel, and, if each line is a panel, the range of rows that is moved at a time.
   std::uint64_t buffer_size() const {
     auto const needed = [&](Panels const& panels, std::uint64_t length, std::uint64_t rest) {
       if (panels.width > 1) return panels.width * length;
@@ -249,7 +250,7 @@ class TransposeByPanels {
     copy(context, {from, to, std::max<std::uint64_t>(size, 1), 0, 0, 0, shares_of(size)});
   }
 
-  /// Pass 1: transposes each panel of rows; if a panel is one row, only moves the rows together.
+  /// Pass 1: transposes each panel of rows. If panels are single rows, it only closes the gaps between rows.
   void transpose_panels(T* buffer) const {
     std::uint64_t const rows = row_panels_.width;
     std::uint64_t const columns = columns_in_panels();
@@ -262,7 +263,7 @@ class TransposeByPanels {
     }
   }
 
-  /// Moves rows together, without their remainders. Elements are read after the place where they are written.
+  /// Moves rows together, which overwrites their remainders. Each element moves to an equal or lower index.
   void move_together(Context<Exec> const& context, T* buffer) const {
     std::uint64_t const columns = columns_in_panels();
     std::uint64_t const all = rows_in_panels() * columns;
@@ -274,8 +275,8 @@ class TransposeByPanels {
     }
   }
 
-  /// Pass 3: interleaves the runs of each panel of columns; if a panel is one column, only moves the rows of the
-  /// result apart.
+  /// Pass 3: interleaves the runs of each panel of columns. If panels are single columns, it only opens the gaps
+  /// between the rows of the result.
   void interleave_panels(T* buffer) const {
     std::uint64_t const rows = rows_in_panels();
     std::uint64_t const columns = column_panels_.width;
@@ -296,7 +297,7 @@ class TransposeByPanels {
     }
   }
 
-  /// Moves the rows of the result apart, so that the remainders fit between them.
+  /// Moves the rows of the result apart, so that the remainders fit into the gaps between them.
   void move_apart(Context<Exec> const& context, T* buffer) const {
     std::uint64_t const rows = rows_in_panels();
     if (remainder_rows() == 0) return;
@@ -309,7 +310,7 @@ class TransposeByPanels {
     }
   }
 
-  /// Saves the last columns and, of the other columns, the last rows, in the order of the result.
+  /// Saves the last columns, and the last rows of the other columns, in the order of the result.
   void save_remainders(Arrays const& arrays) const {
     std::uint64_t const columns = columns_in_panels();
     Context<Exec> const context = context_.named("keep");

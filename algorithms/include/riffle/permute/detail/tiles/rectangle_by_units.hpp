@@ -1,6 +1,6 @@
 #pragma once
 
-// Transposes matrices other than squares in their own memory on a GPU, by blocks, squares and units.
+// Transposes matrices other than squares in place on a GPU, by blocks, squares and units.
 
 #include <Kokkos_Core.hpp>
 
@@ -23,9 +23,8 @@
 
 namespace riffle::detail::tiles {
 
-/// Transposes `blocks` consecutive blocks of rows x columns elements, each in its own memory. A team moves a block
-/// through its scratch memory, where rows have an odd pitch, so that lanes that access a column have no bank
-/// conflict.
+/// Transposes `blocks` consecutive blocks of rows x columns elements, each in place. A team moves a block through its
+/// scratch memory, where the pitch of rows is odd, so that lanes that access a column cause no bank conflicts.
 template <class T>
 struct TransposeBlocks {
   static constexpr int threads = 256;
@@ -75,8 +74,8 @@ struct TransposeBlocks {
     return columns | 1;
   }
 
-  /// Calls body(k) for batches of at_once elements of the thread, whose loads are in flight together. The last
-  /// batch may have numbers that are not less than `size`.
+  /// Calls body(k) for batches of at_once elements of the thread, whose loads are in flight together. In the last
+  /// batch, k may be `size` or more.
   template <class Body>
   KOKKOS_FUNCTION static void for_batches(std::uint32_t first, std::uint32_t step,
                                           std::uint32_t size, Body const& body) {
@@ -100,7 +99,7 @@ void transpose_blocks(Context<Exec> const& context, T* data, std::uint64_t block
 
 // --- squares ---
 
-/// The addresses of tiles in consecutive squares, each of which is transposed in its own memory.
+/// The addresses of tiles in consecutive squares, each of which is transposed in place.
 template <int bits_>
 class SquareTileAddresses : public TransposeTileAddresses<bits_> {
  public:
@@ -159,8 +158,8 @@ void transpose_squares(Context<Exec> const& context, T* data, std::uint64_t squa
 
 // --- matrices of blocks ---
 //
-// Transposes a matrix other than a square by units of some contiguous elements, in two or three passes over memory, and
-// one more for each extent that the blocks do not divide:
+// Transposes a matrix other than a square by moving units, which are runs of a few contiguous elements. This takes two
+// or three passes over memory, and one more pass for each extent that is not a multiple of the block's extent:
 //   F. Gustavson, L. Karlsson, B. Kagstrom, "Parallel and cache-efficient in-place matrix storage format conversion",
 //   ACM Trans. Math. Softw. 38 (2012), doi 10.1145/2168773.2168775 [1];
 //   I.-J. Sung, J. Gomez-Luna, J. M. Gonzalez-Linares, N. Guil, W.-M. W. Hwu, "In-place transposition of rectangular
@@ -168,11 +167,12 @@ void transpose_squares(Context<Exec> const& context, T* data, std::uint64_t squa
 //
 // For p x q blocks, with i < p and j < q:
 //
-//   1. rows of blocks       [P][i][Q][j] becomes [Q][P][i][j]: units of q elements
-//   2. blocks               [Q][P][i][j] becomes [Q][P][j][i]: each block by a team
-//   3. columns of blocks    [Q][P][j][i] becomes [Q][j][P][i]: units of p elements
+//   1. rows of blocks       [P][i][Q][j] becomes [Q][P][i][j]: units of q elements are moved
+//   2. blocks               [Q][P][i][j] becomes [Q][P][j][i]: a team transposes each block
+//   3. columns of blocks    [Q][P][j][i] becomes [Q][j][P][i]: units of p elements are moved
 
-/// A matrix of rows x columns elements, its blocks of unit_rows x unit_columns, and the remainders that fill no block.
+/// A matrix of rows x columns elements, divided into blocks of unit_rows x unit_columns elements. The remainders are
+/// the last rows and columns, which fill no block.
 struct BlockedMatrix {
   std::uint64_t rows;
   std::uint64_t columns;
@@ -185,13 +185,14 @@ struct BlockedMatrix {
   KOKKOS_FUNCTION std::uint64_t blocked_columns() const { return columns - remainder_columns(); }
 };
 
-/// The minimal and maximal number of lines of a block.
+/// The smallest and the largest number of lines of a block in one direction.
 struct LineRange {
   std::uint32_t least;
   std::uint32_t most;
 };
 
-/// The numbers of lines for which units have the size of tuning.hpp and scratch memory can hold a square block.
+/// Returns the numbers of lines for which units have a size within the bounds of tuning.hpp, and a square block fits
+/// into scratch memory.
 inline LineRange line_range(std::size_t element) {
   auto const side = static_cast<std::size_t>(std::sqrt(max_block_bytes / element));
   std::size_t const most = std::max<std::size_t>(std::min(max_unit_bytes / element, side), 1);
@@ -199,8 +200,8 @@ inline LineRange line_range(std::size_t element) {
   return {static_cast<std::uint32_t>(least), static_cast<std::uint32_t>(most)};
 }
 
-/// The numbers of lines of a block that contains all of the `few` lines in the other direction; its units may be
-/// longer.
+/// Returns the numbers of lines of a block that contains all of the `few` lines of the other direction. The units of
+/// such a block may be longer.
 inline LineRange line_range_for_few_lines(std::uint64_t few, std::uint64_t lines,
                                           std::size_t element) {
   std::size_t const longest =
@@ -209,8 +210,8 @@ inline LineRange line_range_for_few_lines(std::uint64_t few, std::uint64_t lines
   return {(most + 1) / 2, most};
 }
 
-/// The number of lines of a block in `range` that leaves the fewest remaining lines; among equal ones, of units of
-/// whole vectors, and then the largest.
+/// Returns the number of lines in `range` that leaves the smallest remainder. If several do, prefers those for which
+/// units consist of whole vectors, then the largest.
 inline std::uint32_t lines_of_block(std::uint64_t lines, std::size_t element,
                                     LineRange const& range) {
   auto const is_better = [&](std::uint32_t a, std::uint32_t b) {
@@ -226,7 +227,8 @@ inline std::uint32_t lines_of_block(std::uint64_t lines, std::size_t element,
   return best;
 }
 
-/// The blocks of a matrix. A block contains all lines of a direction if these are at most the maximal number.
+/// Returns the blocks of a matrix. If the matrix has at most range.most lines in a direction, a block contains all of
+/// them.
 inline BlockedMatrix choose_blocks(std::uint64_t rows, std::uint64_t columns, std::size_t element) {
   LineRange const range = line_range(element);
   auto const unit = [&](std::uint64_t lines, std::uint64_t others) {
@@ -244,8 +246,8 @@ inline bool consists_of_squares(std::uint64_t rows, std::uint64_t columns, std::
   return most % least == 0 && least > line_range(element).most;
 }
 
-/// Transposes a matrix that consists of squares: side by side (their rows are first brought together by units), or one
-/// below another (their columns are last moved apart).
+/// Transposes a matrix that consists of squares. If they are side by side, the rows of each square are first moved
+/// together by units. If they are one below another, the columns of the squares are moved apart at the end.
 template <class T, class Exec>
 void transpose_by_squares(Context<Exec> const& context, T* data, std::uint64_t rows,
                           std::uint64_t columns) {
@@ -260,7 +262,7 @@ void transpose_by_squares(Context<Exec> const& context, T* data, std::uint64_t r
   }
 }
 
-/// Transposes a matrix whose extents blocks divide.
+/// Transposes a matrix that the blocks divide without remainders.
 template <class T, class Exec>
 void transpose_blocked(Context<Exec> const& context, T* data, BlockedMatrix const& matrix) {
   std::uint64_t const rows = matrix.blocked_rows();
@@ -272,8 +274,8 @@ void transpose_blocked(Context<Exec> const& context, T* data, BlockedMatrix cons
   transpose_units(context.named("columns of blocks"), data, {columns / q, rows / p, q, p});
 }
 
-/// The saved remainders of a matrix: its last columns, each contiguous as in the result, and the last rows of the other
-/// columns.
+/// The saved remainders of a matrix. `columns` stores its last columns, each of them contiguous as in the result.
+/// `rows` stores its last rows, without the elements of the last columns.
 template <class T>
 struct Remainders {
   T* data;
@@ -322,8 +324,8 @@ struct WriteRemainders : Remainders<T> {
   }
 };
 
-/// Transposes any matrix: saves the remainders, moves the remaining rows together, transposes them, moves their rows
-/// apart, and writes the remainders.
+/// Transposes any matrix: saves the remainders, moves the other parts of the rows together, transposes them, moves the
+/// rows of the result apart, and writes the remainders.
 template <class T, class Exec>
 void transpose_by_blocks(Context<Exec> const& context, T* data, BlockedMatrix const& matrix) {
   Scope scope(context);

@@ -20,8 +20,8 @@
 
 namespace riffle::detail::tiles {
 
-/// The same transposition with rows and columns exchanged if rows have the smaller stride, so that elements are read in
-/// the order of memory.
+/// Returns the same transposition, with rows and columns exchanged if row_stride < column_stride, so that elements are
+/// read in the order of memory.
 inline Transposition read_by_rows(Transposition const& matrix) {
   if (matrix.column_stride <= matrix.row_stride) return matrix;
   return {matrix.columns,
@@ -32,13 +32,13 @@ inline Transposition read_by_rows(Transposition const& matrix) {
           matrix.target_row_stride};
 }
 
-/// Whether the elements have the same order in memory before and after.
+/// Whether the transposition keeps the order of the elements in memory.
 inline bool keeps_order(Transposition const& matrix) {
   return matrix.rows == 1 || matrix.columns == 1 ||
          matrix.target_row_stride <= matrix.target_column_stride;
 }
 
-/// Moves one element, in the order of reading.
+/// Moves one element; elements are numbered in the order in which they are read.
 template <class T>
 struct MoveMatrixElement {
   T const* in;
@@ -67,7 +67,7 @@ bool has_wide_rows(Transposition const& matrix, T const* in, T const* out) {
          has_wide_rows(out, matrix.target_column_stride, matrix.rows, matrix.target_row_stride);
 }
 
-/// Calls use(wide) with a value of std::bool_constant.
+/// Calls use(wide), where `wide` is a std::bool_constant.
 template <class T, class Use>
 void with_width(bool wide, Use const& use) {
   if constexpr (fills_vectors(sizeof(T))) {
@@ -76,9 +76,9 @@ void with_width(bool wide, Use const& use) {
   use(std::false_type{});
 }
 
-/// The number of lines (rows or columns) by which a grid of tiles of 2^bits lines must begin before the matrix so
-/// that all tiles begin at boundaries of memory blocks. 0 if no such number exists, or if there are so few tiles
-/// that one more would cost more than it gains.
+/// Returns the number of lines (rows or columns) by which a grid of tiles of 2^bits lines must begin before the matrix,
+/// so that all tiles begin at boundaries of memory blocks. Returns 0 if no such number exists, or if there are so few
+/// tiles that an additional one would cost more than the alignment gains.
 template <class T>
 std::uint32_t grid_lead(T const* data, std::uint64_t stride, std::uint64_t pitch,
                         std::uint64_t extent, int bits) {
@@ -86,7 +86,7 @@ std::uint32_t grid_lead(T const* data, std::uint64_t stride, std::uint64_t pitch
   return lead_in_block(data, stride) & ((1u << bits) - 1);
 }
 
-/// The lead of both directions: columns for reads, rows for writes.
+/// Returns the lead in both directions: that of columns aligns reads, that of rows aligns writes.
 template <class T>
 GridLead grid_lead(Transposition const& matrix, int row_bits, int column_bits, T const* in,
                    T const* out) {
@@ -95,7 +95,7 @@ GridLead grid_lead(Transposition const& matrix, int row_bits, int column_bits, T
       grid_lead(in, matrix.column_stride, matrix.row_stride, matrix.columns, column_bits)};
 }
 
-/// The mover of tiles of 2^row_bits rows.
+/// Returns the mover for tiles of 2^row_bits rows.
 template <class T, int bits, bool wide>
 auto matrix_mover(Transposition const& matrix, int row_bits, T const* in, T* out) {
   TransposeTileAddresses<bits> const addresses(
@@ -125,7 +125,7 @@ void move_matrix_by_threads(Context<Exec> const& context, Transposition const& m
                      matrix.rows * matrix.columns * sizeof(T));
 }
 
-/// The number of bits of the tiles of a square, which must be even: the tiles are squares.
+/// The number of bits of a tile of a square matrix. It is even, because the tiles are squares.
 template <class T>
 inline constexpr int square_tile_bits = tile_bits(sizeof(T)) / 2 * 2;
 
@@ -161,7 +161,7 @@ void run_transpose(Context<Exec> const& context, Transposition const& given, T c
   context.for_each(matrix.rows * matrix.columns, kernel);
 }
 
-/// Swaps the elements of a square on both sides of its diagonal.
+/// Swaps the elements of a square matrix that are mirror images at its diagonal.
 template <class T>
 struct SwapMatrixElements {
   T* data;

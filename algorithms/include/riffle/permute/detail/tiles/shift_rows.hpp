@@ -1,6 +1,6 @@
 #pragma once
 
-// Moves the rows of a matrix together or apart in its own memory:
+// Moves the rows of a matrix together or apart, in place:
 //
 //     spread      | row 0 | gap | row 1 | gap | row 2 |
 //     compact     | row 0 | row 1 | row 2 |
@@ -30,7 +30,7 @@ class SpreadRows {
   bool is_moved() const { return rows_ > 1 && gap_ > 0; }
   KOKKOS_FUNCTION std::uint64_t elements() const { return rows_ * length_.divisor(); }
   std::uint64_t greatest_shift() const { return (rows_ - 1) * gap_; }
-  /// The index in spread rows of element k of compact rows.
+  /// Returns the index among spread rows of element k of compact rows.
   KOKKOS_FUNCTION std::uint64_t spread(std::uint64_t k) const {
     return k + length_.quotient(k) * gap_;
   }
@@ -41,8 +41,9 @@ class SpreadRows {
   std::uint64_t gap_;
 };
 
-/// Tiles of `tile` elements, each of which a team moves. Elements move by at most `shift` places, so teams of
-/// neighbouring tiles conflict only in the first `shift` elements of each tile; these are saved before.
+/// The division into tiles of `tile` elements; a team moves each tile. Each element moves by at most `shift` indices,
+/// so teams of neighbouring tiles conflict only in the first `shift` elements of each tile. These elements are saved
+/// first.
 struct ShiftTiles {
   explicit ShiftTiles(SpreadRows const& rows)
       : shift(rows.greatest_shift()),
@@ -54,7 +55,7 @@ struct ShiftTiles {
   std::uint64_t tiles;
 };
 
-/// Saves the first elements of each tile.
+/// Saves the first tiles.shift elements of each tile.
 template <class T>
 struct SaveTileHeads {
   T const* data;
@@ -71,8 +72,8 @@ struct SaveTileHeads {
 
 enum class Shift { together, apart };
 
-/// A team moves its tile chunk by chunk through scratch memory: in descending order if rows move apart, in
-/// ascending order if they move together, so that it overwrites no element that it has yet to read.
+/// A team moves its tile chunk by chunk through scratch memory, in descending order if rows move apart, in ascending
+/// order if they move together. So it overwrites no element that it has yet to read.
 template <class T, Shift direction>
 struct ShiftRows {
   static constexpr int threads = 512;

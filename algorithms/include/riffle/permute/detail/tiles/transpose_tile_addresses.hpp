@@ -26,8 +26,8 @@ struct Transposition {
   std::uint64_t target_column_stride;
 };
 
-/// The log2 of the number of rows of a tile: half of its bits, but less if the matrix has fewer rows, and more if
-/// it has fewer columns.
+/// Returns the log2 of the number of rows of a tile: bits / 2, but less if the matrix has fewer rows, and more if it
+/// has fewer columns.
 inline int tile_row_bits(std::uint64_t rows, std::uint64_t columns, int bits) {
   int const half = bits / 2;
   int const of_rows = static_cast<int>(std::bit_width(rows - 1));
@@ -36,14 +36,14 @@ inline int tile_row_bits(std::uint64_t rows, std::uint64_t columns, int bits) {
   return std::max(half, bits - of_columns);
 }
 
-/// The numbers of rows and columns by which the grid of tiles begins before the matrix.
+/// How many rows and columns before the matrix the grid of tiles begins.
 struct GridLead {
   std::uint32_t rows = 0;
   std::uint32_t columns = 0;
 };
 
-/// The addresses of a transposition, callable in kernels. The low bits of s are the column of an element in its
-/// tile, the low bits of r its row.
+/// The addresses of a transposition, callable in kernels. An element of a tile has index s in the order of reading and
+/// index r in the order of writing. The low bits of s are its column in the tile, the low bits of r its row.
 template <int bits_>
 class TransposeTileAddresses {
  public:
@@ -51,8 +51,8 @@ class TransposeTileAddresses {
   static constexpr int bits = bits_;
   static constexpr int swapping_teams = teams_swapping_squares;
 
-  /// The rows or columns of a tile: the first (which wraps around if the grid begins before the matrix), the number
-  /// of lines before the matrix, and the number of lines in it.
+  /// The rows or the columns of a tile: the first one (a number that wraps around if the grid begins before the
+  /// matrix), how many of them are before the matrix, and how many inside.
   struct Lines {
     std::uint64_t first;
     std::uint32_t before;
@@ -99,7 +99,8 @@ class TransposeTileAddresses {
     return write_order;
   }
 
-  /// Tile t in the order of writing, so that teams that run at the same time write near each other.
+  /// Returns tile t. Tiles are numbered in the order of writing, so that teams that run at the same time write near
+  /// each other.
   KOKKOS_FUNCTION Tile tile(std::uint64_t t) const {
     auto const number = static_cast<std::uint32_t>(t);
     std::uint32_t const column = number / tile_rows_;
@@ -111,7 +112,7 @@ class TransposeTileAddresses {
             lines(tile_column, column_bits(), lead_.columns, matrix_.columns)};
   }
 
-  /// A tile and its mirror image at the diagonal. Requires a square matrix and square tiles.
+  /// Returns tile t and its mirror image at the diagonal. Requires a square matrix and square tiles.
   KOKKOS_FUNCTION TilePair<Tile> pair(std::uint64_t t) const {
     auto const number = static_cast<std::uint32_t>(t);
     std::uint32_t const row = number / tile_columns_;
@@ -119,8 +120,8 @@ class TransposeTileAddresses {
     return {at(row, column), at(column, row), column < row ? 0 : column == row ? 1 : 2};
   }
 
-  /// The first element of a thread: its offset, and its row and column, counted from the tile's first line in the
-  /// matrix; and the numbers of rows and columns of the tile in the matrix.
+  /// The first element of a thread: its offset, and its row and column relative to the first line of the tile inside
+  /// the matrix. `rows` and `columns` are the numbers of rows and columns of the tile inside the matrix.
   struct ThreadStart {
     std::uint64_t offset;
     std::uint32_t row;
@@ -175,15 +176,15 @@ class TransposeTileAddresses {
             tile.columns.inside};
   }
 
-  /// The differences of offset, row and column that a bit of s or r makes.
+  /// What a bit of s or r adds to the offset, the row and the column.
   struct Bit {
     std::uint64_t offset;
     std::uint32_t row;
     std::uint32_t column;
   };
 
-  /// The place of the element that differs from the thread's first one in bits `begin`, ... of x. The differences
-  /// are read from tables, because computed products would occupy registers for all items.
+  /// Returns the offset of the element that differs from the thread's first element in the bits of x starting at
+  /// `begin`. What each bit adds is read from tables, because computed products would occupy registers for all items.
   template <int begin>
   KOKKOS_FUNCTION static Place<Index> place(ThreadStart start, Bit const* of_bit, std::uint32_t x) {
     unrolled<bits - begin>([&](auto k) {
@@ -192,11 +193,12 @@ class TransposeTileAddresses {
       start.row += of_bit[begin + k].row;
       start.column += of_bit[begin + k].column;
     });
-    // A row before the matrix has a number that wraps around, so it is too large as well.
+    // The number of a row before the matrix wraps around, so it also fails the comparison.
     return {start.offset, start.row < start.rows && start.column < start.columns};
   }
 
-  /// The lines of tile `number`, for a matrix of `extent` lines and a grid that begins `lead` lines before it.
+  /// Returns the lines of tile `number`, for a matrix of `extent` lines and a grid that begins `lead` lines before the
+  /// matrix.
   KOKKOS_FUNCTION static Lines lines(std::uint32_t number, int bits_of_tile, std::uint32_t lead,
                                      std::uint64_t extent) {
     std::uint64_t const first = (std::uint64_t{number} << bits_of_tile) - lead;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Transposes matrices of units (runs of contiguous elements) in their own memory, along the cycles of the
-// permutation, and divides the cycles among threads.
+// Transposes matrices of units (runs of contiguous elements) in place, along the cycles of the permutation, and divides
+// the cycles among threads.
 
 #include <Kokkos_Core.hpp>
 
@@ -21,14 +21,14 @@ namespace riffle::detail::tiles {
 
 /// The transposition of a matrix of rows x columns units that is stored by rows. A position is the index of a unit.
 ///
-/// A cycle can be as long as the matrix, so it is cut at marks: one of every `spacing` consecutive positions is
-/// marked, at a pseudorandom place. The units at marks are saved first. Then each thread begins at a mark and moves
-/// units until the next unit is one that was saved; it needs no other thread:
+/// A cycle can be as long as the matrix, so cycles are cut at marks: in every `spacing` consecutive positions, a
+/// pseudorandom one is marked. The units at marked positions are saved first. Then each thread begins at a mark and
+/// moves units until the next unit is one that was saved. Threads do not wait for each other:
 ///
 ///     mark  <--  source(mark)  <--  source(source(mark))  <--  ...  <--  a marked position, whose unit was saved
 ///
-/// A thread moves `spacing` units on average; the longest of m chains has about spacing * ln m. A cycle without marks
-/// begins at its least position, its leader.
+/// A thread moves `spacing` units on average; the longest of m chains has about spacing * ln m. In a cycle without
+/// marks, the chain begins at the smallest position of the cycle, its leader.
 ///
 /// Requires that 2 * rows * columns can be represented by Word.
 template <class Word>
@@ -41,7 +41,7 @@ class UnitTransposition {
 
   KOKKOS_FUNCTION Word units() const { return rows_.divisor() * columns_; }
 
-  /// The position whose unit moves to `target`.
+  /// Returns the position from which a unit moves to `target`.
   KOKKOS_FUNCTION Word source(Word target) const {
     Word const row = rows_.quotient(target);
     return (target - row * rows_.divisor()) * columns_ + row;
@@ -56,7 +56,7 @@ class UnitTransposition {
     return mark < marks_ && marked(mark) == position;
   }
 
-  /// Whether `position` is the leader of a cycle without marks: the least position, in a cycle of at least two units.
+  /// Whether `position` is a leader: the smallest position of a cycle of at least two units without marks.
   KOKKOS_FUNCTION bool is_leader(Word position) const {
     if (is_marked(position)) return false;
     Word next = source(position);
@@ -66,7 +66,7 @@ class UnitTransposition {
   }
 
  private:
-  // A hash of the mark's number, so that the places of neighbouring marks are not related to the rows of the matrix.
+  // A hash of the mark's number, so that the marked positions are not related to the rows of the matrix.
   KOKKOS_FUNCTION static Word place_of(Word mark) {
     auto x = static_cast<std::uint32_t>(mark);
     x = (x ^ x >> 16) * 0x85EBCA6Bu;
@@ -105,7 +105,7 @@ struct UnitMatrices {
   }
 };
 
-/// Saves the units at marks, in the order of matrices.
+/// Saves the units at marked positions, in the order of matrices.
 template <class Piece, class Word>
 struct SaveMarkedUnits {
   UnitMatrices<Piece, Word> of;
@@ -121,7 +121,7 @@ struct SaveMarkedUnits {
   }
 };
 
-/// Writes the leaders in any order, and their number.
+/// Writes the leaders, in any order, and the number of leaders.
 template <class Word>
 struct FindLeaders {
   UnitTransposition<Word> cycles;
@@ -133,7 +133,7 @@ struct FindLeaders {
   }
 };
 
-/// Moves all units, for any number of threads. A thread has several loads in flight before its first store; this is
+/// Moves all units, for any number of threads. A thread has several loads in flight before its first store. This is
 /// correct because no other thread accesses the positions of its chain.
 template <class Piece, class Word>
 struct MoveUnits {
@@ -174,7 +174,8 @@ struct MoveUnits {
 
  private:
   /// Moves the piece at source(to) to `to`, then the piece at source(source(to)) to source(to), and so on.
-  /// ends(from, piece) returns whether position `from` ends the chain; if so, it sets the last piece.
+  /// ends(from, piece) returns whether position `from` ends the chain; if so, it sets `piece` to the piece that the
+  /// last position receives.
   template <class Ends>
   KOKKOS_FUNCTION void follow(Piece* data, Word to, Ends const& ends) const {
     bool ended = false;
@@ -238,7 +239,8 @@ void transpose_units_as(Context<Exec> const& context, T* data, UnitMatricesShape
                                          static_cast<Word>(of.unit * sizeof(T) / bytes), cycles});
 }
 
-/// Calls use(bytes) with a constant: the size of the largest pieces to which the units are aligned.
+/// Calls use(bytes), where `bytes` is an integral constant: the size of the largest pieces to which all units are
+/// aligned.
 template <class T, class Use>
 void with_piece(T const* data, std::uint64_t unit, Use const& use) {
   std::uint64_t const alignment = reinterpret_cast<std::uintptr_t>(data) | unit * sizeof(T);

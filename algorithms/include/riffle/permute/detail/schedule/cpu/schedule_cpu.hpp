@@ -1,7 +1,7 @@
 #pragma once
 
-// Builds and applies a pass of a plan on a CPU, with a thread for each tile. gpu/build_schedule_gpu.hpp and
-// gpu/move_tiles.hpp are the versions for teams.
+// Builds and applies a pass of a plan on a CPU; one thread processes each tile. The versions for teams are in
+// gpu/build_schedule_gpu.hpp and gpu/move_tiles.hpp.
 
 #include <Kokkos_Core.hpp>
 
@@ -15,7 +15,7 @@
 
 namespace riffle::detail::schedule {
 
-/// Returns the number of elements of a tile in each bucket. Host only.
+/// Returns the number of elements in each bucket for one tile. Host only.
 template <class Destinations>
 std::vector<std::uint32_t> bucket_counts(Tiles const& tiles, Level const& level,
                                          Destinations const& destinations, std::uint64_t tile) {
@@ -77,7 +77,7 @@ struct PlaceBucketsOfTile {
     }
   }
 
-  /// Replaces each bucket's count by the first position of its run, and writes the tile's heads and offsets.
+  /// Replaces the count of each bucket by the first position of its run, and writes the heads and offsets of the tile.
   void begin_runs(std::uint64_t tile, std::vector<std::uint32_t>& counts,
                   std::vector<std::uint64_t>& offsets) const {
     std::vector<std::uint32_t> masks(pass.heads_per_tile());
@@ -106,8 +106,8 @@ struct PlaceBucketsOfTile {
 //
 // A thread prefetches the memory of its tile in sequence, then gathers from it (forward) or scatters to it (backward).
 
-/// Calls use(first, end, place) for each run of a tile: its positions first, ..., end - 1, and the place in the
-/// array of the first. Host only.
+/// Calls use(first, end, place) for each run of a tile: positions first, ..., end - 1 of the tile have the indices
+/// place, place + 1, ... in the array. Host only.
 template <class Memory, class Use>
 void for_each_run(Pass<Memory> const& pass, std::uint64_t tile, Use const& use) {
   std::uint32_t const count = pass.tiles.size_of(tile);
@@ -130,8 +130,8 @@ void for_each_run(Pass<Memory> const& pass, std::uint64_t tile, Use const& use) 
   end_run_at(count);
 }
 
-/// Calls use(at), where at(k) is element begin + k of the source or sink. If elements are contiguous, at(k) uses their
-/// address.
+/// Calls use(at), where at(k) is element begin + k of the source or sink. If the elements are contiguous, at(k) is
+/// computed from their address.
 template <class Elements, class Use>
 void with_elements(Elements const& elements, std::uint64_t begin, Use const& use) {
   if constexpr (AddressableSource<Elements>) {

@@ -14,7 +14,7 @@
 
 namespace riffle::detail::schedule {
 
-/// Counts the elements of each tile in each bucket.
+/// Counts, for each tile, the elements in each bucket.
 template <class Destinations, class Memory>
 struct CountBuckets {
   static constexpr int threads = GpuTile::threads;
@@ -47,8 +47,8 @@ struct CountBuckets {
   }
 };
 
-/// Writes the positions, heads and offsets of a tile, and moves its destinations to their buckets. scanned: the
-/// exclusive prefix sums of the counts.
+/// Writes the positions, heads and offsets of a tile, and moves the destinations of its elements to the buckets.
+/// `scanned` is the exclusive prefix sums of the counts.
 template <class Destinations, class Moved, class Memory>
 class PlaceBuckets {
  public:
@@ -91,13 +91,14 @@ class PlaceBuckets {
   }
 
  private:
-  /// For each element of the thread, its bucket and its rank among the elements of the warp in the same bucket.
+  /// For each element j of the thread: bucket[j], and its rank[j] among the elements of the warp in the same bucket.
   struct Places {
     std::uint16_t bucket[GpuTile::per_thread];
     std::uint16_t rank[GpuTile::per_thread];
   };
 
-  // The number in the tile of a thread's element j. Each warp has consecutive elements, so that ranks are stable.
+  // Returns the index in the tile of a thread's element j. Each warp processes consecutive elements, so that ranks are
+  // stable.
   KOKKOS_FUNCTION static std::uint32_t element(int thread, int j) {
     int const warp = thread / backend::width;
     int const lane = thread % backend::width;
@@ -135,7 +136,7 @@ class PlaceBuckets {
     }
   }
 
-  /// The lanes whose element exists and is in this bucket.
+  /// The set of lanes whose element exists and is in `bucket`.
   KOKKOS_FUNCTION std::uint32_t lanes_with(std::uint32_t bucket, bool exists) const {
     std::uint32_t alike = backend::ballot(exists);
     for (int bit = 0; bit < level_.bucket_bits; ++bit) {
@@ -169,7 +170,7 @@ class PlaceBuckets {
       pass_.offsets(first + run) = offset;
       backend::add_in_scratch(&state.masks[begin / backend::width], 1u << begin % backend::width);
     }
-    // Threads also read the offsets after the tile's last run, without using them; initialise them.
+    // Threads also read the offsets after the tile's last run, without using them, so these are initialised.
     std::uint32_t const runs = value_of_last_thread(team, state, run + (total > 0 ? 1 : 0));
     auto const place = static_cast<std::uint64_t>(b);
     if (place >= runs && place < pass_.runs_per_tile) pass_.offsets(first + place) = 0;

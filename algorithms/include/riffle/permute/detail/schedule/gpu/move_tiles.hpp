@@ -1,11 +1,12 @@
 #pragma once
 
-// Applies a pass of a plan on a GPU. Forward: a team reads a tile in sequence, stores its elements at their
-// positions in scratch memory, and writes them in the order of positions, as runs:
+// Applies a pass of a plan on a GPU. Forward: a team reads a tile in sequence, stores its elements at their positions
+// in scratch memory, and writes them in the order of positions, as runs:
 //
-//     tile in memory  -- sequence -->  registers  -- positions -->  scratch  -- runs -->  places in the array
+//     tile in memory  -- sequence -->  registers  -- positions -->  scratch  -- runs -->  array
 //
-// Backward: a team reads the runs of a tile into scratch memory, and each element takes the value at its position.
+// Backward: a team reads the runs of a tile into scratch memory, and each element of the tile receives the value at its
+// position.
 
 #include <Kokkos_Core.hpp>
 
@@ -85,7 +86,7 @@ class ForwardTiles : public TileKernel<Source, Sink, Memory> {
     }
   }
 
-  /// Stores the elements whose positions are in window w to scratch memory.
+  /// Stores to scratch memory the elements whose positions are in window w.
   template <bool Whole, bool AtOnce>
   KOKKOS_FUNCTION void fill(Tile const& tile, Elements const& elements, int w) const {
     Windows<AtOnce> const windows(scratch_.window_bits);
@@ -105,7 +106,7 @@ class ForwardTiles : public TileKernel<Source, Sink, Memory> {
 
   template <bool Whole, bool AtOnce>
   KOKKOS_FUNCTION void write(Tile const& tile, int w) const {
-    // The number of elements in flight; with more, their places would not fit into registers.
+    // The number of elements in flight. The indices of more elements would not fit into registers.
     constexpr int batch = sizeof(T) <= 4 ? 1 : 4;
     Windows<AtOnce> const windows(scratch_.window_bits);
     int const per_window = windows.per_thread();
@@ -163,7 +164,7 @@ class BackwardTiles : public TileKernel<Source, Sink, Memory> {
     T x[Whole && !AtOnce ? GpuTile::per_thread : 1];
     int const windows = Windows<AtOnce>(scratch_.window_bits).count();
     for (int w = 0; w < windows; ++w) {
-      // Makes the offsets visible, and waits until no thread reads the previous window.
+      // The barrier makes the offsets visible, and waits until no thread reads the previous window.
       team.team_barrier();
       fill<Whole, AtOnce>(tile, w);
       team.team_barrier();
@@ -180,8 +181,9 @@ class BackwardTiles : public TileKernel<Source, Sink, Memory> {
     }
   }
 
-  /// Fills window w with the elements at the places of its positions. Loads are issued in batches before the stores,
-  /// because the compiler cannot know that stores to the window do not change what is read.
+  /// Fills window w: reads, for each of its positions, the element at the corresponding index in the array. Loads are
+  /// issued in batches before the stores, because the compiler cannot know that stores to the window do not change what
+  /// is read.
   template <bool Whole, bool AtOnce>
   KOKKOS_FUNCTION void fill(Tile const& tile, int w) const {
     constexpr int batch = GpuTile::per_thread / 2;
@@ -206,7 +208,7 @@ class BackwardTiles : public TileKernel<Source, Sink, Memory> {
     }
   }
 
-  /// Takes from window w the elements of the thread whose positions are in it.
+  /// Reads from window w those of the thread's elements whose positions are in it.
   KOKKOS_FUNCTION void take(Tile const& tile, QuadOfPositions const* positions, int w, T* x) const {
     Windows<false> const windows(scratch_.window_bits);
     RIFFLE_UNROLL

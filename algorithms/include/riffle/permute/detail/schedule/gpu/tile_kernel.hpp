@@ -1,6 +1,6 @@
 #pragma once
 
-// The common part of the kernels that apply a pass on a GPU: which elements a thread has, and the layout of a tile in
+// The common part of the kernels that apply a pass on a GPU: the division of a tile among threads, and its layout in
 // scratch memory.
 
 #include <Kokkos_Core.hpp>
@@ -16,9 +16,9 @@
 
 namespace riffle::detail::schedule {
 
-/// The cell of scratch memory for a position: a permutation within each 32 positions. Consecutive positions have no
-/// bank conflict, and positions at a constant stride, as in regular permutations, are spread over banks like random
-/// ones.
+/// Returns the cell of scratch memory for a position. Each group of 32 positions is permuted among 32 cells, so
+/// consecutive positions cause no bank conflicts. Positions at a constant stride, which occur in regular permutations,
+/// are spread over the banks like random ones.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t cell(std::uint32_t position) {
   // D. E. Knuth, "The Art of Computer Programming" 3, section 6.4: Fibonacci hashing.
   constexpr std::uint32_t golden = 0x9E3779B1u;
@@ -48,17 +48,18 @@ struct GpuTile {
   static constexpr int max_bucket_bits = gpu_shape.max_bucket_bits;
   static constexpr int max_buckets = 1 << max_bucket_bits;
 
-  /// The number in the tile of element e of quad k of a thread. Neighbouring threads have neighbouring quads.
+  /// Returns the index in the tile of element e of quad k of a thread. Neighbouring threads process neighbouring quads.
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t element(int thread, int k, int e) {
     return static_cast<std::uint32_t>(quad_size * (k * threads + thread) + e);
   }
-  /// Position k of a thread. Neighbouring threads have neighbouring positions.
+  /// Returns position k of a thread. Neighbouring threads process neighbouring positions.
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t position(int thread, int k) {
     return static_cast<std::uint32_t>(k * threads + thread);
   }
 };
 
-/// The tile of a team; each thread has a copy. Teams take the tiles in ascending or descending order.
+/// The tile that a team processes; each thread has a copy of this object. Teams take the tiles in ascending or
+/// descending order.
 struct TileOfTeam {
   template <class Member>
   KOKKOS_FUNCTION TileOfTeam(Tiles const& tiles, bool from_last, Member const& team)
@@ -74,7 +75,7 @@ struct TileOfTeam {
   int thread;
 };
 
-/// The four positions of a quad, loaded at once.
+/// The four positions of a quad, loaded by one instruction.
 class QuadOfPositions {
  public:
   QuadOfPositions() = default;
@@ -100,8 +101,9 @@ class QuadOfPositions {
   Words words_{};
 };
 
-/// Computes the places in the array of a thread's positions. The constructor reads only the data of this thread, so
-/// that it does not wait; a barrier must separate share() and place(), which reads the offsets of all runs.
+/// Computes the indices in the array that belong to a thread's positions. The constructor only reads what this thread
+/// needs, so it does not wait for other threads. place() reads the offsets of all runs, so a team barrier must separate
+/// share() and place().
 ///
 /// A thread has 16 positions, so a warp needs 16 words of heads. Lane k loads word k mod 16; place() shuffles it to all
 /// lanes.
@@ -122,13 +124,15 @@ class PlacesOfThread {
                         static_cast<std::uint64_t>(k * GpuTile::warps + warp));
   }
 
-  /// Stores the thread's offset to `offsets` in scratch memory, which then has the offsets of all runs.
+  /// Stores the offset that this thread has read to `offsets` in scratch memory. The threads together store those of
+  /// all runs.
   KOKKOS_FUNCTION void share(std::uint64_t* offsets) const {
     static_assert(GpuTile::max_buckets <= GpuTile::threads);
     if (thread_ < runs_) offsets[thread_] = own_offset_;
   }
 
-  /// The place in the array of the thread's position k. Call it after a team barrier, with all lanes of a warp.
+  /// Returns the index in the array for the thread's position k. All lanes of a warp must call it, after a team
+  /// barrier.
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t place(int k, std::uint64_t const* offsets) const {
     std::uint32_t const position = GpuTile::position(thread_, k);
     if (runs_ == 0) return begin_ + position;
@@ -144,12 +148,12 @@ class PlacesOfThread {
   Heads heads_{};
 };
 
-/// The scratch memory of both directions: the offsets of the runs, and a window of elements.
+/// The scratch memory that both directions use: the offsets of the runs, and a window of elements.
 template <class T>
 struct TileScratch {
   static constexpr std::size_t alignment = 16;
 
-  /// bytes: the scratch memory for both.
+  /// `bytes` is the size of the scratch memory for offsets and window together.
   TileScratch(std::uint64_t runs_of_tile, std::size_t bytes)
       : runs(runs_of_tile),
         window_bits(schedule::window_bits(bytes - runs * sizeof(std::uint64_t) - 2 * alignment,
@@ -176,10 +180,10 @@ struct TileScratch {
 
 // --- tiles in scratch memory ---
 //
-// If a tile does not fit in scratch memory, its positions are divided into windows, whose elements are in scratch
-// memory one window after another.
+// If a tile does not fit in scratch memory, its positions are divided into windows. Scratch memory then holds the
+// elements of one window at a time.
 
-/// The tile of a team and its scratch memory; each thread has a copy.
+/// The tile that a team processes and its scratch memory; each thread has a copy of this object.
 template <class T, class Memory>
 class StagedTile {
  public:
@@ -195,14 +199,14 @@ class StagedTile {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t begin() const { return tile_.begin; }
-  /// Whether the tile has an element, or a position, of this number.
+  /// Whether i is less than the number of elements, and so of positions, of the tile.
   KOKKOS_FORCEINLINE_FUNCTION bool has(std::uint32_t i) const { return i < tile_.count; }
 
-  /// The number in the tile of the thread's element j.
+  /// Returns the index in the tile of the thread's element j.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t element(int j) const {
     return GpuTile::element(tile_.thread, j / quad_size, j % quad_size);
   }
-  /// The thread's position k, and its place in the array. All lanes of a warp must call place().
+  /// The thread's position k, and the corresponding index in the array. All lanes of a warp must call place().
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t position(int k) const {
     return GpuTile::position(tile_.thread, k);
   }
@@ -219,8 +223,9 @@ class StagedTile {
   T* window_;
 };
 
-/// The windows of a tile's positions. AtOnce: a single window has all positions. Functions make this object from the
-/// kernel's data where they need it: a copy with the lifetime of the tile made nvcc 13.0 spill registers.
+/// The windows of a tile's positions. AtOnce: a single window contains all positions. Functions construct this object
+/// from the kernel's data where they need it, because nvcc 13.0 spilled registers for an object that lives as long as
+/// the tile.
 template <bool AtOnce>
 class Windows {
  public:
@@ -229,8 +234,8 @@ class Windows {
   KOKKOS_FORCEINLINE_FUNCTION int count() const {
     return AtOnce ? 1 : 1 << (GpuTile::bits - bits_);
   }
-  /// The number of positions of a window for each thread. A window has the positions k of all threads for some
-  /// values of k.
+  /// The number of positions in a window for each thread. A window consists of positions k of all threads, for some
+  /// consecutive values of k.
   KOKKOS_FORCEINLINE_FUNCTION int per_thread() const {
     return AtOnce ? GpuTile::per_thread : GpuTile::per_thread >> (GpuTile::bits - bits_);
   }
@@ -246,14 +251,14 @@ class Windows {
   int bits_;
 };
 
-/// The base of ForwardTiles and BackwardTiles. Whole: the tile has 2^13 elements, which are read or written by quads.
-/// AtOnce: one window has all positions.
+/// The base of ForwardTiles and BackwardTiles. Their function move() has two parameters. Whole: the tile is complete
+/// (2^13 elements), and its elements are accessed in quads. AtOnce: one window contains all positions of the tile.
 template <class Source, class Sink, class Memory>
 class TileKernel {
  public:
   using T = typename Source::Item;
   static constexpr int threads = GpuTile::threads;
-  /// Registers limit the number of teams.
+  /// The number of teams is limited by the number of registers.
   static constexpr int teams_per_processor = 2;
   static constexpr std::size_t scratch_bytes = max_scratch_bytes;
 
@@ -272,7 +277,8 @@ class TileKernel {
   /// Whether a thread can hold its elements of a tile in registers.
   static constexpr bool holds_elements = sizeof(T) <= 8;
 
-  /// Calls kernel.move<Whole, AtOnce>(team, tile). ByWindows: quads can be used also with several windows.
+  /// Calls kernel.move<Whole, AtOnce>(team, tile). ByWindows: the kernel accesses complete tiles in quads also if they
+  /// need several windows.
   template <bool ByWindows, class Kernel, class Member>
   KOKKOS_FUNCTION void move_tile(Kernel const& kernel, Member const& team, bool has_quads) const {
     TileOfTeam const tile(pass_.tiles, from_last_, team);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Reads the rows of a tile of a permutation of bits into the buffer, by vector instructions where possible. Host only.
+// Reads the rows of a tile of a permutation of bits into a buffer, with vector instructions where possible. Host only.
 
 #include <algorithm>
 #include <array>
@@ -14,18 +14,18 @@
 
 namespace riffle::detail::tiles {
 
-/// How vectors of 2^lane_bits elements can move a tile to the buffer. Element k of row j goes to place
-/// places[j] xor places_in_row[k].
+/// How vectors of 2^lane_bits elements can be used to move a tile to the buffer. Element k of row j moves to index
+/// places[j] xor places_in_row[k] of the buffer.
 template <std::uint32_t rows, std::uint32_t length, int lane_bits>
 class RowBlocks {
  public:
-  /// The form of a block that vector instructions move at once. For vectors of four elements and bits = 1:
+  /// The form of a block that vector instructions move as a whole. For vectors of four elements and bits = 1:
   ///
   ///     interleaved: one vector of each of 2^bits rows      a0 a1 a2 a3   b0 b1 b2 b3  ->  a0 b0 a1 b1   a2 b2 a3 b3
   ///     split: 2^bits vectors of a row                      a0 a1 a2 a3   a4 a5 a6 a7  ->  a0 a2 a4 a6   a1 a3 a5 a7
   ///
-  /// Interleaving one row is a copy, interleaving 2^lane_bits rows a transposition. none:
-  /// elements are moved one by one.
+  /// To interleave one row is a copy; to interleave 2^lane_bits rows is a transposition. `none` means that elements are
+  /// moved one by one.
   enum class Form { interleaved, split, none };
 
   RowBlocks(std::array<std::uint32_t, rows> const& places,
@@ -40,15 +40,16 @@ class RowBlocks {
   /// The number of rows that are read together.
   std::uint32_t rows_together() const { return form_ == Form::interleaved ? 1u << bits_ : 1; }
 
-  /// The rows in groups of rows_together(); the places of a group differ only in the lowest bits.
+  /// Returns row `place` in the order in which rows are read: groups of rows_together() rows, whose buffer indices
+  /// differ only in the lowest bits.
   std::uint32_t row(std::uint32_t place) const { return row_of_place_[place]; }
 
-  /// Whether blocks can be used for a tile that applies this exclusive or to its places.
+  /// Whether blocks can be used for a tile whose buffer indices are all changed by exclusive or with `shift`.
   bool fit(std::uint32_t shift) const {
     return form_ != Form::none && shift % lanes / rows_together() == 0;
   }
 
-  /// Calls the function for the form with `bits` as a constant; none for Form::none.
+  /// Calls the function for the form with `bits` as a constant; calls nothing for Form::none.
   template <class Interleaved, class Split>
   void with_form(Interleaved const& interleaved, Split const& split) const {
     if (form_ == Form::interleaved) return with_constant<0, lane_bits>(interleaved);
@@ -65,15 +66,15 @@ class RowBlocks {
     if constexpr (from < last) with_constant<from + 1, last>(use);
   }
 
-  /// The bits of places that differ within a row.
+  /// Returns the bits in which the buffer indices of a row differ.
   static std::uint32_t in_row_of(std::array<std::uint16_t, length> const& places_in_row) {
     std::uint32_t changed = 0;
     for (auto const place : places_in_row) changed |= place;
     return changed;
   }
 
-  /// Finds the rows whose places are 1, 2, 4, ..., while these bits do not differ within a row. Sets bits_ to their
-  /// number.
+  /// Finds the rows that move to buffer indices 1, 2, 4, ..., as long as these bits do not differ within a row. Sets
+  /// bits_ to the number of these rows.
   void find_rows_in_place(std::array<std::uint32_t, rows> const& places, std::uint32_t in_row) {
     for (bits_ = 0; bits_ < lane_bits; ++bits_) {
       std::uint32_t const bit = 1u << bits_;
@@ -110,7 +111,7 @@ class RowBlocks {
     }
   }
 
-  /// Whether the first row of each group goes to the beginning of a vector.
+  /// Whether the first row of each group moves to a buffer index at which a vector begins.
   bool begin_vectors(std::array<std::uint32_t, rows> const& places) const {
     for (std::uint32_t row = 0; row < rows; row += 1u << bits_) {
       if (places[row_of_place_[row]] % lanes != 0) return false;
@@ -127,8 +128,8 @@ class RowBlocks {
     }
   }
 
-  /// Whether the bits of k from `first` on give, in order, the bits of places within a vector that rows do not
-  /// give, and no other bits of k change the place within a vector.
+  /// Whether the elements of a row fill vectors in order: bits first, first + 1, ... of k determine the lane bits that
+  /// the row does not determine, in ascending order, and the other bits of k do not change the lane.
   bool fill_vectors(std::array<std::uint16_t, length> const& places_in_row, int first) const {
     int place_bit = bits_;
     for (int k = 0; 1u << k < length; ++k) {
@@ -150,8 +151,8 @@ class RowBlocks {
 
 // --- tiles ---
 
-/// The rows and runs of a tile: 2^row_bits rows of `length` elements, contiguous in the source, and 2^row_bits runs of
-/// `length` elements, contiguous in the target.
+/// The rows and runs of a tile. In the source the tile consists of 2^row_bits contiguous rows of `length` elements, in
+/// the target of 2^row_bits contiguous runs of `length` elements.
 template <class T>
 class BitRows {
  public:
@@ -162,7 +163,7 @@ class BitRows {
   static constexpr std::uint32_t length = 1u << length_bits;
   using Blocks = RowBlocks<rows, length, lane_bits<T>>;
 
-  /// The strides of the source and the target array, in elements.
+  /// source_stride and target_stride are the strides of the arrays, in elements.
   BitRows(BitTiling const& tiling, AffineBits const& partners, std::uint64_t source_stride,
           std::uint64_t target_stride)
       : tiling_(tiling),
@@ -179,12 +180,12 @@ class BitRows {
 
   std::uint64_t target_stride() const { return target_stride_; }
 
-  /// A divisor of the distances between the beginnings of runs.
+  /// A number that divides all distances between the starts of runs.
   std::uint64_t run_pitch() const { return length * target_stride_; }
 
   Blocks const& blocks() const { return blocks_; }
 
-  /// Whether each tile is a single run in the target, as for a perfect shuffle, so that it needs no buffer.
+  /// Whether each tile is a single run in the target, as for a perfect shuffle. Such a tile needs no buffer.
   bool has_whole_targets() const {
     if (target_stride_ != 1) return false;
     for (std::uint32_t run = 0; run < rows; ++run) {
@@ -198,10 +199,10 @@ class BitRows {
     return tiling_.origin ^ tiling_.target * (t << bits);
   }
 
-  /// The tile to which the elements of a tile go.
+  /// Returns the tile to which the elements of tile t move.
   std::uint64_t partner(std::uint64_t t) const { return partners_(t); }
 
-  /// Reads a tile into the buffer, in the order of writing.
+  /// Reads a tile into the buffer, in which elements are in the order of writing.
   void read(std::uint64_t t, T const* in, T* stage) const {
     std::uint64_t const place = t << bits;
     std::uint64_t const source = tiling_.source * place;
@@ -227,8 +228,8 @@ class BitRows {
     }
   }
 
-  /// Calls use(target, first, length) for each run of a tile: the index in the target, and the elements first, ...,
-  /// first + length - 1 of the buffer.
+  /// Calls use(target, first, length) for each run of a tile: elements first, ..., first + length - 1 of the buffer are
+  /// written to indices target, target + 1, ... of the target.
   template <class Use>
   void for_each_run(std::uint64_t t, Use const& use) const {
     std::uint64_t const first = target(t);
@@ -253,7 +254,7 @@ class BitRows {
     return products;
   }
 
-  /// The places of the elements of a row whose first element goes to `begin`.
+  /// Returns the function that gives the buffer index of element k of a row whose first element moves to index `begin`.
   auto places_from(std::uint32_t begin) const {
     return [this, begin](std::uint64_t k) { return begin ^ places_in_row_[k]; };
   }
@@ -274,8 +275,8 @@ class BitRows {
     });
   }
 
-  /// Calls use(from, row) for each group of rows. row is the first row of the group; from[j] is the beginning of
-  /// the row that goes to place j of the group. Prefetches the next group before the call.
+  /// Calls use(from, row) for each group of rows. `row` is the first row of the group; from[j] is the start of the row
+  /// that moves to position j of the group. Prefetches the next group before each call.
   template <std::uint32_t width, class Use>
   void for_each_group(T const* in, std::uint64_t source, std::uint32_t shift,
                       Use const& use) const {

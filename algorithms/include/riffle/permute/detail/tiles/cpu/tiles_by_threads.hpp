@@ -1,6 +1,6 @@
 #pragma once
 
-// Moves tiles by threads of a CPU, through a buffer in the thread's cache. Host only.
+// Moves tiles with the threads of a CPU, through a buffer in the thread's cache. Host only.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,7 +17,7 @@
 
 namespace riffle::detail::tiles {
 
-/// The number of elements of a vector, and its log2.
+/// The number of elements in a vector, and the log2 of this number.
 template <class T>
 inline constexpr int lanes_of = backend::block_width<sizeof(T)>;
 template <class T>
@@ -34,9 +34,9 @@ void scatter_row(T const* from, std::uint64_t stride, std::uint64_t length, Plac
   }
 }
 
-/// stage[place(k) + j] = from[j][k] for 2^bits rows j, at most the number of elements of a vector. Requires that
-/// length is a multiple of a vector, and that place(k + 1) = place(k) + 2^bits for elements k and k + 1 in one
-/// vector of the buffer.
+/// stage[place(k) + j] = from[j][k] for 2^bits rows j; 2^bits is at most the number of elements in a vector. Requires
+/// that length is a multiple of that number, and that place(k + 1) = place(k) + 2^bits for elements k and k + 1 of the
+/// same vector of the buffer.
 template <int bits, class T, class Place>
 void interleave_rows(T const* const* from, std::uint64_t length, Place const& place, T* stage) {
   constexpr int in_vector =
@@ -49,7 +49,7 @@ void interleave_rows(T const* const* from, std::uint64_t length, Place const& pl
 }
 
 /// stage[place(k)] = from[k]. Requires that length is a multiple of 2^bits vectors, and that place(k + 2^bits) =
-/// place(k) + 1 for elements in one vector of the buffer.
+/// place(k) + 1 for elements of the same vector of the buffer.
 template <int bits, class T, class Place>
 void split_row(T const* from, std::uint64_t length, Place const& place, T* stage) {
   for (std::uint64_t k = 0; k < length; k += lanes_of<T> << bits) {
@@ -70,12 +70,12 @@ void prefetch_elements(T const* from, std::uint64_t length) {
 
 // --- tiles ---
 //
-// A thread reads the rows of a tile in the order of memory, scatters them in the buffer, and writes the buffer as
-// runs, as in L. Carter, K. S. Gatlin, "Towards an optimal bit-reversal permutation program", FOCS 1998. Rows at
-// distances of powers of two share few sets of a cache, but each row is read once and completely, so its lines are
-// not needed again. A tile that is one run in the target needs no buffer, unless it is written by streaming stores.
+// A thread reads the rows of a tile in the order of memory, scatters them to a buffer, and writes the buffer as runs,
+// as in L. Carter, K. S. Gatlin, "Towards an optimal bit-reversal permutation program", FOCS 1998. Rows whose distance
+// is a power of two share few sets of a cache. But each row is read once and completely, so its lines are not needed
+// again. A tile that is one run in the target needs no buffer, unless the run is written with streaming stores.
 
-/// Reads and writes tiles for one thread.
+/// Reads and writes tiles with one thread.
 template <class T, class Rows>
 class RowMover {
  public:
@@ -91,7 +91,7 @@ class RowMover {
   Rows const& rows() const { return rows_; }
   bool streams() const { return streams_; }
 
-  /// Moves a tile, and prefetches the first rows of the next one if there is one.
+  /// Moves a tile. If there is a next tile, prefetches its first rows.
   void move(std::uint64_t tile, bool has_next, T* stage) const {
     if (needs_stage_) {
       read(tile, stage);
@@ -105,7 +105,7 @@ class RowMover {
 
   void read(std::uint64_t tile, T* stage) const { rows_.read(tile, in_, stage); }
 
-  /// Prefetches what the tile reads first, so that it arrives while another tile is written.
+  /// Prefetches the data that the tile reads first, so that they arrive while another tile is written.
   void prefetch(std::uint64_t tile) const { rows_.prefetch(tile, in_); }
 
   void write(std::uint64_t tile, T const* stage) const {
@@ -131,7 +131,7 @@ class RowMover {
   bool needs_stage_;
 };
 
-/// Worker w moves consecutive tiles: its share of all tiles.
+/// Worker w moves a share of all tiles, which is a range of consecutive tiles.
 template <class T, class Rows>
 class MoveByThreads {
  public:
@@ -158,7 +158,7 @@ class MoveByThreads {
   std::uint64_t workers_;
 };
 
-/// Swaps pairs of tiles. The worker of the lower tile moves both.
+/// Swaps pairs of tiles. The worker that owns the lower tile moves both.
 template <class T, class Rows>
 class SwapByThreads {
  public:
@@ -196,12 +196,12 @@ std::uint64_t worker_count(Exec const& exec, std::uint64_t tiles) {
   return std::min(tiles, shares_per_thread * static_cast<std::uint64_t>(exec.concurrency()));
 }
 
-/// Moves all tiles of an array. bytes: the size of the output.
+/// Moves all tiles of an array. `bytes` is the size of the output.
 template <class T, class Exec, class Rows>
 void move_by_threads(Context<Exec> const& context, Rows const& rows, T const* in, T* out,
                      std::uint64_t bytes) {
-  // Streaming stores are used only if all runs begin at their alignment: a cache line that is written partly by
-  // streaming and partly by ordinary stores would be transferred several times.
+  // Streaming stores are used only if all runs begin at addresses that are multiples of stream_alignment. A cache line
+  // that is written partly by streaming and partly by ordinary stores would be transferred several times.
   bool const streams = rows.target_stride() == 1 && writes_past_caches(bytes) &&
                        backend::can_stream_to(out) &&
                        rows.run_pitch() * sizeof(T) % backend::stream_alignment == 0;

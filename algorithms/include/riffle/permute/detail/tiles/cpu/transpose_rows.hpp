@@ -1,6 +1,6 @@
 #pragma once
 
-// The rows of the tiles of a transposition, for threads of a CPU. Host only.
+// The rows of the tiles of a transposition, for the threads of a CPU. Host only.
 
 #include <algorithm>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace riffle::detail::tiles {
 
-/// The rows and runs of a tile, with the interface of BitRows. Tiles at the edges have fewer and shorter rows.
+/// The rows and runs of a tile, with the same interface as BitRows. Tiles at the edges have fewer and shorter rows.
 template <int bits_>
 class TransposeRows {
  public:
@@ -25,7 +25,7 @@ class TransposeRows {
   /// The distance between elements of a run in the target.
   std::uint64_t target_stride() const { return matrix_.target_column_stride; }
 
-  /// A divisor of the distances between the beginnings of runs.
+  /// A number that divides all distances between the starts of runs.
   std::uint64_t run_pitch() const { return matrix_.target_row_stride; }
 
   static constexpr bool has_whole_targets() { return false; }
@@ -37,7 +37,7 @@ class TransposeRows {
            tile.rows.first * matrix_.target_column_stride;
   }
 
-  /// The mirror image of tile t at the diagonal. Requires a square matrix and square tiles.
+  /// Returns the mirror image of tile t at the diagonal. Requires a square matrix and square tiles.
   std::uint64_t partner(std::uint64_t t) const {
     std::uint64_t const columns = addresses_.tile_columns();
     return t % columns * columns + t / columns;
@@ -91,7 +91,7 @@ class TransposeRows {
  private:
   using Addresses = TransposeTileAddresses<bits>;
 
-  /// Interleaves a group of rows by vectors, and scatters the last columns, which do not fill a vector.
+  /// Interleaves a group of rows with vectors. Scatters the last columns, which do not fill a vector, one by one.
   template <class T>
   void read_group(T const* first, std::uint64_t columns, std::uint64_t row, bool has_next,
                   T* stage) const {
@@ -116,8 +116,8 @@ class TransposeRows {
     return paired_ ? addresses_.pair(t).own : tile_in_panel(t);
   }
 
-  /// Tile t in panels of tile_rows_of_panel tile rows, column by column, so that consecutive tiles are near each
-  /// other in the source and in the target.
+  /// Returns tile t. Tiles are numbered by panels of tile_rows_of_panel tile rows, and within a panel column by column,
+  /// so that consecutive tiles are close to each other in the source and in the target.
   typename Addresses::Tile tile_in_panel(std::uint64_t t) const {
     constexpr std::uint64_t max_rows = tile_rows_of_panel;
     std::uint64_t const columns = addresses_.tile_columns();

@@ -20,8 +20,8 @@
 
 namespace riffle::detail::tiles {
 
-/// The number of elements between the last boundary of a memory block and `data`. 0 if elements are not contiguous,
-/// or if block boundaries cut elements.
+/// Returns the number of elements between the last boundary of a memory block and `data`. Returns 0 if elements are not
+/// contiguous, or if block boundaries divide elements.
 template <class T>
 std::uint32_t lead_in_block(T const* data, std::uint64_t stride) {
   auto const address = reinterpret_cast<std::uintptr_t>(data);
@@ -32,8 +32,8 @@ std::uint32_t lead_in_block(T const* data, std::uint64_t stride) {
 
 // --- positions in scratch memory ---
 //
-// The arrangement of the elements of a tile in a team's scratch memory, in which 32 lanes have bank conflicts
-// neither when they store the tile in the order of reading nor when they load it in the order of writing.
+// The arrangement of the elements of a tile in a team's scratch memory. With it, 32 lanes have no bank conflicts when
+// they store the tile in the order of reading, nor when they load it in the order of writing.
 
 /// Calls body(k) with constants k = 0, ..., count - 1, so that arrays that are indexed by k stay in registers.
 template <int count, class Body>
@@ -53,10 +53,10 @@ KOKKOS_FORCEINLINE_FUNCTION Word combine(Word const* table, std::uint32_t x) {
   }
 }
 
-/// The bits of an element's position that determine its bank: the first, and their number. The 32 banks of 4 bytes
-/// serve 2^count lanes a cycle. Elements of 8 and 16 bytes occupy several banks; elements of 1 and 2 bytes share a
-/// bank. For other sizes, 32 consecutive elements have no conflict if an element has an odd number of words, and
-/// conflicts in any arrangement otherwise.
+/// The bits of an element's position that determine its bank: the first one, and how many. The 32 banks of 4 bytes can
+/// serve 2^count lanes in a cycle. An element of 8 or 16 bytes occupies several banks; elements of 1 or 2 bytes share a
+/// bank. For other sizes, 32 consecutive elements cause no conflicts if an element consists of an odd number of words,
+/// and cause conflicts in any arrangement otherwise.
 struct BankBits {
   int first;
   int count;
@@ -70,12 +70,13 @@ constexpr BankBits bank_bits(std::size_t element) {
   return {0, 5};
 }
 
-/// Returns a linear map to `count` bits that is a bijection on each of two spaces of dimension `count`. The spaces
-/// are given by vectors that span them.
+/// Returns a linear map to `count` bits that is a bijection on each of two spaces of dimension `count`. Each space is
+/// given by a basis.
 ///
-/// The vectors of a basis of the intersection get values of their own. The other vectors of both bases share the
-/// other values. Vectors outside both spaces get 0. This generalises the diagonal arrangement of Kasagi, Nakano and Ito
-/// (2014, section 5) to any two spaces.
+/// The map sends a basis of the intersection of the spaces to the first unit vectors e_0, e_1, ... It sends the other
+/// vectors of the first basis to the remaining unit vectors, and likewise those of the second basis. Vectors outside
+/// both spaces are sent to 0. This generalises the diagonal arrangement of Kasagi, Nakano and Ito (2014, section 5) to
+/// any two spaces.
 inline BitMatrix separating_map(int size, std::vector<std::uint64_t> const& first,
                                 std::vector<std::uint64_t> const& second) {
   BitSpan in_first;
@@ -106,7 +107,7 @@ inline BitMatrix separating_map(int size, std::vector<std::uint64_t> const& firs
   return values * basis.inverse();
 }
 
-/// Returns an invertible matrix whose rows from `bank.first` on are the `bank.count` first rows of `map`.
+/// Returns an invertible matrix in which rows bank.first, ..., bank.first + bank.count - 1 are the first rows of `map`.
 inline BitMatrix completed_map(BitMatrix const& map, BankBits const& bank) {
   BitMatrix const rows = map.transposed();
   BitMatrix result(map.size());
@@ -123,8 +124,8 @@ inline BitMatrix completed_map(BitMatrix const& map, BankBits const& bank) {
   return result.transposed();
 }
 
-/// Positions in scratch memory: element s is stored, and element r is loaded, at the exclusive or of the entries
-/// for the bits of its number.
+/// Positions in scratch memory. Element s is stored at the exclusive or of the entries of of_stored for the bits that
+/// are set in s. Element r is loaded from the exclusive or of the entries of of_loaded for the bits that are set in r.
 template <int bits>
 struct Arrangement {
   std::uint32_t of_stored[bits];
@@ -141,8 +142,9 @@ struct Arrangement {
   }
 };
 
-/// Returns the arrangement for r = write_order s and elements of `size` bytes. The lane is the bits of s from
-/// `stored_lane` on when elements are stored, and the bits of r from `loaded_lane` on when they are loaded.
+/// Returns the arrangement for r = write_order s and elements of `size` bytes. When elements are stored, the lane is
+/// given by the bits of s starting at bit `stored_lane`; when they are loaded, by the bits of r starting at bit
+/// `loaded_lane`.
 template <int bits>
 Arrangement<bits> make_arrangement(BitMatrix const& write_order, std::size_t size, int stored_lane,
                                    int loaded_lane) {
@@ -169,8 +171,8 @@ Arrangement<bits> make_arrangement(BitMatrix const& write_order, std::size_t siz
 //
 //     array  -- runs, order s -->  registers  -->  scratch memory  -- order r -->  registers  -- runs -->  array
 //
-// Accesses to the arrays are vectors of 16 bytes if the arrays are aligned to them. A thread has several loads in
-// flight before it stores the first value to scratch memory.
+// The arrays are accessed in vectors of 16 bytes if they are aligned to 16 bytes. A thread has several loads in flight
+// before it stores the first value to scratch memory.
 
 constexpr std::size_t vector_bytes = 16;
 
@@ -185,21 +187,21 @@ struct alignas(fills_vectors(sizeof(T)) ? sizeof(T) : alignof(T)) Cell {
   T value;
 };
 
-/// The unit of a thread's accesses to the arrays: 16 bytes, or one element.
+/// What a thread reads or writes at a time in the arrays: 16 bytes, or one element.
 template <class T, bool wide>
 struct alignas(wide ? vector_bytes : alignof(T)) Vector {
   static constexpr int count = wide ? static_cast<int>(vector_bytes / sizeof(T)) : 1;
   T element[count];
 };
 
-/// An array with a distance of `stride` between elements. For wide vectors it is contiguous and aligned.
+/// An array whose elements are `stride` elements apart. Requires for wide vectors: it is contiguous and aligned.
 template <class T>
 struct Strided {
   T* data;
   std::uint64_t stride;
 };
 
-/// Reads and writes a thread's part of a tile.
+/// Reads and writes the part of a tile that one thread moves.
 template <class T, class Addresses_, bool wide>
 class TileMover {
  public:
@@ -260,7 +262,7 @@ class TileMover {
     }
   }
 
-  // --- the indices of read() and write(), also for models of the memory ---
+  // --- the indices that read() and write() use, also for memory models ---
 
   static constexpr int count = Vector<T, wide>::count;
   static constexpr int items = 1 << (bits - vector_bits - thread_bits);
@@ -269,7 +271,7 @@ class TileMover {
     return static_cast<std::uint32_t>(item) << (vector_bits + thread_bits);
   }
 
-  /// The exclusive or of these three is the position to which a thread stores an element of an item.
+  /// The exclusive or of the next three values is the position at which a thread stores an element of an item.
   KOKKOS_FUNCTION std::uint32_t stored_by_thread(int thread) const {
     return arrangement_.template stored<vector_bits, vector_bits + thread_bits>(
         static_cast<std::uint32_t>(thread) << vector_bits);
@@ -281,7 +283,7 @@ class TileMover {
     return arrangement_.template stored<0, vector_bits>(static_cast<std::uint32_t>(element));
   }
 
-  /// The exclusive or of these three is the position from which a thread loads an element of an item.
+  /// The exclusive or of the next three values is the position from which a thread loads an element of an item.
   KOKKOS_FUNCTION std::uint32_t loaded_by_thread(int thread) const {
     return arrangement_.template loaded<vector_bits, vector_bits + thread_bits>(
         static_cast<std::uint32_t>(thread) << vector_bits);
@@ -296,7 +298,7 @@ class TileMover {
  private:
   static_assert(bits >= vector_bits + thread_bits);
 
-  // As many items as registers hold. The addresses of single elements need more registers.
+  // As many items as registers can hold. If items are single elements, their addresses need more registers.
   static constexpr std::size_t bytes_at_once = wide ? 64 : 32;
   static constexpr int at_once =
       std::min(items, static_cast<int>(std::bit_floor(
@@ -324,8 +326,8 @@ class TileMover {
   Strided<T> out_;
 };
 
-/// Calls move(k) for each thread k of a tile. On a GPU each thread of the team calls it once, without a loop, which
-/// makes SwapTiles faster. MoveTile has loops instead, which make it faster with nvcc (perf/notes/permute.md).
+/// Calls move(k) for each thread k of a tile. On a GPU each thread of the team calls move once, without a loop, which
+/// makes SwapTiles faster. MoveTile contains loops instead, which make it faster with nvcc (perf/notes/permute.md).
 template <class Member, class Move>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_thread([[maybe_unused]] Member const& member,
                                                  Move const& move) {
@@ -340,7 +342,7 @@ struct MoveTile {
   using Mover = Mover_;
   static constexpr int threads = threads_of_team;
   static constexpr bool has_large_tables = true;
-  // A thread has 40 registers; for single elements 48, because fewer would make it spill.
+  // A thread can use 40 registers; for single elements 48, because it would spill with fewer.
   static constexpr int teams_per_processor = Mover::is_wide ? 6 : 5;
   static constexpr std::size_t scratch_bytes = Mover::stage_bytes;
 
