@@ -46,7 +46,7 @@ namespace riffle {
 /// Throws: std::invalid_argument, before any replicate is run, if
 /// - m = 0;
 /// - a sample is empty (DifferenceOfMeans, MannWhitneyU) or has fewer than 2 values (WelchT);
-/// - there is no pair (PairedDifference), or there are fewer than 2 pairs (correlations);
+/// - there are 0 pairs (PairedDifference), or fewer than 2 pairs (correlations);
 /// - a group is empty (FStatistic, KruskalWallisH), or there are no more values than groups (FStatistic);
 /// - a value is NaN or infinite, also for rank statistics;
 /// - the data are constant (except for DifferenceOfMeans, PairedDifference and MannWhitneyU);

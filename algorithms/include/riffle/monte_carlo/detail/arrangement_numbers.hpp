@@ -30,8 +30,9 @@ inline void check_options(char const* function, std::uint64_t replicates, Altern
         ": the statistic has one tail, greater");
 }
 
-/// Returns the p-value if `count` of `replicates` are at least as extreme as the data: b / m of all arrangements, (b +
-/// 1) / (m + 1) of random ones (B. Phipson, G. K. Smyth, Stat. Appl. Genet. Mol. Biol. 9, 2010).
+/// Returns the p-value if b = `count` of m = `replicates` are at least as extreme as the data: b / m if all
+/// arrangements were enumerated, (b + 1) / (m + 1) if they were random (B. Phipson, G. K. Smyth, Stat. Appl. Genet.
+/// Mol. Biol. 9, 2010).
 inline double p_of_count(std::uint64_t count, std::uint64_t replicates, bool is_exact) {
   double const added = is_exact ? 0 : 1;
   return (static_cast<double>(count) + added) / (static_cast<double>(replicates) + added);
@@ -41,9 +42,9 @@ inline void check_sizes(char const* function, std::uint64_t n) {
   check(n < std::uint64_t{1} << 31, function, "n = ", n, " values: must be less than 2^31");
 }
 
-// Tolerances of ties. Statistics of arrangements that tie in exact arithmetic may differ by the rounding of the
-// formula, relative to the statistic (SciPy's permutation_test allows the same 100 epsilon), and by the rounding of the
-// data, half an epsilon of the largest value in each mean. The sums are exact.
+// Tolerances for ties. The sums are exact, but statistics that tie in exact arithmetic may differ for two reasons.
+// Rounding in the formula is relative to the statistic; SciPy's permutation_test allows the same 100 epsilon. Rounding
+// of the data changes each mean by up to half an epsilon times the largest value.
 inline constexpr double tie_epsilon = 100 * std::numeric_limits<double>::epsilon();
 inline constexpr double data_epsilon = 4 * std::numeric_limits<double>::epsilon();
 
@@ -54,8 +55,8 @@ inline std::uint64_t count_permutations(std::uint64_t n, std::uint64_t limit) {
   return count <= limit ? count : 0;
 }
 
-/// Maps the number of a replicate to its permutation: by a seed, or by rank if all are enumerated. `arrangements` is
-/// their number, 0 if random.
+/// Says which arrangement replicate r is: a random one for (seed, r) if `arrangements` is 0, otherwise the one with
+/// rank r of all `arrangements` arrangements.
 struct Numbering {
   std::uint64_t seed;
   std::uint64_t arrangements;

@@ -1,13 +1,16 @@
 #pragma once
 
-// The columns that replicates are multiplied with. They are whole numbers, so that every sum is exact.
+// The columns by which the permuted values of a replicate are multiplied. They are whole numbers, so that every sum is
+// exact.
 //
-// A statistic of a variable y is a function of sums of its permuted values with the columns of a design,
+// The statistic of a variable y is a function of the sums of products of its permuted values and the columns of a
+// design,
 //   S_k = sum over i of c_ik s_i y_sigma(i) = sum over j of x_jk y_j,   x_sigma(i)k = s_i c_ik,
-// where the columns c and the values y are whole numbers, stored in doubles. The length of a column times the length of
-// a variable is at most 2^53. By the Cauchy-Schwarz inequality no sum, nor a part of one, exceeds this product. So
-// every sum is exact in any order, with fused operations or without: replicates that tie in exact arithmetic have equal
-// sums, and back ends, tiles and linear algebra libraries agree bit by bit.
+// where the columns c and the values y are whole numbers, stored in doubles. The (Euclidean) length of a column times
+// the length of a variable is at most 2^53. By the Cauchy-Schwarz inequality no sum or partial sum exceeds this
+// product. So every sum is exact in any order of summation, with or without fused operations. Replicates that tie in
+// exact arithmetic therefore have equal sums, and the result is the same bit by bit for every back end, tile size and
+// linear algebra library.
 
 #include <algorithm>
 #include <cmath>
@@ -19,14 +22,15 @@ namespace riffle::detail::variables {
 
 /// Says how sums become a test statistic, which grows with the reported statistic.
 enum class Form {
-  /// r, the correlation with the one column after adjustment: S_0 scale_0 / sqrt(residual squares).
+  /// r, the correlation with the only tested column after adjustment: S_0 scale_0 / sqrt(residual sum of squares).
   correlation,
-  /// R^2, the share of the residual squares that the effects explain: the sum of (S_k scale_k)^2 over them.
+  /// R^2, the share of the residual sum of squares that the effects explain; they explain the sum of (S_k scale_k)^2
+  /// over the effects k.
   share,
-  /// Welch's t, from the sums of values and of squares over the observations of label 1.
+  /// Welch's t, from the sum of the values and the sum of their squares over the observations with label 1.
   welch,
-  // With per-variable sample sizes (per_variable_statistic.hpp): t, Welch's t, F or H, and statistics without degrees
-  // of freedom, r or the standardized U.
+  // With per-variable sample sizes (per_variable_statistic.hpp), in this order: t; Welch's t; F or H; and the
+  // statistics without degrees of freedom, r or the standardized U.
   per_variable_t,
   per_variable_welch,
   per_variable_share,
@@ -37,77 +41,79 @@ inline bool has_per_variable_n(Form form) { return form >= Form::per_variable_t;
 
 /// Says how a variable's values are transformed before they are converted to whole numbers.
 enum class Treatment {
-  /// A constant is subtracted, which changes no sum.
+  /// A constant is subtracted, which does not change the statistic.
   centred,
-  /// Unchanged: signs change about 0.
+  /// Unchanged, for sign changes, which are about 0.
   as_they_are,
-  /// Replaced by twice their ranks among the variable's values, about their mean.
+  /// Each value is replaced by twice its rank among the variable's values, minus the mean of these numbers.
   ranked,
-  /// The part in the span of `residual_basis` is subtracted.
+  /// The projection on `residual_basis` is subtracted.
   residuals,
 };
 
 /// The statistic that is reported in place of the test statistic.
 enum class Reported { t, f, correlation, mann_whitney_u, kruskal_wallis_h, itself };
 
-/// The length of a column times the length of a variable is below 2^52, which leaves one of a double's 53 bits for the
-/// rounding of the values.
+/// The length of a column times the length of a variable is below 2^exact_bits. A double has 53 bits; the remaining bit
+/// allows for the rounding of the values.
 inline constexpr int exact_bits = 52;
-/// The length of a column that is rounded to whole numbers, in bits. The error of a sum is about 2^-26 / sqrt(12), or
-/// 4e-9, of the product of the two lengths.
+/// A column of real numbers is scaled to length 2^real_column_bits before it is rounded to whole numbers. The error of
+/// a sum is then about 2^-26 / sqrt(12), or 4e-9, times the product of the lengths of the column and the variable.
 inline constexpr int real_column_bits = 26;
 
 struct ColumnModel {
   std::uint64_t n = 0;
   int effects = 1;
   int adjustments = 0;
-  /// Column by column, effects first: whole numbers.
+  /// The columns, which are whole numbers, in column-major order: first the effects, then the adjustments.
   std::vector<double> columns;
-  /// The factor of each column's sums that scales the column to length 1.
+  /// Sums with column k are multiplied by scales[k], which scales the column to length 1.
   std::vector<double> scales;
-  /// Whether the columns are whole numbers without rounding.
+  /// Whether the columns were whole numbers before rounding, up to the scale.
   bool is_exact = true;
-  /// Whether there is one column, of the labels 0 and 1. The values of a variable then sum to 0, so that the sum over
-  /// one label determines the difference of the two groups.
+  /// Whether the only column contains the labels 0 and 1. The values of a variable then sum to 0, so that the sum over
+  /// one label determines the difference between the two groups.
   bool is_of_labels = false;
-  /// Whether the effects explain a constant, which is not counted.
+  /// Whether a constant is in the span of the effects; it does not count as an effect.
   bool explains_constant = false;
 
   Form form = Form::correlation;
   Treatment treatment = Treatment::centred;
   Reported reported = Reported::t;
   double degrees_of_freedom = 0;
-  /// The type of each observation; observations with equal rows of the design have one type.
+  /// The type of each observation. Observations with equal rows of the design have the same type.
   std::vector<int> types;
-  /// n rows of `basis_columns` orthonormal columns.
+  /// An n x basis_columns matrix with orthonormal columns, in row-major order.
   std::vector<double> residual_basis;
   int basis_columns = 0;
-  /// Whether the identity's replicate has the observed statistic; otherwise the observed statistic is computed from the
-  /// residuals of `observed_basis`.
+  /// Whether the identity permutation gives the observed statistic. If not, the observed statistic is computed from the
+  /// residuals after projection on `observed_basis`.
   bool identity_is_observed = true;
   std::vector<double> observed_basis = {};
   int observed_basis_columns = 0;
-  /// The sum of squares that all variables' sums are scaled by, or 0 if each variable has its own. It is set for U,
-  /// which is compared without a correction for ties.
+  /// The sum of squares that scales the sums of all variables, or 0 if each variable is scaled by its own sum of
+  /// squares. It is not 0 for U, which is compared between variables without a correction for ties.
   double common_squares = 0;
   /// The degrees of freedom of the effects.
   double effect_degrees = 1;
   /// The sizes of the two samples, label 1 first.
   double n_1 = 0;
   double n_2 = 0;
-  /// For draper_stoneman: columns of length 1 that are permuted, and nuisance columns that are then projected out of
-  /// them (draw_columns.hpp). Both column by column; empty if the columns of the design are permuted.
+  /// For draper_stoneman: free_columns are permuted and have length 1; fixed_nuisance are the nuisance columns that are
+  /// then projected out of them (draw_columns.hpp). Both are in column-major order. They are empty if a replicate only
+  /// permutes the columns of the design.
   std::vector<double> free_columns = {};
   std::vector<double> fixed_nuisance = {};
-  /// Whether a scheme may change signs.
+  /// Whether the caller's scheme may change signs.
   bool may_flip_signs = false;
-  /// Whether the default scheme changes signs instead of places.
+  /// Whether the default scheme changes signs instead of permuting observations.
   bool flips_signs = false;
-  /// The one column with up to 52 bits, if it is a covariate (wide_integers.hpp), and the error of a correlation with it
-  /// from rounding.
+  /// If the only column is a covariate: its values as whole numbers of up to 52 bits (wide_integers.hpp), and the
+  /// rounding error of a correlation with them.
   std::vector<double> wide_column = {};
   double wide_column_error = 0;
-  /// Whether most values of the column are so close to each other that rounding leaves them few bits.
+  /// Whether most values of the column are so close to each other that rounding to whole numbers leaves few bits for
+  /// their differences.
   bool is_coarse = false;
 
   int width() const { return effects + adjustments; }
@@ -120,7 +126,8 @@ struct ColumnModel {
     return model;
   }
 
-  /// Returns the greatest length of a column; for Welch's t the length that keeps sums of squares exact, too.
+  /// Returns the greatest length of a column. For Welch's t it returns a length for which sums of squares are exact,
+  /// too.
   double length() const {
     if (form == Form::welch) return std::ldexp(1.0, exact_bits / 2);
     double longest = 0;
@@ -143,7 +150,7 @@ struct ColumnModel {
     scales.push_back(scale);
   }
 
-  /// Adds a column of length 1, rounded.
+  /// Adds a column of length 1, after rounding it to whole numbers.
   void add_real_column(std::vector<double> const& column) {
     double const unit = std::ldexp(1.0, real_column_bits);
     std::vector<double> whole(column.size());
@@ -154,8 +161,8 @@ struct ColumnModel {
   }
 };
 
-/// Adds the column of the difference of two means, of the observations with `label` minus the others: whole numbers
-/// with sum 0.
+/// Adds the column whose sums are proportional to the mean of the observations with `label` minus the mean of the
+/// others. It consists of whole numbers with sum 0.
 inline void add_contrast_of_two(std::vector<double> const& labels, double label,
                                 ColumnModel& model) {
   auto const first = static_cast<std::uint64_t>(std::count(labels.begin(), labels.end(), label));
@@ -172,8 +179,8 @@ inline void add_contrast_of_two(std::vector<double> const& labels, double label,
   model.add_column(column, 1 / std::sqrt(squares));
 }
 
-/// Adds a column of length 1. It is exact in whole numbers if it has two values and sum 0, as the difference of two
-/// groups has; otherwise it is rounded.
+/// Adds a column of length 1. A column with two distinct values and sum 0, as for the difference between two groups, is
+/// stored exactly; any other column is rounded.
 inline void add_unit_column(std::vector<double> const& column, ColumnModel& model) {
   auto const [least, greatest] = std::minmax_element(column.begin(), column.end());
   auto const of_greatest = static_cast<double>(std::count(column.begin(), column.end(), *greatest));

@@ -2,10 +2,10 @@
 
 // The rank of a design, and its partition into columns of interest and nuisance columns.
 //
-// All computations are in long double, which vector instructions and fused multiply-adds do not affect, and use
-// products without blocks, as Eigen derives the block size from the machine's caches: -O0 and -O3 -march=native give
-// the same bits. From 48 columns on, Eigen's reflections do use blocks; their effect is below the last bit of a double,
-// except when a rounding is a tie.
+// All computations are in long double, which vector instructions and fused multiply-adds do not affect. Matrix products
+// are not blocked, because Eigen derives block sizes from the cache sizes of the processor. So -O0 and -O3
+// -march=native give the same bits. With 48 or more columns, Eigen's Householder reflections are blocked; this changes
+// long doubles, but a double only if its rounding is a tie.
 
 #include <algorithm>
 #include <cmath>
@@ -23,9 +23,9 @@ namespace riffle::detail {
 
 // --- types of rows ---
 //
-// Rows of a matrix that are equal belong to observations that may change places without changing any sum.
+// Observations whose rows of a matrix are equal can change places without changing any sum.
 
-/// A host matrix, row by row.
+/// A matrix in host memory, in row-major order.
 struct RowMajor {
   std::vector<double> values;
   std::size_t rows = 0;
@@ -47,9 +47,9 @@ inline std::vector<double> column_maxima(RowMajor const& matrix) {
   return maxima;
 }
 
-/// Numbers the rows of a matrix such that equal rows have equal numbers. A row is compared with the rows whose values
-/// are close in one column, the column with the most distinct values: if that column has few distinct values, there are
-/// few types; otherwise few rows are close.
+/// Numbers the rows of a matrix so that equal rows have equal numbers. Each row is compared only with rows whose values
+/// are close in the column with the most distinct values. There are few such rows, or few types if even this column has
+/// few distinct values.
 class RowTypes {
  public:
   /// Requires: at least one column.
@@ -94,10 +94,10 @@ class RowTypes {
     return true;
   }
 
-  /// Returns the lowest type whose first row equals the row, or a new type.
+  /// Returns the lowest type whose first row equals row `row`, or a new type.
   int type_of(std::size_t row) {
     double const value = matrix_(row, most_distinct_column_);
-    // Twice the difference that are_equal() allows, since sums are rounded.
+    // Twice the difference that are_equal() allows, because value +- difference is rounded.
     double const difference = 2 * differences_[most_distinct_column_];
     int found = count_;
     auto const end = by_value_.upper_bound(value + difference);
@@ -116,14 +116,15 @@ class RowTypes {
   std::multimap<double, Type> by_value_;
 };
 
-/// Returns the type of each row, numbered from 0 in the order of their first rows. Rows are equal if no column differs
-/// by more than `tolerance` times its largest magnitude: 0 for input data, more for computed values.
+/// Returns the type of each row. Types are numbered from 0 in the order of their first rows. Two rows count as equal if
+/// they differ in each column by at most `tolerance` times the largest magnitude in the column. The tolerance is 0 for
+/// input data, and positive for computed values.
 inline std::vector<int> types_of_rows(RowMajor const& matrix, double tolerance) {
   if (matrix.columns == 0) return std::vector<int>(matrix.rows, 0);
   return RowTypes(matrix, tolerance).find();
 }
 
-/// Gives rows of one type the bits of the first of them, so that sums of permuted rows are equal bit by bit.
+/// Replaces each row by the first row of its type, so that sums are equal bit by bit if rows of one type change places.
 inline void equalise_rows(RowMajor& matrix, std::vector<int> const& types) {
   std::vector<std::size_t> first_rows;
   for (std::size_t row = 0; row < matrix.rows; ++row) {
@@ -140,8 +141,8 @@ inline void equalise_rows(RowMajor& matrix, std::vector<int> const& types) {
 using ExtendedMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
 using ExtendedVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
 
-/// Columns count as dependent if the part of one outside of the span of the others is at most this share of its length
-/// (1e-7 in R's lm). In long double this leaves the bases at least nine digits.
+/// Columns count as linearly dependent if the part of one column outside of the span of others is at most this share of
+/// its length (R's lm uses 1e-7). The bases, which are computed in long double, then have at least nine correct digits.
 inline constexpr double min_independent_part = 1e-9;
 
 inline ExtendedMatrix to_extended(RowMajor const& matrix) {
@@ -168,8 +169,8 @@ inline RowMajor to_row_major(ExtendedMatrix const& matrix) {
   return result;
 }
 
-/// Returns the lengths of the columns, 1 for a column of zeros. Values are scaled by the largest magnitude, so that no
-/// square overflows.
+/// Returns the lengths of the columns, or 1 for a column of zeros. Values are first divided by the largest magnitude,
+/// so that no square overflows.
 inline ExtendedVector lengths_of_columns(ExtendedMatrix const& matrix) {
   ExtendedVector lengths(matrix.cols());
   for (Eigen::Index column = 0; column < matrix.cols(); ++column) {
@@ -183,11 +184,12 @@ inline ExtendedMatrix with_unit_columns(ExtendedMatrix const& matrix) {
   return matrix * lengths_of_columns(matrix).cwiseInverse().asDiagonal();
 }
 
-/// Returns linear relations among the columns of a matrix: coefficients with which the columns add up to zeros.
+/// Returns a basis of the linear relations between the columns of a matrix: each is a vector of coefficients with which
+/// the columns add up to 0.
 inline std::vector<ExtendedVector> relations_of_columns(ExtendedMatrix const& matrix) {
   ExtendedMatrix const unit = with_unit_columns(matrix);
   Eigen::ColPivHouseholderQR<ExtendedMatrix> qr(unit);
-  // Relative to the greatest pivot, which is the length of a column, 1, unless all columns are zeros.
+  // The threshold is relative to the greatest pivot, which is 1, the length of a column, unless all columns are 0.
   qr.setThreshold(min_independent_part);
   auto const rank = unit.isZero(0) ? Eigen::Index(0) : qr.rank();
   ExtendedMatrix const factor = qr.matrixQR();
@@ -195,7 +197,7 @@ inline std::vector<ExtendedVector> relations_of_columns(ExtendedMatrix const& ma
   for (Eigen::Index dependent = rank; dependent < unit.cols(); ++dependent) {
     ExtendedVector permuted = ExtendedVector::Zero(unit.cols());
     permuted(dependent) = -1;
-    // Back substitution without blocks, unlike Eigen's.
+    // Back substitution, which in Eigen would be blocked.
     for (Eigen::Index row = rank - 1; row >= 0; --row) {
       long double rest = factor(row, dependent);
       for (Eigen::Index column = row + 1; column < rank; ++column) {
@@ -208,8 +210,8 @@ inline std::vector<ExtendedVector> relations_of_columns(ExtendedMatrix const& ma
   return relations;
 }
 
-/// Requires: independent columns. Returns orthonormal columns with the same span, each with a positive product with the
-/// column that it comes from: Gram and Schmidt's method by Householder's reflections.
+/// Requires: linearly independent columns. Returns the orthonormal columns that the Gram-Schmidt process gives,
+/// computed by Householder reflections. The inner product of each result with its input column is positive.
 inline ExtendedMatrix orthonormal_columns(ExtendedMatrix const& matrix) {
   Eigen::Index const columns = matrix.cols();
   if (columns == 0) return matrix;
@@ -221,8 +223,8 @@ inline ExtendedMatrix orthonormal_columns(ExtendedMatrix const& matrix) {
   return basis;
 }
 
-/// [X Z] with the same span as M, where the coefficients of X are C b (G. R. Ridgway's partition in Winkler et al.
-/// 2014, appendix A, with X before Z is projected out of it).
+/// The partition of M into [X Z] with the same span, where the coefficients of X are C b (G. R. Ridgway's partition in
+/// Winkler et al. 2014, appendix A, but without projecting Z out of X).
 struct Partition {
   ExtendedMatrix interest;  // X = M C+, n x s; if C selects columns of M, these
   ExtendedMatrix nuisance;  // Z = M C0, n x q; C C0 = 0
@@ -244,7 +246,8 @@ inline bool selects_columns(ExtendedMatrix const& contrast) {
   return true;
 }
 
-/// Returns C+ if each row of C has one coefficient. It is exact, so that equal values of a selected column stay equal.
+/// Returns C+ for a contrast whose rows have one nonzero coefficient each. It is exact, so that equal values of a
+/// selected column stay equal.
 inline ExtendedMatrix pseudoinverse_of_selection(ExtendedMatrix const& contrast) {
   ExtendedMatrix result = contrast.transpose();
   for (long double& value : result.reshaped()) value = value == 0 ? 0 : 1 / value;
@@ -267,7 +270,7 @@ inline Partition partition_design(ExtendedMatrix const& design, ExtendedMatrix c
   return parts;
 }
 
-/// The bases of a partition that replicates are multiplied with (riffle/monte_carlo/nuisance.hpp).
+/// The bases of X and Z (riffle/monte_carlo/nuisance.hpp).
 struct DesignBases {
   RowMajor interest;             // X_r
   RowMajor nuisance;             // Z_o
@@ -283,7 +286,7 @@ inline bool spans_constant(ExtendedMatrix const& basis) {
   return rest.norm() <= min_independent_part * std::sqrt(static_cast<double>(basis.rows()));
 }
 
-/// Returns the columns minus their means in each orbit.
+/// Returns the matrix after the mean of each orbit is subtracted from each column.
 inline ExtendedMatrix about_orbit_means(ExtendedMatrix matrix, std::vector<int> const& orbits) {
   auto const count = orbits.empty() ? 0 : *std::max_element(orbits.begin(), orbits.end()) + 1;
   ExtendedMatrix sums = ExtendedMatrix::Zero(count, matrix.cols());
@@ -332,7 +335,7 @@ inline DesignBases bases_of_design(RowMajor const& design, RowMajor const& contr
 
 // --- checks ---
 //
-// Errors of a linear model: designs and contrasts without a statistic. Messages name the columns.
+// These checks throw for designs and contrasts for which the statistic is not defined. Messages name the columns.
 
 /// Returns "column 3 (age)", or "column 3" for a design without names.
 inline std::string column_name(std::size_t column, std::vector<std::string> const& names) {
@@ -357,7 +360,8 @@ inline void check_finite(RowMajor const& matrix, char const* argument,
   }
 }
 
-/// A relation without its rounding errors: the last column with a coefficient, and the other columns.
+/// The columns whose coefficients in a linear relation are not 0 up to rounding: the last one (dependent), and the
+/// others.
 struct NamedRelation {
   std::size_t dependent = 0;
   std::vector<std::size_t> others;
@@ -389,7 +393,8 @@ inline std::string text_of_relation(ExtendedVector const& relation,
   return text;
 }
 
-/// A contrast can be estimated if it gives 0 for every relation of the design's columns.
+/// Returns whether a row of the contrast can be estimated, that is, whether its product with every linear relation
+/// between the columns of the design is 0.
 inline bool can_be_estimated(ExtendedMatrix const& contrast, Eigen::Index row,
                              ExtendedMatrix const& design,
                              std::vector<ExtendedVector> const& relations) {

@@ -8,20 +8,20 @@
 
 namespace riffle::detail {
 
-/// Returns x, rounded.
+/// Returns x, rounded to a double.
 KOKKOS_INLINE_FUNCTION double to_double(int128 x) {
   bool const is_negative =
       x < 0;  // the words of a small negative number are large, and their sum would be inexact
   auto const magnitude = static_cast<uint128>(is_negative ? -x : x);
-  // The upper word times 2^64 is exact, so that a fused multiply-add does not change the result.
+  // The upper word times 2^64 is exact, so a fused multiply-add gives the same result.
   double const value =
       static_cast<double>(static_cast<std::uint64_t>(magnitude >> 64)) * 18446744073709551616.0 +
       static_cast<double>(static_cast<std::uint64_t>(magnitude));
   return is_negative ? -value : value;
 }
 
-/// A sum of fewer than 2^31 numbers of 128 bits whose value fits in 128 bits, in limbs of 64 bits that back ends can
-/// reduce: Kokkos cannot reduce 128-bit integers.
+/// The exact sum of fewer than 2^31 128-bit integers, if it fits in 128 bits. It is stored in 64-bit limbs, because
+/// Kokkos cannot reduce 128-bit integers.
 class ExactSum {
  public:
   ExactSum() = default;

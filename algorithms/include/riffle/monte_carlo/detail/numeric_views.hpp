@@ -1,6 +1,6 @@
 #pragma once
 
-// The Views of numbers that callers of permutation tests pass, as a few types.
+// Converts the Views that callers of permutation tests pass to Views of a few types, for which the library is compiled.
 
 #include <Kokkos_Core.hpp>
 
@@ -23,7 +23,7 @@ struct CopyValues {
   }
 };
 
-/// Returns the values of a View, or of another object that is read like one. Fences.
+/// Returns the values of a View, or of another object with the same operator() and extent(). Fences.
 template <class Exec, class View>
 std::vector<double> host_values(Context<Exec> const& context, View const& view) {
   using Values = Kokkos::View<double*, typename Exec::memory_space>;
@@ -48,7 +48,7 @@ struct Numbers {
 
   std::variant<Array<double>, Array<std::int64_t>, Array<std::uint64_t>> values = {};
 
-  /// Returns function(array).
+  /// Returns function(array) for the array that `values` holds.
   template <class Function>
   auto visit(Function const& function) const {
     return std::visit(function, values);
@@ -94,7 +94,8 @@ inline constexpr bool is_array_of =
     (std::is_same_v<typename View::array_layout, Kokkos::LayoutLeft> ||
      std::is_same_v<typename View::array_layout, Kokkos::LayoutRight>);
 
-/// Returns the values of a View as another type: the View's own memory, or a copy. Does not fence.
+/// Returns a View of the values, converted to Number. It refers to the memory of `view` if no conversion is needed,
+/// otherwise to a copy. Does not fence.
 template <class Number, class Exec, class View>
 Kokkos::View<Number const*, typename Exec::memory_space> as_numbers(Context<Exec> const& context,
                                                                     View const& view) {

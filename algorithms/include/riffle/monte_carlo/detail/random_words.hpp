@@ -1,6 +1,6 @@
 #pragma once
 
-// Random words that decide several draws of a replicate each.
+// Random 32-bit words, each of which gives several random numbers (draws) of a replicate.
 
 #include <Kokkos_Core.hpp>
 
@@ -11,11 +11,11 @@
 namespace riffle::detail {
 
 inline constexpr std::uint32_t max_labels_per_word = 4;
-/// A word decides draws whose bounds have at most this product, so that words are rarely redrawn.
+/// The product of the bounds of all draws from one word is at most this, so that words are rarely redrawn.
 inline constexpr std::uint64_t max_product_of_bounds = std::uint64_t{1} << 24;
 
-/// Returns the word, or the first of its substitutes that decides draws without bias; `bound` is the product of their
-/// bounds.
+/// Returns `word` if it gives draws without bias, otherwise the first random replacement that does. `bound` is the
+/// product of the bounds of the draws.
 KOKKOS_INLINE_FUNCTION std::uint32_t accept_word(std::uint32_t word, std::uint32_t bound,
                                                  std::uint64_t seed, std::uint64_t replicate,
                                                  std::uint64_t index,
@@ -31,12 +31,12 @@ KOKKOS_INLINE_FUNCTION std::uint32_t accept_word(std::uint32_t word, std::uint32
 inline constexpr std::uint32_t signs_per_word = 32;
 inline constexpr std::uint32_t words_per_block = 4;
 
-/// Returns the number of replicates of n signs that share a Philox block. Each has whole words of it.
+/// Returns the number of replicates of n signs that share a Philox block. Each replicate uses whole words of the block.
 KOKKOS_INLINE_FUNCTION constexpr std::uint32_t replicates_per_block(std::uint32_t n) {
   return n <= signs_per_word ? 4 : n <= 2 * signs_per_word ? 2 : 1;
 }
 
-/// Returns the signs 32 w, ..., 32 w + 31 of the n signs of a replicate, one in each bit.
+/// Returns signs 32 w, ..., 32 w + 31 of a replicate with n signs, one in each bit.
 KOKKOS_INLINE_FUNCTION constexpr std::uint32_t random_sign_word(std::uint32_t n, std::uint64_t seed,
                                                                 std::uint64_t replicate,
                                                                 std::uint32_t w) {

@@ -1,7 +1,8 @@
 #pragma once
 
-// A permutation test of data, for any statistic. Tests of the library's statistics are compiled with the library
-// (algorithms/src/permutation_test_of_space.cpp.in), tests of a caller's functor with the caller.
+// A permutation test of one data set, for any statistic. Tests of the library's statistics are compiled into the
+// library riffle::monte_carlo (algorithms/src/permutation_test_of_space.cpp.in); tests of a caller's functor are
+// compiled with the caller.
 
 #include <Kokkos_Core.hpp>
 
@@ -24,7 +25,7 @@
 
 namespace riffle::detail {
 
-/// The arrangements of a test: numbers 0, ..., total - 1 of a numbering.
+/// The arrangements of a test: replicates 0, ..., total - 1 of a numbering.
 struct TestedArrangements {
   Numbering numbering;
   std::uint64_t total;
@@ -44,14 +45,14 @@ struct TestedArrangements {
   }
 };
 
-/// The counts. If ties of enumerated arrangements are not decided, `sure` are the counts without the arrangements that
-/// may tie.
+/// The counts of a test. If rounding leaves ties of enumerated arrangements undecided, `sure` are the counts without
+/// the arrangements that may or may not tie.
 struct CountedSides {
   SideCounts all;
   SideCounts sure;
 };
 
-/// Returns the part of a test's replicates that is to be counted. It must begin at a multiple of the granularity.
+/// Returns the range of replicates to count. It must begin at a multiple of `granularity`.
 using RangeOf = std::function<ReplicateRange(std::uint64_t granularity)>;
 
 /// A test of prepared data. The context must outlive it.
@@ -68,20 +69,20 @@ class ReplicateTest {
   /// Returns the observed test statistic.
   virtual double observed_test_statistic() const = 0;
 
-  /// Counts a part of the replicates. Fences.
+  /// Counts the replicates in range_of(granularity), where the granularity depends on the test. Fences.
   virtual CountedSides count(RangeOf const& range_of) const = 0;
 
-  /// Returns the result for the counts of all replicates.
+  /// Returns the result of the test, given the counts of all replicates.
   virtual PermutationTestResult result(CountedSides const& counted) const = 0;
 
-  /// Writes the statistics of the first replicates. Requires: at most total() of them. Fences.
+  /// Writes the statistics of replicates 0, ..., out.extent(0) - 1. Requires: out.extent(0) <= total(). Fences.
   virtual void store(Statistics const& out) const = 0;
 };
 
-/// A test of a problem, which consists of a statistic and data. A problem has
+/// A test of a problem, that is, of a statistic and data. A problem has the members
 ///   has_one_tail, observed_test_statistic(), tolerance(test_statistic), mirror(), value(test_statistic),
-///   count_arrangements(limit), and
-///   visit_source(numbering, visitor), which calls visitor(source) with its replicate source (replicates.hpp).
+///   count_arrangements(limit), and visit_source(numbering, visitor), which calls visitor(source) with the problem's
+///   replicate source (replicates.hpp).
 /// It may have exact_counting(arrangements), turn_to_mirror() and ties() (compared_problem.hpp in algorithms/src).
 template <class Exec, class Problem>
 class ProblemTest final : public ReplicateTest<Exec> {
@@ -199,7 +200,7 @@ inline constexpr bool is_library_statistic =
     is_of_groups<Statistic> || is_one_of<Statistic, DifferenceOfMeans, WelchT, MannWhitneyU,
                                          PairedDifference, PearsonCorrelation, SpearmanCorrelation>;
 
-/// Prepares a test. For statistics of groups, y has their labels. Throws if the arguments are invalid. Fences.
+/// Prepares a test. For statistics of groups, y contains the labels. Throws if the arguments are invalid. Fences.
 template <class Exec, class Statistic>
 std::unique_ptr<ReplicateTest<Exec>> prepare_test(char const* function,
                                                   Context<Exec> const& context, Statistic statistic,
@@ -223,7 +224,7 @@ std::unique_ptr<ReplicateTest<Exec>> make_test(char const* function, Context<Exe
                       options);
 }
 
-/// Prepares a test of the caller's own statistic.
+/// Prepares a test of a statistic defined by the caller.
 template <class Exec, class Problem>
 std::unique_ptr<ReplicateTest<Exec>> make_test(char const* function, Context<Exec> const& context,
                                                Problem const& problem,
@@ -238,7 +239,7 @@ PermutationTestResult count_all(ReplicateTest<Exec> const& test) {
   return test.result(test.count([&](std::uint64_t) { return ReplicateRange{0, test.total()}; }));
 }
 
-/// Writes the statistics of the first replicates, min(total, out.extent(0)) of them; returns their number.
+/// Writes the statistics of the first min(total, out.extent(0)) replicates, and returns this number.
 template <class Exec, class Out>
 std::uint64_t store_all(Context<Exec> const& context, ReplicateTest<Exec> const& test,
                         Out const& out) {

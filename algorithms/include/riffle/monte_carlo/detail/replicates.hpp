@@ -1,6 +1,6 @@
 #pragma once
 
-// Runs the replicates of a permutation test in batches, one kernel for each, and counts or stores them.
+// Runs the replicates of a permutation test in batches, one kernel for each batch, and counts or stores the results.
 //
 // A *replicate source* computes the test statistic of replicate r. There are two kinds. A source per lane has
 //   template <int Width> void operator()(std::uint64_t first, double (&test_statistics)[Width]) const,
@@ -25,8 +25,8 @@
 
 namespace riffle::detail {
 
-/// The numbers of replicates on either side of the observed statistic, ties counted on both, and the number of
-/// replicates at least as far from the middle.
+/// The numbers of replicates with statistics <= and >= the observed one, which both include ties, and the number of
+/// replicates at least as far from the middle of the null distribution as the observed statistic.
 struct SideCounts {
   std::uint64_t less_equal = 0;
   std::uint64_t greater_equal = 0;
@@ -40,21 +40,22 @@ struct SideCounts {
   }
 };
 
-/// Bounds of the test statistics that are, on the other side of the middle, at least as far from it as the observed
-/// one: at most `low` if the observed one is above the middle, at least `high` otherwise.
+/// The observed test statistic, mirrored at the middle of the null distribution. If the observed one is above the
+/// middle, test statistics <= `low` are at least as far from the middle on the other side; if it is below, test
+/// statistics >= `high` are.
 struct Mirror {
   double low = 0;
   double high = 0;
   bool is_observed_low = false;
-  int128 whole = 0;  // for whole sums, the first that is as far
-  /// Whether differences of sums from `whole`, without the base, are too large for doubles to hold exactly.
+  int128 whole = 0;  // for whole-number sums: the mirrored sum, before `base` is subtracted
+  /// Whether the difference whole - base is too large to be exact as a double.
   bool is_far = false;
 
   static Mirror about_zero(double observed) { return {-observed, -observed, observed < 0}; }
 
-  /// Mirror of whole sums, from which `base` is subtracted before they become test statistics. m = twice_middle / count
-  /// - observed mirrors the observed sum. As far are sums up to the largest whole number <= m, or from the smallest one
-  /// >= m on.
+  /// Returns the mirror for whole-number sums, where a test statistic is a sum minus `base`. With the mirrored sum
+  ///   m = twice_middle / count - observed,
+  /// a sum on the other side of the middle is at least as far from it if it is <= floor(m) or >= ceil(m), respectively.
   static Mirror of(int128 observed, int128 twice_middle, int128 count, int128 base) {
     int128 const rest = (twice_middle % count + count) % count;
     int128 const below = (twice_middle - rest) / count - observed;
@@ -67,8 +68,8 @@ struct Mirror {
   }
 };
 
-/// The bounds between which a test statistic ties with the observed one, and the bounds between which it is closer to
-/// the middle.
+/// A test statistic in [lower, upper] ties with the observed one. A test statistic in (near_above, near_below) is
+/// closer to the middle of the null distribution than the observed one.
 struct Thresholds {
   double lower;
   double upper;
@@ -81,7 +82,7 @@ struct Thresholds {
         near_above(mirror.is_observed_low ? upper : mirror.low + tolerance),
         near_below(mirror.is_observed_low ? mirror.high - tolerance : lower) {}
 
-  /// A NaN always counts, since it cannot be shown to be less extreme.
+  /// A NaN counts in all three numbers, because it cannot be shown to be less extreme.
   KOKKOS_FUNCTION void count(double test_statistic, SideCounts& counts) const {
     bool const counts_anyway = detail::is_nan(test_statistic);
     counts.less_equal += counts_anyway || test_statistic <= upper;
@@ -90,8 +91,8 @@ struct Thresholds {
   }
 };
 
-/// Counts replicates, and writes the statistics of the first of them, up to the extent of `statistics`. One kernel does
-/// both, so that each source is compiled for one kernel.
+/// Counts replicates, and writes the statistics of the first statistics.extent(0) replicates. One kernel does both, so
+/// that each source is instantiated in one kernel only.
 template <class Memory>
 struct CountSides {
   using value_type = SideCounts;
@@ -106,9 +107,9 @@ struct CountSides {
   }
 };
 
-/// A source per lane that may enumerate arrangements. A thread of a CPU enumerates
+/// A source per lane that can also enumerate consecutive arrangements. On a CPU, a thread enumerates
 ///   static constexpr int arrangements_in_order
-/// consecutive ones at a time, of which each costs less than the first. in_order() returns an object, made once, with
+/// of them at a time; each takes less time than the first. in_order() returns an object, which is made once, with
 ///   void enumerate(std::uint64_t first, std::uint64_t count, double* test_statistics) const.
 template <class Source>
 concept EnumeratesInOrder = requires {
@@ -134,7 +135,7 @@ struct LaneReplicates {
   }
 };
 
-/// A thread of a CPU computes `width` consecutive arrangements.
+/// A thread (on a CPU) computes `width` consecutive arrangements.
 template <class Order, class Source, class Sink>
 struct ArrangementsInOrder {
   static constexpr std::uint64_t width = Source::arrangements_in_order;
@@ -210,7 +211,7 @@ SideCounts run_batch(Context<Exec> const& context, Source const& source, Sink co
 
 using Progress = std::function<void(std::uint64_t, std::uint64_t)>;
 
-// Batches begin at multiples of this, so that the replicates of a lane are in one batch.
+// Batches begin at multiples of this, so that all replicates of a lane are in the same batch.
 inline constexpr std::uint64_t batch_granularity = 32;
 
 /// Replicates first, ..., end - 1.
@@ -219,7 +220,7 @@ struct ReplicateRange {
   std::uint64_t end;
 };
 
-/// A range of a source's replicates may begin at multiples of this, which are the same on every back end.
+/// A range of a source's replicates must begin at a multiple of this. The number is the same on every back end.
 template <class Source>
 inline constexpr std::uint64_t range_granularity = Source::is_per_team ||
                                                            (Source::max_width == 1 &&
@@ -227,17 +228,17 @@ inline constexpr std::uint64_t range_granularity = Source::is_per_team ||
                                                        ? 1
                                                        : batch_granularity;
 
-/// Returns the replicates of a kernel: the requested number, or one that fills a device, lets progress be seen, and
-/// keeps the league size within an int.
+/// Returns the number of replicates per kernel: the requested number, or else a default that fills a device, lets the
+/// caller see progress, and keeps the league size within an int.
 inline std::uint64_t batch_size(std::uint64_t asked, std::uint64_t total, bool shows_progress) {
   std::uint64_t constexpr largest = std::uint64_t{1} << 30;
   std::uint64_t const wanted = asked > 0 ? asked : shows_progress ? total / 100 + 1 : largest;
-  // Bounded before it is rounded up, since rounding up near 2^64 would wrap around.
+  // The bound is applied before rounding up, because rounding up a number near 2^64 would wrap around.
   std::uint64_t const chosen = std::min(wanted, largest);
   return (chosen + batch_granularity - 1) / batch_granularity * batch_granularity;
 }
 
-/// Sums run(begin, end) over the batches of a range, and reports to `progress`.
+/// Returns the sum of run(begin, end) over all batches of a range, and reports to `progress` after each batch.
 template <class Run>
 SideCounts run_batches(ReplicateRange const& range, std::uint64_t batch, Progress const& progress,
                        Run const& run) {
@@ -253,7 +254,7 @@ SideCounts run_batches(ReplicateRange const& range, std::uint64_t batch, Progres
   return counts;
 }
 
-/// Runs the replicates of a range. The division into batches does not change the result.
+/// Runs the replicates in a range. The result does not depend on the batch size.
 template <class Exec, class Source, class Sink>
 SideCounts run_replicates(Context<Exec> const& context, Source const& source, Sink const& sink,
                           ReplicateRange const& range, std::uint64_t batch,

@@ -1,8 +1,9 @@
 #pragma once
 
-// Permutation tests of many variables in progress: the engine that callers link as riffle::monte_carlo. Its classes are
-// defined in algorithms/src/riffle/monte_carlo/detail/variables/tests_of_space.hpp, which algorithms/src/CMakeLists.txt
-// compiles once for each execution space of Kokkos, its other functions in algorithms/src/permutation_tests.cpp.
+// The interface of the library riffle::monte_carlo for permutation tests of many variables. RunningTests is defined in
+// algorithms/src/riffle/monte_carlo/detail/variables/tests_of_space.hpp, which algorithms/src/CMakeLists.txt compiles
+// once for each execution space of Kokkos. The functions that do not depend on an execution space are defined in
+// algorithms/src/permutation_tests.cpp.
 
 #include <Kokkos_Core.hpp>
 
@@ -21,7 +22,7 @@ namespace riffle::detail::variables {
 
 // --- data ---
 //
-// The code that reads the caller's Views is compiled with the caller, everything else with the library.
+// The code that reads the caller's Views is compiled with the caller; everything else is compiled into the library.
 
 template <class Memory>
 using Matrix = Kokkos::View<double**, Kokkos::LayoutRight, Memory>;
@@ -44,7 +45,7 @@ template <class Exec>
 struct TestData {
   std::uint64_t variables;
   std::uint64_t observations;
-  /// Returns a copy of the values, which may be overwritten.
+  /// Returns a copy of the values, which the caller may overwrite.
   std::function<Matrix<typename Exec::memory_space>(Context<Exec> const&)> read;
 };
 
@@ -66,12 +67,12 @@ TestData<Exec> test_data(Data const& data) {
 struct HostMaxima {
   std::vector<double> test_statistics;
   Kokkos::View<double*, Kokkos::HostSpace> statistics;
-  /// Whether test_statistics has values; otherwise at least its memory is reserved.
+  /// Whether test_statistics contains values. If not, memory for them is reserved.
   bool has_test_statistics = false;
 };
 
-/// The counts of arrangements by the minimum of p-values, in the order of variables from the least to the most
-/// significant.
+/// The counts from which min-P p-values are computed, one for each variable, in the order from the least to the most
+/// significant variable.
 struct MinPCounts {
   std::vector<std::uint64_t> step_down;
   std::vector<std::uint64_t> single_step;
@@ -96,18 +97,19 @@ ColumnModel model_of(char const* function, OneSampleT, std::uint64_t n);
 void check_alternative(char const* function, PermutationTestsOptions const& options,
                        ColumnModel const& model);
 
-/// Computes the result of two_sided_doubled. run(options) tests one tail.
+/// Returns the result of two_sided_doubled; run(options) must return the result of a test with one tail.
 PermutationTestsResult double_smaller_tails(
     PermutationTestsOptions options,
     std::function<PermutationTestsResult(PermutationTestsOptions const&)> const& run);
 
-/// Returns the minimum of ranks over no variables: greater than any rank.
+/// Returns the minimum of ranks over an empty set of variables, for each arrangement: a number greater than any rank.
 std::vector<std::uint32_t> greatest_ranks(std::uint64_t arrangements);
 
-/// Adds the single-step counts, from the minimum of ranks over all variables.
+/// Computes counts.single_step. `least` contains, for each arrangement, the minimum of ranks over all variables.
 void count_single_step(std::vector<std::uint32_t> least, MinPCounts& counts);
 
-/// Permutation tests in progress. The caller counts all replicates, in ranges, and then reads the result.
+/// Permutation tests in progress. The caller first counts all replicates, one range after the other, and then reads the
+/// result.
 template <class Exec>
 class RunningTests {
  public:
@@ -118,19 +120,19 @@ class RunningTests {
   RunningTests(RunningTests const&) = delete;
   RunningTests& operator=(RunningTests const&) = delete;
 
-  /// Returns whether rounding leaves it undecided for some enumerated arrangements if they tie with the data.
+  /// Returns whether rounding may leave it undecided whether some enumerated arrangements tie with the data.
   bool has_uncertain() const;
 
   /// Returns, for each variable, how many of the replicates first, ..., first + count - 1 are certainly as extreme as
   /// the data.
   std::vector<std::uint64_t> count_certain(std::uint64_t first, std::uint64_t count);
 
-  /// Adds the numbers of uncertain arrangements to the result, given the numbers `sure` of those certainly as extreme.
-  /// The observed arrangement is certain, and so are those that swap groups of one size, or change all signs if |T| is
-  /// compared.
+  /// Computes result.uncertain, given for each variable the number `sure` of arrangements that are certainly as
+  /// extreme. Certain are also the observed arrangement and those that differ from it only by swapping groups of equal
+  /// size or, if |T| is compared, by changing all signs.
   void add_uncertain(std::vector<std::uint64_t> const& sure, PermutationTestsResult& result) const;
 
-  /// Returns the number of replicates of the whole tests; 0 without variables.
+  /// Returns the total number of replicates, or 0 if there are no variables.
   std::uint64_t total() const;
 
   /// Returns the number of replicates, plus 1 if the observed arrangement is not among them.
@@ -139,50 +141,53 @@ class RunningTests {
   /// Returns the best number of replicates to count at a time.
   std::uint64_t batch_size() const;
 
-  /// Begins with these counts, of replicates 0, ..., counts.done - 1.
+  /// Initialises the counts with those of replicates 0, ..., counts.done - 1.
   void begin_with(PermutationCounts const& counts);
 
-  /// Begins with counts of 0, and with the maxima of these counts, if maxima are kept.
+  /// Initialises the counts with 0 and, if maxima are kept, the maxima with counts.maxima.
   void begin_with_maxima(PermutationCounts const& counts);
 
-  /// Also counts replicates first, ..., first + count - 1. Does not fence.
+  /// Counts replicates first, ..., first + count - 1, and adds to the counts so far. Does not fence.
   void count(std::uint64_t first, std::uint64_t count);
 
-  /// Returns the counts so far, as counts of the first `done` replicates, without maxima. Fences.
+  /// Returns the counts so far, without maxima. `done` is the value for PermutationCounts::done. Fences.
   PermutationCounts counts(std::uint64_t done) const;
 
-  /// Returns host memory for the maxima of `done` replicates, if they are kept. Does not fence: best called while a
-  /// device counts.
+  /// Returns host memory for the maxima of `done` replicates, if maxima are kept. Does not fence, so that memory can be
+  /// allocated while a device counts.
   HostMaxima memory_for_maxima(std::uint64_t done) const;
 
-  /// Returns the maxima of all replicates by number, if they are kept. Only the maxima of counted replicates are valid.
+  /// Returns the maxima of all replicates, if they are kept; element r belongs to replicate r. Only the maxima of
+  /// counted replicates are valid.
   Array<typename Exec::memory_space> const& maxima() const;
 
-  /// Reads maxima up to the size of their memory, which result() takes over. Fences.
+  /// Copies maxima to `maxima` (host memory from memory_for_maxima()), as many as fit. Fences.
   void read_test_statistics(HostMaxima& maxima) const;
 
-  /// Writes maxima to which other ranks have added theirs. Fences.
+  /// Copies maxima from `maxima` to the device, after other ranks have added theirs. Fences.
   void write_test_statistics(HostMaxima const& maxima) const;
 
-  /// Returns the result of the first counts.done replicates. Requires: exactly these are counted, and their maxima are
-  /// valid. Fences.
+  /// Returns the result of the first counts.done replicates. Requires: exactly these replicates are counted, and their
+  /// maxima are valid. Fences.
   PermutationTestsResult result(PermutationCounts counts, HostMaxima maxima, bool is_stopped) const;
 
   /// Returns the result without variables.
   PermutationTestsResult empty_result() const;
 
-  /// Returns the variables from the least to the most significant, by a result of all replicates.
+  /// Returns the indices of the variables from the least to the most significant one, according to `result`, which must
+  /// be of all replicates.
   std::vector<std::uint64_t> order_by_significance(PermutationTestsResult const& result) const;
 
-  /// Selects consecutive variables of this order for count_min_p().
+  /// Selects the variables that count_min_p() counts. `variables` must be a contiguous part of the result of
+  /// order_by_significance(), in the same order.
   void begin_min_p(std::vector<std::uint64_t> variables);
 
-  /// Counts by the minimum of p-values. `least` is the minimum of ranks of each arrangement over the variables before
-  /// these, and becomes the minimum over these, too. A second call is faster if the ranks of all variables fit in
-  /// memory. Leaves single_step empty. Fences.
+  /// Returns the min-P counts of the selected variables, without single_step. On entry, `least` contains for each
+  /// arrangement the minimum of ranks over the variables before the selected ones; on return, it also includes the
+  /// selected ones. A second call is faster if the ranks of all selected variables fit in memory. Fences.
   MinPCounts count_min_p(std::vector<std::uint32_t>& least);
 
-  /// Adds p-values by their minimum to this result, from counts in this order.
+  /// Adds the min-P p-values to `result`; `counts` is in the order `order`.
   void add_min_p(PermutationTestsResult& result, std::vector<std::uint64_t> const& order,
                  MinPCounts const& counts);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// The caller's own statistic, a functor of a permutation.
+// A statistic defined by the caller: a functor that takes a permutation.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,7 +17,7 @@
 
 namespace riffle::detail {
 
-/// The replicate source of the caller's own statistic.
+/// The replicate source for a statistic defined by the caller.
 template <class Statistic, bool PerTeam>
 struct UserSource {
   static constexpr bool is_per_team = PerTeam;
@@ -40,7 +40,7 @@ struct UserSource {
   KOKKOS_FUNCTION double value(double c) const { return c; }
 };
 
-/// Returns the statistic of the identity, for any permutation.
+/// A statistic that ignores its argument and returns the caller's statistic of the identity.
 template <class Statistic>
 struct IdentityStatistic {
   Statistic statistic;
@@ -56,7 +56,7 @@ struct IdentityStatistic {
   }
 };
 
-/// The problem of the caller's own statistic on permutations of n elements.
+/// The problem for a statistic defined by the caller on permutations of n elements.
 template <class Exec, class Statistic>
 class UserProblem {
  public:

@@ -1,6 +1,6 @@
 #pragma once
 
-// Kernels that write the replicates of a plan to the rows of Views.
+// Kernels that write the permutations and signs of replicates to the rows of Views.
 
 #include <Kokkos_Core.hpp>
 
@@ -42,7 +42,7 @@ void draw_permutations(Context<Exec> const& context, Plan const& plan, std::uint
                 DrawPermutation<Plan, Permutations>{plan, seed, first, permutations});
 }
 
-/// Scratch of lane `lane`. The k-th elements of all lanes are adjacent.
+/// The temporary memory of one lane. The k-th elements of all lanes are adjacent, so that accesses are coalesced.
 struct LaneScratch {
   std::uint32_t* memory;
   std::uint64_t lanes;
@@ -69,7 +69,8 @@ struct RankPermutations {
   }
 };
 
-/// Returns the number of lanes: those that can run at a time, as far as their scratch fits in 64 MB; at least one.
+/// Returns the number of lanes to launch: as many as can run at a time and as have room in 64 MB of temporary memory,
+/// at least one.
 template <class Exec>
 std::uint64_t lanes_with_scratch(Exec const& exec, std::uint64_t rows, std::uint64_t scratch) {
   std::uint64_t constexpr entries = std::uint64_t{1} << 24;
@@ -115,7 +116,7 @@ struct WriteSigns {
 
   KOKKOS_FUNCTION void operator()(std::uint64_t k) const {
     using Value = typename Signs::non_const_value_type;
-    // Neighbouring observations mostly have their signs in the same word.
+    // The signs of neighbouring observations are mostly in the same word.
     std::uint32_t held = ~0u;
     std::uint32_t word = 0;
     for (std::uint32_t i = 0; i < plan.size(); ++i) {

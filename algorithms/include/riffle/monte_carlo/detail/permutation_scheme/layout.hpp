@@ -1,7 +1,7 @@
 #pragma once
 
-// The form of a permutation scheme that kernels use: a list of sets whose units change places. All kinds of schemes
-// have this form.
+// The representation of a permutation scheme for kernels: a list of sets of units, where the units of one set change
+// places. All kinds of schemes are represented in this way.
 
 #include <Kokkos_Core.hpp>
 
@@ -12,9 +12,9 @@
 
 namespace riffle::detail {
 
-/// `count` units of `size` positions each; any two units may change places. The positions of unit u are the elements
-/// first + u size, ..., first + (u + 1) size - 1 of the layout's table. Units that change places swap their contents
-/// position by position.
+/// A set of `count` units with `size` positions each; any two units may change places. The positions of unit u are
+/// positions[first + u size], ..., positions[first + (u + 1) size - 1] in SchemeLayout. Two units change places by
+/// swapping their contents position by position.
 struct UnitSet {
   std::uint32_t first;
   std::uint32_t first_unit;  // the number of units in all sets before
@@ -22,9 +22,10 @@ struct UnitSet {
   std::uint32_t size;
 };
 
-/// Sets are ordered from the outermost, whose units move as wholes, to the innermost. Each inner set is inside one unit
-/// of an outer set, or disjoint from the outer set. So permuting the units of each set, in this order, gives each
-/// permutation of the group in exactly one way, and uniform choices in every set give a uniform permutation.
+/// Sets are ordered from the outermost, whose units move as wholes, to the innermost. The positions of an inner set are
+/// all inside one unit of an outer set, or all outside of the outer set. So every permutation of the group arises in
+/// exactly one way by permuting the units of each set in this order, and a uniform permutation arises from uniform
+/// permutations of every set.
 ///
 ///   blocks as wholes     { 0 1 2 | 3 4 5 | 6 7 8 }        one set: count = 3, size = 3
 ///   inside each block    { 0 | 1 | 2 } { 3 | 4 | 5 } ...  three sets: count = 3, size = 1
@@ -38,16 +39,16 @@ struct SchemeLayout {
   std::vector<std::uint32_t> sign_unit;
   std::uint32_t sign_units = 0;
 
-  /// The type of each observation, and the class of each unit among the units of its set; interchangeable units have
-  /// one class. Both are empty if no observations are interchangeable.
+  /// types[i] is the type of observation i, and unit_class[first_unit + u] the class of unit u of a set;
+  /// interchangeable units of a set have the same class. Both are empty if no observations are interchangeable.
   std::vector<std::uint32_t> types;
   std::vector<std::uint32_t> unit_class;
 
   /// The number of arrangements, at most `saturated`.
   std::uint64_t arrangements = 1;
 
-  /// Adds a set inside the sets before it. `of_units` are the positions, unit after unit. A set of one unit is left
-  /// out.
+  /// Adds a set inside the sets that were added before. `of_units` contains the positions of its units, one unit after
+  /// the other. A set with fewer than two units is not added.
   void add_set(std::uint32_t count, std::vector<std::uint32_t> const& of_units) {
     if (count < 2) return;
     auto const size = static_cast<std::uint32_t>(of_units.size() / count);
@@ -63,21 +64,22 @@ struct SchemeLayout {
 
 // --- ranks of arrangements ---
 //
-// Tables by which kernels find the arrangement of a rank. The rank is a mixed-radix number with one digit for each set;
-// the digit selects an order of the set's classes.
+// Tables with which kernels compute the arrangement of a given rank. The rank is a mixed-radix number with one digit
+// for each set, which is the rank of a sequence of the classes of the set's units.
 
-/// Stands for this number and all larger ones.
+/// Stands for 2^64 - 1 and all larger numbers.
 inline constexpr std::uint64_t saturated = std::numeric_limits<std::uint64_t>::max();
 
-/// Returns arrangements * left / units, a whole number: how many arrangements of a set of `units` units begin with one
-/// of the `left` units of a class. The product arrangements * left need not fit in 64 bits.
+/// Returns arrangements * left / units, which is a whole number: of the `arrangements` arrangements of a set with
+/// `units` units, it is the number that begin with a given class, which has `left` units. The product arrangements *
+/// left may exceed 64 bits.
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t share_of(std::uint64_t arrangements,
                                                         std::uint32_t left, std::uint32_t units) {
   return arrangements / units * left + arrangements % units * left / units;
 }
 
-/// The classes of a set's units. With b = class_begins from element first_class on, class c has the elements b[c], ...,
-/// b[c + 1] - 1 of the set's part of units_by_class.
+/// The classes of a set's units. The units of class c are units_by_class[first_unit + i] for class_begins[first_class +
+/// c] <= i < class_begins[first_class + c + 1], with the first_unit of the UnitSet.
 struct RankedSet {
   std::uint64_t arrangements;
   std::uint64_t observed;  // the lexicographic rank of the observed order of classes
@@ -92,7 +94,7 @@ struct RankTables {
   std::uint32_t scratch = 0;  // elements of scratch that a lane needs
 };
 
-/// Returns empty tables if arrangements have no ranks.
+/// Returns empty tables if there are too many arrangements for ranks.
 RankTables rank_tables(SchemeLayout const& layout);
 
 }  // namespace riffle::detail

@@ -1,6 +1,6 @@
 #pragma once
 
-// The permutation and the signs of a replicate, by its number or by its rank, in kernels.
+// Computes, in kernels, the permutation and the signs of a replicate from its number or from its rank.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,24 +17,25 @@
 
 namespace riffle::detail {
 
-// The random words of a permutation. The swaps of all sets need random numbers below known bounds, one after the other.
-// One word gives several of them, as many as the product of their bounds allows (label_walk.hpp): the swaps of 24 pairs
-// need one word.
+// Random words for a permutation. Each swap in a set needs a random number below a known bound. One 32-bit word gives
+// several such numbers, as many as the product of their bounds allows (label_walk.hpp). The swaps of 24 pairs, for
+// instance, need one word.
 
-/// The number of draws that one random word decides, and the product of their bounds.
+/// The number of random numbers (draws) that one random word gives, and the product of their bounds.
 struct WordDraws {
   std::uint32_t draws;
   std::uint32_t product;
 };
 
-/// Returns the words for the draws of all sets. A set of k units has draws below k, k - 1, ..., 2.
+/// Returns the division of the draws of all sets among words. A set of k units needs draws below k, k - 1, ..., 2.
 std::vector<WordDraws> words_of_draws(SchemeLayout const& layout);
 
-/// A layout in memory that kernels can access, which belongs to the scope it was made in. Trivially copyable.
+/// A SchemeLayout in memory that kernels can access. The memory belongs to the scope in which the plan was made.
+/// Trivially copyable.
 ///
-/// Functions that write a permutation call `row(i)` for i = 0, ..., n - 1: it returns a reference to an integer that
-/// can hold n - 1, which becomes sigma(i), so that the arrangement of data y is y*_i = s_i y_sigma(i). `row` and
-/// `scratch` belong to one lane.
+/// Functions that write a permutation sigma assign sigma(i) to row(i) for i = 0, ..., n - 1, where row(i) returns a
+/// reference to an integer that can hold n - 1. The arrangement of data y is y*_i = s_i y_sigma(i). Each lane passes a
+/// different `row` and `scratch`.
 template <class MemorySpace>
 class SchemePlan {
  public:
@@ -66,19 +67,19 @@ class SchemePlan {
     });
   }
 
-  /// Returns the number of swaps of a permutation.
+  /// Returns the number of swaps in a permutation, which is the same for all replicates.
   KOKKOS_FUNCTION std::uint32_t swaps() const { return swaps_; }
 
-  /// Calls visit(b) for the swaps of replicate r's permutation, in order. For left = count, ..., 2 of each set, units
-  /// left - 1 and b are swapped.
+  /// Calls visit(b) for each swap in the permutation of replicate r, in order. The swaps of a set are of units left - 1
+  /// and b, for left = count, ..., 2.
   template <class Visit>
   KOKKOS_FUNCTION void draw_swaps(std::uint64_t seed, std::uint64_t r, Visit const& visit) const {
     for_each_swap(seed, r, [&](UnitSet const&, std::uint32_t, std::uint32_t b) { visit(b); });
   }
 
-  /// Makes the swaps in reverse order: `content`, which holds a value for each observation, is permuted such that
-  /// observation sigma(i) of the data meets the value that observation i met before. partner(q) returns b of swap q;
-  /// content.swap(i, j) swaps two values.
+  /// Performs the swaps in reverse order on `content`, which holds a value for each observation: the new value at
+  /// sigma(i) is the old value at i. partner(q) returns the b of swap q; content.swap(i, j) swaps the values at i and
+  /// j.
   template <class Partner, class Content>
   KOKKOS_FUNCTION void swap_back(Partner const& partner, Content const& content) const {
     std::uint32_t next = swaps_;
@@ -101,9 +102,9 @@ class SchemePlan {
   /// Writes the permutation of a rank. Requires: rank < arrangements(), arrangements() < 2^64 - 1. scratch(k) returns a
   /// reference to a std::uint32_t for k < scratch_size().
   ///
-  /// In each set the digit of the rank gives an order of classes; each place takes the next unit of its class. If
-  /// observations are interchangeable, the places of sigma are, not its values. So sigma is the inverse of this order:
-  /// the contents of a unit go to the place from which the order takes the unit.
+  /// In each set, the digit of the rank gives a sequence of classes, one for each place p; place p is assigned the next
+  /// unit of its class, scratch(p). Interchangeable observations are positions i of sigma(i), not values sigma(i). So
+  /// the inverse of this assignment is applied: the content of place p moves to unit scratch(p).
   template <class Row, class Scratch>
   KOKKOS_FUNCTION void rank_permutation(std::uint64_t rank, Row const& row,
                                         Scratch const& scratch) const {
@@ -124,8 +125,9 @@ class SchemePlan {
   /// Returns the sign unit of an observation. Requires: signs change.
   KOKKOS_FUNCTION std::uint32_t sign_unit(std::uint32_t i) const { return tables_.sign_unit(i); }
 
-  /// Returns a word whose bit b says that sign unit 32 w + b changes its sign. Bits after the last unit are
-  /// unspecified. permutation_test with PairedDifference draws the same signs for the same number of pairs.
+  /// Returns a word whose bit b says whether sign unit 32 w + b changes its sign. Bits after the last unit are
+  /// unspecified. permutation_test with PairedDifference draws the same signs if the number of pairs equals the number
+  /// of sign units.
   KOKKOS_FUNCTION std::uint32_t sign_word(std::uint64_t seed, std::uint64_t r,
                                           std::uint32_t w) const {
     return random_sign_word(sign_units_, seed, r, w);
@@ -164,7 +166,7 @@ class SchemePlan {
     }
   }
 
-  /// Calls visit(set, a, b) for the swaps of all sets, one after the other.
+  /// Calls visit(set, a, b) for each swap of units a and b in all sets, one after the other.
   template <class Visit>
   KOKKOS_FUNCTION void for_each_swap(std::uint64_t seed, std::uint64_t r,
                                      Visit const& visit) const {
@@ -181,7 +183,7 @@ class SchemePlan {
     }
   }
 
-  /// Splits random words into the draws of all sets.
+  /// Computes the draws of all sets from random words.
   class Draws {
    public:
     KOKKOS_FUNCTION explicit Draws(Tables const& tables) : tables_(tables) { begin_set(); }
@@ -209,14 +211,16 @@ class SchemePlan {
     std::uint32_t next_ = 0;
   };
 
-  /// The observed order has rank 0, and ranks continue from there, modulo the number of arrangements.
+  /// Returns the lexicographic rank for a digit: digit + observed, modulo the number of arrangements, so that digit 0
+  /// gives the observed sequence of classes.
   KOKKOS_FUNCTION static std::uint64_t digit_after_observed(RankedSet const& ranked,
                                                             std::uint64_t digit) {
     std::uint64_t const before_end = ranked.arrangements - ranked.observed;
     return digit < before_end ? digit + ranked.observed : digit - before_end;
   }
 
-  /// Writes the unit of place p to scratch(p), for the order of classes of a lexicographic rank.
+  /// Writes to scratch(p) the unit that is assigned to place p by the sequence of classes with lexicographic rank
+  /// `rank`.
   template <class Scratch>
   KOKKOS_FUNCTION void order_classes(UnitSet const& set, RankedSet const& ranked,
                                      std::uint64_t rank, Scratch const& scratch) const {
@@ -241,7 +245,7 @@ class SchemePlan {
     return tables_.class_begins(ranked.first_class + c);
   }
 
-  /// Moves the content of each place p to unit scratch(p), cycle by cycle.
+  /// Moves the content of each unit p to unit scratch(p), following the cycles of the permutation. Overwrites scratch.
   template <class Row, class Scratch>
   KOKKOS_FUNCTION void move_contents(UnitSet const& set, Row const& row,
                                      Scratch const& scratch) const {
@@ -269,7 +273,7 @@ typename SchemePlan<typename Exec::memory_space>::template Table<T> upload_table
   using Memory = typename Exec::memory_space;
   std::size_t const bytes = values.size() * sizeof(T);
   if (bytes == 0) return {};
-  // Copied as bytes, so that Kokkos's copy is compiled once.
+  // Bytes are copied, so that Kokkos::deep_copy is instantiated once for all T.
   T* const to = scope.template take<T>(values.size());
   using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
   Kokkos::deep_copy(
