@@ -1,17 +1,16 @@
 #pragma once
 
-// Inclusive and exclusive scans (prefix sums) by any associative operation: in one pass over memory on GPUs, and over
-// blocks of the size of caches on CPUs. A team of a GPU finds the prefix of its tile by look-back
-//   D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA
-//   Technical Report NVR-2016-002 (2016).
-// If a View of values of up to 8 bytes has many tiles, one team computes the prefixes of all tiles and sends them
-// instead.
+// Inclusive and exclusive scans (prefix sums) with any associative operation. On a GPU, a scan passes over memory once;
+// on a CPU, it works on blocks that fit in caches. A team of a GPU finds the prefix of its tile by look-back D.
+// Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA Technical Report
+// NVR-2016-002 (2016). If a View of values of up to 8 bytes has many tiles, one team instead computes the prefixes of
+// all tiles and sends them to the other teams.
 //
-//   riffle/scan/dispatch.hpp                         the choice of the scan for the data (by riffle/scan/tuning.hpp)
-//   riffle/scan/detail/gpu/by_look_back.hpp          the scan by look-back (of 0 and 1: flags.hpp)
+//   riffle/scan/dispatch.hpp                         chooses the scan for the data (by riffle/scan/tuning.hpp)
+//   riffle/scan/detail/gpu/by_look_back.hpp          the scan by look-back (flags.hpp for elements 0 and 1)
 //   riffle/scan/detail/gpu/by_central_prefixes.hpp   the scan of many tiles
 //   riffle/scan/detail/gpu/tiles.hpp                 the work of a team on a tile
-//   riffle/scan/detail/cpu/cpu_scans.hpp             the scans of a CPU
+//   riffle/scan/detail/cpu/cpu_scans.hpp             the scans on a CPU
 //   riffle/primitives/look_back.hpp                  look-back, and why it terminates under every schedule
 //   riffle/primitives/tile_tree.hpp                  the order in which elements are combined
 
@@ -40,7 +39,7 @@ template <class In, class Exec>
 concept ScanInput = (AccessibleFrom<In, Exec> && has_rank<In, 1>) ||
                     (!Kokkos::is_view_v<In> && std::is_invocable_v<In const&, std::uint64_t>);
 
-/// The output of a scan: a rank-1 View, or a function of index and prefix (and element).
+/// The output of a scan: a rank-1 View, or a function of the index, the prefix and, optionally, the element.
 template <class Out, class Exec>
 concept ScanOutput = (WritableFrom<Out, Exec> && has_rank<Out, 1>) ||
                      (!Kokkos::is_view_v<Out> && std::is_class_v<Out>);
@@ -57,8 +56,8 @@ requires(!Kokkos::is_view_v<In> &&
   using type = typename FunctionSource<In>::Item;
 };
 
-/// The value type of an operation that does not have one of its own: the value type of the output, or of the input if
-/// the output is a function.
+/// The value type for an operation that does not determine it: the value type of the output, or of the input if the
+/// output is a function.
 template <class In, class Out>
 using ScanValue = typename ElementOf<std::conditional_t<Kokkos::is_view_v<Out>, Out, In>>::type;
 
@@ -95,8 +94,7 @@ auto scan_monoid(Op const& op) {
   return scan::monoid_of<ScanValue<In, Out>>(op);
 }
 
-/// Whether a scan can combine values: they must be trivially copyable. If not, compilation fails with a message of one
-/// line.
+/// Whether a scan can combine values: they must be trivially copyable. If they are not, one static_assert says so.
 template <class Value>
 constexpr bool can_combine() {
   constexpr bool can = std::is_trivially_copyable_v<Value>;
@@ -137,7 +135,7 @@ auto make_sink(Out const& out) {
   }
 }
 
-/// Whether both Views have the same elements at the same places.
+/// Whether both Views have the same elements at the same indices.
 template <class In, class Out>
 bool is_in_place(In const& in, Out const& out) {
   return static_cast<void const*>(in.data()) == static_cast<void const*>(out.data()) &&
@@ -145,7 +143,7 @@ bool is_in_place(In const& in, Out const& out) {
          sizeof(typename In::value_type) == sizeof(typename Out::value_type);
 }
 
-/// Throws if Views `in` and `out` share elements, unless they are the same elements.
+/// Throws if Views `in` and `out` share elements without being the same elements.
 template <class In, class Out>
 void check_overlap(char const* function, In const& in, Out const& out) {
   if constexpr (Kokkos::is_view_v<In> && Kokkos::is_view_v<Out>) {
@@ -153,7 +151,7 @@ void check_overlap(char const* function, In const& in, Out const& out) {
   }
 }
 
-/// Throws unless `in` can be scanned to `out`. Returns the number of elements.
+/// Throws unless `in` can be scanned into `out`. Returns the number of elements.
 template <class In, class Out>
 std::uint64_t check_scan(char const* function, In const& in, Out const& out) {
   constexpr bool reads_view = Kokkos::is_view_v<In>;
@@ -171,7 +169,7 @@ std::uint64_t check_scan(char const* function, In const& in, Out const& out) {
   }
 }
 
-/// Throws unless n elements of `in` can be scanned to `out`.
+/// Throws unless n elements of `in` can be scanned into `out`.
 template <class In, class Out>
 void check_scan_of(char const* function, std::uint64_t n, In const& in, Out const& out) {
   auto const check_extent = [&](char const* name, auto const& argument) {
@@ -209,7 +207,7 @@ void scan_by(char const* function, Context<Exec> const& context, std::uint64_t n
   }
 }
 
-/// Scans with an initial value of the caller's.
+/// Scans with the caller's initial value.
 template <bool Inclusive, class Exec, class In, class Out, class Op, class Init>
 void scan_by(char const* function, Context<Exec> const& context, std::uint64_t n, In const& in,
              Out const& out, Op const& op, Init const& init) {
@@ -226,16 +224,16 @@ void scan_by(char const* function, Context<Exec> const& context, std::uint64_t n
 
 /// Sets out(i) = in(0) + in(1) + ... + in(i), where + is any associative operation.
 ///
-/// - exec: an execution space instance, or a Context of one.
-/// - in: a rank-1 View, or a function f(i) of a std::uint64_t, which is called once or twice for each i < n, in an
-///   unspecified order. Elements are converted to op's value type; if op is an argument, by a cast.
-/// - out: a rank-1 View with the same number of elements, which may be `in` itself; or a function, which is called once
+/// - exec: an execution space instance, or a Context.
+/// - in: a rank-1 View, or a function f(i), where i is a std::uint64_t. f is called once or twice for each i < n, in an
+///   unspecified order. Elements are converted to op's value type; if op is passed, by a cast.
+/// - out: a rank-1 View with the same number of elements, which may be `in` itself; or a function that is called once
 ///   for each i, as out(i, prefix) or as out(i, prefix, f(i)).
 /// - op: the operation, commutative or not, called as op(left, right) in the order of indices. The default is the sum.
-///   See the table.
-/// - init: the value before in(0), if any. If op's value type is a number, init is a number that this type holds. A
-///   floating-point init is rounded to a floating-point value type; it does not compile if the value type is an integer
-///   type.
+///   The table lists the possible operations.
+/// - init: an initial value that precedes in(0). If op's value type is a number type, init must be a number that this
+///   type can represent. A floating-point init is rounded to a floating-point value type; it does not compile if the
+///   value type is an integer type.
 ///
 /// | op | value type |
 /// | --- | --- |
@@ -245,12 +243,14 @@ void scan_by(char const* function, Context<Exec> const& context, std::uint64_t n
 /// | std::plus<> and the like, and the default | the value type of out, or of in if out is a function |
 /// | a function of two values that kernels can call | the value type of out, or of in if out is a function |
 ///
-/// A function has no identity: a flag is stored with each value, so CustomMonoid{op, identity} is faster. Min, Max and
-/// Kokkos's reducers for minima and maxima propagate NaNs: each element of the output after a NaN is that NaN.
+/// A function has no identity. A flag is therefore stored with each value, so CustomMonoid{op, identity} is faster.
+/// Min, Max and Kokkos's reducers for minima and maxima propagate NaNs: each element of the output after a NaN is that
+/// NaN.
 ///
-/// Requires: op's value type is trivially copyable; on a GPU it has at most 940 bytes (registers suffice up to 16
-/// bytes). Unless op is a Monoid, the type holds every value of `in`: int64_t holds every int32_t, and double every
-/// float, but int does not hold every double. A function `out` does not write data that f reads.
+/// Requires: op's value type is trivially copyable; on a GPU it has at most 940 bytes (values of up to 16 bytes fit in
+/// registers). Unless op is a Monoid, op's value type can represent every value of `in`: int64_t can represent every
+/// int32_t, and double every float, but int cannot represent every double. A function `out` does not write data that f
+/// reads.
 ///
 /// Throws: std::invalid_argument if extents differ, if Views overlap without being the same elements, if init does not
 /// fit, or if n > 4096 (2^31 - 1). Nothing is written then.
@@ -262,8 +262,9 @@ void scan_by(char const* function, Context<Exec> const& context, std::uint64_t n
 /// Blocking: enqueued on `exec`; does not fence. Without a workspace, or if the workspace has to grow, the call
 /// allocates memory and frees it, which waits for the device.
 ///
-/// Reproducible: sums of integers are exact. The order in which floating-point numbers are added depends on n alone, so
-/// that any number of threads and every back end give the same bits, up to a compiler's contractions inside op.
+/// Reproducible: sums of integers are exact. The order in which floating-point numbers are added depends only on n. So
+/// the result has the same bits for any number of threads and on every back end, unless a compiler contracts operations
+/// inside op.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
           detail::ScanOperation<In, Out> Op = detail::DefaultMonoid<In, Out>>
 void inclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op = {}) {
@@ -283,8 +284,8 @@ void inclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op
   detail::scan_by<true>("inclusive_scan", context, n, in, out, op, init);
 }
 
-/// Overload for i < n: for two functions, or for Views with at least n elements. Elements from n on are neither read
-/// nor written. Throws std::invalid_argument also if a View has fewer than n elements.
+/// Overload for i < n: `in` and `out` are functions, or Views with at least n elements. Elements with index >= n are
+/// neither read nor written. Throws std::invalid_argument also if a View has fewer than n elements.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
           detail::ScanOperation<In, Out> Op>
 void inclusive_scan(Exec const& exec, std::uint64_t n, In const& in, Out const& out, Op const& op) {
@@ -293,8 +294,8 @@ void inclusive_scan(Exec const& exec, std::uint64_t n, In const& in, Out const& 
   detail::scan_by<true>("inclusive_scan", context, n, in, out, op);
 }
 
-/// Sets out(i) = init + in(0) + ... + in(i - 1), so out(0) = init. init is op's identity by default, and must be given
-/// if op has no identity. Everything else is as for inclusive_scan.
+/// Sets out(i) = init + in(0) + ... + in(i - 1), so out(0) = init. The default of init is op's identity; if op has no
+/// identity, init must be given. Everything else is as for inclusive_scan.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
           detail::ScanOperation<In, Out> Op = detail::DefaultMonoid<In, Out>>
 void exclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op = {}) {
@@ -314,8 +315,8 @@ void exclusive_scan(Exec const& exec, In const& in, Out const& out, Op const& op
   detail::scan_by<false>("exclusive_scan", context, n, in, out, op, init);
 }
 
-/// Overload in the order of arguments of std::exclusive_scan and Kokkos::Experimental::exclusive_scan; op is the sum by
-/// default.
+/// Overload with the arguments in the order of std::exclusive_scan and Kokkos::Experimental::exclusive_scan. The
+/// default of op is the sum.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
           detail::ScanInit<In, Out> Init, detail::ScanOperation<In, Out> Op>
 void exclusive_scan(Exec const& exec, In const& in, Out const& out, Init const& init,
@@ -330,7 +331,7 @@ void exclusive_scan(Exec const& exec, In const& in, Out const& out, Init const& 
   exclusive_scan(exec, in, out, init, detail::DefaultMonoid<In, Out>{});
 }
 
-/// Overload for i < n, as for inclusive_scan of n elements.
+/// Overload for i < n, with the same rules as inclusive_scan of n elements.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
           detail::ScanOperation<In, Out> Op,
           detail::InitFor<Op, In, Out> Init = detail::InitOf<Op, In, Out>>
@@ -341,7 +342,7 @@ void exclusive_scan(Exec const& exec, std::uint64_t n, In const& in, Out const& 
   detail::scan_by<false>("exclusive_scan", context, n, in, out, op, init);
 }
 
-// Diagnostics of an argument that is neither an operation nor an initial value.
+// Diagnostics for an argument that is neither an operation nor an initial value.
 template <detail::InstanceOrContext Exec, detail::ScanInput<Exec> In, detail::ScanOutput<Exec> Out,
           class Other>
 requires(!detail::ScanOperation<Other, In, Out>) void inclusive_scan(Exec const&, In const&,

@@ -1,6 +1,6 @@
 #pragma once
 
-// Chooses the scan for the back end and the data, by the thresholds of tuning.hpp, and launches it.
+// Chooses the scan for the back end and the data, using the thresholds of tuning.hpp, and launches it.
 
 #include <Kokkos_Core.hpp>
 
@@ -36,15 +36,15 @@ std::uint64_t tile_count(std::uint64_t n) {
   return (n + Tiles::tile_size - 1) / Tiles::tile_size;
 }
 
-/// The number of teams that run at a time.
+/// Returns the number of teams that run at a time.
 template <class Tiles, class Exec>
 std::uint64_t resident_teams(Exec const& exec) {
   return backend::processors(exec) * Tiles::teams_per_processor;
 }
 
-/// Launches a kernel. The messages between teams stay in the workspace from call to call: they are cleared when they
-/// are allocated, and each message contains an epoch, the number of its launch. A call without a workspace has a
-/// workspace of its own.
+/// Launches a kernel. The messages between teams remain in the workspace after the call. They are cleared only when
+/// they are allocated; each message contains an epoch, the number of its launch. A call without a workspace creates a
+/// workspace for itself.
 template <class Tiles, class Exec, class Source, class Sink, class Op>
 void launch_scan(Context<Exec> const& context, std::uint64_t n, std::uint64_t teams,
                  Source const& source, Sink const& sink, Op const& op,
@@ -56,7 +56,7 @@ void launch_scan(Context<Exec> const& context, std::uint64_t n, std::uint64_t te
   launch_teams(context, teams, Tiles(n, source, sink, look_back));
 }
 
-/// Scans by tiles of one kind: by central prefixes if there are many tiles and the types allow it, otherwise by
+/// Scans with one kind of tile. Uses central prefixes if there are many tiles and the types permit it, otherwise
 /// look-back.
 template <template <class, class, class, bool> class Tile, bool Inclusive, class Exec, class Source,
           class Sink, class Op>
@@ -105,8 +105,8 @@ void run_on_gpu(Context<Exec> const& context, std::uint64_t n, Source const& sou
   }
 }
 
-/// The number of tiles that a thread takes at a time: as many as fit in a part of its cache, but fewer if there are few
-/// tiles for all threads.
+/// Returns the number of tiles that a thread takes at a time: the number that fits in a part of its cache, but fewer if
+/// there are few tiles for all threads.
 inline int tiles_per_unit(std::size_t bytes_per_tile, std::uint64_t tiles, std::uint64_t threads) {
   int size = bundle_tiles;
   while (size > 1 && (static_cast<std::size_t>(size) * bytes_per_tile > unit_bytes ||
@@ -133,7 +133,7 @@ void run_tiles_on_cpu(Context<Exec> const& context, Tiles const& tiles, std::siz
   context.for_each(workers, PipelinedScan<Tiles, Op>(tiles, per_unit, look_back));
 }
 
-/// Scans a source that is expensive to evaluate: a thread takes one tile at a time and keeps its elements.
+/// Scans a source that is expensive to evaluate. A thread takes one tile at a time and stores its elements.
 template <class Exec, class Tiles, class Op>
 void run_keeping_tiles(Context<Exec> const& context, Tiles const& tiles, Op const& op,
                        typename Op::value_type const& init) {
@@ -148,7 +148,7 @@ void run_keeping_tiles(Context<Exec> const& context, Tiles const& tiles, Op cons
   for_each_dynamic(context, count, KeptTileScan<Tiles, Op>{tiles, look_back});
 }
 
-/// Scans from contiguous memory to contiguous memory.
+/// Scans from contiguous memory into contiguous memory.
 template <bool Inclusive, class Exec, class Item, class Element, class Op>
 void run_contiguous(Context<Exec> const& context, std::uint64_t n, Item const* in, Element* out,
                     Op const& op, typename Op::value_type const& init) {
@@ -177,7 +177,7 @@ inline constexpr bool is_view<ViewSink<View>> = true;
 template <bool Inclusive, class Exec, class Source, class Sink, class Op>
 void run_on_cpu(Context<Exec> const& context, std::uint64_t n, Source const& source,
                 Sink const& sink, Op const& op, typename Op::value_type const& init) {
-  // Addresses do not keep Views alive, so they are used only if kernels have ended when their launch returns.
+  // An address does not keep a View alive. So addresses are used only if kernels have ended when their launch returns.
   if constexpr (backend::is_synchronous<Exec> && is_view<Source> && is_view<Sink>) {
     if (source.view.stride(0) == 1 && sink.view.stride(0) == 1) {
       run_contiguous<Inclusive>(context, n, source.view.data(), sink.view.data(), op, init);
@@ -193,7 +193,7 @@ void run_on_cpu(Context<Exec> const& context, std::uint64_t n, Source const& sou
   }
 }
 
-/// Allocates the messages that run() needs for n elements of Views, so that a later call does not have to.
+/// Allocates the messages that run() needs for n elements of Views, so that a later call need not allocate them.
 template <class Op, class Exec>
 void reserve_messages(Context<Exec> const& context, std::uint64_t n) {
   if (backend::is_cpu<Exec> && context.exec().concurrency() == 1) return;
@@ -201,8 +201,8 @@ void reserve_messages(Context<Exec> const& context, std::uint64_t n) {
                                LookBack<Op>::words((n + tile_size - 1) / tile_size));
 }
 
-/// Calls sink(i, prefix) for i < n. The prefix is the combination of init, source(0), ..., source(i - 1), and of
-/// source(i) if Inclusive.
+/// Calls sink(i, prefix) for i < n. The prefix is the combination of init, source(0), ..., source(i - 1), and, if
+/// Inclusive, source(i).
 template <bool Inclusive, class Exec, QuadSource Source, class Sink, class Op>
 void run(Context<Exec> const& context, std::uint64_t n, Source const& source, Sink const& sink,
          Op const& op, typename Op::value_type const& init) {

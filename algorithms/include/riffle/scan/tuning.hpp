@@ -1,6 +1,6 @@
 #pragma once
 
-// Thresholds and tuned sizes of scans. perf/notes/scan.md has the measurements, on an H200.
+// Thresholds and tuned sizes of scans, measured on an H200. The measurements are in perf/notes/scan.md.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,72 +11,72 @@ namespace riffle::detail::scan {
 
 // --- GPU ---
 //
-// | scan | values of up to 8 bytes, View to View | other values, sources and sinks | Count, elements of 0 or 1 |
+//  scan | values of up to 8 bytes, from View to View | other values, sources and sinks | Count of elements 0 or 1 |
 // | --- | --- | --- | --- |
-// | few tiles | by look-back | by look-back | FlagScan: a team for each tile |
+//  few tiles | by look-back | by look-back | FlagScan: one team for each tile |
 // | many tiles | by central prefixes | by look-back | PipelinedFlagScan |
 
-/// If there are more tiles than this for each resident team, one team computes the prefixes of all tiles.
+/// If there are more tiles per resident team than this, one team computes the prefixes of all tiles.
 inline constexpr std::uint64_t max_look_back_tiles_per_team = 1;
 
-/// The rows of a tile that a warp has: 64 bytes of values of 4 or 8 bytes for each thread.
+/// The number of rows of a tile that a warp processes. Each thread then has 64 bytes of values of 4 or 8 bytes.
 template <class Value>
 inline constexpr int value_rows_per_warp = sizeof(Value) <= 4 ? 4 : 2;
 
-/// The teams of a multiprocessor have 512 threads together, with up to 128 registers each. With more teams, threads
-/// spill registers.
+/// All teams of a multiprocessor together have 512 threads, with up to 128 registers each. With more teams, threads
+/// would spill registers.
 constexpr int teams_per_processor_of(int threads) { return threads <= 256 ? 2 : 1; }
 
-/// The maximum number of warps of a team that look back. They reach the tiles whose prefixes have been sent; more warps
-/// would read messages that are not needed.
+/// The maximum number of warps of a team that look back. Together they reach the tiles whose prefixes have been sent;
+/// more warps would read messages that are not needed.
 inline constexpr int max_look_back_warps = 7;
 
-/// By central prefixes: the number of tiles of a team that wait for their prefixes in registers, and in scratch memory.
-/// With more tiles, threads spill registers.
+/// For the scan by central prefixes: the number of tiles of a team that wait for their prefixes in registers, and the
+/// number that wait in scratch memory. With more tiles, threads would spill registers.
 inline constexpr int waiting_in_registers = 1;
 constexpr int waiting_in_scratch(int teams_per_processor) { return teams_per_processor; }
 
-/// How often the first team checks whether another team has taken a ticket, before it scans a tile by itself. Not
-/// measured.
+/// How often the first team checks whether another team has taken a ticket, before the first team scans a tile by
+/// itself. Not measured.
 inline constexpr int peeks_for_another_team = 64;
 
-/// Exact operations on elements of up to this number of bytes have tiles of 16 KiB: a step takes as long for elements
-/// of 1 byte as for elements of 4 bytes, so tiles of 4096 small elements would be slow.
+/// Exact operations on elements of up to this number of bytes use tiles of 16 KiB. A step takes as long for elements of
+/// 1 byte as for elements of 4 bytes, so tiles of only 4096 small elements would be slow.
 inline constexpr std::size_t max_packed_bytes = 2;
 inline constexpr int packed_rows_per_warp = 4;
 
-// Scans by Count. A tile has flag_warps x flag_steps x 32 elements. A warp has neighbouring elements; a lane has every
-// 32nd of them, in batches of flag_batch.
+// Scans by Count. A tile has flag_warps x flag_steps x 32 elements. A warp processes consecutive elements, and a lane
+// every 32nd of them, in batches of flag_batch elements.
 inline constexpr int flag_warps = 8;
 inline constexpr int flag_steps = 16;
 inline constexpr int flag_batch = 4;
 
-/// The number of elements that a lane evaluates at a time, and the teams of a multiprocessor. With more elements at a
-/// time, fewer teams fit.
+/// The number of elements that a lane evaluates at a time, and the number of teams per multiprocessor. If a lane
+/// evaluated more elements at a time, fewer teams would fit.
 inline constexpr int flags_at_a_time = 2;
 inline constexpr int flag_teams_per_processor = 5;
 inline constexpr int pipelined_flags_at_a_time = 4;
 inline constexpr int pipelined_flag_teams_per_processor = 3;
 
-/// The number of shares of a look-back per warp of PipelinedFlagScan. Together the shares reach back over all tiles in
-/// flight.
+/// The number of shares of a look-back for each warp of PipelinedFlagScan. Together the shares reach back over all
+/// tiles in flight.
 inline constexpr int flag_shares_per_warp = 2;
 
 // --- CPU ---
 
-/// Up to this number of bytes the calling thread scans alone, in no more time than several threads take to start.
+/// Up to this number of bytes, the calling thread scans alone, which takes no longer than starting several threads.
 inline constexpr std::size_t max_bytes_of_one_thread = std::size_t{1} << 16;
 
-/// The bytes of a thread's unit: a unit, the next unit and the output of the unit fit together in the thread's cache.
-/// Units are smaller if a thread would have fewer than units_per_thread units otherwise.
+/// The number of bytes of a unit. A unit, the next unit and the output of the unit together fit in a thread's cache.
+/// Units are smaller if each thread would otherwise have fewer than units_per_thread units.
 inline constexpr std::size_t unit_bytes = std::size_t{1} << 17;
 inline constexpr std::uint64_t units_per_thread = 4;
 
-/// The maximum number of bytes of a tile of an expensive source, which is kept on a thread's stack. A stack may have
+/// The maximum number of bytes of a tile of an expensive source, which is stored on a thread's stack. A stack may have
 /// only 2 MiB.
 inline constexpr std::size_t max_kept_bytes = std::size_t{1} << 20;
 
-/// Whether an output of this size is written by stores that bypass the caches.
+/// Whether an output of `bytes` bytes is written by stores that bypass the caches.
 inline bool streams_past_caches(std::size_t bytes) {
   return bytes > backend::last_level_cache() / 2;
 }

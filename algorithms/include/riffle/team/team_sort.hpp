@@ -2,9 +2,9 @@
 
 // Sorts by the threads of one team, in its scratch memory.
 //
-// On a GPU this is the bitonic network of [1]. Its accesses to scratch memory depend on n alone and have no bank
-// conflicts, so every input takes the same time. A thread holds 32 numbers of 4 bytes, or 16 numbers of 8 bytes, in
-// registers, and does up to five stages of the network at once.
+// On a GPU, this is the bitonic network of [1]. Its accesses to scratch memory depend only on n and have no bank
+// conflicts, so every input of n numbers takes the same time. A thread holds 32 numbers of 4 bytes, or 16 numbers of 8
+// bytes, in registers, and does up to five stages of the network at once.
 //
 //   using Policy = Kokkos::TeamPolicy<Exec>;
 //   Policy policy(exec, rows, riffle::team_sort_size<Exec, float>(n));
@@ -26,25 +26,25 @@
 
 namespace riffle {
 
-/// Returns the bytes of scratch memory per team that team_sort needs, for any number of calls, one after the other,
-/// with up to n keys of type T. They are 0 if n is 0, and otherwise
+/// Returns the number of bytes of scratch memory that a team needs to call team_sort with up to n keys of type T. Calls
+/// that follow each other use the same bytes. The number is 0 if n is 0, and otherwise
 ///
-/// | keys | bytes, if n is a multiple of 1024 (numbers of 8 bytes: of 512) |
-/// | --- | --- |
-/// | numbers of up to 4 bytes | about 33/32 of 4 n |
-/// | numbers of 8 bytes | 17/16 of 8 n |
-/// | with a comparison of the caller's | 4 bytes more for each key, rounded up to a multiple of 8 |
+///  keys | bytes, if n is a multiple of 1024 (of 512 for numbers of 8 bytes) |
+///  --- | --- |
+///  numbers of up to 4 bytes | about 33/32 of 4 n |
+///  numbers of 8 bytes | 17/16 of 8 n |
+///  keys with the caller's comparison | 4 bytes per key more than the keys, rounded up to a multiple of 8 |
 ///
-/// The memory is of level 0. On a CPU it may be of level 1 if level 0 is too small (TeamPolicy::scratch_size_max(0)).
-/// Scratch memory that the kernel takes itself is in addition to this.
+/// The memory has level 0. On a CPU it may have level 1 if level 0 is too small (TeamPolicy::scratch_size_max(0)). Add
+/// the scratch memory that the kernel itself takes.
 template <class T, class Comparison = Ascending>
 KOKKOS_FUNCTION constexpr std::size_t team_sort_scratch_bytes(std::size_t n) {
   return detail::team_sort::scratch_bytes<
       typename detail::team_sort::KeyEntries<T, Comparison>::Entry>(n);
 }
 
-/// As team_sort_scratch_bytes, for team_sort_by_key: 8.5 bytes an element for keys that are numbers of up to 4 bytes,
-/// and values of up to 8 bytes. Larger values need more.
+/// Returns the same for team_sort_by_key. If keys are numbers of up to 4 bytes, and values have up to 8 bytes, this is
+/// 8.5 bytes per element. Larger values need more.
 template <class Key, class Value, class Comparison = Ascending>
 KOKKOS_FUNCTION constexpr std::size_t team_sort_by_key_scratch_bytes(std::size_t n) {
   using Entry = typename detail::team_sort::PairEntries<Key, Comparison>::Entry;
@@ -52,8 +52,9 @@ KOKKOS_FUNCTION constexpr std::size_t team_sort_by_key_scratch_bytes(std::size_t
          detail::team_sort::StagedValues<Entry, Value>::bytes(n);
 }
 
-/// Returns the size of a team for n keys of type T. On a GPU this is one thread for each 32 keys of up to 4 bytes, or
-/// 16 larger keys, rounded up to full warps, at most 1024; on a CPU one thread. Other sizes are valid, too.
+/// Returns the best team size for n keys of type T. On a GPU it is one thread for each 32 keys of up to 4 bytes, or for
+/// each 16 larger keys, rounded up to full warps, but at most 1024. On a CPU it is one thread. Other sizes are valid,
+/// too.
 template <class Exec, class T>
 KOKKOS_FUNCTION constexpr int team_sort_size(std::size_t n) {
   if (backend::is_cpu<Exec>) return 1;
@@ -63,35 +64,36 @@ KOKKOS_FUNCTION constexpr int team_sort_size(std::size_t n) {
   return backend::width * static_cast<int>(warps < 32 ? warps : 32);
 }
 
-/// Sorts the n = keys.extent(0) keys of a team, such that keys(0) <= keys(1) <= ... by `comparison`. Returns whether
-/// the keys are sorted; the result is the same in all threads.
+/// Sorts the n = keys.extent(0) keys of a team, such that keys(0) <= keys(1) <= ... in the order of `comparison`.
+/// Returns whether the keys have been sorted; the result is the same in all threads.
 ///
-/// - team: a member of a TeamPolicy with vector length 1 (the default). On a GPU the threads after the last multiple of
-///   32 do nothing; the best size is one thread for each 32 keys of 4 bytes or 16 larger keys, and a thread takes more
-///   keys one after the other. On a CPU the first thread does all the work.
-/// - keys: a rank-1 View of trivially copyable keys, of any layout, in scratch memory, or in global memory that only
-///   this team accesses. A tile of global memory is best sorted in place: it is read once and written once, coalesced.
+/// - team: a member of a TeamPolicy with vector length 1 (the default). On a GPU, threads after the last multiple of 32
+///   do nothing. The best size is one thread for each 32 keys of up to 4 bytes, or for each 16 larger keys; with fewer
+///   threads, a thread processes more keys one after the other. On a CPU the first thread does all the work.
+/// - keys: a rank-1 View of trivially copyable keys, with any layout, in scratch memory, or in global memory that only
+///   this team accesses. A tile of global memory is best sorted in place: it is read once and written once, with
+///   coalesced accesses.
 /// - comparison: Ascending (the default) or Descending for numbers, where NaNs are last and -0 is before or after 0; or
-///   a strict weak ordering comparison(a, b). Keys that tie keep their order. So do -0 and 0 of types that are not
-///   built into the language, such as half precision.
+///   a strict weak ordering comparison(a, b). Tied keys keep their order. So do -0 and 0 of types that are not built
+///   into the language, such as half precision.
 ///
 /// Requires: every thread of the team calls the function, outside of nested parallel loops. `comparison` is a strict
-/// weak ordering. If it is not (such as a < b on keys with NaNs), but returns the same result each time for the same
-/// keys, the result is an unspecified permutation of the keys. If its results change, the keys are unspecified. In
-/// either case no memory but the keys and the team's scratch memory is accessed.
+/// weak ordering. If it is not (for example a < b on keys with NaNs), but returns the same result each time for the
+/// same keys, the result is an unspecified permutation of the keys. If its results change, the keys are unspecified. In
+/// either case, only the keys and the team's scratch memory are accessed.
 ///
 /// Returns false, and does not change the keys, if the policy has less than team_sort_scratch_bytes<T, Comparison>(n)
-/// bytes of scratch memory left; on a GPU also if the team has fewer than 32 threads, or n > 65536. As an exception, a
-/// GPU sorts up to 2^30 numbers in a numerical order, also with less scratch memory. It sorts blocks for which there is
-/// scratch memory, of a power of two of at least 1024 numbers, or 512 numbers of 8 bytes. The first stages of the
-/// merges of blocks then access the keys in place.
+/// bytes of scratch memory left; on a GPU also if the team has fewer than 32 threads, or if n > 65536. There is one
+/// exception: in a numerical order, a GPU sorts up to 2^30 numbers even with less scratch memory. It then sorts blocks
+/// that fit in the scratch memory; a block has a power of two of at least 1024 numbers, or 512 numbers of 8 bytes. The
+/// first stages of the merges of blocks then access the keys in place.
 ///
-/// Complexity: on a GPU O(n log^2 n) work. For 1024 numbers of 4 bytes there are 11 passes through scratch memory; for
-/// each doubling up to 32768 numbers there are 3 more. No bank conflicts for numbers, or for other keys of up to 12
-/// bytes; larger keys have conflicts, which depend on n alone.
+/// Complexity: O(n log^2 n) work on a GPU. 1024 numbers of 4 bytes take 11 passes through scratch memory; each
+/// doubling, up to 32768 numbers, takes 3 more. There are no bank conflicts for numbers, or for other keys of up to 12
+/// bytes. Larger keys have conflicts whose number depends only on n.
 ///
-/// Blocking: begins and ends with a team barrier. On a GPU the passes for 1024 numbers have no team barrier, and each
-/// doubling has 2.
+/// Blocking: begins and ends with a team barrier. On a GPU, the passes for 1024 numbers contain no team barrier, and
+/// each doubling adds 2.
 ///
 /// Reproducible: the same bits on every back end and for all team sizes.
 ///
@@ -105,11 +107,13 @@ template <class Member, class Keys, class Comparison = Ascending>
                                       keys, keys);
 }
 
-/// As team_sort, from one View into another: out(0) <= out(1) <= ... are the keys of `in`.
+/// Sorts the keys of one View into another: out(0) <= out(1) <= ... are the keys of `in`. Everything else is as for
+/// team_sort.
 ///
-/// - out: a View of the type of the keys, with the extent of `in`. It shares no memory with `in`, or is `in` itself.
+/// - out: a View with the value type of the keys and the extent of `in`. It shares no memory with `in`, or it is `in`
+///   itself.
 ///
-/// Returns false, and does not change `out`, also if the extents differ.
+/// Returns false, and does not change `out`, for the same reasons as team_sort, and also if the extents differ.
 template <class Member, class In, class Out, class Comparison = Ascending>
 [[nodiscard]] KOKKOS_INLINE_FUNCTION bool team_sort_copy(Member const& team, In const& in,
                                                          Out const& out,
@@ -123,13 +127,14 @@ template <class Member, class In, class Out, class Comparison = Ascending>
 
 /// Sorts keys as team_sort does, and moves values(i) with keys(i). Stable.
 ///
-/// - values: a rank-1 View of any trivially copyable type, with the extent of `keys` and under the same conditions.
+/// - values: a rank-1 View of any trivially copyable type, with the extent of `keys`. The same conditions apply as for
+///   `keys`.
 ///
-/// Returns false, and changes neither View, for the same reasons, with team_sort_by_key_scratch_bytes in place of
-/// team_sort_scratch_bytes, and also if the extents differ.
+/// Returns false, and changes neither View, for the same reasons as team_sort, with team_sort_by_key_scratch_bytes
+/// instead of team_sort_scratch_bytes, and also if the extents differ.
 ///
-/// Complexity: the keys are sorted with their indices, 16 of them per thread. Then each value is gathered once from its
-/// original place: only these reads depend on the data.
+/// Complexity: the keys are sorted together with their indices, 16 keys per thread. Then each value is read once, at
+/// its original index. Only these reads depend on the data.
 ///
 /// Blocking: one team barrier more than team_sort. Everything else is as for team_sort.
 template <class Member, class Keys, class Values, class Comparison = Ascending>

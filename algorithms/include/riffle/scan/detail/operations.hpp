@@ -1,7 +1,7 @@
 #pragma once
 
 // The operations of scans: monoids, function objects of the standard library, reducers of Kokkos, and functions without
-// an identity. Conversions of elements and of the initial value to values of the operation.
+// an identity. Also converts elements and initial values to values of the operation.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,7 +19,7 @@ namespace riffle::detail::scan {
 
 // --- operations of the standard library ---
 
-/// The monoid of a function object of <functional> on values of type Value.
+/// The monoid that corresponds to a function object of <functional> for values of type Value.
 template <class Op, class Value>
 struct StandardMonoid {
   static constexpr bool exists = false;
@@ -43,8 +43,8 @@ struct StandardMonoid<std::bit_xor<T>, Value> : ExistingMonoid<BitXor, T, Value>
 
 // --- reducers of Kokkos ---
 
-// For a NaN, the result of Kokkos's own joins depends on the side that the NaN is on, and so on the order of
-// combination.
+// Riffle's own monoids are used, because the result of Kokkos's join for a NaN depends on whether the NaN is the left
+// or the right argument, and so on the order of combination.
 
 template <class T>
 concept HasLimits = std::numeric_limits<std::remove_cv_t<T>>::is_specialized;
@@ -60,7 +60,7 @@ inline constexpr bool is_instance_of = false;
 template <template <class...> class Name, class... Arguments>
 inline constexpr bool is_instance_of<Name<Arguments...>, Name> = true;
 
-/// Whether R is another reducer of Kokkos for a smallest or largest value, or both, or their places.
+/// Whether R is another reducer of Kokkos for a minimum, a maximum or both, with or without their locations.
 template <class R>
 inline constexpr bool is_extremum_reducer =
     is_instance_of<R, Kokkos::MinMax> || is_instance_of<R, Kokkos::MinLoc> ||
@@ -68,7 +68,7 @@ inline constexpr bool is_extremum_reducer =
     is_instance_of<R, Kokkos::MinFirstLoc> || is_instance_of<R, Kokkos::MaxFirstLoc> ||
     is_instance_of<R, Kokkos::MinMaxFirstLastLoc>;
 
-/// Returns the value that has a NaN in `part`, the left one if both have; otherwise `joined`.
+/// Returns the value whose member `part` is a NaN, the left value if both are; otherwise `joined`.
 template <class Value, class T>
 KOKKOS_FUNCTION Value const& propagate_nan(Value const& left, Value const& right,
                                            Value const& joined, T Value::*part) {
@@ -76,7 +76,8 @@ KOKKOS_FUNCTION Value const& propagate_nan(Value const& left, Value const& right
   return detail::is_nan(right.*part) ? right : joined;
 }
 
-/// Returns the join of two extremes, in which a NaN propagates together with its place, as for riffle::Min.
+/// Returns `joined`, the join of two extremes, unless one extreme is a NaN. A NaN propagates together with its
+/// location, as for riffle::Min.
 template <class Value>
 KOKKOS_FUNCTION Value propagate_nans(Value const& left, Value const& right, Value const& joined) {
   if constexpr (requires { joined.val; }) {
@@ -126,9 +127,9 @@ class ReducerMonoid {
   R reducer_;
 };
 
-// --- operations without an identity ---
+// --- operations that have no identity ---
 
-/// A value, or no value: the latter is the identity of an operation that has no identity of its own.
+/// A value, or no value. The latter is the identity for an operation that has no identity.
 template <class T>
 struct Maybe {
   Maybe() = default;
@@ -165,7 +166,7 @@ inline constexpr bool is_semigroup = false;
 template <class Op, class T>
 inline constexpr bool is_semigroup<SemigroupMonoid<Op, T>> = true;
 
-/// The type of the values of the caller's operation: M::value_type, except for SemigroupMonoid.
+/// The type of the values of the caller's operation: M::value_type, or T for a SemigroupMonoid<Op, T>.
 template <class M>
 struct ValueOf {
   using type = typename M::value_type;
@@ -175,15 +176,15 @@ struct ValueOf<SemigroupMonoid<Op, T>> {
   using type = T;
 };
 
-// --- any operation ---
+// --- all kinds of operations ---
 
-/// An operation for scans of values of type Value: a Monoid, a function object of <functional>, a reducer of
-/// Kokkos, or a function of two values that returns one.
+/// An operation for scans of values of type Value: a Monoid, a function object of <functional>, a reducer of Kokkos, or
+/// a function that combines two values.
 template <class Op, class Value>
 concept OperationOn = Monoid<Op> || StandardMonoid<Op, Value>::exists || Reducer<Op> ||
     std::is_invocable_r_v<Value, Op const&, Value const&, Value const&>;
 
-/// Returns the monoid of an operation on values of type Value.
+/// Returns the monoid for an operation on values of type Value.
 template <class Value, class Op>
 auto monoid_of(Op const& op) {
   if constexpr (Monoid<Op>) {
@@ -211,10 +212,9 @@ KOKKOS_INLINE_FUNCTION typename Op::value_type to_value(Item const& item) {
 
 namespace riffle::detail {
 
-// --- the initial value of a scan: a value that the type of the scan's values cannot hold is an error ---
+// --- the initial value of a scan; it is an error if the value type of the scan cannot represent it ---
 
-/// Whether a scan of values of type T can begin with an Init. If it cannot, compilation fails with a message of one
-/// line.
+/// Whether an Init can be the initial value of a scan of values of type T. If it cannot, one static_assert says so.
 template <class T, class Init>
 constexpr bool can_begin_with() {
   constexpr bool can = !(std::is_integral_v<T> && std::is_floating_point_v<Init>);
@@ -234,11 +234,11 @@ constexpr bool is_negative([[maybe_unused]] T number) {
   }
 }
 
-/// Whether T holds a number: an integer exactly, a floating-point number up to rounding.
+/// Whether T can represent a number: an integer exactly, a floating-point number up to rounding.
 template <class T, class Init>
 bool holds_number(Init init) {
   if constexpr (std::is_floating_point_v<Init>) {
-    // Every floating-point type has infinities and NaNs.
+    // Every floating-point type can represent infinities and NaNs.
     return !is_finite(init) || is_finite(static_cast<T>(init));
   } else if constexpr (std::is_floating_point_v<T>) {
     auto magnitude = static_cast<std::uint64_t>(init);
@@ -251,7 +251,7 @@ bool holds_number(Init init) {
   }
 }
 
-/// Converts init to T. Throws std::invalid_argument if T does not hold its value.
+/// Converts init to T. Throws std::invalid_argument if T cannot represent its value.
 template <class T, class Init>
 T init_value(char const* function, Init const& init) {
   if constexpr (std::is_arithmetic_v<T> && std::is_arithmetic_v<Init> &&

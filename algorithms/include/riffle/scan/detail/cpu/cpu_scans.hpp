@@ -1,7 +1,7 @@
 #pragma once
 
-// The scans of a CPU. A thread takes some tiles, computes their totals, finds the prefix before them, and writes their
-// prefixes while they are in its cache. One thread alone needs no totals in advance.
+// The scans on a CPU. A thread takes some tiles, computes their totals, finds the prefix before them, and writes their
+// prefixes while the elements are in its cache. A single thread does not need to compute totals first.
 
 #include <Kokkos_Core.hpp>
 
@@ -43,14 +43,14 @@ struct SequentialScan {
   }
 };
 
-/// Scans on several threads. A thread takes a unit at a time: some tiles of one bundle. It reads each tile twice: from
-/// memory for its total, then from its cache to write the prefixes.
+/// A scan by several threads. A thread takes one unit at a time, which consists of some tiles of one bundle. It reads
+/// each tile twice: from memory to compute its total, then from its cache to write the prefixes.
 ///
-///     thread:   totals of unit 1 | write unit 1 | write unit 2 | ...
-///                                | totals of 2  | totals of 3  |
+///     thread:   totals of unit 1 | write unit 1     | write unit 2     | ...
+///                                | totals of unit 2 | totals of unit 3 |
 ///
-/// While it writes a unit, it computes the totals of its next unit, alternately tile by tile. So memory is read and
-/// written at the same time, and totals are sent long before other threads wait for them.
+/// While a thread writes a unit, it computes the totals of its next unit, alternating between the units tile by tile.
+/// So memory is read and written at the same time, and totals are sent long before other threads wait for them.
 template <class Tiles, class Op>
 class PipelinedScan {
  public:
@@ -62,7 +62,7 @@ class PipelinedScan {
 
   KOKKOS_FUNCTION void operator()(std::uint64_t) const { KOKKOS_IF_ON_HOST((run();)) }
 
-  /// The work of one thread.
+  /// Does the work of one thread.
   void run() const {
     Unit units[2];
     Unit* current = &units[0];
@@ -86,7 +86,7 @@ class PipelinedScan {
   }
 
  private:
-  /// Consecutive tiles. `values` are their totals, and later their prefixes.
+  /// Consecutive tiles. `values` contains their totals first, and their prefixes later.
   struct Unit {
     std::uint64_t first;
     int count;
@@ -95,7 +95,7 @@ class PipelinedScan {
     typename Tiles::RowTotals rows[bundle_tiles];
   };
 
-  /// Takes the next unit. It has no tiles if all tiles have been taken.
+  /// Takes the next unit. The unit has no tiles if all tiles have been taken.
   void take(Unit& unit) const {
     Ticket const ticket = look_back_.take_ticket();
     auto const size = static_cast<std::uint64_t>(tiles_per_unit_);
@@ -115,8 +115,8 @@ class PipelinedScan {
   LookBack<Op> look_back_;
 };
 
-/// Scans one tile at a time on each thread, and keeps its elements, so that each element of an expensive source is
-/// evaluated once.
+/// Scans one tile at a time on each thread, and stores the tile's elements, so that each element of an expensive source
+/// is evaluated only once.
 template <class Tiles, class Op>
 struct KeptTileScan {
   using Value = typename Op::value_type;

@@ -1,7 +1,7 @@
 #pragma once
 
-// The tiles of any scan on a CPU, in loops over arrays of 32 lanes; and RunningPrefix, which combines the totals of up
-// to 32 members in the order of riffle/primitives/tile_tree.hpp.
+// The tiles of any scan on a CPU, processed by loops over arrays of 32 lanes. Also RunningPrefix, which combines the
+// totals of up to 32 members in the order of riffle/primitives/tile_tree.hpp.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,8 +17,8 @@
 
 namespace riffle::detail::scan {
 
-/// The exclusive scan of up to 32 members that are added one by one. It stores the totals of complete blocks of
-/// members: one block of 2^k members for each bit k that is set in the number of members.
+/// An exclusive scan of up to 32 members that are added one by one. It stores the totals of complete blocks of members:
+/// one block of 2^k members for each bit k that is set in the number of members.
 template <class Op>
 class RunningPrefix {
  public:
@@ -28,7 +28,7 @@ class RunningPrefix {
 
   bool is_empty() const { return count_ == 0; }
 
-  /// Returns the combination of the members so far. Requires that there is at least one.
+  /// Returns the combination of all members added so far. Requires that there is at least one.
   Value prefix() const {
     int level = 0;
     while ((count_ >> level & 1) == 0) ++level;
@@ -39,7 +39,7 @@ class RunningPrefix {
     return result;
   }
 
-  /// Returns the combination of `before` and the members so far.
+  /// Returns the combination of `before` and all members added so far.
   Value after(Value const& before) const { return is_empty() ? before : op_(before, prefix()); }
 
   void push(Value value) {
@@ -57,11 +57,11 @@ class RunningPrefix {
   Value blocks_[levels];
 };
 
-/// A tile has 32 blocks with the same number of rows.
+/// A tile is divided into 32 blocks with the same number of rows.
 inline constexpr int block_rows = tile_rows / backend::width;
 inline constexpr int block_size = block_rows * row_size;
 
-/// The elements of a contiguous View, by address.
+/// The elements of a contiguous View, accessed by address.
 template <class T>
 struct PointerSource {
   using Item = T;
@@ -81,7 +81,7 @@ struct PointerSink {
   T* to;
 };
 
-/// Reads element i of the tile that begins at element `first` of the source.
+/// Reads element i of a tile, where the tile starts at element `first` of the source.
 template <class Source>
 struct ReadSource {
   Source const& source;
@@ -90,7 +90,7 @@ struct ReadSource {
   auto operator()(int i) const { return source(first + static_cast<std::uint64_t>(i)); }
 };
 
-/// The tiles of one scan: computes totals and writes prefixes of a tile. `read(i)` is element i of the tile.
+/// The tiles of one scan. Computes totals of tiles and writes their prefixes. `read(i)` returns element i of the tile.
 template <class Source, class Sink, class Op, bool Inclusive>
 class ScalarTiles {
  public:
@@ -100,7 +100,7 @@ class ScalarTiles {
   ScalarTiles(std::uint64_t n, Source const& source, Sink const& sink, Op const& op)
       : n_(n), source_(source), sink_(sink), op_(op) {}
 
-  /// The data that total() stores for write(): none.
+  /// The data that total() stores for write(). Empty here.
   struct RowTotals {};
 
   std::uint64_t count() const { return (n_ + tile_size - 1) / tile_size; }
@@ -145,7 +145,7 @@ class ScalarTiles {
     }
   }
 
-  /// Writes the prefixes of a tile, given the prefix of the tile. Returns the tile's total.
+  /// Writes the prefixes of a tile. `prefix` is the reduction of everything before the tile. Returns the tile's total.
   template <class Read>
   Value write(std::uint64_t tile, int count, Value const& prefix, Read const& read) const {
     std::uint64_t const first = tile * tile_size;
@@ -179,7 +179,7 @@ class ScalarTiles {
  private:
   ReadSource<Source> read(std::uint64_t tile) const { return {source_, tile * tile_size}; }
 
-  /// Reads the row that begins at element `begin` of the tile, and scans its quads: x[j][lane] is the combination of
+  /// Reads the row that starts at element `begin` of the tile, and scans its quads: x[j][lane] is the combination of
   /// elements 0, ..., j of quad `lane`.
   template <class Read>
   void read_row(int begin, int count, Read const& read,

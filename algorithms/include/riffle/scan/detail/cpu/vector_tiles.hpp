@@ -1,6 +1,6 @@
 #pragma once
 
-// The tiles of a sum from contiguous memory to contiguous memory, in the vector registers of a CPU.
+// The tiles of sums from contiguous memory into contiguous memory, computed in the vector registers of a CPU.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,13 +17,13 @@
 
 namespace riffle::detail::scan {
 
-/// Whether vector registers can compute sums of this operation.
+/// Whether sums with this operation can be computed in vector registers.
 template <class Op>
 inline constexpr bool is_vector_sum = false;
 template <class T>
 inline constexpr bool is_vector_sum<Sum<T>> = backend::has_registers<T>;
 
-// --- integers, which are added in any order ---
+// --- integers, for which the order of additions does not matter ---
 
 template <class T>
 using Integers = backend::IntegerRegister<static_cast<int>(sizeof(T))>;
@@ -57,8 +57,8 @@ T integer_total(T const* in, int count) {
   return total;
 }
 
-/// Writes the prefix sums of `count` elements, where `before` is the sum of all earlier elements. Also prefetches
-/// `count` elements at `ahead`.
+/// Writes the prefix sums of `count` elements. `before` is the sum of all earlier elements. Also prefetches `count`
+/// elements at `ahead`.
 template <bool Inclusive, bool Streams, class T>
 T write_integers(T const* in, T* out, int count, T before, T const* ahead) {
   using Register = Integers<T>;
@@ -78,7 +78,7 @@ T write_integers(T const* in, T* out, int count, T before, T const* ahead) {
       } else {
         result.store(to);
       }
-      carry = carry + own_sums.last();  // one addition from register to register
+      carry = carry + own_sums.last();  // one addition between successive registers
     }
   }
   T lanes[Register::width];
@@ -109,8 +109,8 @@ void scan_lanes_in_registers(Quad (&x)[registers_per_lanes]) {
   }
 }
 
-/// Returns the sums of four quads, 16 elements, of the row at `in`. If a Quad has two rows, here and below the second
-/// row is `distance` elements after the first row.
+/// Returns the sums of four quads, that is 16 elements, of the row at `in`. If a Quad has two rows, the second row
+/// starts `distance` elements after the first, here and below.
 template <class Quad, class T>
 Quad quad_totals(T const* in, std::ptrdiff_t distance) {
   Quad x[quad_size];
@@ -146,8 +146,8 @@ void write_quad(Quad const& x, Quad const& before, T* out) {
   }
 }
 
-/// Writes the prefixes of Quad::rows full rows, given the prefix of each row. The neutral element is minus zero, whose
-/// addition leaves every number unchanged.
+/// Writes the prefixes of Quad::rows full rows. `before` contains the prefix of each row. The neutral element is -0,
+/// because adding -0 leaves every number unchanged.
 template <bool Inclusive, bool Streams, class Quad, class T>
 void write_rows(T const* in, T* out, T const (&before)[Quad::rows], T const* ahead) {
   Quad x[registers_per_lanes][quad_size];
@@ -184,14 +184,14 @@ class VectorTiles {
  public:
   using Value = T;
 
-  /// The data that total() stores for write(): the sum of each row, and for each block b the sum of the rows of blocks
-  /// 0, ..., b.
+  /// The data that total() stores for write(). rows[r] is the sum of row r, and blocks[b] the sum of the rows of blocks
+  /// 0, ..., b. Not used for integers.
   struct RowTotals {
     T rows[std::is_integral_v<T> ? 1 : tile_rows];
     T blocks[std::is_integral_v<T> ? 1 : backend::width];
   };
 
-  /// `streams`: `out` is written by stores that bypass the caches, if it is aligned for them.
+  /// If `streams` is true and `out` is aligned for it, `out` is written by stores that bypass the caches.
   VectorTiles(std::uint64_t n, T const* in, T* out, bool streams)
       : n_(n),
         in_(in),
@@ -210,8 +210,8 @@ class VectorTiles {
     }
   }
 
-  /// Writes the prefixes of a tile, given the prefix `before` of the tile and the data that total() has stored. Also
-  /// prefetches tile `next`.
+  /// Writes the prefixes of a tile. `before` is the prefix of the tile, and `rows` the data that total() has stored.
+  /// Also prefetches tile `next`.
   void write(std::uint64_t tile, T before, RowTotals const& rows, std::uint64_t next) const {
     if (streams_) {
       write_as<true>(tile, before, rows, next);
@@ -223,7 +223,7 @@ class VectorTiles {
   /// Writes the prefixes of a tile, and returns its total.
   T advance(std::uint64_t tile, T before) const {
     if constexpr (std::is_integral_v<T>) {
-      RowTotals const none{};  // nothing is kept of a row of integers
+      RowTotals const none{};  // no data are stored for rows of integers
       T const after = streams_ ? write_as<true>(tile, before, none, tile)
                                : write_as<false>(tile, before, none, tile);
       using Unsigned = std::make_unsigned_t<T>;

@@ -1,32 +1,32 @@
 #pragma once
 
-// The scan of a GPU by central prefixes, for values of up to 8 bytes and more than max_look_back_tiles_per_team tiles a
-// team. One team, the prefix team, computes the prefixes of all tiles: it receives the totals of tiles, bundle by
-// bundle, and sends each tile its prefix. Every other team scans tiles until none is left. It waits for one message per
-// tile, the prefix, which it peeks at one step after it has sent the tile's total; a look-back would read many
-// messages. The order of combination is the same as in a look-back.
+// The scan by central prefixes on a GPU, for values of up to 8 bytes and more than max_look_back_tiles_per_team tiles
+// per team. One team, the prefix team, computes the prefixes of all tiles: it receives the totals of tiles, bundle by
+// bundle, and sends each tile its prefix. All other teams scan tiles until none is left. For each tile, such a team
+// waits for only one message, the prefix. It peeks at the prefix one step after it has sent the tile's total. A
+// look-back would read many messages instead. The order of combination is the same as in a look-back.
 //
 //     other teams  -- total of tile t -->  prefix team  -- prefix of tile t -->  other teams
 //
-// A team has Depth + 2 tiles in flight. In each step each of them is in a different stage of the pipeline, and then
-// moves on by one stage:
+// A team has Depth + 2 tiles in flight. In each step, each of them is in a different stage of the pipeline, and then
+// moves to the next stage:
 //
 //     reading              ->   scanned               ->   waiting (Depth stages)
-//     it is read, and           its total is sent          the first one's elements are in registers, the others'
+//     it is read, and           its total is sent          in the first stage its elements are in registers, then
 //     scanned in registers      (in registers)             in scratch memory; in the last stage (writing) its
 //                                                          prefixes are written
 //
-// The totals of a tile's rows stay in one of Depth + 2 places of scratch memory, from the step in which the tile is
-// scanned to the step in which it is written. A step begins with its only team barrier. After it, scratch memory has
-// the row totals of the tile in stage `scanned`, the prefix of the tile that is written, and the number of the tile
-// that is read.
+// The totals of a tile's rows are in scratch memory, from the step in which the tile is scanned to the step in which it
+// is written. There are Depth + 2 slots for them. A step begins with its only team barrier. After this barrier, scratch
+// memory contains the row totals of the tile in stage `scanned`, the prefix of the tile that is written, and the number
+// of the tile that is read.
 //
 // Why it terminates under every schedule. The prefix team takes the first ticket. It scans tiles by itself until
-// another team has taken a ticket. That team runs, and stays until no ticket is left; from then on the prefix team
-// waits only for totals. Every other team waits only for the prefix of a tile whose total it has sent, and it has sent
-// the totals of all its earlier tiles. Consider the lowest tile whose total has not been sent. It belongs to a running
-// team, or will be taken by one, and this team waits only for prefixes of lower tiles, whose totals have all arrived at
-// the prefix team.
+// another team has taken a ticket. That team is running, and continues until no ticket is left. From this moment the
+// prefix team waits only for totals. Every other team waits only for the prefix of a tile whose total it has sent, and
+// it has sent the totals of all its earlier tiles. Consider the lowest tile whose total has not been sent. It belongs
+// to a running team, or will be taken by one. This team waits only for prefixes of lower tiles, whose totals have all
+// been sent to the prefix team.
 
 #include <Kokkos_Core.hpp>
 
@@ -49,8 +49,8 @@ namespace riffle::detail::scan {
 
 // --- the prefix team ---
 
-/// One warp's part of the prefix team. Warp w sends the prefixes of the bundles b with b % Warps == w. It receives the
-/// prefix of its bundle from the warp before it:
+/// The part of one warp in the prefix team. Warp w sends the prefixes of the tiles of bundles b with b % Warps == w. It
+/// receives the prefix of a bundle from the warp before it:
 ///
 ///     warp 0: bundle 0  -- prefix of bundle 1 -->  warp 1: bundle 1  -- prefix of bundle 2 -->  ...
 template <class Op, int Warps>
@@ -62,7 +62,7 @@ class PrefixTeam {
   using ValueMessage = Message<Value>;
 
  public:
-  /// In scratch memory: for each warp, the prefix of its next bundle, which the warp before it sends.
+  /// State in scratch memory. before[w] is the prefix of the next bundle of warp w, sent by the warp before it.
   struct State {
     std::uint64_t before[Warps][ValueMessage::words];
   };
@@ -75,7 +75,7 @@ class PrefixTeam {
         warp_(thread / backend::width),
         lane_(thread % backend::width) {}
 
-  /// Returns when every tile has been sent its prefix. Two team barriers.
+  /// Returns when every tile has been sent its prefix. Contains two team barriers.
   template <class Member>
   KOKKOS_FUNCTION void send_prefixes(Member const& team) const {
     if (lane_ < ValueMessage::words) state_.before[warp_][lane_] = 0;
@@ -88,7 +88,7 @@ class PrefixTeam {
   }
 
  private:
-  /// Sends prefixes as totals arrive: each time to all tiles up to the first tile whose total has not arrived.
+  /// Sends prefixes as totals arrive: each time to all tiles that precede the first tile whose total has not arrived.
   KOKKOS_FUNCTION void send_bundle(std::uint64_t bundle) const {
     std::uint64_t const tile = bundle * bundle_tiles + static_cast<std::uint64_t>(lane_);
     bool const is_tile = tile < look_back_.tiles();
@@ -113,8 +113,8 @@ class PrefixTeam {
     }
   }
 
-  /// Returns whether a tile's total has arrived. Until then its slot may contain a value of an earlier launch, or a
-  /// part of a value, for which the operation may not be defined; so this is not passed to the operation.
+  /// Returns whether a tile's total has arrived, and sets `total` only then. Until then the slot may contain a value of
+  /// an earlier launch, or a part of a value, to which the operation must not be applied.
   KOKKOS_FUNCTION bool receive_total(std::uint64_t tile, Value& total) const {
     Value seen = total;
     if (!look_back_.receive_tile_total(tile, epoch_, seen)) return false;
@@ -122,7 +122,7 @@ class PrefixTeam {
     return true;
   }
 
-  /// Returns the number of lanes, from lane 0 on without a gap, for which `holds` is true.
+  /// Returns the number of consecutive lanes, starting at lane 0, for which `holds` is true.
   KOKKOS_FUNCTION static int count_from_first(bool holds) {
     std::uint32_t const others = ~backend::ballot(holds);
     return others == 0 ? backend::width : backend::lowest_one(others);
@@ -136,9 +136,9 @@ class PrefixTeam {
     look_back_.send_tile_prefix(tile, epoch_, prefix);
   }
 
-  /// Sends the prefix of the next bundle to the next warp; the last lane does. The message replaces one that the
-  /// receiver has already read: without it, the prefix of no later bundle could have been computed. Words of scratch
-  /// memory that warps exchange between barriers are accessed only by atomic operations.
+  /// The last lane sends the prefix of the next bundle to the next warp. The message overwrites an earlier one. The
+  /// receiver has read that one, because the prefixes that follow depend on it. Warps that exchange words of scratch
+  /// memory between barriers access them only by atomic operations.
   KOKKOS_FUNCTION void send_before_next(std::uint64_t bundle, Value const& before,
                                         Value const& up_to) const {
     if (lane_ < backend::width - 1) return;
@@ -178,10 +178,10 @@ class PrefixTeam {
   int lane_;
 };
 
-// --- the tiles of the other teams ---
+// --- how the other teams take tiles ---
 
-/// Ticket 0 belongs to the prefix team, and ticket t + 1 to tile t. There are two places for tiles in scratch memory,
-/// used in turns 0 and 1, so that one is read while the next one is written.
+/// Hands out tiles. Ticket 0 belongs to the prefix team, and ticket t + 1 to tile t. Scratch memory has two slots for
+/// tile numbers, used in turns 0 and 1, so that one is read while the other is written.
 template <class Op>
 class TileDispenser {
  public:
@@ -196,7 +196,7 @@ class TileDispenser {
 
   KOKKOS_FUNCTION static std::uint32_t tile_of(std::uint32_t ticket) { return ticket - 1; }
 
-  /// Takes the team's first ticket. One team barrier.
+  /// Takes the team's first ticket. Contains one team barrier.
   template <class Member>
   KOKKOS_FUNCTION Ticket begin(Member const& team) const {
     if (takes_) state_.first = look_back_.take_ticket();
@@ -204,13 +204,13 @@ class TileDispenser {
     return state_.first;
   }
 
-  /// Takes the ticket after `last`, unless another team takes it; if `last` is the first ticket, waits a while for
-  /// another team. Returns whether this team has taken it. One team barrier.
+  /// Takes the ticket after `last`, unless another team takes it. If `last` is the first ticket, waits a while for
+  /// another team. Returns whether this team has taken the ticket. Contains one team barrier.
   template <class Member>
   KOKKOS_FUNCTION bool take_if_alone(Member const& team, Ticket const& last) const {
     if (takes_) {
-      // If other teams start at all, they start soon after the first one. Later ones take tickets while a tile is
-      // scanned.
+      // If other teams start at all, they start soon after the first team. Teams that start later take tickets while
+      // this team scans a tile.
       for (int look = 0;
            last.number == 0 && look < peeks_for_another_team && look_back_.is_last(last); ++look) {
         backend::wait();
@@ -221,14 +221,14 @@ class TileDispenser {
     return state_.is_taken;
   }
 
-  /// Requests a tile without waiting for it; put() waits. Returns no_tile if `is_wanted` is false.
+  /// Requests a tile without waiting for the result; put() waits. Returns no_tile if `is_wanted` is false.
   KOKKOS_FUNCTION std::uint32_t ask(bool is_wanted) const {
     return takes_ && is_wanted ? tile_of(look_back_.take_ticket().number) : no_tile;
   }
   KOKKOS_FUNCTION void put(std::uint32_t tile, int turn) const {
     if (takes_) state_.tiles[turn] = tile;
   }
-  /// Returns the tile of put() in that turn. A barrier must separate the two.
+  /// Returns the tile number that put() stored for this turn. A barrier must separate the two calls.
   KOKKOS_FUNCTION std::uint32_t get(int turn) const { return state_.tiles[turn]; }
 
  private:
@@ -237,10 +237,10 @@ class TileDispenser {
   bool takes_;
 };
 
-// --- the stages of these tiles ---
+// --- the stages of the tiles in flight ---
 
-/// The number of the tile in each stage of the pipeline. The first `full` tiles are full. Any other number, such as
-/// no_tile, means that the stage is empty.
+/// Stores the number of the tile in each stage of the pipeline. The first `full` tiles are full. A number >= full, such
+/// as no_tile, means that the stage is empty.
 template <int Depth>
 class PipelineStages {
  public:
@@ -272,17 +272,17 @@ class PipelineStages {
   KOKKOS_FUNCTION int rows_of_scanned() const { return rows_; }
   KOKKOS_FUNCTION int rows_of_writing() const { return rows_ < Depth ? rows_ + 2 : rows_ - Depth; }
 
-  /// 0 and 1 alternately.
+  /// Alternately 0 and 1.
   KOKKOS_FUNCTION int turn() const { return turn_; }
   KOKKOS_FUNCTION int next_turn() const { return 1 - turn_; }
 
-  /// Begins a step. A partial tile is remembered in partial(): there is at most one, after all full tiles.
+  /// Begins a step. If the tile is not full, it is stored in partial(). At most one tile is not full, the last one.
   KOKKOS_FUNCTION void begin_reading(std::uint32_t tile) {
     reading_ = tile;
     if (tile == full_) partial_ = tile;
   }
 
-  /// Ends a step. The tile in stage `writing` is done, and the place of its row totals is free.
+  /// Ends a step. The tile in stage `writing` is done, and the slot of its row totals is free.
   KOKKOS_FUNCTION void advance() {
     rows_ = rows_of_reading();
     for (int k = Depth - 1; k > 0; --k) waiting_[k] = waiting_[k - 1];
@@ -292,7 +292,7 @@ class PipelineStages {
     turn_ = next_turn();
   }
 
-  /// The tile after all full tiles, if this team took it; otherwise no_tile.
+  /// Returns the tile that is not full, if this team took it; otherwise no_tile.
   KOKKOS_FUNCTION std::uint32_t partial() const { return partial_; }
 
  private:
@@ -305,17 +305,17 @@ class PipelineStages {
   int turn_ = 0;
 };
 
-// --- the prefixes of these tiles ---
+// --- the prefixes of the tiles in flight ---
 
-/// A thread's part in the prefixes of a team that scans tiles. The last warp, the prefix warp, sends totals and
-/// receives prefixes. A team barrier separates the steps.
+/// How a team that scans tiles sends totals and receives prefixes, for one thread. The last warp, the prefix warp, does
+/// both. A team barrier separates the steps.
 template <class Op, int Threads>
 class PrefixWarp {
  public:
   using Value = typename Op::value_type;
   using Peeked = typename LookBack<Op>::PeekedPrefix;
 
-  /// In scratch memory: the prefixes of turns 0 and 1, so that one is read while the next one is written.
+  /// State in scratch memory: the prefixes of turns 0 and 1, so that one is read while the other is written.
   struct State {
     Value prefixes[2];
   };
@@ -328,7 +328,7 @@ class PrefixWarp {
         lane_(thread % backend::width),
         is_prefix_warp_(thread / backend::width == Threads / backend::width - 1) {}
 
-  /// Scans `rows`, the totals of the tile's rows, and sends the tile's total.
+  /// Scans `rows`, the totals of the tile's rows, and sends the total of the tile.
   KOKKOS_FUNCTION void send_total(std::uint64_t tile, Value* rows) const {
     if (!is_prefix_warp_) return;
     Value const up_to = scan_row_totals(look_back_.op(), lane_, rows);
@@ -342,13 +342,13 @@ class PrefixWarp {
     return seen;
   }
 
-  /// Waits for the tile's prefix, and stores it for that turn.
+  /// Waits for the tile's prefix, and stores it as the prefix of turn `turn`.
   KOKKOS_FUNCTION void receive(std::uint64_t tile, Peeked const& seen, int turn) const {
     if (!is_prefix_warp_ || lane_ != 0) return;
     state_.prefixes[turn] = look_back_.receive_tile_prefix(tile, epoch_, seen);
   }
 
-  /// The prefix that was received in that turn. Valid after a team barrier.
+  /// Returns the prefix that receive() stored for turn `turn`. Valid after a team barrier.
   KOKKOS_FUNCTION Value const& of_turn(int turn) const { return state_.prefixes[turn]; }
 
  private:
@@ -361,13 +361,13 @@ class PrefixWarp {
 
 // --- tiles that wait for their prefixes ---
 
-/// The widest word whose size divides `bytes`, which is a multiple of 4.
+/// The widest word whose size divides `bytes`. Requires that `bytes` is a multiple of 4.
 template <std::size_t bytes>
 using WidestWord = std::conditional_t<
     bytes % sizeof(Chunk) == 0, Chunk,
     std::conditional_t<bytes % sizeof(std::uint64_t) == 0, std::uint64_t, std::uint32_t>>;
 
-/// Stores `Places` tiles in scratch memory, as ValuesInScratch does, but loads them row by row, which takes fewer
+/// Stores `Places` tiles in scratch memory. In contrast to ValuesInScratch, it loads them row by row, which takes fewer
 /// registers.
 template <class Tile, int Places>
 class RowsInScratch {
@@ -377,7 +377,7 @@ class RowsInScratch {
 
   static constexpr int rows = Tile::rows_per_warp;
   using Word = WidestWord<sizeof(Held::x[0])>;
-  // The parentheses prevent a warning of clang, which takes the quotient for a number of elements.
+  // The parentheses prevent a warning of clang, which would read the quotient as a number of array elements.
   static constexpr int row_words = sizeof(Held::x[0]) / (sizeof(Word));
   static constexpr std::size_t words = std::size_t{Places} * rows * row_words * Tile::threads;
 
@@ -423,9 +423,9 @@ class RowsInScratch {
 
 // --- the kernel ---
 
-/// Tile is the work on a full tile: ValueTile or PackedTile. The team that takes the first ticket is the prefix team. A
-/// tile that is not full is scanned by PlainTile, without other tiles in flight. Requires that source and sink have
-/// quads.
+/// Tile is the type that processes a full tile: ValueTile or PackedTile. The team that takes the first ticket is the
+/// prefix team. A tile that is not full is scanned by PlainTile, while no other tile of the team is in flight. Requires
+/// that source and sink have quads.
 template <class Tile, class Source, class Sink, class Op, bool Inclusive>
 class ScanByCentralPrefixes {
  public:
@@ -448,7 +448,7 @@ class ScanByCentralPrefixes {
   using InScratch = RowsInScratch<Tile, scratch_places>;
   using Places = PipelineStages<waiting_in_registers + scratch_places>;
 
-  /// At the beginning of a team's scratch memory.
+  /// The start of a team's scratch memory.
   struct State {
     typename Dispenser::State tickets;
     typename Prefixes::State prefixes;
@@ -459,7 +459,7 @@ class ScanByCentralPrefixes {
 
  public:
   static constexpr std::size_t scratch_bytes = team_state_bytes<State> + InScratch::bytes + 16;
-  /// Whether the tiles that wait fit in registers and scratch memory. Items do not wait with their values.
+  /// Whether the waiting tiles fit in registers and scratch memory. Not implemented for sinks that take items.
   static constexpr bool is_possible = sizeof(Value) <= 8 && sizeof(typename Source::Item) <= 8 &&
                                       !takes_items<Sink> && scratch_bytes <= max_scratch_bytes;
 
@@ -485,15 +485,15 @@ class ScanByCentralPrefixes {
   struct InFlight {
     Places tiles;
     InScratch waiting;
-    Held held[waiting_in_registers + 1];  // the last one is the next to go to scratch memory
+    Held held[waiting_in_registers + 1];  // the last one is stored to scratch memory next
   };
 
   KOKKOS_FUNCTION std::uint32_t full_tiles() const {
     return static_cast<std::uint32_t>(n_ / tile_size);
   }
 
-  /// The work of the prefix team. As long as no other team runs, it scans tiles by itself: there may be no space for
-  /// another team on the GPU before it ends.
+  /// Does the work of the prefix team. As long as no other team runs, the prefix team scans tiles by itself, because
+  /// the GPU may have no space for another team before this one ends.
   template <class Member>
   KOKKOS_FUNCTION void run_prefix_team(Member const& team, State& state, Dispenser const& dispenser,
                                        std::uint32_t epoch) const {
@@ -525,7 +525,8 @@ class ScanByCentralPrefixes {
     });
   }
 
-  /// Scans full tiles, until no tickets are left. Returns the partial tile, if the team took it; otherwise no_tile.
+  /// Scans full tiles until no tickets are left. Returns the tile that is not full if the team took it; otherwise
+  /// no_tile.
   template <class Member>
   KOKKOS_FUNCTION std::uint32_t scan_full_tiles(Member const& team, State& state,
                                                 Dispenser const& dispenser,
@@ -546,8 +547,8 @@ class ScanByCentralPrefixes {
     }
   }
 
-  /// The work between two barriers. A tile is read and scanned in the same step: if it were read in the step before,
-  /// the prefix, which is waited for at the end of the step, would arrive after the tile.
+  /// Does the work between two barriers. A tile is read and scanned in the same step. If it were read one step earlier,
+  /// its elements would arrive before the prefix for which the team waits at the end of the step.
   KOKKOS_FUNCTION void step(State& state, Dispenser const& dispenser, Prefixes const& prefixes,
                             InFlight& own, int thread) const {
     Places const& tiles = own.tiles;
@@ -587,8 +588,8 @@ class ScanByCentralPrefixes {
     }
   }
 
-  /// Scans a tile by PlainTile. find() returns the tile's prefix; it is called after a team barrier, when state.rows[0]
-  /// are the totals of the tile's rows.
+  /// Scans a tile by PlainTile. find() returns the tile's prefix. It is called after a team barrier, when state.rows[0]
+  /// contains the totals of the tile's rows.
   template <class Member, class Find>
   KOKKOS_FUNCTION void scan_alone(Member const& team, State& state, std::uint64_t tile,
                                   Find const& find) const {

@@ -1,10 +1,10 @@
 #pragma once
 
-// The scan of a GPU by look-back (riffle/primitives/look_back.hpp): for up to max_look_back_tiles_per_team tiles a
+// The scan by look-back on a GPU (riffle/primitives/look_back.hpp), for up to max_look_back_tiles_per_team tiles per
 // team, and for values, sources and sinks that the scan by central prefixes does not support.
 //
-// Teams stay until no tile is left. A team has two tiles in flight: one tile is read while the other one is scanned and
-// then written. A step has five team barriers:
+// Teams continue until no tile is left. A team has two tiles in flight: one tile is read while the other one is scanned
+// and then written. A step has five team barriers:
 //
 //   scan the tile that was read; request a ticket, and read the next tile
 //   --- barrier ---   the totals of the tile's rows are in scratch memory
@@ -36,17 +36,17 @@
 
 namespace riffle::detail::scan {
 
-// --- the tiles of a team ---
+// --- how a team takes tiles ---
 
-/// The ticket of a team's tile, and of its next tile, which is taken early, so that the next tile is read while this
-/// one is scanned.
+/// The ticket of a team's current tile, and the ticket of its next tile. The latter is taken early, so that the next
+/// tile is read while the current one is scanned.
 struct Tickets {
   std::uint32_t now;
   std::uint32_t next;
 };
 
-/// Takes tickets for a team and passes them through scratch memory. One thread takes tickets; a team barrier follows
-/// before the other threads read them.
+/// Takes tickets for a team and passes them to its threads through scratch memory. One thread takes the tickets; a team
+/// barrier must follow before the other threads read them.
 template <class Op>
 class TicketDispenser {
  public:
@@ -58,7 +58,7 @@ class TicketDispenser {
   KOKKOS_FUNCTION TicketDispenser(LookBack<Op> const& look_back, State& state, int thread)
       : look_back_(look_back), state_(state), takes_(thread == 0) {}
 
-  /// Takes the first ticket, and a second one if there are more tiles than teams. Two team barriers.
+  /// Takes the first ticket, and a second one if there are more tiles than teams. Contains two team barriers.
   template <class Member>
   KOKKOS_FUNCTION Tickets begin(Member const& team, std::uint32_t& epoch) const {
     if (takes_) {
@@ -74,17 +74,17 @@ class TicketDispenser {
     return tickets;
   }
 
-  /// Requests a ticket without waiting for it; put() waits. Returns no_tile if `is_wanted` is false.
+  /// Requests a ticket without waiting for the result; put() waits. Returns no_tile if `is_wanted` is false.
   KOKKOS_FUNCTION std::uint32_t ask(bool is_wanted) const {
     return takes_ && is_wanted ? look_back_.take_ticket().number : no_tile;
   }
   KOKKOS_FUNCTION void put(std::uint32_t ticket) const {
     if (takes_) state_.first.number = ticket;
   }
-  /// Returns the ticket of put(). A barrier must separate the two.
+  /// Returns the ticket that put() stored. A barrier must separate the two calls.
   KOKKOS_FUNCTION std::uint32_t get() const { return state_.first.number; }
 
-  /// Advances to the next ticket. Two team barriers, if there are tickets left.
+  /// Advances to the next ticket. Contains two team barriers if there are tickets left.
   template <class Member>
   KOKKOS_FUNCTION void advance(Member const& team, Tickets& tickets) const {
     tickets.now = tickets.next;
@@ -101,11 +101,11 @@ class TicketDispenser {
   bool takes_;
 };
 
-// --- the prefixes of these tiles ---
+// --- the prefixes of the tiles in flight ---
 
-/// A thread's part of the search for a tile's prefix. The last warp, the prefix warp, sends the tile's total. Warps
-/// before it look back, each over its share. One of these warps combines the shares. A team barrier separates the three
-/// steps.
+/// How a team finds the prefix of a tile, for one thread. The last warp, the prefix warp, sends the tile's total. The
+/// warps before it look back, each over its share. One of these warps combines the shares. A team barrier separates
+/// these three steps.
 template <class Op, int Threads>
 class PrefixFinder {
  public:
@@ -119,10 +119,10 @@ class PrefixFinder {
   static constexpr int share_count = std::min(warps - 1, max_look_back_warps);
 
  public:
-  /// In scratch memory.
+  /// State in scratch memory.
   struct State {
     Share<Value> shares[share_count];
-    Value prefix;  // of the last tile that was combined
+    Value prefix;  // of the tile that was combined last
   };
 
   KOKKOS_FUNCTION PrefixFinder(LookBack<Op> const& look_back, std::uint32_t epoch, State& state,
@@ -135,14 +135,14 @@ class PrefixFinder {
 
   KOKKOS_FUNCTION Value const& prefix() const { return state_.prefix; }
 
-  /// The first step: scans `rows`, the totals of the tile's rows, and sends the tile's total.
+  /// Does the first step: scans `rows`, the totals of the tile's rows, and sends the total of the tile.
   KOKKOS_FUNCTION void send_total(std::uint64_t tile, Value* rows) const {
     if (warp_ != prefix_warp) return;
     Value const up_to = scan_row_totals(look_back_.op(), lane_, rows);
     if (lane_ == backend::width - 1) look_back_.send_tile_total(tile, epoch_, up_to);
   }
 
-  /// The second step. Requires that `rows` are scanned.
+  /// Does the second step. Requires that `rows` contains the scanned totals.
   KOKKOS_FUNCTION void look_back(std::uint64_t tile, Value const* rows) const {
     if (warp_ >= share_count) return;
     Value const total = rows[tile_rows - 1];
@@ -150,15 +150,15 @@ class PrefixFinder {
     if (lane_ == 0) state_.shares[warp_] = share;
   }
 
-  /// The third step. prefix() is valid after one more team barrier.
+  /// Does the third step. prefix() is valid after one more team barrier.
   KOKKOS_FUNCTION void combine(std::uint64_t tile) const {
     if (warp_ != combining_warp) return;
     Value const prefix = look_back_.combine(tile, epoch_, state_.shares, share_count, lane_, true);
     if (lane_ == 0) state_.prefix = prefix;
   }
 
-  /// All three steps. `rows` are the totals of the tile's rows, which this scans. Two team barriers; another one must
-  /// follow before prefix() is read.
+  /// Does all three steps. `rows` contains the totals of the tile's rows, and is scanned. Contains two team barriers;
+  /// another one must follow before prefix() is called.
   template <class Member>
   KOKKOS_FUNCTION void find(Member const& team, std::uint64_t tile, Value* rows) const {
     send_total(tile, rows);
@@ -179,7 +179,7 @@ class PrefixFinder {
 // --- tiles that wait for their prefixes ---
 
 /// Stores a thread's values of a tile in scratch memory. A thread loads only its own values, so no barrier is needed.
-/// Neighbouring threads have neighbouring chunks, so the accesses have no bank conflicts.
+/// Neighbouring threads access neighbouring chunks, so there are no bank conflicts.
 ///
 ///     chunk k of thread t is at memory[k * Threads + t]
 template <class Held, int Threads>
@@ -213,8 +213,8 @@ class ValuesInScratch {
 
 // --- the kernel ---
 
-/// Tile is the work on a full tile: ValueTile or PackedTile. A tile that is not full, or cannot be moved by quads, is
-/// scanned by PlainTile, without another tile in flight.
+/// Tile is the type that processes a full tile: ValueTile or PackedTile. A tile that is not full, or that cannot be
+/// moved by quads, is scanned by PlainTile, while no other tile of the team is in flight.
 template <class Tile, class Source, class Sink, class Op, bool Inclusive>
 class ScanByLookBack {
  public:
@@ -232,12 +232,13 @@ class ScanByLookBack {
   using Dispenser = TicketDispenser<Op>;
   using Finder = PrefixFinder<Op, threads>;
 
-  /// Whether a team that has no next tile reads its current tile again, so that the read is unconditional. Elements of
-  /// an expensive source must be evaluated only once, and for larger values the compiler spills registers in any case.
+  /// Whether a team that has no next tile reads its current tile again, so that the read is unconditional. Not done for
+  /// expensive sources, whose elements must be evaluated only once, nor for larger values, for which the compiler
+  /// spills registers in any case.
   static constexpr bool always_reads = sizeof(Value) > 8 && sizeof(Value) <= 16 &&
                                        !ExpensiveSource<Source>;
 
-  /// At the beginning of a team's scratch memory.
+  /// The start of a team's scratch memory.
   struct State {
     typename Dispenser::State tickets;
     typename Finder::State finder;
@@ -247,8 +248,8 @@ class ScanByLookBack {
                 "the values of a scan on a GPU have at most 940 bytes: a team has 47 of them in "
                 "its scratch memory");
 
-  /// Whether the tile that waits is in scratch memory, because there are not enough registers for it and for the tile
-  /// that is being read.
+  /// Whether the waiting tile is stored in scratch memory, because there are not enough registers for it and for the
+  /// tile that is being read.
   static constexpr bool uses_scratch = sizeof(Value) == sizeof(Chunk);
   using Waiting = ValuesInScratch<typename Tile::Before, threads>;
 
@@ -293,7 +294,7 @@ class ScanByLookBack {
     return {memory, team.team_rank()};
   }
 
-  /// Scans full tiles, until no tickets are left, or the ticket is of the partial tile, which is then in tickets.now.
+  /// Scans full tiles until no tickets are left, or until tickets.now is the ticket of the tile that is not full.
   template <class Member>
   KOKKOS_FUNCTION void scan_full_tiles(Member const& team, State& state, Dispenser const& dispenser,
                                        Finder const& finder, Tickets& tickets) const {
@@ -308,9 +309,8 @@ class ScanByLookBack {
       if constexpr (uses_scratch) waiting.store(held.before);
       bool const has_next = tickets.next < full_tiles();
       std::uint32_t const ticket = dispenser.ask(has_next);
-      // If this read were conditional, the compiler would merge its result with the earlier content of `read` by moves
-      // of registers. The moves would wait for the loads, and the read would not overlap with the search for the
-      // prefix.
+      // If this read were conditional, the compiler would copy its result to the registers of the earlier content of
+      // `read`. These copies would wait for the loads, so the read would not overlap with the search for the prefix.
       if (always_reads || has_next) {
         Tile(has_next ? tickets.next : tickets.now, thread).read(source_, read);
       }

@@ -1,11 +1,11 @@
 #pragma once
 
-// The scan of a GPU by Count, whose elements count as 0 or 1. Ballots replace sums, and neighbouring lanes have
-// neighbouring elements, so that accesses of source and sink are coalesced.
+// The scan by Count on a GPU. Each element counts as 0 or 1, so ballots replace sums. Neighbouring lanes process
+// neighbouring elements, so that accesses by source and sink are coalesced.
 //
 //   FlagTile            the work of a lane on its elements of a tile
 //   FlagScan            one team for each tile
-//   PipelinedFlagScan   for more tiles: while the elements of one tile are evaluated, loads of another tile are in flight
+//   PipelinedFlagScan   for more tiles: while the elements of one tile are evaluated, another tile is loaded
 
 #include <Kokkos_Core.hpp>
 
@@ -22,7 +22,7 @@
 
 namespace riffle::detail::scan {
 
-/// The sink has separate functions for loads and stores, so that several loads can be in flight.
+/// A sink with separate functions for loads and stores, so that several loads can be in flight.
 template <class Sink, class Item>
 concept SplitSink = requires(Sink const& sink, Item const& item) {
   sink.f.store(std::uint32_t{}, sink.f.load(item));
@@ -30,10 +30,10 @@ concept SplitSink = requires(Sink const& sink, Item const& item) {
 
 struct NothingLoaded {};
 
-/// The work of one lane of a team on its elements of a tile. A warp has 512 neighbouring elements. A lane has every
-/// 32nd of them, its steps, in batches of four, of which `AtATime` are evaluated at a time: a larger number needs fewer
-/// warps to keep a multiprocessor busy, but more registers per warp. Bit s of a lane's flags is the flag of its element
-/// of step s.
+/// The work of one lane of a team on its elements of a tile. A warp processes 512 consecutive elements, and a lane
+/// every 32nd of them. Each element of the lane is a step. The steps are divided into batches of four, of which
+/// `AtATime` are evaluated at a time: with a larger number, fewer warps keep a multiprocessor busy, but each warp needs
+/// more registers. Bit s of a lane's flags is the flag of its element of step s.
 ///
 ///     element of the warp:   0 ... 31 | 32 ... 63 | ... | 480 ... 511
 ///     lane:                  0 ... 31 |  0 ... 31 | ... |   0 ... 31
@@ -70,12 +70,12 @@ class FlagTile {
                                                              thread % backend::width)),
         lower_lanes_((1u << thread % backend::width) - 1) {}
 
-  /// Evaluates the batch of elements that begins at step `first`. Returns their flags.
+  /// Evaluates the batch of elements that starts at step `first`. Returns their flags.
   KOKKOS_FUNCTION std::uint32_t evaluate(Source const& source, int first, Items& items) const {
     std::uint32_t flags = 0;
     RIFFLE_UNROLL
     for (int k = 0; k < batch; k += AtATime) {
-      // Evaluations without a branch between them, so that the compiler interleaves them.
+      // There is no branch between these evaluations, so that the compiler interleaves them.
       if (has(first + k + AtATime - 1)) {
         RIFFLE_UNROLL
         for (int j = k; j < k + AtATime; ++j) items[j] = source(element(first + j));
@@ -101,7 +101,7 @@ class FlagTile {
     return flags;
   }
 
-  /// Returns the number of the warp's elements that count, from the flags of its lanes.
+  /// Returns the number of elements of the warp that count. `flags` contains the flags of this lane.
   KOKKOS_FUNCTION static Value count(std::uint32_t flags) {
     std::uint32_t count = 0;
     for (int step = 0; step < steps; ++step) count += ones(votes(flags, step));
@@ -120,8 +120,8 @@ class FlagTile {
     return loaded;
   }
 
-  /// Writes the batch that begins at step `first`. `before` is the count before the warp's elements of that step, and
-  /// becomes the count before the next batch.
+  /// Writes the batch that starts at step `first`. On entry, `before` is the count of all elements before the warp's
+  /// elements of that step; on return, the count before the next batch.
   KOKKOS_FUNCTION void write(Sink const& sink, std::uint32_t flags, int first, Items const& items,
                              Loaded const& loaded, Value& before) const {
     RIFFLE_UNROLL
@@ -139,7 +139,7 @@ class FlagTile {
     }
   }
 
-  /// Writes all elements of the lane. `before` is the count before the warp's elements.
+  /// Writes all elements of the lane. `before` is the count of all elements before the warp's elements.
   KOKKOS_FUNCTION void write(Sink const& sink, std::uint32_t flags, Items const (&items)[batches],
                              Value before) const {
     RIFFLE_NO_UNROLL
@@ -173,7 +173,7 @@ class FlagTile {
   std::uint32_t lower_lanes_;
 };
 
-/// The count before each warp of a tile, and the tile's total, from the counts of the warps.
+/// The count before each warp of a tile, and the tile's total, computed from the counts of the warps.
 template <class Value>
 class WarpCounts {
  public:
@@ -192,7 +192,7 @@ class WarpCounts {
   Value up_to_;
 };
 
-/// Scans each tile by a team of its own: if all teams fit on the GPU at the same time, or if the items of
+/// Scans each tile by a separate team. Used if all teams fit on the GPU at the same time, or if the items of
 /// PipelinedFlagScan do not fit in scratch memory.
 template <class Source, class Sink, class Op, bool Inclusive>
 class FlagScan {
@@ -252,8 +252,8 @@ class FlagScan {
   LookBack<Op> look_back_;
 };
 
-/// Teams stay until no tile is left. Each has three tiles in flight: the elements of the first are evaluated; the
-/// second one's total was sent in the previous step, and it waits for its prefix; the third is written.
+/// Teams continue until no tile is left. Each team has three tiles in flight. The elements of the first tile are
+/// evaluated. The second tile waits for its prefix; its total was sent in the previous step. The third tile is written.
 ///
 /// Items wait in scratch memory. Batch by batch, the items of the tile that is evaluated replace the items of the tile
 /// that is written. A thread reads only items that it has stored itself, so no barrier is needed.
@@ -303,7 +303,7 @@ class PipelinedFlagScan {
     TileInFlight writing;
     for (int place = 0; is_tile(now) || is_tile(waiting.tile) || is_tile(writing.tile);
          place = places - 1 - place) {
-      // Short requests go first, because a multiprocessor answers requests in order.
+      // Short requests are issued first, because a multiprocessor answers requests in order.
       bool const takes = thread == 0 && is_tile(now);
       Ticket ticket;
       if (takes) ticket = look_back_.take_ticket();
@@ -339,7 +339,7 @@ class PipelinedFlagScan {
     std::uint64_t tile = none;
     std::uint32_t flags = 0;
     Value total = 0;   // of the tile
-    Value before = 0;  // before the warp's elements: in the tile, later in all tiles
+    Value before = 0;  // the count before the warp's elements, first within the tile, later overall
   };
 
   KOKKOS_FUNCTION bool is_tile(std::uint64_t tile) const { return tile < look_back_.tiles(); }
@@ -368,7 +368,7 @@ class PipelinedFlagScan {
     for (int first = 0; first < Tile::steps; first += Tile::batch) {
       typename Tile::Items own;
       if constexpr (takes_items<Sink>) get(items + first, thread, own);
-      // Without a tile the flags are zero, and nothing is loaded.
+      // If no tile is written, its flags are zero, and nothing is loaded.
       auto const loaded = to_write.load(sink_, writing.flags, first, own);
       typename Tile::Items evaluated;
       if (is_tile(fresh.tile)) fresh.flags |= to_evaluate.evaluate(source_, first, evaluated);

@@ -1,12 +1,12 @@
 #pragma once
 
-// The work of a team of a GPU on one tile: it reads the tile, scans it, and writes it once the tile's prefix is known.
-// Between these steps, elements are in the registers of its threads.
+// The work of a team of a GPU on one tile. The team reads the tile, scans it, and writes the results when the tile's
+// prefix is known. Between these steps, the elements are in the registers of the team's threads.
 //
-//   ValueTile    32 rows of 32 quads; a thread has one quad of each of its warp's rows
+//   ValueTile    32 rows of 32 quads; a thread processes one quad of each row of its warp
 //   PackedTile   elements of one or two bytes: 32 rows of 32 chunks of 16 bytes, which stay packed in registers
-//   PlainTile    a tile that is not full, or cannot be moved by quads: elements are read one by one, and read again
-//                when they are written, so that few registers are needed
+//   PlainTile    a tile that is not full, or that cannot be moved by quads. Elements are read one by one, and read
+//                again when their prefixes are written, so that few registers are needed
 
 #include <Kokkos_Core.hpp>
 
@@ -25,10 +25,10 @@
 
 namespace riffle::detail::scan {
 
-/// A number that is not the number of a tile.
+/// A value that is not the number of any tile.
 inline constexpr std::uint32_t no_tile = ~std::uint32_t{0};
 
-/// Scans the totals of a tile's rows in place: rows[r] becomes the total of rows 0, ..., r. One warp calls it. Returns
+/// Scans the totals of a tile's rows in place: rows[r] becomes the total of rows 0, ..., r. Called by one warp. Returns
 /// rows[lane].
 template <class Op>
 KOKKOS_INLINE_FUNCTION typename Op::value_type scan_row_totals(Op const& op, int lane,
@@ -38,7 +38,7 @@ KOKKOS_INLINE_FUNCTION typename Op::value_type scan_row_totals(Op const& op, int
   return up_to;
 }
 
-/// Returns the prefix of row `row` of a tile, where `prefix` is the prefix of the tile, and `rows` are the scanned
+/// Returns the prefix of row `row` of a tile. `prefix` is the prefix of the tile, and `rows` contains the scanned
 /// totals of its rows.
 template <class Op, class Value>
 KOKKOS_INLINE_FUNCTION Value before_row(Op const& op, Value const* rows, int row,
@@ -46,8 +46,8 @@ KOKKOS_INLINE_FUNCTION Value before_row(Op const& op, Value const* rows, int row
   return row == 0 ? prefix : op(prefix, rows[row - 1]);
 }
 
-/// x[j] becomes the combination of x[0], ..., x[j]: in the tile tree's order for a quad, and from left to right for
-/// longer runs, which only exact operations have.
+/// Sets x[j] to the combination of x[0], ..., x[j]. A quad is scanned in the order of the tile tree. Longer runs occur
+/// only for exact operations, and are scanned from left to right.
 template <class Op, class Value, int Size>
 KOKKOS_INLINE_FUNCTION void scan_run(Op const& op, Value (&x)[Size]) {
   if constexpr (Size == quad_size) {
@@ -57,8 +57,8 @@ KOKKOS_INLINE_FUNCTION void scan_run(Op const& op, Value (&x)[Size]) {
   }
 }
 
-/// Returns the prefix of element j of a run, where `before` is the prefix of the run, and x is the run, scanned inside
-/// itself.
+/// Returns the scan result for element j of a run. `before` is the reduction of everything before the run, and x holds
+/// the inclusive scan of the run alone.
 template <bool Inclusive, class Op, class Value, int Size>
 KOKKOS_INLINE_FUNCTION Value run_prefix(Op const& op, Value const& before, Value const (&x)[Size],
                                         int j) {
@@ -71,8 +71,8 @@ KOKKOS_INLINE_FUNCTION Value run_prefix(Op const& op, Value const& before, Value
 
 // --- tiles of quads ---
 
-/// A thread has the quads of its lane in value_rows_per_warp rows: 64 bytes of values of 4 or 8 bytes. If a quad is
-/// wider than one access, neighbouring lanes read and write neighbouring chunks and exchange them
+/// A thread processes the quads of its lane in value_rows_per_warp rows, that is 64 bytes of values of 4 or 8 bytes. If
+/// a quad is wider than one access, neighbouring lanes read and write neighbouring chunks and exchange them
 /// (riffle/primitives/quads.hpp).
 template <class Source, class Sink, class Op, bool Inclusive>
 class ValueTile {
@@ -86,7 +86,7 @@ class ValueTile {
   static constexpr int rows_per_warp = value_rows_per_warp<Value>;
   static constexpr int threads = tile_rows / rows_per_warp * backend::width;
 
-  /// Whether the number of chunks of a quad of T is the number of lanes that exchange them.
+  /// Whether a quad of T has as many chunks as there are lanes that exchange chunks.
   template <class T>
   static constexpr bool moves_chunks = whole_chunks_of_quad<T> == chunks_of_quad<Value>;
   static constexpr bool reads_chunks = AddressableSource<Source> && moves_chunks<Item>;
@@ -99,16 +99,16 @@ class ValueTile {
     Item items[rows_per_warp][quad_size];
   };
 
-  /// For each of the thread's quads, the combination of the elements before it in its row.
+  /// For each quad of the thread, the combination of the elements before the quad in its row.
   using Before = Value[rows_per_warp];
 
-  /// The data of a row for write_row(), in addition to the prefix of the tile.
+  /// The data of a row that write_row() needs, in addition to the prefix of the tile.
   struct Row {
-    Value x[quad_size];  // inside the quad
+    Value x[quad_size];  // the inclusive scan of the quad alone
     Value before;
   };
 
-  /// The data of a tile for write(), in addition to its prefix.
+  /// The data of a tile that write() needs, in addition to its prefix.
   struct Scanned {
     Value x[rows_per_warp][quad_size];
     Before before;
@@ -124,7 +124,7 @@ class ValueTile {
         first_row_(thread / backend::width * rows_per_warp),
         begin_(tile * tile_size + static_cast<std::uint64_t>(first_row_ * row_size)) {}
 
-  /// Reads the thread's quads. Does not wait for loads from a View.
+  /// Reads the thread's quads. If they are elements of a View, does not wait for the loads.
   KOKKOS_FUNCTION void read(Source const& source, Read& to) const {
     for (int r = 0; r < rows_per_warp; ++r) {
       if constexpr (reads_chunks) {
@@ -154,7 +154,7 @@ class ValueTile {
     }
   }
 
-  /// Writes the prefixes of a tile, where `prefix` is the prefix of the tile, and `rows` are the scanned totals of its
+  /// Writes the prefixes of a tile. `prefix` is the prefix of the tile, and `rows` contains the scanned totals of its
   /// rows.
   KOKKOS_FUNCTION void write(Op const& op, Sink const& sink, Value const& prefix, Value const* rows,
                              Held const& from) const {
@@ -169,7 +169,7 @@ class ValueTile {
     }
   }
 
-  /// As write(), for row r of the thread's rows, without items.
+  /// Does the same as write() for row r of the thread's rows, without items.
   KOKKOS_FUNCTION void write_row(Op const& op, Sink const& sink, Value const& prefix,
                                  Value const* rows, int r, Row const& from) const {
     Value out[quad_size];
@@ -188,7 +188,7 @@ class ValueTile {
     return row(r) + static_cast<std::uint64_t>(place_ * quad_size);
   }
 
-  /// Computes the prefixes of the thread's quad of its row r. x is the quad, scanned inside itself.
+  /// Computes the prefixes of the thread's quad of its row r. x holds the inclusive scan of the quad alone.
   KOKKOS_FUNCTION void complete(Op const& op, Value const& prefix, Value const* rows, int r,
                                 Value const (&x)[quad_size], Value const& quads_before,
                                 Value (&out)[quad_size]) const {
@@ -224,8 +224,8 @@ class ValueTile {
 
 // --- tiles of elements of one or two bytes ---
 
-/// Whether tiles can have more elements than the tiles of the tile tree: the operation is exact, so that every order of
-/// combination gives the same bits, and elements are not converted.
+/// Whether tiles may have more elements than the tiles of the tile tree. This requires that the operation is exact, so
+/// that every order of combination gives the same bits, and that elements are not converted.
 template <class Source, class Sink, class Op>
 inline constexpr bool is_packed = false;
 template <AddressableSource Source, AddressableSink Sink, class Op>
@@ -235,7 +235,7 @@ inline constexpr bool is_packed<Source, Sink, Op> =
                        std::is_same<typename Source::Item, typename Op::value_type>,
                        std::is_same<typename Sink::Element, typename Op::value_type>>;
 
-/// Whether source and sink are contiguous and aligned for accesses by chunks.
+/// Whether source and sink are contiguous, and aligned for accesses by chunks.
 template <class Source, class Sink>
 bool can_pack(Source const& source, Sink const& sink) {
   auto const begins_chunk = [](void const* address) {
@@ -245,9 +245,9 @@ bool can_pack(Source const& source, Sink const& sink) {
          begins_chunk(sink.address(0));
 }
 
-/// A tile with the steps of a ValueTile, if is_packed<Source, Sink, Op> and can_pack(source, sink). A lane has one
-/// chunk of each of its warp's rows, as it was read. The chunk is scanned once for its total, and again when its
-/// prefixes are written. The tile has the bytes of a tile of larger elements, so the cost per tile is shared by
+/// A tile with the same steps as a ValueTile. Requires is_packed<Source, Sink, Op> and can_pack(source, sink). A lane
+/// holds one chunk of each row of its warp, as it was read. The chunk is scanned once to get its total, and again when
+/// its prefixes are written. The tile has as many bytes as a tile of larger elements, so the cost per tile is shared by
 /// more elements.
 template <class Source, class Sink, class Op, bool Inclusive>
 class PackedTile {
@@ -267,16 +267,16 @@ class PackedTile {
     Chunk chunks[rows_per_warp];
   };
 
-  /// For each of the thread's runs, the combination of the elements before it in its row.
+  /// For each run of the thread, the combination of the elements before the run in its row.
   using Before = Value[rows_per_warp];
 
-  /// The data of a row for write_row(), in addition to the prefix of the tile.
+  /// The data of a row that write_row() needs, in addition to the prefix of the tile.
   struct Row {
     Chunk x;
     Value before;
   };
 
-  /// The data of a tile for write(), in addition to its prefix.
+  /// The data of a tile that write() needs, in addition to its prefix.
   struct Held {
     Chunk x[rows_per_warp];
     Before before;
@@ -295,7 +295,7 @@ class PackedTile {
     }
   }
 
-  /// Scans the totals of runs in their rows, and writes the totals of rows to `totals`.
+  /// Scans the totals of the runs within each row, and writes the totals of the rows to `totals`.
   KOKKOS_FUNCTION void scan(Op const& op, Read const& from, Held& to, Value* totals) const {
     for (int r = 0; r < rows_per_warp; ++r) {
       to.x[r] = from.chunks[r];
@@ -309,8 +309,8 @@ class PackedTile {
     }
   }
 
-  /// Writes the prefixes of a tile, where `prefix` is the prefix of the tile, and `totals` are the scanned totals of
-  /// its rows.
+  /// Writes the prefixes of a tile. `prefix` is the prefix of the tile, and `totals` contains the scanned totals of its
+  /// rows.
   KOKKOS_FUNCTION void write(Op const& op, Sink const& sink, Value const& prefix,
                              Value const* totals, Held const& from) const {
     for (int r = 0; r < rows_per_warp; ++r) {
@@ -318,7 +318,7 @@ class PackedTile {
     }
   }
 
-  /// As write(), for row r of the thread's rows.
+  /// Does the same as write() for row r of the thread's rows.
   KOKKOS_FUNCTION void write_row(Op const& op, Sink const& sink, Value const& prefix,
                                  Value const* totals, int r, Row const& from) const {
     Value before = before_row(op, totals, first_row_ + r, prefix);
@@ -347,8 +347,8 @@ class PackedTile {
 
 // --- tiles of single elements ---
 
-/// A thread's part of a tile: a run of elements of each row of its warp. Tile is the type for full tiles, whose shape
-/// this tile has.
+/// A thread's part of a tile: one run of elements of each row of its warp. Tile is the type of full tiles; this tile
+/// has the same shape.
 template <class Tile, class Source, class Sink, class Op, bool Inclusive>
 class PlainTile {
  public:
@@ -368,7 +368,7 @@ class PlainTile {
     });
   }
 
-  /// Writes the prefixes of a tile, where `prefix` is the prefix of the tile, and `rows` are the scanned totals of its
+  /// Writes the prefixes of a tile. `prefix` is the prefix of the tile, and `rows` contains the scanned totals of its
   /// rows.
   KOKKOS_FUNCTION void write(Value const& prefix, Value const* rows) const {
     for_own_rows([&](int row) {
