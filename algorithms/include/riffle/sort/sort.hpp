@@ -68,8 +68,9 @@ void sort_checked(Context<Exec> const& context, In const& in, Out const& out, Or
 /// `order` is a comparison of the caller. On a CPU numbers take a radix sort from the highest digit
 /// down, with about three reads and two writes of each value. On a GPU numbers take the first of
 /// the following algorithms whose condition holds; riffle/sort/tuning.hpp has the exact bounds:
-/// - n <= 2^14: each number is written to its rank, which is counted by comparisons with all others
-///   [3], or, if n > 4096, with the others of its chunk, and by searches in the other chunks.
+/// - n <= 2^14: each number is written to its rank in the output. If n <= 4096, the rank is counted
+///   by comparing the number with all others [3]. Otherwise chunks are sorted in this way first,
+///   and the rank is found by binary searches in all chunks.
 /// - n <= about 2^20, 4 or 8 bytes: samplesort of one level [1], with two reads and two writes of
 ///   each number. Parts of about 500 numbers are sorted in scratch memory, by interpolation [2], or
 ///   by a sorting network if interpolation does not separate enough of them.

@@ -139,14 +139,15 @@ void sort_with_values(Context<Exec> const& context, Keys const& keys, Rows const
 ///
 /// Throws std::invalid_argument if extents differ or Views overlap; nothing is written then.
 /// Complexity: if keys are numbers and values are one rank-1 View of up to 16 bytes per value (on a
-/// GPU up to 8, aligned to their size), each pass of sort() also moves the values; otherwise the
-/// complexity is that of argsort(), and of a gather and a copy of each View. riffle/sort/tuning.hpp
-/// says which algorithm sorts how many keys. Blocking: enqueued on `exec`; on a GPU it fences under
-/// the conditions of sort(), up to n = 2^26, or of argsort(). Reproducible. Memory:
-/// - values moved with numbers: about the memory of keys and values, on a CPU twice that; on a GPU
-///   up to 2^20 keys of 4 or 8 bytes take up to 23 bytes per key, and values of more than 4 bytes
-///   their own memory once more; more keys of 8 bytes, with values of up to 4, take about 22 bytes
-///   per key and 40 MB.
+/// GPU up to 8, aligned to their size), each pass of sort() also moves the values; otherwise
+/// sort_by_key() takes argsort(), then a gather and a copy of each View. riffle/sort/tuning.hpp
+/// says which algorithm sorts how many keys. Blocking: enqueued on `exec`. On a GPU, if values are
+/// moved with numbers, it fences where sort() does, but only for n <= 2^26; otherwise it fences
+/// where argsort() does. Reproducible. Memory:
+/// - values moved with numbers: about the memory of keys and values, on a CPU twice that. On a GPU
+///   up to 2^20 keys of 4 or 8 bytes take up to 23 bytes per key, and a copy of the values if these
+///   have more than 4 bytes. More keys of 8 bytes, with values of up to 4 bytes, take about 22
+///   bytes per key and 40 MB.
 /// - in other cases, the memory of argsort(), or a copy of the largest View if that is more, and n
 ///   indices.
 template <detail::InstanceOrContext Exec, detail::MovedArrayFrom<Exec> Keys,

@@ -22,15 +22,17 @@
 
 namespace riffle::detail::sort {
 
-/// The bound for sorts by ranks, which take one launch for up to 4096 elements and two launches for more.
+/// The bound for sorts by ranks, which take one launch for up to 4096 elements and two launches for
+/// more.
 inline constexpr std::uint64_t max_by_ranks = std::uint64_t{1} << 14;
 
 /// Up to this many 1-byte numbers, CUB's sort by one team takes no longer than a launch: a byte is
 /// one digit.
 inline constexpr std::uint64_t max_bytes_by_one_team = 4096;
 
-/// The bounds for samplesort of one level, which takes four launches and no fence. CUB's radix sort takes one pass per
-/// byte of a number. So numbers of 4 bytes are left to CUB above these bounds, and smaller numbers always.
+/// The bounds for samplesort of one level, which takes four launches and no fence. CUB's radix sort
+/// takes one pass per byte of a number. So numbers of 4 bytes are left to CUB above these bounds,
+/// and smaller numbers always.
 template <class T>
 inline constexpr std::uint64_t max_one_level =
     sizeof(T) < 4 ? 0
@@ -41,8 +43,8 @@ inline constexpr std::uint64_t max_pairs_one_level = sizeof(T) < 4
                                                          : std::uint64_t{1}
                                                                << (sizeof(T) == 4 ? 19 : 20);
 
-/// The bounds for samplesort of two levels, which takes one fence. It is at least 1.5 times as fast as CUB for numbers
-/// of 8 bytes, but not for smaller numbers.
+/// The bounds for samplesort of two levels, which takes one fence. It is at least 1.5 times as fast
+/// as CUB for numbers of 8 bytes, but not for smaller numbers.
 template <class T>
 inline constexpr std::uint64_t max_two_levels = sizeof(T) == 8 ? std::uint64_t{1} << 30 : 0;
 template <class T, class Value>
@@ -50,17 +52,18 @@ inline constexpr std::uint64_t max_pairs_two_levels = sizeof(T) == 8 && sizeof(V
                                                           ? std::uint64_t{1} << 26
                                                           : 0;
 
-/// Samplesort of two levels: if parts have the usual average size, about one part in a thousand is too large for
-/// scratch memory. Unless there are many parts, sorting that one part would take longer than sorting all others. So up
-/// to this number of elements, parts have half the usual average size.
+/// Samplesort of two levels: if parts have the usual average size, about one part in a thousand is
+/// too large for scratch memory. Unless there are many parts, sorting that one part would take
+/// longer than sorting all others. So up to this number of elements, parts have half the usual
+/// average size.
 inline constexpr std::uint64_t max_with_small_parts = std::uint64_t{1} << 22;
 
-/// The least number of 64-bit keys with indices for which it pays to find which bits vary, so that CUB sorts by fewer
-/// bits. Finding them takes a fence.
+/// The least number of 64-bit keys with indices for which it pays to find which bits vary, so that
+/// CUB sorts by fewer bits. Finding them takes a fence.
 inline constexpr std::uint64_t min_by_few_bits = std::uint64_t{1} << 21;
 
-/// The least number of elements for which writes to random indices miss a GPU's cache, so that it pays to sort numbers
-/// by window before they are written (move_to_places).
+/// The least number of elements for which writes to random indices miss a GPU's cache, so that it
+/// pays to sort numbers by window before they are written (move_to_places).
 inline constexpr std::uint64_t min_by_windows = std::uint64_t{1} << 22;
 /// A window is 2^window_bits consecutive elements of the output.
 inline constexpr int window_bits = 20;
@@ -69,14 +72,14 @@ inline constexpr int window_bits = 20;
 
 // --- CPU ---
 //
-// Each value was compared with its half and its double, or with its neighbours, using one thread of a Xeon
-// (perf/notes/sort.md). The numbers of chunks and buckets per thread were not measured; they only have to keep the wait
-// for the last thread short.
+// Each value was compared with its half and its double, or with its neighbours, using one thread of
+// a Xeon (perf/notes/sort.md). The numbers of chunks and buckets per thread were not measured; they
+// only have to keep the wait for the last thread short.
 
 namespace riffle::detail::sort {
 
-/// The most bits in a digit by which a thread sorts a bucket. Within this bound, a digit has somewhat more values than
-/// the bucket has items.
+/// The most bits in a digit by which a thread sorts a bucket. Within this bound, a digit has
+/// somewhat more values than the bucket has items.
 inline constexpr int max_digit_bits = 14;
 
 /// Slots of at most this number of items are sorted by insertion, larger slots by a further digit.
@@ -87,34 +90,36 @@ constexpr std::uint64_t max_on_calling_thread(std::uint64_t threads) {
   return std::uint64_t{1} << (threads == 1 ? 16 : 14);
 }
 
-/// The usual average number of items in a bucket. If it would make too few buckets for the threads, the average is
-/// smaller, but at least min_bucket_size.
+/// The usual average number of items in a bucket. If it would make too few buckets for the threads,
+/// the average is smaller, but at least min_bucket_size.
 inline constexpr std::uint64_t bucket_size = std::uint64_t{1} << 13;
 inline constexpr std::uint64_t min_bucket_size = std::uint64_t{1} << 10;
 
-/// The largest number of buckets that is requested from a BucketTable, which may make up to three times the requested
-/// number.
+/// The largest number of buckets that is requested from a BucketTable, which may make up to three
+/// times the requested number.
 inline constexpr std::size_t max_wanted_buckets = std::size_t{1} << 11;
 
-/// The number of sampled keys per bucket, and the base-2 logarithm of the number of bins in which the samples are
-/// counted.
+/// The number of sampled keys per bucket, and the base-2 logarithm of the number of bins in which
+/// the samples are counted.
 inline constexpr std::size_t samples_per_bucket = 8;
 inline constexpr int bucket_bin_bits = 11;
 
-/// The size, in items, of the buffer with which a thread sorts buckets. Each thread reuses one buffer for all its
-/// buckets, so the buffer stays in the thread's cache. Larger buckets do not use it.
+/// The size, in items, of the buffer with which a thread sorts buckets. Each thread reuses one
+/// buffer for all its buckets, so the buffer stays in the thread's cache. Larger buckets do not use
+/// it.
 inline constexpr std::size_t max_in_thread_memory = std::size_t{1} << 16;
 
-/// The number of chunks per thread (also the least number of buckets per thread), and the least number of elements in a
-/// chunk.
+/// The number of chunks per thread (also the least number of buckets per thread), and the least
+/// number of elements in a chunk.
 inline constexpr std::uint64_t split_chunks_per_thread = 4;
 inline constexpr std::uint64_t min_split_chunk_size = std::uint64_t{1} << 14;
 
-/// The least number of elements, two chunks, for which a sort first tests whether they are already sorted.
+/// The least number of elements, two chunks, for which a sort first tests whether they are already
+/// sorted.
 inline constexpr std::uint64_t min_checked_if_sorted = 2 * min_split_chunk_size;
 
-/// Merge sorts: the size of the runs that are sorted by insertion, and the least number of items in a chunk that a
-/// thread sorts, or in a part of a merge.
+/// Merge sorts: the size of the runs that are sorted by insertion, and the least number of items in
+/// a chunk that a thread sorts, or in a part of a merge.
 inline constexpr std::uint64_t insertion_run_size = 32;
 inline constexpr std::uint64_t min_merge_chunk_size = 4096;
 

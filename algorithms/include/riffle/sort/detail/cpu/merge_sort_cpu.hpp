@@ -68,7 +68,7 @@ struct IsBefore {
   }
 };
 
-/// What the items are before the sort: set by the caller, or to be set to their own indices.
+/// Whether the caller has set the items before the sort, or the sort first sets item i to i.
 enum class InitialItems { given, own_indices };
 
 /// Sorts n items with one thread. `spare` has room for n items.

@@ -1,10 +1,10 @@
 #pragma once
 
 // Sorts some thousands of elements on a GPU in one or two launches. Each element is written to the
-// place that is its rank. Up to max_chunk elements, the rank is counted by comparisons with all
-// others [1]. With more, chunks are sorted in this way first, and the rank is the sum of an
-// element's place in its chunk and of binary searches in all other chunks. Time does not depend on
-// the distribution of the keys.
+// index that is its rank. If there are at most max_chunk elements, the rank is counted by comparing
+// the element with all others [1]. If there are more, chunks are sorted in this way first. The rank
+// of an element is then its index in its chunk, plus the number of elements before it in each other
+// chunk, which a binary search finds. The time does not depend on the distribution of the keys.
 //
 // [1] D. E. Knuth, "The Art of Computer Programming", vol. 3, sec. 5.2, "Comparison counting".
 
@@ -26,8 +26,8 @@ namespace riffle::detail::sort::by_ranks {
 
 using Index = std::uint32_t;
 
-/// The number of elements that a team ranks: one per lane of a warp. The team's warps divide the
-/// elements that these are compared with.
+/// The number of elements that a team ranks: one per lane of a warp. Each warp of the team compares
+/// them with a part of all elements.
 inline constexpr Index elements_per_team = backend::width;
 
 /// The number of teams that rank n elements.
@@ -37,21 +37,21 @@ inline int teams_of(std::uint64_t n) {
 
 // --- ranks ---
 
-/// Ranks elements by counting. There are many comparisons, but none depends on another, as the
-/// steps of a sort do; and a short loop makes them all, while the many instructions of a sorting
-/// network, each executed once, have to be fetched from memory.
+/// Ranks elements by counting the elements before them. This takes many comparisons, but unlike the
+/// steps of a sort, none depends on another. Also, a short loop makes all of them, while the many
+/// instructions of a sorting network are each executed once, and have to be fetched from memory.
 template <class Word, int threads>
 struct CountedRanks {
-  /// The bytes of scratch memory to rank elements among `size`.
+  /// The bytes of scratch memory that ranking among `size` elements takes.
   KOKKOS_FUNCTION static constexpr std::size_t bytes(Index size) {
     return rounded(size) * sizeof(Word) + elements_per_team * sizeof(Index);
   }
   static constexpr std::ptrdiff_t alignment = 16;
 
   /// Calls take(i, rank) for each i of first, ..., first + elements_per_team - 1 below `size`,
-  /// where `rank` is the place of element i among `size` elements in a stable order. `first` is a
-  /// multiple of elements_per_team. code(i) is an unsigned integer in the order of element i. All
-  /// threads of a team call this.
+  /// where `rank` is the index of element i after a stable sort of all `size` elements. `first` is
+  /// a multiple of elements_per_team. code(i) returns an unsigned integer; these compare as the
+  /// elements do. All threads of a team call this.
   template <class Member, class Code, class Take>
   KOKKOS_FUNCTION static void rank(Member const& team, void* memory, Index size, Index first,
                                    Code const& code, Take const& take) {
@@ -70,12 +70,13 @@ struct CountedRanks {
   }
 
  private:
-  /// The number of codes, rounded up to whole warps.
+  /// The number of codes, rounded up to a multiple of elements_per_team.
   KOKKOS_FUNCTION static constexpr Index rounded(Index size) {
     return (size + elements_per_team - 1) / elements_per_team * elements_per_team;
   }
 
-  /// Loads all codes. Places after the end get the greatest code, which precedes no element.
+  /// Loads all codes. Entries after the last code are set to the greatest code, which precedes no
+  /// element.
   template <class Code>
   KOKKOS_FUNCTION static void load(Word* codes, Index size, Index thread, Code const& code) {
     constexpr Index batch = 4;
@@ -96,7 +97,8 @@ struct CountedRanks {
   }
 
   /// Returns the number of elements that precede element first + lane, among the elements that this
-  /// warp compares: warps of elements from `begin` on, every `threads`-th.
+  /// warp compares. These are 32 elements starting at each of begin, begin + threads, begin + 2 *
+  /// threads, ...
   KOKKOS_FUNCTION static Index count_before(Word const* codes, Index size, Index begin, Index first,
                                             Index lane) {
     Word const own = codes[first + lane];
@@ -135,8 +137,9 @@ struct CountedRanks {
   }
 };
 
-/// Ranks elements whose chunks are sorted: each is searched for in all other chunks. A team of
-/// `threads` threads ranks one element per lane of a warp; its warps divide the chunks.
+/// Ranks elements of sorted chunks: for each element, a binary search in each other chunk counts
+/// the elements before it. A team of `threads` threads ranks one element per lane of a warp; each
+/// of its warps searches in some of the chunks.
 struct SearchedRanks {
   static constexpr int threads = 256;
   static constexpr std::size_t bytes = elements_per_team * sizeof(Index);
@@ -147,9 +150,9 @@ struct SearchedRanks {
   Index chunk;
 
   /// Calls take(i, rank) for each i of first, ..., first + elements_per_team - 1 below `size`,
-  /// where `rank` is the place of element i among all elements: ties are ordered by chunk, then by
-  /// place in the chunk. code(i) is an unsigned integer in the order of element i. `first` is a
-  /// multiple of elements_per_team. All threads of a team call this.
+  /// where `rank` is the index of element i after a sort of all elements in which ties are ordered
+  /// by chunk, then by index in the chunk. code(i) returns an unsigned integer; these compare as
+  /// the elements do. `first` is a multiple of elements_per_team. All threads of a team call this.
   template <class Member, class Code, class Take>
   KOKKOS_FUNCTION void rank(Member const& team, void* memory, Index first, Code const& code,
                             Take const& take) const {
@@ -176,9 +179,9 @@ struct SearchedRanks {
   static constexpr Index warps = threads / elements_per_team;
   static constexpr Index batch = 4;
 
-  /// Returns the number of elements that precede `own`, in the chunk that begins at `first` and in
-  /// the next ones of this warp's batch, without the element's own chunk. The searches of a batch
-  /// take their steps together, so that their reads overlap.
+  /// Returns the number of elements before `own` in the chunks of one batch of this warp, leaving
+  /// out the element's own chunk. The first chunk of the batch begins at `first`. The searches in
+  /// the chunks of a batch take each step together, so that their reads overlap.
   template <class Word, class Code>
   KOKKOS_FUNCTION Index count_before(Word own, Index own_chunk, Index first,
                                      Code const& code) const {
@@ -203,9 +206,9 @@ struct SearchedRanks {
 
 // --- rows: keys, alone or with a value each ---
 //
-// Rows are moved as they are, not made from codes.
+// Rows are moved as they are; they are not decoded from codes.
 
-/// The type of the elements of an array, which is called as a View is.
+/// The type that array(i) returns, without reference and const.
 template <class Array>
 using ElementOf = std::decay_t<decltype(std::declval<Array const&>()(std::uint64_t{0}))>;
 
@@ -252,7 +255,7 @@ struct Rows {
   Values values;
 };
 
-/// A destination of rows that stores their values alone.
+/// A destination of rows that stores only their values.
 template <class Values>
 struct ValuesOfRows {
   template <class SomeRow>
@@ -263,7 +266,7 @@ struct ValuesOfRows {
   Values values;
 };
 
-/// Takes memory for n values of the same type.
+/// Takes memory for n elements of the type of the argument's elements.
 inline NoValues take_like(NoValues const&, ArrayMemory&, std::uint64_t) { return {}; }
 template <class Array>
 ArrayOf<ElementOf<Array>> take_like(Array const&, ArrayMemory& memory, std::uint64_t n) {
@@ -279,10 +282,11 @@ auto take_rows_like(Rows<Keys, Values> const& rows, ArrayMemory& memory, std::ui
 
 // --- kernels ---
 //
-// encode(key) returns an unsigned integer in the order of the keys; tied keys have equal integers.
+// encode(key) returns an unsigned integer. These compare as the keys do, and tied keys have equal
+// ones.
 
-/// The most elements that one element is compared with. Their codes are in scratch memory, at most
-/// 32 KiB.
+/// The most elements that one element is compared with. Their codes take at most 32 KiB of scratch
+/// memory.
 inline constexpr Index max_chunk = 4096;
 
 template <class Encode, class From>
@@ -323,8 +327,8 @@ struct SortChunks {
   }
 };
 
-/// Sorts one chunk in place: all teams write to temporary rows, and the last team that finishes
-/// moves these back.
+/// Sorts one chunk in place: all teams write to temporary rows, and the last team to finish moves
+/// the rows back.
 template <class Encode, class Keys, class Temporary>
 struct SortInPlace {
   using ToTemporary = SortChunks<Encode, Keys, Temporary>;
@@ -414,8 +418,8 @@ void sort_in_chunks(Index n, Encode const& encode, From const& from, Temporary c
   launch("merge", MergeChunks<Encode, Temporary, To>{encode, temporary, to, {n, chunk}});
 }
 
-/// Returns launch(name, kernel), which launches a kernel as a part of the call of `context`. The
-/// context must outlive it.
+/// Returns a function launch(name, kernel) that launches a kernel as a part of the call of
+/// `context`. The context must outlive the function.
 template <class Exec>
 auto launcher_with_needed_scratch(Context<Exec> const& context) {
   return [&context](char const* part, auto const& kernel) {

@@ -1,15 +1,15 @@
 #pragma once
 
 // Sorts keys with their indices on a GPU: by ranks, by a samplesort of one level, or by CUB's radix
-// sort, which takes a pass for every 8 bits. Of 64-bit keys only some bits matter: bits that are
-// equal in all keys do not. Keys are sorted by the upper bit_width(n - 1) + 12 or more of the
-// varying bits. Then only a few neighbours with equal upper bits are out of order; they are sorted
-// by insertion:
+// sort, which takes a pass for every 8 bits. Many 64-bit keys are sorted by fewer bits. Bits that
+// are equal in all keys do not matter. CUB sorts only by the upper bit_width(n - 1) + 12 or more of
+// the bits that vary. Then only a few neighbours with equal upper bits are out of order, and
+// insertion sorts these:
 //
 //     keys         | bits equal in all keys | sorted by CUB | not sorted       |
 //     after CUB    a run of keys with equal upper bits may be unsorted: 5.3 5.1 5.2 | 6.0 | 7.8
 //
-// If these runs are too long, or are too many, keys are sorted by all bits that vary.
+// If unsorted runs are too long, or too many, CUB sorts by all bits that vary.
 
 #include <Kokkos_Core.hpp>
 
@@ -62,7 +62,7 @@ struct SortedKeys {
   Index const* indices;
 };
 
-/// Sorted keys, with the memory that they are in.
+/// Sorted keys, with the memory that contains them.
 template <class Key, class Index>
 struct SortedInMemory : SortedKeys<Key, Index> {
   DeviceArrays<typename Key::Word, Index> memory;
@@ -70,7 +70,8 @@ struct SortedInMemory : SortedKeys<Key, Index> {
 
 // --- keys that are sorted by their upper bits ---
 
-/// Keys that are sorted by the bits from first_bit up. A run is the keys with equal upper bits.
+/// Keys that are sorted by their upper bits: bit first_bit and all higher ones. A run is the keys
+/// with equal upper bits.
 struct KeysByUpperBits {
   std::uint64_t const* keys;
   std::uint64_t n;
@@ -81,14 +82,14 @@ struct KeysByUpperBits {
     return upper(j) == upper(k);
   }
 
-  /// The begin of k's run, as far as `most` keys before k.
+  /// The first key of the run of key k. Looks at up to `most` keys before k.
   KOKKOS_FUNCTION std::uint64_t begin_of(std::uint64_t k, std::uint64_t most) const {
     std::uint64_t begin = k;
     while (begin > 0 && k - begin < most && have_equal_upper_bits(begin - 1, k)) --begin;
     return begin;
   }
 
-  /// The end of k's run, as far as `most` keys after k.
+  /// The end of the run of key k. Looks at up to `most` keys after k.
   KOKKOS_FUNCTION std::uint64_t end_of(std::uint64_t k, std::uint64_t most) const {
     std::uint64_t end = k + 1;
     while (end < n && end - k <= most && have_equal_upper_bits(end, k)) ++end;
@@ -122,10 +123,10 @@ struct reduction_identity<riffle::detail::sort::UnsortedRuns> {
 
 namespace riffle::detail::sort {
 
-/// Stores the begin of each run that is not sorted in `begins`, which has `capacity` places, in any
-/// order. `count` must be 0 before. A full sort is needed if an unsorted run has more than
-/// max_run_size keys, if there are more runs than places, or if keys are not sorted by their upper
-/// bits. Called for each key but the last.
+/// Stores in `begins` where each unsorted run begins, in any order. `begins` has `capacity`
+/// elements. Requires: *count is 0. A full sort is needed if an unsorted run has more than
+/// max_run_size keys, if there are more than `capacity` unsorted runs, or if keys are not sorted by
+/// their upper bits. Called for each key but the last.
 struct FindUnsortedRuns {
   static constexpr std::uint64_t max_run_size = 16;
 
@@ -197,7 +198,7 @@ struct SortRuns {
 template <class Word>
 inline constexpr int words_at_once = 16 / sizeof(Word);
 
-/// n, rounded up so that the last store is a whole one.
+/// n, rounded up to a multiple of words_at_once, so that the last store is not partial.
 template <class Word>
 constexpr std::uint64_t room_for_whole_stores(std::uint64_t n) {
   constexpr std::uint64_t at_once = words_at_once<Word>;
@@ -209,8 +210,9 @@ struct alignas(sizeof(T) * count) StoredAtOnce {
   T x[count];
 };
 
-/// Writes the keys and indices of n elements, to arrays of room_for_whole_stores(n). As a reduction
-/// by bitwise or, returns the bits in which keys differ from the first key.
+/// Writes the keys and indices of n elements, to arrays of room_for_whole_stores(n) elements. As
+/// the functor of a reduction by bitwise or, finds the bits in which keys differ from the first
+/// key.
 template <class View, class Key, class Index>
 struct MakeKeys {
   using Word = typename Key::Word;
@@ -265,7 +267,7 @@ class SortByKeys {
   using Word = typename Key::Word;
   using Arrays = DeviceArrays<Word, Index>;
 
-  // With wider indices there are 2^32 keys or more, for which few GPUs have memory.
+  // Wider indices are only used for 2^32 keys or more, for which few GPUs have enough memory.
   static constexpr bool has_many_bits = Key::bits == 64 && sizeof(Index) <= 4;
 
   SortByKeys(Context<Exec> const& context, View const& view, Key const& key, Arrays const& arrays)
@@ -286,8 +288,8 @@ class SortByKeys {
       int const lowest = std::countr_zero(varying);
       int const end = std::bit_width(varying);
       int const first = end - sorted_bits();
-      // If each of n keys has the upper bits of 16 others, the sample is expected to have 2^25 / n
-      // such pairs.
+      // If each of n keys has the same upper bits as 16 others, the sample contains 2^25 / n pairs
+      // with equal upper bits on average.
       bool const are_few = lowest < first && count_equal_upper_bits_in_sample(first) == 0;
       if (are_few) {
         sort(first, end);
@@ -302,7 +304,7 @@ class SortByKeys {
   static constexpr int digit_bits = 8;
   std::uint64_t n() const { return view_.extent(0); }
 
-  /// Of 2^b random keys, one in 4096 has the upper b + 12 bits of another key.
+  /// Of 2^b random keys, about one in 4096 has the same upper b + 12 bits as another key.
   int sorted_bits() const {
     int const wanted = std::bit_width(n() - 1) + 12;
     return (wanted + digit_bits - 1) / digit_bits * digit_bits;
@@ -345,7 +347,7 @@ class SortByKeys {
   /// Sorts the runs that the sort by upper bits has left unsorted. Returns false if a full sort is
   /// needed.
   bool sort_unsorted_runs(int first_bit) const {
-    // After the sort its other array of keys is free.
+    // After CUB's sort, its spare array of keys is free.
     std::uint64_t* const count = arrays_.keys.spare;
     std::uint64_t* const begins = count + 1;
     using Count =
@@ -381,7 +383,7 @@ std::size_t pairs_bytes(Exec const& exec, std::uint64_t n, int bits) {
   return bytes;
 }
 
-/// Takes the memory of a sort of n keys. If `Number` is not void, each array of keys can also hold
+/// Takes the memory for a sort of n keys. If `Number` is not void, each array of keys can also hold
 /// n values of that type, and CUB's temporary memory is enough to sort them by index
 /// (move_to_places).
 template <class Word, class Index, class Number, class Exec>
@@ -414,7 +416,7 @@ SortedInMemory<Key, Index> sort_on_device(Context<Exec> const& context, View con
                                           Key const& key,
                                           DeviceArrays<typename Key::Word, Index> arrays) {
   using T = typename View::non_const_value_type;
-  // Wider indices are for more elements than these algorithms sort.
+  // Wider indices are only used for more elements than these algorithms sort.
   if constexpr (sizeof(Index) <= 4) {
     SortedInMemory<Key, Index> const sorted{{key, arrays.keys.current, arrays.indices.current},
                                             arrays};

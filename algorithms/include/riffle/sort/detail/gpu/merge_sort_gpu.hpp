@@ -1,15 +1,16 @@
 #pragma once
 
 // A stable merge sort by any comparison on a GPU. Each team sorts a tile in scratch memory; then
-// pairs of runs are merged in rounds. In each round one kernel finds the parts of the two runs that
-// each tile of the result is merged from, and a second kernel merges each tile by one team.
+// pairs of runs are merged in rounds. In each round, one kernel finds the parts of the two runs
+// from which each tile of the result is merged, and a second kernel merges the tiles, one per team.
 //
 //     sorted tiles    |  t0  |  t1  |  t2  |  t3  |
 //     find cuts           /     \      /     \             cut: the number of items of the left run
 //     merge tiles     | t0 + t1     | t2 + t3     |        before a tile of the result
 //
 // If the comparison is not a strict weak ordering, no memory outside of the items is accessed, and
-// the result is a permutation of the items. CUB's merge sort reads outside its shared memory then.
+// the result is a permutation of the items. CUB's merge sort would read outside its shared memory
+// in this case.
 
 #include <Kokkos_Core.hpp>
 
@@ -30,8 +31,8 @@ namespace riffle::detail::sort {
 // --- cuts ---
 //
 // The runs of a pair are cut where the tiles of their merge begin [1]. Several threads search for a
-// cut together, each probing one place per step [2]: a single thread would wait for memory log2(run
-// size) times, which takes longer than the merge if there are few tiles.
+// cut together, each probing one position per step [2]. A single thread would wait for memory
+// log2(run size) times, which takes longer than the merge if there are few tiles.
 //
 // [1] S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk, "Merge path - parallel merging made
 //     simple" (2012).
@@ -39,14 +40,14 @@ namespace riffle::detail::sort {
 
 /// A range of possible cuts, which a search narrows by several probes per step.
 struct WideCutRange : CutRange<std::uint64_t> {
-  /// The k-th of `probes` places that divide the range evenly.
+  /// The k-th of `probes` positions that divide the range evenly.
   KOKKOS_FUNCTION std::uint64_t place(int k, int probes) const {
     return low + (high - low) * static_cast<std::uint64_t>(k + 1) /
                      static_cast<std::uint64_t>(probes + 1);
   }
 
-  /// The range that is left if `first` is the first probe after the cut, or `probes` if there is
-  /// none.
+  /// Returns the range that is left, where probe `first` is the first one after the cut; first ==
+  /// probes if no probe is after the cut.
   KOKKOS_FUNCTION WideCutRange before_place(int first, int probes) const {
     return {{first > 0 ? place(first - 1, probes) + 1 : low,
              first < probes ? place(first, probes) : high}};
@@ -74,7 +75,7 @@ struct MergedTile {
   KOKKOS_FUNCTION std::uint64_t left() const { return runs.left_end - runs.left; }
 
   /// The parts of the runs that are merged to this tile, if `cut` items of the left run precede the
-  /// tile, and `next` items precede its end.
+  /// tile, and `next` items of the left run precede the end of the tile.
   KOKKOS_FUNCTION TwoRuns between(std::uint64_t cut, std::uint64_t next) const {
     return {runs.left + cut, runs.left + next, runs.right + (begin - cut),
             runs.right + (end - next)};
@@ -82,9 +83,9 @@ struct MergedTile {
 };
 
 /// Finds the cut of each tile: the number of items of the left run that precede it in the result.
-/// The cuts of a tile and of the next one are searched for separately. If they do not bound a part
-/// of the tile's size, the comparison is not a strict weak ordering, and `is_inconsistent` is set
-/// to 1.
+/// The cuts of a tile and of the next one are searched for separately. If the second cut is less
+/// than the first, or exceeds it by more than the tile's size, the comparison is not a strict weak
+/// ordering, and `is_inconsistent` is set to 1.
 template <class Item, class Before>
 struct FindCuts {
   using Tile = MergedTile<Item>;
@@ -99,8 +100,8 @@ struct FindCuts {
   static constexpr int tiles_of_team = searches - 1;
 
   struct State {
-    /// Whether each thread's probe is after the cut: in steps with even and odd numbers, so that
-    /// one barrier per step is enough.
+    /// is_after[s % 2][t] is whether thread t's probe in step s is after the cut. Steps use the two
+    /// rows in turn, so that one barrier per step is enough.
     bool is_after[2][threads];
     std::uint64_t cuts[searches];
   };
@@ -181,8 +182,7 @@ struct TileKernel {
   static constexpr std::size_t scratch_bytes = Tile<int>::scratch_bytes;
 };
 
-/// Sorts tiles, one per team. in(i) returns item i; it may read the place to which sorted item i is
-/// written.
+/// Sorts tiles, one per team. in(i) returns item i; it may read to[i].
 template <class Item, class Before, class In>
 struct SortTiles : TileKernel<Item, Before> {
   using Shape = MergeTileShape<Item>;

@@ -20,7 +20,7 @@ namespace riffle::detail::sort {
 
 /// Items in scratch memory. The distance between items is an odd number of words, or of units of
 /// their alignment, so that lanes which access neighbouring items use different banks. Without
-/// gaps, the words of 32-byte items would be in four of the 32 banks.
+/// gaps, the first words of all 32-byte items would be in only four of the 32 banks.
 template <class Item>
 class ScratchItems {
   static constexpr std::size_t unit = std::max<std::size_t>(alignof(Item), 4);
@@ -46,8 +46,8 @@ class ScratchItems {
 
 /// The sizes of a tile: `parts` threads with `items_per_thread` items each. items_per_thread is
 /// odd, so that lanes which write their own items use different banks. For small items it is 17
-/// rather than 15, so that a tile has more than 2^12 items: otherwise 2^k items would take a round
-/// of merges more for a small remainder.
+/// rather than 15, so that a tile has more than 2^12 items. With 15, a sort of 2^k items would take
+/// one more round of merges for a small remainder.
 template <class Item>
 struct MergeTileShape {
   static_assert(sizeof(Item) <= 16384,
@@ -186,8 +186,8 @@ class MergeTile {
   }
   KOKKOS_FUNCTION bool is_active() const { return team_.team_rank() < Shape::parts; }
 
-  /// The k-th item that this thread loads and stores. Threads beyond `parts` get places that are at
-  /// least count_ from some k on.
+  /// The index of the k-th item that this thread loads and stores, if the index is less than
+  /// count_.
   KOKKOS_FUNCTION std::uint32_t place(int k) const {
     return number() + static_cast<std::uint32_t>(k * Shape::threads);
   }
@@ -209,9 +209,9 @@ class MergeTile {
   }
 
   /// Merges one of the `parts` parts of two runs; other threads merge the other parts. Each thread
-  /// searches for the begin of its part. If a part does not end where the next one begins, the
-  /// comparison is not a strict weak ordering, so that any permutation is a valid result: from then
-  /// on runs are left as they are, and no item is lost.
+  /// searches for the start of its part. If a part does not end where the next part starts, the
+  /// comparison is not a strict weak ordering, so any permutation is a valid result. The tile's
+  /// items then stay where they are, so that no item is lost.
   KOKKOS_FUNCTION void merge(Runs const& runs, std::uint32_t part, std::uint32_t parts) const {
     std::uint32_t const begin = Kokkos::min<std::uint32_t>(part * items_per_thread, runs.size());
     std::uint32_t const count = Kokkos::min<std::uint32_t>(items_per_thread, runs.size() - begin);
@@ -239,8 +239,8 @@ class MergeTile {
     team_.team_barrier();
   }
 
-  /// Merges the first `count` items of two runs. Returns the place in the left run of the first
-  /// item that is not merged.
+  /// Merges the first `count` items of two runs. Returns the index of the left run's first item
+  /// that is not merged.
   KOKKOS_FUNCTION std::uint32_t merge_part(Runs runs, std::uint32_t count, Items& merged) const {
     if constexpr (items_per_thread == 1) {
       if (count == 1) new (&merged[0]) Item(items_[take_next(runs)]);
@@ -250,7 +250,7 @@ class MergeTile {
     return runs.left;
   }
 
-  /// Advances past the next merged item, and returns its place.
+  /// Advances past the next merged item, and returns its index.
   KOKKOS_FUNCTION std::uint32_t take_next(Runs& runs) const {
     bool const is_right =
         runs.left >= runs.left_end ||
@@ -258,9 +258,9 @@ class MergeTile {
     return is_right ? runs.right++ : runs.left++;
   }
 
-  /// As merge_part(), with the next item of each run in registers. If a run is empty, its register
-  /// has some other item of the tile, so that each step makes the same comparison in all lanes,
-  /// without divergence. Items merged beyond `count` are not stored.
+  /// Does the same as merge_part(), with the next item of each run in registers. If a run is empty,
+  /// its register contains some other item of the tile, so that all lanes make one comparison in
+  /// each step, without divergence. Items merged beyond `count` are not stored.
   KOKKOS_FUNCTION void merge_from_registers(Runs& runs, std::uint32_t count, Items& merged) const {
     if (count == 0) return;
     Item left(items_[runs.left < runs.left_end ? runs.left : runs.right]);

@@ -47,8 +47,8 @@ struct ArrayWithSpare {
   ArrayWithSpare(View const& view, ArrayMemory& memory)
       : array(view, memory), spare(memory.take<T>(view.extent(0))) {}
 
-  /// Returns both arrays as arrays of CUB's number type, after the elements have been read to the
-  /// first.
+  /// Copies the View's elements to `array`, if they are not there already. Returns both arrays as
+  /// arrays of CUB's number type.
   template <class Number, class Exec>
   backend::ArrayPair<Number> read(Context<Exec> const& context) const {
     return {reinterpret_cast<Number*>(array.read(context)), reinterpret_cast<Number*>(spare)};
@@ -58,8 +58,8 @@ struct ArrayWithSpare {
   T* spare;
 };
 
-/// The bytes of temporary memory of sort(memory, bytes), which only sets `bytes` if `memory` is
-/// null.
+/// Returns the bytes of temporary memory that sort(memory, bytes) takes. If `memory` is null,
+/// sort() only sets `bytes`.
 template <class Sort>
 std::size_t temp_storage_bytes_of(Sort const& sort) {
   std::size_t bytes = 0;
@@ -94,7 +94,7 @@ void sort_numbers_by_vendor(Context<Exec> const& context, View const& view) {
   arrays.numbers.array.write(context, reinterpret_cast<T const*>(numbers.current));
 }
 
-/// Sorts numbers from one array to another by CUB's radix sort. Returns false, without effect, if
+/// Sorts numbers from one array to another by CUB's radix sort. Returns false, and does nothing, if
 /// `in` and `out` are the same View or one of them has gaps.
 template <class Order, class Exec, class In, class Out>
 bool copy_sorted_by_vendor(Context<Exec> const& context, In const& in, Out const& out) {

@@ -33,7 +33,7 @@ namespace riffle::detail::partition {
 //
 // A counting sort by all threads. They count the labels of each chunk of rows. A scan of the counts
 // gives the index at which each chunk's rows with label k start in the output. Then the threads
-// write the rows. If there are so many labels that the counts allow only fewer chunks than threads,
+// write the rows. If the number of labels is so large that there are fewer chunks than threads,
 // several threads read each chunk, and each of them handles a range of the labels.
 
 /// The chunks of the rows and the ranges of the labels. Task t handles the labels in range t %

@@ -1,7 +1,7 @@
 #pragma once
 
 // The buckets and parts of a samplesort of two levels. One sorted sample determines which elements
-// belong to them, and how much space each bucket is likely to need.
+// belong to each bucket and part, and how much space each bucket is likely to need.
 
 #include <Kokkos_Core.hpp>
 
@@ -29,17 +29,19 @@ struct Range {
 
 // --- the bucket of a word ---
 
-/// Sorted splitters 0, ..., 2^depth - 2 between 2^depth buckets: bucket b has the words w with
+/// Sorted splitters 0, ..., 2^depth - 2 between 2^depth buckets: bucket b contains the words w with
 /// splitter b - 1 < w <= splitter b.
 ///
-/// If all splitters have different codes, only codes are compared. If consecutive splitters b, b +
-/// 1, ... that are codes are equal, bucket b has only lesser words, bucket b + 1 has all words
-/// equal to the splitter and does not have to be sorted, and the buckets of the other equal
-/// splitters are empty. Words with an index are never equal, but a splitter may occur twice.
+/// If all splitters have different codes, only codes are compared. Words without an index may be
+/// equal. If splitters b, b + 1, ... are equal, bucket b contains only lesser words, bucket b + 1
+/// contains all words that are equal to these splitters and does not have to be sorted, and the
+/// buckets of the other equal splitters are empty. Words with an index are never equal, but the
+/// same splitter may occur twice.
 ///
-/// Splitters are stored twice: in order, and as a search tree level by level [1], whose codes are
-/// apart from its indices. The upper levels of the tree, which all lanes read, are small, so they
-/// are in few banks. The tree has no node 0; its code says whether two splitters have equal codes.
+/// Splitters are stored twice: in order, and as a search tree, level by level [1]. The tree stores
+/// the codes of all nodes first, then their indices. All lanes read the upper levels of the tree,
+/// which are small, so they are in few banks. Node 0 does not exist; codes_[0] is not 0 if two
+/// splitters have equal codes.
 ///
 ///     node     1         | 2    3    | 4  5  6  7        (depth 3)
 ///     splitter 3         | 1    5    | 0  2  4  6
@@ -57,7 +59,7 @@ class Splitters {
         in_order_(words + (std::size_t{1} << depth)),
         depth_(depth) {}
 
-  /// For a tree that is not stored next to the splitters in order.
+  /// For a tree and splitters in order that are stored in different memory.
   KOKKOS_FUNCTION Splitters(Word const* tree, Word const* in_order, int depth)
       : codes_(reinterpret_cast<Code const*>(tree)), in_order_(in_order), depth_(depth) {}
 
@@ -103,7 +105,8 @@ class Splitters {
     }
   }
 
-  /// As find(), `batch` words at a time: all words at once would take too many registers.
+  /// Does the same as find(), for `batch` words at a time, because all words at once would take too
+  /// many registers.
   template <int batch, int count, class Group>
   KOKKOS_FUNCTION void find_in_batches(Word const (&words)[count], Group (&groups)[count]) const {
     RIFFLE_UNROLL
@@ -118,8 +121,8 @@ class Splitters {
     }
   }
 
-  /// Whether only codes are compared. Then a bucket also has the words of its splitter's code that
-  /// are greater than the splitter.
+  /// Whether only codes are compared. In this case a bucket also contains the words that have its
+  /// splitter's code and are greater than the splitter.
   KOKKOS_FUNCTION bool are_by_codes() const { return codes_[0] == 0; }
 
   /// Whether all words of the bucket are equal to splitter `bucket`.
@@ -130,7 +133,7 @@ class Splitters {
 
   KOKKOS_FUNCTION Word splitter(int i) const { return in_order_[i]; }
 
-  /// The splitter at a node, which is at least 1.
+  /// The number of the splitter at a node. Requires: node >= 1.
   KOKKOS_FUNCTION static int index_at(int node, int depth) {
     int level = 0;
     while (2 << level <= node) ++level;
@@ -178,9 +181,9 @@ class Splitters {
 
 // --- the division of elements, and its arrays ---
 
-/// There are 2^bucket_depth buckets of 2^part_depth parts, where both depths are at most max_depth
-/// and part_depth is equal to bucket_depth or less. With half the buckets and twice the parts,
-/// sorts take slightly longer, since more teams gather shorter runs.
+/// There are 2^bucket_depth buckets of 2^part_depth parts each, where part_depth <= bucket_depth <=
+/// max_depth. With half the buckets and twice the parts, sorts take slightly longer, since more
+/// teams gather shorter runs.
 inline constexpr int max_depth = 10;
 inline constexpr int min_bucket_depth = 8;
 
@@ -194,12 +197,12 @@ inline constexpr int items_per_thread = (sizeof(Word) == 16  ? 2048
 template <class Word>
 inline constexpr Index tile_size = threads* items_per_thread<Word>;
 
-/// The number of elements of the sample between two splitters.
+/// The number of sampled elements between two splitters.
 inline constexpr Index sample_per_part = 16;
 
-/// The average number of words of a part: half of max_in_scratch. Up to max_with_small_parts
-/// elements it is half of this, since sorting the few parts that do not fit in scratch memory would
-/// take longer than sorting all others.
+/// The average number of words in a part: half of max_in_scratch. For at most max_with_small_parts
+/// elements, the average is half of part_size, since sorting the few parts that do not fit in
+/// scratch memory would take longer than sorting all others.
 template <class Word>
 inline constexpr std::uint64_t part_size = max_in_scratch<Word> / 2;
 
@@ -214,7 +217,7 @@ struct BucketDivision {
                                                                               : part_size<Word>))) {
   }
 
-  /// About 2^depth parts, in all buckets together.
+  /// Divides n elements into about 2^depth parts, counted in all buckets together.
   constexpr BucketDivision(std::uint64_t n, int depth)
       : size(static_cast<Index>(n)),
         bucket_depth(std::clamp((depth + 1) / 2, min_bucket_depth, max_depth)),
@@ -226,8 +229,8 @@ struct BucketDivision {
     return sample_per_part << (bucket_depth + part_depth);
   }
 
-  /// The number of tiles that all buckets take: the square roots of the buckets' sample sizes add
-  /// up to at most sqrt(sample_size() * buckets()).
+  /// An upper bound on the sum of tiles_for() over all buckets. It uses that the square roots of
+  /// the buckets' sample sizes add up to at most sqrt(sample_size() * buckets()).
   KOKKOS_FUNCTION Index tiles() const {
     double const per_sampled = static_cast<double>(size) / sample_size();
     double const roots = Kokkos::sqrt(static_cast<double>(sample_size()) * buckets());
@@ -235,8 +238,8 @@ struct BucketDivision {
            2 * buckets();
   }
 
-  /// The number of tiles for a bucket with `count` elements of the sample: its expected size, and
-  /// `deviations` standard deviations.
+  /// The number of tiles to reserve for a bucket with `count` sampled elements: its expected size
+  /// plus `deviations` standard deviations.
   KOKKOS_FUNCTION Index tiles_for(Index count) const {
     double const per_sampled = static_cast<double>(size) / sample_size();
     double const most =
@@ -293,13 +296,14 @@ struct BucketArrays : BucketDivision<Word> {
     return ClassOf<Word>({of_buckets.splitter(b - 1), of_buckets.splitter(b)}, this->parts());
   }
 
-  /// The place in the sample of a bucket's splitter. If no elements tie, it is the bucket's last
-  /// element of the sample.
+  /// The index of a bucket's splitter in the sorted sample. If no elements tie, the splitter is the
+  /// bucket's last sampled element.
   KOKKOS_FUNCTION Index last_in_sample(Index bucket) const {
     return ((bucket + 1) * sample_per_part << this->part_depth) - 1;
   }
   /// Whether this bucket and the next one have splitters with equal codes. If not, a bucket of
-  /// words with an index takes all words of its splitter's code that are not in an earlier bucket.
+  /// words with an index contains all words with its splitter's code that are not in an earlier
+  /// bucket.
   KOKKOS_FUNCTION bool shares_code(Index bucket) const {
     return bucket + 2 < this->buckets() &&
            code_of(sample[last_in_sample(bucket + 1)]) == code_of(sample[last_in_sample(bucket)]);
@@ -319,16 +323,16 @@ struct BucketArrays : BucketDivision<Word> {
             (sizes[bucket] + tile_size<Word> - 1) / tile_size<Word>};
   }
 
-  Word* elements;  // by bucket; each bucket begins with a tile
+  Word* elements;  // by bucket; each bucket starts at the start of a tile
   Word* sample;
   Word* splitters;
   Word* part_splitters;
   std::uint8_t* are_interpolated;  // for each bucket, whether its parts are found by interpolation
-  std::uint16_t* part_begins;      // for each tile, the begins of the parts in it
-  Range* ranges;                   // for each bucket, its elements of the sample
-  Index* first_tiles;              // for each bucket, and the end of all tiles
+  std::uint16_t* part_begins;      // for each tile, where each part begins in it
+  Range* ranges;                   // for each bucket, its range in the sorted sample
+  Index* first_tiles;              // for each bucket, its first tile; then the number of all tiles
   Index* sizes;                    // for each bucket; more than capacity_of() if it is overfull
-  Index* begins;                   // for each bucket, its place in the output
+  Index* begins;                   // for each bucket, where it begins in the output
   Range* overfull_parts;           // parts that are left to SortOverfullParts
   Index* overfull_part_count;
 };
@@ -350,8 +354,8 @@ struct DrawSample {
   Word* drawn;
 };
 
-/// The sample of words with an index, as an input to sort it. The index of an element is its place
-/// in the sample; these places ascend as the elements' indices in the input do.
+/// The sample of words with an index, as the input of a sort. The index of an element is its
+/// position in the sample; positions ascend as the elements' indices in the input do.
 template <class In>
 struct SampleIn {
   using Element = IndexedCode;
@@ -365,8 +369,8 @@ struct SampleIn {
   Sample sample;
 };
 
-/// The sorted sample of words with an index, as an output. Replaces places in the sample by indices
-/// in the input.
+/// The sorted sample of words with an index, as an output. Replaces positions in the sample by
+/// indices in the input.
 struct SampleOut {
   using Element = IndexedCode;
 
@@ -382,9 +386,10 @@ struct SampleOut {
   IndexedCode* sorted;
 };
 
-/// Finds the range of each bucket in the sorted sample. It includes all elements that tie with the
-/// splitter at its end, unless the next bucket is for these alone; for words with an index, all
-/// elements of the splitter's code, unless the next splitter has the same code.
+/// Finds the range of each bucket in the sorted sample. The range includes all elements that tie
+/// with the bucket's splitter, unless the next bucket contains these alone. For words with an
+/// index, it includes all elements with the splitter's code, unless the next splitter has the same
+/// code.
 template <class Word>
 struct FindRanges {
   BucketArrays<Word> arrays;
@@ -414,7 +419,7 @@ struct FindRanges {
     }
   }
 
-  /// The end of the elements with the code of the element at `place`.
+  /// The end of the elements that have the same code as sample[place].
   KOKKOS_FUNCTION Index end_with_ties(Index place) const {
     auto const code = code_of(arrays.sample[place]);
     if (place + 1 == arrays.sample_size() || code_of(arrays.sample[place + 1]) != code) {
@@ -424,8 +429,8 @@ struct FindRanges {
                   [&](Word const& other) { return code_of(other) == code; });
   }
 
-  /// The first place of begin, ..., end - 1 where goes_on is false, or `end`. goes_on is true for
-  /// the places before, false for the places after.
+  /// The first i in begin, ..., end - 1 for which goes_on(sample[i]) is false, or `end` if there is
+  /// none. Requires: goes_on(sample[i]) is false for all later i, too.
   template <class GoesOn>
   KOKKOS_FUNCTION Index search(Index begin, Index end, GoesOn const& goes_on) const {
     while (begin < end) {
@@ -474,8 +479,8 @@ struct StoreSplitters {
   }
 
  private:
-  /// If a class has more elements of the sample, keys are not distributed evenly. With 16 expected,
-  /// fewer than one class in a million has more by chance.
+  /// If a class contains more sampled elements than this, keys are not distributed evenly. The
+  /// expected number is 16; fewer than one class in a million exceeds the bound by chance.
   static constexpr Index max_of_class = 40;
 
   KOKKOS_FUNCTION Word splitter(Index bucket) const {
@@ -490,15 +495,14 @@ struct StoreSplitters {
     return splitter(bucket);
   }
 
-  /// The bucket's splitter after `part`: the last element of the sample in this part.
+  /// The bucket's splitter at the end of `part`: the last sampled element in this part.
   KOKKOS_FUNCTION Word part_splitter(Index bucket, Index begin, Index size, Index part) const {
     if (size == 0) return splitter(Kokkos::min(bucket, arrays.buckets() - 2));
     auto const end = static_cast<Index>(std::uint64_t{size} * (part + 1) >> arrays.part_depth);
     return arrays.sample[begin + Kokkos::max(end, Index{1}) - 1];
   }
 
-  /// Counts the bucket's elements of the sample by class, and stores whether keys are distributed
-  /// evenly.
+  /// Counts the bucket's sampled elements by class, and stores whether keys are distributed evenly.
   template <class Member>
   KOKKOS_FUNCTION void test_spread(Member const& team, Index* counts, Index bucket) const {
     Index* const has_large_class = counts + (std::size_t{1} << max_depth);

@@ -1,8 +1,8 @@
 #pragma once
 
 // The elements that the samplesorts of a GPU move, and how they are read and written. An element,
-// or word, is a code, which is an unsigned integer in the order of what is sorted; or a code with
-// an index.
+// or word, is a code, or a code with an index. Codes are unsigned integers that compare as the
+// numbers or keys that are sorted.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,7 +19,7 @@ namespace riffle::detail::sort::samplesort {
 using Index = std::uint32_t;
 
 /// The code of a number, the number's index before the sort, and the value that is moved with it.
-/// No two are equal.
+/// Indices differ, so no two objects of this type are equal.
 struct alignas(16) IndexedCode {
   std::uint64_t code;
   std::uint32_t index;
@@ -63,7 +63,7 @@ KOKKOS_FUNCTION Word greatest_of_code(Code code) {
   }
 }
 
-/// The greatest word of all codes that are less than the word's code.
+/// The greatest word whose code is less than the code of `word`.
 KOKKOS_INLINE_FUNCTION std::uint32_t greatest_below(std::uint32_t word) { return word - 1; }
 KOKKOS_INLINE_FUNCTION std::uint64_t greatest_below(std::uint64_t word) { return word - 1; }
 KOKKOS_INLINE_FUNCTION IndexedCode greatest_below(IndexedCode const& word) {
@@ -72,20 +72,20 @@ KOKKOS_INLINE_FUNCTION IndexedCode greatest_below(IndexedCode const& word) {
 
 // --- inputs and outputs ---
 //
-// An input returns element i. It may be read more than once, until the output is written, which may
-// be in the same memory. An output writes sorted element i. Before, it can store unsorted elements
-// in the same places, for parts that scratch memory cannot hold.
+// An input returns element i. It may be read more than once, but not after the output is written,
+// which may be in the same memory. An output writes sorted element i. For parts that do not fit in
+// scratch memory, it can first store unsorted elements in the same memory, and load them again.
 
-/// An input that is read in two steps: raw(i) reads, then element(raw, i) makes the element and may
-/// write to memory.
+/// An input that is read in two steps: raw(i) reads memory, then element(raw, i) makes the element
+/// and may write to memory.
 template <class In>
 concept ReadInSteps = requires {
   typename In::Raw;
 };
 
-/// Reads the elements first, first + step, ... below `end`; the others keep their values. All reads
-/// come before the first call of element(), since the compiler has to assume that its writes change
-/// what is read next.
+/// Sets elements[k] to element first + k * step if that is less than `end`, and otherwise leaves it
+/// unchanged. All reads come before the first call of element(), since the compiler has to assume
+/// that the writes of element() change what is read next.
 template <int count, class In>
 KOKKOS_FUNCTION void read_elements(In const& in, std::uint64_t first, std::uint64_t step,
                                    std::uint64_t end, typename In::Element (&elements)[count]) {
@@ -110,7 +110,7 @@ KOKKOS_FUNCTION void read_elements(In const& in, std::uint64_t first, std::uint6
 
 // --- numbers ---
 
-/// Numbers in memory as words of bits, and the codes of these words.
+/// Numbers in memory, which are read as codes and written from codes.
 template <class Word>
 struct NumberWords {
   KOKKOS_FUNCTION Word code_at(std::uint64_t i) const { return code.encode(words[i * stride]); }
@@ -156,8 +156,9 @@ struct NumbersOut {
 
 // --- numbers with values ---
 
-/// The values as words. Values of up to 4 bytes are moved in elements; larger ones are staged in
-/// memory, and written when their elements are.
+/// The values that move with numbers, as unsigned integers. Values of up to 4 bytes are moved in
+/// elements. Larger values are first copied to `staged`, and are written from there when their
+/// elements are written.
 template <class Value>
 struct Payloads {
   static constexpr bool are_in_elements = sizeof(Value) <= sizeof(IndexedCode::payload);

@@ -1,9 +1,9 @@
 #pragma once
 
-// Samplesort [1] of one level on a GPU, for up to one or two million elements, in four launches:
-// splitters from a sample divide the elements into parts, which teams sort in scratch memory.
-// Elements are distinct, since ties differ by their indices, so splitters divide any data. Parts
-// are not counted beforehand, and the host does not wait.
+// Samplesort [1] of one level on a GPU, for up to one or two million elements, in four launches.
+// Splitters from a sample divide the elements into parts, which teams sort in scratch memory. Ties
+// are broken by index, so all elements are distinct, and splitters divide any data. Parts are not
+// counted beforehand, and the host does not wait.
 //
 //     launch        kernel
 //     sample        SortSampleChunks   sorts chunks of the sample
@@ -37,8 +37,8 @@ namespace riffle::detail::sort::samplesort {
 
 // --- samples ---
 
-/// A sample of n elements: one random element of each of `size` equal stretches. So the sample is
-/// in the order of indices, and has no element twice.
+/// A sample of n elements: one random element of each of `size` equal stretches. So the sampled
+/// indices ascend, and no element is sampled twice.
 class Sample {
  public:
   Sample(Index n, Index size) : size_(size), step_((std::uint64_t{n} << step_bits) / size) {}
@@ -69,7 +69,7 @@ namespace riffle::detail::sort::samplesort::one_level {
 // --- the division of elements, and its arrays ---
 
 /// The average number of elements of a part: a quarter of max_in_scratch. With sample_per_part
-/// elements of the sample between two splitters, almost no part has four times the average.
+/// sampled elements between two splitters, almost no part has four times the average.
 template <class Element>
 inline constexpr Index part_size = max_in_scratch<Element> / 4;
 inline constexpr Index sample_per_part = 8;
@@ -126,16 +126,17 @@ struct PartArrays : PartDivision<Element> {
 
   Element* elements;
   IndexedCode* sample;
-  /// The splitters: part p has the elements e with splitter p - 1 < e <= splitter p. The last part
-  /// has no splitter.
+  /// The splitters: part p contains the elements e with splitter p - 1 < e <= splitter p. The last
+  /// part has no splitter.
   Code* codes;
   Index* indices;
-  std::uint16_t* part_begins;  // for each tile, the begins of the parts in it
+  std::uint16_t* part_begins;  // for each tile, where each part begins in it
 };
 
 // --- splitters ---
 //
-// Chunks of the sample are sorted by counting; then each element is searched for in all chunks.
+// Chunks of the sample are sorted by counting. Then the rank of each sampled element is found by
+// binary searches in all chunks (by_ranks.hpp).
 
 inline constexpr Index chunk = 256;
 
@@ -203,9 +204,9 @@ struct ChooseSplitters {
 
 // --- the part of an element ---
 
-/// The splitters in scratch memory, as a search tree level by level [1], filled up with splitters
-/// that no element exceeds. Elements with equal codes are compared by their indices, but only if
-/// two splitters have equal codes.
+/// The splitters in scratch memory, as a search tree, level by level [1]. Nodes without a splitter
+/// contain a value that no element exceeds. Elements with equal codes are compared by their
+/// indices, but only if two splitters have equal codes.
 ///
 /// [1] P. Sanders, S. Winkel, "Super scalar sample sort", ESA (2004), sec. 4.
 template <class Code>
@@ -218,8 +219,8 @@ class SplitterTree {
         indices_(reinterpret_cast<Index*>(codes_ + (std::size_t{1} << max_depth))),
         depth_(depth) {}
 
-  /// All threads of a team call clear(), then a team barrier, then fill(). Index 0, which has no
-  /// node, is set to 1 if two splitters have equal codes.
+  /// All threads of a team call clear(), then a team barrier, then fill(). indices_[0], which
+  /// belongs to no node, is set to 1 if two splitters have equal codes.
   template <class Member>
   KOKKOS_FUNCTION void clear(Member const& team) const {
     if (team.team_rank() == 0) indices_[0] = 0;
@@ -278,7 +279,7 @@ class SplitterTree {
 };
 
 /// Puts the elements of each tile of the input in the order of their parts, with one team per tile.
-/// The order of elements in a part is unspecified: parts are sorted later.
+/// The order of elements in a part is unspecified, because parts are sorted later.
 template <class In>
 struct SplitInput {
   using Element = typename In::Element;
@@ -368,7 +369,8 @@ struct SplitInput {
     }
   }
 
-  /// Replaces the counts of parts by their begins in the tile, and stores the begins.
+  /// Replaces the count of each part by the index at which the part begins in the tile, and stores
+  /// these indices in part_begins.
   template <class Member>
   KOKKOS_FUNCTION void counts_to_begins(Member const& team, Index* counters, Index tile) const {
     auto* const sums = counters + (std::size_t{1} << max_depth);
@@ -389,8 +391,8 @@ struct SplitInput {
   }
 };
 
-/// Sorts each part by one team, from its runs in the tiles to its place in the output: by classes,
-/// or by a bitonic network if the part is too large for them or a class is overfull.
+/// Sorts each part with one team, from its runs in the tiles to the output. A part is sorted by
+/// classes, or by a bitonic network if it is too large or a class is overfull.
 template <class Out>
 struct SortParts {
   using Word = typename Out::Element;
@@ -413,7 +415,7 @@ struct SortParts {
                                                    static_cast<std::ptrdiff_t>(alignment));
     auto const thread = static_cast<Index>(team.team_rank());
     auto const own_part = static_cast<Index>(team.league_rank());
-    // The runs are in the memory that the words take later.
+    // `runs` uses memory that later contains the words.
     Runs const runs(team, memory,
                     {arrays.elements, arrays.part_begins, arrays.parts, 0, arrays.size,
                      arrays.tile_size, arrays.tiles},
@@ -482,7 +484,7 @@ static_assert(max_one_level<double> <= max_elements<std::uint64_t>);
 static_assert(max_one_level<float> <= max_elements<std::uint32_t>);
 static_assert(max_pairs_one_level<double> <= max_elements<IndexedCode>);
 
-/// Launches the kernels in order by launch(name, teams, kernel).
+/// Launches the kernels in order with launch(name, teams, kernel).
 template <class In, class Out, class Launch>
 void sort_in_passes(In const& in, Out const& out, PartArrays<typename In::Element> const& arrays,
                     Launch const& launch) {
@@ -497,7 +499,7 @@ void sort_in_passes(In const& in, Out const& out, PartArrays<typename In::Elemen
   launch("sort_parts", sort_parts.teams(), sort_parts);
 }
 
-/// Sorts n elements from `in` to `out`. n is at least the size of the sample of two parts.
+/// Sorts n elements from `in` to `out`. Requires: n >= 2 * sample_per_part.
 template <class In, class Out, class Exec>
 void sort_elements(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out) {
   using Element = typename In::Element;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Sorts a part by a team of a GPU. The words of a part are in several tiles, in each of which they
-// are consecutive: a run.
+// Sorts a part with a team of a GPU. The words of a part are in several tiles. Its words in one
+// tile are consecutive, and are called a run.
 //
 //     tile 0             tile 1             tile 2
 //     +----+======+---+  +--+=======+----+  +------+===+--+      each tile is in the order of parts
@@ -23,14 +23,14 @@
 namespace riffle::detail::sort::samplesort {
 
 /// The most words of a part that are sorted in scratch memory: 16 or 32 KiB. The average part has a
-/// quarter of them, or half of them in large sorts with two levels of splitters.
+/// quarter of this number, or half of it in large sorts with two levels of splitters.
 template <class Word>
 inline constexpr Index max_in_scratch = sizeof(Word) <= 4 ? 4096 : 2048;
-/// The most tiles that have runs of a part.
+/// The most tiles that can contain runs of a part.
 inline constexpr Index max_runs = 512;
 
 /// Elements in consecutive tiles, of which only the last may have fewer than tile_size elements.
-/// For each tile, part_begins has a row with the begin of each part in the tile.
+/// part_begins[tile * parts + part] is the index at which the part begins in the tile.
 template <class Word>
 struct TilesOfParts {
   Word const* elements;
@@ -42,8 +42,8 @@ struct TilesOfParts {
   Index tiles;  // at most max_runs
 };
 
-/// The runs of a part, one after the other, as one sequence. The begins of the runs are in scratch
-/// memory of a team of `threads` threads.
+/// The runs of a part, one after the other, as one sequence. Scratch memory of a team of `threads`
+/// threads contains where each run begins.
 template <class T, int threads>
 class PartRuns {
  public:
@@ -62,7 +62,7 @@ class PartRuns {
     Index const whole = count < 2 ? 1 : Index{2} << backend::highest_one(count - 1);
     half_ = whole / 2;
     // Bits 32-63 of a sum: the number of elements of lower parts in the tiles; they all precede the
-    // part. Bits 0-31: the number of elements of the part in the tiles before.
+    // part. Bits 0-31: the number of elements of the part in the preceding tiles.
     std::uint64_t sum = 0;
     RIFFLE_NO_UNROLL
     for (Index first = 0; first < whole; first += threads) {
@@ -83,21 +83,21 @@ class PartRuns {
     size_ = static_cast<Index>(sum);
   }
 
-  /// The place of the part's first element in the sorted elements.
+  /// The index of the part's first element among all sorted elements.
   KOKKOS_FUNCTION std::uint64_t begin() const { return begin_; }
   KOKKOS_FUNCTION Index size() const { return size_; }
 
   /// Loads the elements first, first + step, ... of the sequence, as far as they exist.
   template <int count>
   KOKKOS_FUNCTION void load(Index first, Index step, T* elements) const {
-    // The run of each element, as a pointer to its begin.
+    // The run of each element, as a pointer to its entry in starts_.
     Index const* runs[count];
     RIFFLE_UNROLL
     for (int k = 0; k < count; ++k) runs[k] = starts_;
     RIFFLE_UNROLL
     for (Index half = max_runs / 2; half > 0; half /= 2) {
       if (half > half_) continue;
-      // All elements search one level before the next, so that their reads overlap.
+      // The binary searches for all elements take each step together, so that their reads overlap.
       RIFFLE_UNROLL
       for (int k = 0; k < count; ++k) {
         if (runs[k][half] <= first + static_cast<Index>(k) * step) runs[k] += half;
@@ -135,9 +135,9 @@ class PartRuns {
   }
 
   T const* elements_;
-  // starts_[r]: the begin of run r in the sequence; the greatest index for r beyond the last run,
-  // up to a power of two. starts_[max_runs + r]: the distance from there to the run's elements in
-  // elements_.
+  // starts_[r] is the position in the sequence at which run r starts. The entries after the last
+  // run, up to the next power of two, contain the largest Index. starts_[max_runs + r] is the
+  // offset to add to a position in run r to get its index in elements_.
   Index* starts_;
   Index half_;
   std::uint64_t begin_;
@@ -146,10 +146,11 @@ class PartRuns {
 
 // --- by classes ---
 //
-// A team sorts words by classes [1]: linear interpolation between bounds maps a word to its class,
-// the words of a class are brought together, and each word is compared with the others of its
-// class. If words are distributed evenly, a class has half a word on average. A large class whose
-// words have one code and different indices is divided once more, by interpolation between indices.
+// A team sorts words by classes [1]. Linear interpolation between bounds maps each word to a class.
+// The words of each class are moved next to each other, and each word is compared with the others
+// of its class. If words are distributed evenly, a class contains half a word on average. A large
+// class whose words have one code and different indices is divided once more, by interpolation
+// between indices.
 //
 // [1] K.-D. Neubert, "The Flashsort1 algorithm", Dr. Dobb's Journal 23 (1998).
 
@@ -163,8 +164,8 @@ struct Bounds {
 };
 
 /// class(w) is about count * (w - least) / (greatest - least), rounded down; it is less than
-/// `count`, and never decreases as w increases. It uses 32 bits of w - least, from the highest bit
-/// of greatest - least down.
+/// `count`, and never decreases as w increases. It uses 32 bits of w - least: from the highest bit
+/// that is set in greatest - least down.
 template <class Word>
 class ClassOf {
  public:
@@ -183,7 +184,7 @@ class ClassOf {
     return multiply_high(scaled(static_cast<Word>(word - least_)), factor_);
   }
 
-  /// Whether least_of() may be called: then its sums fit in 64 bits.
+  /// Whether least_of() may be called, that is, whether its sums fit in 64 bits.
   KOKKOS_FUNCTION bool has_bounds() const { return shift_ <= 32; }
 
   /// The least word of class c.
@@ -224,7 +225,7 @@ class ClassOf<IndexedCode> {
     return class_of_(code_or_index(word));
   }
 
-  /// Whether least_of() may be called: then all words of one code are in one class.
+  /// Whether least_of() may be called. If so, all words with the same code are in the same class.
   KOKKOS_FUNCTION bool has_bounds() const { return !has_one_code_ && class_of_.has_bounds(); }
   KOKKOS_FUNCTION IndexedCode least_of(Index c) const { return {class_of_.least_of(c), 0, 0}; }
 
@@ -237,7 +238,7 @@ class ClassOf<IndexedCode> {
   ClassOf<std::uint64_t> class_of_;
 };
 
-/// Sorts words by classes, by a team of `threads` threads. The words are in registers first, then
+/// Sorts words by classes, with a team of `threads` threads. The words are in registers first, then
 /// in scratch memory.
 template <class Word, int threads>
 class ClassSorter {
@@ -248,9 +249,9 @@ class ClassSorter {
   static constexpr int items_per_thread = static_cast<int>(max_words) / threads;
   static constexpr Index counters =
       (max_words + threads + 4 * threads - 1) / (4 * threads) * 4 * threads;
-  // A class with more words is overfull: each of its words would be compared with too many others.
-  // The bound is higher for words with an index, since many of them may have one code without being
-  // equal.
+  // A class with more words than this is overfull: each of its words would be compared with too
+  // many others. The bound is higher for words with an index, since many of them may have one code
+  // without being equal.
   static constexpr Index max_of_class = has_index<Word> ? 96 : 24;
   static constexpr std::size_t words_bytes = max_words * sizeof(Word);
   static constexpr std::size_t bytes =
@@ -336,7 +337,7 @@ class ClassSorter {
     }
   }
 
-  /// Finds the bounds of the words, in the scratch memory for words.
+  /// Finds the bounds of the words. Overwrites the scratch memory for words.
   template <class Member>
   KOKKOS_FUNCTION Bounds<Word> find_bounds(Member const& team,
                                            Word const (&words)[items_per_thread],
@@ -358,7 +359,7 @@ class ClassSorter {
     return found;
   }
 
-  /// Replaces the counts of classes by their begins.
+  /// Replaces the count of each class by the index at which the class begins in words_.
   template <class Member>
   KOKKOS_FUNCTION void counts_to_begins(Member const& team) const {
     auto const first = static_cast<Index>(team.team_rank() * classes_per_thread);
@@ -386,7 +387,8 @@ class ClassSorter {
   KOKKOS_FUNCTION Index end_of(Index c) const { return counter(c); }
   KOKKOS_FUNCTION bool is_overfull(Index c) const { return end_of(c) - begin_of(c) > max_of_class; }
 
-  /// Whether an overfull class has different words; if words have an index, different codes.
+  /// Whether an overfull class contains different words or, if words have an index, different
+  /// codes.
   template <class Member>
   KOKKOS_FUNCTION bool has_overfull_class_of_several_codes(Member const& team, Index size,
                                                            ClassOf<Word> const& class_of) const {
@@ -402,10 +404,10 @@ class ClassSorter {
 
   // --- overfull classes of one code ---
 
-  /// Sorts by new classes: a class that is overfull is divided by interpolation between its least
-  /// and greatest index, into a class per word; other classes stay whole. The number of a new class
+  /// Sorts by new classes. An overfull class of m words is divided into m classes, by interpolation
+  /// between its least and its greatest index; other classes stay whole. The number of a new class
   /// is at least the number of words before it and less than the number of all words. If a new
-  /// class is overfull, brings the words of classes together, and returns false.
+  /// class is overfull, only moves the words of each class next to each other, and returns false.
   template <class Member, class Write>
   KOKKOS_FUNCTION bool divide_overfull_classes(Member const& team,
                                                Word const (&words)[items_per_thread], Index size,
@@ -466,7 +468,7 @@ class ClassSorter {
            static_cast<Index>(std::uint64_t{word.index - range.index} * (end_of(c) - begin) / span);
   }
 
-  /// The place of a word of class c in the sorted part.
+  /// The index in the sorted part of a word in class c.
   KOKKOS_FUNCTION Index place_among(Word const& word, Index c) const {
     Index const end = end_of(c);
     Index place = begin_of(c);
@@ -475,9 +477,9 @@ class ClassSorter {
     return place;
   }
 
-  // --- places of sorted words ---
+  // --- indices of sorted words ---
 
-  /// The place of word i, of class c, in the sorted part.
+  /// The index in the sorted part of word i, which is in class c.
   KOKKOS_FUNCTION Index place_in_class(Index i, Word word, Index c) const {
     if constexpr (has_index<Word>) return place_among(word, c);
     if (is_overfull(c)) return i;
@@ -505,19 +507,20 @@ class ClassSorter {
 
 // --- by a bitonic network ---
 //
-// Sorts a part of an output in place, for any size and any words. Used for the few parts whose
-// words classes do not distinguish, so the code is kept short rather than fast: compiling an
+// Sorts a part of an output in place, for any size and any words. It is used for the few parts that
+// cannot be sorted by classes. So its code is kept short rather than fast, because compiling an
 // unrolled network takes longer than compiling all other kernels of a sort.
 //
-// In the bitonic network [2] all comparators put the lesser word first, so that words after the
-// end, which would be the greatest, need not exist. All steps that compare words of one block are
-// done in scratch memory, block by block; the other steps compare words in the output.
+// In the bitonic network [2] all comparators put the lesser word first. The words that are missing
+// after the last one count as the greatest, so they never move and need not exist. Steps that
+// compare words of the same block are done in scratch memory, block by block; the other steps
+// compare words in the output.
 //
 // [2] K. E. Batcher, "Sorting networks and their applications", AFIPS Spring Joint Computer
 //     Conference (1968).
 
-/// Sorts `size` words that an output has stored unsorted from `begin` on, by a team of `threads`
-/// threads.
+/// Sorts the `size` words that an output has stored unsorted, starting at index `begin`, with a
+/// team of `threads` threads.
 template <class Word, class Out, int threads>
 class PartBitonicSorter {
  public:
@@ -608,9 +611,9 @@ class PartBitonicSorter {
     });
   }
 
-  /// Calls compare(low, high) for each pair of a step: word low = 2 k 2^log + i with i < 2^log, and
-  /// the word 2^log further on; in the first step of a merge, the mirror image of word `low` in its
-  /// 2^(log + 1) words. Ends with a team barrier.
+  /// Calls compare(low, high) for each pair of a step. low = 2 k 2^log + i with i < 2^log, and high
+  /// = low + 2^log. In the first step of a merge, high is instead the mirror image of low in the
+  /// 2^(log + 1) words that start at 2 k 2^log. Ends with a team barrier.
   template <class Member, class Compare>
   KOKKOS_FUNCTION static void for_each_pair(Member const& team, std::uint64_t count, int log,
                                             bool is_first, Compare const& compare) {

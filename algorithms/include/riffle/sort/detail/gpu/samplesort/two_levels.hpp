@@ -1,9 +1,9 @@
 #pragma once
 
 // Samplesort [1] of two levels on a GPU, for many numbers, alone or with values of up to 4 bytes.
-// Buckets are not counted beforehand: the sorted sample which divides elements into buckets, and
-// these into parts, also estimates how much space each bucket needs (buckets.hpp). Elements are
-// read and written three times.
+// Buckets are not counted beforehand, because the sorted sample that divides elements into buckets,
+// and buckets into parts, also gives an estimate of the space that each bucket needs (buckets.hpp).
+// Elements are read and written three times.
 //
 //     launch           kernel
 //     draw             DrawSample           reads the sample, which is then sorted
@@ -11,10 +11,10 @@
 //     splitters        StoreSplitters       stores search trees; reserves tiles for each bucket
 //     scatter          ScatterToBuckets     moves elements to the tiles of their buckets
 //     overfull         CountOverfullBuckets counts buckets whose space is too small
-//     begin            FindBucketBegins     finds the place of each bucket in the output
+//     begin            FindBucketBegins     finds where each bucket begins in the output
 //     split            SplitBuckets         puts each tile of a bucket in the order of its parts
 //     sort_parts       SortBucketParts      sorts each part, from its runs in the tiles to the output
-//     overfull_parts   SortOverfullParts    sorts the parts that scratch memory does not hold
+//     overfull_parts   SortOverfullParts    sorts the parts that do not fit in scratch memory
 //
 //                  bucket 0        bucket 1
 //     scatter      | tile | tile | | tile | tile |    any order within a bucket
@@ -48,8 +48,9 @@ namespace riffle::detail::sort::samplesort::two_levels {
 
 // --- parts of a bucket ---
 
-/// Sorts a part to the output from `begin` on. If scratch memory does not hold it, or a class is
-/// overfull, stores it there unsorted, and adds it to the list of overfull parts.
+/// Sorts a part and writes it to the output, starting at index `begin`. If the part does not fit in
+/// scratch memory, or a class is overfull, stores the part in the output unsorted, and adds it to
+/// the list of overfull parts.
 template <class Word, class Out, int threads>
 class PartSorter {
  public:
@@ -160,17 +161,19 @@ class GroupCounters {
   KOKKOS_FUNCTION GroupCounters(void* memory, Index thread, Index groups)
       : counters_(static_cast<Index*>(memory)), thread_(thread), groups_(groups) {}
 
-  /// A team barrier has to follow before rank().
+  /// A team barrier is needed between this call and rank().
   KOKKOS_FUNCTION void clear() const {
     for_each_own([&](Index group, int) { counters_[group] = 0; });
   }
 
-  /// Counts an element of a group. Returns the number of elements counted before.
+  /// Counts an element of a group. Returns the number of the group's elements that were counted
+  /// before.
   KOKKOS_FUNCTION Index rank(Index group) const {
     return backend::fetch_add_in_scratch(counters_ + group, 1);
   }
 
-  /// After all calls of rank(): replaces counts by the begins of groups.
+  /// Called after all calls of rank(). Replaces the count of each group by the index at which the
+  /// group begins in the tile.
   template <class Member>
   KOKKOS_FUNCTION void scan(Member const& team) const {
     team.team_barrier();
@@ -202,7 +205,8 @@ class GroupCounters {
 
   KOKKOS_FUNCTION Index& operator[](Index group) const { return counters_[group]; }
 
-  /// After scan(): the number of elements of a group, if there are `all` elements.
+  /// The number of elements in a group, where `all` is the number of elements in the tile. Called
+  /// after scan().
   KOKKOS_FUNCTION Index count(Index group, Index all) const {
     return (group + 1 < groups_ ? counters_[group + 1] : all) - counters_[group];
   }
@@ -229,9 +233,8 @@ KOKKOS_FUNCTION void load_tree(Word const* from, int depth, Word* nodes, int thr
 
 // --- passes over all elements ---
 
-/// Moves elements to their buckets; in a bucket of equal words they are only counted. A team takes
-/// a tile of the input, and writes a run of elements to each bucket. If a bucket has no space for a
-/// run, the run is only counted.
+/// Moves elements to their buckets. A team takes a tile of the input, and writes a run of elements
+/// to each bucket. If a bucket has no space for a run, the run is only counted.
 template <class Word, class In>
 struct ScatterToBuckets {
   static constexpr int items_per_thread = two_levels::items_per_thread<Word>;
@@ -305,9 +308,9 @@ struct ScatterToBuckets {
     return static_cast<Index>(k * threads) + thread;
   }
 
-  /// Reserves places for the elements of the buckets that this thread owns. shifts[k] becomes the
-  /// distance from an element's place in the tile to its place in arrays.elements, modulo 2^32; or
-  /// no_place, if the bucket has no space.
+  /// Reserves space for the elements in the buckets that this thread owns. Sets shifts[k] to the
+  /// number that is added, modulo 2^32, to an element's index in the tile to get its index in
+  /// arrays.elements, or to no_place if the bucket has no space.
   KOKKOS_FUNCTION void reserve(GroupCounters const& counters, Index size,
                                Index (&shifts)[owned]) const {
     // All atomic operations are started before the first result is used.
@@ -322,7 +325,7 @@ struct ScatterToBuckets {
   }
 };
 
-/// Finds the place of each bucket in the output, by one team.
+/// Finds the index at which each bucket begins in the output, with one team.
 template <class Word>
 struct FindBucketBegins {
   static constexpr int threads = 1 << min_bucket_depth;
@@ -453,9 +456,9 @@ struct SplitBuckets {
   }
 };
 
-/// Sorts each part of each bucket by one team, from its runs in the bucket's tiles to its place in
-/// the output. Overfull parts are stored unsorted. For a bucket of equal words, each team writes a
-/// share of them.
+/// Sorts each part of each bucket with one team, from its runs in the bucket's tiles to the output.
+/// Overfull parts are stored unsorted. In a bucket of equal words, each team writes a share of the
+/// words.
 template <class Word, class Out>
 struct SortBucketParts {
   static constexpr int threads = 128;
@@ -483,7 +486,7 @@ struct SortBucketParts {
     }
     void* const memory = team.team_scratch(0).get_shmem_aligned(
         std::size_t{Classes::bytes}, static_cast<std::ptrdiff_t>(alignment));
-    // The runs are in the memory that the words take later.
+    // `runs` uses memory that later contains the words.
     auto const tiles = arrays.tiles_of(bucket);
     Runs const runs(team, memory, tiles, part);
     Index const begin = arrays.begins[bucket] + static_cast<Index>(runs.begin()) - tiles.begin;
@@ -523,8 +526,8 @@ struct SortBucketParts {
     Bounds<Word> bounds{part > 0 ? own.splitter(p - 1) : all.splitter(b - 1),
                         is_last ? all.splitter(b) : own.splitter(p), true};
     if constexpr (has_index<Word>) {
-      // If codes alone were compared, the part also has words of its splitter's code that are
-      // greater than the splitter.
+      // If only codes were compared, the part also contains words that have its splitter's code and
+      // are greater than the splitter.
       if (!is_last && own.are_by_codes()) {
         bounds.greatest = greatest_of_code<Word>(bounds.greatest.code);
       }
@@ -550,8 +553,9 @@ static_assert(max_two_levels<std::uint64_t> <= max_elements<std::uint64_t>);
 static_assert(BucketDivision<IndexedCode>(max_pairs_two_levels<std::uint64_t, std::uint32_t>)
                   .sample_size() <= one_level::max_elements<IndexedCode>);
 
-/// Launches the kernels in order by launch(name, teams, kernel): distribute(), after the sample is
-/// sorted and the buckets' ranges in it are found; then, if no bucket is overfull, sort().
+/// Launches the kernels in order with launch(name, teams, kernel). distribute() is called after the
+/// sample is sorted and the buckets' ranges in it are found. sort() is called next, if no bucket is
+/// overfull.
 template <class Word, class In, class Out, class Launch>
 class Passes {
  public:
@@ -586,8 +590,8 @@ template <class Word, class Exec, class In, class Out>
 bool sort_elements(Context<Exec> const& context, In const& in, Out const& out,
                    BucketArrays<Word> const& arrays);
 
-/// Draws the sample and sorts it. Returns false if that is not possible. Fences if the sample is
-/// large.
+/// Draws the sample and sorts it. Returns false if the sort of a large sample finds an overfull
+/// bucket. Fences if the sample is large.
 template <class Word, class Exec, class In>
 bool sort_sample(Context<Exec> const& context, In const& in, BucketArrays<Word> const& arrays) {
   std::uint64_t const n = arrays.sample_size();
@@ -605,7 +609,7 @@ bool sort_sample(Context<Exec> const& context, In const& in, BucketArrays<Word> 
       one_level::sort_elements(context, n, drawn, sorted);
       return true;
     }
-    // The sample of this sample has fewer than min_elements, so the recursion ends.
+    // The sample of this sample has fewer than min_elements elements, so the recursion ends.
     Scope scope(context);
     return sort_elements(context, drawn, sorted, scope.arrays([&](ArrayMemory& memory) {
       return BucketArrays<Word>(memory, BucketDivision<Word>(n));
@@ -632,7 +636,7 @@ bool sort_elements(Context<Exec> const& context, In const& in, Out const& out,
   return true;
 }
 
-/// As sort_elements(), for numbers.
+/// Does the same as sort_elements(), for numbers.
 template <class Order, class Exec, class In, class Out>
 bool sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
   using Word = RadixWord<typename Out::non_const_value_type>;
@@ -643,7 +647,7 @@ bool sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
       scope.arrays([&](ArrayMemory& memory) { return BucketArrays<Word>(memory, division); }));
 }
 
-/// As sort_elements(), for 8-byte numbers with values of up to 4 bytes, in place.
+/// Does the same as sort_elements(), for 8-byte numbers with values of up to 4 bytes, in place.
 template <class Order, class Exec, class Keys, class Values>
 bool sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& values) {
   using Value = PayloadOf<Values>;
