@@ -1,6 +1,6 @@
 #pragma once
 
-// All tests of riffle/uniformity.hpp on one generator of permutations.
+// Runs all tests of riffle/uniformity.hpp on one generator of permutations.
 
 #include <Kokkos_Core.hpp>
 
@@ -28,13 +28,13 @@ using detail::uniformity::Progress;
 struct BatteryResult {
   struct Row {
     TestResult result;
-    double adjusted_p_value;  // by Holm (nulls/holm.hpp)
+    double adjusted_p_value;  // adjusted by Holm's method (nulls/holm.hpp)
   };
 
   std::vector<Row> rows;
 
-  /// Whether no test rejects at level alpha. For uniform permutations some test rejects with a
-  /// probability of at most alpha. Throws std::invalid_argument unless 0 < alpha < 1.
+  /// Whether no test rejects at level alpha. For uniform permutations, the probability that any
+  /// test rejects is at most alpha. Throws std::invalid_argument unless 0 < alpha < 1.
   bool passes(double alpha = 0.001) const {
     detail::check(detail::is_finite(alpha) && alpha > 0 && alpha < 1,
                   "uniformity::BatteryResult::passes", "alpha = ", alpha,
@@ -43,8 +43,8 @@ struct BatteryResult {
                        [&](Row const& row) { return row.adjusted_p_value > alpha; });
   }
 
-  /// The row with the most evidence against uniformity. Throws std::invalid_argument if there are
-  /// no rows.
+  /// Returns the row with the strongest evidence against uniformity. Throws std::invalid_argument
+  /// if there are no rows.
   Row const& worst() const {
     detail::check(!rows.empty(), "uniformity::BatteryResult::worst",
                   "rows are empty: no test could be made of so few samples");
@@ -58,7 +58,7 @@ struct BatteryResult {
 
 namespace riffle::detail::uniformity {
 
-/// The plans of the tests that a battery makes with consecutive samples.
+/// Returns the plans of the tests that a battery makes with consecutive samples.
 inline auto battery_plans(std::uint64_t n, std::uint64_t samples) {
   using namespace riffle::uniformity;
   auto const plans = [=](auto const&... tests) { return std::tuple(tests.plan(n, samples)...); };
@@ -70,7 +70,7 @@ inline auto battery_plans(std::uint64_t n, std::uint64_t samples) {
                BitChanges{}, Bytes{});
 }
 
-/// The plans of the tests with pairs of samples whose replicate numbers differ in one bit.
+/// Returns the plans of the tests of pairs of samples whose replicate numbers differ in one bit.
 inline auto avalanche_plans(std::uint64_t n, std::uint64_t samples) {
   using namespace riffle::uniformity;
   return std::tuple(Matches{}.plan(n, samples), QuotientSign{}.plan(n, samples),
@@ -104,15 +104,15 @@ inline riffle::uniformity::BatteryResult with_adjusted_p_values(
 
 namespace riffle::uniformity {
 
-/// Runs every test that can be made with this n and this number of samples: in a first pass over
-/// the samples, and in a second pass over pairs of samples whose replicate numbers differ in one
-/// bit. Tests that cannot be made are left out.
+/// Runs every test that can be made with this n and this number of samples. A first pass tests the
+/// samples, a second pass tests pairs of samples whose replicate numbers differ in one bit. Tests
+/// that cannot be made are left out.
 ///
 /// - progress: if given, it is called with the number of samples that have been observed, up to 2 *
 ///   samples.
 ///
 /// Throws std::invalid_argument if n < 2 or samples < 2, or if a sample is not a permutation; the
-/// text has the replicate and the index. Otherwise as for uniformity::test.
+/// message contains the replicate and the index. Everything else is as for uniformity::test.
 template <detail::InstanceOrContext Exec, class Sampler>
 BatteryResult battery(Exec const& exec, Sampler const& sampler, std::uint64_t n,
                       std::uint64_t samples, Progress const& progress = {}) {

@@ -1,9 +1,9 @@
 #pragma once
 
-// Tests of a generator of permutations, Riffle's own or any other: is every permutation equally
-// likely, and is each independent of the others?
+// Tests of generators of random permutations, Riffle's own or any other: is every permutation
+// equally likely, and is each permutation independent of the others?
 //
-// A sampler is a function that can be called on the device and gives permutation r of n points, in
+// A sampler is a function that can be called on the device and draws permutation r of n points, in
 // one of two forms. Either sampler(n, r) returns the permutation as a function of i, or sampler(n,
 // r, row) writes it to row[0], ..., row[n - 1].
 //   KOKKOS_LAMBDA(std::uint64_t n, std::uint64_t r) { return riffle::RandomPermutation(n, seed, r); }
@@ -34,24 +34,24 @@
 
 namespace riffle::uniformity {
 
-// --- tests of the papers ---
+// --- tests from the papers ---
 
 /// Whether all n! permutations occur equally often, for n <= 8, by a chi-square test.
 using Arrangements = detail::uniformity::ArrangementTest;
-/// The maximum mean discrepancy in the Mallows kernel; `lambda` is 5 by default. Version 1 of the
-/// paper: each sample is compared with the identity.
+/// The maximum mean discrepancy with the Mallows kernel. The default of `lambda` is 5. Version 1 of
+/// the paper: each sample is compared with the identity.
 using MallowsOneSample = detail::uniformity::MallowsOneSampleTest;
-/// Version 2 of the paper: each sample is compared with its successor. It finds faults that version
-/// 1 cannot find.
+/// Version 2 of the paper: samples 2 r and 2 r + 1 are compared. It detects faults that version 1
+/// cannot detect.
 using MallowsPaired = detail::uniformity::MallowsPairedTest;
 
 // --- tests of each permutation ---
 
-/// The sign: odd permutations are as frequent as even ones.
+/// The sign: whether odd permutations are as frequent as even ones.
 using Sign = detail::uniformity::ScalarTest<detail::uniformity::SignMeasure>;
 /// The number of cycles.
 using Cycles = detail::uniformity::ScalarTest<detail::uniformity::CycleMeasure>;
-/// The number of cycles of length `Length`; length 1 gives the fixed points.
+/// The number of cycles of length `Length`. CyclesOfLength<1> counts fixed points.
 template <int Length>
 using CyclesOfLength =
     detail::uniformity::ScalarTest<detail::uniformity::CyclesOfLengthMeasure<Length>>;
@@ -64,32 +64,32 @@ using LongestIncreasing =
     detail::uniformity::ScalarTest<detail::uniformity::LongestIncreasingMeasure>;
 /// The sum of |sigma(i) - i|.
 using Footrule = detail::uniformity::ScalarTest<detail::uniformity::FootruleMeasure>;
-/// The sum of (sigma(i) - i)^2: Spearman's correlation with the identity.
+/// The sum of (sigma(i) - i)^2, which is equivalent to Spearman's correlation with the identity.
 using SquaredDifferences =
     detail::uniformity::ScalarTest<detail::uniformity::SquaredDifferenceMeasure>;
-/// The number of neighbours that stay neighbours: sigma(i + 1) = sigma(i) + 1.
+/// The number of i with sigma(i + 1) = sigma(i) + 1, that is, of neighbours that stay neighbours.
 using Successions = detail::uniformity::ScalarTest<detail::uniformity::SuccessionMeasure>;
 /// The correlation of neighbouring values.
 using SerialCorrelation =
     detail::uniformity::ScalarTest<detail::uniformity::SerialCorrelationMeasure>;
 /// How often each point moves to each position.
 using Positions = detail::uniformity::PositionTest;
-/// The order of `Length` neighbouring values.
+/// The order of the values at `Length` neighbouring positions.
 template <int Length>
 using BlockOrders = detail::uniformity::BlockOrderTest<Length>;
-/// The digits of the Lehmer code, which are uniform if a Fisher-Yates shuffle draws uniform digits.
+/// The digits of the Lehmer code. They are uniform if a Fisher-Yates shuffle draws uniform digits.
 using LehmerDigits = detail::uniformity::LehmerDigitTest;
 
 // --- tests of several permutations ---
 
-/// The number of points that permutations 2 r and 2 r + 1 send to the same place.
+/// The number of points that permutations 2 r and 2 r + 1 map to the same value.
 using Matches = detail::uniformity::ScalarTest<detail::uniformity::MatchMeasure>;
 /// The sign of one permutation after the inverse of the other.
 using QuotientSign = detail::uniformity::ScalarTest<detail::uniformity::QuotientSignMeasure>;
 /// The number of permutations whose first values equal the first values of an earlier one.
 using Collisions = detail::uniformity::CollisionTest;
 
-// --- tests of the bits that Lehmer digits give ---
+// --- tests of the bits that Lehmer digits yield ---
 
 /// The number of bits that are 1.
 using Bits = detail::uniformity::BitCountTest;
@@ -101,9 +101,10 @@ using Bytes = detail::uniformity::ByteTest;
 /// Draws permutations 0, ..., samples - 1 of n points from the sampler and tests them.
 ///
 /// Throws std::invalid_argument if the test cannot be made with this n and this number of samples
-/// (the text has the reason), or if a sample is not a permutation (the text has the replicate and
-/// the index). Complexity: `samples` evaluations of the sampler. Memory: 32 n bytes for each thread
-/// of a CPU or resident team of a GPU. Blocking: fences. Reproducible: counts are sums of integers.
+/// (the message says why), or if a sample is not a permutation (the message contains the replicate
+/// and the index). Complexity: `samples` evaluations of the sampler. Memory: 32 n bytes for each
+/// thread of a CPU or resident team of a GPU. Blocking: fences. Reproducible: counts are sums of
+/// integers.
 template <detail::InstanceOrContext Exec, class Test, class Sampler>
 TestResult test(Exec const& exec, Test const& test, Sampler const& sampler, std::uint64_t n,
                 std::uint64_t samples) {

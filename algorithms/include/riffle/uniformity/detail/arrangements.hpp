@@ -20,7 +20,7 @@
 
 namespace riffle::detail::uniformity {
 
-/// The number of permutations that come before the sample in lexicographic order.
+/// Returns the number of permutations that precede the sample in lexicographic order.
 KOKKOS_INLINE_FUNCTION std::uint64_t lexicographic_rank(Sample const& sample) {
   std::uint64_t rank = 0;
   for (std::uint64_t i = 0; i < sample.n; ++i) {

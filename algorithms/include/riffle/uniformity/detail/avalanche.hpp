@@ -1,8 +1,7 @@
 #pragma once
 
-// How the permutation changes if one bit of the replicate's number changes. The word avalanche is
-// from
-//   H. Feistel, "Cryptography and computer privacy", Scientific American 228 (1973).
+// How a permutation changes if one bit of the replicate's number changes (avalanche). The term is
+// from H. Feistel, "Cryptography and computer privacy", Scientific American 228 (1973).
 
 #include <Kokkos_Core.hpp>
 
@@ -10,16 +9,17 @@
 
 namespace riffle::detail::uniformity {
 
-/// A sampler for tests of pairs: samples 2 p and 2 p + 1 are two samples of another sampler. Their
-/// numbers are p with a 0 and with a 1 inserted at bit p mod 64, so that they differ in that bit
-/// only.
+/// A sampler for tests of pairs. Samples 2 p and 2 p + 1 are the samples of another sampler whose
+/// numbers are p with a 0 and with a 1 inserted at bit p mod 64. So the two numbers differ only in
+/// that bit.
 ///
-/// With numbers p and p with one bit flipped, many pairs would occur twice, and tests that assume
-/// independent pairs would reject a correct generator. Here no pair occurs twice. Some pairs share
-/// a sample, but as edges of a graph they form paths: a bit from 6 on joins numbers that are
-/// congruent to that bit modulo 64, and bits 0 to 5 join the classes 0 and 1, 1 and 3, 2 and 6, 3
-/// and 11, 4 and 20, 5 and 37. So the quotients of the pairs are independent if the permutations of
-/// the wrapped sampler are.
+/// If instead the numbers were p and p with one bit flipped, many pairs would occur twice, and
+/// tests that assume independent pairs would reject a correct generator. Here no pair occurs twice.
+/// Some pairs share a sample, but if the pairs are the edges of a graph, the graph consists of
+/// paths: an edge for bit 6 or higher joins numbers that are congruent to that bit modulo 64, and
+/// bits 0 to 5 join the residue classes 0 and 1, 1 and 3, 2 and 6, 3 and 11, 4 and 20, 5 and 37. So
+/// the quotients of the pairs are independent if the permutations of the wrapped sampler are
+/// independent.
 template <class Sampler>
 struct Avalanche {
   Sampler sampler;
@@ -32,7 +32,7 @@ struct Avalanche {
     return (p - below) * 2 + (r % 2) * bit + below;
   }
 
-  /// Takes a row to write to, or no row, as the wrapped sampler does.
+  /// Takes a row to which the sample is written, or no row, like the wrapped sampler.
   template <class... Rows>
   KOKKOS_FUNCTION auto operator()(std::uint64_t n, std::uint64_t r, Rows const&... row) const
       -> decltype(sampler(n, replicate(r), row...)) {

@@ -1,12 +1,12 @@
 #pragma once
 
-// Readers of the bits of one sample. A reader takes the bits of one digit at a time, the lowest bit
-// first, and counts items. A reader has
+// Readers of the bits of one sample. A reader receives the bits of one digit at a time, lowest bit
+// first, and counts items. Members of a reader:
 //   name              the name of the test
-//   counters          the number of counters that it needs
-//   fewest            the least expected number of items with which the test can be made
+//   counters          the number of counters that the reader needs
+//   fewest            the smallest expected number of items for which the test can be made
 //   items(bits)       the number of items in a sample of `bits` bits
-//   take(observer, bits, width), end(observer)  on the device
+//   take(observer, bits, width), end(observer)  count items on the device
 //   total(counts)     the number of items counted
 //   evaluate(counts)  the outcome of the test. Requires total(counts) > 0.
 
@@ -24,14 +24,14 @@
 
 namespace riffle::detail::uniformity {
 
-/// A statistic, its null distribution and its p-value.
+/// A test statistic, the name of its null distribution, and its p-value.
 struct TestOutcome {
   double statistic;
   std::string null;
   double p;
 };
 
-/// The exact test of a coin that was tossed `total` times.
+/// Returns the outcome of the exact test whether a coin is fair. The coin was tossed `total` times.
 inline TestOutcome test_coin(std::uint64_t heads, std::uint64_t total) {
   return {static_cast<double>(heads), concatenate("binomial, 1/2 of ", total),
           two_sided_p(binomial_tails(heads, total, 0.5))};
@@ -45,7 +45,7 @@ KOKKOS_INLINE_FUNCTION std::uint64_t ones_of(std::uint64_t word) {
   return static_cast<std::uint64_t>(Kokkos::Experimental::popcount_builtin(word));
 }
 
-/// Counts bits, and how many of them are 1.
+/// Counts bits, and the bits that are 1.
 class OneReader {
  public:
   static constexpr char const* name = "bits";
@@ -77,7 +77,7 @@ class OneReader {
   std::uint64_t bits_ = 0;
 };
 
-/// Counts pairs of neighbouring bits, and how many of them differ.
+/// Counts pairs of neighbouring bits, and the pairs whose bits differ.
 class ChangeReader {
  public:
   static constexpr char const* name = "changes of bits";
@@ -88,7 +88,8 @@ class ChangeReader {
 
   template <class Observer>
   KOKKOS_FUNCTION void take(Observer const&, std::uint64_t bits, int width) {
-    // The first bit of the sample is compared with itself, which counts no change.
+    // The first bit of the sample has no predecessor. It is compared with itself, so it counts no
+    // change.
     std::uint64_t const before = bits_ == 0 ? bits & 1 : last_;
     changes_ += ones_of(low_bits(bits ^ (bits << 1 | before), width));
     last_ = bits >> (width - 1);
@@ -114,7 +115,7 @@ class ChangeReader {
   std::uint64_t bits_ = 0;
 };
 
-/// Counts bytes, one after the other. A last incomplete byte is dropped.
+/// Counts consecutive bytes. If the last byte is incomplete, it is dropped.
 class ByteReader {
  public:
   static constexpr char const* name = "bytes";

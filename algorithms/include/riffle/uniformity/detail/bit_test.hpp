@@ -1,10 +1,10 @@
 #pragma once
 
-// Tests of the bits that permutations give (nulls/lehmer_bits.hpp): ones are as frequent as zeros,
-// a bit changes as often as it stays the same, and all bytes are equally frequent.
-//   A. Rukhin et al., "A statistical test suite for random and pseudorandom number generators for
-//   cryptographic applications", NIST Special Publication 800-22 (2010), sections 2.1, 2.3 and
-//   2.11.
+// Tests of the bits that permutations yield (nulls/lehmer_bits.hpp): whether ones are as frequent
+// as zeros, whether a bit changes as often as it stays the same, and whether all bytes are equally
+// frequent. A. Rukhin et al., "A statistical test suite for random and pseudorandom number
+// generators for cryptographic applications", NIST Special Publication 800-22 (2010), sections 2.1,
+// 2.3 and 2.11.
 
 #include <Kokkos_Core.hpp>
 
@@ -29,7 +29,7 @@ struct BitObserver : ObserverBase<Exec> {
 
   template <class Worker>
   KOKKOS_FUNCTION void observe(Worker const& worker, Sample const& sample) const {
-    worker.barrier();  // all threads are done with `work` of the test before
+    worker.barrier();  // no thread may still use `work` for the previous test
     write_lehmer_digits(worker, sample, bit_digits(sample.n), sample.work[0]);
     if (worker.rank() == 0) read(sample.n, sample.work[0]);
   }
@@ -76,8 +76,8 @@ class BitPlan {
   }
 
  private:
-  // Computes the probability of no item from the distribution of the number of bits. Returns the
-  // mean number of items of a sample.
+  // Sets chance_of_none_, the probability that a sample has no item, from the distribution of the
+  // number of bits. Returns the mean number of items per sample.
   double look_at(DiscreteDistribution const& bits) {
     double mean = 0;
     for (std::int64_t count = 0; count <= bits.last(); ++count) {
@@ -88,7 +88,7 @@ class BitPlan {
     return mean;
   }
 
-  // The result if no digit gave bits, which happens for samples that are far from uniform.
+  // The result if no digit yielded bits. This happens if samples are far from uniform.
   TestResult result_without_bits() const {
     double const p = std::pow(chance_of_none_, static_cast<double>(samples_));
     return {Reader::name, n_, samples_, 0, concatenate("no ", Reader::name), p};

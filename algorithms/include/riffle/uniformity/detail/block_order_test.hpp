@@ -1,8 +1,8 @@
 #pragma once
 
-// Tests whether the outputs of a few neighbouring positions occur in every order equally often: the permutation test of
-// D. E. Knuth, "The Art of Computer Programming" 2, section 3.3.2, with the outputs of a permutation in place of random
-// numbers.
+// Tests whether all orders of the values at a few neighbouring positions occur equally often. This
+// is the permutation test of D. E. Knuth, "The Art of Computer Programming" 2, section 3.3.2, with
+// the values of a permutation instead of random numbers.
 
 #include <Kokkos_Core.hpp>
 
@@ -22,7 +22,8 @@
 
 namespace riffle::detail::uniformity {
 
-/// The rank of the order of row[begin], ..., row[begin + Length - 1] among all Length! orders.
+/// Returns the rank of the order of row[begin], ..., row[begin + Length - 1] among all Length!
+/// orders.
 template <int Length>
 KOKKOS_FUNCTION std::uint64_t rank_of_order(Row const& row, std::uint64_t begin) {
   std::uint64_t rank = 0;
@@ -46,8 +47,8 @@ struct BlockOrderObserver : ObserverBase<Exec> {
   }
 };
 
-/// Under uniformity the order of each block is uniform, and the orders of disjoint blocks are
-/// independent.
+/// For uniform permutations, the order of each block is uniform, and the orders of disjoint blocks
+/// are independent.
 template <int Length>
 class BlockOrderPlan {
  public:

@@ -1,9 +1,9 @@
 #pragma once
 
 // Collisions among samples: D. E. Knuth, "The Art of Computer Programming" 2, section 3.3.2,
-// algorithm C. The first values of a sample select its cell; their number is the largest with at
-// most 2^26 cells. Samples that repeat make more collisions than expected, and samples that avoid
-// each other make fewer.
+// algorithm C. The first values of a sample select its cell. The number of these values is the
+// largest for which there are at most 2^26 cells. If samples repeat, there are more collisions than
+// expected; if samples avoid each other, there are fewer.
 
 #include <Kokkos_Core.hpp>
 
@@ -26,7 +26,8 @@
 
 namespace riffle::detail::uniformity {
 
-/// The values at 0, ..., length - 1, which have `arrangements` arrangements among n points.
+/// The values at positions 0, ..., length - 1. `arrangements` is the number of ways to choose them
+/// among n points.
 struct Prefix {
   static constexpr std::uint64_t max_arrangements = std::uint64_t{1} << 26;
 
@@ -41,7 +42,7 @@ inline Prefix longest_prefix(std::uint64_t n) {
   return prefix;
 }
 
-/// The number of arrangements of the first `length` values that precede the sample's arrangement in
+/// Returns how many arrangements of the first `length` values precede the sample's arrangement in
 /// lexicographic order.
 KOKKOS_INLINE_FUNCTION std::uint64_t prefix_rank(Sample const& sample, std::uint64_t length) {
   std::uint64_t rank = 0;
@@ -49,7 +50,7 @@ KOKKOS_INLINE_FUNCTION std::uint64_t prefix_rank(Sample const& sample, std::uint
   return rank;
 }
 
-/// Counts samples in cells. A counter holds 64 cells, one bit each.
+/// Counts the samples that fall into each cell. A counter stores 64 cells, one bit each.
 template <class Exec>
 class CollisionObserver : public ObserverBase<Exec> {
  public:
@@ -69,12 +70,12 @@ class CollisionObserver : public ObserverBase<Exec> {
 };
 
 /// The number of collisions is asymptotically normal if many cells are hit twice and many are never
-/// hit. If fewer collisions are expected, or there are few cells, the exact distribution is
+/// hit. If fewer collisions are expected, or if there are few cells, the exact distribution is
 /// computed (tuning.hpp).
 class CollisionPlan {
  public:
   static constexpr char const* name = "collisions";
-  static constexpr double min_collisions = 0.01;  // with fewer the test has no power
+  static constexpr double min_collisions = 0.01;  // if fewer are expected, the test has no power
 
   std::string refusal;
 
@@ -108,7 +109,7 @@ class CollisionPlan {
     return sum;
   }
 
-  // The moments take `samples` steps, so that the checks that do not need them come first.
+  // Computing the moments takes `samples` steps, so the checks that do not need them come first.
   std::string wrong_samples() {
     double const empty = expected_empty_cells(samples_, prefix_.arrangements);
     bool const few_cells = prefix_.arrangements <= max_exact_collision_cells;

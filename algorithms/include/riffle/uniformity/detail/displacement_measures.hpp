@@ -1,6 +1,6 @@
 #pragma once
 
-// How far the points are moved. The headers of the null distributions cite the papers.
+// Statistics of how far points are moved. The headers of the null distributions cite the papers.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,7 +17,7 @@
 
 namespace riffle::detail::uniformity {
 
-/// sigma(i) - i.
+/// Returns sigma(i) - i.
 KOKKOS_INLINE_FUNCTION std::int64_t displacement(Sample const& sample, std::uint64_t i) {
   return static_cast<std::int64_t>(sample.sigma[i]) - static_cast<std::int64_t>(i);
 }

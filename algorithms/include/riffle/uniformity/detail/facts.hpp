@@ -1,7 +1,7 @@
 #pragma once
 
-// Statistics that need a walk through the whole permutation. They are computed once for all tests
-// that need them.
+// Statistics that require a pass over the whole permutation. They are computed once for all tests
+// that use them.
 
 #include <Kokkos_Core.hpp>
 
@@ -13,8 +13,8 @@
 
 namespace riffle::detail::uniformity {
 
-/// Writes row[begin, end) to `to` in ascending order. Returns how many pairs were in the wrong
-/// order.
+/// Writes row[begin, end) to `to` in ascending order. Returns the number of inversions, that is, of
+/// pairs in descending order.
 KOKKOS_INLINE_FUNCTION std::int64_t sort_run(Row const& row, Row const& to, std::uint64_t begin,
                                              std::uint64_t end) {
   std::uint64_t wrong = 0;
@@ -35,7 +35,7 @@ struct Runs {
   std::uint64_t end;
 };
 
-/// How many of the `count` smallest numbers of both runs are in the left run.
+/// Returns how many of the `count` smallest numbers of both runs are in the left run.
 KOKKOS_INLINE_FUNCTION std::uint64_t taken_from_left(Row const& from, Runs const& runs,
                                                      std::uint64_t count) {
   std::uint64_t const all_right = runs.end - runs.middle;
@@ -52,8 +52,8 @@ KOKKOS_INLINE_FUNCTION std::uint64_t taken_from_left(Row const& from, Runs const
   return low;
 }
 
-/// Merges two runs, as far as they fill to[first, last). Returns the number of pairs in the wrong
-/// order whose right number is there.
+/// Merges two runs, but computes only to[first, last). Returns the number of inversions between the
+/// runs whose number from the right run is written there.
 KOKKOS_INLINE_FUNCTION std::int64_t merge_piece(Row const& from, Row const& to, Runs const& runs,
                                                 std::uint64_t first, std::uint64_t last) {
   std::uint64_t left = runs.begin + taken_from_left(from, runs, first - runs.begin);
@@ -63,7 +63,7 @@ KOKKOS_INLINE_FUNCTION std::int64_t merge_piece(Row const& from, Row const& to, 
   std::uint64_t wrong = 0;
   std::uint64_t k = first;
   while (left < left_end && right < right_end) {
-    // Without a branch, which a CPU could not predict.
+    // No branch, because a CPU could not predict it.
     std::uint32_t const a = from[left];
     std::uint32_t const b = from[right];
     std::uint64_t const takes_right = b < a ? 1 : 0;
@@ -78,10 +78,11 @@ KOKKOS_INLINE_FUNCTION std::int64_t merge_piece(Row const& from, Row const& to, 
   return static_cast<std::int64_t>(wrong);
 }
 
-/// Merges runs of `size` numbers to runs of twice that size. Each merge is divided into pieces, so
-/// that the last few merges also occupy all threads: S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y.
-/// Birk, "Merge path - parallel merging made simple", IPDPS Workshops (2012). Sizes and pieces are
-/// powers of two.
+/// Merges pairs of runs of `size` numbers into runs of twice that size. Each merge is divided into
+/// pieces, so that the last few merges also occupy all threads: S. Odeh, O. Green, Z. Mwassi, O.
+/// Shmueli, Y. Birk, "Merge path - parallel merging made simple", IPDPS Workshops (2012). The sizes
+/// of runs and pieces are powers of two. Returns the part of the inversions that this thread has
+/// counted.
 template <class Worker>
 KOKKOS_FUNCTION std::int64_t merge_runs(Worker const& worker, std::uint64_t n, std::uint64_t size,
                                         std::uint64_t piece, Row const& from, Row const& to) {
@@ -94,7 +95,7 @@ KOKKOS_FUNCTION std::int64_t merge_runs(Worker const& worker, std::uint64_t n, s
   return wrong;
 }
 
-/// Counts the pairs i < j with row[i] > row[j] by a merge sort of n log n steps: W. R. Knight, "A
+/// Counts the pairs i < j with row[i] > row[j] by a merge sort, in n log n steps: W. R. Knight, "A
 /// computer method for calculating Kendall's tau with ungrouped data", J. Amer. Statist. Assoc. 61
 /// (1966). The row does not change; `work` is overwritten.
 template <class Worker>
@@ -115,7 +116,8 @@ KOKKOS_FUNCTION std::int64_t count_inversions(Worker const& worker, std::uint64_
   return worker.sum(wrong);
 }
 
-/// Counts cycles. One thread does it, and marks the visited elements in `work`.
+/// Counts the cycles of a permutation. One thread does this, and marks the visited elements in
+/// `work`.
 template <class Worker>
 KOKKOS_FUNCTION std::int64_t count_cycles(Worker const& worker, Sample const& sample) {
   Row const& seen = sample.work[0];

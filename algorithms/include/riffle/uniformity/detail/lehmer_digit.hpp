@@ -9,8 +9,8 @@
 
 namespace riffle::detail::uniformity {
 
-/// Digit i of the Lehmer code, the number of j > i with sigma(j) < sigma(i). There are
-/// sigma(i) smaller values; the number of those before i is subtracted. Takes i steps.
+/// Returns digit i of the Lehmer code: the number of j > i with sigma(j) < sigma(i). Of the
+/// sigma(i) smaller values, those at positions before i are subtracted. Takes i steps.
 KOKKOS_INLINE_FUNCTION std::uint64_t lehmer_digit(Sample const& sample, std::uint64_t i) {
   std::uint32_t const image = sample.sigma[i];
   std::uint64_t before = 0;
@@ -18,7 +18,7 @@ KOKKOS_INLINE_FUNCTION std::uint64_t lehmer_digit(Sample const& sample, std::uin
   return image - before;
 }
 
-/// Writes digits 0, ..., count - 1 to a row. All threads of the worker take part.
+/// Writes digits 0, ..., count - 1 to a row. All threads of the worker must call it.
 template <class Worker>
 KOKKOS_FUNCTION void write_lehmer_digits(Worker const& worker, Sample const& sample,
                                          std::uint64_t count, Row const& digits) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Tests whether the digits of the Lehmer code are uniform, like the digits that a correct
+// Tests whether the digits of the Lehmer code are uniform, as are the digits that a correct
 // Fisher-Yates shuffle draws:
 //   D. H. Lehmer, "Teaching combinatorial tricks to a computer", Proc. Symp. Appl. Math. 10 (1960).
 
@@ -21,19 +21,19 @@
 
 namespace riffle::detail::uniformity {
 
-/// The digits of n points that the test counts, and the bins of each.
+/// The digits of n points that the test counts, and the bins of each digit.
 struct LehmerBins {
   static constexpr std::uint64_t max_positions = 64;
   static constexpr std::uint64_t max_bins = 16;
 
   std::uint64_t n;
 
-  /// The number of digits that are tested. The last digit is left out, since it is always 0.
+  /// The number of digits that are tested. The last digit is left out, because it is always 0.
   KOKKOS_FUNCTION std::uint64_t positions() const {
     return n - 1 < max_positions ? n - 1 : max_positions;
   }
 
-  /// The bins of digit i, which is less than n - i.
+  /// Returns the bins of digit i, whose values are less than n - i.
   KOKKOS_FUNCTION Parts of(std::uint64_t i) const {
     return {n - i, n - i < max_bins ? n - i : max_bins};
   }
@@ -78,8 +78,8 @@ class LehmerDigitPlan {
     return {exec, bins_};
   }
 
-  /// The digits are independent, so that the sum of their chi-square statistics has a chi-square
-  /// distribution with the sum of their degrees of freedom.
+  /// The digits are independent. So the sum of their chi-square statistics has a chi-square
+  /// distribution. Its degrees of freedom are the sum of the degrees of freedom of all digits.
   TestResult evaluate(std::vector<std::uint64_t> const& counts) const {
     double statistic = 0;
     double degrees = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Tests by the maximum mean discrepancy in the Mallows kernel.
+// Tests by the maximum mean discrepancy, with the Mallows kernel.
 //   [1] R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs",
 //       arXiv:2106.06161, version 1 (2021), section 5: the kernel of each sample with the identity.
 //   [2] Version 2 of [1] (2022; ACM Trans. Parallel Computing 9), section 5: the kernel of samples
@@ -25,15 +25,15 @@
 
 namespace riffle::detail::uniformity {
 
-/// Kernels, which are at most 1, are summed in multiples of 2^-40, so that the sum does not depend
-/// on the order of the threads. The sum of 2^23 kernels fits in 64 bits.
+/// Kernels, which are at most 1, are added as integer multiples of 2^-40, so that the sum does not
+/// depend on the order of the threads. The sum of 2^23 kernels fits in 64 bits.
 inline constexpr double kernel_units = static_cast<double>(std::uint64_t{1} << 40);
 inline constexpr std::uint64_t max_kernels = std::uint64_t{1} << 23;
-/// The least standard deviation of a kernel for which the rounding to 2^-40 is negligible. With
-/// lambda = 5 the deviation is larger for every n.
+/// The smallest standard deviation of a kernel for which rounding to 2^-40 is negligible. With
+/// lambda = 5 the standard deviation is larger for every n.
 inline constexpr double min_kernel_deviation = 1.0 / (1 << 20);
-/// The normal approximation is good for 100 kernels with lambda = 5 (see [1]), which count as at
-/// least 30.
+/// The smallest effective number of kernels for which the normal approximation is used. It is good
+/// for 100 kernels with lambda = 5 (see [1]); their effective number is at least 30.
 inline constexpr double min_normal_kernels = 30;
 
 struct KernelWithIdentity {
@@ -48,13 +48,13 @@ struct KernelOfPairs {
   static constexpr auto null = paired_mmd;
 };
 
-/// The number of pairs of positions that a and b order differently, which is the number of
+/// Returns the number of pairs of positions that a and b order differently. It equals the number of
 /// inversions of b after the inverse of a. Overwrites the work rows of both.
 template <class Worker>
 KOKKOS_FUNCTION std::int64_t discordant_pairs(Worker const& worker, Sample const& a,
                                               Sample const& b) {
   Row const& composed = a.work[0];
-  worker.barrier();  // all threads are done with `work` of the test before
+  worker.barrier();  // no thread may still use `work` for the previous test
   for (std::uint64_t i = worker.rank(); i < a.n; i += worker.size())
     composed[i] = b.sigma[a.inverse[i]];
   worker.barrier();
@@ -109,8 +109,8 @@ class MallowsPlan {
     return {exec, n_, lambda_};
   }
 
-  /// The statistic is the paper's estimate of the squared discrepancy. The p-value is from the
-  /// normal distribution, or from Hoeffding's bound if there are too few kernels.
+  /// The statistic is the paper's estimate of the squared discrepancy. The p-value is computed from
+  /// the normal distribution, or from Hoeffding's bound if there are too few kernels.
   TestResult evaluate(std::vector<std::uint64_t> const& counts) const {
     double const sum = static_cast<double>(counts[0]) / kernel_units;
     double const statistic = null_.statistic(sum / static_cast<double>(null_.terms));
@@ -122,8 +122,8 @@ class MallowsPlan {
         Kernel::name, n_, samples_, statistic, "Hoeffding's bound", hoeffding_p(null_, statistic)};
   }
 
-  /// The test passes at level alpha if the absolute value of the statistic is at most this
-  /// threshold (the lines in the papers' figures). Both functions throw std::invalid_argument
+  /// The test passes at level alpha if the absolute value of the statistic is at most the threshold
+  /// (the lines in the papers' figures). Both threshold functions throw std::invalid_argument
   /// unless 0 < alpha < 1.
   double hoeffding_threshold(double alpha) const {
     return uniformity::hoeffding_threshold(null_, alpha);
@@ -147,8 +147,8 @@ class MallowsPlan {
     return null_.deviation * null_.deviation * static_cast<double>(null_.terms);
   }
 
-  // With a large lambda the kernel is 1 rarely and otherwise about 0: then the expected number of
-  // ones counts.
+  // If lambda is large, the kernel is rarely 1 and otherwise about 0. Then the expected number of
+  // ones decides.
   bool is_normal() const {
     double const squared_mean = null_.kernel_mean * null_.kernel_mean;
     double const share = squared_mean / (squared_mean + kernel_variance());
@@ -161,8 +161,8 @@ class MallowsPlan {
   MmdNull null_{};
 };
 
-/// Version 1 of the paper's test. It finds faults that bring the samples nearer to the identity, or
-/// farther from it.
+/// Version 1 of the paper's test. It detects faults by which the samples are closer to the identity
+/// than uniform permutations, or farther from it.
 struct MallowsOneSampleTest {
   static constexpr char const* name = KernelWithIdentity::name;
 
@@ -173,8 +173,8 @@ struct MallowsOneSampleTest {
   }
 };
 
-/// Version 2. It finds any non-uniform distribution of the samples, and any dependence within
-/// pairs. The number of samples must be even.
+/// Version 2 of the paper's test. It detects any non-uniform distribution of the samples, and any
+/// dependence within pairs. The number of samples must be even.
 struct MallowsPairedTest {
   static constexpr char const* name = KernelOfPairs::name;
 

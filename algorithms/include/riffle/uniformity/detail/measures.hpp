@@ -1,6 +1,6 @@
 #pragma once
 
-// Integer statistics of a permutation. Their distributions are in nulls/.
+// Integer statistics of a permutation. Their null distributions are in nulls/.
 
 #include <Kokkos_Core.hpp>
 
@@ -15,7 +15,7 @@
 
 namespace riffle::detail::uniformity {
 
-/// 1 if the permutation is odd, else 0.
+/// Returns 1 if the permutation is odd, otherwise 0.
 KOKKOS_INLINE_FUNCTION std::int64_t parity(Sample const& sample) {
   return (static_cast<std::int64_t>(sample.n) - sample.cycles) % 2;
 }
@@ -45,7 +45,7 @@ struct CycleMeasure : SampleMeasure {
   }
 };
 
-/// The number of cycles of one length. Each cycle is found from each of its elements.
+/// The number of cycles of length `Length`. Each cycle is found from each of its elements.
 template <int Length>
 struct CyclesOfLengthMeasure : SampleMeasure {
   static_assert(1 <= Length && Length <= 9);
@@ -95,8 +95,8 @@ struct InversionMeasure : SampleMeasure {
   }
 };
 
-/// The number of points that two successive samples send to the same place: the fixed points of a
-/// after the inverse of b.
+/// The number of points that two successive samples a and b map to the same value: the fixed points
+/// of a after the inverse of b.
 struct MatchMeasure : PairMeasure {
   static constexpr char const* name = "matches of pairs";
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Draws samples on a device and passes them to observers there. Each worker holds one pair of
-// samples at most.
+// Draws samples on a device and passes them to observers there. Each worker stores at most one pair
+// of samples.
 
 #include <Kokkos_Core.hpp>
 
@@ -24,8 +24,8 @@
 
 namespace riffle::detail::uniformity {
 
-/// The replicates first, ..., first + samples - 1. They are observed alone and in consecutive
-/// pairs.
+/// Describes the replicates first, ..., first + samples - 1. They are observed individually and in
+/// consecutive pairs.
 struct Draws {
   std::uint64_t n;
   std::uint64_t samples;
@@ -40,9 +40,9 @@ inline void check_samples(char const* function, std::uint64_t samples) {
         "samples = ", static_cast<std::int64_t>(samples), ": must be less than 2^63");
 }
 
-/// The memory of all workers. The rows of teams and of CPU threads are contiguous. The rows of the
-/// threads of a GPU that work alone are interleaved, so that neighbouring lanes read neighbouring
-/// words.
+/// The memory of all workers. If workers are teams or CPU threads, their rows are contiguous. If
+/// workers are single threads of a GPU, their rows are interleaved, so that neighbouring lanes read
+/// neighbouring words.
 template <class Exec>
 class WorkersMemory {
  public:
@@ -125,8 +125,8 @@ struct ObserveDraws {
   }
 };
 
-/// Finds the first position of a replicate whose value is out of range or repeats an earlier one,
-/// and that value.
+/// Finds the first position of a replicate at which the value is out of range or repeats an earlier
+/// value, and that value.
 template <class Exec, class Sampler>
 struct FindFault {
   std::uint64_t replicate;
@@ -179,8 +179,8 @@ std::uint64_t worker_count(Exec const& exec, Draws const& draws) {
   return std::max<std::uint64_t>(1, std::min({workers, draws.pairs(), fitting}));
 }
 
-/// Passes all samples to the observers. Fences. Throws std::invalid_argument, which names the
-/// function, if a sample is not a permutation.
+/// Passes all samples to the observers. Fences. Throws std::invalid_argument if a sample is not a
+/// permutation; the message names `function`.
 template <class Exec, class Sampler, class Observers>
 void observe_draws(Context<Exec> const& context, char const* function, Draws const& draws,
                    Sampler const& sampler, Observers const& observers) {

@@ -1,12 +1,13 @@
 #pragma once
 
-// A test has two parts. On the host it makes a plan for n and a number of samples: test.plan(n,
-// samples) has
-//   refusal          why the test cannot be made for these numbers; empty if it can,
-//   observer(exec)   the observer for the device,
-//   evaluate(counts) the TestResult, from the observer's counts.
-// On the device the observer gets one sample, or one pair of samples, after the other, and adds to
-// 64-bit counters. Sums of integers do not depend on the order.
+// A test has two parts. The first part runs on the host: test.plan(n, samples) returns a plan for n
+// and the number of samples. Members of a plan:
+//   refusal          why the test cannot be made for these numbers; empty if it can be made
+//   observer(exec)   the observer for the device
+//   evaluate(counts) the TestResult, computed from the observer's counts
+// The second part, the observer, runs on the device. It receives one sample, or one pair of
+// samples, after the other, and adds to 64-bit counters. Sums of integers do not depend on the
+// order of additions.
 
 #include <Kokkos_Core.hpp>
 
@@ -21,7 +22,7 @@ namespace riffle::detail::uniformity {
 template <class Exec>
 using Counters = Kokkos::View<std::uint64_t*, typename Exec::memory_space>;
 
-/// The base of observers that are a View of counters and some numbers.
+/// The base of observers that consist of a View of counters and some numbers.
 template <class Exec>
 struct ObserverBase {
   static constexpr bool is_paired = false;
@@ -49,7 +50,7 @@ std::vector<std::uint64_t> counts_of(Exec const& exec, Counters<Exec> const& cou
   return counts;
 }
 
-/// Several observers in one.
+/// Several observers combined in one.
 template <class... Observers>
 struct ObserverList;
 

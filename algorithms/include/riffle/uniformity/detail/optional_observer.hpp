@@ -8,8 +8,8 @@
 
 namespace riffle::detail::uniformity {
 
-/// An observer, or nothing if its test was refused, so that one kernel serves any selection of
-/// tests. (std::optional cannot be used on devices.)
+/// An observer, or nothing if its test cannot be made. So one kernel serves any selection of tests.
+/// (std::optional cannot be used on devices.)
 template <class Observer>
 class OptionalObserver {
  public:
@@ -31,7 +31,7 @@ class OptionalObserver {
 
   KOKKOS_FUNCTION bool is_there() const { return is_there_; }
 
-  /// The observer. Requires that there is one.
+  /// Returns the observer. Requires that there is one.
   Observer const& get() const { return observer_; }
 
   template <class Worker>

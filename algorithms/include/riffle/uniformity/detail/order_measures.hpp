@@ -39,7 +39,8 @@ struct DescentMeasure : SampleMeasure {
   }
 };
 
-/// The number of i with sigma(i + 1) = sigma(i) + 1: neighbours that a shuffle has left together.
+/// The number of i with sigma(i + 1) = sigma(i) + 1, that is, of neighbours that a shuffle has left
+/// together.
 struct SuccessionMeasure : SampleMeasure {
   static constexpr char const* name = "successions";
 
@@ -64,13 +65,13 @@ struct LongestIncreasingMeasure : SampleMeasure {
 
   template <class Worker>
   KOKKOS_FUNCTION static std::int64_t of(Worker const& worker, Sample const& sample) {
-    worker.barrier();  // all threads are done with `work` of the test before
+    worker.barrier();  // no thread may still use `work` for the previous test
     return worker.rank() == 0 ? count_piles(sample) : 0;
   }
 
  private:
-  // Patience sorting: each value goes on the first pile whose top is larger, otherwise on a new
-  // pile. The tops ascend.
+  // Patience sorting: each value is put on the first pile whose top is larger, or on a new pile if
+  // there is none. The tops of the piles are ascending.
   KOKKOS_FUNCTION static std::int64_t count_piles(Sample const& sample) {
     Row const& tops = sample.work[0];
     std::uint64_t const n =
@@ -99,8 +100,8 @@ struct LongestIncreasingMeasure : SampleMeasure {
   }
 };
 
-/// The circular sum of the products of neighbours, where each value is replaced by twice its
-/// distance from the middle: c(i) = 2 sigma(i) - (n - 1).
+/// The circular sum of the products of neighbouring values, where each value is replaced by twice
+/// its distance from the middle: c(i) = 2 sigma(i) - (n - 1).
 struct SerialCorrelationMeasure : SampleMeasure {
   static constexpr char const* name = "serial correlation";
   static constexpr std::uint64_t smallest_n = 4;

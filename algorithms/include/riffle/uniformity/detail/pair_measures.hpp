@@ -13,8 +13,8 @@
 
 namespace riffle::detail::uniformity {
 
-/// 1 if a after the inverse of b is odd, else 0. It finds generators whose signs are fair coins,
-/// but where the second sign follows from the first.
+/// 1 if a after the inverse of b is odd, otherwise 0. It detects generators whose signs are fair
+/// coins, but in which the first sign determines the second.
 struct QuotientSignMeasure : PairMeasure {
   static constexpr char const* name = "sign of the quotient of pairs";
   static constexpr bool needs_cycles = true;

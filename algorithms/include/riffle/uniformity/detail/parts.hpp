@@ -7,7 +7,7 @@
 
 namespace riffle::detail::uniformity {
 
-/// 0, ..., size - 1 divided into `count` <= size ranges whose lengths differ by at most one.
+/// A division of 0, ..., size - 1 into `count` <= size ranges whose lengths differ by at most one.
 /// Requires size < 2^32.
 struct Parts {
   std::uint64_t size;
@@ -28,7 +28,7 @@ struct Parts {
     return result;
   }
 
-  /// The probability of each part for a uniform number.
+  /// Returns the probability that a uniform number is in each part.
   std::vector<double> probabilities() const {
     std::vector<double> result;
     for (auto const length : lengths())

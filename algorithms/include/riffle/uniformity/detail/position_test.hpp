@@ -1,8 +1,7 @@
 #pragma once
 
 // Tests whether every point moves to every position equally often. The null distribution is derived
-// in
-// nulls/position_matrix.hpp.
+// in nulls/position_matrix.hpp.
 
 #include <Kokkos_Core.hpp>
 
@@ -43,7 +42,7 @@ class PositionObserver : public ObserverBase<Exec> {
 class PositionPlan {
  public:
   static constexpr char const* name = "positions";
-  /// The maximal number of points for which each point is a block.
+  /// The maximum number of points for which each point is a block.
   static constexpr std::uint64_t max_single_points = 256;
   static constexpr std::uint64_t max_blocks = 64;
 
@@ -70,7 +69,7 @@ class PositionPlan {
   }
 
  private:
-  // With a single sample the statistic is constant if each point is a block.
+  // If there is a single sample and each point is a block, the statistic is constant.
   std::uint64_t min_samples() const {
     std::uint64_t const cell = blocks_.shortest() * blocks_.shortest();
     std::uint64_t const fewest = (blocks_.size + cell - 1) / cell;

@@ -55,7 +55,8 @@ void evaluate_if_made(Exec const& exec, Plan const& plan, Observer const& observ
   }
 }
 
-/// The results of the plans that are not refused. Throws if a sample is not a permutation.
+/// Returns the results of the plans whose tests can be made. Throws if a sample is not a
+/// permutation.
 template <class Exec, class Sampler, class... Plans>
 std::vector<TestResult> run_plans(Context<Exec> const& context, char const* function,
                                   Sampler const& sampler, Draws const& draws,

@@ -1,6 +1,6 @@
 #pragma once
 
-// One permutation that a sampler has drawn, with numbers that several tests need.
+// One permutation drawn by a sampler, together with numbers that several tests need.
 
 #include <Kokkos_Core.hpp>
 
@@ -15,7 +15,7 @@
 namespace riffle::detail::uniformity {
 
 struct Sample {
-  /// The number of rows that a worker needs for a sample: sigma, its inverse, and two work rows.
+  /// The number of rows that a worker needs for each sample: sigma, its inverse, and two work rows.
   static constexpr int rows = 4;
 
   std::uint64_t n;
@@ -23,24 +23,25 @@ struct Sample {
   Row inverse;
   Row work[2];
   std::uint64_t replicate = 0;
-  std::int64_t inversions = 0;  // set if a test needs_inversions
-  std::int64_t cycles = 0;      // set if a test needs_cycles
+  std::int64_t inversions = 0;  // set if a test has needs_inversions
+  std::int64_t cycles = 0;      // set if a test has needs_cycles
 };
 
-/// Whether the sampler writes rows. sampler(n, r, row) writes permutation r of n points to row[0],
-/// ..., row[n - 1]; any other sampler returns the permutation as a function of i: sampler(n, r)(i).
+/// Whether the sampler writes rows, that is, sampler(n, r, row) writes permutation r of n points to
+/// row[0], ..., row[n - 1]. Any other sampler returns the permutation as a function of i:
+/// sampler(n, r)(i).
 template <class Sampler>
 inline constexpr bool writes_rows =
     std::is_invocable_v<Sampler const&, std::uint64_t, std::uint64_t, Row const&>;
 
-/// Stands for a value that is not less than n, and may not fit in 32 bits.
+/// Replaces a value that is not less than n, and may not fit in 32 bits.
 inline constexpr std::uint32_t no_image = ~std::uint32_t{0};
 
 template <class Sigma>
 KOKKOS_INLINE_FUNCTION void write_images_of(Alone const&, Sigma const& sigma,
                                             Sample const& sample) {
   if constexpr (VisitsBlocks<Sigma>) {
-    // On a CPU rows are contiguous, and values are computed in vectors.
+    // On a CPU, rows are contiguous, and values are computed in vectors.
     KOKKOS_IF_ON_HOST(
         (copy_blocks(sigma, 0, static_cast<std::size_t>(sample.n), sample.sigma.first); return;))
   }
@@ -59,8 +60,8 @@ KOKKOS_INLINE_FUNCTION void write_images_of(Worker const& worker, Sigma const& s
   }
 }
 
-/// Whether sample.sigma[i] is in range and no other position has this value. Requires the inverse
-/// of sigma.
+/// Whether sample.sigma[i] is in range and no other position has the same value. Requires that
+/// sample.inverse has been computed.
 KOKKOS_INLINE_FUNCTION bool is_right_at(Sample const& sample, std::uint64_t i) {
   std::uint32_t const image = sample.sigma[i];
   return image < sample.n && sample.inverse[image] == i;
@@ -71,7 +72,7 @@ template <class Worker, class Sampler>
 KOKKOS_FUNCTION bool draw(Worker const& worker, Sampler const& sampler, std::uint64_t replicate,
                           Sample& sample) {
   sample.replicate = replicate;
-  worker.barrier();  // all threads are done with the last sample
+  worker.barrier();  // no thread may still use the last sample
   if constexpr (writes_rows<Sampler>) {
     if (worker.rank() == 0) sampler(sample.n, replicate, sample.sigma);
   } else {
@@ -80,7 +81,7 @@ KOKKOS_FUNCTION bool draw(Worker const& worker, Sampler const& sampler, std::uin
   worker.barrier();
   for (std::uint64_t i = worker.rank(); i < sample.n; i += worker.size()) {
     std::uint32_t const image = sample.sigma[i];
-    // If two positions have the same value, one of them does not find itself here.
+    // If two positions have the same value, is_right_at() is false for one of them.
     if (image < sample.n) sample.inverse[image] = static_cast<std::uint32_t>(i);
   }
   worker.barrier();

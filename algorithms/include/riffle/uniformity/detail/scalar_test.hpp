@@ -1,14 +1,14 @@
 #pragma once
 
-// Tests of one integer statistic of a permutation, or of a pair of permutations: of its
-// distribution if the exact one is known, otherwise of its mean.
+// Tests of one integer statistic of a permutation, or of a pair of permutations. If the exact
+// distribution of the statistic is known, it is tested, otherwise only the mean.
 //
 // A measure is a class with
 //   static constexpr char const* name;
 //   static constexpr std::uint64_t smallest_n, largest_n;
 //   static Null null(std::uint64_t n);
-//   template <class Worker> static std::int64_t of(Worker const&, Sample const&), in kernels, called by
-//   all threads of the worker; only the result on the first thread is used. If is_paired: of(worker, a, b)
+//   template <class Worker> static std::int64_t of(Worker const&, Sample const&), or of(worker, a, b) if is_paired;
+//     all threads of the worker call it in a kernel, but only the result of the first thread is used
 // and the flags of ObserverBase.
 
 #include <Kokkos_Core.hpp>
@@ -53,8 +53,8 @@ struct PairMeasure : SampleMeasure {
   static constexpr bool is_paired = true;
 };
 
-/// The maximal number of cells: a fault that shifts or widens the distribution has a smaller effect
-/// on each of many cells.
+/// The maximum number of cells. With many cells, a fault that shifts or widens the distribution
+/// would have a smaller effect on each of them.
 inline constexpr double max_cells = 32;
 
 inline Cells cells_of(DiscreteDistribution const& distribution, std::uint64_t observations) {
@@ -64,10 +64,10 @@ inline Cells cells_of(DiscreteDistribution const& distribution, std::uint64_t ob
 }
 
 /// Deviations from a mean are summed in multiples of 2^-20 standard deviations, and limited to 2^20
-/// standard deviations, so that a sum of 2^23 of them does not overflow.
+/// standard deviations, so that a sum of 2^23 deviations does not overflow.
 inline constexpr double deviation_unit = 1 << 20;
 
-/// Counts values by cells, or sums their deviations from the mean.
+/// Counts the values in each cell, or sums their deviations from the mean.
 template <class Exec, class Measure>
 class ScalarObserver : public ObserverBase<Exec> {
  public:
@@ -116,7 +116,7 @@ class ScalarObserver : public ObserverBase<Exec> {
     }
   }
 
-  // The cell of a value, as Cells::index computes it.
+  // Returns the cell of a value, as Cells::index does.
   KOKKOS_FUNCTION std::uint64_t cell(std::int64_t value) const {
     std::uint64_t low = 0;
     std::uint64_t high = last_values_.extent(0) - 1;

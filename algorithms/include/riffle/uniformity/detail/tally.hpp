@@ -1,6 +1,6 @@
 #pragma once
 
-// Counts items, if a sample has many of them.
+// Counts the items of samples that have many items.
 
 #include <Kokkos_Core.hpp>
 
@@ -12,8 +12,8 @@
 namespace riffle::detail::uniformity {
 
 /// Adds 1 to the observer's counter cell(k) for k = 0, ..., items - 1. Requires items <= n. If
-/// there are no more cells than items, items are counted in the worker's own memory first, so that
-/// workers do not contend for a few counters.
+/// there are no more cells than items, the worker first counts in its own memory, so that workers
+/// do not contend for a few counters.
 template <class Worker, class Observer, class Cell>
 KOKKOS_FUNCTION void tally(Worker const& worker, Sample const& sample, Observer const& observer,
                            std::uint64_t cells, std::uint64_t items, Cell const& cell) {
@@ -22,7 +22,7 @@ KOKKOS_FUNCTION void tally(Worker const& worker, Sample const& sample, Observer 
     return;
   }
   Row const& counts = sample.work[0];
-  worker.barrier();  // all threads are done with `work` of the test before
+  worker.barrier();  // no thread may still use `work` for the previous test
   for (std::uint64_t c = worker.rank(); c < cells; c += worker.size()) counts[c] = 0;
   worker.barrier();
   for (std::uint64_t k = worker.rank(); k < items; k += worker.size())

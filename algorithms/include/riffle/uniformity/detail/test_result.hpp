@@ -8,7 +8,7 @@
 
 namespace riffle::uniformity {
 
-/// The result of a test. For uniform permutations p_value is uniform on [0, 1], as far as the null
+/// The result of a test. For uniform permutations, p_value is uniform on [0, 1], as far as the null
 /// distribution is exact.
 struct TestResult {
   std::string test;

@@ -1,6 +1,6 @@
 #pragma once
 
-// A worker examines one permutation after the other. It is a thread alone, or the threads of a
+// A worker examines one permutation after the other. It is a single thread, or the threads of a
 // team. The same code serves both: it runs on size() threads, and rank() is the number of the
 // calling thread.
 
@@ -30,7 +30,7 @@ class Together {
   }
   KOKKOS_FUNCTION void barrier() const { member_.team_barrier(); }
 
-  /// The sum of the x of all threads. All threads get it.
+  /// Returns, in all threads, the sum of the x of all threads.
   KOKKOS_FUNCTION std::int64_t sum(std::int64_t x) const {
     member_.team_reduce(Kokkos::Sum<std::int64_t>(x));
     return x;
@@ -40,8 +40,8 @@ class Together {
   Member const& member_;
 };
 
-/// The sum of term(i) for first <= i < last. All threads of the worker compute it together and get
-/// it.
+/// Returns, in all threads, the sum of term(i) for first <= i < last. All threads of the worker
+/// compute it together.
 template <class Worker, class Term>
 KOKKOS_INLINE_FUNCTION std::int64_t sum_over(Worker const& worker, std::uint64_t first,
                                              std::uint64_t last, Term const& term) {

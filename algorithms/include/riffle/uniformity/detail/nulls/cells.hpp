@@ -12,13 +12,14 @@
 
 namespace riffle::detail::uniformity {
 
-/// Groups of neighbouring values, in order: group c ends with last_values[c].
+/// Groups of neighbouring values, in ascending order. last_values[c] is the largest value of group
+/// c.
 struct Cells {
   std::vector<std::int64_t> last_values;
   std::vector<double> probabilities;
 
-  /// The number of the group of x. The outer groups are open, because a distribution may leave out
-  /// values whose probability is too small for a double.
+  /// Returns the index of the group that contains x. The outer groups are unbounded, because a
+  /// distribution may omit values whose probability is too small for a double.
   std::size_t index(std::int64_t x) const {
     auto const inner_end = last_values.end() - 1;
     return static_cast<std::size_t>(std::lower_bound(last_values.begin(), inner_end, x) -
@@ -26,11 +27,12 @@ struct Cells {
   }
 };
 
-/// Makes the finest groups, from the lowest value upwards, such that each has an expected count of
-/// at least `min_expected` for `samples` observations; a single group if all values together have
-/// less. Pearson's statistic is near its limit if the expected counts are 5 (W. G. Cochran, "Some
-/// methods for strengthening the common chi-square tests", Biometrics 10 (1954)). Throws
-/// std::invalid_argument unless there are values and min_expected is positive and finite.
+/// Divides the values into the smallest possible groups, from the lowest value upwards, such that
+/// the expected count of each group is at least `min_expected` for `samples` observations. If the
+/// expected count of all values together is less, there is a single group. Pearson's statistic is
+/// close to its limit if expected counts are at least 5 (W. G. Cochran, "Some methods for
+/// strengthening the common chi-square tests", Biometrics 10 (1954)). Throws std::invalid_argument
+/// unless there are values and min_expected is positive and finite.
 inline Cells make_cells(DiscreteDistribution const& distribution, std::uint64_t samples,
                         double min_expected = 5) {
   check(!distribution.probabilities.empty(), "make_cells", "distribution: must have values");
@@ -46,7 +48,7 @@ inline Cells make_cells(DiscreteDistribution const& distribution, std::uint64_t 
     gathered = 0;
   }
   if (cells.last_values.empty()) return {{distribution.last()}, {gathered}};
-  // The remaining values are too rare for a group of their own and join the last one.
+  // The remaining values are too rare to form a group. They are added to the last group.
   cells.last_values.back() = distribution.last();
   cells.probabilities.back() += gathered;
   return cells;

@@ -16,15 +16,15 @@
 
 namespace riffle::detail::uniformity {
 
-/// A statistic, and the probability that a chi-square variable with this number of degrees of
-/// freedom reaches it.
+/// A statistic, its degrees of freedom, and its p-value: the probability that a chi-square variable
+/// is at least as large as the statistic.
 struct ChiSquare {
   double statistic;
   double degrees;
   double p;
 };
 
-/// With 0 degrees of freedom there is nothing to test: p = 1.
+/// If there are 0 degrees of freedom, there is nothing to test, and p = 1.
 inline ChiSquare chi_square_of(double statistic, double degrees) {
   if (degrees == 0) return {statistic, degrees, 1.0};
   boost::math::chi_squared_distribution<double> const limit(degrees);
@@ -44,9 +44,9 @@ inline void check_cells(std::size_t counts, std::vector<double> const& probabili
   check(std::abs(sum - 1) < 1e-9, "chi_square_p", "probabilities sum to ", sum, ": must be 1");
 }
 
-/// Pearson's test of counts against the probabilities of their cells. Throws std::invalid_argument
-/// unless the numbers of counts and of probabilities are equal, the probabilities are positive and
-/// sum to 1, and the counts are not all 0.
+/// Pearson's test of counts against the probabilities of the cells. Throws std::invalid_argument
+/// unless there is one probability for each count, the probabilities are positive and sum to 1, and
+/// the counts are not all 0.
 inline ChiSquare chi_square_p(std::vector<std::uint64_t> const& counts,
                               std::vector<double> const& probabilities) {
   check_cells(counts.size(), probabilities);

@@ -1,10 +1,9 @@
 #pragma once
 
-// The cycles of a uniform permutation.
-//   P. R. de Montmort, "Essay d'analyse sur les jeux de hazard", second edition (1713): the problem
-//   of coincidences, of which the fixed points are the rencontres.
-//   V. L. Goncharov, "On the field of combinatory analysis", Izv. Akad. Nauk SSSR 8 (1944): the
-//   cycles of one length, and their number in all.
+// Distributions of the cycles of a uniform permutation. P. R. de Montmort, "Essay d'analyse sur les
+// jeux de hazard", second edition (1713): the number of fixed points (the problem of coincidences).
+// V. L. Goncharov, "On the field of combinatory analysis", Izv. Akad. Nauk SSSR 8 (1944): the
+// number of cycles of one length, and of all cycles.
 
 #include <algorithm>
 #include <cstddef>
@@ -18,9 +17,9 @@
 
 namespace riffle::detail::uniformity {
 
-/// The number of cycles of a given length. Exact for all n:
+/// The distribution of the number of cycles of a given length. Exact for all n:
 ///   P(X = k) = 1 / (k! length^k) * sum of (-1 / length)^i / i! for i = 0, ..., n / length - k.
-/// The limit is Poisson(1 / length). Throws std::invalid_argument where length is 0.
+/// The limit is Poisson(1 / length). Throws std::invalid_argument if length is 0.
 inline DiscreteDistribution cycles_of_length_distribution(std::uint64_t n, std::uint64_t length) {
   check(length > 0, "cycles_of_length_distribution", "length = 0: must be at least 1");
   double const rate = 1 / static_cast<double>(length);
@@ -34,16 +33,16 @@ inline DiscreteDistribution cycles_of_length_distribution(std::uint64_t n, std::
   return result;
 }
 
-/// The number of fixed points. From n = 25 on the distribution equals Poisson(1) to the precision
-/// of a double: the sum for k ends at 1 / (n - k + 1)!, so that the total variation distance is
-/// about the sum of 1 / (2 k! (n + 1 - k)!) over k, which is 2^n / (n + 1)!.
+/// The distribution of the number of fixed points. For n >= 25 it equals Poisson(1) to the
+/// precision of a double: the sum for k is truncated before the term 1 / (n - k + 1)!, so the total
+/// variation distance is about the sum of 1 / (2 k! (n + 1 - k)!) over k, which is 2^n / (n + 1)!.
 inline DiscreteDistribution fixed_point_distribution(std::uint64_t n) {
   return cycles_of_length_distribution(n, 1);
 }
 
-/// The number of cycles: signless Stirling numbers of the first kind over n!. It is a sum of
-/// independent Bernoulli(1 / i), i = 1, ..., n, of which number i says whether element i begins a
-/// cycle. Throws std::invalid_argument if n > 2^24.
+/// The distribution of the number of cycles: signless Stirling numbers of the first kind divided by
+/// n!. The number of cycles is a sum of n independent Bernoulli(1 / i) variables, i = 1, ..., n;
+/// variable i says whether element i starts a cycle. Throws std::invalid_argument if n > 2^24.
 inline DiscreteDistribution cycle_distribution(std::uint64_t n) {
   check(n <= largest_cycle_distribution, "cycle_distribution", "n = ", n, ": must be at most ",
         largest_cycle_distribution);

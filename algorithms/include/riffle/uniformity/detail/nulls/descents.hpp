@@ -16,11 +16,11 @@ inline Moments descent_moments(std::uint64_t n) {
   return {(x - 1) / 2, (x + 1) / 12};
 }
 
-/// The number of i with sigma(i) > sigma(i + 1): Eulerian numbers over n! (L. Euler, "Institutiones
-/// calculi differentialis" (1755), part 2, chapter 7). Inserting the largest of i elements into an
-/// order of the others with k descents makes no new descent at k + 1 places, and one more at the
-/// other i - 1 - k places. All terms are positive, so that tails are as exact as the middle, down
-/// to 1e-307. Throws std::invalid_argument if n > 8192.
+/// The distribution of the number of i with sigma(i) > sigma(i + 1): Eulerian numbers divided by n!
+/// (L. Euler, "Institutiones calculi differentialis" (1755), part 2, chapter 7). Consider an order
+/// of i - 1 elements with k descents. If a larger element is inserted, k + 1 positions add no
+/// descent, and the other i - 1 - k positions add one. All terms are positive, so tails are as
+/// accurate as the middle, down to 1e-307. Throws std::invalid_argument if n > 8192.
 inline DiscreteDistribution descent_distribution(std::uint64_t n) {
   check(n <= largest_descent_distribution, "descent_distribution", "n = ", n, ": must be at most ",
         largest_descent_distribution);

@@ -10,21 +10,21 @@
 
 namespace riffle::detail::uniformity {
 
-/// The moments of a statistic that the central limit theorem needs.
+/// The moments that the normal approximation of a statistic needs.
 struct Moments {
   double mean;
   double variance;
 };
 
-/// A random integer with given probabilities of the values first, first + 1, .... Probabilities are
-/// stored rather than counts, since n! overflows a double at n = 171.
+/// The distribution of a random integer: probabilities[k] is the probability of the value first +
+/// k. Probabilities are stored instead of counts, because n! overflows a double for n >= 171.
 struct DiscreteDistribution {
   std::int64_t first = 0;
   std::vector<double> probabilities;
 
   std::int64_t last() const { return first + std::ssize(probabilities) - 1; }
 
-  /// P(X = x); 0 outside the values held.
+  /// P(X = x); 0 for values that are not stored.
   double probability(std::int64_t x) const {
     return x < first || x > last() ? 0.0 : probabilities[static_cast<std::size_t>(x - first)];
   }
@@ -45,7 +45,7 @@ struct DiscreteDistribution {
     return sum;
   }
 
-  /// P(X <= x). Each tail is summed from its own end: 1 minus the other tail would lose small
+  /// P(X <= x). Each tail is summed separately, because 1 minus the other tail would lose small
   /// probabilities.
   double lower_tail(std::int64_t x) const {
     auto const end = probabilities.begin() + std::clamp(x, first - 1, last()) - first + 1;
@@ -59,7 +59,7 @@ struct DiscreteDistribution {
   }
 };
 
-/// Each of 0, ..., count - 1 with equal probability. Throws std::invalid_argument if count is 0.
+/// The uniform distribution on 0, ..., count - 1. Throws std::invalid_argument if count is 0.
 inline DiscreteDistribution uniform_distribution(std::size_t count) {
   check(count > 0, "uniform_distribution", "count = 0: must be at least 1");
   return {0, std::vector<double>(count, 1 / static_cast<double>(count))};

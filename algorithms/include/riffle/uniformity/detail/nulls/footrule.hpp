@@ -24,10 +24,10 @@ inline Moments footrule_moments(std::uint64_t n) {
   return {(x * x - 1) / 3, (x + 1) * (2 * x * x + 7) / 45};
 }
 
-/// Builds permutations from the left. After i steps `open` positions in 1, ..., i have a value
-/// greater than i, and `open` values in 1, ..., i have a position greater than i. Each of these
-/// positions crosses the border to the right, so that the footrule is twice the sum of `open` over
-/// all steps. So a state needs only `open` and the sum so far.
+/// Builds permutations from left to right. After i steps, `open` of the positions 1, ..., i have a
+/// value greater than i, and `open` of the values 1, ..., i have a position greater than i. In each
+/// step, every such position or value crosses the border between i and i + 1, so the footrule is
+/// twice the sum of `open` over all steps. So a state consists only of `open` and the sum so far.
 class OpenPositions {
  public:
   explicit OpenPositions(std::size_t n)
@@ -36,20 +36,20 @@ class OpenPositions {
     for (std::size_t i = 1; i <= n; ++i) step(i, std::min(i, n - i));
   }
 
-  /// The probabilities by half the footrule.
+  /// probabilities()[s] is the probability that the footrule is 2 s.
   std::vector<double> const& probabilities() const { return weights_[0]; }
 
  private:
-  // Step i divides by i, so that the last step leaves counts divided by n!.
+  // Step i divides by i, so after the last step the counts have been divided by n!.
   void step(std::size_t i, std::size_t max_open) {
     auto const before = weights_;
     for (auto& row : weights_) std::fill(row.begin(), row.end(), 0.0);
     for (std::size_t open = 0; open <= max_open; ++open) {
       auto const k = static_cast<double>(open);
       auto const steps = static_cast<double>(i);
-      if (open > 0) add(open, before[open - 1], 1 / steps);  // both i and its position stay open
-      add(open, before[open], (2 * k + 1) / steps);          // i -> i, or one closes and one opens
-      add(open, before[open + 1], (k + 1) * (k + 1) / steps);  // both close
+      if (open > 0) add(open, before[open - 1], 1 / steps);  // value i and position i stay open
+      add(open, before[open], (2 * k + 1) / steps);          // i -> i, or one of the two stays open
+      add(open, before[open + 1], (k + 1) * (k + 1) / steps);  // neither stays open
     }
   }
 
@@ -59,10 +59,11 @@ class OpenPositions {
   }
 
   std::size_t width_;
-  std::vector<std::vector<double>> weights_;  // by `open`, by half the footrule
+  std::vector<std::vector<double>> weights_;  // [open][half the footrule so far]
 };
 
-/// The footrule, which is even. All terms are positive. Throws std::invalid_argument if n > 128.
+/// The distribution of the footrule, whose values are even. All terms are positive. Throws
+/// std::invalid_argument if n > 128.
 inline DiscreteDistribution footrule_distribution(std::uint64_t n) {
   check(n <= largest_footrule_distribution, "footrule_distribution", "n = ", n,
         ": must be at most ", largest_footrule_distribution);

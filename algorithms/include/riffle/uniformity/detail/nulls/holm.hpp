@@ -13,7 +13,7 @@
 
 namespace riffle::detail::uniformity {
 
-/// The indices of p, in the order of ascending p.
+/// Returns the indices of p, ordered such that p is ascending.
 inline std::vector<std::size_t> ascending_order(std::vector<double> const& p) {
   std::vector<std::size_t> order(p.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -21,11 +21,11 @@ inline std::vector<std::size_t> ascending_order(std::vector<double> const& p) {
   return order;
 }
 
-/// The adjusted p-values, in the order of p. If all hypotheses with an adjusted p-value of at most
-/// alpha are rejected, a true hypothesis is rejected with a probability of at most alpha, for any
-/// dependence between the tests. The smallest p is multiplied by the number of tests, the next one
-/// by one less, and so on; each is at least the one before, and at most 1. Throws
-/// std::invalid_argument unless each p is in [0, 1].
+/// Returns the adjusted p-values, in the order of p. If all hypotheses whose adjusted p-value is at
+/// most alpha are rejected, the probability that a true hypothesis is rejected is at most alpha,
+/// for any dependence between the tests. The smallest of m p-values is multiplied by m, the next
+/// one by m - 1, and so on; each adjusted p-value is at least the previous one, and at most 1.
+/// Throws std::invalid_argument unless each p is in [0, 1].
 inline std::vector<double> holm_adjusted(std::vector<double> const& p) {
   for (std::size_t i = 0; i < p.size(); ++i)
     check(is_finite(p[i]) && p[i] >= 0 && p[i] <= 1, "holm_adjusted", "p[", i, "] = ", p[i],

@@ -5,13 +5,13 @@
 
 namespace riffle::detail::uniformity {
 
-/// Larger values are left out if a statistic's probabilities decrease like 1 / k!, which is less
-/// than 1e-215 at 128.
+/// The largest value that is stored of a statistic whose probabilities decrease like 1 / k!. At k =
+/// 128 this is less than 1e-215.
 inline constexpr std::uint64_t last_rare_value = 128;
 
-/// The sum of (-x)^i / i! for i = 0, ..., terms, with 0 <= x <= 1. With x = 1 it is the fraction of
-/// permutations of `terms` elements without a fixed point, by inclusion and exclusion. The limit is
-/// exp(-x), which 25 terms reach to double precision.
+/// Returns the sum of (-x)^i / i! for i = 0, ..., terms. Requires 0 <= x <= 1. For x = 1 this is
+/// the fraction of permutations of `terms` elements without a fixed point, by inclusion and
+/// exclusion. The limit is exp(-x), which 25 terms reach to double precision.
 inline double avoiding_all(double x, std::uint64_t terms) {
   double term = 1;
   double sum = 1;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The number of pairs i < j with sigma(i) > sigma(j).
+// The number of inversions: pairs i < j with sigma(i) > sigma(j).
 //   P. A. MacMahon, "The indices of permutations and the derivation therefrom of functions of a
 //   single variable associated with the permutations of any assemblage of objects", American
 //   Journal of Mathematics 35 (1913).
@@ -21,11 +21,11 @@ inline Moments inversion_moments(std::uint64_t n) {
   return {x * (x - 1) / 4, x * (x - 1) * (2 * x + 5) / 72};
 }
 
-/// The distribution of X + U, where X has the probabilities p, which are symmetric and have one
-/// peak, and U is uniform on 0, ..., count - 1. Each probability is the sum of a window that slides
-/// over p. Up to the middle the sum increases, so that its rounding errors stay relatively small;
-/// beyond the middle they would exceed the tail, which is therefore copied from the other side by
-/// symmetry.
+/// Returns the distribution of X + U, where X has the probabilities p and U is uniform on 0, ...,
+/// count - 1. Requires that p is symmetric and has one peak. Each probability is the sum over a
+/// window that slides over p. Up to the middle the sum increases, so its rounding errors stay
+/// relatively small. After the middle they would exceed the tail, so the upper half is copied from
+/// the lower half by symmetry.
 inline std::vector<double> add_uniform(std::vector<double> const& p, std::size_t count) {
   std::vector<double> sum(p.size() + count - 1);
   double window = 0;
@@ -38,8 +38,9 @@ inline std::vector<double> add_uniform(std::vector<double> const& p, std::size_t
   return sum;
 }
 
-/// The number of inversions: a sum of n independent uniform numbers, number i on 0, ..., i - 1.
-/// Exact except for tails below 1e-307. Throws std::invalid_argument if n > 1024.
+/// The distribution of the number of inversions, which is a sum of n independent numbers. Number i
+/// is uniform on 0, ..., i - 1. Exact except for tails below 1e-307. Throws std::invalid_argument
+/// if n > 1024.
 inline DiscreteDistribution inversion_distribution(std::uint64_t n) {
   check(n <= largest_inversion_distribution, "inversion_distribution", "n = ", n,
         ": must be at most ", largest_inversion_distribution);

@@ -3,8 +3,9 @@
 // Bits from permutations. The digits of the Lehmer code of a uniform permutation are independent,
 // and digit i is uniform on 0, ..., n - 1 - i (D. H. Lehmer, "Teaching combinatorial tricks to a
 // computer", Proc. Symp. Appl. Math. 10 (1960)). Let w be floor(log2(n - i)). If the digit is less
-// than 2^w, it gives its w bits, otherwise no bits. Given which digits give bits, all bits are
-// independent tosses of a fair coin. So a statistic of the bits has its exact distribution given
+// than 2^w, it yields its w bits, otherwise no bits. Given which digits yield bits, all bits are
+// independent tosses of a fair coin. So the distribution of a statistic of the bits is known
+// exactly, given the number of bits. The number of bits is therefore also counted.
 // their number, and that number is counted too.
 
 #include <Kokkos_Core.hpp>
@@ -19,18 +20,18 @@
 
 namespace riffle::detail::uniformity {
 
-/// The number of digits that can give bits. The last digit is always 0.
+/// The number of digits that can yield bits. The last digit is always 0.
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t bit_digits(std::uint64_t n) {
   constexpr std::uint64_t most = 64;
   return n < 2 ? 0 : n - 1 < most ? n - 1 : most;
 }
 
-/// The number of bits that digit i gives, if it gives bits: w above.
+/// The number of bits that digit i yields, unless it yields no bits: w, as defined above.
 KOKKOS_INLINE_FUNCTION constexpr int bits_of_digit(std::uint64_t n, std::uint64_t i) {
   return bit_width(n - i) - 1;
 }
 
-/// The number of bits that a permutation gives in total.
+/// The distribution of the number of bits that a permutation yields in total.
 inline DiscreteDistribution bit_count_distribution(std::uint64_t n) {
   std::vector<double> p{1.0};
   for (std::uint64_t i = 0; i < bit_digits(n); ++i) {

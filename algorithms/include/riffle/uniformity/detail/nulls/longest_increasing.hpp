@@ -6,10 +6,10 @@
 //   one shape, a partition of n whose first row is k.
 //   J. S. Frame, G. de B. Robinson, R. M. Thrall, "The hook graphs of the symmetric group",
 //   Canadian Journal of Mathematics 6 (1954): the number f of tableaux of a shape.
-// So P(L = k) is the sum of f^2 / n! over the partitions of n with first row k; all terms are
-// positive. I. M. Gessel's determinant (J. Combin. Theory A 53 (1990)) would allow larger n with
-// exact arithmetic, but cancels completely in doubles. A larger permutation is tested by 64 of its
-// values, whose order is uniform, too.
+// So P(L = k) is the sum of f^2 / n! over the partitions of n with first row k. All terms are
+// positive. I. M. Gessel's determinant (J. Combin. Theory A 53 (1990)) would permit larger n in
+// exact arithmetic, but in doubles all digits cancel. If n > 64, 64 of the values are tested,
+// because their order is also uniform.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace riffle::detail::uniformity {
 
-/// Enumerates the partitions of n, from the shortest row upwards.
+/// Enumerates the partitions of n, row by row, starting with the shortest row.
 class ShapesByFirstRow {
  public:
   explicit ShapesByFirstRow(std::size_t n) : factorials_{1.0}, probabilities_(n + 1) {
@@ -33,8 +33,8 @@ class ShapesByFirstRow {
   std::vector<double> const& probabilities() const { return probabilities_; }
 
  private:
-  // `share` is the factor of f / n! for the rows so far; `left` boxes remain, which go into rows of
-  // at least `shortest`.
+  // `share` is the factor that the rows so far contribute to f / n!. `left` boxes remain; they are
+  // put into rows of at least `shortest` boxes.
   void add_rows(std::size_t shortest, std::size_t left, double share) {
     for (std::size_t row = shortest; 2 * row <= left; ++row) {
       double const next = share * factor(row);
@@ -46,8 +46,8 @@ class ShapesByFirstRow {
     probabilities_[left] += whole * (whole * factorials_.back());
   }
 
-  // Let r(i) be row i plus the number of rows below it. f / n! is the product of r(i) - r(j) over
-  // all pairs of rows, j below i, divided by the product of all r(i)!.
+  // Let r(i) be the length of row i plus the number of rows below it. Then f / n! is the product of
+  // r(i) - r(j) over all pairs of rows with j below i, divided by the product of all r(i)!.
   double factor(std::size_t row) const {
     std::size_t const raised = row + rows_.size();
     double product = 1;
@@ -57,10 +57,11 @@ class ShapesByFirstRow {
 
   std::vector<double> factorials_;
   std::vector<double> probabilities_;
-  std::vector<std::size_t> rows_;  // r(i), from the shortest row on
+  std::vector<std::size_t> rows_;  // r(i), starting with the shortest row
 };
 
-/// The length of the longest increasing subsequence. Throws std::invalid_argument if n > 64.
+/// The distribution of the length of the longest increasing subsequence. Throws
+/// std::invalid_argument if n > 64.
 inline DiscreteDistribution longest_increasing_distribution(std::uint64_t n) {
   check(n <= largest_increasing_distribution, "longest_increasing_distribution", "n = ", n,
         ": must be at most ", largest_increasing_distribution);

@@ -1,18 +1,18 @@
 #pragma once
 
-// Balls are thrown into cells. A ball whose cell is taken collides.
+// Balls are thrown into cells. A ball that falls into an occupied cell collides.
 //   D. E. Knuth, "The Art of Computer Programming" 2, section 3.3.2: the collision test.
 //   W. Feller, "An Introduction to Probability Theory and Its Applications" 1, section IV.2.
 //
-// After i balls and c collisions i - c of the K cells are taken, so that the next ball collides
-// with probability (i - c) / K. From this follow, without cancellation,
+// After i balls and c collisions, i - c of the K cells are occupied, so the next ball collides with
+// probability (i - c) / K. This yields, without cancellation,
 //   the distribution: p(i + 1, c) = p(i, c) (1 - (i - c) / K) + p(i, c - 1) (i - c + 1) / K;
-//   the mean: a cell is taken with probability t(i) = 1 - (1 - 1 / K)^i, and ball i + 1 adds t(i);
-//   the variance: v(i + 1) = (1 - 1 / K)^2 v(i) + mean of q (1 - q), with q the probability that
-//     ball i + 1 collides. The mean of q is t(i) and its variance v(i) / K^2, so
+//   the mean: a cell is occupied with probability t(i) = 1 - (1 - 1 / K)^i, and ball i + 1 adds t(i);
+//   the variance: v(i + 1) = (1 - 1 / K)^2 v(i) + mean of q (1 - q), where q is the probability that
+//     ball i + 1 collides. The mean of q is t(i) and its variance is v(i) / K^2, so
 //     v(i + 1) = (1 - 2 / K) v(i) + t(i) (1 - t(i)).
-// The closed forms are differences of numbers near m for m balls, although the result is near m^2 /
-// (2 K).
+// The closed forms would cancel: they are differences of numbers near m for m balls, although the
+// result is near m^2 / (2 K).
 
 #include <algorithm>
 #include <cmath>
@@ -29,9 +29,9 @@ inline void check_occupancy(char const* function, std::uint64_t cells) {
   check(cells >= 1, function, "cells = 0: must be at least 1");
 }
 
-/// The moments of the number of collisions, in time proportional to the number of balls. The
-/// variance is also the variance of the number of occupied cells. Throws std::invalid_argument if
-/// cells is 0.
+/// Returns the moments of the number of collisions, in time proportional to the number of balls.
+/// The variance is also the variance of the number of occupied cells. Throws std::invalid_argument
+/// if cells is 0.
 inline Moments collision_moments(std::uint64_t balls, std::uint64_t cells) {
   check_occupancy("collision_moments", cells);
   double const one = 1 / static_cast<double>(cells);
@@ -47,7 +47,7 @@ inline Moments collision_moments(std::uint64_t balls, std::uint64_t cells) {
   return moments;
 }
 
-/// The mean number of cells that stay empty.
+/// Returns the mean number of cells that stay empty.
 inline double expected_empty_cells(std::uint64_t balls, std::uint64_t cells) {
   check_occupancy("expected_empty_cells", cells);
   if (cells == 1) return balls == 0 ? 1 : 0;
@@ -55,17 +55,18 @@ inline double expected_empty_cells(std::uint64_t balls, std::uint64_t cells) {
   return k * std::exp(static_cast<double>(balls) * std::log1p(-1 / k));
 }
 
-/// The probability of more collisions than this is below 1e-25. Their number is distributed as a
-/// sum of independent zeros and ones (V. A. Vatutin, V. G. Mikhailov, "Limit theorems for the
-/// number of empty cells in an equiprobable scheme for group allocation of particles", Theory of
-/// Probability and Its Applications 27 (1982)), to which Bernstein's inequality applies.
+/// Returns a number that is exceeded by the number of collisions with a probability below 1e-25.
+/// The number of collisions is distributed like a sum of independent zeros and ones (V. A. Vatutin,
+/// V. G. Mikhailov, "Limit theorems for the number of empty cells in an equiprobable scheme for
+/// group allocation of particles", Theory of Probability and Its Applications 27 (1982)), to which
+/// Bernstein's inequality applies.
 inline std::uint64_t most_likely_collisions(std::uint64_t balls, Moments const& moments) {
   double const most = moments.mean + 12 * std::sqrt(moments.mean) + 40;
   return std::min(balls, static_cast<std::uint64_t>(most));
 }
 
-/// Throws ball i + 1. Probabilities below 1e-290 are set to 0: below 1e-308 numbers are denormal,
-/// and slow on a CPU.
+/// Updates the distribution p for ball i + 1. Probabilities below 1e-290 are set to 0, because
+/// numbers below 1e-308 are denormal and slow on a CPU.
 inline void throw_ball(std::vector<double>& p, std::uint64_t i, std::uint64_t cells) {
   double const one = 1 / static_cast<double>(cells);
   auto const balls = static_cast<double>(i);
@@ -77,8 +78,8 @@ inline void throw_ball(std::vector<double>& p, std::uint64_t i, std::uint64_t ce
   p[0] *= std::max(0.0, 1 - balls * one);
 }
 
-/// The number of collisions, exact except for a tail below 1e-25. Takes balls times collisions
-/// steps. Throws std::invalid_argument if cells is 0.
+/// The distribution of the number of collisions, exact except for a tail below 1e-25. Takes (balls
+/// * collisions) steps. Throws std::invalid_argument if cells is 0.
 inline DiscreteDistribution collision_distribution(std::uint64_t balls, std::uint64_t cells) {
   check_occupancy("collision_distribution", cells);
   auto const most = most_likely_collisions(balls, collision_moments(balls, cells));

@@ -1,30 +1,32 @@
 #pragma once
 
-// How often each element moves to each position: N(i, j) of m permutations send i to j.
+// How often each element moves to each position: N(i, j) of m permutations map i to j.
 //
-// The entries are not independent, so that Pearson's statistic is not chi-square. Let A be a
-// permutation matrix minus its mean 1/n everywhere. For a uniform permutation the covariance of
-// A(i, j) and A(k, l) is C(i, k) C(j, l) / (n - 1), where C = I - 1/n is the projection that
-// removes the mean of a vector; its rank is n - 1. So the covariance of all entries is
-// 1 / (n - 1) times a projection of rank (n - 1)^2, and by the central limit theorem
+// The entries are not independent, so Pearson's statistic does not have a chi-square distribution.
+// Let A be a permutation matrix minus its mean, which is 1/n in all entries. For a uniform
+// permutation the covariance of A(i, j) and A(k, l) is C(i, k) C(j, l) / (n - 1), where C = I - 1/n
+// is the projection that removes the mean of a vector; the rank of C is n - 1. So the covariance
+// matrix of all entries is 1 / (n - 1) times a projection of rank (n - 1)^2. By the central limit
+// theorem,
 //   X = (n - 1) / m * sum of (N(i, j) - m / n)^2,
 // which is Pearson's statistic times (n - 1) / n, tends to chi-square with (n - 1)^2 degrees of
 // freedom.
 //
-// The mean of X is the mean of the limit for any m. Two matrices A have the inner product F - 1,
-// where F is the number of fixed points of one permutation after the inverse of the other; for n >=
-// 2 its mean is 0 and its variance 1, and different pairs are uncorrelated. In X, m terms are the
-// constant (n - 1)^2 / m and the m (m - 1) / 2 pairs have the factor (n - 1) 2 / m each, so that
-// the variance is 2 (n - 1)^2 (m - 1) / m.
+// The mean of X equals the mean of the limit for any m. The inner product of two matrices A is F -
+// 1, where F is the number of fixed points of one permutation after the inverse of the other. For n
+// >= 2 the mean of the inner product is 0 and its variance 1, and different pairs are uncorrelated.
+// X is the sum of m terms that are the constant (n - 1)^2 / m, and of m (m - 1) / 2 inner products
+// with the factor (n - 1) 2 / m each. So the variance is 2 (n - 1)^2 (m - 1) / m.
 //
 // If n^2 counts are too many, the positions are divided into K blocks of a(1), ..., a(K) positions,
-// and the values likewise: N(r, c) points of block r move to block c, and E = m a(r) a(c) / n are
-// expected. Let Z be (N - E) / sqrt(E). Summing the covariance above over blocks gives the
+// and the values in the same way. N(r, c) points of block r move to block c, and E = m a(r) a(c) /
+// n are expected. Let Z be (N - E) / sqrt(E). Summing the covariance above over blocks gives the
 // covariance of Z: Q(r, s) Q(c, d) n / (n - 1), where Q(r, s) = delta(r, s) - sqrt(a(r) a(s)) / n
-// is the projection that removes the unit vector of sqrt(a(r) / n); its rank is K - 1. So
+// is the projection that removes the unit vector with the entries sqrt(a(r) / n); the rank of Q is
+// K - 1. So
 //   X = (n - 1) / n * sum of (N(r, c) - E)^2 / E
-// tends to chi-square with (K - 1)^2 degrees of freedom, and has the mean of the limit for any m.
-// With blocks of one position it is the X above.
+// tends to chi-square with (K - 1)^2 degrees of freedom, and its mean equals the mean of the limit
+// for any m. With blocks of one position this is the X above.
 
 #include <algorithm>
 #include <cstddef>
@@ -37,7 +39,8 @@
 
 namespace riffle::detail::uniformity {
 
-/// Pearson's statistic of the counts of blocks; counts are in the order of rows.
+/// Returns the sum of (count - expected)^2 / expected over all counts, which are stored row by row.
+/// The expected count in row r and column c is scale * lengths[r] * lengths[c].
 inline double block_deviations(std::vector<std::uint64_t> const& counts,
                                std::vector<std::uint64_t> const& lengths, double scale) {
   double sum = 0;
@@ -52,9 +55,9 @@ inline double block_deviations(std::vector<std::uint64_t> const& counts,
   return sum;
 }
 
-/// Tests K^2 counts, in the order of rows, given the lengths of the K blocks, whose sum is n.
-/// Throws std::invalid_argument unless n >= 2, samples > 0, all lengths are positive, there are K^2
-/// counts and they sum to n times the samples.
+/// Tests K^2 counts, stored row by row, given the lengths of the K blocks, whose sum is n. Throws
+/// std::invalid_argument unless n >= 2, samples > 0, all lengths are positive, and there are K^2
+/// counts whose sum is n times `samples`.
 inline ChiSquare position_blocks_test(std::vector<std::uint64_t> const& counts,
                                       std::vector<std::uint64_t> const& lengths,
                                       std::uint64_t samples) {

@@ -24,18 +24,20 @@ inline Moments squared_difference_moments(std::uint64_t n) {
   return {x * (x - 1) * (x + 1) / 6, x * x * (x - 1) * (x + 1) * (x + 1) / 36};
 }
 
-/// Adds to the sums of a set of values the sums of the set without the value of the last position.
+/// Updates `sums`, the probabilities of the sums for a set of values, from `smaller`, those for the
+/// set without the value at the last position. `shift` is the squared difference of that value.
 inline void add_shifted(std::vector<double>& sums, std::vector<double> const& smaller,
                         std::size_t shift, double factor) {
   for (std::size_t s = shift; s < sums.size(); ++s) sums[s] += factor * smaller[s - shift];
 }
 
-/// The sum of squared differences. The first i positions have some set of i values; in each set,
-/// any value may be at the last position. Throws std::invalid_argument if n > 12.
+/// The distribution of the sum of squared differences. The first i positions contain some set of i
+/// values; for each set, any of its values may be at the last of these positions. Throws
+/// std::invalid_argument if n > 12.
 inline DiscreteDistribution squared_difference_distribution(std::uint64_t n) {
   check(n <= largest_squared_difference_distribution, "squared_difference_distribution", "n = ", n,
         ": must be at most ", largest_squared_difference_distribution);
-  std::size_t const largest = n == 0 ? 0 : n * (n * n - 1) / 3;  // the sum of the reversal
+  std::size_t const largest = n == 0 ? 0 : n * (n * n - 1) / 3;  // the sum for the reversal
   std::size_t const sets = std::size_t{1} << n;
   std::vector<std::vector<double>> by_set(sets, std::vector<double>(largest + 1));
   by_set[0][0] = 1;

@@ -8,12 +8,14 @@
 
 namespace riffle::detail::uniformity {
 
-/// The number of successions, that is, of i with sigma(i + 1) = sigma(i) + 1 (W. A. Whitworth,
-/// "Choice and Chance", fifth edition (1901)). Exact for all n: for k successions, glue k of the n
-/// - 1 neighbours together; of the m = n - k pieces, D_m + D_(m-1) arrangements have no further
-/// succession, where D_m is the number of derangements, which is m! avoiding_all(1, m). So
+/// The distribution of the number of successions, that is, of i with sigma(i + 1) = sigma(i) + 1
+/// (W. A. Whitworth, "Choice and Chance", fifth edition (1901)). Exact for all n. Derivation for k
+/// successions: k of the n
+/// - 1 pairs of neighbours are glued together. Of the orders of the resulting m = n - k pieces, D_m
+///   + D_(m-1) have no further succession, where D_m is the number of derangements, m!
+///   avoiding_all(1, m). So
 ///   P(X = k) = C(n - 1, k) (D_m + D_(m-1)) / n! = (m D_m / m! + D_(m-1) / (m-1)!) / (n k!).
-/// The limit is Poisson(1), with a distance of the order of 1 / n.
+/// The limit is Poisson(1), at a distance of the order of 1 / n.
 inline DiscreteDistribution succession_distribution(std::uint64_t n) {
   if (n == 0) return {0, {1.0}};
   DiscreteDistribution result;

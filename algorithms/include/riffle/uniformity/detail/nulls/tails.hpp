@@ -1,6 +1,6 @@
 #pragma once
 
-// The p-values of one observation. The distribution functions are Boost.Math's.
+// p-values of one observation. The distribution functions are those of Boost.Math.
 
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/normal.hpp>
@@ -15,13 +15,13 @@
 
 namespace riffle::detail::uniformity {
 
-/// P(X <= x) and P(X >= x) of an observed x. Both include P(X = x), so that their sum exceeds 1.
+/// P(X <= x) and P(X >= x) for an observed x. Both include P(X = x), so their sum exceeds 1.
 struct Tails {
   double lower;
   double upper;
 };
 
-/// Twice the smaller tail, and at most 1. For a discrete X the probability of a p-value of at most
+/// Twice the smaller tail, but at most 1. If X is discrete, the probability of a p-value of at most
 /// alpha is at most alpha, and often less.
 inline double two_sided_p(Tails tails) {
   return std::min(1.0, 2 * std::min(tails.lower, tails.upper));
@@ -44,7 +44,7 @@ inline Tails binomial_tails(std::uint64_t successes, std::uint64_t trials, doubl
   return {cdf(binomial, x), successes == 0 ? 1.0 : cdf(complement(binomial, x - 1))};
 }
 
-/// P(|Z| >= |z|) for a standard normal Z. Throws std::invalid_argument where z is not a number.
+/// P(|Z| >= |z|) for a standard normal Z. Throws std::invalid_argument if z is a NaN.
 inline double normal_p(double z) {
   check(!detail::is_nan(z), "normal_p", "z = ", z, ": must be a number");
   if (is_infinite(z)) return 0;
