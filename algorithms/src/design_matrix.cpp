@@ -1,4 +1,4 @@
-// Design matrices, and contrasts as expressions of their columns.
+// Implements design matrices, and contrasts that are written as expressions.
 
 #include <riffle/monte_carlo/design_matrix.hpp>
 
@@ -20,7 +20,7 @@ namespace riffle {
 namespace detail {
 namespace {
 
-// Contrasts as users write them: "group[treated]", "a - b", "0.5 * a + 0.5 b - control".
+// Parses contrasts such as "group[treated]", "a - b" or "0.5 * a + 0.5 b - control".
 
 std::string list_of_names(std::vector<std::string> const& names) {
   std::string text;
@@ -30,7 +30,8 @@ std::string list_of_names(std::vector<std::string> const& names) {
 
 /// Reads an expression from left to right:
 ///   expression = [sign] term {sign term};  term = [number ["*"]] name;  sign = "+" | "-".
-/// At each place the longest matching column name is read, so that names may contain spaces, signs and digits.
+/// Where a name is expected, the longest matching column name is read, so that names may contain spaces, signs and
+/// digits.
 class ContrastExpression {
  public:
   ContrastExpression(std::string_view text, std::vector<std::string> const& names)
@@ -78,7 +79,7 @@ class ContrastExpression {
     return without;
   }
 
-  /// Returns 1 without a number, or if the number begins a name.
+  /// Reads the factor of a term. Returns 1 if there is no number, or if the number is the beginning of a name.
   double read_factor() {
     skip_blanks();
     if (find_name() < names_.size()) return 1;
@@ -91,7 +92,7 @@ class ContrastExpression {
     return factor;
   }
 
-  /// Returns the column with the longest name that matches here, or names_.size().
+  /// Returns the column with the longest name that matches at position_, or names_.size() if none matches.
   std::size_t find_name() const {
     std::size_t found = names_.size();
     for (std::size_t column = 0; column < names_.size(); ++column) {
@@ -104,7 +105,7 @@ class ContrastExpression {
     return found;
   }
 
-  /// "age" does not match in "agent".
+  /// Returns whether a name can end at `end`: "age" must not match the beginning of "agent".
   bool ends_name(std::size_t end) const {
     return end == text_.size() || std::string_view(" \t+-").find(text_[end]) != std::string::npos;
   }

@@ -45,7 +45,8 @@ Interval p_value_interval(PermutationTestResult const& result, double level) {
 
 namespace {
 
-/// The intervals of counts of m replicates at one level. Variables share counts, so each interval is computed once.
+/// The intervals for counts of m replicates at one confidence level. Several variables may have the same count, so each
+/// interval is computed once and stored.
 class IntervalsOfCounts {
  public:
   IntervalsOfCounts(PermutationTestsResult const& result, double level)
@@ -64,7 +65,7 @@ class IntervalsOfCounts {
  private:
   Interval of_p(std::uint64_t g) {
     Interval interval = of(result_.p, g);
-    // Enumerated arrangements that rounding does not distinguish from the observed one may count or not.
+    // The lower end excludes the arrangements for which rounding leaves it open whether they tie with the data.
     if (result_.exact && result_.uncertain.size() > 0 && result_.uncertain(g) > 0) {
       auto const surely = static_cast<double>(result_.extreme(g) - result_.uncertain(g));
       double const sides = result_.alternative == Alternative::two_sided_doubled ? 2 : 1;
@@ -77,7 +78,7 @@ class IntervalsOfCounts {
   Interval of(PermutationTestsResult::Values<double> const& values, std::uint64_t g) {
     double const p = values.size() == 0 ? detail::hidden_nan() : values(g);
     if (detail::is_nan(p) || result_.exact) return {p, p};
-    // p is (b + 1) / (m + 1), or twice this and at most 1; so are adjusted p-values.
+    // p-values, including adjusted ones, are sides * (b + 1) / (m + 1), at most 1. So this gives the count b back.
     double const sides = result_.alternative == Alternative::two_sided_doubled ? 2 : 1;
     auto const m = static_cast<double>(result_.replicates);
     auto const count = static_cast<std::uint64_t>(std::nearbyint(p / sides * (m + 1))) - 1;

@@ -1,5 +1,6 @@
-// Text files of integers, with an observation in each line and a replicate in each column. Files of Riffle begin with a
-// line that gives both numbers, so that a truncated file is detected; other files may lack it.
+// Text files of integers, with an observation in each line and a replicate in each column. Files written by Riffle
+// begin with a line that gives the numbers of observations and replicates, so that a truncated file is detected. Other
+// files may lack this line.
 
 #include <riffle/monte_carlo/permutation_files.hpp>
 
@@ -28,13 +29,13 @@ namespace riffle {
 namespace detail {
 namespace {
 
-/// The first line of a file.
+/// The first line of a file written by Riffle.
 struct FirstLine : ColumnCounts {
   std::string text() const {
     return concatenate(before_observations, observations, between, replicates, behind_replicates);
   }
 
-  /// Returns nothing if the line has another form.
+  /// Returns std::nullopt if the line does not have the form of text().
   static std::optional<FirstLine> from(std::string_view line) {
     FirstLine counts{};
     bool const is_such = skip(line, before_observations) && number(line, counts.observations) &&
@@ -60,8 +61,9 @@ struct FirstLine : ColumnCounts {
   }
 };
 
-/// Writes to a temporary file in the same folder and renames it when it is complete, so that no reader sees a part of
-/// it. A file with the temporary name is removed, and a link with this name is not followed.
+/// Writes to a temporary file in the same folder and renames it when it is complete, so that no reader sees an
+/// incomplete file. An existing file with the temporary name is removed first; if it is a link, the link is removed,
+/// not its target.
 class UnfinishedFile {
  public:
   UnfinishedFile(char const* function, std::filesystem::path file)
@@ -112,10 +114,10 @@ class UnfinishedFile {
   bool is_finished_ = false;
 };
 
-/// The numbers of a file, line by line.
+/// The numbers in a file, in row-major order: one row for each line.
 struct TextColumns {
   std::vector<std::int64_t> values;
-  std::vector<std::uint64_t> line_numbers;  // of each observation, counted from 1
+  std::vector<std::uint64_t> line_numbers;  // line_numbers[i]: the line of observation i, from 1
   std::uint64_t replicates = 0;
 
   std::uint64_t observations() const { return line_numbers.size(); }
@@ -215,9 +217,10 @@ class ColumnReader {
 
 // --- columns of permutations ---
 //
-// Checks that the columns of a file are permutations, and finds the first index.
+// Checks that the columns of a file are permutations, and determines whether indices start at 0 or at 1.
 
-/// Returns the index of observation 0, which occurs in each permutation: 0 or 1.
+/// Returns the index that stands for observation 0, which is 0 or 1. It is the smallest number in the file, because
+/// every permutation contains it.
 std::int64_t first_index(ColumnReader const& file, TextColumns const& columns) {
   if (columns.values.empty()) return 1;
   auto const least = std::min_element(columns.values.begin(), columns.values.end());

@@ -1,4 +1,4 @@
-// Makes the layouts of permutation schemes: their sets, their orbits, and the number of arrangements.
+// Makes the layouts of permutation schemes, and computes their orbits and numbers of arrangements.
 
 #include <riffle/monte_carlo/permutation_scheme.hpp>
 
@@ -27,15 +27,15 @@ namespace {
 
 // --- one level of blocks ---
 //
-// Observations by the names of their blocks, and the layouts of one level of blocks.
+// Groups observations by the names of their blocks, and makes the layouts of schemes with one level of blocks.
 
-/// Positions have 32 bits, and random words decide numbers below 2^31.
+/// Throws unless n < 2^31: positions are stored in 32 bits, and the bounds of random numbers must be less than 2^31.
 std::uint32_t check_observations(char const* function, std::uint64_t n) {
   check(n < std::uint64_t{1} << 31, function, "n = ", n, " observations: must be less than 2^31");
   return static_cast<std::uint32_t>(n);
 }
 
-/// Blocks, and their members, in the order in which they first occur.
+/// Blocks and their members, in the order in which blocks first occur.
 struct Blocks {
   std::vector<int> names;
   std::vector<std::vector<std::uint32_t>> members;
@@ -97,11 +97,11 @@ void check_pairs(Blocks const& pairs) {
 
 // --- nested blocks ---
 //
-// The layout of blocks in blocks in blocks:
+// Makes the layout of nested blocks:
 //   [1] A. M. Winkler, M. A. Webster, D. Vidaurre, T. E. Nichols, S. M. Smith, "Multi-level block permutation",
 //       NeuroImage 123 (2015), doi 10.1016/j.neuroimage.2015.05.092.
 
-/// Builds the tree of [1] from the outermost level to the innermost, and its layout in the opposite order.
+/// Traverses the tree of blocks in [1] depth-first from the outermost level, and finds the sets of the layout.
 class NestedBlocks {
  public:
   using Levels = std::vector<std::vector<int>>;
@@ -122,7 +122,8 @@ class NestedBlocks {
   }
 
  private:
-  /// The positions in a block, in order, and the number of its structure. Equal structures have equal numbers.
+  /// The positions in a block, in order, and a number that identifies its structure. Equal structures have equal
+  /// numbers.
   struct Contents {
     Positions positions;
     int structure;
@@ -133,7 +134,7 @@ class NestedBlocks {
   };
   static constexpr int observation = 0;
 
-  /// Returns the blocks of one level among the positions, by name.
+  /// Returns the blocks of one level that the positions belong to, sorted by name.
   std::vector<Member> add_members(std::size_t level, Positions const& positions) {
     std::map<int, Positions> blocks;
     for (auto const i : positions) blocks[std::abs(levels_[level][i])].push_back(i);
@@ -147,7 +148,7 @@ class NestedBlocks {
   Contents add_block(std::size_t level, int name, Positions const& positions) {
     bool const is_permuted = has_positive_sign(level, name, positions);
     auto const members = members_of(level, positions);
-    // A single member keeps its place, whatever the sign of the block.
+    // A single member keeps its place, whatever the sign of the block's name.
     std::vector<int> structure{is_permuted && members.size() > 1};
     Contents contents{{}, 0};
     for (auto const& member : members) {
@@ -164,7 +165,7 @@ class NestedBlocks {
     return contents;
   }
 
-  /// Returns the blocks of the next level, or the observations.
+  /// Returns the members of a block: the blocks of the next level, or for the last level the observations.
   std::vector<Member> members_of(std::size_t level, Positions const& positions) {
     if (level + 1 < levels_.size()) return add_members(level + 1, positions);
     std::vector<Member> members;
@@ -202,7 +203,7 @@ void check_levels(std::vector<std::vector<int>> const& levels) {
     check(levels[l].size() == levels[0].size(), "PermutationScheme::nested", "level ", l, " has ",
           levels[l].size(), " observations and level 0 has ", levels[0].size(), ": must be equal");
     for (std::size_t i = 0; i < levels[l].size(); ++i) {
-      // The negative of the least integer does not fit in an int.
+      // -INT32_MIN does not fit in an int.
       check(levels[l][i] != 0 && levels[l][i] != INT32_MIN, "PermutationScheme::nested", "level ",
             l, ", observation ", i, ": block ", levels[l][i], " has no sign that could be changed");
     }
@@ -211,10 +212,11 @@ void check_levels(std::vector<std::vector<int>> const& levels) {
 
 // --- orbits ---
 //
-// An orbit is the set of places that an observation can take. No permutation changes a function that is constant in
-// each orbit.
+// The orbit of an observation is the set of all positions to which permutations can move it. No permutation changes a
+// column of values that is constant in each orbit.
 
-/// Returns the orbit of each observation. Swaps of neighbouring units generate all permutations of a set.
+/// Returns the orbit of each observation. Only swaps of neighbouring units are considered, because they generate all
+/// permutations of a set.
 std::vector<int> orbits_of(SchemeLayout const& layout) {
   DisjointSets orbits(layout.n);
   for (auto const& set : layout.sets) {
@@ -230,15 +232,17 @@ std::vector<int> orbits_of(SchemeLayout const& layout) {
 // --- interchangeable units ---
 //
 // Two units of a set are interchangeable if permutations inside them can make their types equal, position by position.
-// That is so if and only if they hold the same types after the units of all their inner sets are sorted, from the
-// innermost set outwards: sorting selects the same one of all arrangements that inner permutations reach.
+// To test this, the units of all inner sets are sorted by their types, from the innermost set outwards. Sorting gives a
+// canonical arrangement among all that inner permutations reach, so two units are interchangeable if and only if their
+// types are then equal.
 
-/// The types at each position, while sets are sorted from the innermost outwards.
+/// The type at each position, while sets are sorted from the innermost to the outermost.
 class SortedTypes {
  public:
   explicit SortedTypes(SchemeLayout const& layout) : layout_(layout), type_(layout.types) {}
 
-  /// Writes the classes of a set's units, numbered as they occur, and sorts the units.
+  /// Writes the class of each unit of a set, and sorts the units. Classes are numbered in the order of their first
+  /// units.
   void sort_set(UnitSet const& set, std::uint32_t* classes) {
     std::vector<std::uint32_t> order(set.count);
     std::iota(order.begin(), order.end(), 0u);
@@ -261,7 +265,8 @@ class SortedTypes {
 
   void classify(UnitSet const& set, std::vector<std::uint32_t> const& order,
                 std::uint32_t* classes) const {
-    // Each unit is first labelled with the first unit of its class: the sort is stable.
+    // Each unit is first labelled with the first unit of its class. This is the first one in `order`, because the sort
+    // is stable.
     std::uint32_t like = order[0];
     for (auto const unit : order) {
       if (compare_units(set, like, unit) != 0) like = unit;
@@ -289,7 +294,7 @@ class SortedTypes {
   std::vector<std::uint32_t> type_;
 };
 
-/// Returns the class of each unit of all sets.
+/// Returns the classes of the units of all sets, one set after the other.
 std::vector<std::uint32_t> classes_of_units(SchemeLayout const& layout) {
   std::vector<std::uint32_t> classes(layout.units);
   SortedTypes types(layout);
@@ -301,14 +306,13 @@ std::vector<std::uint32_t> classes_of_units(SchemeLayout const& layout) {
 
 // --- sign units ---
 //
-// Checks that permutations keep the observations together whose signs change together.
+// Checks that permutations keep together the observations whose signs change together.
 //
-// If they do, the signs of the units can be chosen independently of the permutation, and observations of one type may
-// be interchangeable: (distinct permutations) x (signs) counts each arrangement once. Otherwise two pairs of
-// permutation and signs may give the same data to the observations of each type, and the product would count them
-// twice.
+// If they do, the number of arrangements is (number of distinct permutations) x (number of sign patterns), even if
+// observations of one type are interchangeable. If not, two different pairs of a permutation and a sign pattern may
+// assign the same data to the observations of each type, and the product would count one arrangement twice.
 
-/// Only swaps of neighbouring units are checked, since they generate all permutations.
+/// Only swaps of neighbouring units are checked, because they generate all permutations.
 class KeptSignUnits {
  public:
   explicit KeptSignUnits(SchemeLayout const& layout)
@@ -335,7 +339,7 @@ class KeptSignUnits {
       if (image_[from] == none) image_[from] = to;
       kept = kept && image_[from] == to;
     });
-    // A sign unit that moves in part must stay in itself, where its other part is.
+    // If only a part of a sign unit moves, it must move within the sign unit, because the other part stays there.
     for_each_move(set, a, b, [&](std::uint32_t from, std::uint32_t to) {
       kept = kept && (met_[from] == size_[from] || from == to);
     });
@@ -346,7 +350,7 @@ class KeptSignUnits {
     return kept;
   }
 
-  /// Calls visit(sign unit, sign unit at the new place) for all observations that move.
+  /// For each observation that moves, calls visit(from, to) with the sign units at its old and its new position.
   template <class Visit>
   void for_each_move(UnitSet const& set, std::uint32_t a, std::uint32_t b,
                      Visit const& visit) const {
@@ -360,8 +364,8 @@ class KeptSignUnits {
 
   SchemeLayout const& layout_;
   std::vector<std::uint32_t> size_;
-  std::vector<std::uint32_t> met_;    // the number of observations of a unit that move
-  std::vector<std::uint32_t> image_;  // the unit to which they move
+  std::vector<std::uint32_t> met_;    // met_[u]: how many observations of sign unit u move
+  std::vector<std::uint32_t> image_;  // image_[u]: the sign unit to which they move
 };
 
 bool keeps_sign_units(SchemeLayout const& layout) {
@@ -373,12 +377,13 @@ std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) {
   return product < saturated ? static_cast<std::uint64_t>(product) : saturated;
 }
 
-/// Returns n! / (n_1! n_2! ...) for classes of sizes n_1, n_2, ... with sum n, or `saturated`.
+/// Returns n! / (n_1! n_2! ...) for classes of sizes n_1, n_2, ... with sum n, or `saturated` if it is not less.
 std::uint64_t saturating_multinomial(std::vector<std::uint32_t> const& sizes) {
   uint128 count = 1;
   std::uint32_t n = 0;
   for (auto const size : sizes) {
-    // Smaller factors first, so that no partial product exceeds the result.
+    // Multiplies by binomial coefficients, from small factors to large ones, so that no partial product exceeds the
+    // result.
     std::uint32_t const smaller = std::min(size, n);
     std::uint32_t const larger = size + n - smaller;
     for (std::uint32_t k = 1; k <= smaller; ++k) {
@@ -402,8 +407,9 @@ std::vector<std::uint32_t> class_sizes(SchemeLayout const& layout, UnitSet const
   return sizes;
 }
 
-/// Returns the product of the numbers of orders of classes of all sets, and of the signs. The sets count independently,
-/// since units of different classes can never hold the same types.
+/// Returns the number of arrangements: the product of the number of distinct sequences of classes over all sets, times
+/// the number of sign patterns. It is a product over sets because units of different classes can never contain the same
+/// types.
 std::uint64_t count_arrangements(SchemeLayout const& layout) {
   std::uint64_t count = layout.sign_units < 64 ? std::uint64_t{1} << layout.sign_units : saturated;
   for (auto const& set : layout.sets) {
@@ -413,7 +419,7 @@ std::uint64_t count_arrangements(SchemeLayout const& layout) {
   return count;
 }
 
-/// Returns the lexicographic rank of the observed order of classes of a set's units.
+/// Returns the lexicographic rank of the observed sequence of classes in a set.
 std::uint64_t rank_of_observed(SchemeLayout const& layout, UnitSet const& set,
                                std::vector<std::uint32_t> left, std::uint64_t arrangements) {
   if (layout.unit_class.empty()) return 0;

@@ -1,4 +1,4 @@
-// The host part of permutation tests of many variables, which does not depend on the execution space.
+// The parts of permutation tests of many variables that run on the host and do not depend on the execution space.
 
 #include <riffle/monte_carlo/detail/running_tests.hpp>
 
@@ -40,15 +40,15 @@ Alternative checked_alternative(char const* function, PermutationTestsOptions co
   return has_one_tail ? Alternative::greater : options.alternative;
 }
 
-/// Checks models without nuisance. Models of groups compare each group with each: permutations must connect all of
-/// them.
+/// Checks models without nuisance. A statistic of groups compares all groups with each other, so permutations must be
+/// able to move observations, directly or through other groups, between any two of them.
 void check_design_changes(char const* function, PermutationScheme const& scheme,
                           ColumnModel const& model) {
   if (scheme.flips_signs()) return;
   auto const orbits = scheme.orbits();
   std::vector<std::uint32_t> type_in(orbits.size());
   std::vector<bool> is_met(orbits.size(), false);
-  DisjointSets connected(orbits.size());  // types; there are at most as many as observations
+  DisjointSets connected(orbits.size());  // of types: there are no more types than observations
   bool changes = false;
   for (std::size_t i = 0; i < orbits.size(); ++i) {
     auto const orbit = static_cast<std::size_t>(orbits[i]);
@@ -90,7 +90,7 @@ PermutationScheme checked_scheme(char const* function, PermutationTestsOptions c
   return scheme.with_equal_observations(model.types);
 }
 
-/// Earlier counts may lack maxima if none are kept and single-step counts are there.
+/// Counts of an earlier call may lack maxima if options.keep_maxima is false and they contain single-step counts.
 void check_counts(char const* function, PermutationCounts const& counts, bool keeps_maxima,
                   std::uint64_t variables, std::uint64_t total) {
   check(counts.extreme.size() == variables && counts.step_down.size() == variables, function,
@@ -113,7 +113,7 @@ void check_counts(char const* function, PermutationCounts const& counts, bool ke
 
 // --- both tails ---
 
-/// Returns twice the smaller of two values, at most 1; NaN for NaNs.
+/// Returns twice the smaller of two values, at most 1, or NaN if the values are NaN.
 double twice_the_smaller(double a, double b) {
   return detail::is_nan(a) ? a : std::min(1.0, 2 * std::min(a, b));
 }
@@ -159,12 +159,12 @@ PermutationTestsResult double_smaller_tails(
 
 // --- the minimum of p-values ---
 
-/// Returns the minimum of ranks over no variables: greater than any rank.
+/// Returns the minimum of ranks over an empty set of variables, for each arrangement: a number greater than any rank.
 std::vector<std::uint32_t> greatest_ranks(std::uint64_t arrangements) {
   return std::vector<std::uint32_t>(arrangements, ~std::uint32_t{0});
 }
 
-/// Adds the single-step counts, from the minimum of ranks over all variables.
+/// Computes counts.single_step. `least` contains, for each arrangement, the minimum of ranks over all variables.
 void count_single_step(std::vector<std::uint32_t> least, MinPCounts& counts) {
   std::sort(least.begin(), least.end());
   counts.single_step = counts_up_to(least, counts.bounds);
@@ -186,7 +186,7 @@ ColumnModel model_of(char const* function, MannWhitneyU, std::vector<double> con
   ColumnModel model = model_of(function, StudentT{}, labels);
   model.treatment = Treatment::ranked;
   model.reported = Reported::mann_whitney_u;
-  // The sum of squares of twice the ranks about their mean, without ties.
+  // The sum of squares of d = 2 rank - (n + 1) over all values, for data without ties.
   auto const n = static_cast<double>(model.n);
   model.common_squares = n * (n * n - 1) / 3;
   return model;

@@ -1,10 +1,9 @@
 #pragma once
 
-// The common part of the problems of the library's statistics: how replicates compare with the data, and which of them
-// tie.
+// What the tests of all statistics of the library share: how replicates compare with the data, and which of them tie.
 //
-// An arrangement whose statistic certainly equals the observed one differs from the data only in places with equal
-// values. If data are rounded, other arrangements within the rounding error may tie or not.
+// If an arrangement differs from the observed one only by moving equal values, it certainly ties with it. If data are
+// rounded, it is not known whether the other arrangements within the rounding error tie.
 
 #include <Kokkos_Core.hpp>
 
@@ -21,13 +20,13 @@
 
 namespace riffle::detail {
 
-/// A product of factorials and their inverses.
+/// A product of factorials and of their reciprocals.
 class FactorialProduct {
  public:
   void multiply(std::uint64_t n) { log_ += std::lgamma(static_cast<long double>(n) + 1); }
   void divide(std::uint64_t n) { log_ -= std::lgamma(static_cast<long double>(n) + 1); }
 
-  /// Returns the product, a whole number, or 2^62 if it is at least 2^62.
+  /// Returns min(product, 2^62). Requires: the product is a whole number.
   std::uint64_t value() const {
     constexpr std::uint64_t most = std::uint64_t{1} << 62;
     long double const product = std::round(std::exp(log_));
@@ -38,7 +37,7 @@ class FactorialProduct {
   long double log_ = 0;
 };
 
-/// Returns the number of occurrences of each distinct element.
+/// Returns how often each distinct element occurs.
 template <class T>
 std::vector<std::uint64_t> counts_of_equal(std::vector<T> const& elements) {
   std::map<T, std::uint64_t> counts;
@@ -56,7 +55,8 @@ inline std::vector<std::pair<double, double>> pairs_of(std::vector<double> const
   return pairs;
 }
 
-/// Returns the number of arrangements of labels among values that give each label the same values.
+/// Returns the number of assignments of the labels to the values in which each label gets the same multiset of values
+/// as in `labels`.
 inline std::uint64_t certain_ties_of_labels(std::vector<double> const& values,
                                             std::vector<double> const& labels) {
   FactorialProduct product;
@@ -65,8 +65,8 @@ inline std::uint64_t certain_ties_of_labels(std::vector<double> const& values,
   return product.value();
 }
 
-/// Returns the number of arrangements that give the groups the same values up to a permutation of groups of equal size,
-/// which does not change a statistic of groups.
+/// Returns the number of assignments of the labels to the values in which the groups contain the same values as in
+/// `labels`, up to a permutation of groups of equal size. Such a permutation does not change a statistic of groups.
 inline std::uint64_t certain_ties_of_groups(std::vector<double> const& values,
                                             std::vector<double> const& labels) {
   constexpr std::uint64_t most = std::uint64_t{1} << 62;
@@ -86,7 +86,7 @@ inline std::uint64_t certain_ties_of_groups(std::vector<double> const& values,
   return of_labels < most / orders.value() ? of_labels * orders.value() : most;
 }
 
-/// Returns the number of permutations that give the same pairs.
+/// Returns the number of permutations of y that give the same multiset of pairs (x_i, y_i).
 inline std::uint64_t certain_ties_of_pairs(std::vector<double> const& x,
                                            std::vector<double> const& y) {
   FactorialProduct product;
@@ -97,7 +97,7 @@ inline std::uint64_t certain_ties_of_pairs(std::vector<double> const& x,
   return product.value();
 }
 
-/// Returns the number of sign patterns that give the same differences.
+/// Returns the number of sign patterns that give the same multiset of differences.
 inline std::uint64_t certain_ties_of_signs(std::vector<double> const& differences) {
   std::vector<double> sizes;
   std::vector<double> signs;
@@ -115,17 +115,17 @@ inline std::uint64_t certain_ties_of_signs(std::vector<double> const& difference
                                                                    : std::uint64_t{1} << 62;
 }
 
-/// Whether ties are decided exactly; if not, sure() returns the number of arrangements that tie with the observed one
-/// regardless of rounding.
+/// Says whether ties are decided exactly. If not, sure() returns the number of arrangements that tie with the observed
+/// one regardless of rounding.
 struct KnownTies {
   bool are_decided = true;
   std::function<std::uint64_t()> sure = {};
-  /// The number of arrangements with the observed statistic or its negative that arise from one by swapping samples of
-  /// one size, or changing all signs.
+  /// The number of arrangements that arise from one by swapping samples of equal size or by changing all signs,
+  /// including itself. Their statistics are equal or negatives of each other.
   std::uint64_t equivalent_arrangements = 1;
 
-  /// Returns the number of uncertain arrangements among `near` ones that are as extreme as the observed one except for
-  /// rounding, including itself.
+  /// `near` is the number of arrangements, including the observed one, whose statistic is within the rounding error of
+  /// the observed one. Returns how many of them do not certainly tie with it.
   std::uint64_t uncertain(std::uint64_t near, bool is_two_sided) const {
     if (are_decided || !sure) return 0;
     std::uint64_t const factor = is_two_sided ? equivalent_arrangements : 1;
@@ -134,7 +134,7 @@ struct KnownTies {
   }
 };
 
-/// The common part of the problems of the library's statistics: the observed statistic, and how replicates compare with
+/// The base class of the problems of the library's statistics: the observed statistic, and how replicates compare with
 /// it.
 template <class TestStatistic>
 class ComparedProblem {
@@ -154,7 +154,8 @@ class ComparedProblem {
   KnownTies const& ties() const { return ties_; }
   Mirror const& mirror() const { return mirror_; }
 
-  /// From now on, compares replicates with the mirrored sum, by test statistics about 0.
+  /// Subtracts the mirrored sum (Mirror::whole) from the sums of replicates from this call on, so that sums close to it
+  /// are exact as doubles.
   void turn_to_mirror() requires requires(TestStatistic c, Mirror m) { c.with_base(m.whole); }
   { test_statistic_ = test_statistic_.with_base(mirror_.whole); }
 
@@ -165,14 +166,15 @@ class ComparedProblem {
   KnownTies ties_;
 };
 
-/// How a replicate and its magnitude compare with the observed ones: -1, 0 or 1 for less, equal or greater.
+/// How the statistic of a replicate (side) and its magnitude compare with the observed ones: -1, 0 or 1 for less, equal
+/// or greater.
 struct OrderOfReplicate {
   int side;
   int magnitude;
 };
 
-/// Counts sides like CountSides, but exactly: if the test statistic, or its negative, is between `lower` and `upper`,
-/// then order(r) decides how the replicate compares with the observed one.
+/// Counts like CountSides, but exactly: if the test statistic or its negative is in [lower, upper], order(r) decides
+/// how the replicate compares with the observed one.
 template <class Order>
 struct CountSidesExactly {
   using value_type = SideCounts;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Correlation of pairs, by random or enumerated permutations of y.
+// Tests of the correlation of pairs, by random or enumerated permutations of y.
 
 #include <Kokkos_Core.hpp>
 
@@ -28,11 +28,11 @@
 
 namespace riffle::detail {
 
-/// The correlation. Its test statistic is the sum of products.
+/// Computes the correlation. Its test statistic is the sum of products.
 struct CorrelationStatistic {
   double offset;  // -sum(x) sum(y) / n
   double spread;  // sqrt(sum of squares of x * sum of squares of y)
-  double tie;     // the largest difference of sums that tie: less than 1 if all are exact
+  double tie;     // sums tie if they differ by at most this; less than 1 if sums are exact
   int128 base =
       0;  // subtracted from the sums, so that sums close to the observed one are exact as doubles
 
@@ -42,7 +42,8 @@ struct CorrelationStatistic {
   }
   double tolerance(double) const { return tie; }
 
-  /// For whole values: only equal sums tie. `observed` is the observed sum, `largest` a bound of all sums.
+  /// For whole values: lets only equal sums tie. `observed` is the observed sum; `largest` is an upper bound for the
+  /// magnitude of all sums.
   void compare_exactly(int128 observed, double largest) {
     constexpr double all_whole = 0x1p53;
     tie = 0.5;
@@ -51,14 +52,14 @@ struct CorrelationStatistic {
     offset += to_double(base);
   }
 
-  /// Returns a copy that subtracts another number from the sums. Its test statistics do not give the correlation.
+  /// Returns a copy whose base is `whole`. value() must not be called on it, since it assumes the original base.
   CorrelationStatistic with_base(int128 whole) const {
     CorrelationStatistic other = *this;
     other.base = whole;
     return other;
   }
 
-  /// Returns the mirror of the observed sum. twice_middle / count is twice the sum of correlation 0.
+  /// Returns the mirror of the observed sum. twice_middle / count is twice the sum that corresponds to correlation 0.
   Mirror mirror(int128 observed, int128 twice_middle, int128 count) const {
     return Mirror::of(observed, twice_middle, count, base);
   }
@@ -82,7 +83,7 @@ struct PairsInOrder {
   }
 };
 
-/// The replicate source of pairs, by the sum of their products. A lane or a team computes a replicate. The sum is
+/// The replicate source for pairs: a replicate is the sum of products, which a lane or a team computes. The sum is
 /// exact, so both give the same bits.
 template <class Values, bool PerTeam, int SideBySide>
 struct PairsSource {
@@ -150,7 +151,7 @@ double sum_of_products(Context<Exec> const& context, Values const& x, Values con
   return to_double(exact_products(context, x, y, 0, x.extent(0)));
 }
 
-/// Returns the sum of squares about the mean, in squared fixed-point units.
+/// Returns the sum of squared deviations from the mean, in squared fixed-point units.
 template <class Exec, class Sample>
 double centred_squares(Context<Exec> const& context, Sample const& sample) {
   auto const total = static_cast<double>(sample.total);
@@ -158,7 +159,7 @@ double centred_squares(Context<Exec> const& context, Sample const& sample) {
                   sum_of_products(context, sample.values, sample.values));
 }
 
-/// The problem of pairs.
+/// The problem of the correlation of pairs.
 template <class Exec, class Values>
 class PairsProblem : public ComparedProblem<CorrelationStatistic> {
  public:
@@ -198,7 +199,7 @@ auto make_problem(char const* function, Context<Exec> const& context, PearsonCor
                   X const& x, Y const& y) {
   check_pairs(function, x, y, 2);
   std::uint64_t const n = x.extent(0);
-  // A sum of n products of two such numbers fits in 126 bits, and a sum of n such numbers in 63.
+  // A sum of n numbers with `bits` bits fits in 63 bits, and a sum of n products of two such numbers in 126 bits.
   int const bits = bits_for_sum(n);
   auto const a = make_sample(function, context, bits, x);
   auto const b = make_sample(function, context, bits, y, {}, "y");

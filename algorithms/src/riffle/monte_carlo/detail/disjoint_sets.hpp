@@ -8,7 +8,7 @@
 
 namespace riffle::detail {
 
-/// Disjoint sets of the numbers below `count`; unite() merges two sets.
+/// A partition of 0, ..., count - 1 into disjoint sets (union-find). unite() merges two sets.
 class DisjointSets {
  public:
   explicit DisjointSets(std::size_t count) : parent_(count) {
@@ -22,12 +22,12 @@ class DisjointSets {
     parent_[b] = a;
   }
 
-  /// Returns the set of each element, numbered from 0 in the order of their first elements.
+  /// Returns the number of each element's set. Sets are numbered from 0 in the order of their first elements.
   std::vector<int> numbers() {
     std::vector<int> numbers(parent_.size());
     int count = 0;
     for (std::uint32_t i = 0; i < parent_.size(); ++i) {
-      // A root is the least element of its set, so that it is numbered before the others.
+      // The root of a set is its least element, so it gets its number before the other elements need it.
       std::uint32_t const root = root_of(i);
       numbers[i] = root == i ? count++ : numbers[root];
     }

@@ -11,7 +11,7 @@
 
 namespace riffle::detail {
 
-/// The most bits of a numerator or denominator.
+/// The largest number of bits of a numerator or denominator.
 inline constexpr int exact_order_bits = 126;
 
 KOKKOS_INLINE_FUNCTION int order_of(int128 a, int128 b) { return a < b ? -1 : a > b ? 1 : 0; }
@@ -31,7 +31,7 @@ struct Product256 {
   }
 };
 
-/// Returns -1, 0 or 1 if a b is less than, equal to or greater than c d.
+/// Returns -1, 0 or 1 if the product a b is less than, equal to or greater than the product c d.
 KOKKOS_INLINE_FUNCTION int order_of_products(uint128 a, uint128 b, uint128 c, uint128 d) {
   auto const first = Product256::of(a, b);
   auto const second = Product256::of(c, d);
@@ -39,7 +39,8 @@ KOKKOS_INLINE_FUNCTION int order_of_products(uint128 a, uint128 b, uint128 c, ui
   return first.low < second.low ? -1 : first.low > second.low ? 1 : 0;
 }
 
-/// x / sqrt(y) of whole x and y, as its sign and its square; infinite if y = 0.
+/// The number x / sqrt(y) for whole x and y, stored as its sign and its square, the fraction square / divisor. It is
+/// infinite if y = 0.
 struct SignedSquare {
   int sign;
   uint128 square;
@@ -57,9 +58,9 @@ KOKKOS_INLINE_FUNCTION int order_of(SignedSquare const& a, SignedSquare const& b
   return a.sign * order_of_products(a.square, b.divisor, b.square, a.divisor);
 }
 
-/// Welch's t of whole numbers: t = x / sqrt(y) except for the factor sqrt((n_1 - 1) (n_2 - 1)), with x = n S_1 - n_1 S
-/// and y = (n_1 Q_1 - S_1^2) n_2^2 (n_2 - 1) + (n_2 Q_2 - S_2^2) n_1^2 (n_1 - 1), where S_g and Q_g are the sums and
-/// sums of squares of the samples.
+/// Welch's t of whole numbers. Up to the constant factor sqrt((n_1 - 1) (n_2 - 1)), t = x / sqrt(y) with x = n S_1 -
+/// n_1 S and y = (n_1 Q_1 - S_1^2) n_2^2 (n_2 - 1) + (n_2 Q_2 - S_2^2) n_1^2 (n_1 - 1), where S_g and Q_g are the sum
+/// and the sum of squares of sample g, and S = S_1 + S_2.
 struct WholeWelch {
   int128 n_1;
   int128 n_2;
@@ -74,7 +75,7 @@ struct WholeWelch {
                                                           within_2 * (n_1 * n_1 * (n_1 - 1)));
   }
 
-  /// Returns whether all intermediate results fit in exact_order_bits; `largest` is the greatest |value|.
+  /// Returns whether all intermediate results fit in exact_order_bits bits; `largest` is the greatest |value|.
   static bool fits(double n_1, double n_2, double largest) {
     double const n = n_1 + n_2;
     return n * n * n * n * n * largest * largest < std::ldexp(1.0, exact_order_bits);

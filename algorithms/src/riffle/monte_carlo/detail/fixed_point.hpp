@@ -1,11 +1,11 @@
 #pragma once
 
-// A sample as 64-bit fixed-point numbers about its mean.
+// Converts a sample to 64-bit fixed-point numbers: the deviations from the mean of the sample.
 //
-// Integer sums are exact, so they depend neither on the order of summation nor on team sizes nor on a compiler's
-// contractions: every back end gets the same bits, and two arrangements with one sum tie exactly. The fraction has 62 -
-// ceil(log2 n) bits of the largest deviation from the mean, which is at least the precision of a double up to n = 512,
-// and the error of a sum is below the error of adding n doubles in any order.
+// Integer sums are exact, so they do not depend on the order of summation, on team sizes or on contractions by the
+// compiler. Every back end gets the same bits, and two arrangements with equal sums tie exactly. The largest deviation
+// from the mean has 62 - ceil(log2 n) bits. Up to n = 512 this is at least the precision of a double. The error of a
+// sum is below the error of adding n doubles in any order.
 
 #include <Kokkos_Core.hpp>
 
@@ -27,8 +27,8 @@
 
 namespace riffle::detail {
 
-/// Converts reals to integers: x -> round((x - center) 2^shift). The power is split into two factors, since it may
-/// overflow.
+/// Converts reals to integers: x -> round((x - center) 2^shift). The power 2^shift is stored as two factors, because it
+/// may overflow.
 struct FixedPointScale {
   double center = 0;
   double factor = 1;
@@ -42,7 +42,7 @@ struct FixedPointScale {
     return static_cast<std::int64_t>(Kokkos::floor(spread(x - center) + 0.5));
   }
 
-  /// Converts a difference of the data to fixed-point units; unscale() converts back.
+  /// Converts a difference between two values of the data to fixed-point units; unscale() converts back.
   KOKKOS_FUNCTION double spread(double difference) const {
     return as_rounded(difference * factor) * cofactor;
   }
@@ -174,7 +174,7 @@ int128 exact_products(Context<Exec> const& context, Values const& x, Values cons
   return sum.value();
 }
 
-/// One or two samples, one after the other, in fixed point about their common mean.
+/// One or two samples, one after the other, as fixed-point deviations from their common mean.
 template <class MemorySpace>
 struct FixedPointSample {
   using Values = Kokkos::View<std::int64_t*, MemorySpace>;
@@ -185,17 +185,17 @@ struct FixedPointSample {
   double deviation = 0;  // max |x - mean|
   std::int64_t total = 0;
   std::int64_t reach = 0;  // if is_exact: max |values|
-  bool is_exact = false;   // whether the values equal the data up to a unit and a constant
+  bool is_exact = false;   // whether data = unit * values + constant, exactly
 
   std::uint64_t size() const { return values.extent(0); }
   bool is_constant() const { return deviation == 0; }
 };
 
-/// Returns the bits of values such that a sum of n values fits in 63 bits.
+/// Returns the number of bits that values may have such that a sum of n values fits in 63 bits.
 inline int bits_for_sum(std::uint64_t n) { return 62 - bit_width(n - 1); }
 
-/// Converts x and then y, which may be empty. Requires: n >= 1 in all. Throws unless all values and their differences
-/// are finite.
+/// Converts x followed by y, which may be empty. Requires: at least one value in total. Throws unless all values and
+/// their differences are finite.
 template <class Exec, class X, class Y>
 auto make_fixed_point(char const* function, Context<Exec> const& context, int bits, X const& x,
                       Y const& y, char const* name_of_x = "x", char const* name_of_y = "y") {
@@ -238,8 +238,8 @@ auto make_fixed_point(char const* function, Context<Exec> const& context, int bi
     convert_from(y, x.extent(0));
     sample.total = exact_sum(context, sample.values, 0, n);
   };
-  // The values are converted twice: first about the middle of the range, where their exact sum gives a mean that has
-  // the same bits on every back end.
+  // The values are converted twice. The first conversion subtracts the middle of the range; the exact sum of its result
+  // gives a mean that has the same bits on every back end. The second one subtracts this mean.
   convert(middle_of(lowest, highest), bits_for_sum(n));
   double const mean =
       sample.scale.center +
@@ -257,7 +257,7 @@ struct ToWhole {
   std::int64_t center;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
-    // Modulo 2^64, since an integer may have all 64 bits.
+    // The subtraction is modulo 2^64, because the operands may have all 64 bits.
     out(offset + i) = static_cast<std::int64_t>(static_cast<std::uint64_t>(unit(x(i))) -
                                                 static_cast<std::uint64_t>(center));
   }
@@ -282,8 +282,8 @@ struct FindWholeExtremes {
   }
 };
 
-/// Converts the sample to whole numbers about its mean, exactly, if all values are multiples of a unit and fit in
-/// `bits`; otherwise returns false.
+/// If all values are multiples of a unit and fit in `bits` bits, converts the sample exactly to whole numbers with a
+/// mean close to 0 and returns true; otherwise returns false.
 template <class Exec>
 bool make_whole_sample(Context<Exec> const& context, int bits,
                        Numbers<typename Exec::memory_space> const& x,
@@ -298,7 +298,7 @@ bool make_whole_sample(Context<Exec> const& context, int bits,
   sample.largest = std::max(std::abs(lowest), std::abs(highest));
   WholeUnit const unit = find_unit(context, sample.largest, x, y);
   auto const scale = FixedPointScale{lowest, unit.factor(), unit.cofactor()};
-  // A quarter, since 64-bit integers and their difference are rounded as doubles.
+  // The bound is a quarter of 2^bits, because `highest`, `lowest` and their difference are rounded to doubles.
   if (!unit.exists() || scale.spread(highest - lowest) > std::ldexp(1.0, bits - 2)) return false;
   sample.values = Values(
       Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + "::values"),
@@ -315,7 +315,7 @@ bool make_whole_sample(Context<Exec> const& context, int bits,
     convert_from(y, x.extent(0));
     sample.total = exact_sum(context, sample.values, 0, n);
   };
-  // First about one of the values, so that sums fit, and then about the mean.
+  // One of the values is subtracted first, so that the sum fits; then the mean is subtracted.
   std::int64_t first = 0;
   x.visit([&]<class View>(View const& own) {
     Kokkos::parallel_reduce(context.label() + "::first", range(context.exec(), 0, 1),
@@ -336,7 +336,7 @@ bool make_whole_sample(Context<Exec> const& context, int bits,
   return true;
 }
 
-/// Returns a sample as whole numbers, exactly, if they fit; otherwise in fixed point.
+/// Returns a sample as exact whole numbers if they fit, otherwise as fixed-point numbers.
 template <class Exec>
 auto make_sample(char const* function, Context<Exec> const& context, int bits,
                  Numbers<typename Exec::memory_space> const& x,
@@ -353,7 +353,7 @@ inline void check_not_constant(char const* function, bool constant, char const* 
   check(!constant, function, name, ": all values are equal, so the statistic is not defined");
 }
 
-/// Returns a bound of the rounding errors of data and formula, relative to the spread of the data.
+/// Returns an upper bound for the rounding errors of data and formula, relative to the largest deviation from the mean.
 template <class Sample>
 double relative_error(Sample const& sample) {
   if (sample.is_exact) return tie_epsilon;
@@ -372,8 +372,7 @@ struct SquareValues {
   }
 };
 
-/// Returns the power of two that is the unit of a sample's squares, such that their sum fits in 63 bits: 0 if they are
-/// exact.
+/// Returns b such that the sum of the sample's squares in units of 2^b fits in 63 bits; 0 if the squares are exact.
 template <class Sample>
 int bits_of_squares(Sample const& sample, int bits) {
   if (!sample.is_exact) return bits;

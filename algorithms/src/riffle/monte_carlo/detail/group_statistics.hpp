@@ -1,6 +1,6 @@
 #pragma once
 
-// F and H of several groups, by random or enumerated labels.
+// Tests of F and H for several groups, by random or enumerated labels.
 
 #include <Kokkos_Core.hpp>
 
@@ -28,9 +28,9 @@
 
 namespace riffle::detail {
 
-/// A ratio of mean squares of at most `Capacity` groups: between groups to within groups (F), or the sum of squares
-/// between groups to the mean square of all values (Kruskal and Wallis's H). The test statistic is the sum of squares
-/// between the groups.
+/// Computes, for at most `Capacity` groups, F (the mean square between groups divided by the mean square within groups)
+/// or Kruskal and Wallis's H (the sum of squares between groups divided by the mean square of all values). The test
+/// statistic of both is the sum of squares between groups.
 template <int Capacity>
 struct GroupsStatistic {
   GroupSizes<Capacity> groups;
@@ -59,11 +59,12 @@ struct GroupsStatistic {
   double tolerance(double) const { return relative_error * total_of_squares * square_unit; }
 };
 
-/// The test statistic of groups of whole numbers times L, a common multiple of the group sizes: a whole number.
+/// Computes L times the test statistic of groups of whole numbers. L is a common multiple of the group sizes, so the
+/// result is a whole number.
 template <int Capacity>
 struct WholeGroups {
   GroupSizes<Capacity> groups;
-  Kokkos::Array<std::uint64_t, Capacity> factors{};  // L over the size
+  Kokkos::Array<std::uint64_t, Capacity> factors{};  // factors[g] = L / size of group g
   double multiple = 1;                               // L
 
   explicit WholeGroups(GroupSizes<Capacity> const& sizes) : groups(sizes) {
@@ -84,7 +85,7 @@ struct WholeGroups {
     return between;
   }
 
-  /// Returns whether its intermediate results fit in exact_order_bits, given the sum of squares of the values.
+  /// Returns whether all intermediate results fit in exact_order_bits bits, given the sum of squares of the values.
   bool fits(double squares) const {
     return multiple < most_multiple && multiple * squares < std::ldexp(1.0, exact_order_bits);
   }
@@ -110,7 +111,7 @@ struct GroupsOrder {
   }
 };
 
-/// The sums of groups, in the form that LabelsInOrder requires.
+/// The Statistic of LabelsInOrder for the sums of groups.
 template <class Values, int Capacity>
 struct SumsOfGroups {
   using Sums = Kokkos::Array<std::int64_t, Capacity>;
@@ -130,7 +131,7 @@ struct SumsOfGroups {
   double test_statistic(Sums const& sums) const { return compare(sums); }
 };
 
-/// The replicate source of several groups, by the sum of each group.
+/// The replicate source for several groups: it computes the sum of each group.
 template <class Values, int Capacity>
 struct GroupsSource {
   static constexpr bool is_per_team = false;
@@ -171,8 +172,8 @@ struct GroupsSource {
   }
 };
 
-/// The problem of groups given by labels. Kernels are compiled for three capacities, at most `max_groups`, so that few
-/// groups stay in registers.
+/// The problem of groups that are given by labels. Kernels are instantiated for three capacities, the largest of which
+/// is `max_groups`, so that the sums of few groups stay in registers.
 template <class Exec, class Values>
 class GroupsProblem : public ComparedProblem<GroupsStatistic<64>> {
  public:
@@ -187,8 +188,8 @@ class GroupsProblem : public ComparedProblem<GroupsStatistic<64>> {
         values_(values),
         order_(order) {}
 
-  /// Returns the object that counts enumerated replicates exactly, if all values are exact but doubles do not decide
-  /// all ties.
+  /// If all values are exact but doubles do not decide all ties, returns an object that compares enumerated replicates
+  /// exactly.
   std::optional<CountSidesExactly<Order>> exact_counting(std::uint64_t arrangements) const {
     if (!order_) return {};
     auto order = *order_;
@@ -237,7 +238,7 @@ template <class Labels, class Values>
 struct SumGroups {
   Labels labels;
   Values values;
-  Values sums;  // sums(2 g) is the sum of group g's values, sums(2 g + 1) their number
+  Values sums;  // sums(2 g): the sum of the values of group g; sums(2 g + 1): its size
 
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
     auto const group = static_cast<int>(labels(i));
@@ -246,8 +247,8 @@ struct SumGroups {
   }
 };
 
-/// Throws unless x has at least two groups and all labels are in 0, ..., max_groups - 1. Returns the number of groups,
-/// of which some may be empty.
+/// Throws unless there are at least two groups and all labels are in 0, ..., max_groups - 1. Returns the number of
+/// groups; some may be empty.
 template <class Exec, class X, class Labels>
 int count_groups(char const* function, Context<Exec> const& context, X const& x,
                  Labels const& labels, std::uint64_t least, int max_groups) {
@@ -296,8 +297,9 @@ GroupSums<Capacity> sum_groups(char const* function, Context<Exec> const& contex
   return found;
 }
 
-/// Returns the problem of values of groups. Distinct test statistics of whole values differ by at least 1 over the
-/// common multiple of the sizes, which mostly exceeds the rounding errors of test statistics in doubles.
+/// Returns the problem for values in groups. For whole values, different test statistics differ by at least 1 / L,
+/// where L is the least common multiple of the group sizes. This is mostly more than the rounding errors of test
+/// statistics in doubles.
 template <class Exec, class Values, int Capacity, class X, class Labels>
 auto groups_problem(Context<Exec> const& context, Values const& values,
                     GroupSums<Capacity> const& found,

@@ -2,11 +2,11 @@
 
 // Random and enumerated assignments of n items to groups of given sizes, drawn in one pass over the items.
 //
-// A permutation test of group sums needs no permutation, only the group of each item. Item i joins group g with
-// probability (places left in g) / (items left), which makes every assignment equally likely (selection sampling; D. E.
-// Knuth, The Art of Computer Programming 2, section 3.4.2, algorithm S, here for any number of groups). The state is
-// one counter for each group, the data are read in order, and all lanes of a warp read the same item: there is no
-// gather, and no memory that grows with the number of replicates.
+// A permutation test of group sums needs no permutation, only the group of each item. Item i is assigned to group g
+// with probability (free places in g) / (items left), which makes all assignments equally likely (selection sampling;
+// D. E. Knuth, The Art of Computer Programming 2, section 3.4.2, algorithm S, here for any number of groups). The state
+// is one counter for each group. The data are read in order, and all lanes of a warp read the same item. So there is no
+// gather, and memory does not grow with the number of replicates.
 
 #include <Kokkos_Core.hpp>
 
@@ -18,10 +18,11 @@
 
 namespace riffle::detail {
 
-/// Returns how many labels one random word of 32 bits decides. A word gives several numbers below bounds b_1, b_2, ...:
-/// each is the upper half of a product whose lower half gives the next number. They are exactly uniform if a word is
-/// drawn again when its last lower half is below 2^32 modulo b_1 b_2 ... (N. Brackett-Rozinsky, D. Lemire, "Batched
-/// ranged random integer generation", Software: Practice and Experience 55, 2025).
+/// Returns how many labels one random 32-bit word gives. A word gives several random numbers below bounds b_1, b_2,
+/// ...: word * b_1 is a 64-bit product, its upper half is the first number, its lower half takes the place of the word
+/// for b_2, and so on. The numbers are exactly uniform if the word is drawn again whenever the last lower half is below
+/// 2^32 modulo (b_1 b_2 ...) (N. Brackett-Rozinsky, D. Lemire, "Batched ranged random integer generation", Software:
+/// Practice and Experience 55, 2025).
 KOKKOS_INLINE_FUNCTION constexpr std::uint32_t labels_per_word(std::uint32_t n) {
   std::uint32_t labels = 1;
   std::uint64_t product = n;
@@ -41,7 +42,7 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint32_t product_of_bounds(std::uint32_t n
   return product;
 }
 
-/// The sizes of the groups, at most `Capacity` of them.
+/// The sizes of at most `Capacity` groups.
 template <int Capacity>
 struct GroupSizes {
   Kokkos::Array<std::uint32_t, Capacity> size{};
@@ -54,7 +55,7 @@ struct GroupSizes {
   }
 };
 
-/// The random words that decide the labels of a replicate: block `index` of its stream.
+/// The Philox blocks from which the labels of a replicate are drawn.
 struct LabelStream {
   std::uint32_t n;
   std::uint64_t seed;
@@ -65,7 +66,8 @@ struct LabelStream {
   }
 };
 
-/// Calls visit(i, place) for the labels i = first, ..., last - 1, which `word` of index `index` decides.
+/// Calls visit(i, place) for i = first, ..., last - 1, where place is a random number below n - i. All of them are
+/// drawn from `word`, which has index `index` in the stream.
 template <class Visit>
 KOKKOS_FORCEINLINE_FUNCTION void walk_word(LabelStream const& stream, std::uint32_t word,
                                            std::uint64_t index, std::uint32_t first,
@@ -79,7 +81,8 @@ KOKKOS_FORCEINLINE_FUNCTION void walk_word(LabelStream const& stream, std::uint3
   }
 }
 
-/// Calls visit(i, place) for the labels from `first` on, which the words of block `block`, at most four, decide.
+/// Calls visit(i, place) for i = first, ..., n - 1. The numbers are drawn from the words of block `block`; at most four
+/// words are needed.
 template <std::uint32_t Labels, class Visit>
 KOKKOS_FORCEINLINE_FUNCTION void walk_last_words(LabelStream const& stream, std::uint32_t block,
                                                  std::uint32_t first, Visit const& visit) {
@@ -93,8 +96,8 @@ KOKKOS_FORCEINLINE_FUNCTION void walk_last_words(LabelStream const& stream, std:
   }
 }
 
-/// walk_random_places() with a number of labels per word that is known at compile time, so that the compiler unrolls
-/// the words.
+/// Implements walk_random_places(). The number of labels per word is known at compile time, so that the compiler
+/// unrolls the loops.
 template <std::uint32_t Labels, class Visit>
 KOKKOS_FORCEINLINE_FUNCTION void walk_words(LabelStream const& stream, Visit const& visit) {
   std::uint32_t const n = stream.n;
@@ -109,8 +112,8 @@ KOKKOS_FORCEINLINE_FUNCTION void walk_words(LabelStream const& stream, Visit con
   walk_last_words<Labels>(stream, block, i, visit);
 }
 
-/// Calls visit(i, place) for i = 0, 1, ..., n - 1 in replicate `replicate` under `seed`. Each place is uniform below n
-/// - i.
+/// Calls visit(i, place) for i = 0, ..., n - 1. `place` is a random number, uniform in 0, ..., n - i - 1, and a function
+/// of (seed, replicate, i) and n.
 template <class Visit>
 KOKKOS_INLINE_FUNCTION void walk_random_places(std::uint32_t n, std::uint64_t seed,
                                                std::uint64_t replicate, Visit const& visit) {
@@ -123,7 +126,7 @@ KOKKOS_INLINE_FUNCTION void walk_random_places(std::uint32_t n, std::uint64_t se
   }
 }
 
-/// Calls visit(i, g) for i = 0, 1, ..., where g is the group of item i in replicate `replicate` under `seed`.
+/// Calls visit(i, g) for i = 0, 1, ..., where g is the random group of item i in replicate `replicate` for `seed`.
 template <int Capacity, class Visit>
 KOKKOS_INLINE_FUNCTION void walk_random_labels(GroupSizes<Capacity> left, std::uint64_t seed,
                                                std::uint64_t replicate, Visit const& visit) {
@@ -135,17 +138,17 @@ KOKKOS_INLINE_FUNCTION void walk_random_labels(GroupSizes<Capacity> left, std::u
   });
 }
 
-/// walk_random_labels() of the assignment with rank `rank` among all `assignments`, in lexicographic order. Requires:
-/// assignments * n < 2^64.
+/// Calls visit(i, g) like walk_random_labels(), but for the assignment with lexicographic rank `rank`. `assignments` is
+/// the number of all assignments. Requires: assignments * n < 2^64.
 template <int Capacity, class Visit>
 KOKKOS_INLINE_FUNCTION void walk_ranked_labels(GroupSizes<Capacity> left, std::uint64_t assignments,
                                                std::uint64_t rank, Visit const& visit) {
   std::uint32_t const n = left.total();
   for (std::uint32_t i = 0; i < n; ++i) {
     int group = 0;
-    std::uint64_t others = assignments;  // assignments that do not put i into an earlier group
+    std::uint64_t others = assignments;  // those that do not assign i to an earlier group
     for (;; ++group) {
-      // The number of assignments of the items from i on that put i into this group. For the last group it needs no
+      // Of the assignments of items i, ..., n - 1, the number that assign i to this group. The last group needs no
       // division.
       std::uint64_t const here =
           group + 1 < left.count ? assignments * left.size[group] / (n - i) : others;
@@ -161,8 +164,8 @@ KOKKOS_INLINE_FUNCTION void walk_ranked_labels(GroupSizes<Capacity> left, std::u
   }
 }
 
-/// Computes the sums of the assignments of ranks first, first + 1, ...; for ranks from `assignments` on, the sums of
-/// some assignment. add(sums, i, group) adds an item.
+/// Computes the sums of the assignments with ranks first, ..., first + Width - 1. For ranks >= assignments, the sums
+/// are those of an arbitrary assignment. add(sums, i, group) adds an item.
 template <int Width, int Capacity, class Sums, class Add>
 KOKKOS_INLINE_FUNCTION void sum_ranked_labels(GroupSizes<Capacity> const& groups,
                                               std::uint64_t assignments, std::uint64_t first,
@@ -175,14 +178,16 @@ KOKKOS_INLINE_FUNCTION void sum_ranked_labels(GroupSizes<Capacity> const& groups
   }
 }
 
-/// Returns the number of assignments, n! / (n_1! n_2! ...), or 0 if it exceeds `limit` or number * n reaches 2^64.
+/// Returns the number of assignments, n! / (n_1! n_2! ...), or 0 if it exceeds `limit` or if its product with n is 2^64
+/// or more.
 template <int Capacity>
 std::uint64_t count_assignments(GroupSizes<Capacity> const& groups, std::uint64_t limit) {
   uint128 const bound = ~std::uint64_t{0} / groups.total();
   uint128 count = 1;
   std::uint32_t n = 0;
   for (int g = 0; g < groups.count; ++g) {
-    // Smaller factors first, so that no partial product exceeds the result.
+    // Multiplies by binomial coefficients, from small factors to large ones, so that no partial product exceeds the
+    // result.
     std::uint32_t const size = groups.size[g];
     std::uint32_t const smaller = size < n ? size : n;
     std::uint32_t const larger = size + n - smaller;

@@ -1,14 +1,15 @@
 #pragma once
 
-// The test statistics of all assignments of items to groups, in lexicographic order. Host only.
+// Computes the test statistics of all assignments of items to groups, in lexicographic order. Host only.
 //
-// Consecutive assignments differ by few items (D. E. Knuth, The Art of Computer Programming 4A, section 7.2.1.2,
-// algorithm L: 1.7 on average if all groups have one item, 4 for two large groups), but branch prediction cannot tell
-// which ones. So the sums of all assignments of the last items (the tail) are listed in advance. A sum is then the sum
-// of the items before (the head), which seldom changes, plus a sum of a list.
+// Consecutive assignments differ in few items: on average in 1.7 if all groups have one item, and in 4 for two large
+// groups (D. E. Knuth, The Art of Computer Programming 4A, section 7.2.1.2, algorithm L). But branch prediction cannot
+// predict which items change. So the sums of all assignments of the last items (the tail) are computed in advance and
+// stored in lists. The sums of an assignment are then the sums of the other items (the head), which seldom change, plus
+// an entry of a list.
 //
 //   items:   0 1 ... | n - places ... n - 1
-//            head      tail: all its sums for each division among the groups are listed
+//            head      tail: one list of sums for each choice of how many tail items each group gets
 
 #include <Kokkos_Core.hpp>
 
@@ -25,12 +26,12 @@ namespace riffle::detail {
 
 // --- the last items ---
 //
-// The sums of the last items depend on how many of them each group has, not on the assignment of the items before. Host
-// only.
+// The possible sums of the last items depend on how many of them each group gets, but not otherwise on the assignment
+// of the other items. Host only.
 
-/// For each division of the last items among the groups, the sums of all their assignments, in lexicographic order.
-/// Statistic::Sums is the type of sums; statistic.add(sums, i, group) adds item i. The number of listed items keeps the
-/// lists within a cache, and the time to make them small compared with the enumeration.
+/// For each choice of how many of the last items each group gets: a list of the sums of all assignments of these items,
+/// in lexicographic order. Statistic::Sums is the type of sums; statistic.add(sums, i, group) adds item i. The number
+/// of last items is chosen so that all lists fit in a cache and take little time to make compared with the enumeration.
 template <int Capacity, class Statistic>
 class LabelTails {
  public:
@@ -46,14 +47,15 @@ class LabelTails {
     while (is_longer_tail_listed(most)) prepend_item(statistic);
   }
 
-  /// Returns the number of last items that are listed.
+  /// Returns the number of items in the tail.
   std::uint32_t places() const { return places_; }
 
-  /// Returns the sums of the assignments of the last items, given the number of them in each group.
+  /// Returns the list for tails in which group g has left.size[g] items.
   List const& of(GroupSizes<Capacity> const& left) const { return lists_.find(key(left))->second; }
 
  private:
-  // A key has four bits for each group that is not empty.
+  // A key identifies a list: it has four bits for each nonempty group, which contain the number of tail items in the
+  // group.
   static constexpr int most_groups = 16;
   static constexpr std::uint32_t most_places = 15;
   using Lists = std::unordered_map<std::uint64_t, List>;
@@ -79,19 +81,20 @@ class LabelTails {
     return key;
   }
 
-  /// Returns whether a tail has all items of a group already.
+  /// Returns whether, in the tails with this key, the group already contains all of its items.
   bool is_full(std::uint64_t key, int group) const {
     std::uint32_t const size = groups_.size[group];
     return size == 0 || (key >> shift_[group] & 15) == size;
   }
 
-  /// Makes the lists of tails that are longer by one item.
+  /// Replaces the lists by the lists for tails that begin one item earlier.
   void prepend_item(Statistic const& statistic) {
     std::uint32_t const item = groups_.total() - ++places_;
     Lists longer;
     sums_ = 0;
     for (int g = 0; g < groups_.count; ++g) {
-      // In the order of the item's group, which is the order of assignments.
+      // Entries are added in the order of the group of the new first item, which keeps the lists in lexicographic
+      // order.
       for (auto const& [key, list] : lists_) {
         if (is_full(key, g)) continue;
         List& to = longer[key + (std::uint64_t{1} << shift_[g])];
@@ -109,23 +112,23 @@ class LabelTails {
   int occupied_ = 0;
   int shift_[Capacity] = {};
   std::uint32_t places_ = 0;
-  std::uint64_t sums_ = 1;  // in all lists
+  std::uint64_t sums_ = 1;  // the number of entries in all lists
   Lists lists_;
 };
 
 // --- the items before them ---
 //
-// The items of a sample except the last ones, assigned to groups in lexicographic order. Host only.
+// Enumerates the assignments of the items before the tail, in lexicographic order. Host only.
 
-/// Enumerates the assignments of the head.
+/// The current assignment of the head, and its sums.
 template <int Capacity, class Statistic>
 class LabelHead {
  public:
   using Sums = typename Statistic::Sums;
   static constexpr std::uint32_t max_items = 256;
 
-  /// Begins with the head of the assignment of rank `rank` < assignments; `tails` has the last items. Requires: at most
-  /// max_items items.
+  /// Starts with the head of the assignment with rank `rank` < assignments, where `tails` determines the tail.
+  /// Requires: at most max_items items.
   LabelHead(GroupSizes<Capacity> const& groups, std::uint64_t assignments, std::uint64_t rank,
             LabelTails<Capacity, Statistic> const& tails, Statistic const& statistic)
       : statistic_(statistic), left_(groups), size_(groups.total() - tails.places()) {
@@ -133,16 +136,17 @@ class LabelHead {
     rank_in_tail_ = rank_of(labels_ + size_, tails.places(), tails.of(left_).size());
   }
 
-  /// Returns the rank of the tail of this assignment among all tails with the same head.
+  /// Returns the index, in its list, of the tail of the assignment with which the constructor was called.
   std::uint64_t rank_in_tail() const { return rank_in_tail_; }
-  /// Returns how many of the last items each group has.
+  /// Returns how many tail items each group gets.
   GroupSizes<Capacity> const& left() const { return left_; }
   Sums const& sums() const { return sums_; }
 
-  /// Advances to the next assignment; after the last one comes the first.
+  /// Advances to the next assignment of the head, and from the last one to the first.
   void advance() {
     std::uint32_t i = size_;
-    // The last item that can go to a later group does; the items after it go to the first groups.
+    // The last item that can move to a later group moves there, and all items after it are assigned to the first groups
+    // with free places.
     while (i > 0) {
       int const later = next_group(release(--i) + 1);
       if (later == left_.count) continue;
@@ -156,8 +160,8 @@ class LabelHead {
   }
 
  private:
-  /// Takes the labels of all items in order. It is not a lambda, which would be a host function, while
-  /// walk_ranked_labels() is not.
+  /// Receives the groups of all items in order. It is not a lambda, because a lambda would be a host function, which
+  /// the host-device function walk_ranked_labels() cannot call.
   struct Begin {
     LabelHead& head;
 
@@ -167,7 +171,8 @@ class LabelHead {
     }
   };
 
-  /// Returns the rank of the labels of the remaining items among their `assignments`.
+  /// Returns the lexicographic rank of the labels of the remaining items among all `assignments` assignments of these
+  /// items.
   std::uint64_t rank_of(std::uint8_t const* labels, std::uint32_t items,
                         std::uint64_t assignments) const {
     auto left = left_;
@@ -180,7 +185,7 @@ class LabelHead {
     return rank;
   }
 
-  /// Returns the first group from `group` on that is not full.
+  /// Returns the first of the groups group, group + 1, ... that has a free place, or the number of groups.
   int next_group(int group) const {
     while (group < left_.count && left_.size[group] == 0) ++group;
     return group;
@@ -223,7 +228,7 @@ class LabelsInOrder {
         statistic_(statistic),
         tails_(groups, assignments, statistic) {}
 
-  /// Writes the test statistics of the assignments of ranks first, ..., first + count - 1. Requires: first + count <=
+  /// Writes the test statistics of the assignments with ranks first, ..., first + count - 1. Requires: first + count <=
   /// assignments.
   void enumerate(std::uint64_t first, std::uint64_t count, double* test_statistics) const {
     if (groups_.total() <= Head::max_items) {
@@ -237,7 +242,8 @@ class LabelsInOrder {
   using Head = LabelHead<Capacity, Statistic>;
   using Sums = typename Statistic::Sums;
 
-  // Not a lambda, which would be a host function, while sum_ranked_labels() is not.
+  // It is not a lambda, because a lambda would be a host function, which the host-device function sum_ranked_labels()
+  // cannot call.
   struct AddItem {
     Statistic const& statistic;
 

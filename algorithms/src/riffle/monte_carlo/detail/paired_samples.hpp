@@ -1,6 +1,6 @@
 #pragma once
 
-// The mean difference of pairs, by random or enumerated signs of the differences.
+// Tests of the mean difference of pairs, by random or enumerated signs of the differences.
 
 #include <Kokkos_Core.hpp>
 
@@ -47,14 +47,14 @@ struct FixedDifferences {
   KOKKOS_FUNCTION std::uint64_t extent(int) const { return differences.extent(0); }
   KOKKOS_FUNCTION std::int64_t operator()(std::uint64_t i) const {
     if (!unit.exists()) return scale(differences(i));
-    // Modulo 2^64, since an integer may have all 64 bits.
+    // The subtraction is modulo 2^64, because the operands may have all 64 bits.
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(unit(differences.x(i))) -
                                      static_cast<std::uint64_t>(unit(differences.y(i))));
   }
 };
 
-/// Finds the largest magnitude of values in pairs whose values differ. It bounds the rounding of the differences; equal
-/// values differ by 0, however they were rounded.
+/// Finds the largest |x_i| or |y_i| over all pairs with x_i != y_i. It gives an upper bound for the rounding error of
+/// the differences. Pairs with equal values are left out, because their difference is exactly 0.
 template <class X, class Y>
 struct FindLargestOfUnequal {
   Differences<X, Y> differences;
@@ -66,7 +66,7 @@ struct FindLargestOfUnequal {
   }
 };
 
-/// The replicate source of pairs, by the signed sum of their differences.
+/// The replicate source for pairs: a replicate is the sum of the differences with random or enumerated signs.
 template <class Sums>
 struct SignsSource {
   static constexpr bool is_per_team = false;
@@ -97,7 +97,7 @@ class SignsProblem : public ComparedProblem<SumStatistic> {
                Mirror const& mirror, KnownTies ties)
       : ComparedProblem(test_statistic, observed, mirror, std::move(ties)), table_(table) {}
 
-  /// Returns 2^n, or 0 if it exceeds `limit` or does not fit.
+  /// Returns 2^n, or 0 if it exceeds `limit` or does not fit in 64 bits.
   std::uint64_t count_arrangements(std::uint64_t limit) const {
     std::uint64_t const count = table_.n < 64 ? std::uint64_t{1} << table_.n : 0;
     return count <= limit ? count : 0;
@@ -112,8 +112,8 @@ class SignsProblem : public ComparedProblem<SumStatistic> {
   SignTable<Sums> table_;
 };
 
-/// Returns the scale of the differences. Unlike other data they are not taken about their mean, since signs change
-/// about 0.
+/// Returns the scale of the differences. Unlike for other data, the mean is not subtracted, because signs change about
+/// 0.
 inline FixedPointScale scale_about_zero(double largest_difference, int bits) {
   if (largest_difference == 0) return {};
   int exponent = 0;
@@ -121,7 +121,7 @@ inline FixedPointScale scale_about_zero(double largest_difference, int bits) {
   return FixedPointScale::make(0, bits - exponent);
 }
 
-/// Requires: x and y have values of one type, which are multiples of the unit, if it exists.
+/// Requires: x and y have the same value type, and their values are multiples of `unit`, if it exists.
 template <class Exec, class View>
 auto make_signs_problem(char const* function, Context<Exec> const& context, View const& x,
                         View const& y, WholeUnit unit) {
@@ -131,7 +131,7 @@ auto make_signs_problem(char const* function, Context<Exec> const& context, View
   auto const ends = extremes(context, differences);
   double const largest_difference = std::max(std::abs(ends.lowest), std::abs(ends.highest));
   FixedPointScale const whole{0, unit.factor(), unit.cofactor()};
-  // A quarter, since 64-bit integers and their difference are rounded as doubles.
+  // The bound is a quarter of the largest number, because 64-bit integers and their differences are rounded to doubles.
   if (whole.spread(largest_difference) > std::ldexp(1.0, bits_for_sum(n) - 2)) unit = {};
   FixedDifferences<View, View> const numbers{
       differences, unit.exists() ? whole : scale_about_zero(largest_difference, bits_for_sum(n)),
@@ -143,7 +143,7 @@ auto make_signs_problem(char const* function, Context<Exec> const& context, View
                           Kokkos::Max<double>(largest));
   largest = std::max(largest, 0.0);  // if no pair is unequal, the maximum is negative
   auto const count = static_cast<double>(n);
-  // Sums tie within the rounding of the data and of their conversion.
+  // Sums tie if they differ by no more than the rounding errors of the data and of their conversion.
   SumStatistic test_statistic{1 / count, 0, numbers.scale,
                               (numbers.scale.spread(data_epsilon * largest) + 1) * count};
   std::int64_t const observed = exact_sum(context, numbers, 0, n);
@@ -158,7 +158,8 @@ auto make_signs_problem(char const* function, Context<Exec> const& context, View
        2});
 }
 
-/// Mixed integers and doubles, and integers that no one type holds, are compared as doubles.
+/// If one sample contains integers and the other doubles, or if no integer type can hold both samples, differences are
+/// computed in doubles.
 template <class Exec, class Memory>
 auto make_problem(char const* function, Context<Exec> const& context, PairedDifference,
                   Numbers<Memory> const& x, Numbers<Memory> const& y) {

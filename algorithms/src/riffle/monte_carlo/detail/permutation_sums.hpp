@@ -1,9 +1,9 @@
 #pragma once
 
-// Sums of term(i, sigma(i)) for permutations sigma in lexicographic order, on a CPU. 24 consecutive permutations form a
-// block: they differ only in the last four places. All of them share the sum of the places before, six each also the
-// next place, and so on. So a sum takes one and a half additions, while from one permutation to the next 2.7 terms
-// change on average.
+// Computes the sums of term(i, sigma(i)) over i for permutations sigma in lexicographic order, on a CPU. A block
+// consists of 24 consecutive permutations that differ only in the last four positions i. All 24 share the partial sum
+// over the other positions, groups of six also share the next term, and so on. So a sum takes 1.5 additions on average.
+// Without blocks, 2.7 terms change on average from one permutation to the next.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace riffle::detail {
 
-/// Blocks of permutations of n >= 4 items that differ only in the last four places.
+/// The current block of permutations of n >= 4 items.
 class PermutationBlocks {
  public:
   static constexpr int last_places = 4;
   static constexpr int size = 24;
 
-  /// Begins with block `number` of n! / size.
+  /// Starts with block `number`, 0 <= number < n! / size.
   PermutationBlocks(int n, std::uint64_t number) : n_(n) {
     LehmerPermutation const sigma(n, number * size);
     for (int i = 0; i < n; ++i) {
@@ -26,7 +26,7 @@ class PermutationBlocks {
     }
   }
 
-  /// Advances to the next block; after the last one comes the first.
+  /// Advances to the next block, and from the last one to the first.
   void advance() {
     std::reverse(images_ + n_ - last_places, images_ + n_);
     std::next_permutation(images_, images_ + n_);
@@ -46,7 +46,8 @@ class PermutationBlocks {
   }
 
  private:
-  /// terms[i][k] is the term of the i-th of the last places with the k-th of their values in increasing order.
+  /// terms[i][k] is the term of the i-th of the last four positions if sigma there is the k-th of the four remaining
+  /// values in increasing order.
   template <class Sum>
   static void sum_orders(Sum const& before, Sum const (&terms)[last_places][last_places],
                          Sum (&sums)[size]) {
@@ -55,7 +56,7 @@ class PermutationBlocks {
       Sum const first = before + terms[0][i];
       for (int j = 0; j < last_places; ++j) {
         if (j == i) continue;
-        // The two values that are left; the sum of all four is 6.
+        // low and high are the two indices in 0, ..., 3 other than i and j; the sum of all four is 6.
         int const low = (i == 0 || j == 0) ? (i == 1 || j == 1) ? 2 : 1 : 0;
         int const high = 6 - i - j - low;
         Sum const second = first + terms[1][j];
@@ -69,8 +70,8 @@ class PermutationBlocks {
   int n_;
 };
 
-/// Calls use(sum) with the sums of term(i, sigma(i)) for the permutations of ranks first, ..., first + count - 1, in
-/// order. Requires: first + count <= n!, n <= max_ranked_size.
+/// Calls use(sum) with the sum of term(i, sigma(i)) over i, for each permutation sigma of ranks first, ..., first +
+/// count - 1, in order. Requires: first + count <= n!, n <= max_ranked_size.
 template <class Sum, class Term, class Use>
 void sum_ranked_permutations(int n, std::uint64_t first, std::uint64_t count, Term const& term,
                              Use const& use) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Makes permutation tests of the library's statistics from the numbers that callers pass.
+// Makes permutation tests of the library's statistics from the converted data of callers (numeric_views.hpp).
 
 #include <memory>
 #include <utility>

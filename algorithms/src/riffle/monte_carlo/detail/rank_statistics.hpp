@@ -1,9 +1,9 @@
 #pragma once
 
-// The rank statistics. The data are ranked once, and the ranks are tested like other data.
+// Tests of rank statistics. The data are ranked once, and the ranks are tested like other data.
 //
-// Twice the ranks about their mean, d = 2 rank - (n + 1), replace the ranks: whole numbers of magnitude below n with
-// sum 0, so that sums over groups fit in 62 bits and sums of products in 93.
+// The ranks are replaced by centred ranks d = 2 rank - (n + 1). These are whole numbers with |d| < n and sum 0, so sums
+// over groups fit in 62 bits and sums of products in 93 bits.
 
 #include <Kokkos_Core.hpp>
 
@@ -36,7 +36,7 @@ struct CentreRanks {
   }
 };
 
-/// Writes keys: keys(offset + i) has the order and the ties of Number(view(i)).
+/// Writes keys(offset + i) for each view(i), such that keys compare in the same way as the values Number(view(i)).
 template <class Number, class View, class Keys>
 struct WriteKeys {
   View view;
@@ -49,7 +49,8 @@ struct WriteKeys {
   }
 };
 
-/// Writes the keys of x and then y. Numbers of one type are compared as they are, others as doubles.
+/// Writes the keys of x followed by those of y. If x and y have the same type, its values are compared exactly,
+/// otherwise as doubles.
 template <class Exec, class Keys>
 void write_keys(Context<Exec> const& context, Numbers<typename Exec::memory_space> const& x,
                 Numbers<typename Exec::memory_space> const& y, Keys const& keys) {
@@ -69,8 +70,8 @@ void write_keys(Context<Exec> const& context, Numbers<typename Exec::memory_spac
   write(y, x.extent(0));
 }
 
-/// Returns the centred ranks of the values of x and then y (which may be empty) among all of them. Throws unless all
-/// are finite.
+/// Returns the centred ranks of the values of x, followed by those of y (which may be empty), among all values of both.
+/// Throws unless all values are finite.
 template <class Exec>
 auto make_ranks(char const* function, Context<Exec> const& context,
                 Numbers<typename Exec::memory_space> const& x,
@@ -86,7 +87,7 @@ auto make_ranks(char const* function, Context<Exec> const& context,
     return Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + name);
   };
   Ranks const ranks(allocate("::ranks"), n);
-  // Keys of one type are ranked for numbers of any type, so that one sort is compiled.
+  // Values of all types are converted to keys of one type, so that only one sort is instantiated.
   Kokkos::View<std::uint64_t*, Space> const keys(allocate("::keys"), n);
   write_keys(context, x, y, keys);
   rank_unsorted(context.named("rank"), keys, ranks, ties::Fractional{});
@@ -113,7 +114,8 @@ auto make_problem(char const* function, Context<Exec> const& context, MannWhitne
                                                 test_statistic.mirror(first));
 }
 
-/// With the correction for ties, H is (n - 1) times the ratio of the sum of squares between groups to all squares.
+/// With the correction for ties, H is (n - 1) times the sum of squares between groups divided by the total sum of
+/// squares.
 template <class Exec, class X, class Labels>
 auto make_problem(char const* function, Context<Exec> const& context, KruskalWallisH, X const& x,
                   Labels const& labels) {
@@ -139,8 +141,8 @@ auto make_problem(char const* function, Context<Exec> const& context, SpearmanCo
   double const squares_y = sum_of_products(context, b, b);
   check_not_constant(function, squares_x == 0, "x");
   check_not_constant(function, squares_y == 0, "y");
-  // One root of the product, so that it is exact if both factors are equal, and the correlation of equal ranks is
-  // exactly 1.
+  // The square root is taken of the product: it is exact if both factors are equal, so the correlation of equal ranks
+  // is exactly 1.
   double const spread = std::sqrt(squares_x * squares_y);
   CorrelationStatistic test_statistic{0, spread, 0};
   int128 const observed = exact_products(context, a, b, 0, x.extent(0));

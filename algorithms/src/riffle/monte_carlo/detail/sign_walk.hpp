@@ -1,12 +1,12 @@
 #pragma once
 
-// Signed sums of n numbers, under random or enumerated signs.
+// Computes sums of n numbers with random or enumerated signs (signed sums).
 //
-// A sign is one random bit: a Philox block has signs of 128 numbers, and several replicates share it if there are few
-// numbers. Four signs together select one of the 16 signed sums of four numbers (after V. L. Arlazarov, E. A. Dinic, M.
-// A. Kronrod, I. A. Faradzhev, Soviet Math. Doklady 11, 1970), which takes a quarter of the additions. These 16 sums
-// have 128 bytes: one cache line; and on a GPU each is in two banks of its own, so that lanes of a warp that select
-// different sums have no bank conflicts.
+// A sign is one random bit. A Philox block gives 128 signs; if there are few numbers, several replicates share a block.
+// The 16 signed sums of every four numbers are computed in advance, and four signs select one of them, so a quarter of
+// the additions suffices (after V. L. Arlazarov, E. A. Dinic, M. A. Kronrod, I. A. Faradzhev, Soviet Math. Doklady 11,
+// 1970). The 16 sums take 128 bytes, which is one cache line. On a GPU each sum is in two different banks, so that
+// lanes of a warp that select different sums have no bank conflicts.
 
 #include <Kokkos_Core.hpp>
 
@@ -22,8 +22,8 @@ namespace riffle::detail {
 
 inline constexpr std::uint32_t signs_per_choice = 4;
 inline constexpr std::uint32_t sums_per_choice = 1u << signs_per_choice;
-/// The 16 signed sums of each four of n numbers. The sum of choice k under `signs` is at 16 k + signs; if bit j of
-/// `signs` is set, number 4 k + j is subtracted instead of added.
+/// The 16 signed sums of every four of n numbers. sums(16 k + signs) is the sum of numbers 4 k, ..., 4 k + 3 in which
+/// number 4 k + j has a minus sign if bit j of `signs` is set.
 template <class Sums>
 struct SignTable {
   Sums sums;
@@ -37,8 +37,8 @@ struct SignTable {
     return sums(std::uint64_t{sums_per_choice} * choice + signs % sums_per_choice);
   }
 
-  /// Returns the signed sum, under the bits of `word`, of at most 32 numbers from `first` on. Requires: `first` is a
-  /// multiple of 4.
+  /// Returns the sum of numbers first, ..., first + 31 (or up to n - 1), with the signs that the bits of `word` give.
+  /// Requires: `first` is a multiple of 4.
   KOKKOS_FUNCTION std::int64_t sum_word(std::uint32_t first, std::uint32_t word) const {
     constexpr std::uint32_t in_word = signs_per_word / signs_per_choice;
     std::uint32_t const choice = first / signs_per_choice;
@@ -74,8 +74,8 @@ struct FillSignTable {
   }
 };
 
-/// Returns the table of numbers(0), ..., numbers(n - 1). Requires: integers whose sums fit in 63 bits under any signs;
-/// n < 2^31.
+/// Returns the table for numbers(0), ..., numbers(n - 1). Requires: the numbers are integers, and their sums with any
+/// signs fit in 63 bits; n < 2^31.
 template <class Exec, class Numbers>
 auto make_sign_table(Context<Exec> const& context, Numbers const& numbers) {
   using Sums = Kokkos::View<std::int64_t*, typename Exec::memory_space>;
@@ -88,7 +88,7 @@ auto make_sign_table(Context<Exec> const& context, Numbers const& numbers) {
   return table;
 }
 
-/// Returns the signed sum of replicate `replicate` under `seed`.
+/// Returns the signed sum of replicate `replicate` for `seed`.
 template <class Sums>
 KOKKOS_INLINE_FUNCTION std::int64_t sum_random_signs(SignTable<Sums> const& table,
                                                      std::uint64_t seed, std::uint64_t replicate) {
@@ -97,7 +97,8 @@ KOKKOS_INLINE_FUNCTION std::int64_t sum_random_signs(SignTable<Sums> const& tabl
   std::int64_t sum = 0;
   for (std::uint32_t block = 0, first = 0; first < table.n; ++block) {
     auto words = random_block(seed, replicate / sharing, Purpose::signs, block);
-    // The words of this replicate are moved to the front; moves, unlike indexing, leave the block in registers.
+    // The words of this replicate are moved to the front. Unlike indexing with a variable, this keeps the block in
+    // registers.
     std::uint32_t const before = place * (words_per_block / sharing);
     if ((before & 2) != 0) {
       words[0] = words[2];
@@ -113,8 +114,8 @@ KOKKOS_INLINE_FUNCTION std::int64_t sum_random_signs(SignTable<Sums> const& tabl
   return sum;
 }
 
-/// Computes the signed sums of replicates first, ..., first + Width - 1, with the random words in the vector lanes of a
-/// CPU. Requires: `first` is a multiple of Width. Host only.
+/// Computes the signed sums of replicates first, ..., first + Width - 1. Random words are computed in the vector lanes
+/// of a CPU. Requires: `first` is a multiple of Width. Host only.
 template <int Width, class Sums>
 void sum_random_sign_vectors(SignTable<Sums> const& table, std::uint64_t seed, std::uint64_t first,
                              std::int64_t (&sums)[Width]) {
@@ -151,8 +152,9 @@ KOKKOS_INLINE_FUNCTION void sum_random_signs(SignTable<Sums> const& table, std::
   }
 }
 
-/// Computes the signed sums under the sign patterns first, ..., first + Width - 1. Requires: `first` is a multiple of
-/// Width. These patterns differ only in the signs of the first four numbers.
+/// Computes the signed sums for the sign patterns first, ..., first + Width - 1; bit i of a pattern is the sign of
+/// number i. Requires: `first` is a multiple of Width, so that the patterns differ only in the signs of the first four
+/// numbers.
 template <int Width, class Sums>
 KOKKOS_INLINE_FUNCTION void sum_sign_patterns(SignTable<Sums> const& table, std::uint64_t first,
                                               std::int64_t (&sums)[Width]) {

@@ -1,8 +1,8 @@
 #pragma once
 
-// walk_random_labels() for two groups, if only the sum over the first is needed: the random subsets of a two-sample
-// test. On a GPU a lane computes one replicate; a thread of a CPU computes several in its vector lanes. Both draw the
-// labels of walk_random_labels().
+// Random subsets for two-sample tests: the same assignments as walk_random_labels() for two groups, if only the sum
+// over the first group is needed. On a GPU a lane computes one replicate. On a CPU a thread computes several replicates
+// in its vector lanes.
 
 #include <Kokkos_Core.hpp>
 
@@ -20,11 +20,11 @@ struct SubsetSums {
   std::int64_t squares = 0;
 };
 
-/// The walks that a kernel contains. On a GPU it contains one, since a lane needs the registers of the most expensive
-/// walk in the kernel.
+/// The implementations of SubsetWalk that a kernel contains. On a GPU a kernel contains only one, because each lane
+/// gets the registers of the implementation that needs the most.
 enum class SubsetWalks {
   any,
-  few_items,  // so few that a word decides max_labels_per_word
+  few_items,  // so few that a word gives max_labels_per_word labels
   many_items,
 };
 
@@ -32,7 +32,7 @@ KOKKOS_INLINE_FUNCTION constexpr bool are_few_items(std::uint32_t n) {
   return labels_per_word(n) == max_labels_per_word;
 }
 
-/// The walk of one replicate. `left` is the number of free places in the subset.
+/// Computes the sums of one replicate. `left_` is the number of free places in the subset.
 template <bool WithSquares, class Values>
 class SubsetWalk {
  public:
@@ -55,8 +55,8 @@ class SubsetWalk {
   }
 
  private:
-  /// Few items are loaded one at a time: the places and values of a whole block would take more registers than is
-  /// worthwhile.
+  /// Few items are loaded one at a time, because the random places and the values of a whole block would take too many
+  /// registers.
   KOKKOS_FORCEINLINE_FUNCTION void visit_words() {
     walk_words<max_labels_per_word>(stream_,
                                     [&](std::uint32_t i, std::uint32_t place) { visit(i, place); });
@@ -70,19 +70,19 @@ class SubsetWalk {
     }
   }
 
-  /// The items that a block decides: 4 words, with Labels items each.
+  /// The items whose labels are drawn from one Philox block, which has 4 words with Labels labels each.
   template <std::uint32_t Labels>
   struct Items {
     std::int64_t value[4 * Labels];
     std::int64_t square[WithSquares ? 4 * Labels : 1];
   };
 
-  /// The places of these items.
+  /// The random places of these items: item first + k joins the subset if place[k] < left_.
   template <std::uint32_t Labels>
   struct Places {
     std::uint32_t place[4 * Labels];
-    /// The least remainder of the words after their products. accept_word() accepts all words if it is not below the
-    /// product of their bounds.
+    /// The least of the final lower halves of all words (label_walk.hpp). If it is not less than the product of the
+    /// bounds of a word, accept_word() accepts all words.
     std::uint32_t least_rest = ~std::uint32_t{0};
 
     KOKKOS_FORCEINLINE_FUNCTION Places(Philox4x32::Block const& words, std::uint32_t bound) {
@@ -100,8 +100,8 @@ class SubsetWalk {
     }
   };
 
-  /// Visits all items, a block at a time. The values of a block are loaded before their places are known, so that the
-  /// loads overlap, and one branch checks if any word of the block must be drawn again.
+  /// Visits all items, one Philox block at a time. The values are loaded before the places are computed, so that the
+  /// loads overlap, and one branch checks whether any word of the block must be drawn again.
   template <std::uint32_t Labels>
   KOKKOS_FORCEINLINE_FUNCTION void visit_blocks() {
     std::uint32_t i = 0;
@@ -117,7 +117,7 @@ class SubsetWalk {
     Items<Labels> const items = load<Labels>(first);
     Philox4x32::Block words = stream_.block(block);
     Places<Labels> places(words, stream_.n - first);
-    // The first word has the largest bounds.
+    // The product of bounds is largest for the first word.
     if (places.least_rest < product_of_bounds(stream_.n, first, first + Labels)) {
       accept<Labels>(block, first, words);
       places = Places<Labels>(words, stream_.n - first);
@@ -175,7 +175,7 @@ KOKKOS_INLINE_FUNCTION SubsetSums sum_random_subset(Values const& values, Values
       .template sum<Walks>();
 }
 
-/// The state of a walk, with a replicate in each vector lane.
+/// The state of several replicates, one in each vector lane.
 template <bool WithSquares>
 struct SubsetVector {
   backend::Vector left;
@@ -185,7 +185,7 @@ struct SubsetVector {
   explicit SubsetVector(std::uint32_t subset_size)
       : left(backend::Vector::broadcast(subset_size)) {}
 
-  /// Takes an item on the lanes where its place is below the number of free places.
+  /// Adds the item to the subset on the lanes where its place is less than the number of free places.
   void visit(backend::Vector place, backend::Vector value,
              [[maybe_unused]] backend::Vector square) {
     auto const taken = less(place, left);
@@ -203,7 +203,7 @@ struct SubsetVector {
   }
 };
 
-/// random_block() of replicates first, first + 1, ... in the lanes of a vector.
+/// Computes random_block() for replicates first, first + 1, ..., one in each vector lane.
 inline void random_blocks(std::uint64_t seed, std::uint64_t first, Purpose purpose,
                           std::uint32_t index, backend::Vector (&words)[4]) {
   auto const stream = backend::Vector::iota(first);
@@ -214,7 +214,7 @@ inline void random_blocks(std::uint64_t seed, std::uint64_t first, Purpose purpo
   Philox4x32(seed).transform(words);
 }
 
-/// accept_word() of replicates first, first + 1, ... in the lanes of a vector.
+/// Computes accept_word() for replicates first, first + 1, ..., one in each vector lane.
 inline backend::Vector accept_words(backend::Vector words, std::uint32_t bound, std::uint64_t seed,
                                     std::uint64_t first, std::uint64_t index) {
   auto const bounds = backend::Vector::broadcast(bound);
@@ -229,13 +229,14 @@ inline backend::Vector accept_words(backend::Vector words, std::uint32_t bound, 
   return backend::Vector::load(each);
 }
 
-/// sum_random_subset() of replicates first, ..., first + Width - 1, in the vector lanes of a CPU. Host only.
+/// Computes sum_random_subset() for replicates first, ..., first + Width - 1 in the vector lanes of a CPU. Host only.
 template <int Width, bool WithSquares, class Values>
 void sum_random_subset_vectors(Values const& values, Values const& squares,
                                std::uint32_t subset_size, std::uint64_t seed, std::uint64_t first,
                                SubsetSums (&sums)[Width]) {
   using backend::Vector;
-  // Two vectors at a time: their chains of products overlap, and their state stays in registers.
+  // Two vectors are processed at a time: their chains of dependent multiplications overlap, and their state still fits
+  // in registers.
   static_assert(Width % (2 * Vector::width) == 0);
   auto const n = static_cast<std::uint32_t>(values.extent(0));
   std::uint32_t const labels = labels_per_word(n);
@@ -272,8 +273,8 @@ void sum_random_subset_vectors(Values const& values, Values const& squares,
   }
 }
 
-/// Computes the sums of replicates first, ..., first + Width - 1. Requires: `Walks` contains the walk for this number
-/// of values.
+/// Computes the sums of replicates first, ..., first + Width - 1. Requires: `Walks` contains the implementation for
+/// this number of values.
 template <int Width, bool WithSquares, SubsetWalks Walks = SubsetWalks::any, class Values>
 KOKKOS_INLINE_FUNCTION void sum_random_subsets(Values const& values, Values const& squares,
                                                std::uint32_t subset_size, std::uint64_t seed,

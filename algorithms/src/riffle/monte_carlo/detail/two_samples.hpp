@@ -1,7 +1,7 @@
 #pragma once
 
-// Difference of means, Welch's t, and any other statistic of the first sample's sum, by random or enumerated subsets of
-// the pooled values.
+// Tests of the difference of means, of Welch's t and of other functions of the first sample's sum, by random or
+// enumerated subsets of the pooled values.
 
 #include <Kokkos_Core.hpp>
 
@@ -32,15 +32,15 @@
 
 namespace riffle::detail {
 
-/// A statistic that is a linear function of a sum, which is the test statistic; for two samples it is the sum of the
-/// first.
+/// Computes a statistic that is a linear function of a sum. The test statistic is this sum: for two samples, the sum of
+/// the first sample.
 struct SumStatistic {
   static constexpr bool uses_squares = false;
 
   double slope;
   double offset;
   FixedPointScale scale;  // the scale of the statistic
-  double tie;             // the largest difference of sums that tie: less than 1 if all are exact
+  double tie;             // sums tie if they differ by at most this; less than 1 if sums are exact
   std::int64_t base =
       0;  // subtracted from the sums, so that sums close to the observed one are exact as doubles
 
@@ -52,7 +52,7 @@ struct SumStatistic {
   }
   double tolerance(double) const { return tie; }
 
-  /// For whole sums of magnitude at most `largest`: only equal sums tie.
+  /// For whole sums of magnitude at most `largest`: lets only equal sums tie.
   void compare_exactly(std::int64_t observed, double largest) {
     constexpr double all_whole = 0x1p53;
     tie = 0.5;
@@ -61,7 +61,7 @@ struct SumStatistic {
     offset = Kokkos::fma(static_cast<double>(base), slope, offset);
   }
 
-  /// Returns a copy that subtracts another number from the sums. Its test statistics do not give the statistic.
+  /// Returns a copy whose base is `whole`. value() must not be called on it, since it assumes the original base.
   SumStatistic with_base(int128 whole) const {
     SumStatistic other = *this;
     other.base = static_cast<std::int64_t>(whole);
@@ -74,8 +74,9 @@ struct SumStatistic {
   }
 };
 
-/// mean(first) - mean(second) = sum(first) (1 / n_1 + 1 / n_2) - total / n_2. `observed` is the observed sum of the
-/// first. Sums tie if they are equal, or within the rounding of the data and of their conversion.
+/// Returns the statistic mean(first) - mean(second) = sum(first) (1 / n_1 + 1 / n_2) - total / n_2. `observed` is the
+/// observed sum of the first sample. Sums tie if they differ by no more than the rounding errors of the data and of
+/// their conversion; exact sums tie if they are equal.
 template <class Sample>
 SumStatistic compare_means(double n_1, double n_2, Sample const& sample, std::int64_t observed) {
   double const slope = (n_1 + n_2) / n_1 / n_2;
@@ -87,7 +88,7 @@ SumStatistic compare_means(double n_1, double n_2, Sample const& sample, std::in
   return test_statistic;
 }
 
-/// Welch's t, from the sum and the sum of squares of the first sample.
+/// Computes Welch's t from the sum and the sum of squares of the first sample.
 struct WelchStatistic {
   static constexpr bool uses_squares = true;
 
@@ -95,7 +96,7 @@ struct WelchStatistic {
   double n_2;
   double total;
   double total_of_squares;
-  double square_unit;  // squared fixed-point units per unit of the squares
+  double square_unit;  // the unit of the squares, in squared fixed-point units
   double relative_error;
 
   KOKKOS_FUNCTION double operator()(std::int64_t sum, std::int64_t squares) const {
@@ -120,7 +121,7 @@ struct WelchStatistic {
   }
 };
 
-/// Adds item i to the sums of the first sample if it is in group 0.
+/// Adds item i to the sums of the first sample if `group` is 0.
 template <class TestStatistic, class Values>
 KOKKOS_FORCEINLINE_FUNCTION void add_to_first(SubsetSums& sums, Values const& values,
                                               Values const& squares, std::uint32_t i, int group) {
@@ -129,7 +130,7 @@ KOKKOS_FORCEINLINE_FUNCTION void add_to_first(SubsetSums& sums, Values const& va
   if constexpr (TestStatistic::uses_squares) sums.squares += squares(i);
 }
 
-/// The sums of the first sample, in the form that LabelsInOrder requires.
+/// The Statistic of LabelsInOrder for the sums of the first sample.
 template <class Values, class TestStatistic>
 struct SumsOfFirst {
   using Sums = SubsetSums;
@@ -153,7 +154,7 @@ struct SumsOfFirst {
   double test_statistic(Sums const& sums) const { return compare(sums.values, sums.squares); }
 };
 
-/// The replicate source of two samples, by the sums of the first.
+/// The replicate source for two samples: it computes the sums of the first sample.
 template <class Values, class TestStatistic, SubsetWalks Walks>
 struct TwoSampleSource {
   static constexpr bool is_per_team = false;
@@ -223,9 +224,10 @@ struct WelchOrder {
     return {order_of(found, observed), order_of(found.magnitude(), observed.magnitude())};
   }
 
-  /// The variances have rounding errors relative to the sum of all squares. So the relative error of t in doubles is
-  /// about (1 + 2 t^2) 2^-50, times n_1 (n_1 - 1) / (n_2 (n_2 - 1)) or its inverse, whichever is greater than 1. A t
-  /// beyond 2^20 (less with that factor) is only known to be at least half of this bound.
+  /// Returns an object that counts exactly. Let c be the greater of n_1 (n_1 - 1) / (n_2 (n_2 - 1)) and its reciprocal.
+  /// The rounding errors of the variances are proportional to the total sum of squares, so the relative error of t in
+  /// doubles is about c (1 + 2 t^2) 2^-50. If t exceeds 2^20 (less if c is large), it is known only that t is at least
+  /// half of this bound.
   CountSidesExactly<WelchOrder> counting(double t) const {
     auto const squared = [&](int g) {
       auto const size = static_cast<double>(groups.size[g]);
@@ -256,8 +258,8 @@ class TwoSampleProblem : public ComparedProblem<TestStatistic> {
         groups_(groups),
         order_(order) {}
 
-  /// Returns the object that counts enumerated replicates exactly, if all values are exact but doubles do not decide
-  /// all ties.
+  /// If all values are exact but doubles do not decide all ties, returns an object that compares enumerated replicates
+  /// exactly.
   std::optional<CountSidesExactly<Order>> exact_counting(std::uint64_t arrangements) const
       requires(TestStatistic::uses_squares) {
     if (!order_) return {};

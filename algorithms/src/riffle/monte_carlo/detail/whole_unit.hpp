@@ -1,10 +1,10 @@
 #pragma once
 
-// Data that are multiples of a unit: whole numbers, decimals, and binary fractions with few bits.
+// Finds a unit of which all data are multiples: for whole numbers, decimals, and binary fractions with few bits.
 //
-// Sums of such data are exact, and so is the order of their statistics: statistics that tie in exact arithmetic tie. A
-// double represents a decimal if it is the closest double to it; at most one decimal of up to 15 digits has this
-// property.
+// Sums of such data are exact, and so are comparisons of their statistics: statistics tie if and only if they tie in
+// exact arithmetic. A double stands for a decimal if it is the double closest to the decimal. There is at most one such
+// decimal with up to 15 digits.
 
 #include <Kokkos_Core.hpp>
 
@@ -39,13 +39,13 @@ KOKKOS_INLINE_FUNCTION double times_power_of_two(double x, int exponent) {
   return as_rounded(x * power(exponent / 2)) * power(exponent - exponent / 2);
 }
 
-/// Returns x times a power of ten, rounded to a whole number.
+/// Returns x * power, rounded to a whole number. `power` is a power of ten.
 KOKKOS_INLINE_FUNCTION double whole_multiple(double x, double power) {
   return Kokkos::floor(Kokkos::fma(x, power, 0.5));
 }
 
-/// Returns the least number of decimal places with which x is a decimal of at most 15 digits, or 0 for a whole number;
-/// no_decimals if there is none.
+/// Returns the least k such that x stands for a decimal with k decimal places and at most 15 digits. Returns 0 for a
+/// whole number, and no_decimals if there is no such k.
 KOKKOS_INLINE_FUNCTION int decimals_of(double x) {
   constexpr double most_digits = 1e15;
   if (x == Kokkos::floor(x)) return 0;
@@ -54,12 +54,12 @@ KOKKOS_INLINE_FUNCTION int decimals_of(double x) {
     power *= 10;
     double const whole = whole_multiple(x, power);
     if (!(Kokkos::abs(whole) < most_digits)) return no_decimals;
-    if (whole / power == x) return k;  // the closest double, since both are exact
+    if (whole / power == x) return k;  // the quotient of exact numbers is the closest double
   }
   return no_decimals;
 }
 
-/// Returns the exponent of the last set bit of x. Requires: x is finite and not 0.
+/// Returns the exponent of the lowest set bit of x. Requires: x is finite and not 0.
 KOKKOS_INLINE_FUNCTION int last_exponent(double x) {
   constexpr std::uint64_t implicit = std::uint64_t{1} << 52;
   auto const bits = Kokkos::bit_cast<std::uint64_t>(x);
@@ -80,7 +80,7 @@ struct WholeUnit {
 
   KOKKOS_FUNCTION bool exists() const { return kind != Kind::none; }
 
-  /// Returns x over the unit. Unsigned integers of 64 bits are taken modulo 2^64, so that differences are correct.
+  /// Returns number / unit. An unsigned 64-bit integer is converted modulo 2^64, so that differences are correct.
   template <class T>
   KOKKOS_FUNCTION std::int64_t operator()(T number) const {
     std::int64_t whole = 0;
@@ -103,7 +103,7 @@ struct WholeUnit {
     return significand * (std::int64_t{1} << (last - exponent));
   }
 
-  /// Units in 1, split into two factors.
+  /// factor() * cofactor() is 1 / unit. The product itself may overflow.
   double factor() const {
     return kind == Kind::binary ? std::ldexp(1.0, -exponent / 2) : power_of_ten(exponent);
   }
@@ -131,9 +131,10 @@ struct FindLastExponent {
   }
 };
 
-/// Returns a unit of all numbers of x and y such that their multiples are below 2^62. Requires: no magnitude exceeds
-/// `largest`. If all numbers are integers, the unit is 1, whatever their size. A double that is not a short decimal
-/// generally has 53 bits, so a binary unit is used only if all numbers are doubles with some bits less. Fences.
+/// Returns a unit of which all numbers in x and y are multiples, with factors below 2^62, or no unit. Requires: no
+/// magnitude exceeds `largest`. If all numbers are integers, the unit is 1, whatever their size. A double that is not a
+/// short decimal generally has 53 significant bits, so a binary unit is used only if all numbers are doubles and all
+/// factors are below 2^44. Fences.
 template <class Exec>
 WholeUnit find_unit(Context<Exec> const& context, double largest,
                     Numbers<typename Exec::memory_space> const& x,
