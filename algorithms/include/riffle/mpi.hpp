@@ -1,20 +1,21 @@
 #pragma once
 
-// Calls on data that is distributed over the ranks of an MPI communicator: riffle::mpi::verb(exec,
-// comm, views..., parameters...).
+// Algorithms on data that is distributed over the ranks of an MPI communicator. A call has the form
+// riffle::mpi::verb(exec, comm, views..., parameters...).
 //
 // The global data is the concatenation of the data of all ranks, in the order of the ranks. A call
 // gives the same bits as the call on one device gives for the global data, for any number of ranks,
-// any distribution of the elements and any back end. Only this module needs MPI: link riffle::mpi,
-// which exists if find_package(MPI) finds an MPI.
-//   mpi/communicator.hpp  Communicator: the ranks that take part, and how data go between them
+// any distribution of the elements and any back end. Only this module needs MPI. To use it, link
+// the target riffle::mpi, which exists if find_package(MPI) finds an MPI.
+//   mpi/communicator.hpp  Communicator: the ranks that take part, and how data is sent between them
 //   mpi/shuffle.hpp       shuffle_copy, shuffle, random_permutation
 //   mpi/scan.hpp          inclusive_scan, exclusive_scan
 //   mpi/sort.hpp          sort, sort_copy, sort_by_key
 //   mpi/rank.hpp          rank, rank_unsorted
 //   mpi/permute.hpp       permute; mpi/planned_permutation.hpp  PlannedPermutation, made once and applied many times
 //   mpi/sample.hpp        sample
-//   mpi/permutation_test.hpp, mpi/permutation_tests.hpp   tests of data that every rank has, whose replicates are divided
+//   mpi/permutation_test.hpp, mpi/permutation_tests.hpp   permutation tests: every rank stores all data, and the ranks
+//                         divide the replicates
 
 #include <riffle/mpi/communicator.hpp>
 #include <riffle/mpi/permutation_test.hpp>

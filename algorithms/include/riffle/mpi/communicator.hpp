@@ -29,15 +29,15 @@ enum class Transport {
 struct TransferOptions {
   Transport transport = Transport::automatic;
 
-  /// The maximal number of bytes that a rank sends in one round, before it waits for these
-  /// messages; a round sends at least one byte to each other rank. Staged transfers take twice as
-  /// much host memory. A shuffle by BucketShuffle is packed in up to four batches of
-  /// min(max_round_bytes, 512 MiB), each while the batch before it is being sent. Messages of more
-  /// than 2^31 - 1 bytes need MPI 4; with an older MPI there are more rounds.
+  /// The largest number of bytes that a rank sends in one round, before it waits for these
+  /// messages. A round sends at least one byte to each other rank. Staged transfers need twice this
+  /// number of bytes of host memory. BucketShuffle packs its data in up to four batches of
+  /// min(max_round_bytes, 512 MiB), and packs a batch while the previous batch is being sent.
+  /// Messages of more than 2^31 - 1 bytes need MPI 4; an older MPI takes more rounds.
   std::size_t max_round_bytes = std::size_t{1} << 30;
 
 #if defined(RIFFLE_ENABLE_NCCL)
-  /// The caller's NCCL communicator of the same ranks in the same order, for Transport::nccl. It
+  /// An NCCL communicator that contains the same ranks in the same order, for Transport::nccl. It
   /// must outlive this object.
   ncclComm_t nccl = nullptr;
 #endif
@@ -47,9 +47,9 @@ struct TransferOptions {
 
 namespace riffle::detail::mpi {
 
-// With NCCL, TransferOptions has one more member. This declaration makes the linker refuse a
-// program of which some parts are compiled with NCCL and others without, as with Kokkos Kernels
-// (monte_carlo/detail/variables/products.hpp).
+// With NCCL, TransferOptions has one more member. The following declaration makes the linker reject
+// a program in which some sources are compiled with NCCL and others without, as for Kokkos Kernels
+// in monte_carlo/detail/variables/products.hpp.
 #if defined(RIFFLE_ENABLE_NCCL)
 [[gnu::used]] inline thread_local char const all_parts_define_riffle_enable_nccl_or_none_does = 0;
 #else
@@ -60,20 +60,20 @@ namespace riffle::detail::mpi {
 
 namespace riffle::mpi {
 
-/// The ranks that take part in a call. It holds a duplicate of an MPI_Comm, so that messages of
-/// Riffle and of the caller cannot be mixed up. Errors of MPI are thrown as std::runtime_error.
-/// Movable, not copyable.
+/// The ranks that take part in a call. The object holds a duplicate of an MPI_Comm, so that
+/// messages of Riffle and of the caller cannot be confused. Errors of MPI are thrown as
+/// std::runtime_error. Movable, not copyable.
 ///
 /// All functions of riffle::mpi are collective: every rank calls the same functions in the same
-/// order, with instances of one back end, from the thread that may call MPI (MPI_THREAD_FUNNELED
-/// suffices). If a rank finds an invalid argument, all ranks throw the same exception, whose text
-/// names that rank. A View on another GPU than the instance is such an error, too
-/// (std::invalid_argument).
+/// order, with instances of the same back end, from the thread that may call MPI
+/// (MPI_THREAD_FUNNELED suffices). If a rank finds an invalid argument, all ranks throw the same
+/// exception, whose text names that rank. It is also such an error (std::invalid_argument) if a
+/// View is on another GPU than the instance.
 class Communicator {
  public:
-  /// Collective over `comm`, an intracommunicator, which is not changed. Throws
-  /// std::invalid_argument if `comm` is null, MPI is not initialised, or the options differ between
-  /// ranks.
+  /// Collective over `comm`, which is an intracommunicator and is not changed. Throws
+  /// std::invalid_argument if `comm` is null, if MPI is not initialised, or if the options differ
+  /// between ranks.
   explicit Communicator(MPI_Comm comm, TransferOptions const& options = {}) : options_(options) {
     check_comm(comm);
     detail::mpi::check_mpi(MPI_Comm_dup(comm, &comm_), "MPI_Comm_dup");
@@ -163,20 +163,20 @@ class Communicator {
   TransferOptions options_;
 };
 
-/// Consecutive indices.
+/// The indices first, ..., first + count - 1.
 struct BlockRange {
   std::uint64_t first;
   std::uint64_t count;
 };
 
-/// The elements of rank r of P if n elements are distributed in blocks whose sizes differ by at
-/// most one: [floor(n r / P), floor(n (r + 1) / P)).
+/// Returns the elements that rank `rank` of P = `ranks` ranks owns if n elements are distributed in
+/// blocks whose sizes differ by at most one: floor(n rank / P), ..., floor(n (rank + 1) / P) - 1.
 inline BlockRange block_of(std::uint64_t n, int rank, int ranks) {
   detail::check(ranks > 0, "mpi::block_of", "ranks = ", ranks, ": must be positive");
   detail::check(0 <= rank && rank < ranks, "mpi::block_of", "rank = ", rank,
                 ": must be at least 0 and less than ranks = ", ranks);
   auto const size = static_cast<std::uint64_t>(ranks);
-  // Computes n r / P without the product n r, which may overflow.
+  // Computes floor(n r / P) without the product n r, which could overflow.
   auto const first = [&](std::uint64_t r) { return n / size * r + n % size * r / size; };
   auto const r = static_cast<std::uint64_t>(rank);
   return {first(r), first(r + 1) - first(r)};

@@ -21,7 +21,7 @@
 
 namespace riffle::detail::mpi {
 
-/// The digest of the data from which this rank makes replicates.
+/// Returns the digest of the model from which this rank makes replicates.
 inline std::uint64_t digest_of_model(LinearModel const& model) {
   Digest digest;
   digest.add(static_cast<std::uint64_t>(model.method()));
@@ -43,12 +43,12 @@ inline std::uint64_t digest_of_model(LinearModel const& model) {
 namespace riffle::mpi {
 
 /// Computes the result of riffle::permutation_tests for a linear model. The ranks divide the
-/// replicates, and every rank gets the result.
+/// replicates, and every rank returns the result.
 ///
 /// - model: as for riffle::permutation_tests. Each rank makes it from the same design, contrast and
 ///   method.
 ///
-/// Otherwise as for the other overloads of mpi::permutation_tests.
+/// The contract is otherwise that of the other overloads of mpi::permutation_tests.
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Data>
 PermutationTestsResult permutation_tests(Exec const& exec, Communicator const& comm,
                                          LinearModel const& model, Data const& data,

@@ -23,19 +23,19 @@
 
 namespace riffle::detail::mpi {
 
-/// A rank's part of `total` replicates: consecutive replicates, the first of which is a multiple of
-/// `granularity`.
+/// Returns the replicates that this rank evaluates, out of `total`: consecutive replicates, the
+/// first of which is a multiple of `granularity`.
 inline ReplicateRange replicates_of(riffle::mpi::Communicator const& comm, std::uint64_t total,
                                     std::uint64_t granularity) {
   std::uint64_t const units = total / granularity + (total % granularity != 0);
   auto const own = riffle::mpi::block_of(units, comm.rank(), comm.size());
   std::uint64_t const end = own.first + own.count;
-  // The last unit may be incomplete, and the product of its end may overflow.
+  // The last unit may be incomplete, and end * granularity could overflow for it.
   return {std::min(own.first * granularity, total), end == units ? total : end * granularity};
 }
 
 /// Runs a test. make() returns the test of this rank; describe(test) returns the numbers that must
-/// be equal on all ranks. Both may throw on some ranks alone.
+/// be equal on all ranks. Either may throw on some ranks only.
 template <class Exec, class Make, class Describe>
 PermutationTestResult test_by_ranks(RankCall<Exec> const& call, std::uint64_t statistic,
                                     Make const& make, Describe const& describe,
@@ -72,26 +72,25 @@ PermutationTestResult test_by_ranks(RankCall<Exec> const& call, std::uint64_t st
 namespace riffle::mpi {
 
 /// Computes the result of riffle::permutation_test. The ranks divide the replicates, and every rank
-/// gets the result: the same bits as on one device, for any number of ranks, with random or
+/// returns the result: the same bits as on one device, for any number of ranks, with random or
 /// enumerated replicates.
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - comm: the ranks. Collective.
-/// - statistic, x, y: as for riffle::permutation_test. Every rank has all values of x and y: the
+/// - statistic, x, y: as for riffle::permutation_test. Every rank passes all values of x and y: the
 ///   data is not distributed.
-/// - options: the same on all ranks, except for `batch` and `progress`. On each rank `progress`
-///   counts the replicates of that rank.
+/// - options: the same on all ranks, except for `batch` and `progress`. The numbers that are passed
+///   to `progress` on a rank count the replicates of that rank only.
 ///
-/// Throws on all ranks, with the text of the lowest rank that found the error, the exceptions of
-/// riffle::permutation_test; std::invalid_argument if statistics, options, sizes or (compared by
-/// their digests) values differ between ranks; std::runtime_error if a rank has too little memory.
-/// Blocking: fences `exec`. Reproducible.
+/// Throws on all ranks, with the text of the lowest rank that found the error: the exceptions of
+/// riffle::permutation_test; std::invalid_argument if statistics, options, sizes or values differ
+/// between ranks (values are compared by their digests); std::runtime_error if a rank has too
+/// little memory. Blocking: fences `exec`. Reproducible.
 ///
-/// Complexity: each rank prepares the test and evaluates its part of the replicates, a multiple of
-/// 32 for the two-sample statistics and PairedDifference. In addition each rank reads x and y once
-/// for the digests, and takes part in three small reductions that check for errors and one that
-/// sums the three counts.
-/// one of the three counts.
+/// Complexity: each rank prepares the test and evaluates its part of the replicates, which for the
+/// two-sample statistics and PairedDifference is a multiple of 32. In addition each rank reads x
+/// and y once for the digests, and takes part in three small reductions that check for errors and
+/// one that sums the counts.
 template <detail::InstanceOrContext Exec, class Statistic, detail::ArrayFrom<Exec> X,
           detail::ArrayFrom<Exec> Y>
 PermutationTestResult permutation_test(Exec const& exec, Communicator const& comm,
@@ -115,12 +114,12 @@ PermutationTestResult permutation_test(Exec const& exec, Communicator const& com
                                  options);
 }
 
-/// Overload for the caller's own statistic on permutations of n elements.
+/// Overload for your own statistic on permutations of n elements.
 ///
-/// - n, statistic: as for riffle::permutation_test, the same on all ranks. Only the
-///   observed statistic is compared between ranks, not the data that the statistic refers to.
+/// - n, statistic: as for riffle::permutation_test, the same on all ranks. Only the observed
+///   statistic is compared between ranks, not the data to which the statistic refers.
 ///
-/// Otherwise as for the other overload.
+/// The contract is otherwise that of the other overload.
 template <detail::InstanceOrContext Exec, class Statistic>
 PermutationTestResult permutation_test(Exec const& exec, Communicator const& comm, std::uint64_t n,
                                        Statistic const& statistic,

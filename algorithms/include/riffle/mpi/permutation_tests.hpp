@@ -20,33 +20,34 @@
 namespace riffle::mpi {
 
 /// Computes the result of riffle::permutation_tests. The ranks divide the replicates, and every
-/// rank gets the result: the same bits as on one device, for any number of ranks, with random or
-/// enumerated replicates. If options.keep_maxima, the result has the maxima of all replicates;
-/// otherwise no memory grows with the number of ranks.
+/// rank returns the result: the same bits as on one device, for any number of ranks, with random or
+/// enumerated replicates. If options.keep_maxima, the result contains the maxima of all replicates;
+/// otherwise the memory does not grow with the number of ranks.
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - comm: the ranks. Collective.
-/// - statistic, data, by: as for riffle::permutation_tests. Every rank has all values: the data is
-///   not distributed.
+/// - statistic, data, by: as for riffle::permutation_tests. Every rank passes all values: the data
+///   is not distributed.
 /// - options: the same on all ranks, also `resume`, except for `batch`, `progress` and `stop`. If
-///   any rank passes `progress` or `stop`, all ranks synchronise after each batch: each rank's
-///   `progress` gets the number of replicates of all ranks, and the tests end if `stop` of any rank
-///   returns true. The number of replicates that are done then depends on the batches and on the
-///   number of ranks; the result is the result of one device for that number of replicates. An
-///   exception of `progress` or `stop` is thrown on all ranks.
+///   any rank passes `progress` or `stop`, all ranks synchronise after each batch. The number that
+///   is passed to `progress` then counts the replicates of all ranks, and the tests end if `stop`
+///   returns true on any rank. The number of replicates that are evaluated then depends on the
+///   batches and on the number of ranks; the result is that of one device for this number of
+///   replicates. An exception that `progress` or `stop` throws on one rank is thrown on all ranks.
 ///
-/// Throws on all ranks, with the text of the lowest rank that found the error, the exceptions of
-/// riffle::permutation_tests; std::invalid_argument if statistics, options, sizes or (compared by
-/// their digests) values differ between ranks; std::runtime_error if a rank has too little memory.
-/// Blocking: fences `exec`. Reproducible.
+/// Throws on all ranks, with the text of the lowest rank that found the error: the exceptions of
+/// riffle::permutation_tests; std::invalid_argument if statistics, options, sizes or values differ
+/// between ranks (values are compared by their digests); std::runtime_error if a rank has too
+/// little memory. Blocking: fences `exec`. Reproducible.
 ///
-/// Complexity: each rank prepares the tests and evaluates its part of the replicates, with the
-/// memory that one device takes. In addition, for m replicates and G variables:
+/// Complexity: each rank prepares the tests and evaluates its part of the replicates, with as much
+/// memory as one device takes. In addition, for m replicates and G variables:
 ///
-///     always                each rank reads the data once for digests; a few small reductions, one of 3 G counts
-///     options.keep_maxima   each rank receives the maxima of all, 8 m bytes, in device memory if the transport can do that
-///     options.min_p         the ranks divide the variables; two reductions of m numbers and one more of 2 G. A rank evaluates
-///                           its variables twice if their ranks, m for each variable, do not fit in memory
+///     always                each rank reads the data once for digests; a few small reductions, and one of 3 G counts
+///     options.keep_maxima   each rank receives the maxima of all ranks, 8 m bytes (in device memory if possible)
+///     options.min_p         the ranks divide the variables; two reductions of m numbers and one of 2 G numbers. If the
+///                           ranks of a rank's variables (m for each variable) do not fit in memory, it evaluates its
+///                           variables twice
 template <detail::InstanceOrContext Exec, class Statistic, detail::MatrixFrom<Exec> Data,
           detail::ArrayFrom<Exec> By>
 PermutationTestsResult permutation_tests(Exec const& exec, Communicator const& comm,
@@ -68,7 +69,7 @@ PermutationTestsResult permutation_tests(Exec const& exec, Communicator const& c
   return of_ranks::tests_by_ranks(call, data, model, describe, options);
 }
 
-/// Overload for a statistic of one sample, whose signs are changed.
+/// Overload for a one-sample statistic; replicates change the signs of the observations.
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Data>
 PermutationTestsResult permutation_tests(Exec const& exec, Communicator const& comm, OneSampleT,
                                          Data const& data,

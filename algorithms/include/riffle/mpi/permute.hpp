@@ -13,13 +13,13 @@
 
 namespace riffle::mpi {
 
-/// out(p(i)) = in(i) for 0 <= i < n, where in, p and out are the concatenations of all ranks' rows
-/// in the order of the ranks. The result has the same bits as riffle::permute on one device, for
-/// any number of ranks. The call makes a PlannedPermutation and applies it; for several calls with
-/// one p, make the plan once and keep it.
+/// Sets out(p(i)) = in(i) for 0 <= i < n, where in, p and out are the concatenations of all ranks'
+/// rows in the order of the ranks. The result has the same bits as riffle::permute on one device,
+/// for any number of ranks. The call makes a PlannedPermutation and applies it. For several calls
+/// with the same p, make the plan once and keep it.
 ///
-/// - exec, comm, in, out: as for PlannedPermutation, which also gives Throws and Complexity. A rank
-///   may own different numbers of rows of `in` and of `out`.
+/// - exec, comm, in, out: as for PlannedPermutation, where Throws and Complexity are stated, too. A
+///   rank may own different numbers of rows of `in` and of `out`.
 /// - p: the destinations of this rank's rows, as a rank-1 View of any integer type. It is checked.
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In,
           detail::StoredIndicesFrom<Exec> Permutation, detail::WritableRowSet<Exec> Out>

@@ -1,6 +1,6 @@
 #pragma once
 
-// A permutation of the rows of all ranks, planned once and applied many times.
+// A plan for a permutation of the rows of all ranks, made once and applied many times.
 
 #include <Kokkos_Core.hpp>
 
@@ -34,36 +34,39 @@
 
 namespace riffle::mpi {
 
-/// Moves row i to place p(i), for a permutation p of 0, ..., n - 1, where rows and places are
-/// numbered over all ranks in the order of the ranks. The result has the same bits as
+/// A plan that moves row i to row p(i), for a permutation p of 0, ..., n - 1, where rows are
+/// numbered over all ranks in the order of the ranks. The result has the same bits as with
 /// riffle::PlannedPermutation on one device, for any number of ranks.
 ///
 /// The constructor finds which rank sends which rows to which rank. Each call then sends each row
-/// at most once, and no index. Copies of the object and inverse() share its memory. Memory: 4 bytes
-/// for each of this rank's rows of `in` and of `out` (8 if there are more than 2^32 of either);
-/// with one rank, also a riffle::PlannedPermutation; after the first call with transfers through
-/// host memory, also the host memory. A plan that was made with one execution space can be applied
-/// by all instances of that space on the same device.
+/// at most once, and sends no indices. Copies of the plan and its inverse() share its memory.
+/// Memory: 4 bytes for each of this rank's rows of `in` and of `out` (8 if there are more than 2^32
+/// of either); with one rank, also a riffle::PlannedPermutation. If transfers go through host
+/// memory, the plan keeps the staging buffers after the first call. All instances of the execution
+/// space on the same device can apply the plan.
 template <class Exec = Kokkos::DefaultExecutionSpace>
 class PlannedPermutation {
  public:
   using execution_space = Exec;
 
-  /// - exec: an execution space instance, or a Context of one, whose workspace is for temporaries.
+  /// - exec: an execution space instance, or a Context of one. Temporary memory is taken from the
+  ///   workspace of the Context.
   /// - comm: the ranks. Collective.
   /// - p: the destinations of this rank's rows, as a rank-1 View of any integer type. A rank may
-  ///   own any number of rows, also 0; n is the sum.
+  ///   own any number of rows, including 0; n is the sum.
   /// - out_rows: the number of rows of `out` that this rank owns; by default the number of its rows
   ///   of `in`.
   ///
-  /// Throws on all ranks: std::invalid_argument if p is not a permutation (the text has the first
-  /// index that is out of range, or the first value that repeats an earlier one, of the lowest rank
-  /// that found one), or if the sums of rows differ; std::runtime_error if a rank has too little
-  /// memory. No memory is kept then. Blocking: fences.
+  /// Throws on all ranks: std::invalid_argument if p is not a permutation, or if the sums of rows
+  /// differ; std::runtime_error if a rank has too little memory. If p is not a permutation, the
+  /// text contains the first index that is out of range, or the first value that repeats an earlier
+  /// one, on the lowest rank that found one. No memory is kept after an exception. Blocking:
+  /// fences.
   ///
-  /// Complexity on each of P ranks: its indices are checked, partitioned by the ranks that own the
-  /// destinations, and sent there in P - 1 messages, 4 bytes a row (8 if a rank owns more than 2^32
-  /// rows of `out`), where they are checked again. Temporary memory: some 20 bytes a row.
+  /// Complexity on each of P ranks: the indices are checked, partitioned by the ranks that own the
+  /// destinations, and sent to these ranks in P - 1 messages, 4 bytes for each row (8 if a rank
+  /// owns more than 2^32 rows of `out`). The receivers check them again. Temporary memory: about 20
+  /// bytes for each row.
   template <detail::StoredIndicesFrom<Exec> Permutation>
   PlannedPermutation(Context<Exec> const& exec, Communicator const& comm, Permutation const& p,
                      std::uint64_t out_rows)
@@ -91,10 +94,10 @@ class PlannedPermutation {
   PlannedPermutation(Context<Exec> const& exec, Communicator const& comm, Permutation const& p,
                      Rows out_rows) = delete;
 
-  /// n, the number of rows of all ranks.
+  /// Returns n, the number of rows of all ranks.
   std::uint64_t size() const { return partitions_->first.n(); }
 
-  /// The number of this rank's rows of `in`, and of `out`.
+  /// The number of rows of `in`, and of `out`, that this rank owns.
   std::uint64_t in_rows() const { return of_in().count(rank_); }
   std::uint64_t out_rows() const { return of_out().count(rank_); }
 
@@ -109,8 +112,8 @@ class PlannedPermutation {
     return of_slots + (alone_ ? alone_->bytes() : 0);
   }
 
-  /// The plan of the inverse permutation, which moves row p(i) to place i. It shares the memory;
-  /// constant time, no communication.
+  /// Returns the plan of the inverse permutation, which moves row p(i) to row i. It shares the
+  /// memory of this plan. Constant time, no communication.
   PlannedPermutation inverse() const {
     PlannedPermutation other = *this;
     other.is_inverse_ = !is_inverse_;
@@ -118,33 +121,34 @@ class PlannedPermutation {
     return other;
   }
 
-  /// out(p(i)) = in(i) for 0 <= i < n.
+  /// Sets out(p(i)) = in(i) for 0 <= i < n.
   ///
-  /// - exec: an execution space instance, or a Context of one. Its workspace gives temporary memory
-  ///   for this rank's rows of `in` and for those that it receives, of the widest View. With a
-  ///   workspace that is kept, only the first call allocates.
+  /// - exec: an execution space instance, or a Context of one. The workspace stores one array for
+  ///   the View with the longest rows: this rank's rows of `in`, and those that it receives. If the
+  ///   workspace is kept, only the first call allocates memory.
   /// - comm: the ranks that made the plan, in the same order; the transport may differ. Collective.
-  /// - in, out: this rank's rows: Views of rank 1, or of rank 2 whose rows move as one, of
+  /// - in, out: this rank's rows: Views of rank 1, or of rank 2 with rows as elements, with
   ///   trivially copyable values and any layout; or packs of Views (riffle::pack(a, b)). out shares
-  ///   no element with in, and its value type holds every value of in.
+  ///   no element with in, and the value type of out can represent every value of in.
   ///
   /// Throws on all ranks: std::invalid_argument if extents differ from the plan, Views overlap,
-  /// ranks apply different plans, or the bytes of a row differ between ranks; std::runtime_error if
-  /// a rank has too little memory. Nothing is written then. Blocking: waits for `exec`, because the
-  /// host sends the rows that kernels have packed; the last kernels may still run when the call
-  /// returns. Reproducible.
+  /// ranks apply different plans, or the number of bytes in a row differs between ranks;
+  /// std::runtime_error if a rank has too little memory. Nothing is written then. Blocking: waits
+  /// for `exec`, because the host sends the rows that kernels have packed; the last kernels may
+  /// still run when the call returns. Reproducible.
   ///
   /// Complexity on each of P ranks: one small reduction, and three steps:
   ///
   ///     pack     reads rows in their order and writes them to the send buffer, which is ordered by destination rank
-  ///     send     one message for each View and each rank that gets rows
+  ///     send     sends one message for each View and each rank that receives rows
   ///     unpack   reads rows at random from the receive buffer and writes them in their order
   ///
-  /// Packing and unpacking also read 4 (or 8) bytes of the plan for each row: for 8-byte values in
-  /// random order a GPU moves 20 bytes of memory a row to pack and 44 to unpack. For inverse()
-  /// packing writes at random and unpacking reads in order. If all of a rank's rows stay on it, the
-  /// call is a gather or a scatter. With one rank riffle::PlannedPermutation
-  /// moves the rows, or a gather or a scatter if Views are of rank 2 or convert values.
+  /// Packing and unpacking also read 4 (or 8) bytes of the plan for each row. For example, for
+  /// 8-byte values in random order a GPU moves 20 bytes of memory to pack a row and 44 bytes to
+  /// unpack it. With inverse(), packing writes at random, and unpacking reads in order. If all rows
+  /// of a rank stay on the rank, the call is a gather or a scatter. With one rank,
+  /// riffle::PlannedPermutation moves the rows; if Views are of rank 2 or convert values, a gather
+  /// or a scatter does.
   template <detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out>
   void operator()(Context<Exec> const& exec, Communicator const& comm, In const& in,
                   Out const& out) const {
@@ -161,7 +165,7 @@ class PlannedPermutation {
   Partition const& of_in() const { return is_inverse_ ? partitions_->second : partitions_->first; }
   Partition const& of_out() const { return is_inverse_ ? partitions_->first : partitions_->second; }
 
-  /// Computes a number that differs, very probably, between different plans.
+  /// Computes a number that very probably differs between different plans.
   template <class Permutation>
   void find_number(detail::mpi::RankCall<Exec> const& call, Permutation const& p) {
     detail::mpi::Digest own;
@@ -228,10 +232,10 @@ class PlannedPermutation {
   /// The distributions of the rows of `in` and of `out` for which the plan was made.
   std::optional<std::pair<Partition, Partition>> partitions_;
   std::shared_ptr<Plan const> plan_;
-  /// The plan if there is only one rank.
+  /// The plan for one device, if there is only one rank.
   std::optional<riffle::PlannedPermutation<Exec>> alone_;
-  /// Shared by all copies of the plan: a call does not use it after it returns, and one thread
-  /// makes all calls.
+  /// Staging buffers, which all copies of the plan share. They can be shared because a call does
+  /// not use them after it returns, and one thread makes all calls.
   std::shared_ptr<detail::mpi::Stages> stages_ = std::make_shared<detail::mpi::Stages>();
   std::uint64_t number_ = 0;
   bool is_inverse_ = false;

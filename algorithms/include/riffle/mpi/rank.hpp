@@ -34,8 +34,8 @@ std::uint64_t seed_of_rule(Rule const& rule) {
   }
 }
 
-/// Checks that all ranks rank the same types of elements by the same rule. Returns how many
-/// elements each rank has.
+/// Checks that all ranks of the communicator rank elements of the same types by the same rule.
+/// Returns how many elements each of them owns.
 template <class Exec, class Data, class Ranks, class Rule, class Order>
 Partition check_ranking_on_all_ranks(RankCall<Exec> const& call, char const* name, Data const& data,
                                      Ranks const& ranks, Rule const& rule,
@@ -69,15 +69,15 @@ Partition check_ranking_on_all_ranks(RankCall<Exec> const& call, char const* nam
 
 namespace riffle::mpi {
 
-/// ranks(i) = the rank of sorted(i) among the elements of all ranks of the communicator,
+/// Sets ranks(i) to the rank of sorted(i) among the elements of all ranks of the communicator,
 /// concatenated in the order of those ranks. The result has the same bits as riffle::rank on one
 /// device, for any number of ranks.
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - comm: the ranks. Collective.
-/// - sorted, ranks: this rank's elements, which are trivially copyable, and their ranks, as for
-///   riffle::rank. A rank may own any number of elements, also 0. Runs of ties may extend over any
-///   number of ranks.
+/// - sorted, ranks: this rank's elements and their ranks, as for riffle::rank. Elements are
+///   trivially copyable. A rank may own any number of elements, including 0. Runs of ties may
+///   extend over any number of ranks.
 /// - rule, options: as for riffle::rank, the same on all ranks. A comparison is also called for
 ///   elements of other ranks.
 /// - method: as for riffle::rank.
@@ -85,15 +85,16 @@ namespace riffle::mpi {
 /// Requires: the concatenation of all ranks' elements is sorted. This is not checked.
 ///
 /// Throws on all ranks, with the text of the lowest rank that found the error:
-/// std::invalid_argument if extents differ, Views overlap, the ranks' type cannot hold the number
-/// of all elements, options contradict the type, or types, rules or options differ between ranks;
-/// std::runtime_error if a rank has too little memory. Nothing is written then. Blocking: waits for
-/// `exec`; the last kernels may still run when the call returns. Reproducible.
+/// std::invalid_argument if extents differ, if Views overlap, if the value type of `ranks` cannot
+/// represent the number of all elements, if options contradict the value type, or if types, rules
+/// or options differ between ranks; std::runtime_error if a rank has too little memory. Nothing is
+/// written then. Blocking: waits for `exec`; the last kernels may still run when the call returns.
+/// Reproducible.
 ///
 /// Complexity on each of P ranks: riffle::rank of its elements, and searches for the end of its
 /// first run and the beginning of its last run; dense ranks read the elements once more. Each rank
-/// sends its first and its last element and 40 more bytes to all ranks, in one collective call; a
-/// second one checks for errors. Memory: as for riffle::rank, and 2 P elements.
+/// sends its first element, its last element and 40 more bytes to all ranks, in one collective
+/// call. A second collective call checks for errors. Memory: as for riffle::rank, and 2 P elements.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,
           detail::WritableArrayFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
           detail::RankOptionsOrOrder Options = RankOptions<>, class Method = DefaultRanking>
@@ -113,25 +114,28 @@ void rank(Exec const& exec, Communicator const& comm, Sorted const& sorted, Rank
   detail::mpi::rank_sorted(call, n, sorted, ranks, rule, how, method);
 }
 
-/// ranks(i) = the rank of data(i) among the elements of all ranks of the communicator, which need
-/// not be sorted. The result has the same bits as riffle::rank_unsorted on one device, for any
-/// number of ranks.
+/// Sets ranks(i) to the rank of data(i) among the elements of all ranks of the communicator. The
+/// elements need not be sorted. The result has the same bits as riffle::rank_unsorted on one
+/// device, for any number of ranks.
 ///
-/// - data, ranks: this rank's elements, which are trivially copyable, and their ranks, as for
-///   riffle::rank_unsorted. A rank may own any number of elements, also 0.
-/// - rule, options: as for riffle::rank_unsorted, the same on all ranks. If the results of the
-///   caller's comparison change, differ between ranks or are not a strict weak ordering, the ranks
-///   are unspecified; no memory outside of the Views is accessed.
+/// - data, ranks: this rank's elements and their ranks, as for riffle::rank_unsorted. Elements are
+///   trivially copyable. A rank may own any number of elements, including 0.
+/// - rule, options: as for riffle::rank_unsorted, the same on all ranks. If the results of your own
+///   comparison change, differ between ranks or are not a strict weak ordering, the ranks are
+///   unspecified; no memory outside of the Views is accessed.
 ///
-/// Otherwise as for rank(). Blocking: waits for `exec`.
+/// The contract is otherwise that of rank(). Blocking: waits for `exec`.
 ///
-/// Complexity on each of P ranks: riffle::sort_by_key of its elements with their indices; the
-/// sampling rounds of mpi::sort; each element is sent at most once, and its rank once, in P - 1
-/// messages each way (in random order n (1 - 1 / P) (sizeof(element) + sizeof(rank)) bytes for n
-/// elements a rank); log2 P passes that merge indices; a gather; rank() with one random write for
-/// each element; and a second random write when the ranks return. Memory: 2 max(sizeof(element),
-/// sizeof(rank)) bytes and three indices for each element, or the memory of sort_by_key and one
-/// copy of the elements if that is more.
+/// Complexity on each of P ranks, in this order:
+///
+///     riffle::sort_by_key of its elements with their indices, and the sampling rounds of mpi::sort
+///     each element is sent at most once, in P - 1 messages
+///     log2 P passes that merge indices, a gather, and rank() with one random write for each element
+///     the rank of each element is sent back, in P - 1 messages, and written by a random write
+///
+/// For n elements on each rank in random order, each rank sends n (1 - 1 / P) (sizeof(element) +
+/// sizeof(rank)) bytes. Memory: 2 max(sizeof(element), sizeof(rank)) bytes and three indices for
+/// each element, or the memory of sort_by_key and one copy of the elements if that is more.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Data,
           detail::WritableArrayFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
           detail::RankOptionsOrOrder Options = RankOptions<>>

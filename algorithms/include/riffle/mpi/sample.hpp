@@ -1,6 +1,6 @@
 #pragma once
 
-// Samples without replacement, which are distributed over the ranks.
+// Samples without replacement. The sample is distributed over the ranks.
 
 #include <Kokkos_Core.hpp>
 
@@ -20,7 +20,7 @@
 
 namespace riffle::detail::mpi {
 
-/// i -> sigma(first + i), by the fastest function that sigma has.
+/// The function i -> sigma(first + i), evaluated in the fastest way that sigma offers.
 template <class Sigma>
 struct ImagesFrom {
   Sigma sigma;
@@ -54,22 +54,22 @@ struct ImagesFrom {
 
 namespace riffle::mpi {
 
-/// Writes k distinct elements of {0, ..., n - 1} in random order, where k is the sum of all
-/// out.extent(0). The concatenation of all ranks' out, in the order of the ranks, equals the result
-/// of riffle::sample, for any number of ranks.
+/// Writes k distinct elements of {0, ..., n - 1} in random order, where k is the sum of
+/// out.extent(0) over all ranks. The concatenation of all ranks' out, in the order of the ranks,
+/// equals the result of riffle::sample, for any number of ranks.
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - comm: the ranks. Collective.
 /// - n, seed: the same on all ranks.
 /// - out: this rank's part of the sample, a rank-1 View of an integer type. A rank may own any
-///   number of elements, also 0; block_of gives the numbers for equal blocks.
+///   number of elements, including 0; block_of computes the numbers for equal blocks.
 ///
-/// Throws std::invalid_argument on all ranks if k > n, n > 2^63, the value type of a rank's out
-/// cannot hold n - 1, or n or seed differs between ranks. Nothing is written then. Blocking: does
-/// not fence; work is enqueued on `exec`. Reproducible.
+/// Throws std::invalid_argument on all ranks if k > n, if n > 2^63, if the value type of `out` on
+/// some rank cannot represent n - 1, or if n or seed differs between ranks. Nothing is written
+/// then. Blocking: does not fence; work is enqueued on `exec`. Reproducible.
 ///
-/// Complexity: out.extent(0) evaluations of the permutation. No memory, for any n. Each rank sends
-/// only its extent.
+/// Complexity: out.extent(0) evaluations of the permutation. Memory: none, for any n. Each rank
+/// sends only its extent.
 template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Out>
 void sample(Exec const& exec, Communicator const& comm, std::uint64_t n, Out const& out,
             std::uint64_t seed) {

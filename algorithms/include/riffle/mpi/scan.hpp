@@ -25,8 +25,8 @@
 
 namespace riffle::detail::mpi {
 
-/// A number that identifies an initial value. It is 0 for all values of a type whose bytes do not determine the value:
-/// structs with padding or with floating-point members.
+/// Returns a number that identifies an initial value. It is 0 for all values of a type whose bytes
+/// do not determine the value, that is, for structs with padding or with floating-point members.
 template <class T>
 std::uint64_t number_of_value(T const& value) {
   std::uint64_t number = 0;
@@ -39,7 +39,7 @@ std::uint64_t number_of_value(T const& value) {
   return number;
 }
 
-/// Overload for the initial value of an operation without an identity.
+/// Overload for an operation without an identity, whose initial value may be absent.
 template <class T>
 std::uint64_t number_of_value(scan::Maybe<T> const& init) {
   return init.exists ? number_of_value(init.value) : 0;
@@ -73,7 +73,7 @@ void scan_by_ranks(char const* function, Context<Exec> const& context,
   ScanOfRank<Inclusive, Exec, In, Out, Op>(call, scope, elements, in, out, op, init).run();
 }
 
-/// Scans from the operation's identity.
+/// Scans with the operation's identity as initial value.
 template <bool Inclusive, class Exec, class In, class Out, class Op>
 void scan_by_ranks_of(char const* function, Context<Exec> const& context,
                       riffle::mpi::Communicator const& comm, In const& in, Out const& out,
@@ -88,7 +88,7 @@ void scan_by_ranks_of(char const* function, Context<Exec> const& context,
   }
 }
 
-/// Scans from the caller's initial value.
+/// Scans with the caller's initial value.
 template <bool Inclusive, class Exec, class In, class Out, class Op, class Init>
 void scan_by_ranks_of(char const* function, Context<Exec> const& context,
                       riffle::mpi::Communicator const& comm, In const& in, Out const& out,
@@ -110,25 +110,25 @@ void scan_by_ranks_of(char const* function, Context<Exec> const& context,
 
 namespace riffle::mpi {
 
-/// out(i) = in(0) + in(1) + ... + in(i), where + is any associative operation, and in and out are
-/// the concatenations of all ranks' elements in the order of the ranks. The result has the same
+/// Sets out(i) = in(0) + in(1) + ... + in(i), where + is any associative operation, and in and out
+/// are the concatenations of all ranks' elements in the order of the ranks. The result has the same
 /// bits as riffle::inclusive_scan on one device, for any number of ranks, also for floating-point
 /// sums.
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - comm: the ranks. Collective.
-/// - in, out: this rank's elements, rank-1 Views of equal extents, which may be 0. out may be `in`
-///   itself.
+/// - in, out: this rank's elements, as rank-1 Views of equal extents, which may be 0. out may be
+///   the same View as in.
 /// - op: as for riffle::inclusive_scan, the same on all ranks.
 ///
 /// Throws on all ranks, with the text of the lowest rank that found the error:
-/// std::invalid_argument if extents differ, Views overlap without being the same elements, init
-/// cannot be represented, or the sizes of values or init differ between ranks (init of a struct
-/// with padding or with floating-point members is not compared); std::runtime_error if a rank has
-/// too little memory. Nothing is written then. Blocking: waits for `exec`; the last
+/// std::invalid_argument if extents differ, if Views overlap without being the same elements, if
+/// init cannot be represented, or if the sizes of values or init differ between ranks (init of a
+/// struct with padding or with floating-point members is not compared); std::runtime_error if a
+/// rank has too little memory. Nothing is written then. Blocking: waits for `exec`; the last
 /// kernels may still run when the call returns. Reproducible.
 ///
-/// Complexity on each rank: its elements are read twice and written once. It sends at most 2^17
+/// Complexity on each rank: reads its elements twice and writes them once. Sends at most 2^17
 /// elements to a lower rank, which returns their prefixes. All ranks receive one total for each
 /// 2^17 elements of all ranks. With one rank the call is the scan of one device.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
@@ -150,9 +150,9 @@ void inclusive_scan(Exec const& exec, Communicator const& comm, In const& in, Ou
   detail::mpi::scan_by_ranks_of<true>("mpi::inclusive_scan", context, comm, in, out, op, init);
 }
 
-/// out(i) = init + in(0) + ... + in(i - 1), so that out(0) of the first rank is init. By default
-/// init is the identity of op; an operation without an identity needs the overload with init.
-/// Otherwise as for inclusive_scan.
+/// Sets out(i) = init + in(0) + ... + in(i - 1), so out(0) of the first rank is init. By default
+/// init is the identity of op; an operation without an identity needs the overload with init. The
+/// contract is otherwise that of inclusive_scan.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
           detail::WritableArrayFrom<Exec> Out,
           detail::ScanOperation<In, Out> Op = detail::DefaultMonoid<In, Out>>

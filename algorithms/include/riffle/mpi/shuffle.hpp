@@ -24,7 +24,7 @@
 
 namespace riffle::detail::mpi {
 
-// --- the number of levels of the tree by the algorithm's tag; 0 if the permutation is
+// --- the number of levels of the tree, selected by the algorithm's type; 0 if the permutation is
 // RandomPermutation(n, seed) ---
 
 inline int tree_levels(PermutationGather, std::uint64_t) { return 0; }
@@ -39,8 +39,8 @@ concept ShuffleOfRanks = requires(T algorithm) {
   tree_levels(algorithm, std::uint64_t{});
 };
 
-/// The common part of both shuffles. `check_own` checks this rank's arguments. shuffle_alone() is
-/// the call of one device, which needs no packing.
+/// The common part of both shuffles. check_own() checks this rank's arguments. shuffle_alone() is
+/// the call for one device, which needs no packing.
 template <class Exec, class Check, class In, class Out, class Algorithm, class Alone>
 void shuffle_checked(RankCall<Exec> const& call, Check const& check_own, In const& in,
                      Out const& out, std::uint64_t seed, Algorithm algorithm,
@@ -69,33 +69,34 @@ void shuffle_checked(RankCall<Exec> const& call, Check const& check_own, In cons
 
 namespace riffle::mpi {
 
-/// out(i) = in(sigma(i)) for 0 <= i < n, where in and out are the concatenations of all ranks' rows
-/// in the order of the ranks, and sigma is the permutation of riffle::shuffle_copy. The result has
-/// the same bits as on one device, for any number of ranks.
+/// Sets out(i) = in(sigma(i)) for 0 <= i < n, where in and out are the concatenations of all ranks'
+/// rows in the order of the ranks, and sigma is the permutation of riffle::shuffle_copy. The result
+/// has the same bits as on one device, for any number of ranks.
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - comm: the ranks. Collective.
-/// - in, out: this rank's rows, Views or packs as for riffle::shuffle_copy, of trivially copyable
-///   values. A rank may own any number of rows, also 0, and different numbers of `in` and of `out`
-///   (block_of gives the numbers for equal blocks); n is the sum.
+/// - in, out: this rank's rows, as Views or packs as for riffle::shuffle_copy, with trivially
+///   copyable values. A rank may own any number of rows, including 0, and different numbers of rows
+///   of `in` and of `out`; block_of computes the numbers for equal blocks. n is the sum over the
+///   ranks.
 /// - seed: the same on all ranks.
 /// - algorithm: DefaultShuffle, BucketShuffle or PermutationGather.
 ///
 /// Throws on all ranks, with the text of the lowest rank that found the error:
-/// std::invalid_argument if Views that are written share an element with others, extents do not
-/// match, the sums of rows differ, or seeds, algorithms or bytes of a row differ between ranks;
-/// std::runtime_error if a rank has too little memory. Nothing is written then. Blocking: waits for
-/// `exec`, because the host sends the rows that kernels have packed; the last kernels may still run
-/// when the call returns. Reproducible.
+/// std::invalid_argument if Views that are written share an element with others, if extents do not
+/// match, if the sums of rows differ, or if seeds, algorithms or the number of bytes in a row
+/// differ between ranks; std::runtime_error if a rank has too little memory. Nothing is written
+/// then. Blocking: waits for `exec`, because the host sends the rows that kernels have packed; the
+/// last kernels may still run when the call returns. Reproducible.
 ///
-/// Complexity on each of P ranks, for n / P rows a rank:
+/// Complexity on each of P ranks, if each owns n / P rows:
 ///
-///     n < 2^23, or PermutationGather   each rank evaluates all n values of the permutation
-///     2^23 <= n < 2^30                 each row is packed, sent, received and written once; 256 counters of 8 bytes a rank
-///     2^30 <= n                        each row is written twice; 65536 counters a rank
+///     n < 2^23, or PermutationGather   evaluates all n values of the permutation
+///     2^23 <= n < 2^30                 packs, sends, receives and writes each row once; stores 256 counters of 8 bytes
+///     2^30 <= n                        writes each row twice; stores 65536 counters
 ///
-/// Each rank sends n / P (1 - 1 / P) rows, in P - 1 messages, and receives the same number.
-/// Memory: this rank's rows of `in` and of `out`.
+/// Each rank sends n / P (1 - 1 / P) rows, in P - 1 messages, and receives the same number. Memory:
+/// as many rows as this rank owns of `in` and of `out` together.
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out,
           detail::mpi::ShuffleOfRanks Algorithm = DefaultShuffle>
 void shuffle_copy(Exec const& exec, Communicator const& comm, In const& in, Out const& out,
@@ -116,9 +117,9 @@ void shuffle_copy(Exec const& exec, Communicator const& comm, In const& in, Out 
   });
 }
 
-/// Shuffles in place: afterwards row i has the former value of row sigma(i), with the numbers i
-/// over all ranks and the sigma of shuffle_copy. The number of rows of each rank does not change.
-/// Otherwise as for shuffle_copy.
+/// Shuffles in place: row i becomes the previous row sigma(i), where rows are numbered over all
+/// ranks and sigma is that of shuffle_copy. The number of rows of each rank does not change. The
+/// contract is otherwise that of shuffle_copy.
 template <detail::InstanceOrContext Exec, detail::WritableRowSet<Exec> Data,
           detail::mpi::ShuffleOfRanks Algorithm = DefaultShuffle>
 void shuffle(Exec const& exec, Communicator const& comm, Data const& data, std::uint64_t seed,
@@ -135,13 +136,14 @@ void shuffle(Exec const& exec, Communicator const& comm, Data const& data, std::
 }
 
 /// Writes this rank's part of the permutation of shuffle_copy: out(i) = sigma(first + i), where
-/// `first` is the number of elements of lower ranks, and n is the sum of all out.extent(0). The
-/// ranks send counters only.
+/// `first` is the number of elements of lower ranks, and n is the sum of out.extent(0) over all
+/// ranks. The ranks send each other only counters.
 ///
 /// - out: a rank-1 View of an integer type.
 ///
-/// Throws std::invalid_argument on all ranks if the value type of out cannot hold n - 1. Blocking:
-/// enqueued on `exec`; waits for it if the permutation has a tree (n >= 2^23). Reproducible.
+/// Throws std::invalid_argument on all ranks if the value type of `out` cannot represent n - 1.
+/// Blocking: enqueued on `exec`; waits for it if the permutation is defined by a tree (n >= 2^23
+/// with the default algorithm). Reproducible.
 template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Out,
           detail::mpi::ShuffleOfRanks Algorithm = DefaultShuffle>
 void random_permutation(Exec const& exec, Communicator const& comm, Out const& out,

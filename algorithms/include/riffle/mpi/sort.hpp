@@ -25,7 +25,7 @@
 
 namespace riffle::detail::mpi {
 
-/// Checks that all ranks sort the same type in the same order: otherwise the sort would not
+/// Checks that all ranks sort the same type by the same order. Otherwise the sort would not
 /// terminate.
 template <class Key, class Order, class Exec, class Check>
 void check_sort_on_all_ranks(RankCall<Exec> const& call, Check const& check_own,
@@ -63,10 +63,10 @@ namespace riffle::mpi {
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - comm: the ranks. Collective.
-/// - values: this rank's values, as for riffle::sort; any number, also 0.
+/// - values: this rank's values, as for riffle::sort. A rank may own any number, including 0.
 /// - order: as for riffle::sort, with the same results on all ranks. If it is not a strict weak
 ///   ordering, the result is an unspecified permutation of the values of all ranks. If its results
-///   change, or differ between ranks, the values are unspecified. In either case no memory outside
+///   change or differ between ranks, the values are unspecified. In either case no memory outside
 ///   of the Views is accessed.
 ///
 /// Throws on all ranks: std::invalid_argument if value types or orders differ between ranks;
@@ -74,11 +74,11 @@ namespace riffle::mpi {
 /// `exec`, because the host sends the values that kernels have sorted; the last kernels may still
 /// run when the call returns. Reproducible.
 ///
-/// Complexity on each of P ranks: riffle::sort of its values; a few sampling rounds (4 for 2^30
-/// values a rank and P = 2) that find exactly where the sorted runs are cut [1, 2], in each of
-/// which a rank sends max(64 KiB, 16 (P - 1) values); each value is sent at most once, in P - 1
-/// messages; then log2 P merge passes. Memory: two copies of this rank's values, or the memory of
-/// riffle::sort and one copy if that is more.
+/// Complexity on each of P ranks, in this order: riffle::sort of its values; a few sampling rounds
+/// that find exactly where the sorted runs must be cut [1, 2] (4 rounds for 2^30 values per rank
+/// and P = 2), in each of which a rank sends max(64 KiB, 16 (P - 1) values); each value is sent at
+/// most once, in P - 1 messages; log2 P merge passes. Memory: two copies of this rank's values, or
+/// the memory of riffle::sort and one copy if that is more.
 ///
 /// [1] D. R. Cheng, V. B. Shah, J. R. Gilbert, A. Edelman, "A novel parallel sorting algorithm for contemporary
 ///     architectures" (2007).
@@ -94,9 +94,9 @@ void sort(Exec const& exec, Communicator const& comm, Values const& values,
   detail::mpi::sort_by_ranks(call, check_own, values, values, order);
 }
 
-/// out = the sorted values of in, over all ranks. Otherwise as for sort(), except
-/// that a rank may own different numbers of values of `in` and of `out`, and that the
-/// call also throws std::invalid_argument on all ranks if Views overlap or the sums of their
+/// Writes the sorted values of `in`, over all ranks, to `out`. The contract is otherwise that of
+/// sort(), except that a rank may own different numbers of values of `in` and of `out`, and that
+/// the call also throws std::invalid_argument on all ranks if Views overlap or the sums of their
 /// extents differ.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
           detail::MovedArrayFrom<Exec> Out, detail::NotAView Order = Ascending>
@@ -113,20 +113,20 @@ void sort_copy(Exec const& exec, Communicator const& comm, In const& in, Out con
   detail::mpi::sort_by_ranks(call, check_own, in, out, order);
 }
 
-/// Sorts the keys of all ranks, and moves the row of `values` with its key. The number of rows of
+/// Sorts the keys of all ranks, and moves each row of `values` with its key. The number of rows of
 /// each rank does not change. The result has the same bits as riffle::sort_by_key on one device,
 /// for any number of ranks. Stable.
 ///
-/// - keys, values, order: this rank's, as for riffle::sort_by_key.
+/// - keys, values, order: this rank's arguments, as for riffle::sort_by_key.
 ///
-/// Otherwise as for sort(), except that the call also throws std::invalid_argument
-/// on all ranks if extents differ, Views overlap, or the bytes of a row differ between
-/// ranks.
+/// The contract is otherwise that of sort(), except that the call also throws std::invalid_argument
+/// on all ranks if extents differ, if Views overlap, or if the number of bytes in a row differs
+/// between ranks.
 ///
-/// Complexity on each rank: riffle::sort_by_key of a copy of its rows; sampling rounds as for
+/// Complexity on each of P ranks: riffle::sort_by_key of a copy of its rows; sampling rounds as for
 /// sort(); each row is sent and received at most once, one View after the other; log2 P passes that
-/// merge indices, and a gather of each View. Memory: the copy, the largest View, and two indices a
-/// key.
+/// merge indices, and a gather of each View. Memory: the copy, the largest View, and two indices
+/// for each key.
 template <detail::InstanceOrContext Exec, detail::MovedArrayFrom<Exec> Keys,
           detail::WritableRowSet<Exec> Values, detail::NotAView Order = Ascending>
 void sort_by_key(Exec const& exec, Communicator const& comm, Keys const& keys, Values const& values,

@@ -1,7 +1,7 @@
 #pragma once
 
-// Sizes of messages, samples and batches. docs/performance.md and perf/notes/mpi.md have the
-// measurements; sizes of which they say nothing were not compared with others.
+// Sizes of messages, samples and batches. The measurements are in docs/performance.md and
+// perf/notes/mpi.md. A size that they do not mention was not compared with other sizes.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,58 +12,59 @@ namespace riffle::detail::mpi {
 
 // --- transfers ---
 
-/// The maximal number of bytes of a staging buffer in host memory. Pinning memory takes as long as
-/// sending the same number of bytes, so that a larger buffer does not pay.
+/// The largest number of bytes in a staging buffer in host memory. A larger buffer does not pay,
+/// because pinning memory takes as long as sending the same number of bytes.
 inline constexpr std::uint64_t max_stage_bytes = std::uint64_t{1} << 26;
 
-/// Each rank's share begins at a multiple of this number of items, of any size, because NCCL copies
-/// 16 bytes at a time only between addresses that are multiples of 16, and otherwise one byte at a
-/// time. Shares of fewer than min_granules granules are not aligned, because the gaps would be
-/// too large a part of them.
+/// The share of each rank begins at a multiple of share_granule items. NCCL copies 16 bytes at a
+/// time only between addresses that are multiples of 16, and otherwise one byte at a time; a
+/// multiple of 16 items is such an address for items of any size. Shares of fewer than min_granules
+/// granules are not aligned, because the gaps would be too large compared with the shares.
 inline constexpr std::uint64_t share_granule = 16;
 inline constexpr std::uint64_t min_granules = 16;
 
-/// The maximal number of list entries in one reduction: MPI counts in int.
+/// The largest number of list entries in one reduction; MPI counts them in an int.
 inline constexpr std::size_t max_reduction_length = std::size_t{1} << 24;
 
 // --- sorts ---
 
-/// A round of the search for cuts takes sample_bytes of samples, and at least min_samples of
-/// each run, so that brackets shrink by a factor of at least 4.
+/// In each round of the search for cuts, a rank sends sample_bytes bytes of samples, and at least
+/// min_samples samples of each run, so that brackets shrink by a factor of at least 4.
 inline constexpr std::uint64_t sample_bytes = std::uint64_t{1} << 16;
 inline constexpr std::uint64_t min_samples = 16;
 inline constexpr std::uint64_t max_useful_samples = 1024;
 
 // --- shuffles ---
 
-/// A batch of this size keeps a link busy for much longer than it takes to start a transfer.
-/// max_batches() is the fastest number of batches by the number of ranks.
+/// Sending a batch of batch_bytes keeps a link busy for much longer than it takes to start a
+/// transfer. max_batches(ranks) is the number of batches that is fastest for this number of ranks.
 inline constexpr std::uint64_t batch_bytes = std::uint64_t{1} << 29;
 constexpr std::uint64_t max_batches(std::uint64_t ranks) { return ranks == 2 ? 4 : 2; }
 
-/// The number of threads of a GPU's team, and of images that each thread computes at a time.
+/// The number of threads in a team of a GPU, and the number of values of the bijection that each
+/// thread evaluates at a time.
 inline constexpr int chunk_threads = 256;
 inline constexpr std::uint64_t images_per_thread = 4;
 
-/// The maximal number of places of a chunk of a leaf. On a GPU it is small, so that the parts of a
-/// leaf that the running teams read fit in the cache.
+/// The largest number of places in a chunk of a leaf. On a GPU it is small, so that the parts of
+/// leaves that the running teams read fit in the cache.
 template <class Exec>
 inline constexpr std::uint64_t chunk_places = backend::is_cpu<Exec>
                                                   ? 4096
                                                   : (images_per_thread* chunk_threads);
 
-/// Leaves of up to this number of bytes are packed by loads of whole lines: the leaf then fits in
-/// half of the second-level cache.
+/// Elements of leaves of up to this number of bytes are loaded with whole cache lines when they are
+/// packed. Such a leaf fits in half of the second-level cache.
 inline constexpr std::uint64_t max_cached_leaf_bytes = std::uint64_t{18} << 20;
 
-/// On a CPU a node is cut into node_chunks_per_thread chunks for each thread, of at least
-/// min_node_chunk places: the 256 counters of a chunk are then small compared with its places,
-/// and a chunk's count fits in 32 bits.
+/// On a CPU a node is cut into node_chunks_per_thread chunks for each thread. A chunk has at least
+/// min_node_chunk places, so that its 256 counters are small compared with its places, and at most
+/// max_node_chunk, so that 32 bits can count them.
 inline constexpr std::uint64_t node_chunks_per_thread = 16;
 inline constexpr std::uint64_t min_node_chunk = 4096;
 inline constexpr std::uint64_t max_node_chunk = std::uint64_t{1} << 20;
 
-/// The number of chunks of a node that one thread sums, one after the other.
+/// The number of chunks of a node that one thread sums sequentially.
 template <class Exec>
 inline constexpr std::uint64_t chunks_per_sum = backend::is_cpu<Exec> ? 512 : 64;
 

@@ -2,9 +2,9 @@
 
 // Digests of data that must be equal on all ranks.
 //
-// A digest is a sum over the elements, so that a kernel may add them in any order. Each term mixes
-// the bits of an element with its place. Different data have equal digests with a probability of
-// about 2^-64.
+// A digest is a sum over the elements, so that the threads of a kernel may add the terms in any
+// order. Each term mixes the bits of an element with its index. Different data have equal digests
+// with a probability of about 2^-64.
 
 #include <Kokkos_Core.hpp>
 
@@ -18,16 +18,16 @@
 
 namespace riffle::detail::mpi {
 
-/// A bijection of 64-bit numbers in which each bit of the result depends on all bits of x: mix 13
-/// of D. Stafford, which SplitMix64 uses (G. L. Steele, D. Lea, C. H. Flood, "Fast splittable
-/// pseudorandom number generators", OOPSLA 2014).
+/// A bijection of 64-bit numbers in which each bit of the result depends on all bits of x. It is
+/// mix 13 of D. Stafford, which SplitMix64 uses, too (G. L. Steele, D. Lea, C. H. Flood, "Fast
+/// splittable pseudorandom number generators", OOPSLA 2014).
 KOKKOS_INLINE_FUNCTION std::uint64_t mixed(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
   x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
   return x ^ (x >> 31);
 }
 
-/// A number that identifies a value; it is the value's bits if it has at most 64.
+/// Returns a number that identifies a value: the bits of the value if there are at most 64.
 template <class T>
 KOKKOS_INLINE_FUNCTION std::uint64_t number_of_element(T const& value) {
   if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {
@@ -62,7 +62,7 @@ struct DigestElement {
   }
 };
 
-/// The digest of a View's elements in the order of rows. Fences.
+/// Returns the digest of a View's elements, which are numbered row by row. Fences.
 template <class Exec, class View>
 std::uint64_t digest_of(Context<Exec> const& context, View const& view) {
   std::uint64_t digest = 0;

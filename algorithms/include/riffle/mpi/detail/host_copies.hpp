@@ -12,7 +12,7 @@
 
 namespace riffle::detail::mpi {
 
-/// Copies the values to memory that kernels read.
+/// Copies the values to memory that kernels can read.
 template <class T, class Exec>
 void copy_to_kernels(Context<Exec> const& context, std::vector<T> const& values, T* to) {
   using Memory = typename Exec::memory_space;
@@ -23,7 +23,7 @@ void copy_to_kernels(Context<Exec> const& context, std::vector<T> const& values,
   context.exec().fence("riffle::mpi: a list is with the kernels");
 }
 
-/// Copies the values to memory of a scope, and returns it.
+/// Copies the values to memory that is taken from a scope, and returns its address.
 template <class T, class Exec>
 T* to_kernels(Context<Exec> const& context, Scope<Exec>& scope, std::vector<T> const& values) {
   T* const to = scope.template take<T>(values.size());

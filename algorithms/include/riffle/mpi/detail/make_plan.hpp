@@ -1,7 +1,7 @@
 #pragma once
 
-// The plan of a permutation of all ranks' rows. A rank keeps such data that later only the rows
-// need to be sent.
+// Makes the plan for a permutation of all ranks' rows. A rank stores enough that later only the
+// rows need to be sent.
 //
 // A call moves the rows of a rank through one buffer. In the forward direction:
 //
@@ -12,9 +12,9 @@
 //              | unpack: read from destinations.slots[j]
 //     out      0 1 2 ...                                   rows in their order
 //
-// The first and the last section are ordered by the other rank, and the rows of one rank by their
-// order in its `in`. Both ranks know this order, so that no index is sent. The slots treat rows
-// that stay like all others.
+// The first and the last section are ordered by the other rank. The rows for or from the same rank
+// are ordered as in the sender's `in`. Both ranks know this order, so no indices are sent. Rows
+// that stay have slots like all other rows.
 //
 // Packing writes one ascending stream for each rank. In the inverse direction the two ends exchange
 // their roles: packing writes to destinations.slots, and unpacking reads from sources.slots.
@@ -51,7 +51,7 @@ template <class Exec, class Index>
 struct PlanEnd {
   using Slots = Kokkos::View<Index*, typename Exec::memory_space>;
 
-  /// slots(i) is the place in the buffer of row i at this end.
+  /// slots(i) is the index in the buffer of row i at this end (`in` or `out`).
   Slots slots;
   /// The number of rows that are sent to, or received from, each other rank; 0 for this rank.
   Shares others;
@@ -61,27 +61,27 @@ template <class Exec, class IndexType>
 struct PlanEnds {
   using Index = IndexType;
 
-  /// The end at `in`. Slots count from the beginning of the buffer.
+  /// The end at `in`. Its slots are relative to the start of the buffer.
   PlanEnd<Exec, Index> sources;
-  /// The end at `out`. Slots count from the first row that stays.
+  /// The end at `out`. Its slots are relative to the first row that stays.
   PlanEnd<Exec, Index> destinations;
   /// The number of rows that stay on this rank.
   std::uint64_t staying;
 };
 
-/// Slots have 32 bits if this rank has few enough rows at both ends.
+/// Slots have 32 bits if this rank owns fewer than about 2^32 rows at each end.
 template <class Exec>
 using CommunicationPlan =
     std::variant<PlanEnds<Exec, std::uint32_t>, PlanEnds<Exec, std::uint64_t>>;
 
 // --- making a plan ---
 //
-// Each rank partitions its rows by the rank that owns their destination, and sends the destinations
-// to that owner, once. Rows are later sent in the order of these messages, which both ranks
-// remember. The owner checks that each of its places is taken exactly once, and so all ranks
-// together check that p is a permutation.
+// Each rank partitions its rows by the rank that owns their destinations, and sends the
+// destinations to these owners, once. Rows are later sent in the order of these messages, which
+// both ranks remember. Each owner checks that each row of its `out` is the destination of exactly
+// one row, so all ranks together check that p is a permutation.
 
-/// Finds the owner of p(i), the place of p(i) on the owner, and i.
+/// For row i: finds the owner of p(i), the index of p(i) among the owner's rows, and i itself.
 template <class P, class Index, class Place>
 struct LabelRow {
   P p;
@@ -100,14 +100,15 @@ struct LabelRow {
   }
 };
 
-/// This rank's own items, begin, ..., begin + count - 1, in a list that is ordered by rank.
+/// This rank's own items, begin, ..., begin + count - 1, in a list of items that is ordered by
+/// rank.
 struct OwnItems {
   std::uint64_t begin;
   std::uint64_t count;
 };
 
-/// Maps item k of such a list to its slot in the buffer: the own items are consecutive from of_own
-/// on, all others from of_others on.
+/// Maps index k in a list of items to a slot of the buffer. The slots of this rank's own items are
+/// of_own, of_own + 1, ...; the slots of all other items are of_others, of_others + 1, ...
 struct ItemSlots {
   OwnItems own;
   std::uint64_t of_own;
@@ -120,7 +121,7 @@ struct ItemSlots {
   }
 };
 
-/// Writes the slot of the row of each item.
+/// Sets slots(rows[k]) to the slot of item k.
 template <class Row, class Slots>
 struct WriteSlot {
   Row const* rows;
@@ -133,7 +134,7 @@ struct WriteSlot {
   }
 };
 
-/// Throws unless all indices of p, this rank's part, are less than n.
+/// Throws unless all indices in p, which is this rank's part, are less than n.
 template <class Exec, class P>
 void check_indices(RankCall<Exec> const& call, P const& p, std::uint64_t n) {
   auto const bad = first_index_where(call.context.named("check"), p, IsOutOfRange{n});
@@ -141,8 +142,8 @@ void check_indices(RankCall<Exec> const& call, P const& p, std::uint64_t n) {
         ": must be at least 0 and less than n = ", n);
 }
 
-/// Makes the plan of this rank. Index is a type that holds slots, Place a type that holds the
-/// places of any rank.
+/// Makes the plan of this rank. Index is a type that can hold slots, Place a type that can hold the
+/// index of a row on any rank.
 template <class Exec, class Index, class Place>
 class PlanMaker {
  public:
@@ -172,7 +173,7 @@ class PlanMaker {
     call_.run_collectively([&] {
       check_each_place_is_taken_once();
       ends.emplace(write_slots());
-      // The fence frees the temporaries, and lets other instances apply the plan.
+      // After this fence the temporary memory can be freed, and other instances can apply the plan.
       context_.exec().fence(context_.label());
     });
     return *ends;
@@ -184,8 +185,8 @@ class PlanMaker {
 
   int rank() const { return call_.comm.rank(); }
 
-  /// Partitions the rows and their places by destination rank: the rows for rank r follow the rows
-  /// for rank r - 1.
+  /// Partitions the rows and their destinations by destination rank: the rows for rank r follow the
+  /// rows for rank r - 1.
   template <class P>
   void partition_by_owner(P const& p) {
     std::uint64_t const count = p.extent(0);
@@ -223,9 +224,9 @@ class PlanMaker {
     received_ = Shares(received_counts);
   }
 
-  /// The ranks receive n rows for n places in all. If p is not a permutation, some place is taken
-  /// twice, and then there is such a place on a rank that receives no fewer rows than it has
-  /// places. Ranks that receive fewer need not check.
+  /// All ranks together receive n rows for n destinations. If p is not a permutation, some
+  /// destination occurs twice, and then this is so on a rank that receives at least as many rows as
+  /// it owns. Ranks that receive fewer need not check.
   void check_each_place_is_taken_once() const {
     std::uint64_t const count = received_.total();
     if (count < output_.count(rank())) return;
@@ -237,7 +238,7 @@ class PlanMaker {
           sender_of(violation.index), ": must be a permutation, each value once");
   }
 
-  /// The rank that sent an item.
+  /// Returns the rank that sent an item.
   int sender_of(std::uint64_t item) const {
     int sender = 0;
     for (std::uint64_t end = received_[0]; end <= item; end += received_[sender]) ++sender;
@@ -248,7 +249,7 @@ class PlanMaker {
     return {shares.starts()[static_cast<std::size_t>(rank())], shares[rank()]};
   }
 
-  /// The shares without this rank's own.
+  /// Returns `shares` with the share of this rank set to 0.
   Shares others_of(Shares shares) const {
     shares[rank()] = 0;
     return shares;
@@ -271,7 +272,8 @@ class PlanMaker {
     Slots const slots(Kokkos::view_alloc(context_.exec(), Kokkos::WithoutInitializing,
                                          context_.label() + "::slots"),
                       count);
-    // If p is not a permutation, which another rank may find, there may be fewer items than rows.
+    // If p is not a permutation, which another rank may find out, there may be fewer items than
+    // rows.
     context_.named("slots").for_each(shares.total(), WriteSlot<Row, Slots>{rows, slot_of, slots});
     return {slots, others_of(shares)};
   }
@@ -288,8 +290,8 @@ class PlanMaker {
   Place* received_places_ = nullptr;  // the places of this rank's rows of `out`, as received
 };
 
-/// Makes the plan of the permutation that moves row i of all ranks to place p(i). Collective.
-/// Throws std::invalid_argument on all ranks if p is not a permutation. Slots, and the places that
+/// Makes the plan for the permutation that moves row i of all ranks to row p(i). Collective. Throws
+/// std::invalid_argument on all ranks if p is not a permutation. Slots, and the destinations that
 /// are sent, have 32 bits if they are less than `narrow`.
 template <class Exec, class P>
 CommunicationPlan<Exec> make_plan(RankCall<Exec> const& call, Partition const& input,

@@ -35,15 +35,15 @@ struct PackElement {
 
 enum class Direction { forward, inverse };
 
-/// The buffer and the redistributions of the rows of all Views, which move one View after the
-/// other.
+/// The buffer and the redistributions for the rows of all Views. The Views are moved one after
+/// another.
 template <class Exec, class Index>
 class RowMoves {
  public:
   using Ends = PlanEnds<Exec, Index>;
   using End = PlanEnd<Exec, Index>;
 
-  /// Takes all memory. The plan owns `stages`.
+  /// Takes all memory that run() needs. The plan owns `stages`.
   template <class Out>
   RowMoves(Communicator const& comm, Scope<Exec>& scope, Ends const& ends, Direction direction,
            Out const& out, Stages& stages)
@@ -70,7 +70,7 @@ class RowMoves {
   End const& from() const { return is_forward_ ? ends_.sources : ends_.destinations; }
   End const& to() const { return is_forward_ ? ends_.destinations : ends_.sources; }
 
-  /// If all rows stay, they need no buffer.
+  /// Whether all rows of this rank stay. They then need no buffer.
   bool all_stay() const { return at_sources_ == 0 && at_destinations_ == 0; }
 
   std::uint64_t rows() const { return at_sources_ + ends_.staying + at_destinations_; }
@@ -117,7 +117,7 @@ class RowMoves {
 
   Ends const& ends_;
   bool is_forward_;
-  // The number of rows that belong to other ranks at either end.
+  // The numbers of rows, at `in` and at `out`, that are exchanged with other ranks.
   std::uint64_t at_sources_;
   std::uint64_t at_destinations_;
   RedistributionsOfViews<Exec> redistributions_;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Transfers by NCCL. Compiled if RIFFLE_ENABLE_NCCL is defined.
+// Transfers with NCCL. Compiled only if RIFFLE_ENABLE_NCCL is defined.
 
 #if defined(RIFFLE_ENABLE_NCCL)
 
@@ -29,7 +29,7 @@ concept HasStream = requires(Exec const& exec) {
   exec.cuda_stream();
 };
 
-/// Enqueues all sends and receives as one group on the instance's stream. Does not wait.
+/// Enqueues all sends and receives as one group on the stream of the instance. Does not wait.
 template <HasStream Exec>
 void transfer_by_nccl(Exec const& exec, riffle::mpi::Communicator const& comm,
                       std::vector<Transfer> const& sends, std::vector<Transfer> const& receives,

@@ -1,6 +1,6 @@
 #pragma once
 
-// Reductions over the ranks, element by element, of lists of equal lengths.
+// Reductions and gathers over the ranks, of lists that have the same length on all ranks.
 
 #include <mpi.h>
 
@@ -19,8 +19,8 @@
 
 namespace riffle::detail::mpi {
 
-/// Calls reduce(first, count) for pieces of a list whose length fits in an int, which MPI counts
-/// in.
+/// Calls reduce(first, count) for consecutive pieces of a list. The length of a piece fits in an
+/// int, because MPI counts in int.
 template <class Reduce>
 void in_pieces(std::size_t size, Reduce const& reduce) {
   for (std::size_t begin = 0; begin < size; begin += max_reduction_length) {
@@ -56,7 +56,7 @@ inline std::vector<std::uint32_t> least_over_ranks(riffle::mpi::Communicator con
   return {least.begin(), least.end()};
 }
 
-/// The minima over the ranks before this one; on rank 0 the largest number.
+/// Returns, for each entry, the minimum over all lower ranks; on rank 0 the largest number.
 inline std::vector<std::uint32_t> least_over_ranks_before(
     riffle::mpi::Communicator const& comm, std::vector<std::uint32_t> const& values) {
   std::vector<std::uint64_t> const own(values.begin(), values.end());
@@ -83,8 +83,8 @@ inline void all_to_all(riffle::mpi::Communicator const& comm, void const* from, 
 /// Larger lists are gathered in pieces, because MPI counts in int.
 inline constexpr std::uint64_t max_gathered_at_once = (std::uint64_t{1} << 31) - 1;
 
-/// On entry `all` has this rank's block of `count` numbers at its place, on return the blocks of
-/// all ranks. MPI must be able to read `all`.
+/// On entry, `all` contains this rank's block (block_of) of the `count` numbers at its final
+/// position; on return, it contains the blocks of all ranks. Requires that MPI can read `all`.
 inline void gather_blocks_by_mpi(riffle::mpi::Communicator const& comm, std::uint64_t count,
                                  double* all, std::uint64_t max_at_once = max_gathered_at_once) {
   std::vector<int> counts;
@@ -108,7 +108,7 @@ inline void gather_blocks_by_mpi(riffle::mpi::Communicator const& comm, std::uin
 }
 
 #if defined(RIFFLE_ENABLE_NCCL)
-/// Gathers between devices. Each rank sends its block directly to each other rank, so that no link
+/// Gathers from GPU to GPU. Each rank sends its block directly to each other rank, so that no link
 /// of a switch carries a block twice.
 template <HasStream Exec>
 void gather_blocks_by_nccl(Exec const& exec, riffle::mpi::Communicator const& comm,
@@ -136,8 +136,9 @@ bool gathers_of_kernels(riffle::mpi::Communicator const& comm) {
   return is_by_nccl<Exec>(comm) || is_direct<Exec>(comm);
 }
 
-/// Gathers in memory of Exec, after the work that is enqueued on the instance. Work that is
-/// enqueued later finds all blocks.
+/// Gathers the blocks of all ranks in `all`, an array of `count` numbers in memory of Exec that
+/// contains this rank's block. The gather starts after all work that was enqueued on the instance
+/// before; work that is enqueued on it afterwards can read all blocks.
 template <class Exec>
 void gather_blocks(Context<Exec> const& context, riffle::mpi::Communicator const& comm,
                    std::uint64_t count, double* all) {

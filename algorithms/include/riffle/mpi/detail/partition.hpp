@@ -14,8 +14,9 @@
 
 namespace riffle::detail::mpi {
 
-/// The owner of element i, if owner r has the elements b(r) <= i < b(r + 1) for bounds b(0) <= b(1)
-/// <= ...: the last r in [first, last) with b(r) <= i. Requires that there is one.
+/// Returns the owner of element i, if owner r owns the elements bounds[r], ..., bounds[r + 1] - 1.
+/// It is the last r with first <= r < last and bounds[r] <= i. Requires that there is one, and that
+/// bounds are in ascending order.
 KOKKOS_INLINE_FUNCTION int owner_between(std::uint64_t const* bounds, int first, int last,
                                          std::uint64_t i) {
   while (last - first > 1) {
@@ -51,8 +52,8 @@ class Partition {
   std::vector<std::uint64_t> bounds_;
 };
 
-/// Gathers the distributions of two arrays, of which this rank owns of_first and of_second
-/// elements.
+/// Gathers the distributions of two arrays. This rank owns `of_first` elements of the first array
+/// and `of_second` elements of the second.
 template <class Comm>
 std::pair<Partition, Partition> gather_partitions(Comm const& comm, std::uint64_t of_first,
                                                   std::uint64_t of_second) {

@@ -24,15 +24,15 @@ struct RankCall {
   Context<Exec> const& context;
   riffle::mpi::Communicator const& comm;
 
-  /// Does work that may fail on this rank alone, such as taking memory. If it fails, all ranks
-  /// throw.
+  /// Does work that may fail on this rank only, such as taking memory. If it fails on any rank, all
+  /// ranks throw.
   void run_collectively(RankWork const& work) const {
     mpi::run_collectively(comm, function, work, {}, data_path_of<Exec>(comm));
   }
 
   /// Throws if a View, or a View of a pack, is on another device than the instance. `name` is the
-  /// argument's name. A kernel that reads such a View might end the process, and the other ranks
-  /// would wait forever.
+  /// name of the argument. Without this check, a kernel that reads the View could end the process,
+  /// and the other ranks would wait forever.
   template <class Rows>
   void check_device(char const* name, Rows const& rows) const {
     int const own = backend::device_id(context.exec());
@@ -46,9 +46,9 @@ struct RankCall {
   }
 };
 
-// --- numbers of types, by which ranks that pass different types are detected ---
+// --- numbers that identify types, to detect that ranks pass different types ---
 
-/// A number of a type, which differs between integers and floating-point numbers of one size.
+/// Returns a number that differs between integers and floating-point numbers of the same size.
 template <class Key>
 constexpr std::uint64_t kind_of_key() {
   if constexpr (!std::is_arithmetic_v<Key>) return 0;
@@ -56,7 +56,7 @@ constexpr std::uint64_t kind_of_key() {
   return std::is_signed_v<Key> ? 1 : 2;
 }
 
-/// A number by which types differ.
+/// Returns a number that differs between types.
 template <class T>
 std::uint64_t number_of_type() {
   return number_of(typeid(T).name());
@@ -71,7 +71,7 @@ constexpr std::uint64_t kind_of_order() {
 
 namespace riffle::detail::role {
 
-// --- diagnostics: what the compiler says of wrong calls, in addition to
+// --- diagnostics: messages of the compiler about wrong calls, in addition to
 // riffle/primitives/call_diagnostics.hpp ---
 
 /// The communicator, which every call of riffle::mpi takes after the instance.

@@ -1,7 +1,7 @@
 #pragma once
 
-// Redistribution: sends items from each rank to each other rank. All functions of riffle::mpi move
-// their data by this.
+// Redistribution: sends items from each rank to each other rank. All functions of riffle::mpi that
+// move data use it.
 
 #include <mpi.h>
 #include <Kokkos_Core.hpp>
@@ -32,7 +32,7 @@ namespace riffle::detail::mpi {
 // --- how data is sent ---
 
 /// Whether MPI declares that it accepts addresses of a GPU's memory. An MPI without this
-/// declaration may accept them, too; then the user passes Transport::direct.
+/// declaration may accept them, too; the user then passes Transport::direct.
 inline bool is_gpu_aware() {
 #if defined(MPIX_CUDA_AWARE_SUPPORT)
   return MPIX_Query_cuda_support() == 1;
@@ -41,7 +41,7 @@ inline bool is_gpu_aware() {
 #endif
 }
 
-/// Whether MPI can be given addresses in the memory space of Exec.
+/// Whether addresses in the memory space of Exec are passed to MPI.
 template <class Exec>
 bool is_direct(riffle::mpi::Communicator const& comm) {
   using riffle::mpi::Transport;
@@ -54,7 +54,7 @@ bool is_direct(riffle::mpi::Communicator const& comm) {
   }
 }
 
-/// Whether NCCL transfers data between the memories of Exec on the instance's stream.
+/// Whether NCCL transfers data in the memory of Exec, on the instance's stream.
 template <class Exec>
 bool is_by_nccl([[maybe_unused]] riffle::mpi::Communicator const& comm) {
 #if defined(RIFFLE_ENABLE_NCCL)
@@ -64,8 +64,8 @@ bool is_by_nccl([[maybe_unused]] riffle::mpi::Communicator const& comm) {
 #endif
 }
 
-/// The way in which data of Exec is sent. The sizes of messages and the gathering of blocks depend
-/// on it, so that it must be the same on all ranks.
+/// Returns the way in which data in the memory of Exec is sent. It must be the same on all ranks,
+/// because the sizes of messages and the gathering of blocks depend on it.
 template <class Exec>
 DataPath data_path_of(riffle::mpi::Communicator const& comm) {
   if (is_by_nccl<Exec>(comm)) return DataPath::nccl;
@@ -81,7 +81,8 @@ using Bytes = Kokkos::View<std::byte*, Space, Kokkos::MemoryTraits<Kokkos::Unman
 template <class Space>
 using ConstBytes = Kokkos::View<std::byte const*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-/// Host memory with full-speed copies to and from a device (pinned memory), if Kokkos has it.
+/// Host memory that a device can copy to and from at full speed (pinned memory), if Kokkos offers
+/// it.
 #if defined(KOKKOS_HAS_SHARED_HOST_PINNED_SPACE)
 using StagingSpace = Kokkos::SharedHostPinnedSpace;
 #else
@@ -90,15 +91,16 @@ using StagingSpace = Kokkos::HostSpace;
 
 using Stage = Kokkos::View<std::byte*, StagingSpace>;
 
-/// Staging buffers in host memory. A redistribution does not use them after its run() has returned,
-/// so that several redistributions can share them: pinning memory takes as long as sending the same
-/// number of bytes.
+/// Staging buffers in host memory. Several redistributions can share them, because a redistribution
+/// does not use them after its run() has returned. Sharing pays, because pinning memory takes as
+/// long as sending the same number of bytes.
 struct Stages {
   Stage sent;
   Stage received;
 };
 
-/// Whether run() copies the items that a rank keeps, or they are already at their destination.
+/// Whether run() copies the items that stay on a rank (is_copied), or they are already at their
+/// destination (is_there).
 enum class OwnShare { is_copied, is_there };
 
 /// A redistribution whose memory is allocated.
@@ -107,8 +109,8 @@ enum class OwnShare { is_copied, is_there };
 ///                          |   one transfer for each pair of ranks, in rounds (transfers.hpp)
 ///     rank s:  to   [ items of rank 0 | of rank 1 | ... ]      counts: received[0], received[1], ...
 ///
-/// Requires: sent[s] on rank r equals received[r] on rank s. If the transfer goes through host
-/// memory, it uses `stages`, which grow if they are too small.
+/// Requires: sent[s] on rank r equals received[r] on rank s. If transfers go through host memory,
+/// they use `stages`, which grow if they are too small.
 template <class Exec>
 class Redistribution {
  public:
@@ -132,10 +134,10 @@ class Redistribution {
   Redistribution(Redistribution const&) = delete;
   Redistribution& operator=(Redistribution const&) = delete;
 
-  /// Copies the items from `from` to `to`, which are in memory of Exec and do not overlap, after
-  /// the work that is enqueued on the instance. Work that is enqueued later finds the items at
-  /// `to`. With OwnShare::is_there the items that this rank keeps are already at `to`, and are not
-  /// read from `from`.
+  /// Copies the items from `from` to `to`, which are in memory of Exec and do not overlap. The copy
+  /// starts after all work that was enqueued on the instance before; work that is enqueued on it
+  /// afterwards can read the items. With OwnShare::is_there, the items that stay on this rank are
+  /// already at `to`, and are not read from `from`.
   void run(Context<Exec> const& context, void const* from_items, void* to_items,
            OwnShare own = OwnShare::is_copied) const {
     auto const* const from = static_cast<std::byte const*>(from_items);
@@ -148,7 +150,7 @@ class Redistribution {
     transfer(context, sends_, receives_, from, to);
   }
 
-  /// Transfers a part of the items for and from other ranks.
+  /// Transfers a part of the items that are sent to, and received from, other ranks.
   void run_part(Context<Exec> const& context, SharesPart const& sent, SharesPart const& received,
                 void const* from, void* to) const {
     transfer(context, part_of(sends_, sent), part_of(receives_, received),
@@ -197,7 +199,7 @@ class Redistribution {
     return stage;
   }
 
-  /// Copies through host memory, one round after the other.
+  /// Transfers through host memory, one round after the other.
   void transfer_by_host(Exec const& exec, std::vector<Transfer> const& sends,
                         std::vector<Transfer> const& receives, std::byte const* from,
                         std::byte* to) const {
@@ -238,8 +240,8 @@ class Redistribution {
   Stage received_stage_;
 };
 
-/// One redistribution for each View of a pack: the numbers of items are equal, the sizes of items
-/// differ.
+/// One redistribution for each View of a pack. They have the same numbers of items, but items of
+/// different sizes.
 template <class Exec>
 using RedistributionsOfViews = std::deque<Redistribution<Exec>>;
 

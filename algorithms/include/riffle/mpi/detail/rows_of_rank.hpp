@@ -1,6 +1,6 @@
 #pragma once
 
-// The rows of a rank: reads from Views and writes to others.
+// Access to the rows that a rank owns, in Views and in temporary memory.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,7 +19,7 @@
 
 namespace riffle::detail::mpi {
 
-/// Calls visit(in, out) for each View of `out` and the View of `in` from which it takes its rows.
+/// Calls visit(from, to) for each View `to` of `out` and the corresponding View `from` of `in`.
 template <class In, class Out, class Visit>
 void for_each_pair(In const& in, Out const& out, Visit const& visit) {
   if constexpr (!is_view_pack<Out>) {
@@ -30,8 +30,8 @@ void for_each_pair(In const& in, Out const& out, Visit const& visit) {
   }
 }
 
-/// Throws unless rows of `in` can be permuted into `out`. The two may have different numbers of
-/// rows on this rank.
+/// Throws unless rows of `in` can be permuted into `out`. `in` and `out` may have different numbers
+/// of rows on this rank.
 template <class In, class Out>
 void check_rows_of_rank(char const* function, In const& in, Out const& out) {
   static_assert(is_view_pack<In> == is_view_pack<Out>,
@@ -51,12 +51,12 @@ void check_rows_of_rank(char const* function, In const& in, Out const& out) {
   });
 }
 
-/// An unmanaged View of an array in temporary memory.
+/// An unmanaged View of an array in the memory space of Exec.
 template <class T, class Exec>
 using ArrayInMemory =
     Kokkos::View<T*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-/// Consecutive rows of a View's values in temporary memory.
+/// A contiguous buffer for rows of a View, in temporary memory.
 template <class View>
 struct RowBuffer {
   static constexpr bool is_array = View::rank() == 1;
@@ -83,7 +83,7 @@ struct RowBuffer {
   }
 };
 
-/// A hash of the bytes of a row of each View.
+/// A hash of the numbers of bytes in a row of each View.
 template <class Rows>
 std::uint64_t row_bytes_of(Rows const& rows) {
   std::uint64_t number = 0;
@@ -93,7 +93,7 @@ std::uint64_t row_bytes_of(Rows const& rows) {
   return number;
 }
 
-/// The number of bytes of a row of the View with the longest rows.
+/// The largest number of bytes in a row of any View.
 template <class Rows>
 std::size_t most_row_bytes(Rows const& rows) {
   std::size_t most = 0;
@@ -103,7 +103,7 @@ std::size_t most_row_bytes(Rows const& rows) {
   return most;
 }
 
-/// Prepares the redistribution of each View's rows.
+/// Prepares a redistribution for each View.
 template <class Exec, class Rows>
 void prepare_redistributions(RedistributionsOfViews<Exec>& redistributions,
                              riffle::mpi::Communicator const& comm, Rows const& rows,
@@ -115,9 +115,10 @@ void prepare_redistributions(RedistributionsOfViews<Exec>& redistributions,
 
 // --- elements ---
 //
-// On a GPU one thread moves one element, so that the accesses of a warp to wide rows are coalesced.
+// On a GPU each thread moves one element, so that the accesses of a warp to wide rows are
+// coalesced.
 
-/// The element of a View of rank 1 or 2; a View of rank 1 has one column.
+/// Element (row, column) of a View of rank 1 or 2. A View of rank 1 has one column.
 template <class View>
 KOKKOS_INLINE_FUNCTION typename View::reference_type element(View const& view, std::uint64_t row,
                                                              std::uint64_t column) {
@@ -128,7 +129,7 @@ KOKKOS_INLINE_FUNCTION typename View::reference_type element(View const& view, s
   }
 }
 
-/// Visits all columns of a row by one thread.
+/// Visits all columns of a row, with one thread.
 template <class Visit>
 struct VisitRow {
   std::uint64_t columns;
@@ -139,7 +140,7 @@ struct VisitRow {
   }
 };
 
-/// Visits one element. Element i is counted along rows if is_by_rows, otherwise along columns.
+/// Visits one element. Elements are numbered row by row if is_by_rows, otherwise column by column.
 template <class Visit>
 struct VisitElement {
   bool is_by_rows;

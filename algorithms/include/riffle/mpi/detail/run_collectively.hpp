@@ -2,7 +2,8 @@
 
 // Error handling of collective calls: an error that one rank finds is thrown on all ranks.
 //
-// `comm` is a Communicator, or any type with get(), rank() and size() of the same meaning.
+// `comm` is a Communicator, or an object of any type with functions get(), rank() and size() that
+// have the same meaning.
 
 #include <mpi.h>
 
@@ -21,7 +22,7 @@ namespace riffle::detail::mpi {
 
 // --- errors of MPI ---
 
-/// Throws std::runtime_error with the text of MPI if a call of MPI has failed.
+/// Throws std::runtime_error with MPI's text if the MPI function `call` returned an error code.
 inline void check_mpi(int code, char const* call) {
   if (code == MPI_SUCCESS) return;
   char text[MPI_MAX_ERROR_STRING] = {};
@@ -58,8 +59,8 @@ struct Failure {
   std::string text;
 };
 
-/// The work that one rank does by itself: a reference to a function object without its type, so
-/// that the functions below are compiled once for all calls.
+/// Work that one rank does without communication: a type-erased reference to a function object, so
+/// that the functions below are compiled only once for all calls.
 class RankWork {
  public:
   template <class Work>
@@ -82,13 +83,13 @@ inline Failure run_and_catch(RankWork const& work) {
   } catch (std::exception const& error) {
     return {Failure::of_the_run, error.what()};
   } catch (...) {
-    // An exception of the user's callback. If it were not caught, the other ranks would wait
-    // forever.
+    // A callback of the user may throw any type. If the exception were not caught, the other ranks
+    // would wait forever.
     return {Failure::of_the_run, "an exception that is no std::exception"};
   }
 }
 
-/// Throws the error of one rank on every rank.
+/// Throws the error of rank `rank` on every rank.
 template <class Comm>
 [[noreturn]] void throw_failure_of(Comm const& comm, int rank, Failure failure) {
   std::uint64_t kind_and_length[2] = {failure.kind, failure.text.size()};
@@ -128,13 +129,13 @@ inline std::uint64_t number_of(char const* name) {
   return number;
 }
 
-/// A number that identifies a function and the way in which it sends data, so that ranks that call
-/// different functions are detected. The way is in the lowest two bits.
+/// Returns a number that identifies a function and the way in which it sends data, so that ranks
+/// that call different functions are detected. The lowest two bits are the way.
 inline std::uint64_t number_of_call(char const* function, DataPath path) {
   return number_of(function) << 2 | static_cast<std::uint64_t>(path);
 }
 
-/// Throws on every rank, because the number of some rank's call differs from the number of rank 0.
+/// Throws on every rank because the numbers of the call (number_of_call) differ between ranks.
 template <class Comm>
 [[noreturn]] void throw_other_call(Comm const& comm, char const* function, std::uint64_t number) {
   Difference const difference = find_difference(comm, number);
@@ -149,11 +150,12 @@ template <class Comm>
       " on rank 0: exec must be of one back end on all ranks"));
 }
 
-/// Does work() on each rank. All ranks throw std::invalid_argument if some ranks call a different
-/// function or send data in a different way; otherwise, if work() throws on some ranks, all ranks
-/// throw the exception of the lowest of these; otherwise they throw std::invalid_argument if a
-/// number of `numbers` differs between ranks. Without an error it takes one small reduction. `work`
-/// must not call MPI.
+/// Calls work() on each rank. All ranks throw the first of these errors that applies:
+/// - std::invalid_argument if ranks call different functions, or send data in different ways;
+/// - the exception that work() throws on the lowest rank on which it throws;
+/// - std::invalid_argument if one of `numbers` differs between ranks.
+///
+/// Without an error, the call takes one small reduction. `work` must not call MPI.
 template <class Comm>
 void run_collectively(Comm const& comm, char const* function, RankWork const& work,
                       std::vector<EqualNumber> const& numbers = {},
@@ -163,12 +165,12 @@ void run_collectively(Comm const& comm, char const* function, RankWork const& wo
   constexpr std::size_t numbers_at = 3;
   if (numbers.size() > max_numbers)
     throw std::logic_error("riffle::mpi: run_collectively() takes fewer numbers");
-  // A communicator that was moved from cannot tell other ranks of the error.
+  // A communicator that was moved from cannot be used to tell other ranks about the error.
   check(comm.get() != MPI_COMM_NULL, function, "comm has been moved from: it is of no ranks");
   Failure const failure = run_and_catch(work);
   auto const ranks = static_cast<std::uint64_t>(comm.size());
   // One MPI_MAX reduction compares all numbers: x is equal on all ranks if and only if max(x) ==
-  // ~max(~x). most[0] is `ranks` minus the lowest rank that has an error, or 0.
+  // ~max(~x). most[0] is `ranks` minus the lowest rank that found an error, or 0 if no rank did.
   std::uint64_t most[numbers_at + 2 * max_numbers] = {};
   if (failure.kind != Failure::none) most[0] = ranks - static_cast<std::uint64_t>(comm.rank());
   auto const put = [&](std::size_t at, std::uint64_t value) {

@@ -2,10 +2,10 @@
 
 // Permutation tests of many variables. The ranks divide the replicates.
 //
-// In each round the ranks divide the next replicates into blocks, one for each rank. If no rank has
-// a `progress` or a `stop` function, there is one round. In the end the counts are summed over the
-// ranks, and the maxima of each round are gathered if options.keep_maxima. Then every rank computes
-// the result from the same data as one device.
+// In each round the next replicates are divided into blocks, one for each rank. If no rank passes a
+// `progress` or a `stop` function, there is one round. At the end the counts are summed over the
+// ranks, and, if options.keep_maxima, the maxima of each round are gathered. Then every rank
+// computes the result from the same data as one device would.
 
 #include <mpi.h>
 #include <Kokkos_Core.hpp>
@@ -32,12 +32,14 @@ namespace riffle::detail::mpi {
 
 // --- the minimum of p-values ---
 //
-// Adjustment by the minimum of p-values, where the ranks divide the variables: the p-values of a
-// variable's replicates need all of its replicates, but a minimum over variables can be taken in
-// parts. Each rank computes the minima over its own places in the order of significance, learns the
-// minima over all places before, and counts with them as one device does.
+// Adjustment by the minimum of p-values. Here the ranks divide the variables, because the p-value
+// of a replicate needs all replicates of the variable, whereas a minimum over variables can be
+// taken in parts. The variables are sorted by significance, and each rank processes consecutive
+// ones. It computes the minima over its own variables, receives the minima over all variables
+// before its own, and then counts with these as one device does.
 
-/// Puts this rank's counts and bounds at their places among the counts of all ranks.
+/// Gathers the counts and bounds of all ranks. On entry `counts` contains those of this rank's
+/// variables own.first, own.first + 1, ...; on return those of all variables.
 inline void gather_min_p(riffle::mpi::Communicator const& comm, riffle::mpi::BlockRange const& own,
                          std::uint64_t places, variables::MinPCounts& counts) {
   std::vector<std::uint64_t> numbers(2 * places);
@@ -53,7 +55,7 @@ inline void gather_min_p(riffle::mpi::Communicator const& comm, riffle::mpi::Blo
                  [](std::uint64_t bound) { return static_cast<std::uint32_t>(bound); });
 }
 
-/// `order` has the variables from the least to the most significant.
+/// `order` lists the variables from the least to the most significant.
 template <class Exec>
 variables::MinPCounts min_p_by_ranks(RankCall<Exec> const& call,
                                      variables::RunningTests<Exec>& tests,
@@ -130,7 +132,7 @@ inline void sum_counts(riffle::mpi::Communicator const& comm, PermutationCounts&
   }
 }
 
-/// The tests of a rank, which counts its replicates.
+/// The tests of a rank. It counts the replicates that this rank evaluates.
 template <class Exec>
 class TestsOfRank {
  public:
@@ -170,8 +172,8 @@ class TestsOfRank {
  private:
   void begin() {
     if (options_.resume) first_ = done_ = options_.resume->done;
-    // The tests are watched if the least of these numbers is not the largest number. The batch
-    // sizes of the ranks may differ, as their back ends do.
+    // The minimum over the ranks is `unwatched` if and only if no rank watches. Otherwise it is the
+    // smallest batch size of the ranks that watch; batch sizes may differ, because devices may.
     constexpr std::uint64_t unwatched = std::numeric_limits<std::uint64_t>::max();
     bool const watches = options_.progress || options_.stop;
     std::uint64_t const batch =
@@ -179,7 +181,7 @@ class TestsOfRank {
     is_watched_ = batch != unwatched;
     round_ = is_watched_ ? batch * static_cast<std::uint64_t>(call_.comm.size()) : unwatched;
     if (!options_.resume) return;
-    // The sum over the ranks must have the earlier counts once: rank 0 adds them.
+    // The sum over the ranks must include the earlier counts once, so only rank 0 adds them.
     call_.run_collectively([&] {
       if (call_.comm.rank() == 0) {
         tests_.begin_with(*options_.resume);
@@ -193,7 +195,7 @@ class TestsOfRank {
     return riffle::mpi::block_of(count, call_.comm.rank(), call_.comm.size());
   }
 
-  /// Counts this rank's part of the replicates first, ..., first + count - 1.
+  /// Evaluates this rank's part of the replicates first, ..., first + count - 1.
   void count_own(std::uint64_t first, std::uint64_t count) {
     auto const own = own_of(count);
     std::uint64_t const step = tests_.batch_size();
@@ -205,8 +207,8 @@ class TestsOfRank {
     if (is_watched_) call_.context.exec().fence(call_.context.label() + "::progress");
   }
 
-  /// Calls `progress` with the number of replicates of all ranks, and `stop`; stops if `stop` of
-  /// any rank returns true.
+  /// Calls `progress` with the number of replicates of all ranks, and calls `stop`. The tests stop
+  /// if `stop` returns true on any rank.
   void report_progress() {
     bool stops = false;
     call_.run_collectively([&] {
@@ -216,7 +218,7 @@ class TestsOfRank {
     is_stopped_ = least_over_ranks(call_.comm, stops ? 0 : 1) == 0;
   }
 
-  /// Calls visit(first, count) for the replicates of each round.
+  /// Calls visit(first, count) for each round, whose replicates are first, ..., first + count - 1.
   template <class Visit>
   void for_each_round(Visit const& visit) const {
     for (std::uint64_t first = first_; first < done_;) {
@@ -226,8 +228,8 @@ class TestsOfRank {
     }
   }
 
-  /// Gathers the maxima of all ranks' replicates: in kernel-accessible memory if possible,
-  /// otherwise on the host, which then copies them.
+  /// Gathers the maxima of all ranks' replicates, in kernel-accessible memory if possible,
+  /// otherwise on the host.
   void gather_maxima() {
     double* const of_kernels = tests_.maxima().data();
     bool const is_of_kernels = gathers_of_kernels<Exec>(call_.comm);
@@ -265,8 +267,8 @@ class TestsOfRank {
   variables::HostMaxima maxima_;
 };
 
-/// Tests of one tail, or by magnitude, as `used` says. `options` are the caller's, which are
-/// compared between ranks.
+/// Runs the tests with the alternative in `used`, which has one tail or compares magnitudes.
+/// `options` are the caller's options, which are compared between ranks.
 template <class Exec, class Data, class MakeModel, class Describe>
 PermutationTestsResult one_test_by_ranks(RankCall<Exec> const& call, Data const& data,
                                          MakeModel const& make_model, Describe const& describe,
@@ -291,8 +293,8 @@ PermutationTestsResult one_test_by_ranks(RankCall<Exec> const& call, Data const&
   return TestsOfRank<Exec>(call, *tests, used).run();
 }
 
-/// Tests with the model that make_model() returns. describe() adds the numbers that must be equal
-/// on all ranks. Both may throw on some ranks alone.
+/// Runs the tests with the model that make_model() returns. describe() returns the numbers that
+/// must be equal on all ranks. Either may throw on some ranks only.
 template <class Exec, class Data, class MakeModel, class Describe>
 PermutationTestsResult tests_by_ranks(RankCall<Exec> const& call, Data const& data,
                                       MakeModel const& make_model, Describe const& describe,

@@ -3,9 +3,9 @@
 // Messages between pairs of ranks, in rounds of limited size.
 //
 // The data from one rank to another is sent in pieces of equal length, piece t in round t. Both
-// ranks know the number of pieces, so that rounds need no synchronisation: a rank that has nothing
-// more to send or to receive is done. This terminates: a rank in the earliest round waits only for
-// messages of ranks that are in the same round, or have passed it.
+// ranks know the number of pieces, so rounds need no synchronisation: a rank that has nothing more
+// to send or to receive is finished. All transfers terminate, because a rank in the earliest round
+// waits only for messages of ranks that are in the same round or have passed it.
 
 #include <mpi.h>
 
@@ -51,9 +51,9 @@ inline MPI_Request begin_receive(std::byte* to, std::size_t bytes, int rank, MPI
   return request;
 }
 
-/// The data that is sent to, or received from, one rank, in bytes. `begin` is its beginning in this
-/// rank's memory. `stage` is the beginning of its piece in the staging buffer, which holds one
-/// piece of each transfer.
+/// The data that is sent to, or received from, one rank. In this rank's memory it starts at byte
+/// `begin` and has `bytes` bytes. `stage` is the offset in the staging buffer at which its pieces
+/// are stored; the buffer holds one piece of each transfer.
 struct Transfer {
   int rank;
   std::uint64_t begin;
@@ -65,7 +65,7 @@ struct Transfer {
   }
 };
 
-/// The maximal number of bytes that are sent to one rank in a round.
+/// The largest number of bytes that a rank sends to another rank in one round.
 inline std::uint64_t piece_bytes(riffle::mpi::Communicator const& comm) {
   auto const others = static_cast<std::uint64_t>(std::max(1, comm.size() - 1));
   std::uint64_t piece =
@@ -76,7 +76,7 @@ inline std::uint64_t piece_bytes(riffle::mpi::Communicator const& comm) {
   return piece;
 }
 
-/// The maximal number of bytes if they go through host memory.
+/// The largest number of bytes that a rank sends to another rank in one round through host memory.
 inline std::uint64_t staged_piece_bytes(riffle::mpi::Communicator const& comm) {
   auto const others = static_cast<std::uint64_t>(std::max(1, comm.size() - 1));
   return std::min(piece_bytes(comm), std::max<std::uint64_t>(1, max_stage_bytes / others));
@@ -88,8 +88,8 @@ inline std::uint64_t longest(std::vector<Transfer> const& transfers) {
   return most;
 }
 
-/// Sends and receives one piece of each transfer, from byte `done` on. from(transfer) and
-/// to(transfer) are the addresses.
+/// Sends and receives one piece of each transfer, which starts at byte `done` of the transfer.
+/// from(transfer) and to(transfer) return the addresses.
 template <class From, class To>
 void transfer_round(riffle::mpi::Communicator const& comm, std::vector<Transfer> const& sends,
                     std::vector<Transfer> const& receives, std::uint64_t done, std::uint64_t piece,
@@ -122,13 +122,13 @@ inline void transfer_directly(riffle::mpi::Communicator const& comm,
   }
 }
 
-/// The least multiple of `granule` that is not less than `count`.
+/// Returns the smallest multiple of `granule` that is at least `count`.
 inline std::uint64_t round_up(std::uint64_t count, std::uint64_t granule) {
   return (count + granule - 1) / granule * granule;
 }
 
-/// The numbers of items for, or from, each rank. The items are in the order of the ranks; the items
-/// of each rank begin at the next multiple of `granule`, or at given places.
+/// The number of items for each rank, or from each rank. The items are in the order of the ranks.
+/// The items of each rank begin at the next multiple of `granule`, or at given positions.
 class Shares {
  public:
   explicit Shares(int ranks, std::uint64_t granule = 1)
@@ -143,7 +143,7 @@ class Shares {
 
   std::uint64_t granule() const { return granule_; }
 
-  /// Where the items of each rank begin.
+  /// Returns the position at which the items of each rank begin.
   std::vector<std::uint64_t> starts() const {
     if (!starts_.empty()) return starts_;
     std::vector<std::uint64_t> result;
@@ -156,7 +156,7 @@ class Shares {
     return result;
   }
 
-  /// Where the items of the last rank end.
+  /// Returns the position after the items of the last rank.
   std::uint64_t end() const { return counts_.empty() ? 0 : starts().back() + counts_.back(); }
 
   int ranks() const { return static_cast<int>(counts_.size()); }
@@ -171,22 +171,22 @@ class Shares {
   std::vector<std::uint64_t> starts_ = {};
 };
 
-/// `count` items of each rank's share, from item `first` of the share on.
+/// A part of the share of each rank r: count[r] items, starting at item first[r] of the share.
 struct SharesPart {
   Shares first;
   Shares count;
 };
 
-/// The number of items of whose multiples the shares begin, the same on all ranks, for n items in
-/// all.
+/// Returns the granule for n items in total: shares begin at multiples of this number of items. It
+/// is the same on all ranks.
 inline std::uint64_t granule_for(riffle::mpi::Communicator const& comm, std::uint64_t n) {
   auto const ranks = static_cast<std::uint64_t>(comm.size());
   if (ranks == 1) return 1;
   return n / ranks / ranks >= min_granules * share_granule ? share_granule : 1;
 }
 
-/// The transfers to, or from, the other ranks. They begin with the next rank, so that not all ranks
-/// send to the same rank first. Empty transfers are left out.
+/// Returns the transfers to, or from, the other ranks, without empty ones. Each rank begins with
+/// the next rank, so that not all ranks send to the same rank first.
 inline std::vector<Transfer> transfers_of(riffle::mpi::Communicator const& comm,
                                           Shares const& shares, std::size_t item_bytes, int step) {
   std::vector<Transfer> transfers;

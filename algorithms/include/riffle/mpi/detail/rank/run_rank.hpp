@@ -1,8 +1,8 @@
 #pragma once
 
-// Ranks of sorted data over several ranks. Each rank ranks its own part in one pass, as one device
-// ranks all elements, once it knows where its part is among all elements, and where the runs begin
-// and end that extend beyond the part.
+// Ranks of sorted data over several ranks of a communicator. Each rank first finds the position of
+// its part among all elements, and where the runs that extend beyond its part begin and end. Then
+// it ranks its part in one pass, as one device ranks all elements.
 
 #include <mpi.h>
 #include <Kokkos_Core.hpp>
@@ -36,9 +36,10 @@ namespace riffle::detail::mpi {
 //
 // Each rank sends to all others, in one call of O(P) bytes: its number of elements, its first and
 // its last value, the end of its first run, the beginning of its last run, and its number of runs.
-// From these every rank computes where the runs at the ends of its part begin and end.
+// From these numbers every rank computes where the first and the last run of its part begin and end
+// among all elements.
 
-/// The numbers that a rank sends about its part.
+/// What a rank sends about its part, without values.
 struct PartSummary {
   std::uint64_t count;    // number of elements that are ranked
   std::uint64_t missing;  // number of missing values that are set apart
@@ -46,7 +47,7 @@ struct PartSummary {
   std::uint64_t runs;  // number of runs that begin after the first run
 };
 
-/// A summary, and the bytes of the first and of the last value if the part is not empty.
+/// A summary, and, if the part is not empty, the bytes of its first and of its last value.
 template <class T>
 struct PartWithValues {
   PartSummary summary;
@@ -64,7 +65,8 @@ std::vector<PartWithValues<T>> gather_parts(riffle::mpi::Communicator const& com
   return all;
 }
 
-/// For each rank the nearest lower rank that has elements; the rank itself if there is none.
+/// For each rank, the nearest lower rank that has elements; the rank itself if there is no such
+/// rank.
 inline std::vector<std::uint64_t> ranks_before(std::vector<PartSummary> const& parts) {
   std::vector<std::uint64_t> before;
   std::uint64_t last = 0;
@@ -78,8 +80,8 @@ inline std::vector<std::uint64_t> ranks_before(std::vector<PartSummary> const& p
   return before;
 }
 
-/// The places of all ranks' parts. joins[r]: whether the first element of rank r ties with the
-/// element before it.
+/// The positions of all ranks' parts among all elements, and of their first and last runs. joins[r]
+/// says whether the first element of rank r ties with the element before it.
 class PlacesOfParts {
  public:
   PlacesOfParts(std::vector<PartSummary> const& parts, std::vector<std::uint8_t> const& joins)
@@ -136,8 +138,8 @@ class PlacesOfParts {
 
 // --- ranking ---
 
-/// joins[r]: whether the first element of rank r ties with the last element of rank before[r], if
-/// before[r] != r.
+/// Sets joins[r] to whether the first element of rank r ties with the last element of rank
+/// before[r]. It is false if before[r] == r.
 template <class T, class Order>
 struct CompareParts {
   T const* values;  // the first and the last value of each rank
@@ -151,8 +153,9 @@ struct CompareParts {
   }
 };
 
-/// Ranks a rank's part. Missing values, which are at one end of sorted data, are either ranked like
-/// other values, or set apart: then they get no rank, or are ranked before all others.
+/// Ranks a rank's part. Missing values are at one end of the sorted data. They are either ranked
+/// like other values or set apart. If they are set apart, they receive no rank, or are ranked
+/// before all other values.
 template <class Exec, class T, class Rule, class Order, class Method>
 class RankingOfPart {
   static constexpr bool needs_runs = rank::needs_runs<Rule>();
@@ -162,7 +165,7 @@ class RankingOfPart {
                 Method const& method)
       : call_(call), rule_(rule), options_(options), method_(method) {}
 
-  /// Takes all memory that the ranks of n elements need.
+  /// Takes all memory that is needed to rank n elements.
   void prepare(Scope<Exec>& scope, std::uint64_t n) {
     auto const ranks = static_cast<std::uint64_t>(call_.comm.size());
     missing_ = scope.template take<rank::MissingCounts>(1);
@@ -254,7 +257,7 @@ class RankingOfPart {
     }
   }
 
-  /// The place of a part if `missing` values, which are one run, precede all others.
+  /// Returns the position of a part if `missing` values, which are one run, precede all elements.
   static rank::PlaceOfPart after_missing(rank::PlaceOfPart const& place, std::uint64_t missing) {
     return {place.n + missing,           place.first + missing, place.start_of_first + missing,
             place.end_of_last + missing, place.runs + 1,        place.runs_before + 1};

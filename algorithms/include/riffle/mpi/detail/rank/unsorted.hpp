@@ -1,14 +1,14 @@
 #pragma once
 
-// Ranks of unsorted data over several ranks:
+// Ranks of unsorted data over several ranks of a communicator:
 //
-//     1. sort     each rank sorts its values and keeps their places
+//     1. sort     each rank sorts its values and keeps their indices
 //     2. cut      the sorted runs are cut, redistributed and merged as in a sort (sort/run_sort.hpp)
 //     3. rank     each rank ranks its part of the sorted values
-//     4. return   the inverse redistribution brings each rank to the position of its value in the sorted run
-//     5. scatter  each rank is written to the place of its value
+//     4. return   the inverse redistribution sends the rank of each value to the value's position in the sorted run
+//     5. scatter  the rank of each value is written to the index of the value
 //
-// So values are sent one way and ranks the other way, and no index is sent.
+// So values are sent in one direction and their ranks in the other, and no indices are sent.
 
 #include <Kokkos_Core.hpp>
 
@@ -41,7 +41,7 @@
 
 namespace riffle::detail::mpi {
 
-/// Copies values so that values that tie in rankings, but not in sorts, get the same bits: zeros of
+/// Copies values. Values that tie in rankings but not in sorts are given the same bits: zeros of
 /// either sign, and NaNs.
 template <class From, class To, class Order>
 struct CopyAsTied {
@@ -55,8 +55,8 @@ struct CopyAsTied {
  private:
   KOKKOS_FUNCTION static T tied(T const& x) {
     if constexpr (has_radix_key<T, Order> && std::is_floating_point_v<T>) {
-      // A sum or a comparison of floating-point numbers might be optimised as if there were no
-      // signed zeros.
+      // Compares bits, because the compiler might optimise a sum or a comparison of floating-point
+      // numbers as if there were no signed zeros.
       using Word = RadixWord<T>;
       constexpr Word sign = Word{1} << (8 * sizeof(T) - 1);
       if (Kokkos::bit_cast<Word>(x) == sign) return T{0};
@@ -66,8 +66,8 @@ struct CopyAsTied {
   }
 };
 
-/// The ranking of this rank's values. Each rank has the same number of values before and after the
-/// sort. Index is a type that holds their places.
+/// Ranks the values of this rank of the communicator. Each rank owns the same number of values
+/// before and after the sort. Index is a type that can hold their indices.
 template <class Index, class Exec, class Data, class Ranks, class Rule, class Order>
 class UnsortedRanking {
   using T = typename Data::non_const_value_type;
@@ -90,8 +90,8 @@ class UnsortedRanking {
 
   void run() {
     call_.run_collectively([&] { sort_own(); });
-    // With a larger granule values of other ranks would be sent along (cuts.hpp), and ranks could
-    // not return in their place.
+    // With a larger granule, values of other ranks would be sent, too (cuts.hpp), and the ranks of
+    // values could not be sent back in the same layout.
     constexpr std::uint64_t granule = 1;
     SharesOfRun const shares =
         find_shares(call_.comm, *cuts_, partition_, partition_, options_.order, granule);
@@ -99,7 +99,7 @@ class UnsortedRanking {
     redistribute_values();
     rank_values();
     ranks_back_->run(call_.context, other_, own_);
-    // The rank of value k of the sorted run goes to the place of that value.
+    // The rank of value k of the sorted run is written to the index of that value.
     scatter_rows(call_.context.named("places"), ranks_at(own_), Items<Index>(places_, count_),
                  ranks_);
   }
@@ -134,8 +134,8 @@ class UnsortedRanking {
     ranking_.prepare(scope_, count_);
   }
 
-  /// Afterwards own_ has this rank's part of all values in order; value k of it arrived as value
-  /// order_[k].
+  /// Redistributes the values. Afterwards own_ contains this rank's part of all values in sorted
+  /// order, and value k of it arrived as value order_[k].
   void redistribute_values() {
     auto const& context = call_.context;
     values_there_->run(context, own_, other_);
@@ -145,7 +145,7 @@ class UnsortedRanking {
                 values(own_));
   }
 
-  /// Writes the ranks to the positions at which their values arrived, in the same memory.
+  /// Writes the rank of each value to the position at which the value arrived, in the same memory.
   void rank_values() {
     auto const as_they_came = ranks_at(other_);
     using Sink = rank::ScatterSink<ViewSink<Items<Rank>>, Index>;

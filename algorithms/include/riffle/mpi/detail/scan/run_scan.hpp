@@ -1,8 +1,8 @@
 #pragma once
 
-// A scan over several ranks, which combines in the order of one device
-// (riffle/primitives/tile_tree.hpp): the prefixes of a bundle depend only on its own elements and
-// on G, the combination of all bundles before it from left to right.
+// A scan over several ranks. It combines in the same order as one device
+// (riffle/primitives/tile_tree.hpp): the prefixes of a bundle depend only on the elements of the
+// bundle and on G, the combination of all bundles before it from left to right.
 //
 //     bundles    |---- 0 ----|---- 1 ----|---- 2 ----|---- 3 ----|
 //     owner      |  rank 0   |  rank 0   |  rank 1   |  rank 2   |
@@ -11,8 +11,9 @@
 //               head of rank 1 = tail of rank 0; head of rank 2 = tail of rank 1
 //
 // 1. The rank that owns the first element of a bundle owns the bundle. Other ranks send it their
-//    elements (their head, its tail). 2. Each rank computes the totals of its bundles. All ranks
-//    gather all totals, and combine the totals before their own. 3. Each rank scans its bundles as
+//    elements of the bundle (their head, its tail). 2. Each rank computes the totals of its bundles.
+//    All ranks gather all totals, and each combines the totals before its own bundles. 3. Each rank
+//    scans its bundles as one device does, and returns the prefixes of its tail to their owners.
 //    one device does, and returns the prefixes of the tail.
 
 #include <mpi.h>
@@ -46,9 +47,9 @@ namespace riffle::detail::mpi {
 
 inline constexpr std::uint64_t bundle_size = std::uint64_t{tile_size} * bundle_tiles;
 
-/// The bundles of one rank are the bundles whose first element it owns. Its head is its elements
-/// before its first bundle, which are in a bundle of a lower rank. Its tail is the elements of
-/// higher ranks in its last bundle.
+/// The bundles that one rank owns, which are those whose first element it owns. The head of the
+/// rank is its elements before its first bundle; they are part of a bundle of a lower rank. The
+/// tail of the rank is the elements of higher ranks in its last bundle.
 class OwnBundles {
  public:
   OwnBundles(Partition const& elements, int rank) : elements_(elements), rank_(rank) {}
@@ -56,39 +57,40 @@ class OwnBundles {
   std::uint64_t first_element() const { return elements_.first(rank_); }
   std::uint64_t end_of_elements() const { return elements_.end(rank_); }
 
-  /// The number of its first bundle, and the number of its bundles.
+  /// The number of the rank's first bundle, and how many bundles it owns.
   std::uint64_t first() const { return bundles_before(first_element()); }
   std::uint64_t count() const { return bundles_before(end_of_elements()) - first(); }
 
-  /// The number of elements of its head.
+  /// The number of elements in the rank's head.
   std::uint64_t head() const {
     return std::min(first() * bundle_size, end_of_elements()) - first_element();
   }
 
-  /// The owner of the bundle of its head. Requires head() > 0.
+  /// The owner of the bundle that contains the head. Requires head() > 0.
   int owner_of_head() const { return elements_.owner(first_element() / bundle_size * bundle_size); }
 
-  /// The number of its last bundle, and the end of that bundle. Requires count() > 0.
+  /// The number of the rank's last bundle, and the end of that bundle. Requires count() > 0.
   std::uint64_t last() const { return first() + count() - 1; }
   std::uint64_t end_of_last() const { return std::min((last() + 1) * bundle_size, elements_.n()); }
 
-  /// Whether its last bundle has elements of other ranks.
+  /// Whether the rank's last bundle contains elements of other ranks.
   bool has_tail() const { return count() > 0 && end_of_last() > end_of_elements(); }
   std::uint64_t tail() const { return has_tail() ? end_of_last() - end_of_elements() : 0; }
 
-  /// The end of the elements in its bundles that have no elements of other ranks.
+  /// The end of the body: the elements of those of the rank's bundles that contain no elements of
+  /// other ranks.
   std::uint64_t end_of_body() const {
     return has_tail() ? last() * bundle_size : end_of_elements();
   }
 
-  /// The elements of its head, which it sends to one owner.
+  /// Shares for sending the head to the owner of its bundle.
   Shares heads() const {
     Shares shares(elements_.ranks());
     if (head() > 0) shares[owner_of_head()] = head();
     return shares;
   }
 
-  /// The elements of other ranks' heads, which are its tail, by sender.
+  /// Shares for receiving the tail: the number of its elements from each rank.
   Shares tails() const {
     Shares shares(elements_.ranks());
     for (int r = rank_ + 1; r < elements_.ranks() && has_tail(); ++r) {
@@ -111,7 +113,8 @@ class OwnBundles {
 
 // --- the scan ---
 
-/// A rank's elements from `begin` on: `own` of them in its View, then the elements of its tail.
+/// Element i is in(begin + i) for i < own, which this rank owns, then element i - own of the rank's
+/// tail.
 template <class In, class Op>
 struct JointElements {
   using Value = typename Op::value_type;
@@ -144,13 +147,14 @@ struct StorePrefixes {
   }
 };
 
-/// A list entry on the host: std::vector<bool> has no data(), std::vector<ListEntry<bool>> has.
+/// An entry of a list on the host. It is needed for bool: std::vector<bool> has no data(), but
+/// std::vector<ListEntry<bool>> does.
 template <class Value>
 struct ListEntry {
   Value value;
 };
 
-/// Gathers the totals of all ranks' bundles. counts[r] is the number of bundles of rank r.
+/// Gathers the totals of all ranks' bundles. Rank r owns counts[r] bundles.
 template <class Value>
 std::vector<ListEntry<Value>> gather_totals(riffle::mpi::Communicator const& comm,
                                             std::vector<ListEntry<Value>> const& own,
@@ -201,7 +205,8 @@ class ScanOfRank {
   }
 
  private:
-  /// Takes all memory, so that nothing is written if a rank has too little.
+  /// Takes all memory before anything is written, so that nothing is written if a rank has too
+  /// little.
   void prepare() {
     head_ = scope_.template take<Value>(bundles_.head());
     shared_ = scope_.template take<Value>(shared_own() + bundles_.tail());
@@ -217,7 +222,7 @@ class ScanOfRank {
 
   std::uint64_t all_bundles() const { return (elements_.n() + bundle_size - 1) / bundle_size; }
 
-  /// The number of its own elements in the bundle that has a tail.
+  /// The number of elements that this rank itself owns in the bundle that contains its tail.
   std::uint64_t shared_own() const { return bundles_.end_of_elements() - bundles_.end_of_body(); }
 
   void send_heads() {
@@ -231,8 +236,8 @@ class ScanOfRank {
     return {in_, begin - bundles_.first_element(), bundles_.end_of_elements() - begin, tail_};
   }
 
-  /// Computes the totals of complete bundles. Only the last bundle of all may be incomplete; no
-  /// bundle follows it.
+  /// Computes the totals of complete bundles. Only the last bundle of all ranks can be incomplete,
+  /// and its total is not needed.
   void find_totals() {
     std::uint64_t const complete = bundles_.count() > 0 && bundles_.end_of_last() % bundle_size != 0
                                        ? bundles_.count() - 1
@@ -269,7 +274,7 @@ class ScanOfRank {
                          ViewSink<std::decay_t<decltype(out)>>(out), op_, before(0));
   }
 
-  /// Scans the bundle with elements of other ranks in an array of its own.
+  /// Scans the bundle that contains elements of other ranks, in a separate array.
   void scan_tail() {
     if (!bundles_.has_tail()) return;
     std::uint64_t const own = shared_own();
@@ -299,7 +304,8 @@ class ScanOfRank {
     return reinterpret_cast<ListEntry<Value>*>(values);
   }
 
-  /// The combination of everything before its first bundle (0), or before its last bundle (1).
+  /// Returns the combination of init and all elements before this rank's first bundle (which = 0),
+  /// or before its last bundle (which = 1).
   Value before(int which) const {
     return to_host<ListEntry<Value>>(call_.context, list_entries(before_) + which, 1)[0].value;
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-// The totals of a rank's bundles, and their combination, in the order of
+// The totals of a rank's bundles, and their combination. Both combine in the order of
 // riffle/primitives/tile_tree.hpp.
 
 #include <Kokkos_Core.hpp>
@@ -32,7 +32,7 @@ KOKKOS_INLINE_FUNCTION typename Op::value_type balanced_total(Op const& op, Valu
   return total;
 }
 
-/// totals[t]: the total of tile t, which is complete.
+/// Sets totals[t] to the total of tile t. Requires: the tile is complete.
 template <class Elements, class Op>
 struct TotalTile {
   using Value = typename Op::value_type;
@@ -47,21 +47,21 @@ struct TotalTile {
   }
 };
 
-/// Combines the values of a GPU's warp in a balanced tree. Lane 0 gets the result. Every lane calls
-/// it.
+/// Combines the values of the lanes of a warp in a balanced tree. Returns the result to lane 0.
+/// Every lane calls it.
 template <class Op, class T>
 KOKKOS_INLINE_FUNCTION T total_of_lanes(Op const& op, int lane, T x) {
   RIFFLE_UNROLL
   for (int half = 1; half < backend::width; half *= 2) {
     T const upper = backend::from_lane(x, (lane + half) % backend::width);
-    // Combines neighbours only, in order: op need not commute.
+    // Combines only neighbours, in order, because op need not be commutative.
     if (lane % (2 * half) == 0) x = op(x, upper);
   }
   return x;
 }
 
-/// TotalTile by a team of a GPU. A warp reads one row of the tile at a time, so that neighbouring
-/// lanes read neighbouring elements.
+/// Does the work of TotalTile with a team of a GPU. A warp reads one row of the tile at a time, so
+/// that neighbouring lanes read neighbouring elements.
 template <class Elements, class Op>
 struct TotalTileByTeam {
   using Value = typename Op::value_type;
@@ -108,7 +108,7 @@ struct TotalTileByTeam {
   }
 };
 
-/// totals[b]: the total of a bundle, from the totals of its tiles.
+/// Sets totals[b] to the total of bundle b, computed from the totals of its tiles.
 template <class Op>
 struct TotalBundle {
   using Value = typename Op::value_type;
@@ -123,8 +123,9 @@ struct TotalBundle {
   }
 };
 
-/// before[0] and before[1]: init and the totals of the bundles before bundle `first`, and before
-/// bundle `last`. One thread does it, because each combination needs the result of the one before.
+/// Sets before[0] to the combination of init and the totals of all bundles before bundle `first`,
+/// and before[1] to the same for bundle `last`. One thread does it, because each step needs the
+/// result of the previous step.
 template <class Op>
 struct CombineBundles {
   using Value = typename Op::value_type;
@@ -147,7 +148,7 @@ struct CombineBundles {
   }
 };
 
-/// CombineBundles by a team of a GPU, whose threads load the totals for the one thread that
+/// Does the work of CombineBundles with a team of a GPU. All threads load totals; one thread
 /// combines them.
 template <class Op>
 struct CombineByTeam {
@@ -186,8 +187,8 @@ struct CombineByTeam {
   }
 };
 
-/// Computes the totals of `bundles` complete bundles, the first of which begins with elements(0),
-/// from the totals of their tiles.
+/// Computes the totals of `bundles` complete bundles from the totals of their tiles. The first
+/// bundle begins with elements(0).
 template <class Exec, class Elements, class Op, class Value = typename Op::value_type>
 void total_bundles(Context<Exec> const& context, std::uint64_t bundles, Elements const& elements,
                    Op const& op, Value* tiles, Value* totals) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Consecutive places of leaves, in lists that are cut into chunks. A thread of a CPU or a team of a
-// GPU works on a chunk.
+// Evaluates the bijections of leaves at consecutive places. The places are in lists that are cut
+// into chunks; a thread of a CPU or a team of a GPU processes a chunk.
 
 #include <Kokkos_Core.hpp>
 
@@ -23,7 +23,7 @@
 
 namespace riffle::detail::mpi {
 
-/// Consecutive places first, ..., first + count - 1 of a leaf.
+/// The places first, ..., first + count - 1 of a leaf.
 struct LeafChunk {
   std::uint64_t leaf;
   std::uint64_t start;  // where the leaf's part of the input begins
@@ -32,20 +32,21 @@ struct LeafChunk {
   std::uint64_t count;
   std::uint64_t at;  // place of `first` in a buffer
 
-  /// Places first + done, first + done + 1, ..., at most `max_count` of them.
+  /// Returns the places first + done, first + done + 1, ..., at most max_count of them.
   KOKKOS_FUNCTION LeafChunk part(std::uint64_t done, std::uint64_t max_count) const {
     std::uint64_t const left = count - done;
     return {leaf, start, size, first + done, left < max_count ? left : max_count, at + done};
   }
 };
 
-/// The number of chunks of at most max_places places that `places` places are cut into.
+/// The number of chunks into which `places` places are cut if a chunk has at most max_places
+/// places.
 constexpr std::uint64_t count_chunks(std::uint64_t places, std::uint64_t max_places) {
   return (places + max_places - 1) / max_places;
 }
 
-/// The chunks of a list of places, for kernels. The list is short: find() searches the entry of a
-/// chunk.
+/// The chunks of a list of places, for kernels. find() searches the list for the entry that
+/// contains a chunk; this is fast because the list is short.
 struct LeafChunks {
   std::uint64_t count;
   std::uint64_t max_places;  // of a chunk
@@ -53,8 +54,8 @@ struct LeafChunks {
   std::uint64_t const* chunks_before;  // prefix sums of the numbers of chunks, length + 1 of them
   std::uint64_t length;                // of the list
 
-  /// The list entry of chunk c. Most entries have about the same number of chunks, so that the
-  /// first guess is often right.
+  /// Returns the list entry that contains chunk c. Most entries have about the same number of
+  /// chunks, so the first guess is often right.
   KOKKOS_FUNCTION std::uint64_t find(std::uint64_t c) const {
     std::uint64_t const guess = c * length / count;
     if (chunks_before[guess] <= c && c < chunks_before[guess + 1]) return guess;
@@ -66,7 +67,7 @@ struct LeafChunks {
   KOKKOS_FUNCTION LeafChunk operator[](std::uint64_t c) const { return chunk(find(c), c); }
 };
 
-/// Copies a list to memory of a scope.
+/// Copies a list to memory that is taken from a scope, and returns its chunks.
 template <class Exec>
 LeafChunks chunks_of(Context<Exec> const& context, Scope<Exec>& scope,
                      std::vector<LeafChunk> const& places) {
@@ -79,9 +80,9 @@ LeafChunks chunks_of(Context<Exec> const& context, Scope<Exec>& scope,
           to_kernels(context, scope, before), places.size()};
 }
 
-// --- leaves: of the tree of BucketShuffle, or the one leaf of a permutation without a tree ---
+// --- leaves of the tree of BucketShuffle, or the only leaf of a permutation without a tree ---
 
-/// A bijection without a block-wise form: it is evaluated one element at a time.
+/// A bijection that cannot be evaluated in blocks: it is evaluated for one place at a time.
 template <class Sigma>
 struct OneByOne {
   Sigma sigma;
@@ -109,7 +110,7 @@ struct TreeLeaves {
   bucket_shuffle::Node first;  // number of the first leaf, which equals the number of leaves
   bucket_shuffle::LeafKeys const* keys;  // keys of the leaves, for GPUs
 
-  /// The leaves of the tree of `seed`. Their keys are in memory of the scope.
+  /// Returns the leaves of the tree with seed `seed`. Their keys are stored in memory of the scope.
   template <class Exec>
   static TreeLeaves make(Context<Exec> const& context, Scope<Exec>& scope, std::uint64_t seed,
                          OwnPlaces const& places) {
@@ -128,8 +129,8 @@ struct TreeLeaves {
     return bucket_shuffle::leaf(size, seed_of_leaves, first + leaf);
   }
 
-  /// Calls use(form), where form replaces places of the leaf by their images under its bijection.
-  /// For GPUs.
+  /// Calls use(form), where `form` replaces places of the leaf by the values of its bijection at
+  /// them. For GPUs.
   template <class Use>
   KOKKOS_FUNCTION void with_form(std::uint64_t leaf, std::uint64_t size, Use const& use) const {
     if (size > 2 && size <= std::uint64_t{1} << 32) {
@@ -160,11 +161,11 @@ struct OneLeaf {
   }
 };
 
-// --- images: how kernels visit the images of chunks of leaves, in any order or with their ranks in
-// classes ---
+// --- images, which are the values of the leaves' bijections: how kernels visit the images of chunks,
+// in any order, or with the rank of each image in its class ---
 
-/// Calls visit(t, i) for t < chunk.count, in order; place first + t of the leaf takes element i of
-/// the input. For CPUs.
+/// Calls visit(t, i) for t < chunk.count, in order, where place first + t of the leaf takes element
+/// i of the input. For CPUs.
 template <class Leaves, class Visit>
 KOKKOS_INLINE_FUNCTION void visit_images([[maybe_unused]] Leaves const& leaves,
                                          [[maybe_unused]] LeafChunk const& chunk,
@@ -179,8 +180,8 @@ KOKKOS_INLINE_FUNCTION void visit_images([[maybe_unused]] Leaves const& leaves,
                          });))
 }
 
-/// Runs a kernel on all its chunks: the kernel itself with the threads of a CPU, ByTeam<Kernel>
-/// with the teams of a GPU.
+/// Runs a kernel on all its chunks: on a CPU the kernel itself, one thread for each chunk; on a GPU
+/// ByTeam<Kernel>, one team for each chunk.
 template <template <class> class ByTeam, class Exec, class Kernel>
 void run_on_chunks(Context<Exec> const& context, Kernel const& kernel) {
   std::uint64_t const count = kernel.chunks.count;
@@ -192,8 +193,8 @@ void run_on_chunks(Context<Exec> const& context, Kernel const& kernel) {
   }
 }
 
-/// The elements that places t, t + stride, ... of a chunk take. Places beyond the leaf's end are
-/// replaced by its last place.
+/// The elements of the input that places t, t + stride, ... of a chunk take. Places beyond the end
+/// of the leaf are replaced by its last place.
 template <std::uint64_t stride>
 struct ImagesOfThread {
   static constexpr std::uint64_t count = images_per_thread;
@@ -213,9 +214,9 @@ struct ImagesOfThread {
   }
 };
 
-/// A team of a GPU works on a chunk; neighbouring threads have neighbouring places. The kernel's
-/// take(chunk, t, images) gets the images of places t, t + threads, ... of the chunk, of which only
-/// the places before chunk.count are valid.
+/// A team of a GPU processes a chunk; neighbouring threads process neighbouring places. Calls
+/// take(chunk, t, images) of the kernel with the images of places t, t + threads, ... of the chunk.
+/// Only those for places less than chunk.count are valid.
 template <class Kernel>
 struct TakeByTeam {
   static constexpr int threads = chunk_threads;
@@ -235,20 +236,19 @@ struct TakeByTeam {
   }
 };
 
-/// Visits all images of a kernel's chunks, if the place of an image does not depend on other
-/// images.
+/// Visits all images of a kernel's chunks, each independently of the others.
 template <class Exec, class Kernel>
 void take_all(Context<Exec> const& context, Kernel const& kernel) {
   run_on_chunks<TakeByTeam>(context, kernel);
 }
 
-/// A team of a GPU works on a chunk. kernel.class_of(chunk, i) is the class of element i, less than
-/// kernel.classes(chunk), or -1 for elements that are not counted. A kernel with keeps_totals gets
-/// keep_total(c, chunk, k, total) for each class k of chunk c; other kernels get put(c, chunk, t,
-/// i, k, before) for each image, where `before` is the number of earlier images of its class in the
-/// chunk.
+/// A team of a GPU processes a chunk. kernel.class_of(chunk, i) returns the class of element i,
+/// which is less than kernel.classes(chunk), or -1 for elements that are not counted. If the kernel
+/// has keeps_totals, calls keep_total(c, chunk, k, total) for each class k of chunk c. Otherwise
+/// calls put(c, chunk, t, i, k, before) for each image, where `before` is the number of earlier
+/// images of class k in the chunk.
 ///
-/// Barrier: after each class, because the next class uses state.sums again.
+/// A team barrier follows each class, because the next class reuses state.sums.
 template <class Kernel>
 struct RankByTeam {
   static constexpr int threads = chunk_threads;
@@ -301,13 +301,13 @@ struct RankByTeam {
   }
 };
 
-/// Visits all images of a kernel's chunks, with their ranks in their classes.
+/// Visits all images of a kernel's chunks, and passes the rank of each image in its class.
 template <class Exec, class Kernel>
 void rank_all(Context<Exec> const& context, Kernel const& kernel) {
   run_on_chunks<RankByTeam>(context, kernel);
 }
 
-/// A team of a GPU works on a chunk, whose places its threads divide.
+/// A team of a GPU processes a chunk; its threads divide the places of the chunk.
 template <class Kernel>
 struct PlacesByTeam {
   static constexpr int threads = chunk_threads;
@@ -325,7 +325,7 @@ struct PlacesByTeam {
   }
 };
 
-/// A thread of a CPU works on a chunk.
+/// A thread of a CPU processes a chunk.
 template <class Kernel>
 struct PlacesByThread {
   Kernel kernel;
@@ -336,7 +336,7 @@ struct PlacesByThread {
   }
 };
 
-/// Calls kernel(chunk, t) for the places t of its chunks, in any order.
+/// Calls kernel(chunk, t) for each place t of the kernel's chunks, in any order.
 template <class Exec, class Kernel>
 void for_each_place(Context<Exec> const& context, Kernel const& kernel) {
   if constexpr (backend::is_cpu<Exec>) {

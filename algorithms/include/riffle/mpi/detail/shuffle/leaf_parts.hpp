@@ -1,7 +1,7 @@
 #pragma once
 
-// The parts of the input that leaves permute, and which rank needs how many elements of the leaves
-// that a rank owns.
+// The parts of the input that leaves permute, and, for the leaves that a rank owns, how many of
+// their elements each rank needs.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,8 +19,8 @@
 
 namespace riffle::detail::mpi {
 
-/// Collective, in host memory: sends sent[r] of the numbers to rank r, and returns the
-/// received[r] numbers from each rank r.
+/// Sends sent[r] of the numbers to rank r, and returns the received[r] numbers that each rank r
+/// sends to this rank. Collective, in host memory.
 inline std::vector<std::uint64_t> redistribute_lists(riffle::mpi::Communicator const& comm,
                                                      Shares const& sent, Shares const& received,
                                                      std::vector<std::uint64_t> const& numbers) {
@@ -36,7 +36,7 @@ inline std::vector<std::uint64_t> redistribute_lists(riffle::mpi::Communicator c
   return result;
 }
 
-/// Consecutive leaves first, ..., last - 1.
+/// The leaves first, ..., last - 1.
 struct LeafRange {
   std::size_t first;
   std::size_t last;  // one past the last leaf
@@ -44,7 +44,7 @@ struct LeafRange {
   std::size_t count() const { return last - first; }
 };
 
-/// The leaves' parts of the input: leaf l permutes elements start(l), ..., start(l) + size(l) - 1.
+/// The parts of the input: leaf l permutes elements start(l), ..., start(l) + size(l) - 1.
 class LeafParts {
  public:
   LeafParts(OwnPlaces const& places, Partition const& input) : bounds_(1, 0), input_(input) {
@@ -56,7 +56,8 @@ class LeafParts {
   std::uint64_t start(std::size_t leaf) const { return bounds_[leaf]; }
   std::uint64_t size(std::size_t leaf) const { return bounds_[leaf + 1] - bounds_[leaf]; }
 
-  /// The leaves of which a rank owns an element. Leaves without elements may be among them.
+  /// Returns the range of leaves of which a rank owns an element. The range may include empty
+  /// leaves.
   LeafRange of_rank(int rank) const {
     if (input_.count(rank) == 0) return {0, 0};
     auto const begin = bounds_.begin();
@@ -65,7 +66,7 @@ class LeafParts {
     return {static_cast<std::size_t>(first - begin), static_cast<std::size_t>(last - begin)};
   }
 
-  /// The first and the last rank that own an element of a leaf that has elements.
+  /// The first and the last rank that own an element of a leaf. Requires: the leaf is not empty.
   int first_owner(std::size_t leaf) const { return input_.owner(start(leaf)); }
   int last_owner(std::size_t leaf) const { return input_.owner(bounds_[leaf + 1] - 1); }
   bool is_shared(std::size_t leaf) const { return first_owner(leaf) != last_owner(leaf); }
@@ -80,11 +81,12 @@ class LeafParts {
   Partition const& input_;
 };
 
-/// How many places each rank has in each leaf of which this rank owns a part. The places of a leaf
-/// belong to the ranks in their order.
+/// How many places each rank owns in each leaf of which this rank owns a part of the input. Lower
+/// ranks own lower places of a leaf.
 class Demand {
  public:
-  /// Collective: each rank sends its numbers of places to the owners of the leaves' parts.
+  /// Collective: each rank sends the number of its places in each leaf to the owners of the leaf's
+  /// input.
   Demand(riffle::mpi::Communicator const& comm, OwnPlaces const& places, LeafParts const& parts)
       : range_(parts.of_rank(comm.rank())) {
     Shares sent(comm.size());
@@ -104,7 +106,7 @@ class Demand {
 
   LeafRange const& range() const { return range_; }
 
-  /// The number of places that a rank has in a leaf of range().
+  /// The number of places that a rank owns in a leaf of range().
   std::uint64_t count(int rank, std::size_t leaf) const {
     return counts_[static_cast<std::size_t>(rank) * range_.count() + (leaf - range_.first)];
   }
@@ -116,10 +118,10 @@ class Demand {
 
 // --- batches ---
 //
-// A large shuffle is sent in batches: the next batch is packed while one is being sent. An owner's
-// leaves are divided evenly, in their order, so that each batch is a consecutive part of each
-// share. Batches end at multiples of a granule: the rest of the last granule is sent with the next
-// batch.
+// A large shuffle is sent in batches: the next batch is packed while one is being sent. The leaves
+// that a rank owns are divided evenly among the batches, in their order, so that each batch is a
+// consecutive part of each share. Batches end at multiples of a granule; the rest of the last
+// granule is sent with the next batch.
 
 /// The number of batches, and the granule of the shares.
 struct Batching {
@@ -127,7 +129,7 @@ struct Batching {
   std::uint64_t granule = 1;  // shares begin at multiples of it
 };
 
-/// The same on all ranks, also if their back ends differ.
+/// Returns the batching, which is the same on all ranks, also if their back ends differ.
 inline Batching batching_of(riffle::mpi::Communicator const& comm, std::uint64_t n,
                             std::size_t row_bytes, int levels) {
   auto const ranks = static_cast<std::uint64_t>(comm.size());
@@ -140,12 +142,12 @@ inline Batching batching_of(riffle::mpi::Communicator const& comm, std::uint64_t
           granule_for(comm, n)};
 }
 
-/// The batch of a leaf of an owner.
+/// Returns the batch with which an owner sends a leaf.
 inline std::size_t batch_of(std::size_t leaf, LeafRange const& of_owner, int batches) {
   return (leaf - of_owner.first) * static_cast<std::size_t>(batches) / of_owner.count();
 }
 
-/// The leaves of an owner whose batch_of() is `batch`.
+/// Returns the leaves of an owner for which batch_of() is `batch`.
 inline LeafRange leaves_of_batch(LeafRange const& of_owner, std::size_t batch, int batches) {
   auto const all = static_cast<std::size_t>(batches);
   auto const begin = [&](std::size_t b) {
@@ -154,7 +156,7 @@ inline LeafRange leaves_of_batch(LeafRange const& of_owner, std::size_t batch, i
   return {begin(batch), begin(batch + 1)};
 }
 
-/// Shares that are sent in batches: the batches of a rank's share follow each other.
+/// Shares that are sent in batches. In the share of each rank, the batches follow each other.
 class BatchedShares {
  public:
   BatchedShares(int ranks, Batching const& batching)
@@ -163,7 +165,7 @@ class BatchedShares {
 
   int batches() const { return static_cast<int>(ends_.size()); }
 
-  /// Adds items to a batch.
+  /// Adds `count` items for rank `rank` to a batch.
   void add(std::size_t batch, int rank, std::uint64_t count) {
     for (std::size_t b = batch; b < ends_.size(); ++b) ends_[b][rank] += count;
     total_[rank] += count;
@@ -172,7 +174,7 @@ class BatchedShares {
   /// The shares of all batches together.
   Shares const& total() const { return total_; }
 
-  /// The part of the shares that is sent in a batch.
+  /// Returns the part of each share that is sent in batch `batch`.
   SharesPart part(int batch) const {
     SharesPart part{Shares(total_.ranks()), Shares(total_.ranks())};
     for (int rank = 0; rank < total_.ranks(); ++rank) {

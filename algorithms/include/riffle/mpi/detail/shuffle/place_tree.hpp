@@ -2,16 +2,17 @@
 
 // The places of the output that one rank owns, in the tree of BucketShuffle.
 //
-// The rank owns consecutive places of the root. Its places with digit k are consecutive places of
-// child k: they follow the places with digit k of the lower ranks. By induction it owns consecutive
-// places of every node and every leaf, and one sum over the ranks for each level gives where they
-// begin.
+// The rank owns consecutive places of the root. Its places with digit k correspond to consecutive
+// places of child k, which follow those of the lower ranks. By induction it owns consecutive places
+// of every node and every leaf. One prefix sum over the ranks for each level computes the first
+// ones.
 //
 //     digits of the root     2 0 1 1 | 0 2 2 1        ranks 0 | 1
 //     places of child 1      rank 0: 0, 1             rank 1: 2
 //
-// The buffer of a level has the rank's places of all nodes of that level, node by node. From the
-// bottom up, each node's places are riffled from the places of its children, by their digits.
+// The buffer of a level contains the rank's places of all nodes of that level, node by node. The
+// levels are processed from the bottom up: the places of each node are riffled from the places of
+// its children, in the order that the node's digits give.
 
 #include <mpi.h>
 #include <Kokkos_Core.hpp>
@@ -38,8 +39,8 @@ namespace riffle::detail::mpi {
 
 // --- chunks of places ---
 
-/// Consecutive places of a node, which one thread of a CPU, or one team of a GPU, counts and
-/// riffles.
+/// Consecutive places of a node. One thread of a CPU, or one team of a GPU, counts and riffles
+/// them.
 struct PlaceChunk {
   bucket_shuffle::Node node;
   std::uint64_t children;  // number of its first child among the nodes of the next level
@@ -51,20 +52,21 @@ struct PlaceChunk {
 // --- a GPU: a team counts and riffles the places of a chunk, as on one device
 // (riffle/shuffle/bucket_tiles.hpp) ---
 
-/// The number of a rank's places that a team gets: a multiple of the tile size.
+/// The number of places that a team processes, if a rank owns `places` places: a multiple of the
+/// tile size.
 template <class Exec>
 std::uint64_t places_of_team(Exec const& exec, std::uint64_t places) {
   constexpr std::uint64_t tile = bucket_shuffle::tile_places;
   return tile * bucket_shuffle::tiles_of_chunk(places / tile, backend::processors(exec));
 }
 
-/// The chunk in the form that teams take. The difference may wrap around, since a node may begin
-/// before the buffer does.
+/// Converts a chunk to the form that teams take. The subtraction may wrap around, because a node
+/// may begin before the buffer does.
 KOKKOS_INLINE_FUNCTION bucket_shuffle::Chunk for_team(PlaceChunk const& chunk) {
   return {chunk.node, chunk.at - chunk.first, chunk.first, chunk.last, 0};
 }
 
-/// CountChunk by a team.
+/// Does the work of CountChunk with a team.
 struct CountByTeam {
   static constexpr int threads = bucket_shuffle::team_threads;
   static constexpr int teams_per_processor = 8;
@@ -91,7 +93,7 @@ struct CountByTeam {
   }
 };
 
-/// RiffleChunk by a team: `move.to` takes from `move.from`.
+/// Does the work of RiffleChunk with a team: copies elements from move.from to move.to.
 template <class Move>
 class RiffleByTeam {
   using Riffle =
@@ -130,7 +132,7 @@ class RiffleByTeam {
 using bucket_shuffle::buckets;
 using bucket_shuffle::Node;
 
-/// counts[256 c + k]: the number of places of chunk c that have digit k.
+/// Sets counts[256 * c + k] to the number of places of chunk c with digit k.
 struct CountChunk {
   std::uint64_t seed;
   PlaceChunk const* chunks;
@@ -142,8 +144,8 @@ struct CountChunk {
   }
 };
 
-/// Replaces the counts of a node's chunks by their exclusive prefix sums, digit by digit. The sums
-/// are the numbers of places of the node's children.
+/// Replaces the counts of a node's chunks by their exclusive prefix sums over the chunks, for each
+/// digit. The total for a digit is the number of places of the corresponding child.
 struct SumChunks {
   std::uint64_t const* chunks_before;  // first chunk of each node, and the end
   std::uint64_t* counts;
@@ -162,7 +164,8 @@ struct SumChunks {
   }
 };
 
-/// Adds the prefix sums of segments (some chunks each) to the prefix sums of their chunks.
+/// Adds the prefix sums over segments (of several chunks each) to the prefix sums within each
+/// segment.
 struct AddToChunks {
   std::uint64_t const* chunks_before;  // first chunk of each segment, and the end
   std::uint64_t const* before;         // prefix sums over the segments
@@ -176,9 +179,10 @@ struct AddToChunks {
   }
 };
 
-/// Calls move(i, j) for the places i of a chunk in the buffer of its level, where j is the place
-/// that it takes from in the buffer of the level below. Move::riffles_values says whether move.from
-/// and move.to are Views of values that a CPU has faster loops for.
+/// Calls move(i, j) for each place of a chunk, where i is its index in the buffer of its level, and
+/// j the index in the buffer of the level below of the place that it takes from.
+/// Move::riffles_values says whether move.from and move.to are Views of values for which a CPU has
+/// faster loops.
 template <class Move>
 struct RiffleChunk {
   std::uint64_t seed;
@@ -201,7 +205,7 @@ struct RiffleChunk {
   }
 
  private:
-  /// Uses a CPU's faster loops. Returns false if they do not support this chunk.
+  /// Uses the faster loops of a CPU. Returns false if they do not support this chunk.
   bool riffle_on_host([[maybe_unused]] PlaceChunk const& chunk,
                       [[maybe_unused]] std::uint64_t const* next) const {
     if constexpr (Move::riffles_values) {
@@ -223,7 +227,7 @@ struct OwnPlaces {
 
   std::size_t nodes() const { return count.size(); }
 
-  /// Where each node's places begin in the buffer of the level.
+  /// Returns the index in the buffer of the level at which the places of each node begin.
   std::vector<std::uint64_t> starts() const {
     std::vector<std::uint64_t> result(nodes());
     std::exclusive_scan(count.begin(), count.end(), result.begin(), std::uint64_t{0});
@@ -234,16 +238,17 @@ struct OwnPlaces {
 template <class Exec>
 class PlaceTree {
  public:
-  /// This rank owns the places first, ..., first + count - 1 of the root, which has n places.
+  /// Makes a tree of one node, the root, which has n places. This rank owns the places first, ...,
+  /// first + count - 1.
   PlaceTree(std::uint64_t seed, std::uint64_t n, std::uint64_t first, std::uint64_t count)
       : seed_(seed), places_{{first}, {count}, {n}} {}
 
-  /// The places that the rank owns in the lowest nodes so far; in the leaves, after all levels have
-  /// been added.
+  /// The places that the rank owns in the lowest nodes so far. After all levels have been added,
+  /// these nodes are the leaves.
   OwnPlaces const& places() const { return places_; }
   int levels() const { return static_cast<int>(levels_.size()); }
 
-  /// Splits the lowest nodes: counts the digits of their places. Calls no MPI.
+  /// Splits the lowest nodes: counts the digits of their places. Does not call MPI.
   void count_digits(Context<Exec> const& context, Scope<Exec>& scope) {
     Level level;
     std::vector<PlaceChunk> chunks;
@@ -276,8 +281,8 @@ class PlaceTree {
     places_ = below;
   }
 
-  /// Receives from the other ranks, which have split their nodes too, where this rank's places of
-  /// the children begin.
+  /// Finds the first of this rank's places in each child, by a prefix sum over the ranks. Requires:
+  /// all ranks have split their nodes.
   void find_first_places(riffle::mpi::Communicator const& comm) {
     in_pieces(places_.nodes(), [&](std::size_t begin, int size) {
       std::uint64_t const* const counts = places_.count.data() + begin;
@@ -292,13 +297,15 @@ class PlaceTree {
     if (comm.rank() == 0) std::fill(places_.first.begin(), places_.first.end(), 0);
   }
 
-  /// Changes where each leaf's places begin in the buffer of the leaves, which may then have gaps.
+  /// Changes the index at which the places of each leaf begin in the buffer of the leaves. The
+  /// buffer may then have gaps.
   void put_leaves(Context<Exec> const& context, std::vector<std::uint64_t> const& starts) {
     copy_to_kernels(context, starts, levels_.back().children_at);
   }
 
-  /// Each place i of the buffer of level `level` takes from its place j of the level below: move(i,
-  /// j), or an equivalent copy from `move.from` to `move.to`.
+  /// For each index i of the buffer of level `level` and the index j in the buffer of the level
+  /// below from which it takes: calls move(i, j), or does an equivalent copy from move.from to
+  /// move.to.
   template <class Move>
   void riffle(Context<Exec> const& context, int level, Move const& move) const {
     Level const& l = levels_[static_cast<std::size_t>(level)];
@@ -319,8 +326,8 @@ class PlaceTree {
     std::uint64_t* children_at;
   };
 
-  /// Replaces the chunks' counts by prefix sums, and writes the counts of the children. A node with
-  /// very many chunks is summed in segments.
+  /// Replaces the counts of chunks by prefix sums, and writes the counts of the children. If nodes
+  /// have very many chunks, sums them in segments.
   void sum_chunks(Context<Exec> const& context, Scope<Exec>& scope,
                   std::vector<std::uint64_t> const& chunks_before, std::uint64_t* counts,
                   std::uint64_t* of_children) const {
@@ -344,7 +351,7 @@ class PlaceTree {
     named.for_each(count * buckets, AddToChunks{chunks, sums, counts});
   }
 
-  /// The number of places of a chunk; on a GPU whole tiles.
+  /// The number of places in a chunk. On a GPU chunks consist of whole tiles.
   static std::uint64_t chunk_size(Exec const& exec, std::uint64_t places) {
     if constexpr (!backend::is_cpu<Exec>) return places_of_team(exec, places);
     auto const threads = static_cast<std::uint64_t>(exec.concurrency());
@@ -353,15 +360,15 @@ class PlaceTree {
     return wanted / bucket_shuffle::places_per_unit * bucket_shuffle::places_per_unit;
   }
 
-  /// Cuts a node's places into chunks. Chunks end at multiples of the unit in which digits are
-  /// drawn, so that no digits are drawn twice.
+  /// Cuts the places of a node into chunks. Chunks end at multiples of the unit in which digits are
+  /// drawn, so that no digit is drawn twice.
   void add_chunks(std::vector<PlaceChunk>& chunks, std::size_t node, std::uint64_t start,
                   std::uint64_t size) const {
     constexpr std::uint64_t unit = bucket_shuffle::places_per_unit;
     std::uint64_t const end = places_.first[node] + places_.count[node];
     for (std::uint64_t first = places_.first[node]; first < end;) {
-      // A CPU's fast loops begin at a unit, so that the places before the first whole unit are a
-      // chunk of their own. A GPU's team takes the part of a tile that the rank owns.
+      // The fast loops of a CPU begin at a unit, so the places before the first whole unit are a
+      // separate chunk. A team of a GPU can process a part of a tile.
       std::uint64_t const step = first % unit == 0 || !backend::is_cpu<Exec> ? size : unit;
       std::uint64_t const last = std::min(end, (first / step + 1) * step);
       chunks.push_back({places_.nodes() + node, node * buckets, first, last,

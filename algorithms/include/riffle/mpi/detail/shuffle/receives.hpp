@@ -1,15 +1,16 @@
 #pragma once
 
-// Where the elements that a rank receives are stored. They arrive by sender, and from each sender
-// leaf by leaf:
+// The positions at which a rank stores the elements that it receives. They are sorted by sender,
+// and for each sender by leaf:
 //
 //     [ leaf 0 | leaf 1 | first part of leaf 2 ] gap [ second part of leaf 2 | leaf 3 ] ...
 //       from rank 0                                    from rank 1
 //
-// A leaf that one rank owns arrives in the order of its places. A leaf that several ranks own parts
-// of (a shared leaf) arrives by owner, in order for each. Each receiver computes which owner has
-// which of its places, and puts these elements in order. The gap between the shares of two ranks is
-// less than a granule.
+// If one rank owns a leaf, the elements of the leaf arrive in the order of their places. If several
+// ranks own parts of a leaf (a shared leaf), its elements arrive owner by owner, those of each
+// owner in the order of places. Each receiver computes which owner sends the element for which
+// place, and puts the elements in order. The gap between the shares of two ranks is smaller than a
+// granule.
 
 #include <Kokkos_Core.hpp>
 
@@ -30,7 +31,7 @@
 
 namespace riffle::detail::mpi {
 
-/// A leaf that several ranks own parts of.
+/// A leaf whose input is owned by several ranks.
 struct SharedLeaf {
   int first_owner;
   int owners;
@@ -60,14 +61,14 @@ struct SharedChunks : LeafChunks {
             leaf.slots + before * max_places};
   }
 
-  /// Which of the owners of its leaf has element i, counted from first_owner.
+  /// Returns which owner of the leaf owns element i. Owners are numbered starting at first_owner.
   KOKKOS_FUNCTION int owner(SharedChunk const& chunk, std::uint64_t i) const {
     return owner_between(bounds, chunk.first_owner, chunk.first_owner + chunk.owners, i) -
            chunk.first_owner;
   }
 };
 
-/// Chunks whose elements are divided into classes by owner.
+/// Assigns each element of a chunk to a class, which is the number of its owner.
 template <class Leaves>
 struct ByOwner {
   Leaves leaves;
@@ -79,7 +80,7 @@ struct ByOwner {
   }
 };
 
-/// counters[chunk.counters + k]: the number of the chunk's elements that its k-th owner has.
+/// Sets counters[chunk.counters + k] to the number of the chunk's elements that owner k owns.
 template <class Leaves>
 struct CountOwners : ByOwner<Leaves> {
   static constexpr bool keeps_totals = true;
@@ -100,8 +101,9 @@ struct CountOwners : ByOwner<Leaves> {
   }
 };
 
-/// slots[chunk.slots + t]: the place in the received buffer of the element for the chunk's place t.
-/// On entry the counters have the place of the first element from each owner.
+/// Sets slots[chunk.slots + t] to the index in the received buffer of the element that place t of
+/// the chunk takes. On entry, counters[chunk.counters + k] is the index of the chunk's first
+/// element from owner k.
 template <class Leaves>
 struct FindSlots : ByOwner<Leaves> {
   std::uint64_t* counters;
@@ -121,7 +123,8 @@ struct FindSlots : ByOwner<Leaves> {
   }
 };
 
-/// Copies rows of shared chunks from their slots to their places in the buffer of the leaves.
+/// Copies rows of shared leaves from their slots to the indices of their places in the buffer of
+/// the leaves.
 template <class From, class To>
 struct TakeSlots {
   SharedChunks chunks;
@@ -134,7 +137,7 @@ struct TakeSlots {
   }
 };
 
-/// Copies rows of shared chunks between two arrays, at equal places.
+/// Copies rows of shared leaves between two arrays; their indices do not change.
 template <class From, class To>
 struct TakePlaces {
   SharedChunks chunks;
@@ -146,7 +149,7 @@ struct TakePlaces {
   }
 };
 
-/// The shared leaves in which a rank has places.
+/// The shared leaves in which this rank owns places.
 struct SharedLeaves {
   std::vector<LeafChunk> places;
   std::vector<SharedLeaf> owners;
@@ -181,30 +184,31 @@ class Receives {
     counters = to_host(context, on_device, shared.counters);
     lay_out(places, parts, shared, counters);
     copy_to_kernels(context, counters, on_device);
-    // lay_out() has set `at` of the leaves' places.
+    // The list is copied again, because lay_out() has set `at` of its entries.
     static_cast<LeafChunks&>(chunks_) = chunks_of(context, scope, shared.places);
     auto* const slots = scope.template take<std::uint64_t>(shared.slots);
     rank_all(named, FindSlots<Leaves>{{leaves, chunks_}, on_device, slots});
     slots_ = slots;
   }
 
-  /// The number of elements from each rank.
+  /// The number of elements that this rank receives from each rank.
   BatchedShares const& shares() const { return shares_; }
 
-  /// Where the elements of each leaf begin in the received buffer.
+  /// The index in the received buffer at which the elements of each leaf begin.
   std::vector<std::uint64_t> const& leaf_starts() const { return leaf_starts_; }
 
-  /// Whether every row arrives at its place.
+  /// Whether every row arrives at the index of its place.
   bool are_in_order() const { return chunks_.count == 0; }
 
-  /// Copies the rows of shared leaves to their places in another array.
+  /// Copies the rows of shared leaves from their slots to the indices of their places in another
+  /// array.
   template <class From, class To>
   void take_slots(Context<Exec> const& context, From const& received, To const& to) const {
     if (are_in_order()) return;
     for_each_place(context.named("order"), TakeSlots<From, To>{chunks_, slots_, received, to});
   }
 
-  /// Copies these rows back, at equal places.
+  /// Copies the rows of shared leaves back; their indices do not change.
   template <class From, class To>
   void take_places(Context<Exec> const& context, From const& from, To const& received) const {
     if (are_in_order()) return;
@@ -212,7 +216,7 @@ class Receives {
   }
 
  private:
-  /// Lists the shared leaves. Each is the last leaf of its first owner.
+  /// Lists the shared leaves. A shared leaf is the last leaf of its first owner.
   static SharedLeaves list_shared(OwnPlaces const& places, LeafParts const& parts) {
     SharedLeaves shared;
     for (int rank = 0; rank < parts.input().ranks(); ++rank) {
@@ -238,9 +242,9 @@ class Receives {
             to_kernels(context, scope, parts.input().bounds())};
   }
 
-  /// Assigns places in the received buffer to all elements: owner by owner, and for each owner leaf
-  /// by leaf. The places of a shared leaf begin where the elements of its first owner begin.
-  /// Replaces the counters of shared leaves by slots.
+  /// Assigns indices in the received buffer to all elements: owner by owner, and for each owner
+  /// leaf by leaf. The places of a shared leaf begin at the index of the first element that its
+  /// first owner sends. Replaces the counters of shared leaves by slots.
   void lay_out(OwnPlaces const& places, LeafParts const& parts, SharedLeaves& shared,
                std::vector<std::uint64_t>& counters) {
     std::uint64_t at = 0;
@@ -264,7 +268,8 @@ class Receives {
     }
   }
 
-  /// Replaces an owner's counters of a leaf by slots from `at` on. Returns the end of these slots.
+  /// Replaces the counters of one owner for a leaf by slots, starting at slot `at`. Returns the end
+  /// of these slots.
   static std::uint64_t slots_from(std::uint64_t at, SharedLeaves const& shared, std::size_t l,
                                   int rank, std::vector<std::uint64_t>& counters) {
     auto const k = static_cast<std::uint64_t>(rank - shared.owners[l].first_owner);

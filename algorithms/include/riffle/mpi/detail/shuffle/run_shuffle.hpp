@@ -2,19 +2,19 @@
 
 // The default shuffle over several ranks, with the same bits as on one device.
 //
-// Place i of the output takes element s(l) + F(l, r) of the input, where l is the leaf of i in the
-// tree, r its place in that leaf, F the leaf's bijection, and s(l) the beginning of the leaf's part
-// of the input (riffle/shuffle/bucket_tree.hpp).
+// Place i of the output takes element s(l) + F(l, r) of the input. Here l is the leaf that place i
+// belongs to, r its place in that leaf, F the leaf's bijection, and s(l) the first element of the
+// leaf's part of the input (riffle/shuffle/bucket_tree.hpp).
 //
-//     1. tree     the owner of the places counts its digits; one sum over the ranks for each level gives r and s
-//                 (place_tree.hpp)
-//     2. demand   each rank tells the owners of a leaf's input how many places it has in the leaf (leaf_parts.hpp)
-//     3. pack     the owner evaluates F for these places, which are consecutive, and packs the elements in their
-//                 order (sends.hpp)
-//     4. send     elements only, no indices; each rank receives them leaf by leaf (receives.hpp)
-//     5. riffle   the receiver merges the leaves by its own digits
+//     1. tree     each rank counts the digits of the places that it owns; one prefix sum over the ranks for each level
+//                 gives r and s (place_tree.hpp)
+//     2. demand   each rank tells the owners of a leaf's input how many places it owns in the leaf (leaf_parts.hpp)
+//     3. pack     the owners evaluate F for these places, which are consecutive, and pack the elements in their order
+//                 (sends.hpp)
+//     4. send     each rank receives its elements leaf by leaf, without indices (receives.hpp)
+//     5. riffle   each rank merges its leaves in the order that the digits of its places give
 //
-// A permutation without a tree, as for small n, is treated as one leaf that all ranks share.
+// A permutation without a tree (for small n) is treated as one leaf that all ranks share.
 //
 // The split by random digits is due to Rao and to Sandelius (cited in
 // riffle/shuffle/bucket_shuffle.hpp), and between processors to
@@ -48,8 +48,8 @@
 
 namespace riffle::detail::mpi {
 
-// --- batches: rows are packed and sent in batches; the next batch is packed while one is being
-// sent ---
+// --- batches: rows are packed and sent in batches, so that one batch is packed while the previous one
+// is being sent ---
 
 /// Two arrays of equal size: one is read and the other is written.
 struct TwoBuffers {
@@ -59,7 +59,7 @@ struct TwoBuffers {
   void swap() { std::swap(front, back); }
 };
 
-/// The data that a rank sends and receives for the rows of one View.
+/// What a rank sends and receives for the rows of one View.
 template <class Exec, class Leaves>
 struct Batches {
   Sends<Exec, Leaves> const& sends;
@@ -90,8 +90,9 @@ void send_batches(Context<Exec> const& context, Exec const& packing_exec,
   Context<Exec> const packing(packing_exec, context.label());
   context.exec().fence("riffle::mpi: rows are ready to be packed");
   for (int next = 0; next <= count; ++next) {
-    // Transfers that are enqueued (NCCL) need processors, and must get them before kernels take
-    // all. Transfers that the host waits for need none: the packing kernels run meanwhile.
+    // Transfers that are enqueued (with NCCL) need multiprocessors, so they are enqueued before the
+    // packing kernels occupy all. Transfers for which the host waits need none, so the packing
+    // kernels are launched first and run during the transfer.
     bool const sends_first = batches.redistribution.is_enqueued();
     if (next > 0 && sends_first) batches.send(context, next - 1);
     if (next < count) batches.sends.pack(packing, next, in, rows);
@@ -102,7 +103,7 @@ void send_batches(Context<Exec> const& context, Exec const& packing_exec,
 
 // --- the shuffle ---
 
-/// Splits the root's places, `levels` times.
+/// Splits the places of the root `levels` times.
 template <class Exec>
 void split_tree(RankCall<Exec> const& call, Scope<Exec>& scope, PlaceTree<Exec>& tree, int levels) {
   while (tree.levels() < levels) {
@@ -111,7 +112,7 @@ void split_tree(RankCall<Exec> const& call, Scope<Exec>& scope, PlaceTree<Exec>&
   }
 }
 
-/// move(i, j): to(i) = from(j).
+/// move(i, j) sets to(i) = from(j).
 template <class From, class To>
 struct MoveRow {
   static constexpr bool riffles_values = bucket_shuffle::riffles_values<From, To>;
@@ -124,7 +125,7 @@ struct MoveRow {
   }
 };
 
-/// Riffles rows from buffers.front, which has them leaf by leaf, to the output.
+/// Riffles rows to the output. On entry buffers.front contains the rows leaf by leaf.
 template <class Exec, class Out>
 void riffle_up(Context<Exec> const& context, PlaceTree<Exec> const& tree, std::uint64_t count,
                TwoBuffers buffers, Out const& out) {
@@ -139,7 +140,7 @@ void riffle_up(Context<Exec> const& context, PlaceTree<Exec> const& tree, std::u
   tree.riffle(named, 0, MoveRow<Rows, Out>{Buffer::in(buffers.front, count, out), out});
 }
 
-/// Moves the received rows, in buffers.front, to the output. Each buffer holds `count` rows.
+/// Moves the received rows from buffers.front to the output. Each buffer can hold `count` rows.
 template <class Exec, class Out>
 void riffle_received(Context<Exec> const& context, PlaceTree<Exec> const& tree,
                      Receives<Exec> const& receives, std::uint64_t count, TwoBuffers const& buffers,
@@ -155,12 +156,13 @@ void riffle_received(Context<Exec> const& context, PlaceTree<Exec> const& tree,
   } else if (receives.are_in_order()) {
     context.named("copy").for_each(out.extent(0), CopyRows<Rows, Out>{received, out});
   } else {
-    // There is one leaf, which several ranks share.
+    // There is only one leaf, which several ranks share.
     receives.take_slots(context, received, out);
   }
 }
 
-/// The sizes of the two arrays, in rows: received rows first, then packed rows.
+/// The sizes in rows of the two arrays, which are consecutive in memory: first the received rows,
+/// then the packed rows.
 struct RowsOnTheWay {
   std::uint64_t received;
   std::uint64_t sent;
@@ -168,8 +170,9 @@ struct RowsOnTheWay {
   std::uint64_t count() const { return received + sent; }
 };
 
-/// Sends the rows of all Views by one permutation. The array of packed rows follows the array of
-/// received rows, so that a rank packs the rows that it keeps directly to where they are to arrive.
+/// Sends the rows of all Views according to one permutation. The array of packed rows follows the
+/// array of received rows in memory, so a rank can pack the rows that it keeps directly to where
+/// they would arrive.
 template <class Leaves, class Exec, class In, class Out>
 void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, std::uint64_t seed,
                PlaceTree<Exec>& tree, Partition const& input, Partition const& output, In const& in,
@@ -185,7 +188,7 @@ void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, std::uint64_t see
   std::optional<Exec> packing_exec;
   RowsOnTheWay rows{};
   std::byte* memory = nullptr;
-  // Both arrays begin at multiples of the alignment of a Scope.
+  // Both arrays begin at multiples of 128 bytes, the alignment of a Scope.
   constexpr std::uint64_t alignment = 128;
   auto const prepare = [&] {
     auto const leaves = Leaves::make(context, scope, seed, tree.places());
@@ -214,8 +217,8 @@ void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, std::uint64_t see
   });
 }
 
-/// out(i) = in(sigma(i)) for the rows of all ranks. sigma is a tree of `levels` levels, or
-/// RandomPermutation(n, seed) for levels = 0.
+/// out(i) = in(sigma(i)) for the rows of all ranks, where sigma is defined by a tree of `levels`
+/// levels, or is RandomPermutation(n, seed) if levels = 0.
 template <class Exec, class In, class Out>
 void shuffle_rows(RankCall<Exec> const& call, Partition const& input, Partition const& output,
                   In const& in, Out const& out, std::uint64_t seed, int levels) {
@@ -232,7 +235,7 @@ void shuffle_rows(RankCall<Exec> const& call, Partition const& input, Partition 
   }
 }
 
-/// Writes the images of chunks of leaves.
+/// Writes the values of the leaves' bijections for chunks of leaves.
 template <class Leaves, class Out>
 struct WriteImages {
   Leaves leaves;
@@ -259,7 +262,7 @@ struct WriteImages {
   }
 };
 
-/// The rank's places of all leaves.
+/// Returns the places that the rank owns in each leaf.
 inline std::vector<LeafChunk> places_of_leaves(OwnPlaces const& places) {
   std::vector<LeafChunk> list;
   list.reserve(places.nodes());
@@ -273,7 +276,7 @@ inline std::vector<LeafChunk> places_of_leaves(OwnPlaces const& places) {
   return list;
 }
 
-/// out(i) = sigma(i) for this rank's i. Ranks send no elements.
+/// out(i) = sigma(i) for the indices i that this rank owns. Ranks send no elements.
 template <class Exec, class Out>
 void write_permutation(RankCall<Exec> const& call, Partition const& output, Out const& out,
                        std::uint64_t seed, int levels) {

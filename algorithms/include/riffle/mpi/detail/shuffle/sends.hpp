@@ -1,8 +1,8 @@
 #pragma once
 
-// The elements that a rank sends. For each rank, and leaf by leaf of the leaves that this rank owns
-// parts of, it packs the elements that the places of that rank take, in the order of the places. If
-// several ranks own parts of a leaf, each sends the elements that it owns.
+// The elements that a rank sends. For each receiver, and for each leaf of which this rank owns a
+// part of the input, this rank packs the elements that the receiver's places take, in the order of
+// the places. If several ranks own parts of a leaf, each of them sends the elements that it owns.
 
 #include <Kokkos_Core.hpp>
 
@@ -25,7 +25,7 @@
 
 namespace riffle::detail::mpi {
 
-/// The elements begin, ..., end - 1 of the input, which this rank owns.
+/// The elements begin, ..., end - 1 of the input, which are those that this rank owns.
 struct OwnElements {
   std::uint64_t begin;
   std::uint64_t end;
@@ -33,7 +33,7 @@ struct OwnElements {
   KOKKOS_FUNCTION bool have(std::uint64_t i) const { return begin <= i && i < end; }
 };
 
-/// Chunks whose elements are divided into the class 0 of this rank's elements and the others (-1).
+/// Assigns class 0 to this rank's elements, and class -1 (not counted) to all others.
 template <class Leaves>
 struct ByOwnership {
   Leaves leaves;
@@ -46,7 +46,7 @@ struct ByOwnership {
   }
 };
 
-/// counts[c]: the number of this rank's elements in chunk c.
+/// Sets counts[c] to the number of elements in chunk c that this rank owns.
 template <class Leaves>
 struct CountOwn : ByOwnership<Leaves> {
   static constexpr bool keeps_totals = true;
@@ -66,8 +66,9 @@ struct CountOwn : ByOwnership<Leaves> {
   }
 };
 
-/// Packs the elements of chunks that this rank owns completely, from place chunk.at of the buffer
-/// on. WithLines: a GPU reads whole lines, because other elements of the line will be read soon.
+/// Packs the elements of chunks of which this rank owns all elements, starting at index chunk.at of
+/// the buffer. WithLines: a GPU loads whole cache lines, because other elements of the line are
+/// read soon.
 template <bool WithLines, class Leaves, class In, class Buffer>
 struct PackWhole {
   Leaves leaves;
@@ -118,8 +119,8 @@ struct PackWhole {
   }
 };
 
-/// Packs this rank's elements of chunks of which it may own a part, from place at[c] of the buffer
-/// on.
+/// Packs the elements of chunks of which this rank may own only a part, starting at index at[c] of
+/// the buffer for chunk c.
 template <class Leaves, class In, class Buffer>
 struct PackOwn : ByOwnership<Leaves> {
   std::uint64_t const* at;
@@ -139,9 +140,9 @@ struct PackOwn : ByOwnership<Leaves> {
   }
 };
 
-/// Where the packed rows are stored, in rows of the memory that has both arrays of the
-/// redistribution: the rows that the rank keeps from `own` on, where they are to arrive; the others
-/// from `others` on.
+/// Where the packed rows are stored, in units of rows, in the memory that contains both arrays of
+/// the redistribution. The rows that stay on this rank start at `own`, which is where they would
+/// arrive; the others start at `others`.
 struct PackLayout {
   std::uint64_t own;
   std::uint64_t others;
@@ -165,11 +166,11 @@ class Sends {
     place(context, scope, parts, demand, counts, at);
   }
 
-  /// The number of elements for each rank.
+  /// The number of elements that this rank sends to each rank.
   BatchedShares const& shares() const { return shares_; }
 
-  /// Packs a batch. Batches are packed in their order. Batch 0 also packs the elements of shared
-  /// leaves of all batches.
+  /// Packs a batch. Batches must be packed in their order. Batch 0 also packs the elements of
+  /// shared leaves of all batches.
   template <class In, class Buffer>
   void pack(Context<Exec> const& context, int batch, In const& in, Buffer const& buffer) const {
     Context<Exec> const named = context.named("pack");
@@ -186,14 +187,14 @@ class Sends {
  private:
   using Counts = std::vector<std::uint64_t>;
 
-  /// Whether other ranks own parts of the leaf, of which this rank owns some.
+  /// Whether another rank owns a part of the leaf. Requires: this rank owns a part.
   bool is_shared(LeafChunk const& places) const {
     return places.start < own_.begin || own_.end < places.start + places.size;
   }
 
-  /// Calls visit(rank, its places of the leaf) for all ranks that have places in the leaf. Packing
-  /// goes leaf by leaf and then by rank, so that a leaf's elements are read while the cache holds
-  /// them.
+  /// Calls visit(rank, places) for each rank that owns places in the leaf, with these places. The
+  /// order of packing is leaf by leaf and then rank by rank, so that the elements of a leaf are
+  /// read while the cache holds them.
   template <class Visit>
   static void visit_ranks(LeafParts const& parts, Demand const& demand, std::size_t leaf,
                           Visit const& visit) {
@@ -205,7 +206,7 @@ class Sends {
     }
   }
 
-  /// Calls visit for all leaves of a batch.
+  /// Calls visit(rank, places) for all leaves of a batch.
   template <class Visit>
   void visit_batch(LeafParts const& parts, Demand const& demand, int batch,
                    Visit const& visit) const {
@@ -216,7 +217,7 @@ class Sends {
     }
   }
 
-  /// All ranks' places of shared leaves.
+  /// Lists the places of all ranks in shared leaves.
   std::vector<LeafChunk> list_shared(LeafParts const& parts, Demand const& demand) const {
     std::vector<LeafChunk> shared;
     for (std::size_t leaf = demand.range().first; leaf < demand.range().last; ++leaf) {
@@ -227,7 +228,7 @@ class Sends {
     return shared;
   }
 
-  /// Counts this rank's elements in the chunks of shared leaves.
+  /// Counts the elements that this rank owns in each chunk of shared leaves.
   Counts count_own(Context<Exec> const& context, Scope<Exec>& scope) const {
     if (shared_.count == 0) return {};
     auto* const counts = scope.template take<std::uint64_t>(shared_.count);
@@ -258,8 +259,9 @@ class Sends {
     return static_cast<std::ptrdiff_t>(count_chunks(places.count, chunk_places<Exec>));
   }
 
-  /// Assigns places in the buffer: the elements for a rank are consecutive, from at[rank] on.
-  /// Replaces the counts of shared chunks by their places.
+  /// Assigns indices in the buffer. The elements for a rank are consecutive, starting at index
+  /// at[rank]. Replaces the counts of the chunks of shared leaves by the indices of their first
+  /// elements.
   void place(Context<Exec> const& context, Scope<Exec>& scope, LeafParts const& parts,
              Demand const& demand, Counts& counts, Counts& at) {
     auto next = counts.begin();

@@ -1,10 +1,10 @@
 #pragma once
 
-// Finds exactly where the sorted runs of all ranks are cut, so that each rank gets its elements of
-// the sorted sequence. Elements that tie are ordered by the rank they come from. Rank r searches
-// the cut before its own elements. In each round all ranks send it samples of their runs, and it
-// tells them the narrowed bounds. In a round a rank sends 64 KiB, or 16 keys to each other rank if
-// that is more.
+// Finds exactly where the sorted runs of all ranks must be cut, so that each rank receives its
+// elements of the sorted sequence. Elements that tie are ordered by the rank that they come from.
+// Rank r searches the cut before its own elements. In each round all ranks send rank r samples of
+// their runs, and rank r returns the narrowed bounds. A rank sends 64 KiB in a round, or 16 keys to
+// each other rank if that is more.
 
 #include <Kokkos_Core.hpp>
 
@@ -33,22 +33,23 @@ namespace riffle::detail::mpi {
 
 // --- brackets ---
 //
-// A cut divides every run into the elements before it and the elements after it; the number of
-// elements before it, in all runs together, is given. For each run a bracket is known, outside of
-// which it is decided on which side elements are:
+// A cut divides every run into the elements before the cut and the elements after it. The number of
+// elements before it, summed over all runs, is given. Each run has a bracket; for elements outside
+// of the bracket it is already known on which side of the cut they are:
 //
 //     run    [ before the cut |  bracket: undecided   | after the cut ]
 //                             low   s   s   s   s    high       s: samples
 //
-// Each round sorts regular samples of all brackets together. For each sample the number of elements
-// that are not after it is known up to a minimum and a maximum, which narrows the brackets: each
-// becomes smaller by a factor of almost a quarter of the number of samples, for any data. If a
-// bracket is no longer than the number of samples, all of its elements are samples. The method is from
+// Each round sorts samples of all brackets together; the samples of a bracket are regularly spaced.
+// For each sample this gives a lower and an upper bound for the number of elements that are not
+// after it, and these bounds narrow the brackets. Each bracket becomes smaller by a factor of
+// almost a quarter of the number of samples, for any data. If a bracket is no longer than the
+// number of samples, all of its elements are samples. The method is from
 //   P. J. Varman, S. D. Scheufler, B. R. Iyer, G. R. Ricard, "Merging multiple lists on hierarchical-memory
 //   multiprocessors", J. Parallel Distrib. Comput. 12 (1991).
 
-/// Elements low, ..., high - 1 of a run, of which it is not yet known on which side of the cut they
-/// are.
+/// The elements low, ..., high - 1 of a run. For these it is not yet known on which side of the cut
+/// they are.
 struct Bracket {
   std::uint64_t low;
   std::uint64_t high;
@@ -56,7 +57,7 @@ struct Bracket {
   KOKKOS_FUNCTION std::uint64_t size() const { return high - low; }
 };
 
-/// At most `most` samples of a bracket: the last element of every step_ elements.
+/// The samples of a bracket, at most `most`: the last element of each group of step_ elements.
 class BracketSamples {
  public:
   KOKKOS_FUNCTION BracketSamples(Bracket const& bracket, std::uint64_t most)
@@ -68,9 +69,9 @@ class BracketSamples {
     return bracket_.low + (k + 1) * step_ - 1;
   }
 
-  /// After k samples of the bracket: known(k) is the number of its elements up to and including
-  /// sample k - 1; possible(k) is the number of its elements before sample k, which is the most
-  /// that can precede the next sample in the order.
+  /// Counts of the bracket's elements when its first k samples have been passed. known(k) is the
+  /// number of elements up to and including sample k - 1. possible(k) is the number of elements
+  /// before sample k, which is an upper bound for those that precede the next sample of any run.
   std::uint64_t known(std::uint64_t k) const { return k * step_; }
   std::uint64_t possible(std::uint64_t k) const {
     return k < count() ? (k + 1) * step_ - 1 : bracket_.size();
@@ -81,7 +82,7 @@ class BracketSamples {
   std::uint64_t step_;
 };
 
-/// Walks through the samples of all runs in their order.
+/// Walks through the samples of all runs in sorted order.
 class SampleWalk {
  public:
   SampleWalk(std::vector<BracketSamples> const& samples, std::vector<int> const& runs)
@@ -91,8 +92,8 @@ class SampleWalk {
 
   bool is_at_end() const { return at_ == runs_.size(); }
 
-  /// The number of elements that are certainly not after the samples passed, and the number that
-  /// may be before the next sample.
+  /// known() is the number of elements that are certainly not after the samples passed so far.
+  /// possible() is the number of elements that may be before the next sample.
   std::uint64_t known() const { return known_; }
   std::uint64_t possible() const { return possible_; }
   std::uint64_t possible_after_step() const { return possible_ + gain(&BracketSamples::possible); }
@@ -104,7 +105,7 @@ class SampleWalk {
     ++at_;
   }
 
-  /// The two numbers for one run.
+  /// known() and possible() for the elements of one run.
   std::uint64_t known(std::size_t run) const { return samples_[run].known(passed_[run]); }
   std::uint64_t possible(std::size_t run) const { return samples_[run].possible(passed_[run]); }
 
@@ -125,7 +126,7 @@ class SampleWalk {
   std::uint64_t possible_ = 0;
 };
 
-/// The search for the cut with `target` elements before it.
+/// Searches for the cut that has `target` elements before it.
 class CutSearch {
  public:
   CutSearch(std::uint64_t target, std::vector<Bracket> brackets)
@@ -135,29 +136,30 @@ class CutSearch {
 
   std::vector<Bracket> const& brackets() const { return brackets_; }
 
-  /// The number of elements whose side is not known.
+  /// The number of elements for which it is not known on which side they are.
   std::uint64_t undecided() const { return sum(&Bracket::high) - sum(&Bracket::low); }
 
-  /// The samples of all brackets, run by run.
+  /// Returns the samples of all brackets, run by run, at most `most` for each.
   std::vector<BracketSamples> samples(std::uint64_t most) const {
     std::vector<BracketSamples> result;
     for (auto const& bracket : brackets_) result.emplace_back(bracket, most);
     return result;
   }
 
-  /// Narrows the brackets by the order of these samples: order[k] is the number of the k-th sample.
-  /// Returns false, and changes nothing, if the samples of one run are not in their order: then the
-  /// comparison is not a strict weak ordering.
+  /// Narrows the brackets. order[k] is the index among these samples of the k-th sample in sorted
+  /// order. Returns false, and changes nothing, if the samples of one run are not in their order,
+  /// because then the comparison is not a strict weak ordering.
   template <class Index>
   bool narrow(std::vector<BracketSamples> const& samples, std::vector<Index> const& order) {
     std::vector<int> runs;
     if (!find_runs(samples, order, runs)) return false;
     std::uint64_t const wanted = target_ - sum(&Bracket::low);
-    // Passes all samples that are before the cut even if all elements that may precede them do.
+    // Passes all samples that are before the cut even if all elements that may precede them do
+    // precede them.
     SampleWalk before(samples, runs);
     while (!before.is_at_end() && before.possible_after_step() <= wanted) before.step();
     // Passes samples until the next one is after the cut even if only the elements that must
-    // precede it do.
+    // precede it do precede it.
     SampleWalk after(samples, runs);
     while (!after.is_at_end() && after.known() < wanted) after.step();
     for (std::size_t r = 0; r < brackets_.size(); ++r) {
@@ -169,7 +171,7 @@ class CutSearch {
   }
 
  private:
-  /// Finds the run of each sample, in the order of the samples.
+  /// Finds the run of each sample, for the samples in sorted order.
   template <class Index>
   static bool find_runs(std::vector<BracketSamples> const& samples, std::vector<Index> const& order,
                         std::vector<int>& runs) {
@@ -189,7 +191,8 @@ class CutSearch {
     return true;
   }
 
-  /// The brackets are decided if all of their elements are needed before the cut, or no element.
+  /// Decides all brackets at once if all of their elements, or none of them, must be before the
+  /// cut.
   void settle() {
     bool const is_all = sum(&Bracket::high) == target_;
     if (!is_all && sum(&Bracket::low) != target_) return;
@@ -210,7 +213,7 @@ class CutSearch {
 
 // --- cuts ---
 
-/// Copies the samples of each cut's bracket to its `most` slots.
+/// Copies samples of this rank's run for each cut, from the bracket of the cut to `most` slots.
 template <class Key>
 struct PackSamples {
   Key const* keys;
@@ -225,11 +228,11 @@ struct PackSamples {
   }
 };
 
-/// The cuts of this rank's run, which all ranks find together.
+/// Finds the positions at which this rank's run is cut. All ranks do this together.
 template <class Exec, class Key>
 class Cuts {
  public:
-  /// `keys` are this rank's sorted keys; `output` gives the number of elements that each rank gets.
+  /// `keys` are this rank's sorted keys. Rank r receives output.count(r) elements.
   Cuts(RankCall<Exec> const& call, Scope<Exec>& scope, Partition const& input,
        Partition const& output, Key const* keys)
       : call_(call),
@@ -247,8 +250,8 @@ class Cuts {
     }
   }
 
-  /// Collective. Returns false on all ranks if the comparison is found not to be a strict weak
-  /// ordering.
+  /// Collective. Returns false on all ranks if it turns out that the comparison is not a strict
+  /// weak ordering.
   template <class Order>
   bool find(Order const& order) {
     while (any_of([](SearchState const& f) { return f.undecided > 0; })) {
@@ -260,7 +263,8 @@ class Cuts {
     return true;
   }
 
-  /// The number of elements of this rank's run before the cut of each rank.
+  /// Returns, for each rank, the number of elements of this rank's run that are before the rank's
+  /// cut.
   std::vector<std::uint64_t> places() const {
     std::vector<std::uint64_t> result;
     for (auto const& state : states_) result.push_back(state.bracket.low);
@@ -268,7 +272,8 @@ class Cuts {
   }
 
  private:
-  /// The state of one cut's search in this rank's run, as the rank of the cut sends it.
+  /// What the rank that searches a cut sends to another rank: the bracket in the run of that rank,
+  /// and the state of the search.
   struct SearchState {
     Bracket bracket;
     std::uint64_t undecided;
@@ -351,9 +356,9 @@ class Cuts {
 
 // --- shares: what each rank sends of its sorted run, and receives from the others ---
 //
-// A run may be cut anywhere, but transfers begin at multiples of a granule on both sides. So a rank
-// sends each part from the last multiple before it on. The elements in front of the part (its lead)
-// belong to other ranks; the receiver leaves a gap for them:
+// A run may be cut at any position, but transfers begin at multiples of a granule on both sides. So
+// a rank sends each part starting at the last multiple before it. The additional elements in front
+// of the part (its lead) belong to other ranks, and the receiver leaves a gap for them:
 //
 //     sender's run    ...|x x a a a a a b b|...     |: multiples of the granule; x: lead of part a
 //     receiver        [x x a a a a a . | ...]
@@ -364,14 +369,15 @@ struct SharesOfRun {
   std::vector<sort::Run> runs;  // the received parts, without their leads
 };
 
-/// The number of elements that rank_of_a owns in partition a and rank_of_b owns in partition b.
+/// Returns the number of elements that both rank rank_of_a owns in partition a and rank rank_of_b
+/// owns in partition b.
 inline std::uint64_t common(Partition const& a, int rank_of_a, Partition const& b, int rank_of_b) {
   std::uint64_t const first = std::max(a.first(rank_of_a), b.first(rank_of_b));
   std::uint64_t const end = std::min(a.end(rank_of_a), b.end(rank_of_b));
   return end > first ? end - first : 0;
 }
 
-/// The shares without cuts: elements stay at their places.
+/// Returns the shares if there are no cuts: elements keep their global index.
 inline SharesOfRun shares_without_cuts(int rank, Partition const& input, Partition const& output) {
   SharesOfRun shares{Shares(input.ranks()), Shares(input.ranks()), {}};
   for (int r = 0; r < input.ranks(); ++r) {
@@ -390,14 +396,16 @@ struct PartOfRun {
   std::uint64_t lead;   // number of these that precede the part
 };
 
-/// The part [first, last) from the last multiple of `granule` that is not after `first`.
+/// Returns the part [first, last), extended to the last multiple of `granule` that is not after
+/// `first`.
 inline PartOfRun part_of_run(std::uint64_t first, std::uint64_t last, std::uint64_t granule) {
   if (first == last) return {0, 0};
   std::uint64_t const lead = first % granule;
   return {last - first + lead, lead};
 }
 
-/// Where the parts begin that this rank sends; its run is cut at these places, which are sorted.
+/// Returns the shares that this rank sends, with their starts. `places` are the positions at which
+/// its run is cut, in ascending order.
 inline Shares shares_of_parts(std::vector<std::uint64_t> const& places,
                               std::vector<PartOfRun> const& parts) {
   std::vector<std::uint64_t> counts;
@@ -422,9 +430,9 @@ inline SharesOfRun shares_of_parts(std::vector<std::uint64_t> const& places,
   return shares;
 }
 
-/// The shares between the cuts; places[r] is the cut of rank r in this rank's run. Collective. If
-/// the comparison is not a strict weak ordering, the places may not be sorted: then there are no
-/// cuts.
+/// Returns the shares between the cuts. places[r] is the position at which this rank's run is cut
+/// for rank r. Collective. If the comparison is not a strict weak ordering, the positions may be
+/// out of order on some rank; then all ranks use shares_without_cuts().
 inline SharesOfRun shares_between(riffle::mpi::Communicator const& comm,
                                   std::vector<std::uint64_t> places, Partition const& input,
                                   Partition const& output, std::uint64_t granule) {
@@ -437,15 +445,15 @@ inline SharesOfRun shares_between(riffle::mpi::Communicator const& comm,
   }
   std::vector<PartOfRun> received(sent.size());
   all_to_all(comm, sent.data(), received.data(), sizeof(PartOfRun));
-  // Each rank receives from each rank, so that all take the same decision.
+  // Each rank has received a part from each rank, so all ranks make the same decision.
   bool const there_are_cuts = std::none_of(
       received.begin(), received.end(), [](PartOfRun const& part) { return part.count == none; });
   return there_are_cuts ? shares_of_parts(places, sent, received, granule)
                         : shares_without_cuts(comm.rank(), input, output);
 }
 
-/// Finds the cuts and returns the shares. Collective. Transfers begin at multiples of `granule`
-/// elements (transfers.hpp).
+/// Finds the cuts and returns the shares between them. Collective. Transfers begin at multiples of
+/// `granule` elements (transfers.hpp).
 template <class Exec, class Key, class Order>
 SharesOfRun find_shares(riffle::mpi::Communicator const& comm, Cuts<Exec, Key>& cuts,
                         Partition const& input, Partition const& output, Order const& order,

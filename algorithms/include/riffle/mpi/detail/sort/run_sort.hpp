@@ -40,7 +40,7 @@
 
 namespace riffle::detail::mpi {
 
-/// out = the values of all ranks' in, in order.
+/// Writes the values of all ranks' `in`, in sorted order, to all ranks' `out`.
 template <class Exec, class In, class Out, class Order>
 void sort_values(RankCall<Exec> const& call, Partition const& input, Partition const& output,
                  In const& in, Out const& out, Order const& order) {
@@ -79,7 +79,7 @@ void sort_values(RankCall<Exec> const& call, Partition const& input, Partition c
   context.named("write").for_each(count, CopyRows<Merged, Out>{Merged(merged, count), out});
 }
 
-// --- sort by key: the merge computes an order, by which the rows of each View are gathered ---
+// --- sort by key: the merge computes an order, and the rows of each View are gathered by it ---
 
 template <class Exec>
 ViewPack<> copies_of_rows(Context<Exec> const&, Scope<Exec>&, ViewPack<> const&) {
@@ -99,7 +99,8 @@ auto copies_of_rows(Context<Exec> const& context, Scope<Exec>& scope,
   return prepend(copy, copies_of_rows(context, scope, rows.rest));
 }
 
-/// Redistributes sorted rows, of which the first View has the keys, and merges them into `rows`.
+/// Redistributes sorted rows and merges them into `rows`. The first View of `sorted` contains the
+/// keys.
 template <class Index, class Exec, class Sorted, class Rows, class Order>
 void redistribute_rows(RankCall<Exec> const& call, Scope<Exec>& scope, SharesOfRun const& shares,
                        Sorted const& sorted, Rows const& rows, Order const& order) {
@@ -133,7 +134,8 @@ void redistribute_rows(RankCall<Exec> const& call, Scope<Exec>& scope, SharesOfR
   });
 }
 
-/// Sorts the rows of a pack by its first View. The number of rows of each rank does not change.
+/// Sorts the rows of a pack by the keys in its first View. The number of rows of each rank does not
+/// change.
 template <class Exec, class Rows, class Order>
 void sort_rows(RankCall<Exec> const& call, Partition const& partition, Rows const& rows,
                Order const& order) {
