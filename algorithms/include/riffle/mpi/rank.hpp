@@ -133,9 +133,10 @@ void rank(Exec const& exec, Communicator const& comm, Sorted const& sorted, Rank
 ///     log2 P passes that merge indices, a gather, and rank() with one random write for each element
 ///     the rank of each element is sent back, in P - 1 messages, and written by a random write
 ///
-/// For n elements on each rank in random order, each rank sends n (1 - 1 / P) (sizeof(element) +
-/// sizeof(rank)) bytes. Memory: 2 max(sizeof(element), sizeof(rank)) bytes and three indices for
-/// each element, or the memory of sort_by_key and one copy of the elements if that is more.
+/// For n elements on each rank in random order, each rank sends n (1 - 1 / P)
+/// (sizeof(element) + sizeof(rank)) bytes. Memory: 2 max(sizeof(element), sizeof(rank)) bytes and
+/// three indices for each element, or the memory of sort_by_key and one copy of the elements if
+/// that is more.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Data,
           detail::WritableArrayFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
           detail::RankOptionsOrOrder Options = RankOptions<>>

@@ -30,7 +30,6 @@ namespace riffle::detail {
 // compared with the earlier indices of its group of indices. For larger w, teams write stamps: a team has one stamp for
 // each address group, and writes the number of its current group of indices to the stamps of the address groups that
 // this group accesses.
-// their numbers there one after another.
 //
 //     indices (w = 4)    | 0 5 1 7 | 2 3 6 4 |      groups of indices 0, 1
 //     address groups     | 0 1 0 1 | 0 0 1 1 |      D_4 = 2 + 2
@@ -151,8 +150,8 @@ namespace riffle {
 /// - p: a permutation, as a rank-1 View of any integer type. It is not checked; values out of range are not counted.
 /// - w: at least 1 and less than 2^63.
 ///
-/// Throws std::invalid_argument if w is out of range. Blocking: fences, because it returns a value. Complexity: for w
-/// <= 8 on a CPU and w <= 64 on a GPU, each element of p is read up to w times, all but the first time from a cache.
+/// Throws std::invalid_argument if w is out of range. Blocking: fences, because it returns a value. Complexity: for
+/// w <= 8 on a CPU and w <= 64 on a GPU, each element of p is read up to w times, all but the first time from a cache.
 /// For larger w, each element is read once and causes one random write to the stamps of a team, which take 4 n/w bytes.
 /// Memory: none for these small w, otherwise at most about 4 n bytes, from the workspace of the Context or allocated by
 /// the call. Reproducible.

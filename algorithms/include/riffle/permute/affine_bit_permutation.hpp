@@ -30,8 +30,8 @@ class AffineBitPermutation {
 
   /// columns[k] = A e_k, that is, the bits of sigma(u) that change if bit k of u changes. constant = c.
   ///
-  /// Throws std::invalid_argument if there are more than m = 63 columns, if a bit at position m or above is set in a
-  /// column or in the constant, or if A is singular (the message contains the rank of A).
+  /// Let m be the number of columns. Throws std::invalid_argument if m > 63, if bit m or a higher bit is set in a column
+  /// or in the constant, or if A is singular (the message contains the rank of A).
   explicit AffineBitPermutation(std::vector<std::uint64_t> const& columns,
                                 std::uint64_t constant = 0) {
     char const* const function = "AffineBitPermutation";
@@ -119,8 +119,8 @@ void permute_bits(Exec const& exec, In const& in, Out const& out,
       context, detail::tiles::strided_source(in), detail::tiles::strided(out), sigma, sigma.map());
 }
 
-/// Overload for affine maps: moves data(u) to data(sigma(u)). Requires that sigma is its own inverse: A A = 1 and A c =
-/// c. The contract is otherwise that for a BitPermutation.
+/// Overload for affine maps: moves data(u) to data(sigma(u)). Requires that sigma is its own inverse, that is,
+/// A A = 1 and A c = c. The contract is otherwise that for a BitPermutation.
 template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Data>
 void permute_bits_in_place(Exec const& exec, Data const& data, AffineBitPermutation const& sigma) {
   detail::Call const context(exec, "riffle::permute_bits_in_place");

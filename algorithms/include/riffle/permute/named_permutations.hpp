@@ -6,8 +6,8 @@
 // The paper's random permutation is riffle::RandomPermutation (riffle/random/random_permutation.hpp), with the same
 // interface.
 //
-// Each type is trivially copyable and callable in kernels and on the host. Its functions are size(), sigma(u) for u <
-// size(), and sigma.inverse(v). Element u moves to index sigma(u).
+// Each type is trivially copyable and callable in kernels and on the host. Its functions are size(), sigma(u) for
+// u < size(), and sigma.inverse(v). Element u moves to index sigma(u).
 
 #include <Kokkos_Core.hpp>
 

@@ -47,8 +47,8 @@ void check_index_output(char const* function, char const* name, Permutation cons
 ///   bounds (see inverse_if_permutation).
 /// - out: a rank-1 View of n integers of a type that can represent n - 1.
 ///
-/// Throws std::invalid_argument if extents differ, if Views overlap, or if the value type of out cannot represent n -
-/// 1; nothing is written then. Blocking: does not fence; enqueued on `exec`. Complexity: for each element one
+/// Throws std::invalid_argument if extents differ, if Views overlap, or if the value type of out cannot represent
+/// n - 1; nothing is written then. Blocking: does not fence; enqueued on `exec`. Complexity: for each element one
 /// contiguous read and one write, to index p(i). Memory: none. Reproducible.
 template <detail::InstanceOrContext Exec, detail::StoredIndicesFrom<Exec> Permutation,
           detail::WritableArrayFrom<Exec> Out>

@@ -1,6 +1,7 @@
 #pragma once
 
-// Plans that permute the elements of each row, or of each column, of a matrix; each row has a different permutation.
+// Plans that permute the elements within each row of a matrix, or within each column, with a permutation for each of
+// them.
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
 //   E97-D (2014), doi 10.1587/transinf.2014PAP0010 [1], sec. 6.
 //

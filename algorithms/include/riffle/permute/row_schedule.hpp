@@ -182,8 +182,8 @@ struct ScheduleRows {
   }
 };
 
-/// Returns the schedule that moves column j of row i to column destination(i, j). Requires: for each i, destination(i,
-/// .) is a permutation. Several host threads call `destination`, two or three times for each element.
+/// Returns the schedule that moves column j of row i to column destination(i, j). Requires: for each i,
+/// destination(i, .) is a permutation. Several host threads call `destination`, two or three times for each element.
 template <class Exec, class Destination>
 RowSchedule<Exec> make_schedule(Context<Exec> const& context, std::uint64_t rows,
                                 std::uint64_t columns, Destination const& destination) {

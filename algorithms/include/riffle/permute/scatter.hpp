@@ -41,9 +41,9 @@ void scatter_rows(Context<Exec> const& context, In const& in, Indices const& p, 
 
 /// Sets out(p(i)) = in(i) for 0 <= i < n, where n = p.extent(0). Other elements of out are not changed.
 ///
-/// - in, out: Views of any layouts, of rank 1, or of rank 2 with rows as elements; or packs of Views (riffle::pack(a,
-///   b)), all of which are scattered by p. in has n elements or rows, out at least n. The value type of out can
-///   represent every value of in.
+/// - in, out: Views of any layouts, of rank 1, or of rank 2 with rows as elements; or packs of Views
+///   (riffle::pack(a, b)), all of which are scattered by p. in has n elements or rows, out at least n. The value type
+///   of out can represent every value of in.
 /// - p: a rank-1 View of n different indices less than out.extent(0), of any integer type. The indices are not checked:
 ///   an index out of range writes out of bounds, and if indices are equal it is unspecified which of their elements
 ///   remains (see scatter_if_permutation).

@@ -278,9 +278,9 @@ void save_schedule(Exec const& exec, ScheduledPermutation<detail::SpaceOf<Exec>>
 /// has another version; if the checksum is wrong; or if the indices are not a permutation. The message says what was
 /// read. (A stream with std::ios::exceptions throws std::ios::failure itself.) Afterwards the position of the stream is
 /// after the last byte that was read. On success this is the end of the file, so another file can follow in the same
-/// stream. Blocking: fences. Memory: that of building a plan, and up to 8 bytes for each element on the host (16 if n >
-/// 2^32), on a GPU also 4 bytes (8) on the device. Host memory is allocated as bytes are read, so a wrong n in the file
-/// does not cause a large allocation.
+/// stream. Blocking: fences. Memory: that of building a plan, and up to 8 bytes for each element on the host (16 if
+/// n > 2^32), on a GPU also 4 bytes (8) on the device. Host memory is allocated as bytes are read, so a wrong n in the
+/// file does not cause a large allocation.
 template <detail::InstanceOrContext Exec>
 ScheduledPermutation<detail::SpaceOf<Exec>> load_schedule(Exec const& exec, std::istream& stream) {
   detail::Call const context(exec, "riffle::load_schedule");

@@ -121,8 +121,8 @@ class ScheduledPermutation {
   /// fence; enqueued on `exec`. Reproducible. Complexity and memory:
   ///
   /// - Values of rank-1 Views that are trivially copyable: each pass reads and writes every element once, in runs, and
-  ///   reads 2 bytes of the plan for it. If there are several passes, a copy of the largest array is stored in the
-  ///   workspace.
+  ///   reads 2 bytes of the plan for it. If there are several passes, memory for a copy of the largest array is taken
+  ///   from the workspace.
   /// - The same on a GPU, with elements of more than 32 bytes: reads each element once, and writes it to its
   ///   destination, which is read from the plan. No memory.
   /// - Rows, packs with rows, and other types: one gather. Its indices are stored in the workspace: 4 bytes for each

@@ -17,8 +17,8 @@
 
 namespace riffle {
 
-/// Transposes a matrix that is stored by rows: out(j * rows + i) = in(i * columns + j) for 0 <= i < rows and 0 <= j <
-/// columns.
+/// Transposes a matrix that is stored by rows: out(j * rows + i) = in(i * columns + j) for 0 <= i < rows and
+/// 0 <= j < columns.
 ///
 /// - in, out: rank-1 Views of rows * columns elements of one trivially copyable type, which share no element. Fastest
 ///   on a GPU if both are contiguous and aligned to 16 bytes, and if the rows of both matrices are a multiple of 16

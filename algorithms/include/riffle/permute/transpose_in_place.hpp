@@ -61,8 +61,8 @@ void transpose_rectangle(Context<Exec> const& context, T* data, std::uint64_t ro
 
 namespace riffle {
 
-/// Transposes a matrix of rows x columns elements that is stored by rows: data(i * columns + j) moves to data(j * rows
-/// + i) for 0 <= i < rows and 0 <= j < columns.
+/// Transposes a matrix of rows x columns elements that is stored by rows: data(i * columns + j) moves to
+/// data(j * rows + i) for 0 <= i < rows and 0 <= j < columns.
 ///
 /// - exec: an execution space instance, or a Context of one. Temporary memory is taken from the workspace of the
 ///   Context.

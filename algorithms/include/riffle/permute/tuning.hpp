@@ -77,8 +77,8 @@ inline constexpr int max_split_bits = 3;
 
 // --- matrices other than squares, in place, on a CPU ---
 
-/// The approximate size in bytes of a panel, and therefore of the buffer. Matrices of more than max_panels *
-/// panel_bytes have larger panels.
+/// The approximate size in bytes of a panel, and therefore of the buffer. Matrices of more than
+/// max_panels * panel_bytes have larger panels.
 inline constexpr std::size_t panel_bytes = std::size_t{1} << 20;
 inline constexpr std::uint64_t max_panels = 32;
 

@@ -97,8 +97,8 @@ struct ShuffleInBuckets {
 ///   permuted by a bijection with a different key, and then the parts are merged (riffled) in the order that random
 ///   digits give. The result differs from RandomPermutation(n, seed).
 ///
-/// BucketShuffle is faster than PermutationGather on a CPU for n >= 2^20. On a GPU it is faster for n >= 2^23 (for n >=
-/// 2^24 if values have 4 bytes, for n >= 2^26 if they have 1 byte).
+/// BucketShuffle is faster than PermutationGather on a CPU for n >= 2^20. On a GPU it is faster for n >= 2^23 (for
+/// n >= 2^24 if values have 4 bytes, for n >= 2^26 if they have 1 byte).
 ///
 /// Complexity and memory of the workspace:
 /// - Values of up to 16 bytes: two passes (three for n > 2^30), each of which reads and writes every element. The

@@ -125,8 +125,8 @@ void fisher_yates_rows_in_place(Context<Exec> const& context, std::uint64_t n, D
 /// useful only to compare results: use the default there, or, for many small arrays, call fisher_yates in a kernel.
 ///
 /// Complexity: for rank-1 Views one copy (none in place) and n swaps. For rows and packs, sigma is stored and the rows
-/// are gathered. Memory of the workspace: none for rank-1 Views. For rows and packs, n indices of 4 bytes (8 for n >
-/// 2^32), and in place also a copy of the data.
+/// are gathered. Memory of the workspace: none for rank-1 Views. For rows and packs, n indices of 4 bytes (8 for
+/// n > 2^32), and in place also a copy of the data.
 struct FisherYates {
   /// Whether shuffle() in place swaps the values of `Data`, which may then be of any movable type.
   template <class Data>

@@ -169,8 +169,9 @@ void run_collectively(Comm const& comm, char const* function, RankWork const& wo
   check(comm.get() != MPI_COMM_NULL, function, "comm has been moved from: it is of no ranks");
   Failure const failure = run_and_catch(work);
   auto const ranks = static_cast<std::uint64_t>(comm.size());
-  // One MPI_MAX reduction compares all numbers: x is equal on all ranks if and only if max(x) ==
-  // ~max(~x). most[0] is `ranks` minus the lowest rank that found an error, or 0 if no rank did.
+  // One MPI_MAX reduction compares all numbers: x is equal on all ranks if and only if
+  // max(x) == ~max(~x). most[0] is `ranks` minus the lowest rank that found an error, or 0 if no
+  // rank did.
   std::uint64_t most[numbers_at + 2 * max_numbers] = {};
   if (failure.kind != Failure::none) most[0] = ranks - static_cast<std::uint64_t>(comm.rank());
   auto const put = [&](std::size_t at, std::uint64_t value) {

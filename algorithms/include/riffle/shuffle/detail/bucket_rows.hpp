@@ -70,8 +70,8 @@ std::size_t bytes_to_gather_without_indices(Exec const& exec, std::uint64_t n) {
   }
 }
 
-/// Copies row sigma(i) to row i for i < n, without storing sigma. `copies` is a pack of RowCopy. Requires: n >=
-/// min_split and can_gather_without_indices().
+/// Copies row sigma(i) to row i for i < n, without storing sigma. `copies` is a pack of RowCopy. Requires:
+/// n >= min_split and can_gather_without_indices().
 template <class Exec, class Copies>
 void gather_without_indices(Context<Exec> const& context, std::uint64_t n, Copies const& copies,
                             std::uint64_t seed) {

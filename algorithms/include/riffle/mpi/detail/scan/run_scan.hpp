@@ -11,10 +11,11 @@
 //               head of rank 1 = tail of rank 0; head of rank 2 = tail of rank 1
 //
 // 1. The rank that owns the first element of a bundle owns the bundle. Other ranks send it their
-//    elements of the bundle (their head, its tail). 2. Each rank computes the totals of its bundles.
-//    All ranks gather all totals, and each combines the totals before its own bundles. 3. Each rank
-//    scans its bundles as one device does, and returns the prefixes of its tail to their owners.
-//    one device does, and returns the prefixes of the tail.
+//    elements of the bundle (their head, its tail).
+// 2. Each rank computes the totals of its bundles. All ranks gather all totals, and each combines
+//    the totals before its own bundles.
+// 3. Each rank scans its bundles as one device does, and returns the prefixes of its tail to the
+//    ranks that sent the elements.
 
 #include <mpi.h>
 #include <Kokkos_Core.hpp>

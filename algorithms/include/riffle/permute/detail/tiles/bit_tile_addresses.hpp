@@ -1,8 +1,8 @@
 #pragma once
 
-// The addresses at which a permutation of bits reads and writes the elements of a tile: each is the exclusive or of
-// a few entries of tables. An element of a tile has the number s in the order of reading and r in the order of
-// writing (bit_tiling.hpp).
+// The addresses at which a permutation of bits, or an affine map of bits, reads and writes the elements of a tile. Each
+// address is the exclusive or of a few entries of tables. An element of a tile has index s in the order of reading and
+// index r in the order of writing (bit_tiling.hpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -19,15 +19,15 @@
 
 namespace riffle::detail::tiles {
 
-/// The offset of an element in the array; `inside`: whether the matrix has this element.
+/// An element of a tile: its offset in the array, and whether it is inside the matrix.
 template <class Index>
 struct Place {
   Index offset;
   bool inside;
 };
 
-/// The addresses of a BitTiling, callable in kernels. is_affine: tiles may have shifts; no tile of a permutation of
-/// bits has one.
+/// The addresses of a BitTiling, callable in kernels. If is_affine, tiles may have shifts; in a permutation of bits no
+/// tile has one.
 template <class Index_, int bits_, bool is_affine>
 class BitTileAddresses {
  public:
@@ -70,14 +70,14 @@ class BitTileAddresses {
     return tile;
   }
 
-  /// The part of a thread's read addresses that all its elements share: for the bits of s from `first` on that are the
-  /// thread's number.
+  /// Returns the part of the read address that all elements of a thread share. The number of the thread is the bits of
+  /// s starting at bit `first`.
   template <int first>
   KOKKOS_FUNCTION Index read_start(Tile const& tile, std::uint32_t s) const {
     return tile.source ^ combine<first, first + thread_bits>(source_, s);
   }
 
-  /// The address of an element of the thread, for the bits of s above the thread's number.
+  /// Returns the read address of an element of the thread; it depends on the bits of s above the thread's number.
   template <int first>
   KOKKOS_FUNCTION Place<Index> source(Index read_start, std::uint32_t s) const {
     return {read_start ^ combine<first + thread_bits, bits>(source_, s), true};
@@ -110,40 +110,40 @@ class BitTileAddresses {
   std::uint32_t tile_shift_[is_affine ? max_bits_of_tiles : 1] = {};
 };
 
-/// Two tiles that swap their elements.
+/// A pair of tiles that swap their elements.
 template <class Tile>
 struct TilePair {
   Tile own;
   Tile other;
-  int count;  // 2: two tiles; 1: `own` and `other` are the same tile; 0: the team of `other` moves the pair
+  int count;  // 2: two tiles; 1: `own` and `other` are the same tile; 0: another team moves the pair
 };
 
 // --- runs that are whole memory blocks ---
 //
-// In an array that begins `lead` elements after a block boundary, the last `lead` elements of a run are in one block
-// with the first elements of the next run. For each run of its tile, a team therefore moves the last `lead` elements of
-// the preceding run instead of the run's own, for example if lead = 3:
+// In an array that begins `lead` elements after a block boundary, the last `lead` elements of a run are in the same
+// block as the first elements of the next run. So for each run of its tile, a team moves the last `lead` elements of
+// the preceding run in place of the last `lead` elements of the run itself. For lead = 3:
 //
 //     runs             |0 1 2 3 4 5 6 7|0 1 2 3 4 5 6 7|0 1 2 3 4 5 6 7|
 //     memory blocks              |               |               |
 //     moved for the second run    5 6 7 0 1 2 3 4
 //
-// The preceding runs of a tile's runs belong to one tile, the preceding tile. Every tile precedes exactly one tile, and
-// all teams replace the elements with the same numbers, so that each element is moved once.
+// The runs that precede the runs of a tile belong to one tile, the preceding tile. Every tile precedes exactly one
+// tile, and all teams replace elements with the same indices, so each element is moved once.
 //
-// Above the bits of its runs, the address of a tile has bits of the tile's number. Subtracting 1 from several of these
-// bits, modulo their range, gives the preceding tile. Where this wraps around, the runs are not neighbours, and their
-// blocks are moved in parts. The source and the target subtract in different bits, so that the steps to the preceding
-// tiles of both sides commute.
+// The lowest bits of an address are the index in the run; higher bits are bits of the tile's number. Subtracting 1 from
+// a few of these higher bits, modulo their range, gives the preceding tile. Where the subtraction wraps around, the
+// runs are not neighbours, and their blocks are moved in parts. The source and the target subtract from different bits,
+// so that the steps to the preceding tiles of the two sides commute.
 
-/// The exclusive or of the addresses of two tiles.
+/// The exclusive or of the addresses of two tiles, in the source and in the target.
 template <class Index>
 struct TileStep {
   Index source = 0;
   Index target = 0;
 };
 
-/// The runs of one side, the source or the target, and the steps from a tile to its preceding tile.
+/// The runs of one side (the source or the target), and the steps from a tile to its preceding tile on that side.
 template <class Index>
 class PrecedingRuns {
  public:
@@ -152,23 +152,24 @@ class PrecedingRuns {
 
   bool can_add_bit() const { return lead_ != 0 && bits_ < max_bits; }
 
-  /// The lowest bit of an address that is neither in a run nor added.
+  /// Returns the lowest bit of an address that is neither a bit of the index in the run nor an added bit.
   int next_bit() const { return run_bits_ + bits_; }
 
-  /// Adds that bit to the bits in which 1 is subtracted. `step` is the step between tiles that differ in it. Host only.
+  /// Adds next_bit() to the bits from which 1 is subtracted. `step` is the step between tiles that differ in this bit.
+  /// Host only.
   void add_bit(TileStep<Index> const& step) {
     TileStep<Index> const last = bits_ == 0 ? TileStep<Index>{} : steps_[bits_ - 1];
     steps_[bits_] = {last.source ^ step.source, last.target ^ step.target};
     top_ = 1u << bits_++;
   }
 
-  /// The step from the tile at `address` on this side to its preceding tile. Subtracting 1 changes the bits up to the
-  /// lowest one that is set.
+  /// Returns the step from the tile at `address` on this side to its preceding tile. Subtracting 1 changes the lowest
+  /// bit that is set, and all bits below it.
   KOKKOS_FUNCTION TileStep<Index> step(Index address) const {
     return steps_[backend::lowest_one(static_cast<std::uint32_t>(address >> run_bits_) | top_)];
   }
 
-  /// Whether an element is moved from the preceding run.
+  /// Whether a team moves the element with this index of the preceding run instead of that of its own run.
   KOKKOS_FUNCTION bool is_preceding(std::uint32_t index_in_run) const {
     return ((index_in_run + lead_) >> run_bits_ & 1) != 0;
   }
@@ -178,7 +179,7 @@ class PrecedingRuns {
   }
 
  private:
-  // Then one of 256 blocks is moved in parts.
+  // With 8 bits, one of 256 blocks is moved in parts.
   static constexpr int max_bits = 8;
 
   int run_bits_;
@@ -188,21 +189,22 @@ class PrecedingRuns {
   TileStep<Index> steps_[max_bits] = {};
 };
 
-/// The number of elements between the last block boundary and the beginning of each array.
+/// For each array, the number of elements between the last block boundary and the start of the array.
 struct BlockLeads {
   std::uint32_t source = 0;
   std::uint32_t target = 0;
 };
 
-/// The log2 of the length of a run, where `columns` are the columns of one side of a tiling.
+/// Returns the log2 of the length of runs on the side whose columns in the tiling are `columns`.
 inline int count_run_bits(BitMatrix const& columns, int bits) {
   int count = 0;
   while (count < bits && columns.column(count) == std::uint64_t{1} << count) ++count;
   return count;
 }
 
-/// Whether the elements of a run that are moved with one tile of the other side are neighbours: no bit of an index in
-/// the run determines whether the element is among the last `lead` of its run on the other side.
+/// Whether a run stays contiguous if the other side moves the last `lead` elements of its runs with other tiles. This
+/// is so if no bit of an element's index in the run determines whether the element is one of the last `lead` elements
+/// of its run on the other side.
 inline bool keeps_runs(BitMatrix const& write_order, int run_bits, int other_run_bits,
                        std::uint32_t lead) {
   std::uint32_t const indices = (1u << other_run_bits) - 1;
@@ -214,8 +216,8 @@ inline bool keeps_runs(BitMatrix const& write_order, int run_bits, int other_run
   return true;
 }
 
-/// The addresses of a permutation of bits, with runs that are whole memory blocks. The leads count as 0 if runs are
-/// so long that alignment matters little, or if alignment would break the runs.
+/// The addresses of a permutation of bits, where a team moves whole memory blocks. The leads are set to 0 if runs are
+/// so long that alignment matters little, or if alignment would split the runs.
 template <class Index_, int bits_>
 class AlignedBitTileAddresses : public BitTileAddresses<Index_, bits_, false> {
  public:
@@ -228,8 +230,8 @@ class AlignedBitTileAddresses : public BitTileAddresses<Index_, bits_, false> {
     TileStep<Index> to_preceding_written;
   };
 
-  /// paired: for an involution in place, whose tiles and their partners must have the same addresses on both sides. A
-  /// bit is then added to both sides or to neither.
+  /// `paired` is for an involution in place, in which a tile and its partner must have the same addresses on both
+  /// sides. A bit is then added to both sides or to neither.
   AlignedBitTileAddresses(BitTiling const& tiling, Arrangement<bits> const& arrangement,
                           BlockLeads const& leads, bool paired = false)
       : AlignedBitTileAddresses(tiling, arrangement, tile_write_order(tiling),
@@ -240,8 +242,8 @@ class AlignedBitTileAddresses : public BitTileAddresses<Index_, bits_, false> {
     return {tile, read_.step(tile.source), written_.step(tile.target)};
   }
 
-  /// The part of a thread's addresses that all its elements share; the shared part of their indices in the runs of
-  /// the other side; and the step for elements of preceding runs of the other side.
+  /// What all elements of a thread share: a part of their address on one side, a part of their index in the runs of the
+  /// other side, and the step for elements that belong to preceding runs of the other side.
   struct ThreadStart {
     Index offset;
     std::uint32_t index_in_run;
@@ -314,7 +316,8 @@ class AlignedBitTileAddresses : public BitTileAddresses<Index_, bits_, false> {
 
   static constexpr int none = -1;
 
-  /// Returns the bit of (t : s) that is the next bit of one side, and marks it as used; `none` if it is used already.
+  /// Returns the bit of (t : s) that corresponds to next_bit() of one side, and marks it as used. Returns `none` if
+  /// there is no such bit or it has already been used.
   static int next_bit(PrecedingRuns<Index> const& runs, BitMatrix const& side,
                       BitTiling const& tiling, BitSpan& used) {
     if (!runs.can_add_bit()) return none;
@@ -336,7 +339,7 @@ class AlignedBitTileAddresses : public BitTileAddresses<Index_, bits_, false> {
     BitMatrix const write_order = tile_write_order(tiling);
     int const read = count_run_bits(tiling.source, bits);
     int const written = count_run_bits(tiling.target, bits);
-    // All items of a thread then have the same index in their runs.
+    // The first condition ensures that all items of a thread have the same index in their runs.
     bool const possible = std::max(read, written) <= thread_bits &&
                           keeps_runs(write_order, read, written, leads.target) &&
                           keeps_runs(write_order.inverse(), written, read, leads.source);
@@ -351,11 +354,12 @@ class AlignedBitTileAddresses : public BitTileAddresses<Index_, bits_, false> {
 
 // --- in place ---
 //
-// Two tiles swap their elements also if runs are whole memory blocks. Where a tile reads from its preceding tile in the
-// source, its partner writes to its own preceding tile in the target, and these preceding tiles are partners.
+// Tiles can be swapped in pairs also if teams move whole memory blocks. When a tile reads elements of its preceding
+// tile in the source, its partner writes to the partner's preceding tile in the target, and these two preceding tiles
+// are partners.
 
-/// The addresses of an involution in place, whose tiles swap their elements in pairs. For a permutation of bits, runs
-/// are whole memory blocks.
+/// The addresses of an involution in place, whose tiles swap their elements in pairs. For a permutation of bits, teams
+/// move whole memory blocks.
 template <class Index, int bits, bool is_affine>
 class PairedBitTileAddresses
     : public std::conditional_t<is_affine, BitTileAddresses<Index, bits, true>,
@@ -374,7 +378,7 @@ class PairedBitTileAddresses
     }
   }
 
-  /// The tile that swaps its elements with tile t.
+  /// Returns the tile that swaps its elements with tile t.
   KOKKOS_FUNCTION Index partner(std::uint64_t t) const {
     Index partner = origin_;
     for (int k = 0; k < max_bits_of_tiles; ++k) {

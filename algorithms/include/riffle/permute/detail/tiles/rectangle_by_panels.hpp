@@ -88,8 +88,8 @@ struct CopyRange {
   }
 };
 
-/// Interleaves the runs of `panels` panels: to[(j * panels + p) * run + k] =
-/// from[(p * rows + j) * run + k] for j < rows, p < panels and k < run.
+/// Interleaves the runs of `panels` panels: to[(j * panels + p) * run + k] = from[(p * rows + j) * run + k] for
+/// j < rows, p < panels and k < run.
 template <class T>
 struct InterleaveRuns {
   T const* from;

@@ -31,7 +31,7 @@ struct MoveElement {
   }
 };
 
-/// Swaps the elements of an involution one by one.
+/// Swaps the elements u and sigma(u) of an involution, one pair at a time.
 template <class T, class Sigma>
 struct SwapElements {
   Strided<T> data;
@@ -48,7 +48,7 @@ struct SwapElements {
 
 // --- by tiles ---
 
-/// Whether 16-byte vectors can be read or written from `data` on.
+/// Whether the array can be read and written in 16-byte vectors starting at `data`.
 template <class T>
 bool is_wide(T const* data, std::uint64_t stride) {
   return fills_vectors(sizeof(T)) && stride == 1 &&
@@ -61,7 +61,7 @@ Arrangement<bits> arrangement_of(BitMatrix const& write_order) {
   return make_arrangement<bits>(write_order, sizeof(T), lane, lane);
 }
 
-/// The mover of the tiles of a permutation of bits, or of an affine map.
+/// Returns the mover for the tiles of a permutation of bits, or of an affine map.
 template <class T, class Index, bool is_affine, bool wide>
 auto bit_mover(BitTiling const& tiling, Strided<T const> const& in, Strided<T> const& out) {
   constexpr int bits = tile_bits(sizeof(T));
@@ -77,7 +77,7 @@ auto bit_mover(BitTiling const& tiling, Strided<T const> const& in, Strided<T> c
   }
 }
 
-/// The mover that swaps the tiles of an involution.
+/// Returns the mover that swaps the tiles of an involution.
 template <class T, class Index, bool is_affine, bool wide>
 auto paired_bit_mover(BitTiling const& tiling, AffineBits const& partners, Strided<T> const& data) {
   constexpr int bits = tile_bits(sizeof(T));
@@ -88,7 +88,8 @@ auto paired_bit_mover(BitTiling const& tiling, AffineBits const& partners, Strid
                                        {data.data, data.stride}, data);
 }
 
-/// Calls use(index, wide) with values of the index type and of std::bool_constant for which a kernel is compiled.
+/// Calls use(index, wide), where the type of `index` is the index type, and `wide` is a std::bool_constant. Kernels are
+/// compiled only for the combinations in this function.
 template <class T, class Use>
 void with_launch_types(int index_bits, bool wide, Use const& use) {
   if constexpr (fills_vectors(sizeof(T))) {
@@ -135,12 +136,12 @@ void swap_bits_by_threads(Context<Exec> const& context, BitTiling const& tiling,
   swap_by_threads<T>(context, Rows(tiling, partners, data.stride, data.stride), data.data);
 }
 
-// --- both ---
+// --- moving with teams or threads ---
 
 template <bool by_teams>
 inline constexpr TileOrder tile_order = by_teams ? TileOrder::writing : TileOrder::both_sides;
 
-/// The bit of HalfBlocks for one array; `none` unless it begins in the middle of a memory block.
+/// Returns the bit of HalfBlocks for one array; `none` unless the array begins in the middle of a memory block.
 template <class T>
 int half_block_bit(T const* data, std::uint64_t stride) {
   std::uint32_t const lead = lead_in_block(data, stride);
@@ -148,8 +149,8 @@ int half_block_bit(T const* data, std::uint64_t stride) {
   return is_half ? std::countr_zero(lead) : HalfBlocks::none;
 }
 
-/// The alignment of both arrays to memory blocks, for teams that move an affine map. AlignedBitTileAddresses align the
-/// runs of a permutation of bits instead, and threads of a CPU do not use the alignment.
+/// Returns the alignment of both arrays to memory blocks, if teams move an affine map. For a permutation of bits,
+/// AlignedBitTileAddresses aligns the runs instead. Threads of a CPU do not use the alignment.
 template <bool is_affine, bool by_teams, class T>
 HalfBlocks half_blocks(Strided<T const> const& in, Strided<T> const& out) {
   if constexpr (is_affine && by_teams) {
@@ -159,8 +160,8 @@ HalfBlocks half_blocks(Strided<T const> const& in, Strided<T> const& out) {
   }
 }
 
-/// out(sigma(u)) = in(u) for u < 2^m, where `map` is sigma. Arrays smaller than a tile, and large elements, are
-/// moved one by one. is_affine: sigma may be any affine map, not only a permutation of bits.
+/// Sets out(sigma(u)) = in(u) for u < 2^m, where `map` is sigma. Arrays smaller than a tile, and large elements, are
+/// moved one element at a time. is_affine: sigma may be any affine map, not only a permutation of bits.
 template <bool is_affine, bool by_teams, class Exec, class T, class Sigma>
 void run_bits(Context<Exec> const& context, Strided<T const> const& in, Strided<T> const& out,
               Sigma const& sigma, AffineBits const& map) {

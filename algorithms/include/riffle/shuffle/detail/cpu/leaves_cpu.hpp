@@ -65,8 +65,8 @@ class LeafImages {
   /// The number of words after images() that may also be read. Elements with these indices are prefetched.
   static constexpr std::uint32_t readable_beyond = images_prefetched;
 
-  /// Evaluates the bijection at places first, ..., first + count - 1 of a leaf with `size` elements. Requires: count <=
-  /// block.
+  /// Evaluates the bijection at places first, ..., first + count - 1 of a leaf with `size` elements. Requires:
+  /// count <= block.
   template <class Aside>
   void evaluate(LeafRounds const& rounds, std::uint32_t size, std::uint32_t first,
                 std::uint32_t count, Aside& aside) {

@@ -48,8 +48,8 @@ void interleave_rows(T const* const* from, std::uint64_t length, Place const& pl
   }
 }
 
-/// stage[place(k)] = from[k]. Requires that length is a multiple of 2^bits vectors, and that place(k + 2^bits) =
-/// place(k) + 1 for elements of the same vector of the buffer.
+/// stage[place(k)] = from[k]. Requires that length is a multiple of 2^bits vectors, and that
+/// place(k + 2^bits) = place(k) + 1 for elements of the same vector of the buffer.
 template <int bits, class T, class Place>
 void split_row(T const* from, std::uint64_t length, Place const& place, T* stage) {
   for (std::uint64_t k = 0; k < length; k += lanes_of<T> << bits) {

@@ -73,10 +73,10 @@ constexpr BankBits bank_bits(std::size_t element) {
 /// Returns a linear map to `count` bits that is a bijection on each of two spaces of dimension `count`. Each space is
 /// given by a basis.
 ///
-/// The map sends a basis of the intersection of the spaces to the first unit vectors e_0, e_1, ... It sends the other
-/// vectors of the first basis to the remaining unit vectors, and likewise those of the second basis. Vectors outside
-/// both spaces are sent to 0. This generalises the diagonal arrangement of Kasagi, Nakano and Ito (2014, section 5) to
-/// any two spaces.
+/// The map sends a basis of the intersection of the spaces to the first unit vectors e_0, e_1, ... It sends the vectors
+/// that complete this basis to one of the first space to the remaining unit vectors; likewise for the second space.
+/// Vectors that complete these to a basis of all vectors are sent to 0. This generalises the diagonal arrangement of
+/// Kasagi, Nakano and Ito (2014, section 5) to any two spaces.
 inline BitMatrix separating_map(int size, std::vector<std::uint64_t> const& first,
                                 std::vector<std::uint64_t> const& second) {
   BitSpan in_first;
