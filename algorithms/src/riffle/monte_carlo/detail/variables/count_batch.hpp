@@ -1,19 +1,21 @@
 #pragma once
 
-// Counts the replicates of a batch that are at least as extreme as the data, for every variable, in one pass.
+// Counts, for every variable, the replicates of a batch that are at least as extreme as the data, in one pass over the
+// variables.
 //
-// Variables are ordered by their observed test statistics, the least extreme first. Step-down compares each variable
-// with the maximum of a replicate over this variable and those before. In this order it is a running maximum, and its
-// value after the last variable is the maximum over all (P. H. Westfall, S. S. Young, Resampling-Based Multiple
-// Testing, 1993, algorithm 4.1; Y. Ge, S. Dudoit, T. P. Speed, Test 12, 2003, box 2).
+// Variables are processed in the order of their observed test statistics, the least extreme first. The step-down method
+// compares each variable with the maximum of a replicate over this variable and all less extreme variables. In this
+// order it is a running maximum, and its value after the last variable is the maximum over all variables (P. H.
+// Westfall, S. S. Young, Resampling-Based Multiple Testing, 1993, algorithm 4.1; Y. Ge, S. Dudoit, T. P. Speed, Test
+// 12, 2003, box 2).
 //
-// A thread multiplies a few variables (V) with several replicates (R) at a time, and keeps the V x R sums in registers:
-// the matrix of variables and replicates is never stored.
+// A thread multiplies V variables by R replicates at a time, and keeps the V x R sums in registers. The whole matrix of
+// sums is never stored.
 //
 //                 replicates of the thread
 //   block of V    [ s s s s ]   test statistics >= threshold               -> raw counts
 //   variables     [ s s s s ]   running maximum  >= step_down_threshold    -> step-down counts
-//   next block    ...           (the running maximum goes on)
+//   next block    ...           (with the same running maxima)
 
 #include <Kokkos_Core.hpp>
 
@@ -30,16 +32,16 @@ namespace riffle::detail::variables {
 
 // --- blocks of variables ---
 //
-// The variables as replicates are multiplied with them: in ascending order of their observed test statistics, V
-// adjacent to each other.
+// The layout of the values: variables are in ascending order of their observed test statistics. A block has V
+// variables, whose values of one observation are adjacent.
 
-/// Value i of variable b * V + v is at ((b n) + i) V + v.
+/// values((b n + i) V + v) is the value of observation i of the variable at position b V + v in this order.
 template <class Memory, int V>
 struct Blocks {
   Array<Memory> values;
   Kokkos::View<VariableTerms*, Memory> terms;
   std::uint64_t n = 0;
-  /// in the same order; only with per-variable sample sizes (per_variable_n.hpp)
+  /// In the same layout. Empty unless sample sizes differ between variables (per_variable_n.hpp).
   Array<Memory> masks = {};
 
   KOKKOS_FUNCTION std::uint64_t count() const { return terms.extent(0) / V; }
@@ -51,7 +53,7 @@ struct Blocks {
   }
 };
 
-/// Fills the blocks. Places after the last variable have values 0, and are never tested.
+/// Fills the blocks. The last block is padded with values 0, which are never tested.
 template <class Memory, class Order, int V>
 struct FillBlocks {
   WholeData<Memory> whole;
@@ -95,20 +97,20 @@ auto fill_blocks(Context<Exec> const& context, WholeData<typename Exec::memory_s
 template <class Memory>
 using Counts = Kokkos::View<std::uint64_t*, Memory>;
 
-/// The data of a batch that kernels count with.
+/// The data of a batch for the counting kernels.
 template <class Memory, int V, int Width>
 struct CountedBatch {
   Blocks<Memory, V> blocks;
   ReplicateColumns<Memory, Width> columns;
   Comparison comparison;
-  Counts<Memory> raw;        // by place in the order
-  Counts<Memory> step_down;  // by place in the order
-  Array<Memory> maxima;      // by replicate of all
-  std::uint64_t first;       // number of the batch's first replicate
-  std::uint64_t count;       // replicates of the batch
+  Counts<Memory> raw;        // raw(p): for the variable at position p in the order
+  Counts<Memory> step_down;  // likewise
+  Array<Memory> maxima;      // maxima(r): for replicate r of all batches
+  std::uint64_t first;       // the number of the batch's first replicate
+  std::uint64_t count;       // the number of replicates in the batch
 };
 
-/// The sums of V variables with R replicates, in the registers of a thread.
+/// The sums of products of V variables and R replicates, in the registers of a thread.
 template <int V, int R>
 struct Tile {
   double sums[V][R];
@@ -119,8 +121,7 @@ struct Tile {
     }
   }
 
-  /// Multiplies y, which has V adjacent values for each observation, with x, which has a row of `Stride` for each
-  /// observation; every Step-th element of the row belongs to this thread.
+  /// sums[v][r] becomes the sum of y[i V + v] x[i Stride + r Step] over the observations i.
   template <int Stride, int Step>
   KOKKOS_FUNCTION void multiply(double const* y, double const* x, std::uint64_t n) {
     clear();
@@ -133,7 +134,7 @@ struct Tile {
     }
   }
 
-  /// Likewise with the squares of y. The sums are exact if the length of y is at most 2^26.
+  /// The same with the squares of y. The sums are exact if the length of y is at most 2^26.
   template <int Stride, int Step>
   KOKKOS_FUNCTION void multiply_squares(double const* y, double const* x, std::uint64_t n) {
     clear();
@@ -188,8 +189,8 @@ KOKKOS_INLINE_FUNCTION void find_test_statistics(Batch const& batch, std::uint64
   }
 }
 
-/// A thread of a CPU passes over all variables with several chunks of Width replicates, so that it adds to the counts
-/// less often.
+/// For CPUs. A thread processes several chunks of Width replicates in one pass over all variables, so that it adds to
+/// the counts less often.
 template <class Memory, int V, int Width, class Batch = CountedBatch<Memory, V, Width>>
 struct CountOnCpu {
   static constexpr int chunks_at_once = chunks_of_cpu_thread;
@@ -251,7 +252,8 @@ struct CountOnCpu {
   }
 };
 
-/// A warp of a GPU passes over all variables with a chunk of Width replicates, of which each lane has Width / 32.
+/// For GPUs. A warp processes a chunk of Width replicates in one pass over all variables. Each lane processes Width /
+/// 32 of the replicates.
 template <class Memory, int V, int Width, class Batch = CountedBatch<Memory, V, Width>>
 struct CountOnGpu {
   static constexpr int threads = counting_threads;
@@ -289,7 +291,7 @@ struct CountOnGpu {
     return chunk * Width + static_cast<std::uint64_t>(r * backend::width + lane);
   }
 
-  /// Lane v adds the counts of variable v of the block.
+  /// Lane v adds the counts of variable v of the block to the counts in memory.
   KOKKOS_FUNCTION void count(Tile<V, per_lane> const& tile, std::uint64_t block, int lane,
                              double (&running)[per_lane],
                              bool const (&is_replicate)[per_lane]) const {

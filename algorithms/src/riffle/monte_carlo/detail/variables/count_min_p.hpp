@@ -1,7 +1,7 @@
 #pragma once
 
-// Counts arrangements by the minimum of p-values (min_p.hpp), for all variables in the order of significance, or for
-// some of them.
+// Computes the counts for min-P p-values (min_p.hpp), for all variables or for a contiguous part of the order of
+// significance.
 
 #include <Kokkos_Core.hpp>
 
@@ -29,18 +29,18 @@ struct AllReplicates {
   std::uint64_t count;
   std::uint64_t batch;
 
-  /// Includes the observed arrangement, which comes last if it is not among the replicates.
+  /// Returns the number of arrangements including the observed one, which comes last if it is not among the replicates.
   std::uint64_t arrangements() const { return count + (numbering.is_exact() ? 0 : 1); }
   std::uint64_t observed() const { return numbering.is_exact() ? 0 : count; }
 };
 
-/// Counts for consecutive variables of the order from the least to the most significant.
+/// Counts for consecutive variables in the order from the least to the most significant one.
 template <class Exec>
 class MinPCounter {
  public:
   using Memory = typename Exec::memory_space;
 
-  /// `variables` has the variables of the places.
+  /// `variables` contains the indices of these variables, in this order.
   MinPCounter(Context<Exec> const& context, ReplicateCounter<Exec>& counting,
               AllReplicates<Memory> const& replicates, std::vector<std::uint64_t> variables)
       : context_(context),
@@ -48,9 +48,9 @@ class MinPCounter {
         replicates_(replicates),
         variables_(std::move(variables)) {}
 
-  /// Counts. `least` is the minimum of ranks of each arrangement over the variables before these, and becomes the
-  /// minimum over these, too. A second call is faster if the ranks of all variables fit in memory. Leaves single_step
-  /// empty. Fences.
+  /// Returns the counts, without single_step. On entry, `least` contains for each arrangement the minimum of ranks over
+  /// the variables before these; on return, it also includes these variables. A second call is faster if the ranks of
+  /// all these variables fit in memory. Fences.
   MinPCounts count(std::vector<std::uint32_t>& least) {
     auto const running = upload(context_, least);
     MinPCounts counts;
@@ -91,8 +91,8 @@ class MinPCounter {
     return {ranks, bounds};
   }
 
-  /// Replaces the ranks by running minima. Running minima of running minima are the same, so `part` can be counted
-  /// again.
+  /// Replaces the ranks in `part` by their running minima, and counts. `part` can be counted again with a smaller
+  /// `running`, because taking running minima twice gives the same result.
   void count_part(Part const& part, Minima const& running, MinPCounts& counts) const {
     std::uint64_t const variables = part.bounds.extent(0);
     context_.named("minima").for_each(replicates_.arrangements(),

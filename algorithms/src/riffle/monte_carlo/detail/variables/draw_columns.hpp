@@ -1,6 +1,7 @@
 #pragma once
 
-// Draws the columns of batches of replicates. Memory is reused from batch to batch.
+// Draws random or enumerated permutations of the design's columns, for a batch of replicates at a time. All batches use
+// the same memory.
 
 #include <Kokkos_Core.hpp>
 
@@ -22,16 +23,16 @@ namespace riffle::detail::variables {
 
 // --- columns ---
 
-/// Receives the columns of drawn replicates: begin(r), then put(r, column, i, x) for the element x of each column and
-/// observation i. One thread makes all calls for a replicate.
+/// A type that receives the columns of drawn replicates. For each replicate r, one thread calls begin(r), and then
+/// put(r, column, i, x) for the element x of each column at each observation i.
 template <class To>
 concept ReplicateSink = requires(To const& to, std::uint64_t r, int column, double x) {
   to.begin(r);
   to.put(r, column, r, x);
 };
 
-/// Element i of column k of replicate c * Width + r of a batch is at ((c K + k) n + i) Width + r, where K is the number
-/// of columns.
+/// The columns of a batch. entries(((c K + k) n + i) Width + r) is the element at observation i of column k in
+/// replicate c Width + r, where K is the number of columns.
 template <class Memory, int Width>
 struct ReplicateColumns {
   Array<Memory> entries;
@@ -49,20 +50,20 @@ struct ReplicateColumns {
   }
 };
 
-/// Memory for permutations: `n` elements for each replicate. On a GPU the elements of neighbouring threads are
-/// adjacent, on a CPU the elements of one replicate.
+/// Memory for permutations, replicates x n. On a GPU the elements that neighbouring threads access are adjacent, on a
+/// CPU the elements of one replicate.
 template <class Memory>
 using DrawnIndices =
     Kokkos::View<std::uint32_t**, typename Memory::execution_space::array_layout, Memory>;
 
-/// Draws a replicate in one thread. The columns are permuted in place of the data: the element that observation i of
-/// the permuted data is multiplied with goes to observation sigma(i) of the original data.
+/// Draws one replicate per thread. Instead of the data, the columns are permuted: element i of a column, which would be
+/// multiplied by y_sigma(i), moves to index sigma(i).
 template <class Memory, ReplicateSink To>
 struct DrawReplicates {
   using Indices = DrawnIndices<Memory>;
 
   SchemePlan<Memory> plan;
-  Array<Memory> design;  // column by column
+  Array<Memory> design;  // n x columns, column-major
   std::uint64_t n;
   int columns;
   To to;
@@ -106,19 +107,20 @@ struct DrawReplicates {
 
 // --- columns of Nuisance::draper_stoneman ---
 //
-// The columns of a replicate of Nuisance::draper_stoneman (riffle/monte_carlo/nuisance.hpp): the permuted columns of
-// interest, after the fixed nuisance is projected out of them, orthonormal. They do not depend on the variable, so they
-// are computed once for each replicate, and variables are multiplied with them as with any others: as u is orthogonal
-// to the nuisance,
+// In a replicate of Nuisance::draper_stoneman (riffle/monte_carlo/nuisance.hpp), the columns of interest are permuted,
+// the fixed nuisance is projected out of them, and the result is made orthonormal. These columns do not depend on the
+// variable, so they are computed once for each replicate. Variables are then multiplied by them like by any other
+// columns, because u is orthogonal to the nuisance:
 //   L^-1 X_o' P u = (R_Z P^-1 X_o L^-T)' u.
-// This loses no digits if L is small, either.
+// Unlike multiplication by L^-1, this loses no digits if L is small.
 
-/// Converts the permuted columns of length 1 of a replicate to whole numbers in units of 2^-26, in one thread. It calls
-/// fma explicitly and adds in the order of observations, so that the result has the same bits on every back end.
+/// Computes these columns from the permuted columns, and rounds them to whole numbers in units of 2^-26, one replicate
+/// per thread. It calls fma explicitly and adds in the order of observations, so that the result has the same bits on
+/// every back end.
 template <class Memory, int Width>
 struct FreeColumns {
   ReplicateColumns<Memory, Width> columns;
-  Array<Memory> nuisance;  // column by column, orthonormal
+  Array<Memory> nuisance;  // n x nuisance_columns, column-major, with orthonormal columns
   int nuisance_columns;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t r) const {
@@ -129,7 +131,7 @@ struct FreeColumns {
         project_out({nuisance.data() + static_cast<std::uint64_t>(z) * n, 1}, x);
       }
       for (int l = 0; l < k; ++l) project_out({columns.chunk(r / Width, l) + r % Width, Width}, x);
-      // A direction in the span of the nuisance explains nothing.
+      // A column in the span of the nuisance and of the columns before it explains nothing, and is set to 0.
       double const squares = product(x, x);
       double const scale = squares > FreeGram::min_pivot ? 1 / Kokkos::sqrt(squares) : 0;
       for (std::uint64_t i = 0; i < n; ++i) x(i) *= scale;
@@ -155,7 +157,7 @@ struct FreeColumns {
     return sum;
   }
 
-  /// Subtracts the part of x that a column of length 1 explains.
+  /// Subtracts from x its projection on `column`, which has length 1.
   KOKKOS_FUNCTION void project_out(Entries const& column, Entries const& x) const {
     double const sum = product(column, x);
     for (std::uint64_t i = 0; i < columns.n; ++i) x(i) = Kokkos::fma(-sum, column(i), x(i));
@@ -164,8 +166,9 @@ struct FreeColumns {
 
 // --- labels on a GPU, one bit for each observation ---
 
-/// Word `step` of replicate c * Width + r of a batch is at (c * steps + step) * Width + r; its bit b is the label of
-/// observation 32 step + b. Bits after the last replicate are unspecified.
+/// The labels of a batch, 32 observations (a step) per word. words((c steps + step) Width + r) belongs to replicate c
+/// Width + r; its bit b is the label of observation 32 step + b. The words of replicates after the last one are
+/// unspecified.
 template <class Memory, int Width>
 struct LabelWords {
   Kokkos::View<std::uint32_t*, Memory> words;
@@ -192,14 +195,14 @@ struct ToLabelWords {
   }
 };
 
-// Labels 0 and 1 are drawn without a permutation for each replicate.
+// Labels 0 and 1 are drawn without storing a permutation for each replicate.
 //
-// The permutation of a replicate is a product of swaps. The labels need these swaps in reverse order, applied to the
-// bits of the labels. A lane has its n bits in scratch memory, and the partners of the swaps in scratch memory too or,
-// if they do not fit, in global memory, where the partners of a warp's lanes are adjacent. So all random accesses are
-// to bits in scratch memory.
+// The permutation of a replicate is a product of swaps. To permute the labels, the same swaps are applied to the bits
+// of the labels in reverse order. A lane keeps its n bits in scratch memory. The indices that it swaps with (partners)
+// are also in scratch memory or, if they do not fit, in global memory, where the partners for the lanes of a warp are
+// adjacent. So random accesses go only to scratch memory.
 
-/// The labels of a lane. Consecutive words are `lanes` apart.
+/// The labels of a lane. Word w of the lane is words[w * lanes].
 struct LabelBits {
   std::uint32_t* words;
   std::uint32_t lanes;
@@ -217,7 +220,7 @@ struct DrawLabels {
   SchemePlan<Memory> plan;
   Array<Memory> design;
   LabelWords<Memory, Width> to;
-  DrawnIndices<Memory> partners;  // replicates x n, if they are not in scratch memory
+  DrawnIndices<Memory> partners;  // replicates x n; empty if partners are in scratch memory
   std::uint64_t n;
   std::uint64_t seed;
   std::uint64_t first;
@@ -261,7 +264,7 @@ struct DrawLabels {
   }
 
  private:
-  /// Copies the observed labels.
+  /// Copies the observed labels to `words`.
   KOKKOS_FUNCTION void fill(std::uint32_t* words, std::uint32_t lanes) const {
     for (std::uint64_t step = 0; step < to.steps; ++step) {
       std::uint32_t word = 0;
@@ -279,7 +282,7 @@ struct LabelLeague {
   std::size_t scratch_bytes = 0;
   bool partners_are_in_scratch = false;
 
-  /// Returns 0 threads if not even the labels fit in scratch memory.
+  /// Returns a league with 0 threads if the labels do not fit in scratch memory.
   static LabelLeague of(std::uint64_t n, std::uint64_t swaps) {
     std::size_t const words = (n + 31) / 32 * sizeof(std::uint32_t);
     std::size_t const partners = swaps * sizeof(std::uint16_t);
@@ -287,8 +290,8 @@ struct LabelLeague {
       return each * static_cast<std::size_t>(threads) + 32;
     };
     constexpr int most = max_drawing_threads;
-    // Partners are only put in scratch memory with the full number of threads; fewer would leave too few running at a
-    // time.
+    // Partners are put in scratch memory only if this allows the largest number of threads; with fewer threads, too few
+    // would run at a time.
     if (n <= 0xFFFF && bytes(words + partners, most) <= max_scratch_bytes) {
       return {most, bytes(words + partners, most), true};
     }
@@ -302,7 +305,7 @@ struct LabelLeague {
 
 // --- batches ---
 
-/// Replicates first, ..., first + count - 1 of the plan's scheme.
+/// Replicates first, ..., first + count - 1 of a permutation scheme.
 template <class Memory>
 struct DrawnBatch {
   SchemePlan<Memory> const& plan;
@@ -310,7 +313,7 @@ struct DrawnBatch {
   std::uint64_t first;
   std::uint64_t count;
 
-  /// Returns a batch with more replicates, rounded up to a multiple.
+  /// Returns the batch with `count` rounded up to a multiple of `multiple`.
   DrawnBatch rounded_up_to(std::uint64_t multiple) const {
     return {plan, numbering, first, (count + multiple - 1) / multiple * multiple};
   }
@@ -323,7 +326,7 @@ class ColumnDrawer {
   using Batch = DrawnBatch<Memory>;
   static constexpr int width = replicates_at_once<Exec>;
 
-  /// Requires: `design` has the model's columns.
+  /// Requires: `design` contains the columns of the model.
   ColumnDrawer(Context<Exec> const& context, ColumnModel const& model, Array<Memory> const& design)
       : context_(context),
         drawn_(model.free_columns.empty() ? design : upload(context, model.free_columns)),
@@ -331,7 +334,7 @@ class ColumnDrawer {
         columns_(model.width()),
         n_(model.n) {}
 
-  /// Returns the columns of a batch, in memory that the next call overwrites.
+  /// Draws a batch and returns its columns. The next call overwrites their memory.
   ReplicateColumns<Memory, width> columns(Batch const& batch) {
     Batch const drawn = batch.rounded_up_to(width);
     std::uint64_t const entries = drawn.count * n_ * static_cast<std::uint64_t>(columns_);
@@ -358,7 +361,7 @@ class ColumnDrawer {
   }
 
  private:
-  /// Returns false if the labels of a replicate do not fit in scratch memory.
+  /// Draws the labels of a batch to `to`, or returns false if the labels of a replicate do not fit in scratch memory.
   template <int Width>
   bool draw_labels(Batch const& batch, LabelWords<Memory, Width> const& to) {
     auto const league = LabelLeague::of(n_, batch.plan.swaps());

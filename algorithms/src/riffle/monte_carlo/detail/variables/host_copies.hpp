@@ -1,8 +1,10 @@
 #pragma once
 
-// Copies between the host and the memory of kernels, on the caller's instance. All of them fence it.
+// Copies between host memory and the memory of kernels, on the caller's execution space instance. All of these
+// functions fence the instance.
 //
-// Memory that is new to the process costs a page fault at the first access of each page, so huge pages are requested.
+// The first access to each page of newly allocated memory causes a page fault. Huge pages are requested to have fewer
+// of them.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,7 +19,7 @@
 
 namespace riffle::detail::variables {
 
-/// Returns a copy of a contiguous View on the host.
+/// Returns a copy of a contiguous View in host memory.
 template <class Exec, class View>
 auto to_host(Context<Exec> const& context, View const& view) {
   auto const host = Kokkos::create_mirror(
@@ -61,7 +63,7 @@ std::vector<T> to_std_vector(Context<Exec> const& context, View const& view) {
   return to_std_vector<T>(context, view, view.extent(0));
 }
 
-/// Copies values of the host to a View, up to its extent.
+/// Copies to.extent(0) values from host memory to a View.
 template <class Exec, class View>
 void copy_to_kernels(Context<Exec> const& context, typename View::value_type const* values,
                      View const& to) {

@@ -1,12 +1,11 @@
 #pragma once
 
-// Adjustment by the minimum of p-values (P. H. Westfall, S. S. Young, Resampling-Based Multiple Testing, 1993; Y. Ge,
-// S. Dudoit, T. P. Speed, Test 12, 2003, section 4.3 and box 4).
+// Adjusts p-values by the minimum of p-values over variables, min-P (P. H. Westfall, S. S. Young, Resampling-Based
+// Multiple Testing, 1993; Y. Ge, S. Dudoit, T. P. Speed, Test 12, 2003, section 4.3 and box 4).
 //
-// The p-value of a replicate in a variable is its rank among all arrangements of the variable, so all test statistics
-// of a variable must be stored at once. They are computed for a few variables at a time, from the least to the most
-// significant variable, ranked, and replaced by running minima: only this part of the matrix of variables and
-// replicates is ever stored.
+// The p-value of a replicate for a variable is its rank among all arrangements, so all test statistics of the variable
+// must be stored at the same time. For a few variables at a time, from the least to the most significant one, they are
+// computed, ranked, and replaced by running minima. Only this part of the matrix of variables and replicates is stored.
 
 #include <Kokkos_Core.hpp>
 
@@ -27,15 +26,15 @@
 
 namespace riffle::detail::variables {
 
-/// Rounds a test statistic to 40 significant bits, since formulas with several sums round differently for arrangements
-/// that tie in exact arithmetic.
+/// Rounds a test statistic to 40 significant bits, so that arrangements that tie in exact arithmetic tie although
+/// formulas with several sums round differently.
 KOKKOS_INLINE_FUNCTION double rounded_to_40_bits(double x) {
   constexpr int lost = 13;
   auto const bits = Kokkos::bit_cast<std::uint64_t>(x) + (std::uint64_t{1} << (lost - 1));
   return Kokkos::bit_cast<double>(bits >> lost << lost);
 }
 
-/// Stores the test statistics of a block of variables with one replicate.
+/// Stores the test statistics of a block of variables for one replicate.
 template <class Memory, int V, int Width, class Batch = CountedBatch<Memory, V, Width>>
 struct StoreTestStatistics {
   Batch batch;
@@ -60,7 +59,8 @@ struct StoreTestStatistics {
 template <class Memory>
 using Ranks = Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, Memory>;
 
-/// Replaces ranks by the minima over this variable and all before; `least` carries the minima from call to call.
+/// Replaces ranks(row, a) by the minimum of ranks over the variables up to `row`, including those of earlier calls.
+/// `least` passes the minima from one call to the next.
 template <class Memory>
 struct RunningMinima {
   Ranks<Memory> ranks;
@@ -76,7 +76,7 @@ struct RunningMinima {
   }
 };
 
-/// Counts the elements of each row that are at most the row's bound.
+/// counts(row) becomes the number of elements ranks(row, a) <= bounds(row).
 template <class Memory>
 struct CountAtMost {
   Ranks<Memory> ranks;
@@ -105,7 +105,7 @@ struct CopyColumn {
 /// Copies the observed test statistics to the last column.
 template <class Memory>
 struct CopyObserved {
-  Array<Memory> observed;  // for the alternative, by variable
+  Array<Memory> observed;  // observed(g): the test statistic of variable g
   Kokkos::View<std::uint64_t*, Memory> order;
   bool is_simple;
   Matrix<Memory> test_statistics;
@@ -116,7 +116,7 @@ struct CopyObserved {
   }
 };
 
-/// Returns, for each bound, the number of values that are at most the bound. Requires: ascending values.
+/// Returns, for each bound, the number of values <= bound. Requires: `values` is in ascending order.
 inline std::vector<std::uint64_t> counts_up_to(std::vector<std::uint32_t> const& values,
                                                std::vector<std::uint32_t> const& bounds) {
   std::vector<std::uint64_t> counts;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Counts replicates of labels on a CPU, like count_batch.hpp, with sums from tables.
+// Counts like count_batch.hpp, for replicates that consist of labels 0 and 1, on a CPU. Sums are read from tables.
 
 #include <Kokkos_Core.hpp>
 
@@ -24,27 +24,27 @@ namespace riffle::detail::variables {
 
 // --- tables of sums ---
 //
-// Sums over the observations of label 1, by tables of partial sums.
+// Sums over the observations with label 1 are computed from tables of partial sums.
 //
-// Six observations have 64 sets of labels. A table has the sum of a variable's values for each of them, computed by one
-// addition for each entry, so that a sum reads one entry for six observations in place of six products ("the four
-// Russians' method": V. L. Arlazarov, E. A. Dinic, M. A. Kronrod, I. A. Faradzhev, Soviet Math. Dokl. 11, 1970). Values
-// are whole numbers whose sums are exact (column_model.hpp), so the sums equal the sums of products bit by bit.
+// There are 64 ways to label six observations. A table contains, for each of them, the sum of a variable's values with
+// label 1; each entry takes one addition to compute. So one table entry replaces six products in a sum (the method of
+// the four Russians: V. L. Arlazarov, E. A. Dinic, M. A. Kronrod, I. A. Faradzhev, Soviet Math. Dokl. 11, 1970). Values
+// are whole numbers whose sums are exact (column_model.hpp), so the result has the same bits as a sum of products.
 //
-// An entry has V adjacent variables, which have the labels of the replicate in common and are added by vector
-// instructions. Six bits are nearly optimal for all n and all numbers of replicates (perf/notes/monte_carlo.md), and
-// eight such tables take 16 KiB, half of the first-level cache of small processors. Values are doubles, since
-// converting integers to doubles takes as long as adding them.
+// An entry consists of the sums of V variables, which are added by vector instructions, because all variables of a
+// replicate have the same labels. Six observations per table are nearly optimal for all n and all numbers of replicates
+// (perf/notes/monte_carlo.md). Eight such tables take 16 KiB, half of a first-level cache of 32 KiB. Values are
+// doubles, because converting integers to doubles would take as long as adding them.
 //
-//   labels of replicate r:   byte 0      byte 1      ...     (six observations each)
+//   labels of replicate r:   byte 0      byte 1      ...     (six observations per byte)
 //                              |           |
 //   tables of a block:       T0[byte]  +  T1[byte]  +  ...  =  V sums of replicate r
 
 inline constexpr int entries_of_table = 1 << observations_of_table;
 
-/// The labels of a batch of replicates, one byte for six observations. Byte t of replicate r is at (r / unit * tables +
-/// t) * unit + r % unit; bit b is the label of observation 6 t + b. The unit, the number of replicates that a thread
-/// counts at a time, is a power of two.
+/// The labels of a batch of replicates, one byte for six observations. Byte t of replicate r is bytes((r / unit *
+/// tables + t) * unit + r % unit), where unit = 2^unit_bits is the number of replicates that a thread counts at a time.
+/// Its bit b is the label of observation 6 t + b.
 template <class Memory>
 struct LabelBytes {
   Kokkos::View<std::uint8_t*, Memory> bytes;
@@ -60,7 +60,7 @@ struct LabelBytes {
   }
 };
 
-/// Receives a drawn replicate with one column, of labels 0 and 1.
+/// A ReplicateSink for one column, which consists of labels 0 and 1.
 template <class Memory>
 struct ToLabelBytes {
   LabelBytes<Memory> to;
@@ -74,13 +74,13 @@ struct ToLabelBytes {
   }
 };
 
-/// The sums of V variables for all labels of up to six observations.
+/// The sums of V variables over all subsets of up to six observations.
 template <int V>
 struct alignas(64) SumTable {
   double sums[entries_of_table][V];
 
-  /// Fills the table; y has V adjacent values for each observation. Labels of absent observations are 0, so their
-  /// entries are never read.
+  /// Fills the table. y[i V + v] is the value of observation i of variable v. If there are fewer than six observations,
+  /// only the entries for these are filled; the labels of the missing ones are 0, so other entries are never read.
   void fill(double const* y, int observations) {
     for (int v = 0; v < V; ++v) sums[0][v] = 0;
     for (int i = 0; i < observations; ++i, y += V) {
@@ -92,8 +92,8 @@ struct alignas(64) SumTable {
   }
 };
 
-/// Sets or adds to sums[r], for r < count, the entries of `Tables` tables. The labels of replicate r for table t are at
-/// labels[t * stride + r].
+/// For r < count, adds to sums[r] (or, if IsFirst, stores in sums[r]) the sum of one entry of each of `Tables` tables.
+/// The entry in table t is selected by the labels labels[t * stride + r].
 template <int Tables, bool IsFirst, int V>
 void add_sums(SumTable<V> const* tables, std::uint8_t const* labels, std::uint64_t stride,
               std::uint64_t count, double (*sums)[V]) {
@@ -113,8 +113,8 @@ void add_sums(SumTable<V> const* tables, std::uint8_t const* labels, std::uint64
 
 // --- the kernel ---
 
-/// A thread passes over all blocks of variables with a unit of replicates. For each block it fills a few tables at a
-/// time, adds their entries for each replicate, and counts when the sums are complete.
+/// A thread processes one unit of replicates in one pass over all blocks of variables. For each block it fills a few
+/// tables at a time and adds their entries for each replicate. When the sums are complete, it counts.
 template <class Memory, int V>
 struct CountByTables {
   static constexpr std::uint64_t max_unit = std::uint64_t{1} << max_unit_bits;
@@ -168,7 +168,7 @@ struct CountByTables {
     }
   }
 
-  /// Calls a function compiled for the number of tables, whose loop has no inner loop.
+  /// Calls add_sums() with the number of tables as a template argument, so that the inner loop is unrolled.
   template <int... index>
   void add_tables(int number, bool is_first, SumTable<V> const* tables, std::uint8_t const* own,
                   std::uint64_t count, Sums sums, std::integer_sequence<int, index...>) const {
@@ -222,7 +222,7 @@ class LabelCounter {
     return model.is_of_labels && !has_per_variable_n(model.form);
   }
 
-  /// Requires: `order` begins with `skipped` variables that are not tested.
+  /// Requires: the first `skipped` variables in `order` are not tested.
   template <class Order>
   LabelCounter(Context<Exec> const& context, WholeData<Memory> const& whole,
                Kokkos::View<VariableTerms*, Memory> const& terms, Order const& order,
@@ -234,16 +234,16 @@ class LabelCounter {
     labels_.tables = (model.n + observations_of_table - 1) / observations_of_table;
   }
 
-  /// Replicates are drawn in multiples of this.
+  /// The number of drawn replicates is a multiple of this.
   static constexpr std::uint64_t width = 1;
   static constexpr std::uint64_t products_of_second = table_products_of_second;
 
-  /// Returns the bytes of a drawn replicate, and of the permutation that it is drawn with.
+  /// Returns the number of bytes for a drawn replicate and the permutation from which it is made.
   std::uint64_t bytes_of_replicate() const {
     return labels_.tables + sizeof(std::uint32_t) * blocks_.n;
   }
 
-  /// Counts. draw(sink) draws the replicates of `counts` to a ReplicateSink.
+  /// Counts the replicates that `counts` specifies. draw_to(sink) must draw them to a ReplicateSink.
   template <class Draw>
   void count(TileCounts counts, Draw const& draw_to) {
     counts.raw += skipped_;
@@ -267,8 +267,8 @@ class LabelCounter {
   }
 
  private:
-  /// Returns log2 of the replicates of a unit: such that there is a unit for each thread, within the bounds of
-  /// tuning.hpp.
+  /// Returns log2 of the number of replicates in a unit. It is chosen so that there is one unit for each thread, within
+  /// the bounds in tuning.hpp.
   int unit_bits_of(std::uint64_t replicates) const {
     auto const threads = static_cast<std::uint64_t>(context_.exec().concurrency());
     auto const bits = static_cast<int>(std::bit_width(replicates / threads)) - 1;

@@ -1,8 +1,8 @@
 #pragma once
 
-// Counts replicates of any columns by the matrix units of a GPU that multiply doubles. The sums have the same bits as
-// in count_batch.hpp, since all are whole numbers. The rate of the matrix units is the limit: n multiplications, with n
-// rounded up to a multiple of 4, for each column and statistic.
+// Counts replicates of any columns with the matrix units of a GPU that multiply doubles. The sums have the same bits as
+// in count_batch.hpp, because all of them are whole numbers. The time is limited by the rate of the matrix units: each
+// sum takes n multiplications, with n rounded up to a multiple of 4.
 
 #include <Kokkos_Core.hpp>
 
@@ -21,7 +21,7 @@ namespace riffle::detail::variables {
 
 // --- value tiles ---
 //
-// Variables and columns of replicates as doubles, in the order in which matrix units read them.
+// The values of variables and the columns of replicates, in the layout in which lanes load them for the matrix units.
 
 struct alignas(16) PairOfDoubles {
   double of[2];
@@ -29,7 +29,8 @@ struct alignas(16) PairOfDoubles {
 
 inline constexpr std::uint64_t observations_per_product = 4;
 
-/// For step s of a tile, lane l has observation 4 s + l % 4 of the variables in columns l / 4 and 8 + l / 4 of B.
+/// Tiles of values. In step s of a tile, lane l loads observation 4 s + l % 4 of two variables, those in columns l / 4
+/// and 8 + l / 4 of B.
 template <class Memory, class Shape>
 struct ValueTiles {
   static_assert(Shape::column_tiles == 2);
@@ -95,8 +96,8 @@ auto fill_value_tiles(Context<Exec> const& context,
   return tiles;
 }
 
-/// The columns of the replicates of a batch. For step s of a column, lane l has observation 4 s + l % 4 of replicates l
-/// / 4 and 8 + l / 4 of each tile of 16.
+/// The columns of the replicates in a batch. In step s of a column, lane l loads observation 4 s + l % 4 of replicates
+/// l / 4 and 8 + l / 4 of each tile of 16 replicates.
 template <class Memory, class Shape>
 struct ColumnTiles {
   static constexpr int width = Shape::replicates;
@@ -137,7 +138,8 @@ struct ColumnTiles {
 
 // --- the kernel ---
 
-/// The formulas. Each has a kernel of its own; one kernel for all would need the registers of the largest.
+/// The formulas of statistics. Each formula has a separate kernel, because one kernel for all would need the registers
+/// of the most expensive formula.
 enum class ColumnFormula { simple, adjusted, share, welch };
 
 inline ColumnFormula formula_of(Comparison const& comparison) {
@@ -173,7 +175,8 @@ struct CountColumns {
  private:
   using Sums = double[Shape::row_tiles][Shape::column_tiles][4];
 
-  /// The upper halves of the bits of maxima. A test statistic with a smaller upper half exceeds no maximum.
+  /// The upper 32 bits of each row's running maximum. A test statistic whose upper 32 bits are smaller does not exceed
+  /// the maximum.
   struct Bounds {
     std::int32_t of[Shape::rows];
 
@@ -183,13 +186,14 @@ struct CountColumns {
     KOKKOS_FUNCTION static std::int32_t upper_half(double x) {
       return static_cast<std::int32_t>(Kokkos::bit_cast<std::int64_t>(x) >> 32);
     }
-    /// The bits of negative numbers have the reverse order.
+    /// For negative maxima the bound is INT32_MIN, because the bits of negative doubles are in descending order.
     KOKKOS_FUNCTION void set(int row, double maximum) {
       of[row] = maximum < 0 ? INT32_MIN : upper_half(maximum);
     }
   };
 
-  /// Returns an element of C. A lane has rows g and g + 8 of each row tile, and two columns of each.
+  /// Returns the element of C in one of the lane's rows and columns. In each row tile a lane stores rows g and g + 8 (g
+  /// = lane / 4), and in each column tile two columns.
   KOKKOS_FORCEINLINE_FUNCTION static double& at(Sums& sums, int row, int column) {
     return sums[row / 2][column / 2][2 * (row % 2) + column % 2];
   }
@@ -247,12 +251,12 @@ struct CountColumns {
     }
   }
 
-  /// Computes test statistics. `sums` has the sums of the first column, and is overwritten.
+  /// Replaces `sums`, which contains the sums with the first column, by the test statistics.
   KOKKOS_FORCEINLINE_FUNCTION void combine_columns(std::uint64_t tile, std::uint64_t chunk,
                                                    int lane, VariableTerms const* terms,
                                                    Sums& sums) const {
     constexpr bool is_share = formula == ColumnFormula::share;
-    Sums effects;  // for a correlation the first sum, scaled
+    Sums effects;  // for a correlation: the scaled first sum
     Sums adjusted;
     for_all([&](int row, int c) { at(adjusted, row, c) = at(effects, row, c) = 0; });
     int const all = comparison.effects + comparison.adjustments;
@@ -333,7 +337,8 @@ struct CountColumns {
       }
     }
 
-    /// Lane l has the value of variable l of the tile.
+    /// Adds the test statistics of one replicate in a tile to its running maximum. `value` on lane l is the test
+    /// statistic of variable l.
     KOKKOS_FUNCTION void grow(int replicate, std::uint64_t first, double value) {
       bool const exceeds = part.lane < Shape::variables && value > part.maxima.value(replicate);
       part.maxima.add(exceeds, replicate,
@@ -341,7 +346,8 @@ struct CountColumns {
                       value);
     }
 
-    /// Returns variable l of a row, whose values are in the four lanes of a group, on lane l.
+    /// Returns, on lane l, the test statistic of variable l in a row. The four lanes of group `group` pass the values
+    /// of the row.
     KOKKOS_FUNCTION double value_of_variable(double const (&values)[Shape::columns],
                                              int group) const {
       double found = -HUGE_VAL;

@@ -1,15 +1,15 @@
 #pragma once
 
-// Counts replicates of one column of labels, 0 and 1, by the matrix units of a GPU that multiply bytes.
+// Counts replicates whose only column consists of labels 0 and 1, with the matrix units of a GPU that multiply bytes.
 //
-// A sum over the observations of label 1 is the product of the digits of the variables (label_tiles.hpp) with the
-// labels. The product with two digits of each value decides, for nearly all sums, if they reach a threshold and if they
-// may exceed a maximum (CoarseTerms). The undecided sums are queued until there is one for each lane, and are then
-// computed from whole values (OpenSums). The rate of the matrix units is the limit: 64 bytes for each 32 observations,
-// rounded up.
+// A sum over the observations with label 1 is the product of the labels and the digits of the variable
+// (label_tiles.hpp). First, only two digits of each value are multiplied. For nearly all of these coarse sums, this
+// decides whether the sum reaches its threshold, and that it exceeds no running maximum (CoarseTerms). Undecided sums
+// are queued until there is one for each lane, and then computed from whole values (OpenSums). The time is limited by
+// the rate of the matrix units: each sum takes 64 multiplications of bytes for every 32 observations, rounded up.
 //
 //   digits x labels --> coarse sums --> decided:    counted
-//   (matrix units)                  \-> undecided:  queue in scratch memory --> 32 at a time: sums of whole values
+//   (matrix units)                  \-> undecided:  queue in scratch memory --> 32 at a time: summed from whole values
 
 #include <Kokkos_Core.hpp>
 
@@ -28,10 +28,11 @@ namespace riffle::detail::variables {
 
 // --- open sums ---
 //
-// Sums that coarse digits leave undecided. They are queued until there is one for each lane of the warp, which then
-// computes them from whole values.
+// The sums that coarse digits leave undecided (open sums). They are queued until there is one for each lane of the
+// warp. Each lane then computes one of them from whole values.
 
-/// A replicate of the warp, a variable of the window, and the open comparisons.
+/// An undecided sum: a replicate of the warp, a variable of the window, and two flags that say which comparisons are
+/// undecided.
 class OpenSum {
  public:
   KOKKOS_DEFAULTED_FUNCTION OpenSum() = default;
@@ -44,7 +45,8 @@ class OpenSum {
 
   KOKKOS_FUNCTION int replicate() const { return static_cast<int>(bits_ >> 12); }
   KOKKOS_FUNCTION int variable() const { return static_cast<int>(bits_ >> 2 & 0x3FF); }
-  /// Whether the sum must be compared with its variable's threshold; may_exceed(): with its replicate's maximum.
+  /// counts() says whether the sum must be compared with the threshold of its variable, may_exceed() whether it must be
+  /// compared with the running maximum of its replicate.
   KOKKOS_FUNCTION bool counts() const { return (bits_ & 1) != 0; }
   KOKKOS_FUNCTION bool may_exceed() const { return (bits_ & 2) != 0; }
 
@@ -52,15 +54,16 @@ class OpenSum {
   std::uint32_t bits_;
 };
 
-/// The queue of a warp, in scratch memory. It has space for fewer than one sum for each lane, plus all sums of a tile.
+/// The queue of a warp, in scratch memory. Before a tile it contains at most 31 sums (one less than there are lanes),
+/// and a tile adds at most all of its sums.
 template <class Shape>
 struct OpenSums {
   static constexpr int capacity = backend::width + Shape::replicates * Shape::variables;
   OpenSum waiting[capacity];
 };
 
-/// Returns the sum of n whole values over label 1, computed by one lane. Word s of the labels is at labels[s * stride];
-/// its bits after the last observation are 0.
+/// Returns the sum of those of the n whole values whose label is 1, computed by one lane. Word s of the labels is
+/// labels[s * stride]; bits after the last observation must be 0.
 KOKKOS_INLINE_FUNCTION double sum_of_labels(double const* values, std::uint64_t n,
                                             std::uint32_t const* labels, std::uint64_t stride) {
   constexpr std::uint64_t at_once = loads_under_way;
@@ -82,7 +85,7 @@ KOKKOS_INLINE_FUNCTION double sum_of_labels(double const* values, std::uint64_t 
 
 // --- the kernel ---
 
-/// A warp passes over all tiles of variables with its replicates.
+/// A warp processes its replicates in one pass over all tiles of variables.
 template <class Memory, int Pairs, int Steps, bool IsTwoSided>
 struct CountLabels {
   using Shape = LabelShape;
@@ -111,8 +114,9 @@ struct CountLabels {
   using Sums = typename Products::Sums;
   using Columns = CoarseTerms[Shape::columns];
 
-  /// Bounds for the rows of a lane: a sum whose bound is below `of` exceeds no maximum. Rows without a replicate have
-  /// offset NaN, so that their sums are NaN and reach nothing.
+  /// A sum in row i of the lane exceeds no running maximum if its upper bound (CoarseTerms::bound) is below of[i].
+  /// offset[i] is subtracted from the sums; it is NaN for a row without a replicate, so that its sums are NaN and reach
+  /// no threshold.
   struct Bounds {
     float of[Shape::rows];
     float offset[Shape::rows];
@@ -128,20 +132,23 @@ struct CountLabels {
     }
   };
 
-  /// The undecided sums of a tile, a bit for each sum of the lane: bit 8 i + 4 j + 2 e + half.
+  /// Masks of the undecided sums of a tile, with one bit for each sum of the lane: bit `bits` * i + 2 c + half is for
+  /// row tile i, column c of the lane, and row g + 8 half of the row tile.
   struct Open {
     static constexpr int bits = 4 * Shape::column_tiles;
     static_assert(bits * Shape::row_tiles <= 32);
-    /// `counts`: whether it reaches its threshold is open; `maxima`: whether it exceeds its replicate's maximum is.
+    /// `counts`: it is undecided whether the sum reaches its threshold. `maxima`: it is undecided whether the sum
+    /// exceeds the running maximum of its replicate.
     std::uint32_t counts = 0;
     std::uint32_t maxima = 0;
 
-    /// Returns the row of the lane that a bit stands for; column() returns the column.
+    /// row() and column() return the row and the column of the lane that a bit stands for.
     KOKKOS_FUNCTION static int row(int bit) { return 2 * (bit / bits) + bit % 2; }
     KOKKOS_FUNCTION static int column(int bit) { return bit % bits / 2; }
   };
 
-  /// The number of the lane's rows that reach the thresholds of its columns, as floats to which 2^23 is added.
+  /// For each column of the lane: 2^23 + the number of the lane's rows that reach the threshold. The number can be read
+  /// from the low bits of this float.
   struct ReachingCounts {
     float of[Shape::columns];
     KOKKOS_FUNCTION ReachingCounts() {
@@ -196,7 +203,7 @@ struct CountLabels {
       return static_cast<std::uint64_t>(Shape::variable(part_.lane, column));
     }
 
-    /// Counts what the coarse sums of a row tile decide.
+    /// Counts the sums of a row tile that coarse digits decide, and finds the others.
     KOKKOS_FORCEINLINE_FUNCTION void count_row_tile(Sums const& sums, int i, Columns const& columns,
                                                     ReachingCounts& reaching, Open& open) {
       float largest[2] = {-HUGE_VALF, -HUGE_VALF};
@@ -212,7 +219,8 @@ struct CountLabels {
       });
       RIFFLE_UNROLL
       for (int c = 0; c < Shape::columns; ++c) total += counted[c];
-      // The sum of squares equals the sum if and only if all are 0 or 1.
+      // All results of reaches() are in [0, 1], so their sum equals the sum of their squares if and only if all are 0
+      // or 1.
       bool const is_open = total != squares || largest[0] >= bounds_.of[2 * i] ||
                            largest[1] >= bounds_.of[2 * i + 1];
       if (!backend::all(!is_open)) find_open_sums(sums, i, columns, counted, open);
@@ -220,8 +228,8 @@ struct CountLabels {
       for (int c = 0; c < Shape::columns; ++c) reaching.of[c] += counted[c];
     }
 
-    /// Finds the undecided sums of a row tile, and leaves them out of the counts. A lower bound of the grown maxima
-    /// becomes the bound for later variables.
+    /// Finds the undecided sums of a row tile, and leaves them out of the counts. If a sum may exceed the running
+    /// maximum, its lower bound becomes the row's bound for later variables.
     KOKKOS_FORCEINLINE_FUNCTION void find_open_sums(Sums const& sums, int i, Columns const& columns,
                                                     float (&counted)[Shape::columns], Open& open) {
       RIFFLE_UNROLL
@@ -259,7 +267,7 @@ struct CountLabels {
       return IsTwoSided ? Kokkos::abs(sum) : sum;
     }
 
-    /// Calls function(column, half) for the sums of a row tile, where half selects row g + 8 half.
+    /// Calls function(column, half) for the lane's sums in a row tile. They are in rows g + 8 half.
     template <class Function>
     KOKKOS_FORCEINLINE_FUNCTION static void for_row_tile(Function const& function) {
       RIFFLE_UNROLL
@@ -269,8 +277,8 @@ struct CountLabels {
       }
     }
 
-    /// Adds undecided sums to the queue. The sums of a replicate stay in the order of variables: bit by bit, and for
-    /// each bit lane by lane.
+    /// Adds the undecided sums to the queue, in the order of bits, and for each bit in the order of lanes. So the sums
+    /// of one replicate are in the order of variables.
     KOKKOS_FUNCTION void enqueue(Open const& open, int first_variable) {
       std::uint32_t const own = open.counts | open.maxima;
       for (std::uint32_t left = or_over_lanes(own); left != 0; left &= left - 1) {
@@ -297,7 +305,7 @@ struct CountLabels {
       return bits;
     }
 
-    /// Removes the first sums of the queue.
+    /// Removes the first `first` sums from the queue.
     KOKKOS_FUNCTION void discard_before(int first) {
       if (first == 0) return;
       waiting_ -= first;
@@ -308,7 +316,7 @@ struct CountLabels {
       backend::synchronize();
     }
 
-    /// Computes `count` sums of the queue, one on each lane.
+    /// Computes and counts sums first, ..., first + count - 1 of the queue, one on each lane.
     KOKKOS_FUNCTION void add_up(int first, int count) {
       bool const is_one = part_.lane < count;
       OpenSum const own = part_.own.waiting[first + (is_one ? part_.lane : 0)];
@@ -327,7 +335,7 @@ struct CountLabels {
       std::uint64_t const n = values.extent(1);
       double const sum = sum_of_labels(values.data() + terms.variable * n, n,
                                        products_.labels() + replicate, Shape::replicates);
-      // For Alternative::less the factor is negative: adding 0 turns -0 into 0.
+      // For Alternative::less the factor is negative, and a sum of 0 would give -0; adding 0 turns it into 0.
       return IsTwoSided ? Kokkos::abs(sum) * terms.factor : sum * terms.factor + 0.0;
     }
 
@@ -335,7 +343,7 @@ struct CountLabels {
     Part part_;
     Products products_;
     Bounds bounds_;
-    /// The first tile of the window.
+    /// The index of the window's first tile.
     std::uint64_t first_ = 0;
     int waiting_ = 0;
   };

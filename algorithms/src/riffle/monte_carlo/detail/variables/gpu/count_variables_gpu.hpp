@@ -1,6 +1,6 @@
 #pragma once
 
-// Counts on a GPU with matrix units: by products of bytes if replicates are labels, otherwise by products of doubles.
+// Counts on a GPU with matrix units. If replicates consist of labels 0 and 1, bytes are multiplied, otherwise doubles.
 
 #include <Kokkos_Core.hpp>
 
@@ -32,9 +32,9 @@ struct LargestValue {
   }
 };
 
-/// Returns the number of pairs of digits that are multiplied first. Fences.
+/// Returns how many pairs of digits of each value are multiplied first. Fences.
 ///
-/// One pair if that is enough (tuning.hpp), or if values are so small that they have no more digits.
+/// It is one pair if n is small enough for one (tuning.hpp), or if all values have no more than two digits.
 template <class Exec>
 int coarse_pairs_of(Context<Exec> const& context,
                     Matrix<typename Exec::memory_space> const& values) {
@@ -62,13 +62,14 @@ class TileCounter {
   using Labels = LabelWords<Memory, LabelShape::replicates>;
   using Columns = ColumnTiles<Memory, Shape>;
 
-  /// Excludes per-variable sample sizes, and columns that depend on the replicate.
+  /// Returns whether this class can count the model: not with per-variable sample sizes, nor with columns that are
+  /// computed for each replicate (draper_stoneman).
   static bool can_count(ColumnModel const& model) {
     return backend::has_matrix_units && !has_per_variable_n(model.form) &&
            model.free_columns.empty();
   }
 
-  /// Requires: `order` begins with `skipped` variables that are not tested. Fences.
+  /// Requires: the first `skipped` variables in `order` are not tested. Fences.
   template <class Order>
   TileCounter(Context<Exec> const& context, WholeData<Memory> const& whole,
               Kokkos::View<VariableTerms*, Memory> const& terms, Order const& order,
@@ -92,19 +93,20 @@ class TileCounter {
     reserve(tiles * Shape::variables, "::differences", differences_);
   }
 
-  /// Replicates are drawn in multiples of this.
+  /// The number of drawn replicates is a multiple of this.
   static constexpr std::uint64_t width = LabelShape::replicates;
   static_assert(width % Shape::replicates == 0 && Shape::variables == LabelShape::variables);
   /// The number of products of a value with an element of a column that take about a second.
   static constexpr std::uint64_t products_of_second = variables::products_of_second<Exec>;
 
-  /// Returns the bytes of a drawn replicate.
+  /// Returns the number of bytes for a drawn replicate.
   std::uint64_t bytes_of_replicate() const {
     return is_by_digits_ ? sizeof(std::uint32_t) * labels_.steps
                          : sizeof(PairOfDoubles) * entries_.chunk_size() / Shape::replicates;
   }
 
-  /// Counts. draw(sink) draws the replicates of `counts`, rounded up to a multiple of `width`, to a ReplicateSink.
+  /// Counts the replicates that `counts` specifies. draw_to(sink) must draw them, with their number rounded up to a
+  /// multiple of `width`, to a ReplicateSink.
   template <class Draw>
   void count(TileCounts counts, Draw const& draw_to) {
     std::uint64_t* const step_down = counts.step_down + skipped_;
@@ -189,8 +191,8 @@ class TileCounter {
   std::uint64_t skipped_;
   int columns_;
   int coarse_pairs_ = 0;
-  /// For each variable: the number of maxima that reach its step-down threshold, minus the number for the variable
-  /// before.
+  /// For each variable: the number of maxima that reach its step-down threshold, minus the same number for the
+  /// preceding variable in the order.
   Kokkos::View<std::uint64_t*, Memory> differences_;
   bool is_by_digits_ = false;
   LabelTiles<Memory, LabelShape> digits_;

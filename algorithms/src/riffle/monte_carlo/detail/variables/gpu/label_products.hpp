@@ -1,6 +1,7 @@
 #pragma once
 
-// The sums of a tile's variables over labels, from coarse digits.
+// Computes the coarse sums of a tile: for each replicate and variable, the sum of coarse digits over the observations
+// with label 1.
 
 #include <Kokkos_Core.hpp>
 
@@ -14,19 +15,21 @@
 
 namespace riffle::detail::variables {
 
-/// The replicates and variables of a warp that counts labels.
+/// The tile of a warp that counts labels: 64 replicates and 16 variables.
 using LabelShape = TileShape<4, 2>;
 
-/// Coarse sums as floats, each from one or two accumulators.
+/// Converts coarse sums to floats. A sum has one integer accumulator for each pair of digits.
 ///
-/// Sums below 2^22 are accumulated in the bits of the float 1.5 * 2^23; others are converted.
+/// If |sums| < 2^22, the accumulator starts with the bits of the float 1.5 * 2^23. Its bits are then those of the float
+/// 1.5 * 2^23 + sum, so no conversion is needed.
 template <int Pairs, bool AreSmall>
 struct CoarseSums {
   static_assert(Pairs == 1 || !AreSmall);
   static constexpr float offset = AreSmall ? 0x1.8p23f : 0.0f;
   static constexpr std::int32_t begin = AreSmall ? 0x4B400000 : 0;
 
-  /// Returns the sum. `less` is `offset`, or NaN for a row without a replicate.
+  /// Returns the sum, from which `less` is subtracted to remove `offset`: `less` is `offset`, or NaN for a row without
+  /// a replicate.
   KOKKOS_FORCEINLINE_FUNCTION static float value(std::int32_t const (&sums)[Pairs], float less) {
     if constexpr (AreSmall) {
       return Kokkos::bit_cast<float>(sums[0]) - less;
@@ -38,12 +41,12 @@ struct CoarseSums {
   }
 };
 
-/// Returns labels times -128.
+/// Returns the labels (bytes 0 and 1) multiplied by -128.
 KOKKOS_FORCEINLINE_FUNCTION backend::ByteRows times_base(backend::ByteRows const& rows) {
   return {{rows.words[0] << 7, rows.words[1] << 7, rows.words[2] << 7, rows.words[3] << 7}};
 }
 
-/// The words of labels of a lane's rows.
+/// The words of labels of a lane's rows in one step of 32 observations.
 struct LabelsOfStep {
   std::uint32_t words[LabelShape::rows];
 
@@ -63,8 +66,8 @@ struct LabelsOfStep {
   }
 };
 
-/// The products of a warp's labels with tiles. With Steps > 0, the labels of up to 32 `Steps` observations stay in
-/// registers; with Steps = 0, labels are read for every tile.
+/// Multiplies the labels of a warp's replicates by tiles of digits. If Steps > 0, there are at most 32 * Steps
+/// observations, and their labels stay in registers. If Steps = 0, labels are read again for every tile.
 template <class Memory, int Pairs, int Steps>
 class LabelProducts {
  public:
@@ -73,7 +76,7 @@ class LabelProducts {
   using Values = CoarseSums<Pairs, (Steps > 0)>;
   using Sums = std::int32_t[Pairs][Shape::row_tiles][Shape::column_tiles][4];
 
-  /// Requires: `labels` are the words of the warp's replicates.
+  /// `labels` points to the words of the warp's replicates.
   KOKKOS_FUNCTION LabelProducts(std::uint32_t const* labels, int lane)
       : labels_(labels), lane_(lane), kept_(labels, lane) {}
 
@@ -132,8 +135,8 @@ class LabelProducts {
     backend::ByteRows kept_[Steps > 0 ? Steps : 1][Shape::row_tiles];
   };
 
-  /// The labels of the next step are loaded while the labels of the current step are multiplied. Digits come from the
-  /// first-level cache, as the warps of a team read the same ones.
+  /// The labels of the next step are loaded while the labels of the current step are multiplied. Digits are read from
+  /// the first-level cache, because all warps of a team read the same digits.
   template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void sum_many_steps(Member const& team, DigitQuad const* from,
                                                   int steps, Sums& sums) const {
@@ -145,7 +148,7 @@ class LabelProducts {
     own.read(words, lane_);
     begin_sums(sums);
     for (int step = 0; step < steps - 1; ++step) {
-      // Keeps the warps at the same steps, so that they share the cache.
+      // Keeps the warps at nearly the same step, so that they read the same digits from the cache.
       if (step % steps_together == 0) team.team_barrier();
       LabelsOfStep next;
       words += Shape::replicates;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Variables in the forms that labels are multiplied with: coarse digits, which decide nearly all statistics, and whole
-// values for the rest.
+// The representations of variables for products with labels: coarse digits, which decide nearly all comparisons of
+// statistics, and whole values for the others.
 
 #include <Kokkos_Core.hpp>
 
@@ -21,14 +21,15 @@ namespace riffle::detail::variables {
 
 // --- digit tiles ---
 //
-// Variables as digits of base 128, for matrix units that multiply bytes.
+// Values are represented by digits of base 128, for matrix units that multiply bytes.
 //
-// A whole number |y| < 2^(7 D) / 2 is the sum of d_k 128^k with D digits from -64 to 63. Two digits share an
-// accumulator: the lower digit is multiplied with labels 1, the higher one with labels -128. (128 does not fit in a
-// signed byte, so the sign of the higher digit is reversed here.) The sums of a pair are below 2^31 if n <= 2^17.
+// A whole number |y| < 2^(7 D) / 2 is the sum of d_k 128^k over D digits d_k from -64 to 63. The products of two digits
+// are added in one accumulator: the labels that multiply the lower digit are 0 and 1, and those that multiply the
+// higher digit are 0 and -128. (128 does not fit in a signed byte, so the higher digit is stored with its sign
+// reversed.) The sums of a pair of digits are below 2^31 if n <= 2^17.
 
-/// The digits of a lane's bytes (backend::ByteColumns) for two column tiles: two words for the first, then two for the
-/// second.
+/// The bytes of a lane (backend::ByteColumns) for one digit in two column tiles: two words for the first tile, then two
+/// words for the second.
 struct alignas(16) DigitQuad {
   std::uint32_t words[4];
 };
@@ -36,22 +37,23 @@ struct alignas(16) DigitQuad {
 inline constexpr std::uint64_t observations_per_step = 32;
 inline constexpr std::uint64_t max_observations_by_digits = std::uint64_t{1} << 17;
 
-/// Returns the largest whole number with this number of pairs of digits, in which all digits are 63.
+/// Returns the largest whole number that `pairs` pairs of digits represent. All of its digits are 63.
 inline constexpr double max_of_digit_pairs(int pairs) {
   double largest = 0;
   for (int digit = 0; digit < 2 * pairs; ++digit) largest = 128 * largest + 63;
   return largest;
 }
 
-/// Returns the observation of byte `byte` of a lane's word `half` (0 or 1) in a step. Bit b of a replicate's word of
-/// labels is observation b of the step, so a lane's labels are (word >> (lane % 4 + 4 half)) & 0x01010101.
+/// Returns the observation that byte `byte` of a lane's word `half` (0 or 1) contains in a step. In a word of labels,
+/// bit b is observation b of the step. So the matching labels of the lane are (word >> (lane % 4 + 4 half)) &
+/// 0x01010101.
 KOKKOS_INLINE_FUNCTION std::uint64_t observation_of_byte(std::uint64_t step, int lane, int half,
                                                          int byte) {
   return step * observations_per_step + static_cast<std::uint64_t>(8 * byte + lane % 4 + 4 * half);
 }
 
-/// Tiles of digits. Quad q of a digit, for one lane, is at (((tile * steps + step) * digits + digit) * quads + q) * 32
-/// + lane.
+/// Tiles of digits. Quad q of a digit, for one lane, has index (((tile * steps + step) * digits + digit) * quads + q) *
+/// 32 + lane.
 template <class Memory, class Shape>
 struct DigitTiles {
   static constexpr int quads = Shape::column_tiles / 2;
@@ -68,7 +70,8 @@ struct DigitTiles {
   }
 };
 
-/// Fills the tiles. scale(place, value) returns the whole number that represents a value of the variable at a place.
+/// Fills the tiles. scale(place, value) returns the whole number that represents a value of the variable at position
+/// `place` in the order.
 template <class Memory, class Shape, class Order, class Scale>
 struct FillDigitTiles {
   using Tiles = DigitTiles<Memory, Shape>;
@@ -134,24 +137,24 @@ auto fill_digit_tiles(Context<Exec> const& context,
 
 // --- coarse terms ---
 //
-// Bounds of a statistic from its coarse sum.
+// Lower and upper bounds for a statistic, given its coarse sum.
 //
-// A variable's values y are approximated by numbers c with few digits, c = s y + rounding. For any set of observations,
-// the sum T of c differs from s times the sum of y by at most
-//   e = max(sum of all that is rounded up, sum of all that is rounded down).
-// So T - e > s t implies that the sum exceeds t, and T + e < s t that it does not; sums between these bounds are rare.
-// Upper bounds of maxima are derived likewise. Comparisons use floats; the margins below cover all of their rounding
-// errors.
+// The values y of a variable are approximated by whole numbers c with few digits, c = round(s y) with a scale s. For
+// any set of observations, the sum T of the numbers c differs from s times the sum of the values y by at most
+//   e = max(sum of all amounts by which s y is rounded up, sum of all amounts by which it is rounded down).
+// So the sum of y exceeds a threshold t if T - e > s t, and does not exceed it if T + e < s t. Sums between these
+// bounds are rare. Upper bounds of test statistics, for the running maxima, are derived in the same way. Comparisons
+// are in float; the margins below exceed all rounding errors.
 
-/// Linear functions of a coarse sum x, or of |x| if the test is two-sided.
+/// Coefficients of linear functions of a coarse sum x, or of |x| if the test is two-sided.
 struct alignas(16) CoarseTerms {
   float slope;
   float start;
   float factor;
   float slack;
 
-  /// Returns 1 if the statistic certainly reaches its threshold, 0 if it certainly does not, and a number between if
-  /// more digits are needed.
+  /// Returns 1 if the statistic certainly reaches its threshold, 0 if it certainly does not, and a number between 0 and
+  /// 1 if more digits are needed to decide.
   KOKKOS_FORCEINLINE_FUNCTION float reaches(float x) const {
     return backend::saturate(Kokkos::fma(x, slope, start));
   }
@@ -161,12 +164,12 @@ struct alignas(16) CoarseTerms {
   KOKKOS_FORCEINLINE_FUNCTION float least(float x) const { return Kokkos::fma(x, factor, -slack); }
 };
 
-/// The numbers c of a variable.
+/// Properties of the numbers c of a variable: the scale s, the error e, and a bound for T.
 struct CoarseValues {
   double scale = 1;
-  /// e.
+  /// The error e.
   double error = 0;
-  /// The sum of |c|, which bounds T.
+  /// The sum of |c|, an upper bound for |T|.
   double size = 0;
 
   template <class Values>
@@ -204,9 +207,9 @@ class MakeCoarseTerms {
   KOKKOS_FUNCTION CoarseTerms operator()() const {
     CoarseTerms terms = always();
     set_bound(terms);
-    // The test statistic is not a positive multiple of the sum, or a number is NaN: all digits are needed.
+    // If the test statistic is not a positive multiple of the sum, or if a number is NaN, all digits are needed.
     if (!(factor_ > 0) || detail::is_nan(threshold_)) return undecided(terms);
-    // Far from all sums, but finite.
+    // A finite number that is larger than all |sums|.
     double const reach = 2 * (values_.size + values_.error + 1);
     double const at = threshold_ / factor_ * values_.scale;
     if (at > reach) {
@@ -218,7 +221,7 @@ class MakeCoarseTerms {
   }
 
  private:
-  /// The whole numbers that floats hold exactly.
+  /// Floats represent all whole numbers up to this exactly.
   static constexpr double most_exact = 0x1p24;
 
   KOKKOS_FUNCTION static CoarseTerms always() { return {0, HUGE_VALF, 0, HUGE_VALF}; }
@@ -241,14 +244,15 @@ class MakeCoarseTerms {
       terms.start = static_cast<float>(1 - least_that_reaches(at));
       return;
     }
-    // Thresholds are at least 1/18 of the window away from its ends, so that no rounding moves them outside.
+    // reaches() is between 0 and 1 in the window [at - half, at + half]. The error bounds of the threshold are at least
+    // 1/18 of the window away from its ends, so rounding does not move them outside.
     double const half =
         1.125 * (values_.error + 0x1p-19 * (Kokkos::abs(at) + values_.size) + 0x1p-10);
     terms.slope = sign_ * static_cast<float>(0.5 / half);
     terms.start = static_cast<float>(0.5 - at / (2 * half));
   }
 
-  /// Returns the least whole number whose test statistic reaches the threshold, which is about `at`.
+  /// Returns the least whole number whose test statistic reaches the threshold. It is close to `at`.
   KOKKOS_FUNCTION double least_that_reaches(double at) const {
     double least = Kokkos::ceil(at);
     while ((least - 1) * factor_ >= threshold_) --least;
@@ -263,7 +267,7 @@ class MakeCoarseTerms {
   float sign_;
 };
 
-/// The whole numbers of coarse digits.
+/// Returns the whole number c that represents a value by coarse digits.
 template <class Memory>
 struct CoarseScale {
   Array<Memory> scales;
@@ -284,7 +288,7 @@ struct LabelTiles {
   KOKKOS_FUNCTION std::uint64_t count() const { return terms.extent(0) / Shape::variables; }
 };
 
-/// For Alternative::less the factors are negated.
+/// Fills the terms of variables. For Alternative::less the factors are negated.
 template <class Memory, class Shape, class Order>
 struct FillLabelTerms {
   WholeData<Memory> whole;
@@ -306,7 +310,7 @@ struct FillLabelTerms {
   }
 };
 
-/// Makes tiles with coarse numbers of `coarse_pairs` pairs of digits.
+/// Makes tiles in which values are represented by `coarse_pairs` pairs of digits.
 template <class Shape, class Exec, class Order>
 auto fill_label_tiles(Context<Exec> const& context,
                       WholeData<typename Exec::memory_space> const& whole,

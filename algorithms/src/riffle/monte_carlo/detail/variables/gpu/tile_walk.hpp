@@ -1,7 +1,7 @@
 #pragma once
 
-// The common part of kernels with tiles on a GPU: each warp of a team passes over all tiles of variables with its own
-// replicates, and counts.
+// The common part of the kernels that use tiles on a GPU. Each warp processes different replicates, and counts them in
+// one pass over all tiles of variables.
 
 #include <Kokkos_Core.hpp>
 
@@ -18,41 +18,43 @@ namespace riffle::detail::variables {
 
 // --- tile shape ---
 //
-// Tiles of replicates and variables, in the shapes of matrix units (riffle/backend/matrix_units.hpp).
+// A tile consists of several replicates and variables, in multiples of the shapes that matrix units multiply
+// (riffle/backend/matrix_units.hpp).
 
-/// The tile of a warp: 16 replicates for each of `RowTiles`, and 8 variables for each of `ColumnTiles`. In each row
-/// tile and column tile a lane has two replicates and two variables.
+/// The tile of a warp: RowTiles row tiles of 16 replicates, times ColumnTiles column tiles of 8 variables. In each row
+/// tile, a lane holds the sums of two replicates, and in each column tile those of two variables.
 template <int RowTiles_, int ColumnTiles_>
 struct TileShape {
   static constexpr int row_tiles = RowTiles_;
   static constexpr int column_tiles = ColumnTiles_;
   static constexpr int replicates = 16 * row_tiles;
   static constexpr int variables = 8 * column_tiles;
-  /// The rows and columns of a lane.
+  /// The numbers of rows and columns that a lane holds.
   static constexpr int rows = 2 * row_tiles;
   static constexpr int columns = 2 * column_tiles;
 
-  /// Returns the replicate of a lane's row; variable() returns the variable of its column. Columns 2 j of all lanes
-  /// come before columns 2 j + 1.
+  /// Return the index in the tile of the replicate in a lane's row, and of the variable in a lane's column. The
+  /// variables of all lanes' columns 2 j come before those of columns 2 j + 1.
   KOKKOS_FUNCTION static int replicate(int lane, int row) { return 8 * row + lane / 4; }
   KOKKOS_FUNCTION static int variable(int lane, int column) { return 4 * column + lane % 4; }
 
-  /// Returns the variable of a column of B. Lane l has columns 2 (l % 4) and 2 (l % 4) + 1 of C.
+  /// Returns the index in the tile of the variable in a column of matrix B. It follows from variable(), because lane l
+  /// holds columns 2 (l % 4) and 2 (l % 4) + 1 of matrix C.
   KOKKOS_FUNCTION static int variable_of_b(int column) {
     return column / 8 * 8 + column % 2 * 4 + column % 8 / 2;
   }
 };
 
-/// The numbers that a variable's statistics are compared with.
+/// The numbers with which the statistics of a variable are compared.
 struct alignas(16) TileTerms {
-  /// The factor of the sum that gives the test statistic, for formulas with one sum.
+  /// The test statistic is the sum times this factor, for formulas with one sum.
   double factor;
   double threshold;
   double step_down_threshold;
-  /// In the order of the data.
+  /// The index of the variable in the data.
   std::uint64_t variable;
 
-  /// Returns the terms of a variable. Places without a variable have thresholds of infinity.
+  /// Returns the terms of a variable. If `is_variable` is false (padding), the thresholds are infinite.
   KOKKOS_FUNCTION static TileTerms of(VariableTerms const& own, std::uint64_t variable,
                                       bool is_variable) {
     return {own.factor, is_variable ? own.threshold : HUGE_VAL,
@@ -62,10 +64,10 @@ struct alignas(16) TileTerms {
 
 // --- tile order ---
 //
-// The order of variables in tiles.
+// The order in which variables are stored in tiles.
 
-/// Tiles have the variables order(skipped), order(skipped + 1), ... The last variable is repeated in the places after
-/// it, which do not count.
+/// The variables in tiles are order(skipped), order(skipped + 1), ... The last tile is padded with copies of the last
+/// variable, which do not count.
 template <class Order>
 struct TileOrder {
   Order order;
@@ -76,7 +78,7 @@ struct TileOrder {
   KOKKOS_FUNCTION std::uint64_t variable(std::uint64_t place) const {
     return static_cast<std::uint64_t>(order(Kokkos::min(skipped + place, last())));
   }
-  /// Returns the number of tiles of `size` variables.
+  /// Returns the number of tiles, if a tile has `size` variables.
   std::uint64_t tiles(int size) const {
     auto const own = static_cast<std::uint64_t>(size);
     return (order.extent(0) - skipped + own - 1) / own;
@@ -87,22 +89,23 @@ TileOrder(Order, std::uint64_t) -> TileOrder<Order>;
 
 // --- window counts ---
 //
-// The counts of a team by variable, and of a warp's current tile.
+// The counts of a team for the variables of a window, and of a warp for its current tile.
 
-/// The counts of a team in a window of tiles, in its scratch memory.
+/// The counts of a team in scratch memory, for a window of several tiles.
 struct WindowCounts {
   static constexpr int variables = variables_of_window;
 
-  /// The number of test statistics that reach their variable's threshold.
+  /// raw[v] is the number of test statistics of variable v that reach its threshold.
   std::uint32_t raw[variables];
-  /// The number of maxima that reach the step-down threshold, minus the number for the variable before, modulo 2^32.
+  /// step_down[v] is the number of maxima that reach the step-down threshold of variable v, minus the number for the
+  /// variable before, modulo 2^32.
   std::uint32_t step_down[variables];
 
   KOKKOS_FUNCTION void clear(int rank, int threads) {
     for (int i = rank; i < variables; i += threads) raw[i] = step_down[i] = 0;
   }
 
-  /// Adds the counts to the counts of all replicates, for the `count` variables of the window.
+  /// Adds the counts of the `count` variables in the window to the counts of all replicates in global memory.
   KOKKOS_FUNCTION void add_to(std::uint64_t* all_raw, std::uint64_t* all_step_down, int count,
                               int rank, int threads) const {
     for (int i = rank; i < count; i += threads) {
@@ -113,8 +116,8 @@ struct WindowCounts {
   }
 };
 
-/// The number of a warp's test statistics that reach the thresholds of a tile's variables, in one byte for each column
-/// of the lane.
+/// Counts how many test statistics of a warp reach the threshold of each variable in a tile. Each lane has one byte for
+/// each of its columns.
 template <class Shape>
 class ColumnCounts {
  public:
@@ -122,7 +125,8 @@ class ColumnCounts {
     words_[column / 4] += count << (8 * (column % 4));
   }
 
-  /// Adds the counts of all lanes to the counts of the tile. No byte overflows.
+  /// Adds the counts of all lanes to the counts `to` of the tile. No byte overflows, because a warp has fewer than 256
+  /// replicates.
   KOKKOS_FORCEINLINE_FUNCTION void add_to(std::uint32_t* to, int lane) const {
     static_assert(Shape::replicates < 256);
     RIFFLE_UNROLL
@@ -146,30 +150,32 @@ class ColumnCounts {
 
 // --- running maxima ---
 //
-// The running maxima of a warp's replicates over the variables, and how many of them reach each step-down threshold.
+// The running maximum of each replicate of a warp over the variables, and the counts of maxima that reach each
+// step-down threshold.
 //
-// Step-down thresholds never decrease from a variable to the next (replicate_counter.hpp). So between two places where the
-// maximum of a replicate grows, about ln(G) places in all, it reaches the thresholds up to some place and none after
-// it. The counts are stored as differences: +1 where a maximum grows, and -1 after the last threshold that it reaches.
+// Step-down thresholds never decrease from a variable to the next (replicate_counter.hpp). The maximum of a replicate
+// grows at about ln(G) variables. As long as it does not grow, it reaches the thresholds up to some variable and none
+// after it. So the counts are stored as differences: +1 where a maximum grows, and -1 after the last threshold that it
+// reaches. `place` is the position of a variable in the order of tiles.
 //
 //   place         0   1   2   3   4   5   6
 //   threshold     1   2   2   3   5   6   9
 //   maximum       2   2   2   4   4   4   4       grows at places 0 and 3
 //   difference   +1           0  -1               (at 3: -1 for the old maximum, +1 for the new one)
-//   its sum       1   1   1   1   0   0   0       the thresholds that the maximum reaches
+//   prefix sum    1   1   1   1   0   0   0       1 where the maximum reaches the threshold
 
-/// In scratch memory, one for each replicate.
+/// The running maximum of one replicate, in scratch memory.
 struct RunningMaximum {
   double value;
-  /// The first place from which on it reaches no threshold.
+  /// The first position at which, and after which, the maximum reaches no threshold.
   std::uint32_t end;
-  /// Whether it reaches the threshold of the place where it grew.
+  /// Whether the maximum reaches the threshold at the position where it last grew.
   std::uint32_t is_counted;
 };
 
 class RunningMaxima {
  public:
-  /// Requires: `maxima` has at least `count` elements; `terms` has all places.
+  /// Requires: `maxima` has `count` elements or more; `terms` has `places` elements, one for each position.
   KOKKOS_FUNCTION RunningMaxima(int lane, int count, RunningMaximum* maxima, WindowCounts& window,
                                 TileTerms const* terms, std::uint32_t places)
       : lane_(lane),
@@ -183,8 +189,8 @@ class RunningMaxima {
   KOKKOS_FUNCTION double value(int replicate) const { return maxima_[replicate].value; }
   KOKKOS_FUNCTION TileTerms const& terms(std::uint64_t place) const { return terms_[place]; }
 
-  /// Begins before the first window, which must be cleared. Minus infinity may reach the thresholds of infinite
-  /// statistics.
+  /// Must be called before the first window, with cleared counts. The maxima start at minus infinity, which may already
+  /// reach thresholds that are minus infinity.
   KOKKOS_FUNCTION void begin() {
     std::uint32_t const end = first_place_above(-HUGE_VAL, 0);
     for (int r = lane_; r < count_; r += backend::width) {
@@ -194,20 +200,20 @@ class RunningMaxima {
     backend::synchronize();
   }
 
-  /// Begins the window at a place. `all` are the differences of the counts of all places.
+  /// Starts the window at position `first`. `all` contains the differences of counts for all positions.
   KOKKOS_FUNCTION void begin_window(std::uint32_t first, std::uint64_t* all) {
     first_ = first;
     all_ = all;
   }
 
-  /// Adds test statistics. A lane with `has_one` has the test statistic of a replicate at a place of the window. Those
-  /// of one replicate must come in the order of places, lane by lane and call by call.
+  /// Adds a test statistic on each lane with `has_one`, for a replicate and position `place` in the window. The test
+  /// statistics of one replicate must come in the order of positions, both over the lanes of a call and over calls.
   KOKKOS_FUNCTION void add(bool has_one, int replicate, std::uint32_t place,
                            double test_statistic) {
     has_one = has_one && replicate < count_;
     std::uint32_t const end = has_one ? first_place_above(test_statistic, place) : 0;
     std::uint32_t const before = lanes_of_replicate(replicate) & ((1u << lane_) - 1);
-    // Each round adds the first remaining one of each replicate.
+    // Each iteration adds, for each replicate, the first test statistic that remains.
     for (std::uint32_t left; (left = backend::ballot(has_one)) != 0;) {
       if (has_one && (left & before) == 0) {
         grow(maxima_[replicate], place, test_statistic, end);
@@ -217,7 +223,7 @@ class RunningMaxima {
     }
   }
 
-  /// Writes the maxima, after the last window.
+  /// Writes the maxima. Must be called after the last window.
   KOKKOS_FUNCTION void finish(double* to) const {
     for (int r = lane_; r < count_; r += backend::width) {
       if (maxima_[r].is_counted != 0) count_end(maxima_[r].end);
@@ -238,7 +244,7 @@ class RunningMaxima {
     return equal;
   }
 
-  /// Returns the first place, from `place` on, whose threshold exceeds the test statistic.
+  /// Returns the first position >= place whose threshold exceeds the test statistic.
   KOKKOS_FUNCTION std::uint32_t first_place_above(double test_statistic,
                                                   std::uint32_t place) const {
     std::uint32_t begin = place;
@@ -257,7 +263,7 @@ class RunningMaxima {
   KOKKOS_FUNCTION void grow(RunningMaximum& maximum, std::uint32_t place, double test_statistic,
                             std::uint32_t end) const {
     if (!(test_statistic > maximum.value)) return;
-    // The smaller maximum reaches no threshold from here on.
+    // The thresholds at this and later positions are no longer reached by the old, smaller maximum.
     bool const was_counted = maximum.is_counted != 0;
     if (was_counted && maximum.end > place) {
       backend::add_in_scratch(&window_->step_down[place - first_], ~std::uint32_t{0});
@@ -285,9 +291,10 @@ class RunningMaxima {
 
 // --- the walk ---
 
-/// Runs a kernel. `OfWarp` is the state of a warp in scratch memory; kernel.of_warp(part) returns an object with
-///   count_tile(tile, in_window), which counts a tile's test statistics, and
-///   end_window(), which is called after a window's last tile.
+/// Runs a kernel of tiles. `OfWarp` is the type of the state of a warp in scratch memory. kernel.of_warp(part) returns
+/// an object with the member functions
+///   count_tile(tile, in_window), which counts the test statistics of a tile, and end_window(), which is called after
+///   the last tile of a window.
 template <class Shape_, class OfWarp>
 struct TileWalk {
   using Shape = Shape_;
@@ -302,7 +309,7 @@ struct TileWalk {
   };
   static constexpr std::size_t scratch_bytes = team_state_bytes<State>;
 
-  /// The arguments of a warp's part of the work.
+  /// The arguments of of_warp(), which describe a warp's part of the work.
   template <class Member>
   struct Part {
     Member const& team;
@@ -312,7 +319,7 @@ struct TileWalk {
     RunningMaxima& maxima;
     OfWarp& own;
 
-    /// Returns the first count of a tile's variables.
+    /// Returns a pointer to the counts of a tile's variables.
     KOKKOS_FUNCTION std::uint32_t* raw_of_tile(int in_window) const {
       return window.raw + in_window * Shape::variables;
     }
@@ -323,7 +330,7 @@ struct TileWalk {
     return (replicates + of_team - 1) / of_team;
   }
 
-  /// Requires: `terms` has the terms of all tiles.
+  /// Requires: `terms` contains the terms of all variables in all tiles.
   template <class Kernel, class Member>
   KOKKOS_FORCEINLINE_FUNCTION static void run(Kernel const& kernel, Member const& team,
                                               TileCounts const& counts, TileTerms const* terms,
@@ -342,8 +349,8 @@ struct TileWalk {
     state.window.clear(rank, threads);
     team.team_barrier();
     maxima.begin();
-    // A warp without replicates computes the first chunk again without counting, as it must reach the barriers of the
-    // team.
+    // A warp without replicates computes the first chunk again without counting, because it must take part in the
+    // barriers of the team.
     auto of_warp = kernel.of_warp(
         Part<Member>{team, left > 0 ? chunk : 0, lane, state.window, maxima, state.of_warp[warp]});
     for (std::uint64_t begin = 0; begin < tiles; begin += tiles_of_window) {
