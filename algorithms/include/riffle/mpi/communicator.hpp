@@ -19,10 +19,10 @@ namespace riffle::mpi {
 
 /// How data is sent from the memory of one rank to the memory of another.
 enum class Transport {
-  automatic,  ///< direct where MPI can read the Views' memory, else staged
-  direct,  ///< MPI is given the addresses of the data: host memory, or a GPU's where MPI is GPU-aware
-  staged,  ///< through host memory, pinned where Kokkos has such
-  nccl,    ///< by NCCL, from GPU to GPU
+  automatic,  ///< direct if MPI can read the memory of the Views, otherwise staged
+  direct,  ///< addresses of the data are passed to MPI: of host memory, or of a GPU if MPI is GPU-aware
+  staged,  ///< through host memory, which is pinned if Kokkos has a pinned memory space
+  nccl,    ///< with NCCL, from GPU to GPU
 };
 
 /// How a Communicator transfers data. The options must be equal on all ranks.

@@ -48,7 +48,7 @@ namespace riffle::mpi {
 /// - model: as for riffle::permutation_tests. Each rank makes it from the same design, contrast and
 ///   method.
 ///
-/// The contract is otherwise that of the other overloads of mpi::permutation_tests.
+/// The contract is otherwise the same as for the other overloads of mpi::permutation_tests.
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Data>
 PermutationTestsResult permutation_tests(Exec const& exec, Communicator const& comm,
                                          LinearModel const& model, Data const& data,

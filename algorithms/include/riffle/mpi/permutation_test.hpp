@@ -119,7 +119,7 @@ PermutationTestResult permutation_test(Exec const& exec, Communicator const& com
 /// - n, statistic: as for riffle::permutation_test, the same on all ranks. Only the observed
 ///   statistic is compared between ranks, not the data to which the statistic refers.
 ///
-/// The contract is otherwise that of the other overload.
+/// The contract is otherwise the same as for the other overload.
 template <detail::InstanceOrContext Exec, class Statistic>
 PermutationTestResult permutation_test(Exec const& exec, Communicator const& comm, std::uint64_t n,
                                        Statistic const& statistic,

@@ -32,16 +32,17 @@ namespace riffle::mpi {
 ///   any rank passes `progress` or `stop`, all ranks synchronise after each batch. The number that
 ///   is passed to `progress` then counts the replicates of all ranks, and the tests end if `stop`
 ///   returns true on any rank. The number of replicates that are evaluated then depends on the
-///   batches and on the number of ranks; the result is that of one device for this number of
-///   replicates. An exception that `progress` or `stop` throws on one rank is thrown on all ranks.
+///   batches and on the number of ranks; the result is the same as on one device for this
+///   number of replicates. An exception that `progress` or `stop` throws on one rank is thrown on
+///   all ranks.
 ///
 /// Throws on all ranks, with the text of the lowest rank that found the error: the exceptions of
 /// riffle::permutation_tests; std::invalid_argument if statistics, options, sizes or values differ
 /// between ranks (values are compared by their digests); std::runtime_error if a rank has too
 /// little memory. Blocking: fences `exec`. Reproducible.
 ///
-/// Complexity: each rank prepares the tests and evaluates its part of the replicates, with as much
-/// memory as one device takes. In addition, for m replicates and G variables:
+/// Complexity: each rank prepares the tests and evaluates its part of the replicates, and needs the
+/// same memory as one device. In addition, for m replicates and G variables:
 ///
 ///     always                each rank reads the data once for digests; a few small reductions, and one of 3 G counts
 ///     options.keep_maxima   each rank receives the maxima of all ranks, 8 m bytes (in device memory if possible)

@@ -124,7 +124,7 @@ void rank(Exec const& exec, Communicator const& comm, Sorted const& sorted, Rank
 ///   comparison change, differ between ranks or are not a strict weak ordering, the ranks are
 ///   unspecified; no memory outside of the Views is accessed.
 ///
-/// The contract is otherwise that of rank(). Blocking: waits for `exec`.
+/// The contract is otherwise the same as for rank(). Blocking: waits for `exec`.
 ///
 /// Complexity on each of P ranks, in this order:
 ///

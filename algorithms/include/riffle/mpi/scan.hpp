@@ -152,7 +152,7 @@ void inclusive_scan(Exec const& exec, Communicator const& comm, In const& in, Ou
 
 /// Sets out(i) = init + in(0) + ... + in(i - 1), so out(0) of the first rank is init. By default
 /// init is the identity of op; an operation without an identity needs the overload with init. The
-/// contract is otherwise that of inclusive_scan.
+/// contract is otherwise the same as for inclusive_scan.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
           detail::WritableArrayFrom<Exec> Out,
           detail::ScanOperation<In, Out> Op = detail::DefaultMonoid<In, Out>>

@@ -96,7 +96,7 @@ namespace riffle::mpi {
 ///     2^30 <= n                        writes each row twice; stores 65536 counters
 ///
 /// Each rank sends n / P (1 - 1 / P) rows, in P - 1 messages, and receives the same number. Memory:
-/// as many rows as this rank owns of `in` and of `out` together.
+/// the size of this rank's rows of `in` and of `out` together.
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out,
           detail::mpi::ShuffleOfRanks Algorithm = DefaultShuffle>
 void shuffle_copy(Exec const& exec, Communicator const& comm, In const& in, Out const& out,
@@ -118,8 +118,8 @@ void shuffle_copy(Exec const& exec, Communicator const& comm, In const& in, Out 
 }
 
 /// Shuffles in place: row i becomes the previous row sigma(i), where rows are numbered over all
-/// ranks and sigma is that of shuffle_copy. The number of rows of each rank does not change. The
-/// contract is otherwise that of shuffle_copy.
+/// ranks, and sigma is the permutation of shuffle_copy. The number of rows of each rank does not
+/// change. The contract is otherwise the same as for shuffle_copy.
 template <detail::InstanceOrContext Exec, detail::WritableRowSet<Exec> Data,
           detail::mpi::ShuffleOfRanks Algorithm = DefaultShuffle>
 void shuffle(Exec const& exec, Communicator const& comm, Data const& data, std::uint64_t seed,

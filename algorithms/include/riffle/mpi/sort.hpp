@@ -94,7 +94,7 @@ void sort(Exec const& exec, Communicator const& comm, Values const& values,
   detail::mpi::sort_by_ranks(call, check_own, values, values, order);
 }
 
-/// Writes the sorted values of `in`, over all ranks, to `out`. The contract is otherwise that of
+/// Writes the sorted values of `in`, over all ranks, to `out`. The contract is the same as for
 /// sort(), except that a rank may own different numbers of values of `in` and of `out`, and that
 /// the call also throws std::invalid_argument on all ranks if Views overlap or the sums of their
 /// extents differ.
@@ -119,9 +119,9 @@ void sort_copy(Exec const& exec, Communicator const& comm, In const& in, Out con
 ///
 /// - keys, values, order: this rank's arguments, as for riffle::sort_by_key.
 ///
-/// The contract is otherwise that of sort(), except that the call also throws std::invalid_argument
-/// on all ranks if extents differ, if Views overlap, or if the number of bytes in a row differs
-/// between ranks.
+/// The contract is otherwise the same as for sort(), except that the call also throws
+/// std::invalid_argument on all ranks if extents differ, if Views overlap, or if the number of
+/// bytes in a row differs between ranks.
 ///
 /// Complexity on each of P ranks: riffle::sort_by_key of a copy of its rows; sampling rounds as for
 /// sort(); each row is sent and received at most once, one View after the other; log2 P passes that

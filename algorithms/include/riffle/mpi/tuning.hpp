@@ -16,10 +16,11 @@ namespace riffle::detail::mpi {
 /// because pinning memory takes as long as sending the same number of bytes.
 inline constexpr std::uint64_t max_stage_bytes = std::uint64_t{1} << 26;
 
-/// The share of each rank begins at a multiple of share_granule items. NCCL copies 16 bytes at a
-/// time only between addresses that are multiples of 16, and otherwise one byte at a time; a
-/// multiple of 16 items is such an address for items of any size. Shares of fewer than min_granules
-/// granules are not aligned, because the gaps would be too large compared with the shares.
+/// The share of each rank begins at a multiple of share_granule items. The reason is that NCCL
+/// copies 16 bytes at a time only between addresses that are multiples of 16, and otherwise one
+/// byte at a time. The byte offset of a multiple of 16 items is a multiple of 16 for any size of
+/// items. Shares of fewer than min_granules granules are not aligned, because the gaps would be too
+/// large compared with the shares.
 inline constexpr std::uint64_t share_granule = 16;
 inline constexpr std::uint64_t min_granules = 16;
 

@@ -1,7 +1,7 @@
 #pragma once
 
 // The distribution D_w(p) of a permutation p: the number of address groups that a scatter along p
-// accesses, which determines its memory traffic.
+// accesses. It determines the memory traffic of the scatter.
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
 //   E97-D (2014), doi 10.1587/transinf.2014PAP0010, sec. 4.
 

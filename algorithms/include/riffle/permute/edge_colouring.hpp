@@ -1,8 +1,8 @@
 #pragma once
 
 // Proper edge colourings of regular bipartite multigraphs. A graph of degree d has a colouring with d colours (D.
-// Koenig, 1916), in which each colour is a perfect matching. Permutations are scheduled by such colourings, so that
-// no two elements access the same bank, row or column at the same time.
+// Koenig, 1916); the edges of each colour are a perfect matching. Permutations are scheduled by edge colourings, so
+// that no two elements access the same bank, row or column at the same time.
 //
 // A graph of even degree is divided into two graphs of half the degree by an Euler split (H. N. Gabow, "Using Euler
 // partitions to edge color bipartite multigraphs", International Journal of Computer and Information Sciences 5, 1976).

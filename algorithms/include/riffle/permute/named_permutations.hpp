@@ -1,6 +1,6 @@
 #pragma once
 
-// Permutations that have names, as functions of the index; no indices are stored. They are those of
+// Permutations that have names, as functions of the index; no indices are stored. They are defined in
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
 //   E97-D (2014), doi 10.1587/transinf.2014PAP0010, sec. 4.
 // The paper's random permutation is riffle::RandomPermutation (riffle/random/random_permutation.hpp), with the same

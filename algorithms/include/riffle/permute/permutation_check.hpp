@@ -1,6 +1,6 @@
 #pragma once
 
-// Checks whether stored indices are a permutation, and finds the first index that shows that they are not.
+// Checks whether stored indices are a permutation, and finds the first index that is out of range or repeated.
 
 #include <Kokkos_Core.hpp>
 
@@ -118,7 +118,7 @@ namespace riffle {
 /// Why an index does not belong to a permutation: it is not in [0, n), or it equals an earlier index.
 enum class PermutationFault { none, out_of_range, repeated };
 
-/// The first index that shows that the indices are not a permutation.
+/// The first index that is out of range or equals an earlier index.
 template <class Index>
 struct PermutationViolation {
   /// The position of the index in the View; n if the indices are a permutation.

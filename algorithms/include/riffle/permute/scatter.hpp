@@ -67,7 +67,7 @@ void scatter(Exec const& exec, In const& in, Indices const& p, Out const& out) {
 ///
 /// - exec: as for first_violation (riffle/permute/permutation_check.hpp).
 ///
-/// Blocking: fences after the check. Complexity and memory: those of first_violation() and scatter().
+/// Blocking: fences after the check. Complexity and memory: as for first_violation() and scatter().
 template <detail::InstanceOrContext Exec, detail::RowSet<Exec> In,
           detail::StoredIndicesFrom<Exec> Indices, detail::WritableRowSet<Exec> Out>
 void scatter_if_permutation(Exec const& exec, In const& in, Indices const& p, Out const& out) {

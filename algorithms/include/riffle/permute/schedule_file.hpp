@@ -147,7 +147,7 @@ class PlanReader {
     return n;
   }
 
-  /// Reads n indices. It allocates at most twice as many bytes as the stream contains, even if n is wrong.
+  /// Reads n indices. It allocates at most twice the size of the stream, even if n is wrong.
   template <class Index>
   std::vector<Index> read_indices(std::uint64_t n) {
     constexpr std::uint64_t per_word = sizeof(std::uint64_t) / sizeof(Index);
@@ -158,7 +158,7 @@ class PlanReader {
       std::uint64_t const begin = indices.size();
       std::uint64_t const end =
           std::min(count, std::max<std::uint64_t>(2 * begin, piece_bytes / sizeof(Index)));
-      indices.reserve(end);  // exactly; resize() might reserve twice this
+      indices.reserve(end);  // exactly `end`; resize() alone might reserve twice this number
       indices.resize(end);
       read(indices.data() + begin, (end - begin) * sizeof(Index));
     }
@@ -278,7 +278,7 @@ void save_schedule(Exec const& exec, ScheduledPermutation<detail::SpaceOf<Exec>>
 /// has another version; if the checksum is wrong; or if the indices are not a permutation. The message says what was
 /// read. (A stream with std::ios::exceptions throws std::ios::failure itself.) Afterwards the position of the stream is
 /// after the last byte that was read. On success this is the end of the file, so another file can follow in the same
-/// stream. Blocking: fences. Memory: that of building a plan, and up to 8 bytes for each element on the host (16 if
+/// stream. Blocking: fences. Memory: as for building a plan, and up to 8 bytes for each element on the host (16 if
 /// n > 2^32), on a GPU also 4 bytes (8) on the device. Host memory is allocated as bytes are read, so a wrong n in the
 /// file does not cause a large allocation.
 template <detail::InstanceOrContext Exec>

@@ -70,8 +70,8 @@ struct ShuffleInBuckets {
     }
   }
 
-  /// The number of bytes that shuffle_rows() or write_permutation() takes from the workspace for as many rows as `rows`
-  /// contains, of the same types.
+  /// The number of bytes that shuffle_rows() or write_permutation() takes from the workspace for rows of the same
+  /// number and types as `rows`.
   template <class Exec, class Rows>
   static std::size_t workspace_bytes(Exec const& exec, Rows const& rows) {
     std::uint64_t const n = row_count(rows);
@@ -116,8 +116,8 @@ struct ShuffleInBuckets {
 struct BucketShuffle : detail::ShuffleInBuckets<detail::bucket_shuffle::min_split> {};
 
 /// The default algorithm of shuffle, shuffle_copy and random_permutation on every back end: a gather through
-/// RandomPermutation(n, seed) for n < 2^23, BucketShuffle for n >= 2^23. Its functions workspace_bytes and
-/// in_place_workspace_bytes are those of BucketShuffle.
+/// RandomPermutation(n, seed) for n < 2^23, BucketShuffle for n >= 2^23. It has the same functions workspace_bytes and
+/// in_place_workspace_bytes as BucketShuffle.
 struct DefaultShuffle
     : detail::ShuffleInBuckets<detail::bucket_shuffle::min_in_buckets_by_default> {};
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Tuning constants of shuffles. perf/notes/shuffle.md contains the measurements behind them, on an NVIDIA H200 and on
-// two CPU cores. The constants that define the permutation are not tuned; they are in detail/bucket_definition.hpp.
+// Tuning constants of shuffles. perf/notes/shuffle.md contains the measurements, on an NVIDIA H200 and on two
+// CPU cores. The constants that define the permutation are not tuned; they are in detail/bucket_definition.hpp.
 
 #include <algorithm>
 #include <cstddef>

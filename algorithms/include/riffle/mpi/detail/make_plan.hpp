@@ -225,8 +225,8 @@ class PlanMaker {
   }
 
   /// All ranks together receive n rows for n destinations. If p is not a permutation, some
-  /// destination occurs twice, and then this is so on a rank that receives at least as many rows as
-  /// it owns. Ranks that receive fewer need not check.
+  /// destination occurs twice; then some rank receives a destination twice and receives at least
+  /// the number of rows that it owns. So ranks that receive fewer rows need not check.
   void check_each_place_is_taken_once() const {
     std::uint64_t const count = received_.total();
     if (count < output_.count(rank())) return;
@@ -285,9 +285,12 @@ class PlanMaker {
   Partition const& output_;
   Shares sent_;
   Shares received_;
-  Index* rows_ = nullptr;             // in the order in which they are sent
-  Place* places_ = nullptr;           // places_[k]: the place of row rows_[k] on its owner
-  Place* received_places_ = nullptr;  // the places of this rank's rows of `out`, as received
+  /// This rank's rows, in the order in which they are sent.
+  Index* rows_ = nullptr;
+  /// places_[k] is the destination of row rows_[k], as an index among the owner's rows.
+  Place* places_ = nullptr;
+  /// The destinations that this rank has received, as indices of its rows of `out`.
+  Place* received_places_ = nullptr;
 };
 
 /// Makes the plan for the permutation that moves row i of all ranks to row p(i). Collective. Throws

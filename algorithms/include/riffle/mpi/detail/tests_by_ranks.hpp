@@ -38,8 +38,9 @@ namespace riffle::detail::mpi {
 // ones. It computes the minima over its own variables, receives the minima over all variables
 // before its own, and then counts with these as one device does.
 
-/// Gathers the counts and bounds of all ranks. On entry `counts` contains those of this rank's
-/// variables own.first, own.first + 1, ...; on return those of all variables.
+/// Gathers the counts and bounds of all variables. On entry `counts` contains the values for the
+/// variables own.first, own.first + 1, ... of this rank; on return it contains the values for all
+/// variables.
 inline void gather_min_p(riffle::mpi::Communicator const& comm, riffle::mpi::BlockRange const& own,
                          std::uint64_t places, variables::MinPCounts& counts) {
   std::vector<std::uint64_t> numbers(2 * places);

@@ -28,7 +28,7 @@ struct Subgraph {
 template <class Node, class SetColour>
 struct Subgraphs {
   ColouringMemory<Node> const* memory;
-  int side;  // the array that has the edges, 0 or 1
+  int side;  // the array that contains the edges, 0 or 1
   std::uint32_t nodes;
   std::uint32_t degree;
   Subgraph const* subgraphs;

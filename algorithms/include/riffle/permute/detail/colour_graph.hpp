@@ -88,8 +88,8 @@ struct Edges {
   Edges from(std::uint32_t first) const { return {right + first, number + first}; }
 };
 
-/// Writes the edges of `from` to `to`, first those of the first half, then those of the second half. Each half contains
-/// one edge of each pair, so both remain sorted by left node. `partner` is the result of walk_cycles().
+/// Writes the edges of `from` to `to`: the first half, then the second half. Each half contains one edge of each pair,
+/// so both remain sorted by left node. `partner` is the result of walk_cycles().
 template <class Node>
 void divide(Edges<Node> const& from, Edges<Node> const& to, std::uint32_t edges,
             std::uint32_t const* partner) {

@@ -39,7 +39,7 @@ namespace riffle::detail::mpi {
 // From these numbers every rank computes where the first and the last run of its part begin and end
 // among all elements.
 
-/// What a rank sends about its part, without values.
+/// The numbers that a rank sends about its part.
 struct PartSummary {
   std::uint64_t count;    // number of elements that are ranked
   std::uint64_t missing;  // number of missing values that are set apart
@@ -65,8 +65,8 @@ std::vector<PartWithValues<T>> gather_parts(riffle::mpi::Communicator const& com
   return all;
 }
 
-/// For each rank, the nearest lower rank that has elements; the rank itself if there is no such
-/// rank.
+/// For each rank, the nearest lower rank that has elements; if no lower rank has any, the rank
+/// itself.
 inline std::vector<std::uint64_t> ranks_before(std::vector<PartSummary> const& parts) {
   std::vector<std::uint64_t> before;
   std::uint64_t last = 0;
@@ -300,7 +300,7 @@ class RankingOfPart {
   std::uint8_t* joins_ = nullptr;
 };
 
-/// Ranks n > 0 elements of all ranks, which are sorted.
+/// Ranks the n > 0 elements of all ranks of the communicator. Requires: the elements are sorted.
 template <class Exec, class Sorted, class Ranks, class Rule, class Order, class Method>
 void rank_sorted(RankCall<Exec> const& call, std::uint64_t n, Sorted const& sorted,
                  Ranks const& ranks, Rule const& rule, RankOptions<Order> const& options,

@@ -56,7 +56,7 @@ struct CopyAsTied {
   KOKKOS_FUNCTION static T tied(T const& x) {
     if constexpr (has_radix_key<T, Order> && std::is_floating_point_v<T>) {
       // Compares bits, because the compiler might optimise a sum or a comparison of floating-point
-      // numbers as if there were no signed zeros.
+      // numbers without regard to the sign of zero.
       using Word = RadixWord<T>;
       constexpr Word sign = Word{1} << (8 * sizeof(T) - 1);
       if (Kokkos::bit_cast<Word>(x) == sign) return T{0};
@@ -173,7 +173,7 @@ class UnsortedRanking {
   std::optional<sort::MergesOfRuns<Exec, Index>> merges_;
 };
 
-/// Ranks n > 0 elements of all ranks.
+/// Ranks the n > 0 elements of all ranks of the communicator, which need not be sorted.
 template <class Exec, class Data, class Ranks, class Rule, class Order>
 void rank_in_any_order(RankCall<Exec> const& call, Partition const& partition, Data const& data,
                        Ranks const& ranks, Rule const& rule, RankOptions<Order> const& options) {

@@ -78,8 +78,8 @@ class OwnBundles {
   bool has_tail() const { return count() > 0 && end_of_last() > end_of_elements(); }
   std::uint64_t tail() const { return has_tail() ? end_of_last() - end_of_elements() : 0; }
 
-  /// The end of the body: the elements of those of the rank's bundles that contain no elements of
-  /// other ranks.
+  /// The end of the body. The body is all elements in bundles that contain no elements of other
+  /// ranks.
   std::uint64_t end_of_body() const {
     return has_tail() ? last() * bundle_size : end_of_elements();
   }

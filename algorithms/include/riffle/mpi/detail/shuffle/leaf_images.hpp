@@ -26,11 +26,11 @@ namespace riffle::detail::mpi {
 /// The places first, ..., first + count - 1 of a leaf.
 struct LeafChunk {
   std::uint64_t leaf;
-  std::uint64_t start;  // where the leaf's part of the input begins
+  std::uint64_t start;  // first element of the leaf's part of the input
   std::uint64_t size;   // number of places of the leaf
   std::uint64_t first;
   std::uint64_t count;
-  std::uint64_t at;  // place of `first` in a buffer
+  std::uint64_t at;  // index of place `first` in a buffer
 
   /// Returns the places first + done, first + done + 1, ..., at most max_count of them.
   KOKKOS_FUNCTION LeafChunk part(std::uint64_t done, std::uint64_t max_count) const {
@@ -49,10 +49,10 @@ constexpr std::uint64_t count_chunks(std::uint64_t places, std::uint64_t max_pla
 /// contains a chunk; this is fast because the list is short.
 struct LeafChunks {
   std::uint64_t count;
-  std::uint64_t max_places;  // of a chunk
+  std::uint64_t max_places;  // largest number of places in a chunk
   LeafChunk const* places;
-  std::uint64_t const* chunks_before;  // prefix sums of the numbers of chunks, length + 1 of them
-  std::uint64_t length;                // of the list
+  std::uint64_t const* chunks_before;  // length + 1 prefix sums of the numbers of chunks
+  std::uint64_t length;                // number of entries in the list
 
   /// Returns the list entry that contains chunk c. Most entries have about the same number of
   /// chunks, so the first guess is often right.

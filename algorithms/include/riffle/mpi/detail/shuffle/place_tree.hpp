@@ -3,9 +3,9 @@
 // The places of the output that one rank owns, in the tree of BucketShuffle.
 //
 // The rank owns consecutive places of the root. Its places with digit k correspond to consecutive
-// places of child k, which follow those of the lower ranks. By induction it owns consecutive places
-// of every node and every leaf. One prefix sum over the ranks for each level computes the first
-// ones.
+// places of child k, which follow the places of the lower ranks. By induction it owns consecutive
+// places of every node and every leaf. One prefix sum over the ranks for each level computes the
+// first place of each node that it owns.
 //
 //     digits of the root     2 0 1 1 | 0 2 2 1        ranks 0 | 1
 //     places of child 1      rank 0: 0, 1             rank 1: 2
@@ -46,7 +46,7 @@ struct PlaceChunk {
   std::uint64_t children;  // number of its first child among the nodes of the next level
   std::uint64_t first;
   std::uint64_t last;
-  std::uint64_t at;  // place of `first` in the buffer of the node's level
+  std::uint64_t at;  // index of place `first` in the buffer of the node's level
 };
 
 // --- a GPU: a team counts and riffles the places of a chunk, as on one device
@@ -147,7 +147,7 @@ struct CountChunk {
 /// Replaces the counts of a node's chunks by their exclusive prefix sums over the chunks, for each
 /// digit. The total for a digit is the number of places of the corresponding child.
 struct SumChunks {
-  std::uint64_t const* chunks_before;  // first chunk of each node, and the end
+  std::uint64_t const* chunks_before;  // first chunk of each node, then the number of chunks
   std::uint64_t* counts;
   std::uint64_t* of_children;
 
@@ -167,7 +167,7 @@ struct SumChunks {
 /// Adds the prefix sums over segments (of several chunks each) to the prefix sums within each
 /// segment.
 struct AddToChunks {
-  std::uint64_t const* chunks_before;  // first chunk of each segment, and the end
+  std::uint64_t const* chunks_before;  // first chunk of each segment, then the number of chunks
   std::uint64_t const* before;         // prefix sums over the segments
   std::uint64_t* counts;
 
@@ -187,8 +187,9 @@ template <class Move>
 struct RiffleChunk {
   std::uint64_t seed;
   PlaceChunk const* chunks;
-  std::uint64_t const* before;       // prefix sums by SumChunks
-  std::uint64_t const* children_at;  // first place of each child in the buffer of the level below
+  std::uint64_t const* before;  // prefix sums that SumChunks has computed
+  /// children_at[c] is the index, in the buffer of the level below, of the first place of child c.
+  std::uint64_t const* children_at;
   Move move;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t c) const {
@@ -221,9 +222,9 @@ struct RiffleChunk {
 
 /// The places of the nodes of one level that a rank owns.
 struct OwnPlaces {
-  std::vector<std::uint64_t> first;  // of each node, the first place that this rank owns
-  std::vector<std::uint64_t> count;  // number of places that it owns
-  std::vector<std::uint64_t> total;  // number of places of the node
+  std::vector<std::uint64_t> first;  // for each node, the first place that this rank owns
+  std::vector<std::uint64_t> count;  // for each node, the number of places that this rank owns
+  std::vector<std::uint64_t> total;  // for each node, the number of its places
 
   std::size_t nodes() const { return count.size(); }
 

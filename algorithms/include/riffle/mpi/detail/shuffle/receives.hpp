@@ -7,10 +7,9 @@
 //       from rank 0                                    from rank 1
 //
 // If one rank owns a leaf, the elements of the leaf arrive in the order of their places. If several
-// ranks own parts of a leaf (a shared leaf), its elements arrive owner by owner, those of each
-// owner in the order of places. Each receiver computes which owner sends the element for which
-// place, and puts the elements in order. The gap between the shares of two ranks is smaller than a
-// granule.
+// ranks own parts of a leaf (a shared leaf), its elements arrive owner by owner, and for each owner
+// in the order of places. Each receiver computes which owner sends the element for which place, and
+// puts the elements in order. The gap between the shares of two ranks is smaller than a granule.
 
 #include <Kokkos_Core.hpp>
 
@@ -35,22 +34,22 @@ namespace riffle::detail::mpi {
 struct SharedLeaf {
   int first_owner;
   int owners;
-  std::uint64_t counters;  // where the counters of its chunks begin
-  std::uint64_t slots;     // where the slots of its places begin
+  std::uint64_t counters;  // index of the first counter of its chunks
+  std::uint64_t slots;     // index of the slot of its first place
 };
 
 /// A chunk of a shared leaf.
 struct SharedChunk : LeafChunk {
   int first_owner;
   int owners;
-  std::uint64_t counters;  // where the counters of its owners begin
-  std::uint64_t slots;     // where its slots begin
+  std::uint64_t counters;  // index of the counter of its first owner
+  std::uint64_t slots;     // index of its first slot
 };
 
 /// The chunks of a list of shared leaves, for kernels.
 struct SharedChunks : LeafChunks {
   SharedLeaf const* leaves;
-  std::uint64_t const* bounds;  // bounds of the ranks' parts of the input
+  std::uint64_t const* bounds;  // rank r owns elements bounds[r], ..., bounds[r + 1] - 1
 
   KOKKOS_FUNCTION SharedChunk operator[](std::uint64_t c) const {
     std::uint64_t const entry = find(c);
@@ -153,7 +152,7 @@ struct TakePlaces {
 struct SharedLeaves {
   std::vector<LeafChunk> places;
   std::vector<SharedLeaf> owners;
-  std::uint64_t counters = 0;  // number of counters of all leaves
+  std::uint64_t counters = 0;  // total number of counters for all leaves
   std::uint64_t slots = 0;
 
   std::uint64_t chunks(std::size_t l, std::uint64_t max_places) const {

@@ -59,7 +59,7 @@ struct TwoBuffers {
   void swap() { std::swap(front, back); }
 };
 
-/// What a rank sends and receives for the rows of one View.
+/// The sends, receives and buffers of a rank for the rows of one View.
 template <class Exec, class Leaves>
 struct Batches {
   Sends<Exec, Leaves> const& sends;

@@ -290,7 +290,7 @@ class Sends {
   OwnElements own_;
   BatchedShares shares_;
   LeafChunks shared_;
-  std::vector<LeafChunks> whole_;  // by batch
+  std::vector<LeafChunks> whole_;  // one list for each batch
   std::uint64_t max_leaf_ = 0;
   std::uint64_t const* shared_at_ = nullptr;
 };

@@ -191,8 +191,8 @@ class CutSearch {
     return true;
   }
 
-  /// Decides all brackets at once if all of their elements, or none of them, must be before the
-  /// cut.
+  /// Decides all brackets at once if the given number of elements before the cut requires all of
+  /// their elements before it, or all after it.
   void settle() {
     bool const is_all = sum(&Bracket::high) == target_;
     if (!is_all && sum(&Bracket::low) != target_) return;
@@ -272,8 +272,8 @@ class Cuts {
   }
 
  private:
-  /// What the rank that searches a cut sends to another rank: the bracket in the run of that rank,
-  /// and the state of the search.
+  /// The message from the rank that searches a cut to another rank: the bracket in the run of the
+  /// other rank, and the state of the search.
   struct SearchState {
     Bracket bracket;
     std::uint64_t undecided;
@@ -346,7 +346,7 @@ class Cuts {
   Key const* keys_;
   CutSearch search_;
   bool is_order_ = true;
-  std::vector<SearchState> states_;  // of each rank
+  std::vector<SearchState> states_;  // one for each rank
   std::vector<std::byte> sent_;
   std::vector<std::byte> received_;
   Bracket* brackets_;
@@ -377,7 +377,7 @@ inline std::uint64_t common(Partition const& a, int rank_of_a, Partition const& 
   return end > first ? end - first : 0;
 }
 
-/// Returns the shares if there are no cuts: elements keep their global index.
+/// Returns the shares for a sort without cuts, in which elements keep their global index.
 inline SharesOfRun shares_without_cuts(int rank, Partition const& input, Partition const& output) {
   SharesOfRun shares{Shares(input.ranks()), Shares(input.ranks()), {}};
   for (int r = 0; r < input.ranks(); ++r) {
@@ -393,7 +393,7 @@ inline SharesOfRun shares_without_cuts(int rank, Partition const& input, Partiti
 /// A part of a sorted run as it is sent.
 struct PartOfRun {
   std::uint64_t count;  // number of elements that are sent
-  std::uint64_t lead;   // number of these that precede the part
+  std::uint64_t lead;   // number of sent elements that precede the part
 };
 
 /// Returns the part [first, last), extended to the last multiple of `granule` that is not after

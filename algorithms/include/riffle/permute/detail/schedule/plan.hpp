@@ -114,8 +114,8 @@ struct Pass {
   Kokkos::View<std::uint16_t*, Memory> order;
   /// One entry for every 32 positions of a tile, in the order of tiles.
   Kokkos::View<Heads*, Memory> heads;
-  /// For each non-empty run of a tile, index in the array minus position, which is the same for all elements of the
-  /// run. The offsets of tile k start at offsets(k * runs_per_tile).
+  /// For each non-empty run of a tile, the difference between index in the array and position; all elements of a run
+  /// have the same difference. The offsets of tile k start at offsets(k * runs_per_tile).
   Kokkos::View<std::uint64_t*, Memory> offsets;
   std::uint64_t runs_per_tile = 0;
 

@@ -37,7 +37,7 @@ class BitTileAddresses {
   struct Tile {
     Index source;
     Index target;
-    std::uint32_t shift;  // exclusive or with the scratch positions of loads
+    std::uint32_t shift;  // is combined by exclusive or with the scratch positions of loads
   };
 
   BitTileAddresses(BitTiling const& tiling, Arrangement<bits> const& arrangement)
@@ -169,7 +169,7 @@ class PrecedingRuns {
     return steps_[backend::lowest_one(static_cast<std::uint32_t>(address >> run_bits_) | top_)];
   }
 
-  /// Whether a team moves the element with this index of the preceding run instead of that of its own run.
+  /// Whether a team moves the element with this index from the preceding run, not from its own run.
   KOKKOS_FUNCTION bool is_preceding(std::uint32_t index_in_run) const {
     return ((index_in_run + lead_) >> run_bits_ & 1) != 0;
   }
@@ -242,8 +242,8 @@ class AlignedBitTileAddresses : public BitTileAddresses<Index_, bits_, false> {
     return {tile, read_.step(tile.source), written_.step(tile.target)};
   }
 
-  /// What all elements of a thread share: a part of their address on one side, a part of their index in the runs of the
-  /// other side, and the step for elements that belong to preceding runs of the other side.
+  /// The data that all elements of a thread share: a part of their address on one side, a part of their index in the
+  /// runs of the other side, and the step for elements that belong to preceding runs of the other side.
   struct ThreadStart {
     Index offset;
     std::uint32_t index_in_run;
@@ -316,8 +316,8 @@ class AlignedBitTileAddresses : public BitTileAddresses<Index_, bits_, false> {
 
   static constexpr int none = -1;
 
-  /// Returns the bit of (t : s) that corresponds to next_bit() of one side, and marks it as used. Returns `none` if
-  /// there is no such bit or it has already been used.
+  /// Returns the bit of (t : s) that corresponds to next_bit() of one side, and marks it as used. Returns `none` if it
+  /// does not exist or has already been used.
   static int next_bit(PrecedingRuns<Index> const& runs, BitMatrix const& side,
                       BitTiling const& tiling, BitSpan& used) {
     if (!runs.can_add_bit()) return none;

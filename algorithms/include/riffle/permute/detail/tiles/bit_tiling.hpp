@@ -272,8 +272,8 @@ inline TileSpace paired_tile_space(BitMatrix const& matrix, int bits) {
     space.source_bits = space.target_bits = k + 1;
   }
   // If one dimension is missing, the loop adds a vector x for which A x xor x is in S; an involution has such a vector
-  // in every quotient space. Of these vectors it takes the one whose lowest bit is highest, so that the low bits remain
-  // for the tile numbers, and neighbouring tiles have neighbouring runs.
+  // in every quotient space. If there are several, it takes the one whose lowest bit is highest, so that the low bits
+  // remain for the tile numbers, and neighbouring tiles have neighbouring runs.
   while (space.span.dimension() < bits && space.source_bits < m) {
     std::uint64_t highest = 0;
     for (int k = space.source_bits; k < m; ++k) {

@@ -97,7 +97,7 @@ struct InterleaveRuns {
   std::uint64_t rows;
   std::uint64_t panels;
   std::uint64_t run;
-  Chunks shares;  // of the runs in the order of the target
+  Chunks shares;  // shares of the runs, which are numbered in the order of the target
 
   KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t share) const {
     KOKKOS_IF_ON_HOST((interleave(share);))
@@ -126,8 +126,8 @@ struct MoveBlocks {
   std::uint64_t rows;
   std::uint64_t columns;
   Chunks parts;
-  T* saved;              // for each worker one part of a block
-  std::uint64_t* marks;  // for each worker a bit for each block, set if the block has been moved
+  T* saved;              // one part of a block for each worker
+  std::uint64_t* marks;  // for each worker, a bit for each block: whether the block has been moved
   std::uint64_t mark_words;
 
   KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t worker) const {
@@ -335,7 +335,8 @@ class TransposeByPanels {
   std::uint64_t columns_;
   Panels row_panels_;
   Panels column_panels_;
-  std::uint64_t range_size_;  // the number of elements of rows that are moved at a time
+  /// The number of elements that move_together() and move_apart() move at a time.
+  std::uint64_t range_size_;
 };
 
 /// Transposes a matrix of rows x columns elements that is stored by rows. Requires rows > 1 and columns > 1.

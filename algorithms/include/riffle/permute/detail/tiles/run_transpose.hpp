@@ -86,7 +86,7 @@ std::uint32_t grid_lead(T const* data, std::uint64_t stride, std::uint64_t pitch
   return lead_in_block(data, stride) & ((1u << bits) - 1);
 }
 
-/// Returns the lead in both directions: that of columns aligns reads, that of rows aligns writes.
+/// Returns the lead in both directions. The lead of the columns aligns reads; the lead of the rows aligns writes.
 template <class T>
 GridLead grid_lead(Transposition const& matrix, int row_bits, int column_bits, T const* in,
                    T const* out) {

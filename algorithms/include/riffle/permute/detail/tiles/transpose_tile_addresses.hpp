@@ -176,7 +176,7 @@ class TransposeTileAddresses {
             tile.columns.inside};
   }
 
-  /// What a bit of s or r adds to the offset, the row and the column.
+  /// The amounts that a bit of s or r adds to the offset, the row and the column.
   struct Bit {
     std::uint64_t offset;
     std::uint32_t row;
@@ -184,7 +184,8 @@ class TransposeTileAddresses {
   };
 
   /// Returns the offset of the element that differs from the thread's first element in the bits of x starting at
-  /// `begin`. What each bit adds is read from tables, because computed products would occupy registers for all items.
+  /// `begin`. The amounts that the bits add are read from tables, because computed products would occupy registers for
+  /// all items.
   template <int begin>
   KOKKOS_FUNCTION static Place<Index> place(ThreadStart start, Bit const* of_bit, std::uint32_t x) {
     unrolled<bits - begin>([&](auto k) {

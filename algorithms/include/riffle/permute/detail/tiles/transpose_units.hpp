@@ -97,7 +97,7 @@ template <class Piece, class Word>
 struct UnitMatrices {
   Piece* data;
   std::uint64_t matrices;
-  Word pieces;  // in a unit
+  Word pieces;  // the number of pieces in a unit
   UnitTransposition<Word> cycles;
 
   KOKKOS_FUNCTION std::uint64_t matrix_size() const {

@@ -29,7 +29,7 @@ class LeafRounds {
   }
 
   /// Replaces each point x by the value of the network at x. Values are less than the product of the network's radices;
-  /// they can exceed the size of the leaf. Calls aside.advance() after each round, which does a step of other work.
+  /// they can exceed the size of the leaf. After each round it calls aside.advance() to do a step of other work.
   template <class Words, int Vectors, class Aside>
   KOKKOS_FORCEINLINE_FUNCTION void apply(Words (&x)[Vectors], Aside& aside) const {
     network_.template apply<leaf_rounds>(
@@ -166,7 +166,7 @@ class LeafGather {
   LeafGather& operator=(LeafGather const&) = delete;
 
   /// Permutes the elements of a leaf. The last block is written by the next call or by the destructor. If `another`
-  /// leaf follows in memory, its elements are prefetched meanwhile, as many as this leaf has.
+  /// leaf follows in memory, its elements are prefetched during the call, about leaf_part.size of them.
   void shuffle(std::uint64_t seed_of_leaves, Node node, Part const& leaf_part, bool another) {
     if (leaf_part.size <= 2) {
       return shuffle_few(leaf(leaf_part.size, seed_of_leaves, node), leaf_part);

@@ -130,7 +130,7 @@ template <class Source, class T>
 struct ShuffleChildren {
   ShuffleArrays<Source, T> data;
   std::uint64_t n;
-  std::uint64_t const* starts;  // of the parts of the root's children
+  std::uint64_t const* starts;  // starts[k]: the first element of child k of the root
   std::uint64_t children_per_task;
 
   /// The number of children in a task. It is so small that each thread receives several tasks, and no thread waits long

@@ -87,8 +87,8 @@ struct Level {
     return node == nodes ? n : starts[node * starts_stride];
   }
 
-  /// The number in the tree of node `node` of this level. child() gives the nodes of a level consecutive numbers, the
-  /// first of which is that of the node that is reached by digits 0 only.
+  /// Returns the number in the tree of node `node` of this level. The nodes of a level have consecutive numbers. The
+  /// first of them is reached from the root by digits 0 only, and its number is nodes * root.
   KOKKOS_FUNCTION Node number(std::uint64_t node) const { return nodes * root + node; }
 
   KOKKOS_FUNCTION Chunk chunk(int team) const {
@@ -114,8 +114,8 @@ KOKKOS_INLINE_FUNCTION void count_tile(Philox4x32::Block const& digits, std::uin
   }
 }
 
-/// Counts the digits of those of the thread's places in a tile that belong to the chunk. `place` is the thread's first
-/// place.
+/// Counts the digits of the thread's places in a tile, except places that do not belong to the chunk. `place` is the
+/// thread's first place.
 KOKKOS_INLINE_FUNCTION void count_part_of_tile(Philox4x32::Block const& digits, Chunk const& chunk,
                                                std::uint64_t place, std::uint32_t* histogram) {
   RIFFLE_NO_UNROLL

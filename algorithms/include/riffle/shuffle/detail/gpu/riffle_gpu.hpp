@@ -223,7 +223,7 @@ class TeamRiffle {
     for (int k = 0; k < part_digits; ++k) scratch.staged[k * threads + thread] = elements[k];
   }
 
-  // Reads those of the thread's elements that are in the staged part.
+  // Reads the thread's elements that are in the staged part.
   KOKKOS_FUNCTION void take_staged(Scratch const& scratch, int part,
                                    std::uint16_t const (&positions)[digits_per_block],
                                    T (&elements)[digits_per_block]) const {

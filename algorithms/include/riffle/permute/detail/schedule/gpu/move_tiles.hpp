@@ -208,7 +208,7 @@ class BackwardTiles : public TileKernel<Source, Sink, Memory> {
     }
   }
 
-  /// Reads from window w those of the thread's elements whose positions are in it.
+  /// Reads the thread's elements whose positions are in window w.
   KOKKOS_FUNCTION void take(Tile const& tile, QuadOfPositions const* positions, int w, T* x) const {
     Windows<false> const windows(scratch_.window_bits);
     RIFFLE_UNROLL

@@ -124,8 +124,8 @@ class PlacesOfThread {
                         static_cast<std::uint64_t>(k * GpuTile::warps + warp));
   }
 
-  /// Stores the offset that this thread has read to `offsets` in scratch memory. The threads together store those of
-  /// all runs.
+  /// Stores the offset that this thread has read to `offsets` in scratch memory. The threads together store the offsets
+  /// of all runs.
   KOKKOS_FUNCTION void share(std::uint64_t* offsets) const {
     static_assert(GpuTile::max_buckets <= GpuTile::threads);
     if (thread_ < runs_) offsets[thread_] = own_offset_;

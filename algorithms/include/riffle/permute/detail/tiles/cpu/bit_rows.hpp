@@ -157,7 +157,8 @@ template <class T>
 class BitRows {
  public:
   static constexpr int bits = tile_bits(sizeof(T));
-  static constexpr int length_bits = bits / 2;  // at most the tiling's a and b
+  /// At most a, and at most b, of the tiling (bit_tiling.hpp).
+  static constexpr int length_bits = bits / 2;
   static constexpr int row_bits = bits - length_bits;
   static constexpr std::uint32_t rows = 1u << row_bits;
   static constexpr std::uint32_t length = 1u << length_bits;

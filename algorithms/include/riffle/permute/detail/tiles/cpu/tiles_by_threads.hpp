@@ -40,7 +40,7 @@ void scatter_row(T const* from, std::uint64_t stride, std::uint64_t length, Plac
 template <int bits, class T, class Place>
 void interleave_rows(T const* const* from, std::uint64_t length, Place const& place, T* stage) {
   constexpr int in_vector =
-      lane_bits<T> - bits;  // log2 of the elements of one row in a vector of the buffer
+      lane_bits<T> - bits;  // log2 of the number of elements of one row in a vector of the buffer
   for (std::uint64_t k = 0; k < length; k += lanes_of<T>) {
     backend::rotate_block<sizeof(T), lane_bits<T> + bits, bits>(
         [&](int j) { return from[j] + k; },

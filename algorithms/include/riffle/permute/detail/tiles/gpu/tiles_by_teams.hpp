@@ -187,7 +187,7 @@ struct alignas(fills_vectors(sizeof(T)) ? sizeof(T) : alignof(T)) Cell {
   T value;
 };
 
-/// What a thread reads or writes at a time in the arrays: 16 bytes, or one element.
+/// The unit in which a thread accesses the arrays: 16 bytes, or one element.
 template <class T, bool wide>
 struct alignas(wide ? vector_bytes : alignof(T)) Vector {
   static constexpr int count = wide ? static_cast<int>(vector_bytes / sizeof(T)) : 1;
