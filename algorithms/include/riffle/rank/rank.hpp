@@ -46,7 +46,7 @@ struct FirstUnsorted {
   KOKKOS_FUNCTION bool is_out_of_order(std::uint64_t i) const {
     if (detail::is_nan(sorted(i)) != detail::is_nan(sorted(i - 1))) {
       // At a boundary of NaNs and numbers: if element 0 is a NaN, NaNs come first, and a NaN after a number is out of
-      // order; otherwise a number after a NaN is.
+      // order; otherwise a number after a NaN is out of order.
       return detail::is_nan(sorted(i)) == detail::is_nan(sorted(0));
     }
     if (detail::is_nan(sorted(i))) return false;
@@ -78,7 +78,7 @@ void rank_checked(Context<Exec> const& context, Sorted const& sorted, Ranks cons
 
 }  // namespace detail
 
-/// ranks(i) = the rank of sorted(i) among all elements of sorted. `rule` gives the ranks of ties.
+/// ranks(i) = the rank of sorted(i) among all elements of sorted. `rule` determines the ranks of ties.
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - sorted: a rank-1 View of any type that options.order compares.
@@ -87,17 +87,21 @@ void rank_checked(Context<Exec> const& context, Sorted const& sorted, Ranks cons
 /// - options: order of the data, treatment of NaNs, rank of the first element, relative ranks; see RankOptions.
 /// - method: DefaultRanking, or an algorithm of riffle/published/competition_ranking/. Dense and Ordinal ignore it.
 ///
-/// Requires: `sorted` is sorted by options.order. This is not checked (see is_sorted_for and rank_if_sorted). Otherwise,
-/// or if the results of the caller's comparison change, the ranks are unspecified; no memory outside of the Views is
-/// accessed.
+/// Requires: `sorted` is sorted by options.order. This is not checked (see is_sorted_for and rank_if_sorted). If it
+/// does not hold, or if the caller's comparison returns different results for the same values, the ranks are
+/// unspecified, but no memory outside of the Views is accessed.
 ///
 /// Throws std::invalid_argument if extents differ, Views overlap, the ranks' type cannot hold n, or options contradict
 /// the type; nothing is written then.
 ///
 /// Complexity: one read of each element and one write of each rank. Random evaluates a RandomPermutation for each tied
-/// element. Memory of the workspace: with DefaultRanking on a GPU, up to 16 bytes for each 1024 elements; with
-/// NaivePrefixRanking, 2 n indices; for Dense, the messages of a scan; 256 bytes for relative dense ranks, and 256 bytes
-/// if NaNs are excluded. Does not fence. Reproducible: the same bits on every back end.
+/// element. Does not fence. Reproducible: the same bits on every back end.
+///
+/// Memory of the workspace:
+/// - DefaultRanking on a GPU: up to 16 bytes for each 1024 elements;
+/// - NaivePrefixRanking: 2 n indices;
+/// - Dense: the memory of a scan, and 256 bytes more if ranks are relative;
+/// - if NaNs are excluded, 256 bytes in addition.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,
           detail::WritableArrayFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
           detail::RankOptionsOrOrder Options = RankOptions<>, class Method = DefaultRanking>
@@ -112,9 +116,9 @@ void rank(Exec const& exec, Sorted const& sorted, Ranks const& ranks, Rule const
   detail::rank_checked(context, sorted, ranks, rule, how, method);
 }
 
-/// Returns the smallest i >= 1 such that sorted(i) comes before sorted(i - 1), or n if there is none. NaNs may be
-/// consecutive at either end. If sorted(0) is a NaN, the first NaN after a number is out of order; otherwise the first
-/// number after a NaN is.
+/// Returns the smallest i >= 1 such that sorted(i) is out of order, that is, comes before sorted(i - 1), or n if there
+/// is none. If sorted(0) is a NaN, NaNs come before all numbers, and a NaN after a number is out of order. Otherwise
+/// NaNs come after all numbers, and a number after a NaN is out of order.
 ///
 /// Complexity: one read of each element. Blocking.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,
@@ -139,9 +143,10 @@ bool is_sorted_for(Exec const& exec, Sorted const& sorted, Order const& order = 
   return first_unsorted(exec, sorted, order) == sorted.extent(0);
 }
 
-/// Does as rank(), after a check that `sorted` is sorted.
+/// Does the same as rank(), after checking that `sorted` is sorted.
 ///
-/// Throws as rank(), and std::invalid_argument with the first index that is out of order; nothing is written then.
+/// Throws as rank() does. If `sorted` is not sorted, throws std::invalid_argument, whose message contains the first
+/// index that is out of order; nothing is written then.
 ///
 /// Complexity: two reads of each element and one write of each rank. Blocking: waits for the check.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,

@@ -1,6 +1,6 @@
 #pragma once
 
-// Ranks and the number of ties, which the tie corrections of rank tests need, with one read of the data.
+// Ranks, and the counts of ties that the tie corrections of rank tests need, with one read of the data.
 
 #include <Kokkos_Core.hpp>
 
@@ -40,7 +40,7 @@ struct ClearTies {
   KOKKOS_FUNCTION void run() const { result() = TieStatistics(); }
 };
 
-/// The common part of the two functions below, after their checks: use() ranks and counts n > 0 elements.
+/// The common part of the two functions below, after their checks: use() ranks n > 0 elements and counts their ties.
 template <class Exec, class Result, class Use>
 void rank_with_tie_count(char const* function, Context<Exec> const& context, std::uint64_t n,
                          Result const& ties, Use const& use) {
@@ -54,19 +54,19 @@ void rank_with_tie_count(char const* function, Context<Exec> const& context, std
 
 }  // namespace detail
 
-/// Does as rank(), and counts the ties of the ranked elements: ties() = tie_statistics(exec, sorted, options.order). If
-/// NaNs are excluded, only the ties of the numbers are counted.
+/// Does the same as rank(), and sets ties() to tie_statistics(exec, sorted, options.order). If NaNs are excluded, only
+/// ties between numbers are counted.
 ///
 /// - exec, sorted, ranks, rule, options: as for rank().
 /// - ties: a View of rank 0 that kernels of exec can write. It shares no memory with the other Views.
 ///
-/// Requires: as rank().
+/// Requires: as for rank().
 ///
-/// Throws as rank(), and std::invalid_argument if n >= 2^42; nothing is written then.
+/// Throws as rank() does, and std::invalid_argument if n >= 2^42; nothing is written then.
 ///
 /// Complexity: one read of each element and one write of each rank; for Dense, two reads. Memory of the workspace: as
-/// rank() with its default method, and 16 KiB. Does not fence: a copy of `ties` to the host has to wait for `exec`.
-/// Reproducible: sums are of integers, the same on every back end.
+/// for rank() with its default method, and 16 KiB. Does not fence, so a copy of `ties` to the host has to wait for
+/// `exec`. Reproducible: the counts and sums are integers, and the same on every back end.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,
           detail::WritableArrayFrom<Exec> Ranks, detail::TiesFrom<Exec> Result,
           detail::TieRule Rule = ties::Competition,
@@ -85,8 +85,8 @@ void rank_and_count_ties(Exec const& exec, Sorted const& sorted, Ranks const& ra
   });
 }
 
-/// Does as rank_unsorted(), and counts the ties of the ranked elements as rank_and_count_ties() does. Blocking: as
-/// rank_unsorted().
+/// Does the same as rank_unsorted(), and counts the ties of the ranked elements as rank_and_count_ties() does.
+/// Blocking: as for rank_unsorted().
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Data,
           detail::WritableArrayFrom<Exec> Ranks, detail::TiesFrom<Exec> Result,
           detail::TieRule Rule = ties::Competition,

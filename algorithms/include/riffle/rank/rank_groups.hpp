@@ -1,6 +1,6 @@
 #pragma once
 
-// Ranks within groups of sorted data. Groups are given by keys, or as segments by offsets.
+// Ranks within groups of sorted data. Groups are given by keys, or are segments that are given by offsets.
 
 #include <Kokkos_Core.hpp>
 
@@ -36,16 +36,17 @@ void rank_in_groups(char const* function, Context<Exec> const& context, Groups c
 
 }  // namespace detail
 
-/// ranks(i) = the rank of sorted(i) among the elements of its group. `rule` gives the ranks of ties.
+/// ranks(i) = the rank of sorted(i) among the elements of its group. `rule` determines the ranks of ties.
 ///
 /// - exec: an execution space instance, or a Context of one.
-/// - keys: a rank-1 View of the extent of sorted, of any type with !=. A group is the elements with equal keys.
+/// - keys: a rank-1 View with the same extent as sorted, of any type with an operator !=. The elements with equal keys
+///   are a group.
 /// - sorted: a rank-1 View.
 /// - ranks, rule, options: as for rank(). Relative ranks are divided by the number of elements of the group, relative
 ///   dense ranks by the number of its distinct values. If NaNs are excluded, the other elements are ranked and counted
 ///   as if the NaNs were not there.
 ///
-/// Requires: equal keys are consecutive; each group is sorted by options.order, with its NaNs at one end of it.
+/// Requires: equal keys are consecutive; each group is sorted by options.order, with its NaNs at one end.
 ///
 /// Throws std::invalid_argument if extents differ, Views overlap, the ranks' type cannot hold n, or options contradict
 /// the type; nothing is written then.
@@ -53,7 +54,8 @@ void rank_in_groups(char const* function, Context<Exec> const& context, Groups c
 /// Complexity and memory of the workspace:
 /// - on a GPU, unless the rule is Dense, ranks are relative or NaNs are excluded: one ranking, which also reads the keys,
 ///   and up to 32 bytes for each 1024 elements;
-/// - otherwise two rankings, for groups of any size, and n indices; n more for relative ranks, and n more for Dense.
+/// - otherwise two rankings, for groups of any size, and n indices; n more indices for relative ranks, and n more for
+///   Dense.
 ///
 /// Does not fence. Reproducible.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Keys,
@@ -70,14 +72,16 @@ void rank_groups(Exec const& exec, Keys const& keys, Sorted const& sorted, Ranks
                          sorted, ranks, rule, how);
 }
 
-/// Does as rank_groups() with segments as groups: segment s has the elements offsets(s), ..., offsets(s + 1) - 1.
+/// Does the same as rank_groups(), with segments as groups: segment s is the elements offsets(s), ..., offsets(s + 1) -
+/// 1.
 ///
-/// - offsets: a rank-1 View of integers, one more than there are segments.
+/// - offsets: a rank-1 View of integers. Its extent is the number of segments plus 1.
 ///
-/// Requires: 0 = offsets(0) <= offsets(1) <= ... <= offsets(last) = n. This is not checked. Otherwise the ranks are
-/// unspecified; no memory outside of the Views is accessed.
+/// Requires: 0 = offsets(0) <= offsets(1) <= ... <= offsets(last) = n. This is not checked. If it does not hold, the
+/// ranks are unspecified, but no memory outside of the Views is accessed.
 ///
-/// Throws as rank_groups(), and if `offsets` is empty but n > 0. Otherwise as rank_groups().
+/// Throws as rank_groups() does, and std::invalid_argument if `offsets` is empty but n > 0. All else is as for
+/// rank_groups().
 template <detail::InstanceOrContext Exec, detail::StoredIndicesFrom<Exec> Offsets,
           detail::ArrayFrom<Exec> Sorted, detail::WritableArrayFrom<Exec> Ranks,
           detail::TieRule Rule = ties::Competition,

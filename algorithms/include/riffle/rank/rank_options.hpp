@@ -12,24 +12,26 @@ namespace riffle {
 
 /// The treatment of NaNs, which are consecutive at one end of sorted data. NaNs never tie with numbers.
 enum class Missing {
-  ranked,  ///< They tie with each other, and are ranked where they are; in unsorted data, after all numbers.
-  first,  ///< As ranked, but of unsorted data before all numbers.
+  /// NaNs tie with each other. In sorted data they are ranked where they are, in unsorted data after all numbers.
+  ranked,
+  /// The same as `ranked`, except that NaNs in unsorted data are ranked before all numbers.
+  first,
   /// Ranks of NaNs are NaN (-1 for integers, which must be signed). The other elements are ranked as if the NaNs were
   /// absent.
   excluded
 };
 
-/// Options of rankings. In place of options with the order Ascending or Descending and default values, rankings accept
-/// Ascending{} or Descending{}.
+/// Options of rankings. Rankings also accept Ascending{} or Descending{} in place of options; these stand for options
+/// with that order and otherwise default values.
 template <class Order = Ascending>
 struct RankOptions {
-  /// order(a, b): whether a comes before b. Neighbours are tied if neither comes before the other.
+  /// order(a, b) returns whether a comes before b. Neighbours are tied if neither comes before the other.
   Order order{};
   Missing missing = Missing::ranked;
   /// The rank of the first element: 1 or 0.
   int first = 1;
-  /// Whether ranks, of a floating-point type, are divided by the number of ranked elements; dense ranks by the number of
-  /// distinct values.
+  /// Whether ranks are divided by the number of ranked elements, or dense ranks by the number of distinct values.
+  /// Requires ranks of a floating-point type.
   bool relative = false;
 };
 
@@ -59,7 +61,8 @@ concept TieRule = NotAView<T> && !RankOptionsOrOrder<T>;
 
 namespace role {
 
-/// The argument `rule` in diagnostics of wrong calls. Calls with options or an order only leave it out.
+/// The argument `rule` in diagnostics of wrong calls. If options or an order are passed in its place, the rule was left
+/// out.
 struct Rule {
   template <class T, class Exec>
   static constexpr Mistake mistake() {

@@ -1,8 +1,8 @@
 #pragma once
 
-// Ranks of consecutive elements (a part) of sorted data that are distributed, as over the ranks of MPI (riffle/mpi). The
-// other parts are not accessible; a PlaceOfPart has what must be known about them. A run of ties may begin before the part
-// and end after it:
+// Ranks a part of sorted data that are distributed, for example over the ranks of MPI (riffle/mpi). A part is
+// consecutive elements. The other parts are not accessible; a PlaceOfPart contains what has to be known about them. A
+// run of ties may begin before the part and end after it:
 //
 //     elements   a a a b b b|b c c d d d|d d e e
 //                      ^     ^ part          ^
@@ -43,13 +43,15 @@ struct PlaceOfPart {
   /// Where the run of the part's first element begins, and where the run of the part's last element ends.
   std::uint64_t start_of_first;
   std::uint64_t end_of_last;
-  /// The number of all runs, and of the runs before the run of the part's first element. Only Dense needs them.
+  /// The number of all runs, and the number of runs before the run that contains the part's first element. Only Dense
+  /// needs these numbers.
   std::uint64_t runs;
   std::uint64_t runs_before;
 };
 
-/// Applies a rule for ties to places in a part of `count` elements, which it translates to places among all elements. Only
-/// the first and the last run of the part may extend beyond it. Number is an integer type that counts all elements.
+/// Applies a rule for ties to indices in a part of `count` elements, which it first converts to indices among all
+/// elements. Only the first and the last run of the part may extend beyond the part. Number is an integer type that can
+/// represent the number of all elements.
 template <class Rule, class Number>
 class RuleOfPart {
  public:
@@ -80,8 +82,8 @@ class RuleOfPart {
   Number end_of_last_;
 };
 
-/// Dense ranks of a part. Its argument `runs` is the number of runs that begin in the part at or before an element, without
-/// the part's first run.
+/// Dense ranks of a part. The argument `runs` is the number of runs that begin in the part at or before an element, not
+/// counting the part's first run.
 template <class Rank_>
 class DenseRankerOfPart {
  public:
@@ -90,7 +92,7 @@ class DenseRankerOfPart {
   DenseRankerOfPart(Scale const& scale, PlaceOfPart const& place)
       : scaling_({scale.first, false}), runs_before_(place.runs_before) {
     if (!scale.is_relative) return;
-    // divide_by_last() divides by the rank of the last element as it is stored, rounded to Rank; so does this.
+    // As in divide_by_last(), the divisor is computed from the rank of the last element after it is rounded to Rank.
     auto const last = static_cast<double>(scaling_(place.runs - 1, 1));
     runs_ = last - static_cast<double>(scale.first) + 1.0;
   }
@@ -110,7 +112,7 @@ class DenseRankerOfPart {
  private:
   Scaling<Rank> scaling_;
   std::uint64_t runs_before_;
-  double runs_ = 0;  // by which relative ranks are divided
+  double runs_ = 0;  // the divisor of relative ranks, otherwise 0
 };
 
 // --- the runs at the ends of a part ---
@@ -168,7 +170,7 @@ constexpr bool needs_runs() {
   }
 }
 
-/// Adds 1 if element i > 0 begins a run.
+/// Adds 1 to `count` if i > 0 and element i begins a run.
 template <class Source, class Order>
 struct CountRunStarts {
   BeginsRun<Source, Order> begins_run;
@@ -208,8 +210,8 @@ void reserve_for_part(Context<Exec> const& context, std::uint64_t n, Method cons
   }
 }
 
-/// Calls use(method, number), where the type of `number` counts more than n elements. For the default method it is the
-/// index type of its kernels.
+/// Calls use(method, number), where the type of `number` can represent more than n. For the default method this is the
+/// index type of the kernels.
 template <class Exec, class Method, class Use>
 void with_global_index(std::uint64_t n, Method const& method, Use const& use) {
   if constexpr (std::is_same_v<Method, DefaultRanking>) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Ranks within the sorted rows, or columns, of a matrix. riffle/rank/rank_unsorted_rows.hpp ranks unsorted ones.
+// Ranks within the sorted rows, or columns, of a matrix. riffle/rank/rank_unsorted_rows.hpp ranks unsorted rows.
 
 #include <Kokkos_Core.hpp>
 
@@ -37,7 +37,7 @@ void rank_lines(char const* function, Context<Exec> const& context, Sorted const
 
 }  // namespace detail
 
-/// ranks(i, j) = the rank of sorted(i, j) among the elements of row i. `rule` gives the ranks of ties.
+/// ranks(i, j) = the rank of sorted(i, j) among the elements of row i. `rule` determines the ranks of ties.
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - sorted: a rank-2 View of any layout.
@@ -50,9 +50,9 @@ void rank_lines(char const* function, Context<Exec> const& context, Sorted const
 /// options contradict the type; nothing is written then.
 ///
 /// Complexity: one read of each element and one write of each rank; two rankings for Dense, or if NaNs are excluded.
-/// Accesses are in the order of addresses if the elements of a row are consecutive (LayoutRight). Memory of the workspace,
-/// for n elements in all, in addition to rank(): n indices for Dense; n indices if NaNs are excluded, and n more if ranks
-/// are then relative. Does not fence. Reproducible.
+/// Accesses are in the order of addresses if the elements of a row are consecutive (LayoutRight). Memory of the
+/// workspace, for n elements in all, in addition to the memory of rank(): n indices for Dense; n indices if NaNs are
+/// excluded, and n more if ranks are relative, too. Does not fence. Reproducible.
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Sorted,
           detail::WritableMatrixFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
           detail::RankOptionsOrOrder Options = RankOptions<>>
@@ -63,8 +63,8 @@ void rank_rows(Exec const& exec, Sorted const& sorted, Ranks const& ranks, Rule 
   detail::rank_lines<detail::rank::Along::rows>("rank_rows", context, sorted, ranks, rule, how);
 }
 
-/// Does as rank_rows() for columns. Accesses are in the order of addresses if the elements of a column are consecutive
-/// (LayoutLeft).
+/// Does the same as rank_rows(), for columns. Accesses are in the order of addresses if the elements of a column are
+/// consecutive (LayoutLeft).
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Sorted,
           detail::WritableMatrixFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
           detail::RankOptionsOrOrder Options = RankOptions<>>

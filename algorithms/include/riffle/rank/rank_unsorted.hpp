@@ -1,7 +1,7 @@
 #pragma once
 
-// Ranks of data in any order. The data are sorted stably with their indices, the sorted data are ranked, and each rank is
-// written to the place of its element.
+// Ranks of data in any order. The data are sorted stably with their indices, the sorted data are ranked, and each rank
+// is written to the index that its element had before the sort.
 
 #include <Kokkos_Core.hpp>
 
@@ -49,8 +49,8 @@ std::uint64_t count_nans(Context<Exec> const& context, View const& view) {
   return count;
 }
 
-/// Ranks n > 0 numbers on a CPU. The arguments have been checked. The sort hands each bucket to the ranking as soon as the
-/// bucket is sorted; Dense needs the number of runs before a bucket, and ranks after the sort.
+/// Ranks n > 0 numbers on a CPU. The arguments have been checked. Each bucket is ranked as soon as it is sorted. Dense
+/// ranks need the number of runs before a bucket, so they are computed after the sort.
 template <class Exec, class Data, class Ranks, class Rule, class Order, class Ties>
 void rank_unsorted_by_buckets(Context<Exec> const& context, Data const& data, Ranks const& ranks,
                               Rule const& rule, RankOptions<Order> const& options,
@@ -132,22 +132,24 @@ void rank_unsorted_checked(Context<Exec> const& context, Data const& data, Ranks
 
 }  // namespace detail
 
-/// ranks(i) = the rank of data(i) among all elements of data; scipy.stats.rankdata. `rule` gives the ranks of ties.
+/// ranks(i) = the rank of data(i) among all elements of data; scipy.stats.rankdata. `rule` determines the ranks of
+/// ties.
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - data: a rank-1 View of any type that options.order compares, in any order. -0 ties with 0.
 /// - ranks, rule, options: as for rank(). Ordinal ranks are stable: tied elements are ranked in the order of their
 ///   indices. NaNs are ranked after all numbers, or before them (Missing::first), or are excluded (Missing::excluded).
 ///
-/// Requires: a caller's comparison is a strict weak ordering of the data (a < b is not, if the data have NaNs), and its
-/// results do not change. Otherwise the ranks are unspecified; no memory outside of the Views is accessed.
+/// Requires: if options.order is a comparison of the caller, it is a strict weak ordering of the data (a < b is not, if
+/// the data contain NaNs), and always returns the same result for the same values. Otherwise the ranks are unspecified,
+/// but no memory outside of the Views is accessed.
 ///
 /// Throws std::invalid_argument if extents differ, Views overlap, the ranks' type cannot hold n, or options contradict
 /// the type; nothing is written then.
 ///
-/// Complexity: argsort, and one write of each rank at a random place. Dense, orders by a comparison, and all ranks on a
-/// GPU take one more read of the sorted data. Memory of the workspace: as argsort and rank(). Blocking: on a GPU fences
-/// as argsort does. Reproducible: the same bits on every back end.
+/// Complexity: one call of argsort, and one write of each rank to a random address. The sorted data are read once more
+/// on a GPU, for Dense, and if options.order is a comparison of the caller. Memory of the workspace: as for argsort and
+/// rank(). Blocking: on a GPU, fences as argsort does. Reproducible: the same bits on every back end.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Data,
           detail::WritableArrayFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
           detail::RankOptionsOrOrder Options = RankOptions<>>

@@ -1,7 +1,7 @@
 #pragma once
 
-// Ranks within groups of data in any order. Groups are given by keys in any order, or as segments by offsets.
-// riffle/rank/rank_groups.hpp ranks sorted groups.
+// Ranks within groups of data in any order. Groups are given by keys in any order, or are segments that are given by
+// offsets. riffle/rank/rank_groups.hpp ranks sorted groups.
 
 #include <Kokkos_Core.hpp>
 
@@ -40,26 +40,27 @@ void rank_unsorted_in_groups(char const* function, Context<Exec> const& context,
 
 }  // namespace detail
 
-/// ranks(i) = the rank of data(i) among the elements with the same key; pandas' groupby(keys).rank(). `rule` gives the
-/// ranks of ties.
+/// ranks(i) = the rank of data(i) among the elements with the same key; pandas' groupby(keys).rank(). `rule` determines
+/// the ranks of ties.
 ///
 /// - exec: an execution space instance, or a Context of one.
-/// - keys: a rank-1 View of numbers, of the extent of data, in any order. Equal keys are one group; all NaNs are one
-///   group; -0 is equal to 0.
+/// - keys: a rank-1 View of numbers, with the same extent as data, in any order. The elements with equal keys are a
+///   group. All NaNs are one key, and -0 is equal to 0.
 /// - data: a rank-1 View of any trivially copyable type that options.order compares, in any order.
 /// - ranks, rule, options: as for rank_groups(). Ordinal ranks are stable: tied elements are ranked in the order of their
 ///   indices. NaNs are ranked after all numbers of their group, or before them (Missing::first), or are excluded
 ///   (Missing::excluded).
 ///
-/// Requires: a caller's comparison is a strict weak ordering of the data (a < b is not, if the data have NaNs), and its
-/// results do not change. Otherwise the ranks are unspecified; no memory outside of the Views is accessed.
+/// Requires: if options.order is a comparison of the caller, it is a strict weak ordering of the data (a < b is not, if
+/// the data contain NaNs), and always returns the same result for the same values. Otherwise the ranks are unspecified,
+/// but no memory outside of the Views is accessed.
 ///
 /// Throws std::invalid_argument if extents differ, Views overlap, the ranks' type cannot hold n, or options contradict
 /// the type; nothing is written then.
 ///
-/// Complexity: two calls of argsort, and rank_groups() with accesses at random places. Memory of the workspace: 2 n
-/// indices, n values or keys (of the larger type), and the memory of argsort or rank_groups(). Blocking: on a GPU fences
-/// as argsort does. Reproducible.
+/// Complexity: two calls of argsort, and rank_groups() with accesses to random addresses. Memory of the workspace: 2 n
+/// indices, n values or keys (of the larger type), and the memory of argsort or rank_groups(). Blocking: on a GPU,
+/// fences as argsort does. Reproducible.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Keys,
           detail::ArrayFrom<Exec> Data, detail::WritableArrayFrom<Exec> Ranks,
           detail::TieRule Rule = ties::Competition,
@@ -75,7 +76,7 @@ void rank_unsorted_groups(Exec const& exec, Keys const& keys, Data const& data, 
                                   detail::rank::GroupingByKey<Keys>{keys}, data, ranks, rule, how);
 }
 
-/// Does as rank_unsorted_groups() with segments as groups: segment s has the elements offsets(s), ...,
+/// Does the same as rank_unsorted_groups(), with segments as groups: segment s is the elements offsets(s), ...,
 /// offsets(s + 1) - 1.
 template <detail::InstanceOrContext Exec, detail::StoredIndicesFrom<Exec> Offsets,
           detail::ArrayFrom<Exec> Data, detail::WritableArrayFrom<Exec> Ranks,

@@ -1,6 +1,7 @@
 #pragma once
 
-// Ranks within the rows, or columns, of a matrix in any order. riffle/rank/rank_rows.hpp ranks sorted ones.
+// Ranks within the rows, or columns, of a matrix whose elements are in any order. riffle/rank/rank_rows.hpp ranks
+// sorted rows.
 
 #include <Kokkos_Core.hpp>
 
@@ -38,22 +39,22 @@ void rank_unsorted_lines(char const* function, Context<Exec> const& context, Dat
 
 }  // namespace detail
 
-/// ranks(i, j) = the rank of data(i, j) among the elements of row i; scipy.stats.rankdata(axis=1). `rule` gives the ranks
-/// of ties.
+/// ranks(i, j) = the rank of data(i, j) among the elements of row i; scipy.stats.rankdata(axis=1). `rule` determines
+/// the ranks of ties.
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - data: a rank-2 View of any layout, of any trivially copyable type that options.order compares, in any order.
 /// - ranks: a rank-2 View of the same extents, of integers or floating-point numbers.
 /// - rule, options: as for rank_unsorted_groups(), with each row as a group.
 ///
-/// Requires: as rank_unsorted_groups().
+/// Requires: as for rank_unsorted_groups().
 ///
 /// Throws std::invalid_argument if extents differ, Views overlap, the ranks' type cannot hold the length of a row, or
 /// options contradict the type; nothing is written then.
 ///
-/// Complexity: two calls of argsort for all elements, and rank_rows() with accesses at random places. Memory of the
-/// workspace, for n elements in all: 2 n indices, n values or indices (of the larger type), and the memory of argsort or
-/// rank_rows(). Blocking: on a GPU fences as argsort does. Reproducible.
+/// Complexity: two calls of argsort for all elements, and rank_rows() with accesses to random addresses. Memory of the
+/// workspace, for n elements in all: 2 n indices, n values or indices (of the larger type), and the memory of argsort
+/// or rank_rows(). Blocking: on a GPU, fences as argsort does. Reproducible.
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Data,
           detail::WritableMatrixFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
           detail::RankOptionsOrOrder Options = RankOptions<>>
@@ -65,7 +66,7 @@ void rank_unsorted_rows(Exec const& exec, Data const& data, Ranks const& ranks,
                                                          rule, how);
 }
 
-/// Does as rank_unsorted_rows() for columns; scipy.stats.rankdata(axis=0).
+/// Does the same as rank_unsorted_rows(), for columns; scipy.stats.rankdata(axis=0).
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Data,
           detail::WritableMatrixFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
           detail::RankOptionsOrOrder Options = RankOptions<>>

@@ -1,6 +1,6 @@
 #pragma once
 
-// The default algorithm that ranks sorted data. Its search for run boundaries is by
+// The default algorithm that ranks sorted data. Its search for run boundaries is taken from
 //   J. Liang, J. Bisnett, A. Hylton, J. Sang, C. Yu, "Parallel computation of standard competition rankings
 //   over a sorted array".
 //
@@ -16,9 +16,10 @@
 
 namespace riffle {
 
-/// One pass over the data. On a GPU each warp finds run boundaries in a tile by ballots; on a CPU each thread searches for
-/// the first run of its segment, and then goes through the segment. Memory of the workspace: up to 16 bytes for each 1024
-/// elements on a GPU.
+/// Ranks in one pass over the data. On a GPU each warp finds run boundaries in a tile by ballots.
+/// On a CPU each thread searches for the start of the run that extends into its segment, and then
+/// goes through the segment. Memory of the workspace: up to 16 bytes for each 1024 elements on a
+/// GPU.
 struct DefaultRanking {
   template <class Exec, class Source, class Order, class Ranker, class Sink>
   void rank(Context<Exec> const& context, std::uint64_t n, Source const& source, Order const& order,

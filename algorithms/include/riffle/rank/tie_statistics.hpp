@@ -18,7 +18,7 @@
 
 namespace riffle {
 
-/// The groups of tied elements among n elements. An element without ties is a group of 1.
+/// The groups of tied elements among n elements. An element that ties with no other is a group of 1.
 struct TieStatistics {
   /// The number of elements, n.
   std::uint64_t elements = 0;
@@ -41,7 +41,7 @@ struct TieStatistics {
     return static_cast<double>(most - wide_tie_sum()) / static_cast<double>(most);
   }
 
-  /// Adds the groups of other elements; no group may have elements in both.
+  /// Adds the groups of other elements. Requires: no group has elements in both.
   KOKKOS_FUNCTION void add(TieStatistics const& other) {
     elements += other.elements;
     groups += other.groups;
@@ -67,9 +67,9 @@ struct TieStatistics {
 
 namespace detail {
 
-/// Counts each run at its last element; a search finds the first element of runs of two or more. A run of one adds only 1
-/// to `groups`: final() computes `elements` and `largest` without it, which saves work. Sums are of integers, so that the
-/// order of the reduction does not matter.
+/// Counts each run at its last element. If a run has two or more elements, a search finds the first one. To save work,
+/// a run of one element only adds 1 to `groups`; final() sets `elements`, and sets `largest` to 1 if all runs have one
+/// element. Sums are integers, so the order of the reduction does not matter.
 template <class Sorted, class Order>
 struct CountTies {
   using value_type = TieStatistics;
@@ -106,16 +106,16 @@ struct CountTies {
 /// Counts the ties of sorted data.
 ///
 /// - sorted: a rank-1 View of any type that `order` compares.
-/// - order: order(a, b): whether a comes before b. Neighbours are tied if neither comes before the other. NaNs, which are
-///   consecutive at either end, tie with each other.
+/// - order: order(a, b) returns whether a comes before b. Neighbours are tied if neither comes before the other. NaNs,
+///   which are consecutive at either end, tie with each other.
 ///
-/// Requires: `sorted` is sorted by `order`. This is not checked (see is_sorted_for in riffle/rank.hpp). Otherwise the
-/// result is unspecified; no memory outside of the View is accessed.
+/// Requires: `sorted` is sorted by `order`. This is not checked (see is_sorted_for in riffle/rank.hpp). If it does not
+/// hold, the result is unspecified, but no memory outside of the View is accessed.
 ///
 /// Throws std::invalid_argument if n >= 2^42.
 ///
-/// Complexity: one read of each element, and O(log t) reads for each group of t elements. Memory: none. Blocking: returns
-/// a value. Reproducible: sums are of integers, the same on every back end.
+/// Complexity: one read of each element, and O(log t) reads for each group of t elements. Memory: none. Blocking:
+/// returns a value. Reproducible: the counts and sums are integers, and the same on every back end.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,
           detail::NotAView Order = Ascending>
 TieStatistics tie_statistics(Exec const& exec, Sorted const& sorted, Order const& order = {}) {

@@ -55,7 +55,8 @@ struct Fractional {
 
   template <class Index>
   KOKKOS_FORCEINLINE_FUNCTION double operator()(Index, Index start, Index end) const {
-    // Exact below 2^52. Indices are added before the conversion, which costs more than an addition.
+    // Exact below 2^52. The indices are added before the conversion, because a second conversion would cost more than
+    // the addition.
     return 0.5 * static_cast<double>(start + (end - 1));
   }
 };
@@ -74,8 +75,8 @@ struct Random {
   }
 
  private:
-  // Not inlined: a kernel ranks many elements per thread in unrolled loops, which would each contain the whole cipher; nvcc
-  // takes minutes to compile that.
+  // Not inlined: a kernel ranks many elements per thread in unrolled loops, which would each contain the whole cipher.
+  // nvcc would take minutes to compile them.
   __attribute__((noinline)) KOKKOS_FUNCTION std::uint64_t place_among(std::uint64_t ties,
                                                                       std::uint64_t start,
                                                                       std::uint64_t place) const {

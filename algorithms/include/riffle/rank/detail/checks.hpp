@@ -17,7 +17,8 @@
 
 namespace riffle::detail::rank {
 
-/// Whether elements can be NaNs that are treated by options.missing: only numbers in a numerical order.
+/// Whether elements can be NaNs to which options.missing applies: only floating-point numbers in a
+/// numerical order can.
 template <class T, class Order>
 inline constexpr bool can_be_missing = is_floating_point<T>&& is_numerical_order<Order>;
 
@@ -57,7 +58,8 @@ void check_can_rank(char const* function, Ranks const&, std::uint64_t n,
         largest);
 }
 
-/// Throws unless `data` can be ranked into `ranks`; messages call data by `name`. Returns n.
+/// Throws unless `data` can be ranked into `ranks`; `name` is the name of `data` in messages.
+/// Returns n.
 template <class Data, class Ranks, class Order>
 std::uint64_t check_rank(char const* function, char const* name, Data const& data,
                          Ranks const& ranks, RankOptions<Order> const& options) {
@@ -73,7 +75,7 @@ inline constexpr bool can_hold_ranks_of =
     std::is_floating_point_v<typename Ranks::non_const_value_type> ||
     !std::is_same_v<Rule, ties::Fractional>;
 
-/// Throws unless each element of `data` has a key; messages call data by `name`.
+/// Throws unless each element of `data` has a key; `name` is the name of `data` in messages.
 template <class Keys, class Data, class Ranks>
 void check_keys(char const* function, Keys const& keys, char const* name, Data const& data,
                 Ranks const& ranks) {

@@ -1,7 +1,8 @@
 #pragma once
 
-// Lines: the rows of a matrix, or its columns, as consecutive groups of one length. The line of element k and its first
-// place are computed from k, without reads of memory.
+// Lines are the rows, or the columns, of a matrix. Elements are numbered line by line, so that
+// lines are consecutive groups of one length. The line of element k, and the index of the line's
+// first element, are computed from k, without reads of memory.
 
 #include <Kokkos_Core.hpp>
 
@@ -25,12 +26,12 @@ namespace riffle::detail::rank {
 
 enum class Along { rows, columns };
 
-/// Throws unless each line of the matrix `data` can be ranked into the same line of `ranks`; messages call data by `name`.
-/// Returns the length of a line.
+/// Throws unless each line of the matrix `data` can be ranked into the same line of `ranks`; `name`
+/// is the name of `data` in messages. Returns the length of a line.
 template <Along along, class Data, class Ranks, class Order>
 std::uint64_t check_rank_lines(char const* function, char const* name, Data const& data,
                                Ranks const& ranks, RankOptions<Order> const& options) {
-  // Not a loop: after it, g++ 13 under nvcc would warn of an access to extent(2).
+  // Not a loop, because g++ 13 under nvcc would warn of an access to extent(2).
   auto const check_extent = [&](int d) {
     check(data.extent(d) == ranks.extent(d), function, name, ".extent(", d, ") = ", data.extent(d),
           " and ranks.extent(", d, ") = ", ranks.extent(d), ": must be equal");
@@ -147,7 +148,7 @@ class LinesSink {
 
 // --- groups ---
 
-/// A source of the line of each element.
+/// A source whose item k is the line of element k.
 template <class Index>
 class LineOf {
  public:
@@ -169,7 +170,7 @@ class LineOf {
   Divider<Item> length_;
 };
 
-/// As GroupBoundaries, for groups of one length: computed, not stored.
+/// The same as GroupBoundaries for groups of one length. The boundaries are computed, not stored.
 template <class Index>
 class LineBoundaries {
  public:

@@ -1,7 +1,7 @@
 #pragma once
 
-// The algorithms of rankings. Each writes ranker(i, start, end) for n > 0 sorted elements, where start, ..., end - 1 is the
-// run of ties of element i.
+// The algorithms of rankings. Each writes ranker(i, start, end) for each element i of n > 0 sorted elements, where
+// start, ..., end - 1 is the run of ties of element i.
 
 #include <Kokkos_Core.hpp>
 
@@ -30,8 +30,8 @@
 
 namespace riffle::detail::rank {
 
-/// Calls use(index) with the narrowest integer type that counts somewhat more than n elements. It is signed on a CPU, where
-/// vectors convert only signed integers to floating point.
+/// Calls use(index), where the type of `index` is the narrowest integer type that can represent somewhat more than n.
+/// It is signed on a CPU, where vector instructions convert only signed integers to floating point.
 template <class Exec, class Use>
 void with_index(std::uint64_t n, Use const& use) {
   constexpr bool is_on_cpu = backend::is_cpu<Exec>;
@@ -46,8 +46,8 @@ void with_index(std::uint64_t n, Use const& use) {
 
 // --- the rank of each element alone ---
 
-/// Ranks by a rule that does not need runs, only the place of an element. A thread writes a quad of ranks, since starting a
-/// thread takes longer than writing one rank.
+/// Ranks by a rule that does not need runs, only the index of an element. A thread writes a quad of ranks, since
+/// starting a thread takes longer than writing one rank.
 template <class Ranker, class Sink>
 struct RankPlaces {
   std::uint64_t n;
@@ -121,7 +121,7 @@ struct Neighbours {
   }
 };
 
-/// A source whose item i has elements i - 1 and i of another source. Quads are read as quads.
+/// A source whose item i contains elements i - 1 and i of another source. Quads are read as quads.
 template <class Source, class Order>
 struct NeighboursSource {
   using T = typename Source::Item;
@@ -150,15 +150,15 @@ inline constexpr bool scans_neighbours =
     !backend::is_cpu<Exec> && sizeof(typename Source::Item) <= 8 && std::is_empty_v<Order> &&
     std::is_default_constructible_v<Order>;
 
-/// Whether a DensePipeline can rank elements of this type: its threads keep elements in registers, which are too few for
-/// larger ones, and lanes pass elements to each other.
+/// Whether a DensePipeline can rank elements of this type. Its threads keep elements in registers, which are too few
+/// for larger elements, and lanes pass elements to each other.
 template <class Exec, class Source>
 inline constexpr bool can_pipeline_dense_ranks =
     !backend::is_cpu<Exec> && sizeof(typename Source::Item) <= 16 &&
     std::is_trivially_copyable_v<typename Source::Item> &&
     std::is_default_constructible_v<typename Source::Item>;
 
-/// Ranks by a DensePipeline, unless the tiles are too few. Returns whether it did.
+/// Ranks by a DensePipeline, unless there are too few tiles. Returns whether the elements are ranked.
 template <class Index, class Exec, class Source, class Order, class Sink>
 bool rank_by_dense_pipeline(Context<Exec> const& context, std::uint64_t n, Source const& source,
                             Order const& order, Sink const& sink) {
@@ -209,7 +209,8 @@ void rank_dense(Context<Exec> const& context, std::uint64_t n, Source const& sou
 
 // --- all rules ---
 
-/// Calls use(ranker) once, which ranks n elements by a rule. `ties` counts their ties in the same pass.
+/// Calls use(ranker) once; `use` ranks n elements with the ranker, which applies `rule`. `ties` counts the ties of the
+/// elements in the same pass.
 template <class Rank, class Exec, class Rule, class Ties, class Use>
 void with_ranker(Context<Exec> const& context, std::uint64_t n, Rule const& rule,
                  Scale const& scale, MissingCounts const* missing, Ties const& ties,

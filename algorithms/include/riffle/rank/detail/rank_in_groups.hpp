@@ -1,7 +1,8 @@
 #pragma once
 
 // Ranks within groups: runs of equal keys, or the elements between offsets. Elements are tied if both their groups and
-// their values are equal. All elements are ranked together, and the first place of an element's group is subtracted:
+// their values are equal. All elements are ranked together, and the index of the first element in an element's group is
+// subtracted from its rank:
 //
 //     group                    a  a  a  b  b  b
 //     value                    1  1  2  2  2  3
@@ -9,8 +10,8 @@
 //     first of the group       0  0  0  3  3  3
 //     competition rank         1  1  3  1  1  3     start - first + 1
 //
-// To find the first places is a ranking of its own, so that this takes two rankings, for any number of groups. If missing
-// values are excluded, the missing values of a group are a group of their own.
+// Finding where groups begin is also a ranking, so there are two rankings in all, for any number of groups. If missing
+// values are excluded, the missing values of a group count as a separate group.
 
 #include <Kokkos_Core.hpp>
 
@@ -36,10 +37,11 @@
 
 namespace riffle::detail::rank {
 
-// --- rankers: from places among all elements to ranks within groups ---
+// --- rankers: from indices among all elements to ranks within groups ---
 
-/// The boundaries of groups, in arrays of n places: for each element the first place of its group and, for relative ranks
-/// only, the last place. size() is 0 without last places.
+/// The boundaries of groups. firsts[i] is the index of the first element in the group of element i, and lasts[i] the
+/// index of the last. lasts is null if ranks are not relative. size(i) is the number of elements in the group of
+/// element i, or 0 if lasts is null.
 template <class Index>
 struct GroupBoundaries {
   Index const* firsts;
@@ -53,8 +55,8 @@ struct GroupBoundaries {
   }
 };
 
-/// A rule for ties that counts from the first place of the group. Missing values, which are groups of their own, get
-/// missing_rank().
+/// A rule for ties that counts ranks from the first element of the group. Missing values, which are in separate groups,
+/// have the rank missing_rank().
 template <class Rule, class Rank_, class Boundaries, class Missing>
 class RankerInGroups {
  public:
@@ -83,7 +85,7 @@ class RankerInGroups {
   Missing missing_;
 };
 
-/// A rule for ties that counts from `first`, the first place of the group, without relative ranks.
+/// A rule for ties that counts ranks from `first`, the index of the first element in the group, without relative ranks.
 template <class Rule, class Rank_>
 struct PlainRankerFromGroupStart {
   using Rank = Rank_;
@@ -99,8 +101,8 @@ struct PlainRankerFromGroupStart {
   }
 };
 
-/// A rule for ties that counts from `first`, the first place of the group, without excluded values. For relative ranks all
-/// groups have `size` elements.
+/// A rule for ties that counts ranks from `first`, the index of the first element in the group, without excluded
+/// values. If ranks are relative, all groups have `size` elements.
 template <class Rule, class Rank_>
 class RankerFromGroupStart {
  public:
@@ -129,8 +131,8 @@ class RankerFromGroupStart {
   std::uint64_t size_;
 };
 
-/// Writes dense ranks in groups. runs[i] is the number of distinct pairs of group and value that begin at or before element
-/// i, without the first pair.
+/// Writes dense ranks in groups. runs[i] is the number of distinct pairs of group and value that begin at or before
+/// element i, not counting the first pair.
 template <class Index, class Boundaries, class Missing, class Sink>
 struct DenseInGroups {
   using Rank = typename Sink::Element;
@@ -157,7 +159,7 @@ struct DenseInGroups {
 
 // --- groups ---
 
-/// Writes, for each element, the first place of its run of equal keys, or of equal pairs of key and missing(i).
+/// Writes, for each element i, where its run of equal keys begins, or its run of equal pairs of key and missing(i).
 template <class Exec, class Keys, class Missing, class Firsts>
 void find_first_of_equal(Context<Exec> const& context, Keys const& keys, Missing const& missing,
                          Firsts const& firsts) {
@@ -189,7 +191,7 @@ struct GroupsByKey {
     return Tiles<Index>(keys);
   }
 
-  /// Writes, for each element, the first place of its group.
+  /// Writes, for each element, the index of the first element in its group.
   template <class Exec, class Firsts, class Missing>
   void find_firsts(Context<Exec> const& context, Firsts const& firsts,
                    Missing const& missing) const {
@@ -197,7 +199,7 @@ struct GroupsByKey {
   }
 };
 
-/// firsts[i] = i if missing and other values meet before element i, otherwise 0.
+/// firsts[i] = i if one of elements i - 1 and i is a missing value and the other is not; otherwise 0.
 template <class Missing, class Index>
 struct MarkMissing {
   Missing missing;
@@ -209,8 +211,8 @@ struct MarkMissing {
   }
 };
 
-/// firsts[begin] = begin for each segment that is not empty. A running maximum of firsts is then the first place of each
-/// element's segment.
+/// firsts[begin] = begin for each segment that is not empty. A running maximum of firsts then gives where each
+/// element's segment begins.
 template <class Offsets, class Index>
 struct MarkSegments {
   Offsets offsets;
@@ -220,7 +222,7 @@ struct MarkSegments {
   KOKKOS_FUNCTION void operator()(std::uint64_t segment) const {
     auto const begin = static_cast<std::uint64_t>(offsets(segment));
     auto const end = static_cast<std::uint64_t>(offsets(segment + 1));
-    // Offsets are not checked before: invalid ones must not write outside of the array.
+    // Offsets have not been checked. Invalid offsets must not lead to writes outside of the array.
     if (begin < end && begin < n) firsts[begin] = static_cast<Index>(begin);
   }
 };
@@ -278,7 +280,7 @@ class RankInGroups {
     with_index<Exec>(n_, [&]<class Index>(Index) { run_with<Index>(groups, source, sink); });
   }
 
-  /// run(), with the type that with_index chose.
+  /// Does the same as run(), with the index type that with_index has chosen.
   template <class Index, class Groups, class Source, class Sink>
   void run_with(Groups const& groups, Source const& source, Sink const& sink) const {
     if constexpr (can_be_missing<T, Order>) {
@@ -317,7 +319,7 @@ class RankInGroups {
     }
   }();
 
-  /// The size of each group, if all have the same.
+  /// The size of each group if all groups have the same size, otherwise 0.
   template <class Groups>
   static std::uint64_t size_of(Groups const& groups) {
     if constexpr (Groups::are_computed) {

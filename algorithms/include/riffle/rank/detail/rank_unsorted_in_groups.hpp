@@ -1,7 +1,7 @@
 #pragma once
 
-// Ranks within groups of data in any order. A stable sort by value and then a stable sort by group give the order by group
-// and value. The sorted data are ranked, and each rank is written to the place of its element:
+// Ranks within groups of data in any order. A stable sort by value and then a stable sort by group give the order by
+// group and value. The sorted data are ranked, and each rank is written to the index of its element:
 //
 //     by_value   = argsort of the values
 //     places     = argsort of the groups in the order of by_value
@@ -56,8 +56,8 @@ struct GroupingByKey {
   }
 };
 
-/// Groups of elements between offsets. The key of an element is the first place of its segment; segments have the same
-/// places before and after the sort.
+/// Groups of elements between offsets. The key of an element is the index at which its segment begins. Segments begin
+/// and end at the same indices before and after the sort.
 template <class Offsets>
 struct GroupingByOffset {
   template <class Index>
@@ -112,8 +112,8 @@ struct OrderWithNans {
   }
 };
 
-/// The elements that are sorted, and their order: radix keys of values that can be NaNs, if their type has such keys, so
-/// that NaNs come to the end that the caller chose; otherwise the values themselves.
+/// The elements that are sorted, and their order. If values can be NaNs and their type has radix keys, the radix keys
+/// are sorted, so that NaNs come to the end that the caller chose. Otherwise the values themselves are sorted.
 template <class Source, class Order>
 struct SortedValues {
   using T = typename Source::Item;

@@ -1,6 +1,7 @@
 #pragma once
 
-// Rankers: from the place of an element in sorted data, and of its run, to the rank that is written.
+// Rankers. A ranker computes the rank of an element from its index in sorted data and the
+// boundaries of its run.
 
 #include <Kokkos_Core.hpp>
 
@@ -59,7 +60,7 @@ class Scaling {
     }
   }
 
-  /// `rank0` as a rank that is not relative.
+  /// Returns rank0 + first, a rank that is not relative.
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION static Rank shifted(T const& rank0, Rank first) {
     if constexpr (std::is_floating_point_v<Rank>) {
@@ -96,8 +97,8 @@ struct PlainRanker {
   }
 };
 
-/// A rule for ties with a scale. If missing values are excluded, `missing` points to their numbers in memory of the device,
-/// which an earlier kernel writes; otherwise it is null.
+/// A rule for ties with a scale. If missing values are excluded, `missing` points to their counts,
+/// which an earlier kernel writes to memory of the device; otherwise it is null.
 template <class Rule, class Rank_>
 class Ranker {
  public:
@@ -111,7 +112,7 @@ class Ranker {
 
   KOKKOS_FUNCTION bool excludes_missing() const { return missing_ != nullptr; }
 
-  /// Whether plain() returns a ranker of the same ranks.
+  /// Whether plain() returns a ranker that computes the same ranks.
   KOKKOS_FUNCTION bool is_plain() const { return missing_ == nullptr && !scaling_.is_relative(); }
   KOKKOS_FUNCTION PlainRanker<Rule, Rank> plain() const { return {rule_, scaling_.first()}; }
 
@@ -145,7 +146,8 @@ class Ranker {
   MissingCounts const* missing_;
 };
 
-/// Dense ranks. The argument `runs` is the number of runs that begin at or before an element, without the first run.
+/// Dense ranks. The argument `runs` is the number of runs that begin at or before an element, not
+/// counting the first run.
 template <class Rank_>
 class DenseRanker {
  public:

@@ -20,8 +20,8 @@ namespace riffle::detail::rank {
 
 /// Returns the largest k <= limit such that is_tied(1), ..., is_tied(k) are true, or 0 if is_tied(1) is false.
 ///
-/// Requires: is_tied is true up to some number and false beyond it; limit is below the largest Index. For any other is_tied
-/// the search ends, and calls it for no k > limit. Complexity: O(log k) calls.
+/// Requires: is_tied is true up to some number and false beyond it; limit is below the largest Index. For any other
+/// is_tied the search ends, too, and never calls is_tied(k) with k > limit. Complexity: O(log k) calls.
 template <class Index, class IsTied>
 KOKKOS_FUNCTION Index run_length(Index limit, IsTied const& is_tied) {
   Index known = 0;   // is_tied is true up to here
@@ -42,10 +42,13 @@ KOKKOS_FUNCTION Index run_length(Index limit, IsTied const& is_tied) {
   return known;
 }
 
-/// run_length() by lanes of a GPU. Each `Lanes` lanes of a warp search together, with a limit of their own. In each step
-/// lane j calls is_tied for the j-th of `Lanes` ascending numbers: first 1, 2, ...; then known << 1, known << 2, ... up to
-/// the limit, until a number is not tied; then numbers that divide the interval between the last tied number and the
-/// first untied one into Lanes + 1 parts. More lanes wait for memory fewer times, and read more.
+/// run_length() by lanes of a GPU. `Lanes` consecutive lanes of a warp do one search together; each search of a warp
+/// has its own limit. In each step, lane j of a search calls is_tied for probe j. The probes of a step ascend from lane
+/// to lane:
+/// - In the first step they are 1, 2, ...
+/// - Then they are known << 1, known << 2, ..., and at most the limit, until a probe is not tied.
+/// - Then they divide the interval between the last tied and the first untied number into Lanes + 1 parts.
+/// With more lanes, a search waits for memory fewer times, but reads more.
 template <int Lanes, class Index>
 class WarpSearch {
  public:
@@ -67,14 +70,15 @@ class WarpSearch {
 
   KOKKOS_FUNCTION bool is_searching() const { return known_ < last_; }
 
-  /// Sets the distance of the next numbers; while numbers double (is_far_ and known_ > 0), it is not used.
+  /// Sets step_, the distance between the probes of neighbouring lanes. Not used while probes double from lane to lane
+  /// (is_far_ and known_ > 0).
   KOKKOS_FUNCTION void set_step() {
     Index const between = last_ - known_;
     constexpr Index parts = Lanes + 1;
     step_ = known_ == 0 && is_far_ ? 1 : between / parts + (between % parts == 0 ? 0 : 1);
   }
 
-  /// The j-th number of this step; they ascend.
+  /// Probe j of this step. Probes ascend with j.
   KOKKOS_FUNCTION std::uint64_t number(int j) const {
     if (is_far_ && known_ > 0) {
       bool const is_inside = known_ <= std::uint64_t{last_} >> (j + 1);
@@ -101,9 +105,9 @@ class WarpSearch {
   }
 
   Index known_;  // is_tied is true up to here
-  Index last_;   // and false beyond here, or this is the limit
+  Index last_;   // is_tied is false beyond here, or this is the limit
   Index step_ = 1;
-  bool is_far_ = true;  // no number has been found for which is_tied is false
+  bool is_far_ = true;  // is_tied was true for all probes
   int lane_;
 };
 
@@ -114,7 +118,7 @@ KOKKOS_FUNCTION Index run_length_by_warp(Index limit, int lane, IsTied const& is
 
 // --- searches by one thread of a CPU, or by one warp of a GPU ---
 
-/// A kernel of one search: find.store(find(search)), where search(limit, holds) is run_length(limit, holds).
+/// A kernel that calls find.store(find(search)) once, where search(limit, holds) returns run_length(limit, holds).
 template <class Find>
 struct SearchOnce {
   static constexpr int threads = backend::width;
@@ -150,7 +154,7 @@ void search_once(Context<Exec> const& context, Find const& find) {
   }
 }
 
-/// Finds the number of NaNs at either end of n > 0 sorted elements.
+/// Finds the number of NaNs at each end of n > 0 sorted elements.
 template <class Source>
 struct CountMissing {
   Source source;
@@ -168,7 +172,7 @@ struct CountMissing {
   KOKKOS_FUNCTION void store(MissingCounts const& found) const { *counts = found; }
 
  private:
-  /// A source of radix keys has is_missing(), as the key of a NaN is an integer.
+  /// A source of radix keys has a function is_missing(), because the key of a NaN is an integer.
   KOKKOS_FUNCTION bool is_missing_at(std::uint64_t i) const {
     if constexpr (requires { source.is_missing(i); }) {
       return source.is_missing(i);

@@ -1,6 +1,7 @@
 #pragma once
 
-// Sources and sinks of rankings that wrap others: elements at stored places, keys of elements, elements with their groups.
+// Sources and sinks of rankings that wrap other sources and sinks: elements at stored indices, keys
+// of elements, elements with their groups.
 
 #include <Kokkos_Core.hpp>
 
@@ -13,7 +14,7 @@
 
 namespace riffle::detail::rank {
 
-// --- elements at stored places ---
+// --- elements at stored indices ---
 
 /// Element k is source(places[k]).
 template <class Source, class Index>

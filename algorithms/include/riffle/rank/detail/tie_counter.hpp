@@ -1,8 +1,8 @@
 #pragma once
 
-// Counts of ties, which a ranking makes in its own pass over the data. If element i is the k-th after the first of its run,
-// it adds 3 k (k + 1). The sum over a run of t elements (k = 0, ..., t - 1) is t^3 - t, so that an element need not know
-// the length of its run.
+// Counts ties during a ranking, in the same pass over the data. Each element adds 3 k (k + 1) if it is the k-th element
+// after the first of its run. The sum over a run of t elements (k = 0, ..., t - 1) is t^3 - t, so the length of the run
+// need not be known.
 
 #include <Kokkos_Core.hpp>
 
@@ -34,7 +34,7 @@ class Tally {
     sum_ += static_cast<Sum>(k) * (static_cast<Sum>(k) + 1);
   }
 
-  /// The tally of all lanes of a warp.
+  /// Returns the sum of the tallies of all lanes of a warp.
   KOKKOS_FUNCTION Tally of_warp(int lane) const {
     Tally all = *this;
     for (int distance = 1; distance < backend::width; distance *= 2) {
@@ -79,7 +79,7 @@ class TieSlots {
     return *reinterpret_cast<TieStatistics*>(memory_ + slot % count * slot_bytes);
   }
 
-  /// The choice of the slot affects speed only. The order of threads does not matter, as sums are of integers.
+  /// The choice of the slot affects speed only. The order of threads does not matter, because sums are integers.
   KOKKOS_FUNCTION void add(std::uint64_t slot, TieStatistics const& found) const {
     TieStatistics& kept = (*this)[slot];
     Kokkos::atomic_add(&kept.groups, found.groups);
@@ -102,7 +102,7 @@ inline constexpr bool counts_ties = requires(Ranker const& ranker) {
   ranker.slots();
 };
 
-/// Ranks as the ranker `inner`, and adds each ranked element to a tally.
+/// Returns the ranks of the ranker `inner`, and adds each ranked element to a tally.
 template <class Inner, class Counted>
 struct TallyingRanker {
   using Rank = typename Inner::Rank;
@@ -125,7 +125,7 @@ struct TallyingRanker {
   }
 };
 
-/// A ranker that tells its kernel to count ties into slots.
+/// A ranker whose kernel also counts ties, and adds the counts to slots (counts_ties).
 template <class Inner>
 class CountingRanker : public Inner {
  public:
@@ -135,7 +135,7 @@ class CountingRanker : public Inner {
 
   KOKKOS_FUNCTION TieSlots const& slots() const { return slots_; }
 
-  /// A ranker of the same ranks that also adds to `tally`.
+  /// Returns a ranker that computes the same ranks, and adds each ranked element to `tally`.
   template <class Counted>
   KOKKOS_FORCEINLINE_FUNCTION TallyingRanker<Inner, Counted> with(Counted& tally) const {
     return {*this, &tally};
@@ -202,8 +202,8 @@ struct SumOfSlots {
   }
 };
 
-/// Counts ties into a View of rank 0. `memory` has `bytes` bytes that are accessible to the device; begin(), counting() and
-/// end() get the same.
+/// Counts ties into a View of rank 0. `memory` has `bytes` bytes that are accessible to the device; begin(), counting()
+/// and end() receive the same memory.
 template <class Result>
 struct TieCounter {
   static constexpr std::size_t bytes = TieSlots::bytes;
@@ -220,7 +220,7 @@ struct TieCounter {
     return {ranker, TieSlots(memory)};
   }
 
-  /// Adds up the slots, after the kernels of rankers.
+  /// Adds up the slots. Called after the kernels that rank.
   template <class Exec>
   void end(Context<Exec> const& context, std::uint64_t n, MissingCounts const* missing,
            void* memory) const {
@@ -228,7 +228,7 @@ struct TieCounter {
                             SumOfSlots{TieSlots(memory), n, missing}, result);
   }
 
-  /// Counts ties in a pass of its own, for dense ranks, whose kernels have no Ranker.
+  /// Counts ties in a separate pass, for dense ranks, whose kernels have no Ranker.
   template <class Exec, class Source, class Order>
   void count(Context<Exec> const& context, std::uint64_t n, Source const& source,
              Order const& order, MissingCounts const* missing) const {

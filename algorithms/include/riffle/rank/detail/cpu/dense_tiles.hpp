@@ -1,7 +1,7 @@
 #pragma once
 
 // Dense ranks of sorted data on a CPU: a scan of the number of runs that begin in each tile
-// (scan/detail/cpu/cpu_scans.hpp). Neighbours are compared, and runs are numbered, in vectors (run_block.hpp).
+// (scan/detail/cpu/cpu_scans.hpp). Vector instructions compare neighbours and number runs (run_block.hpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -22,13 +22,14 @@
 
 namespace riffle::detail::rank {
 
-/// The tiles of n > 0 sorted elements, for scan::run_tiles_on_cpu. `Sink` is a DenseRankSink; `Count` counts runs.
+/// The tiles of n > 0 sorted elements, for scan::run_tiles_on_cpu. `Sink` is a DenseRankSink; `Count` is the type of
+/// counts of runs.
 template <class Count, class Source, class Order, class Sink>
 class DenseTiles {
  public:
   using Value = Count;
 
-  /// State that total() hands to write(): none is needed.
+  /// The state that total() passes to write(). It is empty.
   struct RowTotals {};
 
   DenseTiles(std::uint64_t n, Source const& source, Order const& order, Sink const& sink)
@@ -52,7 +53,8 @@ class DenseTiles {
     return runs;
   }
 
-  /// Writes the ranks of a tile. `before` runs begin before the tile. Prefetches tile `next` meanwhile.
+  /// Writes the ranks of a tile. `before` is the number of runs that begin before the tile. Meanwhile, prefetches tile
+  /// `next`.
   void write(std::uint64_t tile, Count before, RowTotals const&, std::uint64_t next) const {
     write_blocks(tile, before, [&](std::uint64_t offset) { prefetch(next * tile_size + offset); });
   }
@@ -67,7 +69,7 @@ class DenseTiles {
   }
 
  private:
-  // The index type does not matter: start() and end() are not used.
+  // The index type does not matter, because start() and end() are not used.
   using Elements = RunBlock<Source, Order, std::int64_t>;
   using Ranks = std::decay_t<decltype(std::declval<Sink const&>().of_ranks())>;
   using Rank = typename Sink::Element;

@@ -1,8 +1,8 @@
 #pragma once
 
-// Ranks of data that a CPU sorts by buckets. The thread that has sorted a bucket ranks it while the bucket is in its cache.
-// Tied elements are in one bucket, so that other buckets are not needed. Dense ranks depend on the number of runs in the
-// buckets before: they are computed after the sort, as ranks of sorted data.
+// Ranks of data that a CPU sorts by buckets. The thread that has sorted a bucket ranks it while the bucket is in its
+// cache. Tied elements are in one bucket, so that other buckets are not needed. Dense ranks depend on the number of
+// runs in all earlier buckets, so they are computed after the sort, as ranks of sorted data.
 
 #include <Kokkos_Core.hpp>
 
@@ -18,13 +18,13 @@
 
 namespace riffle::detail::rank {
 
-/// Writes ranks to random places, which are prefetched some entries before they are written.
+/// Writes ranks to random addresses, which are prefetched some entries ahead.
 template <class Ranks>
 class RankScatter {
  public:
   explicit RankScatter(Ranks const& ranks) : ranks_(ranks) {}
 
-  /// Writes rank_of(k) to the place of entry k, for 0 <= k < count.
+  /// Writes rank_of(k) to ranks(entries[k].index()), for 0 <= k < count.
   template <class Item, class RankOf>
   void write(Item const* entries, std::size_t count, RankOf&& rank_of) const {
     std::size_t const asked = std::min(+prefetched_ranks, count);
@@ -52,14 +52,15 @@ class RankScatter {
   Ranks ranks_;
 };
 
-/// Ranks the buckets of a sort by digits, which calls it for each bucket as soon as the bucket is sorted.
+/// Ranks the entries of each bucket of a radix sort. The sort calls bucket() or tied() as soon as a bucket is sorted
+/// (sort::BucketConsumer).
 template <class Ranker, class Ranks>
 class RankBucket {
  public:
   RankBucket(Ranker const& ranker, Ranks const& ranks) : ranker_(ranker), ranks_(ranks) {}
 
-  /// Ranks a sorted bucket, whose entries have the places first, ..., first + count - 1 among all. `free` is memory for
-  /// `count` entries that can be overwritten.
+  /// Ranks the entries of a sorted bucket, which are entries first, ..., first + count - 1 of all sorted entries.
+  /// `free` is memory for `count` entries that can be overwritten.
   template <class Item>
   void bucket(std::uint64_t first, Item const* entries, std::uint64_t count, Item* free) const {
     if constexpr (counts_ties<Ranker>) {
@@ -118,7 +119,7 @@ class RankBucket {
     });
   }
 
-  /// ends[k] = where the run of entry k ends, counted in the bucket.
+  /// ends[k] = the index in the bucket at which the run of entry k ends.
   template <class Item>
   static void find_ends(Item const* entries, std::uint64_t count, std::uint32_t* ends) {
     auto end = static_cast<std::uint32_t>(count);
@@ -166,8 +167,7 @@ struct KeysOfEntries {
   }
 };
 
-/// A sink that writes the rank of sorted entry k to the place of the entry's element, which is prefetched some entries
-/// before.
+/// A sink that writes the rank of sorted entry k to ranks(entries[k].index()), which is prefetched some entries ahead.
 template <class Entry, class Ranks>
 struct RanksOfEntries {
   using Element = typename Ranks::non_const_value_type;

@@ -1,8 +1,9 @@
 #pragma once
 
-// Ranks of sorted data on a CPU: J. Liang et al. (riffle/rank/ranking_methods.hpp), section III.D. Each thread takes
-// segments of consecutive elements, and searches for the start of the run that extends into a segment. The paper then
-// proceeds element by element, with a branch that is often mispredicted; here vectors find the runs (run_block.hpp).
+// Ranks of sorted data on a CPU: J. Liang et al. (riffle/rank/ranking_methods.hpp), section III.D.
+// Each thread takes segments of consecutive elements, and searches for the start of the run that
+// extends into a segment. The paper then proceeds element by element, with a branch that is often
+// mispredicted; here vector instructions find the runs (run_block.hpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -167,7 +168,7 @@ class RankBySegments {
   bool streams_ = false;
 };
 
-/// The number of elements of a segment: all of them for one thread.
+/// The number of elements in a segment. With one thread, one segment contains all elements.
 inline std::uint64_t segment_size(std::uint64_t n, std::uint64_t threads) {
   std::uint64_t const wanted =
       threads == 1 ? n : std::max(+min_segment, n / (segments_per_thread * threads));

@@ -1,9 +1,9 @@
 #pragma once
 
-// The boundaries of runs among consecutive sorted elements, found by the vectors of a CPU. An element that begins a run, or
-// ends one, gets a mark, other elements 0; a running maximum then carries marks to the other elements of the run. A start
-// mark is one more than the place where a run begins. An end mark is the complement of the place after the run, so that the
-// nearest end is the greatest mark, too.
+// Finds the boundaries of runs among consecutive sorted elements, with vector instructions of a CPU. The first element
+// of a run has a start mark, the last element an end mark; the marks of all other elements are 0. A running maximum
+// then carries marks to the other elements of the run. A start mark is the index at which a run begins, plus 1. An end
+// mark is the bitwise complement of the index after the run, so that the nearest end has the greatest mark, too.
 //
 //     elements                        a   a   b   b   b   c
 //     start marks                     1   0   3   0   0   6
@@ -95,7 +95,7 @@ class RunBlock {
     choose_comparison();
   }
 
-  /// `carry`: where the run of the first element begins. It is used if that is before the block.
+  /// `carry` is where the run of the first element begins. It is used only if the run begins before the block.
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION void find_starts(Index carry) {
     carry_start_ = carry;
@@ -108,7 +108,7 @@ class RunBlock {
     scan_starts<Words, false>();
   }
 
-  /// `carry`: where the run of the last element ends. It is used if that is after the block.
+  /// `carry` is where the run of the last element ends. It is used only if the run ends after the block.
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION void find_ends(Index carry) {
     carry_end_ = carry;
@@ -121,7 +121,7 @@ class RunBlock {
     scan_ends<Words, false>();
   }
 
-  /// Returns the number of runs that begin in the block, without the first run of all elements.
+  /// Returns the number of runs that begin in the block, not counting the first run of all elements.
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t count_runs() {
     if constexpr (has_words<T, Order>) {
@@ -163,8 +163,8 @@ class RunBlock {
   }
 
  private:
-  // Whether marks are of places among all elements. If these do not fit 32 bits, marks are of places in the block, and 0
-  // stands for the carry.
+  // Whether marks are made from indices among all elements. If these do not fit in 32 bits, marks are made from indices
+  // in the block, and 0 stands for the carry.
   static constexpr bool marks_places = sizeof(Index) == 4;
 
   void copy_elements() {
@@ -182,8 +182,9 @@ class RunBlock {
     return ~(place(k) + 1);
   }
 
-  /// Calls use(k, whether elements k - 1 and k are not tied) for 0 < k < count(). NaNs are tested for once, outside of a
-  /// loop without branches, which compilers vectorize; branches on ties would be mispredicted.
+  /// Calls use(k, is_apart) for 0 < k < count(), where is_apart is true if elements k - 1 and k are not tied. The test
+  /// for NaNs is outside of the loop, so that the loop has no branches and compilers vectorize it. Branches on ties
+  /// would be mispredicted.
   template <class Use>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_pair(Use const& use) const {
     T const* const x = x_;
@@ -197,11 +198,11 @@ class RunBlock {
     for (std::size_t k = 1; k < count; ++k) use(k, differ(order_, x[k - 1], x[k]));
   }
 
-  // These are functions, not lambdas: a lambda does not have the target attribute of the function around it, and would
-  // return a vector by the calling convention of processors without such vectors.
+  // These are functions, not lambdas, because a lambda does not have the target attribute of the function around it,
+  // and would return a vector by the calling convention of processors without such vectors.
 
   /// The start marks of elements k, ..., k + width - 1. Requires: k > 0. `Compares`: whether neighbours are compared
-  /// here, as words; otherwise marks have been stored.
+  /// here, as words; otherwise the marks are loaded from starts_.
   template <class Words, bool Compares>
   KOKKOS_FORCEINLINE_FUNCTION Words start_marks(std::size_t k) const {
     if constexpr (Compares) {
@@ -236,7 +237,7 @@ class RunBlock {
     for (; k + Words::width <= count; k += Words::width) {
       Words const x = maxima_from_first(start_marks<Words, Compares>(k));
       max(x, before).store(starts_ + k);
-      // The maximum of these marks only: the next step then depends on one maximum of this step.
+      // Uses the maximum of only these marks, so that the next step depends on a single maximum of this step.
       before = max(before, x.of_last_lane());
     }
     mark = starts_[k - 1];
@@ -265,7 +266,7 @@ class RunBlock {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION bool begins_run(std::size_t k) const {
-    // A signed step to the element before the block: the index k - 1 would be 2^64 - 1.
+    // Not x_[k - 1], because for k = 0, the element before the block, the index would be 2^64 - 1.
     return (k > 0 || has_before_) && differ_here(*(x_ + k - 1), x_[k]);
   }
 
@@ -303,7 +304,7 @@ class RunBlock {
     for (; k + Words::width <= count; k += Words::width) {
       Words const x = sums_from_first(flags<Words, Compares>(k));
       (before + x).store(starts_ + k);
-      // The sum of these flags only: the next step then depends on one addition of this step.
+      // Uses the sum of only these flags, so that the next step depends on a single addition of this step.
       before = before + x.of_last_lane();
     }
     runs = starts_[k - 1];
@@ -314,8 +315,8 @@ class RunBlock {
     return runs;
   }
 
-  /// Finds whether elements can be compared as words, and whether there are NaNs. As elements are sorted, the first and the
-  /// last tell.
+  /// Finds whether elements can be compared as words, and whether there are NaNs. Elements are sorted, so it is enough
+  /// to look at the first and the last.
   void choose_comparison() {
     T const& first = *(x_ - (has_before_ ? 1 : 0));
     T const& last = x_[has_after_ ? count_ : count_ - 1];
@@ -356,16 +357,16 @@ class RunBlock {
   T copy_[size + 2];
 };
 
-// --- writes of ranks. Ranks that do not fit the last-level cache are collected in a block, which is written past the
-//     caches: such a write does not read the memory before, and takes half the time. Host only ---
+// --- writes of ranks. Ranks that do not fit in the last-level cache are collected in a block, which is then written with
+//     non-temporal stores. These do not read the memory first, and take half the time. Host only ---
 
-/// A block of ranks before they are written past the caches.
+/// A block of ranks that are then written with non-temporal stores.
 template <class Rank, std::size_t size>
 struct StagedRanks {
   alignas(backend::cache_line) Rank x[size];
 };
 
-/// Whether n ranks are written past the caches. Requires: the sink is contiguous.
+/// Whether n ranks are written with non-temporal stores. Requires: the sink is contiguous.
 template <class Rank, class Sink>
 bool streams_ranks(Sink const& sink, std::uint64_t n) {
   return backend::can_stream_to(sink.address(0)) &&

@@ -30,8 +30,9 @@
 
 namespace riffle::detail::rank {
 
-/// The numbers of runs that begin in a warp's batch of elements, from the flags of its lanes: bit 4 q + e of a lane is
-/// set if element e of its quad q begins a run. All lanes call each member together.
+/// Counts the runs that begin in a warp's batch of elements, from the flags of its lanes. Bit 4 q + e of a lane's flags
+/// is set if element e of its quad q begins a run. Row q of the batch is the quads q of all lanes. All lanes call each
+/// member together.
 template <int Quads>
 class RunsOfBatch {
  public:
@@ -41,8 +42,8 @@ class RunsOfBatch {
         before_(up_to_ - counts_of_quads(flags)),
         totals_(backend::from_lane(up_to_, backend::width - 1)) {}
 
-  /// Sets numbers[e] to the number of runs that begin at or before element e of quad q. `before` runs begin before the 32
-  /// lanes' quads q.
+  /// Sets numbers[e] to the number of runs that begin at or before element e of quad q. `before` is the number of runs
+  /// that begin before row q.
   template <class Count>
   KOKKOS_FUNCTION void number(int q, Count before, Count (&numbers)[quad_size]) const {
     Count number = before + count(before_, q);
@@ -53,11 +54,12 @@ class RunsOfBatch {
     }
   }
 
-  /// The number of runs that begin in the 32 lanes' quads q.
+  /// The number of runs that begin in row q.
   KOKKOS_FUNCTION std::uint32_t in_row(int q) const { return count(totals_, q); }
 
  private:
-  // The sums of several quads are packed, one byte for each: a row (32 quads, 128 elements) has at most 128 heads.
+  // The counts of several quads are packed in one word, one byte for each. The sum over a row (32 quads, 128 elements)
+  // fits in a byte, since a row has at most 128 heads.
   static_assert(Quads <= 4 && row_size < 1 << 8);
 
   KOKKOS_FUNCTION static std::uint32_t count(std::uint32_t counts, int q) {
@@ -80,8 +82,9 @@ class RunsOfBatch {
   std::uint32_t totals_;
 };
 
-/// The kernel: resident teams take tiles of n > 0 sorted elements by tickets. `Sink` is a DenseRankSink, which gets the
-/// number of runs that begin at or before each element, without the first run. Index counts somewhat more than n elements.
+/// The kernel: resident teams take tiles of n > 0 sorted elements by tickets. `Sink` is a DenseRankSink, which receives
+/// the number of runs that begin at or before each element, not counting the first run. Index can represent somewhat
+/// more than n.
 template <class Index, class Source, class Order, class Sink>
 class DensePipeline {
   using T = typename Source::Item;
@@ -102,8 +105,9 @@ class DensePipeline {
   static constexpr int parts = batches * warps;
   static constexpr int parts_of_lane = parts / backend::width;
 
-  /// The flags of a tile. of_threads: a bit for each element that begins a run. counts: for each part of a warp and
-  /// batch, the number of runs that begin in it; after scan_counts(), the number that begin in the tile before it.
+  /// The flags of a tile. of_threads[b][t] has the flags of thread t's elements in batch b. counts[b * warps + w] is
+  /// the number of runs that begin in warp w's part of batch b; after scan_counts(), it is the number of runs that
+  /// begin in the tile before this part.
   struct Flags {
     std::uint16_t of_threads[batches][threads];
     std::uint32_t counts[parts];
@@ -148,7 +152,8 @@ class DensePipeline {
       if (ids.thread == 0) state.ticket.number = takes ? ticket.number : none;
       team.team_barrier();
       TileWork const next{state.ticket.number, leaving.place};
-      // A multiprocessor serves loads in order, so the short ones of the peek are issued before the batch.
+      // A multiprocessor serves loads in order, so the short loads of the peek are issued before the loads of the
+      // batch.
       auto const seen = look_back_.peek(is_tile(waiting) ? waiting.tile : 0, ids.warp, ids.lane);
       batch = read(next, 0, ids);
       if (is_tile(fresh) && ids.warp == 0) {
@@ -184,8 +189,8 @@ class DensePipeline {
   struct TileWork {
     std::uint32_t tile;
     int place;         // the index of its flags in State::tiles
-    Index total = 0;   // the runs that begin in the tile; only warp 0 has it
-    Index before = 0;  // the runs that begin before the tile
+    Index total = 0;   // the number of runs that begin in the tile; only set in warp 0
+    Index before = 0;  // the number of runs that begin before the tile
   };
 
   /// The elements that a lane loads together.
@@ -198,22 +203,24 @@ class DensePipeline {
     return work.tile < look_back_.tiles();
   }
 
-  /// The places of the warp's part of batch b of a tile. A part beyond the end begins at n_ and has no elements.
+  /// The indices of the elements in the warp's part of batch b of a tile. A part beyond the end begins at n_ and has no
+  /// elements.
   KOKKOS_FUNCTION Places places(std::uint32_t tile, int b, ThreadIds const& ids) const {
     Index const begin = static_cast<Index>(tile) * static_cast<Index>(tile_size);
     Index const offset = static_cast<Index>(b * warps + ids.warp) * Values::size;
     return {offset < n_ - begin ? begin + offset : n_, ids.lane};
   }
 
-  /// Issues the loads of a batch. Without a tile it loads from tile 0: if the loads were conditional, the compiler might
-  /// select between their results and the old values, and wait for the loads.
+  /// Issues the loads of a batch. Without a tile, it loads from tile 0. If the loads were conditional, the
+  /// compiler might select between their results and the old values, and wait for the loads.
   KOKKOS_FUNCTION Batch read(TileWork const& work, int b, ThreadIds const& ids) const {
     Places const at = places(is_tile(work) ? work.tile : 0, b, ids);
     return {source_(at.begin == 0 ? 0 : at.begin - 1), Values(source_, n_, at)};
   }
 
-  /// Stores the flags of the fresh tile batch by batch, after each of which it loads the next; `batch` is the first one,
-  /// which has been loaded. Between batches it writes the leaving tile.
+  /// Stores the flags of the fresh tile batch by batch, and issues the loads of the next batch after each. `batch` is
+  /// the first batch, whose loads have been issued. After each batch, writes the ranks of one batch of the leaving
+  /// tile.
   KOKKOS_FUNCTION void flag_and_write(State& state, TileWork const& fresh, TileWork const& leaving,
                                       Batch& batch, ThreadIds const& ids) const {
     if (is_tile(fresh)) {
@@ -230,8 +237,8 @@ class DensePipeline {
     }
   }
 
-  /// Stores the flags of a batch. The first of all elements gets no flag, even if the order says that it differs from
-  /// itself.
+  /// Stores the flags of a batch. The flag of the first of all elements is 0, even if the order says that the element
+  /// differs from itself.
   KOKKOS_FUNCTION void flag(Batch const& batch, int b, bool is_first, Flags& flags,
                             ThreadIds const& ids) const {
     std::uint32_t heads[quads];

@@ -1,23 +1,23 @@
 #pragma once
 
-// Ranks of sorted data on a GPU in one pass, without messages between teams: the hybrid algorithm of J. Liang et al.
-// (riffle/rank/ranking_methods.hpp), section III.C. Heads are elements that begin runs. Each warp finds the heads of its
-// part of a tile by ballots (warp_quads.hpp), and passes its first and last head to the other warps of the team through
-// scratch memory. The bounds of runs that extend over the tile's edges are read near the tile, and otherwise searched for
-// (run_bounds.hpp). Tiles are small and teams take them in order, so that memory is read and written in order, as in a
-// copy.
+// Ranks of sorted data on a GPU in one pass, without messages between teams. This is the hybrid algorithm of J. Liang
+// et al. (riffle/rank/ranking_methods.hpp), section III.C. Heads are elements that begin runs. Each warp finds the
+// heads of its part of a tile by ballots (warp_quads.hpp), and passes its first and last head to the other warps of the
+// team through scratch memory. The bounds of runs that extend over the tile's edges are found by reading elements near
+// the tile or, if they are further away, by a search (run_bounds.hpp). Tiles are small and teams take them in order, so
+// that memory is read and written in order, as in a copy.
 //
-// The same kernel ranks within groups (tile_groups.hpp). An element that begins a group begins a run, too, and ranks are
-// counted from it. Within a tile, heads of groups are passed on as heads of runs are. If a group begins before the tile,
-// its first place is computed, or searched for as the bounds of runs are.
+// The same kernel ranks within groups (tile_groups.hpp). An element that begins a group begins a run, too, and ranks
+// are counted from it. Within a tile, heads of groups are passed to other warps as heads of runs are. If a group begins
+// before the tile, the index of its first element is computed, or searched for as the bounds of runs are.
 //
 //     part of a tile   | warp 0      | warp 1      | ... | warp 7      |  lane l has the quads l, 32 + l, ...
-//     scratch memory   | last, first | last, first | ... | last, first |  places of the heads of each part;
+//     scratch memory   | last, first | last, first | ... | last, first |  indices of the heads of each part;
 //                                                                         bounds at the tile's edges
 //
-// A tile has one team barrier. Before it, each warp writes its heads, and warps 0, 1 and 2 write the three bounds; after
-// it, all are read. Marks of segments need two more barriers before. A team that ranks several tiles has another one
-// between them.
+// The work on a tile has one team barrier. Before the barrier, each warp writes its heads, and warps 0, 1 and 2 write
+// the three bounds. After the barrier, all warps read them. Marks of segments need two more barriers earlier. A team
+// that ranks several tiles has another barrier between tiles.
 
 #include <Kokkos_Core.hpp>
 
@@ -43,7 +43,7 @@
 
 namespace riffle::detail::rank {
 
-/// The bounds of runs of ties at the edges of tiles, and, if groups are searched for, of groups.
+/// The bounds of runs of ties at the edges of tiles, and the bounds of groups, if these are searched for.
 template <class Bounds>
 struct TieAndGroupBounds {
   using Index = typename Bounds::Index;
@@ -52,7 +52,7 @@ struct TieAndGroupBounds {
   Bounds groups;
 };
 
-/// Returns the kernel that searches for the first places of groups, by their keys.
+/// Returns the kernel that searches, by keys, for where groups begin.
 template <class Index, class Groups>
 auto group_start_search(std::uint64_t n, std::uint64_t tile_size, Groups const& groups,
                         StoredBounds<Index> const& bounds) {
@@ -61,7 +61,7 @@ auto group_start_search(std::uint64_t n, std::uint64_t tile_size, Groups const& 
                                                          bounds);
 }
 
-/// Returns the kernel that searches for the starts or ends of runs of ties: those that Ranker needs.
+/// Returns the kernel that searches for the starts and ends of runs of ties, as far as Ranker needs them.
 template <class Index, class Ranker, class Groups, class Source, class Order>
 auto run_bound_search(std::uint64_t n, std::uint64_t tile_size, Groups const& groups,
                       Source const& source, Order const& order, StoredBounds<Index> const& bounds) {
@@ -71,8 +71,9 @@ auto run_bound_search(std::uint64_t n, std::uint64_t tile_size, Groups const& gr
       n, tile_size, groups.tied(source), groups.order_of_ties(order), bounds, groups);
 }
 
-/// Ranks n > 0 elements that are sorted within their groups: writes ranker(i, start, end, first) for each element i, where
-/// `first` is the first place of its group; ranker(i, start, end) if all elements are one group.
+/// Ranks n > 0 elements that are sorted within their groups: writes ranker(i, start, end, first) for each element i,
+/// where `first` is the index of the first element in its group. If all elements are one group, writes ranker(i, start,
+/// end).
 template <class Groups, class Source, class Order, class Ranker, class Sink, class Bounds>
 class RankByWarps {
  public:
@@ -83,7 +84,7 @@ class RankByWarps {
   using Index = typename Bounds::Index;
 
   static constexpr int warps = threads / backend::width;
-  /// Whether values are read: a rule that needs no runs computes ranks from places and groups.
+  /// Whether values are read. A rule that needs no runs computes ranks from indices and groups.
   static constexpr bool reads_values = Ranker::needs_start || Ranker::needs_end;
   static constexpr bool reads_both = reads_values && Groups::bytes_per_element > 0;
   static constexpr bool needs_both = Ranker::needs_start && Ranker::needs_end;
@@ -100,8 +101,8 @@ class RankByWarps {
   using Places = QuadPlacesOfLane<Index>;
   using GroupsOfWarp = typename Groups::template OfWarp<Index, quads>;
 
-  /// start: the start of the run of a tile's first element. end: the end of the run of its last element. first: the first
-  /// place of its first element's group.
+  /// start: the start of the run of a tile's first element. end: the end of the run of its last element. first: the
+  /// index of the first element in the group of the tile's first element.
   struct TileBounds {
     Index start;
     Index end;
@@ -132,7 +133,7 @@ class RankByWarps {
         sink_(sink),
         bounds_(bounds) {}
 
-  /// The number of teams, at most 2^31 - 1. If the tiles are more, a team ranks several.
+  /// The number of teams, at most 2^31 - 1. If there are more tiles, a team ranks several.
   std::uint64_t teams() const {
     constexpr std::uint64_t most = std::numeric_limits<int>::max();
     return std::min(most, tiles());
@@ -154,7 +155,7 @@ class RankByWarps {
     return (static_cast<std::uint64_t>(n_) + tile_size - 1) / tile_size;
   }
 
-  /// A warp's part of a tile: places, and heads of runs and of groups.
+  /// A warp's part of a tile: the indices of its elements, and the heads of runs and of groups.
   struct Part {
     KOKKOS_FUNCTION explicit Part(Places const& at) : places(at), ties(at), groups(at) {}
 
@@ -176,8 +177,8 @@ class RankByWarps {
     write(state, warp, part);
   }
 
-  /// The places of a part of a tile. A part beyond the end begins at n_, reads copies of the last element, and writes
-  /// nothing.
+  /// The indices of the elements in a part of a tile. A part beyond the end begins at n_, reads copies of the last
+  /// element, and writes nothing.
   KOKKOS_FUNCTION Places places_of(TilePlace<Index> const& tile, int number, int lane) const {
     Index const offset = static_cast<Index>(number) * Values::size;
     return {offset < n_ - tile.begin ? tile.begin + offset : n_, lane};
@@ -285,8 +286,8 @@ class RankByWarps {
     }
   }
 
-  // Conditions that hold for all elements or for no element are tested once, outside of the loops: there are few
-  // instructions for each element.
+  // Conditions that hold for all elements or for no element are tested once, outside of the loops, because there are
+  // only few instructions for each element.
   template <class RankerOfPart>
   KOKKOS_FUNCTION void write_by(RankerOfPart const& ranker, Part const& part,
                                 TileBounds const& bounds) const {

@@ -7,11 +7,11 @@
 //     ...|-------------|================|-------------|...
 //           ^ start of the first run            ^ end of the last run
 //
-// Most bounds are near the tile, among the near_elements that the lanes of a warp read next to it (read_nearby).
-// For a bound that is further away there are two ways. If the tiles are few, the warp that ranks the tile searches for it
-// (SearchedBounds). If they are many, the warp would wait for memory several times: another kernel searches for the bounds
-// of all tiles before (SearchBounds), and the warp reads them (StoredBounds). A run in a group ends with the group at the
-// latest.
+// Most bounds are near the tile, among the near_elements that the lanes of a warp read next to it (read_nearby). For a
+// bound that is further away there are two ways. If there are few tiles, the warp that ranks the tile searches for it
+// (SearchedBounds). If there are many tiles, this would take longer, because the warp waits for memory several times.
+// So another kernel first searches for the bounds of all tiles (SearchBounds), and the warp reads them (StoredBounds).
+// A run never extends beyond its group.
 
 #include <Kokkos_Core.hpp>
 
@@ -58,8 +58,8 @@ KOKKOS_FUNCTION TilePlace<Index> place_of_tile(Index n, std::uint64_t number) {
           is_whole ? begin + static_cast<Index>(tile_size) : n};
 }
 
-/// The limit of a run beyond a tile, if all elements are one group: all elements there. Groups have a member of this name,
-/// too (tile_groups.hpp).
+/// The limit of a run beyond a tile if all elements are one group: the number of elements on that side of the tile.
+/// Types of groups have their own limit() (tile_groups.hpp).
 struct WithinAll {
   template <Side side, class Index>
   KOKKOS_FUNCTION Index limit(TilePlace<Index> const& tile) const {
@@ -67,7 +67,8 @@ struct WithinAll {
   }
 };
 
-/// The first or last element of a tile. Elements beyond the tile are named by their distance from it, counted from 1.
+/// The first or last element of a tile. Elements beyond the tile are identified by their distance from this element,
+/// which is at least 1.
 template <Side side, class Source, class Order, class Index>
 class Edge {
  public:
@@ -105,14 +106,15 @@ class Edge {
     return distance <= limit_ && is_tied(distance);
   }
 
-  /// Whether the element at `distance` from the edge in the direction of the tile exists, and belongs to the run.
+  /// Whether the element at `distance` from the edge, counted into the tile, exists and belongs to the run.
   KOKKOS_FUNCTION bool reaches_inwards(Index distance) const {
     bool const exists = is_before ? distance < n_ - place_ : distance <= place_;
     return exists && is_tied_inwards(source_(is_before ? place_ + distance : place_ - distance));
   }
 
-  /// Bit d - 1 is set if the element at distance nearer + d, d = 1, ..., quad_size, is not tied. Requires: these elements
-  /// exist; `nearer` is a multiple of quad_size (tiles begin and end between quads).
+  /// Returns a word in which bit d - 1 is set if the element at distance nearer + d is not tied, for d = 1, ...,
+  /// quad_size. Requires: these elements exist; `nearer` is a multiple of quad_size (tiles begin and end between
+  /// quads).
   KOKKOS_FUNCTION std::uint32_t untied_in_quad(Index nearer) const {
     Index const first = is_before ? place_ - nearer - quad_size : place_ + nearer + 1;
     T x[quad_size];
@@ -158,7 +160,7 @@ struct Length {
 template <class Edge>
 KOKKOS_FUNCTION auto read_nearby(Edge const& edge, int lane) {
   using Index = decltype(edge.limit());
-  // Not a test of limit(), which may depend on a load: the neighbours are loaded before that has arrived.
+  // Does not test limit(), which may depend on a load, so that the neighbours are loaded without waiting for that load.
   if (edge.elements_beyond() < near_elements) return Length<Index>{edge.limit() == 0, 0};
   auto const nearer = static_cast<Index>(quad_size * lane);
   std::uint32_t const apart = edge.untied_in_quad(nearer);
@@ -171,7 +173,7 @@ KOKKOS_FUNCTION auto read_nearby(Edge const& edge, int lane) {
 }
 
 /// Returns the length of the run beyond the edge, at most `limit`. `Lanes` lanes search together; the run is known to
-/// extend over `known` elements. All lanes of a warp make the call; lanes without a search have the limit 0.
+/// extend over at least `known` elements. All lanes of a warp make the call; lanes without a search have the limit 0.
 template <int Lanes, class Edge, class Index>
 KOKKOS_FUNCTION Index search_beyond(Edge const& edge, Index limit, Index known, int lane) {
   return WarpSearch<Lanes, Index>(limit, lane, known < limit ? known : limit)
@@ -198,8 +200,8 @@ struct SearchedBounds {
   }
 };
 
-/// If a bound is not near the tile, it is read from an array in which SearchBounds has stored it. Array elements of other
-/// tiles are unspecified.
+/// If a bound is not near the tile, it is read from an array in which SearchBounds has stored it. The array elements
+/// for bounds that are near the tile are unspecified.
 template <class Index_>
 struct StoredBounds {
   using Index = Index_;
@@ -227,19 +229,21 @@ struct StoredBounds {
 
 // --- the search for the bounds of all tiles ---
 //
-// A few lanes search for each bound that is nearer than the far edge of the next tile. A run that extends over the whole
-// next tile ends where the next tile's run ends: the lanes of a team exchange these lengths in scratch memory. Only for
-// the outermost tile of the team a warp searches further. Few elements are thus read at random, for runs of any length:
+// A few lanes search for each bound that is nearer than the far edge of the next tile. A run that extends over the
+// whole next tile ends where the run at the next tile's edge ends, so the lanes of a team exchange these lengths
+// through scratch memory. Only for the outermost tile of the team, a warp searches further. So only few elements are
+// read at random, for runs of any length:
 //
 //     tiles of a team        |  0  |  1  |  2  | ... | 31  |
 //     a run                     aaaaaaaaa
 //     length beyond tile 0   unknown, as the run extends over all of tile 1: the length beyond tile 1, and tile_size
 //     length beyond tile 1             2, by search
 
-/// The number of tiles of a team of SearchBounds.
+/// The number of tiles for which one team of SearchBounds searches.
 inline constexpr int searched_tiles = backend::width;
 
-/// The lengths of runs beyond the tiles of a team, in scratch memory, and the length beyond the outermost tile.
+/// The lengths of runs beyond the tiles of a team, in scratch memory. lengths[t] is the length beyond tile t, or
+/// `unknown` if the run extends over the whole next tile. beyond_team is the length beyond the outermost tile.
 template <class Index>
 struct SearchState {
   Index lengths[searched_tiles];
@@ -258,7 +262,7 @@ struct SearchedTiles {
 };
 
 /// Writes to bounds[tile] where the tile's first run begins, or where its last run ends. If that is near the tile, the
-/// value may be wrong: it is not used then.
+/// value may be wrong, since it is not used.
 template <Side side, class Source, class Order, class Index, class Limits>
 class SearchSide {
   static constexpr int lanes_per_tile = lanes_per_searched_tile;
@@ -277,7 +281,7 @@ class SearchSide {
 
   KOKKOS_FUNCTION SearchSide(Tiles const& tiles, Index* bounds) : tiles_(tiles), bounds_(bounds) {}
 
-  /// Does what team `number` of this side does.
+  /// Does the work of team `number` of the teams for this side.
   template <class Member>
   KOKKOS_FUNCTION void run(Member const& team, State& state, int number) const {
     int const lane = team.team_rank() % backend::width;
@@ -327,8 +331,8 @@ class SearchSide {
     return search_beyond<backend::width>(edge, goes_on ? edge.limit() : 0, tiles_.tile_size, lane);
   }
 
-  /// One lane for each tile writes its bound. The length is the tile's own if known; otherwise the length of the nearest
-  /// tile with a known one in the direction of the search, and the sizes of the tiles between.
+  /// One lane for each tile writes the tile's bound. If the tile's length is unknown, it is the length of the nearest
+  /// tile, in the direction of the search, whose length is known, plus the sizes of the tiles between.
   KOKKOS_FUNCTION void write(State const& state, Index first_tile, int lane) const {
     Index const own = state.lengths[lane];
     std::uint32_t const all = ~std::uint32_t{0};
@@ -384,7 +388,7 @@ class SearchBounds {
     run(team, team_state<State>(team), team.league_rank());
   }
 
-  /// Does what team `rank` of the kernel does.
+  /// Does the work of team `rank` of the kernel.
   template <class Member>
   KOKKOS_FUNCTION void run(Member const& team, State& state, int rank) const {
     if constexpr (Starts) {

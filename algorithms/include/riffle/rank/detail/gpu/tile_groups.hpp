@@ -4,15 +4,15 @@
 //
 //   TileGroupOfAll       all elements are one group
 //   TileGroupsByKey      groups of equal keys, which are read with the elements
-//   TileGroupsOfLength   groups of one length; the group of a place is a quotient
+//   TileGroupsOfLength   groups of one length; the group of element i is i / length
 //   TileGroupsByOffset   groups between offsets; an earlier kernel finds the offsets of each tile
 //
 // Each type has these members:
 //
 //   bytes_per_element    bytes that are read of each element in addition to its value
 //   is_one               whether all elements are one group
-//   are_computed         whether the first place of a group is computed from a place in it
-//   are_searched         whether it is searched for if it is before the tile
+//   are_computed         whether the index of a group's first element is computed from the index of any of its elements
+//   are_searched         whether the index of a group's first element is searched for if it is before the tile
 //   limit<side>(tile)    the most elements beyond the tile over which a run of ties can extend
 //   tied, order_of_ties  the source and the order that decide whether neighbours are tied
 //   Marks<tile_size>     what a team stores in scratch memory
@@ -36,10 +36,10 @@
 
 namespace riffle::detail::rank {
 
-/// Marks of groups that need none.
+/// For groups that need no marks in scratch memory.
 struct NoMarks {};
 
-// --- all as one ---
+// --- all elements as one group ---
 
 struct TileGroupOfAll : WithinAll {
   static constexpr std::size_t bytes_per_element = 0;
@@ -170,8 +170,8 @@ class TileGroupsOfLength {
 
   explicit TileGroupsOfLength(std::uint64_t length) : length_(static_cast<Index>(length)) {}
 
-  /// Sets firsts[e] to the first place of the group of element e of the quad at `place`. Bit e of the result is set if
-  /// element e begins a group.
+  /// Sets firsts[e] to the index of the first element in the group of element e, for the quad that begins at index
+  /// `place`. Bit e of the result is set if element e begins a group.
   KOKKOS_FUNCTION std::uint32_t find_firsts(Index place, Index (&firsts)[quad_size]) const {
     Index first = length_.multiple(place);
     Index within = place - first;
@@ -214,17 +214,17 @@ class TileGroupsOfLength {
 
 // --- by offset ---
 //
-// An earlier kernel finds, for each tile, the last segment that begins at or before the start of the tile. The team that
-// ranks the tile then marks in scratch memory the elements that begin segments. It reads each offset once and does not
-// search, unless the offsets are far more than the elements.
+// An earlier kernel finds, for each tile, the last segment that begins at or before the start of the tile. The team
+// that ranks the tile then marks in scratch memory the elements that begin segments. It reads each offset once and does
+// not search, unless there are far more offsets than elements.
 
-/// Offsets as unsigned numbers. Invalid offsets can have any values: with these, no offset outside of the View is read, and
-/// nothing is written outside of the tile.
+/// Offsets as unsigned numbers. Invalid offsets can have any values. Even then, no offset outside of the View is read,
+/// and nothing is written outside of the tile.
 template <class Offsets>
 struct SegmentOffsets {
   Offsets offsets;
 
-  /// The number of segments, at least 1: a single offset is one segment of all elements.
+  /// The number of segments, at least 1. A single offset stands for one segment that contains all elements.
   KOKKOS_FUNCTION std::uint64_t count() const {
     return offsets.extent(0) > 1 ? offsets.extent(0) - 1 : 1;
   }
@@ -240,7 +240,7 @@ struct SegmentOffsets {
     return found < n ? found : n;
   }
 
-  /// The last of the segments first, ..., last that begins at or before `place`; `first` if none does.
+  /// The last of the segments first, ..., last that begins at or before index `place`; `first` if none of them does.
   KOKKOS_FUNCTION std::uint64_t last_before(std::uint64_t place, std::uint64_t first,
                                             std::uint64_t last) const {
     while (first < last) {
@@ -284,7 +284,7 @@ struct SegmentMarks {
     reinterpret_cast<unsigned char*>(words)[element] = 1;
   }
 
-  /// A word with a bit for each element of a quad.
+  /// Returns a word in which bit e is the mark of element e of a quad.
   KOKKOS_FUNCTION std::uint32_t of_quad(int quad) const {
     // The product has the lowest bits of the four bytes in bits 24, ..., 27.
     return words[quad] * 0x01020408u >> 24 & 0xFu;
@@ -312,7 +312,8 @@ class TileGroupsByOffset {
           first_(groups.segments_[tile.number]),
           last_(groups.segments_[tile.number + 1]) {}
 
-    /// Marks the elements of the tile that begin segments. All threads of the team make the call; it has two team barriers.
+    /// Marks the elements of the tile that begin segments. All threads of the team make the call, which contains two
+    /// team barriers.
     template <class Member, int TileSize>
     KOKKOS_FUNCTION void mark(Member const& team, SegmentMarks<TileSize>& marks,
                               TilePlace<Index> const& tile) const {
@@ -352,7 +353,7 @@ class TileGroupsByOffset {
   TileGroupsByOffset(SegmentOffsets<Offsets> const& offsets, std::uint64_t const* segments)
       : offsets_(offsets), segments_(segments) {}
 
-  /// The first place of the group of the tile's first element.
+  /// The index of the first element in the group of the tile's first element.
   template <class Index>
   KOKKOS_FUNCTION Index first(TilePlace<Index> const& tile) const {
     return tile.begin - limit<Side::before>(tile);

@@ -1,7 +1,8 @@
 #pragma once
 
-// The consecutive elements that a warp of a GPU reads together; which of them begin runs; the starts and ends of their
-// runs; and how the warp writes ranks.
+// Reads the consecutive elements that a warp of a GPU ranks together, finds which of them begin runs, finds the starts
+// and ends of their runs, and writes ranks. Lane l has the quads l, 32 + l, ... of the warp's elements; row q is the
+// quads q of all lanes.
 
 #include <Kokkos_Core.hpp>
 
@@ -16,7 +17,7 @@
 namespace riffle::detail::rank {
 
 // --- run boundaries: the nearest head (an element that begins a run) at or before each element, and the nearest head after
-//     it. Ballots tell which lanes have heads; the nearest of these lanes passes the place of its head to the others.
+//     it. Ballots tell which lanes have heads; the nearest of these lanes passes the index of its head to the others.
 //
 //     lane                   0     1     2     3
 //     elements             aaab  bbbb  bbcc  cccc
@@ -25,12 +26,12 @@ namespace riffle::detail::rank {
 //     start of the run of
 //     the first element      0     3     3    10     from the nearest lane before that has a head, or the carry ---
 
-/// The places of a warp's elements, which begin at `begin`: lane l has the quads l, 32 + l, ...
+/// The indices of a lane's elements. The elements of the warp begin at index `begin`.
 template <class Index>
 struct QuadPlacesOfLane {
   static constexpr Index distance = quad_size * backend::width;
 
-  /// The place of the first element of the lane's quad q.
+  /// The index of the first element of the lane's quad q.
   KOKKOS_FUNCTION Index operator()(int q) const {
     return begin + static_cast<Index>(q) * distance + quad_size * static_cast<Index>(lane);
   }
@@ -53,7 +54,7 @@ class QuadHeads {
     lanes_with_heads_[q] = backend::ballot(heads != 0);
   }
 
-  /// The place of the last head of the warp + 1, or 0 if the warp has no heads.
+  /// The index of the warp's last head, plus 1; 0 if the warp has no heads.
   KOKKOS_FUNCTION Index last_of_all() const {
     Index own = 0;
     std::uint32_t any = 0;
@@ -66,7 +67,7 @@ class QuadHeads {
     return backend::from_lane(own, any == 0 ? lane() : backend::highest_one(any));
   }
 
-  /// The place of the first head of the warp + 1, or 0 if the warp has no heads.
+  /// The index of the warp's first head, plus 1; 0 if the warp has no heads.
   KOKKOS_FUNCTION Index first_of_all() const {
     Index own = 0;
     std::uint32_t any = 0;
@@ -79,8 +80,8 @@ class QuadHeads {
     return backend::from_lane(own, any == 0 ? lane() : backend::lowest_one(any));
   }
 
-  /// Sets ends[q] to the end of the run of the last element of the 32 lanes' quads q. `carry`: the end of the run of the
-  /// warp's last element.
+  /// Sets ends[q] to the end of the run that contains the last element of row q. `carry` is the end of the run that
+  /// contains the warp's last element.
   KOKKOS_FUNCTION void find_ends(Index carry, Index (&ends)[Quads]) const {
     RIFFLE_UNROLL
     for (int q = Quads - 1; q >= 0; --q) {
@@ -92,8 +93,8 @@ class QuadHeads {
     }
   }
 
-  /// Sets starts[e] to the start of the run of element e of quad q. `carry`: the start of the run of the element before
-  /// the 32 lanes' quads q. Returns the start of the run of their last element.
+  /// Sets starts[e] to the start of the run that contains element e of quad q. `carry` is the start of the run that
+  /// contains the element before row q. Returns the start of the run that contains the last element of row q.
   KOKKOS_FUNCTION Index find_starts(int q, Index carry, Index (&starts)[quad_size]) const {
     std::uint32_t const lower_lanes = (1u << lane()) - 1;
     std::uint32_t const any = lanes_with_heads_[q];
@@ -111,8 +112,8 @@ class QuadHeads {
     return any == 0 ? carry : last;
   }
 
-  /// Sets ends[e] to the end of the run of element e of quad q. `carry`: the end of the run of the last element of the 32
-  /// lanes' quads q.
+  /// Sets ends[e] to the end of the run that contains element e of quad q. `carry` is the end of the run that contains
+  /// the last element of row q.
   KOKKOS_FUNCTION void find_ends_of_quad(int q, Index carry, Index (&ends)[quad_size]) const {
     std::uint32_t const higher_lanes = ~std::uint32_t{1} << lane();
     std::uint32_t const above = lanes_with_heads_[q] & higher_lanes;
@@ -129,7 +130,7 @@ class QuadHeads {
  private:
   KOKKOS_FUNCTION int lane() const { return places_.lane; }
 
-  // The place of the first, and of the last, head of a quad that has one.
+  // The index of the first head, and of the last head, in a quad that has a head.
   KOKKOS_FUNCTION Index first_head(int q) const {
     std::uint32_t const heads = heads_[q];
     return places_(q) + static_cast<Index>(heads == 0 ? 0 : backend::lowest_one(heads));
@@ -144,13 +145,14 @@ class QuadHeads {
   std::uint32_t lanes_with_heads_[Quads];
 };
 
-/// The last and the first head of each warp's part of a tile, in scratch memory: place + 1, or 0 if the part has no heads.
+/// The heads of each warp's part of a tile, in scratch memory. last[w] is the index of the last head in the part of
+/// warp w, plus 1, and first[w] the index of the first head, plus 1; both are 0 if the part has no heads.
 template <class Index, int Warps>
 struct HeadsOfWarps {
   Index last[Warps];
   Index first[Warps];
 
-  /// The start of the run of the element before a warp's part; `beyond` if no warp before it has a head.
+  /// The start of the run that contains the element before a warp's part; `beyond` if no earlier warp has a head.
   KOKKOS_FUNCTION Index start_before(int warp, int lane, Index beyond) const {
     Index const head = lane < warp ? last[lane] : 0;
     std::uint32_t const any = backend::ballot(head != 0);
@@ -158,7 +160,7 @@ struct HeadsOfWarps {
     return any == 0 ? beyond : nearest - 1;
   }
 
-  /// The end of the run of the last element of a warp's part; `beyond` if no warp after it has a head.
+  /// The end of the run that contains the last element of a warp's part; `beyond` if no later warp has a head.
   KOKKOS_FUNCTION Index end_after(int warp, int lane, Index beyond) const {
     bool const is_after = warp < lane && lane < Warps;
     Index const head = is_after ? first[lane] : 0;
@@ -170,7 +172,7 @@ struct HeadsOfWarps {
 
 // --- elements and ranks ---
 
-/// The elements of a warp, which begin at `begin`: lane l has the quads l, 32 + l, ...
+/// The elements of a warp, which begin at index places.begin. Each lane keeps its quads in registers.
 template <class Source, class Index, int Quads>
 class WarpQuads {
  public:
@@ -178,7 +180,7 @@ class WarpQuads {
   using Places = QuadPlacesOfLane<Index>;
   static constexpr Index size = Quads * Places::distance;
 
-  /// Issues the loads; elements are first used by other members.
+  /// Issues the loads. Only other members use the elements, so the constructor does not wait for the loads.
   KOKKOS_FUNCTION WarpQuads(Source const& source, Index n, Places const& places)
       : is_whole_(size <= n - places.begin && source.has_quads()) {
     if (is_whole_) {
@@ -230,12 +232,12 @@ class WarpQuads {
   T x_[Quads][quad_size];
 };
 
-// Pairs of lanes write ranks of 8 bytes together: a lane alone would write half of a sector at a time.
+// Pairs of lanes write ranks of 8 bytes together, because a lane alone would write half of a sector at a time.
 template <class Rank, class Sink>
 inline constexpr bool writes_pairs =
     AddressableSink<Sink> && sizeof(Rank) == 8 && std::is_same_v<typename Sink::Element, Rank>;
 
-/// Writes a quad of ranks at `place`. All lanes of a warp make the call.
+/// Writes a quad of ranks, starting at index `place`. All lanes of a warp make the call.
 template <class Index, class Rank, class Sink>
 KOKKOS_FUNCTION void write_ranks(Sink const& sink, Index place, int lane,
                                  Rank (&ranks)[quad_size]) {
