@@ -17,7 +17,7 @@ class Comparison:
     own: tuple  # Riffle's default
     peers: tuple = ()  # alternatives from elsewhere
     named: tuple = ()  # algorithms of Riffle that must be chosen by name
-    by_indices: tuple = ()  # gathers or scatters by existing indices; making the indices is not timed
+    by_indices: tuple = ()  # gathers or scatters by stored indices; the computation of the indices is not timed
     reason: str = ""  # why these are comparable, if this is not obvious
     # Reasons why Riffle is slower, from perf/notes or docs/performance.md: {text in "FILE OTHER/PROBLEM": reason}.
     known: dict = field(default_factory=dict)
@@ -62,7 +62,7 @@ def default_of_rows(problem):
     return default_shuffle(2**31 // (int(bits) // 8 * int(columns)))
 
 
-BY_NUMBER = "The default goes by the number of elements alone: from 2^23 on it is `BucketShuffle`"
+BY_NUMBER = "The default depends only on the number of elements; for 2^23 or more it is `BucketShuffle`"
 
 SHUFFLE = Family(
     files=("shuffle",),
@@ -75,7 +75,7 @@ SHUFFLE = Family(
             named=("Bijective0<VariablePhilox>", "Bijective1<VariablePhilox>", "Bijective2<VariablePhilox>", "BucketShuffle",
                    "FisherYates", "PermutationGather"),
             by_indices=("Gather",),
-            reason="All leave a random permutation of the input in the output. The permutations differ, but not what they are for.",
+            reason="All write a random permutation of the input to the output. The permutations differ, but serve the same purpose.",
             known={r"_xeon_.* Gather/n:8388609$": "The elements fit that machine's third-level cache"},
         ),
     ),
@@ -108,7 +108,7 @@ SHUFFLE_ROWS = Family(
             own=("Riffle",),
             named=("BucketShuffle", "PermutationGather"),
             by_indices=("Gather",),
-            reason="The gather is a thread for each row, as a user would write it.",
+            reason="The gather has one thread per row, as a user would write it.",
             known={r" (BucketShuffle|PermutationGather)\b": BY_NUMBER},
             default_of=default_of_rows,
         ),
@@ -137,25 +137,25 @@ SORT = Family(
         Comparison(
             own=("Sort", "SortCopy"),
             peers=("CubSortKeys", "KokkosSort", "ParlaySort", "StdSort", "StdSortPar"),
-            reason="Rows that sort in place have a copy of their input in their time, so that all sort from one array to another.",
+            reason="The time of in-place sorts includes a copy of the input, so all rows sort from one array to another.",
         ),
         Comparison(
             own=("SortByKey",),
             peers=("CubSortPairs", "KokkosSortByKey"),
-            known={r"_h200 CubSortPairs/(ties|equal)": "It moves 16 bytes per pair three times, for every input"},
+            known={r"_h200 CubSortPairs/(ties|equal)": "Riffle moves 16 bytes per pair three times, for every input"},
         ),
         Comparison(
             own=("SortCopyFloat",),
             peers=("CubSortFloat",),
             known={
-                r"n:2097152$": "Up to this size they go by parts, and CUB's sort of few different digits is faster",
-                r"_h200 ": "It is CUB's sort, with 64-bit indices and two more kernels that moved NaNs",
+                r"n:2097152$": "Riffle uses samplesort up to this size; CUB's radix sort is faster if few digits differ",
+                r"_h200 ": "Riffle calls CUB's sort with 64-bit indices, and ran two more kernels, which moved NaNs",
             },
         ),
         Comparison(
             own=("SortCopyInt32",),
             peers=("CubSortInt32",),
-            known={r"_h200 ": "It is CUB's sort, with 64-bit indices"},
+            known={r"_h200 ": "Riffle calls CUB's sort with 64-bit indices"},
         ),
         Comparison(
             own=("SortByComparison",),
@@ -172,7 +172,7 @@ RANK = Family(
             own=("Riffle",),
             peers=("CubScan", "Sequential", "SequentialBranchFree"),
             named=("HybridRanking", "NaivePrefixRanking", "PackedScanRanking", "SegmentSearchRanking"),
-            reason="Competition ranks, which the peers have been written for; other rules for ties they do not know.",
+            reason="Competition ranks only, because the peers do not implement other rules for ties.",
         ),
     ),
     alone=("CompetitionAndTies", "Dense", "Fractional", "ModifiedCompetition", "Ordinal"),
@@ -193,7 +193,7 @@ RANK_UNSORTED = Family(
         Comparison(
             own=("Argsort",),
             peers=("CubSortPairs", "KokkosSortByKey"),
-            reason="The order of the values is what a sort of values with indices leaves. For ranks it is a part, so no peer.",
+            reason="A sort of values with indices also computes their order. It is a part of a ranking, so not a peer of it.",
         ),
         Comparison(own=("Competition",), peers=("StdSort",)),
     ),
@@ -214,7 +214,7 @@ PERMUTE = Family(
             own=("Regular",),
             named=("Coloured", "Planned", "Scheduled"),
             by_indices=("DDesignated", "SDesignated"),
-            reason="A permutation that has a formula can be given as indices, or be planned, too.",
+            reason="A permutation that has a formula can also be stored as indices or applied by a plan.",
         ),
     ),
     alone=("AnyPlan", "ColouredPlan", "Plan", "ScheduledInverse"),
@@ -243,11 +243,11 @@ TEAM_SORT = Family(
         Comparison(
             own=("TeamSort", "TeamSortScratch"),
             peers=("CubBlockMergeSort", "CubBlockRadixSort", "KokkosSortTeam", "StdSort"),
-            reason="All bring tiles from one array to another, through scratch memory or not. What is Adversarial is so for a "
-                   "merge sort of the row's own threads, so that it is each row's own input.",
+            reason="All sort tiles from one array to another, with or without scratch memory. The adversarial input is made for a "
+                   "merge sort with the number of threads of the row, so it differs between rows.",
             known={
-                r"_h200 Cub.*/tile:4352/": "A size between powers of two costs what the next power costs",
-                r"_h200 Cub.*/tile:16384/": "It sorts two halves, since this version of Kokkos gives a team 48 KiB",
+                r"_h200 Cub.*/tile:4352/": "A size between powers of two takes as long as the next power of two",
+                r"_h200 Cub.*/tile:16384/": "Riffle sorts two halves and merges them, because this version of Kokkos limits scratch memory to 48 KiB per team",
             },
         ),
     ),
@@ -257,7 +257,7 @@ TEAM_MATRIX = Family(
     files=("team_matrix",),
     problem=r"/tile:\d+/n:\d+",
     comparisons=(
-        Comparison(own=("TeamSort",), named=("MatrixShearsort", "MatrixSort"), reason="By one warp each, as matrices are sorted."),
+        Comparison(own=("TeamSort",), named=("MatrixShearsort", "MatrixSort"), reason="All use one warp, as the sorts of matrices do."),
     ),
     alone=("Partition", "Permute"),
 )
@@ -270,12 +270,12 @@ PERMUTATION_TEST = Family(
         Comparison(
             own=("Functor",),
             peers=("KokkosPool", "OwnLoop"),
-            reason="Riffle's own statistics are no alternative to a functor, which may compute any other.",
+            reason="Riffle's own statistics are not an alternative to a functor, which may compute any statistic.",
             known={r"_h200 ": "A point takes 16 to 24 rounds of some eight operations, a step of xorshift three",
-                   r"_cpu .*/n:20$": "Making a permutation of 40 points and its tables takes as long as some hundred values"},
+                   r"_cpu .*/n:20$": "Making a permutation of 40 points and its tables takes as long as evaluating some hundred values"},
         ),
         Comparison(own=("PairedDifference",), peers=("KokkosPoolOfPairs", "OwnLoopOfPairs")),
-        Comparison(own=("Enumerated",), peers=("OwnLoop",), reason="The same test by random arrangements has another p-value."),
+        Comparison(own=("Enumerated",), peers=("OwnLoop",), reason="The same test with random arrangements computes a different p-value."),
     ),
     alone=("Random", "WelchT"),
     limits=("Limit", "LimitOfPairs"),
