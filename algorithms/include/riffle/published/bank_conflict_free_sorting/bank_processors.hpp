@@ -1,21 +1,22 @@
 #pragma once
 
-// Processors that work on a BankedMatrix, processor p on row p: the model of computation of
+// Processors that work on a BankedMatrix; processor p works on row p. This is the model of
+// computation of
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   section 1, "Model of Computation".
 //
-// An algorithm is a sequence of steps. In a step every processor runs the same function of its
-// number, and no processor begins the next step before all have ended. An algorithm must follow
-// these rules, so that it is valid for all kinds of processors:
-// - The k-th accesses of all processors to memory in a step are to different banks (the paper's
-//   Conflict Avoidance Condition). This holds if processors access only their own rows, however
-//   often each does, or only their own sets of rows.
-// - In a step no processor accesses an element that another processor writes.
-// - A processor's data from step to step are in registers().
-// - The sequence of steps does not depend on the processor. ModelProcessors
-//   (riffle/published/offline_permutation/model_processors.hpp) checks the first two rules, and
-//   counts time.
-// ModelProcessors (riffle/published/offline_permutation/model_processors.hpp) checks the first two, and counts time.
+// An algorithm is a sequence of steps. In a step, every processor p calls the same function of p,
+// and no processor begins the next step before all processors have ended this step. An algorithm
+// that follows these rules is valid for all kinds of processors:
+// - In each step, the k-th memory accesses of all processors are to different banks (the paper's
+//   Conflict Avoidance Condition). This is true if processors access only their own rows, or only
+//   their own sets of rows, whatever the number of accesses of each.
+// - In a step, no processor accesses an element that another processor writes.
+// - Data that a processor uses in several steps are in registers().
+// - The sequence of steps does not depend on the processor.
+//
+// ModelProcessors (riffle/published/offline_permutation/model_processors.hpp) checks the first two
+// rules, and counts time.
 
 #include <Kokkos_Core.hpp>
 
@@ -35,9 +36,9 @@ struct AnyStep {
 
 }  // namespace detail
 
-/// rows() is the number of processors, and of rows of their matrices. step(f) calls f(p) for each
-/// processor p. registers<T>() has a T for each processor; only processor p may access element [p].
-/// It is not initialised.
+/// rows() is the number of processors, and the number of rows of their matrices. step(f) calls f(p)
+/// for each processor p. registers<T>() returns an array of one T for each processor; only
+/// processor p may access element [p]. The array is not initialised.
 template <class P>
 concept BankProcessors = requires(P& processors) {
   { processors.rows() } -> std::convertible_to<std::uint32_t>;
@@ -45,7 +46,7 @@ concept BankProcessors = requires(P& processors) {
   { processors.template registers<int>()[std::uint32_t{}] } -> std::same_as<int&>;
 };
 
-/// The 32 lanes of a warp of a GPU; each lane is a processor. Every lane makes every call.
+/// The 32 lanes of a warp of a GPU; each lane is a processor. Every lane must call each function.
 class LaneProcessors {
  public:
   template <class T>
@@ -57,7 +58,7 @@ class LaneProcessors {
     T value_;
   };
 
-  /// `lane` is the calling lane.
+  /// `lane` is the number of the calling lane.
   KOKKOS_FUNCTION explicit LaneProcessors(int lane) : lane_(static_cast<std::uint32_t>(lane)) {}
 
   KOKKOS_FUNCTION static constexpr std::uint32_t rows() { return backend::width; }
@@ -77,7 +78,7 @@ class LaneProcessors {
   std::uint32_t lane_;
 };
 
-/// One thread of a CPU, which runs all processors, one after the other.
+/// One thread of a CPU, which runs all processors one after the other.
 template <std::uint32_t Rows = static_cast<std::uint32_t>(backend::width)>
 class ThreadProcessors {
  public:
@@ -108,8 +109,9 @@ class ThreadProcessors {
 template <class Exec>
 inline constexpr int bank_processor_threads = backend::is_cpu<Exec> ? 1 : backend::width;
 
-/// The 32 processors that the calling thread belongs to. On a GPU the team has whole warps, and
-/// each warp has its own processors; on a CPU each thread has its own.
+/// Returns the processors to which the calling thread belongs. On a GPU, the team must consist of
+/// whole warps, and each warp is a group of 32 processors. On a CPU, each thread runs 32
+/// processors.
 template <class Member>
 KOKKOS_FUNCTION auto bank_processors([[maybe_unused]] Member const& member) {
   if constexpr (backend::is_cpu<typename Member::execution_space>) {

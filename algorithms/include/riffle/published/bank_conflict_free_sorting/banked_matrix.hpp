@@ -1,8 +1,8 @@
 #pragma once
 
-// A matrix in memory with banks, one row in each bank.
+// A matrix in memory with banks. Each row is in one bank.
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
-//   section 1, after
+//   section 1, based on
 //   Y. Dotsenko et al., "Fast Scan Algorithms on Graphics Processors", ICS 2008.
 
 #include <Kokkos_Core.hpp>
@@ -16,13 +16,14 @@
 
 namespace riffle {
 
-/// A matrix in a team's scratch memory with one of its `Rows` rows in each bank (32 banks of 4-byte
-/// words on a GPU).
+/// A matrix in a team's scratch memory. Each of its `Rows` rows is in one bank (a GPU has 32 banks
+/// of 4-byte words).
 ///
-/// If T has 4 bytes, the element of row r and column c is element c * Rows + r of an array of T:
-/// column-major order. Larger elements are stored word by word: the words k of a column's elements
-/// are consecutive, after the words k - 1. An access to an element is then one access to each word,
-/// without conflicts if the rows are different. Smaller elements take a word each.
+/// If T has 4 bytes, the element in row r and column c is element c * Rows + r of an array of T
+/// (column-major order). Larger elements are stored word by word: for each column, the words 0 of
+/// all elements come first, then the words 1, and so on. So an access to an element is one access
+/// to each of its words, without conflicts if the rows are different. A smaller element occupies
+/// one word.
 ///
 /// Requires: T is trivially copyable and has a default constructor; Rows * columns < 2^31. A copy
 /// of the matrix refers to the same elements.
@@ -33,12 +34,12 @@ class BankedMatrix {
  public:
   using value_type = T;
 
-  /// The number of bytes of a matrix.
+  /// Returns the number of bytes of a matrix.
   KOKKOS_FUNCTION static constexpr std::size_t bytes(std::uint32_t columns) {
     return std::size_t{4} * words * Rows * columns;
   }
 
-  /// Requires: `memory` has bytes(columns) bytes and is aligned to 4.
+  /// Requires: `memory` points to bytes(columns) bytes and is aligned to 4.
   KOKKOS_FUNCTION BankedMatrix(void* memory, std::uint32_t columns)
       : cells_(static_cast<Cell*>(memory)), columns_(columns) {}
 

@@ -1,8 +1,7 @@
 #pragma once
 
-// Groups of rows of a BankedMatrix, on which an algorithm works at the same time in the same steps:
-// the super-rows,
-// sub-matrices and strided squares of
+// Groups of rows of a BankedMatrix. An algorithm works on all groups at the same time, in the same
+// steps. Groups are the super-rows, sub-matrices and strided squares of
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   section 2 (Theorems 1 and 2, Lemma 2).
 
@@ -15,14 +14,15 @@
 
 namespace riffle {
 
-/// A processor's place in its group of rows: first, first + stride, ..., `rows` rows in total.
+/// The group to which a processor belongs. It has `rows` rows: first, first + stride, first + 2
+/// stride, ....
 struct GroupPlace {
   std::uint32_t first;
   std::uint32_t stride;
   std::uint32_t rows;
-  /// The processor's own row is row(index).
+  /// The index of the processor's own row in the group: that row is row(index).
   std::uint32_t index;
-  /// The number of the group among the parts that a group was divided into.
+  /// The number of this group among the parts into which a larger group was divided.
   std::uint32_t number;
   /// Whether the group is to be sorted in descending order.
   bool descending;
@@ -30,30 +30,30 @@ struct GroupPlace {
   KOKKOS_FUNCTION std::uint32_t row(std::uint32_t i) const { return first + i * stride; }
 };
 
-/// The groups of rows of all processors. Each row is in one group.
+/// The groups of all processors. Each row is in one group.
 template <BankProcessors Processors>
 class RowGroups {
  public:
-  /// All rows in one group.
+  /// Makes one group of all rows.
   KOKKOS_FUNCTION explicit RowGroups(Processors& processors)
       : RowGroups(processors, processors.rows(), true) {
     processors.step([&](std::uint32_t p) { places_[p] = {0, 1, processors.rows(), p, 0, false}; });
   }
 
-  /// A processor's place. Only the processor itself may call it.
+  /// Returns the group of a processor. Only the processor itself may call it.
   KOKKOS_FUNCTION GroupPlace const& operator[](std::uint32_t processor) const {
     return places_[processor];
   }
 
-  /// The number of rows of the largest group. It is equal for all processors, as are all_equal()
-  /// and the numbers that are computed from both.
+  /// The number of rows of the largest group. All processors have the same value of it, of
+  /// all_equal(), and of numbers that are computed from both.
   KOKKOS_FUNCTION std::uint32_t max_rows() const { return max_rows_; }
   /// Whether all groups are known to have the same number of rows.
   KOKKOS_FUNCTION bool all_equal() const { return all_equal_; }
   KOKKOS_FUNCTION Processors& processors() const { return *processors_; }
 
-  /// Divides each group into parts of `rows` successive rows; the last part of a group may be
-  /// shorter.
+  /// Divides each group into parts of `rows` successive rows. The last part of a group may have
+  /// fewer rows.
   KOKKOS_FUNCTION RowGroups parts(std::uint32_t rows) const {
     RowGroups result(*processors_, rows < max_rows_ ? rows : max_rows_,
                      all_equal_ && (rows >= max_rows_ || max_rows_ % rows == 0));
@@ -61,7 +61,7 @@ class RowGroups {
     return result;
   }
 
-  /// Divides each group into `count` groups: rows i, i + count, i + 2 count, ... of it.
+  /// Divides each group into `count` groups: group i has rows i, i + count, i + 2 count, ....
   KOKKOS_FUNCTION RowGroups strides(std::uint32_t count) const {
     RowGroups result(*processors_, (max_rows_ + count - 1) / count,
                      all_equal_ && max_rows_ % count == 0);
@@ -69,7 +69,7 @@ class RowGroups {
     return result;
   }
 
-  /// The same groups, where those with an odd number are to be sorted in reverse order.
+  /// Returns the same groups, of which those with an odd number are to be sorted in reverse order.
   KOKKOS_FUNCTION RowGroups alternating() const {
     RowGroups result(*processors_, max_rows_, all_equal_);
     processors_->step([&](std::uint32_t p) {

@@ -1,19 +1,20 @@
 #pragma once
 
-// The partition problem for matrices with more rows than columns in O(m log_m^3 w) time, as
+// Solves the partition problem for matrices with more rows than columns in O(m log_m^3 w) time, as
 // published, for comparison
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   section 2, Lemma 2.
 //
-// Its constant is so large that sorting by Theorem 2 takes less time up to at least 512 rows
+// Its constant is so large that sorting by Theorem 2 takes less time for up to at least 512 rows
 // (counted by perf/published/memory_machine.cpp). Riffle's own partition does not call it.
 //
 // The lemma requires that w is a power of m, and m > 2 sqrt(log w). For other shapes
-// - a square that should have m rows may have fewer, as even as possible (balance());
-// - sub-matrices may differ in their number of rows;
-// - rows after the last multiple of m are merged in the end, in O(m log w) time. Then the bounds of
-//   the dirty rows are not guaranteed. So the result is checked, and sorted by Theorem 2 if it is
-//   wrong.
+// - a square that should have m rows may have fewer; the numbers of rows are as even as possible
+//   (balance());
+// - sub-matrices may have different numbers of rows;
+// - rows after the last multiple of m are merged at the end, in O(m log w) time. The bounds on the
+//   number of dirty rows are then not guaranteed. So the result is checked, and sorted by Theorem 2
+//   if it is wrong.
 
 #include <Kokkos_Core.hpp>
 
@@ -32,26 +33,28 @@ KOKKOS_FUNCTION constexpr std::uint32_t ceil_divide(std::uint32_t a, std::uint32
   return (a + b - 1) / b;
 }
 
-/// `rows` divided by m and rounded up, `times` times.
+/// Divides `rows` by m and rounds up, `times` times.
 KOKKOS_FUNCTION constexpr std::uint32_t divide_often(std::uint32_t rows, std::uint32_t m,
                                                      std::uint32_t times) {
   for (; times > 0; --times) rows = ceil_divide(rows, m);
   return rows;
 }
 
-/// ceil(log_m(rows)), at least 1, for m > 1.
+/// Returns ceil(log_m(rows)), but at least 1. Requires m > 1.
 KOKKOS_FUNCTION constexpr std::uint32_t balancing_rounds(std::uint32_t rows, std::uint32_t m) {
   std::uint32_t rounds = 1;
   while (divide_often(rows, m, rounds) > 1) ++rounds;
   return rounds;
 }
 
-/// Balancing of [1]: replace the least elements by 0 and all others by 1; afterwards the rows of a
-/// group have equal numbers of zeros up to a difference of one for each round, and are sorted.
+/// The step "balancing" of [1]. For any threshold, replace smaller elements by 0 and all others by
+/// 1. Afterwards the numbers of zeros in the rows of a group differ by at most one for each round,
+/// and the rows are sorted.
 ///
-/// A round has sub-matrices of `stride` rows that are already balanced, and makes a square of the
-/// j-th rows of m of them, for each j. Sub-matrices are chosen such that the last round has m of
-/// them, or a few less, because uneven ones do most harm in the last round.
+/// A round starts with sub-matrices of `stride` = ceil(rows / m) rows that are already balanced.
+/// For each j, it sorts a square that consists of the j-th rows of m sub-matrices. The sub-matrices
+/// are chosen such that there are m of them, or a few less, in the last round, because an uneven
+/// division does most harm in the last round.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void balance(Matrix const& matrix, RowGroups<Processors> const& groups,
                              Words const& marks, RowSorter const& sorter) {
@@ -64,19 +67,19 @@ KOKKOS_FUNCTION void balance(Matrix const& matrix, RowGroups<Processors> const& 
   }
 }
 
-/// The number of rows that can be dirty after balancing and conversion: the rows of d = 2
-/// log_m(rows) columns, each of rows / m rows.
+/// Returns the number of rows that can be dirty after balancing and conversion: d = 2 log_m(rows)
+/// columns, each of which becomes rows / m rows.
 ///
-/// A matrix is divided into m / d sub-matrices of this number of rows, so that dirty rows are in at
-/// most two of them. ([1] prints m d sub-matrices of w / (m d) rows; but w / m rows for each of d
-/// columns are d w / m rows.)
+/// A matrix is divided into m / d sub-matrices of this number of rows, so that the dirty rows are
+/// in at most two of them. ([1] prints m d sub-matrices of w / (m d) rows. But d columns that
+/// become w / m rows each are d w / m rows.)
 KOKKOS_FUNCTION constexpr std::uint32_t divided_rows(std::uint32_t rows, std::uint32_t m) {
   return ceil_divide(2 * balancing_rounds(rows, m) * rows, m);
 }
 
-/// Balancing, and Convert and Divide, until sub-matrices have at most m rows and are sorted, or, if
-/// m is too small, until they get no smaller. Some rows are still dirty: up to 2^k after k
-/// divisions.
+/// The steps "balancing" and "Convert and Divide", repeated until sub-matrices have at most m rows
+/// and are sorted, or, if m is too small, until they no longer get smaller. Up to 2^k rows are
+/// still dirty after k divisions.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void divide(Matrix const& matrix, RowGroups<Processors> const& groups,
                             Words const& marks, RowSorter const& sorter) {
@@ -92,11 +95,11 @@ KOKKOS_FUNCTION void divide(Matrix const& matrix, RowGroups<Processors> const& g
   matrix_sort::sort_square(matrix, parts.parts(m), marks, sorter);
 }
 
-/// Sorts groups whose dirty rows are within two adjacent m x m squares, and therefore all groups of
+/// Sorts groups whose dirty rows are within two adjacent m x m squares. These include all groups of
 /// up to 2 m rows.
 ///
-/// [1] sorts squares that begin half a square higher instead. This form needs no other squares, and
-/// is correct for twice the number of rows.
+/// [1] instead sorts squares that start half a square higher. The form here needs no other squares,
+/// and is correct for twice the number of rows.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void sort_neighbours(Matrix const& matrix, RowGroups<Processors> const& groups,
                                      Words const& marks, RowSorter const& sorter) {
@@ -109,16 +112,16 @@ KOKKOS_FUNCTION void sort_neighbours(Matrix const& matrix, RowGroups<Processors>
   matrix_sort::sort_square(matrix, squares, marks, sorter);
 }
 
-/// The columns of the recursion of [1]: the rows of a group up to the last multiple of m, for
-/// groups of `rows` rows.
+/// Divides each group for the recursion of [1], whose columns need a multiple of m rows. A group of
+/// `rows` rows is divided after row rows / m * m.
 template <class Processors>
 KOKKOS_FUNCTION RowGroups<Processors> aligned_rows(RowGroups<Processors> const& groups,
                                                    std::uint32_t m) {
   return groups.parts(groups.max_rows() / m * m);
 }
 
-/// The groups that are sorted `level` recursions below `groups`: a column of each group of the
-/// level above, in `rows` / m rows.
+/// Returns the groups that are sorted at recursion level `level`. A group of a level is one column
+/// of a group of the level above, and occupies rows / m of its `rows` rows.
 template <class Processors>
 KOKKOS_FUNCTION RowGroups<Processors> groups_of_level(RowGroups<Processors> const& groups,
                                                       std::uint32_t m, std::uint32_t level) {
@@ -129,7 +132,7 @@ KOKKOS_FUNCTION RowGroups<Processors> groups_of_level(RowGroups<Processors> cons
   return result;
 }
 
-/// Finishes the sort after columns are sorted: dirty rows are adjacent.
+/// Finishes the sort after columns have been sorted; the dirty rows are then adjacent.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void sort_adjacent_dirt(Matrix const& matrix, RowGroups<Processors> const& groups,
                                         Words const& marks, RowSorter const& sorter) {
@@ -143,7 +146,7 @@ KOKKOS_FUNCTION void sort_adjacent_dirt(Matrix const& matrix, RowGroups<Processo
   }
 }
 
-/// Lemma 2 without its guarantee. Requires at least two columns.
+/// Implements Lemma 2 without its guarantee. Requires at least two columns.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void partition_by_division(Matrix const& matrix,
                                            RowGroups<Processors> const& groups, Words const& marks,
@@ -163,7 +166,7 @@ KOKKOS_FUNCTION void partition_by_division(Matrix const& matrix,
   }
 }
 
-/// Whether each row has only its own label; O(m + log w) time.
+/// Whether the items of each row have the row's own label. Takes O(m + log w) time.
 template <class Processors, class Items, class Words, class Label>
 KOKKOS_FUNCTION bool is_partitioned(Processors& processors, Items const& items, Words const& words,
                                     Label const& label) {
@@ -178,9 +181,9 @@ KOKKOS_FUNCTION bool is_partitioned(Processors& processors, Items const& items, 
   return all_agree(processors, words, is_right);
 }
 
-/// Moves items with label i to row i, for any shape. Requires m items of each label, where m is the
-/// number of columns. `words` has at least one column. Returns true if Lemma 2 sufficed, and false
-/// if Theorem 2 was needed.
+/// Moves the items with label i to row i, for any shape. Requires that each label occurs m times,
+/// where m is the number of columns, and that `words` has at least one column. Returns true if
+/// Lemma 2 sufficed, and false if Theorem 2 was needed.
 template <class Processors, class Matrix, class Words, class RowSorter, class Label>
 KOKKOS_FUNCTION bool partition_tall(Processors& processors, Matrix const& matrix,
                                     Words const& marks, Words const& words, RowSorter const& sorter,

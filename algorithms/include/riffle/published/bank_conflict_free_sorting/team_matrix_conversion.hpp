@@ -1,7 +1,7 @@
 #pragma once
 
-// Converts a matrix in a team's scratch memory from row-major to column-major order and back, in
-// place and without bank conflicts:
+// Converts a matrix in a team's scratch memory between row-major and column-major order, in place
+// and without bank conflicts:
 //   B. Catanzaro, A. Keller, M. Garland, "A decomposition for in-place matrix transposition", PPoPP 2014,
 //   doi 10.1145/2555243.2555253, section 3; in the model of
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391.
@@ -19,9 +19,9 @@
 
 namespace riffle {
 
-/// The number of bytes of scratch memory (level 0, per team) that team_matrix functions need in
-/// addition to the matrices themselves, of which each warp of a GPU, or each thread of a CPU, has
-/// one: `policy.set_scratch_size(0, Kokkos::PerTeam(...))`.
+/// Returns the number of bytes of scratch memory (level 0, per team) that team_matrix functions
+/// need in addition to the matrices: `policy.set_scratch_size(0, Kokkos::PerTeam(...))`. There is
+/// one matrix for each warp of a GPU, or each thread of a CPU.
 template <class Exec>
 KOKKOS_FUNCTION constexpr std::size_t team_matrix_scratch_bytes(int team_size,
                                                                 std::uint32_t columns) {
@@ -30,17 +30,18 @@ KOKKOS_FUNCTION constexpr std::size_t team_matrix_scratch_bytes(int team_size,
   return detail::processors_scratch_bytes<Exec>(team_size, bytes);
 }
 
-/// Moves element k in row-major order (row k / columns, column k % columns) to the place of element
-/// k in column-major order (row k % 32, column k / 32). So threads that each read a row of
-/// successive elements, without conflicts, leave an array in its own order.
+/// Moves element k of the row-major order (row k / columns, column k % columns) to the position of
+/// element k of the column-major order (row k % 32, column k / 32). If each thread has read
+/// successive elements of an array into one row, which causes no conflicts, the memory of the
+/// matrix then contains the array in its original order.
 ///
-/// Each warp of a GPU, or thread of a CPU, has its own matrix, which has at least one column and is
-/// shared by all lanes of a warp. Every thread of the team makes the call, with the same number
-/// of columns. The call begins and ends with a team barrier, so that it needs no barriers around
-/// it.
+/// Each warp of a GPU, or thread of a CPU, has one matrix with at least one column, which is shared
+/// by all lanes of the warp. Every thread of the team must call the function, with the same number
+/// of columns. The call begins and ends with a team barrier, so no other barriers are needed before
+/// and after it.
 ///
 /// Returns false on all threads, and does not change the matrix, if the team has less than
-/// team_matrix_scratch_bytes() bytes of scratch memory left, or a partial warp on a GPU.
+/// team_matrix_scratch_bytes() bytes of scratch memory left, or, on a GPU, a partial warp.
 ///
 /// Complexity: at most 10 accesses per lane and column. Memory: one bit for each element.
 template <class Member, class T>
@@ -52,7 +53,7 @@ template <class Member, class T>
       });
 }
 
-/// The inverse of team_matrix_to_column_major(), with the same contract.
+/// The inverse of team_matrix_to_column_major(), with the same requirements and results.
 template <class Member, class T>
 [[nodiscard]] KOKKOS_FUNCTION bool team_matrix_to_row_major(Member const& member,
                                                             BankedMatrix<T> const& matrix) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// 32-way partition in a team's scratch memory, without bank conflicts: each item moves to the row
+// 32-way partition in a team's scratch memory, without bank conflicts. Each item moves to the row
 // that its label names.
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   section 2: the partition problem.
@@ -10,7 +10,7 @@
 //   riffle::BankedMatrix<float> const values(value_memory, columns);
 //   ...  // `columns` labels of each kind from 0 to 31, in any order
 //   if (riffle::team_partition(member, labels, values) != riffle::TeamPartitionStatus::partitioned) { ... }
-//   ...  // row i of `values` holds those that had label i
+//   ...  // row i of `values` contains the values that had label i
 
 #include <Kokkos_Core.hpp>
 
@@ -40,9 +40,9 @@ enum class TeamPartitionStatus {
   too_little_scratch
 };
 
-/// The number of bytes of scratch memory of level 0 that team_partition() needs in addition to the
-/// caller's, for a team of `Exec`: for each warp of a GPU or thread of a CPU up to 4 KiB for
-/// counters, and one bit for each item.
+/// Returns the number of bytes of level-0 scratch memory that team_partition() needs, in addition
+/// to the caller's scratch memory, for a team of `Exec`: for each warp of a GPU, or thread of a
+/// CPU, up to 4 KiB for counters, and one bit for each item.
 template <class Exec>
 KOKKOS_FUNCTION constexpr std::size_t team_partition_scratch_bytes(int team_size,
                                                                    std::uint32_t columns) {
@@ -68,21 +68,22 @@ KOKKOS_FUNCTION TeamPartitionStatus partition_on_team(Member const& member, Item
 
 }  // namespace detail::matrix_partition
 
-/// Moves the items with label(item) = i to row i, for each i from 0 to 31. Each warp of a team on a
-/// GPU, or thread on a CPU, has its own matrix. Not stable; the order of the items of a row is
-/// unspecified.
+/// Moves the items for which label(item) = i to row i, for each i from 0 to 31. Each warp of a team
+/// on a GPU, or each thread on a CPU, has its own matrix. Not stable; the order of the items of a
+/// row is unspecified.
 ///
-/// - items: equal for all lanes of a warp, in memory that they share; different for different
+/// - items: the same for all lanes of a warp, in memory that they share; different for different
 ///   warps.
-/// - label: std::uint32_t operator()(T const&) const, callable in kernels. It is called often.
+/// - label: a functor with std::uint32_t operator()(T const&) const, callable in kernels. It is
+///   called several times for each item.
 ///
-/// Every thread of the team makes the call, with the same number of columns. The call begins and
-/// ends with a team barrier, so that it needs no barriers around it.
+/// Every thread of the team must call the function, with the same number of columns. The call
+/// begins and ends with a team barrier, so no other barriers are needed before and after it.
 ///
-/// Returns the status of the warp's own matrix. The labels are checked before anything moves: each
-/// must occur as often as there are columns.
+/// Returns the status for the warp's own matrix. The labels are checked before any item moves: the
+/// number of occurrences of each label must be the number of columns.
 ///
-/// Complexity: accesses per lane, without bank conflicts, for m columns:
+/// Complexity: number of accesses per lane, for m columns, all without bank conflicts:
 ///
 ///     m >= 1024             at most 73 m (Corollary 1 of [1])
 ///     m < 1024              at most 240 m + 320 (Shearsort, with rows sorted as in [1])
@@ -96,7 +97,8 @@ template <class Member, class T, class Label>
   return detail::matrix_partition::partition_on_team(member, items, label);
 }
 
-/// Overload for labels and values in two matrices with the same number of columns; both are moved.
+/// Overload for labels and values in two matrices with the same number of columns. Both are
+/// permuted.
 template <class Member, class T>
 [[nodiscard]] KOKKOS_FUNCTION TeamPartitionStatus
 team_partition(Member const& member, BankedMatrix<std::uint32_t> const& labels,

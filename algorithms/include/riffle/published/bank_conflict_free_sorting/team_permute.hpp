@@ -1,10 +1,10 @@
 #pragma once
 
-// Permutations of a matrix in a team's scratch memory, without bank conflicts.
+// Permutes a matrix in a team's scratch memory, without bank conflicts. If the permutation is given with the data:
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
-//   section 3: by a permutation that is given with the data;
+//   section 3. If the permutation is known in advance:
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst. E97-D
-//   (2014), doi 10.1587/transinf.2014PAP0010 [2], section 6: by a permutation that is known beforehand.
+//   (2014), doi 10.1587/transinf.2014PAP0010 [2], section 6.
 //
 //   // In a kernel; each warp (on a CPU each thread) has its own matrices.
 //   riffle::BankedMatrix<std::uint32_t> const labels(label_memory, columns);
@@ -47,7 +47,7 @@ enum class TeamPermuteStatus {
   schedule_does_not_fit
 };
 
-/// The status, and the number of rounds of communication, which is a function of labels, seed and
+/// The status, and the number of rounds of communication. The latter is a function of the labels, the seed and the
 /// repetitions.
 struct TeamPermuteResult {
   TeamPermuteStatus status;
@@ -56,12 +56,11 @@ struct TeamPermuteResult {
 
 /// Options of team_permute().
 struct TeamPermuteOptions {
-  /// It influences the time of the call, but not the result.
+  /// The seed influences the time of the call, but not the result.
   std::uint64_t seed = 0;
-  /// The level of the team's scratch memory in which the call works. Only level 0 has banks.
+  /// The level of the scratch memory that the call uses. Only level 0 has banks.
   int scratch_level = 0;
-  /// The number of labels of one colour that a row sends in a round: alpha of [1]. 0 is treated as
-  /// 1.
+  /// The number of labels of each colour that a row sends in a round: alpha of [1]. 0 is treated as 1.
   std::uint32_t repetitions = 2;
 };
 
@@ -85,9 +84,9 @@ KOKKOS_FUNCTION TeamPermuteResult permute_checked(Processors& processors, Items 
 
 }  // namespace detail::matrix_permute
 
-/// The number of bytes of scratch memory that team_permute() needs in addition to the caller's, for
-/// a team of `Exec` and values of type T: for each warp of a GPU or thread of a CPU 512, and for
-/// each cell sizeof(T) + 8.
+/// Returns the number of bytes of scratch memory that team_permute() needs, in addition to the caller's scratch memory,
+/// for a team of `Exec` and values of type T: for each warp of a GPU, or thread of a CPU, 512 bytes, and sizeof(T) + 8
+/// bytes for each cell.
 template <class Exec, class T>
 KOKKOS_FUNCTION constexpr std::size_t team_permute_scratch_bytes(int team_size,
                                                                  std::uint32_t columns) {
@@ -95,25 +94,25 @@ KOKKOS_FUNCTION constexpr std::size_t team_permute_scratch_bytes(int team_size,
   return detail::processors_scratch_bytes<Exec>(team_size, mp::ScratchLayout<T>(columns).bytes());
 }
 
-/// Moves each value to the cell that its label names. Each warp of a team on a GPU, or thread on a
-/// CPU, has its own matrices.
+/// Moves each value to the cell that its label names. Each warp of a team on a GPU, or each thread on a CPU, has its
+/// own matrices.
 ///
-/// - labels: a permutation of 0, ..., 32 * columns - 1; label l is the cell in row l % 32 and
-///   column l / 32. If there are fewer values, cells without a value have their own labels.
-///   Afterwards all cells have their own labels.
-/// - values: a matrix with the same number of columns. The lanes of a warp share the memory of its
-///   values and labels; different warps have different matrices.
+/// - labels: a permutation of 0, ..., 32 * columns - 1. Label l names the cell in row l % 32 and column l / 32. If
+///   there are fewer values than cells, the label of a cell without a value must be that cell. After the call, the
+///   label of every cell is that cell.
+/// - values: a matrix with the same number of columns. The lanes of a warp share the memory of its values and labels;
+///   different warps have different matrices.
 ///
-/// Every thread of the team makes the call, with the same number of columns. The call begins and
-/// ends with a team barrier, so that it needs no barriers around it.
+/// Every thread of the team must call the function, with the same number of columns. The call begins and ends with a
+/// team barrier, so no other barriers are needed before and after it.
 ///
-/// Returns the status of the warp's own matrices. The labels are checked before anything moves. A
-/// label that is out of range is always found. A repeated label is missed with probability 2^-64,
-/// depending on the seed; then a value is lost.
+/// Returns the status for the warp's own matrices. The labels are checked before any value moves. A label that is out
+/// of range is always detected. A repeated label is missed with probability 2^-64, depending on the seed; a value is
+/// then lost.
 ///
-/// Complexity: accesses per lane, without bank conflicts, for m columns: O(m) expected; 45 m to 50
-/// m for m >= 16, up to 80 m for fewer columns. Values of more than 4 bytes need several accesses
-/// each. Reproducible, including the number of rounds.
+/// Complexity: O(m) expected accesses per lane, for m columns, without bank conflicts: 45 m to 50 m for m >= 16, and up
+/// to 80 m for fewer columns. Values of more than 4 bytes need several accesses each. Reproducible, including the
+/// number of rounds.
 template <class Member, class T>
 [[nodiscard]] KOKKOS_FUNCTION TeamPermuteResult
 team_permute(Member const& member, BankedMatrix<std::uint32_t> const& labels,
@@ -134,18 +133,16 @@ team_permute(Member const& member, BankedMatrix<std::uint32_t> const& labels,
   return result;
 }
 
-/// target(p(row, j)) = source(j), where j and p(row, j) are labels of cells, and p(row, .) is the
-/// permutation of a row of `schedule`, as returned by RowPermutation::schedule()
-/// (riffle/permute/row_permutation.hpp).
+/// Sets target(p(row, j)) = source(j), where j and p(row, j) are labels of cells, and p(row, .) is the permutation in
+/// row `row` of `schedule`, which RowPermutation::schedule() (riffle/permute/row_permutation.hpp) has returned.
 ///
-/// - row: less than schedule.rows; each warp, or thread, may have a different row.
-/// - source, target: matrices that share no memory, with the least number of columns such that 32 *
-///   columns is at least schedule.columns. Elements of the source from schedule.columns on are
-///   copied to the same cells of the target.
+/// - row: less than schedule.rows. Each warp, or thread, may have a different row.
+/// - source, target: matrices that share no memory. Their number of columns is the smallest for which 32 * columns is
+///   at least schedule.columns. Elements of the source whose label is at least schedule.columns are copied to the same
+///   cells of the target.
 ///
-/// Otherwise as for the first overload. Complexity: for m columns 2 m accesses per lane, without
-/// bank conflicts, for elements of 4 bytes, and a read of 4 bytes of the schedule in global memory
-/// for each cell.
+/// Everything else is as for the first overload. Complexity: for m columns and elements of 4 bytes, 2 m accesses per
+/// lane, without bank conflicts, and one read of 4 bytes of the schedule in global memory for each cell.
 template <class Member, class Exec, class T>
 [[nodiscard]] KOKKOS_FUNCTION TeamPermuteStatus team_permute(Member const& member,
                                                              RowSchedule<Exec> const& schedule,
@@ -158,7 +155,7 @@ template <class Member, class Exec, class T>
   detail::row_permutation::RowAddresses const at{schedule.columns, schedule.columns};
   std::uint64_t const cells = std::uint64_t{source.rows()} * source.columns();
   if (at.steps() != cells) return TeamPermuteStatus::schedule_does_not_fit;
-  // Barrier: warps with an invalid row must reach the team barriers, too.
+  // Barrier: warps with an invalid row must also reach the team barriers.
   bool const has_row = row < schedule.rows;
   member.team_barrier();
   if (has_row) {

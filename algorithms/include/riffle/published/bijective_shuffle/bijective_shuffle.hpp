@@ -1,11 +1,11 @@
 #pragma once
 
-// The bijective shuffle by compaction of
+// The bijective shuffle with compaction, in three forms, from
 //   R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs",
-//   ACM Trans. Parallel Comput. 9 (2022), doi 10.1145/3505287, section 4, algorithm 1, in the three
-//   forms of section 6.
-// A bijection on the next power of two is evaluated at every point, its values less than n are kept
-// in their order, and the data are gathered through them:
+//   ACM Trans. Parallel Comput. 9 (2022), doi 10.1145/3505287, section 4 (algorithm 1) and section 6 (the three
+//   forms).
+// A bijection on the next power of two is evaluated at every point. The values less than n are kept
+// in the order of the points, and the data are gathered through them:
 //
 //     point      0   1   2   3   4   5   6   7        n = 5
 //     bijection  3   6   0   5   1   7   4   2
@@ -65,11 +65,11 @@ struct StoreKept {
 /// The paper's Bijective0: transformation, compaction and gather in separate passes. A tag for
 /// shuffle_copy and shuffle.
 ///
-/// Bijection(bits, seed) is any bijection on at least 2^bits points that is callable with
-/// std::uint64_t and has size(): VariablePhilox<>, LinearCongruential or the user's own. Memory: m
-/// + n indices for m points (in general n <= m < 2 n), of 4 bytes if m < 2^32, otherwise 8. With
-/// VariablePhilox, as published, the permutation is always even for n = 2^k, and one of few for n
-/// <= 8 (see variable_philox.hpp); PermutationGather has neither fault.
+/// Bijection(bits, seed) is any bijection on at least 2^bits points that can be called with a
+/// std::uint64_t and has size(): VariablePhilox<>, LinearCongruential or a user's type. Memory: m +
+/// n indices for m points (in general n <= m < 2 n); an index has 4 bytes if m < 2^32, otherwise 8.
+/// With VariablePhilox, as published, the permutation is always even if n = 2^k, and is one of few
+/// if n <= 8 (see variable_philox.hpp). PermutationGather has neither fault.
 template <class Bijection = VariablePhilox<>>
 struct Bijective0 {
   template <class Exec, class In, class Out>
@@ -99,8 +99,8 @@ struct Bijective0 {
 };
 
 /// The paper's Bijective1: transformation, compaction and gather are fused into the two passes of a
-/// scan over tiles of 4096 points. Each pass evaluates the bijection. Memory: an index for each
-/// tile. It gives the permutation of Bijective0; otherwise as for Bijective0.
+/// scan over tiles of 4096 points. Each pass evaluates the bijection. Memory: one index for each
+/// tile. Everything else, including the permutation, is as for Bijective0.
 template <class Bijection = VariablePhilox<>>
 struct Bijective1 {
   template <class Exec, class In, class Out>
@@ -131,9 +131,9 @@ struct Bijective1 {
 };
 
 /// The paper's Bijective2: transformation, compaction and gather are fused into a single-pass scan
-/// (riffle/scan.hpp), in one kernel. One read and one write of each row and 2^bits evaluations.
-/// Memory: 12 bytes a tile of 4096 points. It gives the permutation of Bijective0; otherwise as for
-/// Bijective0.
+/// (riffle/scan.hpp), in one kernel. It reads and writes each row once, and evaluates the bijection
+/// 2^bits times. Memory: 12 bytes for each tile of 4096 points. Everything else, including the
+/// permutation, is as for Bijective0.
 template <class Bijection = VariablePhilox<>>
 struct Bijective2 {
   template <class Exec, class In, class Out>

@@ -4,9 +4,9 @@
 //   R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs",
 //   ACM Trans. Parallel Comput. 9 (2022), doi 10.1145/3505287, section 3.1, equation (1), on 2^b
 //   points.
-// Two keys reach at most 2^(2b-1) of the (2^b)! permutations, and neighbours stay at the same
-// distance. It is the paper's cheapest bijection, for comparison; do not use it where randomness
-// matters.
+// Its two keys yield at most 2^(2b-1) of the (2^b)! permutations, and neighbouring points keep the
+// same distance. It is the paper's cheapest bijection, provided for comparison; do not use it if
+// randomness matters.
 
 #include <Kokkos_Core.hpp>
 
@@ -18,12 +18,12 @@
 
 namespace riffle {
 
-/// x -> (a x + c) mod 2^bits, with a odd. Callable on host and device, trivially copyable.
+/// x -> (a x + c) mod 2^bits, where a is odd. Callable on host and device, trivially copyable.
 class LinearCongruential {
  public:
   static constexpr int max_bits = 63;
 
-  /// A bijection on 2^bits points, 0 <= bits <= 63, with a and c drawn by Philox from (seed,
+  /// Constructs a bijection on 2^bits points, 0 <= bits <= 63. Philox draws a and c from (seed,
   /// stream). Throws std::invalid_argument on the host if bits is out of range.
   KOKKOS_FUNCTION LinearCongruential(int bits, std::uint64_t seed, std::uint64_t stream = 0)
       : LinearCongruential("LinearCongruential", bits, 1, 0) {
@@ -37,8 +37,8 @@ class LinearCongruential {
   requires detail::LoseAFraction<Numbers...> LinearCongruential(Numbers const&...)
   = delete;
 
-  /// The bijection with the caller's multiplier a (odd) and increment c, both modulo 2^bits. Throws
-  /// std::invalid_argument on the host if bits is out of range or a is even.
+  /// Returns the bijection with the caller's multiplier a (odd) and increment c, both modulo
+  /// 2^bits. Throws std::invalid_argument on the host if bits is out of range or a is even.
   KOKKOS_FUNCTION static LinearCongruential with_parameters(int bits, std::uint64_t a,
                                                             std::uint64_t c) {
     return LinearCongruential("LinearCongruential::with_parameters", bits, a, c);

@@ -1,14 +1,14 @@
 #pragma once
 
-// VariablePhilox, the Feistel-like cipher on 2^b points of
+// VariablePhilox, a Feistel-like cipher on 2^b points:
 //   R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs",
 //   ACM Trans. Parallel Comput. 9 (2022), doi 10.1145/3505287, section 3.2, figure 4 and listing 1.
 //
-// As published it reaches only even permutations of its 2^b points: the sign is +1 for every key,
-// and for b = 1 it never swaps. Riffle has it for comparison with the paper; the default of
-// Riffle's shuffles is `RandomPermutation`, whose sign is balanced for every n. On 8 points or
-// fewer its left half has at most one bit, so that a round is affine over GF(2) and the keys only
-// translate: it reaches 8 permutations, for any number of rounds. Use 16 points or more.
+// As published, it yields only even permutations of its 2^b points: the sign is +1 for every key,
+// and for b = 1 it never swaps. Riffle provides it for comparison with the paper; the default of
+// Riffle's shuffles is `RandomPermutation`, whose sign is balanced for every n. For 8 points or
+// fewer, the left half has at most one bit, so a round is affine over GF(2), and the keys only
+// translate points: 8 permutations are possible, for any number of rounds. Use at least 16 points.
 
 #include <Kokkos_Core.hpp>
 
@@ -25,11 +25,11 @@ namespace riffle {
 
 namespace detail {
 
-/// The value of OddBit if the number of bits is known at run time only.
+/// The value of OddBit if the number of bits is known only at run time.
 inline constexpr int any_odd_bit = -1;
 
 /// The rounds of VariablePhilox and their inverses, for halves that are words or vectors of words.
-/// OddBit is 0 if the halves have the same number of bits, and 1 if the right half has one bit
+/// OddBit is 0 if both halves have the same number of bits, and 1 if the right half has one bit
 /// more.
 template <int OddBit>
 class VariablePhiloxRounds {
@@ -40,7 +40,7 @@ class VariablePhiloxRounds {
         left_mask_(mask(left_bits)),
         right_mask_(mask(right_bits)) {}
 
-  /// Point is a vector of words, a word, or std::uint64_t if 32 bits are too few.
+  /// Point is a vector of words, a word, or std::uint64_t if points have more than 32 bits.
   template <class Point, class Words>
   KOKKOS_FORCEINLINE_FUNCTION void split(Point const& x, Words& left, Words& right) const {
     left = static_cast<Words>(x >> right_bits());
@@ -70,7 +70,7 @@ class VariablePhiloxRounds {
     }
   }
 
-  /// Inverts apply(): B_k is inverted with the inverse of the odd multiplier.
+  /// Inverts apply(), using the inverse of the odd multiplier.
   KOKKOS_FORCEINLINE_FUNCTION void undo(std::uint32_t& left, std::uint32_t& right,
                                         std::uint32_t key) const {
     std::uint32_t const previous_left = ((right >> odd_bit()) * multiplier_inverse) & left_mask_;
@@ -102,8 +102,8 @@ class VariablePhiloxRounds {
     return OddBit == any_odd_bit ? right_bits_ : left_bits_ + OddBit;
   }
 
-  /// The two words of left times the multiplier, modulo 2^64. For a single word the compiler
-  /// chooses the instructions.
+  /// Computes the two words of the product of `left` and the multiplier, modulo 2^64. For a single
+  /// word the compiler chooses the instructions.
   KOKKOS_FORCEINLINE_FUNCTION static void multiply(std::uint32_t left, std::uint32_t& high,
                                                    std::uint32_t& low) {
     std::uint64_t const product = left * (std::uint64_t{multiplier_high} << 32 | multiplier_low);
@@ -123,12 +123,13 @@ class VariablePhiloxRounds {
   std::uint32_t right_mask_;
 };
 
-/// A VariablePhilox of at most 32 bits in the form for inner loops: 32-bit words, and OddBit is
-/// known to the compiler. It gives the same values.
+/// A VariablePhilox of at most 32 bits for inner loops: it uses 32-bit words, and OddBit is known
+/// to the compiler. The values are the same.
 template <int Rounds, int OddBit>
 class VariablePhiloxForm {
  public:
-  /// The number of independent chains of dependent operations (measured on a CPU).
+  /// The number of independent chains of dependent operations that are evaluated together (measured
+  /// on a CPU).
   static constexpr int vectors_side_by_side = 4;
 
   VariablePhiloxForm(int left_bits, Kokkos::Array<std::uint32_t, Rounds> const& keys)
@@ -175,7 +176,7 @@ class VariablePhiloxForm {
     for (int w = 0; w < Width; ++w) network_.join(left[w], right[w], x[w]);
   }
 
-  /// No value exceeds it.
+  /// The largest 32-bit word. No value exceeds it, so no value is evaluated again.
   KOKKOS_FUNCTION static constexpr std::uint32_t last() { return ~std::uint32_t{0}; }
 
  private:
@@ -195,8 +196,8 @@ class VariablePhilox {
   static constexpr int rounds = Rounds;
   static constexpr int max_bits = 63;
 
-  /// A bijection on 2^bits points, 0 <= bits <= 63. Throws std::invalid_argument on the host if
-  /// bits is out of range.
+  /// Constructs a bijection on 2^bits points, 0 <= bits <= 63. Throws std::invalid_argument on the
+  /// host if bits is out of range.
   KOKKOS_FUNCTION VariablePhilox(int bits, std::uint64_t seed, std::uint64_t stream = 0)
       : left_bits_(bits / 2), right_bits_(bits - bits / 2) {
     KOKKOS_IF_ON_HOST((detail::check(0 <= bits && bits <= max_bits, "VariablePhilox", "bits = ",
@@ -222,15 +223,15 @@ class VariablePhilox {
     return x;
   }
 
-  /// out[k] = (*this)(first + k) for k < count. Requires first + count <= size(). Uses vectors of a
-  /// CPU up to 32 bits. Index is std::uint32_t, for at most 32 bits, or std::uint64_t. Host only.
+  /// Sets out[k] = (*this)(first + k) for k < count, in vectors of a CPU if b <= 32. Requires first
+  /// + count <= size(). Index is std::uint32_t, for at most 32 bits, or std::uint64_t. Host only.
   template <class Index>
   void images_block(std::uint64_t first, std::size_t count, Index* out) const {
     detail::copy_blocks(*this, first, count, out);
   }
 
-  /// Calls visit for blocks of values rather than store all: see RandomPermutation::visit_blocks.
-  /// Host only.
+  /// Calls visit for blocks of values without storing all values; see
+  /// RandomPermutation::visit_blocks. Host only.
   template <class Visit>
   void visit_blocks(std::uint64_t first, std::size_t count, Visit const& visit) const {
     if (left_bits_ + right_bits_ > max_narrow_bits) {
@@ -242,8 +243,8 @@ class VariablePhilox {
     }
   }
 
-  /// Calls visit(form) on the host, where form(x) = (*this)(x) is the fastest form for this number
-  /// of bits: trivially copyable, and callable in kernels.
+  /// Calls visit(form) on the host. form(x) = (*this)(x), and form is the fastest implementation
+  /// for this number of bits. It is trivially copyable and callable in kernels.
   template <class Visit>
   void specialize(Visit const& visit) const {
     if (left_bits_ + right_bits_ > max_narrow_bits) {
@@ -255,7 +256,7 @@ class VariablePhilox {
     }
   }
 
-  /// The inverse of operator(), round by round.
+  /// Returns the x with (*this)(x) = y. Inverts the rounds one by one.
   KOKKOS_FUNCTION std::uint64_t inverse(std::uint64_t y) const {
     AnyRounds const network(left_bits_, right_bits_);
     std::uint32_t left;
@@ -272,7 +273,8 @@ class VariablePhilox {
 
   using AnyRounds = detail::VariablePhiloxRounds<detail::any_odd_bit>;
 
-  // 1 if b is odd: the right half then has one more bit, which figure 4 mixes in.
+  // 1 if b is odd, otherwise 0. If b is odd, the right half has one more bit, which figure 4 mixes
+  // in.
   KOKKOS_FUNCTION int odd_bit() const { return right_bits_ - left_bits_; }
 
   int left_bits_;

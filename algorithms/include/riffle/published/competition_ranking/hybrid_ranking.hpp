@@ -1,11 +1,11 @@
 #pragma once
 
-// Competition ranking in one pass by warps, after
+// Competition ranking by warps, in one pass, following
 //   J. Liang, J. Bisnett, A. Hylton, J. Sang, C. Yu, "Parallel computation of standard competition rankings
 //   over a sorted array", section III.C.
 //
-// On a GPU this is DefaultRanking's algorithm. On a CPU a thread takes the part of a team;
-// DefaultRanking, which is SegmentSearchRanking there, is more than three times as fast
+// On a GPU, this is the algorithm of DefaultRanking. On a CPU, a thread does the work of a team.
+// There, DefaultRanking uses SegmentSearchRanking, which is more than three times as fast
 // (docs/performance.md).
 
 #include <Kokkos_Core.hpp>
@@ -19,9 +19,9 @@
 
 namespace riffle {
 
-/// Section III.C: one pass, in which warps rank by ballots. On a GPU, run boundaries that are far
-/// outside of a team's tile are searched for in advance. Memory: at most 16 bytes for each 1024
-/// elements in the workspace.
+/// Section III.C: one pass, in which warps rank elements by ballots. On a GPU, run boundaries that
+/// are far outside of a team's tile are searched for in advance. Memory: at most 16 bytes for each
+/// 1024 elements in the workspace.
 struct HybridRanking {
   template <class Exec, class Source, class Order, class Ranker, class Sink>
   void rank(Context<Exec> const& context, std::uint64_t n, Source const& source, Order const& order,

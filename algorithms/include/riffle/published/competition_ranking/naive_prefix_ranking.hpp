@@ -1,11 +1,11 @@
 #pragma once
 
-// Competition ranks by parallel prefix, pass after pass, for comparison
+// Competition ranks by a parallel prefix in several passes, for comparison
 //   J. Liang, J. Bisnett, A. Hylton, J. Sang, C. Yu, "Parallel computation of standard competition rankings
 //   over a sorted array" [1], section III.A.
 //
-// The paper uses it to show that ranks are prefixes, and compares its other algorithms with it.
-// DefaultRanking never uses it, since it is far slower (perf/rank/rank.cpp).
+// The paper uses this algorithm to show that ranks are prefixes, and as a baseline for its other
+// algorithms. DefaultRanking never uses it, because it is far slower (perf/rank/rank.cpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -77,7 +77,7 @@ struct NaivePrefixRanking {
     detail::rank::rank_by_prefix(context, n, source, order, ranker, sink);
   }
 
-  /// Makes the workspace hold the memory for n elements.
+  /// Grows the workspace such that n elements can be ranked without allocations.
   template <class Exec>
   void reserve(Context<Exec> const& context, std::uint64_t n) const {
     detail::rank::with_index<Exec>(n, [&]<class Index>(Index) {

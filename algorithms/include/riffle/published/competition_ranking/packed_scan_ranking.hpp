@@ -1,11 +1,11 @@
 #pragma once
 
-// Competition ranks by a scan of places that are packed with flags, for comparison
+// Competition ranks by a scan of words that contain an index and a flag, for comparison
 //   J. Liang, J. Bisnett, A. Hylton, J. Sang, C. Yu, "Parallel computation of standard competition rankings
 //   over a sorted array" [1], section III.B.
 //
-// The scan moves a word for each element, whereas the other algorithms mark runs by a bit.
-// DefaultRanking never uses it, since it is slower (perf/rank/rank.cpp).
+// The scan moves one word for each element, whereas the other algorithms mark runs with one bit per
+// element. DefaultRanking never uses it, because it is slower (perf/rank/rank.cpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -20,8 +20,8 @@ namespace riffle {
 
 namespace detail::rank {
 
-/// The word of an element that begins a run is its place with a flag in the highest bit. The word
-/// of any other element is 0; the paper uses a place that does not occur.
+/// If a run starts at an element, the word of the element is its index with the highest bit set as
+/// a flag. The word of any other element is 0; the paper instead uses an index that does not occur.
 template <class Source, class Order, class Word>
 struct PackedPlace {
   static constexpr Word flag = ~(~Word{0} >> 1);
@@ -35,7 +35,8 @@ struct PackedPlace {
   }
 };
 
-/// The right one of two words if it has a flag, otherwise the left one. The identity has no flag.
+/// Returns the right one of two words if it has a flag, otherwise the left one. The identity has no
+/// flag.
 template <class Word>
 struct LastFlagged {
   using value_type = Word;
@@ -72,8 +73,9 @@ void rank_by_packed_scan(Context<Exec> const& context, std::uint64_t n, Source c
 
 }  // namespace detail::rank
 
-/// [1], section III.B: competition ranks by a scan of words that hold a place and a flag. Words
-/// have 32 bits for n <= 2^31, otherwise 64. Riffle's scan has one pass, the paper's has several.
+/// [1], section III.B: competition ranks by a scan of words that contain an index and a flag. Words
+/// have 32 bits if n <= 2^31, otherwise 64. Riffle's scan takes one pass; the paper's scan takes
+/// several.
 struct PackedScanRanking {
   template <class Exec, class Source, class Order, class Ranker, class Sink>
   void rank(Context<Exec> const& context, std::uint64_t n, Source const& source, Order const& order,
@@ -83,7 +85,7 @@ struct PackedScanRanking {
     detail::rank::rank_by_packed_scan(context, n, source, order, ranker, sink);
   }
 
-  /// Makes the workspace hold the memory for n elements.
+  /// Grows the workspace such that n elements can be ranked without allocations.
   template <class Exec>
   void reserve(Context<Exec> const& context, std::uint64_t n) const {
     if (n <= std::uint64_t{1} << 31) {

@@ -1,9 +1,9 @@
 #pragma once
 
-// The associative operation of
+// The associative operation for scans from
 //   J. Liang, J. Bisnett, A. Hylton, J. Sang, C. Yu, "Parallel computation of standard competition rankings
-//   over a sorted array", section III,
-// for scans: its prefixes of (datum, place) are competition ranks.
+//   over a sorted array", section III.
+// Prefixes of pairs (datum, position) under this operation contain the competition ranks.
 
 #include <Kokkos_Core.hpp>
 
@@ -13,7 +13,7 @@
 
 namespace riffle {
 
-/// A datum with its rank. The identity has a datum that is not an element.
+/// A datum with its rank. In the identity, the datum is not an element.
 template <class T>
 struct RankedDatum {
   T datum{};
@@ -21,8 +21,8 @@ struct RankedDatum {
   bool is_element = false;
 };
 
-/// A Monoid for sorted data: left + right is right, with the rank of left if they tie. Not
-/// commutative; associative for data in the order of `order`.
+/// A Monoid for sorted data: left + right is `right`, but with the rank of `left` if the data tie.
+/// Not commutative. Associative if the data are sorted by `order`.
 template <class T, class Order = Ascending>
 struct CompetitionRankOperation {
   using value_type = RankedDatum<T>;

@@ -1,10 +1,10 @@
 #pragma once
 
-// Competition ranking in one pass by segments, after
+// Competition ranking by segments, in one pass, following
 //   J. Liang, J. Bisnett, A. Hylton, J. Sang, C. Yu, "Parallel computation of standard competition rankings
 //   over a sorted array", section III.D.
 //
-// On a CPU this is DefaultRanking's algorithm.
+// On a CPU, this is the algorithm of DefaultRanking.
 
 #include <Kokkos_Core.hpp>
 
@@ -16,8 +16,8 @@
 
 namespace riffle {
 
-/// Section III.D: one pass on a CPU. Each thread searches for the first element of the run in which
-/// its segment begins.
+/// Section III.D: one pass on a CPU. Each thread searches for the first element of the run that
+/// contains the first element of its segment.
 struct SegmentSearchRanking {
   template <class Exec, class Source, class Order, class Ranker, class Sink>
   void rank(Context<Exec> const& context, std::uint64_t n, Source const& source, Order const& order,

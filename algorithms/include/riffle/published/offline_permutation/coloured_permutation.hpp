@@ -1,10 +1,9 @@
 #pragma once
 
-// The scheduled permutation of
+// The scheduled permutation, as published in
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
-//   E97-D (2014), doi 10.1587/transinf.2014PAP0010 [1], sec. 7,
-// as published. The array is a matrix: its rows are permuted, then its columns, then its rows
-// again.
+//   E97-D (2014), doi 10.1587/transinf.2014PAP0010 [1], sec. 7.
+// The array is treated as a matrix. First its rows are permuted, then its columns, then its rows again:
 //
 //     1. rows      each element moves to a column such that no two elements of a column go to the same row: a
 //                  colouring of the edges between source and destination rows (riffle/permute/edge_colouring.hpp)
@@ -36,8 +35,8 @@
 
 namespace riffle::detail::coloured_permutation {
 
-/// A rank-1 View of n > 0 elements as a matrix, row after row. Reads after its end return its last
-/// element, and writes there do nothing.
+/// A rank-1 View of n > 0 elements, treated as a matrix that is stored row by row. Reads after the end of the View
+/// return its last element, and writes there have no effect.
 template <class View>
 struct FoldedView {
   using Value = typename View::non_const_value_type;
@@ -63,25 +62,24 @@ struct FoldedView {
 
 namespace riffle {
 
-/// A plan that moves element i of an array to place p(i), for any permutation p of 0, ..., n - 1.
-/// Requires n <= 2^31.
+/// A plan that moves element i of an array to index p(i), for any permutation p of 0, ..., n - 1. Requires n <= 2^31.
 ///
-/// The array is a matrix of rows() x columns(): columns() is the least power of two, at least 32,
-/// whose square is at least n; the end of the last row is padded with elements that stay. Copies of
-/// a plan, and inverse(), share its memory: 12 bytes an element.
+/// The array is treated as a matrix with rows() x columns() elements. columns() is the smallest power of two, but at
+/// least 32, whose square is at least n. The end of the last row is padded with elements that do not move. Copies of a
+/// plan, and inverse(), share its memory, which is 12 bytes per element.
 template <class Exec = Kokkos::DefaultExecutionSpace>
 class ColouredPermutation {
  public:
   using execution_space = Exec;
 
-  /// - exec: an execution space instance, or a Context of one, whose workspace is used for the
-  ///   check of p and, on a GPU, for the colouring.
+  /// - exec: an execution space instance, or a Context, whose workspace is used to check p and, on a GPU, to compute
+  ///   the colouring.
   /// - p: a rank-1 View of the destinations, of any integer type.
   ///
-  /// Throws std::invalid_argument if p is not a permutation (the text has the first index that is
-  /// out of range or repeats an earlier one), or if n > 2^31. Blocking: fences. Complexity: O(n log
-  /// n) on a CPU; rows are coloured by the threads of exec, banks on the host. Memory: at most 22
-  /// bytes an element in addition to the plan (24 on a GPU, where the colouring sorts).
+  /// Throws std::invalid_argument if p is not a permutation (the message contains the first index whose destination is
+  /// out of range or repeats an earlier one), or if n > 2^31. Blocking: fences. Complexity: O(n log n) on a CPU. The
+  /// threads of exec colour rows; the host colours banks. Memory: at most 22 bytes per element in addition to the plan
+  /// (24 on a GPU, where the colouring sorts).
   template <detail::StoredIndicesFrom<Exec> Permutation>
   ColouredPermutation(Context<Exec> const& exec, Permutation const& p) : size_(p.extent(0)) {
     detail::Call const context(exec, "riffle::coloured_permutation");
@@ -92,12 +90,12 @@ class ColouredPermutation {
     if (size_ > 0) build(context, p);
   }
 
-  /// The number of elements, n.
+  /// Returns the number of elements, n.
   std::uint64_t size() const { return size_; }
   std::uint64_t rows() const { return size_ == 0 ? 0 : (size_ + columns() - 1) / columns(); }
   std::uint64_t columns() const { return columns_of(size_); }
 
-  /// The largest n for elements of type T: a row and a column, each twice, must fit in a team's
+  /// Returns the largest n for elements of type T. Two copies of a row, and two of a column, must fit in a team's
   /// scratch memory.
   template <class T>
   static std::uint64_t max_elements(Exec const& exec = Exec()) {
@@ -105,16 +103,16 @@ class ColouredPermutation {
     return columns == 0 ? 0 : std::min(columns * columns, detail::edge_colouring::max_edges);
   }
 
-  /// out(p(i)) = in(i) for 0 <= i < n.
+  /// Sets out(p(i)) = in(i) for 0 <= i < n.
   ///
-  /// - exec: an execution space instance, or a Context of one. Its workspace gives two arrays of n
-  ///   elements, padded to matrices; the rows of the second are padded to whole warps.
-  /// - in, out: rank-1 Views of n elements of one trivially copyable type; they may overlap.
+  /// - exec: an execution space instance, or a Context. Two arrays of n elements, padded to matrices, are taken from
+  ///   its workspace; the rows of the second matrix are padded to whole warps.
+  /// - in, out: rank-1 Views of n elements of the same trivially copyable type. They may overlap.
   ///
-  /// Throws std::invalid_argument if extents differ from n, or n > max_elements<T>(); nothing is
-  /// written then. Blocking: does not fence; enqueued on `exec`. Complexity: five kernels, as in
-  /// [1]: each reads and writes every element once, in sequence, and three of them read 4 bytes of
-  /// the plan for each element. Reproducible.
+  /// Throws std::invalid_argument if extents differ from n, or if n > max_elements<T>(); nothing is written then.
+  /// Blocking: does not fence; enqueued on `exec`. Complexity: five kernels, as in [1]. Each kernel reads and writes
+  /// every element once, with contiguous accesses, and three of them read 4 bytes of the plan for each element.
+  /// Reproducible.
   template <detail::ArrayFrom<Exec> In, detail::WritableArrayFrom<Exec> Out>
   void operator()(Context<Exec> const& exec, In const& in, Out const& out) const {
     detail::Call const context(exec, "riffle::coloured_permutation");
@@ -131,15 +129,15 @@ class ColouredPermutation {
     permute(context, in, out);
   }
 
-  /// The plan of the inverse permutation: the same steps in reverse order. Constant time.
+  /// Returns the plan of the inverse permutation: the inverse steps in reverse order. Takes constant time.
   ColouredPermutation inverse() const {
     if (plan_ == nullptr) return *this;
     return ColouredPermutation(size_,
                                Plan{last().inverse(), across().inverse(), first().inverse()});
   }
 
-  /// The schedules of the three steps, for analysis of banks. The schedule of the columns is for
-  /// the transposed matrix. Requires n > 0.
+  /// The schedules of the three steps, for an analysis of bank conflicts. The schedule of the columns is for the
+  /// transposed matrix. Requires n > 0.
   RowSchedule<Exec> const& first() const { return plan_->first; }
   RowSchedule<Exec> const& across() const { return plan_->across; }
   RowSchedule<Exec> const& last() const { return plan_->last; }

@@ -1,9 +1,9 @@
 #pragma once
 
-// A model of the processors of bank_processors.hpp: it counts time and bank conflicts, and detects
+// A model of the processors of bank_processors.hpp. It counts time and bank conflicts, and detects
 // races.
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
-//   section 1: the Discrete Memory Machine with unit latency, which has one processor for each bank.
+//   section 1: the Discrete Memory Machine with unit latency and one processor for each bank.
 //
 // Host only.
 
@@ -24,8 +24,8 @@ namespace riffle {
 
 class ModelProcessors;
 
-/// A matrix with any number of rows. Its ModelProcessors count the accesses. A copy refers to the
-/// same elements.
+/// A matrix with any number of rows. Accesses are counted by its ModelProcessors. A copy refers to
+/// the same elements.
 template <class T>
 class ModelMatrix {
  public:
@@ -36,8 +36,8 @@ class ModelMatrix {
   KOKKOS_FUNCTION T read(std::uint32_t row, std::uint32_t column) const;
   KOKKOS_FUNCTION void write(std::uint32_t row, std::uint32_t column, T const& value) const;
 
-  /// The elements, where [c * rows + r] is the element of row r and column c. Accesses by this
-  /// pointer are not counted.
+  /// Returns the elements; data()[c * rows + r] is the element in row r and column c. Accesses
+  /// through this pointer are not counted.
   T* data() const { return data_; }
 
  private:
@@ -62,9 +62,9 @@ class ModelMatrix {
   std::uint32_t columns_;
 };
 
-/// Any number of processors in lockstep. The k-th accesses of all processors in a step are a round,
-/// which takes one time unit if they are to different banks. Row r of every matrix is in bank r.
-/// Not copyable, since matrices refer to their processors.
+/// Any number of processors in lockstep. The k-th accesses of all processors in a step form a
+/// round. A round takes one time unit if the accesses are to different banks. Row r of every matrix
+/// is in bank r. Not copyable, because matrices refer to their processors.
 ///
 /// The constructor throws std::invalid_argument if rows = 0. An access outside of a matrix throws
 /// std::out_of_range.
@@ -88,7 +88,7 @@ class ModelProcessors {
 
   KOKKOS_FUNCTION std::uint32_t rows() const { return rows_; }
 
-  /// A matrix of zeros, which lives as long as the processors.
+  /// Returns a matrix of zeros, which exists as long as the processors.
   template <class T>
   ModelMatrix<T> matrix(std::uint32_t columns) {
     std::size_t const cells = std::size_t{rows_} * columns;
@@ -113,18 +113,18 @@ class ModelProcessors {
     } recorder_.end_step();))
   }
 
-  /// The number of rounds so far, which is the time without conflicts.
+  /// Returns the number of rounds so far. This is the time if there are no conflicts.
   std::uint64_t time() const { return recorder_.time(); }
   std::uint64_t steps() const { return recorder_.steps(); }
-  /// The number of accesses to a bank that another processor accesses in the same round, even if it
-  /// reads the same element.
+  /// Returns the number of accesses to a bank that another processor accesses in the same round,
+  /// even if both access the same element.
   std::uint64_t conflicts() const { return recorder_.conflicts(); }
-  /// The number of accesses to an element that another processor accesses in the same step, where
-  /// at least one of the two writes.
+  /// Returns the number of accesses to an element that another processor accesses in the same step,
+  /// if at least one of the two writes.
   std::uint64_t races() const { return recorder_.races(); }
 
-  /// From now on each round also runs on `machine`, which must have the same number of banks. For
-  /// tests: slow.
+  /// After this call, each round also runs on `machine`, which must have the same number of banks.
+  /// Slow; meant for tests.
   void run_on(DiscreteMemoryMachine& machine) { recorder_.run_on(machine); }
 
  private:

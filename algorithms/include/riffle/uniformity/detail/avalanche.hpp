@@ -1,7 +1,8 @@
 #pragma once
 
 // How a permutation changes if one bit of the replicate's number changes (avalanche). The term is
-// from H. Feistel, "Cryptography and computer privacy", Scientific American 228 (1973).
+// from
+//   H. Feistel, "Cryptography and computer privacy", Scientific American 228 (1973).
 
 #include <Kokkos_Core.hpp>
 

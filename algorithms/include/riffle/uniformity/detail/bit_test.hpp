@@ -2,9 +2,10 @@
 
 // Tests of the bits that permutations yield (nulls/lehmer_bits.hpp): whether ones are as frequent
 // as zeros, whether a bit changes as often as it stays the same, and whether all bytes are equally
-// frequent. A. Rukhin et al., "A statistical test suite for random and pseudorandom number
-// generators for cryptographic applications", NIST Special Publication 800-22 (2010), sections 2.1,
-// 2.3 and 2.11.
+// frequent.
+//   A. Rukhin et al., "A statistical test suite for random and pseudorandom number generators for
+//   cryptographic applications", NIST Special Publication 800-22 (2010), sections 2.1, 2.3 and
+//   2.11.
 
 #include <Kokkos_Core.hpp>
 

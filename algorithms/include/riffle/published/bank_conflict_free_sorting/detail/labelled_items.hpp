@@ -1,6 +1,6 @@
 #pragma once
 
-// Labels and their values, in two matrices that are moved together.
+// Labels and values in two matrices that are permuted together.
 
 #include <Kokkos_Core.hpp>
 
@@ -8,15 +8,15 @@
 
 namespace riffle::detail {
 
-/// A value, and the label that says where it goes.
+/// A value, and the label that determines its destination.
 template <class T>
 struct LabelledItem {
   std::uint32_t label;
   T value;
 };
 
-/// A matrix of items, stored as a matrix of labels and a matrix of values: elements of 4 bytes
-/// remain 4 bytes, and a label can be read without its value.
+/// A matrix of items, stored as a matrix of labels and a matrix of values. So each element keeps 4
+/// bytes, and a label can be read without its value.
 template <class LabelMatrix, class ValueMatrix>
 class LabelledItems {
  public:

@@ -1,6 +1,6 @@
 #pragma once
 
-// Compare-exchange of pairs of rows, element by element, which merges sorted blocks of rows
+// Compares and exchanges the elements of pairs of rows, which merges sorted blocks of rows
 //   K. E. Batcher, "Sorting networks and their applications", AFIPS Spring Joint Computer Conference 32 (1968): bitonic
 //   merge.
 
@@ -13,12 +13,12 @@
 
 namespace riffle::detail::matrix_partition {
 
-/// A row's part in a compare-exchange.
+/// The pair to which a row belongs in a compare-exchange.
 struct RowPair {
   bool exists;
-  /// Whether the row is the upper one, which gets the smaller elements.
+  /// Whether the row is the upper one, which receives the smaller elements.
   bool is_upper;
-  /// The index of the other row in the group.
+  /// The index, within the group, of the other row.
   std::uint32_t other;
 };
 
@@ -29,9 +29,8 @@ enum class Facing {
   mirrored
 };
 
-/// pair(place) is the row with which the processor's row is compared. The upper rows' processors
-/// work on the even columns, the lower rows' processors on the odd columns: two time units a
-/// column.
+/// Compares each row with the row pair(place).other. The processors of the upper rows work on the
+/// even columns, those of the lower rows on the odd columns. Takes two time units per column.
 template <class Processors, class Matrix, class RowSorter, class ChoosePair>
 KOKKOS_FUNCTION void exchange_rows(Matrix const& matrix, RowGroups<Processors> const& groups,
                                    RowSorter const& sorter, Facing facing, ChoosePair const& pair) {
@@ -56,10 +55,11 @@ KOKKOS_FUNCTION void exchange_rows(Matrix const& matrix, RowGroups<Processors> c
   });
 }
 
-/// Merges neighbouring sorted blocks of `rows` successive rows: blocks with an even number and
-/// their next if `first` = 0, blocks with an odd number and their next if `first` = 1. Afterwards
-/// each element is in the right block of the two, but blocks need not be sorted. The last element
-/// of one block is compared with the first of the other, and so on.
+/// Merges neighbouring sorted blocks of `rows` successive rows. If `first` = 0, merges blocks 0 and
+/// 1, 2 and 3, and so on; if `first` = 1, blocks 1 and 2, 3 and 4, and so on. Afterwards each
+/// element is in the right one of the two blocks, but blocks need not be sorted. The last element
+/// of one block is compared with the first element of the other, the second last with the second,
+/// and so on.
 template <class Processors, class Matrix, class RowSorter>
 KOKKOS_FUNCTION void merge_neighbours(Matrix const& matrix, RowGroups<Processors> const& groups,
                                       RowSorter const& sorter, std::uint32_t rows,
@@ -74,11 +74,11 @@ KOKKOS_FUNCTION void merge_neighbours(Matrix const& matrix, RowGroups<Processors
   });
 }
 
-/// Sorts groups whose elements first ascend and then descend, in O(m log w) time; in a descending
-/// group, groups whose elements first descend and then ascend.
+/// Sorts groups whose elements first ascend and then descend, in O(m log w) time. In a descending
+/// group, elements first descend and then ascend.
 ///
-/// If the number of rows is not a power of two, the algorithm acts as if rows of least elements
-/// preceded them, up to a power of two; such rows never move.
+/// If the number of rows is not a power of two, the algorithm behaves as if the group were preceded
+/// by rows of minimal elements, up to a power of two; such rows never move.
 template <class Processors, class Matrix, class RowSorter>
 KOKKOS_FUNCTION void merge_bitonic_rows(Matrix const& matrix, RowGroups<Processors> const& groups,
                                         RowSorter const& sorter) {

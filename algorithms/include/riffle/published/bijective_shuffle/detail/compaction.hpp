@@ -1,8 +1,8 @@
 #pragma once
 
-// The common part of the three forms of the bijective shuffle: the bijection is evaluated at a
-// point of the padded domain; its value counts if it is less than n, and the counted values gather
-// the rows in their order.
+// The common part of the three forms of the bijective shuffle. The bijection is evaluated at each
+// point of the padded domain. A value is kept if it is less than n, and the kept values gather the
+// rows in the order of the points.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,7 +17,7 @@
 
 namespace riffle::detail {
 
-/// A value less than n, or a mark that there is none.
+/// A value less than n, or a mark that says that the value is not kept.
 template <class Index>
 struct KeptImage {
   static constexpr Index none = static_cast<Index>(~Index{0});
@@ -39,7 +39,7 @@ struct EvaluateBijection {
     return {image < n ? static_cast<Index>(image) : KeptImage<Index>::none};
   }
 
-  /// Evaluates the values of first, ..., first + count - 1, in vectors of a CPU if the bijection
+  /// Evaluates the points first, ..., first + count - 1, in vectors of a CPU if the bijection
   /// supports that. Host only.
   void fill(std::uint64_t first, std::size_t count, KeptImage<Index>* out) const {
     if constexpr (VisitsBlocks<Bijection>) {
@@ -67,8 +67,8 @@ struct GatherKept {
   }
 };
 
-/// Gathers values with loads separate from stores, so that a thread can have several loads in
-/// flight.
+/// Gathers values. Loads and stores are separate functions, so that a thread can have several loads
+/// in flight.
 template <class Index, class In, class Out>
 struct GatherKeptValue {
   using Value = typename Out::value_type;
@@ -96,8 +96,8 @@ auto gather_kept(In const& in, Out const& out) {
   }
 }
 
-/// Calls use(evaluate, points), where evaluate is an EvaluateBijection with an index type that
-/// holds all points and one additional mark.
+/// Calls use(evaluate, points). `evaluate` is an EvaluateBijection with an index type that can
+/// represent all points and one additional mark.
 template <class Use>
 struct EvaluateWithIndex {
   std::uint64_t n;
@@ -114,7 +114,7 @@ struct EvaluateWithIndex {
   }
 };
 
-/// The beginning of each form of the shuffle of n rows: makes the bijection on the next power of
+/// The first part of each form of the shuffle of n rows: makes the bijection on the next power of
 /// two, in the form that is fastest on Exec. Does nothing if n = 0.
 template <class Exec, class Bijection, class Use>
 void with_padded_bijection(std::uint64_t n, std::uint64_t seed, Use const& use) {

@@ -1,7 +1,7 @@
 #pragma once
 
 // The two passes of Bijective1 over tiles of the padded domain. The first pass counts the values
-// that are kept. The second pass, which knows how many are kept before its tile, evaluates them
+// that are kept in each tile. After a scan of these counts, the second pass evaluates the values
 // again and gathers.
 
 #include <Kokkos_Core.hpp>
@@ -20,7 +20,7 @@
 
 namespace riffle::detail {
 
-/// The common part of both passes. Tile t keeps counts(t) values.
+/// The common part of both passes. counts(t) is the number of values of tile t that are kept.
 template <class Source, class Sink, class Counts>
 struct TwoPass {
   using Value = typename Counts::value_type;
@@ -40,8 +40,8 @@ struct TwoPass {
   Sink sink;
   Counts counts;
 
-  /// Counts a tile on a GPU from the flags of its elements. Sets `before` to the count before the
-  /// calling warp, and returns the tile's total.
+  /// Counts the flags of a tile on a GPU. Sets `before` to the count before the calling warp, and
+  /// returns the total of the tile.
   template <class Member>
   KOKKOS_FUNCTION Value count(Member const& team, std::uint32_t flags, Value& before) const {
     auto& state = team_state<State>(team);
@@ -92,7 +92,7 @@ struct CountKept : TwoPass<Source, Sink, Counts> {
   }
 };
 
-/// Here counts(t) is the number of values that are kept before tile t.
+/// The second pass. Here counts(t) is the number of values that are kept before tile t.
 template <class Source, class Sink, class Counts>
 struct GatherTiles : TwoPass<Source, Sink, Counts> {
   using Base = TwoPass<Source, Sink, Counts>;

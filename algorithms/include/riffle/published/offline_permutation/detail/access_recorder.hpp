@@ -1,6 +1,6 @@
 #pragma once
 
-// Records the accesses of processors in lockstep to memory with banks. A part of
+// Records the accesses of processors, which run in lockstep, to memory with banks. Used by
 // model_processors.hpp.
 
 #include <algorithm>
@@ -12,12 +12,12 @@
 
 namespace riffle::detail {
 
-/// Counts the rounds of steps, conflicts and races. One thread runs all processors, so that it
-/// learns of a step's accesses processor by processor.
+/// Counts the rounds of steps, conflicts and races. One thread runs all processors one after the
+/// other, so the accesses of a step are recorded processor by processor.
 class AccessRecorder {
  public:
-  /// A matrix: its first cell, which is a multiple of the number of rows, and its number of
-  /// columns.
+  /// A matrix: the index of its first cell, which is a multiple of the number of rows, and its
+  /// number of columns.
   struct Cells {
     std::size_t first;
     std::uint32_t columns;
@@ -46,7 +46,7 @@ class AccessRecorder {
     if (machine_ != nullptr) run_rounds();
   }
 
-  /// The current processor accesses a cell, in its next round.
+  /// Records that the current processor accesses a cell in its next round.
   void access(Cells const& matrix, std::uint32_t row, std::uint32_t column, bool writes) {
     auto& busy = busy_[row];
     std::uint32_t const round = clock_++;
@@ -54,7 +54,7 @@ class AccessRecorder {
     if (round >= busy.size()) busy.resize(2 * std::size_t{round} + 64);
     if (busy[round] == step_) ++conflicts_;
     busy[round] = step_;
-    // Stored row by row, the order in which most processors access them.
+    // Stored row by row, because most processors access cells in this order.
     note(last_access_[matrix.first + std::size_t{row} * matrix.columns + column], writes);
     if (machine_ != nullptr) {
       recorded_.push_back(
@@ -66,7 +66,7 @@ class AccessRecorder {
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
   static constexpr std::uint32_t several = nobody - 1;
 
-  /// The processors that read and wrote a cell in the step that accessed it last.
+  /// The processors that read and wrote a cell in the last step that accessed it.
   struct LastAccess {
     std::uint64_t step = 0;
     std::uint32_t reader = nobody;
@@ -115,7 +115,7 @@ class AccessRecorder {
   std::uint64_t time_ = 0;
   std::uint64_t conflicts_ = 0;
   std::uint64_t races_ = 0;
-  /// busy_[bank][k]: the last step with an access in round k.
+  /// busy_[bank][k] is the last step in which the bank was accessed in round k.
   std::vector<std::vector<std::uint64_t>> busy_;
   std::vector<LastAccess> last_access_;
   DiscreteMemoryMachine* machine_ = nullptr;

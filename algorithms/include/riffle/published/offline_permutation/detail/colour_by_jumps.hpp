@@ -1,23 +1,26 @@
 #pragma once
 
-// Colours the edges of a bipartite graph whose degree is a power of two, with all threads of a
+// Colours the edges of a bipartite graph whose degree is a power of two, using all threads of a
 // device. It uses the Euler splits of riffle/permute/detail/colour_graph.hpp, but no thread walks
-// along a cycle.
+// along a whole cycle.
 //
-// Going from an edge to its left partner and then to its right partner stays in the same half, so
-// each cycle consists of two orbits, one for each half. Every edge finds the lowest edge of its
-// orbit by pointer jumping (J. C. Wyllie, "The complexity of parallel computations", 1979). It
-// knows the lowest of the edges that it has visited, which are consecutive on the orbit, and the
-// next edge; in each round it also takes the edges that this next edge has visited:
+// The step from an edge to its left partner and then to that edge's right partner stays in the same
+// half. So each cycle consists of two orbits, one for each half. Every edge finds the lowest edge
+// of its orbit by pointer jumping (J. C. Wyllie, "The complexity of parallel computations", 1979).
+// An edge stores the lowest of the edges that it has visited, which are consecutive on the orbit,
+// and the next edge after them. In each round it also takes over the edges that this next edge has
+// visited:
 //
 //     before      e visited {e},                next edge e1
 //     round 0     e visited {e, e1},            next edge e2
 //     round 1     e visited {e, e1, e2, e3},    next edge e4
 //
-// Edges read each other's data while they are written, so that an edge may be further than shown.
+// Edges read each other's data while the data are written, so an edge may have advanced further
+// than shown.
 //
-// An edge is in the first half if its orbit's lowest edge is less than the lowest edge of its left
-// partner's orbit. A sequential walk from the lowest edge of the cycle would give the same halves.
+// An edge is in the first half if the lowest edge of its orbit is less than the lowest edge of its
+// left partner's orbit. A sequential walk that starts at the lowest edge of the cycle would give
+// the same halves.
 
 #include <Kokkos_Core.hpp>
 
@@ -32,9 +35,9 @@
 
 namespace riffle::detail::edge_colouring {
 
-/// High half: the first edge that has not been visited. Low half: the lowest edge before it. Both
-/// are in one word, so that other threads, which read it while it is written, see two consistent
-/// values.
+/// Upper half: the first edge that has not been visited. Lower half: the lowest of the visited
+/// edges. Both are in one word, so that threads that read the word while it is written see two
+/// consistent values.
 using Link = std::uint64_t;
 
 KOKKOS_INLINE_FUNCTION Link make_link(std::uint32_t behind, std::uint32_t lowest) {
@@ -45,24 +48,24 @@ KOKKOS_INLINE_FUNCTION std::uint32_t first_unvisited(Link link) {
 }
 KOKKOS_INLINE_FUNCTION std::uint32_t lowest(Link link) { return static_cast<std::uint32_t>(link); }
 
-/// The maximal number of rounds of jumps.
+/// The maximum number of rounds of jumps.
 inline constexpr int max_rounds = 32;
 
-/// The graphs that the splits so far have made, each of `edges` edges, which are numbered once by
-/// left nodes and once by right nodes. In either numbering 2k and 2k + 1 share a node, and a split
-/// halves the number of an edge in its graph.
+/// The graphs that the splits have made so far. Each has `edges` edges. An edge has a left number, in
+/// the order of left nodes, and a right number, in the order of right nodes. In both orders, edges
+/// 2k and 2k + 1 share a node, and a split halves the number of an edge in its graph.
 struct SplitState {
   std::uint32_t edges;
-  std::uint32_t* right;    // of each edge by left nodes, its number by right nodes
+  std::uint32_t* right;    // right[e]: the right number of the edge with left number e
   std::uint32_t* left;     // the inverse of `right`
-  Link* links;             // by left nodes
-  std::uint32_t* changed;  // of each round, whether any edge learnt of a lower edge
+  Link* links;             // by left number
+  std::uint32_t* changed;  // changed[r]: whether any edge learnt of a lower edge in round r
 
   KOKKOS_FUNCTION bool is_in_first_half(std::uint32_t e) const {
     return lowest(links[e]) < lowest(links[e ^ 1]);
   }
 
-  /// The number of an edge after its graph is split.
+  /// Returns the number of an edge after its graph has been split.
   KOKKOS_FUNCTION std::uint32_t number_in_half(std::uint32_t number, bool is_first) const {
     std::uint32_t const in_graph = number % edges;
     return number - in_graph + in_graph / 2 + (is_first ? 0 : edges / 2);
@@ -79,9 +82,9 @@ struct BeginLinks {
   }
 };
 
-/// If in a round no edge learns of a lower edge, all know the lowest: an edge has visited
-/// consecutive edges of the orbit, so that two neighbours that know the same lowest edge have
-/// visited the whole orbit.
+/// If no edge learns of a lower edge in a round, all edges know the lowest edge of their orbit. The
+/// reason is that an edge has visited consecutive edges of the orbit, so two neighbours that know
+/// the same lowest edge have visited the whole orbit.
 struct Jump {
   SplitState state;
   int round;
@@ -97,7 +100,7 @@ struct Jump {
   }
 };
 
-/// numbers(i) is the number by left nodes of the caller's edge i.
+/// numbers(i) is the left number of the caller's edge i.
 template <class Numbers>
 struct MoveNumbers {
   using Value = typename Numbers::non_const_value_type;
@@ -111,7 +114,7 @@ struct MoveNumbers {
   }
 };
 
-/// Writes the new numbers by right nodes over the inverse, which is no longer needed.
+/// Writes the new right numbers over `left`, which is no longer needed.
 struct MoveEdges {
   SplitState state;
 
@@ -150,15 +153,16 @@ struct NumbersToColours {
   using Colour = typename Colours::non_const_value_type;
 
   std::uint32_t nodes;
-  Colours colours;  // edge numbers on entry
+  Colours colours;  // on entry, the numbers of the edges
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
     colours(i) = static_cast<Colour>(static_cast<std::uint32_t>(colours(i)) / nodes);
   }
 };
 
-/// Sets colours(source.number(k)) to the colour of the edge in place k, in the order of left nodes,
-/// whose right node is source.right(k). degree is a power of two. The type of colours must hold
-/// edge numbers, which are stored there first.
+/// For each k, sets colours(source.number(k)) to the colour of edge k, where edges are in the order
+/// of their left nodes. source.right(k) is the edge's right node. Requires that degree is a power
+/// of two, and that the value type of `colours` can represent edge numbers, which are stored there
+/// first.
 template <class Exec, class Source, class Colours>
 void colour_by_jumps(Context<Exec> const& context, std::uint32_t nodes, std::uint32_t degree,
                      Source const& source, Colours const& colours) {

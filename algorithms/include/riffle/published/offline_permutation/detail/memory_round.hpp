@@ -1,6 +1,6 @@
 #pragma once
 
-// Rounds of memory accesses in the memory machine models (part of memory_machine.hpp). Host only.
+// Rounds of memory accesses in the memory machine models (used by memory_machine.hpp). Host only.
 
 #include <algorithm>
 #include <cstdint>
@@ -10,34 +10,34 @@
 
 namespace riffle {
 
-/// An address function returns it for a thread that does not take part in a round.
+/// The value that an address function returns for a thread that does not take part in a round.
 inline constexpr std::uint64_t no_address = ~std::uint64_t{0};
 
 enum class MemoryKind { global, shared };
 enum class AccessKind { reading, writing };
 enum class RoundKind { coalesced, conflict_free, casual };
 
-/// A round: each thread accesses one cell, or does not take part.
+/// A round, in which each thread accesses one cell or does not take part.
 struct MemoryRound {
   MemoryKind memory = MemoryKind::global;
   AccessKind access = AccessKind::reading;
-  /// In global memory coalesced or casual, in shared memory conflict-free or casual.
+  /// In global memory: coalesced or casual. In shared memory: conflict-free or casual.
   RoundKind kind = RoundKind::casual;
-  /// The number of threads that take part, and of warps with such a thread; other warps are not
-  /// dispatched.
+  /// The number of threads that take part, and the number of warps that contain such threads. Other
+  /// warps are not dispatched.
   std::uint64_t requests = 0;
   std::uint64_t warps = 0;
-  /// The number of pipeline stages that all warps occupy, and the largest number for one warp.
+  /// The total number of pipeline stages that warps occupy, and the largest number for one warp.
   std::uint64_t stages = 0;
   std::uint64_t max_stages = 0;
-  /// The number of time units until the last request is completed.
+  /// The number of time units until the last request has been completed.
   std::uint64_t time = 0;
 
   bool operator==(MemoryRound const&) const = default;
 };
 
-/// The numbers of rounds by kind: the columns of the paper's Table 1, and then the rounds with bank
-/// conflicts.
+/// The number of rounds of each kind: the columns of the paper's Table 1, and then the rounds with
+/// bank conflicts.
 struct RoundCounts {
   std::uint64_t casual_reading = 0;
   std::uint64_t casual_writing = 0;
@@ -65,7 +65,7 @@ struct RoundCounts {
 
 namespace detail {
 
-/// The rounds that a machine has run, one after another.
+/// The rounds that a machine has run, one after the other.
 class RoundLog {
  public:
   std::vector<MemoryRound> const& rounds() const { return rounds_; }
@@ -76,14 +76,15 @@ class RoundLog {
     return counts;
   }
 
-  /// The time units of all rounds: a thread waits for its last access before it makes the next.
+  /// Returns the time units of all rounds. A thread makes an access only after its previous access
+  /// has completed.
   std::uint64_t time() const {
     std::uint64_t time = 0;
     for (auto const& round : rounds_) time += round.time;
     return time;
   }
 
-  /// Removes the rounds.
+  /// Removes all rounds.
   void clear() { rounds_.clear(); }
 
  protected:
@@ -101,7 +102,7 @@ inline constexpr bool is_optional = false;
 template <class T>
 inline constexpr bool is_optional<std::optional<T>> = true;
 
-/// The cell that an address function returned as an integer or an optional integer.
+/// Returns the cell that an address function has returned as an integer or as an optional integer.
 template <class Address>
 std::uint64_t cell_of(Address const& address) {
   if constexpr (is_optional<Address>) {
@@ -112,8 +113,8 @@ std::uint64_t cell_of(Address const& address) {
   }
 }
 
-/// The number of address groups A[a / width] among the addresses of a warp; each takes a stage on
-/// the UMM.
+/// Returns the number of address groups A[a / width] to which the addresses of a warp belong. Each
+/// takes one stage on the UMM.
 inline std::uint64_t count_address_groups(std::vector<std::uint64_t>& addresses,
                                           std::uint64_t width) {
   for (auto& address : addresses) address /= width;
@@ -122,8 +123,8 @@ inline std::uint64_t count_address_groups(std::vector<std::uint64_t>& addresses,
                                     addresses.begin());
 }
 
-/// The largest number of different addresses of a warp in one bank B[a mod width], which is the
-/// number of stages on the DMM.
+/// Returns the largest number of different addresses of a warp in one bank B[a mod width]. This is
+/// the number of stages on the DMM.
 inline std::uint64_t count_bank_stages(std::vector<std::uint64_t>& addresses, std::uint64_t width) {
   std::sort(addresses.begin(), addresses.end());
   addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
@@ -143,11 +144,11 @@ struct MemoryParameters {
   MemoryKind memory;
   std::uint64_t width;
   std::uint64_t latency;
-  /// The number of memories that work in parallel; block b uses memory b mod units.
+  /// The number of memories that work in parallel. Block b uses memory b mod units.
   std::uint64_t units;
 };
 
-/// Runs a round of blocks x threads. Each warp belongs to one block.
+/// Runs a round of `blocks` blocks of `threads` threads. Each warp belongs to one block.
 template <class Address>
 MemoryRound run_round(MemoryParameters const& p, AccessKind access, std::uint64_t blocks,
                       std::uint64_t threads, Address const& address) {

@@ -1,8 +1,9 @@
 #pragma once
 
-// The three permutations, of rows, columns and rows, into which a permutation of a matrix is
-// divided (sec. 7 of [1], coloured_permutation.hpp). Each element is an edge from its source row to
-// its destination row, and its colour is the column in which it changes rows.
+// The three permutations, of rows, of columns and of rows again, into which a permutation of a
+// matrix is decomposed (sec. 7 of [1], coloured_permutation.hpp). Each element is an edge from its
+// source row to its destination row, and the colour of the edge is the column in which the element
+// changes its row.
 
 #include <Kokkos_Core.hpp>
 
@@ -18,7 +19,7 @@
 
 namespace riffle::detail::coloured_permutation {
 
-/// The destinations of a matrix's elements, row by row. Padding elements stay where they are.
+/// The destinations of a matrix's elements, row by row. Padding elements do not move.
 template <class Permutation>
 struct PaddedPermutation {
   Permutation p;
@@ -28,20 +29,20 @@ struct PaddedPermutation {
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
     return i < n ? static_cast<std::uint64_t>(p(i)) : i;
   }
-  // Elements are edges in the order of their source rows.
+  // Elements are edges, in the order of their source rows.
   KOKKOS_FUNCTION std::uint64_t number(std::uint64_t i) const { return i; }
   KOKKOS_FUNCTION std::uint64_t right(std::uint64_t i) const { return (*this)(i) >> column_bits; }
 };
 
-/// Element (i, j) moves to column k = first(i, j), then within column k from row i to row across(k,
-/// i), then within that row from column k to column last(i, k). first and last are stored by rows,
-/// across by columns.
+/// Element (i, j) moves to column k = first(i, j), then within column k from row i to row r =
+/// across(k, i), then within row r from column k to its destination column last(r, k). first and
+/// last are stored by rows, across by columns.
 template <class MemorySpace>
 struct RowImages {
   using Images = Kokkos::View<std::uint16_t*, MemorySpace>;
 
   std::uint64_t rows;
-  int column_bits;  // columns = 2^column_bits: shifts replace divisions
+  int column_bits;  // columns = 2^column_bits, so that shifts replace divisions
   Images first;
   Images across;
   Images last;
@@ -53,7 +54,7 @@ struct RowImages {
         across(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), row_count << bits),
         last(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), row_count << bits) {}
 
-  /// Element i moves to place `to` through column `colour`.
+  /// Records that element i moves to index `to` through column `colour`.
   KOKKOS_FUNCTION void put(std::uint64_t i, std::uint64_t to, std::uint64_t colour) const {
     std::uint64_t const to_row = to >> column_bits;
     std::uint64_t const to_row_begin = to_row << column_bits;
@@ -63,9 +64,9 @@ struct RowImages {
   }
 };
 
-/// Stores the column of each element. The other two permutations are computed later in the order of
-/// elements, because here, where neighbouring elements have different rows, all writes would be
-/// random.
+/// Stores the column through which each element moves. The other two permutations are computed
+/// later in the order of elements. Here neighbouring elements have different rows, so all writes of
+/// these permutations would be random.
 struct PaintColumns {
   std::uint16_t* first;
   std::uint64_t rows;
@@ -86,8 +87,8 @@ struct PutImages {
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const { images.put(i, to(i), colours(i)); }
 };
 
-/// Computes the three permutations for p, a checked permutation of n > 0 elements, on the host,
-/// with the colouring that is fast on Exec. columns is a power of two.
+/// Computes the three permutations for p on the host, with the colouring that is fastest on Exec.
+/// Requires that p is a permutation of n > 0 elements, and that columns is a power of two.
 template <class Exec, class Permutation>
 RowImages<Kokkos::HostSpace> find_row_images(Context<Exec> const& context, Permutation const& p,
                                              std::uint64_t rows, std::uint64_t columns) {

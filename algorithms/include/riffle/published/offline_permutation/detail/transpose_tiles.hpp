@@ -1,8 +1,9 @@
 #pragma once
 
-// The transpose of sec. 5 of [1], of which ColouredPermutation is made: a tile goes through the scratch memory of a
-// team, in the diagonal arrangement.
+// The transposition of sec. 5 of [1], which ColouredPermutation uses. A team moves a tile through its scratch memory,
+// where the tile is stored in the diagonal arrangement.
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
+//   E97-D (2014), doi 10.1587/transinf.2014PAP0010 [1].
 //   E97-D (2014), doi 10.1587/transinf.2014PAP0010 [1].
 
 #include <Kokkos_Core.hpp>
@@ -17,13 +18,14 @@
 
 namespace riffle::detail::row_permutation {
 
-/// The transpose of sec. 5 of [1]: block `tile` moves a square of banks x banks elements through its scratch memory;
-/// thread k < tile_size reads the k-th element by rows, then writes the k-th element by columns. Cell (y, x) is
-/// at y banks + (x + y) mod banks, the diagonal arrangement, so that rows and columns each touch all banks.
+/// The addresses of the transposition of sec. 5 of [1]. Block `tile` moves a square of banks x banks elements through
+/// its scratch memory. Thread k < tile_size reads the k-th element in row-major order, and then writes the k-th element
+/// in column-major order. Cell (y, x) is stored at y banks + (x + y) mod banks (the diagonal arrangement), so that each
+/// row and each column accesses all banks.
 struct TileAddresses {
   static constexpr std::uint64_t tile_size = banks * banks;
 
-  std::uint64_t rows;  // the rows of the matrix that is read
+  std::uint64_t rows;  // the number of rows of the matrix that is read
   std::uint64_t columns;
 
   struct Cell {
@@ -36,11 +38,11 @@ struct TileAddresses {
     return tiles_across() * ((rows + banks - 1) / banks);
   }
 
-  /// The cell of the matrix that is read; it may be outside.
+  /// Returns the cell of the matrix that is read. It may be outside of the matrix.
   KOKKOS_FUNCTION Cell source(std::uint64_t tile, std::uint64_t k) const {
     return {tile / tiles_across() * banks + k / banks, tile % tiles_across() * banks + k % banks};
   }
-  /// The cell of the matrix that is written, whose columns are the rows of the other.
+  /// Returns the cell of the matrix that is written. Its columns are the rows of the matrix that is read.
   KOKKOS_FUNCTION Cell target(std::uint64_t tile, std::uint64_t k) const {
     return {tile % tiles_across() * banks + k / banks, tile / tiles_across() * banks + k % banks};
   }
@@ -64,7 +66,7 @@ struct TileAddresses {
   }
 };
 
-/// target(j, i) = source(i, j), a team for each tile.
+/// Sets target(j, i) = source(i, j). Each tile is moved by one team.
 template <class Source, class Target>
 struct TransposeTiles {
   using T = typename Source::Value;
@@ -92,7 +94,7 @@ struct TransposeTiles {
   }
 };
 
-/// Throws where a tile does not fit.
+/// Throws if a tile does not fit in scratch memory.
 template <class T, class Exec>
 void check_tile_fits(char const* function, Exec const& exec) {
   std::size_t const bytes = scratch_bytes<T>(TileAddresses::tile_size);
@@ -101,7 +103,7 @@ void check_tile_fits(char const* function, Exec const& exec) {
         " bytes of scratch memory, and a team has ", max_row_scratch_bytes(exec));
 }
 
-/// target(j, i) = source(i, j).
+/// Sets target(j, i) = source(i, j).
 template <class Exec, class Source, class Target>
 void transpose_matrix(Context<Exec> const& context, std::uint64_t rows, std::uint64_t columns,
                       Source const& source, Target const& target) {

@@ -1,9 +1,10 @@
 #pragma once
 
-// Distributions of the cycles of a uniform permutation. P. R. de Montmort, "Essay d'analyse sur les
-// jeux de hazard", second edition (1713): the number of fixed points (the problem of coincidences).
-// V. L. Goncharov, "On the field of combinatory analysis", Izv. Akad. Nauk SSSR 8 (1944): the
-// number of cycles of one length, and of all cycles.
+// Distributions of the cycles of a uniform permutation.
+//   P. R. de Montmort, "Essay d'analyse sur les jeux de hazard", second edition (1713): the number of fixed points
+//   (the problem of coincidences).
+//   V. L. Goncharov, "On the field of combinatory analysis", Izv. Akad. Nauk SSSR 8 (1944): the
+//   number of cycles of one length, and of all cycles.
 
 #include <algorithm>
 #include <cstddef>

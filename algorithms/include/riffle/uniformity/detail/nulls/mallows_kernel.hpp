@@ -6,17 +6,17 @@
 //   Y. Jiao, J.-P. Vert, "The Kendall and Mallows kernels for permutations", International
 //   Conference on Machine Learning (2015).
 //   R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs", ACM
-// Trans. Parallel Computing 9 (2022), section 5, where lambda = 5.
+//   Trans. Parallel Computing 9 (2022), section 5, where lambda = 5.
 //
 // If one of the permutations is uniform, d has the distribution of the number of inversions. That
 // is a sum of independent uniform numbers on 0, ..., i - 1, for i = 1, ..., n. So with t = lambda /
 // (n choose 2) the mean of the kernel is
 //   M(t) = product of (1 - exp(-i t)) / (i (1 - exp(-t))) for i = 1, ..., n,
 // and its variance is M(2 t) - M(t)^2. For n = 10^6 the factors are close to 1, and the two terms
-// of the variance are close to each other. With logarithms no digits are lost: log M(t)
-// = sum of u(i t) - u(t),         u(x) = log((1 - exp(-x)) / x), log M(2 t) - 2 log M(t)   = sum of
-// g(i t / 2) - g(t / 2), g(x) = log(x coth x). All terms of each sum have the same sign, because u
-// decreases and g increases.
+// of the variance are close to each other. With logarithms no digits are lost:
+//   log M(t)                  = sum of u(i t) - u(t),         u(x) = log((1 - exp(-x)) / x),
+//   log M(2 t) - 2 log M(t)   = sum of g(i t / 2) - g(t / 2), g(x) = log(x coth x).
+// All terms of each sum have the same sign, because u decreases and g increases.
 
 #include <cmath>
 #include <cstdint>

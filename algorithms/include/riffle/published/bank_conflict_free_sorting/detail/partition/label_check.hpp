@@ -10,11 +10,11 @@
 
 namespace riffle::detail::matrix_partition {
 
-/// Whether flags[p] is true for all processors p; all processors get the result, in O(log w) time.
-/// `words` has at least one column.
+/// Returns, on all processors, whether flags[p] is true for all processors p. Takes O(log w) time.
+/// Requires that `words` has at least one column.
 ///
-/// After the step with distance d, a processor knows the conjunction of 2 d flags from its own on,
-/// cyclically.
+/// After the step with distance d, the flag of processor p is the conjunction of the flags of
+/// processors p, ..., p + 2 d - 1, modulo w.
 template <class Processors, class Words, class Flags>
 KOKKOS_FUNCTION bool all_agree(Processors& processors, Words const& words, Flags& flags) {
   std::uint32_t const rows = processors.rows();
@@ -31,7 +31,7 @@ KOKKOS_FUNCTION bool all_agree(Processors& processors, Words const& words, Flags
   return result;
 }
 
-/// Sets counter k < count of a row to the number of the row's items with label begin + k.
+/// Sets counter k of a row, for k < count, to the number of items of the row with label begin + k.
 template <class Items, class Words, class Label>
 KOKKOS_FUNCTION void count_labels(Items const& items, Words const& counters, Label const& label,
                                   std::uint32_t row, std::uint32_t begin, std::uint32_t count) {
@@ -42,12 +42,13 @@ KOKKOS_FUNCTION void count_labels(Items const& items, Words const& counters, Lab
   }
 }
 
-/// Sets sum[k] of processor k < count to the sum of counter k over all rows, in O(count + log w)
-/// time. Requires 0 < count <= w.
+/// Sets sum[k] of processor k, for k < count, to the sum of counter k over all rows, in O(count +
+/// log w) time. Requires 0 < count <= w.
 ///
-/// Rows are divided into blocks of `count` rows. Processor k of a block sums counter k of the
-/// block; each processor begins with its own row, so that no two access the same row at a time.
-/// Then blocks are added in pairs. Rows after the last whole block are added to it first.
+/// Rows are divided into blocks of `count` rows. Rows after the last whole block are first added to
+/// that block. Processor k of a block sums counter k over the rows of the block. Each processor
+/// starts with its own row, so that no two processors access the same row at a time. Then the sums
+/// of blocks are added in pairs.
 template <class Processors, class Words, class Sums>
 KOKKOS_FUNCTION void sum_counters(Processors& processors, Words const& counters,
                                   std::uint32_t count, Sums& sum) {
@@ -77,11 +78,11 @@ KOKKOS_FUNCTION void sum_counters(Processors& processors, Words const& counters,
   }
 }
 
-/// Whether each label less than w occurs m times in `items`, which has the shape w x m and is only
-/// read. If so, no other label occurs.
+/// Whether each label less than w occurs m times in `items`, a w x m matrix, which is not changed.
+/// If so, no other label occurs.
 ///
-/// Processes b = min(w, counters.columns()) labels at a time, in O(w / b (m + b + log w)) time;
-/// with counter_columns() this is O(m) if w <= m, and O(w / m (m + log w)) if w > m.
+/// Processes b = min(w, counters.columns()) labels at a time, in O(w / b (m + b + log w)) time.
+/// With counter_columns() columns this is O(m) if w <= m, and O(w / m (m + log w)) if w > m.
 template <class Processors, class Items, class Words, class Label>
 KOKKOS_FUNCTION bool has_all_labels(Processors& processors, Items const& items,
                                     Words const& counters, Label const& label) {

@@ -14,7 +14,7 @@
 
 namespace riffle::detail::matrix_partition {
 
-/// The layout of the scratch memory that is needed in addition to one matrix of `columns` columns.
+/// The layout of the scratch memory that is needed in addition to a matrix of `columns` columns.
 class ScratchLayout {
  public:
   using Words = BankedMatrix<std::uint32_t>;

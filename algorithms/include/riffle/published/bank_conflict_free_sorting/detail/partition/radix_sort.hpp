@@ -1,9 +1,9 @@
 #pragma once
 
-// Sorts a row by small integers, in time proportional to the row's length.
+// Sorts a row of items whose labels are small integers, in time proportional to the row's length.
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
-//   section 2, Corollary 1: "we can "sort" each row in O(m) time (e.g., using radix sort)";
-//   in place after P. M. McIlroy, K. Bostic, M. D. McIlroy, "Engineering Radix Sort", Computing Systems 6 (1993).
+//   section 2, Corollary 1: "we can "sort" each row in O(m) time (e.g., using radix sort)".
+//   The in-place sort: P. M. McIlroy, K. Bostic, M. D. McIlroy, "Engineering Radix Sort", Computing Systems 6 (1993).
 
 #include <Kokkos_Core.hpp>
 
@@ -14,49 +14,50 @@
 
 namespace riffle::detail::matrix_partition {
 
-/// The least number of bits, at least 1, that `count` different values need.
+/// Returns the smallest number of bits, at least 1, that can represent `count` different values.
 KOKKOS_FUNCTION constexpr std::uint32_t bits_for(std::uint32_t count) {
   std::uint32_t bits = 1;
   while (bits < 32 && std::uint32_t{1} << bits < count) ++bits;
   return bits;
 }
 
-/// The number of bits of a digit for sorting `size` items: there are then about `size` counters,
-/// within a factor of two.
+/// Returns the number of bits of a digit when `size` items are sorted. It is chosen such that the
+/// number of counters is `size`, within a factor of two.
 KOKKOS_FUNCTION constexpr std::uint32_t digit_bits(std::uint32_t size, std::uint32_t labels) {
   return bits_for(size < labels ? size : labels);
 }
 
-/// The number of columns of counters (32-bit words) for rows of `columns` items.
+/// Returns the number of columns of counters (32-bit words) for rows of `columns` items.
 KOKKOS_FUNCTION constexpr std::uint32_t counter_columns(std::uint32_t columns,
                                                         std::uint32_t labels) {
   return std::uint32_t{1} << digit_bits(columns, labels);
 }
 
-/// The largest number of items that are sorted by insertion, which is faster than sorting by two
-/// digits.
+/// The largest number of items that are sorted by insertion sort, which is faster than a radix sort
+/// with two digits.
 inline constexpr std::uint32_t max_inserted = 16;
 
-/// The number of columns of the buffer for items that are sorted by several digits: the largest
-/// number of such items in a row of a w x m matrix, w = labels. It is 0 if w <= 32 or w <= sqrt(m),
-/// because one digit then suffices for all items that are not sorted by insertion.
+/// Returns the number of columns of the buffer for rows that are sorted by several digits: the
+/// largest number of items in such a row of a w x m matrix, where w = labels. It is 0 if w <= 32 or
+/// w <= sqrt(m), because one digit then suffices for all rows that are not sorted by insertion.
 KOKKOS_FUNCTION constexpr std::uint32_t aside_columns(std::uint32_t columns, std::uint32_t labels) {
   std::uint32_t const most = std::uint32_t{1} << (bits_for(labels) - 1);
   if (most <= max_inserted || std::uint64_t{labels} * labels <= columns) return 0;
   return columns < most ? columns : most;
 }
 
-/// Replaces the buffer if it has no columns.
+/// Replaces the buffer if the buffer would have no columns.
 struct NothingAside {};
 
-/// A row sorter (detail/sort/row_segment.hpp) for items whose label(item) is less than `labels`.
-/// Takes O(size log_size(labels)) time, which is O(size) if the number of labels is at most a fixed
-/// power of the size. Every access is to the row's own bank, also to counters. Not stable.
+/// A row sorter (detail/sort/row_segment.hpp) for items for which label(item) is less than
+/// `labels`. Takes O(size log_size(labels)) time, which is O(size) if the number of labels is at
+/// most a fixed power of the size. All accesses, also those to counters, are to the bank of the
+/// row. Not stable.
 template <class Words, class Items, class Label>
 class RadixSort {
  public:
-  /// `counters` has counter_columns(m, labels) columns. `aside` is the buffer; it has
-  /// aside_columns(m, labels) columns, or is NothingAside if that number is 0.
+  /// Requires that `counters` has counter_columns(m, labels) columns. `aside` is the buffer; it
+  /// must have aside_columns(m, labels) columns, or be NothingAside if that number is 0.
   KOKKOS_FUNCTION RadixSort(Words const& counters, Items const& aside, std::uint32_t labels,
                             Label const& label)
       : counters_(counters), aside_(aside), labels_(labels), label_(label) {}
@@ -108,7 +109,7 @@ class RadixSort {
     }
   }
 
-  // Sets counter d to the position after the last item of digit d.
+  // Sets counter d to the position after the last item whose digit is d.
   template <class Segment>
   KOKKOS_FUNCTION void find_ends(Segment const& segment, Digit const& digit) const {
     std::uint32_t const row = segment.row();
@@ -124,8 +125,9 @@ class RadixSort {
     }
   }
 
-  // A bucket is filled from its end. Invariant: all items before position i are in their buckets.
-  // So item i is, too, if the free part of its bucket ends at i or before.
+  // Each bucket is filled from its end. Invariant: all items before position i are in their
+  // buckets. So item i is also in its bucket if the free part of the bucket ends at or before
+  // position i.
   template <class Segment>
   KOKKOS_FUNCTION void sort_in_place(Segment const& segment, Digit const& digit) const {
     std::uint32_t const row = segment.row();

@@ -1,6 +1,6 @@
 #pragma once
 
-// Solves the partition problem on a matrix with any kind of processors.
+// Solves the partition problem on a matrix, with any kind of processors.
 
 #include <Kokkos_Core.hpp>
 
@@ -15,8 +15,8 @@
 
 namespace riffle::detail::matrix_partition {
 
-/// The memory needed in addition to the items, for each row: mark_columns(m), counter_columns(m, w)
-/// and aside_columns(m, w).
+/// The memory needed in addition to the items: for each row, mark_columns(m), counter_columns(m, w)
+/// and aside_columns(m, w) columns.
 template <class Words, class Items>
 struct PartitionMemory {
   Words marks;
@@ -46,8 +46,8 @@ KOKKOS_FUNCTION void sort_by_labels(Processors& processors, Items const& items, 
   }
 }
 
-/// Moves items with label i to row i. Returns false, and moves nothing, unless there are m items of
-/// each label.
+/// Moves the items with label i to row i. Returns false, and moves nothing, unless each label
+/// occurs m times.
 template <class Processors, class Items, class Memory, class Label>
 KOKKOS_FUNCTION bool partition(Processors& processors, Items const& items, Memory const& memory,
                                Label const& label) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Permutes without bank conflicts by a permutation that is given with the data
+// Permutes items without bank conflicts, where the permutation is given by a label of each item
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   section 3, Theorem 4: O(m log log log_m w) expected time for a w x m matrix.
 
@@ -16,9 +16,9 @@
 
 namespace riffle::detail::matrix_permute {
 
-/// The largest number of waiting labels that are sent by finishing.hpp rather than by
-/// communication: w m / log_m^3 w. The logarithm is taken as at least 4: rounds are few and short,
-/// and the rest is sorted by comparisons.
+/// The largest number of waiting labels that are sent by finishing.hpp instead of by communication:
+/// w m / log_m^3 w. The logarithm is taken to be at least 4, because rounds are few and short,
+/// whereas the remaining labels are sorted by comparisons.
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t max_to_finish(std::uint32_t rows,
                                                              std::uint32_t columns) {
   std::uint64_t logarithm = 1;
@@ -27,13 +27,14 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint64_t max_to_finish(std::uint32_t rows,
   return std::uint64_t{rows} * columns / (logarithm * logarithm * logarithm);
 }
 
-/// The number of columns such that at least half of the rows have free columns.
+/// Returns a number of columns such that at least half of the rows have free cells in these
+/// columns.
 KOKKOS_INLINE_FUNCTION std::uint32_t packed_width(std::uint64_t waiting, std::uint32_t rows) {
   return static_cast<std::uint32_t>(2 * ((waiting + rows - 1) / rows));
 }
 
-/// Packs and sends the last items. Returns whether they have arrived: if packing was unlucky, they
-/// have not.
+/// Packs and sends the last items. Returns false if packing was unlucky and the items have not been
+/// sent.
 template <class Processors, class Items, class Memory, class Counts>
 KOKKOS_FUNCTION bool pack_and_finish(Processors& processors, Items const& items,
                                      Memory const& memory, std::uint64_t seed, std::uint32_t round,
@@ -58,9 +59,9 @@ KOKKOS_FUNCTION void take_arrivals(Processors& processors, Items const& items,
   });
 }
 
-/// Moves every item to the cell that its label names; labels are a permutation of all cells.
-/// Returns the number of rounds of communication. Each round sends at least one item, so that it
-/// terminates for every seed.
+/// Moves every item to the cell that its label names. Requires that the labels are a permutation of
+/// all cells. Returns the number of rounds of communication. Each round sends at least one item, so
+/// the algorithm terminates for every seed.
 template <class Processors, class Items, class Memory>
 KOKKOS_FUNCTION std::uint32_t permute_by_communication(Processors& processors, Items const& items,
                                                        Memory const& memory, std::uint64_t seed,

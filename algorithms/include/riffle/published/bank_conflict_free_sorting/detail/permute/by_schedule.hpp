@@ -1,6 +1,6 @@
 #pragma once
 
-// Permutes without bank conflicts by a colouring that was computed beforehand
+// Permutes without bank conflicts, using an edge colouring that was computed before
 //   K. Nakano, "Simple memory machine models for GPUs", IPDPSW 2012; A. Kasagi, K. Nakano, Y. Ito, "Offline permutation
 //   on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst. E97-D (2014), doi 10.1587/transinf.2014PAP0010, section 6.
 
@@ -10,9 +10,10 @@
 
 namespace riffle::detail::matrix_permute {
 
-/// Moves cell from(k w + p) of the source to cell to(k w + p) of the target, for all k and p, where
-/// cell c is in row c mod w. For each k the sources of all processors p are in different rows, and
-/// so are the targets. All is one step, with two time units a column.
+/// Moves cell from(k w + p) of the source to cell to(k w + p) of the target, for all k and p. Cell
+/// c is in row c mod w. Requires that for each k the source cells of all processors p are in
+/// different rows, and so are the target cells. The whole permutation is one step, with two time
+/// units per column.
 template <class Processors, class Source, class Target, class From, class To>
 KOKKOS_FUNCTION void permute_by_schedule(Processors& processors, Source const& source,
                                          Target const& target, From const& from, To const& to) {

@@ -2,11 +2,11 @@
 
 // Checks whether labels are a permutation, in O(m + log w) time and without a bank conflict.
 //
-// To mark the cells that labels name would cause conflicts if labels are wrong, and would be as
-// expensive as permuting. Instead each label has a random 64-bit word: the words of the labels that
-// occur minus the words of the labels that should occur add to 0 modulo 2^64. If labels are in
-// range and one is repeated, another is missing; the word of the missing label occurs only once, so
-// that the sum is 0 with probability 2^-64.
+// Marking the cells that labels name would cause conflicts if labels are wrong, and would be as
+// expensive as permuting. Instead a random 64-bit word is assigned to each label. The sum of the
+// words of the labels that occur, minus the sum of the words of all cells, must be 0 modulo 2^64.
+// If all labels are in range and one is repeated, another label is missing. The word of the missing
+// label occurs only in the second sum, so the difference is 0 with probability 2^-64.
 
 #include <Kokkos_Core.hpp>
 
@@ -25,8 +25,8 @@ KOKKOS_INLINE_FUNCTION std::uint64_t fingerprint(std::uint64_t seed, std::uint32
   return std::uint64_t{words[1]} << 32 | words[0];
 }
 
-/// For row p: the difference between the words of its labels and of its cells, and whether a label
-/// is out of range.
+/// Computes, for row p, the difference between the words of its labels and of its cells, and
+/// whether a label is out of range.
 template <class Items>
 KOKKOS_FUNCTION Tally check_row(Items const& items, std::uint64_t seed, std::uint32_t p) {
   Labels const labels = labels_of(items);

@@ -1,7 +1,7 @@
 #pragma once
 
-// Sends labels to their cells, colour by colour: the phases coloring, communication and
-// synchronization of
+// Sends labels to their cells, colour by colour. These are the phases "coloring", "communication"
+// and "synchronization" of
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   section 3.
 
@@ -15,12 +15,13 @@
 
 namespace riffle::detail::matrix_permute {
 
-/// The items of each row in lists, one for each colour: heads(row, colour) is the column of the
-/// first item, links(row, column) the column of the next item.
+/// The items of each row in linked lists, one list for each colour: heads(row, colour) is the
+/// column of the first item, links(row, column) is the column of the item after the item in
+/// `column`.
 template <class Words>
 struct ColourLists {
   KOKKOS_FUNCTION static constexpr std::uint32_t end() { return ~std::uint32_t{0}; }
-  /// The link of an item that has been removed from its list.
+  /// The link of an item that has been sent and removed from its list.
   KOKKOS_FUNCTION static constexpr std::uint32_t sent() { return end() - 1; }
 
   Words heads;
@@ -44,12 +45,12 @@ struct ColourLists {
   }
 };
 
-/// The memory that the algorithm needs in addition to the matrix of items.
+/// The memory that the algorithm needs, in addition to the matrix of items.
 template <class Arrivals, class Words, class Tallies>
 struct Memory {
-  /// A matrix of the size of the items, where values arrive.
+  /// A matrix of the same size as the items, in which values arrive.
   Arrivals arrivals;
-  /// Two matrices of 32-bit words, of the size of the items.
+  /// Two matrices of 32-bit words, of the same size as the items.
   ColourLists<Words> lists;
   /// One column of Tally.
   Tallies tallies;
@@ -68,7 +69,7 @@ KOKKOS_FUNCTION void list_by_colour(Processors& processors, Items const& items,
 }
 
 /// In step k, each row that has an item of colour k sends it. Among all labels (i, j) with the same
-/// i, only one has colour k, so that each row receives at most one item.
+/// i, only one has colour k, so each row receives at most one item.
 template <class Processors, class Items, class Memory>
 KOKKOS_FUNCTION void send_each_colour(Processors& processors, Items const& items,
                                       Memory const& memory) {
@@ -99,9 +100,9 @@ KOKKOS_FUNCTION void drop_sent(Processors& processors, Items const& items,
   });
 }
 
-/// Runs a round: the waiting[p] items of row p are in its first columns, before and after. A row
-/// sends up to `repetitions` items of each colour, and at least one item. Returns the number of
-/// waiting items, and the largest number in a row.
+/// Runs a round. Before and after the round, the waiting[p] items of row p are in its first
+/// columns. A row sends up to `repetitions` items of each colour, and at least one item. Returns
+/// the number of waiting items, and their largest number in one row.
 template <class Processors, class Items, class Memory, class Counts>
 KOKKOS_FUNCTION Tally communicate(Processors& processors, Items const& items, Memory const& memory,
                                   Colouring const& colouring, std::uint32_t repetitions,

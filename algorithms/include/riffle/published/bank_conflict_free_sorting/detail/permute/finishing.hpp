@@ -1,6 +1,6 @@
 #pragma once
 
-// Sends the last labels, which are packed into few columns and sorted
+// Sends the last labels after they have been packed into few columns and sorted
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   appendix B.
 
@@ -15,7 +15,7 @@
 
 namespace riffle::detail::matrix_permute {
 
-/// The first columns of a matrix, as a matrix.
+/// A matrix that consists of the first columns of another matrix.
 template <class Matrix>
 class FirstColumns {
  public:
@@ -39,7 +39,7 @@ class FirstColumns {
   std::uint32_t columns_;
 };
 
-/// Compares items by the row-major order of their destinations.
+/// Compares items by their destinations in row-major order.
 struct ByDestination {
   Labels labels;
 
@@ -49,7 +49,7 @@ struct ByDestination {
   }
 };
 
-/// Sorts the packed items. Rows are filled with empty items, which are last in the order.
+/// Sorts the packed items. Rows are filled up with empty items, which are last in the order.
 template <class Processors, class Items, class Words, class Counts>
 KOKKOS_FUNCTION void sort_packed(Processors& processors, Items const& items,
                                  FirstColumns<Items> const& packed, Words const& marks,
@@ -63,10 +63,11 @@ KOKKOS_FUNCTION void sort_packed(Processors& processors, Items const& items,
   matrix_sort::sort_matrix(packed, RowGroups<Processors>(processors), marks, sorter);
 }
 
-/// Sends each row's items whose destination row differs from the destination row of the row's first
-/// item. Since items are sorted, the items for a destination row begin in the middle of at most one
-/// row, and each later row with such items begins with one. So no two rows send to the same row
-/// here, and the order is free. The paper divides these items into two groups, which is not needed.
+/// In each row, sends the items whose destination row differs from the destination row of the row's
+/// first item. Because items are sorted, the items with one destination row start in the middle of
+/// at most one row; every later row with such items starts with one. So no two rows send to the
+/// same row here, in any order of sending. The paper divides these items into two groups, which is
+/// not needed.
 template <class Processors, class Packed, class Arrivals, class Targets>
 KOKKOS_FUNCTION void send_later_groups(Processors& processors, Packed const& packed,
                                        Arrivals const& arrivals, Labels const& labels,
@@ -80,8 +81,8 @@ KOKKOS_FUNCTION void send_later_groups(Processors& processors, Packed const& pac
   }
 }
 
-/// Sends each row's items with the same destination row as the row's first item. Several rows may
-/// send to one row, so label (i, j) is sent in step j.
+/// In each row, sends the items that have the same destination row as the row's first item. Several
+/// rows may send to one row, so label (i, j) is sent in step j.
 template <class Processors, class Packed, class Arrivals, class Targets>
 KOKKOS_FUNCTION void send_first_group(Processors& processors, Packed const& packed,
                                       Arrivals const& arrivals, Labels const& labels,
@@ -109,8 +110,8 @@ KOKKOS_FUNCTION void send_sorted(Processors& processors, Packed const& packed,
   send_first_group(processors, packed, arrivals, labels, first_target);
 }
 
-/// Sends the last items: the waiting[p] items in the first columns of row p; waiting[p] is at most
-/// `width`.
+/// Sends the last items: the waiting[p] items in the first columns of row p. Requires that
+/// waiting[p] is at most `width`.
 template <class Processors, class Items, class Memory, class Counts>
 KOKKOS_FUNCTION void finish(Processors& processors, Items const& items, Memory const& memory,
                             std::uint32_t width, Counts& waiting) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// The labels of the permutation problem: the destination cell of each item.
+// The labels of the permutation problem. A label is the destination cell of an item.
 
 #include <Kokkos_Core.hpp>
 
@@ -10,12 +10,12 @@
 
 namespace riffle::detail::matrix_permute {
 
-/// The label of cells without an item. It differs from all labels of items, because a matrix has
-/// less than 2^32 cells.
+/// The label of cells that have no item. It is not the label of any item, because a matrix has
+/// fewer than 2^32 cells.
 inline constexpr std::uint32_t no_label = ~std::uint32_t{0};
 
-/// The labels of a matrix of `rows` x `columns` cells, which are the pairs (i, j) of the paper:
-/// label l is the cell in row l mod rows and column l / rows.
+/// The labels of a matrix of `rows` x `columns` cells. Label l is the cell in row l mod rows and
+/// column l / rows, which the paper writes as the pair (i, j).
 struct Labels {
   std::uint32_t rows;
   std::uint32_t columns;
@@ -27,7 +27,7 @@ struct Labels {
   KOKKOS_FUNCTION std::uint32_t row(std::uint32_t label) const { return label % rows; }
   KOKKOS_FUNCTION std::uint32_t column(std::uint32_t label) const { return label / rows; }
 
-  /// The number of a label's cell in row-major order; cells without an item are last.
+  /// Returns the position of a label's cell in row-major order. Cells without an item are last.
   KOKKOS_FUNCTION std::uint32_t place(std::uint32_t label) const {
     return label == no_label ? no_label : row(label) * columns + column(label);
   }

@@ -13,20 +13,20 @@
 
 namespace riffle::detail::matrix_permute {
 
-/// ceil(log2 n), for n > 0.
+/// Returns ceil(log2 n). Requires n > 0.
 KOKKOS_INLINE_FUNCTION constexpr std::uint32_t ceil_log2(std::uint32_t n) {
   std::uint32_t result = 0;
   while (std::uint64_t{1} << result < n) ++result;
   return result;
 }
 
-/// The number of rows that each row is matched with: Theta(log^2 w) in the paper.
+/// Returns the number of rows with which each row is matched: Theta(log^2 w) in the paper.
 KOKKOS_INLINE_FUNCTION constexpr std::uint32_t matchings(std::uint32_t rows) {
   return ceil_log2(rows) * ceil_log2(rows);
 }
 
-/// A row with more than `width` items gives up to `batch` of its excess items to the row that it is
-/// matched with, if that row has fewer than `width`.
+/// A row with more than `width` items gives up to `batch` of its excess items to the row with which
+/// it is matched, if that row has fewer than `width` items.
 struct Packing {
   std::uint32_t width;
   std::uint32_t batch;
@@ -38,9 +38,9 @@ struct Packing {
   }
 };
 
-/// Row p is matched with row p + offset, modulo the number of rows. It may give items, receive
-/// items, or do neither. Column 0 of `counts` has the number of items of each row. A row reads
-/// columns from `width` on, and writes columns before it.
+/// Matches row p with row p + offset, modulo the number of rows. A row may give items, receive
+/// items, or do neither. Column 0 of `counts` contains the number of items of each row. A row that
+/// gives items reads columns >= `width`; they are written to columns < `width`.
 template <class Processors, class Items, class Words>
 KOKKOS_FUNCTION void give_to_row(Processors& processors, Items const& items, Words const& counts,
                                  Packing const& packing, std::uint32_t offset) {
@@ -63,10 +63,11 @@ KOKKOS_FUNCTION void give_to_row(Processors& processors, Items const& items, Wor
   });
 }
 
-/// Moves items of rows with more than `width` items to rows with fewer, in O(m + log^2 w) time.
+/// Moves items from rows with more than `width` items to rows with fewer, in O(m + log^2 w) time.
 /// Returns the number of items, and the largest number in a row, which exceeds `width` if packing
-/// was unlucky. In the paper rows know whether they are lucky, and give to the first matched row
-/// that is. Here any row with free places receives the items that fit, which is sufficient.
+/// was unlucky. In the paper, rows know whether they are lucky, and a row gives items to the first
+/// lucky row with which it is matched. Here every row with free cells receives as many items as
+/// fit, which is sufficient.
 template <class Processors, class Items, class Words, class Tallies, class Counts>
 KOKKOS_FUNCTION Tally pack(Processors& processors, Items const& items, Words const& counts,
                            Tallies const& tallies, std::uint32_t width, std::uint64_t seed,

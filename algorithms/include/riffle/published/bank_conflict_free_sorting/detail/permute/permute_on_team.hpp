@@ -1,6 +1,6 @@
 #pragma once
 
-// Scratch memory of a team for permuting.
+// The scratch memory of a team that permutes.
 
 #include <Kokkos_Core.hpp>
 
@@ -13,7 +13,7 @@
 
 namespace riffle::detail::matrix_permute {
 
-/// The layout of the scratch memory that is needed in addition to one matrix of T.
+/// The layout of the scratch memory that is needed in addition to a matrix of T.
 template <class T>
 class ScratchLayout {
  public:

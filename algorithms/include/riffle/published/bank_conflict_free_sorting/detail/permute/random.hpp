@@ -1,6 +1,6 @@
 #pragma once
 
-// The random numbers of by_communication.hpp, which every row computes by itself.
+// The random numbers of by_communication.hpp. Every row computes them by itself.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,20 +19,21 @@ KOKKOS_INLINE_FUNCTION Philox4x32::Block draw(std::uint64_t seed, Draw kind, std
   return random_block(seed, stream, Purpose::team_permute, index);
 }
 
-/// A random number less than `bound`. Each has a probability within 2^-32 of 1 / bound.
+/// Returns a random number less than `bound`. The probability of each number differs from 1 / bound
+/// by at most 2^-32.
 KOKKOS_INLINE_FUNCTION std::uint32_t draw_below(std::uint32_t bound, std::uint64_t seed, Draw kind,
                                                 std::uint32_t round, std::uint32_t index) {
   return static_cast<std::uint32_t>(std::uint64_t{draw(seed, kind, round, index)[0]} * bound >> 32);
 }
 
-/// The colours of labels in a round: label (i, j) has colour k if j = h(i) + k mod m.
+/// The colours of labels in a round: label (i, j) has colour k if j = (h(i) + k) mod m.
 ///
 /// The paper takes h from a family of Pagh and Pagh (Theorem 3), because a table of w random values
-/// does not fit in a row. That needs a data structure of O(m) words, which one row builds and sends
-/// to all rows, and which is m-wise independent on a row's labels except with probability m^-c.
-/// Here h(i) is block i of a counter-based generator with the seed and the round as key: any row
-/// computes any value from 64 bits, nothing is built or sent, and all values are independent as far
-/// as Philox blocks are. So no row is unlucky in the paper's sense.
+/// does not fit in a row. That family needs a data structure of O(m) words, which one row builds
+/// and sends to all rows. It is m-wise independent on a row's labels except with probability m^-c.
+/// Here h(i) is block i of a counter-based generator whose key consists of the seed and the round.
+/// So any row can compute any value from 64 bits, nothing is built or sent, and all values are as
+/// independent as Philox blocks are. So no row is unlucky in the paper's sense.
 struct Colouring {
   std::uint64_t seed;
   std::uint32_t round;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Spreads labels at random over rows, so that no row has many labels with the same destination row:
-// the preprocessing phase of
+// Spreads labels randomly over rows, so that no row has many labels with the same destination row.
+// This is the preprocessing phase of
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   section 3.
 
@@ -18,7 +18,7 @@
 
 namespace riffle::detail::matrix_permute {
 
-/// Moves element i of a row to i + shift, modulo its size, cycle by cycle.
+/// Moves element i of a row to position i + shift, modulo the size of the row, cycle by cycle.
 template <class Segment>
 KOKKOS_FUNCTION void shift_row(Segment const& segment, std::uint32_t shift) {
   std::uint32_t const size = segment.size();
@@ -37,8 +37,9 @@ KOKKOS_FUNCTION void shift_row(Segment const& segment, std::uint32_t shift) {
   }
 }
 
-/// Shifts each row from `begin` on, and transposes adjacent squares in each group of `side` rows.
-/// Rows after the last whole group do not take part. `pass` is the number of the random shifts.
+/// Shifts each row starting at row `begin` by a random distance, and transposes adjacent squares in
+/// each group of `side` rows. Rows after the last whole group do not change. Calls with different
+/// `pass` use different random shifts.
 template <class Processors, class Matrix>
 KOKKOS_FUNCTION void shift_and_transpose(Processors& processors, Matrix const& matrix,
                                          std::uint32_t begin, std::uint32_t side,
@@ -60,13 +61,13 @@ KOKKOS_FUNCTION void shift_and_transpose(Processors& processors, Matrix const& m
   });
 }
 
-/// The paper has w >= m rows, where m divides w. If m does not divide w, the last m rows are
-/// shifted and transposed once more, together with rows that have already been: then each of these
-/// rows has one random label of each row of its group, as required.
+/// In the paper there are w >= m rows, and m divides w. If m does not divide w, the last m rows are
+/// shifted and transposed once more, although some of them already have been. Afterwards each of
+/// these rows has one random label from each row of its group, as required.
 ///
-/// With fewer rows than columns the squares are w x w, and the labels of up to w - 1 columns are
-/// only shifted. The expected numbers of Lemma 3 hold for any labels; this phase only makes larger
-/// numbers less likely.
+/// If there are fewer rows than columns, the squares are w x w, and the labels of up to w - 1
+/// columns are only shifted. The expected numbers of Lemma 3 hold for any labels; this phase only
+/// makes larger numbers less likely.
 template <class Processors, class Matrix>
 KOKKOS_FUNCTION void spread(Processors& processors, Matrix const& matrix, std::uint64_t seed) {
   std::uint32_t const rows = matrix.rows();

@@ -1,6 +1,6 @@
 #pragma once
 
-// Combines a number of each row into one number that all rows know.
+// Reduces one number per row to one number that all rows know.
 
 #include <Kokkos_Core.hpp>
 
@@ -8,7 +8,7 @@
 
 namespace riffle::detail::matrix_permute {
 
-/// Two numbers that are combined over rows: a sum and a maximum.
+/// A sum and a maximum over rows, which are reduced together.
 struct Tally {
   std::uint64_t sum;
   std::uint64_t most;
@@ -18,8 +18,8 @@ KOKKOS_INLINE_FUNCTION Tally combine(Tally const& a, Tally const& b) {
   return {a.sum + b.sum, a.most < b.most ? b.most : a.most};
 }
 
-/// The combination of own(p) over all processors p, by a tree to row 0 and back, in O(log w) time.
-/// `tallies` has one column of Tally.
+/// Returns the combination of own(p) over all processors p. It is computed by a tree to row 0 and
+/// sent back, in O(log w) time. Requires that `tallies` has one column of Tally.
 template <class Processors, class Tallies, class Own>
 KOKKOS_FUNCTION Tally combine_rows(Processors& processors, Tallies const& tallies, Own const& own) {
   std::uint32_t const rows = processors.rows();

@@ -1,6 +1,6 @@
 #pragma once
 
-// Permutes each column of groups of rows by a permutation of its own.
+// Permutes each column of groups of rows by a separate permutation.
 
 #include <Kokkos_Core.hpp>
 
@@ -10,15 +10,15 @@
 
 namespace riffle::detail::matrix_sort {
 
-/// Gathers: the element of row index i and column j comes from row index source(p, i, j), where p
-/// is the calling processor. For each j this is a permutation of the group. Two time units a
-/// column.
+/// Gathers within columns: the element in row index i and column j is read from row index source(p,
+/// i, j), where p is the calling processor. Requires that for each j this is a permutation of the
+/// group's row indices. Takes two time units per column.
 template <class Processors, class Matrix, class Source>
 KOKKOS_FUNCTION void gather_columns(Matrix const& matrix, RowGroups<Processors> const& groups,
                                     Source const& source) {
   Processors& processors = groups.processors();
   auto value = processors.template registers<typename Matrix::value_type>();
-  // The step that writes column j - 1 reads column j.
+  // The step that writes column j - 1 also reads column j.
   for (std::uint32_t j = 0; j <= matrix.columns(); ++j) {
     processors.step([&](std::uint32_t p) {
       GroupPlace const& place = groups[p];
@@ -30,8 +30,9 @@ KOKKOS_FUNCTION void gather_columns(Matrix const& matrix, RowGroups<Processors> 
   }
 }
 
-/// Scatters: the element of row index i and column j goes to row index target(p, i, j). For each j
-/// this is a permutation of the group. Two time units a column.
+/// Scatters within columns: the element in row index i and column j moves to row index target(p, i,
+/// j). Requires that for each j this is a permutation of the group's row indices. Takes two time
+/// units per column.
 template <class Processors, class Matrix, class Target>
 KOKKOS_FUNCTION void scatter_columns(Matrix const& matrix, RowGroups<Processors> const& groups,
                                      Target const& target) {

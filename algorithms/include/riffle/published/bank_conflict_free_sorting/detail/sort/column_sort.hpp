@@ -30,7 +30,7 @@ KOKKOS_FUNCTION void sort_columns_of_squares(Matrix const& matrix,
   transpose_squares(matrix, groups, choose);
 }
 
-/// Sorts the columns of groups that have no more rows than columns.
+/// Sorts the columns of groups that have at most as many rows as columns.
 template <class Processors, class Matrix, class RowSorter>
 KOKKOS_FUNCTION void sort_columns_by_squares(Matrix const& matrix,
                                              RowGroups<Processors> const& groups,
@@ -40,14 +40,14 @@ KOKKOS_FUNCTION void sort_columns_by_squares(Matrix const& matrix,
     return Squares{0, columns / place.rows};
   });
   if (groups.all_equal() && columns % groups.max_rows() == 0) return;
-  // The last columns form a square together with columns that are already sorted, which stay
+  // The last columns form a square together with columns that are already sorted. The latter remain
   // sorted.
   sort_columns_of_squares(matrix, groups, sorter, [&](GroupPlace const& place) {
     return Squares{columns - place.rows, columns % place.rows == 0 ? 0u : 1u};
   });
 }
 
-/// Sorts each column of each group, for any number of rows; in descending order if the group is
+/// Sorts each column of each group, for any number of rows. The order is descending if the group is
 /// descending.
 template <class Processors, class Matrix, class RowSorter>
 KOKKOS_FUNCTION void sort_columns(Matrix const& matrix, RowGroups<Processors> const& groups,

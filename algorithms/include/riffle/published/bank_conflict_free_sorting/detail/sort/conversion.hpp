@@ -1,6 +1,6 @@
 #pragma once
 
-// Converts from row-major to column-major order and back, in place, without bank conflicts, in O(m) time for any shape
+// Converts between row-major and column-major order, in place, without bank conflicts, in O(m) time for any shape
 //   B. Catanzaro, A. Keller, M. Garland, "A decomposition for in-place matrix transposition", PPoPP 2014,
 //   doi 10.1145/2555243.2555253, section 3: C2R and its inverse, R2C (riffle/published/bank_conflict_free_sorting/detail/decomposed_transpose.hpp).
 
@@ -34,14 +34,14 @@ KOKKOS_FUNCTION auto conversion_indices(RowGroups<Processors> const& groups,
   return indices;
 }
 
-/// Whether a column of some group must be rotated.
+/// Whether a column of some group must be rotated (step 1 of DecomposedTranspose).
 template <class Processors>
 KOKKOS_FUNCTION bool needs_rotation(RowGroups<Processors> const& groups, std::uint32_t columns) {
   return !groups.all_equal() || greatest_common_divisor(groups.max_rows(), columns) > 1;
 }
 
-/// In each group, converts column-major to row-major order: the first column moves to the beginning
-/// of the first row. `marks` has mark_columns(columns) columns of 32-bit words.
+/// In each group, converts column-major to row-major order: the first column moves to the start of the first row.
+/// Requires that `marks` has mark_columns(columns) columns of 32-bit words.
 template <class Processors, class Matrix, class Words>
 KOKKOS_FUNCTION void convert_to_row_major(Matrix const& matrix, RowGroups<Processors> const& groups,
                                           Words const& marks) {
@@ -59,7 +59,7 @@ KOKKOS_FUNCTION void convert_to_row_major(Matrix const& matrix, RowGroups<Proces
                  [&](Index p, Index i, Index j) { return indices[p].source_in_column(i, j); });
 }
 
-/// The inverse of convert_to_row_major(): the beginning of the first row moves to the first column.
+/// The inverse of convert_to_row_major(): the start of the first row moves to the first column.
 template <class Processors, class Matrix, class Words>
 KOKKOS_FUNCTION void convert_to_column_major(Matrix const& matrix,
                                              RowGroups<Processors> const& groups,

@@ -1,6 +1,6 @@
 #pragma once
 
-// Sorts a row in place, by its processor
+// Sorts a row in place. The row's processor does all the work.
 //   J. W. J. Williams, "Algorithm 232: Heapsort", Communications of the ACM 7 (1964);
 //   R. W. Floyd, "Algorithm 245: Treesort 3", Communications of the ACM 7 (1964).
 
@@ -10,8 +10,8 @@
 
 namespace riffle::detail::matrix_sort {
 
-/// A row sorter (row_segment.hpp) by comparisons: O(m log m) in the worst case, without additional
-/// memory. Not stable.
+/// A row sorter (row_segment.hpp) that compares elements. Takes O(m log m) time in the worst case,
+/// and no additional memory. Not stable.
 template <class Compare>
 class HeapSort {
  public:
@@ -41,8 +41,8 @@ class HeapSort {
     return descending ? compare_(b, a) : compare_(a, b);
   }
 
-  // Inserts `value` into the heap of `size` elements, where `root` is free and the subtrees below
-  // it are heaps, with the last element on top.
+  // Inserts `value` into the heap of `size` elements, whose top is its last element in the order.
+  // Requires that position `root` is free and that the subtrees below it are heaps.
   template <class Segment>
   KOKKOS_FUNCTION void sift(Segment const& segment, std::uint32_t root, std::uint32_t size,
                             typename Segment::value_type const& value, bool descending) const {

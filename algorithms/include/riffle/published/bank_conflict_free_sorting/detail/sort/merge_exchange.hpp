@@ -5,11 +5,11 @@
 //   odd-even merge sort; for any number of rows as in D. E. Knuth, "The Art of Computer Programming", volume 3, 2nd
 //   edition (1998), section 5.2.2, Algorithm M (merge exchange).
 //
-// Afshani and Sitchinava sort columns by R. Cole's parallel merge sort, in O(log w) time for each.
-// Batcher's network takes log w (log w + 1) / 2 stages, a factor of up to (log w + 1) / 2 more: 3
-// for w = 32. But each stage is one compare-exchange of pairs of rows, whereas Cole's algorithm
-// keeps samples, ranks and cross pointers of every node of a tree, with a constant that exceeds
-// this factor for the w of any real machine.
+// Afshani and Sitchinava sort columns by R. Cole's parallel merge sort, in O(log w) time per
+// column. Batcher's network takes log w (log w + 1) / 2 stages, which is more by a factor of up to
+// (log w + 1) / 2, that is, 3 for w = 32. But each stage is only one compare-exchange of pairs of
+// rows. Cole's algorithm stores samples, ranks and cross pointers for every node of a tree, and its
+// constant exceeds this factor for the w of any real machine.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,7 +19,7 @@
 
 namespace riffle::detail::matrix_sort {
 
-/// A stage of the network: rows i and i + distance are compared if i & bit == value.
+/// A stage of the network. Rows i and i + distance are compared if (i & bit) == value.
 struct ExchangeStage {
   std::uint32_t bit;
   std::uint32_t value;
@@ -30,7 +30,7 @@ struct ExchangeStage {
   }
 };
 
-/// Swaps two elements of a column if out_of_place(own, other).
+/// Swaps two elements of a column if out_of_place(own, other) is true.
 template <class Matrix, class OutOfPlace>
 KOKKOS_FUNCTION void compare_exchange(Matrix const& matrix, std::uint32_t column,
                                       std::uint32_t own_row, std::uint32_t other_row,
@@ -42,7 +42,8 @@ KOKKOS_FUNCTION void compare_exchange(Matrix const& matrix, std::uint32_t column
   matrix.write(other_row, column, swaps ? own : other);
 }
 
-/// The upper rows' processors work on even columns, the lower rows' processors on odd columns.
+/// Runs one stage. The processors of the upper rows work on even columns, those of the lower rows
+/// on odd columns.
 template <class Processors, class Matrix, class RowSorter>
 KOKKOS_FUNCTION void run_stage(Matrix const& matrix, RowGroups<Processors> const& groups,
                                RowSorter const& sorter, ExchangeStage const& stage) {
@@ -63,14 +64,14 @@ KOKKOS_FUNCTION void run_stage(Matrix const& matrix, RowGroups<Processors> const
   });
 }
 
-/// Sorts each column of each group; in descending order if the group is descending.
+/// Sorts each column of each group. The order is descending if the group is descending.
 template <class Processors, class Matrix, class RowSorter>
 KOKKOS_FUNCTION void merge_exchange_columns(Matrix const& matrix,
                                             RowGroups<Processors> const& groups,
                                             RowSorter const& sorter) {
   std::uint32_t most = 1;
   while (2 * most < groups.max_rows()) most *= 2;
-  // A group of fewer rows uses the part of the network that is within the group.
+  // A group with fewer rows uses the part of the network that is within the group.
   for (std::uint32_t bit = most; bit > 0; bit /= 2) {
     ExchangeStage stage{bit, 0, bit};
     for (std::uint32_t q = most;; q /= 2) {

@@ -1,6 +1,7 @@
 #pragma once
 
-// Permutes a row in place, by its processor, with one bit of marks for each element.
+// Permutes a row in place. The row's processor does all the work, and uses one marking bit for each
+// element.
 
 #include <Kokkos_Core.hpp>
 
@@ -10,8 +11,8 @@
 
 namespace riffle::detail::matrix_sort {
 
-/// The number of columns of the matrix of 32-bit words with the marks of rows of `columns`
-/// elements.
+/// Returns the number of columns of the matrix of 32-bit words that contains the marks for rows of
+/// `columns` elements.
 KOKKOS_FUNCTION constexpr std::uint32_t mark_columns(std::uint32_t columns) {
   return (columns + 31) / 32;
 }
@@ -37,7 +38,8 @@ class RowMarks {
   std::uint32_t row_;
 };
 
-/// Moves element i to target(i), where target is a permutation of 0, ..., size - 1. O(size).
+/// Moves element i to position target(i). Requires that target is a permutation of 0, ..., size -
+/// 1. Takes O(size) time.
 template <class Segment, class Words, class Target>
 KOKKOS_FUNCTION void scatter_row(Segment const& segment, RowMarks<Words> const& marks,
                                  Target const& target) {
@@ -56,7 +58,8 @@ KOKKOS_FUNCTION void scatter_row(Segment const& segment, RowMarks<Words> const& 
   }
 }
 
-/// Moves element source(i) to i, where source is a permutation of 0, ..., size - 1. O(size).
+/// Moves element source(i) to position i. Requires that source is a permutation of 0, ..., size -
+/// 1. Takes O(size) time.
 template <class Segment, class Words, class Source>
 KOKKOS_FUNCTION void gather_row(Segment const& segment, RowMarks<Words> const& marks,
                                 Source const& source) {

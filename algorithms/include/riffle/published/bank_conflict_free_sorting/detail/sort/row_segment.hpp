@@ -1,6 +1,6 @@
 #pragma once
 
-// A processor's own row of a matrix, or a part of it, and the sorting of rows.
+// The row of a processor, or a part of the row, and the sorting of rows.
 
 #include <Kokkos_Core.hpp>
 
@@ -35,15 +35,15 @@ class RowSegment {
 
 enum class RowOrder {
   ascending,
-  /// The rows with an odd index in their group are descending.
+  /// Rows with an odd index in their group are sorted in descending order.
   alternating
 };
 
 /// Sorts each row. In a descending group all orders are reversed.
 ///
-/// sorter(segment, descending) sorts a segment of the calling processor's row, with accesses to
-/// that row only; sorter.before(a, b) is its order. The row sorter determines the time of the
-/// algorithms: comparison sorts need O(m log m), a radix sort of small integers O(m).
+/// sorter(segment, descending) must sort a segment of the calling processor's row, and may access
+/// only that row; sorter.before(a, b) must be its order. The row sorter determines the time of the
+/// algorithms: comparison sorts take O(m log m), a radix sort of small integers takes O(m).
 template <class Processors, class Matrix, class RowSorter>
 KOKKOS_FUNCTION void sort_rows(Matrix const& matrix, RowGroups<Processors> const& groups,
                                RowSorter const& sorter, RowOrder order) {

@@ -15,7 +15,7 @@
 
 namespace riffle::detail::matrix_sort {
 
-/// One round of Shearsort: of two adjacent dirty rows (see sort_short) at most one stays dirty.
+/// One round of Shearsort: of two adjacent dirty rows (see sort_short), at most one remains dirty.
 template <class Processors, class Matrix, class RowSorter>
 KOKKOS_FUNCTION void shear(Matrix const& matrix, RowGroups<Processors> const& groups,
                            RowSorter const& sorter) {
@@ -23,7 +23,7 @@ KOKKOS_FUNCTION void shear(Matrix const& matrix, RowGroups<Processors> const& gr
   sort_columns(matrix, groups, sorter);
 }
 
-/// Sorts each group in row-major order: ceil(log2 w) rounds, then the last dirty row.
+/// Sorts each group in row-major order: ceil(log2 w) rounds, and then the last dirty row.
 template <class Processors, class Matrix, class RowSorter>
 KOKKOS_FUNCTION void shearsort(Matrix const& matrix, RowGroups<Processors> const& groups,
                                RowSorter const& sorter) {

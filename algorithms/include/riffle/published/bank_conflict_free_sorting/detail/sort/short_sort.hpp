@@ -20,11 +20,12 @@ KOKKOS_FUNCTION constexpr bool is_short(std::uint32_t rows, std::uint32_t column
   return std::uint64_t{rows} * rows <= columns;
 }
 
-/// Steps 1 to 4 of [1]. Replace the least elements by 0 and all others by 1, for any threshold; a
-/// row or column is dirty if it has both. The sequence of rows in alternating order changes from 0
-/// to 1 or back at most once in each row. So in column-major order at most w columns are dirty,
-/// whether or not w divides m. After the rows are sorted these columns are adjacent and have w^2 <=
-/// m elements, and in row-major order again they are in two adjacent rows.
+/// Steps 1 to 4 of [1]. For any threshold, replace smaller elements by 0 and all others by 1; a row
+/// or column is dirty if it contains both. After the rows are sorted in alternating order, the
+/// sequence of all rows changes from 0 to 1 or back at most once in each row. So in column-major
+/// order at most w columns are dirty, whether or not w divides m. After the rows are sorted again,
+/// these columns are adjacent and have w^2 <= m elements. So in row-major order the dirty elements
+/// are in two adjacent rows.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void gather_dirt(Matrix const& matrix, RowGroups<Processors> const& groups,
                                  Words const& marks, RowSorter const& sorter) {
@@ -34,9 +35,9 @@ KOKKOS_FUNCTION void gather_dirt(Matrix const& matrix, RowGroups<Processors> con
   convert_to_row_major(matrix, groups, marks);
 }
 
-/// Sorts each group in row-major order. Requires is_short(). A round of Shearsort turns the two
-/// dirty rows that gather_dirt() leaves into one. This is faster than steps 1 to 4 again, as in the
-/// paper (short_sort_by_conversions.hpp), and does not need that w divides m.
+/// Sorts each group in row-major order. Requires is_short(). gather_dirt() leaves two dirty rows,
+/// and a round of Shearsort reduces them to one. This is faster than repeating steps 1 to 4 as in
+/// the paper (short_sort_by_conversions.hpp), and does not require that w divides m.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void sort_short(Matrix const& matrix, RowGroups<Processors> const& groups,
                                 Words const& marks, RowSorter const& sorter) {

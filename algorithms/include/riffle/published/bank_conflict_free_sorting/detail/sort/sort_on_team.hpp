@@ -1,6 +1,6 @@
 #pragma once
 
-// Runs an algorithm on matrices with the threads of a team.
+// Runs an algorithm on the matrices of a team, with the threads of the team.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,8 +17,8 @@ namespace riffle::detail::matrix_sort {
 
 using TeamMarks = BankedMatrix<std::uint32_t>;
 
-/// Calls algorithm(rows, marks), where `rows` are all rows of the caller's matrix, in one group.
-/// Returns false if there is too little scratch memory or a partial warp.
+/// Calls algorithm(rows, marks), where `rows` is one group of all rows of the caller's matrix.
+/// Returns false if there is too little scratch memory, or if the team has a partial warp.
 template <class Member, class Algorithm>
 KOKKOS_FUNCTION bool run_on_team(Member const& member, std::uint32_t columns,
                                  Algorithm const& algorithm) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Sorts matrices with no more rows than columns in O(m log m) time
+// Sorts matrices with at most as many rows as columns, in O(m log m) time
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   section 2, Theorem 1.
 
@@ -15,14 +15,14 @@
 
 namespace riffle::detail::matrix_sort {
 
-/// floor(sqrt(columns)).
+/// Returns floor(sqrt(columns)).
 KOKKOS_FUNCTION constexpr std::uint32_t super_row_height(std::uint32_t columns) {
   std::uint32_t height = 1;
   while (is_short(height + 1, columns)) ++height;
   return height;
 }
 
-/// A round of Shearsort in which super-rows act as rows.
+/// A round of Shearsort in which super-rows take the role of rows.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void shear_super_rows(Matrix const& matrix, RowGroups<Processors> const& groups,
                                       std::uint32_t height, Words const& marks,
@@ -31,13 +31,13 @@ KOKKOS_FUNCTION void shear_super_rows(Matrix const& matrix, RowGroups<Processors
   sort_columns(matrix, groups, sorter);
 }
 
-/// Sorts each group in row-major order. Requires that a group has no more rows than columns.
+/// Sorts each group in row-major order. Requires that no group has more rows than columns.
 ///
-/// The paper has w = m, a square number. In general each of k = ceil(w / h) super-rows of h =
-/// floor(sqrt(m)) rows has a dirty row at first; sorting the columns makes these adjacent. They are
-/// then in two super-rows, or in three if k > h + 1 (then k <= h + 2, since w <= m). With
-/// super-rows in alternating order, two dirty super-rows leave one dirty row, as in the paper;
-/// three leave three rows, in two super-rows.
+/// In the paper w = m is a square number. In general, each of the k = ceil(w / h) super-rows of h =
+/// floor(sqrt(m)) rows has one dirty row at first. Sorting the columns makes the dirty rows
+/// adjacent. They are then in two super-rows, or in three if k > h + 1 (then k <= h + 2, because w
+/// <= m). With super-rows in alternating order, two dirty super-rows leave one dirty row, as in the
+/// paper; three dirty super-rows leave three dirty rows, in two super-rows.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void sort_square(Matrix const& matrix, RowGroups<Processors> const& groups,
                                  Words const& marks, RowSorter const& sorter) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Sorts matrices with more rows than columns, and any others
+// Sorts matrices with more rows than columns; also matrices of any other shape
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   section 2, Theorem 2.
 
@@ -17,15 +17,15 @@
 
 namespace riffle::detail::matrix_sort {
 
-/// Sorts each group, with any number of rows, in row-major order, in O(m log^2 w) time; without the
-/// sorting of columns (merge_exchange.hpp) it is O(m log m).
+/// Sorts each group, with any number of rows, in row-major order, in O(m log^2 w) time. Without the
+/// sorting of columns (merge_exchange.hpp) the time is O(m log m).
 ///
-/// m need not divide w. Replace the least elements by 0 and all others by 1. After the conversion a
-/// row has at most one change from 0 to 1 inside each of the columns that it came from, and one
-/// from 1 to 0 between two of them: m changes of the first kind in total, and fewer of the second.
-/// So the numbers of 0s in two columns of the converted matrix differ by at most m, and sorting the
-/// columns leaves at most m dirty rows, in two m x m sub-matrices. The paper sorts the rows first,
-/// which the argument does not need.
+/// m need not divide w. For any threshold, replace smaller elements by 0 and all others by 1. After
+/// the conversion, a row consists of pieces of columns. It changes from 0 to 1 at most once inside
+/// each piece, and from 1 to 0 at most once between two pieces: m changes of the first kind in
+/// total, and fewer of the second. So the numbers of 0s in two columns of the converted matrix
+/// differ by at most m, and sorting the columns leaves at most m dirty rows, in two m x m
+/// sub-matrices. The paper sorts the rows first, which the argument does not need.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void sort_tall(Matrix const& matrix, RowGroups<Processors> const& groups,
                                Words const& marks, RowSorter const& sorter) {
@@ -37,12 +37,12 @@ KOKKOS_FUNCTION void sort_tall(Matrix const& matrix, RowGroups<Processors> const
   sort_rows(matrix, groups, sorter, RowOrder::ascending);
 }
 
-/// Sorts each group in row-major order, by the theorem for its shape.
+/// Sorts each group in row-major order, using the theorem for the group's shape.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void sort_matrix(Matrix const& matrix, RowGroups<Processors> const& groups,
                                  Words const& marks, RowSorter const& sorter) {
   if (groups.max_rows() <= matrix.columns()) {
-    sort_square(matrix, groups, marks, sorter);  // for short groups this is sort_short()
+    sort_square(matrix, groups, marks, sorter);  // for short groups this calls sort_short()
   } else {
     sort_tall(matrix, groups, marks, sorter);
   }

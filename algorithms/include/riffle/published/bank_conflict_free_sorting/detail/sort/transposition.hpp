@@ -1,6 +1,6 @@
 #pragma once
 
-// Transposes squares of groups of rows in place.
+// Transposes square sub-matrices of groups of rows in place.
 
 #include <Kokkos_Core.hpp>
 
@@ -20,15 +20,17 @@ KOKKOS_FUNCTION void swap_elements(Matrix const& matrix, std::uint32_t own_row,
   matrix.write(row, column, own);
 }
 
-/// Adjacent squares, from column `begin` on. Each has the size of the processor's group.
+/// Adjacent squares that start at column `begin`. Each has as many rows and columns as the
+/// processor's group has rows.
 struct Squares {
   std::uint32_t begin;
   std::uint32_t count;
 };
 
-/// The processor swaps elements (index, index + d) and (index + d, index), modulo the number of
-/// rows, of each square, for one d after another. So at any time all processors of a group access
-/// rows at the same distance d from their own.
+/// Swaps elements (index, index + d) and (index + d, index), modulo the number of rows, of each
+/// square, for d = 1, 2, ... in turn, where `index` is the index of the processor's row in its
+/// group. So at any time each processor of a group accesses the row at the same distance d from its
+/// own row.
 template <class Matrix>
 KOKKOS_FUNCTION void swap_across_diagonals(Matrix const& matrix, GroupPlace const& place,
                                            Squares const& squares) {
@@ -43,9 +45,9 @@ KOKKOS_FUNCTION void swap_across_diagonals(Matrix const& matrix, GroupPlace cons
   }
 }
 
-/// With an even number of rows, the diagonal at half of the rows is its own counterpart. The upper
-/// half of the processors swaps it in even squares, and at the same time the lower half in odd
-/// squares.
+/// If the number of rows is even, the diagonal at distance rows / 2 is its own counterpart. The
+/// upper half of the processors swaps the elements of this diagonal in even squares, while the
+/// lower half does so in odd squares.
 template <class Matrix>
 KOKKOS_FUNCTION void swap_across_half(Matrix const& matrix, GroupPlace const& place,
                                       Squares const& squares) {
@@ -60,9 +62,9 @@ KOKKOS_FUNCTION void swap_across_half(Matrix const& matrix, GroupPlace const& pl
   }
 }
 
-/// squares(place) are the squares of a group to transpose; they must not overlap. All is one step,
-/// because each element is accessed by one processor only: two time units for each column of a
-/// square.
+/// Transposes the squares squares(place) of each group. Requires that they do not overlap. All is
+/// one step, because each element is accessed by only one processor. Takes two time units per
+/// column of a square.
 template <class Processors, class Matrix, class ChooseSquares>
 KOKKOS_FUNCTION void transpose_squares(Matrix const& matrix, RowGroups<Processors> const& groups,
                                        ChooseSquares const& squares) {

@@ -1,6 +1,7 @@
 #pragma once
 
-// The hybrid algorithm of riffle/rank/detail/gpu/rank_by_warps.hpp on a CPU: one thread takes the part of a warp's lanes.
+// The hybrid algorithm of riffle/rank/detail/gpu/rank_by_warps.hpp on a CPU. One thread does the
+// work of all lanes of a warp.
 
 #include <Kokkos_Core.hpp>
 
@@ -58,7 +59,7 @@ class RankByChunks {
     }
   }
 
-  // Bit l is set if a run begins at element first + l.
+  // Returns a mask in which bit l is set if a run starts at element first + l.
   std::uint32_t heads_of(std::uint64_t first, std::uint64_t count) const {
     bool is_head[warp] = {};
     for (std::uint64_t lane = first == 0 ? 1 : 0; lane < count; ++lane) {
