@@ -46,9 +46,8 @@ namespace riffle::mpi {
 ///
 ///     always                each rank reads the data once for digests; a few small reductions, and one of 3 G counts
 ///     options.keep_maxima   each rank receives the maxima of all ranks, 8 m bytes (in device memory if possible)
-///     options.min_p         the ranks divide the variables; two reductions of m numbers and one of 2 G numbers. If the
-///                           ranks of a rank's variables (m for each variable) do not fit in memory, it evaluates its
-///                           variables twice
+///     options.min_p         the ranks divide the variables; two reductions of m numbers and one of 2 G numbers. A rank
+///                           evaluates its variables twice if the memory cannot store m numbers for each of them
 template <detail::InstanceOrContext Exec, class Statistic, detail::MatrixFrom<Exec> Data,
           detail::ArrayFrom<Exec> By>
 PermutationTestsResult permutation_tests(Exec const& exec, Communicator const& comm,

@@ -76,7 +76,7 @@ class PlannedPermutation {
     call.run_collectively([&] { call.check_device("p", p); });
     partitions_.emplace(detail::mpi::gather_partitions(comm, p.extent(0), out_rows));
     auto const& [input, output] = *partitions_;
-    // These numbers are equal on all ranks, so that all throw without further communication.
+    // These numbers are equal on all ranks, so all ranks throw without further communication.
     detail::check(input.n() == output.n(), function, "p has ", input.n(), " indices and out ",
                   output.n(), " rows, on all ranks: must be equal");
     plan_ = std::make_shared<Plan const>(detail::mpi::make_plan(call, input, output, p));

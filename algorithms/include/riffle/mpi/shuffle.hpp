@@ -53,7 +53,7 @@ void shuffle_checked(RankCall<Exec> const& call, Check const& check_own, In cons
                     {"the algorithm's levels at n = 2^23",
                      static_cast<std::uint64_t>(tree_levels(algorithm, std::uint64_t{1} << 23))}});
   auto const [input, output] = gather_partitions(call.comm, row_count(in), row_count(out));
-  // These numbers are equal on all ranks, so that all throw without further communication.
+  // These numbers are equal on all ranks, so all ranks throw without further communication.
   check(input.n() == output.n(), call.function, "in has ", input.n(), " rows and out ", output.n(),
         ", on all ranks: must be equal");
   check(input.n() <= RandomPermutation::max_size, call.function, "n = ", input.n(),

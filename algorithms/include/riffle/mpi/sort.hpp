@@ -46,7 +46,7 @@ void sort_by_ranks(RankCall<Exec> const& call, Check const& check_own, In const&
                 "riffle: in and out have one value type");
   check_sort_on_all_ranks<Value, Order>(call, check_own, sizeof(Value));
   auto const [input, output] = gather_partitions(call.comm, in.extent(0), out.extent(0));
-  // These numbers are equal on all ranks, so that all throw without further communication.
+  // These numbers are equal on all ranks, so all ranks throw without further communication.
   check(input.n() == output.n(), call.function, "in has ", input.n(), " values and out ",
         output.n(), ", on all ranks: must be equal");
   if (input.n() == 0) return;

@@ -108,7 +108,7 @@ class AffineBitPermutation {
   std::uint64_t columns_[max_bits] = {};
 };
 
-/// Overload for affine maps: out(sigma(u)) = in(u) for 0 <= u < n = 2^m. The contract is that for a BitPermutation.
+/// Overload for affine maps: out(sigma(u)) = in(u) for 0 <= u < n = 2^m. The contract is the same as for a BitPermutation.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
           detail::WritableArrayFrom<Exec> Out>
 void permute_bits(Exec const& exec, In const& in, Out const& out,
@@ -120,7 +120,7 @@ void permute_bits(Exec const& exec, In const& in, Out const& out,
 }
 
 /// Overload for affine maps: moves data(u) to data(sigma(u)). Requires that sigma is its own inverse, that is,
-/// A A = 1 and A c = c. The contract is otherwise that for a BitPermutation.
+/// A A = 1 and A c = c. The contract is otherwise the same as for a BitPermutation.
 template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Data>
 void permute_bits_in_place(Exec const& exec, Data const& data, AffineBitPermutation const& sigma) {
   detail::Call const context(exec, "riffle::permute_bits_in_place");

@@ -54,7 +54,7 @@ bool is_direct(riffle::mpi::Communicator const& comm) {
   }
 }
 
-/// Whether NCCL transfers data in the memory of Exec, on the instance's stream.
+/// Whether data in the memory of Exec is transferred by NCCL, on the stream of the instance.
 template <class Exec>
 bool is_by_nccl([[maybe_unused]] riffle::mpi::Communicator const& comm) {
 #if defined(RIFFLE_ENABLE_NCCL)

@@ -127,7 +127,7 @@ struct ReadView {
 
   KOKKOS_FUNCTION Value operator()(std::uint64_t j) const { return static_cast<Value>(view(j)); }
 
-  /// Returns element j. For random accesses after which elements near j are read soon.
+  /// Returns element j. For random accesses if elements near j are read soon: on a GPU it loads the whole cache line.
   KOKKOS_FUNCTION Value at_random(std::uint64_t j) const {
     if constexpr (std::is_lvalue_reference_v<decltype(view(j))>) {
       return static_cast<Value>(backend::load_with_line(&view(j)));

@@ -114,8 +114,8 @@ class OwnBundles {
 
 // --- the scan ---
 
-/// Element i is in(begin + i) for i < own, which this rank owns, then element i - own of the rank's
-/// tail.
+/// The elements of a rank starting at index `begin` of its View, followed by its tail: element i is
+/// in(begin + i) for i < own, and tail[i - own] for i >= own.
 template <class In, class Op>
 struct JointElements {
   using Value = typename Op::value_type;

@@ -164,8 +164,8 @@ struct SumChunks {
   }
 };
 
-/// Adds the prefix sums over segments (of several chunks each) to the prefix sums within each
-/// segment.
+/// A segment is several chunks. Adds to each prefix sum within a segment the prefix sum over the
+/// earlier segments.
 struct AddToChunks {
   std::uint64_t const* chunks_before;  // first chunk of each segment, then the number of chunks
   std::uint64_t const* before;         // prefix sums over the segments

@@ -191,8 +191,8 @@ class CutSearch {
     return true;
   }
 
-  /// Decides all brackets at once if the given number of elements before the cut requires all of
-  /// their elements before it, or all after it.
+  /// Decides all brackets at once if target_ is the sum of all `high` (then all undecided elements
+  /// are before the cut) or the sum of all `low` (then all are after it).
   void settle() {
     bool const is_all = sum(&Bracket::high) == target_;
     if (!is_all && sum(&Bracket::low) != target_) return;

@@ -17,8 +17,8 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// Copies rows, one team for each chunk of the root's places. `Copies` is a pack of RowCopy whose rows are not divided
-/// into parts.
+/// Copies rows; one team processes each chunk of the root's places. `Copies` is a pack of RowCopy with
+/// are_copied_by_rows().
 template <class Copies>
 class GatherTiles {
  public:

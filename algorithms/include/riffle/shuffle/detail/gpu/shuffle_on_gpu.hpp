@@ -179,8 +179,7 @@ void count_digits(GpuLayout<T, Index> const& layout, void* buffer, std::uint64_t
   }
 }
 
-/// Launches the gather of rows for a tree of one level. `copies` is a pack of RowCopy whose rows are not divided into
-/// parts.
+/// Launches the gather of rows for a tree of one level. `copies` is a pack of RowCopy with are_copied_by_rows().
 template <class Launch, class Scan, class Copies>
 void gather_below_one_level(GpuLayout<void, std::uint32_t> const& layout, void* buffer,
                             std::uint64_t seed, Copies const& copies, Launch const& launch,
@@ -332,8 +331,8 @@ GpuLayout<void, std::uint32_t> layout_of_gather(Exec const& exec, std::uint64_t 
   return {n, depth_of_gather, backend::processors(exec)};
 }
 
-/// Copies row sigma(i) to row i for i < n, with a tree of one level. `copies` is a pack of RowCopy whose rows are not
-/// divided into parts.
+/// Copies row sigma(i) to row i for i < n, with a tree of one level. `copies` is a pack of RowCopy with
+/// are_copied_by_rows().
 template <class Exec, class Copies>
 void gather_on_gpu(Context<Exec> const& context, std::uint64_t n, Copies const& copies,
                    std::uint64_t seed) {

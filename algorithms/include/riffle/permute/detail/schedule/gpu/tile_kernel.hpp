@@ -199,7 +199,7 @@ class StagedTile {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t begin() const { return tile_.begin; }
-  /// Whether i is less than the number of elements, and so of positions, of the tile.
+  /// Whether the tile contains an element, and therefore a position, with index i.
   KOKKOS_FORCEINLINE_FUNCTION bool has(std::uint32_t i) const { return i < tile_.count; }
 
   /// Returns the index in the tile of the thread's element j.

@@ -128,8 +128,9 @@ class RowBlocks {
     }
   }
 
-  /// Whether the elements of a row fill vectors in order: bits first, first + 1, ... of k determine the lane bits that
-  /// the row does not determine, in ascending order, and the other bits of k do not change the lane.
+  /// Whether the elements of a row fill vectors in order. The row determines the lowest bits_ bits of the lane of
+  /// element k, which is its index within a vector. Bits first, first + 1, ... of k must determine the other bits of
+  /// the lane, in ascending order, and the remaining bits of k must not change the lane.
   bool fill_vectors(std::array<std::uint16_t, length> const& places_in_row, int first) const {
     int place_bit = bits_;
     for (int k = 0; 1u << k < length; ++k) {

@@ -298,7 +298,8 @@ class TileMover {
  private:
   static_assert(bits >= vector_bits + thread_bits);
 
-  // As many items as registers can hold. If items are single elements, their addresses need more registers.
+  // The number of items whose loads are in flight together: the most that registers can hold. Items of a single element
+  // need more registers for addresses.
   static constexpr std::size_t bytes_at_once = wide ? 64 : 32;
   static constexpr int at_once =
       std::min(items, static_cast<int>(std::bit_floor(
