@@ -1,6 +1,8 @@
 #pragma once
 
-// Replicates and data with per-variable sample sizes. Replicates are counted as in count_batch.hpp, but from more sums.
+// Converts the data and computes the test statistics of replicates if missing values are left out, so that sample sizes
+// differ between variables. Replicates are counted as in count_batch.hpp, but their test statistics are computed from
+// more sums.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,12 +21,12 @@ namespace riffle::detail::variables {
 
 // --- data ---
 //
-// Converts the observations that each variable has to whole numbers.
+// Converts the values that are not missing to whole numbers.
 
-/// A sum in two doubles. A compiler can contract none of its operations.
+/// A sum that is stored in two doubles. The compiler cannot contract any of its operations.
 class DoubledSum {
  public:
-  /// Adds a b.
+  /// Adds the product a b.
   KOKKOS_FUNCTION void add_product(double a, double b) {
     double const product = separate_product(a, b);
     add(product);
@@ -51,14 +53,15 @@ struct PerVariableConversion {
   double column_length;
   bool is_welch;
   bool is_about_0;
-  /// Whether masks hold, in place of 0 and 1, the index of the next missing value (PerVariableBatch).
+  /// Whether masks contain, instead of 0 and 1, the index of the next missing value (PerVariableBatch).
   bool links;
-  /// The largest difference of test statistics that tie in exact arithmetic, apart from the rounding of values.
+  /// An upper bound for the difference between test statistics that tie in exact arithmetic, without the rounding
+  /// errors of values.
   double tie;
   double fewest;
 };
 
-/// Converts a variable. Missing values become 0, with masks of 0.
+/// Converts a variable. A missing value becomes 0 and gets mask 0.
 template <class Memory>
 struct ConvertPerVariable {
   Matrix<Memory> values;
@@ -87,7 +90,7 @@ struct ConvertPerVariable {
   }
 
  private:
-  /// Moves the values that are not missing together, and returns their number.
+  /// Moves the values that are not missing to the front, and returns their number.
   KOKKOS_FUNCTION std::uint64_t gather(std::uint64_t g, std::uint64_t n) const {
     std::uint64_t own = 0;
     for (std::uint64_t i = 0; i < n; ++i) {
@@ -120,7 +123,7 @@ struct ConvertPerVariable {
     found.squares_low = squares.low();
   }
 
-  /// Returns the rounding error of values that are rounded to whole numbers, relative to their length.
+  /// Returns the rounding error of a variable whose values are rounded to whole numbers, relative to its length.
   KOKKOS_FUNCTION double rounding_of(VariableFacts const& found) const {
     double const times = conversion.is_about_0 || conversion.is_welch ? 1 : found.n;
     return 2 / Kokkos::sqrt(found.squares / times);
@@ -170,15 +173,15 @@ auto convert_per_variable(char const* function, Context<Exec> const& context,
 
 // --- replicates ---
 
-/// If the column is ranked again for each variable, masks(g, i) is the index of the first missing value at or after i,
-/// or n.
+/// A batch with per-variable sample sizes. If the column is ranked again for each variable, the mask of observation i
+/// is the index of the first missing value at or after i, or n if there is none.
 template <class Memory, int V, int Width>
 struct PerVariableBatch : CountedBatch<Memory, V, Width> {
   static constexpr bool has_per_variable_n = true;
   PerVariableComparison own;
 };
 
-/// Computes the sums of m x^2 with R replicates.
+/// Computes the sums of m x^2 for R replicates x.
 template <int Stride, int Step, int V, int R>
 KOKKOS_INLINE_FUNCTION void multiply_column_squares(double const* m, double const* x,
                                                     std::uint64_t n, Tile<V, R>& tile) {
@@ -190,10 +193,10 @@ KOKKOS_INLINE_FUNCTION void multiply_column_squares(double const* m, double cons
   }
 }
 
-/// Computes the sums for Spearman's correlation with R replicates. A variable's values are V apart, and so are the
-/// elements of `next`, the indices of missing values. Twice a rank about its mean, among all observations, is the
-/// number of smaller values minus the number of greater values; the contributions of missing observations are
-/// subtracted.
+/// Computes the sums for Spearman's correlation of one variable and R replicates. y[i V] is the value of observation i,
+/// and next[i V] the index of the first missing value at or after i. Twice the centred rank of an observation is the
+/// number of smaller values minus the number of greater values. Among the observations of the variable, it is computed
+/// from the rank among all observations by subtracting the contributions of missing observations.
 template <int V, int Stride, int Step, int R>
 KOKKOS_INLINE_FUNCTION void multiply_per_variable_ranks(double const* y, double const* next,
                                                         double const* x, std::uint64_t n,
@@ -211,7 +214,7 @@ KOKKOS_INLINE_FUNCTION void multiply_per_variable_ranks(double const* y, double 
       for (int r = 0; r < R; ++r) {
         double const difference = own[r] - x[j * Stride + r * Step];
         double const below = difference < 1 ? difference : 1.0;
-        rank[r] -= below > -1 ? below : -1.0;  // its sign, as ranks are whole
+        rank[r] -= below > -1 ? below : -1.0;  // subtracts the sign: ranks are whole
       }
     }
     for (int r = 0; r < R; ++r) {
@@ -231,7 +234,7 @@ KOKKOS_INLINE_FUNCTION void find_per_variable_ranks(Batch const& batch, std::uin
   for (int v = 0; v < V; ++v) {
     VariableTerms const& terms = batch.blocks.terms(block * V + static_cast<std::uint64_t>(v));
     for (int r = 0; r < R; ++r) tile.sums[v][r] = -HUGE_VAL;
-    if (terms.shift != 0) continue;  // places after the last variable have no links, either
+    if (terms.shift != 0) continue;  // untested variables and padding have no links
     double squares[R];
     multiply_per_variable_ranks<V, Stride, Step>(y + v, next + v, x, batch.blocks.n, tile.sums[v],
                                                  squares);
@@ -308,8 +311,9 @@ requires(Batch::has_per_variable_n)
   }
 }
 
-/// Writes the terms of a variable, its test statistic and its statistic: the data are the replicate of the identity. A
-/// variable with an undefined observed statistic counts as missing.
+/// Writes the terms, the test statistic and the statistic of a variable, which are computed like those of a replicate
+/// with the identity permutation. If the observed statistic is undefined, the status of the variable is "missing
+/// values".
 template <class Memory>
 struct ObservePerVariable {
   WholeData<Memory> whole;
@@ -365,7 +369,7 @@ struct ObservePerVariable {
     return own.of_column(sum(g, 0), count(g, 0), column_squares, found);
   }
 
-  /// Returns U from the standardized U. All values of U are multiples of one half.
+  /// Computes U from the standardized U. The result is rounded to a multiple of one half, as every U is.
   KOKKOS_FUNCTION double u(std::uint64_t g, double statistic) const {
     double const n = whole.facts(g).n;
     double const pairs = count(g, 0) * (n - count(g, 0));
@@ -381,7 +385,7 @@ struct ObservePerVariable {
   }
 };
 
-/// Sets the threshold from which on a test statistic counts as at least as extreme as the observed one.
+/// Sets the threshold: a test statistic >= threshold counts as at least as extreme as the observed one.
 template <class Memory>
 struct SetPerVariableThreshold {
   Kokkos::View<VariableFacts*, Memory> facts;

@@ -1,13 +1,14 @@
 #pragma once
 
 // Test statistics with per-variable sample sizes (per_variable_model() below). The test statistics are the statistics
-// themselves, since with different degrees of freedom, correlations and shares are different functions of t and F.
+// t, F, H, r and U themselves: if degrees of freedom differ between variables, a correlation or a share has no fixed
+// relation to t or F.
 //
-// Let S, M, M2 be the sums of y x, m x and m x^2, and Y the sum of y. Then n S - M Y is n times the sum of products
-// about the means, and n M2 - M^2 and n (sum of y^2) - Y^2 are n times the sums of squares about the means. All are
-// whole numbers, and the last one, which no permutation changes, is stored in two doubles. So
+// Let S, M and M2 be the sums of y x, m x and m x^2, and Y the sum of y. Then n S - M Y is n times the sum of products
+// of deviations from the means. n M2 - M^2 and n (sum of y^2) - Y^2 are n times the sums of squared deviations from the
+// means. All of these are whole numbers. The last one, which no permutation changes, is stored in two doubles. So
 //   t = (n S - M Y) sqrt((n - 2) / ((n M2 - M^2) (n (sum of y^2) - Y^2) - (n S - M Y)^2))
-// loses no digits if the correlation is nearly 1, and is infinite if it is 1.
+// loses no digits if the correlation is nearly 1, and t is infinite if the correlation is 1.
 
 #include <Kokkos_Core.hpp>
 
@@ -26,13 +27,14 @@ namespace riffle::detail::variables {
 
 // --- the model ---
 //
-// The design with per-variable sample sizes, if values are missing.
+// The column model with per-variable sample sizes, for data with missing values.
 //
-// Let m_j = 1 if a variable has observation j and 0 otherwise, x the permuted column, and n the sum of m. The statistic
-// is a function of the sums of y x, m x and m x^2 (for Welch's t also of y^2 x), and of n, the sum of y and the sum of
-// y^2, which no permutation changes. All are whole numbers, and exact.
+// Let m_j = 0 if the variable's value is missing at observation j, and 1 otherwise. Let x be the permuted column, and n
+// the sum of m. The statistic is a function of the sums of y x, m x and m x^2 (for Welch's t also of y^2 x), and of n,
+// the sum of y and the sum of y^2. No permutation changes the last three. All sums are exact whole numbers.
 
-/// Returns a column of whole numbers that are as small as possible: not n times the covariate.
+/// Returns the column as whole numbers that are as small as possible: for a correlation with whole numbers, n is
+/// divided out again.
 inline std::vector<double> per_variable_column(ColumnModel const& model) {
   std::vector<double> column(model.columns.begin(),
                              model.columns.begin() + static_cast<std::ptrdiff_t>(model.n));
@@ -73,10 +75,10 @@ inline ColumnModel per_variable_model(ColumnModel const& model) {
   return own;
 }
 
-/// The length of values such that sums stay exact.
+/// The largest length of a variable's values for which sums are exact.
 struct ValueRange {
   double length = 1;
-  /// Whether n times a sum, minus the product of two others, is exact, too.
+  /// Whether n times a sum minus the product of two other sums is exact, too.
   bool is_exact = false;
 };
 
@@ -90,7 +92,7 @@ inline ValueRange value_range(ColumnModel const& own) {
   return {is_exact ? all : length, is_exact};
 }
 
-/// Returns the fewest values for which a variable has a statistic.
+/// Returns the smallest number of values for which the statistic of a variable is defined.
 inline std::uint64_t fewest_values(ColumnModel const& own) {
   if (own.form == Form::per_variable_share) return static_cast<std::uint64_t>(own.effects) + 1;
   if (own.form == Form::per_variable_welch) return 4;
@@ -99,33 +101,34 @@ inline std::uint64_t fewest_values(ColumnModel const& own) {
 
 // --- test statistics ---
 
-/// The sum over groups of the squared sum over the group size. It is NaN if a group is empty: with a separate flag,
-/// nvcc 13.0 generates kernels that count wrongly.
+/// The sum over all groups of (sum of the group)^2 / (size of the group). It is NaN if a group is empty. (A separate
+/// flag for empty groups is not used, because nvcc 13.0 then generates kernels that count wrongly.)
 struct PerVariableShare {
   double between = 0;
 };
 
-/// Computes test statistics from sums. A variable's terms are: n; base = Y; squares + squares_low = n (sum of y^2) -
-/// Y^2 (about 0, and for Welch's t, the sum of y^2); factor = the factor of r in place of 1 over the length of y.
+/// Computes test statistics from sums. The VariableTerms of a variable contain n, base = Y, and squares + squares_low =
+/// n (sum of y^2) - Y^2. If is_about_0, and for Welch's t, squares is the sum of y^2. The correlation is multiplied by
+/// `factor` instead of being divided by the length of y.
 struct PerVariableComparison {
   Form form = Form::per_variable_t;
   Alternative alternative = Alternative::two_sided;
   int groups = 0;
   bool is_about_0 = false;
-  /// H in place of F.
+  /// Whether the statistic is H; otherwise it is F.
   bool is_h = false;
-  /// U, standardized without a correction for ties.
+  /// Whether the statistic is U, standardized without a correction for ties.
   bool is_u = false;
-  /// The column is ranked again among the observations that a variable has.
+  /// Whether the column is ranked again among the observations of each variable.
   bool ranks_column = false;
-  /// x is 0 or 1, so that m x^2 = m x.
+  /// Whether all x are 0 or 1, so that m x^2 = m x.
   bool is_binary = false;
-  /// A difference of products is rounding error if it is at most this part of the greatest possible one; 0 if products
-  /// are exact.
+  /// A difference of products counts as 0 if it is at most this share of its greatest possible value. It is 0 if
+  /// products are exact.
   double rounding = 0;
 
-  /// Returns NaN if the statistic is undefined: too few observations have a label, or x is constant among the
-  /// observations of the variable.
+  /// Returns the statistic of a model with one column. It is NaN if it is undefined, that is, if too few observations
+  /// have a label, or if x is constant among the observations of the variable.
   KOKKOS_FUNCTION double of_column(double sum, double column_sum, double column_squares,
                                    VariableTerms const& terms) const {
     double const n = terms.n;
@@ -146,19 +149,19 @@ struct PerVariableComparison {
     return product * Kokkos::sqrt((n - (is_about_0 ? 1 : 2)) / rest);
   }
 
-  /// Returns Welch's t with `count` observations of label 1.
+  /// Returns Welch's t if `count` observations have label 1.
   KOKKOS_FUNCTION double welch(double sum, double square_sum, double count,
                                VariableTerms const& terms) const {
     if (count < 2 || terms.n - count < 2) return hidden_nan();
     return welch_t(sum, square_sum, terms.base, terms.squares, count, terms.n - count);
   }
 
-  /// Adds a group of `count` observations with this sum.
+  /// Adds a group with `count` observations whose sum is `sum`.
   KOKKOS_FUNCTION static void add(double sum, double count, PerVariableShare& found) {
     found.between += count > 0 ? sum * sum / count : hidden_nan();
   }
 
-  /// Returns F or H.
+  /// Returns F or H, given the sum over all groups.
   KOKKOS_FUNCTION double of_share(PerVariableShare const& found, VariableTerms const& terms) const {
     double const n = terms.n;
     double const all = terms.squares / n;
@@ -171,16 +174,16 @@ struct PerVariableComparison {
     return between / (groups - 1) / (within / (n - groups));
   }
 
-  /// Returns a value that grows with how extreme the statistic is. Undefined and untested statistics are below all
-  /// others.
+  /// Returns the test statistic for the alternative, which is greater if the statistic is more extreme. For an
+  /// undefined statistic or an untested variable, it is minus infinity.
   KOKKOS_FUNCTION double sided(double statistic, VariableTerms const& terms) const {
     if (terms.shift != 0 || detail::is_nan(statistic)) return -hidden_infinity();
     if (alternative == Alternative::two_sided) return Kokkos::abs(statistic);
     return alternative == Alternative::less ? -statistic : statistic;
   }
 
-  /// Returns the least test statistic that ties with this one, given n observations: within `tie` on the scale of
-  /// correlations and shares, to which t and F are converted and back, and within a few rounding errors.
+  /// Returns the least test statistic that ties with `test_statistic`, given n observations. t and F are converted to a
+  /// correlation or share, `tie` (and a few rounding errors) is subtracted, and the result is converted back.
   KOKKOS_FUNCTION double threshold(double test_statistic, double n, double tie) const {
     if (tie == 0 && is_infinite(test_statistic)) return test_statistic;
     if (form == Form::per_variable_share) {

@@ -1,10 +1,10 @@
 #pragma once
 
-// Products of matrices of whole numbers, by a kernel of this header or by Kokkos Kernels. No other header includes
+// Multiplies matrices of whole numbers, by a kernel in this header or by Kokkos Kernels. No other header includes
 // Kokkos Kernels.
 //
-// The numbers are small enough that all sums are exact (residuals.hpp), so both give the same bits, and so does any
-// other library. RIFFLE_HAS_KOKKOS_KERNELS is defined if Riffle is built with Kokkos Kernels (docs/building.md).
+// The numbers are so small that all sums are exact (residuals.hpp), so both ways give the same bits.
+// RIFFLE_HAS_KOKKOS_KERNELS is defined if Riffle is built with Kokkos Kernels (docs/building.md).
 
 #include <Kokkos_Core.hpp>
 
@@ -18,19 +18,20 @@
 
 namespace riffle::detail::variables {
 
-/// A matrix with contiguous columns: the type for which Kokkos Kernels precompiles its products.
+/// A matrix with contiguous columns. Kokkos Kernels precompiles products for this type.
 template <class Exec>
 using ColumnMatrix =
     Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::Device<Exec, typename Exec::memory_space>,
                  Kokkos::MemoryUnmanaged>;
 
-/// Multiplies matrices: multiply(context, a, b, c) writes c = a' b, if all sums of products are exact. c is not read.
+/// A type with a function multiply(context, a, b, c) that computes c = a' b. It requires that all sums of products are
+/// exact. c is not read.
 template <class Products, class Exec>
 concept MatrixProducts = requires(Context<Exec> const& context, ColumnMatrix<Exec> const& matrix) {
   Products::multiply(context, matrix, matrix, matrix);
 };
 
-/// Computes the product of two columns in each thread.
+/// Computes the inner product of a column of `a` and a column of `b` in each thread.
 template <class Exec>
 struct MultiplyColumns {
   ColumnMatrix<Exec> a;
@@ -43,7 +44,7 @@ struct MultiplyColumns {
   }
 
  private:
-  /// Several sums at a time; with one sum, each addition would wait for the one before.
+  /// Adds to several partial sums in turn, because with one sum each addition would wait for the previous one.
   KOKKOS_FUNCTION static double multiply(double const* x, double const* y, std::uint64_t n) {
     constexpr std::uint64_t at_once = 8;
     double sums[at_once] = {};
@@ -67,7 +68,8 @@ struct PlainProducts {
 };
 
 #if defined(RIFFLE_HAS_KOKKOS_KERNELS)
-/// Runs on the caller's instance, but the kernels have labels of Kokkos Kernels.
+/// Multiplies with Kokkos Kernels, on the caller's instance. The kernels have the labels of Kokkos Kernels, not
+/// Riffle's.
 struct LibraryProducts {
   template <class Exec>
   static void multiply(Context<Exec> const& context, ColumnMatrix<Exec> const& a,

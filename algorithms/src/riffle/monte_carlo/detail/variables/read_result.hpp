@@ -30,17 +30,18 @@ namespace riffle::detail::variables {
 
 // --- maxima ---
 //
-// Brings the maxima of all replicates to the host.
+// Copies the maxima of all replicates to the host.
 //
-// Memory that is new to the process costs a page fault at the first access of each page, which takes far longer than a
-// copy. So the memory of a result is in huge pages, and is written to once while a device still counts.
+// The first access to each page of newly allocated memory causes a page fault, which takes far longer than copying the
+// page. So the memory of a result is in huge pages, and each page is written to once while a device still counts.
 
 /// Whether the host can read the memory of kernels without a copy.
 template <class Memory>
 inline constexpr bool is_on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible;
 
-/// Returns memory for `count` maxima, already written to once if a device will copy to it. Does not fence.
+/// Returns memory for `count` maxima. If a device will copy to it, each page has already been written to once. Does not
+/// fence.
 template <class Exec>
 HostMaxima memory_for_maxima(Context<Exec> const& context, std::uint64_t count) {
   HostMaxima maxima;
@@ -56,7 +57,7 @@ HostMaxima memory_for_maxima(Context<Exec> const& context, std::uint64_t count) 
   return maxima;
 }
 
-/// Reads the test statistics from the memory of kernels. Fences.
+/// Copies the maxima of test statistics from the memory of kernels. Fences.
 template <class Exec>
 void read_test_statistics(Context<Exec> const& context,
                           Array<typename Exec::memory_space> const& from, HostMaxima& to) {
@@ -70,7 +71,7 @@ void read_test_statistics(Context<Exec> const& context,
   to.has_test_statistics = true;
 }
 
-/// Reads function(test statistic) for each maximum. Fences.
+/// Writes to to.statistics the result of function(test statistic) for each maximum. Fences.
 template <class Exec, class Function>
 void read_statistics(Context<Exec> const& context, Array<typename Exec::memory_space> const& from,
                      Function const& function, HostMaxima const& to) {
@@ -93,8 +94,8 @@ void read_statistics(Context<Exec> const& context, Array<typename Exec::memory_s
 
 // --- statistics ---
 
-/// Converts a test statistic, before the alternative is applied, to the reported statistic, with the same bits in
-/// kernels and on the host.
+/// Converts a test statistic, before the alternative is applied, to the reported statistic. The result has the same
+/// bits in kernels and on the host.
 class ReportedStatistic {
  public:
   explicit ReportedStatistic(ColumnModel const& model)
@@ -120,13 +121,13 @@ class ReportedStatistic {
   }
 
  private:
-  /// Returns U = (S + n_1 n_2) / 2, a multiple of one half, where S is the sum over label 1 of twice the ranks about
-  /// their mean.
+  /// Returns U = (S + n_1 n_2) / 2, rounded to a multiple of one half. S is the sum of twice the centred ranks of the
+  /// values with label 1.
   KOKKOS_FUNCTION double u(double test_statistic) const {
     return Kokkos::floor(Kokkos::fma(test_statistic, length_, pairs_) + 0.5) / 2;
   }
 
-  /// Returns 1 or -1 if x may be that, rounded.
+  /// Returns 1 or -1 if x differs from it by at most `rounding`; otherwise returns x.
   KOKKOS_FUNCTION static double snap_to_one(double x, double rounding) {
     return 1 - Kokkos::abs(x) <= rounding ? Kokkos::copysign(1.0, x) : x;
   }
@@ -141,13 +142,13 @@ class ReportedStatistic {
 
 // --- results ---
 
-/// Makes adjusted p-values at least as large as the p-values of more extreme variables. `p` is ordered from the least
-/// to the most extreme variable.
+/// Replaces each adjusted p-value by the maximum of itself and of the p-values of all more extreme variables. `p` is in
+/// the order from the least to the most extreme variable.
 inline void make_monotone(std::vector<double>& p) {
   for (std::size_t j = p.size(); j-- > 1;) p[j - 1] = std::max(p[j - 1], p[j]);
 }
 
-/// Returns a result whose values are to be written, except `uncertain`, which is 0. It has no maxima.
+/// Returns a result with uninitialised values, except for `uncertain`, which is 0. It has no maxima.
 inline PermutationTestsResult allocate_result(std::string const& label, std::uint64_t variables) {
   PermutationTestsResult result;
   auto const allocate = [&]<class T>(char const* name, PermutationTestsResult::Values<T>& values) {
@@ -168,7 +169,7 @@ inline PermutationTestsResult allocate_result(std::string const& label, std::uin
   return result;
 }
 
-/// Adds the maxima of all counted replicates to the result.
+/// Writes the maxima of all counted replicates to the result.
 template <class Exec>
 void read_maxima(Context<Exec> const& context, ReplicateCounter<Exec> const& counting,
                  ColumnModel const& model, HostMaxima maxima, PermutationTestsResult& result) {
@@ -178,7 +179,7 @@ void read_maxima(Context<Exec> const& context, ReplicateCounter<Exec> const& cou
   result.counts.maxima = std::move(maxima.test_statistics);
 }
 
-/// Writes Benjamini and Hochberg's p-values, from the unadjusted ones, which are sorted on the device. Fences.
+/// Computes Benjamini and Hochberg's p-values from the unadjusted p-values, which are sorted on the device. Fences.
 template <class Exec>
 void write_false_discovery(Context<Exec> const& context, PermutationTestsResult const& result) {
   std::vector<double> p(result.p.data(), result.p.data() + result.p.size());
@@ -193,8 +194,8 @@ void write_false_discovery(Context<Exec> const& context, PermutationTestsResult 
   std::copy(p.begin(), p.end(), result.p_false_discovery.data());
 }
 
-/// Makes a result without maxima. `counts_of_all` are the counts of all replicates, whether `counting` or others
-/// counted them.
+/// Makes a result without maxima. `counts_of_all` are the counts of all replicates, including those that `counting` did
+/// not count.
 template <class Exec>
 PermutationTestsResult read_result(Context<Exec> const& context,
                                    ReplicateCounter<Exec> const& counting, ColumnModel const& model,
@@ -214,8 +215,8 @@ PermutationTestsResult read_result(Context<Exec> const& context,
         p_of_count(counts.step_down[counting.order()[place]], replicates, is_exact);
   }
   make_monotone(p_step_down);
-  // This order accesses variables at random, so it is used only where it is needed; the rest is written in the order of
-  // memory.
+  // This order causes random accesses, so it is used only for values that are stored in this order. The other values
+  // are written in the order of the data.
   for (std::uint64_t place = 0; place < count; ++place) {
     result.p_step_down(counting.order()[place]) = p_step_down[place];
   }
@@ -239,8 +240,8 @@ PermutationTestsResult read_result(Context<Exec> const& context,
   return result;
 }
 
-/// Returns the variables from the least to the most significant; of equal p-values the less extreme variable comes
-/// first.
+/// Returns the indices of the variables from the least to the most significant one. If p-values are equal, the less
+/// extreme variable comes first.
 template <class Exec>
 std::vector<std::uint64_t> order_by_p(ReplicateCounter<Exec> const& counting,
                                       PermutationCounts const& counts) {
@@ -254,7 +255,8 @@ std::vector<std::uint64_t> order_by_p(ReplicateCounter<Exec> const& counting,
   return variables;
 }
 
-/// Adds p-values by their minimum. They are proportions of `arrangements`, which include the observed one.
+/// Writes the min-P p-values. They are counts divided by `arrangements`, a number which includes the observed
+/// arrangement.
 template <class Exec>
 void write_min_p(std::string const& label, ReplicateCounter<Exec> const& counting,
                  MinPCounts const& counts, std::vector<std::uint64_t> const& order,

@@ -1,7 +1,7 @@
 #pragma once
 
-// Permutation tests of many variables in progress: the data in the form that replicates are compared with, and the
-// counts so far.
+// The state of permutation tests of many variables: the converted data, the thresholds that replicates are compared
+// with, and the counts so far.
 
 #include <Kokkos_Core.hpp>
 
@@ -72,14 +72,14 @@ inline Comparison comparison_of(ColumnModel const& model, Alternative alternativ
   return comparison;
 }
 
-/// Counts replicates of the models that its can_count() accepts faster than the kernels of count_batch.hpp, which count all
-/// models.
+/// A faster counter for some models. The kernels of count_batch.hpp count every model; for the models that
+/// FastCounter::can_count() accepts, this class is faster.
 template <class Exec>
 using FastCounter =
     std::conditional_t<backend::is_cpu<Exec>, LabelCounter<Exec>, TileCounter<Exec>>;
 
-/// The precision in which replicates are compared with the data: doubles, or wide integers (wide_integers.hpp). With
-/// wide integers, the model is a result of wide_model().
+/// The numbers in which replicates are compared with the data: doubles, or wide integers (wide_integers.hpp). For wide
+/// integers, the model must be a result of wide_model().
 enum class Precision { doubles, wide };
 
 template <class Exec>
@@ -89,8 +89,8 @@ class ReplicateCounter {
   static constexpr int at_once = variables_at_once<Exec>;
   static constexpr int width = replicates_at_once<Exec>;
 
-  /// Keeps the maxima of the first `kept` replicates. Requires: `kept` is 0 or the number of all replicates. If it is
-  /// 0, there is memory for the maxima of one batch. Fences.
+  /// Makes a counter that keeps the maxima of the first `kept` replicates. Requires: `kept` is 0 or the total number of
+  /// replicates. If it is 0, only the maxima of one batch are stored at a time. Fences.
   ReplicateCounter(char const* function, Context<Exec> const& context, TestData<Exec> const& data,
                    ColumnModel const& model, Alternative alternative, std::uint64_t kept,
                    Precision precision = Precision::doubles)
@@ -119,8 +119,8 @@ class ReplicateCounter {
     maxima_ = Array<Memory>(allocate("::maxima"), kept);
   }
 
-  /// Returns a counter of the same data that counts only the replicates that are certainly as extreme, and not those
-  /// that may tie. It keeps no maxima. Requires: no per-variable sample sizes. Fences.
+  /// Returns a counter for the same data that counts only replicates that are certainly at least as extreme as the
+  /// data, not those that may or may not tie. It keeps no maxima. Requires: no per-variable sample sizes. Fences.
   ReplicateCounter certain(ColumnModel const& model) const {
     ReplicateCounter other = *this;
     other.keeps_maxima_ = false;
@@ -134,7 +134,7 @@ class ReplicateCounter {
 
   std::uint64_t variables() const { return order_.size(); }
 
-  /// Counts replicates first, ..., first + count - 1 of the plan's scheme, except for single-step counts.
+  /// Counts replicates first, ..., first + count - 1, except for single-step counts.
   void count(SchemePlan<Memory> const& plan, Numbering const& numbering, std::uint64_t first,
              std::uint64_t count) {
     std::uint64_t const place = place_of(first, count);
@@ -154,8 +154,8 @@ class ReplicateCounter {
     }
   }
 
-  /// Counts the same replicates for single-step p-values, by their maxima. On a GPU, this number of maxima is sorted
-  /// without a fence.
+  /// Counts the same replicates for single-step p-values, from their maxima. Requires: count() was called for these
+  /// replicates. On a GPU, maxima of a batch are sorted without a fence.
   void count_single_step(std::uint64_t first, std::uint64_t count) {
     reserve("::sorted", count, sorted_);
     Array<Memory> const sorted = part_of(sorted_, 0, count);
@@ -163,7 +163,7 @@ class ReplicateCounter {
     context_.named("beyond").for_each(variables(), CountFrom<Memory>{sorted, terms_, single_step_});
   }
 
-  /// Draws the replicates without counting them, to measure the time that drawing takes.
+  /// Draws the replicates without counting them, so that benchmarks can measure the time for drawing.
   void draw_without_counting(SchemePlan<Memory> const& plan, Numbering const& numbering,
                              std::uint64_t first, std::uint64_t count) {
     if (fast_) {
@@ -173,8 +173,9 @@ class ReplicateCounter {
     }
   }
 
-  /// Returns the rank of every arrangement in some variables: the number of arrangements that are at least as extreme.
-  /// Arrangements are the replicates and, if it is not among them, the observed arrangement, which comes last.
+  /// Returns the rank of every arrangement for each of `variables`: the number of arrangements that are at least as
+  /// extreme. The arrangements are the replicates and, if it is not among them, the observed arrangement, which comes
+  /// last.
   Ranks<Memory> rank_replicates(SchemePlan<Memory> const& plan, Numbering const& numbering,
                                 std::uint64_t replicates,
                                 Kokkos::View<std::uint64_t*, Memory> const& variables,
@@ -208,25 +209,26 @@ class ReplicateCounter {
     return ranks;
   }
 
-  /// Returns the number of variables to rank at a time, such that their test statistics, ranks and sorts fit in
-  /// max_ranked_bytes.
+  /// Returns the number of variables that are ranked at a time. It is chosen so that the memory for their test
+  /// statistics, ranks and sorting fits in max_ranked_bytes.
   static std::uint64_t variables_at_a_time(std::uint64_t arrangements) {
     constexpr std::uint64_t bytes_each = 48;
     std::uint64_t const fit = max_ranked_bytes<Exec> / (bytes_each * arrangements);
     return std::clamp<std::uint64_t>(fit / at_once * at_once, at_once, max_ranked_variables);
   }
 
-  /// Returns the replicates of a batch: `asked`, unless it is 0; otherwise the number that fits in max_batch_bytes and
-  /// takes at most about a second, so that progress is reported often enough.
+  /// Returns the number of replicates in a batch. It is `asked` if this is not 0. Otherwise the batch fits in
+  /// max_batch_bytes and takes at most about a second, so that progress is reported often enough.
   std::uint64_t batch_size(std::uint64_t asked) const {
     if (!fast_) return batch_of_columns(asked);
     return batch_size(asked, fast_->bytes_of_replicate(), FastCounter<Exec>::products_of_second);
   }
 
-  // For results. Places are in the order from the least to the most extreme variable.
+  // Functions for making results. order()[place] is the variable at position `place` in the order from the least to the
+  // most extreme variable.
   std::vector<std::uint64_t> const& order() const { return order_; }
   std::vector<double> observed() const { return to_std_vector<double>(context_, values_); }
-  /// Returns the counts of all counted replicates, by variable.
+  /// Returns the counts of all counted replicates, in the order of the data.
   PermutationCounts counts() const {
     PermutationCounts counts;
     counts.extreme = by_variable(raw_);
@@ -238,7 +240,7 @@ class ReplicateCounter {
   /// Returns the maximum of each counted replicate, if maxima are kept.
   Array<Memory> const& maxima() const { return maxima_; }
 
-  /// Begins with earlier counts, of replicates 0, ..., counts.done - 1.
+  /// Initialises the counts with those of replicates 0, ..., counts.done - 1.
   void add(PermutationCounts const& counts) {
     begin_with(counts.extreme, raw_);
     begin_with(counts.step_down, step_down_);
@@ -249,14 +251,14 @@ class ReplicateCounter {
     }
   }
 
-  /// Stores the maxima of the first replicates, which were counted elsewhere.
+  /// Stores the maxima of replicates 0, ..., maxima.size() - 1, which were counted elsewhere.
   void place_maxima(std::vector<double> const& maxima) const {
     copy_to_kernels(context_, maxima.data(), part_of(maxima_, 0, maxima.size()));
   }
 
   VariableFacts const& facts(std::uint64_t g) const { return facts_(g); }
 
-  /// Returns whether any tested variable has this value of a fact.
+  /// Returns whether facts(g).*fact == value for any tested variable g.
   bool has_tested(bool VariableFacts::*fact, bool value) const {
     for (std::uint64_t g = 0; g < facts_.extent(0); ++g) {
       if (facts_(g).is_tested && facts_(g).*fact == value) return true;
@@ -264,14 +266,15 @@ class ReplicateCounter {
     return false;
   }
 
-  /// Returns the number of products that counting this number of replicates takes.
+  /// Returns the number of multiplications that counting `replicates` replicates takes.
   double products(std::uint64_t replicates) const {
     return static_cast<double>(replicates) * static_cast<double>(facts_.extent(0)) *
            static_cast<double>(n_) * columns_;
   }
 
  private:
-  /// Begins to count from 0. If `side` is 1, replicates that may tie with the data count; if it is -1, they do not.
+  /// Sets the thresholds and sets all counts to 0. If `side` is 1, replicates that may or may not tie with the data
+  /// count; if it is -1, they do not.
   void begin(ColumnModel const& model, double side) {
     set_thresholds(side);
     sort_variables();
@@ -323,14 +326,14 @@ class ReplicateCounter {
     return Kokkos::subview(array, std::make_pair(first, first + count));
   }
 
-  /// Returns the place of the maxima of a batch.
+  /// Returns the index in maxima_ at which the maxima of a batch start.
   std::uint64_t place_of(std::uint64_t first, std::uint64_t count) {
     if (keeps_maxima_) return first;
     reserve("::maxima", count, maxima_);
     return 0;
   }
 
-  /// Adds the maxima of the first replicates, and their single-step counts.
+  /// Stores the maxima of the first maxima.size() replicates, and adds their single-step counts.
   void add_maxima(std::vector<double> const& maxima) {
     for (std::uint64_t first = 0; first < maxima.size(); first += max_batch) {
       std::uint64_t const count = std::min<std::uint64_t>(max_batch, maxima.size() - first);
@@ -340,7 +343,8 @@ class ReplicateCounter {
     }
   }
 
-  /// Returns the number of places of counts. The last tile may extend beyond the variables.
+  /// Returns the number of elements in arrays of counts. It exceeds the number of variables, because the last tile may
+  /// extend beyond them.
   std::uint64_t places() const { return variables() + backend::width; }
 
   std::uint64_t batch_of_columns(std::uint64_t asked) const {
@@ -359,8 +363,8 @@ class ReplicateCounter {
     return std::clamp<std::uint64_t>(wanted / unit * unit, unit, max_batch);
   }
 
-  /// Sorts the variables from the least to the most extreme, after the untested ones, whose test statistics are among
-  /// the least.
+  /// Sorts the variables from the least to the most extreme one. Untested variables come first, because their test
+  /// statistics are minus infinity.
   void sort_variables() {
     device_order_ = Kokkos::View<std::uint64_t*, Memory>(allocate("::order"), terms_.extent(0));
     argsort(context_.named("order"), test_statistics_, device_order_);
@@ -382,7 +386,7 @@ class ReplicateCounter {
     blocks_ = fill_blocks<at_once>(context_, whole_, terms_, device_order_);
   }
 
-  /// Returns a function that draws a batch to a sink of the fast counter.
+  /// Returns a function that draws a batch to a given ReplicateSink of the fast counter.
   auto drawing_of(DrawnBatch<Memory> const& batch) {
     return [this, batch](auto const& to) {
       drawing_.draw(batch.rounded_up_to(FastCounter<Exec>::width), to);
@@ -437,7 +441,7 @@ class ReplicateCounter {
         ObserveVariable<Memory>{whole, design_, with_signs, terms, values_});
   }
 
-  /// Computes the observed values by a model of their own.
+  /// Computes the observed values with a separate model, for models whose identity permutation does not give them.
   void observe_by_model(char const* function, TestData<Exec> const& data,
                         ColumnModel const& model) const {
     auto const whole =

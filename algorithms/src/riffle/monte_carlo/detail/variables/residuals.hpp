@@ -1,15 +1,16 @@
 #pragma once
 
-// The residuals of variables after a linear model's nuisance is projected out: U = Y - (Y Q) Q', where Q has
-// orthonormal columns.
+// Computes the residuals of variables after the nuisance of a linear model is projected out: U = Y - (Y Q) Q', where Q
+// has orthonormal columns.
 //
-// Both products are computed from slices (see below), so that they are exact, and U has the same bits with any
-// implementation of matrix products (products.hpp), on any back end, in batches of any size. The projection is done
-// twice: the second pass removes what the first one leaves of large common parts.
+// Both products are computed from slices (see below), so that they are exact. U therefore has the same bits with any
+// implementation of matrix products (products.hpp), on any back end and for any batch size. The projection is done
+// twice: if Y Q is large, the second pass removes the rounding error that the first one leaves.
 //
-// The first product of slices, nearly all of (Y Q) Q', is subtracted before the others, so that the difference is
-// rounded and not the part that is subtracted: the error of U is a bit or two of the largest |u|, plus a fraction of a
-// bit of |y| that the slices leave out. (The error of Y Q is in the span of Q, and the second pass removes it.)
+// The first product of slices, which is nearly all of (Y Q) Q', is subtracted from Y before the other products. So only
+// the small difference is rounded. The error of U is one or two units in the last place of the largest |u|, plus a
+// fraction of such a unit of |y| that the slices leave out. (The error of Y Q is in the span of Q, so the second pass
+// removes it.)
 
 #include <Kokkos_Core.hpp>
 
@@ -26,20 +27,24 @@ namespace riffle::detail::variables {
 
 // --- slices ---
 //
-// Numbers are split into slices of few bits, so that products of matrices are exact for any order of additions. From
+// Numbers are split into slices of few bits, so that products of matrices are exact in any order of additions. The
+// method is from
 //   [1] K. Ozaki, T. Ogita, S. Oishi, S. M. Rump, "Error-free transformations of matrix multiplication by using fast
 //       routines of matrix multiplication and its applications", Numerical Algorithms 59 (2012).
 //
-// The numbers x of a vector are below a power of two, their unit:
-//   x = unit (x_1 2^-b + x_2 2^-2b + ...) with whole numbers |x_1| <= 2^b and, being rounded to the nearest,
-//   |x_2|, |x_3|, ... <= 2^(b - 1).
-// A product of two vectors is the sum over s of 2^-(s + 1)b times
-//   P_s = x_s y_1 + x_(s - 1) y_2 + ... + x_1 y_s,
-// and no partial sum of P_s exceeds n 2^2b (s + 2) / 4. If this is at most 2^53, doubles hold each partial sum exactly.
+// Let `unit` be a power of two that exceeds all |x| of a vector. Each x is split into
+//   x = unit (x_1 2^-b + x_2 2^-2b + ...),
+// where the slices x_1, x_2, ... are whole numbers with |x_1| <= 2^b. As x is rounded to the nearest multiple each
+// time, |x_2|, |x_3|, ... <= 2^(b - 1).
 //
-// With `count` slices, P_1, ..., P_count are computed. The remainder, the later P_s and the rest of x and y after the
-// slices, is at most n (count + 4) / 4 2^-(count b), about 2^-52 of the product of the units (as count b >= 53 + log2
-// n).
+// The inner product of two vectors x and y, divided by their units, is the sum over s of 2^-(s + 1)b P_s, where
+//   P_s = x_s y_1 + x_(s - 1) y_2 + ... + x_1 y_s
+// is a sum of inner products of slices. No partial sum of P_s exceeds n 2^2b (s + 2) / 4. If this is at most 2^53,
+// doubles represent each partial sum exactly.
+//
+// With `count` slices, P_1, ..., P_count are computed. The error, from the later P_s and from the parts of x and y
+// after the last slice, is at most n (count + 4) / 4 2^-(count b) times the product of the units. This is about 2^-52,
+// because count b >= 53 + log2 n.
 
 struct Slicing {
   int bits;
@@ -56,11 +61,11 @@ struct Slicing {
     }
   }
 
-  /// Returns the ratio of the weights of consecutive slices.
+  /// Returns 2^b, the ratio between the weights of consecutive slices.
   double step() const { return std::ldexp(1.0, bits); }
 };
 
-/// Returns the least power of two above a positive normal number; 0 for 0, for subnormal numbers, and for NaN.
+/// Returns the least power of two greater than x for a positive normal x, and 0 if x is 0, subnormal or NaN.
 KOKKOS_INLINE_FUNCTION double unit_above(double x) {
   constexpr std::uint64_t exponent = 0x7ff0000000000000;
   if (detail::is_nan(x) || x <= 0) return 0;
@@ -79,10 +84,10 @@ KOKKOS_FUNCTION double largest_of(Values const& values, std::uint64_t n) {
   return largest;
 }
 
-/// Calls to(a, slice) for the slices a = 0, 1, ... of a number below `unit`. If the unit is 0, they are 0.
+/// Calls to(a, slice) for the slices a = 0, ..., count - 1 of a number |x| < unit. If the unit is 0, all slices are 0.
 template <class To>
 KOKKOS_FUNCTION void slice(double x, double unit, int count, double step, To const& to) {
-  constexpr double rounds = 0x1.8p52;  // doubles of this size are whole numbers
+  constexpr double rounds = 0x1.8p52;  // doubles of this size have no fraction, so adding it rounds
   double left = unit > 0 ? x / unit : 0;
   for (int a = 0; a < count; ++a) {
     left *= step;
@@ -92,9 +97,8 @@ KOKKOS_FUNCTION void slice(double x, double unit, int count, double step, To con
   }
 }
 
-/// Returns the sum of parts(first), parts(first + 1), ..., where the first has weight 1, and each 1 / step times the
-/// weight of the one before. It adds from the least weight on: a compiler cannot contract multiplications by powers of
-/// two.
+/// Returns the sum of parts(s) step^(first - s) over s = first, ..., count - 1, starting with the smallest weight. The
+/// result does not depend on contractions by the compiler, because `step` is a power of two.
 template <class Parts>
 KOKKOS_FUNCTION double sum_of_parts(Parts const& parts, int first, int count, double step) {
   double const weight = 1 / step;
@@ -113,18 +117,19 @@ struct ValuesOf {
   KOKKOS_FUNCTION double operator()(std::uint64_t i) const { return values(g, i); }
 };
 
-/// A batch of variables, one in each column. Arrays with several slices of a variable have them one below the other.
+/// A batch of variables, one in each column. If an array contains several slices of a variable, they are one below the
+/// other in the same column.
 template <class Exec>
 struct ResidualsBatch {
   using Values = Kokkos::View<double**, Kokkos::LayoutRight, typename Exec::memory_space,
                               Kokkos::MemoryUnmanaged>;
 
   Values values;              // variables x n
-  ColumnMatrix<Exec> slices;  // count n
+  ColumnMatrix<Exec> slices;  // count n x variables
   ColumnMatrix<Exec>
-      products;  // count n, in the memory of the slices, which are no longer used by then
-  ColumnMatrix<Exec> sums;          // count q
-  ColumnMatrix<Exec> coefficients;  // count q: slices
+      products;  // count n x variables; overwrites the slices, which are no longer used by then
+  ColumnMatrix<Exec> sums;          // count q x variables
+  ColumnMatrix<Exec> coefficients;  // count q x variables: the slices of Y Q
   double* squares;
   double* units;
   double* coefficient_units;
@@ -134,7 +139,7 @@ struct ResidualsBatch {
   KOKKOS_FUNCTION ValuesOf<Values> row(std::uint64_t g) const { return {values, g}; }
 };
 
-/// The slices of the basis, the last slice on top, in the two layouts for the two products.
+/// The slices of the basis Q, with the last slice on top, in two layouts: one for each product.
 template <class Exec>
 struct SlicedBasis {
   ColumnMatrix<Exec> columns;  // count n x q
@@ -180,7 +185,7 @@ struct SliceBasis {
 };
 
 /// Scales a variable by a power of two, so that no square overflows or underflows. Variables with a NaN are not
-/// changed, here and later: their unit is 0.
+/// changed, here and in the following kernels, because their unit is 0.
 template <class Exec>
 struct ScaleRows {
   ResidualsBatch<Exec> batch;
@@ -227,7 +232,7 @@ struct SliceRows {
   }
 };
 
-/// One element of a product, part by part.
+/// The parts P_1, P_2, ... of element i of variable g's product.
 template <class Exec>
 struct PartsOf {
   ColumnMatrix<Exec> matrix;
@@ -239,8 +244,8 @@ struct PartsOf {
   }
 };
 
-/// Slices the coefficients Y Q of a variable, relative to the units of the variable, of its largest coefficient, and of
-/// the columns that they will be multiplied with.
+/// Slices the coefficients Y Q of a variable. They are scaled by the units of the variable, of its largest coefficient,
+/// and of the columns by which they will be multiplied.
 template <class Exec>
 struct SliceCoefficients {
   ResidualsBatch<Exec> batch;
@@ -281,7 +286,8 @@ struct SubtractProducts {
   }
 };
 
-/// Replaces residuals of at most 1e-12 of the variable's length by 0, as they are rounding errors.
+/// Replaces the residuals of a variable by 0 if their length is at most 1e-12 times the length of the variable, because
+/// they are then only rounding errors.
 template <class Exec>
 struct ClearRoundingErrors {
   ResidualsBatch<Exec> batch;
@@ -311,7 +317,7 @@ class Residuals {
         slicing_(Slicing::of(n)),
         count_(static_cast<std::uint64_t>(slicing_.count)) {}
 
-  /// Returns the number of variables whose temporary arrays fit in `bytes`; at least one.
+  /// Returns the number of variables whose temporary arrays fit in `bytes` bytes; at least one.
   std::uint64_t variables_in(std::uint64_t bytes) const {
     std::uint64_t const doubles = count_ * (n_ + 2 * q_) + 3;
     return std::max<std::uint64_t>(bytes / (sizeof(double) * doubles), 1);
@@ -327,7 +333,7 @@ class Residuals {
     return sliced;
   }
 
-  /// Returns a batch of at most `variables`; its values must still be set.
+  /// Returns a batch for at most `variables` variables. The caller must set its member `values`.
   ResidualsBatch<Exec> take_batch(Scope<Exec>& scope, std::uint64_t variables) const {
     auto const slices = take(scope, count_ * n_, variables);
     return {{},
@@ -369,8 +375,8 @@ class Residuals {
                            Kokkos::pair<std::uint64_t, std::uint64_t>(0, columns));
   }
 
-  /// Writes P_1, P_2, ..., one below the other. P_s multiplies the last s slices of `a` with the first s slices of `b`,
-  /// whose order is reversed.
+  /// Writes P_1, P_2, ... to `c`, one below the other. P_s is the product of the last s slices of `a`, which are in
+  /// reverse order, and the first s slices of `b`.
   void multiply(ColumnMatrix<Exec> const& a, ColumnMatrix<Exec> const& b,
                 ColumnMatrix<Exec> const& c, std::uint64_t variables) const {
     auto const named = context_.named("multiply");
@@ -391,12 +397,13 @@ class Residuals {
   std::uint64_t count_;
 };
 
-/// Replaces each variable, a row of n values, by its residuals after the n x q orthonormal columns of `basis` are
-/// projected out, divided by a power of two that depends on the variable; by 0 if they are at most 1e-12 of its length.
-/// Variables with a NaN are not changed. Requires: no value is infinite.
+/// Replaces each variable, which is a row of n values, by its residuals after `basis`, n x q with orthonormal columns,
+/// is projected out. The residuals are divided by a power of two that depends on the variable. They are 0 if their
+/// length is at most 1e-12 times the length of the variable. Variables with a NaN are not changed. Requires: no value
+/// is infinite.
 ///
-/// Complexity: 2 s (s + 1) G n q multiplications with s slices; s = 3 for n up to 1024. Memory: at most `bytes`, or the
-/// arrays of one variable, and 2 s n q for the basis.
+/// Complexity: 2 s (s + 1) G n q multiplications with s slices; s = 3 for n up to 1024. Memory: at most `bytes` bytes,
+/// or the arrays of one variable if these are larger, plus 2 s n q doubles for the basis.
 template <class Products, class Exec, class Values, class Basis>
 void replace_by_residuals(Context<Exec> const& context, Values const& values, Basis const& basis,
                           std::uint64_t bytes = std::uint64_t{1} << 26) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Parts of the column models of statistics; model_of() in permutation_tests.cpp makes the model of each statistic.
+// Functions from which model_of() in permutation_tests.cpp makes the column model of each statistic.
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,7 @@
 
 namespace riffle::detail::variables {
 
-/// Returns numbers 0, 1, ... for values, equal for equal values.
+/// Returns a number 0, 1, ... for each value, such that equal values have equal numbers.
 inline std::vector<int> types_of(std::vector<double> const& values) {
   std::vector<double> distinct = values;
   std::sort(distinct.begin(), distinct.end());
@@ -29,8 +29,8 @@ inline std::vector<int> types_of(std::vector<double> const& values) {
   return types;
 }
 
-/// Returns the least common multiple of the group sizes, which are the squares of their columns' lengths; 0 if it is
-/// 2^31 or more, or the model has no groups.
+/// Returns the least common multiple of the group sizes. The size of a group is the squared length of its column.
+/// Returns 0 if the multiple is 2^31 or more, or if the model has no groups.
 inline double multiple_of_sizes(ColumnModel const& model) {
   constexpr std::uint64_t most = std::uint64_t{1} << 31;
   if (model.form != Form::share || !model.is_exact) return 0;
@@ -45,7 +45,7 @@ inline double multiple_of_sizes(ColumnModel const& model) {
   return static_cast<double>(common);
 }
 
-/// Returns the number of permutations among groups of equal sizes; at most 2^31.
+/// Returns the number of permutations of groups that only move groups to groups of equal size; at most 2^31.
 inline std::uint64_t orders_of_groups(ColumnModel const& model) {
   std::uint64_t orders = 1;
   for (int k = 0; k < model.effects; ++k) {
@@ -56,7 +56,7 @@ inline std::uint64_t orders_of_groups(ColumnModel const& model) {
   return orders;
 }
 
-/// Returns the sizes of groups with labels 0, ..., k - 1. Throws unless there are at least two groups, and none is
+/// Returns the sizes of the groups with labels 0, ..., k - 1. Throws unless there are at least two groups and none is
 /// empty.
 inline std::vector<std::uint64_t> group_sizes(char const* function,
                                               std::vector<double> const& labels,
@@ -78,7 +78,7 @@ inline std::vector<std::uint64_t> group_sizes(char const* function,
   return sizes;
 }
 
-/// Adds indicator columns of the groups. Each observation has a nonzero element in one of them.
+/// Adds an indicator column for each group. Each observation has a nonzero element in exactly one of them.
 inline void add_indicators(std::vector<double> const& labels,
                            std::vector<std::uint64_t> const& sizes, ColumnModel& model) {
   for (std::uint64_t g = 0; g < sizes.size(); ++g) {
@@ -90,7 +90,7 @@ inline void add_indicators(std::vector<double> const& labels,
   }
 }
 
-/// Returns a model of label 1 minus label 0.
+/// Returns a model, without columns, for the comparison of label 1 with label 0.
 inline ColumnModel two_sample_model(char const* function, std::vector<double> const& labels,
                                     std::uint64_t least) {
   auto const sizes = group_sizes(function, labels, 2);
@@ -109,14 +109,14 @@ inline ColumnModel two_sample_model(char const* function, std::vector<double> co
   return model;
 }
 
-/// Adds the column of labels 0 and 1. For values with sum 0, the sum over label 1 is n_1 n_2 / n times the difference
-/// of the means, label 1 minus label 0.
+/// Adds the labels 0 and 1 as a column. For values with sum 0, the sum over label 1 is n_1 n_2 / n times the mean of
+/// label 1 minus the mean of label 0.
 inline void add_labels(std::vector<double> const& labels, ColumnModel& model) {
   model.is_of_labels = true;
   model.add_column(labels, std::sqrt(static_cast<double>(model.n) / (model.n_1 * model.n_2)));
 }
 
-/// Returns a model with the column of label 1 only.
+/// Returns the model of Welch's t, whose only column contains the labels 0 and 1.
 inline ColumnModel welch_model(char const* function, std::vector<double> const& labels) {
   ColumnModel model = two_sample_model(function, labels, 2);
   model.form = Form::welch;
@@ -125,7 +125,7 @@ inline ColumnModel welch_model(char const* function, std::vector<double> const& 
   return model;
 }
 
-/// Returns a model of several groups, by the share of squares between them.
+/// Returns the model for several groups. Its statistic is the share of the sum of squares between groups.
 inline ColumnModel groups_model(char const* function, std::vector<double> const& labels) {
   auto const sizes = group_sizes(function, labels, 64);
   check(labels.size() > sizes.size(), function, "labels.extent(0) = ", labels.size(),
@@ -151,8 +151,8 @@ inline void check_covariate(char const* function, std::vector<double> const& x) 
   }
 }
 
-/// Subtracts `center` from the values. If they are so large or so small that their squares overflow or underflow, also
-/// multiplies them by a power of two, which does not affect a column of length 1; returns whether it did.
+/// Subtracts `center` from the values. If their squares would overflow or underflow, also multiplies the values by a
+/// power of two, which does not matter for a column that is scaled to length 1. Returns whether it multiplied.
 inline bool centre(std::vector<double>& x, double center) {
   constexpr int greatest_exponent = 400;
   bool const overflows =
@@ -169,7 +169,8 @@ inline bool centre(std::vector<double>& x, double center) {
   return true;
 }
 
-/// Returns n times whole numbers about their mean if all are below 2^51; otherwise nothing.
+/// Returns n times the deviations of whole numbers from their mean, which are whole numbers, if all of them are below
+/// 2^51; otherwise returns an empty vector.
 inline std::vector<double> whole_about_mean(std::vector<std::int64_t> const& wholes) {
   auto const n = static_cast<std::int64_t>(wholes.size());
   auto const [least, greatest] = std::minmax_element(wholes.begin(), wholes.end());
@@ -184,7 +185,7 @@ inline std::vector<double> whole_about_mean(std::vector<std::int64_t> const& who
   return column;
 }
 
-/// Adds a covariate about its mean, with up to 52 bits, to a model.
+/// Adds the deviations of a covariate from its mean as a wide column (with up to 52 bits) to a model.
 inline void add_wide_column(std::vector<double> const& x, ColumnModel& model) {
   double largest = 0;
   int decimals = 0;
@@ -226,7 +227,7 @@ inline void add_wide_column(std::vector<double> const& x, ColumnModel& model) {
       std::sqrt(static_cast<double>(x.size())) * (0x1p-50 + data_epsilon / reach);
 }
 
-/// Returns whether the median distance of the numbers from their median is below 2^12.
+/// Returns whether the median of the distances between the numbers and their median is below 2^12.
 inline bool is_coarse(std::vector<double> x) {
   constexpr double few = 4096;
   auto const middle = x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2);
@@ -237,8 +238,8 @@ inline bool is_coarse(std::vector<double> x) {
   return *middle < few;
 }
 
-/// Returns a model of x about its mean, as a column of length 1, or as whole numbers if x has whole numbers and a small
-/// mean.
+/// Returns a model whose column contains the deviations of x from its mean: as whole numbers if x consists of whole
+/// numbers that are small enough, otherwise as a column of length 1.
 inline ColumnModel covariate_model(char const* function, std::vector<double> x) {
   check_covariate(function, x);
   ColumnModel model;
@@ -250,7 +251,7 @@ inline ColumnModel covariate_model(char const* function, std::vector<double> x) 
   auto const [least, greatest] = std::minmax_element(x.begin(), x.end());
   check(*least < *greatest, function, "x: all values are equal, so the statistic is not defined");
   add_wide_column(x, model);
-  // n x - sum is n times x about its mean, which is whole if x is.
+  // n x - sum is n times the deviation of x from the mean. It is a whole number if x is.
   bool is_whole = std::all_of(x.begin(), x.end(), [](double v) { return v == std::floor(v); });
   double const middle = *least / 2 + *greatest / 2;
   double const center = is_whole ? std::nearbyint(middle) : middle;
@@ -273,8 +274,8 @@ inline ColumnModel covariate_model(char const* function, std::vector<double> x) 
   return model;
 }
 
-/// Returns twice the ranks about their mean, as whole numbers; tied values share the mean of their ranks. Requires: no
-/// NaN.
+/// Returns the centred ranks 2 rank - (n + 1), which are whole numbers. Tied values share the mean of their ranks.
+/// Requires: no NaN.
 inline std::vector<double> centred_ranks(std::vector<double> const& x) {
   std::vector<double> sorted = x;
   std::sort(sorted.begin(), sorted.end());
@@ -289,7 +290,7 @@ inline std::vector<double> centred_ranks(std::vector<double> const& x) {
   return ranks;
 }
 
-/// Returns a model of one sample, or of differences, about 0.
+/// Returns the model for one sample of values or differences, whose signs change.
 inline ColumnModel one_sample_model(char const* function, std::uint64_t n) {
   check(n >= 2, function, "data.extent(1) = ", n,
         ": there are no degrees of freedom, must be at least 2");

@@ -1,7 +1,7 @@
 #pragma once
 
-// Test statistics, by which replicates are compared, from sums. A test statistic grows with how extreme a replicate is,
-// and is the same function for all variables, so that its maximum over variables belongs to the most extreme one.
+// Computes test statistics, by which replicates are compared, from sums. A test statistic is greater if a replicate is
+// more extreme. It is the same function for all variables, so the variable with the maximum is the most extreme one.
 
 #include <Kokkos_Core.hpp>
 
@@ -16,35 +16,37 @@
 
 namespace riffle::detail::variables {
 
-/// Returns a b without its last bit. Since its value differs from a b, no compiler fuses it with an addition, and it
-/// has the same bits on every back end. (Kokkos::fma is a slow function call on processors without it, or for compilers
-/// that do not assume it.)
+/// Returns the product a b with its last bit cleared. A compiler cannot fuse it with a following addition, because its
+/// value differs from a b, so the result has the same bits on every back end. (Kokkos::fma would be a slow function
+/// call if the processor has no such instruction or if the compiler may not assume it.)
 KOKKOS_INLINE_FUNCTION double separate_product(double a, double b) {
   return Kokkos::bit_cast<double>(Kokkos::bit_cast<std::uint64_t>(a * b) & ~std::uint64_t{1});
 }
 
-/// The numbers of a variable that kernels use.
+/// The numbers that kernels need for each variable.
 struct VariableTerms {
-  /// The factor of the sum that gives the test statistic, or 0 for a variable that is not tested.
+  /// The test statistic of a formula with one sum is the sum times this factor. It is 0 for a variable that is not
+  /// tested.
   double factor = 0;
   double squares = 0;
   double base = 0;
-  /// Added to the test statistic: 0, or minus infinity for a variable that is not tested, so that it is never a
-  /// maximum.
+  /// A number that is added to the test statistic: 0, or minus infinity for a variable that is not tested, so that the
+  /// variable never has the maximum.
   double shift = -HUGE_VAL;
-  /// Test statistics from this value on are at least as extreme as the observed one. Infinity, which minus infinity
-  /// never reaches, for a variable that is not tested.
+  /// A test statistic >= threshold counts as at least as extreme as the observed one. It is infinity for a variable
+  /// that is not tested, so that its test statistic of minus infinity does not count.
   double threshold = HUGE_VAL;
-  /// The least threshold of this variable and the more extreme ones. From this value on, a running maximum counts for
-  /// step-down. In the order from the least to the most extreme variable it never decreases, although tolerances of
-  /// ties differ.
+  /// The minimum of `threshold` over this variable and all more extreme ones. A running maximum >= step_down_threshold
+  /// counts for the step-down p-value. In the order from the least to the most extreme variable it never decreases,
+  /// although the tolerances for ties differ between variables.
   double step_down_threshold = HUGE_VAL;
   // With per-variable sample sizes (per_variable_statistic.hpp):
   double n = 0;
   double squares_low = 0;
 };
 
-/// Returns Welch's t of label 1 minus label 0, from the sums of values and of squares over label 1 and over all.
+/// Returns Welch's t for label 1 minus label 0. `sum` and `square_sum` are the sums of values and of squares over label
+/// 1, `all` and `all_squares` those over both labels.
 KOKKOS_INLINE_FUNCTION double welch_t(double sum, double square_sum, double all, double all_squares,
                                       double n_1, double n_2) {
   double const mean_1 = sum / n_1;
@@ -57,14 +59,14 @@ KOKKOS_INLINE_FUNCTION double welch_t(double sum, double square_sum, double all,
                    : Kokkos::copysign(difference == 0 ? 0 : hidden_infinity(), difference);
 }
 
-/// The sums of a replicate, added up column by column.
+/// What a replicate explains, accumulated over the columns.
 struct Explained {
-  double first = 0;     // the sum of the first effect, scaled
+  double first = 0;     // the scaled sum of the first effect
   double effects = 0;   // the sum of squares of all effects
   double adjusted = 0;  // the sum of squares of the adjustments
 };
 
-/// Returns a value that grows with how extreme the statistic is.
+/// Returns a value that is greater if the statistic is more extreme for the alternative.
 KOKKOS_INLINE_FUNCTION double sided_value(Alternative alternative, double value) {
   if (alternative == Alternative::two_sided) return Kokkos::abs(value);
   return alternative == Alternative::less ? -value : value;
@@ -87,13 +89,13 @@ struct Comparison {
   double n_1 = 0;
   double n_2 = 0;
   double common_squares = 0;
-  /// The part of all squares up to which the squares after adjustment are rounding error.
+  /// The residual sum of squares counts as rounding error if it is at most this share of the total sum of squares.
   double rounding = 1e-12;
   Kokkos::Array<double, max_columns> scales{};
 
   KOKKOS_FUNCTION bool is_simple() const { return form == Form::correlation && adjustments == 0; }
 
-  /// Adds the sum of column k.
+  /// Adds to `found` what column k explains, given the sum with this column.
   KOKKOS_FUNCTION void add(int k, double sum, Explained& found) const {
     double const scaled = sum * scales[k];
     if (k == 0) found.first = scaled;
@@ -109,7 +111,7 @@ struct Comparison {
     return simple_test_statistic(alternative, sum, terms);
   }
 
-  /// Returns whether more than rounding error is left after adjustment.
+  /// Returns whether the residual sum of squares after adjustment is more than rounding error.
   KOKKOS_FUNCTION bool has_residual(Explained const& found, VariableTerms const& terms) const {
     return terms.squares - found.adjusted > rounding * terms.squares;
   }
@@ -132,23 +134,23 @@ struct Comparison {
   KOKKOS_FUNCTION double sided(double value) const { return sided_value(alternative, value); }
 };
 
-/// The memory for the counts of a batch.
+/// Pointers to the memory for the counts of a batch.
 struct TileCounts {
-  /// The count of the first counted variable.
+  /// raw[v] is the count of the v-th counted variable.
   std::uint64_t* raw;
-  /// The step-down count of this variable. Kernels with tiles on a GPU store differences from the count of the variable
-  /// before.
+  /// step_down[v] is the step-down count of this variable. On a GPU, kernels that use tiles store the difference from
+  /// the count of the preceding variable instead.
   std::uint64_t* step_down;
-  /// The maximum of the batch's first replicate.
+  /// maxima[r] is the maximum of the batch's r-th replicate.
   double* maxima;
   std::uint64_t replicates;
 };
 
 // --- the observed statistic ---
 //
-// Computed by the same formulas as the statistics of replicates.
+// The observed statistic is computed by the same formulas as the statistics of replicates.
 
-/// Returns the sum of a variable's values with column k of the design.
+/// Returns the sum of products of variable g's values and column k of the design.
 template <class Memory>
 KOKKOS_INLINE_FUNCTION double column_sum(Matrix<Memory> const& values, std::uint64_t g,
                                          Array<Memory> const& design, int k) {
@@ -160,7 +162,7 @@ KOKKOS_INLINE_FUNCTION double column_sum(Matrix<Memory> const& values, std::uint
   return sum;
 }
 
-/// Returns the sum of a variable's squared values with column 0.
+/// Returns the sum of products of variable g's squared values and column 0 of the design.
 template <class Memory>
 KOKKOS_INLINE_FUNCTION double column_sum_of_squares(Matrix<Memory> const& values, std::uint64_t g,
                                                     Array<Memory> const& design) {
@@ -171,7 +173,7 @@ KOKKOS_INLINE_FUNCTION double column_sum_of_squares(Matrix<Memory> const& values
   return sum;
 }
 
-/// Writes the terms of a variable except its threshold, and its test statistic before the alternative is applied.
+/// Writes the terms of a variable, except for its thresholds, and its test statistic before the alternative is applied.
 template <class Memory>
 struct ObserveVariable {
   WholeData<Memory> whole;
@@ -197,7 +199,8 @@ struct ObserveVariable {
   }
 
  private:
-  /// Sets is_tested to false if nothing is left after adjustment.
+  /// Returns the test statistic. Sets is_tested to false if the residual sum of squares after adjustment is only
+  /// rounding error.
   KOKKOS_FUNCTION double test_statistic(std::uint64_t g, VariableTerms const& found,
                                         bool& is_tested) const {
     if (comparison.is_simple()) return comparison.simple(sum(g, 0), found);
@@ -218,7 +221,7 @@ struct ObserveVariable {
   }
 };
 
-/// Sets the threshold from which on a test statistic counts as at least as extreme as the observed one.
+/// Sets the threshold: a test statistic >= threshold counts as at least as extreme as the observed one.
 template <class Memory>
 struct SetThreshold {
   Kokkos::View<VariableFacts*, Memory> facts;
@@ -227,7 +230,7 @@ struct SetThreshold {
   Array<Memory>
       test_statistics;  // written: for the alternative, minus infinity if the variable is not tested
   Comparison comparison;
-  /// 1 if test statistics that may tie count, -1 if they do not.
+  /// 1 if replicates that may or may not tie with the data count, -1 if they do not.
   double side = 1;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t g) const {
@@ -253,7 +256,8 @@ struct MapValues {
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const { out[i] = function(values(i)); }
 };
 
-/// Adds to counts(g) the number of maxima that reach the threshold of variable g. Requires: ascending maxima.
+/// Adds to counts(g) the number of maxima that reach the threshold of variable g. Requires: `maxima` is in ascending
+/// order.
 template <class Memory>
 struct CountFrom {
   Array<Memory> maxima;
@@ -275,8 +279,8 @@ struct CountFrom {
   }
 };
 
-/// A scan over the tested variables from the last place of their order to the first: the running minimum of thresholds
-/// is the step-down threshold.
+/// A scan over the tested variables from the most to the least extreme one. The step-down threshold is the running
+/// minimum of thresholds.
 template <class Memory>
 struct SetStepDownThresholds {
   using value_type = double;
@@ -295,7 +299,7 @@ struct SetStepDownThresholds {
   }
 };
 
-/// Copies by_variable(g) to by_place(place), or the reverse.
+/// Copies by_variable(order(place)) to by_place(place), or in the other direction.
 template <class Memory>
 struct ReorderCounts {
   Kokkos::View<std::uint64_t*, Memory> order;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Permutation tests of many variables in progress (riffle/monte_carlo/detail/running_tests.hpp): the part that the
-// library compiles for each execution space.
+// Defines RunningTests (riffle/monte_carlo/detail/running_tests.hpp), which the library compiles for each execution
+// space.
 
 #include <Kokkos_Core.hpp>
 
@@ -33,7 +33,7 @@ namespace riffle::detail::variables {
 
 // --- checks that do not depend on the execution space (permutation_tests.cpp) ---
 
-/// Returns the alternative that is tested. Throws as check_alternative() does.
+/// Returns the alternative that is tested. Throws: as check_alternative().
 Alternative checked_alternative(char const* function, PermutationTestsOptions const& options,
                                 ColumnModel const& model);
 
@@ -41,7 +41,8 @@ Alternative checked_alternative(char const* function, PermutationTestsOptions co
 PermutationScheme checked_scheme(char const* function, PermutationTestsOptions const& options,
                                  ColumnModel const& model);
 
-/// Earlier counts may lack maxima if none are kept and single-step counts are there.
+/// Throws unless the counts of an earlier call fit these tests. They may lack maxima if `keeps_maxima` is false and
+/// they contain single-step counts.
 void check_counts(char const* function, PermutationCounts const& counts, bool keeps_maxima,
                   std::uint64_t variables, std::uint64_t total);
 
@@ -75,7 +76,8 @@ struct RunningTests<Exec>::State {
   Alternative alternative = Alternative::two_sided;
   std::optional<SchemePlan<Memory>> plan;
   std::optional<ReplicateCounter<Exec>> counting;
-  /// Counts the arrangements that are certainly as extreme as the data, if rounding leaves some undecided.
+  /// If rounding leaves some comparisons undecided: counts the arrangements that are certainly at least as extreme as
+  /// the data.
   std::optional<ReplicateCounter<Exec>> certain;
   std::optional<MinPCounter<Exec>> places;
   std::uint64_t known_ties = 1;  // arrangements that tie with the data regardless of rounding
@@ -134,9 +136,9 @@ struct RunningTests<Exec>::State {
   AllReplicates<Memory> all_replicates() const { return {*plan, numbering, total, batch}; }
 
  private:
-  /// Returns whether data must be compared as wide integers: if doubles do not decide the order of enumerated
-  /// arrangements, and these are not too many; and always if rounding leaves values few bits. It is the same on every
-  /// back end.
+  /// Returns whether data must be compared as wide integers. This is so if doubles do not decide the order of
+  /// enumerated arrangements and there are not too many of these, or if rounding leaves few bits for the differences
+  /// between values. The result is the same on every back end.
   bool needs_wide(bool is_exact) const {
     bool const gains_bits = counting->has_tested(&VariableFacts::gains_bits, true);
     if (is_exact && gains_bits && counting->products(total) < max_wide_products) return true;

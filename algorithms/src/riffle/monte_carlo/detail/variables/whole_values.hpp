@@ -3,8 +3,8 @@
 // Converts variables to whole numbers (see column_model.hpp).
 //
 // Measured data are often decimals. If all values of a variable are multiples of 1, 0.1, ..., or 1e-9, this unit is
-// kept, so that sums that tie in exact arithmetic tie. Other values are rounded to multiples of a power of two: with a
-// real column, a correlation changes by about 4e-9, with a column of whole numbers by far less.
+// used, so that sums that tie in exact arithmetic tie. Other values are rounded to multiples of a power of two. This
+// changes a correlation with a real column by about 4e-9, and with a column of whole numbers by far less.
 
 #include <Kokkos_Core.hpp>
 
@@ -30,13 +30,15 @@ namespace riffle::detail::variables {
 
 // --- one variable ---
 
-/// Properties of a variable and its whole numbers.
+/// Properties of a variable and of the whole numbers that represent it.
 struct VariableFacts {
-  /// The sum of squares of the whole numbers, about their mean if the model centres; for Welch's t about 0.
+  /// The sum of squares of the whole numbers. If the model centres the values, it is the sum of squared deviations from
+  /// their mean, except for Welch's t.
   double squares = 0;
-  /// The excess in the share of groups, the square of the sum over n; for Welch's t the sum.
+  /// For groups: (sum of the whole numbers)^2 / n, which is subtracted from the sum of squares that groups explain. For
+  /// Welch's t: the sum.
   double base = 0;
-  /// The largest difference of test statistics of replicates that tie in exact arithmetic.
+  /// An upper bound for the difference between test statistics of replicates that tie in exact arithmetic.
   double tie = 0;
   /// The number of values that are not missing.
   double n = 0;
@@ -44,28 +46,30 @@ struct VariableFacts {
   double squares_low = 0;
   /// With per-variable sample sizes: the observed statistic.
   double statistic = 0;
-  /// Whether it has a statistic: it is not constant, and no value is missing.
+  /// Whether the variable has a statistic, that is, whether it is not constant and no value is missing.
   bool is_tested = false;
   bool is_missing = false;
-  /// Whether no test statistic ties with the observed one unless they are equal in exact arithmetic.
+  /// Whether test statistics tie with the observed one only if they are equal in exact arithmetic.
   bool is_certain = false;
-  /// Whether wide integers decide more ties than doubles do (wide_integers.hpp).
+  /// Whether wide integers (wide_integers.hpp) can decide more ties than doubles.
   bool gains_bits = false;
-  /// Whether most values are so close to each other that rounding leaves them few bits.
+  /// Whether most values are so close to each other that rounding to whole numbers leaves few bits for their
+  /// differences.
   bool is_coarse = false;
 };
 
-/// Returns whether a value is a whole number of units, up to the rounding of its own decimal fraction. If this rounding
-/// error could hide any fraction, returns whether it is the closest double to a decimal of 15 digits.
+/// Returns whether `value` is a multiple of 1 / units, up to the rounding error of a decimal that is stored as a
+/// double. If the value is so large that this rounding error could hide any fraction, returns whether it is the closest
+/// double to such a multiple with up to 15 digits.
 KOKKOS_INLINE_FUNCTION bool is_multiple(double value, double units) {
-  constexpr double most_exact = 0x1p52;    // beyond, every double is whole
+  constexpr double most_exact = 0x1p52;    // all larger doubles are whole numbers
   constexpr double most_rounded = 0x1p45;  // where the bound below is 1/32
   double const whole = Kokkos::floor(Kokkos::fma(value, units, 0.5));
   double const size = Kokkos::abs(whole);
   double const error = Kokkos::abs(Kokkos::fma(value, units, -whole));
   if (error == 0) return size < most_exact;
   if (size < most_rounded) return error <= 0x1p-50 * size;
-  // A double is the closest one to at most one decimal of 15 digits.
+  // At most one decimal of 15 digits has this double as its closest one.
   return size < 1e15 && whole / units == value;
 }
 
@@ -73,15 +77,15 @@ KOKKOS_INLINE_FUNCTION bool is_multiple(double value, double units) {
 struct WholeForm {
   bool centres;
   bool may_be_decimal;
-  /// Whether their sum must be 0.
+  /// Whether the sum of the whole numbers must be 0.
   bool has_sum_0;
-  /// An upper bound of the lengths of all columns.
+  /// An upper bound for the lengths of all columns.
   double column_length;
 };
 
 /// Converts the n values of one variable to whole numbers, in place. `values(i)` returns a reference to a double.
 ///
-/// One thread works in the order of observations, by operations that a compiler cannot contract.
+/// One thread processes the observations in order, by operations that a compiler cannot contract.
 template <class Values>
 class WholeValues {
  public:
@@ -90,7 +94,8 @@ class WholeValues {
   KOKKOS_FUNCTION void convert(WholeForm const& form) {
     constexpr double two_to_52 = 4503599627370496.0;
     form_ = form;
-    // Values that must have sum 0 are also added up alone: a product with a column of ones, whose length is sqrt(n).
+    // If the sum must be 0, the values themselves are also added. This is a product with a column of ones, whose length
+    // is sqrt(n).
     double const ones = form.has_sum_0 ? Kokkos::sqrt(static_cast<double>(n_)) : 0;
     max_length_ = two_to_52 / Kokkos::max(form.column_length, ones);
     find_range();
@@ -98,7 +103,7 @@ class WholeValues {
     convert_binary();
   }
 
-  /// Returns the sum of squares of the whole numbers; sum() returns their sum.
+  /// squares() returns the sum of squares of the whole numbers, sum() their sum.
   KOKKOS_FUNCTION double squares() const {
     double sum = 0;
     for (std::uint64_t i = 0; i < n_; ++i) sum = Kokkos::fma(values_(i), values_(i), sum);
@@ -110,12 +115,13 @@ class WholeValues {
     return sum;
   }
 
-  /// Returns the ratio of the largest value to half of the range.
+  /// Returns the ratio between the largest magnitude and half of the range of the values.
   KOKKOS_FUNCTION double offset() const { return offset_; }
   KOKKOS_FUNCTION bool is_constant() const { return least_ == greatest_; }
-  /// Returns whether more than half of the differences of unequal neighbours are so few units that rounding matters.
+  /// Returns whether more than half of the differences between unequal neighbours are so small after conversion that
+  /// rounding matters.
   KOKKOS_FUNCTION bool is_coarse() const { return is_coarse_; }
-  /// Returns whether the whole numbers equal the values exactly, up to their unit and a constant.
+  /// Returns whether value = unit * (whole number) + constant holds exactly for all values.
   KOKKOS_FUNCTION bool is_exact() const { return is_exact_; }
 
  private:
@@ -154,7 +160,7 @@ class WholeValues {
       squares = Kokkos::fma(whole, whole, squares);
       sum += whole;
     }
-    // n times the values, minus their sum, have sum 0.
+    // n times each value minus the sum of all values: these numbers have sum 0.
     auto const n = static_cast<double>(n_);
     bool const is_off = form_.has_sum_0 && sum != 0;
     double const factor = is_off ? n : 1;
@@ -195,9 +201,9 @@ class WholeValues {
     greatest_ -= middle;
     double const reach = Kokkos::max(Kokkos::abs(greatest_), Kokkos::abs(least_));
     if (!(reach > 0)) return;
-    // Values are divided by the farthest one, so that no square overflows. The mean is computed after the common part
-    // of the values is subtracted; otherwise it would be rounded to a bit of the common part, and every value would be
-    // off by that.
+    // Values are divided by the largest distance from the middle, so that no square overflows. The mean is computed
+    // after the middle of the range is subtracted. Otherwise, for values with a large common part, the mean would be
+    // rounded to the precision of the common part, and every deviation would have this error.
     double sum = 0;
     for (std::uint64_t i = 0; i < n_; ++i) {
       values_(i) = (values_(i) - middle) / reach;
@@ -220,8 +226,8 @@ class WholeValues {
     if (form_.has_sum_0) remove_sum(unit);
   }
 
-  /// Changes whole numbers by 1 until their sum is 0, at most about n / 2 of them. Numbers that move towards 0 are
-  /// changed first. None moves beyond `farthest`.
+  /// Changes up to about n / 2 of the whole numbers by 1 until their sum is 0. Numbers that move towards 0 are changed
+  /// first. No number moves beyond `farthest`.
   KOKKOS_FUNCTION void remove_sum(double farthest) {
     double left = sum();
     while (left != 0) {
@@ -238,7 +244,7 @@ class WholeValues {
     }
   }
 
-  /// Scales values down so that no sum or difference overflows; the unit is irrelevant.
+  /// Scales values down so that no sum or difference overflows. The scale does not matter for the statistic.
   KOKKOS_FUNCTION void scale_down() {
     constexpr double large = 0x1p900;
     if (greatest_ < large && least_ > -large) return;
@@ -295,17 +301,17 @@ struct Row {
   KOKKOS_FUNCTION double& operator()(std::uint64_t i) const { return matrix(g, i); }
 };
 
-/// The parts of a model that a kernel needs to convert values.
+/// The properties of a model that a kernel needs to convert values.
 struct Conversion {
   Treatment treatment;
   Form form;
   double column_length;
   bool columns_are_exact;
-  /// Whether the formula has sums of adjusting columns, too.
+  /// Whether the formula also contains sums with adjusting columns.
   bool is_adjusted;
   bool explains_constant;
   bool is_of_labels;
-  /// A common multiple of the group sizes; 0 if it is not known.
+  /// The least common multiple of the group sizes, or 0 if it is too large or if there are no groups.
   double multiple;
 };
 
@@ -326,12 +332,13 @@ struct ConvertToWhole {
       facts(g) = found;
       return;
     }
-    // Ranks are about their mean already.
+    // Ranks are already centred.
     bool const centres = conversion.treatment == Treatment::centred;
-    // Determined before the values are converted.
+    // This must be determined before the values are converted.
     bool const is_short = are_decimals(row, n) || are_binary_fractions(row, n);
     WholeValues whole(row, n);
-    // Ranks stay about their mean: about their middle, which ties move, the sums would not give U.
+    // The mean of the ranks stays 0. If the middle of their range were subtracted, which ties move, the sums would not
+    // give U.
     whole.convert({conversion.treatment == Treatment::centred,
                    conversion.treatment != Treatment::residuals, conversion.is_of_labels,
                    conversion.column_length});
@@ -347,7 +354,7 @@ struct ConvertToWhole {
   }
 
  private:
-  /// Returns whether the values are multiples of a power of 2, with multiples below 2^44.
+  /// Returns whether all values are multiples of a power of 2 with factors below 2^44.
   KOKKOS_FUNCTION static bool are_binary_fractions(Row<Memory> const& row, std::uint64_t n) {
     int exponent = 1024;
     double largest = 0;
@@ -371,7 +378,7 @@ struct ConvertToWhole {
     }
   }
 
-  /// Returns squares - sum^2 / n, corrected for the rounding of the division.
+  /// Returns squares - sum^2 / n, corrected for the rounding error of the division.
   KOKKOS_FUNCTION static double about_mean(double sum, double squares, double n) {
     double const mean = sum / n;
     double const rest = Kokkos::fma(-n, mean, sum);
@@ -391,20 +398,21 @@ struct ConvertToWhole {
     return true;
   }
 
-  /// Requires: exact values and columns. Distinct shares differ by at least 1 over (the multiple of sizes times the
-  /// squares).
+  /// Returns the value of VariableFacts::is_certain. Requires: values and columns are exact. Different shares differ by
+  /// at least 1 / (conversion.multiple * found.squares).
   KOKKOS_FUNCTION bool is_certain(VariableFacts const& found) const {
     if (conversion.form == Form::correlation) return !conversion.is_adjusted;
     return conversion.form == Form::share && !conversion.is_adjusted && conversion.multiple > 0 &&
            2 * found.tie * conversion.multiple * found.squares < 1;
   }
 
-  /// Returns the largest difference of two test statistics that tie:
-  /// - rounded columns or values: the rounding errors of both;
-  /// - formulas with several sums: the rounding errors of the formula;
-  /// - one exact sum: 0 between replicates of one variable. But maxima compare variables with each other, which may get
-  ///   the same correlation from different products. These differ by a few rounding errors, far less than correlations
-  ///   of different sums.
+  /// Returns an upper bound for the difference between two test statistics that tie. It contains:
+  /// - for rounded columns or values: the rounding errors of both;
+  /// - for formulas with several sums: the rounding errors of the formula;
+  /// - for one exact sum: at most a few rounding errors. Replicates of one variable that tie are exactly equal. But
+  ///   maxima are also compared with other variables, which may have the same correlation from different sums. Such
+  ///   correlations differ by a few rounding errors, which is far less than the difference between correlations that do
+  ///   not tie.
   template <class Whole>
   KOKKOS_FUNCTION double tie(Whole const& whole, double squares) const {
     bool const is_simple = conversion.form == Form::correlation && !conversion.is_adjusted;
@@ -440,7 +448,7 @@ struct RestoreMissing {
   }
 };
 
-/// Data as whole numbers, in the order of the data.
+/// The variables as whole numbers, in the order of the data.
 template <class Memory>
 struct WholeData {
   Matrix<Memory> values;  // G x n
@@ -461,7 +469,7 @@ auto rank_values(Context<Exec> const& context, Matrix<typename Exec::memory_spac
   return ranks;
 }
 
-/// Returns the data, or their ranks, as doubles; facts must still be written.
+/// Returns the data, or their ranks, as doubles. The elements of `facts` are not written.
 template <class Exec>
 auto read_values(char const* function, Context<Exec> const& context, TestData<Exec> const& data,
                  ColumnModel const& model) {
@@ -475,7 +483,8 @@ auto read_values(char const* function, Context<Exec> const& context, TestData<Ex
   return whole;
 }
 
-/// Requires: `basis` is n x columns if residuals are tested.
+/// Returns the data as whole numbers, and their facts. Requires: if residuals are tested, `basis` is the n x
+/// basis_columns residual basis.
 template <class Exec>
 auto convert_to_whole(char const* function, Context<Exec> const& context,
                       TestData<Exec> const& data, ColumnModel const& model,

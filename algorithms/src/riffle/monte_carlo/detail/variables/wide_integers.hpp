@@ -1,11 +1,11 @@
 #pragma once
 
-// Variables and replicates as wide integers, with more bits than products of doubles have (column_model.hpp).
+// Compares variables and replicates as wide integers, with more bits than products of doubles have (column_model.hpp).
 //
-// A double has 53 bits for a sum of products, which the column and the values share. If this does not decide how
-// replicates compare with the data, for example with outliers, values are integers of up to 60 bits here, columns of 52
-// bits, and sums of 126 bits. The order of whole numbers and decimals is decided exactly (exact_order.hpp); test
-// statistics of other data have errors of a few roundings of a double.
+// A sum of products in a double has 53 bits, which the column and the values share. If this is not enough to decide how
+// replicates compare with the data, for example because of outliers, values are converted to integers of up to 60 bits,
+// columns to 52 bits, and sums have up to 126 bits. For whole numbers and decimals, replicates are then compared
+// exactly (exact_order.hpp). For other data, test statistics have errors of a few roundings of a double.
 
 #include <Kokkos_Core.hpp>
 
@@ -29,11 +29,11 @@
 
 namespace riffle::detail::variables {
 
-/// Returns whether a model can be tested with wide integers: it has no adjustments, and all variables have all
-/// observations.
+/// Returns whether a model can be tested with wide integers. Models with adjustments or with per-variable sample sizes
+/// cannot.
 inline bool can_be_wide(ColumnModel const& model) {
   constexpr std::uint64_t most =
-      4096;  // with more observations, squares would leave values few bits
+      4096;  // with more observations, sums of squares would leave few bits for the values
   bool const is_simple =
       model.form == Form::correlation || model.form == Form::welch || model.form == Form::share;
   return model.n <= most && model.identity_is_observed && model.treatment != Treatment::residuals &&
@@ -41,7 +41,7 @@ inline bool can_be_wide(ColumnModel const& model) {
          model.adjustments == 0 && is_simple;
 }
 
-/// Returns the model with columns of more bits.
+/// Returns the model with its wide column, if it has one.
 inline ColumnModel wide_model(ColumnModel const& model) {
   ColumnModel wide = model;
   if (model.wide_column.empty()) return wide;
@@ -50,7 +50,7 @@ inline ColumnModel wide_model(ColumnModel const& model) {
   return wide;
 }
 
-/// The part that does not depend on the variable.
+/// The parameters of the comparison that are the same for all variables.
 struct WideModel {
   static constexpr int max_groups = Comparison::max_columns;
 
@@ -63,8 +63,8 @@ struct WideModel {
   int columns = 1;
   std::int64_t n_1 = 0;
   std::int64_t n_2 = 0;
-  double column_error = 0;  // error of a correlation from rounding the column
-  double multiple = 0;      // of the group sizes; 0 if it is too large
+  double column_error = 0;  // the error of a correlation from rounding the column
+  double multiple = 0;      // least common multiple of the group sizes, 0 if it is too large
   Kokkos::Array<std::int64_t, max_groups> factors{};
   Kokkos::Array<double, max_groups> scales{};
 };
@@ -79,8 +79,8 @@ inline WideModel make_wide_model(ColumnModel const& model, Alternative alternati
   wide.n_1 = static_cast<std::int64_t>(model.n_1);
   wide.n_2 = static_cast<std::int64_t>(model.n_2);
   std::copy(model.scales.begin(), model.scales.end(), wide.scales.data());
-  // The sums of a correlation have less than 126 bits: 52 of the column, and the bits of n. Welch's t needs products of
-  // squares.
+  // The sums of a correlation have fewer than 126 bits: those of the values, 52 of the column, and the bits of n. For
+  // Welch's t, products of sums of squares must fit in 126 bits.
   int const bits_of_n = bit_width(model.n);
   wide.value_bits =
       model.form == Form::welch ? (exact_order_bits - 5 * bits_of_n) / 2 - 1 : 62 - bits_of_n;
@@ -89,7 +89,7 @@ inline WideModel make_wide_model(ColumnModel const& model, Alternative alternati
   if (model.form != Form::share) return wide;
   wide.multiple = multiple_of_sizes(model);
   if (wide.multiple == 0) return wide;
-  // L times a sum of squares has at most 126 bits.
+  // For groups, the least common multiple of the sizes times a sum of squares must fit in 126 bits.
   auto const multiple = static_cast<std::uint64_t>(wide.multiple);
   wide.value_bits =
       std::min(wide.value_bits, (exact_order_bits - 1 - bits_of_n - bit_width(multiple)) / 2);
@@ -100,27 +100,27 @@ inline WideModel make_wide_model(ColumnModel const& model, Alternative alternati
   return wide;
 }
 
-/// The part of a variable that replicates are compared with.
+/// The observed values of a variable with which replicates are compared.
 struct WideTerms {
-  int128 observed = 0;  // the sum; for groups the multiple of the squares between them
+  int128 observed = 0;  // the sum; for groups: L times the sum of squares between them
   WholeWelch welch{};
   SignedSquare observed_t{};
   bool is_exact = false;
 };
 
-/// The sums of a replicate: of one column, of its squares for Welch's t, or the squares that groups explain.
+/// The sums of a replicate.
 struct WideSums {
-  int128 sum = 0;      // of one column
-  int128 squares = 0;  // of one column, for Welch's t
-  double explained = 0;
-  int128 between = 0;
+  int128 sum = 0;        // of products of the values and the only column
+  int128 squares = 0;    // for Welch's t: of products of the squared values and the column
+  double explained = 0;  // for groups: the sum of squares that they explain
+  int128 between = 0;    // for groups: L times the same, exactly
 };
 
 KOKKOS_INLINE_FUNCTION std::int64_t wide_value(double x) {
   return Kokkos::bit_cast<std::int64_t>(x);
 }
 
-/// Adds the sum of column k to the squares that groups explain.
+/// Adds to `sums` the squares that group k explains, given the sum of its values.
 KOKKOS_INLINE_FUNCTION void add_group(WideModel const& model, int k, int128 sum, WideSums& sums) {
   double const scaled = to_double(sum) * model.scales[k];
   sums.explained += separate_product(scaled, scaled);
@@ -140,7 +140,7 @@ KOKKOS_INLINE_FUNCTION double wide_test_statistic(WideModel const& model, WideSu
   return t.sign * size;
 }
 
-/// Returns -1, 0 or 1 if a replicate is less extreme than the data, as extreme, or more.
+/// Returns -1, 0 or 1 if a replicate is less extreme than the data, equally extreme, or more extreme.
 KOKKOS_INLINE_FUNCTION int wide_order(WideModel const& model, WideSums const& sums,
                                       WideTerms const& wide) {
   if (model.form == Form::share) return order_of(sums.between, wide.observed);
@@ -158,7 +158,8 @@ KOKKOS_INLINE_FUNCTION int wide_order(WideModel const& model, WideSums const& su
   return model.alternative == Alternative::less ? -order : order;
 }
 
-/// Returns the test statistic, moved to the side of the threshold that the exact order requires.
+/// Returns the test statistic if it is on the side of the threshold that the exact order requires, otherwise the
+/// closest value on that side.
 KOKKOS_INLINE_FUNCTION double ordered_test_statistic(double test_statistic, int order,
                                                      double threshold) {
   if (order >= 0) return Kokkos::max(test_statistic, threshold);
@@ -168,13 +169,13 @@ KOKKOS_INLINE_FUNCTION double ordered_test_statistic(double test_statistic, int 
   return Kokkos::min(test_statistic, below);
 }
 
-/// Replicates as wide integers, counted like others (count_batch.hpp).
+/// A batch of replicates as wide integers, which is counted like others (count_batch.hpp).
 template <class Memory, int V, int Width>
 struct WideBatch : CountedBatch<Memory, V, Width> {
   static constexpr bool is_wide = true;
   WideModel model;
-  Kokkos::View<WideTerms*, Memory> wide;       // by variable
-  Kokkos::View<std::uint64_t*, Memory> order;  // the variable of each place
+  Kokkos::View<WideTerms*, Memory> wide;       // wide(g): the terms of variable g
+  Kokkos::View<std::uint64_t*, Memory> order;  // order(p): the variable at position p
 };
 
 template <class Batch, int V, int R, int Stride, int Step>
@@ -188,7 +189,7 @@ requires(Batch::is_wide)
     std::uint64_t const place = block * V + static_cast<std::uint64_t>(v);
     VariableTerms const& terms = batch.blocks.terms(place);
     for (int r = 0; r < R; ++r) tile.sums[v][r] = -HUGE_VAL;
-    if (terms.shift != 0) continue;  // nor are there variables after the last one
+    if (terms.shift != 0) continue;  // not tested, or padding after the last variable
     WideTerms const& wide = batch.wide(batch.order(place));
     WideSums sums[R];
     for (int k = 0; k < model.columns; ++k) {
@@ -198,7 +199,7 @@ requires(Batch::is_wide)
       for (std::uint64_t i = 0; i < n; ++i) {
         std::int64_t const value = wide_value(y[i * V]);
         for (int r = 0; r < R; ++r) {
-          // A product of two 64-bit numbers, which is one multiplication.
+          // The operands have 64 bits, so this is one multiplication instruction.
           own[r] +=
               static_cast<int128>(value) * static_cast<std::int64_t>(x[i * Stride + r * Step]);
         }
@@ -228,7 +229,7 @@ requires(Batch::is_wide)
   }
 }
 
-/// Converts the n values of a variable to integers, in place: their bits are stored as doubles.
+/// Converts the n values of a variable to 64-bit integers in place. The bits of an integer are stored in the double.
 template <class Memory>
 struct ConvertToWide {
   Matrix<Memory> values;
@@ -276,7 +277,7 @@ struct ConvertToWide {
     return wide_value(values(g, i));
   }
 
-  /// Converts the values. Returns whether they are multiples of a unit.
+  /// Converts the values. Returns whether all of them are multiples of a unit, so that they are exact.
   KOKKOS_FUNCTION bool convert(std::uint64_t g, double least, double greatest, double largest,
                                bool is_about_0) const {
     constexpr double room = 0x1p62;
@@ -309,7 +310,7 @@ struct ConvertToWide {
       for (std::uint64_t i = 0; i < n; ++i) put(g, i, unit(values(g, i)) - center);
       return true;
     }
-    // Halves, so that no difference overflows.
+    // All numbers are halved, so that no difference overflows.
     double const center = is_about_0 ? 0 : as_rounded(least / 4) + greatest / 4;
     double const half_range = is_about_0 ? largest / 2 : greatest / 2 - as_rounded(least / 2);
     int exponent = 0;
@@ -324,8 +325,8 @@ struct ConvertToWide {
     return false;
   }
 
-  /// Replaces the values by n times the values minus their sum, which have sum 0. This is done last, as their squares
-  /// would not fit in 128 bits.
+  /// Replaces each value by n times the value minus the sum of all values, so that the sum is 0. This is done last,
+  /// because the sum of squares of the new values would not fit in 128 bits.
   KOKKOS_FUNCTION void remove_sum(std::uint64_t g, VariableFacts& found) const {
     std::uint64_t const n = values.extent(1);
     std::int64_t sum = 0;
@@ -346,8 +347,8 @@ struct ConvertToWide {
       squares += x * x;
     }
     wide(g).welch = {model.n_1, model.n_2, sum, squares};
-    // Values about their mean have a sum of magnitude below n, and fixed-point values a small sum, so the squares lose
-    // no digits.
+    // The magnitude of the sum of centred values is below n, and the sum of fixed-point values is small, too. So the
+    // subtraction loses no digits.
     double const all = to_double(sum);
     double const mean = all / static_cast<double>(n);
     bool const is_about_mean = model.treatment == Treatment::centred;
@@ -355,9 +356,9 @@ struct ConvertToWide {
     found.base = model.explains_constant ? mean * all : 0;
   }
 
-  /// Returns the largest difference of two test statistics that tie. Exact values: a few rounding errors, by which
-  /// equal correlations of different variables differ. Other values: also the rounding errors of the data, relative to
-  /// their range.
+  /// Returns an upper bound for the difference between two test statistics that tie. For exact values it is a few
+  /// rounding errors, by which equal correlations of different variables may differ. For other values, the rounding
+  /// errors of the data, relative to their range, are added.
   KOKKOS_FUNCTION double tie(bool is_exact, double largest, double n) const {
     constexpr double few_roundings = 0x1p-46;
     if (is_exact) return few_roundings;
@@ -365,7 +366,7 @@ struct ConvertToWide {
   }
 };
 
-/// Writes the terms of a variable except its threshold, and its test statistic before the alternative is applied.
+/// Writes the terms of a variable, except for its thresholds, and its test statistic before the alternative is applied.
 template <class Memory>
 struct ObserveWide {
   WholeData<Memory> whole;
