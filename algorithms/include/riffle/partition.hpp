@@ -30,16 +30,16 @@ using ValueOf = typename View::non_const_value_type;
 /// is true.
 ///
 /// - exec: an execution space instance, or a Context of one.
-/// - in, out: rank-1 Views of n values of one trivially copyable type, of any layouts, which share
-///   no element.
+/// - in, out: rank-1 Views of any layouts, of n values of the same trivially copyable type. They
+///   share no element.
 /// - predicate: a function that kernels can call, whose result depends on the value alone; it is
 ///   called twice for each value. If it returns different results for the same value, the values of
 ///   out and the returned number are unspecified, but no memory outside of the Views is accessed.
 ///
 /// Throws std::invalid_argument if extents differ or Views overlap; nothing is written then.
 /// Blocking: fences after the values are counted, to return the number; writing out is enqueued on
-/// `exec`. Complexity: two reads and one write of each value. Memory: the workspace of a scan, a
-/// few KB. Reproducible.
+/// `exec`. Complexity: two reads and one write of each value. Memory: the memory of a scan, a few
+/// KB. Reproducible.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
           detail::MovedArrayFrom<Exec> Out, detail::NotAView Predicate>
 std::uint64_t partition_copy(Exec const& exec, In const& in, Out const& out,

@@ -31,7 +31,7 @@ namespace detail {
 
 namespace rank {
 
-/// Finds the smallest i >= 1 such that element i is out of order; the functor of a minimum reduction.
+/// The functor of a minimum reduction that finds the smallest i >= 1 such that element i is out of order.
 template <class Sorted, class Order>
 struct FirstUnsorted {
   Sorted sorted;

@@ -52,8 +52,8 @@ void rank_in_groups(char const* function, Context<Exec> const& context, Groups c
 /// the type; nothing is written then.
 ///
 /// Complexity and memory of the workspace:
-/// - on a GPU, unless the rule is Dense, ranks are relative or NaNs are excluded: one ranking, which also reads the keys,
-///   and up to 32 bytes for each 1024 elements;
+/// - on a GPU, if the rule is not Dense, ranks are not relative and NaNs are not excluded: one ranking, which also
+///   reads the keys, and up to 32 bytes for each 1024 elements;
 /// - otherwise two rankings, for groups of any size, and n indices; n more indices for relative ranks, and n more for
 ///   Dense.
 ///

@@ -30,11 +30,12 @@ struct TieStatistics {
   /// The number of elements of the largest group.
   std::uint64_t largest = 0;
 
-  /// The sum of t^3 - t, rounded once.
+  /// The sum of t^3 - t over all groups, rounded to double once.
   double tie_sum() const { return static_cast<double>(wide_tie_sum()); }
 
-  /// 1 - (sum of t^3 - t) / (n^3 - n), the divisor of Kruskal and Wallis's H; scipy.stats.tiecorrect. It is 1 without ties
-  /// or if n < 2, and 0 if all elements tie. The difference of the integers is exact, and rounded once.
+  /// Returns 1 - (sum of t^3 - t) / (n^3 - n), by which Kruskal and Wallis's H is divided; scipy.stats.tiecorrect. It
+  /// is 1 without ties or if n < 2, and 0 if all elements tie. The difference between n^3 - n and the sum is computed
+  /// exactly, and rounded once.
   double tie_correction() const {
     if (elements < 2) return 1;
     auto const most = term(elements);

@@ -61,7 +61,7 @@ struct Fractional {
   }
 };
 
-/// 2 1 3: the ranks of Ordinal, in a random order among ties. They are a function of n, the data's ties and the seed.
+/// 2 1 3: the ranks of Ordinal, in a random order among ties. They depend only on n, the ties in the data and the seed.
 struct Random {
   static constexpr bool needs_start = true;
   static constexpr bool needs_end = true;

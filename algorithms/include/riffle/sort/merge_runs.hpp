@@ -86,7 +86,7 @@ struct RunPairs {
   }
 
  private:
-  /// The last pair with first_part <= number.
+  /// The last pair p with first_part[p] <= number.
   KOKKOS_FUNCTION std::uint64_t pair_of(std::uint64_t number) const {
     std::uint64_t first = 0;
     std::uint64_t last = pairs;
@@ -107,8 +107,8 @@ struct RunPairs {
 class MergeRounds {
  public:
   struct Round {
-    std::size_t first_pair;  // in pairs()
-    std::size_t first_part;  // in first_parts()
+    std::size_t first_pair;  // the index in pairs() at which the round begins
+    std::size_t first_part;  // the index in first_parts() at which the round begins
     std::uint64_t pairs;
     std::uint64_t parts;
   };

@@ -13,8 +13,8 @@
 // | samplesort of one level | max_one_level | max_pairs_one_level | .../samplesort/one_level.hpp |
 // | samplesort of two levels | max_two_levels | max_pairs_two_levels | .../samplesort/two_levels.hpp |
 //
-// Data without codes, and data that a caller's comparison orders, are merged, for any number of
-// elements (detail/gpu/merge_sort_gpu.hpp).
+// Data without codes, and data that a caller's comparison orders, take a merge sort for any number
+// of elements (detail/gpu/merge_sort_gpu.hpp).
 
 #include <cstddef>
 #include <cstdint>
@@ -26,8 +26,8 @@ namespace riffle::detail::sort {
 /// more.
 inline constexpr std::uint64_t max_by_ranks = std::uint64_t{1} << 14;
 
-/// Up to this many 1-byte numbers, CUB's sort by one team takes no longer than a launch: a byte is
-/// one digit.
+/// Up to this number of 1-byte numbers, CUB's radix sort uses a single block and takes no longer
+/// than a launch, because a byte is one digit.
 inline constexpr std::uint64_t max_bytes_by_one_team = 4096;
 
 /// The bounds for samplesort of one level, which takes four launches and no fence. CUB's radix sort

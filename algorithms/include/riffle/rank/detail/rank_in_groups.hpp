@@ -175,7 +175,7 @@ void find_first_of_equal(Context<Exec> const& context, Keys const& keys, Missing
   }
 }
 
-/// Groups given by keys, which are a source. Equal keys are consecutive.
+/// Groups given by a source of keys. Requires: equal keys are consecutive.
 template <class Keys>
 struct GroupsByKey {
   static constexpr bool are_computed = false;

@@ -21,7 +21,7 @@ struct MissingCounts {
   std::uint64_t before;
   std::uint64_t after;
 
-  /// Whether element i of n is not one of the missing values.
+  /// Whether element i of n has a rank, that is, is not a missing value.
   KOKKOS_FUNCTION bool has_rank(std::uint64_t i, std::uint64_t n) const {
     return i >= before && i < n - after;
   }
@@ -176,7 +176,7 @@ class DenseRanker {
   MissingCounts const* missing_;
 };
 
-/// A sink that turns numbers of runs into dense ranks, and writes them to another sink.
+/// A sink that converts counts of runs to dense ranks, and writes these to another sink.
 template <class Rank, class Sink, class Ranker = DenseRanker<Rank>>
 class DenseRankSink {
  public:

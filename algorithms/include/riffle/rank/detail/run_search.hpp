@@ -1,8 +1,9 @@
 #pragma once
 
-// Searches for the end of a run of ties: the modified binary search of J. Liang et al. (riffle/rank/ranking_methods.hpp),
-// sections III.C and D. It proceeds from an element of the run outwards, so that its cost depends on the length of the run.
-// The same search counts missing values, which are at either end of sorted data.
+// Searches for the end of a run of ties, by the modified binary search of J. Liang et al.
+// (riffle/rank/ranking_methods.hpp), sections III.C and D. The search proceeds from an element of the run outwards, so
+// that its cost depends on the length of the run. It also counts missing values, which are at either end of sorted
+// data.
 
 #include <Kokkos_Core.hpp>
 

@@ -147,7 +147,7 @@ struct MissingFlags {
   Source source;
 };
 
-/// For rankings that exclude no values.
+/// Takes the place of MissingFlags in rankings that exclude no values.
 struct NoneMissing {
   KOKKOS_FUNCTION constexpr bool operator()(std::uint64_t) const { return false; }
 };

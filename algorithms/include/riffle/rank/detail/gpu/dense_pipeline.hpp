@@ -1,9 +1,9 @@
 #pragma once
 
-// Dense ranks on a GPU in one pass: a scan of flags, which are 1 for elements that begin runs, by decoupled look-back
-// (D. Merrill, M. Garland; riffle/primitives/look_back.hpp).
-// A team keeps one bit for each element of a tile. Tiles can therefore be large, and messages between teams few, although
-// a team works on three tiles at a time:
+// Computes dense ranks on a GPU in one pass: a scan of flags, which are 1 for elements that begin runs. The scan uses
+// decoupled look-back (D. Merrill, M. Garland; riffle/primitives/look_back.hpp). A team keeps only one bit for each
+// element of a tile. So tiles can be large, and messages between teams few, although a team works on three tiles at a
+// time:
 //
 //     round      fresh: reads values,    waiting: its total was sent    leaving: its prefix is known,
 //                stores flags            in the round before            its ranks are written
@@ -11,8 +11,8 @@
 //       2            tile 1                  tile 0
 //       3            tile 2                  tile 1                         tile 0
 //
-// Batches of the fresh and of the leaving tile alternate, so that loads are under way all the time. A message has a whole
-// round to arrive.
+// Batches of the fresh and of the leaving tile alternate, so that loads are in flight all the time. A message has a
+// whole round to arrive.
 
 #include <Kokkos_Core.hpp>
 

@@ -218,7 +218,7 @@ struct StoredBounds {
   template <Side side, class Source, class Order, class Limits>
   KOKKOS_FUNCTION Index find(Source const& source, Order const& order, Limits const& limits,
                              TilePlace<Index> const& tile, int lane) const {
-    // Loaded before the neighbours, so that both loads are under way together.
+    // Loaded before the neighbours, so that both loads are in flight at the same time.
     Index const stored = (side == Side::before ? starts : ends)[tile.number];
     Edge<side, Source, Order, Index> const edge(source, order, tile,
                                                 limits.template limit<side>(tile));
@@ -269,7 +269,7 @@ class SearchSide {
   static constexpr int tiles_per_team = searched_tiles;
   static constexpr int threads_of_tiles = tiles_per_team * lanes_per_tile;
 
-  // The length of a run that extends over the whole next tile, or further.
+  // Stands for the length of a run that extends over the whole next tile, or further.
   static constexpr Index unknown = std::numeric_limits<Index>::max();
 
  public:
@@ -351,7 +351,7 @@ class SearchSide {
   Index* bounds_;
 };
 
-/// A kernel that searches on both sides of tiles, or on one side. Teams of both sides alternate.
+/// A kernel that searches on both sides of tiles, or on one side. Teams for the two sides alternate.
 template <bool Starts, bool Ends, class Source, class Order, class Index, class Limits = WithinAll>
 class SearchBounds {
   using SearchStarts = SearchSide<Side::before, Source, Order, Index, Limits>;

@@ -48,7 +48,7 @@ class QuadHeads {
 
   KOKKOS_FUNCTION explicit QuadHeads(Places const& places) : places_(places) {}
 
-  /// Bit e of `heads` is set if element e of the lane's quad q begins a run.
+  /// Sets the heads of the lane's quad q: bit e of `heads` is set if element e begins a run.
   KOKKOS_FUNCTION void set(int q, std::uint32_t heads) {
     heads_[q] = heads;
     lanes_with_heads_[q] = backend::ballot(heads != 0);

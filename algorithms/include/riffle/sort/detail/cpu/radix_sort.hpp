@@ -113,9 +113,9 @@ using ItemWithValue =
 
 // --- type-erased sources and consumers ---
 //
-// The sort calls them through pointers to functions, each of which handles many items. So the
-// sort's code depends on the type of items alone: one instance serves Views of all types, layouts
-// and orders.
+// The sort calls sources and consumers through function pointers; each call handles many items. So
+// the code of the sort depends only on the type of the items, and one instance serves Views of all
+// types, layouts and orders.
 
 /// A View without reference counting. A loop works on a local copy, so that the address of the data
 /// stays in a register.

@@ -105,7 +105,7 @@ struct CountedRanks {
     Index before = 0;
     RIFFLE_NO_UNROLL
     for (; begin < size; begin += threads) {
-      // Tied elements are in the order of their indices.
+      // Tied elements keep the order of their indices.
       if (begin < first) {
         before += count(codes + begin, [&](Word other, Index) { return !(own < other); });
       } else if (begin > first) {
@@ -293,7 +293,7 @@ template <class Encode, class From>
 using CodeOf =
     std::decay_t<decltype(std::declval<Encode const&>()(std::declval<typename From::Key>()))>;
 
-/// Sorts each chunk of the rows in `from` to `to`.
+/// Sorts the rows of each chunk of `from`, and writes them to `to`.
 template <class Encode, class From, class To>
 struct SortChunks {
   static constexpr int threads = 512;

@@ -59,9 +59,9 @@ template <class Item>
 struct MergedTile {
   static constexpr std::uint64_t tile_size = MergeTileShape<Item>::size;
 
-  TwoRuns runs;         // the pair
-  std::uint64_t begin;  // of the tile, in the merge of the pair
-  std::uint64_t end;
+  TwoRuns runs;         // the pair of runs
+  std::uint64_t begin;  // where the tile begins in the result of merging the pair
+  std::uint64_t end;    // where it ends
 
   KOKKOS_FUNCTION MergedTile(std::uint64_t tile, std::uint64_t run_size, std::uint64_t n) {
     std::uint64_t const tiles = 2 * run_size / tile_size;
@@ -211,8 +211,7 @@ struct SortTiles : TileKernel<Item, Before> {
   }
 };
 
-/// Merges the tiles of the result, one per team. If the comparison was found inconsistent, copies
-/// the runs.
+/// Merges the tiles of the result, one per team. If *is_inconsistent is 1, copies the runs instead.
 template <class Item, class Before>
 struct MergeTiles : TileKernel<Item, Before> {
   using Shape = MergeTileShape<Item>;

@@ -77,7 +77,7 @@ struct MergeTileState {
   using Shape = MergeTileShape<Item>;
 
   alignas(Item) std::byte items[Shape::size * Shape::stride];
-  /// For each part, the number of items of the left run that precede it in the merge.
+  /// cuts[p] is the number of items of the left run that precede part p in the result.
   std::uint16_t cuts[Shape::parts];
   std::uint32_t is_inconsistent;
 };

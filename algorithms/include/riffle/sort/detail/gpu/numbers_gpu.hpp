@@ -24,8 +24,8 @@
 
 namespace riffle::detail::sort {
 
-/// The type as which CUB sorts a number: char, bool and other integers as the standard integer of
-/// their size, other numbers by their codes.
+/// The type with which CUB sorts numbers of type T. Integers, including char and bool, are sorted
+/// as the standard integer type of their size. Other numbers are sorted by their codes.
 template <class T, class Order, bool is_integer = std::is_integral_v<T>>
 struct VendorNumber {
   using type = backend::CodedNumber<NumberCode<T, Order>>;

@@ -83,8 +83,8 @@ class Splitters {
     }
   }
 
-  /// Finds the bucket of each word. All words search one level before the next, so that their reads
-  /// overlap.
+  /// Finds the bucket of each word. The searches for all words descend one level at a time
+  /// together, so that their reads overlap.
   template <int count>
   KOKKOS_FUNCTION void find(Word const (&words)[count], int (&buckets)[count]) const {
     bool const have_ties = codes_[0] != 0;

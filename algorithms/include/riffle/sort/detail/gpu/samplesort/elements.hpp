@@ -15,7 +15,7 @@
 
 namespace riffle::detail::sort::samplesort {
 
-/// Indices of elements and of tiles: there are fewer than 2^32.
+/// The type of indices of elements and of tiles, of which there are fewer than 2^32.
 using Index = std::uint32_t;
 
 /// The code of a number, the number's index before the sort, and the value that is moved with it.
@@ -188,7 +188,7 @@ struct Payloads {
   Value* staged;
 };
 
-/// The unsigned integer of the size of a View's values.
+/// The unsigned integer type that has the size of a View's values.
 template <class Values>
 using PayloadOf = UnsignedOf<sizeof(typename Values::non_const_value_type)>;
 

@@ -107,7 +107,7 @@ struct PartDivision {
 
   Index size;
   Index parts;
-  int depth;  // of a search tree with a leaf per part
+  int depth;  // the depth of a search tree with one leaf per part
   Index tile_size;
   Index tiles;
 };
@@ -237,8 +237,8 @@ class SplitterTree {
     }
   }
 
-  /// Finds the part of each element. All elements search one level before the next, so that their
-  /// reads overlap.
+  /// Finds the part of each element. The searches for all elements descend one level at a time
+  /// together, so that their reads overlap.
   template <int count>
   KOKKOS_FUNCTION void find(Code const (&codes)[count], Index const (&indices)[count],
                             Index (&parts)[count]) const {

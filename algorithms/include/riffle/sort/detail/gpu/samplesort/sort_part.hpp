@@ -36,8 +36,8 @@ struct TilesOfParts {
   Word const* elements;
   std::uint16_t const* part_begins;
   Index parts;
-  Index begin;  // of the first tile among all elements
-  Index size;   // of all tiles
+  Index begin;  // the index in `elements` at which the first tile begins
+  Index size;   // the number of elements in all tiles
   Index tile_size;
   Index tiles;  // at most max_runs
 };

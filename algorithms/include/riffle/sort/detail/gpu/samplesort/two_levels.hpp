@@ -301,7 +301,7 @@ struct ScatterToBuckets {
 
  private:
   static constexpr int owned = GroupCounters::most_per_thread;
-  // No shift has this value: only bucket 0 begins in the first tile.
+  // No valid shift has this value, because only bucket 0 begins in the first tile.
   static constexpr Index no_place = ~Index{0};
 
   KOKKOS_FUNCTION static Index place(int k, Index thread) {
@@ -546,7 +546,7 @@ struct SortBucketParts {
 
 // --- sorts ---
 
-/// The fewest numbers for two levels.
+/// The smallest n for which numbers are sorted with two levels.
 inline constexpr std::uint64_t min_elements = max_one_level<std::uint64_t> + 1;
 static_assert(max_two_levels<std::uint64_t> <= max_elements<std::uint64_t>);
 // The sample of pairs is sorted with one level.
