@@ -106,12 +106,12 @@ constexpr bool can_combine() {
   return can;
 }
 
-/// The type of the initial value of a scan by Op.
+/// The type of the initial value of a scan with the operation Op.
 template <class Op, class In, class Out>
 using InitOf = typename scan::ValueOf<decltype(scan::monoid_of<ScanValue<In, Out>>(
     std::declval<Op const&>()))>::type;
 
-/// An initial value of a scan by Op.
+/// An initial value of a scan with the operation Op.
 template <class T, class Op, class In, class Out>
 concept InitFor = std::is_convertible_v<T const&, InitOf<Op, In, Out>>;
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// A context: the instance on which a call works, its label, and its workspace.
+// A context: the execution space instance of a call, its label, and its workspace.
 
 #include <Kokkos_Core.hpp>
 
@@ -59,7 +59,8 @@ class Context {
     workspace.check_device("Context", exec);
   }
 
-  // The requires-clause is the last part of the declaration: nvcc 13.0 ignores one in front of it where it deduces Exec.
+  // The requires-clause is the last part of the declaration, because nvcc 13.0 ignores a requires-clause in front of
+  // the declaration when it deduces Exec.
   template <class... Arguments>
   Context(Arguments const&...) requires detail::are_in_another_order<Exec, Arguments...> {
     static_assert(

@@ -76,7 +76,7 @@ class Workspace {
     return std::unique_lock<std::recursive_mutex>(mutex_);
   }
 
-  /// Throws std::invalid_argument if `exec` is on another device than this workspace.
+  /// Throws std::invalid_argument if `exec` and this workspace are on different devices.
   void check_device(char const* function, Exec const& exec) const {
     detail::check(backend::device_id(exec) == backend::device_id(exec_), function,
                   "workspace is on device ", backend::device_id(exec_), ", exec on device ",

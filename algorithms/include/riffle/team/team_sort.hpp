@@ -43,8 +43,8 @@ KOKKOS_FUNCTION constexpr std::size_t team_sort_scratch_bytes(std::size_t n) {
       typename detail::team_sort::KeyEntries<T, Comparison>::Entry>(n);
 }
 
-/// Returns the same for team_sort_by_key. If keys are numbers of up to 4 bytes, and values have up to 8 bytes, this is
-/// 8.5 bytes per element. Larger values need more.
+/// Returns the number of bytes of scratch memory that a team needs to call team_sort_by_key. If keys are numbers of up
+/// to 4 bytes, and values have up to 8 bytes, this is 8.5 bytes per element. Larger values need more.
 template <class Key, class Value, class Comparison = Ascending>
 KOKKOS_FUNCTION constexpr std::size_t team_sort_by_key_scratch_bytes(std::size_t n) {
   using Entry = typename detail::team_sort::PairEntries<Key, Comparison>::Entry;

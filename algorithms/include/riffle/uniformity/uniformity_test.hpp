@@ -57,7 +57,7 @@ using CyclesOfLength =
     detail::uniformity::ScalarTest<detail::uniformity::CyclesOfLengthMeasure<Length>>;
 /// The number of inversions: pairs i < j with sigma(i) > sigma(j).
 using Inversions = detail::uniformity::ScalarTest<detail::uniformity::InversionMeasure>;
-/// The number of descents: sigma(i) > sigma(i + 1).
+/// The number of descents: i with sigma(i) > sigma(i + 1).
 using Descents = detail::uniformity::ScalarTest<detail::uniformity::DescentMeasure>;
 /// The length of the longest increasing subsequence of the first min(n, 64) values.
 using LongestIncreasing =
@@ -86,7 +86,7 @@ using LehmerDigits = detail::uniformity::LehmerDigitTest;
 using Matches = detail::uniformity::ScalarTest<detail::uniformity::MatchMeasure>;
 /// The sign of one permutation after the inverse of the other.
 using QuotientSign = detail::uniformity::ScalarTest<detail::uniformity::QuotientSignMeasure>;
-/// The number of permutations whose first values equal the first values of an earlier one.
+/// The number of permutations whose first values equal the first values of an earlier permutation.
 using Collisions = detail::uniformity::CollisionTest;
 
 // --- tests of the bits that Lehmer digits yield ---

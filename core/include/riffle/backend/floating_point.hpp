@@ -2,9 +2,9 @@
 
 // Which types are floating-point types, and which of their values are NaNs or infinite.
 //
-// std::is_floating_point is false for the half-precision types of Kokkos, and before C++23 also for those of compilers.
-// std::isnan and x != x do not detect NaNs if the compiler assumes that all values are finite (-ffinite-math-only,
-// which -ffast-math implies). The functions here examine the bits, and so detect NaNs even then.
+// std::is_floating_point is false for Kokkos's half-precision types, and before C++23 also for the compilers'
+// half-precision types. std::isnan and x != x do not detect NaNs if the compiler assumes that all values are finite
+// (-ffinite-math-only, which -ffast-math implies). The functions here examine the bits, and so detect NaNs even then.
 
 #include <Kokkos_Core.hpp>
 
@@ -56,7 +56,7 @@ inline constexpr bool is_floating_point = std::is_floating_point_v<T> ||
                                           is_half_of_kokkos<T, Kokkos::Experimental::bhalf_t>();
 
 /// The bits of infinity, shifted left by one without the sign bit. The bits of a finite number, shifted in the same
-/// way, are less than this, those of a NaN are greater.
+/// way, are less than this; the bits of a NaN are greater.
 template <class Word>
 inline constexpr Word twice_infinity = static_cast<Word>(sizeof(Word) == 4 ? 0xff000000
                                                                            : 0xffe0000000000000);

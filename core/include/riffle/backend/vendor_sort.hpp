@@ -30,8 +30,8 @@ struct VendorSort;
 template <class Exec>
 inline constexpr bool has_vendor_sort = false;
 
-/// A number that is sorted by its code (riffle/sort/number_code.hpp). The code has as many bytes as
-/// the number.
+/// A number that is sorted by its code (riffle/sort/number_code.hpp). The code and the number have
+/// the same size.
 template <class Code>
 struct CodedNumber {
   typename Code::Word bits;

@@ -388,7 +388,7 @@ inline constexpr bool may_be_left_out = requires {
   Argument::is_optional;
 };
 
-/// The first argument that does not match its role.
+/// Finds the first argument that does not match its role.
 template <class Exec, class OfRoles, class... Types>
 struct FirstMistake : NoMistake {};
 template <class Exec, class Argument, class... OtherArguments>
@@ -412,7 +412,7 @@ struct FirstMistake<Exec, Roles<role::OrNumber<Argument, IfNumber...>, OtherArgu
                          FirstMistake<Exec, Roles<Argument, OtherArguments...>, Type, Others...>> {
 };
 
-/// The first mistake of a call whose first argument must be an instance.
+/// Finds the first wrong argument of a call whose first argument must be an instance.
 template <class OfRoles, class... Arguments>
 struct MistakeOfCall : NoMistake {};
 template <class OfRoles, class Instance, class... Others>

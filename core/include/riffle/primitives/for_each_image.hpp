@@ -17,7 +17,7 @@ struct IgnoreBlock {
   void operator()(std::uint64_t, std::size_t, Image const*) const {}
 };
 
-/// Sigma can evaluate the images sigma(i) of consecutive i in the vector registers of a CPU.
+/// Sigma can evaluate sigma(i) for consecutive i in the vector registers of a CPU.
 template <class Sigma>
 concept VisitsBlocks = requires(Sigma const& sigma) {
   sigma.visit_blocks(std::uint64_t{}, std::size_t{}, IgnoreBlock{});

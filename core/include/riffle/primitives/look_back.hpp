@@ -50,7 +50,7 @@ namespace riffle::detail {
 //     bits 63 ... 34    33 ... 32    31 ... 0
 //     epoch + 1         status       4 bytes of the value
 
-/// What a message about a tile or bundle contains.
+/// The content of a message about a tile or bundle.
 enum class Status : std::uint32_t { none = 0, total = 1, prefix = 2 };
 
 /// Returns the tag of a message, made from the epoch of its launch and its status. Tags of 2^30 successive launches are
@@ -194,7 +194,7 @@ class LookBack {
     return ValueMessage::receive(tile_slot(tile), total, epoch) == Status::total;
   }
 
-  /// Sends a tile its prefix. The message replaces the tile's total, which only the sender of the prefix had to read.
+  /// Sends a tile its prefix. The message overwrites the tile's total, which no other team needs any more.
   KOKKOS_FUNCTION void send_tile_prefix(std::uint64_t tile, std::uint32_t epoch,
                                         Value const& prefix) const {
     ValueMessage::send(tile_slot(tile), prefix, epoch, Status::prefix);
@@ -202,7 +202,7 @@ class LookBack {
 
   using PeekedPrefix = typename Message<Value>::Peeked;
 
-  /// Loads the message about a tile, which may be its prefix, without waiting for the loads.
+  /// Loads the message about a tile, without waiting for the loads. The message may already be the tile's prefix.
   KOKKOS_FUNCTION PeekedPrefix peek_tile_prefix(std::uint64_t tile) const {
     return ValueMessage::peek(tile_slot(tile));
   }

@@ -63,7 +63,7 @@ KOKKOS_FUNCTION CutRange<Place> cut_range_after(TwoRunsOf<Place> const& runs,
 }
 
 /// Returns whether element k of the left run is after the cut. Requires that k is within cut_range_after(runs, count).
-/// Of tied elements, those of the left run come first.
+/// If elements tie, the element of the left run comes first.
 template <class Items, class Place, class Before>
 KOKKOS_FUNCTION bool is_after_cut(Items const& items, TwoRunsOf<Place> const& runs,
                                   std::type_identity_t<Place> count, std::type_identity_t<Place> k,

@@ -12,7 +12,7 @@
 
 namespace riffle::detail {
 
-/// Whether RadixKey<T, Order> exists. It does not for the extended floating-point types of C++23.
+/// Whether RadixKey<T, Order> supports T and Order. It does not support the extended floating-point types of C++23.
 template <class T, class Order>
 inline constexpr bool has_radix_key = (std::is_same_v<T, float> || std::is_same_v<T, double> ||
                                        std::is_integral_v<T>)&&sizeof(T) <= 8 &&

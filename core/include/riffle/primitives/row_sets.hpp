@@ -41,7 +41,7 @@ requires(sizeof...(Ins) ==
   static constexpr bool value = (has_value_type_of<Ins, Outs> && ...);
 };
 
-/// Whether the values of a View, or of every View of a pack, may be moved as bytes.
+/// Whether the values of a View (for a pack: of every View) may be moved as bytes.
 template <class In>
 struct AreTriviallyCopyable {
   static constexpr bool value = std::is_trivially_copyable_v<typename In::non_const_value_type>;
@@ -100,7 +100,7 @@ std::uint64_t check_row_counts(char const* function, Rows const& rows) {
   return n;
 }
 
-/// Throws if a View of `rows` shares an element with `target`. The names are those of the caller's arguments.
+/// Throws if a View of `rows` shares an element with `target`. The two names are the names of the caller's arguments.
 template <class Rows, class Target>
 void check_rows_disjoint(char const* function, char const* name_of_rows, Rows const& rows,
                          char const* name_of_target, Target const& target) {

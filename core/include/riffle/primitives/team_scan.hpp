@@ -167,7 +167,7 @@ KOKKOS_INLINE_FUNCTION typename Op::value_type team_exclusive_scan(
 }
 
 /// Overload that also sets `total`, in every thread, to the combination of the values of all threads, including the
-/// last.
+/// last thread.
 template <class Member, Monoid Op>
 KOKKOS_INLINE_FUNCTION typename Op::value_type team_exclusive_scan(
     Member const& member, std::type_identity_t<typename Op::value_type> const& value, Op const& op,

@@ -26,7 +26,7 @@ template <class View>
 inline constexpr bool is_host_accessible = static_cast<bool>(
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename View::memory_space>::accessible);
 
-/// The type of a View of T with the extents of `View` and without gaps.
+/// The type of a View with value type T, the extents of `View`, and no gaps between elements.
 template <class View, class T, class Memory, class... Traits>
 using Dense =
     Kokkos::View<std::conditional_t<View::rank() == 1, T*, T**>,
@@ -34,7 +34,7 @@ using Dense =
                                     Kokkos::LayoutLeft, Kokkos::LayoutRight>,
                  Memory, Traits...>;
 
-/// The type of the View with which the host works in place of a View of rank 1 or 2.
+/// The type of the View on which the host works instead of a View of rank 1 or 2.
 template <class View>
 using HostView =
     std::conditional_t<is_host_accessible<View>, View,

@@ -20,7 +20,7 @@ namespace riffle::detail {
 
 // --- whether Views share a byte, determined from their addresses, extents and strides ---
 
-/// Items at equal distances: item k begins k * pitch bytes after the first one.
+/// Items at equal distances: item k starts k * pitch bytes after item 0.
 struct StridedItems {
   std::uint64_t count = 1;
   std::uint64_t pitch = 0;
@@ -52,7 +52,7 @@ class ByteRuns {
   std::uint64_t end() const { return begin_ + inner_.last() + outer_.last() + length_; }
   std::uint64_t length() const { return length_; }
 
-  /// A divisor of all distances between runs; 0 if there is only one run.
+  /// Returns a common divisor of all distances between runs; 0 if there is only one run.
   std::uint64_t common_pitch() const { return std::gcd(inner_.pitch, outer_.pitch); }
 
   /// The number of rows. The runs of a row differ only in the index of the longer dimension.

@@ -297,8 +297,8 @@ class BorrowedKeys {
 };
 
 /// A MixedRadixFeistel for inner loops: the compiler knows the width of words and, unless `Rounds`
-/// is any_rounds, the number of rounds. Its images are those of the network (see FeistelRounds).
-/// MinLowBits = 1 requires more than 2 points.
+/// is any_rounds, the number of rounds. Its images are the images of the network (see
+/// FeistelRounds). MinLowBits = 1 requires more than 2 points.
 template <class Word, int Rounds, class Keys = StoredKeys<Word, Rounds>, int MinLowBits = 1>
 class FeistelForm {
  public:

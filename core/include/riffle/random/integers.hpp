@@ -12,8 +12,8 @@
 
 namespace riffle::detail {
 
-// 128-bit integers are an extension of g++, clang and nvcc, also on the device; __extension__
-// prevents warnings of -Wpedantic.
+// 128-bit integers are an extension that g++, clang and nvcc support, the latter also on the
+// device. __extension__ prevents warnings by -Wpedantic.
 __extension__ using uint128 = unsigned __int128;
 __extension__ using int128 = __int128;
 

@@ -182,7 +182,7 @@ class MixedRadixFeistel {
     return {size_, radix_, low_bits_, rounds_, keys_};
   }
 
-  // The form without stored keys, for one or two images at a time.
+  // The form without stored keys, which is used to evaluate one or two images.
   template <class Word>
   using BorrowingForm =
       detail::FeistelForm<Word, detail::any_rounds, detail::BorrowedKeys<Word>, 0>;

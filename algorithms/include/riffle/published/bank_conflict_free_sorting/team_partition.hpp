@@ -30,9 +30,10 @@ namespace riffle {
 /// Nothing has moved unless the status is `partitioned`.
 enum class TeamPartitionStatus {
   partitioned,
-  /// The number of items with some label 0, ..., 31 is not the number of columns.
+  /// For some label 0, ..., 31, the number of items with this label differs from the number of
+  /// columns.
   bad_labels,
-  /// Labels and values differ in their number of columns.
+  /// The matrices of labels and values have different numbers of columns.
   columns_differ,
   /// On a GPU the team has a partial warp.
   partial_warp,

@@ -43,7 +43,7 @@ enum class TeamPermuteStatus {
   partial_warp,
   /// The team has less scratch memory than team_permute_scratch_bytes().
   too_little_scratch,
-  /// The schedule is for another number of cells, or has fewer rows.
+  /// The schedule is for another number of cells, or it has no row with the given number.
   schedule_does_not_fit
 };
 

@@ -187,7 +187,7 @@ class VariablePhiloxForm {
 }  // namespace detail
 
 /// The published cipher with `Rounds` rounds (the paper recommends 24). Callable on host and
-/// device, trivially copyable. The round keys are words of Philox with the key (seed, stream).
+/// device, trivially copyable. The round keys are words that Philox draws from (seed, stream).
 template <int Rounds = 24>
 class VariablePhilox {
   static_assert(Rounds >= 1);

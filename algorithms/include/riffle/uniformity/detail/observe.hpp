@@ -34,7 +34,7 @@ struct Draws {
   KOKKOS_FUNCTION std::uint64_t pairs() const { return (samples + 1) / 2; }
 };
 
-/// Throws if `samples` was negative before it was converted.
+/// Throws if the caller's number of samples was negative before it was converted to std::uint64_t.
 inline void check_samples(char const* function, std::uint64_t samples) {
   check(samples < std::uint64_t{1} << 63, function,
         "samples = ", static_cast<std::int64_t>(samples), ": must be less than 2^63");

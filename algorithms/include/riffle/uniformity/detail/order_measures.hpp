@@ -1,6 +1,6 @@
 #pragma once
 
-// Statistics of the order of the values: descents, differences of neighbours, and the longest
+// Statistics of the order of the values: descents, differences between neighbours, and the longest
 // increasing subsequence.
 //   C. Schensted, "Longest increasing and decreasing subsequences", Canadian Journal of Mathematics
 //   13 (1961).

@@ -50,7 +50,7 @@ KOKKOS_INLINE_FUNCTION std::int64_t sum_over(Worker const& worker, std::uint64_t
   return worker.sum(sum);
 }
 
-/// n numbers below 2^32 in a worker's memory, with a stride of `stride` words.
+/// An array of numbers less than 2^32 in a worker's memory, with a stride of `stride` words.
 struct Row {
   std::uint32_t* first;
   std::uint64_t stride;

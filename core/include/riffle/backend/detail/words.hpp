@@ -41,8 +41,8 @@
 #pragma GCC pop_options
 #endif
 
-/// Placed before a loop of a few iterations that the compiler must unroll. When nvcc compiles for
-/// the host, there is no such pragma.
+/// Placed before a loop of a few iterations that the compiler must unroll. nvcc has no pragma for
+/// this when it compiles for the host.
 #if defined(__CUDA_ARCH__) || defined(__clang__)
 #define RIFFLE_UNROLL _Pragma("unroll")
 #elif defined(__GNUC__) && !defined(__CUDACC__)

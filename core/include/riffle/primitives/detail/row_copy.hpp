@@ -57,7 +57,7 @@ std::uint64_t row_pitch(View const& view) {
   return static_cast<std::uint64_t>(view.stride(0)) * sizeof(typename View::value_type);
 }
 
-/// Whether neighbours in a row are nearer to each other in memory than neighbours in a column.
+/// Whether neighbouring elements of a row are closer together in memory than neighbouring elements of a column.
 template <class View>
 bool is_stored_by_rows(View const& view) {
   if constexpr (View::rank() == 1) {

@@ -14,8 +14,8 @@
 namespace riffle::detail {
 
 /// The rounds of a MixedRadixFeistel of fewer than 2^32 points, in a form that is fast if one lane
-/// of a GPU evaluates many points. The results are the same as those of FeistelRounds. The number
-/// of rounds must be even. Lower halves are kept in the lower bits of their words. On a GPU,
+/// of a GPU evaluates many points. The results are the same as with FeistelRounds. The number of
+/// rounds must be even. Lower halves are kept in the lower bits of their words. On a GPU,
 /// multiplying by a power of two and shifting right costs less than masking and shifting, because
 /// multiplications run on separate units, which are less busy.
 class NarrowRounds {

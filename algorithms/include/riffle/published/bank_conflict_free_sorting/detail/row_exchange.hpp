@@ -30,7 +30,8 @@ enum class Facing {
 };
 
 /// Compares each row with the row pair(place).other. The processors of the upper rows work on the
-/// even columns, those of the lower rows on the odd columns. Takes two time units per column.
+/// even columns, the processors of the lower rows on the odd columns. Takes two time units per
+/// column.
 template <class Processors, class Matrix, class RowSorter, class ChoosePair>
 KOKKOS_FUNCTION void exchange_rows(Matrix const& matrix, RowGroups<Processors> const& groups,
                                    RowSorter const& sorter, Facing facing, ChoosePair const& pair) {

@@ -335,7 +335,7 @@ class PrefixWarp {
     if (lane_ == backend::width - 1) look_back_.send_tile_total(tile, epoch_, up_to);
   }
 
-  /// Loads the message about the tile, which may be its prefix, without waiting for the loads.
+  /// Loads the message about the tile, without waiting for the loads. The message may already be the tile's prefix.
   KOKKOS_FUNCTION Peeked peek(std::uint64_t tile) const {
     Peeked seen;
     if (is_prefix_warp_) seen = look_back_.peek_tile_prefix(tile);

@@ -53,7 +53,7 @@ class FlagTile {
 
   using Items = Kokkos::Array<Item, batch>;
 
-  /// The type of the values that the sink's loads of a batch return.
+  /// Returns a tag for the type of the values that the sink loads for a batch.
   static constexpr auto loaded_type() {
     if constexpr (SplitSink<Sink, Item>) {
       using Element = decltype(std::declval<Sink const&>().f.load(std::declval<Item const&>()));
@@ -75,7 +75,7 @@ class FlagTile {
     std::uint32_t flags = 0;
     RIFFLE_UNROLL
     for (int k = 0; k < batch; k += AtATime) {
-      // There is no branch between these evaluations, so that the compiler interleaves them.
+      // These evaluations are not separated by a branch, so that the compiler interleaves them.
       if (has(first + k + AtATime - 1)) {
         RIFFLE_UNROLL
         for (int j = k; j < k + AtATime; ++j) items[j] = source(element(first + j));

@@ -86,7 +86,7 @@ class ValueTile {
   static constexpr int rows_per_warp = value_rows_per_warp<Value>;
   static constexpr int threads = tile_rows / rows_per_warp * backend::width;
 
-  /// Whether a quad of T has as many chunks as there are lanes that exchange chunks.
+  /// Whether the number of chunks of a quad of T equals the number of lanes that exchange chunks.
   template <class T>
   static constexpr bool moves_chunks = whole_chunks_of_quad<T> == chunks_of_quad<Value>;
   static constexpr bool reads_chunks = AddressableSource<Source> && moves_chunks<Item>;
@@ -247,8 +247,8 @@ bool can_pack(Source const& source, Sink const& sink) {
 
 /// A tile with the same steps as a ValueTile. Requires is_packed<Source, Sink, Op> and can_pack(source, sink). A lane
 /// holds one chunk of each row of its warp, as it was read. The chunk is scanned once to get its total, and again when
-/// its prefixes are written. The tile has as many bytes as a tile of larger elements, so the cost per tile is shared by
-/// more elements.
+/// its prefixes are written. The tile has the same number of bytes as a tile of larger elements, so the cost per tile
+/// is shared by more elements.
 template <class Source, class Sink, class Op, bool Inclusive>
 class PackedTile {
  public:

@@ -1,6 +1,6 @@
 #pragma once
 
-// p-values of one observation. The distribution functions are those of Boost.Math.
+// p-values of one observation, computed with the distribution functions of Boost.Math.
 
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/normal.hpp>

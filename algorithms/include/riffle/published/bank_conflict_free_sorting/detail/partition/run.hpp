@@ -24,15 +24,16 @@ struct PartitionMemory {
   Items aside;
 };
 
-/// Up to this number of rows Shearsort, with O(m log w) time, is faster than Theorem 1, with O(m),
-/// and than Theorem 2 and Lemma 2 (tall_partition.hpp): its constant is a sixth of theirs.
+/// Up to this number of rows, Shearsort, which takes O(m log w) time, is faster than the algorithms
+/// of Theorem 1, which takes O(m) time, Theorem 2 and Lemma 2 (tall_partition.hpp), because the
+/// constant of Shearsort is a sixth of their constants.
 inline constexpr std::uint32_t max_sheared = 64;
 
-/// Sorts by label: by Corollary 1, Shearsort, Theorem 1 or Theorem 2, depending on the shape.
+/// Sorts by label, using Corollary 1, Shearsort, Theorem 1 or Theorem 2, depending on the shape.
 /// `sorter` is a RadixSort.
 ///
-/// Only the model has more than 64 rows. With more rows than columns, Theorem 2 with O(m log^2 w)
-/// takes less time than Lemma 2 up to at least 512 rows.
+/// More than 64 rows occur only in the model. If there are more rows than columns, Theorem 2 (O(m
+/// log^2 w)) takes less time than Lemma 2 for up to at least 512 rows.
 template <class Processors, class Items, class Words, class RowSorter>
 KOKKOS_FUNCTION void sort_by_labels(Processors& processors, Items const& items, Words const& marks,
                                     RowSorter const& sorter) {

@@ -30,7 +30,7 @@ KOKKOS_FUNCTION void sort_columns_of_squares(Matrix const& matrix,
   transpose_squares(matrix, groups, choose);
 }
 
-/// Sorts the columns of groups that have at most as many rows as columns.
+/// Sorts the columns of groups in which the number of rows is at most the number of columns.
 template <class Processors, class Matrix, class RowSorter>
 KOKKOS_FUNCTION void sort_columns_by_squares(Matrix const& matrix,
                                              RowGroups<Processors> const& groups,

@@ -42,8 +42,8 @@ KOKKOS_FUNCTION void compare_exchange(Matrix const& matrix, std::uint32_t column
   matrix.write(other_row, column, swaps ? own : other);
 }
 
-/// Runs one stage. The processors of the upper rows work on even columns, those of the lower rows
-/// on odd columns.
+/// Runs one stage. The processors of the upper rows work on even columns, the processors of the
+/// lower rows on odd columns.
 template <class Processors, class Matrix, class RowSorter>
 KOKKOS_FUNCTION void run_stage(Matrix const& matrix, RowGroups<Processors> const& groups,
                                RowSorter const& sorter, ExchangeStage const& stage) {

@@ -20,8 +20,8 @@ KOKKOS_FUNCTION void swap_elements(Matrix const& matrix, std::uint32_t own_row,
   matrix.write(row, column, own);
 }
 
-/// Adjacent squares that start at column `begin`. Each has as many rows and columns as the
-/// processor's group has rows.
+/// Adjacent squares that start at column `begin`. The size of each square is the number of rows of
+/// the processor's group.
 struct Squares {
   std::uint32_t begin;
   std::uint32_t count;
