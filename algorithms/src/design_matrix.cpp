@@ -28,7 +28,7 @@ std::string list_of_names(std::vector<std::string> const& names) {
   return text.empty() ? "none" : text;
 }
 
-/// Reads an expression from left to right:
+/// Parses an expression from left to right. Its grammar is
 ///   expression = [sign] term {sign term};  term = [number ["*"]] name;  sign = "+" | "-".
 /// Where a name is expected, the longest matching column name is read, so that names may contain spaces, signs and
 /// digits.

@@ -1,4 +1,4 @@
-// Confidence intervals of p-values, from Boost.Math's binomial distribution.
+// Computes confidence intervals of p-values with the binomial distribution of Boost.Math.
 
 #include <boost/math/distributions/binomial.hpp>
 

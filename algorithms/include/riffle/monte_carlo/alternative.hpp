@@ -2,8 +2,8 @@
 
 namespace riffle {
 
-/// Says which replicates count as at least as extreme as the observed statistic. A replicate with statistic NaN always
-/// does.
+/// Says which replicates count as at least as extreme as the observed statistic. A replicate whose statistic is NaN
+/// always counts.
 enum class Alternative {
   /// T* <= T, where T is the statistic of the data and T* the statistic of a replicate.
   less,

@@ -1,6 +1,6 @@
 #pragma once
 
-// Design matrices from factors and covariates, and contrasts that name their columns.
+// Design matrices from factors and covariates, and contrasts that are written with column names.
 
 #include <cstddef>
 #include <optional>
@@ -57,7 +57,7 @@ class DesignMatrix {
   /// Returns the names of the p columns.
   std::vector<std::string> const& names() const { return names_; }
 
-  /// Returns the matrix: n rows of p values.
+  /// Returns the n x p matrix in row-major order.
   std::vector<double> values() const;
 
   /// Returns the p coefficients of a linear expression of column names, such as "group[treated]", "a - b" or "0.5 * a +

@@ -108,9 +108,9 @@ class LinearModel {
   bool nuisance_has_constant() const { return bases_.nuisance_has_constant; }
 
   /// Returns how many of the s effects a permutation test with these orbits can test (see PermutationScheme::orbits()).
-  /// It is rank [X Z] - rank Z, after the mean of each orbit is subtracted from every column. The other s -
-  /// changed_effects() dimensions of C b do not depend on the order of the data within orbits, so no permutation of the
-  /// scheme changes them. The number does not depend on how the design parametrises the effects.
+  /// The number is rank [X Z] - rank Z, where the mean of each orbit is first subtracted from every column. It does not
+  /// depend on the parametrisation of the design. The other s - changed_effects() effects do not depend on the order of
+  /// the data within orbits, so no permutation changes them.
   ///
   /// Requires: n orbits, none negative. Throws: std::invalid_argument otherwise. Complexity: O(n p^2) in long double.
   std::size_t changed_effects(std::vector<int> const& orbits) const {
@@ -134,7 +134,7 @@ class LinearModel {
   std::vector<double> const& adjustment_weights() const {
     return adjustments() == 0 ? none_ : nuisance();
   }
-  /// Returns k, the number of columns of B: q or 0.
+  /// Returns k, the number of columns of B, which is q or 0.
   std::size_t adjustments() const {
     bool const is_adjusted = !needs_free_gram() && method() != Nuisance::still_white;
     return is_adjusted ? nuisance_columns() : 0;

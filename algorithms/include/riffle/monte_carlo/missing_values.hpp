@@ -12,8 +12,8 @@ enum class MissingValues {
   /// from its n observed values. Ranks are computed among these values, and only the covariate values at the same
   /// observations are used.
   ///
-  /// Labels are permuted among all observations, so the number of a variable's observations with a label changes from
-  /// replicate to replicate, as in R's multtest.
+  /// Labels are permuted among all observations. So the number of observed values of a variable in each group changes
+  /// from replicate to replicate, as in R's multtest.
   ///
   /// Degrees of freedom then differ between variables. Maxima over variables are therefore taken over the statistics t,
   /// F, H and r themselves, and for U over (U - n_1 n_2 / 2) / sqrt(n_1 n_2 (n + 1) / 12).

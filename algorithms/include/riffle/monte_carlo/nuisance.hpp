@@ -70,7 +70,7 @@ enum class Nuisance {
   /// The residuals of y on the full model [X Z] are permuted (C. J. F. ter Braak, in Bootstrapping and Related
   /// Techniques, 1992).
   ter_braak,
-  /// The data are permuted as they are (B. F. J. Manly, Researches on Population Ecology 28, 1986).
+  /// The values y themselves are permuted (B. F. J. Manly, Researches on Population Ecology 28, 1986).
   manly,
   /// The tested columns X are permuted (N. R. Draper, D. M. Stoneman, Technometrics 8, 1966).
   draper_stoneman,

@@ -121,7 +121,7 @@ void fill_signs(Exec const& exec, PermutationScheme const& scheme, std::uint64_t
 /// one. The lowest bits of a rank are the signs, one bit for each sign unit (the observations whose signs change
 /// together).
 ///
-/// The requirements on the Views are those of fill_arrangements(). Throws: as fill_arrangements(). Also throws
+/// The Views must meet the requirements of fill_arrangements(). Throws: as fill_arrangements(). Also throws
 /// std::invalid_argument, before anything is written, if there are 2^64 - 1 arrangements or more, or fewer than
 /// first_rank + permutations.extent(0). Complexity: O(n + units x classes) for each rank, which one lane computes; a
 /// class is a set of interchangeable units. Memory: as fill_arrangements(), plus 8 n bytes for each active lane, about

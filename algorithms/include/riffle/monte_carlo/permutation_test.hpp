@@ -47,7 +47,8 @@ namespace riffle {
 /// - m = 0;
 /// - a sample is empty (DifferenceOfMeans, MannWhitneyU) or has fewer than 2 values (WelchT);
 /// - there are 0 pairs (PairedDifference), or fewer than 2 pairs (correlations);
-/// - a group is empty (FStatistic, KruskalWallisH), or there are no more values than groups (FStatistic);
+/// - a group is empty (FStatistic, KruskalWallisH), or the number of values does not exceed the number of groups
+///   (FStatistic);
 /// - a value is NaN or infinite, also for rank statistics;
 /// - the data are constant (except for DifferenceOfMeans, PairedDifference and MannWhitneyU);
 /// - the lengths of x and y differ, although they must be equal;

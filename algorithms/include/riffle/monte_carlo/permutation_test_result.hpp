@@ -15,7 +15,7 @@ namespace riffle {
 struct PermutationTestOptions {
   /// m, the number of random arrangements; at least 1.
   std::uint64_t replicates = 9999;
-  /// Replicate r is a function of (seed, r) and the group sizes.
+  /// Replicate r is a function of (seed, r), the number of values and, if groups are compared, the group sizes.
   std::uint64_t seed = 0;
   /// two_sided compares |T|, and for U |U - n_1 n_2 / 2|. If the null distribution of a statistic defined by the caller
   /// is not symmetric about 0, choose another alternative. F and H have one tail: for them, `two_sided` means

@@ -32,8 +32,8 @@ namespace riffle::detail::variables {
 
 // --- many variables, all columns ---
 
-/// variables_at_once: how many variables a thread multiplies by a replicate at a time. replicates_at_once: the number
-/// of replicates in a chunk, whose elements are stored next to each other.
+/// variables_at_once: the number of variables that a thread multiplies by a replicate at a time. replicates_at_once:
+/// the number of replicates in a chunk, whose elements for one observation are adjacent in memory.
 template <class Exec>
 inline constexpr int variables_at_once = backend::is_cpu<Exec> ? 4 : 8;
 template <class Exec>

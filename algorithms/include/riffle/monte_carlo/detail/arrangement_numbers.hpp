@@ -1,6 +1,7 @@
 #pragma once
 
-// Parts of all permutation tests: checks of options and sizes, the numbering of arrangements, and tolerances of ties.
+// All permutation tests share this code: checks of options and sizes, the numbering of arrangements, and tolerances for
+// ties.
 
 #include <Kokkos_Core.hpp>
 

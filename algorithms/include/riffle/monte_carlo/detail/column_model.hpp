@@ -20,7 +20,8 @@
 
 namespace riffle::detail::variables {
 
-/// Says how sums become a test statistic, which grows with the reported statistic.
+/// The formula that computes the test statistic from sums. The test statistic is an increasing function of the reported
+/// statistic.
 enum class Form {
   /// r, the correlation with the only tested column after adjustment: S_0 scale_0 / sqrt(residual sum of squares).
   correlation,
@@ -43,7 +44,7 @@ inline bool has_per_variable_n(Form form) { return form >= Form::per_variable_t;
 enum class Treatment {
   /// A constant is subtracted, which does not change the statistic.
   centred,
-  /// Unchanged, for sign changes, which are about 0.
+  /// The values are not transformed, because signs change about 0.
   as_they_are,
   /// Each value is replaced by twice its rank among the variable's values, minus the mean of these numbers.
   ranked,
@@ -69,7 +70,7 @@ struct ColumnModel {
   std::vector<double> columns;
   /// Sums with column k are multiplied by scales[k], which scales the column to length 1.
   std::vector<double> scales;
-  /// Whether the columns were whole numbers before rounding, up to the scale.
+  /// Whether the columns, up to their scales, are whole numbers without rounding.
   bool is_exact = true;
   /// Whether the only column contains the labels 0 and 1. The values of a variable then sum to 0, so that the sum over
   /// one label determines the difference between the two groups.
@@ -108,8 +109,8 @@ struct ColumnModel {
   bool may_flip_signs = false;
   /// Whether the default scheme changes signs instead of permuting observations.
   bool flips_signs = false;
-  /// If the only column is a covariate: its values as whole numbers of up to 52 bits (wide_integers.hpp), and the
-  /// rounding error of a correlation with them.
+  /// If the only column is a covariate: its values as whole numbers of up to 52 bits (wide_integers.hpp), and the error
+  /// of a correlation that is caused by rounding the covariate.
   std::vector<double> wide_column = {};
   double wide_column_error = 0;
   /// Whether most values of the column are so close to each other that rounding to whole numbers leaves few bits for
@@ -118,7 +119,7 @@ struct ColumnModel {
 
   int width() const { return effects + adjustments; }
 
-  /// Returns the model of the observed statistic.
+  /// Returns the model with which the observed statistic is computed if `identity_is_observed` is false.
   ColumnModel observed_model() const {
     ColumnModel model = *this;
     model.residual_basis = observed_basis;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The rank of a design, and its partition into columns of interest and nuisance columns.
+// Computes the rank of a design, and its partition into columns of interest and nuisance columns.
 //
 // All computations are in long double, which vector instructions and fused multiply-adds do not affect. Matrix products
 // are not blocked, because Eigen derives block sizes from the cache sizes of the processor. So -O0 and -O3
@@ -311,8 +311,8 @@ inline std::size_t rank_of_short_columns(ExtendedMatrix const& matrix) {
       (qr.matrixQR().diagonal().array().abs() > min_independent_part).count());
 }
 
-/// Returns the rank that orthonormal columns of interest add to the nuisance columns, after the means in each orbit are
-/// subtracted.
+/// Returns rank [nuisance interest] - rank nuisance, after the mean of each orbit is subtracted from every column.
+/// Requires: the columns are orthonormal.
 inline std::size_t rank_within(std::vector<int> const& orbits, RowMajor const& nuisance,
                                RowMajor const& interest) {
   ExtendedMatrix const within = about_orbit_means(to_extended(nuisance), orbits);

@@ -36,7 +36,7 @@ struct TestedArrangements {
                      PermutationTestOptions const& options)
       : numbering{options.seed, 0}, total(options.replicates) {
     check_options(function, options.replicates, options.alternative, Problem::has_one_tail);
-    // No replicate can be compared with NaN.
+    // NaN is rejected, because no replicate can be compared with it.
     double const observed = problem.observed_test_statistic();
     check(!detail::is_nan(observed) && !detail::is_nan(problem.value(observed)), function,
           "the statistic of the data as they are is NaN: no replicate can be compared with it");

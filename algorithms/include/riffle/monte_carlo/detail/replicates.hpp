@@ -91,8 +91,8 @@ struct Thresholds {
   }
 };
 
-/// Counts replicates, and writes the statistics of the first statistics.extent(0) replicates. One kernel does both, so
-/// that each source is instantiated in one kernel only.
+/// Counts each replicate, and writes its statistic if its number is less than statistics.extent(0). One kernel does
+/// both, so that each source is instantiated in one kernel only.
 template <class Memory>
 struct CountSides {
   using value_type = SideCounts;

@@ -123,13 +123,13 @@ class RunningTests {
   /// Returns whether rounding may leave it undecided whether some enumerated arrangements tie with the data.
   bool has_uncertain() const;
 
-  /// Returns, for each variable, how many of the replicates first, ..., first + count - 1 are certainly as extreme as
-  /// the data.
+  /// Returns, for each variable, how many of the replicates first, ..., first + count - 1 are certainly at least as
+  /// extreme as the data, regardless of rounding.
   std::vector<std::uint64_t> count_certain(std::uint64_t first, std::uint64_t count);
 
-  /// Computes result.uncertain, given for each variable the number `sure` of arrangements that are certainly as
-  /// extreme. Certain are also the observed arrangement and those that differ from it only by swapping groups of equal
-  /// size or, if |T| is compared, by changing all signs.
+  /// Computes result.uncertain, given for each variable the number `sure` of arrangements that are certainly at least
+  /// as extreme as the data. The observed arrangement is certain, too, and so is each arrangement that differs from it
+  /// only by swapping groups of equal size or, if |T| is compared, by changing all signs.
   void add_uncertain(std::vector<std::uint64_t> const& sure, PermutationTestsResult& result) const;
 
   /// Returns the total number of replicates, or 0 if there are no variables.
@@ -141,7 +141,7 @@ class RunningTests {
   /// Returns the best number of replicates to count at a time.
   std::uint64_t batch_size() const;
 
-  /// Initialises the counts with those of replicates 0, ..., counts.done - 1.
+  /// Initialises the counts with `counts`, which are the counts of replicates 0, ..., counts.done - 1.
   void begin_with(PermutationCounts const& counts);
 
   /// Initialises the counts with 0 and, if maxima are kept, the maxima with counts.maxima.
@@ -171,7 +171,7 @@ class RunningTests {
   /// maxima are valid. Fences.
   PermutationTestsResult result(PermutationCounts counts, HostMaxima maxima, bool is_stopped) const;
 
-  /// Returns the result without variables.
+  /// Returns the result if there are no variables.
   PermutationTestsResult empty_result() const;
 
   /// Returns the indices of the variables from the least to the most significant one, according to `result`, which must

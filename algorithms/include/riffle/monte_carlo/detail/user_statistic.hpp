@@ -95,7 +95,7 @@ class UserProblem {
   }
 
  private:
-  // Evaluated on the device, where the Views of the statistic are.
+  // Evaluates the statistic on the device, because the Views that it reads may be there.
   double evaluate_identity(Context<Exec> const& context) const {
     Kokkos::View<double, typename Exec::memory_space> const result(Kokkos::view_alloc(
         context.exec(), Kokkos::WithoutInitializing, context.label() + "::observed"));

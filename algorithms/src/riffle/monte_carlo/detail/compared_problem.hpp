@@ -1,6 +1,7 @@
 #pragma once
 
-// What the tests of all statistics of the library share: how replicates compare with the data, and which of them tie.
+// The tests of all statistics of the library share this code. It defines how replicates compare with the data, and
+// which of them tie.
 //
 // If an arrangement differs from the observed one only by moving equal values, it certainly ties with it. If data are
 // rounded, it is not known whether the other arrangements within the rounding error tie.

@@ -94,7 +94,7 @@ struct WholeGroups {
   static constexpr double most_multiple = 0x1p31;
 };
 
-/// Compares F or H of an enumerated replicate exactly with the observed one.
+/// Compares the F or H of an enumerated replicate with the observed one, exactly.
 template <class Values, int Capacity>
 struct GroupsOrder {
   Values values;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Random and enumerated assignments of n items to groups of given sizes, drawn in one pass over the items.
+// Draws or enumerates assignments of n items to groups of given sizes, in one pass over the items.
 //
 // A permutation test of group sums needs no permutation, only the group of each item. Item i is assigned to group g
 // with probability (free places in g) / (items left), which makes all assignments equally likely (selection sampling;
@@ -112,8 +112,8 @@ KOKKOS_FORCEINLINE_FUNCTION void walk_words(LabelStream const& stream, Visit con
   walk_last_words<Labels>(stream, block, i, visit);
 }
 
-/// Calls visit(i, place) for i = 0, ..., n - 1. `place` is a random number, uniform in 0, ..., n - i - 1, and a function
-/// of (seed, replicate, i) and n.
+/// Calls visit(i, place) for i = 0, ..., n - 1. `place` is a random number, uniform in 0, ..., n - i - 1, and a
+/// function of (seed, replicate, i) and n.
 template <class Visit>
 KOKKOS_INLINE_FUNCTION void walk_random_places(std::uint32_t n, std::uint64_t seed,
                                                std::uint64_t replicate, Visit const& visit) {
@@ -148,8 +148,7 @@ KOKKOS_INLINE_FUNCTION void walk_ranked_labels(GroupSizes<Capacity> left, std::u
     int group = 0;
     std::uint64_t others = assignments;  // those that do not assign i to an earlier group
     for (;; ++group) {
-      // Of the assignments of items i, ..., n - 1, the number that assign i to this group. The last group needs no
-      // division.
+      // The number of assignments of items i, ..., n - 1 in which i is in this group. The last group needs no division.
       std::uint64_t const here =
           group + 1 < left.count ? assignments * left.size[group] / (n - i) : others;
       if (rank < here || group + 1 == left.count) {
@@ -165,7 +164,7 @@ KOKKOS_INLINE_FUNCTION void walk_ranked_labels(GroupSizes<Capacity> left, std::u
 }
 
 /// Computes the sums of the assignments with ranks first, ..., first + Width - 1. For ranks >= assignments, the sums
-/// are those of an arbitrary assignment. add(sums, i, group) adds an item.
+/// are of an arbitrary assignment. add(sums, i, group) adds an item.
 template <int Width, int Capacity, class Sums, class Add>
 KOKKOS_INLINE_FUNCTION void sum_ranked_labels(GroupSizes<Capacity> const& groups,
                                               std::uint64_t assignments, std::uint64_t first,

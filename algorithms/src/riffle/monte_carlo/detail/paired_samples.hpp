@@ -25,7 +25,7 @@
 
 namespace riffle::detail {
 
-/// The differences of pairs, which can be read like a View.
+/// The differences x(i) - y(i) of pairs. The object is read like a View.
 template <class X, class Y>
 struct Differences {
   X x;
@@ -37,7 +37,7 @@ struct Differences {
   }
 };
 
-/// The differences of pairs as whole numbers, or in fixed point.
+/// The differences of pairs, as whole numbers or as fixed-point numbers.
 template <class X, class Y>
 struct FixedDifferences {
   Differences<X, Y> differences;

@@ -49,7 +49,7 @@ struct WriteKeys {
   }
 };
 
-/// Writes the keys of x followed by those of y. If x and y have the same type, its values are compared exactly,
+/// Writes the keys of x followed by the keys of y. If x and y have the same type, values are compared exactly,
 /// otherwise as doubles.
 template <class Exec, class Keys>
 void write_keys(Context<Exec> const& context, Numbers<typename Exec::memory_space> const& x,
@@ -70,8 +70,8 @@ void write_keys(Context<Exec> const& context, Numbers<typename Exec::memory_spac
   write(y, x.extent(0));
 }
 
-/// Returns the centred ranks of the values of x, followed by those of y (which may be empty), among all values of both.
-/// Throws unless all values are finite.
+/// Returns the centred ranks of x followed by the centred ranks of y (which may be empty). Values are ranked among all
+/// values of both. Throws unless all values are finite.
 template <class Exec>
 auto make_ranks(char const* function, Context<Exec> const& context,
                 Numbers<typename Exec::memory_space> const& x,

@@ -14,7 +14,7 @@
 
 namespace riffle::detail {
 
-/// The sum of the values over the items of group 0, and of their squares if `WithSquares`.
+/// The sum of the values of the items in group 0 and, if `WithSquares`, the sum of their squares.
 struct SubsetSums {
   std::int64_t values = 0;
   std::int64_t squares = 0;

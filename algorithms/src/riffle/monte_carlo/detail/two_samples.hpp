@@ -202,7 +202,7 @@ struct TwoSampleSource {
   }
 };
 
-/// Compares Welch's t of an enumerated replicate exactly with the observed one.
+/// Compares Welch's t of an enumerated replicate with the observed one, exactly.
 template <class Values>
 struct WelchOrder {
   Values values;
@@ -312,7 +312,7 @@ void check_samples(char const* function, X const& x, Y const& y, std::uint64_t l
   check_sizes(function, x.extent(0) + y.extent(0));
 }
 
-/// Returns the known ties of two samples.
+/// Returns the arrangements of two samples that certainly tie with the data.
 template <class Exec, class X, class Y>
 KnownTies ties_of_samples(Context<Exec> const& context, bool are_decided, X const& x, Y const& y) {
   return {are_decided,

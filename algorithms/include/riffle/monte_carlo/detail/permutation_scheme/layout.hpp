@@ -35,7 +35,8 @@ struct SchemeLayout {
   std::vector<std::uint32_t> positions;
   std::uint32_t units = 0;
 
-  /// The sign unit of each observation; empty if signs do not change. The signs of a unit change together.
+  /// sign_unit[i] is the sign unit of observation i; the signs of all observations in a sign unit change together.
+  /// Empty if signs do not change.
   std::vector<std::uint32_t> sign_unit;
   std::uint32_t sign_units = 0;
 

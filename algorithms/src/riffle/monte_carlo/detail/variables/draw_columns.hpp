@@ -182,7 +182,7 @@ struct LabelWords {
   }
 };
 
-/// Receives a drawn replicate with one column, of labels 0 and 1.
+/// A ReplicateSink for one column, which consists of labels 0 and 1.
 template <class Memory, int Width>
 struct ToLabelWords {
   LabelWords<Memory, Width> labels;

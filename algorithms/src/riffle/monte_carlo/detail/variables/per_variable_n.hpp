@@ -105,7 +105,8 @@ struct ConvertPerVariable {
     for (std::uint64_t i = n; i-- > 0;) values(g, i) = masks(g, i) > 0 ? values(g, --own) : 0;
   }
 
-  /// Subtracts the rounded mean of the values, so that the correction for the mean is small.
+  /// Subtracts the rounded mean from the values, so that their remaining mean is small, and writes the facts of the
+  /// variable.
   KOKKOS_FUNCTION void describe(std::uint64_t g, std::uint64_t own, VariableFacts& found) const {
     double sum = 0;
     for (std::uint64_t i = 0; i < own; ++i) sum += values(g, i);
@@ -311,9 +312,8 @@ requires(Batch::has_per_variable_n)
   }
 }
 
-/// Writes the terms, the test statistic and the statistic of a variable, which are computed like those of a replicate
-/// with the identity permutation. If the observed statistic is undefined, the status of the variable is "missing
-/// values".
+/// Writes the terms, the test statistic and the statistic of a variable, which are computed as for a replicate with the
+/// identity permutation. If the observed statistic is undefined, the status of the variable is "missing values".
 template <class Memory>
 struct ObservePerVariable {
   WholeData<Memory> whole;

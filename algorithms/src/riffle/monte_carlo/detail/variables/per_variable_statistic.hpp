@@ -54,7 +54,8 @@ inline Form per_variable_form(ColumnModel const& model) {
   return model.reported == Reported::t ? Form::per_variable_t : Form::per_variable_correlation;
 }
 
-/// Returns the model of the same test with per-variable sample sizes. Requires: not a linear model.
+/// Returns the model of the same test with per-variable sample sizes. Requires: `model` is not the model of a
+/// LinearModel.
 inline ColumnModel per_variable_model(ColumnModel const& model) {
   ColumnModel own = model;
   own.form = per_variable_form(model);

@@ -240,7 +240,7 @@ class ReplicateCounter {
   /// Returns the maximum of each counted replicate, if maxima are kept.
   Array<Memory> const& maxima() const { return maxima_; }
 
-  /// Initialises the counts with those of replicates 0, ..., counts.done - 1.
+  /// Initialises the counts with `counts`, which are the counts of replicates 0, ..., counts.done - 1.
   void add(PermutationCounts const& counts) {
     begin_with(counts.extreme, raw_);
     begin_with(counts.step_down, step_down_);

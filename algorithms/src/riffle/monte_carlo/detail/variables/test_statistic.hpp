@@ -59,7 +59,7 @@ KOKKOS_INLINE_FUNCTION double welch_t(double sum, double square_sum, double all,
                    : Kokkos::copysign(difference == 0 ? 0 : hidden_infinity(), difference);
 }
 
-/// What a replicate explains, accumulated over the columns.
+/// The sums of squares that a replicate explains, accumulated over the columns.
 struct Explained {
   double first = 0;     // the scaled sum of the first effect
   double effects = 0;   // the sum of squares of all effects
@@ -240,7 +240,7 @@ struct SetThreshold {
     if (!facts(g).is_tested) return;
     double const size =
         comparison.form == Form::welch ? Kokkos::max(1.0, Kokkos::abs(test_statistic)) : 1;
-    // Two constant samples that differ have an infinite t.
+    // t is infinite if both samples are constant and differ.
     own.threshold = is_infinite(test_statistic)
                         ? test_statistic
                         : Kokkos::fma(-side * facts(g).tie, size, test_statistic);

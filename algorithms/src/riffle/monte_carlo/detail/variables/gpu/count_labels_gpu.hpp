@@ -62,8 +62,8 @@ struct OpenSums {
   OpenSum waiting[capacity];
 };
 
-/// Returns the sum of those of the n whole values whose label is 1, computed by one lane. Word s of the labels is
-/// labels[s * stride]; bits after the last observation must be 0.
+/// Returns the sum of all values, out of n whole values, whose label is 1. It is computed by one lane. Word s of the
+/// labels is labels[s * stride]; bits after the last observation must be 0.
 KOKKOS_INLINE_FUNCTION double sum_of_labels(double const* values, std::uint64_t n,
                                             std::uint32_t const* labels, std::uint64_t stride) {
   constexpr std::uint64_t at_once = loads_under_way;
@@ -247,7 +247,7 @@ struct CountLabels {
       });
     }
 
-    /// Returns the largest value of the lanes that share a row.
+    /// Returns the largest value over the four lanes that hold sums of the same row.
     KOKKOS_FUNCTION float max_of_row(float value) const {
       RIFFLE_UNROLL
       for (int distance = 1; distance < 4; distance *= 2) {

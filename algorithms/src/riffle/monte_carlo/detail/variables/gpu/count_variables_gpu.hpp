@@ -96,7 +96,7 @@ class TileCounter {
   /// The number of drawn replicates is a multiple of this.
   static constexpr std::uint64_t width = LabelShape::replicates;
   static_assert(width % Shape::replicates == 0 && Shape::variables == LabelShape::variables);
-  /// The number of products of a value with an element of a column that take about a second.
+  /// The number of multiplications of a value by an element of a column that take about a second.
   static constexpr std::uint64_t products_of_second = variables::products_of_second<Exec>;
 
   /// Returns the number of bytes for a drawn replicate.

@@ -21,8 +21,8 @@ namespace riffle::detail::variables {
 // A tile consists of several replicates and variables, in multiples of the shapes that matrix units multiply
 // (riffle/backend/matrix_units.hpp).
 
-/// The tile of a warp: RowTiles row tiles of 16 replicates, times ColumnTiles column tiles of 8 variables. In each row
-/// tile, a lane holds the sums of two replicates, and in each column tile those of two variables.
+/// The tile of a warp: RowTiles row tiles of 16 replicates, times ColumnTiles column tiles of 8 variables. In each pair
+/// of a row tile and a column tile, a lane holds the sums of two replicates and two variables.
 template <int RowTiles_, int ColumnTiles_>
 struct TileShape {
   static constexpr int row_tiles = RowTiles_;
@@ -33,8 +33,8 @@ struct TileShape {
   static constexpr int rows = 2 * row_tiles;
   static constexpr int columns = 2 * column_tiles;
 
-  /// Return the index in the tile of the replicate in a lane's row, and of the variable in a lane's column. The
-  /// variables of all lanes' columns 2 j come before those of columns 2 j + 1.
+  /// Return the index in the tile of the replicate in a lane's row, and of the variable in a lane's column. For each j,
+  /// the variables in column 2 j of all lanes come before the variables in column 2 j + 1.
   KOKKOS_FUNCTION static int replicate(int lane, int row) { return 8 * row + lane / 4; }
   KOKKOS_FUNCTION static int variable(int lane, int column) { return 4 * column + lane % 4; }
 
