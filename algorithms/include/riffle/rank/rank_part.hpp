@@ -92,7 +92,8 @@ class DenseRankerOfPart {
   DenseRankerOfPart(Scale const& scale, PlaceOfPart const& place)
       : scaling_({scale.first, false}), runs_before_(place.runs_before) {
     if (!scale.is_relative) return;
-    // As in divide_by_last(), the divisor is computed from the rank of the last element after it is rounded to Rank.
+    // As in divide_by_last(), the divisor is computed from the rank of the last element after that rank is rounded to
+    // Rank.
     auto const last = static_cast<double>(scaling_(place.runs - 1, 1));
     runs_ = last - static_cast<double>(scale.first) + 1.0;
   }

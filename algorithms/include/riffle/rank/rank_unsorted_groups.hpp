@@ -45,7 +45,7 @@ void rank_unsorted_in_groups(char const* function, Context<Exec> const& context,
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - keys: a rank-1 View of numbers, with the same extent as data, in any order. The elements with equal keys are a
-///   group. All NaNs are one key, and -0 is equal to 0.
+///   group. All NaNs count as one key, and -0 is equal to 0.
 /// - data: a rank-1 View of any trivially copyable type that options.order compares, in any order.
 /// - ranks, rule, options: as for rank_groups(). Ordinal ranks are stable: tied elements are ranked in the order of their
 ///   indices. NaNs are ranked after all numbers of their group, or before them (Missing::first), or are excluded

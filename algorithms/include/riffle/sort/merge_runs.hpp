@@ -312,7 +312,7 @@ class MergesOfRuns {
 
  public:
   /// Requires: `runs` are in ascending order of `first`; there may be gaps between runs and before
-  /// the first. Fences, because the copies to the memory of kernels read host arrays.
+  /// the first. Fences, because arrays of the host are copied to memory that kernels can access.
   MergesOfRuns(Context<Exec> const& context, Scope<Exec>& scope, std::vector<Run> const& runs)
       : end_(runs.empty() ? 0 : runs.back().last),
         rounds_(runs, part_size(context, runs)),
@@ -324,7 +324,7 @@ class MergesOfRuns {
 
   /// Merges values. Returns a pointer to the first merged value. The merged values are in `last` if
   /// it is not null and there are at least two runs, otherwise in `values` or `spare`. `spare` and
-  /// `last` have room for the values of all runs.
+  /// `last` can hold the values of all runs.
   template <class Order>
   Item* run(Context<Exec> const& context, Item* values, Item* spare, Order const& order,
             Item* last = nullptr) const {
@@ -332,8 +332,8 @@ class MergesOfRuns {
   }
 
   /// Merges elements of a View by their indices. Returns a pointer r to the merged indices, which
-  /// are in `indices` or `spare`: view(r[k]) is merged element k. `indices` has room for
-  /// runs.back().last indices, `spare` for the indices of all elements of the runs.
+  /// are in `indices` or `spare`: view(r[k]) is merged element k. `indices` can hold
+  /// runs.back().last indices, `spare` the indices of all elements of the runs.
   template <class View, class Order>
   Item* run_by_indices(Context<Exec> const& context, View const& view, Item* indices, Item* spare,
                        Order const& order) const {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Codes: unsigned integers that compare as the numbers that they encode, and from which the numbers
-// can be decoded.
+// Codes: unsigned integers that compare as the encoded numbers do, and from which the numbers can
+// be decoded.
 
 #include <Kokkos_Core.hpp>
 

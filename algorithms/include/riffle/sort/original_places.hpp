@@ -59,7 +59,7 @@ inline constexpr bool can_move_to_places = false;
 template <class Key, class Index>
 inline constexpr bool can_move_to_places<SortedInMemory<Key, Index>> = sizeof(Index) <= 4;
 
-/// Returns the array in which the caller stores the number of each sorted element before it calls
+/// Returns the array in which the caller stores the number for each sorted element before it calls
 /// move_to_places().
 template <class Number, class Sorted>
 Number* number_array(Sorted const& sorted) {

@@ -6,9 +6,9 @@
 // i ^ (2^k - 1), its mirror image in the run of 2^k entries; its other stages compare entry i with
 // entry i ^ 2^j for j = k - 2, ..., 0 [1]. Each comparison puts the lesser entry at the lower
 // index. If n is not a power of two, the entries that are missing at the end count as greater than
-// all others; they would never move, so they are not stored. A thread does all stages of one window
-// of index bits in registers (bitonic_windows.hpp), then stores its entries in scratch memory,
-// where other threads read them.
+// all others. They would never move, so n is only rounded up to whole chunks. A thread does all
+// stages of one window of index bits in registers (bitonic_windows.hpp), then stores its entries in
+// scratch memory, where other threads read them.
 //
 // [1] K. E. Batcher, "Sorting networks and their applications", AFIPS Spring Joint Computer
 //     Conference (1968); with comparators of one direction in D. E. Knuth, "The Art of Computer
@@ -195,7 +195,7 @@ class BitonicSorter {
 template <class Entries, class Member, class In, class Out>
 class BlockSorter {
  public:
-  /// `memory` has room for `block` entries. `block` is the number of all entries, or a power of two
+  /// `memory` can hold `block` entries. `block` is the number of all entries, or a power of two
   /// that is at least one chunk.
   KOKKOS_FORCEINLINE_FUNCTION BlockSorter(Member const& team, Entries const& entries, void* memory,
                                           int block, In const& in, Out const& out)

@@ -35,8 +35,8 @@ struct Shape {
   static_assert(sizeof(Entry) % sizeof(Word) == 0);
   static constexpr int planes = static_cast<int>(sizeof(Entry) / sizeof(Word));
 
-  // Entries of more than 16 bytes have some bank conflicts. More bits would avoid them, but then
-  // the entries would not fit in a thread's registers.
+  // Entries of more than 16 bytes have some bank conflicts. A larger value of `bits` would avoid
+  // them, but then the entries would not fit in a thread's registers.
   static constexpr int bits = sizeof(Entry) <= 4 ? 5 : planes <= 2 ? 4 : planes <= 4 ? 3 : 2;
   static constexpr int items_per_thread = 1 << bits;
   /// A chunk is the entries that the lanes of a warp hold together in a local window: 2^chunk_bits
@@ -230,7 +230,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int lowest_of_level(int level, int bits) {
 }
 
 /// The lowest bit of the first window of a level. The highest bit of the window is level - 1,
-/// unless the window would then begin below bit `bits`.
+/// unless the window would then begin below bit `bits`; in that case it begins at this bit.
 KOKKOS_FUNCTION constexpr int window_of_level(int level, int bits) {
   return level <= 2 * bits ? bits : level - bits;
 }

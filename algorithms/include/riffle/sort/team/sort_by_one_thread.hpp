@@ -97,9 +97,9 @@ void quicksort(Entry* entries, std::size_t n, Before const& before) {
   quicksort(entries, n, splits, before);
 }
 
-/// Constructs an entry for each key in `memory`, and sorts the entries. Returns a pointer to the
-/// first entry. The sort is stable, because entries contain indices or tie only if all their bits
-/// are the same.
+/// Constructs entries for all keys in the memory at `memory`, and sorts the entries. Returns a
+/// pointer to the first entry. The sort is stable, because entries contain indices or tie only if
+/// all their bits are the same.
 template <class Entries, class Keys>
 typename Entries::Entry* sort_by_one_thread(Entries const& entries, Keys const& keys,
                                             void* memory) {

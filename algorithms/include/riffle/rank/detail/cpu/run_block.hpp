@@ -266,7 +266,7 @@ class RunBlock {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION bool begins_run(std::size_t k) const {
-    // Not x_[k - 1], because for k = 0, the element before the block, the index would be 2^64 - 1.
+    // Not x_[k - 1], because k - 1 would be 2^64 - 1 for k = 0, where this reads the element before the block.
     return (k > 0 || has_before_) && differ_here(*(x_ + k - 1), x_[k]);
   }
 

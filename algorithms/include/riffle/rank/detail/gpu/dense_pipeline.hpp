@@ -105,8 +105,8 @@ class DensePipeline {
   static constexpr int parts = batches * warps;
   static constexpr int parts_of_lane = parts / backend::width;
 
-  /// The flags of a tile. of_threads[b][t] has the flags of thread t's elements in batch b. counts[b * warps + w] is
-  /// the number of runs that begin in warp w's part of batch b; after scan_counts(), it is the number of runs that
+  /// The flags of a tile. of_threads[b][t] contains the flags of thread t's elements in batch b. counts[b * warps + w]
+  /// is the number of runs that begin in warp w's part of batch b; after scan_counts(), it is the number of runs that
   /// begin in the tile before this part.
   struct Flags {
     std::uint16_t of_threads[batches][threads];

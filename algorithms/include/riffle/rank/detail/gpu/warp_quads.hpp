@@ -1,7 +1,7 @@
 #pragma once
 
 // Reads the consecutive elements that a warp of a GPU ranks together, finds which of them begin runs, finds the starts
-// and ends of their runs, and writes ranks. Lane l has the quads l, 32 + l, ... of the warp's elements; row q is the
+// and ends of their runs, and writes ranks. Lane l holds quads l, 32 + l, ... of the warp's elements; row q is the
 // quads q of all lanes.
 
 #include <Kokkos_Core.hpp>

@@ -71,7 +71,7 @@ struct IsBefore {
 /// Whether the caller has set the items before the sort, or the sort first sets item i to i.
 enum class InitialItems { given, own_indices };
 
-/// Sorts n items with one thread. `spare` has room for n items.
+/// Sorts n items with one thread. `spare` can hold n items.
 template <class Item, class Before>
 void sort_by_one_thread(Item* items, Item* spare, std::uint64_t n, Before const& before) {
   for (std::uint64_t begin = 0; begin < n; begin += insertion_run_size) {
@@ -144,7 +144,7 @@ inline std::uint64_t merge_chunk_size(std::uint64_t n, std::uint64_t threads) {
   return std::max(min_merge_chunk_size, std::bit_ceil((n + chunks - 1) / chunks));
 }
 
-/// Sorts n > 0 items. Returns the sorted array, which is `items` or `spare`. `spare` has room for n
+/// Sorts n > 0 items. Returns the sorted array, which is `items` or `spare`. `spare` can hold n
 /// items.
 template <InitialItems initial, class Exec, class Item, class Before>
 Item* merge_sort(Context<Exec> const& context, std::uint64_t n, Item* items, Item* spare,

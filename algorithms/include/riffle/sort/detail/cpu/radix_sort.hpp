@@ -206,8 +206,8 @@ class ItemSource {
   Functions const* functions_;
 };
 
-/// A reference to a consumer of sorted items. The consumer must outlive the reference. It has up to
-/// two functions:
+/// A reference to a consumer of sorted items. The consumer must outlive the reference. A consumer
+/// has up to two functions:
 /// - bucket(first, items, count, free) is called by one thread for each sorted bucket. items[k] is
 ///   item first + k in sorted order, for k < count. No item ties with an item of another bucket.
 ///   `free` is memory for `count` items.
@@ -364,8 +364,8 @@ struct CountsByBucket {
   KOKKOS_FUNCTION Count operator()(std::uint64_t i) const { return at(i); }
 };
 
-/// Replaces the count of a chunk and bucket by the index at which the chunk's elements start in the
-/// bucket.
+/// Replaces the count for a chunk and a bucket by the index at which the chunk's elements in this
+/// bucket start.
 template <class Count>
 struct PlacesByBucket {
   CountsByBucket<Count> counts;

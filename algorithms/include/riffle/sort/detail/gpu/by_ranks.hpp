@@ -50,7 +50,7 @@ struct CountedRanks {
 
   /// Calls take(i, rank) for each i of first, ..., first + elements_per_team - 1 below `size`,
   /// where `rank` is the index of element i after a stable sort of all `size` elements. `first` is
-  /// a multiple of elements_per_team. code(i) returns an unsigned integer; these compare as the
+  /// a multiple of elements_per_team. code(i) returns an unsigned integer; codes compare as the
   /// elements do. All threads of a team call this.
   template <class Member, class Code, class Take>
   KOKKOS_FUNCTION static void rank(Member const& team, void* memory, Index size, Index first,
@@ -151,7 +151,7 @@ struct SearchedRanks {
 
   /// Calls take(i, rank) for each i of first, ..., first + elements_per_team - 1 below `size`,
   /// where `rank` is the index of element i after a sort of all elements in which ties are ordered
-  /// by chunk, then by index in the chunk. code(i) returns an unsigned integer; these compare as
+  /// by chunk, then by index in the chunk. code(i) returns an unsigned integer; codes compare as
   /// the elements do. `first` is a multiple of elements_per_team. All threads of a team call this.
   template <class Member, class Code, class Take>
   KOKKOS_FUNCTION void rank(Member const& team, void* memory, Index first, Code const& code,
@@ -266,7 +266,7 @@ struct ValuesOfRows {
   Values values;
 };
 
-/// Takes memory for n elements of the type of the argument's elements.
+/// Takes memory for n elements of the same type as the elements of the first argument.
 inline NoValues take_like(NoValues const&, ArrayMemory&, std::uint64_t) { return {}; }
 template <class Array>
 ArrayOf<ElementOf<Array>> take_like(Array const&, ArrayMemory& memory, std::uint64_t n) {
@@ -282,8 +282,8 @@ auto take_rows_like(Rows<Keys, Values> const& rows, ArrayMemory& memory, std::ui
 
 // --- kernels ---
 //
-// encode(key) returns an unsigned integer. These compare as the keys do, and tied keys have equal
-// ones.
+// encode(key) returns an unsigned integer. The integers compare as the keys do; tied keys have
+// equal integers.
 
 /// The most elements that one element is compared with. Their codes take at most 32 KiB of scratch
 /// memory.

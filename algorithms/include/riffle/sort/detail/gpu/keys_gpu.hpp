@@ -1,10 +1,10 @@
 #pragma once
 
 // Sorts keys with their indices on a GPU: by ranks, by a samplesort of one level, or by CUB's radix
-// sort, which takes a pass for every 8 bits. Many 64-bit keys are sorted by fewer bits. Bits that
-// are equal in all keys do not matter. CUB sorts only by the upper bit_width(n - 1) + 12 or more of
-// the bits that vary. Then only a few neighbours with equal upper bits are out of order, and
-// insertion sorts these:
+// sort, which takes a pass for every 8 bits. If there are many 64-bit keys, CUB sorts them by fewer
+// bits. Bits that are equal in all keys do not matter. CUB sorts only by the upper bit_width(n - 1)
+// + 12 or more of the bits that vary. Then only a few neighbours with equal upper bits are out of
+// order; these are sorted by insertion:
 //
 //     keys         | bits equal in all keys | sorted by CUB | not sorted       |
 //     after CUB    a run of keys with equal upper bits may be unsorted: 5.3 5.1 5.2 | 6.0 | 7.8

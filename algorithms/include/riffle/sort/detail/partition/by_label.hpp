@@ -204,10 +204,10 @@ void by_counts(Context<Exec> const& context, In const& in, Labels const& labels,
 //     +---------------------------+----------------+---------------------+
 //
 // The largest index has index_bits bits, the largest label label_bits. If index_bits + label_bits >
-// 64, the words are sorted in rounds, starting with the lowest bits of the labels; each round takes
-// the number of bits that fits in a word.
+// 64, the words are sorted in rounds, starting with the lowest bits of the labels; each round sorts
+// by the next 64 - index_bits bits.
 
-/// A function that returns the row index in the lower bits of word i.
+/// A function of i that returns the row index in the lower bits of word i.
 struct IndicesOfWords {
   std::uint64_t const* words;
   int index_bits;

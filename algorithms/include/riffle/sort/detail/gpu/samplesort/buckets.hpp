@@ -39,9 +39,9 @@ struct Range {
 /// same splitter may occur twice.
 ///
 /// Splitters are stored twice: in order, and as a search tree, level by level [1]. The tree stores
-/// the codes of all nodes first, then their indices. All lanes read the upper levels of the tree,
-/// which are small, so they are in few banks. Node 0 does not exist; codes_[0] is not 0 if two
-/// splitters have equal codes.
+/// the codes of all nodes first, then their indices. The upper levels, which all lanes read, are
+/// small and consecutive, so that there are few bank conflicts. Node 0 does not exist; codes_[0] is
+/// not 0 if two splitters have equal codes.
 ///
 ///     node     1         | 2    3    | 4  5  6  7        (depth 3)
 ///     splitter 3         | 1    5    | 0  2  4  6
@@ -59,7 +59,7 @@ class Splitters {
         in_order_(words + (std::size_t{1} << depth)),
         depth_(depth) {}
 
-  /// For a tree and splitters in order that are stored in different memory.
+  /// Constructs an object from a tree and splitters in order that are not next to each other.
   KOKKOS_FUNCTION Splitters(Word const* tree, Word const* in_order, int depth)
       : codes_(reinterpret_cast<Code const*>(tree)), in_order_(in_order), depth_(depth) {}
 
@@ -229,8 +229,8 @@ struct BucketDivision {
     return sample_per_part << (bucket_depth + part_depth);
   }
 
-  /// An upper bound on the sum of tiles_for() over all buckets. It uses that the square roots of
-  /// the buckets' sample sizes add up to at most sqrt(sample_size() * buckets()).
+  /// An upper bound on the sum of tiles_for() over all buckets. The bound holds because the square
+  /// roots of the buckets' sample sizes add up to at most sqrt(sample_size() * buckets()).
   KOKKOS_FUNCTION Index tiles() const {
     double const per_sampled = static_cast<double>(size) / sample_size();
     double const roots = Kokkos::sqrt(static_cast<double>(sample_size()) * buckets());

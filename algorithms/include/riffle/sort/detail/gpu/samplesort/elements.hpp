@@ -2,7 +2,7 @@
 
 // The elements that the samplesorts of a GPU move, and how they are read and written. An element,
 // or word, is a code, or a code with an index. Codes are unsigned integers that compare as the
-// numbers or keys that are sorted.
+// sorted numbers or keys do.
 
 #include <Kokkos_Core.hpp>
 
