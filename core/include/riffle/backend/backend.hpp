@@ -56,8 +56,8 @@ inline constexpr bool has_kernels<Kokkos::Cuda> = true;
 #endif
 
 /// Properties of an execution space for which Riffle has kernels. For any other execution space the
-/// compiler reports an error. Functions that take an instance check this by detail::ExecutionSpace
-/// (riffle/primitives/call.hpp), functions that a team calls by is_cpu.
+/// compiler reports an error. The check is in detail::ExecutionSpace (riffle/primitives/call.hpp)
+/// for functions that take an instance, and in is_cpu for functions that a team calls.
 template <class Exec>
 struct KernelsOf {
   static_assert(has_kernels<Exec>,

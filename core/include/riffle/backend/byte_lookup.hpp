@@ -50,8 +50,8 @@ inline bool has_avx512_bytes() {
   return has;
 }
 
-// Vectors are wide here, but the header is compiled for any processor. So no function returns a
-// vector.
+// The ABI for returning a wide vector depends on the processor, but the header is compiled for any
+// processor. So no function returns a vector.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
 

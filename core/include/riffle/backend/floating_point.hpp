@@ -70,7 +70,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr auto twice_magnitude(T const& value) {
   return static_cast<Word>(Kokkos::bit_cast<Word>(static_cast<Number>(value)) << 1);
 }
 
-/// Whether a value is a NaN; false for every integer. If the compiler supports NaNs, this is the faster test x != x.
+/// Whether a value is a NaN; false for every integer. Uses the faster test x != x if the compiler supports NaNs.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_nan(T const& value) {
   if constexpr (is_floating_point<T>) {

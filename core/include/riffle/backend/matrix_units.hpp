@@ -114,8 +114,9 @@ KOKKOS_INLINE_FUNCTION void multiply([[maybe_unused]] int lane, std::int32_t (&c
 #endif
 }
 
-/// c += A B for doubles, where A is 16 x 4 and B is 4 x 8. Lane l holds a[0] = A(g, t), a[1] = A(g
-/// + 8, t) and b = B(t, g). The products are added one after the other, and each sum is rounded.
+/// c += A B for doubles, where A is 16 x 4 and B is 4 x 8. Lane l holds a[0] = A(g, t),
+/// a[1] = A(g + 8, t) and b = B(t, g). The products are added one after the other, and each sum is
+/// rounded.
 KOKKOS_INLINE_FUNCTION void multiply_add([[maybe_unused]] int lane, double (&c)[4],
                                          double const (&a)[2], double b) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900

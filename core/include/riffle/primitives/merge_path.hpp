@@ -18,9 +18,8 @@
 
 namespace riffle::detail {
 
-/// Two runs of an array that are merged, or a part of each run: elements left, ..., left_end - 1 and right, ...,
-/// right_end
-/// - 1. Place is the type of positions, a 32-bit type for arrays with few elements.
+/// Two runs of an array that are merged, or a part of each run: the elements left, ..., left_end - 1 and the elements
+/// right, ..., right_end - 1. Place is the type of positions, a 32-bit type for arrays with few elements.
 template <class Place>
 struct TwoRunsOf {
   Place left;
@@ -126,7 +125,7 @@ KOKKOS_FUNCTION void insertion_sort(Items const& items, std::uint64_t count, Bef
   for (std::uint64_t k = 1; k < count; ++k) {
     auto const item = items[k];
     std::uint64_t place = k;
-    // There is no sentinel, because an inconsistent comparison would run past it.
+    // The loop needs this bound instead of a sentinel, which an inconsistent comparison would pass.
     for (; place > 0 && before(item, items[place - 1]); --place) items[place] = items[place - 1];
     items[place] = item;
   }

@@ -55,8 +55,8 @@ class RadixKey {
     }
   }
 
-  /// Whether `key` is the key of NaNs. No number has this key, because bit patterns whose key would be all ones or all
-  /// zeros are NaNs.
+  /// Whether `key` is the key of NaNs, which is all ones or all zeros. No number has this key: every bit pattern that
+  /// would be mapped to it is a NaN.
   KOKKOS_FORCEINLINE_FUNCTION bool is_nan_key(Word key) const {
     return std::is_floating_point_v<T> && key == nan_;
   }

@@ -28,8 +28,8 @@ struct StridedItems {
   std::uint64_t last() const { return (count - 1) * pitch; }
 };
 
-/// Runs of bytes in up to two dimensions: run (i, j) consists of the `length` bytes starting at begin + i * inner.pitch
-/// + j * outer.pitch.
+/// Runs of bytes in up to two dimensions: run (i, j) consists of `length` bytes, starting at address
+/// begin + i * inner.pitch + j * outer.pitch.
 class ByteRuns {
  public:
   ByteRuns(std::uint64_t begin, std::uint64_t length) : begin_(begin), length_(length) {}

@@ -174,7 +174,7 @@ class MixedRadixFeistel {
   }
 
  private:
-  // The number of rounds for all n but small ones.
+  // The number of rounds for large n (see default_rounds).
   static constexpr int usual_rounds = 12;
 
   template <class Word, int Rounds>

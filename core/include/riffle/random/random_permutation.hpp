@@ -101,8 +101,8 @@ class RandomPermutation {
     }
   }
 
-  /// Calls visit(i, sigma(i)) for i = first, ..., first + count - 1, in this order. Requires first
-  /// + count <= n.
+  /// Calls visit(i, sigma(i)) for i = first, ..., first + count - 1, in this order. Requires
+  /// first + count <= n.
   ///
   /// Prefer this function if one thread needs many consecutive values. On a CPU, values are
   /// evaluated in vectors, about ten times as fast as by single calls. On a GPU, the evaluations of

@@ -77,9 +77,9 @@ KOKKOS_FUNCTION constexpr std::uint32_t divided_rows(std::uint32_t rows, std::ui
   return ceil_divide(2 * balancing_rounds(rows, m) * rows, m);
 }
 
-/// The steps "balancing" and "Convert and Divide", repeated until sub-matrices have at most m rows
-/// and are sorted, or, if m is too small, until they no longer get smaller. Up to 2^k rows are
-/// still dirty after k divisions.
+/// Repeats the steps "balancing" and "Convert and Divide" of [1] until sub-matrices have at most m
+/// rows or, if m is too small, no longer get smaller. Then sorts squares of m rows. Up to 2^k rows
+/// are still dirty after k divisions.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void divide(Matrix const& matrix, RowGroups<Processors> const& groups,
                             Words const& marks, RowSorter const& sorter) {

@@ -223,8 +223,8 @@ class VariablePhilox {
     return x;
   }
 
-  /// Sets out[k] = (*this)(first + k) for k < count, in vectors of a CPU if b <= 32. Requires first
-  /// + count <= size(). Index is std::uint32_t, for at most 32 bits, or std::uint64_t. Host only.
+  /// Sets out[k] = (*this)(first + k) for k < count, in vectors of a CPU if b <= 32. Requires
+  /// first + count <= size(). Index is std::uint32_t, for at most 32 bits, or std::uint64_t. Host only.
   template <class Index>
   void images_block(std::uint64_t first, std::size_t count, Index* out) const {
     detail::copy_blocks(*this, first, count, out);

@@ -26,8 +26,8 @@
 
 namespace riffle::detail::uniformity {
 
-/// The values at positions 0, ..., length - 1. `arrangements` is the number of ways to choose them
-/// among n points.
+/// The values at positions 0, ..., length - 1. `arrangements` is the number of sequences that these
+/// values can form.
 struct Prefix {
   static constexpr std::uint64_t max_arrangements = std::uint64_t{1} << 26;
 

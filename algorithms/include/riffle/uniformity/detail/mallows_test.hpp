@@ -147,8 +147,8 @@ class MallowsPlan {
     return null_.deviation * null_.deviation * static_cast<double>(null_.terms);
   }
 
-  // If lambda is large, the kernel is rarely 1 and otherwise about 0. Then the expected number of
-  // ones decides.
+  // If lambda is large, the kernel is rarely 1 and otherwise about 0. The normal approximation is
+  // then good if many kernels are expected to be 1.
   bool is_normal() const {
     double const squared_mean = null_.kernel_mean * null_.kernel_mean;
     double const share = squared_mean / (squared_mean + kernel_variance());

@@ -34,7 +34,7 @@ template <class Sampler>
 inline constexpr bool writes_rows =
     std::is_invocable_v<Sampler const&, std::uint64_t, std::uint64_t, Row const&>;
 
-/// Replaces a value that is not less than n, and may not fit in 32 bits.
+/// Stored instead of a value that is not less than n, because such a value may not fit in 32 bits.
 inline constexpr std::uint32_t no_image = ~std::uint32_t{0};
 
 template <class Sigma>

@@ -419,7 +419,7 @@ inline int widest_words() {
 #endif
 }
 
-/// Calls body.call<Words>() with Words that every processor supports for which the build compiles.
+/// Calls body.call<Words>() with Words of 4 lanes, which every processor supports.
 template <class Body>
 void call_with_narrow_words(Body const& body) {
   body.template call<Words<4>>();

@@ -114,7 +114,7 @@ class TabledImages {
  private:
   // Loops over this number of points have no remainder and are vectorised.
   static constexpr std::size_t at_once = 64;
-  // Large enough that the 1024 + 1 points of a network fit in one block.
+  // A network of 1024 + 1 points is evaluated in one block.
   static constexpr std::size_t block_size = 1024 + at_once;
   // At most the number of values of a half: fewer points are greater than the last one.
   static constexpr std::size_t most_beyond = backend::ByteTable::max_entries;

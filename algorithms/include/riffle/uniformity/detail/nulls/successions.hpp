@@ -10,10 +10,9 @@ namespace riffle::detail::uniformity {
 
 /// The distribution of the number of successions, that is, of i with sigma(i + 1) = sigma(i) + 1
 /// (W. A. Whitworth, "Choice and Chance", fifth edition (1901)). Exact for all n. Derivation for k
-/// successions: k of the n
-/// - 1 pairs of neighbours are glued together. This leaves m = n - k pieces. D_m + D_(m-1) orders
-///   of the pieces have no further succession, where D_m is the number of derangements, m!
-///   avoiding_all(1, m). So
+/// successions: glue k of the (n - 1) pairs of neighbours together. This leaves m = n - k pieces.
+/// D_m + D_(m-1) orders of the pieces have no further succession, where D_m is the number of
+/// derangements, m! avoiding_all(1, m). So
 ///   P(X = k) = C(n - 1, k) (D_m + D_(m-1)) / n! = (m D_m / m! + D_(m-1) / (m-1)!) / (n k!).
 /// The limit is Poisson(1), at a distance of the order of 1 / n.
 inline DiscreteDistribution succession_distribution(std::uint64_t n) {

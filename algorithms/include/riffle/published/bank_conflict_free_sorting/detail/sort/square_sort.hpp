@@ -1,6 +1,6 @@
 #pragma once
 
-// Sorts matrices with at most as many rows as columns, in O(m log m) time
+// Sorts matrices in which the number of rows is at most the number of columns, in O(m log m) time
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   section 2, Theorem 1.
 
