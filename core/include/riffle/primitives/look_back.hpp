@@ -5,12 +5,12 @@
 //   Technical Report NVR-2016-002 (2016).
 //
 // Why it terminates under every schedule. The number of a team's tile is not the league rank, but the number of the
-// next ticket, which the team takes when it runs. A team may take one ticket ahead. It waits only for messages about
-// tickets that are lower than every ticket whose total it still has to send. The teams that have taken these lower
-// tickets are running. Consider the lowest ticket whose messages have not all been sent: its team waits for no other
-// team, so it sends them. The back end must guarantee that a team that has started makes progress. CUDA guarantees this
-// for resident blocks since compute capability 7.0, operating systems guarantee it for threads. It does not matter in
-// which order teams start, or how many of them run at a time.
+// next ticket, which the team takes when it runs. A team may take one ticket ahead. A team waits only for messages
+// about tickets that are lower than every ticket whose total the team still has to send. The teams that have taken
+// these lower tickets are running. Consider the lowest ticket whose messages have not all been sent: its team waits for
+// no other team, so it sends them. The back end must guarantee that a team that has started makes progress. CUDA
+// guarantees this for resident blocks since compute capability 7.0, operating systems guarantee it for threads. It does
+// not matter in which order teams start, or how many of them run at a time.
 //
 // A look-back is one step by several warps of a team. Each warp has a share:
 //

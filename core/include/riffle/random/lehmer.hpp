@@ -27,9 +27,10 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint64_t factorial(int n) {
 }
 
 /// Returns an exactly uniform number less than `bound`. Requires bound >= 1; throws
-/// std::invalid_argument on the host if bound is
-/// 0. Source: multiply-high with rejection, D. Lemire, "Fast random integer generation in an
-///    interval", ACM Trans. Model. Comput. Simul. 29 (2019), algorithm 5.
+/// std::invalid_argument on the host if bound is 0.
+///
+/// Source: multiply-high with rejection, D. Lemire, "Fast random integer generation in an
+/// interval", ACM Trans. Model. Comput. Simul. 29 (2019), algorithm 5.
 KOKKOS_INLINE_FUNCTION std::uint64_t uniform_below(std::uint64_t bound, std::uint64_t seed,
                                                    std::uint64_t stream) {
   KOKKOS_IF_ON_HOST(

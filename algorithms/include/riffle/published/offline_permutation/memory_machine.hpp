@@ -113,8 +113,7 @@ struct HierarchicalMachineParameters {
 /// A round has `blocks` blocks of `threads` threads. address(block, thread) returns the cell, as an integer or optional
 /// integer, or no_address if the thread does not take part. A warp is w consecutive threads of one block; the last warp
 /// of a block may have fewer. Block b runs on DMM b mod k. Shared addresses start at 0 in each block's own memory;
-/// global address 0 is a multiple of w. A cell is the amount that a thread accesses at once (see in_vectors() for
-/// several cells).
+/// global address 0 is aligned to w cells. A thread accesses one cell at a time (see in_vectors() for several cells).
 ///
 /// The time of a round in global memory is the number of stages of all warps plus L - 1: n/w + L - 1 if n threads have
 /// coalesced accesses (Lemma 1 of [1]). The time of a round in shared memory is the number of stages of the busiest

@@ -45,10 +45,10 @@ KOKKOS_FUNCTION void count_labels(Items const& items, Words const& counters, Lab
 /// Sets sum[k] of processor k, for k < count, to the sum of counter k over all rows, in O(count +
 /// log w) time. Requires 0 < count <= w.
 ///
-/// Rows are divided into blocks of `count` rows. Rows after the last whole block are first added to
-/// that block. Processor k of a block sums counter k over the rows of the block. Each processor
-/// starts with its own row, so that no two processors access the same row at a time. Then the sums
-/// of blocks are added in pairs.
+/// Rows are divided into blocks of `count` rows. First, rows after the last whole block are added
+/// to that block. Then processor k of each block sums counter k over the rows of the block. Each
+/// processor starts with its own row, so that no two processors access the same row at a time.
+/// Last, the sums of blocks are added in pairs.
 template <class Processors, class Words, class Sums>
 KOKKOS_FUNCTION void sum_counters(Processors& processors, Words const& counters,
                                   std::uint32_t count, Sums& sum) {
