@@ -90,7 +90,8 @@ PermutationScheme checked_scheme(char const* function, PermutationTestsOptions c
   return scheme.with_equal_observations(model.types);
 }
 
-/// Counts of an earlier call may lack maxima if options.keep_maxima is false and they contain single-step counts.
+/// Throws unless the counts of an earlier call fit these tests. They may lack maxima if `keeps_maxima` is false and
+/// they contain single-step counts.
 void check_counts(char const* function, PermutationCounts const& counts, bool keeps_maxima,
                   std::uint64_t variables, std::uint64_t total) {
   check(counts.extreme.size() == variables && counts.step_down.size() == variables, function,

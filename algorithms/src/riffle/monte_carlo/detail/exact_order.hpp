@@ -58,9 +58,10 @@ KOKKOS_INLINE_FUNCTION int order_of(SignedSquare const& a, SignedSquare const& b
   return a.sign * order_of_products(a.square, b.divisor, b.square, a.divisor);
 }
 
-/// Welch's t of whole numbers. Up to the constant factor sqrt((n_1 - 1) (n_2 - 1)), t = x / sqrt(y) with x = n S_1 -
-/// n_1 S and y = (n_1 Q_1 - S_1^2) n_2^2 (n_2 - 1) + (n_2 Q_2 - S_2^2) n_1^2 (n_1 - 1), where S_g and Q_g are the sum
-/// and the sum of squares of sample g, and S = S_1 + S_2.
+/// Welch's t of whole numbers. Up to the constant factor sqrt((n_1 - 1) (n_2 - 1)), t = x / sqrt(y) with
+///   x = n S_1 - n_1 S,
+///   y = (n_1 Q_1 - S_1^2) n_2^2 (n_2 - 1) + (n_2 Q_2 - S_2^2) n_1^2 (n_1 - 1),
+/// where S_g and Q_g are the sum and the sum of squares of sample g, and S = S_1 + S_2.
 struct WholeWelch {
   int128 n_1;
   int128 n_2;

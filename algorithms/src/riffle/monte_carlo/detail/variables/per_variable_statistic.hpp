@@ -124,8 +124,8 @@ struct PerVariableComparison {
   bool ranks_column = false;
   /// Whether all x are 0 or 1, so that m x^2 = m x.
   bool is_binary = false;
-  /// A difference of products counts as 0 if it is at most this share of its greatest possible value. It is 0 if
-  /// products are exact.
+  /// A difference of products counts as 0 if it is at most `rounding` times its greatest possible value. `rounding` is
+  /// 0 if products are exact.
   double rounding = 0;
 
   /// Returns the statistic of a model with one column. It is NaN if it is undefined, that is, if too few observations

@@ -72,8 +72,8 @@ inline Comparison comparison_of(ColumnModel const& model, Alternative alternativ
   return comparison;
 }
 
-/// A faster counter for some models. The kernels of count_batch.hpp count every model; for the models that
-/// FastCounter::can_count() accepts, this class is faster.
+/// The counter for the models that FastCounter::can_count() accepts. The kernels of count_batch.hpp count all models,
+/// but are slower.
 template <class Exec>
 using FastCounter =
     std::conditional_t<backend::is_cpu<Exec>, LabelCounter<Exec>, TileCounter<Exec>>;

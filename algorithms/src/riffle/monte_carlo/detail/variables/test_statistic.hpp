@@ -46,7 +46,7 @@ struct VariableTerms {
 };
 
 /// Returns Welch's t for label 1 minus label 0. `sum` and `square_sum` are the sums of values and of squares over label
-/// 1, `all` and `all_squares` those over both labels.
+/// 1, `all` and `all_squares` the same sums over both labels.
 KOKKOS_INLINE_FUNCTION double welch_t(double sum, double square_sum, double all, double all_squares,
                                       double n_1, double n_2) {
   double const mean_1 = sum / n_1;

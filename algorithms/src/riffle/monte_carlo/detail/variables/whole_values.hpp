@@ -337,8 +337,8 @@ struct ConvertToWhole {
     // This must be determined before the values are converted.
     bool const is_short = are_decimals(row, n) || are_binary_fractions(row, n);
     WholeValues whole(row, n);
-    // The mean of the ranks stays 0. If the middle of their range were subtracted, which ties move, the sums would not
-    // give U.
+    // Centred ranks are not centred again: their mean must stay 0, or the sums would not give U. (Ties can move the
+    // middle of their range away from their mean.)
     whole.convert({conversion.treatment == Treatment::centred,
                    conversion.treatment != Treatment::residuals, conversion.is_of_labels,
                    conversion.column_length});
@@ -406,7 +406,7 @@ struct ConvertToWhole {
            2 * found.tie * conversion.multiple * found.squares < 1;
   }
 
-  /// Returns an upper bound for the difference between two test statistics that tie. It contains:
+  /// Returns an upper bound for the difference between two test statistics that tie. It is the sum of:
   /// - for rounded columns or values: the rounding errors of both;
   /// - for formulas with several sums: the rounding errors of the formula;
   /// - for one exact sum: at most a few rounding errors. Replicates of one variable that tie are exactly equal. But

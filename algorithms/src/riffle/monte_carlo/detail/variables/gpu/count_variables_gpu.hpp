@@ -34,7 +34,7 @@ struct LargestValue {
 
 /// Returns how many pairs of digits of each value are multiplied first. Fences.
 ///
-/// It is one pair if n is small enough for one (tuning.hpp), or if all values have no more than two digits.
+/// It is one pair if n is small enough for one (tuning.hpp), or if no value has more than two digits.
 template <class Exec>
 int coarse_pairs_of(Context<Exec> const& context,
                     Matrix<typename Exec::memory_space> const& values) {
