@@ -261,7 +261,7 @@ void scan_by(char const* function, Context<Exec> const& context, std::uint64_t n
 /// Memory: 12 bytes for each tile of 4096 values of 4 bytes, from the workspace of the Context if it has one.
 ///
 /// Blocking: enqueued on `exec`; does not fence. Without a workspace, or if the workspace has to grow, the call
-/// allocates memory and frees it, which waits for the device.
+/// allocates and frees memory. Freeing memory waits for the device.
 ///
 /// Reproducible: sums of integers are exact. The order in which floating-point numbers are added depends only on n. So
 /// the result has the same bits for any number of threads and on every back end, unless a compiler contracts operations

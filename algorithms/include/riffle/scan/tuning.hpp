@@ -64,7 +64,7 @@ inline constexpr int flag_shares_per_warp = 2;
 
 // --- CPU ---
 
-/// Up to this number of bytes, the calling thread scans alone, which takes no longer than starting several threads.
+/// Up to this number of bytes, the calling thread scans alone, because starting several threads would take as long.
 inline constexpr std::size_t max_bytes_of_one_thread = std::size_t{1} << 16;
 
 /// The number of bytes of a unit. A unit, the next unit and the output of the unit together fit in a thread's cache.

@@ -4,7 +4,7 @@
 //
 // A warp has 32 lanes. On an NVIDIA GPU, a lane is a thread, and lanes exchange values through
 // registers. On a CPU, one thread runs all lanes of a warp by plain loops over arrays of 32
-// elements, which compilers vectorise.
+// elements. Compilers vectorise these loops.
 
 #include <Kokkos_Core.hpp>
 

@@ -73,7 +73,7 @@ void launch_league(Context<Exec> const& context, League const& league, Kernel co
 }
 
 /// A kernel of teams that declares constants for the compiler: `threads`, the number of threads of a team; the number
-/// of teams that should run on a multiprocessor at a time, which limits the registers per thread; and `scratch_bytes`,
+/// of teams that should run on a multiprocessor at a time (it limits the registers per thread); and `scratch_bytes`,
 /// the bytes of scratch memory per team.
 template <class Kernel>
 concept TeamKernel = requires {

@@ -41,8 +41,8 @@ concept AddressableSource = ElementSource<S> && requires(S const& source, std::u
 };
 
 /// A source whose elements are expensive to evaluate. Algorithms evaluate each of its elements once. Elements of other
-/// sources are read again where this saves memory. fill(first, count, items) evaluates `count` elements on the host,
-/// which may be faster than evaluating them one by one.
+/// sources are read again where this saves memory. fill(first, count, items) evaluates `count` elements on the host.
+/// This may be faster than evaluating them one by one.
 template <class S>
 concept ExpensiveSource = ElementSource<S> && requires(S const& source, typename S::Item* items) {
   requires S::is_expensive;

@@ -13,10 +13,11 @@
 //     step is less than sqrt(2 / n);
 //   - points are split and joined by shifts and masks, without a division;
 //   - a and b differ by a factor of less than two, so that both halves mix well.
+//
 // The rounds *add* modulo a and b, whereas VariablePhilox uses exclusive or. The choice matters for
 // the sign of the permutation. A round that adds f(l) to r modulo an even b applies a cycle of even
 // length f(l) times for each l. This is an odd permutation for each odd f(l), so the sign of the
-// network is the parity of a sum of pseudo-random numbers. Exclusive or swaps b / 2 pairs, which is
+// network is the parity of a sum of pseudo-random numbers. Exclusive or swaps b / 2 pairs. This is
 // an even permutation for every key if b / 2 is even.
 
 #include <Kokkos_Core.hpp>

@@ -112,8 +112,8 @@ KOKKOS_FUNCTION void sort_neighbours(Matrix const& matrix, RowGroups<Processors>
   matrix_sort::sort_square(matrix, squares, marks, sorter);
 }
 
-/// Divides each group for the recursion of [1], whose columns need a multiple of m rows. A group of
-/// `rows` rows is divided after row rows / m * m.
+/// Divides each group of `rows` rows after rows / m * m rows, because the recursion of [1] requires
+/// that the number of rows is a multiple of m.
 template <class Processors>
 KOKKOS_FUNCTION RowGroups<Processors> aligned_rows(RowGroups<Processors> const& groups,
                                                    std::uint32_t m) {

@@ -31,13 +31,13 @@ KOKKOS_FUNCTION constexpr std::size_t team_matrix_scratch_bytes(int team_size,
 }
 
 /// Moves element k of the row-major order (row k / columns, column k % columns) to the position of
-/// element k of the column-major order (row k % 32, column k / 32). If each thread has read
-/// successive elements of an array into one row, which causes no conflicts, the memory of the
-/// matrix then contains the array in its original order.
+/// element k of the column-major order (row k % 32, column k / 32). For example, each thread reads
+/// successive elements of an array into one row, without bank conflicts. After this call, the
+/// memory of the matrix contains the array in its original order.
 ///
-/// Each warp of a GPU, or thread of a CPU, has one matrix with at least one column, which is shared
-/// by all lanes of the warp. Every thread of the team must call the function, with the same number
-/// of columns. The call begins and ends with a team barrier, so no other barriers are needed before
+/// Each warp of a GPU, or thread of a CPU, has one matrix with at least one column. All lanes of a
+/// warp share the matrix. Every thread of the team must call the function, with the same number of
+/// columns. The call begins and ends with a team barrier, so no other barriers are needed before
 /// and after it.
 ///
 /// Returns false on all threads, and does not change the matrix, if the team has less than

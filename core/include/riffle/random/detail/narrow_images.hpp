@@ -17,7 +17,7 @@ namespace riffle::detail {
 /// of a GPU evaluates many points. The results are the same as with FeistelRounds. The number of
 /// rounds must be even. Lower halves are kept in the lower bits of their words. On a GPU,
 /// multiplying by a power of two and shifting right costs less than masking and shifting, because
-/// multiplications run on separate units, which are less busy.
+/// multiplications run on separate units that are less busy.
 class NarrowRounds {
  public:
   /// keys[r], for r < rounds, are the keys of the network. Requires 1 <= low_bits <= 16.

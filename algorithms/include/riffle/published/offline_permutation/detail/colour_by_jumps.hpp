@@ -161,8 +161,8 @@ struct NumbersToColours {
 
 /// For each k, sets colours(source.number(k)) to the colour of edge k, where edges are in the order
 /// of their left nodes. source.right(k) is the edge's right node. Requires that degree is a power
-/// of two, and that the value type of `colours` can represent edge numbers, which are stored there
-/// first.
+/// of two. The value type of `colours` must be able to represent edge numbers, because they are
+/// stored there first.
 template <class Exec, class Source, class Colours>
 void colour_by_jumps(Context<Exec> const& context, std::uint32_t nodes, std::uint32_t degree,
                      Source const& source, Colours const& colours) {

@@ -43,8 +43,8 @@ struct SequentialScan {
   }
 };
 
-/// A scan by several threads. A thread takes one unit at a time, which consists of some tiles of one bundle. It reads
-/// each tile twice: from memory to compute its total, then from its cache to write the prefixes.
+/// A scan by several threads. A thread takes one unit at a time. A unit consists of some tiles of one bundle. The
+/// thread reads each tile twice: from memory to compute its total, then from its cache to write the prefixes.
 ///
 ///     thread:   totals of unit 1 | write unit 1     | write unit 2     | ...
 ///                                | totals of unit 2 | totals of unit 3 |

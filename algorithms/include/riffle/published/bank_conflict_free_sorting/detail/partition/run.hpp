@@ -24,9 +24,9 @@ struct PartitionMemory {
   Items aside;
 };
 
-/// Up to this number of rows, Shearsort, which takes O(m log w) time, is faster than the algorithms
-/// of Theorem 1, which takes O(m) time, Theorem 2 and Lemma 2 (tall_partition.hpp), because the
-/// constant of Shearsort is a sixth of their constants.
+/// Up to this number of rows, Shearsort is faster than the algorithms of Theorem 1, Theorem 2 and
+/// Lemma 2 (tall_partition.hpp). Shearsort takes O(m log w) time and the algorithm of Theorem 1
+/// only O(m), but the constant of Shearsort is a sixth of the other constants.
 inline constexpr std::uint32_t max_sheared = 64;
 
 /// Sorts by label, using Corollary 1, Shearsort, Theorem 1 or Theorem 2, depending on the shape.

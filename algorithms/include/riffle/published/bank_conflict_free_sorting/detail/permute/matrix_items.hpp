@@ -14,8 +14,8 @@ namespace riffle::detail::matrix_permute {
 /// fewer than 2^32 cells.
 inline constexpr std::uint32_t no_label = ~std::uint32_t{0};
 
-/// The labels of a matrix of `rows` x `columns` cells. Label l is the cell in row l mod rows and
-/// column l / rows, which the paper writes as the pair (i, j).
+/// The labels of a matrix of `rows` x `columns` cells. Label l is the cell (i, j) with i = l mod
+/// rows and j = l / rows.
 struct Labels {
   std::uint32_t rows;
   std::uint32_t columns;

@@ -64,10 +64,10 @@ KOKKOS_FUNCTION void give_to_row(Processors& processors, Items const& items, Wor
 }
 
 /// Moves items from rows with more than `width` items to rows with fewer, in O(m + log^2 w) time.
-/// Returns the number of items, and the largest number in a row, which exceeds `width` if packing
-/// was unlucky. In the paper, rows know whether they are lucky, and a row gives items to the first
-/// lucky row with which it is matched. Here every row with free cells receives the items that fit,
-/// which is sufficient.
+/// Returns the number of items, and the largest number in a row. The latter exceeds `width` if
+/// packing was unlucky. In the paper, rows know whether they are lucky, and a row gives items to
+/// the first lucky row with which it is matched. Here every row with free cells receives the items
+/// that fit, which is sufficient.
 template <class Processors, class Items, class Words, class Tallies, class Counts>
 KOKKOS_FUNCTION Tally pack(Processors& processors, Items const& items, Words const& counts,
                            Tallies const& tallies, std::uint32_t width, std::uint64_t seed,
