@@ -109,8 +109,9 @@ KOKKOS_INLINE_FUNCTION T team_scan(Member const& member, T const& value, Op cons
 }  // namespace detail
 
 /// Returns the number of bytes of level-0 scratch memory that a team of `team_size` threads needs for team scans of
-/// values of type T. Scans that follow each other use the same bytes. `policy.set_scratch_size(0,
-/// Kokkos::PerTeam(team_scan_scratch_bytes<T>(team_size)))` Add the scratch memory that the kernel itself takes.
+/// values of type T. Scans that follow each other use the same bytes:
+/// `policy.set_scratch_size(0, Kokkos::PerTeam(team_scan_scratch_bytes<T>(team_size)))`.
+/// Add the scratch memory that the kernel itself takes.
 template <class T>
 KOKKOS_FUNCTION constexpr std::size_t team_scan_scratch_bytes(int team_size) {
   return sizeof(T) * static_cast<std::size_t>(team_size) + detail::team_slot_alignment<T>;
