@@ -14,8 +14,8 @@
 namespace riffle {
 
 /// An operation with which a scan combines values. It has a trivially copyable `value_type`, a
-/// function `identity()` with op(identity, x) = x = op(x, identity), and an associative `op(left,
-/// right)`, which need not be commutative. Both functions must be callable in kernels.
+/// function `identity()` with op(identity, x) = x = op(x, identity), and an associative function
+/// `op(left, right)`, which need not be commutative. Both must be callable in kernels.
 template <class M>
 concept Monoid = requires(M const& op, typename M::value_type const& x) {
   requires std::is_trivially_copyable_v<typename M::value_type>;
