@@ -39,6 +39,10 @@ struct WordCode {
   }
 };
 
+/// Whether NumberCode<T, Order> supports T and Order, which it does if RadixKey does.
+template <class T, class Order>
+inline constexpr bool has_number_code = has_radix_key<T, Order>;
+
 /// The code by which all sorts order numbers. A code keeps all bits of its number, so only numbers
 /// with the same bits tie. In Ascending order -0 precedes 0, in Descending order 0 precedes -0. In
 /// both orders NaNs of either sign come last, ordered by their codes. (Ranks use RadixKey instead,

@@ -14,12 +14,12 @@
 #include <riffle/order.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/call_diagnostics.hpp>
-#include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/sort/detail/cpu/merge_sort_cpu.hpp>
 #include <riffle/sort/detail/cpu/numbers_cpu.hpp>
 #include <riffle/sort/detail/gpu/merge_sort_gpu.hpp>
 #include <riffle/sort/detail/gpu/numbers_gpu.hpp>
+#include <riffle/sort/number_code.hpp>
 
 namespace riffle {
 
@@ -31,7 +31,7 @@ template <class Exec, class In, class Out, class Order>
 void sort_checked(Context<Exec> const& context, In const& in, Out const& out, Order const& order) {
   using T = typename Out::non_const_value_type;
   if (out.extent(0) == 0) return;
-  if constexpr (has_radix_key<T, Order>) {
+  if constexpr (sort::has_number_code<T, Order>) {
     if constexpr (backend::is_cpu<Exec>) {
       sort::sort_numbers<Order>(context, in, out);
     } else {

@@ -18,13 +18,13 @@
 #include <riffle/primitives/call_diagnostics.hpp>
 #include <riffle/primitives/gather_rows.hpp>
 #include <riffle/primitives/indices.hpp>
-#include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/view_copies.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/sort/detail/cpu/numbers_cpu.hpp>
 #include <riffle/sort/detail/gpu/numbers_gpu.hpp>
+#include <riffle/sort/number_code.hpp>
 #include <riffle/sort/sorter.hpp>
 #include <riffle/view_pack.hpp>
 
@@ -109,7 +109,7 @@ inline constexpr bool moves_with_keys<Exec, ViewPack<Values>> =
 template <class Exec, class Keys, class Rows, class Order>
 void sort_with_values(Context<Exec> const& context, Keys const& keys, Rows const& rows,
                       Order const& order) {
-  if constexpr (!has_radix_key<typename Keys::non_const_value_type, Order> ||
+  if constexpr (!has_number_code<typename Keys::non_const_value_type, Order> ||
                 !moves_with_keys<Exec, Rows>) {
     sort_by_indices(context, keys, rows, order);
   } else if constexpr (backend::is_cpu<Exec>) {

@@ -70,7 +70,8 @@ class Sorter {
 
  public:
   using T = typename View::non_const_value_type;
-  static constexpr bool has_keys = has_radix_key<T, Order>;
+  /// Whether the elements have keys: a NumberCode, or a RadixKey, which supports the same types.
+  static constexpr bool has_keys = has_number_code<T, Order>;
   /// Whether the caller uses run_by_buckets(), which passes on the sorted elements bucket by
   /// bucket, rather than run(), which passes on all of them at once.
   static constexpr bool has_buckets = has_keys && is_on_cpu;

@@ -13,7 +13,6 @@
 #include <utility>
 
 #include <riffle/order.hpp>
-#include <riffle/primitives/radix_key.hpp>
 #include <riffle/sort/number_code.hpp>
 
 namespace riffle::detail::team_sort {
@@ -158,7 +157,7 @@ struct ComparedEntries : IndexedEntries<ComparedEntries<T, Comparison>, T> {
 };
 
 template <class T, class Comparison>
-inline constexpr bool are_numbers = has_radix_key<T, Comparison>;
+inline constexpr bool are_numbers = sort::has_number_code<T, Comparison>;
 
 /// The entries for sorts of keys alone, and for sorts of keys with values.
 template <class T, class Comparison>

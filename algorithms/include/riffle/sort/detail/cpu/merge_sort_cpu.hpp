@@ -21,7 +21,6 @@
 #include <riffle/order.hpp>
 #include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/merge_path.hpp>
-#include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/sort/detail/view_as_array.hpp>
 #include <riffle/sort/number_code.hpp>
@@ -35,7 +34,7 @@ struct IsValueBefore {
   Order order;
 
   KOKKOS_FUNCTION bool operator()(T const& a, T const& b) const {
-    if constexpr (has_radix_key<T, Order>) {
+    if constexpr (has_number_code<T, Order>) {
       using Code = NumberCode<T, Order>;
       return Code::encode(a) < Code::encode(b);
     } else {
@@ -55,7 +54,7 @@ struct IsBefore {
   template <class Index>
   KOKKOS_FUNCTION bool operator()(Index const& a, Index const& b) const {
     using T = typename View::non_const_value_type;
-    if constexpr (has_radix_key<T, Order>) {
+    if constexpr (has_number_code<T, Order>) {
       return IsValueBefore<T, Order>{order}(view(a), view(b));
     } else if constexpr (is_numerical_order<Order>) {
       bool const a_is_nan = detail::is_nan(view(a));
