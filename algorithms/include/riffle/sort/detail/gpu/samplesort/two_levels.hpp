@@ -606,14 +606,15 @@ bool sort_sample(Context<Exec> const& context, In const& in, BucketArrays<Word> 
     NumbersIn<Word> const drawn{sample};
     NumbersOut<Word> const sorted{sample};
     if (n < min_elements) {
-      one_level::sort_elements(context, n, drawn, sorted);
+      one_level::sort_elements(context.named("sample"), n, drawn, sorted);
       return true;
     }
     // The sample of this sample has fewer than min_elements elements, so the recursion ends.
     Scope scope(context);
-    return sort_elements(context, drawn, sorted, scope.arrays([&](ArrayMemory& memory) {
-      return BucketArrays<Word>(memory, BucketDivision<Word>(n));
-    }));
+    return sort_elements(context.named("sample"), drawn, sorted,
+                         scope.arrays([&](ArrayMemory& memory) {
+                           return BucketArrays<Word>(memory, BucketDivision<Word>(n));
+                         }));
   }
 }
 
