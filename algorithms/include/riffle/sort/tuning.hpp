@@ -43,8 +43,9 @@ inline constexpr std::uint64_t max_pairs_one_level = sizeof(T) < 4
                                                          : std::uint64_t{1}
                                                                << (sizeof(T) == 4 ? 19 : 20);
 
-/// The bounds for samplesort of two levels, which takes one fence. It is at least 1.5 times as fast
-/// as CUB for numbers of 8 bytes, but not for smaller numbers.
+/// The bounds for samplesort of two levels, which takes one fence, and two for more than 2^26
+/// numbers, whose sample is also sorted with two levels. It is at least 1.5 times as fast as CUB for
+/// numbers of 8 bytes, but not for smaller numbers.
 template <class T>
 inline constexpr std::uint64_t max_two_levels = sizeof(T) == 8 ? std::uint64_t{1} << 30 : 0;
 template <class T, class Value>
@@ -52,10 +53,9 @@ inline constexpr std::uint64_t max_pairs_two_levels = sizeof(T) == 8 && sizeof(V
                                                           ? std::uint64_t{1} << 26
                                                           : 0;
 
-/// Samplesort of two levels: if parts have the usual average size, about one part in a thousand is
-/// too large for scratch memory. Unless there are many parts, sorting that one part would take
-/// longer than sorting all others. So up to this number of elements, parts have half the usual
-/// average size.
+/// Samplesort of two levels: up to this number of elements, parts are half as large as usual. About
+/// one part in a thousand of the usual size does not fit in scratch memory, and with so few elements
+/// sorting these parts would take longer than sorting all others.
 inline constexpr std::uint64_t max_with_small_parts = std::uint64_t{1} << 22;
 
 /// The least number of 64-bit keys with indices for which it pays to find which bits vary, so that

@@ -39,9 +39,9 @@ struct Range {
 /// same splitter may occur twice.
 ///
 /// Splitters are stored twice: in order, and as a search tree, level by level [1]. The tree stores
-/// the codes of all nodes first, then their indices. The upper levels, which all lanes read, are
-/// small and consecutive, so that there are few bank conflicts. Node 0 does not exist; codes_[0] is
-/// not 0 if two splitters have equal codes.
+/// the codes of all nodes first, then their indices. The nodes of a level are consecutive, so lanes
+/// that read different nodes of an upper level read different banks. There is no node 0; codes_[0]
+/// is not 0 if two splitters have equal codes.
 ///
 ///     node     1         | 2    3    | 4  5  6  7        (depth 3)
 ///     splitter 3         | 1    5    | 0  2  4  6
@@ -200,9 +200,9 @@ inline constexpr Index tile_size = threads* items_per_thread<Word>;
 /// The number of sampled elements between two splitters.
 inline constexpr Index sample_per_part = 16;
 
-/// The average number of words in a part: half of max_in_scratch. For at most max_with_small_parts
-/// elements, the average is half of part_size, since sorting the few parts that do not fit in
-/// scratch memory would take longer than sorting all others.
+/// The greatest average size of a part in words. The average is between half of it and all of it,
+/// since the number of parts is a power of two. For at most max_with_small_parts elements, parts are
+/// half as large.
 template <class Word>
 inline constexpr std::uint64_t part_size = max_in_scratch<Word> / 2;
 

@@ -23,7 +23,8 @@
 namespace riffle::detail::sort::samplesort {
 
 /// The most words of a part that are sorted in scratch memory: 16 or 32 KiB. The average part has a
-/// quarter of this number, or half of it in large sorts with two levels of splitters.
+/// quarter of this number with one level of splitters. With two levels it has between a quarter and
+/// half of it, or between an eighth and a quarter for at most max_with_small_parts elements.
 template <class Word>
 inline constexpr Index max_in_scratch = sizeof(Word) <= 4 ? 4096 : 2048;
 /// The most tiles that can contain runs of a part.
