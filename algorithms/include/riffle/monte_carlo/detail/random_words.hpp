@@ -16,6 +16,12 @@ inline constexpr std::uint64_t max_product_of_bounds = std::uint64_t{1} << 24;
 
 /// Returns `word` if it gives draws without bias, otherwise the first random replacement that does. `bound` is the
 /// product of the bounds of the draws.
+///
+/// A word gives several random numbers below bounds b_1, b_2, ... as follows. The upper half of the 64-bit product word
+/// * b_1 is the first number. The lower half replaces the word and is multiplied by b_2 for the second number, and so
+/// on. The numbers are exactly uniform if the word is drawn again whenever the last lower half is below 2^32 modulo
+/// (b_1 b_2 ...) (N. Brackett-Rozinsky, D. Lemire, "Batched ranged random integer generation", Software: Practice and
+/// Experience 55, 2025). The last lower half is word * b_1 b_2 ... modulo 2^32.
 KOKKOS_INLINE_FUNCTION std::uint32_t accept_word(std::uint32_t word, std::uint32_t bound,
                                                  std::uint64_t seed, std::uint64_t replicate,
                                                  std::uint64_t index,

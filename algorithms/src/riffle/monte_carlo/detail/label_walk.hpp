@@ -18,11 +18,7 @@
 
 namespace riffle::detail {
 
-/// Returns how many labels one random 32-bit word gives. A word gives several random numbers below bounds b_1, b_2, ...
-/// as follows. The upper half of the 64-bit product word * b_1 is the first number. The lower half replaces the word
-/// and is multiplied by b_2 for the second number, and so on. The numbers are exactly uniform if the word is drawn
-/// again whenever the last lower half is below 2^32 modulo (b_1 b_2 ...) (N. Brackett-Rozinsky, D. Lemire, "Batched
-/// ranged random integer generation", Software: Practice and Experience 55, 2025).
+/// Returns how many labels one random 32-bit word gives (accept_word()), if each of them is a draw below n.
 KOKKOS_INLINE_FUNCTION constexpr std::uint32_t labels_per_word(std::uint32_t n) {
   std::uint32_t labels = 1;
   std::uint64_t product = n;

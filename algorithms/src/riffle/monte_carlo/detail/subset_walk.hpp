@@ -81,7 +81,7 @@ class SubsetWalk {
   template <std::uint32_t Labels>
   struct Places {
     std::uint32_t place[4 * Labels];
-    /// The least of the final lower halves of all words (label_walk.hpp). If it is not less than the product of the
+    /// The least of the final lower halves of all words (accept_word()). If it is not less than the product of the
     /// bounds of a word, accept_word() accepts all words.
     std::uint32_t least_rest = ~std::uint32_t{0};
 

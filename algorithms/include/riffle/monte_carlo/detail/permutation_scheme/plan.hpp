@@ -18,7 +18,7 @@
 namespace riffle::detail {
 
 // Random words for a permutation. Each swap in a set needs a random number below a known bound. One 32-bit word gives
-// several such numbers, as many as the product of their bounds allows (label_walk.hpp). The swaps of 24 pairs, for
+// several such numbers, as many as the product of their bounds allows (accept_word()). The swaps of 24 pairs, for
 // instance, need one word.
 
 /// The number of random numbers (draws) that one random word gives, and the product of their bounds.
