@@ -349,18 +349,29 @@ class ColumnDrawer {
     return to;
   }
 
+  /// Draws a batch to any sink, by one permutation for each replicate.
   template <ReplicateSink To>
   void draw(Batch const& batch, To const& to) {
-    if constexpr (requires { to.labels; }) {
-      if (!batch.numbering.is_exact() && draw_labels(batch, to.labels)) return;
-    }
+    draw_by_permutations(batch, to);
+  }
+
+  /// Draws labels to words of bits. Stores no permutations, unless replicates are enumerated or have too many labels
+  /// for scratch memory.
+  template <int Width>
+  void draw(Batch const& batch, ToLabelWords<Memory, Width> const& to) {
+    if (!batch.numbering.is_exact() && draw_labels(batch, to.labels)) return;
+    draw_by_permutations(batch, to);
+  }
+
+ private:
+  template <ReplicateSink To>
+  void draw_by_permutations(Batch const& batch, To const& to) {
     reserve_rows(batch);
     context_.named("draw").for_each(
         batch.count, DrawReplicates<Memory, To>{batch.plan, drawn_, n_, columns_, to, rows_,
                                                 scratch_, batch.numbering, batch.first});
   }
 
- private:
   /// Draws the labels of a batch to `to`, or returns false if the labels of a replicate do not fit in scratch memory.
   template <int Width>
   bool draw_labels(Batch const& batch, LabelWords<Memory, Width> const& to) {
