@@ -151,8 +151,8 @@ inline ColumnFormula formula_of(Comparison const& comparison) {
 template <class Memory, ColumnFormula formula>
 struct CountColumns {
   using Shape = TileShape<2, 2>;
-  struct NoState {};
-  using Walk = TileWalk<Shape, NoState>;
+  struct NoScratch {};
+  using Walk = TileWalk<Shape, NoScratch>;
   static constexpr int threads = Walk::threads;
   static constexpr int teams_per_processor = column_teams_per_processor;
   static constexpr std::size_t scratch_bytes = Walk::scratch_bytes;

@@ -501,7 +501,7 @@ struct CountLabels {
         std::uint32_t const of_lanes = backend::ballot(is_open);
         if (is_open) {
           std::uint32_t const before = of_lanes & ((1u << part_.lane) - 1);
-          part_.own.waiting[waiting_ + backend::count_ones(before)] =
+          part_.scratch.waiting[waiting_ + backend::count_ones(before)] =
               OpenSum(Shape::replicate(part_.lane, Open::row(bit)),
                       first_variable + Shape::variable(part_.lane, Open::column(bit)),
                       (open.counts >> bit & 1) != 0, (open.maxima >> bit & 1) != 0);
@@ -524,16 +524,16 @@ struct CountLabels {
       if (first == 0) return;
       waiting_ -= first;
       bool const is_one = part_.lane < waiting_;
-      OpenSum const own = part_.own.waiting[first + (is_one ? part_.lane : 0)];
+      OpenSum const own = part_.scratch.waiting[first + (is_one ? part_.lane : 0)];
       backend::synchronize();
-      if (is_one) part_.own.waiting[part_.lane] = own;
+      if (is_one) part_.scratch.waiting[part_.lane] = own;
       backend::synchronize();
     }
 
     /// Computes and counts sums first, ..., first + count - 1 of the queue, one on each lane.
     KOKKOS_FUNCTION void add_up(int first, int count) {
       bool const is_one = part_.lane < count;
-      OpenSum const own = part_.own.waiting[first + (is_one ? part_.lane : 0)];
+      OpenSum const own = part_.scratch.waiting[first + (is_one ? part_.lane : 0)];
       auto const place = static_cast<std::uint32_t>(first_ * Shape::variables) +
                          static_cast<std::uint32_t>(own.variable());
       double const value = is_one ? test_statistic(own.replicate(), part_.maxima.terms(place)) : 0;

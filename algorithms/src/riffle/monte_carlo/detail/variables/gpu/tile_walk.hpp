@@ -291,11 +291,11 @@ class RunningMaxima {
 
 // --- the walk ---
 
-/// Runs a kernel of tiles. `OfWarp` is the type of the state of a warp in scratch memory. kernel.of_warp(part) returns
-/// an object with the member functions
+/// Runs a kernel of tiles. `WarpScratch` is the type of the kernel's state for each warp in scratch memory.
+/// kernel.of_warp(part) returns an object with the member functions
 ///   count_tile(tile, in_window), which counts the test statistics of a tile, and end_window(), which is called after
 ///   the last tile of a window.
-template <class Shape_, class OfWarp>
+template <class Shape_, class WarpScratch>
 struct TileWalk {
   using Shape = Shape_;
   static constexpr int threads = counting_threads;
@@ -305,7 +305,7 @@ struct TileWalk {
   struct State {
     WindowCounts window;
     RunningMaximum maxima[warps][Shape::replicates];
-    OfWarp of_warp[warps];
+    WarpScratch scratch[warps];
   };
   static constexpr std::size_t scratch_bytes = team_state_bytes<State>;
 
@@ -317,7 +317,7 @@ struct TileWalk {
     int lane;
     WindowCounts& window;
     RunningMaxima& maxima;
-    OfWarp& own;
+    WarpScratch& scratch;
 
     /// Returns a pointer to the counts of a tile's variables.
     KOKKOS_FUNCTION std::uint32_t* raw_of_tile(int in_window) const {
@@ -352,7 +352,7 @@ struct TileWalk {
     // A warp without replicates computes the first chunk again without counting, because it must take part in the
     // barriers of the team.
     auto of_warp = kernel.of_warp(
-        Part<Member>{team, left > 0 ? chunk : 0, lane, state.window, maxima, state.of_warp[warp]});
+        Part<Member>{team, left > 0 ? chunk : 0, lane, state.window, maxima, state.scratch[warp]});
     for (std::uint64_t begin = 0; begin < tiles; begin += tiles_of_window) {
       auto const in_window =
           static_cast<int>(Kokkos::min<std::uint64_t>(tiles_of_window, tiles - begin));
