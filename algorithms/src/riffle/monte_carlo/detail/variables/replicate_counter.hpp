@@ -22,7 +22,7 @@
 #include <riffle/monte_carlo/detail/variables/count_batch.hpp>
 #include <riffle/monte_carlo/detail/variables/cpu/count_labels_cpu.hpp>
 #include <riffle/monte_carlo/detail/variables/draw_columns.hpp>
-#include <riffle/monte_carlo/detail/variables/gpu/count_variables_gpu.hpp>
+#include <riffle/monte_carlo/detail/variables/gpu/tile_counter.hpp>
 #include <riffle/monte_carlo/detail/variables/host_copies.hpp>
 #include <riffle/monte_carlo/detail/variables/min_p.hpp>
 #include <riffle/monte_carlo/detail/variables/per_variable_n.hpp>
