@@ -28,7 +28,6 @@ using namespace detail::variables;
 
 using Host = Kokkos::DefaultHostExecutionSpace;
 using Memory = Host::memory_space;
-using Shape = TileShape<2, 2>;
 using Generator = std::mt19937_64;
 
 // --- problems ---
@@ -116,7 +115,8 @@ TileCounted counted_by(TileProblem const& problem, Turns const& turns, MakeKerne
   constexpr std::uint64_t first = 3;
   constexpr double untouched = -7;
   std::size_t const tested = problem.order.size() - problem.skipped;
-  std::size_t const padded = (tested + Shape::variables - 1) / Shape::variables * Shape::variables;
+  std::size_t const padded =
+      (tested + ColumnShape::variables - 1) / ColumnShape::variables * ColumnShape::variables;
   std::vector<std::uint64_t> raw(problem.skipped + padded + 1);
   auto step_down = raw;
   Numbers maxima(first + problem.replicates.size() + 2, untouched);
@@ -180,14 +180,14 @@ TileCounted count_by_labels(TileProblem const& problem, Turns const& turns = {})
 template <ColumnFormula formula>
 TileCounted count_by_formula(TileProblem const& problem, Turns const& turns) {
   auto const data = on_device(problem);
-  auto const tiles = fill_value_tiles<Shape>(Context<Host>(Host()), data.whole, data.terms,
-                                             TileOrder{data.order, problem.skipped});
-  ColumnTiles<Memory, Shape> columns;
+  auto const tiles = fill_value_tiles<ColumnShape>(Context<Host>(Host()), data.whole, data.terms,
+                                                   TileOrder{data.order, problem.skipped});
+  ColumnTiles<Memory, ColumnShape> columns;
   columns.n = problem.n;
   columns.steps = tiles.steps;
   columns.columns = static_cast<int>(problem.width());
   columns.entries = Kokkos::View<PairOfDoubles*, Memory>(
-      "columns", chunks_of<Shape>(problem) * columns.chunk_size());
+      "columns", chunks_of<ColumnShape>(problem) * columns.chunk_size());
   for (std::size_t at = 0; at < columns.entries.extent(0); ++at) {
     columns.entries(at) = {{1e6, std::nan("")}};
   }

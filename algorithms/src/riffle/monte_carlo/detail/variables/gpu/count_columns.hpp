@@ -19,6 +19,9 @@
 
 namespace riffle::detail::variables {
 
+/// The tile of a warp that counts columns of doubles: 32 replicates and 16 variables.
+using ColumnShape = TileShape<2, 2>;
+
 // --- value tiles ---
 //
 // The values of variables and the columns of replicates, in the layout in which lanes load them for the matrix units.
@@ -150,7 +153,7 @@ inline ColumnFormula formula_of(Comparison const& comparison) {
 
 template <class Memory, ColumnFormula formula>
 struct CountColumns {
-  using Shape = TileShape<2, 2>;
+  using Shape = ColumnShape;
   struct NoScratch {};
   using Walk = TileWalk<Shape, NoScratch>;
   static constexpr int threads = Walk::threads;

@@ -57,10 +57,8 @@ template <class Exec>
 class TileCounter {
  public:
   using Memory = typename Exec::memory_space;
-  /// The shape of tiles of columns.
-  using Shape = TileShape<2, 2>;
   using Labels = LabelWords<Memory, LabelShape::replicates>;
-  using Columns = ColumnTiles<Memory, Shape>;
+  using Columns = ColumnTiles<Memory, ColumnShape>;
 
   /// Returns whether this class can count the model: not with per-variable sample sizes, nor with columns that are
   /// computed for each replicate (draper_stoneman).
@@ -84,25 +82,26 @@ class TileCounter {
       digits_ = fill_label_tiles<LabelShape>(context, whole, terms, tested, comparison.alternative,
                                              coarse_pairs_);
     } else {
-      values_ = fill_value_tiles<Shape>(context, whole, terms, tested);
+      values_ = fill_value_tiles<ColumnShape>(context, whole, terms, tested);
       entries_.n = n;
       entries_.steps = values_.steps;
       entries_.columns = columns_;
     }
     std::uint64_t const tiles = is_by_digits_ ? digits_.count() : values_.count();
-    reserve(tiles * Shape::variables, "::differences", differences_);
+    reserve(tiles * ColumnShape::variables, "::differences", differences_);
   }
 
   /// The number of drawn replicates is a multiple of this.
   static constexpr std::uint64_t width = LabelShape::replicates;
-  static_assert(width % Shape::replicates == 0 && Shape::variables == LabelShape::variables);
+  static_assert(width % ColumnShape::replicates == 0 &&
+                ColumnShape::variables == LabelShape::variables);
   /// The number of multiplications of a value by an element of a column that take about a second.
   static constexpr std::uint64_t products_of_second = variables::products_of_second<Exec>;
 
   /// Returns the number of bytes for a drawn replicate.
   std::uint64_t bytes_of_replicate() const {
     return is_by_digits_ ? sizeof(std::uint32_t) * labels_.steps
-                         : sizeof(PairOfDoubles) * entries_.chunk_size() / Shape::replicates;
+                         : sizeof(PairOfDoubles) * entries_.chunk_size() / ColumnShape::replicates;
   }
 
   /// Counts the replicates that `counts` specifies. draw_to(sink) must draw them, with their number rounded up to a
@@ -132,7 +131,7 @@ class TileCounter {
       reserve(chunks * labels_.steps * width, "::labels", labels_.words);
       draw_to(ToLabelWords<Memory, LabelShape::replicates>{labels_});
     } else {
-      reserve(chunks * (width / Shape::replicates) * entries_.chunk_size(), "::columns",
+      reserve(chunks * (width / ColumnShape::replicates) * entries_.chunk_size(), "::columns",
               entries_.entries);
       draw_to(entries_);
     }
@@ -197,7 +196,7 @@ class TileCounter {
   bool is_by_digits_ = false;
   LabelTiles<Memory, LabelShape> digits_;
   Labels labels_;
-  ValueTiles<Memory, Shape> values_;
+  ValueTiles<Memory, ColumnShape> values_;
   Columns entries_;
 };
 
