@@ -121,8 +121,8 @@ TileCounted counted_by(TileProblem const& problem, Turns const& turns, MakeKerne
   auto step_down = raw;
   Numbers maxima(first + problem.replicates.size() + 2, untouched);
   auto const kernel =
-      make(TileCounts{raw.data() + problem.skipped, step_down.data() + problem.skipped,
-                      maxima.data() + first, problem.replicates.size()});
+      make(BatchCounts{raw.data() + problem.skipped, step_down.data() + problem.skipped,
+                       maxima.data() + first, problem.replicates.size()});
   using Kernel = decltype(kernel);
   EmulatedGpu gpu(turns.resident, turns.seed);
   gpu.run(static_cast<int>(std::decay_t<Kernel>::Walk::teams(problem.replicates.size())),
@@ -154,7 +154,7 @@ TileCounted count_labels(TileProblem const& problem, Turns const& turns) {
       "labels", chunks_of<LabelShape>(problem) * labels.steps * width);
   Kokkos::deep_copy(labels.words, 0xDEADBEEF);
   put_replicates(problem, ToLabelWords<Memory, width>{labels});
-  return counted_by(problem, turns, [&](TileCounts const& counts) {
+  return counted_by(problem, turns, [&](BatchCounts const& counts) {
     return CountLabels<Memory, CoarsePairs, Steps, IsTwoSided>{tiles, labels, counts};
   });
 }
@@ -192,7 +192,7 @@ TileCounted count_by_formula(TileProblem const& problem, Turns const& turns) {
     columns.entries(at) = {{1e6, std::nan("")}};
   }
   put_replicates(problem, columns);
-  return counted_by(problem, turns, [&](TileCounts const& counts) {
+  return counted_by(problem, turns, [&](BatchCounts const& counts) {
     return CountColumns<Memory, formula>{tiles, columns, problem.comparison, counts};
   });
 }

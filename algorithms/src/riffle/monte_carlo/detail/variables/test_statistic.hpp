@@ -135,7 +135,7 @@ struct Comparison {
 };
 
 /// Pointers to the memory for the counts of a batch.
-struct TileCounts {
+struct BatchCounts {
   /// raw[v] is the count of the v-th counted variable.
   std::uint64_t* raw;
   /// step_down[v] is the step-down count of this variable. On a GPU, kernels that use tiles store the difference from

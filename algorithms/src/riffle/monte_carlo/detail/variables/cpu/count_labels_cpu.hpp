@@ -122,7 +122,7 @@ struct CountByTables {
   Blocks<Memory, V> blocks;
   LabelBytes<Memory> labels;
   Alternative alternative;
-  TileCounts counts;
+  BatchCounts counts;
 
   void operator()(std::uint64_t unit) const {
     switch (alternative) {
@@ -245,7 +245,7 @@ class LabelCounter {
 
   /// Counts the replicates that `counts` specifies. draw_to(sink) must draw them to a ReplicateSink.
   template <class Draw>
-  void count(TileCounts counts, Draw const& draw_to) {
+  void count(BatchCounts counts, Draw const& draw_to) {
     counts.raw += skipped_;
     counts.step_down += skipped_;
     draw(counts.replicates, draw_to);

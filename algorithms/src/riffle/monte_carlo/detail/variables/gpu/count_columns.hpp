@@ -163,7 +163,7 @@ struct CountColumns {
   ValueTiles<Memory, Shape> tiles;
   ColumnTiles<Memory, Shape> columns;
   Comparison comparison;
-  TileCounts counts;
+  BatchCounts counts;
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {

@@ -310,7 +310,7 @@ struct CountLabels {
 
   LabelTiles<Memory, Shape> tiles;
   LabelWords<Memory, Shape::replicates> labels;
-  TileCounts counts;
+  BatchCounts counts;
 
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {

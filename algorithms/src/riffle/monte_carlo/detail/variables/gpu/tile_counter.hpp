@@ -107,7 +107,7 @@ class TileCounter {
   /// Counts the replicates that `counts` specifies. draw_to(sink) must draw them, with their number rounded up to a
   /// multiple of `width`, to a ReplicateSink.
   template <class Draw>
-  void count(TileCounts counts, Draw const& draw_to) {
+  void count(BatchCounts counts, Draw const& draw_to) {
     std::uint64_t* const step_down = counts.step_down + skipped_;
     counts.raw += skipped_;
     counts.step_down = differences_.data();
@@ -151,7 +151,7 @@ class TileCounter {
     launch_teams(context_.named("count"), Kernel::Walk::teams(kernel.counts.replicates), kernel);
   }
 
-  void count_labels(TileCounts const& counts) const {
+  void count_labels(BatchCounts const& counts) const {
     if (coarse_pairs_ == 2) return count_sides<2, 0>(counts);
     switch (labels_.steps) {
       case 1: return count_sides<1, 1>(counts);
@@ -163,7 +163,7 @@ class TileCounter {
   }
 
   template <int Pairs, int Steps>
-  void count_sides(TileCounts const& counts) const {
+  void count_sides(BatchCounts const& counts) const {
     if (comparison_.alternative == Alternative::two_sided) {
       launch(CountLabels<Memory, Pairs, Steps, true>{digits_, labels_, counts});
     } else {
@@ -171,7 +171,7 @@ class TileCounter {
     }
   }
 
-  void count_columns(TileCounts const& counts) const {
+  void count_columns(BatchCounts const& counts) const {
     switch (formula_of(comparison_)) {
       case ColumnFormula::simple: return count_by<ColumnFormula::simple>(counts);
       case ColumnFormula::adjusted: return count_by<ColumnFormula::adjusted>(counts);
@@ -181,7 +181,7 @@ class TileCounter {
   }
 
   template <ColumnFormula formula>
-  void count_by(TileCounts const& counts) const {
+  void count_by(BatchCounts const& counts) const {
     launch(CountColumns<Memory, formula>{values_, entries_, comparison_, counts});
   }
 

@@ -333,7 +333,7 @@ struct TileWalk {
   /// Requires: `terms` contains the terms of all variables in all tiles.
   template <class Kernel, class Member>
   KOKKOS_FORCEINLINE_FUNCTION static void run(Kernel const& kernel, Member const& team,
-                                              TileCounts const& counts, TileTerms const* terms,
+                                              BatchCounts const& counts, TileTerms const* terms,
                                               std::uint64_t tiles) {
     State& state = team_state<State>(team);
     int const rank = team.team_rank();
