@@ -31,29 +31,29 @@ namespace detail::scan {
 inline constexpr std::uint64_t max_size =
     static_cast<std::uint64_t>(std::numeric_limits<int>::max()) * tile_size;
 
-template <class Tiles>
+template <class Kernel>
 std::uint64_t tile_count(std::uint64_t n) {
-  return (n + Tiles::tile_size - 1) / Tiles::tile_size;
+  return (n + Kernel::tile_size - 1) / Kernel::tile_size;
 }
 
 /// Returns the number of teams that run at a time.
-template <class Tiles, class Exec>
+template <class Kernel, class Exec>
 std::uint64_t resident_teams(Exec const& exec) {
-  return backend::processors(exec) * Tiles::teams_per_processor;
+  return backend::processors(exec) * Kernel::teams_per_processor;
 }
 
 /// Launches a kernel. The messages between teams remain in the workspace after the call. They are cleared only when
 /// they are allocated; each message contains an epoch, the number of its launch. A call without a workspace creates a
 /// workspace for itself.
-template <class Tiles, class Exec, class Source, class Sink, class Op>
+template <class Kernel, class Exec, class Source, class Sink, class Op>
 void launch_scan(Context<Exec> const& context, std::uint64_t n, std::uint64_t teams,
                  Source const& source, Sink const& sink, Op const& op,
                  typename Op::value_type const& init) {
-  std::uint64_t const tiles = tile_count<Tiles>(n);
+  std::uint64_t const tiles = tile_count<Kernel>(n);
   auto* const messages =
       context.workspace().messages(context.label(), context.exec(), LookBack<Op>::words(tiles));
   LookBack<Op> const look_back(messages, tiles, teams, op, init);
-  launch_teams(context, teams, Tiles(n, source, sink, look_back));
+  launch_teams(context, teams, Kernel(n, source, sink, look_back));
 }
 
 /// Scans with one kind of tile. Uses central prefixes if there are many tiles and the types permit it, otherwise
@@ -84,16 +84,16 @@ void run_on_gpu(Context<Exec> const& context, std::uint64_t n, Source const& sou
                 Sink const& sink, Op const& op, typename Op::value_type const& init) {
   if constexpr (IsCount<Op>::value) {
     using Pipeline = PipelinedFlagScan<Source, Sink, Op, Inclusive>;
-    using Tiles = FlagScan<Source, Sink, Op, Inclusive>;
-    std::uint64_t const tiles = tile_count<Tiles>(n);
+    using TeamPerTile = FlagScan<Source, Sink, Op, Inclusive>;
+    std::uint64_t const tiles = tile_count<TeamPerTile>(n);
     if constexpr (Pipeline::is_possible) {
-      if (tiles > resident_teams<Tiles>(context.exec())) {
+      if (tiles > resident_teams<TeamPerTile>(context.exec())) {
         launch_scan<Pipeline>(context, n, resident_teams<Pipeline>(context.exec()), source, sink,
                               op, init);
         return;
       }
     }
-    launch_scan<Tiles>(context, n, tiles, source, sink, op, init);
+    launch_scan<TeamPerTile>(context, n, tiles, source, sink, op, init);
   } else {
     if constexpr (is_packed<Source, Sink, Op>) {
       if (can_pack(source, sink)) {
