@@ -24,7 +24,6 @@
 #include <riffle/rank/tie_statistics.hpp>
 #include <riffle/scan.hpp>
 #include <riffle/shuffle.hpp>
-#include <riffle/shuffle/bucket_shuffle.hpp>
 #include <riffle/shuffle/fisher_yates_shuffle.hpp>
 #include <riffle/sort.hpp>
 #include <riffle/sort/argsort.hpp>

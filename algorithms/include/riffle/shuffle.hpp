@@ -2,13 +2,11 @@
 
 // Random shuffles and samples of Views, and random permutations that are computed, not stored.
 //
-//   shuffle/shuffle.hpp               shuffle, shuffle_copy, random_permutation, sample
-//   shuffle/bucket_shuffle.hpp        the algorithm for many elements: passes with accesses that hit a cache
+//   shuffle/shuffle.hpp               shuffle, shuffle_copy, random_permutation, sample; and the algorithm BucketShuffle
 //   shuffle/fisher_yates_shuffle.hpp  the Fisher-Yates shuffle by one thread, for small arrays
 //   random/random_permutation.hpp     RandomPermutation, which any kernel can evaluate
 // riffle/published/bijective_shuffle/ has the shuffles of R. Mitchell et al. as published.
 
 #include <riffle/random/random_permutation.hpp>
-#include <riffle/shuffle/bucket_shuffle.hpp>
 #include <riffle/shuffle/fisher_yates_shuffle.hpp>
 #include <riffle/shuffle/shuffle.hpp>

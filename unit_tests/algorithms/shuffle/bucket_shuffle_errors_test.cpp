@@ -2,7 +2,6 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/shuffle.hpp>
-#include <riffle/shuffle/bucket_shuffle.hpp>
 #include <riffle/view_pack.hpp>
 #include <riffle/workspace.hpp>
 

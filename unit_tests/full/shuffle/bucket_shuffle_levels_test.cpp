@@ -3,7 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <riffle/backend/backend.hpp>
-#include <riffle/shuffle/bucket_shuffle.hpp>
+#include <riffle/shuffle/shuffle.hpp>
 #include <riffle/workspace.hpp>
 
 #include <gtest/gtest.h>

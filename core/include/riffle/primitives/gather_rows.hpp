@@ -1,7 +1,7 @@
 #pragma once
 
-// Gathers rows: out(i) = in(sigma(i)), where sigma(i) can be evaluated for any i. Also has helpers for kernels that
-// compute their permutation themselves. (Copies by warps are in riffle/primitives/detail/gpu/gather_rows_gpu.hpp.)
+// Gathers rows: out(i) = in(sigma(i)), where sigma(i) can be evaluated for any i. Also stores permutations: out(i) =
+// sigma(i). (Copies by warps are in riffle/primitives/detail/gpu/gather_rows_gpu.hpp.)
 
 #include <Kokkos_Core.hpp>
 

@@ -17,7 +17,7 @@
 // A permutation without a tree (for small n) is treated as one leaf that all ranks share.
 //
 // The split by random digits is due to Rao and to Sandelius (cited in
-// riffle/shuffle/bucket_shuffle.hpp), and between processors to
+// riffle/shuffle/shuffle.hpp), and between processors to
 //   P. Sanders, "Random permutations on distributed, external and hierarchical memory", Inf. Process. Lett. 67 (1998).
 
 #include <Kokkos_Core.hpp>
