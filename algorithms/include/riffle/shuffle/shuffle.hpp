@@ -86,7 +86,7 @@ struct ShuffleInBuckets {
     if (n < min_in_buckets) {
       gather_rows(context, n, NarrowPermutation(RandomPermutation(n, seed)), in, out);
     } else {
-      bucket_shuffle::shuffle_rows(context, n, in, out, seed);
+      bucket_shuffle::move_or_gather_rows(context, n, in, out, seed);
     }
   }
 
@@ -98,7 +98,7 @@ struct ShuffleInBuckets {
         gather_rows(context, n, NarrowPermutation(RandomPermutation(n, seed)), copy, data);
       });
     } else {
-      bucket_shuffle::shuffle_rows_in_place(context, n, data, seed);
+      bucket_shuffle::move_or_gather_in_place(context, n, data, seed);
     }
   }
 

@@ -286,10 +286,10 @@ void gather_by(Context<Exec> const& context, std::uint64_t n, Indices const& ind
   gather_rows(context.named("gather"), n, StoredPermutation<Indices>{indices}, in, out);
 }
 
-/// out(i) = in(sigma(i)) for each row i < n.
+/// out(i) = in(sigma(i)) for each row i < n: moves small values by passes, and gathers other rows.
 template <class Exec, class In, class Out>
-void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
-                  std::uint64_t seed) {
+void move_or_gather_rows(Context<Exec> const& context, std::uint64_t n, In const& in,
+                         Out const& out, std::uint64_t seed) {
   for_each_pair(in, out, [&](auto const& from, auto const& to) {
     if constexpr (moves_values<std::decay_t<decltype(to)>>) {
       shuffle_values<false>(context, n, from, to, seed);
@@ -330,10 +330,10 @@ bool gather_in_place_without_indices(Context<Exec> const& context, std::uint64_t
   }
 }
 
-/// Shuffles rows in place. Rows that are gathered are copied first.
+/// Does the same as move_or_gather_rows(), in place. Rows that are gathered are copied first.
 template <class Exec, class Data>
-void shuffle_rows_in_place(Context<Exec> const& context, std::uint64_t n, Data const& data,
-                           std::uint64_t seed) {
+void move_or_gather_in_place(Context<Exec> const& context, std::uint64_t n, Data const& data,
+                             std::uint64_t seed) {
   for_each_pair(data, data, [&](auto const&, auto const& view) {
     if constexpr (moves_values<std::decay_t<decltype(view)>>) {
       shuffle_values<true>(context, n, view, view, seed);
