@@ -1,8 +1,7 @@
 #pragma once
 
-// The leaves of BucketShuffle's tree on a GPU. For values a separate pass permutes each leaf's part of the input, which
-// fits a cache while teams read it at random. For rows the team that gathers them evaluates the leaves' bijections from
-// a table.
+// The pass of BucketShuffle on a GPU that permutes each leaf's part of the input, which fits a cache while teams read it
+// at random.
 
 #include <Kokkos_Core.hpp>
 
@@ -11,9 +10,6 @@
 #include <cstdint>
 
 #include <riffle/backend/backend.hpp>
-#include <riffle/random/feistel_network.hpp>
-#include <riffle/random/mixed_radix_feistel.hpp>
-#include <riffle/random/philox.hpp>
 #include <riffle/shuffle/detail/bucket_definition.hpp>
 #include <riffle/shuffle/tuning.hpp>
 
@@ -148,70 +144,6 @@ struct ShuffleLeaves {
       to(j) = value;
     }
   }
-};
-
-/// The bijections of all children of a node, in scratch memory. Each lane may evaluate a different bijection. Words
-/// with the same meaning are consecutive over all leaves, so that lanes that read random leaves have few bank
-/// conflicts.
-class LeafTable {
-  enum Word { begin, last, radix, low_bits, first_key, count = first_key + leaf_rounds };
-
-  /// The keys of one leaf, in the form that FeistelForm reads.
-  class Keys {
-   public:
-    KOKKOS_FORCEINLINE_FUNCTION Keys(std::uint32_t const* keys, int) : keys_(keys) {}
-
-    KOKKOS_FORCEINLINE_FUNCTION std::uint32_t operator[](int round) const {
-      return widened_key<std::uint32_t>(keys_[round * buckets]);
-    }
-
-   private:
-    std::uint32_t const* keys_;
-  };
-
- public:
-  static constexpr std::size_t words = std::size_t{count} * buckets;
-
-  /// `memory` points to `words` words.
-  KOKKOS_FUNCTION explicit LeafTable(std::uint32_t* memory) : memory_(memory) {}
-
-  /// Stores a leaf of fewer than 2^32 elements. `begin_of_leaf` is the index of its first element among the elements of
-  /// all leaves. One thread for each leaf calls it. Requires: a team barrier before the table is read.
-  KOKKOS_FUNCTION void put(int leaf, std::uint32_t begin_of_leaf, std::uint32_t size,
-                           LeafKeys const& keys, std::uint64_t seed_of_leaves, Node node) const {
-    auto const halves = MixedRadixFeistel::halves(size);
-    at(begin, leaf) = begin_of_leaf;
-    at(last, leaf) = size - 1;
-    at(radix, leaf) = static_cast<std::uint32_t>(halves.radix);
-    at(low_bits, leaf) = static_cast<std::uint32_t>(halves.low_bits);
-    for (int round = 0; round < leaf_rounds; ++round)
-      at(first_key + round, leaf) = keys.words[round];
-    // FeistelForm needs more than two points. For two points low_bits is 0, and radix says whether they stay (0) or are
-    // swapped (1).
-    if (size == 2) at(radix, leaf) = image_of_first(seed_of_leaves, node);
-    if (size < 2) at(radix, leaf) = 0;
-  }
-
-  /// Returns the index, among the elements of all leaves, of the element that place i of a leaf takes.
-  KOKKOS_FUNCTION std::uint32_t operator()(int leaf, std::uint32_t i) const {
-    std::uint32_t const bits = at(low_bits, leaf);
-    if (bits == 0) return at(begin, leaf) + (i ^ at(radix, leaf));
-    using Form = FeistelForm<std::uint32_t, leaf_rounds, Keys>;
-    Form const form(std::uint64_t{at(last, leaf)} + 1, at(radix, leaf), static_cast<int>(bits),
-                    leaf_rounds, &at(first_key, leaf));
-    return at(begin, leaf) + static_cast<std::uint32_t>(form(i));
-  }
-
- private:
-  KOKKOS_FUNCTION static std::uint32_t image_of_first(std::uint64_t seed_of_leaves, Node node) {
-    return static_cast<std::uint32_t>(bucket_shuffle::leaf(2, seed_of_leaves, node)(0));
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t& at(int word, int leaf) const {
-    return memory_[word * buckets + leaf];
-  }
-
-  std::uint32_t* memory_;
 };
 
 }  // namespace riffle::detail::bucket_shuffle
