@@ -18,8 +18,8 @@
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/views.hpp>
 #include <riffle/random/random_permutation.hpp>
-#include <riffle/shuffle/bucket_tree.hpp>
 #include <riffle/shuffle/shuffle.hpp>
+#include <riffle/shuffle/tree_for_mpi.hpp>
 #include <riffle/view_pack.hpp>
 
 namespace riffle::detail::mpi {

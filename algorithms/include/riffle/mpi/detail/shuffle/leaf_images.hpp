@@ -19,7 +19,7 @@
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/team_sum.hpp>
 #include <riffle/random/random_permutation.hpp>
-#include <riffle/shuffle/bucket_tree.hpp>
+#include <riffle/shuffle/tree_for_mpi.hpp>
 
 namespace riffle::detail::mpi {
 

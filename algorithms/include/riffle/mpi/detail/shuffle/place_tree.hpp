@@ -32,8 +32,7 @@
 #include <riffle/mpi/tuning.hpp>
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/scope.hpp>
-#include <riffle/shuffle/bucket_tiles.hpp>
-#include <riffle/shuffle/bucket_tree.hpp>
+#include <riffle/shuffle/tree_for_mpi.hpp>
 
 namespace riffle::detail::mpi {
 
@@ -50,7 +49,7 @@ struct PlaceChunk {
 };
 
 // --- a GPU: a team counts and riffles the places of a chunk, as on one device
-// (riffle/shuffle/bucket_tiles.hpp) ---
+// (riffle/shuffle/tree_for_mpi.hpp) ---
 
 /// The number of places that a team processes, if a rank owns `places` places: a multiple of the
 /// tile size.

@@ -4,7 +4,7 @@
 //
 // Place i of the output takes element s(l) + F(l, r) of the input. Here l is the leaf that place i
 // belongs to, r its place in that leaf, F the leaf's bijection, and s(l) the first element of the
-// leaf's part of the input (riffle/shuffle/bucket_tree.hpp).
+// leaf's part of the input (riffle/shuffle/tree_for_mpi.hpp).
 //
 //     1. tree     each rank counts the digits of the places that it owns; one prefix sum over the ranks for each level
 //                 gives r and s (place_tree.hpp)

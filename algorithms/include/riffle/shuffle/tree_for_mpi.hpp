@@ -1,7 +1,8 @@
 #pragma once
 
-// The tree of BucketShuffle: its definition, and the digits of consecutive places, on the host or in kernels. For
-// modules in which one process owns only a part of a node (riffle/mpi). A place is an index of a node's output.
+// The tree of BucketShuffle for riffle/mpi, where one process owns only a part of each node: its definition; functions
+// for the digits of consecutive places, on the host or in kernels; and functions with which a team of a GPU counts and
+// riffles a chunk of places (detail/gpu/). A place is an index of a node's output.
 
 #include <Kokkos_Core.hpp>
 
@@ -12,6 +13,8 @@
 #include <riffle/random/philox.hpp>
 #include <riffle/shuffle/detail/bucket_definition.hpp>
 #include <riffle/shuffle/detail/cpu/riffle_cpu.hpp>
+#include <riffle/shuffle/detail/gpu/digit_tiles.hpp>
+#include <riffle/shuffle/detail/gpu/riffle_gpu.hpp>
 #include <riffle/shuffle/tuning.hpp>
 
 namespace riffle::detail::bucket_shuffle {
