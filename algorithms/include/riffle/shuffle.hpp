@@ -2,7 +2,7 @@
 
 // Random shuffles and samples of Views, and random permutations that are computed, not stored.
 //
-//   shuffle/shuffle.hpp               shuffle, shuffle_copy, random_permutation, sample; and the algorithm BucketShuffle
+//   shuffle/shuffle.hpp               shuffle, shuffle_copy, random_permutation, sample, BucketShuffle
 //   shuffle/fisher_yates_shuffle.hpp  the Fisher-Yates shuffle by one thread, for small arrays
 //   random/random_permutation.hpp     RandomPermutation, which any kernel can evaluate
 // riffle/published/bijective_shuffle/ has the shuffles of R. Mitchell et al. as published.

@@ -6,9 +6,9 @@
 // bijection of n points, for n < 2^23, and is BucketShuffle for more.
 //
 // BucketShuffle is faster than a gather of many elements: a gather through a random permutation misses every cache, and
-// loads a whole sector or cache line for each element. BucketShuffle passes over the data twice: one pass reads at random
-// within a part of the input that fits a cache, the other pass reads 256 sequential streams. An earlier pass counts
-// random digits; it does not read the data.
+// loads a whole sector or cache line for each element. BucketShuffle passes over the data twice: one pass reads at
+// random within a part of the input that fits a cache, the other pass reads 256 sequential streams. An earlier pass
+// counts random digits; it does not read the data.
 //
 // The method is the inverse of
 //   C. R. Rao, "Generation of random permutations of given number of elements using random sampling
@@ -162,7 +162,8 @@ struct PermutationGather {
 ///
 /// Complexity and memory of the workspace:
 /// - Values of up to 16 bytes: two passes (three for n > 2^30), each of which reads and writes every element. The
-///   workspace stores a copy of the n elements, and counts, at most about n / 4 bytes. Shuffling in place takes the same.
+///   workspace stores a copy of the n elements, and counts, at most about n / 4 bytes. Shuffling in place takes the
+///   same.
 /// - Other rows, on a GPU, with n <= 2^30 and rows that are written one after the other (not column by column): one
 ///   gather that computes sigma as it goes. The workspace stores counts, at most about n / 4 bytes. In place, this
 ///   applies if only one View of a pack contains such rows; that View is copied first.

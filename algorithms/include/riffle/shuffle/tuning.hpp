@@ -19,10 +19,10 @@ inline constexpr std::size_t max_moved_bytes = 16;
 
 // --- GPUs ---
 
-/// The number of threads of a team that counts, riffles or gathers, and the number of such teams per multiprocessor.
-/// Larger values are riffled by fewer teams, for two reasons. More teams would evict each other's lines from the
-/// first-level cache, where the line at the end of a tile's run is read again at the beginning of the next tile's run.
-/// And a thread needs 64 registers for its elements of 16 bytes.
+/// The number of threads of a team that counts, riffles or gathers, one for each digit, and the number of such teams
+/// per multiprocessor. Larger values are riffled by fewer teams, for two reasons. More teams would evict each other's
+/// lines from the first-level cache, where the line at the end of a tile's run is read again at the beginning of the
+/// next tile's run. And a thread needs 64 registers for its elements of 16 bytes.
 inline constexpr int team_threads = 256;
 inline constexpr int teams_that_count = 8;
 inline constexpr int teams_that_gather = 4;

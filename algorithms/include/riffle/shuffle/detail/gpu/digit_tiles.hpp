@@ -23,6 +23,8 @@
 
 namespace riffle::detail::bucket_shuffle {
 
+static_assert(team_threads == buckets);  // thread k processes the count of digit k
+
 /// The numbers of places and units in a tile. Each thread of a team draws one Philox block, which contains the digits
 /// of its sixteen places.
 inline constexpr int tile_places = team_threads * digits_per_block;

@@ -1,15 +1,19 @@
 #pragma once
 
-// BucketShuffle on a GPU. For a tree of two levels:
+// BucketShuffle on a GPU. First the digits of all levels are counted, and scans of the counts compute where each part
+// starts. Then these passes move the elements, for a tree of one level:
 //
-//     pass              level       reads             writes
-//     count, scan       0, then 1   nothing           counts and starts of parts
-//     leaves                        the input         the output
-//     riffle            1           the output        a temporary copy
-//     riffle            0           the temporary     the output
+//     pass         reads               writes
+//     leaves       the input           a temporary copy
+//     riffle 0     the temporary       the output
 //
-// With one level, the leaves pass writes to the temporary copy. Rows, if the tree has one level, are gathered instead
-// of moved by the last passes (gather_tiles.hpp).
+// and for a tree of two levels:
+//
+//     leaves       the input           the output
+//     riffle 1     the output          a temporary copy
+//     riffle 0     the temporary       the output
+//
+// Rows, if the tree has one level, are gathered instead of moved by these passes (gather_tiles.hpp).
 
 #include <Kokkos_Core.hpp>
 
