@@ -40,8 +40,8 @@ struct Range {
 ///
 /// Splitters are stored twice: in order, and as a search tree, level by level [1]. The tree stores
 /// the codes of all nodes first, then their indices. The nodes of a level are consecutive, so lanes
-/// that read different nodes of an upper level read different banks. There is no node 0; codes_[0]
-/// is not 0 if two splitters have equal codes.
+/// that read different nodes of an upper level read different banks. Node 0 does not exist;
+/// codes_[0] is not 0 if two splitters have equal codes.
 ///
 ///     node     1         | 2    3    | 4  5  6  7        (depth 3)
 ///     splitter 3         | 1    5    | 0  2  4  6
