@@ -23,7 +23,6 @@ namespace riffle::detail::variables {
 
 // --- checks ---
 
-/// Throws if the alternative cannot be combined with the statistic or other options.
 void check_alternative(char const* function, PermutationTestsOptions const& options,
                        ColumnModel const& model) {
   check_options(function, options.replicates, options.alternative, model.form == Form::share);
@@ -90,8 +89,6 @@ PermutationScheme checked_scheme(char const* function, PermutationTestsOptions c
   return scheme.with_equal_observations(model.types);
 }
 
-/// Throws unless the counts of an earlier call fit these tests. They may lack maxima if `keeps_maxima` is false and
-/// they contain single-step counts.
 void check_counts(char const* function, PermutationCounts const& counts, bool keeps_maxima,
                   std::uint64_t variables, std::uint64_t total) {
   check(counts.extreme.size() == variables && counts.step_down.size() == variables, function,
@@ -160,12 +157,10 @@ PermutationTestsResult double_smaller_tails(
 
 // --- the minimum of p-values ---
 
-/// Returns the minimum of ranks over an empty set of variables, for each arrangement: a number greater than any rank.
 std::vector<std::uint32_t> greatest_ranks(std::uint64_t arrangements) {
   return std::vector<std::uint32_t>(arrangements, ~std::uint32_t{0});
 }
 
-/// Computes counts.single_step. `least` contains, for each arrangement, the minimum of ranks over all variables.
 void count_single_step(std::vector<std::uint32_t> least, MinPCounts& counts) {
   std::sort(least.begin(), least.end());
   counts.single_step = counts_up_to(least, counts.bounds);

@@ -4,8 +4,8 @@
 // on a CPU, it works on blocks that fit in caches. A team of a GPU finds the prefix of its tile by look-back
 //   D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA
 //   Technical Report NVR-2016-002 (2016).
-// If a View of values of up to 8 bytes has many tiles, one team instead computes the prefixes of all tiles and sends
-// them to the other teams.
+// If there are many tiles of values of up to 8 bytes, and each View is contiguous, one team instead computes the
+// prefixes of all tiles and sends them to the other teams (riffle/scan/tuning.hpp).
 //
 //   riffle/scan/dispatch.hpp                         chooses the scan for the data (by riffle/scan/tuning.hpp)
 //   riffle/scan/detail/gpu/by_look_back.hpp          the scan by look-back (flags.hpp for elements 0 and 1)

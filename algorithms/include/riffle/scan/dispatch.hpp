@@ -56,8 +56,9 @@ void launch_scan(Context<Exec> const& context, std::uint64_t n, std::uint64_t te
   launch_teams(context, teams, Kernel(n, source, sink, look_back));
 }
 
-/// Scans with one kind of tile. Uses central prefixes if there are many tiles and the types permit it, otherwise
-/// look-back.
+/// Scans with one kind of tile. Uses central prefixes if there are many tiles, the types permit it, and the source and
+/// the sink have quads; otherwise look-back. Functions have quads, and so do Views that are contiguous and aligned to
+/// four elements or 16 bytes, whichever is less.
 template <template <class, class, class, bool> class Tile, bool Inclusive, class Exec, class Source,
           class Sink, class Op>
 void choose_and_launch(Context<Exec> const& context, std::uint64_t n, Source const& source,

@@ -11,10 +11,18 @@ namespace riffle::detail::scan {
 
 // --- GPU ---
 //
-//  scan | values of up to 8 bytes, from View to View | other values, sources and sinks | Count of elements 0 or 1 |
-// | --- | --- | --- | --- |
-//  few tiles | by look-back | by look-back | FlagScan: one team for each tile |
-// | many tiles | by central prefixes | by look-back | PipelinedFlagScan |
+// The scan depends on the types and on the number of tiles:
+//
+//   types                                          few tiles       many tiles
+//   -------------------------------------------    ------------    -------------------
+//   values and elements of up to 8 bytes (*)       by look-back    by central prefixes
+//   all others                                     by look-back    by look-back
+//   Count of elements 0 or 1                       FlagScan        PipelinedFlagScan
+//
+// (*) The input and the output have quads: each is a function, or a View that is contiguous and aligned to four
+//     elements or 16 bytes, whichever is less. The output is not a function that takes the element, too.
+//
+// FlagScan has one team for each tile. PipelinedFlagScan also requires that its scratch memory fits.
 
 /// If there are more tiles per resident team than this, one team computes the prefixes of all tiles.
 inline constexpr std::uint64_t max_look_back_tiles_per_team = 1;

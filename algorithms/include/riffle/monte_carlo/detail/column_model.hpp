@@ -7,8 +7,9 @@
 // design,
 //   S_k = sum over i of c_ik s_i y_sigma(i) = sum over j of x_jk y_j,   x_sigma(i)k = s_i c_ik,
 // where the columns c and the values y are whole numbers, stored in doubles. The (Euclidean) length of a column times
-// the length of a variable is at most 2^53. By the Cauchy-Schwarz inequality no sum or partial sum exceeds this
-// product. So every sum is exact in any order of summation, with or without fused operations. Replicates that tie in
+// the length of a variable is below 2^52 (exact_bits). By the Cauchy-Schwarz inequality no sum or partial sum exceeds
+// this product; up to 2^53 it would still be exact. So every sum is exact in any order of summation, with or without
+// fused operations. Replicates that tie in
 // exact arithmetic therefore have equal sums, and the result is the same bit by bit for every back end, tile size and
 // linear algebra library.
 

@@ -1,9 +1,9 @@
 #pragma once
 
-// The interface of the library riffle::monte_carlo for permutation tests of many variables. RunningTests is defined in
-// algorithms/src/riffle/monte_carlo/detail/variables/tests_of_space.hpp, which algorithms/src/CMakeLists.txt compiles
-// once for each execution space of Kokkos. The functions that do not depend on an execution space are defined in
-// algorithms/src/permutation_tests.cpp.
+// The interface of the library riffle::monte_carlo for permutation tests of many variables. RunningTests and
+// run_tests() are defined in algorithms/src/riffle/monte_carlo/detail/variables/tests_of_space.hpp, which
+// algorithms/src/CMakeLists.txt compiles once for each execution space of Kokkos. model_of() and the other functions,
+// which do not depend on an execution space, are defined in algorithms/src/permutation_tests.cpp.
 
 #include <Kokkos_Core.hpp>
 

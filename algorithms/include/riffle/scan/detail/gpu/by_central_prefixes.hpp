@@ -3,8 +3,8 @@
 // The scan by central prefixes on a GPU, for values of up to 8 bytes and more than max_look_back_tiles_per_team tiles
 // per team. One team, the prefix team, computes the prefixes of all tiles: it receives the totals of tiles, bundle by
 // bundle, and sends each tile its prefix. All other teams scan tiles until none is left. For each tile, such a team
-// waits for only one message, the prefix. It peeks at the prefix one step after it has sent the tile's total. A
-// look-back would read many messages instead. The order of combination is the same as in a look-back.
+// waits for only one message, the prefix. It peeks at the prefix one step before it writes the tile. A look-back
+// would read many messages instead. The order of combination is the same as in a look-back.
 //
 //     other teams  -- total of tile t -->  prefix team  -- prefix of tile t -->  other teams
 //
@@ -553,6 +553,8 @@ class ScanByCentralPrefixes {
                             InFlight& own, int thread) const {
     Places const& tiles = own.tiles;
     Tile const reading(tiles.reading(), thread);
+    // The place in scratch memory of the tile that was stored `scratch_places` steps before. It is written in this
+    // step, and then another tile is stored in its place.
     int const place = scratch_places == 1 ? 0 : tiles.turn();
     std::uint32_t const next = dispenser.ask(tiles.has_reading());
     Read read;

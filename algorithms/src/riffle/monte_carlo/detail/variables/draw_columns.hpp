@@ -167,8 +167,8 @@ struct FreeColumns {
 // --- labels on a GPU, one bit for each observation ---
 
 /// The labels of a batch, 32 observations (a step) per word. words((c steps + step) Width + r) belongs to replicate c
-/// Width + r; its bit b is the label of observation 32 step + b. The words of replicates after the last one are
-/// unspecified.
+/// Width + r; its bit b is the label of observation 32 step + b. Bits after the last observation are 0, because
+/// sum_of_labels() adds a value for each bit. The words of replicates after the last one are unspecified.
 template <class Memory, int Width>
 struct LabelWords {
   Kokkos::View<std::uint32_t*, Memory> words;

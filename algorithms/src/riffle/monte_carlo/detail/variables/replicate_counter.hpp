@@ -155,7 +155,7 @@ class ReplicateCounter {
   }
 
   /// Counts the same replicates for single-step p-values, from their maxima. Requires: count() was called for these
-  /// replicates. On a GPU, maxima of a batch are sorted without a fence.
+  /// replicates. A batch has at most max_batch maxima; sort_copy() sorts this many on a GPU without a fence.
   void count_single_step(std::uint64_t first, std::uint64_t count) {
     reserve("::sorted", count, sorted_);
     Array<Memory> const sorted = part_of(sorted_, 0, count);

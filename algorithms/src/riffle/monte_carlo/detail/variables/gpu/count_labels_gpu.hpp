@@ -3,10 +3,11 @@
 // Counts replicates whose only column consists of labels 0 and 1, with the matrix units of a GPU that multiply bytes.
 //
 // A sum over the observations with label 1 is the product of the labels and the digits of the variable
-// (label_tiles.hpp). First, only two digits of each value are multiplied. For nearly all of these coarse sums, this
-// decides whether the sum reaches its threshold, and that it exceeds no running maximum (CoarseTerms). Undecided sums
-// are queued until there is one for each lane, and then computed from whole values (OpenSums). The time is limited by
-// the rate of the matrix units: each sum takes 64 multiplications of bytes for every 32 observations, rounded up.
+// (label_tiles.hpp). First, only two or four digits of each value are multiplied (tuning.hpp). For nearly all of these
+// coarse sums, this decides whether the sum reaches its threshold, and that it exceeds no running maximum
+// (CoarseTerms). Undecided sums are queued until there is one for each lane, and then computed from whole values
+// (OpenSums). The time is limited by the rate of the matrix units: each sum takes one multiplication of bytes for each
+// digit and observation, with the number of observations rounded up to a multiple of 32.
 //
 //   digits x labels --> coarse sums --> decided:    counted
 //   (matrix units)                  \-> undecided:  queue in scratch memory --> 32 at a time: summed from whole values
@@ -346,8 +347,8 @@ struct CountLabels {
     }
   };
 
-  /// Masks of the undecided sums of a tile, with one bit for each sum of the lane: bit `bits` * i + 2 c + half is for
-  /// row tile i, column c of the lane, and row g + 8 half of the row tile.
+  /// Masks of the undecided sums of a tile, with one bit for each sum of the lane. Bit `bits` * i + 2 c + half is for
+  /// row tile i, column c of the lane, and row lane / 4 + 8 half of the row tile.
   struct Open {
     static constexpr int bits = 4 * Shape::column_tiles;
     static_assert(bits * Shape::row_tiles <= 32);
