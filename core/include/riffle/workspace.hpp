@@ -125,6 +125,7 @@ class Workspace {
     }
   }
 
+  /// The former name of concurrent_instance().
   [[deprecated("use concurrent_instance")]] Exec instance_beside(Exec const& exec) {
     return concurrent_instance(exec);
   }

@@ -41,6 +41,7 @@ class IdentityPermutation {
   std::uint64_t n_;
 };
 
+/// The former name of IdentityPermutation.
 using IdenticalPermutation [[deprecated("renamed to IdentityPermutation")]] = IdentityPermutation;
 
 /// The transposition of a matrix that is stored by rows: element (i, j) of a matrix of rows x columns becomes element
