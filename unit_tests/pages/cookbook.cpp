@@ -213,6 +213,27 @@ void test_segments(Exec const& exec) {
   expect(is_right, "scan along rows");
 }
 
+void test_exclusive_scans(Exec const& exec) {
+  int const n = 10000;
+  std::vector<int> counts, offsets;
+  std::vector<double> factors, expected{2.5};
+  auto const summands = doubles(n);
+  for (int i = 0; i < n; ++i) {
+    counts.push_back(i * i % 11);
+    offsets.push_back(i == 0 ? 0 : offsets.back() + counts[static_cast<std::size_t>(i) - 1]);
+    factors.push_back(i % 3 - 1);  // all values are whole numbers or halves, and exact
+    if (i + 1 < n)
+      expected.push_back(factors.back() * expected.back() + summands[static_cast<std::size_t>(i)]);
+  }
+  Kokkos::View<int*> const found("offsets", counts.size());
+  offsets_from_counts(exec, view_of(counts), found);
+  expect(values_of(found) == offsets, "offsets from counts");
+
+  Kokkos::View<double*> const x("x", expected.size());
+  linear_recurrence(exec, view_of(factors), view_of(summands), 2.5, x);
+  expect(values_of(x) == expected, "linear recurrence");
+}
+
 void test_sums_by_key(Exec const& exec) {
   auto const values = doubles(5000);
   std::vector<int> keys, distinct;
@@ -432,6 +453,7 @@ void test_all() {
     test_runs(exec, n);
   }
   test_segments(exec);
+  test_exclusive_scans(exec);
   test_sums_by_key(exec);
   test_ranks(exec);
   test_samples(exec);
