@@ -30,7 +30,7 @@ namespace {
 
 constexpr std::uint64_t seed = 2011;
 
-// The space of a Context is that of its instance, also where it is not the default one.
+// The execution space of a Context is the space of its instance, also if it is not the default space.
 using Host = Kokkos::DefaultHostExecutionSpace;
 static_assert(std::is_same_v<decltype(Context(Host(), "label")), Context<Host>>);
 

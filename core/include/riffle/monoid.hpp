@@ -96,7 +96,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool keeps_left(T const& left,
 
 }  // namespace detail
 
-/// The smaller of two values. Of equal values, such as 0 and -0, the left one is kept. NaNs
+/// The smaller of two values. If both are equal, such as 0 and -0, the left one is kept. NaNs
 /// propagate: if either value is a NaN, the result is a NaN, and of two NaNs the left one is kept.
 /// So after a NaN every element of a scan is that NaN, as in NumPy's minimum.accumulate. The
 /// identity is infinity if T has an infinity, otherwise the largest T.

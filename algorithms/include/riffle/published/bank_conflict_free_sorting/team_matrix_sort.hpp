@@ -36,8 +36,7 @@ enum class MatrixOrder {
 /// thread on a CPU, sorts its own matrix. Not stable; for a stable sort see ByKeyThenValue
 /// (riffle/sort/key_value.hpp).
 ///
-/// - matrix: the same for all lanes of a warp, in memory that they share; different for different
-///   warps. It has at least one column.
+/// - matrix: one matrix per warp, in memory that the lanes of the warp share. It has at least one column.
 /// - compare: a strict weak ordering. If it gives consistent results but is not a strict weak
 ///   ordering, such as Ascending on numbers with NaNs, the result is an unspecified permutation of
 ///   the elements. If its results change, the elements are unspecified. In either case, only the

@@ -73,8 +73,7 @@ KOKKOS_FUNCTION TeamPartitionStatus partition_on_team(Member const& member, Item
 /// on a GPU, or each thread on a CPU, has its own matrix. Not stable; the order of the items of a
 /// row is unspecified.
 ///
-/// - items: the same for all lanes of a warp, in memory that they share; different for different
-///   warps.
+/// - items: one array per warp, in memory that the lanes of the warp share.
 /// - label: a functor with std::uint32_t operator()(T const&) const, callable in kernels. It is
 ///   called several times for each item.
 ///

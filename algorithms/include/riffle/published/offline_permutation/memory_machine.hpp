@@ -160,8 +160,8 @@ class HierarchicalMemoryMachine : public detail::RoundLog {
   detail::MemoryParameters shared_;
 };
 
-/// Returns the address function of threads that access `count` consecutive cells at once, as vector instructions do. It
-/// describes `count` times as many threads, one for each cell. So a warp's request is served in `count` parts of w
+/// Returns the address function of threads that access `count` consecutive cells at once, as vector instructions do. The
+/// function describes one thread for each cell. So a warp's request is served in `count` parts of w
 /// cells.
 template <class Address>
 auto in_vectors(std::uint64_t count, Address const& address) {

@@ -208,8 +208,8 @@ class ImagesInBytes {
   /// there are fewer than 8.
   static constexpr int beyond = 2;
 
-  /// Words of four points, starting at point `begin`. Of these, the points first, ..., end - 1 are
-  /// visited.
+  /// Words of four points, starting at point `begin`. Only the points first, ..., end - 1 of
+  /// these words are visited.
   struct Batch {
     std::uint32_t begin;
     std::uint32_t first;

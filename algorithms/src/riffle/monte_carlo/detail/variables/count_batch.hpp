@@ -134,7 +134,7 @@ struct Tile {
     }
   }
 
-  /// The same with the squares of y. The sums are exact if the length of y is at most 2^26.
+  /// sums[v][r] becomes the sum of y[i V + v]^2 x[i Stride + r Step]. The sums are exact if the length of y is at most 2^26.
   template <int Stride, int Step>
   KOKKOS_FUNCTION void multiply_squares(double const* y, double const* x, std::uint64_t n) {
     clear();

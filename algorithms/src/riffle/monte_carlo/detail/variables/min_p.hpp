@@ -59,7 +59,7 @@ struct StoreTestStatistics {
 template <class Memory>
 using Ranks = Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, Memory>;
 
-/// Replaces ranks(row, a) by the minimum of ranks over the variables up to `row`, including those of earlier calls.
+/// Replaces ranks(row, a) by the minimum of ranks over the variables up to `row`, including the variables of earlier calls.
 /// `least` passes the minima from one call to the next.
 template <class Memory>
 struct RunningMinima {

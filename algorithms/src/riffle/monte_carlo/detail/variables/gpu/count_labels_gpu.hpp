@@ -36,7 +36,7 @@ using LabelShape = TileShape<4, 2>;
 
 /// Converts coarse sums to floats. A sum has one integer accumulator for each pair of digits.
 ///
-/// If |sums| < 2^22, the accumulator starts with the bits of the float 1.5 * 2^23. Its bits are then those of the float
+/// If |sums| < 2^22, the accumulator starts with the bits of the float 1.5 * 2^23. It then holds the bits of the float
 /// 1.5 * 2^23 + sum, so no conversion is needed.
 template <int Pairs, bool AreSmall>
 struct CoarseSums {
