@@ -78,7 +78,8 @@ class IntervalsOfCounts {
   Interval of(PermutationTestsResult::Values<double> const& values, std::uint64_t g) {
     double const p = values.size() == 0 ? detail::hidden_nan() : values(g);
     if (detail::is_nan(p) || result_.exact) return {p, p};
-    // p-values, including adjusted ones, are sides * (b + 1) / (m + 1), at most 1. So the count b follows from p.
+    // p-values, including adjusted ones, are sides * (b + 1) / (m + 1), capped at 1. So the count b can be computed
+    // from p.
     double const sides = result_.alternative == Alternative::two_sided_doubled ? 2 : 1;
     auto const m = static_cast<double>(result_.replicates);
     auto const count = static_cast<std::uint64_t>(std::nearbyint(p / sides * (m + 1))) - 1;

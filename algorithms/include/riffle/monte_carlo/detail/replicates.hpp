@@ -40,9 +40,9 @@ struct SideCounts {
   }
 };
 
-/// The observed test statistic, mirrored at the middle of the null distribution. If the observed one is above the
-/// middle, test statistics <= `low` are at least as far from the middle on the other side; if it is below, test
-/// statistics >= `high` are.
+/// The observed test statistic, mirrored at the middle of the null distribution. If the observed test statistic is
+/// above the middle, other test statistics are at least as far from the middle on the other side if they are <= `low`.
+/// If it is below the middle, the condition is >= `high`.
 struct Mirror {
   double low = 0;
   double high = 0;
@@ -91,8 +91,8 @@ struct Thresholds {
   }
 };
 
-/// Counts each replicate, and writes its statistic if its number is less than statistics.extent(0). One kernel does
-/// both, so that each source is instantiated in one kernel only.
+/// Counts each replicate. If the number r of a replicate is less than statistics.extent(0), also writes its statistic
+/// to statistics(r). One kernel does both, so that each source is instantiated in one kernel only.
 template <class Memory>
 struct CountSides {
   using value_type = SideCounts;
@@ -107,9 +107,10 @@ struct CountSides {
   }
 };
 
-/// A source per lane that can also enumerate consecutive arrangements. On a CPU, a thread enumerates
+/// A source per lane that can also enumerate consecutive arrangements. This is used on a CPU, where a thread enumerates
 ///   static constexpr int arrangements_in_order
-/// of them at a time; each takes less time than the first. in_order() returns an object, which is made once, with
+/// consecutive arrangements at a time. All but the first of them take less time than arrangements that are computed
+/// from their ranks. source.in_order() is called once, before the first batch. It returns an object with the function
 ///   void enumerate(std::uint64_t first, std::uint64_t count, double* test_statistics) const.
 template <class Source>
 concept EnumeratesInOrder = requires {

@@ -3,13 +3,13 @@
 // Computes the test statistics of all assignments of items to groups, in lexicographic order. Host only.
 //
 // Consecutive assignments differ in few items: on average in 1.7 if all groups have one item, and in 4 for two large
-// groups (D. E. Knuth, The Art of Computer Programming 4A, section 7.2.1.2, algorithm L). But branch prediction cannot
-// predict which items change. So the sums of all assignments of the last items (the tail) are computed in advance and
-// stored in lists. The sums of an assignment are then the sums of the other items (the head), which seldom change, plus
-// an entry of a list.
+// groups (D. E. Knuth, The Art of Computer Programming 4A, section 7.2.1.2, algorithm L). But the processor cannot
+// predict which items change. Therefore the items are divided into a head and a tail, the last few items. The sums of
+// all assignments of the tail are computed in advance and stored in lists. The sums of an assignment are then the sums
+// of the head, which seldom change, plus one entry of a list.
 //
 //   items:   0 1 ... | n - places ... n - 1
-//            head      tail: one list of sums for each choice of how many tail items each group gets
+//            head      tail: one list for each (c_1, ..., c_G), where c_g tail items go to group g
 
 #include <Kokkos_Core.hpp>
 
@@ -24,14 +24,17 @@
 
 namespace riffle::detail {
 
-// --- the last items ---
+// --- the tail ---
 //
-// The possible sums of the last items depend on how many of them each group gets, but not otherwise on the assignment
-// of the other items. Host only.
+// The head determines how many tail items go to each group. The possible sums of the tail depend only on these numbers.
+// Host only.
 
-/// For each choice of how many of the last items each group gets: a list of the sums of all assignments of these items,
-/// in lexicographic order. Statistic::Sums is the type of sums; statistic.add(sums, i, group) adds item i. The number
-/// of last items is chosen so that all lists fit in a cache and take little time to make compared with the enumeration.
+/// Precomputed sums of the tail. Suppose c_g tail items go to group g. For each possible (c_1, ..., c_G) there is a
+/// list with one entry per assignment of the tail items with these numbers, in lexicographic order. An entry is the
+/// sums that the tail items contribute.
+///
+/// Statistic::Sums is the type of an entry; statistic.add(sums, i, group) adds item i. The number of tail items is
+/// chosen so that all lists fit in a cache, and making them takes little time compared with the enumeration.
 template <int Capacity, class Statistic>
 class LabelTails {
  public:
@@ -54,8 +57,7 @@ class LabelTails {
   List const& of(GroupSizes<Capacity> const& left) const { return lists_.find(key(left))->second; }
 
  private:
-  // A key identifies a list: it has four bits for each nonempty group, which contain the number of tail items in the
-  // group.
+  // The key of a list contains c_g for each nonempty group g, four bits for each.
   static constexpr int most_groups = 16;
   static constexpr std::uint32_t most_places = 15;
   using Lists = std::unordered_map<std::uint64_t, List>;
@@ -93,8 +95,8 @@ class LabelTails {
     Lists longer;
     sums_ = 0;
     for (int g = 0; g < groups_.count; ++g) {
-      // Entries are added in the order of the group of the new first item, which keeps the lists in lexicographic
-      // order.
+      // The assignments with the new first item in group 0 come first, then those with it in group 1, and so on. This
+      // keeps the lists in lexicographic order.
       for (auto const& [key, list] : lists_) {
         if (is_full(key, g)) continue;
         List& to = longer[key + (std::uint64_t{1} << shift_[g])];
@@ -116,7 +118,7 @@ class LabelTails {
   Lists lists_;
 };
 
-// --- the items before them ---
+// --- the head ---
 //
 // Enumerates the assignments of the items before the tail, in lexicographic order. Host only.
 
@@ -127,8 +129,8 @@ class LabelHead {
   using Sums = typename Statistic::Sums;
   static constexpr std::uint32_t max_items = 256;
 
-  /// Starts with the head of the assignment with rank `rank` < assignments, where `tails` determines the tail.
-  /// Requires: at most max_items items.
+  /// Starts with the assignment with rank `rank` < assignments. `tails` determines how many of its items are in the
+  /// tail. Requires: at most max_items items.
   LabelHead(GroupSizes<Capacity> const& groups, std::uint64_t assignments, std::uint64_t rank,
             LabelTails<Capacity, Statistic> const& tails, Statistic const& statistic)
       : statistic_(statistic), left_(groups), size_(groups.total() - tails.places()) {
@@ -136,7 +138,7 @@ class LabelHead {
     rank_in_tail_ = rank_of(labels_ + size_, tails.places(), tails.of(left_).size());
   }
 
-  /// Returns the index, in its list, of the tail of the assignment with which the constructor was called.
+  /// For the assignment whose rank was passed to the constructor: returns the index of its tail in the list of tails.
   std::uint64_t rank_in_tail() const { return rank_in_tail_; }
   /// Returns how many tail items each group gets.
   GroupSizes<Capacity> const& left() const { return left_; }

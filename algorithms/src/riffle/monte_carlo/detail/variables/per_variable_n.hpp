@@ -55,8 +55,8 @@ struct PerVariableConversion {
   bool is_about_0;
   /// Whether masks contain, instead of 0 and 1, the index of the next missing value (PerVariableBatch).
   bool links;
-  /// An upper bound for the difference between test statistics that tie in exact arithmetic, without the rounding
-  /// errors of values.
+  /// An upper bound for the difference between test statistics that tie in exact arithmetic. It does not include the
+  /// rounding errors of the values.
   double tie;
   double fewest;
 };
@@ -105,8 +105,8 @@ struct ConvertPerVariable {
     for (std::uint64_t i = n; i-- > 0;) values(g, i) = masks(g, i) > 0 ? values(g, --own) : 0;
   }
 
-  /// Subtracts the rounded mean from the values, so that their remaining mean is small, and writes the facts of the
-  /// variable.
+  /// Subtracts the rounded mean from the values, so that their remaining mean is small. Writes the properties of the
+  /// variable to `found`.
   KOKKOS_FUNCTION void describe(std::uint64_t g, std::uint64_t own, VariableFacts& found) const {
     double sum = 0;
     for (std::uint64_t i = 0; i < own; ++i) sum += values(g, i);

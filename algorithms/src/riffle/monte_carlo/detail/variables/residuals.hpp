@@ -7,10 +7,10 @@
 // implementation of matrix products (products.hpp), on any back end and for any batch size. The projection is done
 // twice: if Y Q is large, the second pass removes the rounding error that the first one leaves.
 //
-// The first product of slices, which is nearly all of (Y Q) Q', is subtracted from Y before the other products. So only
-// the small difference is rounded. The error of U is one or two units in the last place of the largest |u|, plus a
-// fraction of such a unit of |y| that the slices leave out. (The error of Y Q is in the span of Q, so the second pass
-// removes it.)
+// (Y Q) Q' is computed as a sum of products of slices. The product of the first slices is nearly equal to (Y Q) Q', and
+// is subtracted from Y before the other products. Therefore only the small difference is rounded. The error of U is one
+// or two ulps of the largest |u|, plus the part of y that the slices leave out, which is a fraction of an ulp of the
+// largest |y|. (The error of Y Q is in the span of Q, so the second pass removes it.)
 
 #include <Kokkos_Core.hpp>
 
@@ -32,19 +32,21 @@ namespace riffle::detail::variables {
 //   [1] K. Ozaki, T. Ogita, S. Oishi, S. M. Rump, "Error-free transformations of matrix multiplication by using fast
 //       routines of matrix multiplication and its applications", Numerical Algorithms 59 (2012).
 //
-// Let `unit` be a power of two that exceeds all |x| of a vector. Each x is split into
+// Let x be the elements of a vector, and let the unit of the vector be a power of two that is greater than every |x|.
+// Each element is split into
 //   x = unit (x_1 2^-b + x_2 2^-2b + ...),
-// where the slices x_1, x_2, ... are whole numbers with |x_1| <= 2^b. As x is rounded to the nearest multiple each
-// time, |x_2|, |x_3|, ... <= 2^(b - 1).
+// where the slices x_1, x_2, ... are whole numbers with |x_1| <= 2^b. Each slice is rounded to the nearest whole
+// number, so the rest that is left for the next slices is at most half of its weight. Therefore |x_2|, |x_3|, ... <=
+// 2^(b - 1).
 //
 // The inner product of two vectors x and y, divided by their units, is the sum over s of 2^-(s + 1)b P_s, where
 //   P_s = x_s y_1 + x_(s - 1) y_2 + ... + x_1 y_s
 // is a sum of inner products of slices. No partial sum of P_s exceeds n 2^2b (s + 2) / 4. If this is at most 2^53,
 // doubles represent each partial sum exactly.
 //
-// With `count` slices, P_1, ..., P_count are computed. The error, from the later P_s and from the parts of x and y
-// after the last slice, is at most n (count + 4) / 4 2^-(count b) times the product of the units. This is about 2^-52,
-// because count b >= 53 + log2 n.
+// If vectors have `count` slices, P_1, ..., P_count are computed. The later P_s, and the bits of x and y after the last
+// slice, are left out. The resulting error is at most n (count + 4) / 4 2^-(count b) times the product of the two
+// units, which is about 2^-52 times this product, because count b >= 53 + log2 n.
 
 struct Slicing {
   int bits;
@@ -232,7 +234,7 @@ struct SliceRows {
   }
 };
 
-/// The parts P_1, P_2, ... of element i of variable g's product.
+/// Element i of a product for variable g, as the sums P_1, P_2, ... defined above. operator()(s) returns P_(s + 1).
 template <class Exec>
 struct PartsOf {
   ColumnMatrix<Exec> matrix;
@@ -244,8 +246,9 @@ struct PartsOf {
   }
 };
 
-/// Slices the coefficients Y Q of a variable. They are scaled by the units of the variable, of its largest coefficient,
-/// and of the columns by which they will be multiplied.
+/// Computes the coefficients of variable g, row g of Y Q, from P_1, P_2, ..., and splits them into slices. Before it is
+/// split, coefficient k is divided by units[g], and multiplied by basis_units[k] because the slices of column k of Q
+/// are relative to basis_units[k] in the second product, too. coefficient_units[g] is the unit of the resulting vector.
 template <class Exec>
 struct SliceCoefficients {
   ResidualsBatch<Exec> batch;
@@ -375,8 +378,8 @@ class Residuals {
                            Kokkos::pair<std::uint64_t, std::uint64_t>(0, columns));
   }
 
-  /// Writes P_1, P_2, ... to `c`, one below the other. P_s is the product of the last s slices of `a`, which are in
-  /// reverse order, and the first s slices of `b`.
+  /// Writes P_1, P_2, ... to `c`, one below the other. The slices in `a` are in reverse order. P_s is therefore the
+  /// product of two contiguous parts: the last s slices in `a` and the first s slices in `b`.
   void multiply(ColumnMatrix<Exec> const& a, ColumnMatrix<Exec> const& b,
                 ColumnMatrix<Exec> const& c, std::uint64_t variables) const {
     auto const named = context_.named("multiply");

@@ -45,7 +45,7 @@ inline double multiple_of_sizes(ColumnModel const& model) {
   return static_cast<double>(common);
 }
 
-/// Returns the number of permutations of groups that only move groups to groups of equal size; at most 2^31.
+/// Returns the number of permutations of the groups that move each group to a group of equal size, capped at 2^31.
 inline std::uint64_t orders_of_groups(ColumnModel const& model) {
   std::uint64_t orders = 1;
   for (int k = 0; k < model.effects; ++k) {
@@ -109,8 +109,8 @@ inline ColumnModel two_sample_model(char const* function, std::vector<double> co
   return model;
 }
 
-/// Adds the labels 0 and 1 as a column. For values with sum 0, the sum over label 1 is n_1 n_2 / n times the mean of
-/// label 1 minus the mean of label 0.
+/// Adds the labels 0 and 1 as a column. If the values of a variable sum to 0, their sum over label 1 equals n_1 n_2 / n
+/// (mean over label 1 - mean over label 0).
 inline void add_labels(std::vector<double> const& labels, ColumnModel& model) {
   model.is_of_labels = true;
   model.add_column(labels, std::sqrt(static_cast<double>(model.n) / (model.n_1 * model.n_2)));
@@ -185,7 +185,7 @@ inline std::vector<double> whole_about_mean(std::vector<std::int64_t> const& who
   return column;
 }
 
-/// Adds the deviations of a covariate from its mean as a wide column (with up to 52 bits) to a model.
+/// Adds a wide column to a model: the deviations of a covariate from its mean, with up to 52 bits.
 inline void add_wide_column(std::vector<double> const& x, ColumnModel& model) {
   double largest = 0;
   int decimals = 0;

@@ -195,8 +195,8 @@ struct CountColumns {
     }
   };
 
-  /// Returns the element of C in one of the lane's rows and columns. In each row tile a lane stores rows g and g + 8 (g
-  /// = lane / 4), and in each column tile two columns.
+  /// Returns the lane's element of matrix C in its row `row` and its column `column`. A lane stores two rows of each
+  /// row tile, g and g + 8 with g = lane / 4, and two columns of each column tile.
   KOKKOS_FORCEINLINE_FUNCTION static double& at(Sums& sums, int row, int column) {
     return sums[row / 2][column / 2][2 * (row % 2) + column % 2];
   }
@@ -340,8 +340,8 @@ struct CountColumns {
       }
     }
 
-    /// Adds the test statistics of one replicate in a tile to its running maximum. `value` on lane l is the test
-    /// statistic of variable l.
+    /// Raises the running maximum of a replicate to the greatest of its test statistics in a tile. `value` on lane l is
+    /// the test statistic of variable l.
     KOKKOS_FUNCTION void grow(int replicate, std::uint64_t first, double value) {
       bool const exceeds = part.lane < Shape::variables && value > part.maxima.value(replicate);
       part.maxima.add(exceeds, replicate,

@@ -3,11 +3,12 @@
 // Counts replicates whose only column consists of labels 0 and 1, with the matrix units of a GPU that multiply bytes.
 //
 // A sum over the observations with label 1 is the product of the labels and the digits of the variable
-// (label_tiles.hpp). First, only two or four digits of each value are multiplied (tuning.hpp). For nearly all of these
-// coarse sums, this decides whether the sum reaches its threshold, and that it exceeds no running maximum
-// (CoarseTerms). Undecided sums are queued until there is one for each lane, and then computed from whole values
-// (OpenSums). The time is limited by the rate of the matrix units: each sum takes one multiplication of bytes for each
-// digit and observation, with the number of observations rounded up to a multiple of 32.
+// (label_tiles.hpp). First, only two or four digits of each value are multiplied (tuning.hpp). The resulting coarse
+// sums give bounds for the test statistics (CoarseTerms). In nearly all cases, the bounds decide whether a test
+// statistic reaches its threshold, and show that it exceeds no running maximum. Sums that remain undecided are queued
+// until there is one for each lane, and are then computed from whole values (OpenSums). The time is limited by the rate
+// of the matrix units: each sum takes one multiplication of bytes for each digit and observation, with the number of
+// observations rounded up to a multiple of 32.
 //
 //   digits x labels --> coarse sums --> decided:    counted
 //   (matrix units)                  \-> undecided:  queue in scratch memory --> 32 at a time: summed from whole values
@@ -32,19 +33,19 @@ using LabelShape = TileShape<4, 2>;
 
 // --- coarse sums ---
 //
-// For each replicate and variable: the sum of coarse digits over the observations with label 1.
+// The coarse sum for a replicate and a variable adds the variable's coarse digits over the observations with label 1.
 
 /// Converts coarse sums to floats. A sum has one integer accumulator for each pair of digits.
 ///
-/// If |sums| < 2^22, the accumulator starts with the bits of the float 1.5 * 2^23. It then holds the bits of the float
-/// 1.5 * 2^23 + sum, so no conversion is needed.
+/// If AreSmall, that is, if |sum| < 2^22 for all sums, the accumulator starts with the bits of the float 1.5 * 2^23.
+/// After the sum is added, it contains the bits of the float 1.5 * 2^23 + sum, so no conversion is needed.
 template <int Pairs, bool AreSmall>
 struct CoarseSums {
   static_assert(Pairs == 1 || !AreSmall);
   static constexpr float offset = AreSmall ? 0x1.8p23f : 0.0f;
   static constexpr std::int32_t begin = AreSmall ? 0x4B400000 : 0;
 
-  /// Returns the sum, from which `less` is subtracted to remove `offset`: `less` is `offset`, or NaN for a row without
+  /// Returns the coarse sum. `less` is subtracted from it: pass `offset` to remove the offset, or NaN for a row without
   /// a replicate.
   KOKKOS_FORCEINLINE_FUNCTION static float value(std::int32_t const (&sums)[Pairs], float less) {
     if constexpr (AreSmall) {
@@ -62,7 +63,7 @@ KOKKOS_FORCEINLINE_FUNCTION backend::ByteRows times_base(backend::ByteRows const
   return {{rows.words[0] << 7, rows.words[1] << 7, rows.words[2] << 7, rows.words[3] << 7}};
 }
 
-/// The words of labels of a lane's rows in one step of 32 observations.
+/// The words that contain the labels for a lane's rows in one step of 32 observations.
 struct LabelsOfStep {
   std::uint32_t words[LabelShape::rows];
 
@@ -241,10 +242,10 @@ class LabelProducts {
   KeptLabels kept_;
 };
 
-// --- open sums ---
+// --- undecided sums ---
 //
-// The sums that coarse digits leave undecided (open sums). They are queued until there is one for each lane of the
-// warp. Each lane then computes one of them from whole values.
+// The sums that coarse digits leave undecided are queued until there is one for each lane of the warp. Each lane then
+// computes one of them from whole values.
 
 /// An undecided sum: a replicate of the warp, a variable of the window, and two flags that say which comparisons are
 /// undecided.
@@ -269,16 +270,16 @@ class OpenSum {
   std::uint32_t bits_;
 };
 
-/// The queue of a warp, in scratch memory. Before a tile it contains at most 31 sums (one less than there are lanes),
-/// and a tile adds at most all of its sums.
+/// The queue of a warp, in scratch memory. Before a tile is counted, the queue contains at most 31 sums, one less than
+/// there are lanes. The tile then adds at most all of its sums.
 template <class Shape>
 struct OpenSums {
   static constexpr int capacity = backend::width + Shape::replicates * Shape::variables;
   OpenSum waiting[capacity];
 };
 
-/// Returns the sum of all values, out of n whole values, whose label is 1. It is computed by one lane. Word s of the
-/// labels is labels[s * stride]; bits after the last observation must be 0.
+/// Returns the sum of those values whose label is 1, given n whole values. One lane computes the sum alone. Word s of
+/// the labels is labels[s * stride]; bits after the last observation must be 0.
 KOKKOS_INLINE_FUNCTION double sum_of_labels(double const* values, std::uint64_t n,
                                             std::uint32_t const* labels, std::uint64_t stride) {
   constexpr std::uint64_t at_once = loads_under_way;
@@ -329,9 +330,9 @@ struct CountLabels {
   using Sums = typename Products::Sums;
   using Columns = CoarseTerms[Shape::columns];
 
-  /// A sum in row i of the lane exceeds no running maximum if its upper bound (CoarseTerms::bound) is below of[i].
-  /// offset[i] is subtracted from the sums; it is NaN for a row without a replicate, so that its sums are NaN and reach
-  /// no threshold.
+  /// of[i] is a lower bound for the running maximum of the replicate in row i of the lane. A sum in this row exceeds no
+  /// running maximum if its upper bound (CoarseTerms::bound) is below of[i]. offset[i] is subtracted from the sums in
+  /// row i. For a row without a replicate it is NaN, so that the sums are NaN and reach no threshold.
   struct Bounds {
     float of[Shape::rows];
     float offset[Shape::rows];
@@ -347,8 +348,8 @@ struct CountLabels {
     }
   };
 
-  /// Masks of the undecided sums of a tile, with one bit for each sum of the lane. Bit `bits` * i + 2 c + half is for
-  /// row tile i, column c of the lane, and row lane / 4 + 8 half of the row tile.
+  /// Masks of the undecided sums in a tile, with one bit for each sum that the lane holds. Bit `bits` * i + 2 c + half
+  /// stands for row tile i, the lane's column c in the tile, and row lane / 4 + 8 half of the row tile.
   struct Open {
     static constexpr int bits = 4 * Shape::column_tiles;
     static_assert(bits * Shape::row_tiles <= 32);
@@ -443,8 +444,9 @@ struct CountLabels {
       for (int c = 0; c < Shape::columns; ++c) reaching.of[c] += counted[c];
     }
 
-    /// Finds the undecided sums of a row tile, and leaves them out of the counts. If a sum may exceed the running
-    /// maximum, its lower bound becomes the row's bound for later variables.
+    /// Finds the sums of a row tile that are undecided, and leaves them out of the counts. If such a sum may exceed the
+    /// running maximum of its row, the lower bound of its test statistic also becomes a lower bound of the running
+    /// maximum, for the later variables.
     KOKKOS_FORCEINLINE_FUNCTION void find_open_sums(Sums const& sums, int i, Columns const& columns,
                                                     float (&counted)[Shape::columns], Open& open) {
       RIFFLE_UNROLL
@@ -492,8 +494,8 @@ struct CountLabels {
       }
     }
 
-    /// Adds the undecided sums to the queue, in the order of bits, and for each bit in the order of lanes. So the sums
-    /// of one replicate are in the order of variables.
+    /// Adds the undecided sums to the queue, sorted by bit and then by lane. In this order, the sums of each replicate
+    /// are sorted by variable.
     KOKKOS_FUNCTION void enqueue(Open const& open, int first_variable) {
       std::uint32_t const own = open.counts | open.maxima;
       for (std::uint32_t left = or_over_lanes(own); left != 0; left &= left - 1) {

@@ -23,13 +23,13 @@ namespace riffle::detail::variables {
 //
 // Values are represented by digits of base 128, for matrix units that multiply bytes.
 //
-// A whole number |y| < 2^(7 D) / 2 is the sum of d_k 128^k over D digits d_k from -64 to 63. The products of two digits
-// are added in one accumulator: the labels that multiply the lower digit are 0 and 1, and those that multiply the
-// higher digit are 0 and -128. (128 does not fit in a signed byte, so the higher digit is stored with its sign
-// reversed.) The sums of a pair of digits are below 2^31 if n <= 2^17.
+// A whole number y with |y| < 2^(7 D) / 2 is written as the sum of d_k 128^k over D digits d_k from -64 to 63. Two
+// consecutive digits form a pair, whose products are added in one accumulator: the labels that multiply the lower digit
+// are 0 and 1, and the labels that multiply the higher digit are 0 and -128. (128 does not fit in a signed byte, so the
+// higher digit is stored with its sign reversed.) The sums of a pair are below 2^31 if n <= 2^17.
 
-/// The bytes of a lane (backend::ByteColumns) for one digit in two column tiles: two words for the first tile, then two
-/// words for the second.
+/// The bytes that a lane passes to the matrix units (backend::ByteColumns) for one digit of two column tiles: two words
+/// for the first tile, then two words for the second.
 struct alignas(16) DigitQuad {
   std::uint32_t words[4];
 };
@@ -44,9 +44,9 @@ inline constexpr double max_of_digit_pairs(int pairs) {
   return largest;
 }
 
-/// Returns the observation that byte `byte` of a lane's word `half` (0 or 1) contains in a step. In a word of labels,
-/// bit b is observation b of the step. So the matching labels of the lane are (word >> (lane % 4 + 4 half)) &
-/// 0x01010101.
+/// Returns the observation of which a lane's word `half` (0 or 1) contains a digit in byte `byte`, in a given step of
+/// 32 observations. Bit b of a word of labels is the label of observation b of the step. Therefore the labels that
+/// match the four bytes of word `half` are (word >> (lane % 4 + 4 half)) & 0x01010101.
 KOKKOS_INLINE_FUNCTION std::uint64_t observation_of_byte(std::uint64_t step, int lane, int half,
                                                          int byte) {
   return step * observations_per_step + static_cast<std::uint64_t>(8 * byte + lane % 4 + 4 * half);
@@ -137,14 +137,15 @@ auto fill_digit_tiles(Context<Exec> const& context,
 
 // --- coarse terms ---
 //
-// Lower and upper bounds for a statistic, given its coarse sum.
+// Lower and upper bounds for a test statistic, given its coarse sum.
 //
-// The values y of a variable are approximated by whole numbers c with few digits, c = round(s y) with a scale s. For
-// any set of observations, the sum T of the numbers c differs from s times the sum of the values y by at most
+// The values y of a variable are approximated by whole numbers c with few digits, c = round(s y) with a scale s. Let T
+// be the sum of the numbers c over any set of observations, and S the sum of the values y over the same set. T and s S
+// differ by at most
 //   e = max(sum of all amounts by which s y is rounded up, sum of all amounts by which it is rounded down).
-// So the sum of y exceeds a threshold t if T - e > s t, and does not exceed it if T + e < s t. Sums between these
-// bounds are rare. Upper bounds of test statistics, for the running maxima, are derived in the same way. Comparisons
-// are in float; the margins below exceed all rounding errors.
+// Therefore S exceeds a threshold t if T - e > s t, and does not exceed it if T + e < s t. Few sums T satisfy neither
+// condition. The upper bounds that are compared with running maxima are derived in the same way. Comparisons are in
+// float; the margins below exceed all rounding errors.
 
 /// Coefficients of linear functions of a coarse sum x, or of |x| if the test is two-sided.
 struct alignas(16) CoarseTerms {

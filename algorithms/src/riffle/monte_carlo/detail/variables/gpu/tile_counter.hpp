@@ -32,9 +32,8 @@ struct LargestValue {
   }
 };
 
-/// Returns how many pairs of digits of each value are multiplied first. Fences.
-///
-/// It is one pair if n is small enough for one (tuning.hpp), or if no value has more than two digits.
+/// Returns the number of digit pairs per value in coarse sums: 1 if n is small enough for one pair (tuning.hpp) or if
+/// no value has more than two digits, otherwise 2. Fences.
 template <class Exec>
 int coarse_pairs_of(Context<Exec> const& context,
                     Matrix<typename Exec::memory_space> const& values) {

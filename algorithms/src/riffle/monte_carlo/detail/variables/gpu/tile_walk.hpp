@@ -33,8 +33,9 @@ struct TileShape {
   static constexpr int rows = 2 * row_tiles;
   static constexpr int columns = 2 * column_tiles;
 
-  /// Return the index in the tile of the replicate in a lane's row, and of the variable in a lane's column. For each j,
-  /// the variables in column 2 j of all lanes come before the variables in column 2 j + 1.
+  /// replicate() returns the index in the tile of the replicate in a lane's row; variable() returns the index in the
+  /// tile of the variable in a lane's column. For each j, the variables in column 2 j of all lanes come before the
+  /// variables in column 2 j + 1.
   KOKKOS_FUNCTION static int replicate(int lane, int row) { return 8 * row + lane / 4; }
   KOKKOS_FUNCTION static int variable(int lane, int column) { return 4 * column + lane % 4; }
 
@@ -89,7 +90,8 @@ TileOrder(Order, std::uint64_t) -> TileOrder<Order>;
 
 // --- window counts ---
 //
-// The counts of a team for the variables of a window, and of a warp for its current tile.
+// Each team counts for the variables of a window, which consists of several tiles. Each warp counts for its current
+// tile.
 
 /// The counts of a team in scratch memory, for a window of several tiles.
 struct WindowCounts {
