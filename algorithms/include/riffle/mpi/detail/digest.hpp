@@ -1,9 +1,10 @@
 #pragma once
 
-// Digests of data that must be equal on all ranks.
+// Digests that ranks compare to check that data are equal on all ranks.
 //
-// A digest is a sum over the elements, so that the threads of a kernel may add the terms in any
-// order. Each term mixes the bits of an element with its index. Different data have equal digests
+// A digest is a sum with one term per element, so the threads of a kernel may add the terms in any
+// order. Each term mixes the element's bits with the element's index. If data differ, their digests
+// are equal with a probability of about 2^-64.
 // with a probability of about 2^-64.
 
 #include <Kokkos_Core.hpp>
@@ -18,8 +19,8 @@
 
 namespace riffle::detail::mpi {
 
-/// A bijection of 64-bit numbers in which each bit of the result depends on all bits of x. It is
-/// mix 13 of D. Stafford, which SplitMix64 uses, too (G. L. Steele, D. Lea, C. H. Flood, "Fast
+/// A bijection of 64-bit numbers in which each result bit depends on all bits of x. This is D.
+/// Stafford's mix 13, which SplitMix64 uses, too (G. L. Steele, D. Lea, C. H. Flood, "Fast
 /// splittable pseudorandom number generators", OOPSLA 2014).
 KOKKOS_INLINE_FUNCTION std::uint64_t mixed(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
@@ -47,7 +48,7 @@ KOKKOS_INLINE_FUNCTION std::uint64_t digest_of_element(std::uint64_t place, std:
   return mixed(mixed(place + 0x9e3779b97f4a7c15) + number);
 }
 
-/// Adds the term of one element of a View of rank 1 or 2.
+/// Adds the term for one element of a View whose rank is 1 or 2.
 template <class View>
 struct DigestElement {
   View view;
@@ -71,7 +72,7 @@ std::uint64_t digest_of(Context<Exec> const& context, View const& view) {
   return digest;
 }
 
-/// The digest of the arguments of a call that are not Views.
+/// A digest of a call's arguments that are not Views.
 class Digest {
  public:
   void add(std::uint64_t number) { sum_ += digest_of_element(count_++, number); }

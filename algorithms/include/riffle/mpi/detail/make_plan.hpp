@@ -1,7 +1,7 @@
 #pragma once
 
-// Makes the plan for a permutation of all ranks' rows. A rank stores enough that later only the
-// rows need to be sent.
+// Makes a plan for a permutation of the rows on all ranks. Each rank stores all slots that it
+// needs, so a later call sends only rows and no indices.
 //
 // A call moves the rows of a rank through one buffer. In the forward direction:
 //
@@ -12,12 +12,12 @@
 //              | unpack: read from destinations.slots[j]
 //     out      0 1 2 ...                                   rows in their order
 //
-// The first and the last section are ordered by the other rank. The rows for or from the same rank
-// are ordered as in the sender's `in`. Both ranks know this order, so no indices are sent. Rows
-// that stay have slots like all other rows.
+// The first and the last section of the buffer are sorted by the other rank. Rows that are sent to
+// or received from the same rank are in the order of the sender's `in`. Both ranks know this order,
+// so no indices are sent. Rows that stay have slots like all other rows.
 //
-// Packing writes one ascending stream for each rank. In the inverse direction the two ends exchange
-// their roles: packing writes to destinations.slots, and unpacking reads from sources.slots.
+// Packing writes one ascending stream per rank. The inverse direction swaps the two ends: packing
+// writes row j to destinations.slots[j], and unpacking reads row i from sources.slots[i].
 
 #include <Kokkos_Core.hpp>
 
@@ -76,10 +76,10 @@ using CommunicationPlan =
 
 // --- making a plan ---
 //
-// Each rank partitions its rows by the rank that owns their destinations, and sends the
-// destinations to these owners, once. Rows are later sent in the order of these messages, which
-// both ranks remember. Each owner checks that each row of its `out` is the destination of exactly
-// one row, so all ranks together check that p is a permutation.
+// Each rank partitions its rows by the rank that owns their destinations, and sends each owner the
+// destinations of these rows. This happens once. Later calls send the rows in the order of these
+// destinations, which both ranks store. Each owner checks that each row of its `out` is the
+// destination of exactly one row. If this holds on every rank, p is a permutation.
 
 /// For row i: finds the owner of p(i), the index of p(i) among the owner's rows, and i itself.
 template <class P, class Index, class Place>
@@ -100,15 +100,15 @@ struct LabelRow {
   }
 };
 
-/// This rank's own items, begin, ..., begin + count - 1, in a list of items that is ordered by
-/// rank.
+/// In a list of items that is sorted by rank: this rank's own items, which are items begin, ...,
+/// begin + count - 1 of the list.
 struct OwnItems {
   std::uint64_t begin;
   std::uint64_t count;
 };
 
-/// Maps index k in a list of items to a slot of the buffer. The slots of this rank's own items are
-/// of_own, of_own + 1, ...; the slots of all other items are of_others, of_others + 1, ...
+/// Maps index k in a list of items to a slot in the buffer. This rank's own items have slots
+/// of_own, of_own + 1, ...; all other items have slots of_others, of_others + 1, ...
 struct ItemSlots {
   OwnItems own;
   std::uint64_t of_own;
@@ -142,8 +142,8 @@ void check_indices(RankCall<Exec> const& call, P const& p, std::uint64_t n) {
         ": must be at least 0 and less than n = ", n);
 }
 
-/// Makes the plan of this rank. Index is a type that can hold slots, Place a type that can hold the
-/// index of a row on any rank.
+/// Makes this rank's plan. The type Index can represent every slot, the type Place the index of a
+/// row on any rank.
 template <class Exec, class Index, class Place>
 class PlanMaker {
  public:
@@ -185,8 +185,7 @@ class PlanMaker {
 
   int rank() const { return call_.comm.rank(); }
 
-  /// Partitions the rows and their destinations by destination rank: the rows for rank r follow the
-  /// rows for rank r - 1.
+  /// Sorts the rows and their destinations by destination rank.
   template <class P>
   void partition_by_owner(P const& p) {
     std::uint64_t const count = p.extent(0);
@@ -224,9 +223,11 @@ class PlanMaker {
     received_ = Shares(received_counts);
   }
 
-  /// All ranks together receive n rows for n destinations. If p is not a permutation, some
-  /// destination occurs twice; then some rank receives a destination twice and receives at least
-  /// the number of rows that it owns. So ranks that receive fewer rows need not check.
+  /// A rank needs to check only if the number of destinations that it receives is at least the
+  /// number of rows that it owns. Suppose that p is not a permutation. All ranks together receive n
+  /// destinations for n rows. If the two numbers are equal on every rank, all ranks check.
+  /// Otherwise some rank receives more destinations than it owns rows; it receives a destination
+  /// twice, and it checks.
   void check_each_place_is_taken_once() const {
     std::uint64_t const count = received_.total();
     if (count < output_.count(rank())) return;
@@ -272,8 +273,7 @@ class PlanMaker {
     Slots const slots(Kokkos::view_alloc(context_.exec(), Kokkos::WithoutInitializing,
                                          context_.label() + "::slots"),
                       count);
-    // If p is not a permutation, which another rank may find out, there may be fewer items than
-    // rows.
+    // There may be fewer items than rows: another rank may have found that p is not a permutation.
     context_.named("slots").for_each(shares.total(), WriteSlot<Row, Slots>{rows, slot_of, slots});
     return {slots, others_of(shares)};
   }
@@ -293,9 +293,9 @@ class PlanMaker {
   Place* received_places_ = nullptr;
 };
 
-/// Makes the plan for the permutation that moves row i of all ranks to row p(i). Collective. Throws
-/// std::invalid_argument on all ranks if p is not a permutation. Slots, and the destinations that
-/// are sent, have 32 bits if they are less than `narrow`.
+/// Makes the plan for the permutation that moves row i to row p(i), where rows are numbered over
+/// all ranks. Collective. Throws std::invalid_argument on all ranks if p is not a permutation.
+/// Slots, and the destinations that are sent, are 32-bit integers if they are less than `narrow`.
 template <class Exec, class P>
 CommunicationPlan<Exec> make_plan(RankCall<Exec> const& call, Partition const& input,
                                   Partition const& output, P const& p,

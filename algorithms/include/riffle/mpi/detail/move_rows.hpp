@@ -1,7 +1,7 @@
 #pragma once
 
-// Moves the rows of a rank by a plan: to a buffer, to the other ranks, and from the buffer to the
-// output.
+// Moves a rank's rows by a communication plan: packs them into a buffer, sends them to the other
+// ranks, and unpacks the buffer to the output.
 
 #include <Kokkos_Core.hpp>
 
@@ -35,15 +35,16 @@ struct PackElement {
 
 enum class Direction { forward, inverse };
 
-/// The buffer and the redistributions for the rows of all Views. The Views are moved one after
-/// another.
+/// The buffer for rows, and one redistribution per View. The Views are moved one after another, so
+/// they share the buffer.
 template <class Exec, class Index>
 class RowMoves {
  public:
   using Ends = PlanEnds<Exec, Index>;
   using End = PlanEnd<Exec, Index>;
 
-  /// Takes all memory that run() needs. The plan owns `stages`.
+  /// Allocates all memory that run() needs. `stages` are the staging buffers that the plan keeps
+  /// for later calls.
   template <class Out>
   RowMoves(Communicator const& comm, Scope<Exec>& scope, Ends const& ends, Direction direction,
            Out const& out, Stages& stages)

@@ -19,8 +19,8 @@
 
 namespace riffle::detail::mpi {
 
-/// Calls reduce(first, count) for consecutive pieces of a list. The length of a piece fits in an
-/// int, because MPI counts in int.
+/// Divides a list of `size` elements into pieces, and calls reduce(first, count) for each piece in
+/// order. The length of a piece fits in an int, because MPI counts in int.
 template <class Reduce>
 void in_pieces(std::size_t size, Reduce const& reduce) {
   for (std::size_t begin = 0; begin < size; begin += max_reduction_length) {
@@ -80,11 +80,12 @@ inline void all_to_all(riffle::mpi::Communicator const& comm, void const* from, 
 
 // --- all-gather of blocks ---
 
-/// Larger lists are gathered in pieces, because MPI counts in int.
+/// A list with more elements than this is gathered in pieces, because MPI counts in int.
 inline constexpr std::uint64_t max_gathered_at_once = (std::uint64_t{1} << 31) - 1;
 
-/// On entry, `all` contains this rank's block (block_of) of the `count` numbers at its final
-/// position; on return, it contains the blocks of all ranks. Requires that MPI can read `all`.
+/// An all-gather in place, of `count` numbers. On entry, `all` contains this rank's block
+/// (block_of) at its final position; on return, it contains the blocks of all ranks. Requires that
+/// MPI can read `all`.
 inline void gather_blocks_by_mpi(riffle::mpi::Communicator const& comm, std::uint64_t count,
                                  double* all, std::uint64_t max_at_once = max_gathered_at_once) {
   std::vector<int> counts;
@@ -108,8 +109,8 @@ inline void gather_blocks_by_mpi(riffle::mpi::Communicator const& comm, std::uin
 }
 
 #if defined(RIFFLE_ENABLE_NCCL)
-/// Gathers from GPU to GPU. Each rank sends its block directly to each other rank, so that no link
-/// of a switch carries a block twice.
+/// The same gather between GPUs. Each rank sends its block directly to each other rank, so that no
+/// link of a switch carries a block twice.
 template <HasStream Exec>
 void gather_blocks_by_nccl(Exec const& exec, riffle::mpi::Communicator const& comm,
                            std::uint64_t count, double* all) {
@@ -136,9 +137,9 @@ bool gathers_of_kernels(riffle::mpi::Communicator const& comm) {
   return is_by_nccl<Exec>(comm) || is_direct<Exec>(comm);
 }
 
-/// Gathers the blocks of all ranks in `all`, an array of `count` numbers in memory of Exec that
-/// contains this rank's block. The gather starts after all work that was enqueued on the instance
-/// before; work that is enqueued on it afterwards can read all blocks.
+/// Gathers the blocks of all ranks in `all`, an array of `count` numbers in a memory space of Exec.
+/// On entry, `all` contains this rank's block. The gather starts after all work that was enqueued
+/// on the instance before; work that is enqueued on the instance afterwards can read all blocks.
 template <class Exec>
 void gather_blocks(Context<Exec> const& context, riffle::mpi::Communicator const& comm,
                    std::uint64_t count, double* all) {

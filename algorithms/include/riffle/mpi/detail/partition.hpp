@@ -14,9 +14,9 @@
 
 namespace riffle::detail::mpi {
 
-/// Returns the owner of element i, if owner r owns the elements bounds[r], ..., bounds[r + 1] - 1.
-/// It is the last r with first <= r < last and bounds[r] <= i. Requires that there is one, and that
-/// bounds are in ascending order.
+/// Owner r owns the elements bounds[r], ..., bounds[r + 1] - 1. Returns the owner of element i: the
+/// last r with first <= r < last and bounds[r] <= i. Requires that such an r exists, and that
+/// `bounds` is ascending.
 KOKKOS_INLINE_FUNCTION int owner_between(std::uint64_t const* bounds, int first, int last,
                                          std::uint64_t i) {
   while (last - first > 1) {
@@ -30,8 +30,8 @@ KOKKOS_INLINE_FUNCTION int owner_between(std::uint64_t const* bounds, int first,
   return first;
 }
 
-/// The distribution of n elements over the ranks: each rank owns consecutive elements, in the order
-/// of the ranks.
+/// The distribution of n elements over the ranks. Each rank owns a contiguous range of elements; a
+/// higher rank owns elements with higher indices.
 class Partition {
  public:
   explicit Partition(std::vector<std::uint64_t> const& counts) : bounds_(1, 0) {
@@ -52,8 +52,8 @@ class Partition {
   std::vector<std::uint64_t> bounds_;
 };
 
-/// Gathers the distributions of two arrays. This rank owns `of_first` elements of the first array
-/// and `of_second` elements of the second.
+/// Gathers the distributions of two arrays from all ranks. This rank owns `of_first` elements of
+/// the first array and `of_second` elements of the second array.
 template <class Comm>
 std::pair<Partition, Partition> gather_partitions(Comm const& comm, std::uint64_t of_first,
                                                   std::uint64_t of_second) {

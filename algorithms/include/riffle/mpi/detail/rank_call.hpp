@@ -24,15 +24,15 @@ struct RankCall {
   Context<Exec> const& context;
   riffle::mpi::Communicator const& comm;
 
-  /// Does work that may fail on this rank only, such as taking memory. If it fails on any rank, all
-  /// ranks throw.
+  /// Does work that may fail on this rank only, such as allocating memory. If the work fails on any
+  /// rank, all ranks throw.
   void run_collectively(RankWork const& work) const {
     mpi::run_collectively(comm, function, work, {}, data_path_of<Exec>(comm));
   }
 
-  /// Throws if a View, or a View of a pack, is on another device than the instance. `name` is the
-  /// name of the argument. Without this check, a kernel that reads the View could end the process,
-  /// and the other ranks would wait forever.
+  /// Throws if `rows`, a View or a pack, has a View that is on another device than the instance.
+  /// `name` is the name of the argument. Without this check, a kernel that reads the View could end
+  /// the process, and the other ranks would wait forever.
   template <class Rows>
   void check_device(char const* name, Rows const& rows) const {
     int const own = backend::device_id(context.exec());

@@ -31,8 +31,8 @@ namespace riffle::detail::mpi {
 
 // --- how data is sent ---
 
-/// Whether MPI declares that it accepts addresses of a GPU's memory. An MPI without this
-/// declaration may accept them, too; the user then passes Transport::direct.
+/// Whether MPI declares that it accepts addresses in GPU memory. An MPI without this declaration
+/// may accept them, too; the user then passes Transport::direct.
 inline bool is_gpu_aware() {
 #if defined(MPIX_CUDA_AWARE_SUPPORT)
   return MPIX_Query_cuda_support() == 1;
@@ -64,8 +64,8 @@ bool is_by_nccl([[maybe_unused]] riffle::mpi::Communicator const& comm) {
 #endif
 }
 
-/// Returns the way in which data in the memory of Exec is sent. It must be the same on all ranks,
-/// because the sizes of messages and the gathering of blocks depend on it.
+/// Returns the path on which data in the memory of Exec are sent. The path must be the same on all
+/// ranks, because message sizes and the gathering of blocks depend on it.
 template <class Exec>
 DataPath data_path_of(riffle::mpi::Communicator const& comm) {
   if (is_by_nccl<Exec>(comm)) return DataPath::nccl;
@@ -92,15 +92,15 @@ using StagingSpace = Kokkos::HostSpace;
 using Stage = Kokkos::View<std::byte*, StagingSpace>;
 
 /// Staging buffers in host memory. Several redistributions can share them, because a redistribution
-/// does not use them after its run() has returned. Sharing pays, because pinning memory takes as
-/// long as sending the same number of bytes.
+/// does not use them after its run() has returned. They are shared because pinning n bytes takes as
+/// long as sending n bytes.
 struct Stages {
   Stage sent;
   Stage received;
 };
 
-/// Whether run() copies the items that stay on a rank (is_copied), or they are already at their
-/// destination (is_there).
+/// How run() treats the items that stay on this rank. is_copied: run() copies them from the source
+/// to the destination. is_there: they are already at the destination.
 enum class OwnShare { is_copied, is_there };
 
 /// A redistribution whose memory is allocated.
@@ -109,8 +109,8 @@ enum class OwnShare { is_copied, is_there };
 ///                          |   one transfer for each pair of ranks, in rounds (transfers.hpp)
 ///     rank s:  to   [ items of rank 0 | of rank 1 | ... ]      counts: received[0], received[1], ...
 ///
-/// Requires: sent[s] on rank r equals received[r] on rank s. If transfers go through host memory,
-/// they use `stages`, which grow if they are too small.
+/// Requires: sent[s] on rank r equals received[r] on rank s. Transfers through host memory use
+/// `stages`; the constructor enlarges `stages` if necessary.
 template <class Exec>
 class Redistribution {
  public:
@@ -240,8 +240,8 @@ class Redistribution {
   Stage received_stage_;
 };
 
-/// One redistribution for each View of a pack. They have the same numbers of items, but items of
-/// different sizes.
+/// One redistribution per View of a pack. All of them send the same numbers of items; the size of
+/// an item depends on the View.
 template <class Exec>
 using RedistributionsOfViews = std::deque<Redistribution<Exec>>;
 

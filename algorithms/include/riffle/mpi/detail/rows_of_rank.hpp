@@ -83,7 +83,7 @@ struct RowBuffer {
   }
 };
 
-/// A hash of the numbers of bytes in a row of each View.
+/// A hash of the row sizes in bytes, one per View.
 template <class Rows>
 std::uint64_t row_bytes_of(Rows const& rows) {
   std::uint64_t number = 0;
@@ -93,7 +93,7 @@ std::uint64_t row_bytes_of(Rows const& rows) {
   return number;
 }
 
-/// The largest number of bytes in a row of any View.
+/// The maximum, over all Views, of the number of bytes in a row.
 template <class Rows>
 std::size_t most_row_bytes(Rows const& rows) {
   std::size_t most = 0;
@@ -115,8 +115,8 @@ void prepare_redistributions(RedistributionsOfViews<Exec>& redistributions,
 
 // --- elements ---
 //
-// On a GPU each thread moves one element, so that the accesses of a warp to wide rows are
-// coalesced.
+// On a GPU each thread moves one element, not one row, so that a warp accesses wide rows with
+// coalesced loads and stores.
 
 /// Element (row, column) of a View of rank 1 or 2. A View of rank 1 has one column.
 template <class View>
@@ -158,7 +158,8 @@ struct VisitElement {
   }
 };
 
-/// Calls visit(row, column) for all elements of a View; on a GPU in the order of their addresses.
+/// Calls visit(row, column) for all elements of a View; on a GPU, consecutive threads visit
+/// elements in memory order.
 template <class Exec, class View, class Visit>
 void for_each_element(Context<Exec> const& context, View const& view, Visit const& visit) {
   if (view.size() == 0) return;

@@ -59,8 +59,8 @@ struct Failure {
   std::string text;
 };
 
-/// Work that one rank does without communication: a type-erased reference to a function object, so
-/// that the functions below are compiled only once for all calls.
+/// Work that one rank does without communication: a type-erased reference to a function object.
+/// Because of the type erasure, the functions below are compiled only once.
 class RankWork {
  public:
   template <class Work>
@@ -129,8 +129,8 @@ inline std::uint64_t number_of(char const* name) {
   return number;
 }
 
-/// Returns a number that identifies a function and the way in which it sends data, so that ranks
-/// that call different functions are detected. The lowest two bits are the way.
+/// Returns a number that identifies a function and the path on which it sends data. Ranks compare
+/// these numbers to detect that they call different functions. The two lowest bits are the path.
 inline std::uint64_t number_of_call(char const* function, DataPath path) {
   return number_of(function) << 2 | static_cast<std::uint64_t>(path);
 }
@@ -151,11 +151,11 @@ template <class Comm>
 }
 
 /// Calls work() on each rank. All ranks throw the first of these errors that applies:
-/// - std::invalid_argument if ranks call different functions, or send data in different ways;
-/// - the exception that work() throws on the lowest rank on which it throws;
+/// - std::invalid_argument if ranks call different functions, or send data on different paths;
+/// - the exception from the lowest rank on which work() throws;
 /// - std::invalid_argument if one of `numbers` differs between ranks.
 ///
-/// Without an error, the call takes one small reduction. `work` must not call MPI.
+/// If there is no error, the only communication is one small reduction. `work` must not call MPI.
 template <class Comm>
 void run_collectively(Comm const& comm, char const* function, RankWork const& work,
                       std::vector<EqualNumber> const& numbers = {},

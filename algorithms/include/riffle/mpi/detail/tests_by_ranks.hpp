@@ -2,10 +2,10 @@
 
 // Permutation tests of many variables. The ranks divide the replicates.
 //
-// In each round the next replicates are divided into blocks, one for each rank. If no rank passes a
-// `progress` or a `stop` function, there is one round. At the end the counts are summed over the
-// ranks, and, if options.keep_maxima, the maxima of each round are gathered. Then every rank
-// computes the result from the same data as one device would.
+// In each round, each rank computes one block of the next replicates. If no rank passes a
+// `progress` or a `stop` function, there is only one round. At the end the counts are summed over
+// the ranks. If options.keep_maxima, the maxima of each round are gathered, too. Then every rank
+// computes the same result as one device would, from the same data.
 
 #include <mpi.h>
 #include <Kokkos_Core.hpp>
@@ -30,16 +30,16 @@
 
 namespace riffle::detail::mpi {
 
-// --- the minimum of p-values ---
+// --- adjustment by the minimum of p-values ---
 //
-// Adjustment by the minimum of p-values. Here the ranks divide the variables, because the p-value
-// of a replicate needs all replicates of the variable, whereas a minimum over variables can be
-// taken in parts. The variables are sorted by significance, and each rank processes consecutive
-// ones. It computes the minima over its own variables, receives the minima over all variables
-// before its own, and then counts with these as one device does.
+// The ranks divide the variables, not the replicates. The reason is that the p-value of one
+// replicate depends on all replicates of the variable, whereas a minimum over variables can be
+// computed in parts. The variables are sorted by significance, and each rank processes a contiguous
+// range. A rank computes the minima over its own variables, receives the minima over all variables
+// before its own, and then counts with both as one device does.
 
-/// Gathers the counts and bounds of all variables. On entry `counts` contains the values for the
-/// variables own.first, own.first + 1, ... of this rank; on return it contains the values for all
+/// Gathers the counts and bounds for all variables. On entry `counts` contains the values for this
+/// rank's variables own.first, own.first + 1, ...; on return it contains the values for all
 /// variables.
 inline void gather_min_p(riffle::mpi::Communicator const& comm, riffle::mpi::BlockRange const& own,
                          std::uint64_t places, variables::MinPCounts& counts) {
@@ -173,8 +173,9 @@ class TestsOfRank {
  private:
   void begin() {
     if (options_.resume) first_ = done_ = options_.resume->done;
-    // The minimum over the ranks is `unwatched` if and only if no rank watches. Otherwise it is the
-    // smallest batch size of the ranks that watch; batch sizes may differ, because devices may.
+    // A rank watches if it has a `progress` or `stop` function. The minimum over the ranks is
+    // `unwatched` if no rank watches, and otherwise the minimum batch size among the ranks that
+    // watch. Batch sizes may differ because devices may differ.
     constexpr std::uint64_t unwatched = std::numeric_limits<std::uint64_t>::max();
     bool const watches = options_.progress || options_.stop;
     std::uint64_t const batch =
@@ -208,8 +209,8 @@ class TestsOfRank {
     if (is_watched_) call_.context.exec().fence(call_.context.label() + "::progress");
   }
 
-  /// Calls `progress` with the number of replicates of all ranks, and calls `stop`. The tests stop
-  /// if `stop` returns true on any rank.
+  /// Calls `progress` with the number of replicates that all ranks together have processed, and
+  /// calls `stop`. The tests end if `stop` returns true on any rank.
   void report_progress() {
     bool stops = false;
     call_.run_collectively([&] {
@@ -229,8 +230,8 @@ class TestsOfRank {
     }
   }
 
-  /// Gathers the maxima of all ranks' replicates, in kernel-accessible memory if possible,
-  /// otherwise on the host.
+  /// Gathers the maxima for all ranks' replicates: in kernel-accessible memory if possible,
+  /// otherwise in host memory.
   void gather_maxima() {
     double* const of_kernels = tests_.maxima().data();
     bool const is_of_kernels = gathers_of_kernels<Exec>(call_.comm);
@@ -268,8 +269,8 @@ class TestsOfRank {
   variables::HostMaxima maxima_;
 };
 
-/// Runs the tests with the alternative in `used`, which has one tail or compares magnitudes.
-/// `options` are the caller's options, which are compared between ranks.
+/// Runs the tests with the alternative in `used`, which is one-sided or compares magnitudes.
+/// `options` are the caller's options; they are compared between ranks.
 template <class Exec, class Data, class MakeModel, class Describe>
 PermutationTestsResult one_test_by_ranks(RankCall<Exec> const& call, Data const& data,
                                          MakeModel const& make_model, Describe const& describe,
@@ -294,8 +295,8 @@ PermutationTestsResult one_test_by_ranks(RankCall<Exec> const& call, Data const&
   return TestsOfRank<Exec>(call, *tests, used).run();
 }
 
-/// Runs the tests with the model that make_model() returns. describe() returns the numbers that
-/// must be equal on all ranks. Either may throw on some ranks only.
+/// Runs the tests with the model that make_model() returns. describe() returns numbers that must be
+/// equal on all ranks. Both functions may throw, also if they do not throw on other ranks.
 template <class Exec, class Data, class MakeModel, class Describe>
 PermutationTestsResult tests_by_ranks(RankCall<Exec> const& call, Data const& data,
                                       MakeModel const& make_model, Describe const& describe,

@@ -3,9 +3,10 @@
 // Messages between pairs of ranks, in rounds of limited size.
 //
 // The data from one rank to another is sent in pieces of equal length, piece t in round t. Both
-// ranks know the number of pieces, so rounds need no synchronisation: a rank that has nothing more
-// to send or to receive is finished. All transfers terminate, because a rank in the earliest round
-// waits only for messages of ranks that are in the same round or have passed it.
+// ranks know the number of pieces, so rounds need no synchronisation, and a rank is finished when
+// it has nothing more to send or to receive. The transfers cannot deadlock: consider a rank in the
+// earliest round. It waits only for messages from ranks that are in the same round or have already
+// passed it.
 
 #include <mpi.h>
 
@@ -51,9 +52,9 @@ inline MPI_Request begin_receive(std::byte* to, std::size_t bytes, int rank, MPI
   return request;
 }
 
-/// The data that is sent to, or received from, one rank. In this rank's memory it starts at byte
-/// `begin` and has `bytes` bytes. `stage` is the offset in the staging buffer at which its pieces
-/// are stored; the buffer holds one piece of each transfer.
+/// The data that is sent to, or received from, another rank: `bytes` bytes, starting at byte
+/// `begin` of this rank's buffer. If transfers are staged, `stage` is the offset of the transfer's
+/// current piece in the staging buffer, which holds one piece per transfer.
 struct Transfer {
   int rank;
   std::uint64_t begin;
@@ -88,8 +89,8 @@ inline std::uint64_t longest(std::vector<Transfer> const& transfers) {
   return most;
 }
 
-/// Sends and receives one piece of each transfer, which starts at byte `done` of the transfer.
-/// from(transfer) and to(transfer) return the addresses.
+/// Sends and receives one piece of each transfer. The piece starts at byte `done` of the transfer's
+/// data. from(transfer) and to(transfer) return the addresses of the piece.
 template <class From, class To>
 void transfer_round(riffle::mpi::Communicator const& comm, std::vector<Transfer> const& sends,
                     std::vector<Transfer> const& receives, std::uint64_t done, std::uint64_t piece,
@@ -127,8 +128,8 @@ inline std::uint64_t round_up(std::uint64_t count, std::uint64_t granule) {
   return (count + granule - 1) / granule * granule;
 }
 
-/// The number of items for each rank, or from each rank. The items are in the order of the ranks.
-/// The items of each rank begin at the next multiple of `granule`, or at given positions.
+/// The number of items for each rank, or from each rank. Items are sorted by rank. The items for a
+/// rank begin at the next multiple of `granule`, or at a given position.
 class Shares {
  public:
   explicit Shares(int ranks, std::uint64_t granule = 1)
@@ -171,22 +172,23 @@ class Shares {
   std::vector<std::uint64_t> starts_ = {};
 };
 
-/// A part of the share of each rank r: count[r] items, starting at item first[r] of the share.
+/// A part of every share: for rank r, count[r] items starting at item first[r] of the share of rank
+/// r.
 struct SharesPart {
   Shares first;
   Shares count;
 };
 
-/// Returns the granule for n items in total: shares begin at multiples of this number of items. It
-/// is the same on all ranks.
+/// Returns the granule for n items in total. Shares begin at multiples of this number of items. The
+/// granule is the same on all ranks.
 inline std::uint64_t granule_for(riffle::mpi::Communicator const& comm, std::uint64_t n) {
   auto const ranks = static_cast<std::uint64_t>(comm.size());
   if (ranks == 1) return 1;
   return n / ranks / ranks >= min_granules * share_granule ? share_granule : 1;
 }
 
-/// Returns the transfers to, or from, the other ranks, without empty ones. Each rank begins with
-/// the next rank, so that not all ranks send to the same rank first.
+/// Returns the non-empty transfers to, or from, the other ranks. The list begins with a neighbour
+/// of this rank, so that not all ranks send to the same rank first.
 inline std::vector<Transfer> transfers_of(riffle::mpi::Communicator const& comm,
                                           Shares const& shares, std::size_t item_bytes, int step) {
   std::vector<Transfer> transfers;

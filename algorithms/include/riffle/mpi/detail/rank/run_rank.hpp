@@ -1,8 +1,8 @@
 #pragma once
 
-// Ranks of sorted data over several ranks of a communicator. Each rank first finds the position of
-// its part among all elements, and where the runs that extend beyond its part begin and end. Then
-// it ranks its part in one pass, as one device ranks all elements.
+// Ranks sorted data that are distributed over the ranks of a communicator. Each rank first
+// determines where its part lies among all elements, and where the runs that cross the boundaries
+// of its part begin and end. Then it ranks its part in one pass, as one device ranks all elements.
 
 #include <mpi.h>
 #include <Kokkos_Core.hpp>
@@ -34,10 +34,10 @@ namespace riffle::detail::mpi {
 //     elements   a a a b | b b b b | b c c d     ranks 0 | 1 | 2 of the communicator
 //                        ^joins    ^joins
 //
-// Each rank sends to all others, in one call of O(P) bytes: its number of elements, its first and
-// its last value, the end of its first run, the beginning of its last run, and its number of runs.
-// From these numbers every rank computes where the first and the last run of its part begin and end
-// among all elements.
+// All ranks exchange the following in one all-gather of O(P) bytes: the number of elements, the
+// first and the last value, the end of the first run, the start of the last run, and the number of
+// runs. From these data every rank computes at which indices, among all elements, the first and the
+// last run of its part begin and end.
 
 /// The numbers that a rank sends about its part.
 struct PartSummary {
@@ -47,7 +47,7 @@ struct PartSummary {
   std::uint64_t runs;  // number of runs that begin after the first run
 };
 
-/// A summary, and, if the part is not empty, the bytes of its first and of its last value.
+/// A summary and, if the part is not empty, the bytes of the part's first and last value.
 template <class T>
 struct PartWithValues {
   PartSummary summary;
@@ -65,8 +65,7 @@ std::vector<PartWithValues<T>> gather_parts(riffle::mpi::Communicator const& com
   return all;
 }
 
-/// For each rank, the nearest lower rank that has elements; if no lower rank has any, the rank
-/// itself.
+/// before[r] is the nearest lower rank that owns elements, or r if no lower rank owns any.
 inline std::vector<std::uint64_t> ranks_before(std::vector<PartSummary> const& parts) {
   std::vector<std::uint64_t> before;
   std::uint64_t last = 0;
@@ -80,8 +79,8 @@ inline std::vector<std::uint64_t> ranks_before(std::vector<PartSummary> const& p
   return before;
 }
 
-/// The positions of all ranks' parts among all elements, and of their first and last runs. joins[r]
-/// says whether the first element of rank r ties with the element before it.
+/// For each rank: the index of its first element among all elements, and the bounds of its first
+/// and last run. joins[r] says whether the first element of rank r ties with the element before it.
 class PlacesOfParts {
  public:
   PlacesOfParts(std::vector<PartSummary> const& parts, std::vector<std::uint8_t> const& joins)
@@ -139,7 +138,7 @@ class PlacesOfParts {
 // --- ranking ---
 
 /// Sets joins[r] to whether the first element of rank r ties with the last element of rank
-/// before[r]. It is false if before[r] == r.
+/// before[r], or to false if before[r] == r.
 template <class T, class Order>
 struct CompareParts {
   T const* values;  // the first and the last value of each rank
@@ -153,9 +152,9 @@ struct CompareParts {
   }
 };
 
-/// Ranks a rank's part. Missing values are at one end of the sorted data. They are either ranked
-/// like other values or set apart. If they are set apart, they receive no rank, or are ranked
-/// before all other values.
+/// Ranks this rank's part of the sorted data. Missing values are at one end of the sorted data.
+/// They are either ranked like other values or set apart. Missing values that are set apart receive
+/// no rank, or are ranked before all other values.
 template <class Exec, class T, class Rule, class Order, class Method>
 class RankingOfPart {
   static constexpr bool needs_runs = rank::needs_runs<Rule>();

@@ -1,6 +1,6 @@
 #pragma once
 
-// Ranks of unsorted data over several ranks of a communicator:
+// Ranks unsorted data that are distributed over the ranks of a communicator:
 //
 //     1. sort     each rank sorts its values and keeps their indices
 //     2. cut      the sorted runs are cut, redistributed and merged as in a sort (sort/run_sort.hpp)
@@ -8,7 +8,8 @@
 //     4. return   the inverse redistribution sends the rank of each value to the value's position in the sorted run
 //     5. scatter  the rank of each value is written to the index of the value
 //
-// So values are sent in one direction and their ranks in the other, and no indices are sent.
+// So values are sent in one direction and their ranks in the other direction. Because both
+// directions use the same layout, no indices are sent.
 
 #include <Kokkos_Core.hpp>
 
@@ -41,8 +42,8 @@
 
 namespace riffle::detail::mpi {
 
-/// Copies values. Values that tie in rankings but not in sorts are given the same bits: zeros of
-/// either sign, and NaNs.
+/// Copies values, and gives the same bits to values that tie in rankings but not in sorts. These
+/// are +0 and -0, and NaNs with different bits.
 template <class From, class To, class Order>
 struct CopyAsTied {
   using T = typename From::non_const_value_type;
@@ -55,8 +56,8 @@ struct CopyAsTied {
  private:
   KOKKOS_FUNCTION static T tied(T const& x) {
     if constexpr (has_radix_key<T, Order> && std::is_floating_point_v<T>) {
-      // Compares bits, because the compiler might optimise a sum or a comparison of floating-point
-      // numbers without regard to the sign of zero.
+      // Compares bits, because the compiler might simplify floating-point operations without regard
+      // to the sign of zero.
       using Word = RadixWord<T>;
       constexpr Word sign = Word{1} << (8 * sizeof(T) - 1);
       if (Kokkos::bit_cast<Word>(x) == sign) return T{0};
@@ -66,8 +67,8 @@ struct CopyAsTied {
   }
 };
 
-/// Ranks the values of this rank of the communicator. Each rank owns the same number of values
-/// before and after the sort. Index is a type that can hold their indices.
+/// Ranks this rank's values. Each rank owns the same number of values before and after the sort.
+/// The type Index can represent the indices of this rank's values.
 template <class Index, class Exec, class Data, class Ranks, class Rule, class Order>
 class UnsortedRanking {
   using T = typename Data::non_const_value_type;
@@ -90,8 +91,8 @@ class UnsortedRanking {
 
   void run() {
     call_.run_collectively([&] { sort_own(); });
-    // With a larger granule, values of other ranks would be sent, too (cuts.hpp), and the ranks of
-    // values could not be sent back in the same layout.
+    // With a granule above 1, a rank would also receive values that belong to other ranks
+    // (cuts.hpp), and the ranks of its values could not be sent back in the same layout.
     constexpr std::uint64_t granule = 1;
     SharesOfRun const shares =
         find_shares(call_.comm, *cuts_, partition_, partition_, options_.order, granule);
@@ -134,8 +135,8 @@ class UnsortedRanking {
     ranking_.prepare(scope_, count_);
   }
 
-  /// Redistributes the values. Afterwards own_ contains this rank's part of all values in sorted
-  /// order, and value k of it arrived as value order_[k].
+  /// Redistributes the values. Afterwards own_ contains the values, in sorted order, whose ranks
+  /// this rank computes. own_[k] arrived as value order_[k].
   void redistribute_values() {
     auto const& context = call_.context;
     values_there_->run(context, own_, other_);

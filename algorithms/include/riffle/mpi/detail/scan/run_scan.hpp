@@ -1,8 +1,8 @@
 #pragma once
 
-// A scan over several ranks. It combines in the same order as one device
-// (riffle/primitives/tile_tree.hpp): the prefixes of a bundle depend only on the elements of the
-// bundle and on G, the combination of all bundles before it from left to right.
+// A scan over several ranks. It combines in the same order as a scan on one device
+// (riffle/primitives/tile_tree.hpp): the prefixes in a bundle depend only on the elements of this
+// bundle and on G, the combination of all earlier bundles from left to right.
 //
 //     bundles    |---- 0 ----|---- 1 ----|---- 2 ----|---- 3 ----|
 //     owner      |  rank 0   |  rank 0   |  rank 1   |  rank 2   |
@@ -10,12 +10,13 @@
 //                                   ^^^^^        ^^^^^
 //               head of rank 1 = tail of rank 0; head of rank 2 = tail of rank 1
 //
-// 1. The rank that owns the first element of a bundle owns the bundle. Other ranks send it their
-//    elements of the bundle (their head, its tail).
-// 2. Each rank computes the totals of its bundles. All ranks gather all totals, and each combines
-//    the totals before its own bundles.
-// 3. Each rank scans its bundles as one device does, and returns the prefixes of its tail to the
-//    ranks that sent the elements.
+// 1. The rank that owns the first element of a bundle owns the bundle. The other ranks that own
+//    elements of the bundle send these elements to the bundle's owner. They are the head of the
+//    sender, and belong to the tail of the receiver.
+// 2. Each rank computes the totals of its bundles. All ranks gather all totals, and each rank
+//    combines the totals of the bundles before its own bundles.
+// 3. Each rank scans its bundles as one device does. It returns the prefixes of its tail to the
+//    ranks from which it received the elements of the tail.
 
 #include <mpi.h>
 #include <Kokkos_Core.hpp>
@@ -48,9 +49,10 @@ namespace riffle::detail::mpi {
 
 inline constexpr std::uint64_t bundle_size = std::uint64_t{tile_size} * bundle_tiles;
 
-/// The bundles that one rank owns, which are those whose first element it owns. The head of the
-/// rank is its elements before its first bundle; they are part of a bundle of a lower rank. The
-/// tail of the rank is the elements of higher ranks in its last bundle.
+/// The bundles that one rank owns: a rank owns a bundle if it owns the bundle's first element. The
+/// head of the rank consists of the rank's elements before its first bundle; a lower rank owns
+/// their bundle. The tail of the rank consists of those elements of its last bundle that higher
+/// ranks own.
 class OwnBundles {
  public:
   OwnBundles(Partition const& elements, int rank) : elements_(elements), rank_(rank) {}
@@ -70,7 +72,8 @@ class OwnBundles {
   /// The owner of the bundle that contains the head. Requires head() > 0.
   int owner_of_head() const { return elements_.owner(first_element() / bundle_size * bundle_size); }
 
-  /// The number of the rank's last bundle, and the end of that bundle. Requires count() > 0.
+  /// last() is the number of the rank's last bundle, end_of_last() is one past that bundle's last
+  /// element. Both require count() > 0.
   std::uint64_t last() const { return first() + count() - 1; }
   std::uint64_t end_of_last() const { return std::min((last() + 1) * bundle_size, elements_.n()); }
 
@@ -78,8 +81,8 @@ class OwnBundles {
   bool has_tail() const { return count() > 0 && end_of_last() > end_of_elements(); }
   std::uint64_t tail() const { return has_tail() ? end_of_last() - end_of_elements() : 0; }
 
-  /// The end of the body. The body is all elements in bundles that contain no elements of other
-  /// ranks.
+  /// The end of the body. The body consists of the elements in all bundles of this rank that
+  /// contain no elements of other ranks.
   std::uint64_t end_of_body() const {
     return has_tail() ? last() * bundle_size : end_of_elements();
   }
@@ -114,8 +117,8 @@ class OwnBundles {
 
 // --- the scan ---
 
-/// The elements of a rank starting at index `begin` of its View, followed by its tail: element i is
-/// in(begin + i) for i < own, and tail[i - own] for i >= own.
+/// The elements of a rank's View starting at index `begin`, followed by the rank's tail: element i
+/// is in(begin + i) for i < own, and tail[i - own] for i >= own.
 template <class In, class Op>
 struct JointElements {
   using Value = typename Op::value_type;
@@ -148,8 +151,8 @@ struct StorePrefixes {
   }
 };
 
-/// An entry of a list on the host. It is needed for bool: std::vector<bool> has no data(), but
-/// std::vector<ListEntry<bool>> does.
+/// An element of a std::vector on the host. The wrapper is needed for bool: std::vector<bool> has
+/// no data(), but std::vector<ListEntry<bool>> does.
 template <class Value>
 struct ListEntry {
   Value value;
@@ -206,8 +209,8 @@ class ScanOfRank {
   }
 
  private:
-  /// Takes all memory before anything is written, so that nothing is written if a rank has too
-  /// little.
+  /// Allocates all memory before anything is written, so that no rank has written anything if an
+  /// allocation fails on some rank.
   void prepare() {
     head_ = scope_.template take<Value>(bundles_.head());
     shared_ = scope_.template take<Value>(shared_own() + bundles_.tail());
@@ -237,8 +240,8 @@ class ScanOfRank {
     return {in_, begin - bundles_.first_element(), bundles_.end_of_elements() - begin, tail_};
   }
 
-  /// Computes the totals of complete bundles. Only the last bundle of all ranks can be incomplete,
-  /// and its total is not needed.
+  /// Computes the totals of the complete bundles. Only the last bundle of the whole sequence can be
+  /// incomplete. Its total is not needed, because no bundle follows it.
   void find_totals() {
     std::uint64_t const complete = bundles_.count() > 0 && bundles_.end_of_last() % bundle_size != 0
                                        ? bundles_.count() - 1

@@ -1,7 +1,7 @@
 #pragma once
 
-// The totals of a rank's bundles, and their combination. Both combine in the order of
-// riffle/primitives/tile_tree.hpp.
+// The totals of a rank's bundles, and their combination over bundles. Both combine in the order
+// that riffle/primitives/tile_tree.hpp defines.
 
 #include <Kokkos_Core.hpp>
 
@@ -47,8 +47,8 @@ struct TotalTile {
   }
 };
 
-/// Combines the values of the lanes of a warp in a balanced tree. Returns the result to lane 0.
-/// Every lane calls it.
+/// Combines one value per lane of a warp, in a balanced tree. Only lane 0 receives the result.
+/// Every lane must call this function.
 template <class Op, class T>
 KOKKOS_INLINE_FUNCTION T total_of_lanes(Op const& op, int lane, T x) {
   RIFFLE_UNROLL
@@ -60,7 +60,7 @@ KOKKOS_INLINE_FUNCTION T total_of_lanes(Op const& op, int lane, T x) {
   return x;
 }
 
-/// Does the work of TotalTile with a team of a GPU. A warp reads one row of the tile at a time, so
+/// The version of TotalTile for a team of a GPU. A warp reads one row of the tile at a time, so
 /// that neighbouring lanes read neighbouring elements.
 template <class Elements, class Op>
 struct TotalTileByTeam {
@@ -108,7 +108,7 @@ struct TotalTileByTeam {
   }
 };
 
-/// Sets totals[b] to the total of bundle b, computed from the totals of its tiles.
+/// Sets totals[b] to the total of bundle b, computed from the totals of the bundle's tiles.
 template <class Op>
 struct TotalBundle {
   using Value = typename Op::value_type;
@@ -123,8 +123,8 @@ struct TotalBundle {
   }
 };
 
-/// Sets before[0] to the combination of init and the totals of all bundles before bundle `first`,
-/// and before[1] to the same for bundle `last`. One thread does it, because each step needs the
+/// Sets before[0] to the combination of init and the totals of all bundles before bundle `first`.
+/// Sets before[1] likewise for bundle `last`. One thread does this, because each step needs the
 /// result of the previous step.
 template <class Op>
 struct CombineBundles {
@@ -148,8 +148,8 @@ struct CombineBundles {
   }
 };
 
-/// Does the work of CombineBundles with a team of a GPU. All threads load totals; one thread
-/// combines them.
+/// The version of CombineBundles for a team of a GPU. All threads load totals; one thread combines
+/// them.
 template <class Op>
 struct CombineByTeam {
   using Value = typename Op::value_type;
@@ -187,8 +187,8 @@ struct CombineByTeam {
   }
 };
 
-/// Computes the totals of `bundles` complete bundles from the totals of their tiles. The first
-/// bundle begins with elements(0).
+/// Computes the totals of `bundles` complete bundles from the totals of their tiles. elements(0) is
+/// the first element of the first bundle.
 template <class Exec, class Elements, class Op, class Value = typename Op::value_type>
 void total_bundles(Context<Exec> const& context, std::uint64_t bundles, Elements const& elements,
                    Op const& op, Value* tiles, Value* totals) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Evaluates the bijections of leaves at consecutive places. The places are in lists that are cut
-// into chunks; a thread of a CPU or a team of a GPU processes a chunk.
+// Evaluates the bijections of leaves. Lists describe ranges of consecutive places, and each range
+// is cut into chunks. A CPU thread or a GPU team processes a chunk.
 
 #include <Kokkos_Core.hpp>
 
@@ -39,14 +39,14 @@ struct LeafChunk {
   }
 };
 
-/// The number of chunks into which `places` places are cut if a chunk has at most max_places
-/// places.
+/// The number of chunks for `places` places, if a chunk has at most max_places places.
 constexpr std::uint64_t count_chunks(std::uint64_t places, std::uint64_t max_places) {
   return (places + max_places - 1) / max_places;
 }
 
-/// The chunks of a list of places, for kernels. find() searches the list for the entry that
-/// contains a chunk; this is fast because the list is short.
+/// A list of ranges of places, cut into chunks, for kernels. Chunks are numbered over the whole
+/// list. find() searches for the list entry that contains a chunk; this is fast because the list is
+/// short.
 struct LeafChunks {
   std::uint64_t count;
   std::uint64_t max_places;  // largest number of places in a chunk
@@ -67,7 +67,7 @@ struct LeafChunks {
   KOKKOS_FUNCTION LeafChunk operator[](std::uint64_t c) const { return chunk(find(c), c); }
 };
 
-/// Copies a list to memory that is taken from a scope, and returns its chunks.
+/// Copies a list to memory of `scope`, and returns a handle to the copy.
 template <class Exec>
 LeafChunks chunks_of(Context<Exec> const& context, Scope<Exec>& scope,
                      std::vector<LeafChunk> const& places) {
@@ -129,8 +129,8 @@ struct TreeLeaves {
     return bucket_shuffle::leaf(size, seed_of_leaves, first + leaf);
   }
 
-  /// Calls use(form), where `form` replaces places of the leaf by the values of its bijection at
-  /// them. For GPUs.
+  /// Calls use(form). form.replace_by_images() replaces places of the leaf by the values that the
+  /// leaf's bijection has at these places. For GPUs.
   template <class Use>
   KOKKOS_FUNCTION void with_form(std::uint64_t leaf, std::uint64_t size, Use const& use) const {
     if (size > 2 && size <= std::uint64_t{1} << 32) {
@@ -161,11 +161,13 @@ struct OneLeaf {
   }
 };
 
-// --- images, which are the values of the leaves' bijections: how kernels visit the images of chunks,
-// in any order, or with the rank of each image in its class ---
+// --- images ---
+//
+// An image is the value of a leaf's bijection at a place. Kernels visit the images of chunks in any
+// order, or together with the rank of each image in its class.
 
-/// Calls visit(t, i) for t < chunk.count, in order, where place first + t of the leaf takes element
-/// i of the input. For CPUs.
+/// Calls visit(t, i) for t = 0, ..., chunk.count - 1 in order. Element i of the input moves to
+/// place first + t of the leaf. For CPUs.
 template <class Leaves, class Visit>
 KOKKOS_INLINE_FUNCTION void visit_images([[maybe_unused]] Leaves const& leaves,
                                          [[maybe_unused]] LeafChunk const& chunk,
@@ -180,8 +182,8 @@ KOKKOS_INLINE_FUNCTION void visit_images([[maybe_unused]] Leaves const& leaves,
                          });))
 }
 
-/// Runs a kernel on all its chunks: on a CPU the kernel itself, one thread for each chunk; on a GPU
-/// ByTeam<Kernel>, one team for each chunk.
+/// Runs a kernel on all its chunks: on a CPU `kernel` itself with one thread per chunk, on a GPU
+/// ByTeam<Kernel> with one team per chunk.
 template <template <class> class ByTeam, class Exec, class Kernel>
 void run_on_chunks(Context<Exec> const& context, Kernel const& kernel) {
   std::uint64_t const count = kernel.chunks.count;
@@ -193,8 +195,8 @@ void run_on_chunks(Context<Exec> const& context, Kernel const& kernel) {
   }
 }
 
-/// The elements of the input that places t, t + stride, ... of a chunk take. Places beyond the end
-/// of the leaf are replaced by its last place.
+/// The input elements that move to places t, t + stride, ... of a chunk. Places beyond the end of
+/// the leaf are replaced by the leaf's last place.
 template <std::uint64_t stride>
 struct ImagesOfThread {
   static constexpr std::uint64_t count = images_per_thread;
@@ -214,9 +216,9 @@ struct ImagesOfThread {
   }
 };
 
-/// A team of a GPU processes a chunk; neighbouring threads process neighbouring places. Calls
-/// take(chunk, t, images) of the kernel with the images of places t, t + threads, ... of the chunk.
-/// Only those for places less than chunk.count are valid.
+/// One GPU team per chunk; neighbouring threads process neighbouring places. A thread t calls
+/// kernel.take(chunk, t, images) with the images for places t, t + threads, ... of the chunk. An
+/// image is valid only if its place is less than chunk.count.
 template <class Kernel>
 struct TakeByTeam {
   static constexpr int threads = chunk_threads;
@@ -242,13 +244,13 @@ void take_all(Context<Exec> const& context, Kernel const& kernel) {
   run_on_chunks<TakeByTeam>(context, kernel);
 }
 
-/// A team of a GPU processes a chunk. kernel.class_of(chunk, i) returns the class of element i,
-/// which is less than kernel.classes(chunk), or -1 for elements that are not counted. If the kernel
-/// has keeps_totals, calls keep_total(c, chunk, k, total) for each class k of chunk c. Otherwise
-/// calls put(c, chunk, t, i, k, before) for each image, where `before` is the number of earlier
-/// images of class k in the chunk.
+/// One GPU team per chunk. kernel.class_of(chunk, i) returns the class of element i, which is less
+/// than kernel.classes(chunk), or -1 for elements that are not counted. If Kernel::keeps_totals,
+/// the team calls keep_total(c, chunk, k, total) for each class k in chunk c. Otherwise it calls
+/// put(c, chunk, t, i, k, before) for each image, where `before` is the number of earlier images in
+/// the chunk that also have class k.
 ///
-/// A team barrier follows each class, because the next class reuses state.sums.
+/// The team has a barrier after each class, because the next class reuses state.sums.
 template <class Kernel>
 struct RankByTeam {
   static constexpr int threads = chunk_threads;
@@ -301,13 +303,13 @@ struct RankByTeam {
   }
 };
 
-/// Visits all images of a kernel's chunks, and passes the rank of each image in its class.
+/// Visits all images of a kernel's chunks together with the rank of each image in its class.
 template <class Exec, class Kernel>
 void rank_all(Context<Exec> const& context, Kernel const& kernel) {
   run_on_chunks<RankByTeam>(context, kernel);
 }
 
-/// A team of a GPU processes a chunk; its threads divide the places of the chunk.
+/// One GPU team per chunk; the team's threads divide the places of the chunk among themselves.
 template <class Kernel>
 struct PlacesByTeam {
   static constexpr int threads = chunk_threads;

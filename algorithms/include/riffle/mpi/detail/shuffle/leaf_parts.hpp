@@ -1,7 +1,7 @@
 #pragma once
 
-// The parts of the input that leaves permute, and, for the leaves that a rank owns, how many of
-// their elements each rank needs.
+// The part of the input that each leaf permutes. For each leaf whose part a rank owns, also the
+// number of these elements that each other rank needs.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,8 +19,8 @@
 
 namespace riffle::detail::mpi {
 
-/// Sends sent[r] of the numbers to rank r, and returns the received[r] numbers that each rank r
-/// sends to this rank. Collective, in host memory.
+/// Sends each rank r the next sent[r] of the numbers. Returns the numbers that this rank receives:
+/// received[r] numbers from each rank r. Collective. The numbers are in host memory.
 inline std::vector<std::uint64_t> redistribute_lists(riffle::mpi::Communicator const& comm,
                                                      Shares const& sent, Shares const& received,
                                                      std::vector<std::uint64_t> const& numbers) {
@@ -56,8 +56,8 @@ class LeafParts {
   std::uint64_t start(std::size_t leaf) const { return bounds_[leaf]; }
   std::uint64_t size(std::size_t leaf) const { return bounds_[leaf + 1] - bounds_[leaf]; }
 
-  /// Returns the range of leaves of which a rank owns an element. The range may include empty
-  /// leaves.
+  /// Returns the smallest range that contains every leaf with an element that `rank` owns. The
+  /// range may include empty leaves.
   LeafRange of_rank(int rank) const {
     if (input_.count(rank) == 0) return {0, 0};
     auto const begin = bounds_.begin();
@@ -81,12 +81,12 @@ class LeafParts {
   Partition const& input_;
 };
 
-/// How many places each rank owns in each leaf of which this rank owns a part of the input. Lower
-/// ranks own lower places of a leaf.
+/// For each leaf with an input element that this rank owns: the number of output places that each
+/// rank owns in the leaf. Lower ranks own lower places of a leaf.
 class Demand {
  public:
-  /// Collective: each rank sends the number of its places in each leaf to the owners of the leaf's
-  /// input.
+  /// Collective. For each leaf, each rank tells the ranks that own the leaf's input how many places
+  /// of the leaf it owns.
   Demand(riffle::mpi::Communicator const& comm, OwnPlaces const& places, LeafParts const& parts)
       : range_(parts.of_rank(comm.rank())) {
     Shares sent(comm.size());
@@ -106,7 +106,7 @@ class Demand {
 
   LeafRange const& range() const { return range_; }
 
-  /// The number of places that a rank owns in a leaf of range().
+  /// The number of places that `rank` owns in `leaf`, which is in range().
   std::uint64_t count(int rank, std::size_t leaf) const {
     return counts_[static_cast<std::size_t>(rank) * range_.count() + (leaf - range_.first)];
   }
@@ -118,12 +118,12 @@ class Demand {
 
 // --- batches ---
 //
-// A large shuffle is sent in batches: the next batch is packed while one is being sent. The leaves
-// that a rank owns are divided evenly among the batches, in their order, so that each batch is a
-// consecutive part of each share. Batches end at multiples of a granule; the rest of the last
-// granule is sent with the next batch.
+// A large shuffle is sent in batches, so that the next batch can be packed while one batch is being
+// sent. Each rank divides the leaves of its input evenly among the batches, in ascending order.
+// Therefore each batch is a contiguous part of the share for each receiver. Batches end at
+// multiples of a granule; an incomplete granule at the end of a batch is sent with the next batch.
 
-/// The number of batches, and the granule of the shares.
+/// The number of batches, and the granule for shares.
 struct Batching {
   int batches = 1;
   std::uint64_t granule = 1;  // shares begin at multiples of it

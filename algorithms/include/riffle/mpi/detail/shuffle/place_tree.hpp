@@ -1,18 +1,18 @@
 #pragma once
 
-// The places of the output that one rank owns, in the tree of BucketShuffle.
+// The output places that a rank owns in each node of the BucketShuffle tree.
 //
-// The rank owns consecutive places of the root. Its places with digit k correspond to consecutive
-// places of child k, which follow the places of the lower ranks. By induction it owns consecutive
-// places of every node and every leaf. One prefix sum over the ranks for each level computes the
-// first place of each node that it owns.
+// A rank owns a contiguous range of the root's places. Consider its places with digit k. They map
+// to a contiguous range of places in child k, which begins where the range of the next lower rank
+// ends. By induction, a rank owns one contiguous range in every node and every leaf. One prefix sum
+// over the ranks per level computes where this range begins in each node.
 //
 //     digits of the root     2 0 1 1 | 0 2 2 1        ranks 0 | 1
 //     places of child 1      rank 0: 0, 1             rank 1: 2
 //
-// The buffer of a level contains the rank's places of all nodes of that level, node by node. The
-// levels are processed from the bottom up: the places of each node are riffled from the places of
-// its children, in the order that the node's digits give.
+// Each level has a buffer with the rank's places in all nodes of the level, node by node. The
+// levels are processed bottom-up: the elements at a node's places are taken from the buffer of its
+// children, in the order that the node's digits give (a riffle).
 
 #include <mpi.h>
 #include <Kokkos_Core.hpp>
@@ -38,8 +38,8 @@ namespace riffle::detail::mpi {
 
 // --- chunks of places ---
 
-/// Consecutive places of a node. One thread of a CPU, or one team of a GPU, counts and riffles
-/// them.
+/// Consecutive places of a node. One CPU thread or one GPU team counts their digits and riffles
+/// their elements.
 struct PlaceChunk {
   bucket_shuffle::Node node;
   std::uint64_t children;  // number of its first child among the nodes of the next level
@@ -48,19 +48,18 @@ struct PlaceChunk {
   std::uint64_t at;  // index of place `first` in the buffer of the node's level
 };
 
-// --- a GPU: a team counts and riffles the places of a chunk, as on one device
+// --- on a GPU: one team processes each chunk, as in a shuffle on one device
 // (riffle/shuffle/tree_for_mpi.hpp) ---
 
-/// The number of places that a team processes, if a rank owns `places` places: a multiple of the
-/// tile size.
+/// The number of places per team, if a rank owns `places` places. A multiple of the tile size.
 template <class Exec>
 std::uint64_t places_of_team(Exec const& exec, std::uint64_t places) {
   constexpr std::uint64_t tile = bucket_shuffle::tile_places;
   return tile * bucket_shuffle::tiles_of_chunk(places / tile, backend::processors(exec));
 }
 
-/// Converts a chunk to the form that teams take. The subtraction may wrap around, because a node
-/// may begin before the buffer does.
+/// Converts a PlaceChunk to the Chunk that teams process. The subtraction may wrap around, because
+/// the node's place 0 may lie before the start of the buffer.
 KOKKOS_INLINE_FUNCTION bucket_shuffle::Chunk for_team(PlaceChunk const& chunk) {
   return {chunk.node, chunk.at - chunk.first, chunk.first, chunk.last, 0};
 }
@@ -131,7 +130,7 @@ class RiffleByTeam {
 using bucket_shuffle::buckets;
 using bucket_shuffle::Node;
 
-/// Sets counts[256 * c + k] to the number of places of chunk c with digit k.
+/// Sets counts[256 * c + k] to the number of places with digit k in chunk c.
 struct CountChunk {
   std::uint64_t seed;
   PlaceChunk const* chunks;
@@ -143,8 +142,8 @@ struct CountChunk {
   }
 };
 
-/// Replaces the counts of a node's chunks by their exclusive prefix sums over the chunks, for each
-/// digit. The total for a digit is the number of places of the corresponding child.
+/// For each node and digit: replaces the counts for the node's chunks by their exclusive prefix
+/// sums. The total over the chunks is the number of places in the child for this digit.
 struct SumChunks {
   std::uint64_t const* chunks_before;  // first chunk of each node, then the number of chunks
   std::uint64_t* counts;
@@ -163,8 +162,8 @@ struct SumChunks {
   }
 };
 
-/// A segment is several chunks. Adds to each prefix sum within a segment the prefix sum over the
-/// earlier segments.
+/// A segment consists of consecutive chunks of a node. Adds to each prefix sum within a segment the
+/// total of the node's earlier segments.
 struct AddToChunks {
   std::uint64_t const* chunks_before;  // first chunk of each segment, then the number of chunks
   std::uint64_t const* before;         // prefix sums over the segments
@@ -178,16 +177,16 @@ struct AddToChunks {
   }
 };
 
-/// Calls move(i, j) for each place of a chunk, where i is its index in the buffer of its level, and
-/// j the index in the buffer of the level below of the place that it takes from.
-/// Move::riffles_values says whether move.from and move.to are Views of values for which a CPU has
-/// faster loops.
+/// Calls move(i, j) for each place of a chunk. i is the index of the place in the buffer of the
+/// chunk's level. The place takes its element from index j in the buffer of the level below.
+/// Move::riffles_values says whether move.from and move.to are Views of values, for which the CPU
+/// has faster loops.
 template <class Move>
 struct RiffleChunk {
   std::uint64_t seed;
   PlaceChunk const* chunks;
   std::uint64_t const* before;  // prefix sums that SumChunks has computed
-  /// children_at[c] is the index, in the buffer of the level below, of the first place of child c.
+  /// children_at[c] is the index of child c's first place in the buffer of the level below.
   std::uint64_t const* children_at;
   Move move;
 
@@ -219,7 +218,7 @@ struct RiffleChunk {
   }
 };
 
-/// The places of the nodes of one level that a rank owns.
+/// The places that a rank owns in the nodes of one level.
 struct OwnPlaces {
   std::vector<std::uint64_t> first;  // for each node, the first place that this rank owns
   std::vector<std::uint64_t> count;  // for each node, the number of places that this rank owns
@@ -227,7 +226,7 @@ struct OwnPlaces {
 
   std::size_t nodes() const { return count.size(); }
 
-  /// Returns the index in the buffer of the level at which the places of each node begin.
+  /// Returns, for each node, the index of the rank's first place in the buffer of the level.
   std::vector<std::uint64_t> starts() const {
     std::vector<std::uint64_t> result(nodes());
     std::exclusive_scan(count.begin(), count.end(), result.begin(), std::uint64_t{0});
@@ -238,13 +237,13 @@ struct OwnPlaces {
 template <class Exec>
 class PlaceTree {
  public:
-  /// Makes a tree of one node, the root, which has n places. This rank owns the places first, ...,
-  /// first + count - 1.
+  /// Makes a tree that consists only of the root, with n places. This rank owns the root's places
+  /// first, ..., first + count - 1.
   PlaceTree(std::uint64_t seed, std::uint64_t n, std::uint64_t first, std::uint64_t count)
       : seed_(seed), places_{{first}, {count}, {n}} {}
 
-  /// The places that the rank owns in the lowest nodes so far. After all levels have been added,
-  /// these nodes are the leaves.
+  /// The places that the rank owns in the nodes of the lowest level so far. After all levels have
+  /// been added, these nodes are the leaves.
   OwnPlaces const& places() const { return places_; }
   int levels() const { return static_cast<int>(levels_.size()); }
 
@@ -281,8 +280,8 @@ class PlaceTree {
     places_ = below;
   }
 
-  /// Finds the first of this rank's places in each child, by a prefix sum over the ranks. Requires:
-  /// all ranks have split their nodes.
+  /// Computes this rank's first place in each child, by a prefix sum over the ranks. Requires:
+  /// every rank has called count_digits() for this level.
   void find_first_places(riffle::mpi::Communicator const& comm) {
     in_pieces(places_.nodes(), [&](std::size_t begin, int size) {
       std::uint64_t const* const counts = places_.count.data() + begin;
@@ -297,15 +296,15 @@ class PlaceTree {
     if (comm.rank() == 0) std::fill(places_.first.begin(), places_.first.end(), 0);
   }
 
-  /// Changes the index at which the places of each leaf begin in the buffer of the leaves. The
-  /// buffer may then have gaps.
+  /// Sets the index, in the buffer of the leaves, at which this rank's places of each leaf begin.
+  /// There may be gaps between leaves.
   void put_leaves(Context<Exec> const& context, std::vector<std::uint64_t> const& starts) {
     copy_to_kernels(context, starts, levels_.back().children_at);
   }
 
-  /// For each index i of the buffer of level `level` and the index j in the buffer of the level
-  /// below from which it takes: calls move(i, j), or does an equivalent copy from move.from to
-  /// move.to.
+  /// Calls move(i, j) for each index i in the buffer of level `level`, where j is the index in the
+  /// buffer of the level below from which i takes its element. May instead copy the same elements
+  /// from move.from to move.to.
   template <class Move>
   void riffle(Context<Exec> const& context, int level, Move const& move) const {
     Level const& l = levels_[static_cast<std::size_t>(level)];
@@ -326,8 +325,8 @@ class PlaceTree {
     std::uint64_t* children_at;
   };
 
-  /// Replaces the counts of chunks by prefix sums, and writes the counts of the children. If nodes
-  /// have very many chunks, sums them in segments.
+  /// Replaces the counts of chunks by prefix sums, and writes the number of places of each child.
+  /// If nodes have very many chunks, the chunks are summed in segments.
   void sum_chunks(Context<Exec> const& context, Scope<Exec>& scope,
                   std::vector<std::uint64_t> const& chunks_before, std::uint64_t* counts,
                   std::uint64_t* of_children) const {
@@ -360,15 +359,15 @@ class PlaceTree {
     return wanted / bucket_shuffle::places_per_unit * bucket_shuffle::places_per_unit;
   }
 
-  /// Cuts the places of a node into chunks. Chunks end at multiples of the unit in which digits are
-  /// drawn, so that no digit is drawn twice.
+  /// Cuts the rank's places of a node into chunks. Chunks end at multiples of the unit in which
+  /// digits are drawn, so that no digit is drawn twice.
   void add_chunks(std::vector<PlaceChunk>& chunks, std::size_t node, std::uint64_t start,
                   std::uint64_t size) const {
     constexpr std::uint64_t unit = bucket_shuffle::places_per_unit;
     std::uint64_t const end = places_.first[node] + places_.count[node];
     for (std::uint64_t first = places_.first[node]; first < end;) {
-      // The fast loops of a CPU begin at a unit, so the places before the first whole unit are a
-      // separate chunk. A team of a GPU can process a part of a tile.
+      // The fast loops of the CPU start at a unit boundary, so the places before the first boundary
+      // are a separate chunk. A GPU team can process an incomplete tile.
       std::uint64_t const step = first % unit == 0 || !backend::is_cpu<Exec> ? size : unit;
       std::uint64_t const last = std::min(end, (first / step + 1) * step);
       chunks.push_back({places_.nodes() + node, node * buckets, first, last,

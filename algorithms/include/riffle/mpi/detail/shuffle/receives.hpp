@@ -1,15 +1,16 @@
 #pragma once
 
 // The positions at which a rank stores the elements that it receives. They are sorted by sender,
-// and for each sender by leaf:
+// and within a sender by leaf:
 //
 //     [ leaf 0 | leaf 1 | first part of leaf 2 ] gap [ second part of leaf 2 | leaf 3 ] ...
 //       from rank 0                                    from rank 1
 //
-// If one rank owns a leaf, the elements of the leaf arrive in the order of their places. If several
-// ranks own parts of a leaf (a shared leaf), its elements arrive owner by owner, and for each owner
-// in the order of places. Each receiver computes which owner sends the element for which place, and
-// puts the elements in order. The gap between the shares of two ranks is smaller than a granule.
+// A leaf is shared if several ranks own parts of its input. If one rank owns the whole input of a
+// leaf, the leaf's elements arrive in the order of their places. The elements of a shared leaf
+// arrive sorted by owner, and within an owner by place. The receiver therefore computes which owner
+// sends the element for each place, and reorders the elements. The gap between the shares of two
+// senders is smaller than a granule.
 
 #include <Kokkos_Core.hpp>
 
@@ -46,7 +47,7 @@ struct SharedChunk : LeafChunk {
   std::uint64_t slots;     // index of its first slot
 };
 
-/// The chunks of a list of shared leaves, for kernels.
+/// The places of shared leaves, cut into chunks, for kernels.
 struct SharedChunks : LeafChunks {
   SharedLeaf const* leaves;
   std::uint64_t const* bounds;  // rank r owns elements bounds[r], ..., bounds[r + 1] - 1
@@ -67,7 +68,8 @@ struct SharedChunks : LeafChunks {
   }
 };
 
-/// Assigns each element of a chunk to a class, which is the number of its owner.
+/// The class of an element is the number of the rank that owns it, relative to the leaf's first
+/// owner.
 template <class Leaves>
 struct ByOwner {
   Leaves leaves;
@@ -100,8 +102,8 @@ struct CountOwners : ByOwner<Leaves> {
   }
 };
 
-/// Sets slots[chunk.slots + t] to the index in the received buffer of the element that place t of
-/// the chunk takes. On entry, counters[chunk.counters + k] is the index of the chunk's first
+/// Place t of a chunk takes an element from the received buffer: sets slots[chunk.slots + t] to
+/// that element's index. On entry, counters[chunk.counters + k] is the index of the chunk's first
 /// element from owner k.
 template <class Leaves>
 struct FindSlots : ByOwner<Leaves> {
@@ -122,8 +124,8 @@ struct FindSlots : ByOwner<Leaves> {
   }
 };
 
-/// Copies rows of shared leaves from their slots to the indices of their places in the buffer of
-/// the leaves.
+/// Copies the rows of shared leaves: from their slots in the received buffer, to the indices of
+/// their places in the buffer of the leaves.
 template <class From, class To>
 struct TakeSlots {
   SharedChunks chunks;
@@ -199,8 +201,8 @@ class Receives {
   /// Whether every row arrives at the index of its place.
   bool are_in_order() const { return chunks_.count == 0; }
 
-  /// Copies the rows of shared leaves from their slots to the indices of their places in another
-  /// array.
+  /// Copies the rows of shared leaves from their slots in `received` to the indices of their places
+  /// in `to`.
   template <class From, class To>
   void take_slots(Context<Exec> const& context, From const& received, To const& to) const {
     if (are_in_order()) return;
@@ -241,9 +243,9 @@ class Receives {
             to_kernels(context, scope, parts.input().bounds())};
   }
 
-  /// Assigns indices in the received buffer to all elements: owner by owner, and for each owner
-  /// leaf by leaf. The places of a shared leaf begin at the index of the first element that its
-  /// first owner sends. Replaces the counters of shared leaves by slots.
+  /// Assigns an index in the received buffer to each element, sorted by owner and then by leaf. The
+  /// places of a shared leaf begin at the index of the first element from the leaf's first owner.
+  /// Replaces the counters of shared leaves by slots.
   void lay_out(OwnPlaces const& places, LeafParts const& parts, SharedLeaves& shared,
                std::vector<std::uint64_t>& counters) {
     std::uint64_t at = 0;
@@ -267,8 +269,8 @@ class Receives {
     }
   }
 
-  /// Replaces the counters of one owner for a leaf by slots, starting at slot `at`. Returns the end
-  /// of these slots.
+  /// For one leaf and one owner: replaces the counters by slots, starting at slot `at`. Returns the
+  /// end of these slots.
   static std::uint64_t slots_from(std::uint64_t at, SharedLeaves const& shared, std::size_t l,
                                   int rank, std::vector<std::uint64_t>& counters) {
     auto const k = static_cast<std::uint64_t>(rank - shared.owners[l].first_owner);

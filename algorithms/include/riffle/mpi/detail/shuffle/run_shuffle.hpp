@@ -1,10 +1,10 @@
 #pragma once
 
-// The default shuffle over several ranks, with the same bits as on one device.
+// The default shuffle over several ranks. Its result is bitwise identical to that on one device.
 //
-// Place i of the output takes element s(l) + F(l, r) of the input. Here l is the leaf that place i
-// belongs to, r its place in that leaf, F the leaf's bijection, and s(l) the first element of the
-// leaf's part of the input (riffle/shuffle/tree_for_mpi.hpp).
+// Output place i takes input element s(l) + F(l, r). Here l is the leaf that place i belongs to, r
+// the index of the place within the leaf, F(l, .) the leaf's bijection, and s(l) the index of the
+// first element in the leaf's part of the input (riffle/shuffle/tree_for_mpi.hpp).
 //
 //     1. tree     each rank counts the digits of the places that it owns; one prefix sum over the ranks for each level
 //                 gives r and s (place_tree.hpp)
@@ -48,8 +48,7 @@
 
 namespace riffle::detail::mpi {
 
-// --- batches: rows are packed and sent in batches, so that one batch is packed while the previous one
-// is being sent ---
+// --- batches: one batch is packed while the previous batch is being sent ---
 
 /// Two arrays of equal size: one is read and the other is written.
 struct TwoBuffers {
@@ -59,7 +58,7 @@ struct TwoBuffers {
   void swap() { std::swap(front, back); }
 };
 
-/// The sends, receives and buffers of a rank for the rows of one View.
+/// The sends, the receives and the buffers with which a rank moves the rows of one View.
 template <class Exec, class Leaves>
 struct Batches {
   Sends<Exec, Leaves> const& sends;
@@ -75,8 +74,8 @@ struct Batches {
   }
 };
 
-/// Packs all rows into `rows` and sends them. With several batches, kernels on the instance
-/// `packing_exec` pack the next batch while the instance of `context` sends one.
+/// Packs all rows into `rows` and sends them. If there are several batches, kernels on the instance
+/// `packing_exec` pack the next batch while the instance of `context` sends the current one.
 template <class Exec, class Leaves, class In, class Rows>
 void send_batches(Context<Exec> const& context, Exec const& packing_exec,
                   Batches<Exec, Leaves> const& batches, In const& in, Rows const& rows) {
@@ -90,9 +89,9 @@ void send_batches(Context<Exec> const& context, Exec const& packing_exec,
   Context<Exec> const packing(packing_exec, context.label());
   context.exec().fence("riffle::mpi: rows are ready to be packed");
   for (int next = 0; next <= count; ++next) {
-    // Transfers that are enqueued (with NCCL) need multiprocessors, so they are enqueued before the
-    // packing kernels occupy all. Transfers for which the host waits need none, so the packing
-    // kernels are launched first and run during the transfer.
+    // Transfers that are enqueued (with NCCL) need multiprocessors, so they are enqueued before
+    // packing kernels occupy all multiprocessors. Transfers for which the host waits need no
+    // multiprocessors, so the packing kernels are launched first and run during the transfer.
     bool const sends_first = batches.redistribution.is_enqueued();
     if (next > 0 && sends_first) batches.send(context, next - 1);
     if (next < count) batches.sends.pack(packing, next, in, rows);
@@ -161,8 +160,7 @@ void riffle_received(Context<Exec> const& context, PlaceTree<Exec> const& tree,
   }
 }
 
-/// The sizes in rows of the two arrays, which are consecutive in memory: first the received rows,
-/// then the packed rows.
+/// The lengths, in rows, of two consecutive arrays: first the received rows, then the packed rows.
 struct RowsOnTheWay {
   std::uint64_t received;
   std::uint64_t sent;
@@ -170,9 +168,9 @@ struct RowsOnTheWay {
   std::uint64_t count() const { return received + sent; }
 };
 
-/// Sends the rows of all Views according to one permutation. The array of packed rows follows the
-/// array of received rows in memory, so a rank can pack the rows that it keeps directly to where
-/// they would arrive.
+/// Sends the rows of all Views according to one permutation. In memory, the array of packed rows
+/// follows the array of received rows. Therefore a rank can pack the rows that it keeps directly to
+/// their positions in the received array.
 template <class Leaves, class Exec, class In, class Out>
 void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, std::uint64_t seed,
                PlaceTree<Exec>& tree, Partition const& input, Partition const& output, In const& in,
@@ -217,8 +215,8 @@ void move_rows(RankCall<Exec> const& call, Scope<Exec>& scope, std::uint64_t see
   });
 }
 
-/// out(i) = in(sigma(i)) for the rows of all ranks, where sigma is defined by a tree of `levels`
-/// levels, or is RandomPermutation(n, seed) if levels = 0.
+/// Sets out(i) = in(sigma(i)), where rows are numbered over all ranks. sigma is defined by a tree
+/// with `levels` levels, or is RandomPermutation(n, seed) if levels = 0.
 template <class Exec, class In, class Out>
 void shuffle_rows(RankCall<Exec> const& call, Partition const& input, Partition const& output,
                   In const& in, Out const& out, std::uint64_t seed, int levels) {
@@ -235,7 +233,7 @@ void shuffle_rows(RankCall<Exec> const& call, Partition const& input, Partition 
   }
 }
 
-/// Writes the values of the leaves' bijections for chunks of leaves.
+/// For chunks of leaves: writes the values of the leaves' bijections.
 template <class Leaves, class Out>
 struct WriteImages {
   Leaves leaves;

@@ -1,8 +1,9 @@
 #pragma once
 
-// The elements that a rank sends. For each receiver, and for each leaf of which this rank owns a
-// part of the input, this rank packs the elements that the receiver's places take, in the order of
-// the places. If several ranks own parts of a leaf, each of them sends the elements that it owns.
+// The elements that a rank sends. For each receiver, and for each leaf with input elements that
+// this rank owns, this rank packs the elements that move to the receiver's places, in the order of
+// these places. If several ranks own parts of a leaf's input, each of them packs the elements that
+// it owns.
 
 #include <Kokkos_Core.hpp>
 
@@ -66,9 +67,9 @@ struct CountOwn : ByOwnership<Leaves> {
   }
 };
 
-/// Packs the elements of chunks of which this rank owns all elements, starting at index chunk.at of
-/// the buffer. WithLines: a GPU loads whole cache lines, because other elements of the line are
-/// read soon.
+/// Packs chunks whose elements are all owned by this rank, starting at index chunk.at of the
+/// buffer. WithLines: a GPU loads whole cache lines, because the other elements in a line are read
+/// soon.
 template <bool WithLines, class Leaves, class In, class Buffer>
 struct PackWhole {
   Leaves leaves;
@@ -119,8 +120,8 @@ struct PackWhole {
   }
 };
 
-/// Packs the elements of chunks of which this rank may own only a part, starting at index at[c] of
-/// the buffer for chunk c.
+/// Packs chunks whose elements may be owned partly by other ranks. The elements of chunk c that
+/// this rank owns are packed starting at index at[c] of the buffer.
 template <class Leaves, class In, class Buffer>
 struct PackOwn : ByOwnership<Leaves> {
   std::uint64_t const* at;
@@ -140,9 +141,9 @@ struct PackOwn : ByOwnership<Leaves> {
   }
 };
 
-/// Where the packed rows are stored, in units of rows, in the memory that contains both arrays of
-/// the redistribution. The rows that stay on this rank start at `own`, which is where they would
-/// arrive; the others start at `others`.
+/// Where the packed rows are stored: offsets, in rows, into the memory that contains the received
+/// and the packed array. The rows that stay on this rank are packed at `own`, their position in the
+/// received array. All other rows are packed starting at `others`.
 struct PackLayout {
   std::uint64_t own;
   std::uint64_t others;
@@ -169,8 +170,8 @@ class Sends {
   /// The number of elements that this rank sends to each rank.
   BatchedShares const& shares() const { return shares_; }
 
-  /// Packs a batch. Batches must be packed in their order. Batch 0 also packs the elements of
-  /// shared leaves of all batches.
+  /// Packs a batch. Batches must be packed in ascending order. Batch 0 also packs the elements of
+  /// shared leaves for all batches.
   template <class In, class Buffer>
   void pack(Context<Exec> const& context, int batch, In const& in, Buffer const& buffer) const {
     Context<Exec> const named = context.named("pack");
@@ -192,9 +193,9 @@ class Sends {
     return places.start < own_.begin || own_.end < places.start + places.size;
   }
 
-  /// Calls visit(rank, places) for each rank that owns places in the leaf, with these places. The
-  /// order of packing is leaf by leaf and then rank by rank, so that the elements of a leaf are
-  /// read while the cache holds them.
+  /// Calls visit(rank, places) for each rank that owns places in the leaf, with these places.
+  /// Elements are packed leaf by leaf, and for each leaf rank by rank, so that a leaf's elements
+  /// are in the cache when they are read again.
   template <class Visit>
   static void visit_ranks(LeafParts const& parts, Demand const& demand, std::size_t leaf,
                           Visit const& visit) {
@@ -259,9 +260,9 @@ class Sends {
     return static_cast<std::ptrdiff_t>(count_chunks(places.count, chunk_places<Exec>));
   }
 
-  /// Assigns indices in the buffer. The elements for a rank are consecutive, starting at index
-  /// at[rank]. Replaces the counts of the chunks of shared leaves by the indices of their first
-  /// elements.
+  /// Assigns indices in the buffer. The elements for a rank are contiguous and start at index
+  /// at[rank]. For each chunk of a shared leaf, replaces the count by the index of the chunk's
+  /// first element.
   void place(Context<Exec> const& context, Scope<Exec>& scope, LeafParts const& parts,
              Demand const& demand, Counts& counts, Counts& at) {
     auto next = counts.begin();

@@ -1,10 +1,10 @@
 #pragma once
 
-// Finds exactly where the sorted runs of all ranks must be cut, so that each rank receives its
-// elements of the sorted sequence. Elements that tie are ordered by the rank that they come from.
-// Rank r searches the cut before its own elements. In each round all ranks send rank r samples of
-// their runs, and rank r returns the narrowed bounds. A rank sends 64 KiB in a round, or 16 keys to
-// each other rank if that is more.
+// Each rank has a sorted run. This file finds the exact positions at which the runs must be cut, so
+// that each rank receives its part of the sorted sequence. Elements that tie are ordered by their
+// source rank. Rank r searches for the cut at the start of its part. In each round, all other ranks
+// send samples of their runs to rank r, and rank r returns narrower bounds for the cut. In a round
+// a rank sends 64 KiB, or 16 keys to each other rank if that is more.
 
 #include <Kokkos_Core.hpp>
 
@@ -34,21 +34,21 @@ namespace riffle::detail::mpi {
 // --- brackets ---
 //
 // A cut divides every run into the elements before the cut and the elements after it. The number of
-// elements before it, summed over all runs, is given. Each run has a bracket; for elements outside
-// of the bracket it is already known on which side of the cut they are:
+// elements before the cut, summed over all runs, is given. Each run has a bracket. For elements
+// outside the bracket it is known on which side of the cut they are:
 //
 //     run    [ before the cut |  bracket: undecided   | after the cut ]
 //                             low   s   s   s   s    high       s: samples
 //
-// Each round sorts samples of all brackets together; the samples of a bracket are regularly spaced.
-// For each sample this gives a lower and an upper bound for the number of elements that are not
-// after it, and these bounds narrow the brackets. Each bracket becomes smaller by a factor of
-// almost a quarter of the number of samples, for any data. If a bracket is no longer than the
-// number of samples, all of its elements are samples. The method is from
+// In each round, samples at regular distances are taken from each bracket, and all samples are
+// sorted together. For each sample this gives a lower and an upper bound for the number of elements
+// that do not follow the sample, and these bounds narrow the brackets. For any data, a bracket with
+// s samples shrinks by a factor of almost s / 4. If a bracket has at most s elements, all of them
+// are samples. The method is from
 //   P. J. Varman, S. D. Scheufler, B. R. Iyer, G. R. Ricard, "Merging multiple lists on hierarchical-memory
 //   multiprocessors", J. Parallel Distrib. Comput. 12 (1991).
 
-/// The elements low, ..., high - 1 of a run. For these it is not yet known on which side of the cut
+/// The undecided elements low, ..., high - 1 of a run: it is not yet known on which side of the cut
 /// they are.
 struct Bracket {
   std::uint64_t low;
@@ -57,7 +57,8 @@ struct Bracket {
   KOKKOS_FUNCTION std::uint64_t size() const { return high - low; }
 };
 
-/// The samples of a bracket, at most `most`: the last element of each group of step_ elements.
+/// The samples in a bracket, at most `most`. The bracket is divided into groups of step_ elements;
+/// a sample is the last element of a group.
 class BracketSamples {
  public:
   KOKKOS_FUNCTION BracketSamples(Bracket const& bracket, std::uint64_t most)
@@ -69,9 +70,10 @@ class BracketSamples {
     return bracket_.low + (k + 1) * step_ - 1;
   }
 
-  /// Counts of the bracket's elements when its first k samples have been passed. known(k) is the
-  /// number of elements up to and including sample k - 1. possible(k) is the number of elements
-  /// before sample k, which is an upper bound for those that precede the next sample of any run.
+  /// Counts of elements in the bracket, after the walk has passed the first k samples. known(k) is
+  /// the number of elements up to and including sample k - 1. possible(k) is the number of elements
+  /// before sample k. It is an upper bound for the number of elements in this bracket that precede
+  /// the next sample of any run.
   std::uint64_t known(std::uint64_t k) const { return k * step_; }
   std::uint64_t possible(std::uint64_t k) const {
     return k < count() ? (k + 1) * step_ - 1 : bracket_.size();
@@ -92,8 +94,8 @@ class SampleWalk {
 
   bool is_at_end() const { return at_ == runs_.size(); }
 
-  /// known() is the number of elements that are certainly not after the samples passed so far.
-  /// possible() is the number of elements that may be before the next sample.
+  /// known() counts the elements, over all runs, that certainly do not follow the last passed
+  /// sample. possible() counts the elements that may precede the next sample.
   std::uint64_t known() const { return known_; }
   std::uint64_t possible() const { return possible_; }
   std::uint64_t possible_after_step() const { return possible_ + gain(&BracketSamples::possible); }
@@ -146,20 +148,21 @@ class CutSearch {
     return result;
   }
 
-  /// Narrows the brackets. order[k] is the index among these samples of the k-th sample in sorted
-  /// order. Returns false, and changes nothing, if the samples of one run are not in their order,
-  /// because then the comparison is not a strict weak ordering.
+  /// Narrows the brackets. order[k] is the index in `samples` of the sample with position k in
+  /// sorted order, counted over all runs. Returns false, and changes nothing, if the samples of a
+  /// run are not in ascending order in `order`; this shows that the comparison is not a strict weak
+  /// ordering.
   template <class Index>
   bool narrow(std::vector<BracketSamples> const& samples, std::vector<Index> const& order) {
     std::vector<int> runs;
     if (!find_runs(samples, order, runs)) return false;
     std::uint64_t const wanted = target_ - sum(&Bracket::low);
-    // Passes all samples that are before the cut even if all elements that may precede them do
-    // precede them.
+    // A sample is certainly before the cut if it is before the cut even when the maximum number of
+    // elements (possible) precedes it. Passes all such samples.
     SampleWalk before(samples, runs);
     while (!before.is_at_end() && before.possible_after_step() <= wanted) before.step();
-    // Passes samples until the next one is after the cut even if only the elements that must
-    // precede it do precede it.
+    // A sample is certainly after the cut if it is after the cut even when only the minimum number
+    // of elements (known) precedes it. Passes samples until the next one is such a sample.
     SampleWalk after(samples, runs);
     while (!after.is_at_end() && after.known() < wanted) after.step();
     for (std::size_t r = 0; r < brackets_.size(); ++r) {
@@ -191,8 +194,9 @@ class CutSearch {
     return true;
   }
 
-  /// Decides all brackets at once if target_ is the sum of all `high` (then all undecided elements
-  /// are before the cut) or the sum of all `low` (then all are after it).
+  /// Decides all brackets at once if possible. If target_ is the sum of all `high`, all undecided
+  /// elements are before the cut. If target_ is the sum of all `low`, all undecided elements are
+  /// after it.
   void settle() {
     bool const is_all = sum(&Bracket::high) == target_;
     if (!is_all && sum(&Bracket::low) != target_) return;
@@ -213,7 +217,8 @@ class CutSearch {
 
 // --- cuts ---
 
-/// Copies samples of this rank's run for each cut, from the bracket of the cut to `most` slots.
+/// For each cut, copies samples from this rank's run to `most` slots. The samples are in the cut's
+/// bracket.
 template <class Key>
 struct PackSamples {
   Key const* keys;
@@ -250,7 +255,7 @@ class Cuts {
     }
   }
 
-  /// Collective. Returns false on all ranks if it turns out that the comparison is not a strict
+  /// Collective. Returns false on all ranks if the samples show that the comparison is not a strict
   /// weak ordering.
   template <class Order>
   bool find(Order const& order) {
@@ -263,8 +268,8 @@ class Cuts {
     return true;
   }
 
-  /// Returns, for each rank, the number of elements of this rank's run that are before the rank's
-  /// cut.
+  /// Returns one position per rank: result[r] is the number of elements of this rank's run before
+  /// the cut of rank r.
   std::vector<std::uint64_t> places() const {
     std::vector<std::uint64_t> result;
     for (auto const& state : states_) result.push_back(state.bracket.low);
@@ -272,8 +277,8 @@ class Cuts {
   }
 
  private:
-  /// The message from the rank that searches a cut to another rank: the bracket in the run of the
-  /// other rank, and the state of the search.
+  /// The message from a rank that searches for a cut to another rank: the bracket in the other
+  /// rank's run, and the state of the search.
   struct SearchState {
     Bracket bracket;
     std::uint64_t undecided;
@@ -356,9 +361,10 @@ class Cuts {
 
 // --- shares: what each rank sends of its sorted run, and receives from the others ---
 //
-// A run may be cut at any position, but transfers begin at multiples of a granule on both sides. So
-// a rank sends each part starting at the last multiple before it. The additional elements in front
-// of the part (its lead) belong to other ranks, and the receiver leaves a gap for them:
+// A run may be cut at any position, but on both sides transfers begin at multiples of a granule.
+// Therefore a sender starts each part at the last multiple that is not after the part's first
+// element. The additional elements before the part are its lead. They belong to other ranks, and
+// the receiver leaves a gap for them:
 //
 //     sender's run    ...|x x a a a a a b b|...     |: multiples of the granule; x: lead of part a
 //     receiver        [x x a a a a a . | ...]
@@ -369,8 +375,8 @@ struct SharesOfRun {
   std::vector<sort::Run> runs;  // the received parts, without their leads
 };
 
-/// Returns the number of elements that both rank rank_of_a owns in partition a and rank rank_of_b
-/// owns in partition b.
+/// Returns the number of elements that rank rank_of_a owns in partition a and rank rank_of_b owns
+/// in partition b.
 inline std::uint64_t common(Partition const& a, int rank_of_a, Partition const& b, int rank_of_b) {
   std::uint64_t const first = std::max(a.first(rank_of_a), b.first(rank_of_b));
   std::uint64_t const end = std::min(a.end(rank_of_a), b.end(rank_of_b));
@@ -396,16 +402,15 @@ struct PartOfRun {
   std::uint64_t lead;   // number of sent elements that precede the part
 };
 
-/// Returns the part [first, last), extended to the last multiple of `granule` that is not after
-/// `first`.
+/// Returns the part [first, last), with its start moved back to a multiple of `granule`.
 inline PartOfRun part_of_run(std::uint64_t first, std::uint64_t last, std::uint64_t granule) {
   if (first == last) return {0, 0};
   std::uint64_t const lead = first % granule;
   return {last - first + lead, lead};
 }
 
-/// Returns the shares that this rank sends, with their starts. `places` are the positions at which
-/// its run is cut, in ascending order.
+/// Returns the shares that this rank sends, with their starts. `places` are the ascending positions
+/// at which this rank's run is cut.
 inline Shares shares_of_parts(std::vector<std::uint64_t> const& places,
                               std::vector<PartOfRun> const& parts) {
   std::vector<std::uint64_t> counts;
@@ -430,9 +435,10 @@ inline SharesOfRun shares_of_parts(std::vector<std::uint64_t> const& places,
   return shares;
 }
 
-/// Returns the shares between the cuts. places[r] is the position at which this rank's run is cut
-/// for rank r. Collective. If the comparison is not a strict weak ordering, the positions may be
-/// out of order on some rank; then all ranks use shares_without_cuts().
+/// Returns the shares that the cuts define. places[r] is the position at which this rank's run is
+/// cut at the start of rank r's part. Collective. If the comparison is not a strict weak ordering,
+/// the positions on some rank may not be ascending. In this case all ranks use
+/// shares_without_cuts().
 inline SharesOfRun shares_between(riffle::mpi::Communicator const& comm,
                                   std::vector<std::uint64_t> places, Partition const& input,
                                   Partition const& output, std::uint64_t granule) {
@@ -452,8 +458,8 @@ inline SharesOfRun shares_between(riffle::mpi::Communicator const& comm,
                         : shares_without_cuts(comm.rank(), input, output);
 }
 
-/// Finds the cuts and returns the shares between them. Collective. Transfers begin at multiples of
-/// `granule` elements (transfers.hpp).
+/// Finds the cuts, and returns the shares that they define. Collective. Transfers begin at
+/// multiples of `granule` elements (transfers.hpp).
 template <class Exec, class Key, class Order>
 SharesOfRun find_shares(riffle::mpi::Communicator const& comm, Cuts<Exec, Key>& cuts,
                         Partition const& input, Partition const& output, Order const& order,

@@ -99,8 +99,7 @@ auto copies_of_rows(Context<Exec> const& context, Scope<Exec>& scope,
   return prepend(copy, copies_of_rows(context, scope, rows.rest));
 }
 
-/// Redistributes sorted rows and merges them into `rows`. The first View of `sorted` contains the
-/// keys.
+/// Redistributes sorted rows, and merges them into `rows`. The keys are the first View of `sorted`.
 template <class Index, class Exec, class Sorted, class Rows, class Order>
 void redistribute_rows(RankCall<Exec> const& call, Scope<Exec>& scope, SharesOfRun const& shares,
                        Sorted const& sorted, Rows const& rows, Order const& order) {
@@ -134,8 +133,8 @@ void redistribute_rows(RankCall<Exec> const& call, Scope<Exec>& scope, SharesOfR
   });
 }
 
-/// Sorts the rows of a pack by the keys in its first View. The number of rows of each rank does not
-/// change.
+/// Sorts the rows of a pack by the keys in the pack's first View. Each rank keeps its number of
+/// rows.
 template <class Exec, class Rows, class Order>
 void sort_rows(RankCall<Exec> const& call, Partition const& partition, Rows const& rows,
                Order const& order) {
