@@ -30,8 +30,8 @@ void adjust_in_order(std::vector<double>& p, Order const& order) {
 }  // namespace detail
 
 /// Returns the adjusted p-values. Let p_(1) <= ... <= p_(G) be the p-values in ascending order. The adjusted value of
-/// p_(i) is the minimum of 1 and of p_(j) G / j over all j >= i. The procedure at level q rejects the variables whose
-/// adjusted values are at most q. NaNs stay NaN, and do not count in G.
+/// p_(i) is the minimum of p_(j) G / j over all j >= i, capped at 1. The procedure at level q rejects the variables
+/// whose adjusted values are at most q. NaNs stay NaN, and are not counted in G.
 ///
 /// Requires: 0 <= p <= 1 unless p is NaN. Throws: std::invalid_argument otherwise. Complexity: one sort, on the host.
 inline std::vector<double> benjamini_hochberg(std::vector<double> const& p) {

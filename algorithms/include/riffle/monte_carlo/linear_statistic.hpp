@@ -85,12 +85,13 @@ class LinearStatistic {
   bool is_f_;
 };
 
-/// The Cholesky factor L of G = I - W'W, the Gram matrix of the permuted columns of interest in a replicate of
-/// Nuisance::draper_stoneman after the nuisance is removed from them. Multiplying by L^-1 makes these columns
-/// orthonormal. L does not depend on the variable.
+/// The Cholesky factor L of the s x s matrix G = I - W'W, for a replicate of Nuisance::draper_stoneman. G is the Gram
+/// matrix of the permuted columns of interest after the nuisance is projected out of them. Multiplying these columns by
+/// L^-1 makes them orthonormal. L does not depend on the variable.
 ///
-/// A permuted column that lies in the span of the nuisance and of the columns before it explains nothing. A column
-/// counts as such if the squared length of the rest is at most `min_pivot`; before the nuisance is removed, it is 1.
+/// A permuted column explains nothing if it lies in the span of the nuisance and of the columns before it. A column
+/// counts as such if the squared length of its part outside of this span is at most `min_pivot`. (The squared length of
+/// the whole column is 1.)
 ///
 /// The object refers to memory of the caller: s x s doubles in row-major order. Only the lower triangle is used.
 class FreeGram {

@@ -35,8 +35,8 @@ struct PermutationTestResult {
   double statistic;
   /// The number of evaluated arrangements: m, or the number of distinct arrangements if `exact`.
   std::uint64_t replicates;
-  /// The numbers of replicates with statistics <= and >= the observed statistic. Ties within rounding errors and NaNs
-  /// count in both numbers.
+  /// The numbers of replicates with statistics <= and >= the observed statistic. A replicate whose statistic is NaN, or
+  /// equal to the observed one up to rounding errors, is counted in both numbers.
   std::uint64_t less_equal;
   std::uint64_t greater_equal;
   /// The number of replicates with |T*| >= |T| (U: |U* - n_1 n_2 / 2| >= |U - n_1 n_2 / 2|), including ties and NaNs.
@@ -64,7 +64,7 @@ struct PermutationTestResult {
 
   /// Returns the p-value: b / m if `exact`, otherwise (b + 1) / (m + 1), where m = `replicates` (B. Phipson, G. K.
   /// Smyth, Stat. Appl. Genet. Mol. Biol. 9, 2010). For two_sided_doubled it is twice the smaller of the two one-sided
-  /// p-values, at most 1. If arrangements are random, it is at least 1 / (m + 1).
+  /// p-values, capped at 1. If arrangements are random, it is at least 1 / (m + 1).
   /// riffle/monte_carlo/p_value_interval.hpp computes its confidence interval.
   double p_value() const {
     return std::min(1.0, sides() * detail::p_of_count(extreme(), replicates, exact));

@@ -35,7 +35,7 @@ struct PermutationCounts {
 ///
 /// With b replicates at least as extreme as the data, p is b / m if `exact`, otherwise (b + 1) / (m + 1). Adjusted
 /// p-values are computed in the same way from their counts. For two_sided_doubled, each p-value is twice the smaller of
-/// the p-values for the two tails, at most 1, and `counts` is empty.
+/// the p-values for the two tails, capped at 1, and `counts` is empty.
 ///
 /// If a variable is not tested, its statistic and p-values are NaN, b = 0, and `status` says why. The variable
 /// contributes neither to maxima nor to the number of variables in the adjustment. t and F are infinite if the residual

@@ -11,8 +11,8 @@ namespace riffle::detail {
 
 // --- one statistic (perf/notes/monte_carlo.md) ---
 
-/// The most replicates that a thread of a CPU computes at a time if a replicate is a sum. It is the number of 64-bit
-/// sums in an AVX-512 vector. On a GPU a lane computes one replicate.
+/// The maximum number of replicates that a thread of a CPU computes at a time if the statistic is a function of a sum.
+/// It is the number of 64-bit sums in an AVX-512 vector. On a GPU a lane computes one replicate.
 inline constexpr int max_sums_side_by_side = 8;
 
 /// The smallest number of pairs for which a team computes a replicate of a correlation; for fewer pairs, a lane does.
@@ -43,8 +43,9 @@ inline constexpr int replicates_at_once = backend::is_cpu<Exec> ? 8 : 64;
 /// to the counts of all variables once, so more chunks mean fewer additions.
 inline constexpr int chunks_of_cpu_thread = 16;
 
-/// Upper bounds for a batch of replicates: the bytes of its memory, and the number of products of a value and an
-/// element of a column. These products take about a second, so that progress is reported about once a second.
+/// Upper bounds for a batch of replicates: the bytes of its memory, and the number of products (a value times an
+/// element of a column). This number of products takes about a second, so that progress is reported about once a
+/// second.
 template <class Exec>
 inline constexpr std::uint64_t max_batch_bytes =
     std::uint64_t{1} << (backend::is_cpu<Exec> ? 24 : 28);
@@ -98,8 +99,8 @@ inline constexpr int counting_teams_per_processor = 4;
 inline constexpr int variables_of_window = 1024;
 
 /// For at most this number of observations, two digits of each value are multiplied first; for more observations, four
-/// digits. In a sum of n observations, the error of two digits is about n / 8, while sums of replicates vary by about
-/// sqrt(n). So two digits would leave too many replicates undecided for large n.
+/// digits. In a sum of n observations, the error of two digits is about n / 8, while the standard deviation of the sums
+/// of replicates is about sqrt(n). Therefore two digits would leave too many replicates undecided for large n.
 inline constexpr std::uint64_t max_observations_of_coarse_pair = 128;
 
 /// The warps of a team synchronise after this number of steps of 32 observations, so that they read the same digits

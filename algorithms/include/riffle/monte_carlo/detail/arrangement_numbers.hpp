@@ -31,7 +31,7 @@ inline void check_options(char const* function, std::uint64_t replicates, Altern
         ": the statistic has one tail, greater");
 }
 
-/// Returns the p-value if b = `count` of m = `replicates` are at least as extreme as the data: b / m if all
+/// Returns the p-value if `count` (b) of `replicates` (m) replicates are at least as extreme as the data: b / m if all
 /// arrangements were enumerated, (b + 1) / (m + 1) if they were random (B. Phipson, G. K. Smyth, Stat. Appl. Genet.
 /// Mol. Biol. 9, 2010).
 inline double p_of_count(std::uint64_t count, std::uint64_t replicates, bool is_exact) {
@@ -43,9 +43,10 @@ inline void check_sizes(char const* function, std::uint64_t n) {
   check(n < std::uint64_t{1} << 31, function, "n = ", n, " values: must be less than 2^31");
 }
 
-// Tolerances for ties. The sums are exact, but statistics that tie in exact arithmetic may differ for two reasons.
-// Rounding in the formula is relative to the statistic; SciPy's permutation_test allows the same 100 epsilon. Rounding
-// of the data changes each mean by up to half an epsilon times the largest value.
+// Tolerances for ties. The sums are exact, but two statistics that are equal in exact arithmetic may differ for two
+// reasons. Rounding in the formula causes an error relative to the statistic; tie_epsilon allows for it, with the same
+// factor 100 as SciPy's permutation_test. Rounding of the data changes each mean by up to half an epsilon times the
+// largest value; data_epsilon allows for it.
 inline constexpr double tie_epsilon = 100 * std::numeric_limits<double>::epsilon();
 inline constexpr double data_epsilon = 4 * std::numeric_limits<double>::epsilon();
 

@@ -8,10 +8,9 @@
 //   S_k = sum over i of c_ik s_i y_sigma(i) = sum over j of x_jk y_j,   x_sigma(i)k = s_i c_ik,
 // where the columns c and the values y are whole numbers, stored in doubles. The (Euclidean) length of a column times
 // the length of a variable is below 2^52 (exact_bits). By the Cauchy-Schwarz inequality no sum or partial sum exceeds
-// this product; up to 2^53 it would still be exact. So every sum is exact in any order of summation, with or without
-// fused operations. Replicates that tie in
-// exact arithmetic therefore have equal sums, and the result is the same bit by bit for every back end, tile size and
-// linear algebra library.
+// this product, and doubles represent all whole numbers up to 2^53. Therefore every sum is exact in any order of
+// summation, with or without fused operations. Replicates that tie in exact arithmetic have equal sums, and the result
+// is bitwise identical for every back end, tile size and linear algebra library.
 
 #include <algorithm>
 #include <cmath>
@@ -31,8 +30,8 @@ enum class Form {
   share,
   /// Welch's t, from the sum of the values and the sum of their squares over the observations with label 1.
   welch,
-  // With per-variable sample sizes (per_variable_statistic.hpp), in this order: t; Welch's t; F or H; and the
-  // statistics without degrees of freedom, r or the standardized U.
+  // The forms with per-variable sample sizes (per_variable_statistic.hpp) are, in this order: t; Welch's t; F or H; and
+  // the statistics without degrees of freedom, r or the standardized U.
   per_variable_t,
   per_variable_welch,
   per_variable_share,
@@ -93,25 +92,26 @@ struct ColumnModel {
   bool identity_is_observed = true;
   std::vector<double> observed_basis = {};
   int observed_basis_columns = 0;
-  /// The sum of squares that scales the sums of all variables, or 0 if each variable is scaled by its own sum of
-  /// squares. It is not 0 for U, which is compared between variables without a correction for ties.
+  /// For U: the sum of squares that scales the sums of all variables, because maxima over variables are taken over U
+  /// itself, without a correction for ties. 0 for all other statistics: each variable is scaled by its own sum of
+  /// squares.
   double common_squares = 0;
   /// The degrees of freedom of the effects.
   double effect_degrees = 1;
   /// The sizes of the two samples, label 1 first.
   double n_1 = 0;
   double n_2 = 0;
-  /// For draper_stoneman: free_columns are permuted and have length 1; fixed_nuisance are the nuisance columns that are
-  /// then projected out of them (draw_columns.hpp). Both are in column-major order. They are empty if a replicate only
-  /// permutes the columns of the design.
+  /// For draper_stoneman: free_columns are the columns that are permuted; they have length 1. fixed_nuisance are the
+  /// nuisance columns that are then projected out of the permuted columns (draw_columns.hpp). Both are in column-major
+  /// order. They are empty if a replicate only permutes the columns of the design.
   std::vector<double> free_columns = {};
   std::vector<double> fixed_nuisance = {};
   /// Whether the caller's scheme may change signs.
   bool may_flip_signs = false;
   /// Whether the default scheme changes signs instead of permuting observations.
   bool flips_signs = false;
-  /// If the only column is a covariate: its values as whole numbers of up to 52 bits (wide_integers.hpp), and the error
-  /// of a correlation that is caused by rounding the covariate.
+  /// If the only column is a covariate: wide_column contains its values as whole numbers of up to 52 bits
+  /// (wide_integers.hpp), and wide_column_error is the error that rounding the covariate causes in a correlation.
   std::vector<double> wide_column = {};
   double wide_column_error = 0;
   /// Whether most values of the column are so close to each other that rounding to whole numbers leaves few bits for
@@ -163,8 +163,8 @@ struct ColumnModel {
   }
 };
 
-/// Adds the column whose sums are proportional to the mean of the observations with `label` minus the mean of the
-/// others. It consists of whole numbers with sum 0.
+/// Adds a column of whole numbers with sum 0. The sum of products with this column is proportional to the mean of the
+/// observations with `label` minus the mean of the other observations.
 inline void add_contrast_of_two(std::vector<double> const& labels, double label,
                                 ColumnModel& model) {
   auto const first = static_cast<std::uint64_t>(std::count(labels.begin(), labels.end(), label));

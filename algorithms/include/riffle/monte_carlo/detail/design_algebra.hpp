@@ -3,9 +3,10 @@
 // Computes the rank of a design, and its partition into columns of interest and nuisance columns.
 //
 // All computations are in long double, which vector instructions and fused multiply-adds do not affect. Matrix products
-// are not blocked, because Eigen derives block sizes from the cache sizes of the processor. So -O0 and -O3
-// -march=native give the same bits. With 48 or more columns, Eigen's Householder reflections are blocked; this changes
-// long doubles, but a double only if its rounding is a tie.
+// are not blocked, because Eigen derives block sizes from the cache sizes of the processor. Therefore -O0 and -O3
+// -march=native give bitwise identical results. With 48 or more columns, Eigen's Householder reflections are blocked.
+// This may change the last bits of a long double, but the double that it is rounded to only if the long double is
+// halfway between two doubles.
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +24,7 @@ namespace riffle::detail {
 
 // --- types of rows ---
 //
-// Observations whose rows of a matrix are equal can change places without changing any sum.
+// If two observations have equal rows in a matrix, swapping them changes no sum. They have the same type.
 
 /// A matrix in host memory, in row-major order.
 struct RowMajor {
@@ -47,9 +48,9 @@ inline std::vector<double> column_maxima(RowMajor const& matrix) {
   return maxima;
 }
 
-/// Numbers the rows of a matrix so that equal rows have equal numbers. Each row is compared only with rows whose values
-/// are close in the column with the most distinct values. There are few such rows, or few types if even this column has
-/// few distinct values.
+/// Numbers the rows of a matrix so that equal rows have equal numbers. To keep the number of comparisons small, each
+/// row is compared only with the first rows of those types whose values are close in the column with the most distinct
+/// values.
 class RowTypes {
  public:
   /// Requires: at least one column.
@@ -141,8 +142,9 @@ inline void equalise_rows(RowMajor& matrix, std::vector<int> const& types) {
 using ExtendedMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
 using ExtendedVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
 
-/// Columns count as linearly dependent if the part of one column outside of the span of others is at most this share of
-/// its length (R's lm uses 1e-7). The bases, which are computed in long double, then have at least nine correct digits.
+/// Columns count as linearly dependent if a column has a part outside of the span of the others that is at most this
+/// share of its length (R's lm uses 1e-7). For columns above this limit, the bases, which are computed in long double,
+/// have at least nine correct digits.
 inline constexpr double min_independent_part = 1e-9;
 
 inline ExtendedMatrix to_extended(RowMajor const& matrix) {
@@ -184,8 +186,8 @@ inline ExtendedMatrix with_unit_columns(ExtendedMatrix const& matrix) {
   return matrix * lengths_of_columns(matrix).cwiseInverse().asDiagonal();
 }
 
-/// Returns a basis of the linear relations between the columns of a matrix: each is a vector of coefficients with which
-/// the columns add up to 0.
+/// Returns a basis of the null space of a matrix. The elements of a basis vector are coefficients with which the
+/// columns of the matrix add up to 0.
 inline std::vector<ExtendedVector> relations_of_columns(ExtendedMatrix const& matrix) {
   ExtendedMatrix const unit = with_unit_columns(matrix);
   Eigen::ColPivHouseholderQR<ExtendedMatrix> qr(unit);
@@ -360,8 +362,8 @@ inline void check_finite(RowMajor const& matrix, char const* argument,
   }
 }
 
-/// The columns whose coefficients in a linear relation are not 0 up to rounding: the last one (dependent), and the
-/// others.
+/// The columns whose coefficients in a linear relation are not 0 up to rounding. `dependent` is the last of these
+/// columns, `others` are the rest.
 struct NamedRelation {
   std::size_t dependent = 0;
   std::vector<std::size_t> others;

@@ -1,6 +1,7 @@
 #pragma once
 
-// Converts the Views that callers of permutation tests pass to Views of a few types, for which the library is compiled.
+// Callers of permutation tests pass Views of many types. This header converts them to Views of the few types for which
+// the library is compiled.
 
 #include <Kokkos_Core.hpp>
 

@@ -102,7 +102,8 @@ PermutationTestsResult double_smaller_tails(
     PermutationTestsOptions options,
     std::function<PermutationTestsResult(PermutationTestsOptions const&)> const& run);
 
-/// Returns the minimum of ranks over an empty set of variables, for each arrangement: a number greater than any rank.
+/// For each arrangement, returns the minimum of ranks over an empty set of variables, that is, a number greater than
+/// any rank.
 std::vector<std::uint32_t> greatest_ranks(std::uint64_t arrangements);
 
 /// Computes counts.single_step. `least` contains, for each arrangement, the minimum of ranks over all variables.
@@ -127,9 +128,10 @@ class RunningTests {
   /// extreme as the data, regardless of rounding.
   std::vector<std::uint64_t> count_certain(std::uint64_t first, std::uint64_t count);
 
-  /// Computes result.uncertain, given for each variable the number `sure` of arrangements that are certainly at least
-  /// as extreme as the data. The observed arrangement is certain, too, and so is each arrangement that differs from it
-  /// only by swapping groups of equal size or, if |T| is compared, by changing all signs.
+  /// Computes result.uncertain. sure[g] is the result of count_certain() for variable g and all arrangements.
+  /// Arrangements that tie with the observed one regardless of rounding are certain, too: the observed arrangement
+  /// itself, and each arrangement that differs from it only by swapping groups of equal size or, if |T| is compared, by
+  /// changing all signs.
   void add_uncertain(std::vector<std::uint64_t> const& sure, PermutationTestsResult& result) const;
 
   /// Returns the total number of replicates, or 0 if there are no variables.
@@ -174,8 +176,8 @@ class RunningTests {
   /// Returns the result if there are no variables.
   PermutationTestsResult empty_result() const;
 
-  /// Returns the indices of the variables from the least to the most significant one, according to `result`, which must
-  /// be of all replicates.
+  /// Returns the indices of the variables from the least to the most significant one. `result` must be the result for
+  /// all replicates.
   std::vector<std::uint64_t> order_by_significance(PermutationTestsResult const& result) const;
 
   /// Selects the variables that count_min_p() counts. `variables` must be a contiguous part of the result of

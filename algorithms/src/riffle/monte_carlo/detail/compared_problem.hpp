@@ -1,7 +1,7 @@
 #pragma once
 
-// The tests of all statistics of the library share this code. It defines how replicates compare with the data, and
-// which of them tie.
+// All tests of the library's statistics share this code. It defines how replicates compare with the data, and which
+// replicates tie.
 //
 // If an arrangement differs from the observed one only by moving equal values, it certainly ties with it. If data are
 // rounded, it is not known whether the other arrangements within the rounding error tie.
@@ -121,12 +121,13 @@ inline std::uint64_t certain_ties_of_signs(std::vector<double> const& difference
 struct KnownTies {
   bool are_decided = true;
   std::function<std::uint64_t()> sure = {};
-  /// The number of arrangements that arise from one by swapping samples of equal size or by changing all signs,
-  /// including itself. Their statistics are equal or negatives of each other.
+  /// The number of arrangements that result from an arrangement by swapping samples of equal size or by changing all
+  /// signs, including the arrangement itself. Their statistics are equal or negatives of each other.
   std::uint64_t equivalent_arrangements = 1;
 
-  /// `near` is the number of arrangements, including the observed one, whose statistic is within the rounding error of
-  /// the observed one. Returns how many of them do not certainly tie with it.
+  /// Given the number `near` of arrangements, including the observed one, whose statistics differ from the observed
+  /// statistic by no more than the rounding error: returns how many of these arrangements do not certainly tie with the
+  /// observed one.
   std::uint64_t uncertain(std::uint64_t near, bool is_two_sided) const {
     if (are_decided || !sure) return 0;
     std::uint64_t const factor = is_two_sided ? equivalent_arrangements : 1;
@@ -135,8 +136,8 @@ struct KnownTies {
   }
 };
 
-/// The base class of the problems of the library's statistics: the observed statistic, and how replicates compare with
-/// it.
+/// The base class of problems for the library's statistics. It stores the observed statistic, and compares replicates
+/// with it.
 template <class TestStatistic>
 class ComparedProblem {
  public:
@@ -155,8 +156,8 @@ class ComparedProblem {
   KnownTies const& ties() const { return ties_; }
   Mirror const& mirror() const { return mirror_; }
 
-  /// Subtracts the mirrored sum (Mirror::whole) from the sums of replicates from this call on, so that sums close to it
-  /// are exact as doubles.
+  /// Starting with this call, subtracts the mirrored sum (Mirror::whole) from the sums of replicates, so that sums
+  /// close to the mirrored sum are exact as doubles.
   void turn_to_mirror() requires requires(TestStatistic c, Mirror m) { c.with_base(m.whole); }
   { test_statistic_ = test_statistic_.with_base(mirror_.whole); }
 

@@ -298,7 +298,7 @@ GroupSums<Capacity> sum_groups(char const* function, Context<Exec> const& contex
 }
 
 /// Returns the problem for values in groups. For whole values, different test statistics differ by at least 1 / L,
-/// where L is the least common multiple of the group sizes. This is mostly more than the rounding errors of test
+/// where L is the least common multiple of the group sizes. This difference usually exceeds the rounding errors of test
 /// statistics in doubles.
 template <class Exec, class Values, int Capacity, class X, class Labels>
 auto groups_problem(Context<Exec> const& context, Values const& values,

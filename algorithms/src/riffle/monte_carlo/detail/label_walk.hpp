@@ -62,8 +62,8 @@ struct LabelStream {
   }
 };
 
-/// Calls visit(i, place) for i = first, ..., last - 1, where place is a random number below n - i. All of them are
-/// drawn from `word`, which has index `index` in the stream.
+/// Calls visit(i, place) for i = first, ..., last - 1, where place is a random number below n - i. All of these numbers
+/// are drawn from `word`, which has index `index` in the stream.
 template <class Visit>
 KOKKOS_FORCEINLINE_FUNCTION void walk_word(LabelStream const& stream, std::uint32_t word,
                                            std::uint64_t index, std::uint32_t first,

@@ -22,8 +22,8 @@ namespace riffle::detail {
 
 inline constexpr std::uint32_t signs_per_choice = 4;
 inline constexpr std::uint32_t sums_per_choice = 1u << signs_per_choice;
-/// The 16 signed sums of every four of n numbers. sums(16 k + signs) is the sum of numbers 4 k, ..., 4 k + 3 in which
-/// number 4 k + j has a minus sign if bit j of `signs` is set.
+/// A table of signed sums of n numbers, in groups of four consecutive numbers with 16 sums per group. sums(16 k +
+/// signs) is the sum of numbers 4 k, ..., 4 k + 3 in which number 4 k + j has a minus sign if bit j of `signs` is set.
 template <class Sums>
 struct SignTable {
   Sums sums;

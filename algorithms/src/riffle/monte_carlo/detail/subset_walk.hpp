@@ -14,7 +14,7 @@
 
 namespace riffle::detail {
 
-/// The sum of the values of the items in group 0 and, if `WithSquares`, the sum of their squares.
+/// The sum of values over the items in group 0 and, if `WithSquares`, the sum of the squared values.
 struct SubsetSums {
   std::int64_t values = 0;
   std::int64_t squares = 0;
@@ -81,8 +81,8 @@ class SubsetWalk {
   template <std::uint32_t Labels>
   struct Places {
     std::uint32_t place[4 * Labels];
-    /// The least of the final lower halves of all words (accept_word()). If it is not less than the product of the
-    /// bounds of a word, accept_word() accepts all words.
+    /// The minimum over all words of the final lower half (accept_word()). If this minimum is not less than the product
+    /// of the bounds of a word, accept_word() accepts all words.
     std::uint32_t least_rest = ~std::uint32_t{0};
 
     KOKKOS_FORCEINLINE_FUNCTION Places(Philox4x32::Block const& words, std::uint32_t bound) {

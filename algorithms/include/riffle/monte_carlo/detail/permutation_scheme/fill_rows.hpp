@@ -69,8 +69,8 @@ struct RankPermutations {
   }
 };
 
-/// Returns the number of lanes to launch: as many as can run at a time and as have room in 64 MB of temporary memory,
-/// at least one.
+/// Returns the number of lanes to launch: as many as can run at a time, but no more than have room for their scratch in
+/// 64 MB, and at least one.
 template <class Exec>
 std::uint64_t lanes_with_scratch(Exec const& exec, std::uint64_t rows, std::uint64_t scratch) {
   std::uint64_t constexpr entries = std::uint64_t{1} << 24;

@@ -1,7 +1,7 @@
 #pragma once
 
-// The representation of a permutation scheme for kernels: a list of sets of units, where the units of one set change
-// places. All kinds of schemes are represented in this way.
+// The representation of a permutation scheme for kernels. It is a list of sets; each set consists of units that may
+// change places with each other. All kinds of schemes are represented in this way.
 
 #include <Kokkos_Core.hpp>
 
@@ -65,22 +65,23 @@ struct SchemeLayout {
 
 // --- ranks of arrangements ---
 //
-// Tables with which kernels compute the arrangement of a given rank. The rank is a mixed-radix number with one digit
-// for each set, which is the rank of a sequence of the classes of the set's units.
+// Tables with which kernels compute the arrangement of a given rank. In each set, the classes of the units at places 0,
+// 1, ... form a sequence. The rank of an arrangement is a mixed-radix number with one digit per set; the digit numbers
+// the distinct sequences of classes in this set.
 
 /// Stands for 2^64 - 1 and all larger numbers.
 inline constexpr std::uint64_t saturated = std::numeric_limits<std::uint64_t>::max();
 
-/// Returns arrangements * left / units, which is a whole number: of the `arrangements` arrangements of a set with
-/// `units` units, it is the number that begin with a given class, which has `left` units. The product arrangements *
-/// left may exceed 64 bits.
+/// Let a set with `units` units have `arrangements` distinct sequences of classes, and let a class have `left` units.
+/// Returns how many of the sequences begin with this class: arrangements * left / units, which is a whole number. The
+/// product arrangements * left may exceed 64 bits.
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t share_of(std::uint64_t arrangements,
                                                         std::uint32_t left, std::uint32_t units) {
   return arrangements / units * left + arrangements % units * left / units;
 }
 
 /// The classes of a set's units. The units of class c are units_by_class[first_unit + i] for class_begins[first_class +
-/// c] <= i < class_begins[first_class + c + 1], with the first_unit of the UnitSet.
+/// c] <= i < class_begins[first_class + c + 1], where first_unit is UnitSet::first_unit.
 struct RankedSet {
   std::uint64_t arrangements;
   std::uint64_t observed;  // the lexicographic rank of the observed order of classes

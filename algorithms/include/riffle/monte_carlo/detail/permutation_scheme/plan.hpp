@@ -27,7 +27,7 @@ struct WordDraws {
   std::uint32_t product;
 };
 
-/// Returns the division of the draws of all sets among words. A set of k units needs draws below k, k - 1, ..., 2.
+/// Returns how the draws of all sets are divided among words. A set of k units needs draws below k, k - 1, ..., 2.
 std::vector<WordDraws> words_of_draws(SchemeLayout const& layout);
 
 /// A SchemeLayout in memory that kernels can access. The memory belongs to the scope in which the plan was made.
@@ -70,8 +70,8 @@ class SchemePlan {
   /// Returns the number of swaps in a permutation, which is the same for all replicates.
   KOKKOS_FUNCTION std::uint32_t swaps() const { return swaps_; }
 
-  /// Calls visit(b) for each swap in the permutation of replicate r, in order. The swaps of a set are of units left - 1
-  /// and b, for left = count, ..., 2.
+  /// Calls visit(b) for each swap in the permutation of replicate r, in order. In each set, the swaps exchange units
+  /// left - 1 and b, for left = count, ..., 2.
   template <class Visit>
   KOKKOS_FUNCTION void draw_swaps(std::uint64_t seed, std::uint64_t r, Visit const& visit) const {
     for_each_swap(seed, r, [&](UnitSet const&, std::uint32_t, std::uint32_t b) { visit(b); });
@@ -102,9 +102,10 @@ class SchemePlan {
   /// Writes the permutation of a rank. Requires: rank < arrangements(), arrangements() < 2^64 - 1. scratch(k) returns a
   /// reference to a std::uint32_t for k < scratch_size().
   ///
-  /// In each set, the digit of the rank gives a sequence of classes, one for each place p; place p is assigned the next
-  /// unit of its class, scratch(p). Interchangeable observations are positions i of sigma(i), not values sigma(i). So
-  /// the inverse of this assignment is applied: the content of place p moves to unit scratch(p).
+  /// In each set, the digit of the rank selects a sequence of classes, one for each place p. Place p is assigned the
+  /// next unit of its class, and scratch(p) is this unit. The permutation of the set is the inverse of this assignment,
+  /// that is, the content of place p moves to unit scratch(p). The inverse is needed because two interchangeable
+  /// observations are two arguments i of sigma, not two values sigma(i).
   template <class Row, class Scratch>
   KOKKOS_FUNCTION void rank_permutation(std::uint64_t rank, Row const& row,
                                         Scratch const& scratch) const {

@@ -32,8 +32,8 @@ namespace riffle::detail::variables {
 
 // --- blocks of variables ---
 //
-// The layout of the values: variables are in ascending order of their observed test statistics. A block has V
-// variables, whose values of one observation are adjacent.
+// The layout of the values. Variables are sorted in ascending order of their observed test statistics, and divided into
+// blocks of V variables. In a block, the V values of an observation are adjacent.
 
 /// values((b n + i) V + v) is the value of observation i of the variable at position b V + v in this order.
 template <class Memory, int V>
@@ -189,8 +189,8 @@ KOKKOS_INLINE_FUNCTION void find_test_statistics(Batch const& batch, std::uint64
   }
 }
 
-/// For CPUs. A thread processes several chunks of Width replicates in one pass over all variables, so that it adds to
-/// the counts less often.
+/// For CPUs. A thread processes several chunks of Width replicates in one pass over all variables, and adds to the
+/// counts in memory once per variable and pass instead of once per variable and chunk.
 template <class Memory, int V, int Width, class Batch = CountedBatch<Memory, V, Width>>
 struct CountOnCpu {
   static constexpr int chunks_at_once = chunks_of_cpu_thread;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Computes the counts for min-P p-values (min_p.hpp), for all variables or for a contiguous part of the order of
-// significance.
+// Computes the counts for min-P p-values (min_p.hpp), for all variables or for a contiguous range of the variables
+// sorted by significance.
 
 #include <Kokkos_Core.hpp>
 
@@ -48,9 +48,9 @@ class MinPCounter {
         replicates_(replicates),
         variables_(std::move(variables)) {}
 
-  /// Returns the counts, without single_step. On entry, `least` contains for each arrangement the minimum of ranks over
-  /// the variables before these; on return, it also includes these variables. A second call is faster if the ranks of
-  /// all these variables fit in memory. Fences.
+  /// Returns the counts of this object's variables, without single_step. On entry, `least` contains for each
+  /// arrangement the minimum of ranks over the preceding variables; on return, the minimum also includes this object's
+  /// variables. A second call is faster if the ranks of all variables of this object fit in memory. Fences.
   MinPCounts count(std::vector<std::uint32_t>& least) {
     auto const running = upload(context_, least);
     MinPCounts counts;

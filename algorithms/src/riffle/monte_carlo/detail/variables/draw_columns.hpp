@@ -50,8 +50,8 @@ struct ReplicateColumns {
   }
 };
 
-/// Memory for permutations, replicates x n. On a GPU the elements that neighbouring threads access are adjacent, on a
-/// CPU the elements of one replicate.
+/// Memory for permutations, replicates x n. On a GPU, elements that neighbouring threads access are adjacent; on a CPU,
+/// elements of one replicate are adjacent.
 template <class Memory>
 using DrawnIndices =
     Kokkos::View<std::uint32_t**, typename Memory::execution_space::array_layout, Memory>;
@@ -290,8 +290,8 @@ struct LabelLeague {
       return each * static_cast<std::size_t>(threads) + 32;
     };
     constexpr int most = max_drawing_threads;
-    // Partners are put in scratch memory only if this allows the largest number of threads; with fewer threads, too few
-    // would run at a time.
+    // Partners are put in scratch memory only if a team can then still have the largest number of threads. With smaller
+    // teams, too few threads would run at a time.
     if (n <= 0xFFFF && bytes(words + partners, most) <= max_scratch_bytes) {
       return {most, bytes(words + partners, most), true};
     }

@@ -1,12 +1,14 @@
 #pragma once
 
 // Test statistics with per-variable sample sizes (per_variable_model() below). The test statistics are the statistics
-// t, F, H, r and U themselves: if degrees of freedom differ between variables, a correlation or a share has no fixed
-// relation to t or F.
+// t, F, H, r and U themselves, because a correlation or a share has no fixed relation to t or F if degrees of freedom
+// differ between variables.
 //
-// Let S, M and M2 be the sums of y x, m x and m x^2, and Y the sum of y. Then n S - M Y is n times the sum of products
-// of deviations from the means. n M2 - M^2 and n (sum of y^2) - Y^2 are n times the sums of squared deviations from the
-// means. All of these are whole numbers. The last one, which no permutation changes, is stored in two doubles. So
+// Let y_j be the value of the variable at observation j and m_j = 1, or y_j = m_j = 0 if the value is missing. Let x be
+// the permuted column. Let S, M and M2 be the sums of y x, m x and m x^2, n the sum of m, and Y the sum of y. n S - M Y is
+// n times the sum of products of deviations from the means. n M2 - M^2 and n (sum of y^2) - Y^2 are n times the sums of
+// squared deviations from the means. All of these are whole numbers. The last one, which no permutation changes, is
+// stored in two doubles. So
 //   t = (n S - M Y) sqrt((n - 2) / ((n M2 - M^2) (n (sum of y^2) - Y^2) - (n S - M Y)^2))
 // loses no digits if the correlation is nearly 1, and t is infinite if the correlation is 1.
 
@@ -29,9 +31,8 @@ namespace riffle::detail::variables {
 //
 // The column model with per-variable sample sizes, for data with missing values.
 //
-// Let m_j = 0 if the variable's value is missing at observation j, and 1 otherwise. Let x be the permuted column, and n
-// the sum of m. The statistic is a function of the sums of y x, m x and m x^2 (for Welch's t also of y^2 x), and of n,
-// the sum of y and the sum of y^2. No permutation changes the last three. All sums are exact whole numbers.
+// With m and x as above, the statistic is a function of the sums of y x, m x and m x^2 (for Welch's t also of y^2 x),
+// and of n, the sum of y and the sum of y^2. No permutation changes the last three. All sums are exact whole numbers.
 
 /// Returns the column as whole numbers that are as small as possible: for a correlation with whole numbers, n is
 /// divided out again.
@@ -175,7 +176,7 @@ struct PerVariableComparison {
     return between / (groups - 1) / (within / (n - groups));
   }
 
-  /// Returns the test statistic for the alternative, which is greater if the statistic is more extreme. For an
+  /// Returns the test statistic for the alternative. It increases as the statistic becomes more extreme. For an
   /// undefined statistic or an untested variable, it is minus infinity.
   KOKKOS_FUNCTION double sided(double statistic, VariableTerms const& terms) const {
     if (terms.shift != 0 || detail::is_nan(statistic)) return -hidden_infinity();

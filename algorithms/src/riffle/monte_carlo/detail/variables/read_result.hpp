@@ -215,8 +215,8 @@ PermutationTestsResult read_result(Context<Exec> const& context,
         p_of_count(counts.step_down[counting.order()[place]], replicates, is_exact);
   }
   make_monotone(p_step_down);
-  // This order causes random accesses, so it is used only for values that are stored in this order. The other values
-  // are written in the order of the data.
+  // Writing in this order causes random accesses, so only values that are stored in this order are written here. The
+  // other values are written in the order of the data.
   for (std::uint64_t place = 0; place < count; ++place) {
     result.p_step_down(counting.order()[place]) = p_step_down[place];
   }

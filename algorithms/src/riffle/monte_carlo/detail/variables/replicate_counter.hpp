@@ -78,8 +78,8 @@ template <class Exec>
 using FastCounter =
     std::conditional_t<backend::is_cpu<Exec>, LabelCounter<Exec>, TileCounter<Exec>>;
 
-/// The numbers in which replicates are compared with the data: doubles, or wide integers (wide_integers.hpp). For wide
-/// integers, the model must be a result of wide_model().
+/// The type of the numbers in which replicates are compared with the data: doubles, or wide integers
+/// (wide_integers.hpp). For wide integers, the model must be a result of wide_model().
 enum class Precision { doubles, wide };
 
 template <class Exec>

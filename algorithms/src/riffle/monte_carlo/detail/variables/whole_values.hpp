@@ -94,8 +94,8 @@ class WholeValues {
   KOKKOS_FUNCTION void convert(WholeForm const& form) {
     constexpr double two_to_52 = 4503599627370496.0;
     form_ = form;
-    // If the sum must be 0, the values themselves are also added. This is a product with a column of ones, whose length
-    // is sqrt(n).
+    // If the sum must be 0, the values are also summed. This sum is a product with a column of ones, whose length is
+    // sqrt(n).
     double const ones = form.has_sum_0 ? Kokkos::sqrt(static_cast<double>(n_)) : 0;
     max_length_ = two_to_52 / Kokkos::max(form.column_length, ones);
     find_range();
@@ -483,8 +483,8 @@ auto read_values(char const* function, Context<Exec> const& context, TestData<Ex
   return whole;
 }
 
-/// Returns the data as whole numbers, and their facts. Requires: if residuals are tested, `basis` is the n x
-/// basis_columns residual basis.
+/// Returns the data converted to whole numbers, and the VariableFacts of each variable. Requires: if residuals are
+/// tested, `basis` is the n x basis_columns residual basis.
 template <class Exec>
 auto convert_to_whole(char const* function, Context<Exec> const& context,
                       TestData<Exec> const& data, ColumnModel const& model,

@@ -26,15 +26,15 @@ namespace riffle::detail::variables {
 //
 // Sums over the observations with label 1 are computed from tables of partial sums.
 //
-// There are 64 ways to label six observations. A table contains, for each of them, the sum of a variable's values with
+// There are 64 ways to label six observations. A table contains, for each way, the sum of a variable's values with
 // label 1; each entry takes one addition to compute. So one table entry replaces six products in a sum (the method of
 // the four Russians: V. L. Arlazarov, E. A. Dinic, M. A. Kronrod, I. A. Faradzhev, Soviet Math. Dokl. 11, 1970). Values
-// are whole numbers whose sums are exact (column_model.hpp), so the result has the same bits as a sum of products.
+// are whole numbers whose sums are exact (column_model.hpp), so the result is bitwise identical to a sum of products.
 //
-// An entry consists of the sums of V variables, which are added by vector instructions, because all variables of a
-// replicate have the same labels. Six observations per table are nearly optimal for all n and all numbers of replicates
-// (perf/notes/monte_carlo.md). Eight such tables take 16 KiB, half of a first-level cache of 32 KiB. Values are
-// doubles, because converting integers to doubles would take as long as adding them.
+// An entry consists of the sums of V variables, which are added by vector instructions. This is possible because a
+// replicate has the same labels for all variables. Six observations per table are nearly optimal for all n and all
+// numbers of replicates (perf/notes/monte_carlo.md). Eight such tables take 16 KiB, half of a first-level cache of 32
+// KiB. Values are doubles, because converting integers to doubles would take as long as adding them.
 //
 //   labels of replicate r:   byte 0      byte 1      ...     (six observations per byte)
 //                              |           |
@@ -92,8 +92,8 @@ struct alignas(64) SumTable {
   }
 };
 
-/// For r < count, adds to sums[r] (or, if IsFirst, stores in sums[r]) the sum of one entry of each of `Tables` tables.
-/// The entry in table t is selected by the labels labels[t * stride + r].
+/// For r < count, adds `Tables` table entries, one from each table, to sums[r] or, if IsFirst, stores their sum in
+/// sums[r]. The byte labels[t * stride + r] selects the entry in table t.
 template <int Tables, bool IsFirst, int V>
 void add_sums(SumTable<V> const* tables, std::uint8_t const* labels, std::uint64_t stride,
               std::uint64_t count, double (*sums)[V]) {
