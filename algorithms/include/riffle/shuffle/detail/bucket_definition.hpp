@@ -2,10 +2,10 @@
 
 // The permutation of BucketShuffle: a function of n and the seed only, the same on every back end.
 //
-// A node of a tree permutes n elements; a place is an index of its output. A leaf permutes by a bijection that is keyed
-// by the leaf's number. A split node draws a random digit for each place. Its input is divided into consecutive parts,
-// one for each digit k; the size of part k is the number of places with digit k. Child k permutes part k. The i-th
-// place with digit k takes the i-th element of child k's output:
+// A node of a tree permutes n elements; a place is an index in the node's output. A leaf permutes by a bijection that
+// is keyed by the leaf's number. A split node draws a random digit for each place. Its input is divided into 256
+// contiguous parts, one per digit. Part k has one element for each place with digit k, and child k permutes it. Let
+// place p be the i-th place with digit k. Then place p of the node's output takes element i of child k's output:
 //
 //     input             a  b  c  d | e  f | g  h
 //     child's output    d  b  a  c | f  e | h  g
@@ -36,8 +36,8 @@ inline constexpr int buckets = 256;
 /// RandomPermutation(n, seed) permutes fewer elements than this.
 inline constexpr std::uint64_t min_split = std::uint64_t{1} << 20;
 
-/// The number of levels of split nodes above the leaves: the smallest for which leaves have at most about 2^22
-/// elements, which fit a cache.
+/// The number of levels of split nodes above the leaves, for n elements. It is the smallest number for which a leaf has
+/// at most about 2^22 elements, so that the elements of a leaf fit a cache.
 KOKKOS_INLINE_FUNCTION constexpr int level_count(std::uint64_t n) {
   if (n < min_split) return 0;
   int count = 1;
@@ -45,7 +45,7 @@ KOKKOS_INLINE_FUNCTION constexpr int level_count(std::uint64_t n) {
   return count;
 }
 
-/// The number of a node, which is also the number of its stream of random words.
+/// The number of a node. The node's stream of random words has the same number.
 using Node = std::uint64_t;
 inline constexpr Node root = 1;
 
@@ -79,13 +79,13 @@ KOKKOS_INLINE_FUNCTION constexpr int digit(Philox4x32::Block const& block, int k
 
 // --- leaves ---
 
-/// The number of rounds of a leaf's network: the smallest number with which a million networks on 4096 points, the mean
-/// size of a leaf at n = 2^20, pass the most sensitive test of uniformity at this size (successions). With seven rounds
-/// they fail (p = 1e-48). Networks on more points mix better, and leaves have 2^15 points or more for n >= 2^23, where
-/// BucketShuffle is the default.
+/// The number of rounds in a leaf's network. It was chosen for leaves of 4096 points, the mean size for n = 2^20. It is
+/// the smallest number for which a million such networks pass the test of uniformity that is most sensitive at this
+/// size (successions); with seven rounds they fail (p = 1e-48). Networks on more points mix better. BucketShuffle is
+/// the default for n >= 2^23, where leaves have 2^15 points or more.
 inline constexpr int leaf_rounds = 8;
 
-/// The seed of all leaves. It comes from another random stream than the keys of RandomPermutation(n, seed).
+/// The seed for all leaves. It is drawn from another random stream than the keys of RandomPermutation(n, seed).
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t leaf_seed(std::uint64_t seed) {
   auto const words = random_block(seed, 0, Purpose::leaf_seed, 0);
   return words[0] | std::uint64_t{words[1]} << 32;
@@ -96,7 +96,7 @@ KOKKOS_INLINE_FUNCTION MixedRadixFeistel leaf(std::uint64_t size, std::uint64_t 
   return MixedRadixFeistel(size, seed_of_leaves, node, leaf_rounds);
 }
 
-/// The keys of a leaf. They are stored because several teams of a GPU each permute a part of the leaf.
+/// The keys of one leaf. They are stored because several GPU teams permute parts of the same leaf.
 struct alignas(16) LeafKeys {
   std::uint32_t words[leaf_rounds];
 };
@@ -118,7 +118,7 @@ KOKKOS_INLINE_FUNCTION FeistelForm<Word, leaf_rounds> leaf_form(std::uint64_t si
 
 // --- sources: source(j), 0 <= j < n, is element j of the input ---
 
-/// The values of a View of rank 1, converted to the output's type.
+/// Reads the values of a rank-1 View, and converts them to the output's type.
 template <class View, class Value>
 struct ReadView {
   static constexpr bool is_memory = true;

@@ -1,8 +1,9 @@
 #pragma once
 
-// BucketShuffle of Views and packs. Values of rank-1 Views that are small are moved by both passes, also in a pack. All
-// other rows are gathered once: on a GPU with sigma computed during the gather if possible, otherwise by stored
-// indices, which are made first, by a shuffle of 0, ..., n - 1.
+// BucketShuffle for Views and packs. There are two methods, also within one pack:
+// - Small values in rank-1 Views are moved by the passes of the shuffle.
+// - All other rows are gathered once. If possible on a GPU, sigma is computed during the gather. Otherwise sigma is
+//   first stored as indices, by a shuffle of 0, ..., n - 1.
 
 #include <Kokkos_Core.hpp>
 
@@ -30,7 +31,7 @@ namespace riffle::detail::bucket_shuffle {
 
 // --- one array, on the back end of the instance ---
 
-/// The number of bytes of the workspace that shuffling n elements of type T takes. Requires: n >= min_split.
+/// The workspace, in bytes, for shuffling n elements of type T. Requires: n >= min_split.
 template <class T, class Exec>
 std::size_t bytes(Exec const& exec, std::uint64_t n) {
   if constexpr (backend::is_cpu<Exec>) {
@@ -61,7 +62,7 @@ bool can_gather_without_indices(std::uint64_t n, Copies const& copies) {
   }
 }
 
-/// The number of bytes of the workspace that gather_without_indices() takes.
+/// The workspace, in bytes, for gather_without_indices().
 template <class Exec>
 std::size_t bytes_to_gather_without_indices(Exec const& exec, std::uint64_t n) {
   if constexpr (backend::is_cpu<Exec>) {
@@ -81,9 +82,8 @@ void gather_without_indices(Context<Exec> const& context, std::uint64_t n, Copie
 
 // --- values as words of the same size ---
 //
-// Kernels that move values are compiled once for all value types of one size. Values of 16 bytes may be aligned as
-// words even if their type has a smaller alignment. One instruction of a GPU then moves such a value, instead of two or
-// more.
+// Kernels that move values are compiled once for all value types with the same size. A 16-byte value may be aligned to
+// 16 bytes even if its type has a smaller alignment. If so, a GPU moves it with one instruction instead of two or more.
 
 /// The unsigned word of `Bytes` bytes.
 template <std::size_t Bytes>
@@ -129,8 +129,8 @@ inline constexpr bool may_move_as_words = !backend::is_cpu<Exec> && always_has_w
                                           sizeof(typename Out::value_type) == sizeof(Word16) &&
                                           alignof(typename Out::value_type) < alignof(Word16);
 
-/// If the values of `in` and `out` are contiguous and aligned as words, calls use(from, to) with n of them as Views of
-/// words, and returns true. Otherwise returns false.
+/// Calls use(from, to) with `in` and `out` as Views of n words, and returns true, if the values of both are contiguous
+/// and aligned as words. Otherwise returns false.
 template <class Exec, class In, class Out, class Use>
 bool with_word_views(std::uint64_t n, In const& in, Out const& out, Use const& use) {
   RowBytes const values = row_bytes(in, out);
@@ -156,13 +156,13 @@ inline constexpr bool moves_values =
     sizeof(typename View::value_type) <=
         max_moved_bytes&& std::is_trivially_copyable_v<typename View::value_type>;
 
-/// The number of Views of a row set whose rows are gathered.
+/// The number of Views in a row set that are gathered row by row.
 template <class Rows>
 inline constexpr int gathered_views = moves_values<Rows> ? 0 : 1;
 template <class... Views>
 inline constexpr int gathered_views<ViewPack<Views...>> = (0 + ... + gathered_views<Views>);
 
-/// Returns a pack of the RowCopy of each View whose rows are gathered.
+/// Returns a pack with one RowCopy for each View that is gathered row by row.
 template <class In, class Out>
 auto gathered_copies([[maybe_unused]] In const& in, [[maybe_unused]] Out const& out) {
   if constexpr (gathered_views<Out> == 0) {
@@ -189,7 +189,7 @@ void for_each_pair(In const& in, Out const& out, Visit const& visit) {
   }
 }
 
-/// The largest number of bytes that a copy of one View takes, over the Views whose rows are gathered.
+/// The maximum number of bytes for the copy of one View, over all Views whose rows are gathered.
 template <class Rows>
 std::size_t bytes_for_copies(Rows const& rows) {
   std::size_t most = 0;
@@ -199,7 +199,7 @@ std::size_t bytes_for_copies(Rows const& rows) {
   return most;
 }
 
-/// The number of bytes of the workspace that gathered rows take. `bytes_of_copies` is the part for copies of the rows.
+/// The workspace, in bytes, for gathering rows. `bytes_of_copies` of these bytes are for copies of the rows.
 template <class Rows, class Exec>
 std::size_t bytes_for_gathered_rows(Exec const& exec, Rows const& rows, std::uint64_t n,
                                     std::size_t bytes_of_copies) {
@@ -215,8 +215,8 @@ std::size_t bytes_for_gathered_rows(Exec const& exec, Rows const& rows, std::uin
   return all;
 }
 
-/// The number of bytes of the workspace for n rows of the types of `rows`. `bytes_of_copies` is the part for copies of
-/// gathered rows.
+/// The workspace, in bytes, for shuffling n rows with the types of `rows`. `bytes_of_copies` of these bytes are for
+/// copies of gathered rows.
 template <class Rows, class Exec>
 std::size_t bytes_for_rows(Exec const& exec, Rows const& rows, std::uint64_t n,
                            std::size_t bytes_of_copies) {
@@ -309,8 +309,8 @@ void move_or_gather_rows(Context<Exec> const& context, std::uint64_t n, In const
   }
 }
 
-/// Gathers the rows of `data` in place without stored indices and returns true, if `data` contains exactly one View
-/// whose rows are gathered and can_gather_without_indices(). Otherwise returns false.
+/// If exactly one View of `data` is gathered row by row, and can_gather_without_indices(): gathers its rows in place,
+/// without stored indices, and returns true. Otherwise returns false.
 template <class Exec, class Data>
 bool gather_in_place_without_indices(Context<Exec> const& context, std::uint64_t n,
                                      Data const& data, std::uint64_t seed) {

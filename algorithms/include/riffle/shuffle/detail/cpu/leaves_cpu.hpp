@@ -1,7 +1,7 @@
 #pragma once
 
-// The leaves of BucketShuffle's tree on a CPU. One thread evaluates the bijection of a leaf in vectors, and gathers the
-// leaf's elements.
+// The leaves of the BucketShuffle tree on a CPU. One thread permutes a leaf: it evaluates the leaf's bijection with
+// vector instructions, and gathers the leaf's elements.
 
 #include <Kokkos_Core.hpp>
 
@@ -20,7 +20,7 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// The rounds of a leaf's network, evaluated in vectors of a CPU. Requires: the leaf has more than two elements.
+/// The rounds of a leaf's network, evaluated with vector instructions. Requires: the leaf has more than two elements.
 class LeafRounds {
  public:
   LeafRounds(std::uint64_t size, std::uint64_t seed_of_leaves, Node node)
@@ -28,8 +28,8 @@ class LeafRounds {
     random_keys(seed_of_leaves, node, leaf_rounds, keys_);
   }
 
-  /// Replaces each point x by the value of the network at x. Values are less than the product of the network's radices;
-  /// they can exceed the size of the leaf. After each round it calls aside.advance() to do a step of other work.
+  /// Replaces each point x by the network's value at x. The value is less than the product of the network's radices,
+  /// but may exceed the size of the leaf. Calls aside.advance() after each round, to interleave a step of other work.
   template <class Words, int Vectors, class Aside>
   KOKKOS_FORCEINLINE_FUNCTION void apply(Words (&x)[Vectors], Aside& aside) const {
     network_.template apply<leaf_rounds>(
@@ -57,8 +57,8 @@ struct NothingAside {
 };
 
 /// The values of a leaf's bijection for a block of consecutive places. The network permutes slightly more points than
-/// the leaf has elements, so the rounds are applied again to values beyond the leaf until they are inside. Between
-/// rounds `aside` does other work, which uses other units of the processor.
+/// the leaf has elements. Therefore the rounds are applied again to each value outside the leaf, until the value is
+/// inside. Between rounds `aside` does other work, because that work uses other execution units of the processor.
 class LeafImages {
  public:
   static constexpr std::uint32_t block = images_of_block;
@@ -151,9 +151,10 @@ struct Part {
   std::uint64_t size;
 };
 
-/// Gathers the elements of leaves, one block of places at a time: to(start + r) = source(start + F(r)) for a leaf with
-/// bijection F. The elements of a block are loaded while the values of F for the next block are evaluated, because
-/// vector arithmetic and loads use different units of the processor. Requires: leaves have fewer than 2^32 places.
+/// Gathers the elements of leaves, one block of places at a time: to(start + r) = source(start + F(r)) for a leaf that
+/// starts at `start` and has bijection F. While the elements of one block are loaded, the values of F for the next
+/// block are evaluated, because loads and vector arithmetic use different execution units. Requires: leaves have fewer
+/// than 2^32 places.
 template <class Source, class T>
 class LeafGather {
  public:
@@ -165,8 +166,9 @@ class LeafGather {
   LeafGather(LeafGather const&) = delete;
   LeafGather& operator=(LeafGather const&) = delete;
 
-  /// Permutes the elements of a leaf. The last block is written by the next call or by the destructor. If `another`
-  /// leaf follows in memory, its elements are prefetched during the call, about leaf_part.size of them.
+  /// Permutes the elements of a leaf, except that its last block is written by the next call or by the destructor. If
+  /// `another` is true, another leaf follows in memory. About leaf_part.size of the elements that follow are then
+  /// prefetched during the call.
   void shuffle(std::uint64_t seed_of_leaves, Node node, Part const& leaf_part, bool another) {
     if (leaf_part.size <= 2) {
       return shuffle_few(leaf(leaf_part.size, seed_of_leaves, node), leaf_part);
@@ -233,8 +235,8 @@ class LeafGather {
   LeafImages images_[2];
   int turn_ = 0;
 
-  // The current block: elements first_, ..., first_ + count_ - 1 of the output. The first `done_` of them have been
-  // loaded.
+  // The current block: elements first_, ..., first_ + count_ - 1 of the output. The first `done_` elements of the block
+  // have been loaded.
   SourcePart part_;
   std::uint32_t following_ = 0;
   std::uint32_t const* indices_ = nullptr;

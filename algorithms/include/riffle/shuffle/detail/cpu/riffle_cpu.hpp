@@ -1,7 +1,7 @@
 #pragma once
 
-// The digits of BucketShuffle on a CPU: one thread counts the digits of consecutive places, or riffles elements by
-// digits.
+// The digits of BucketShuffle on a CPU. One thread counts the digits of a range of places, or riffles the elements for
+// a range of places: it takes each element from the part that the place's digit selects.
 
 #include <Kokkos_Core.hpp>
 
@@ -16,7 +16,7 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// Prefetches the memory of `Count` elements starting at `from`. The addresses may be outside of the array.
+/// Prefetches `Count` elements starting at `from`. Addresses outside the array are allowed.
 template <int Count, class T>
 KOKKOS_FORCEINLINE_FUNCTION void prefetch_elements(T const* from) {
   auto const* const bytes = reinterpret_cast<char const*>(from);
@@ -35,8 +35,8 @@ struct Array {
   T* at(std::uint64_t i) const { return data + static_cast<std::ptrdiff_t>(i) * stride; }
 };
 
-/// Writes blocks of up to `Size` consecutive elements of an array. begin() returns a pointer to contiguous memory,
-/// where the caller stores the block; end() then writes the block to the array.
+/// Writes blocks of up to `Size` consecutive elements to an array. begin() returns a pointer to contiguous memory in
+/// which the caller stores a block. Then end() writes the block to the array.
 template <class T, int Size>
 class BlockWriter {
  public:
@@ -53,7 +53,7 @@ class BlockWriter {
     for (std::size_t k = 0; k < count; ++k, to += to_.stride) *to = staged[k];
   }
 
-  /// Prefetches the memory of elements first, ..., first + Count - 1, which may be outside of the array. The hardware
+  /// Prefetches elements first, ..., first + Count - 1, which may be outside the array. This helps because the hardware
   /// prefetcher does not recognise the output stream among 256 input streams.
   template <int Count>
   KOKKOS_FORCEINLINE_FUNCTION void prepare(std::uint64_t first) const {
@@ -82,7 +82,7 @@ class PartOfView {
     backend::prefetch_line(data_ + j * stride());
   }
 
-  /// Prefetches the memory of elements j, ..., j + Count - 1 if they are contiguous; otherwise of some of them.
+  /// Prefetches elements j, ..., j + Count - 1 if they are contiguous, otherwise only some of them.
   template <int Count>
   KOKKOS_FORCEINLINE_FUNCTION void prefetch_some(std::uint32_t j) const {
     prefetch_elements<Count>(data_ + j * stride());
@@ -137,7 +137,7 @@ auto part_of(Array<T> const& source, std::uint64_t start) {
   return PartOfView<T, T, false>(source.at(start), source.stride);
 }
 
-/// The digits of one unit of 256 places of a node. Host only.
+/// The digits of a node's places, for one unit (256 places) at a time. Host only.
 class Digits {
  public:
   Digits(std::uint64_t seed, Node node) : seed_(seed), node_(node) {}
@@ -147,7 +147,7 @@ class Digits {
     blocks_.draw(seed_, node_, Purpose::digits, unit * digits_per_block);
   }
 
-  /// Returns a pointer p such that p[4 i] is the digit of place 16 k + i of the unit, for 0 <= i < 16.
+  /// Returns a pointer p such that p[4 * i] is the digit at place 16 * k + i in the unit, for 0 <= i < 16.
   unsigned char const* group(int k) const {
     return bytes() + byte_of_word(k % 4) + 4 * digits_per_block * (k / 4);
   }
@@ -171,11 +171,11 @@ class Digits {
   static_assert(BlocksOfUnit::blocks == digits_per_block);
 };
 
-/// Adds to counts[k] the number of places p with digit k, first <= p < last. Requires: `first` is a multiple of 256.
+/// Adds the number of places p with first <= p < last and digit k to counts[k]. Requires: `first` is a multiple of 256.
 inline void count_digits(std::uint64_t seed, Node node, std::uint64_t first, std::uint64_t last,
                          std::uint64_t* counts) {
-  // Neighbouring places are counted in different tables. With one table, counting the second of two equal digits would
-  // wait for the store of the first.
+  // Neighbouring places are counted in different tables. If there were only one table and two neighbouring digits were
+  // equal, counting the second digit would wait for the store of the first count.
   constexpr int tables = 4;
   std::uint64_t table[tables][buckets] = {};
   Digits digits(seed, node);
@@ -199,7 +199,7 @@ inline void count_digits(std::uint64_t seed, Node node, std::uint64_t first, std
   }
 }
 
-/// For each of the 256 parts of an array that are merged, a pointer to the next element.
+/// One pointer for each of the 256 parts of an array: to the next element of the part.
 template <class T, bool IsContiguous>
 class Cursors {
  public:
@@ -211,9 +211,9 @@ class Cursors {
   T const& take(unsigned digit) {
     T const* const here = next_[digit];
     next_[digit] = here + stride();
-    // The hardware does not prefetch 256 streams. The element that is prefetched is a few elements ahead in its stream,
-    // and is taken a few hundred steps later. Its address is computed as an integer, because it may be outside of the
-    // array.
+    // The hardware does not prefetch 256 streams. Therefore take() prefetches an element that is a few elements ahead
+    // in the same stream. It is taken a few hundred steps later. Its address is computed as an integer, because the
+    // address may be outside the array.
     auto const bytes_ahead = static_cast<std::uintptr_t>(elements_ahead * stride()) * sizeof(T);
     backend::prefetch_line(
         reinterpret_cast<void const*>(reinterpret_cast<std::uintptr_t>(here) + bytes_ahead));
@@ -229,8 +229,9 @@ class Cursors {
   std::ptrdiff_t stride_;
 };
 
-/// Writes the elements that places first, ..., last - 1 of a node take. Place i is element start + i of `to`. Requires:
-/// `first` is a multiple of 256.
+/// Riffles the elements for places first, ..., last - 1 of a node: for each place i, takes the next element from the
+/// part that the place's digit selects, and writes it to element start + i of `to`. Requires: `first` is a multiple of
+/// 256.
 template <class T, bool IsContiguous>
 void riffle_places(Digits& digits, std::uint64_t first, std::uint64_t last,
                    Cursors<T, IsContiguous>& cursors, Array<T> const& to, std::uint64_t start) {
@@ -260,7 +261,7 @@ void riffle_places(Digits& digits, std::uint64_t first, std::uint64_t last,
   writer.end(start + place, static_cast<std::size_t>(count));
 }
 
-/// As above, but reads from an array in which the next element of part k is element at[k].
+/// As above, but reads from `from`. The next element of part k is element at[k] of `from`.
 template <class T>
 void riffle_places(Digits& digits, std::uint64_t first, std::uint64_t last, Array<T> const& from,
                    std::uint64_t const* at, Array<T> const& to, std::uint64_t start) {

@@ -2,12 +2,13 @@
 
 // BucketShuffle on the threads of a CPU, for one level of split nodes (n <= 2^30):
 //
-//     count     counts the digits of each chunk of the root's places
-//     starts    computes where the elements of each digit and chunk begin, by a prefix sum over the counts
+//     count     counts the digits of the root's places, chunk by chunk
+//     starts    computes by prefix sums over the counts, for each digit and chunk, where its elements begin
 //     leaves    permutes each part of the input within a cache, and writes it to a second array
-//     riffle    for each chunk's places, takes the elements from the 256 parts of the second array
+//     riffle    takes the elements for each chunk's places from the 256 parts of the second array
 //
-// With more levels, the third step permutes each child of the root with one thread.
+// If there are more levels, step `leaves` instead permutes each child of the root by the child's subtree, with one
+// thread.
 
 #include <Kokkos_Core.hpp>
 
@@ -26,8 +27,8 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// The arrays of a call. Levels alternate between two arrays: a node reads its children's output from one and writes to
-/// the other, depending on its `height` above the leaves; the root writes to the output.
+/// The arrays of a call. The levels alternate between `temp` and `out`: a node at `height` levels above the leaves
+/// reads the output of its children from one array and writes its own output to the other. The root writes to `out`.
 template <class Source, class T>
 struct ShuffleArrays {
   Source source;
@@ -40,7 +41,7 @@ struct ShuffleArrays {
   Array<T> const& output_of(int height) const { return (levels - height) % 2 == 0 ? out : temp; }
 };
 
-/// Permutes the elements of a node, with one thread, by the subtree of which it is the root.
+/// Permutes the elements of a node by the node's subtree, with one thread.
 template <class Source, class T>
 void shuffle_node(ShuffleArrays<Source, T> const& data, Node node, int height, Part const& part) {
   if (part.size == 0) return;
@@ -64,8 +65,8 @@ void shuffle_node(ShuffleArrays<Source, T> const& data, Node node, int height, P
                 part.start);
 }
 
-/// The division of the root's places into chunks. Each thread processes several, so that no thread waits long for the
-/// last one.
+/// The division of the root's places into chunks. Each thread processes several chunks, so that no thread waits long
+/// for the last chunk.
 struct Chunks {
   std::uint64_t n;
   std::uint64_t places;
@@ -79,7 +80,7 @@ struct Chunks {
   std::uint64_t last(std::uint64_t chunk) const { return std::min(n, (chunk + 1) * places); }
 };
 
-/// sizes[256 * chunk + k] = the number of places of the chunk with digit k.
+/// Sets sizes[256 * chunk + k] to the number of places with digit k in `chunk`.
 struct CountRootDigits {
   Chunks chunks;
   std::uint64_t seed;
@@ -92,8 +93,8 @@ struct CountRootDigits {
   }
 };
 
-/// Replaces each size by the index of the first element that these places take: an exclusive prefix sum, by digit first
-/// and by chunk within a digit.
+/// Replaces each size (for a digit and a chunk) by the index of the first element that the chunk's places with this
+/// digit take. This is an exclusive prefix sum over all sizes, sorted by digit and then by chunk.
 struct SizesToStarts {
   std::uint64_t chunks;
   std::uint64_t* sizes;
@@ -124,8 +125,8 @@ struct SizesToStarts {
   KOKKOS_FUNCTION void operator()(std::uint64_t) const { KOKKOS_IF_ON_HOST((run();)) }
 };
 
-/// Permutes the children of the root. A task processes a few consecutive children, so that a leaf can be prefetched
-/// while the previous leaf is permuted.
+/// Permutes the children of the root. A task processes a few consecutive children, so that the next leaf can be
+/// prefetched while a leaf is permuted.
 template <class Source, class T>
 struct ShuffleChildren {
   ShuffleArrays<Source, T> data;
@@ -133,8 +134,8 @@ struct ShuffleChildren {
   std::uint64_t const* starts;  // starts[k]: the first element of child k of the root
   std::uint64_t children_per_task;
 
-  /// The number of children in a task. It is so small that each thread receives several tasks, and no thread waits long
-  /// for the last one.
+  /// The number of children per task. It is so small that each thread receives several tasks; then no thread waits long
+  /// for the last task.
   static std::uint64_t children_for(std::uint64_t threads) {
     std::uint64_t children = max_children_per_task;
     while (children > 1 && buckets / children < tasks_per_thread * threads) children /= 2;
@@ -173,7 +174,7 @@ struct ShuffleChildren {
   }
 };
 
-/// Riffles the output of the root's children into the places of a chunk.
+/// For each place in a chunk of the root: takes the place's element from the output of the root's children.
 template <class T>
 struct RiffleChunks {
   Chunks chunks;
@@ -216,7 +217,7 @@ Chunks chunks_of(Exec const& exec, std::uint64_t n) {
   return Chunks::of(n, static_cast<std::uint64_t>(exec.concurrency()));
 }
 
-/// The layout of the workspace: a second array, then the start of the elements of each digit and chunk.
+/// The layout of the workspace: first the second array, then the starts (one entry per digit and chunk).
 template <class T>
 struct Layout {
   static std::size_t starts_at(std::uint64_t n) {
@@ -227,7 +228,7 @@ struct Layout {
   }
 };
 
-/// The number of bytes of the workspace for n values of type T.
+/// The workspace, in bytes, for n values of type T.
 template <class T, class Exec>
 std::size_t bytes_on_cpu(Exec const& exec, std::uint64_t n) {
   return Layout<T>::bytes(n, chunks_of(exec, n));
@@ -249,8 +250,8 @@ void run_on_cpu(Context<Exec> const& context, std::uint64_t n, ShuffleArrays<Sou
                                    data.output_of(data.levels)});
 }
 
-/// out(i) = source(sigma(i)) for i < n = out.extent(0). Requires: n >= min_split. InPlace: `source` reads from `out`.
-/// Tests pass more `levels` than n needs, because two levels are needed only for n > 2^30.
+/// Sets out(i) = source(sigma(i)) for i < n = out.extent(0). Requires: n >= min_split. InPlace: `source` reads from
+/// `out`. Tests pass larger `levels` than n needs, because otherwise a second level would need n > 2^30.
 template <bool InPlace, class Exec, class Source, class Out>
 void shuffle_on_cpu(Context<Exec> const& context, std::uint64_t n, int levels, Source const& source,
                     Out const& out, std::uint64_t seed) {

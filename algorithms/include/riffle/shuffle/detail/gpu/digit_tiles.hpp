@@ -1,15 +1,15 @@
 #pragma once
 
-// How teams of a GPU divide the places of a split node, and count the digits of these places.
+// How GPU teams divide the places of a split node among themselves, and count the digits of these places.
 //
 //     level    the split nodes of one depth of the tree
 //     chunk    the places of a node that one team processes: whole tiles, except the first and the last one
 //     tile     4096 places, sixteen for each of the team's 256 threads
 //     unit     256 consecutive places, processed by the sixteen lanes of half a warp
 //
-// A team counts the digits of its chunk (count_chunk). Later it sorts the places of each tile by digit in scratch
-// memory: TileRanks computes the position of a place in the sorted tile, and TileRuns finds the run of equal digits
-// that contains a sorted position.
+// A team counts the digits of its chunk (count_chunk). Later the team sorts the places of each tile by digit, in
+// scratch memory. TileRanks computes the position of each place in the sorted tile. In the sorted tile, the places with
+// one digit form a run; TileRuns finds the run that contains a given position.
 
 #include <Kokkos_Core.hpp>
 
@@ -25,12 +25,12 @@ namespace riffle::detail::bucket_shuffle {
 
 static_assert(team_threads == buckets);  // thread k processes the count of digit k
 
-/// The numbers of places and units in a tile. Each thread of a team draws one Philox block, which contains the digits
-/// of its sixteen places.
+/// The number of places in a tile, and the number of units. Each thread of a team draws one Philox block, which
+/// contains the digits of the thread's sixteen places.
 inline constexpr int tile_places = team_threads * digits_per_block;
 inline constexpr int tile_units = tile_places / places_per_unit;
 
-/// The first place of a thread, relative to the tile. Half a warp processes the places of a unit
+/// The first place of a thread, relative to the start of the tile. Half a warp processes the places of a unit
 /// (bucket_definition.hpp).
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t first_place(int thread) {
   return static_cast<std::uint64_t>(thread / digits_per_block * places_per_unit +
@@ -59,18 +59,18 @@ struct Chunk {
   }
 };
 
-/// The digits of the places of thread `thread` in the tile that begins at place `tile` of a node.
+/// Returns the digits for the places of thread `thread`, in the tile that begins at place `tile` of a node.
 KOKKOS_INLINE_FUNCTION Philox4x32::Block tile_digits(std::uint64_t seed, Node node,
                                                      std::uint64_t tile, int thread) {
   return digit_block(seed, node, tile / digits_per_block + static_cast<std::uint64_t>(thread));
 }
 
-/// The split nodes of one level, whose elements are consecutive. Index is a type that can hold n, the number of
-/// elements of all nodes.
+/// The split nodes of one level. Their elements are contiguous, n in total, and the type Index can represent n.
 ///
-/// The places of each node are divided into `chunks` chunks of whole tiles. `counts` has an entry for each node, digit
-/// and chunk, in this order. At first the entry is the number of the chunk's places with the digit. After an exclusive
-/// scan it is the index, among the elements of the whole level, of the first element that these places take.
+/// The places of each node are divided into `chunks` chunks, which consist of whole tiles. `counts` has one entry for
+/// each (node, digit, chunk), sorted in this order. At first an entry is the number of places in the chunk with the
+/// digit. An exclusive scan then replaces it by the index, within the level, of the first element that these places
+/// take.
 template <class Index>
 struct Level {
   std::uint64_t n;
@@ -89,8 +89,8 @@ struct Level {
     return node == nodes ? n : starts[node * starts_stride];
   }
 
-  /// Returns the number in the tree of node `node` of this level. The nodes of a level have consecutive numbers. The
-  /// first of them is reached from the root by digits 0 only, and its number is nodes * root.
+  /// Converts an index `node` within this level to the node's number in the tree. The numbers in a level are
+  /// consecutive. The first node is reached from the root by digits 0 only, so its number is nodes * root.
   KOKKOS_FUNCTION Node number(std::uint64_t node) const { return nodes * root + node; }
 
   KOKKOS_FUNCTION Chunk chunk(int team) const {
@@ -116,7 +116,7 @@ KOKKOS_INLINE_FUNCTION void count_tile(Philox4x32::Block const& digits, std::uin
   }
 }
 
-/// Counts the digits of the thread's places in a tile, except places that do not belong to the chunk. `place` is the
+/// Counts the digits of the thread's places in a tile, but only of places that belong to the chunk. `place` is the
 /// thread's first place.
 KOKKOS_INLINE_FUNCTION void count_part_of_tile(Philox4x32::Block const& digits, Chunk const& chunk,
                                                std::uint64_t place, std::uint32_t* histogram) {
@@ -126,8 +126,8 @@ KOKKOS_INLINE_FUNCTION void count_part_of_tile(Philox4x32::Block const& digits, 
   }
 }
 
-/// Adds to histogram[k], in scratch memory, the number of places of the chunk that have digit k and that this thread
-/// processes. All threads of the team call it.
+/// Adds this thread's part of the chunk to the histogram in scratch memory: histogram[k] grows by the number of places
+/// with digit k. All threads of the team must call it.
 KOKKOS_INLINE_FUNCTION void count_chunk(std::uint64_t seed, Chunk const& chunk, int thread,
                                         std::uint32_t* histogram) {
   RIFFLE_NO_UNROLL
@@ -143,19 +143,20 @@ KOKKOS_INLINE_FUNCTION void count_chunk(std::uint64_t seed, Chunk const& chunk, 
 
 // --- sorting a tile by digits ---
 
-/// The run of positions of a sorted tile whose places have one digit. Non-empty runs are numbered in order; an empty
-/// run has the number of the next non-empty one.
+/// A run: the positions in a sorted tile whose places have the same digit. Non-empty runs are numbered 0, 1, ... in
+/// ascending order of their digits. An empty run has the number of the next non-empty run.
 struct Run {
   std::uint32_t number;
   std::uint32_t begin;
   std::uint32_t size;
 };
 
-/// Finds the run that contains a position of the sorted tile, from a table in scratch memory.
+/// Finds the run that contains a position in the sorted tile, from a table in scratch memory.
 ///
-/// An entry describes 32 positions: the number of the run that contains the first position, and one bit for each other
-/// position at which a run begins. The number of a position's run is the entry's number plus the number of bits set up
-/// to the position. Lanes with neighbouring positions read without bank conflicts.
+/// A table entry describes 32 consecutive positions. `first` is the number of the run that contains the first of them.
+/// Bit k > 0 of `begins` says whether a run begins at position k of the 32. Therefore position k is in run number
+/// `first` plus the number of bits set among bits 1, ..., k of `begins`. Lanes with neighbouring positions read without
+/// bank conflicts.
 class TileRuns {
  public:
   struct Entry {
@@ -195,17 +196,18 @@ class TileRuns {
   Entry* entries_;
 };
 
-/// Ranks the places of a tile by digit, stably, in scratch memory.
+/// Sorts the places of a tile stably by digit, in scratch memory. rank() returns the rank of a place among the places
+/// with the same digit in its unit. After scan(), position() returns the place's position in the sorted tile.
 ///
-/// The sixteen lanes of half a warp process a unit of 256 places, in steps of sixteen consecutive places. The table has
-/// a word for each unit and digit:
+/// The sixteen lanes of half a warp process a unit of 256 places in sixteen steps; a step processes sixteen consecutive
+/// places. The table has one word per unit and digit:
 ///
-///     bits 16-31   the number of places with the digit in all steps so far
-///     bits 0-15    one bit for each of the sixteen lanes whose place in this step has the digit
+///     bits 16-31   the number of places with the digit in all steps so far, including this step
+///     bits 0-15    one bit for each of the sixteen lanes, set if the lane's place in this step has the digit
 ///
-/// Each lane adds to the word of its digit, in any order: 1 to the upper half, and its lane's bit to the lower half. It
-/// then reads the number of earlier places with its digit: the upper half minus the number of bits set for this lane
-/// and for higher lanes.
+/// In a step, each lane adds two numbers to the word for its digit: 1 to the upper half, and its lane's bit to the
+/// lower half. The order of the additions does not matter. After them, the number of earlier places with the same digit
+/// is the upper half, minus the number of bits set in the lower half for this lane and all higher lanes.
 class TileRanks {
  public:
   static constexpr int words = tile_units * buckets;
@@ -220,9 +222,9 @@ class TileRanks {
     for (int k = 0; k < words / team_threads; ++k) table_[k * team_threads + thread_] = 0;
   }
 
-  /// Returns how many places before the thread's place in the unit have the same digit: places of earlier calls, and
-  /// places of lower lanes in this call. All lanes of a warp call it together, for the thread's places in order. If
-  /// `exists` is false, the lane has no place in this call.
+  /// Returns the number of earlier places in the unit that have the same digit as the lane's place: places in earlier
+  /// calls, and places of lower lanes in this call. All lanes of a warp must call it together, once for each of their
+  /// places in ascending order. If `exists` is false, the lane has no place in this call.
   KOKKOS_FUNCTION std::uint32_t rank(int digit, bool exists) const {
     std::uint32_t* const word = unit() + digit;
     int const lane = thread_ % digits_per_block;
@@ -237,9 +239,9 @@ class TileRanks {
     return (all >> 16) - static_cast<std::uint32_t>(backend::count_ones(from_here));
   }
 
-  /// Replaces each count by the position in the sorted tile at which the places of the unit with the digit begin.
-  /// Thread d does this for digit d, and returns the run of its places. Requires: a team barrier between the last
-  /// rank() and scan(), and one between scan() and the first position().
+  /// For each unit and digit: replaces the count by the position in the sorted tile at which the unit's places with the
+  /// digit begin. Thread d does this for digit d, and returns the run for digit d. Requires: a team barrier between the
+  /// last rank() and scan(), and a team barrier between scan() and the first position().
   template <class Member>
   KOKKOS_FUNCTION Run scan(Member const& team) const {
     std::uint32_t before_unit[tile_units];
@@ -259,8 +261,8 @@ class TileRanks {
     return {before / one_run, begin, size};
   }
 
-  /// Returns the position in the sorted tile of a place with the given digit and rank in its unit. Requires: scan() was
-  /// called.
+  /// Returns the position in the sorted tile for a place with digit `digit` and rank `rank` in its unit. Requires:
+  /// scan() was called.
   KOKKOS_FUNCTION std::uint32_t position(int digit, std::uint32_t rank) const {
     return unit()[digit] + rank;
   }
@@ -281,10 +283,10 @@ class TileRanks {
   int thread_;
 };
 
-// For a tile in which some places do not exist; exists(k) says whether the thread's place k exists. The ranks in units
-// are stored as the bytes of words, which the compiler keeps in registers. An array with an index that is unknown at
-// compile time would be in local memory, and the compiler would then keep the ranks of whole tiles in local memory,
-// too. An unrolled loop would need more registers than there are.
+// The following functions are for a tile in which some places do not exist; exists(k) says whether the thread's place k
+// exists. The ranks in units are stored as bytes in words, which the compiler keeps in registers. The alternatives are
+// slower. An array with an index that is unknown at compile time would be in local memory, and the compiler would then
+// also keep the ranks for whole tiles in local memory. An unrolled loop would need more registers than a thread has.
 
 /// Returns the ranks of the thread's places in their units. Rank k is byte k, as for digits.
 template <class Exists>
@@ -303,8 +305,8 @@ KOKKOS_FORCEINLINE_FUNCTION Philox4x32::Block rank_existing(TileRanks const& ran
   return in_unit;
 }
 
-/// Calls visit(k, digit, position in the sorted tile) for each existing place k of the thread. Requires: scan() was
-/// called.
+/// Calls visit(k, digit, position) for each of the thread's places k that exists, where `position` is the place's
+/// position in the sorted tile. Requires: scan() was called.
 template <class Exists, class Visit>
 KOKKOS_FORCEINLINE_FUNCTION void visit_existing(TileRanks const& ranks,
                                                 Philox4x32::Block const& digits,

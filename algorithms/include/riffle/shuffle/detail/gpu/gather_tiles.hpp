@@ -1,8 +1,8 @@
 #pragma once
 
-// Gathers rows for a tree of one level, without the passes for leaves and riffles: a team computes sigma(i) for a tile
-// of places, from their digits and a table of the leaves' bijections, and gathers the rows. sigma is stored only in
-// scratch memory.
+// Gathers rows if the tree has one level, instead of moving them by the leaf and riffle passes. A team computes
+// sigma(i) for the places i of a tile, from the digits of the places and a table of the leaves' bijections. Then the
+// team gathers the rows. sigma is stored only in scratch memory.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,9 +19,9 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// The bijections of all children of a node, in scratch memory. Each lane may evaluate a different bijection. Words
-/// with the same meaning are consecutive over all leaves, so that lanes that read random leaves have few bank
-/// conflicts.
+/// The bijections of a node's children, in scratch memory. Each lane may evaluate a different bijection. The table is
+/// stored word by word: word w of all leaves is contiguous, so that lanes that read different leaves at random have few
+/// bank conflicts.
 class LeafTable {
   enum Word { begin, last, radix, low_bits, first_key, count = first_key + leaf_rounds };
 
@@ -44,8 +44,8 @@ class LeafTable {
   /// `memory` points to `words` words.
   KOKKOS_FUNCTION explicit LeafTable(std::uint32_t* memory) : memory_(memory) {}
 
-  /// Stores a leaf of fewer than 2^32 elements. `begin_of_leaf` is the index of its first element among the elements of
-  /// all leaves. One thread for each leaf calls it. Requires: a team barrier before the table is read.
+  /// Stores a leaf that has fewer than 2^32 elements. `begin_of_leaf` is the index, over all leaves, of the leaf's
+  /// first element. One thread per leaf must call it. Requires: a team barrier before the table is read.
   KOKKOS_FUNCTION void put(int leaf, std::uint32_t begin_of_leaf, std::uint32_t size,
                            LeafKeys const& keys, std::uint64_t seed_of_leaves, Node node) const {
     auto const halves = MixedRadixFeistel::halves(size);
@@ -55,13 +55,13 @@ class LeafTable {
     at(low_bits, leaf) = static_cast<std::uint32_t>(halves.low_bits);
     for (int round = 0; round < leaf_rounds; ++round)
       at(first_key + round, leaf) = keys.words[round];
-    // FeistelForm needs more than two points. For two points low_bits is 0, and radix says whether they stay (0) or are
-    // swapped (1).
+    // FeistelForm needs more than two points. If a leaf has two points, low_bits is 0, and `radix` is 1 if the points
+    // are swapped, otherwise 0.
     if (size == 2) at(radix, leaf) = image_of_first(seed_of_leaves, node);
     if (size < 2) at(radix, leaf) = 0;
   }
 
-  /// Returns the index, among the elements of all leaves, of the element that place i of a leaf takes.
+  /// Returns the index, over all leaves, of the element that place i of `leaf` takes.
   KOKKOS_FUNCTION std::uint32_t operator()(int leaf, std::uint32_t i) const {
     std::uint32_t const bits = at(low_bits, leaf);
     if (bits == 0) return at(begin, leaf) + (i ^ at(radix, leaf));
@@ -83,8 +83,8 @@ class LeafTable {
   std::uint32_t* memory_;
 };
 
-/// Copies rows; one team processes each chunk of the root's places. `Copies` is a pack of RowCopy with
-/// are_copied_by_rows().
+/// Copies rows. One team processes each chunk of the root's places. `Copies` is a pack of RowCopy for which
+/// are_copied_by_rows() holds.
 template <class Copies>
 class GatherTiles {
  public:

@@ -1,7 +1,7 @@
 #pragma once
 
-// The pass of BucketShuffle on a GPU that permutes each leaf's part of the input, which fits a cache while teams read it
-// at random.
+// The BucketShuffle pass on a GPU that permutes the leaves. Teams read a leaf's part of the input at random; meanwhile
+// the part fits a cache.
 
 #include <Kokkos_Core.hpp>
 
@@ -22,17 +22,17 @@ struct ManyTeams {
   static constexpr int teams_per_processor = many_teams_per_processor(sizeof(T));
   static constexpr bool streams = false;
 
-  /// The number of teams for a leaf of about `size` elements, if a team processes `step` elements at a time. It
-  /// suffices for leaves that are four standard deviations larger than `size`; for still larger leaves, teams take
-  /// further steps.
+  /// The number of teams for a leaf of about `size` elements, if a team processes `step` elements at a time. The teams
+  /// need only one step each if the leaf has at most `size` plus four standard deviations. For a larger leaf, teams
+  /// take further steps.
   static std::uint64_t teams_for(double size, std::uint64_t step) {
     double const large = size + 4 * std::sqrt(size);
     return static_cast<std::uint64_t>(large / static_cast<double>(step)) + 1;
   }
 };
 
-/// One large team permutes a leaf, alone on its multiprocessor. Most of the leaf fits the first-level cache, which the
-/// team's stores bypass.
+/// One large team, alone on its multiprocessor, permutes a whole leaf. Most of the leaf stays in the L1 cache, because
+/// the team's stores bypass this cache.
 template <class T>
 struct OneTeam {
   static constexpr int threads = threads_of_one_team;
@@ -47,8 +47,8 @@ struct OneTeam {
   static std::uint64_t teams_for(double, std::uint64_t) { return 1; }
 };
 
-/// to(j) = source(begin + F(j - begin)) for each element j of each leaf. `begin` is the leaf's first element, F its
-/// bijection.
+/// Sets to(j) = source(begin + F(j - begin)) for each element j of each leaf. `begin` is the index of the leaf's first
+/// element, and F is the leaf's bijection.
 template <class Source, class To, class Index, template <class T> class Teams>
 struct ShuffleLeaves {
   using T = typename To::non_const_value_type;

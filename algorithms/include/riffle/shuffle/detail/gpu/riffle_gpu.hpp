@@ -1,12 +1,12 @@
 #pragma once
 
-// The riffle pass of BucketShuffle on a GPU, with one launch for each level: the places of a node take their elements
-// from the output of the node's children.
+// The riffle pass of BucketShuffle on a GPU, with one launch per level: the places of a node take their elements from
+// the output of the node's children.
 //
-// A tile of 4096 places takes about 16 consecutive elements from each of 256 children. The team ranks the places by
-// digit. It then reads the runs of the children one after another, neighbouring elements by neighbouring threads. It
-// exchanges the elements in scratch memory, so that each thread receives the elements of its places, and they are
-// written in order:
+// A tile of 4096 places takes about 16 consecutive elements (a run) from each of 256 children. The team first ranks the
+// places by digit. It then loads the runs one after another, so that neighbouring threads load neighbouring elements.
+// In scratch memory the elements are exchanged between threads: each thread receives the elements for its places, and
+// writes them in ascending order:
 //
 //     digits of places          1  0  2  0  1  0
 //     sorted places             1  3  5 | 0  4 | 2      (by digit)
@@ -28,8 +28,8 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// Riffles a chunk: for each place of the chunk, writes to `out` the element of `from` that the place takes. Elements
-/// are values, or rows of a View of rank 2.
+/// Riffles a chunk: for each place in the chunk, writes to `out` the element of `from` that the place takes. The
+/// elements are values, or the rows of a rank-2 View.
 template <class From, class Out, class Index>
 class TeamRiffle {
   using T = typename Out::non_const_value_type;
@@ -37,19 +37,20 @@ class TeamRiffle {
 
  public:
   static constexpr int threads = team_threads;
-  // Other elements are not staged but read one by one. Large elements lose nothing by that, because each occupies at
-  // least one sector. For elements with many small members, a thread has too few registers to hold sixteen of them.
+  // Other elements are not staged in scratch memory but read one by one. For large elements this costs nothing, because
+  // each occupies at least one sector. For elements with many small members it is necessary, because a thread has too
+  // few registers for sixteen of them.
   static constexpr bool is_staged =
       !of_rows && (sizeof(T) <= 8 || (sizeof(T) <= 16 && alignof(T) >= 4));
   static constexpr int teams_per_processor = teams_that_riffle(sizeof(T), is_staged);
 
  private:
-  // A tile of large elements is staged in two parts, each of which fits scratch memory.
+  // A tile of large elements is staged in two parts, because a whole tile would not fit in scratch memory.
   static constexpr int parts = is_staged && sizeof(T) > 8 ? 2 : 1;
   static constexpr int part_digits = digits_per_block / parts;
   static constexpr int part_places = tile_places / parts;
-  // The table and the runs share scratch memory with the elements that are staged later. With two parts the runs are
-  // still needed after the first part, so they are stored after the staged elements.
+  // The table and the runs share scratch memory with the elements that are staged later. If there are two parts, the
+  // runs are still needed after the first part, so they are stored after the staged elements.
   static constexpr std::size_t table_bytes = TileRanks::words * sizeof(std::uint32_t);
   static constexpr std::size_t staged_bytes = is_staged ? part_places * sizeof(T) : 0;
   static constexpr std::size_t runs_at =
@@ -156,8 +157,8 @@ class TeamRiffle {
     team.team_barrier();
   }
 
-  // Riffles a tile in which some places do not belong to the chunk. There are few such tiles. Their elements are read
-  // one by one, so that this code does not increase the number of registers of the kernel.
+  // Riffles a tile in which some places do not belong to the chunk. Such tiles are few. Their elements are read one by
+  // one, so that this function does not increase the number of registers per thread.
   template <class Member>
   KOKKOS_FUNCTION void riffle_partial_tile(Member const& team, Scratch const& scratch,
                                            Chunk const& chunk, std::uint64_t tile,
@@ -177,9 +178,9 @@ class TeamRiffle {
     team.team_barrier();
   }
 
-  // Computes the run of each digit in the sorted tile. The thread of the digit calls keep(run, offset): the element for
-  // a position p of the run is element p + offset. Advances the cursor. Begins and ends with a team barrier. Requires:
-  // the places have been ranked.
+  // For each digit, computes the run in the sorted tile. Thread d calls keep(run, offset) for digit d: the element for
+  // position p of the run is element p + offset of `from`. Then thread d advances its cursor by the length of the run.
+  // Begins and ends with a team barrier. Requires: the places have been ranked.
   template <class Member, class Keep>
   KOKKOS_FUNCTION void place_runs(Member const& team, TileRanks const& ranks, Index& cursor,
                                   Keep const& keep) const {
@@ -197,7 +198,7 @@ class TeamRiffle {
                [&](Run const&, Index offset) { scratch.offsets[team.team_rank()] = offset; });
   }
 
-  // Loads the thread's elements of a part of the sorted tile.
+  // Loads the elements that the thread reads, from one part of the sorted tile.
   KOKKOS_FUNCTION void read_runs(Scratch const& scratch, TileRuns const& runs, int part, int thread,
                                  T (&elements)[part_digits]) const {
     auto const first = static_cast<std::uint32_t>(part * part_places + thread);
@@ -270,8 +271,8 @@ class TeamRiffle {
   Out out_;
 };
 
-/// Riffles a level: for each place of its nodes, writes to `out` the element of `from` that the place takes. One team
-/// processes each chunk.
+/// Riffles a level: for each place in the level's nodes, writes to `out` the element of `from` that the place takes.
+/// One team processes each chunk.
 template <class From, class Out, class Index>
 class RiffleTiles {
   using Riffle = TeamRiffle<From, Out, Index>;

@@ -13,7 +13,7 @@
 //     riffle 1     the output          a temporary copy
 //     riffle 0     the temporary       the output
 //
-// Rows, if the tree has one level, are gathered instead of moved by these passes (gather_tiles.hpp).
+// If the tree has one level, rows are gathered instead of moved by these passes (gather_tiles.hpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -38,8 +38,8 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// The layout of a call's temporary memory: elements (none if T is void), then the counts of each level, then keys of
-/// leaves.
+/// The layout of a call's temporary memory: first the elements (none if T is void), then the counts for each level,
+/// then the keys of the leaves.
 template <class T, class Index>
 class GpuLayout {
  public:
@@ -169,7 +169,7 @@ struct CopyTiles {
 
 // --- the passes, in order ---
 
-/// Launches the counts and the scans of all levels, and draws the keys of the leaves.
+/// Launches the counting kernels and the scans for all levels. Also draws the keys of the leaves.
 template <class T, class Index, class Launch, class Scan>
 void count_digits(GpuLayout<T, Index> const& layout, void* buffer, std::uint64_t seed,
                   Launch const& launch, Scan const& scan) {
@@ -183,7 +183,8 @@ void count_digits(GpuLayout<T, Index> const& layout, void* buffer, std::uint64_t
   }
 }
 
-/// Launches the gather of rows for a tree of one level. `copies` is a pack of RowCopy with are_copied_by_rows().
+/// Launches the gather of rows for a tree with one level. `copies` is a pack of RowCopy for which are_copied_by_rows()
+/// holds.
 template <class Launch, class Scan, class Copies>
 void gather_below_one_level(GpuLayout<void, std::uint32_t> const& layout, void* buffer,
                             std::uint64_t seed, Copies const& copies, Launch const& launch,
@@ -193,8 +194,8 @@ void gather_below_one_level(GpuLayout<void, std::uint32_t> const& layout, void* 
   launch("gather", level.teams(), GatherTiles<Copies>(level, layout.keys(buffer), copies));
 }
 
-/// Launches the passes in order, by calls launch(name, teams, kernel) and scan(counts, size). Elements is the type of a
-/// View of the temporary copy.
+/// Launches the passes in order, through the functions launch(name, teams, kernel) and scan(counts, size). `Elements`
+/// is the type of a View of the temporary copy.
 template <class Elements, class Index, class Launch, class Scan>
 class GpuPasses {
   using T = typename Elements::value_type;
@@ -284,8 +285,8 @@ template <class T, class Exec>
 using Elements =
     Kokkos::View<T*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-/// Returns the function scan(counts, size) for the passes, an exclusive scan. Requires: the context outlives the
-/// function.
+/// Returns the function scan(counts, size) that the passes call. It is an exclusive scan in place. Requires: the
+/// context outlives the returned function.
 template <class Index, class Exec>
 auto count_scans_of(Context<Exec> const& context) {
   return [&context](Index* counts, std::uint64_t size) {
@@ -326,8 +327,8 @@ void shuffle_on_gpu(Context<Exec> const& context, std::uint64_t n, int depth, So
   });
 }
 
-/// The number of levels of trees with which rows are gathered without stored indices. With one level, 32 bits can count
-/// the elements.
+/// The depth of trees with which rows are gathered without stored indices. With one level, elements can be counted in
+/// 32 bits.
 inline constexpr int depth_of_gather = 1;
 
 template <class Exec>
@@ -335,8 +336,8 @@ GpuLayout<void, std::uint32_t> layout_of_gather(Exec const& exec, std::uint64_t 
   return {n, depth_of_gather, backend::processors(exec)};
 }
 
-/// Copies row sigma(i) to row i for i < n, with a tree of one level. `copies` is a pack of RowCopy with
-/// are_copied_by_rows().
+/// Copies row sigma(i) to row i for i < n, for a tree with one level. `copies` is a pack of RowCopy for which
+/// are_copied_by_rows() holds.
 template <class Exec, class Copies>
 void gather_on_gpu(Context<Exec> const& context, std::uint64_t n, Copies const& copies,
                    std::uint64_t seed) {
