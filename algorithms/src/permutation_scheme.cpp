@@ -27,7 +27,7 @@ namespace {
 
 // --- one level of blocks ---
 //
-// Groups observations by the names of their blocks, and makes the layouts of schemes with one level of blocks.
+// Makes the layouts of schemes with one level of blocks. The caller gives the name of each observation's block.
 
 /// Throws unless n < 2^31: positions are stored in 32 bits, and the bounds of random numbers must be less than 2^31.
 std::uint32_t check_observations(char const* function, std::uint64_t n) {
@@ -241,8 +241,8 @@ class SortedTypes {
  public:
   explicit SortedTypes(SchemeLayout const& layout) : layout_(layout), type_(layout.types) {}
 
-  /// Writes the class of each unit of a set, and sorts the units. Classes are numbered in the order of their first
-  /// units.
+  /// For each unit of a set, writes the number of its class; then sorts the units. Classes are numbered in the order of
+  /// their first units.
   void sort_set(UnitSet const& set, std::uint32_t* classes) {
     std::vector<std::uint32_t> order(set.count);
     std::iota(order.begin(), order.end(), 0u);

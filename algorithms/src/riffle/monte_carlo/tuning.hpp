@@ -69,16 +69,16 @@ inline constexpr std::uint64_t max_ranked_variables = std::uint64_t{1} << 16;
 
 // --- labels on a CPU, by tables (perf/notes/monte_carlo.md) ---
 
-/// A table contains the sums over all subsets of this number of observations. 6 is nearly optimal for all n and all
-/// numbers of replicates.
+/// A table contains the sums over all subsets of this number of observations. 6 is nearly optimal for all n and for any
+/// number of replicates.
 inline constexpr int observations_of_table = 6;
 
 /// The number of tables that are filled at a time. A table for four variables takes 2 KiB, so 8 tables take half of a
 /// first-level cache of 32 KiB.
 inline constexpr int tables_at_once = 8;
 
-/// Bounds for log2 of the number of replicates that a thread processes at a time. With the largest number, the sums and
-/// maxima take 20 KiB; with the smallest, tables are twice as fast as products.
+/// Bounds for log2 of the number of replicates that a thread processes at a time. With the maximum number, the sums and
+/// maxima take 20 KiB; with the minimum number, tables are twice as fast as products.
 inline constexpr int max_unit_bits = 9;
 inline constexpr int min_unit_bits = 5;
 
@@ -103,8 +103,8 @@ inline constexpr int variables_of_window = 1024;
 /// of replicates is about sqrt(n). Therefore two digits would leave too many replicates undecided for large n.
 inline constexpr std::uint64_t max_observations_of_coarse_pair = 128;
 
-/// The warps of a team synchronise after this number of steps of 32 observations, so that they read the same digits
-/// from the first-level cache.
+/// The warps of a team synchronise each time they have processed this number of steps (32 observations per step), so
+/// that they read the same digits from the first-level cache.
 inline constexpr int steps_together = 8;
 
 /// The number of loads that a lane has in flight while it adds whole values.

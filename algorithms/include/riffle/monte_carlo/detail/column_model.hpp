@@ -25,8 +25,8 @@ namespace riffle::detail::variables {
 enum class Form {
   /// r, the correlation with the only tested column after adjustment: S_0 scale_0 / sqrt(residual sum of squares).
   correlation,
-  /// R^2, the share of the residual sum of squares that the effects explain; they explain the sum of (S_k scale_k)^2
-  /// over the effects k.
+  /// R^2 = (sum of (S_k scale_k)^2 over the effects k) / (residual sum of squares), the share of the residual sum of
+  /// squares that the effects explain.
   share,
   /// Welch's t, from the sum of the values and the sum of their squares over the observations with label 1.
   welch,
@@ -58,8 +58,8 @@ enum class Reported { t, f, correlation, mann_whitney_u, kruskal_wallis_h, itsel
 /// The length of a column times the length of a variable is below 2^exact_bits. A double has 53 bits; the remaining bit
 /// allows for the rounding of the values.
 inline constexpr int exact_bits = 52;
-/// A column of real numbers is scaled to length 2^real_column_bits before it is rounded to whole numbers. The error of
-/// a sum is then about 2^-26 / sqrt(12), or 4e-9, times the product of the lengths of the column and the variable.
+/// A column of real numbers is scaled to length 2^real_column_bits before it is rounded to whole numbers. The resulting
+/// error of a sum is about 2^-26 / sqrt(12), or 4e-9, times (length of the column) x (length of the variable).
 inline constexpr int real_column_bits = 26;
 
 struct ColumnModel {
@@ -92,9 +92,9 @@ struct ColumnModel {
   bool identity_is_observed = true;
   std::vector<double> observed_basis = {};
   int observed_basis_columns = 0;
-  /// For U: the sum of squares that scales the sums of all variables, because maxima over variables are taken over U
-  /// itself, without a correction for ties. 0 for all other statistics: each variable is scaled by its own sum of
-  /// squares.
+  /// For U, unless sample sizes are per variable: the sum of squares that scales the sums of all variables, because
+  /// maxima over variables are taken over U itself, without a correction for ties. Otherwise 0: each variable is scaled
+  /// by its own sum of squares.
   double common_squares = 0;
   /// The degrees of freedom of the effects.
   double effect_degrees = 1;

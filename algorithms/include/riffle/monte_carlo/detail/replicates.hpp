@@ -25,8 +25,9 @@
 
 namespace riffle::detail {
 
-/// The numbers of replicates with statistics <= and >= the observed one, which both include ties, and the number of
-/// replicates at least as far from the middle of the null distribution as the observed statistic.
+/// less_equal and greater_equal are the numbers of replicates with statistics <= and >= the observed one; both include
+/// ties. as_far is the number of replicates that are at least as far from the middle of the null distribution as the
+/// observed statistic.
 struct SideCounts {
   std::uint64_t less_equal = 0;
   std::uint64_t greater_equal = 0;

@@ -71,8 +71,8 @@ struct HostMaxima {
   bool has_test_statistics = false;
 };
 
-/// The counts from which min-P p-values are computed, one for each variable, in the order from the least to the most
-/// significant variable.
+/// Counts from which min-P p-values are computed. Each vector has one count per variable, sorted from the least to the
+/// most significant variable.
 struct MinPCounts {
   std::vector<std::uint64_t> step_down;
   std::vector<std::uint64_t> single_step;

@@ -56,8 +56,7 @@ inline std::vector<std::pair<double, double>> pairs_of(std::vector<double> const
   return pairs;
 }
 
-/// Returns the number of assignments of the labels to the values in which each label has the same multiset of values as
-/// in the data.
+/// Returns how many assignments of the labels to the values give each label the same multiset of values as in the data.
 inline std::uint64_t certain_ties_of_labels(std::vector<double> const& values,
                                             std::vector<double> const& labels) {
   FactorialProduct product;
@@ -66,7 +65,7 @@ inline std::uint64_t certain_ties_of_labels(std::vector<double> const& values,
   return product.value();
 }
 
-/// Returns the number of assignments of the labels to the values in which the groups contain the same values as in the
+/// Returns how many assignments of the labels to the values give the groups the same multisets of values as in the
 /// data, up to a permutation of groups of equal size. Such a permutation does not change a statistic of groups.
 inline std::uint64_t certain_ties_of_groups(std::vector<double> const& values,
                                             std::vector<double> const& labels) {

@@ -46,8 +46,8 @@ class PermutationBlocks {
   }
 
  private:
-  /// terms[i][k] is the term of the i-th of the last four positions if sigma there is the k-th of the four remaining
-  /// values in increasing order.
+  /// terms[i][k] is the term for the i-th of the last four positions if sigma maps this position to the k-th smallest
+  /// of the four remaining values.
   template <class Sum>
   static void sum_orders(Sum const& before, Sum const (&terms)[last_places][last_places],
                          Sum (&sums)[size]) {

@@ -20,8 +20,8 @@ struct SubsetSums {
   std::int64_t squares = 0;
 };
 
-/// The implementations of SubsetWalk that a kernel contains. On a GPU a kernel contains only one, because each lane
-/// gets the registers of the implementation that needs the most.
+/// The implementations of SubsetWalk that a kernel contains. On a GPU a kernel contains only one, because the most
+/// expensive implementation in a kernel determines the number of registers of all its lanes.
 enum class SubsetWalks {
   any,
   few_items,  // so few that a word gives max_labels_per_word labels

@@ -1,7 +1,7 @@
 #pragma once
 
-// Tests of the difference of means, of Welch's t and of other functions of the first sample's sum, by random or
-// enumerated subsets of the pooled values.
+// Tests of the difference of means, Welch's t, and other functions of the sum of the first sample. Random or enumerated
+// subsets of the pooled values take the place of the first sample.
 
 #include <Kokkos_Core.hpp>
 

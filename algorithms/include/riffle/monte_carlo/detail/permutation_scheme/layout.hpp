@@ -23,9 +23,9 @@ struct UnitSet {
 };
 
 /// Sets are ordered from the outermost, whose units move as wholes, to the innermost. The positions of an inner set are
-/// all inside one unit of an outer set, or all outside of the outer set. So every permutation of the group arises in
-/// exactly one way by permuting the units of each set in this order, and a uniform permutation arises from uniform
-/// permutations of every set.
+/// all inside one unit of an outer set, or all outside of the outer set. Each permutation of the group can be written
+/// in exactly one way as permutations of the units of each set, applied in this order. Therefore uniform permutations
+/// of all sets give a uniform permutation of the group.
 ///
 ///   blocks as wholes     { 0 1 2 | 3 4 5 | 6 7 8 }        one set: count = 3, size = 3
 ///   inside each block    { 0 | 1 | 2 } { 3 | 4 | 5 } ...  three sets: count = 3, size = 1

@@ -3,11 +3,11 @@
 // Counts, for every variable, the replicates of a batch that are at least as extreme as the data, in one pass over the
 // variables.
 //
-// Variables are processed in the order of their observed test statistics, the least extreme first. The step-down method
-// compares each variable with the maximum of a replicate over this variable and all less extreme variables. In this
-// order it is a running maximum, and its value after the last variable is the maximum over all variables (P. H.
-// Westfall, S. S. Young, Resampling-Based Multiple Testing, 1993, algorithm 4.1; Y. Ge, S. Dudoit, T. P. Speed, Test
-// 12, 2003, box 2).
+// Variables are processed in ascending order of their observed test statistics, that is, the least extreme variable
+// first. The step-down method compares each variable with the maximum of a replicate over this variable and all less
+// extreme variables. In this order the maximum is a running maximum, and its value after the last variable is the
+// maximum over all variables (P. H. Westfall, S. S. Young, Resampling-Based Multiple Testing, 1993, algorithm 4.1; Y.
+// Ge, S. Dudoit, T. P. Speed, Test 12, 2003, box 2).
 //
 // A thread multiplies V variables by R replicates at a time, and keeps the V x R sums in registers. The whole matrix of
 // sums is never stored.

@@ -195,12 +195,12 @@ struct ToLabelWords {
   }
 };
 
-// Labels 0 and 1 are drawn without storing a permutation for each replicate.
+// Draws the labels 0 and 1 without storing a permutation for each replicate.
 //
-// The permutation of a replicate is a product of swaps. To permute the labels, the same swaps are applied to the bits
-// of the labels in reverse order. A lane keeps its n bits in scratch memory. The indices that it swaps with (partners)
-// are also in scratch memory or, if they do not fit, in global memory, where the partners for the lanes of a warp are
-// adjacent. So random accesses go only to scratch memory.
+// The permutation of a replicate is a product of swaps. To permute the labels, the same swaps are applied to the labels
+// in reverse order. A lane keeps its n labels as bits in scratch memory. Each swap exchanges a known unit with a random
+// one, its partner. The partners are also in scratch memory or, if they do not fit, in global memory, where the
+// partners for the lanes of a warp are adjacent. So random accesses go only to scratch memory.
 
 /// The labels of a lane. Word w of the lane is words[w * lanes].
 struct LabelBits {

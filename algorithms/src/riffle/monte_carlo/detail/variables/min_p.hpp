@@ -4,8 +4,9 @@
 // Multiple Testing, 1993; Y. Ge, S. Dudoit, T. P. Speed, Test 12, 2003, section 4.3 and box 4).
 //
 // The p-value of a replicate for a variable is its rank among all arrangements, so all test statistics of the variable
-// must be stored at the same time. For a few variables at a time, from the least to the most significant one, they are
-// computed, ranked, and replaced by running minima. Only this part of the matrix of variables and replicates is stored.
+// must be stored at the same time. Variables are processed a few at a time, from the least to the most significant one.
+// Their test statistics are computed, ranked, and the ranks are replaced by running minima. Only this part of the
+// matrix (variables x replicates) is stored.
 
 #include <Kokkos_Core.hpp>
 

@@ -5,10 +5,11 @@
 // differ between variables.
 //
 // Let y_j be the value of the variable at observation j and m_j = 1, or y_j = m_j = 0 if the value is missing. Let x be
-// the permuted column. Let S, M and M2 be the sums of y x, m x and m x^2, n the sum of m, and Y the sum of y. n S - M Y is
-// n times the sum of products of deviations from the means. n M2 - M^2 and n (sum of y^2) - Y^2 are n times the sums of
-// squared deviations from the means. All of these are whole numbers. The last one, which no permutation changes, is
-// stored in two doubles. So
+// the permuted column, n the sum of m, and Y the sum of y. Let S, M and M2 be the sums of y x, m x and m x^2. Then:
+// - n S - M Y is n times the sum of products of deviations from the means.
+// - n M2 - M^2 and n (sum of y^2) - Y^2 are n times the sums of squared deviations from the means.
+//
+// All of these are whole numbers. n (sum of y^2) - Y^2, which no permutation changes, is stored in two doubles. So
 //   t = (n S - M Y) sqrt((n - 2) / ((n M2 - M^2) (n (sum of y^2) - Y^2) - (n S - M Y)^2))
 // loses no digits if the correlation is nearly 1, and t is infinite if the correlation is 1.
 

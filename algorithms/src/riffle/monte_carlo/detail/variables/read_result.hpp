@@ -142,8 +142,8 @@ class ReportedStatistic {
 
 // --- results ---
 
-/// Replaces each adjusted p-value by the maximum of itself and of the p-values of all more extreme variables. `p` is in
-/// the order from the least to the most extreme variable.
+/// `p` is sorted from the least to the most extreme variable. Replaces each adjusted p-value by the maximum of this and
+/// all later p-values.
 inline void make_monotone(std::vector<double>& p) {
   for (std::size_t j = p.size(); j-- > 1;) p[j - 1] = std::max(p[j - 1], p[j]);
 }

@@ -119,8 +119,9 @@ class ReplicateCounter {
     maxima_ = Array<Memory>(allocate("::maxima"), kept);
   }
 
-  /// Returns a counter for the same data that counts only replicates that are certainly at least as extreme as the
-  /// data, not those that may or may not tie. It keeps no maxima. Requires: no per-variable sample sizes. Fences.
+  /// Returns a counter for the same data. It counts only replicates that are certainly at least as extreme as the data;
+  /// replicates that may or may not tie are not counted. It keeps no maxima. Requires: no per-variable sample sizes.
+  /// Fences.
   ReplicateCounter certain(ColumnModel const& model) const {
     ReplicateCounter other = *this;
     other.keeps_maxima_ = false;
@@ -173,9 +174,9 @@ class ReplicateCounter {
     }
   }
 
-  /// Returns the rank of every arrangement for each of `variables`: the number of arrangements that are at least as
-  /// extreme. The arrangements are the replicates and, if it is not among them, the observed arrangement, which comes
-  /// last.
+  /// Returns the rank of every arrangement for each of `variables`. The rank of an arrangement is the number of
+  /// arrangements that are at least as extreme. The arrangements are the replicates and, if it is not among them, the
+  /// observed arrangement, which comes last.
   Ranks<Memory> rank_replicates(SchemePlan<Memory> const& plan, Numbering const& numbering,
                                 std::uint64_t replicates,
                                 Kokkos::View<std::uint64_t*, Memory> const& variables,

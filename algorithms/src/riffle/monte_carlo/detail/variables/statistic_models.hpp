@@ -238,8 +238,8 @@ inline bool is_coarse(std::vector<double> x) {
   return *middle < few;
 }
 
-/// Returns a model whose column contains the deviations of x from its mean: as whole numbers if x consists of whole
-/// numbers that are small enough, otherwise as a column of length 1.
+/// Returns a model with one column: the deviations of x from its mean. They are stored as whole numbers if x consists
+/// of whole numbers that are small enough, otherwise as a column of length 1.
 inline ColumnModel covariate_model(char const* function, std::vector<double> x) {
   check_covariate(function, x);
   ColumnModel model;

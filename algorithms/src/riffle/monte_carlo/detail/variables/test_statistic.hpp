@@ -33,12 +33,12 @@ struct VariableTerms {
   /// A number that is added to the test statistic: 0, or minus infinity for a variable that is not tested, so that the
   /// variable never has the maximum.
   double shift = -HUGE_VAL;
-  /// A test statistic >= threshold counts as at least as extreme as the observed one. It is infinity for a variable
-  /// that is not tested, so that its test statistic of minus infinity does not count.
+  /// A test statistic >= threshold counts as at least as extreme as the observed one. For a variable that is not
+  /// tested, the threshold is infinity, so that the test statistic of minus infinity does not count.
   double threshold = HUGE_VAL;
   /// The minimum of `threshold` over this variable and all more extreme ones. A running maximum >= step_down_threshold
-  /// counts for the step-down p-value. In the order from the least to the most extreme variable it never decreases,
-  /// although the tolerances for ties differ between variables.
+  /// counts for the step-down p-value. The tolerances for ties differ between variables, so `threshold` may decrease
+  /// from a variable to the next more extreme one; step_down_threshold never decreases.
   double step_down_threshold = HUGE_VAL;
   // With per-variable sample sizes (per_variable_statistic.hpp):
   double n = 0;

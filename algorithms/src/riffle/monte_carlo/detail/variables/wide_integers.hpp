@@ -79,8 +79,8 @@ inline WideModel make_wide_model(ColumnModel const& model, Alternative alternati
   wide.n_1 = static_cast<std::int64_t>(model.n_1);
   wide.n_2 = static_cast<std::int64_t>(model.n_2);
   std::copy(model.scales.begin(), model.scales.end(), wide.scales.data());
-  // The sums of a correlation have fewer than 126 bits: the bits of the values, the 52 bits of the column, and the bits
-  // of n. For Welch's t, products of sums of squares must fit in 126 bits.
+  // The sums of a correlation fit in 126 bits, because (bits of a value) + (52 bits of the column) + (bits of n) is
+  // less than 126. For Welch's t, products of sums of squares must fit in 126 bits.
   int const bits_of_n = bit_width(model.n);
   wide.value_bits =
       model.form == Form::welch ? (exact_order_bits - 5 * bits_of_n) / 2 - 1 : 62 - bits_of_n;

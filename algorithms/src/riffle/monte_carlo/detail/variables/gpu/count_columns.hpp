@@ -1,8 +1,8 @@
 #pragma once
 
-// Counts replicates of any columns with the matrix units of a GPU that multiply doubles. The sums have the same bits as
-// in count_batch.hpp, because all of them are whole numbers. The time is limited by the rate of the matrix units: each
-// sum takes n multiplications, with n rounded up to a multiple of 4.
+// Counts replicates of any columns with the matrix units of a GPU that multiply doubles. The sums are bitwise identical
+// to the sums in count_batch.hpp, because all of them are whole numbers. The time is limited by the rate of the matrix
+// units: each sum takes n multiplications, with n rounded up to a multiple of 4.
 
 #include <Kokkos_Core.hpp>
 
@@ -32,8 +32,8 @@ struct alignas(16) PairOfDoubles {
 
 inline constexpr std::uint64_t observations_per_product = 4;
 
-/// Tiles of values. In step s of a tile, lane l loads observation 4 s + l % 4 of two variables, those in columns l / 4
-/// and 8 + l / 4 of B.
+/// Tiles of values, as matrix B. In step s of a tile, lane l loads observation 4 s + l % 4 for two columns of B, l / 4
+/// and 8 + l / 4. Each column of B is a variable.
 template <class Memory, class Shape>
 struct ValueTiles {
   static_assert(Shape::column_tiles == 2);
@@ -99,8 +99,8 @@ auto fill_value_tiles(Context<Exec> const& context,
   return tiles;
 }
 
-/// The columns of the replicates in a batch. In step s of a column, lane l loads observation 4 s + l % 4 of replicates
-/// l / 4 and 8 + l / 4 of each tile of 16 replicates.
+/// The columns of the replicates in a batch, in tiles of 16 replicates. In step s, lane l loads observation 4 s + l % 4
+/// for replicates l / 4 and 8 + l / 4 of each tile.
 template <class Memory, class Shape>
 struct ColumnTiles {
   static constexpr int width = Shape::replicates;

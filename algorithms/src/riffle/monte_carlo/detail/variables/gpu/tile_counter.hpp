@@ -94,7 +94,7 @@ class TileCounter {
   static constexpr std::uint64_t width = LabelShape::replicates;
   static_assert(width % ColumnShape::replicates == 0 &&
                 ColumnShape::variables == LabelShape::variables);
-  /// The number of multiplications of a value by an element of a column that take about a second.
+  /// The number of products of a value and an element of a column that take about a second.
   static constexpr std::uint64_t products_of_second = variables::products_of_second<Exec>;
 
   /// Returns the number of bytes for a drawn replicate.

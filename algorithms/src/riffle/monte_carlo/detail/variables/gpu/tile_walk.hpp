@@ -93,14 +93,14 @@ TileOrder(Order, std::uint64_t) -> TileOrder<Order>;
 // Each team counts for the variables of a window, which consists of several tiles. Each warp counts for its current
 // tile.
 
-/// The counts of a team in scratch memory, for a window of several tiles.
+/// The counts of a team, in scratch memory, for the variables of a window.
 struct WindowCounts {
   static constexpr int variables = variables_of_window;
 
   /// raw[v] is the number of test statistics of variable v that reach its threshold.
   std::uint32_t raw[variables];
-  /// step_down[v] is the number of maxima that reach the step-down threshold of variable v, minus the number for the
-  /// variable before, modulo 2^32.
+  /// step_down[v] is the number of maxima that reach the step-down threshold of variable v, minus the number of maxima
+  /// that reach the step-down threshold of variable v - 1, modulo 2^32.
   std::uint32_t step_down[variables];
 
   KOKKOS_FUNCTION void clear(int rank, int threads) {
@@ -208,8 +208,9 @@ class RunningMaxima {
     all_ = all;
   }
 
-  /// Adds a test statistic on each lane with `has_one`, for a replicate and position `place` in the window. The test
-  /// statistics of one replicate must come in the order of positions, both over the lanes of a call and over calls.
+  /// On each lane with `has_one`, adds a test statistic for a replicate and position `place` in the window. For each
+  /// replicate, test statistics must be added in ascending order of `place`: first over the lanes of a call, then over
+  /// calls.
   KOKKOS_FUNCTION void add(bool has_one, int replicate, std::uint32_t place,
                            double test_statistic) {
     has_one = has_one && replicate < count_;
@@ -293,10 +294,9 @@ class RunningMaxima {
 
 // --- the walk ---
 
-/// Runs a kernel of tiles. `WarpScratch` is the type of the kernel's state for each warp in scratch memory.
-/// kernel.of_warp(part) returns an object with the member functions
-///   count_tile(tile, in_window), which counts the test statistics of a tile, and end_window(), which is called after
-///   the last tile of a window.
+/// Runs a kernel that processes tiles. `WarpScratch` is the type of the kernel's per-warp state in scratch memory.
+/// kernel.of_warp(part) returns an object with two member functions. count_tile(tile, in_window) counts the test
+/// statistics of a tile. end_window() is called after the last tile of a window.
 template <class Shape_, class WarpScratch>
 struct TileWalk {
   using Shape = Shape_;
@@ -311,7 +311,7 @@ struct TileWalk {
   };
   static constexpr std::size_t scratch_bytes = team_state_bytes<State>;
 
-  /// The arguments of of_warp(), which describe a warp's part of the work.
+  /// The argument of of_warp(): a warp's part of the work.
   template <class Member>
   struct Part {
     Member const& team;
