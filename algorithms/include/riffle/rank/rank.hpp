@@ -95,7 +95,7 @@ void rank_checked(Context<Exec> const& context, Sorted const& sorted, Ranks cons
 /// the type; nothing is written then.
 ///
 /// Complexity: one read of each element and one write of each rank. Random evaluates a RandomPermutation for each tied
-/// element. Does not fence. Reproducible: the same bits on every back end.
+/// element. Does not fence. Reproducible: ranks are bitwise identical on every back end.
 ///
 /// Memory of the workspace:
 /// - DefaultRanking on a GPU: up to 16 bytes for each 1024 elements;

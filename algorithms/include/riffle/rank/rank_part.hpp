@@ -1,8 +1,8 @@
 #pragma once
 
-// Ranks a part of sorted data that are distributed, for example over the ranks of MPI (riffle/mpi). A part is
-// consecutive elements. The other parts are not accessible; a PlaceOfPart contains what has to be known about them. A
-// run of ties may begin before the part and end after it:
+// Ranks a part of sorted data that are distributed, for example over the ranks of MPI (riffle/mpi). A part is a range
+// of consecutive elements. The elements of other parts are not accessible; what has to be known about them is in a
+// PlaceOfPart. A run of ties may begin before the part and end after it:
 //
 //     elements   a a a b b b|b c c d d d|d d e e
 //                      ^     ^ part          ^
@@ -49,9 +49,9 @@ struct PlaceOfPart {
   std::uint64_t runs_before;
 };
 
-/// Applies a rule for ties to indices in a part of `count` elements, which it first converts to indices among all
-/// elements. Only the first and the last run of the part may extend beyond the part. Number is an integer type that can
-/// represent the number of all elements.
+/// Applies a rule for ties to an element of a part with `count` elements. The arguments are indices in the part; they
+/// are first converted to indices among all elements. Only the first and the last run of the part may extend beyond the
+/// part. Number is an integer type that can represent the number of all elements.
 template <class Rule, class Number>
 class RuleOfPart {
  public:
@@ -82,8 +82,8 @@ class RuleOfPart {
   Number end_of_last_;
 };
 
-/// Dense ranks of a part. The argument `runs` is the number of runs that begin in the part at or before an element, not
-/// counting the part's first run.
+/// Dense ranks of a part. For each element, the argument `runs` is the number of runs that begin in the part at or
+/// before the element, not counting the part's first run.
 template <class Rank_>
 class DenseRankerOfPart {
  public:

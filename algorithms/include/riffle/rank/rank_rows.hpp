@@ -50,9 +50,9 @@ void rank_lines(char const* function, Context<Exec> const& context, Sorted const
 /// options contradict the type; nothing is written then.
 ///
 /// Complexity: one read of each element and one write of each rank; two rankings for Dense, or if NaNs are excluded.
-/// Accesses are in the order of addresses if the elements of a row are consecutive (LayoutRight). Memory of the
-/// workspace, for n elements in all, in addition to the memory of rank(): n indices for Dense; n indices if NaNs are
-/// excluded, and n more if ranks are relative, too. Does not fence. Reproducible.
+/// Memory accesses are contiguous if the elements of a row are contiguous (LayoutRight). Memory of the workspace, for n
+/// elements in all, in addition to the memory of rank(): n indices for Dense; n indices if NaNs are excluded, and n
+/// more if ranks are relative, too. Does not fence. Reproducible.
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Sorted,
           detail::WritableMatrixFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
           detail::RankOptionsOrOrder Options = RankOptions<>>
@@ -63,8 +63,8 @@ void rank_rows(Exec const& exec, Sorted const& sorted, Ranks const& ranks, Rule 
   detail::rank_lines<detail::rank::Along::rows>("rank_rows", context, sorted, ranks, rule, how);
 }
 
-/// Does the same as rank_rows(), for columns. Accesses are in the order of addresses if the elements of a column are
-/// consecutive (LayoutLeft).
+/// Does the same as rank_rows(), for columns. Memory accesses are contiguous if the elements of a column are contiguous
+/// (LayoutLeft).
 template <detail::InstanceOrContext Exec, detail::MatrixFrom<Exec> Sorted,
           detail::WritableMatrixFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
           detail::RankOptionsOrOrder Options = RankOptions<>>

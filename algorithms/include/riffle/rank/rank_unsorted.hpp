@@ -149,7 +149,7 @@ void rank_unsorted_checked(Context<Exec> const& context, Data const& data, Ranks
 ///
 /// Complexity: one call of argsort, and one write of each rank to a random address. The sorted data are read once more
 /// on a GPU, for Dense, and if options.order is a comparison of the caller. Memory of the workspace: as for argsort and
-/// rank(). Blocking: on a GPU, fences as argsort does. Reproducible: the same bits on every back end.
+/// rank(). Blocking: on a GPU, fences as argsort does. Reproducible: ranks are bitwise identical on every back end.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Data,
           detail::WritableArrayFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
           detail::RankOptionsOrOrder Options = RankOptions<>>

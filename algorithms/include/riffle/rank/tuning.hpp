@@ -13,7 +13,7 @@
 
 namespace riffle::detail::rank {
 
-/// The most elements that are indexed with 32 bits (signed on a CPU).
+/// Up to this number of elements, indices have 32 bits (signed on a CPU).
 inline constexpr std::uint64_t max_by_narrow_index = std::uint64_t{1} << 30;
 
 // --- GPUs ---
@@ -21,13 +21,14 @@ inline constexpr std::uint64_t max_by_narrow_index = std::uint64_t{1} << 30;
 /// The threads of a team that ranks.
 inline constexpr int threads_that_rank = 256;
 
-/// The number of quads that a lane reads in one step, if `bytes` bytes of each element are read: the most that fit in
-/// its registers. If both keys and values are read, `bytes` is half of their size, because half the quads, in tiles of
-/// half the size, would make ranking by keys a third slower.
+/// The number of quads that a lane reads in one step, where `bytes` is the number of bytes read per element. It is the
+/// maximum for which the elements fit in the lane's registers. If both keys and values are read, the caller passes half
+/// of their total size. With the total size, lanes would read half the quads and tiles would be half as large, which
+/// would make ranking by keys a third slower.
 constexpr int quads_per_lane(std::size_t bytes) { return bytes <= 4 ? 4 : bytes <= 8 ? 2 : 1; }
 
-/// The number of teams per multiprocessor: the most for which there are registers. Without groups it is one fewer,
-/// since the last team makes accesses to memory slower. Speeds:
+/// The number of teams per multiprocessor. Within groups it is the maximum for which there are registers. Without
+/// groups it is one less, since with the last team memory accesses are slower. Speeds:
 ///
 ///     segments            0.70 to 0.82 with five teams, 0.61 to 0.73 with four
 ///     ranks by keys       0.66 with three teams, 0.51 with four
@@ -38,8 +39,8 @@ constexpr int teams_that_rank(bool needs_both_sides, bool reads_keys, bool in_gr
 }
 
 /// The number of elements next to a tile in which a warp first looks for the end of the run that extends beyond the
-/// tile. If the warp looked at a whole tile of elements, ranking would reach 0.85 instead of 0.91, because all warps of
-/// the team wait for this warp.
+/// tile. With a whole tile of elements instead, ranking would reach 0.85 rather than 0.91, because all warps of the
+/// team wait for this warp.
 inline constexpr int near_elements = quad_size * backend::width;
 
 /// The number of lanes that search together for the end of a run that is far from the tile. Ranking reaches 0.91 with
@@ -47,14 +48,15 @@ inline constexpr int near_elements = quad_size * backend::width;
 inline constexpr int lanes_per_searched_tile = 4;
 inline constexpr int teams_that_search = 8;
 
-/// The most offsets that a team reads for a tile. If a tile has more, most of them are offsets of empty segments. Then
-/// each thread searches among them for the segments of its elements; at this bound both ways take a team equally long.
+/// The maximum number of offsets that a team reads one by one to mark the segments that begin in a tile. If a tile has
+/// more offsets, most of its segments are empty. In that case each thread searches among the offsets for the segments
+/// of its elements instead. At this number of offsets, both ways take equally long.
 inline constexpr std::uint64_t max_offsets_of_tile = std::uint64_t{1} << 17;
 
-/// Dense ranks: the threads of a team, the teams per multiprocessor, and the quads of a lane in a tile, which has
-/// 16,384 elements of any size. Dense ranking reaches 0.933 with these values, 0.77 with three teams, 0.86 to 0.89 with
-/// 256 threads, and 0.78 to 0.90 with 1024 threads. With fewer tiles than min_tiles_of_dense_team per team, the
-/// pipeline takes longer to fill than to run.
+/// Dense ranks: the threads of a team, the teams per multiprocessor, and the quads that a lane has in a tile. A tile
+/// has 16,384 elements, whatever their size. Dense ranking reaches 0.933 with these values, 0.77 with three teams, 0.86
+/// to 0.89 with 256 threads, and 0.78 to 0.90 with 1024 threads. With fewer tiles than min_tiles_of_dense_team per
+/// team, the pipeline is filling for most of the time.
 inline constexpr int threads_of_dense_team = 512;
 inline constexpr int dense_teams = 2;
 inline constexpr int quads_of_dense_lane = 8;

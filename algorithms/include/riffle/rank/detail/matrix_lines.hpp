@@ -1,8 +1,8 @@
 #pragma once
 
-// Lines are the rows, or the columns, of a matrix. Elements are numbered line by line, so that
-// lines are consecutive groups of one length. The line of element k, and the index of the line's
-// first element, are computed from k, without reads of memory.
+// A line is a row or a column of a matrix, depending on the call. Elements are numbered line by
+// line, so that lines are consecutive groups of equal length. The line that contains element k, and
+// the index of the line's first element, are computed from k, without reads of memory.
 
 #include <Kokkos_Core.hpp>
 

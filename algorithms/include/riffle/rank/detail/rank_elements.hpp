@@ -1,7 +1,7 @@
 #pragma once
 
-// The algorithms of rankings. Each writes ranker(i, start, end) for each element i of n > 0 sorted elements, where
-// start, ..., end - 1 is the run of ties of element i.
+// The ranking algorithms. Each writes ranker(i, start, end) for each element i of n > 0 sorted elements, where start,
+// ..., end - 1 are the elements that tie with element i.
 
 #include <Kokkos_Core.hpp>
 
@@ -107,9 +107,9 @@ struct BeginsRun {
   }
 };
 
-/// An element and the one before it (the first element twice). Converted to a number, it is 1 if the element begins a
-/// run and 0 otherwise. The elements are compared in the conversion, not when they are read, because a GPU's scan reads
-/// a tile long before it needs the numbers.
+/// An element and the one before it (for the first element, itself). Converted to a number, it is 1 if the element
+/// begins a run and 0 otherwise. The elements are compared in the conversion, not when they are read, because a GPU's
+/// scan reads a tile long before it needs the numbers.
 template <class T, class Order>
 struct Neighbours {
   T before;
@@ -143,15 +143,15 @@ struct NeighboursSource {
   }
 };
 
-/// Whether a GPU scans neighbours: elements are small enough for registers, and the order has no state, because items do not
-/// store it.
+/// Whether dense ranks on a GPU can be computed by a scan of Neighbours. Elements must be small enough for registers.
+/// The order must have no state, because Neighbours do not store it.
 template <class Exec, class Source, class Order>
 inline constexpr bool scans_neighbours =
     !backend::is_cpu<Exec> && sizeof(typename Source::Item) <= 8 && std::is_empty_v<Order> &&
     std::is_default_constructible_v<Order>;
 
-/// Whether a DensePipeline can rank elements of this type. Its threads keep elements in registers, which are too few
-/// for larger elements, and lanes pass elements to each other.
+/// Whether a DensePipeline can rank elements of this type. Its threads store elements in registers, so elements are at
+/// most 16 bytes large. Lanes pass elements to each other, so elements are trivially copyable.
 template <class Exec, class Source>
 inline constexpr bool can_pipeline_dense_ranks =
     !backend::is_cpu<Exec> && sizeof(typename Source::Item) <= 16 &&
@@ -209,8 +209,8 @@ void rank_dense(Context<Exec> const& context, std::uint64_t n, Source const& sou
 
 // --- all rules ---
 
-/// Calls use(ranker) once; `use` ranks n elements with the ranker, which applies `rule`. `ties` counts the ties of the
-/// elements in the same pass.
+/// Calls use(ranker) once, where `use` ranks n elements with the ranker. The ranker applies `rule`. `ties` counts the
+/// ties in the same pass.
 template <class Rank, class Exec, class Rule, class Ties, class Use>
 void with_ranker(Context<Exec> const& context, std::uint64_t n, Rule const& rule,
                  Scale const& scale, MissingCounts const* missing, Ties const& ties,

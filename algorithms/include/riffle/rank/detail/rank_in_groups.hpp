@@ -1,8 +1,8 @@
 #pragma once
 
-// Ranks within groups: runs of equal keys, or the elements between offsets. Elements are tied if both their groups and
-// their values are equal. All elements are ranked together, and the index of the first element in an element's group is
-// subtracted from its rank:
+// Ranks within groups. A group is a run of equal keys, or the elements between two offsets. Elements are tied if both
+// their groups and their values are equal. All elements are ranked together. Then the index at which an element's group
+// begins is subtracted from the element's rank:
 //
 //     group                    a  a  a  b  b  b
 //     value                    1  1  2  2  2  3
@@ -10,8 +10,9 @@
 //     first of the group       0  0  0  3  3  3
 //     competition rank         1  1  3  1  1  3     start - first + 1
 //
-// Finding where groups begin is also a ranking, so there are two rankings in all, for any number of groups. If missing
-// values are excluded, the missing values of a group count as a separate group.
+// The competition ranks of the keys are the indices at which groups begin. So there are two rankings in all, one of the
+// keys and one of the values, for any number of groups. If missing values are excluded, the missing values of a group
+// count as a separate group.
 
 #include <Kokkos_Core.hpp>
 
@@ -101,8 +102,8 @@ struct PlainRankerFromGroupStart {
   }
 };
 
-/// A rule for ties that counts ranks from `first`, the index of the first element in the group, without excluded
-/// values. If ranks are relative, all groups have `size` elements.
+/// A rule for ties that counts ranks from `first`, the index of the first element in the group. Used if no values are
+/// excluded. If ranks are relative, all groups have `size` elements.
 template <class Rule, class Rank_>
 class RankerFromGroupStart {
  public:
@@ -159,7 +160,8 @@ struct DenseInGroups {
 
 // --- groups ---
 
-/// Writes, for each element i, where its run of equal keys begins, or its run of equal pairs of key and missing(i).
+/// firsts(i) = the start of the run of equal keys that contains element i. If missing values are excluded, the
+/// elements of a run also have equal missing(i).
 template <class Exec, class Keys, class Missing, class Firsts>
 void find_first_of_equal(Context<Exec> const& context, Keys const& keys, Missing const& missing,
                          Firsts const& firsts) {
@@ -182,7 +184,7 @@ struct GroupsByKey {
 
   Keys keys;
 
-  /// These groups, as a GPU's kernels use them (tile_groups.hpp).
+  /// The type that describes these groups to kernels of a GPU (tile_groups.hpp).
   template <class Index>
   using Tiles = TileGroupsByKey<Keys>;
 
@@ -211,8 +213,8 @@ struct MarkMissing {
   }
 };
 
-/// firsts[begin] = begin for each segment that is not empty. A running maximum of firsts then gives where each
-/// element's segment begins.
+/// firsts[begin] = begin for each segment that is not empty. A running maximum of `firsts` then replaces firsts[i] by
+/// the index at which the segment that contains element i begins.
 template <class Offsets, class Index>
 struct MarkSegments {
   Offsets offsets;

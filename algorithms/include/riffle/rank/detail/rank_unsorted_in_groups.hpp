@@ -4,9 +4,9 @@
 // group and value. The sorted data are ranked, and each rank is written to the index of its element:
 //
 //     by_value   = argsort of the values
-//     places     = argsort of the groups in the order of by_value
+//     places     = argsort of the groups, where the groups are read in the order of by_value
 //     places[k]  = by_value[places[k]]                   element k in the order by group and value
-//     ranks(places[k]) = rank of element places[k] among data(places[0]), data(places[1]), ...
+//     ranks(places[k]) = rank of data(places[k]) within its group, in data(places[0]), data(places[1]), ...
 
 #include <Kokkos_Core.hpp>
 
@@ -56,8 +56,8 @@ struct GroupingByKey {
   }
 };
 
-/// Groups of elements between offsets. The key of an element is the index at which its segment begins. Segments begin
-/// and end at the same indices before and after the sort.
+/// Groups of elements between offsets. The key of an element is the index at which its segment begins. The sort does
+/// not change where segments begin and end.
 template <class Offsets>
 struct GroupingByOffset {
   template <class Index>

@@ -44,12 +44,13 @@ KOKKOS_FUNCTION Index run_length(Index limit, IsTied const& is_tied) {
 }
 
 /// run_length() by lanes of a GPU. `Lanes` consecutive lanes of a warp do one search together; each search of a warp
-/// has its own limit. In each step, lane j of a search calls is_tied for probe j. The probes of a step ascend from lane
-/// to lane:
-/// - In the first step they are 1, 2, ...
-/// - Then they are known << 1, known << 2, ..., and at most the limit, until a probe is not tied.
-/// - Then they divide the interval between the last tied and the first untied number into Lanes + 1 parts.
-/// With more lanes, a search waits for memory fewer times, but reads more.
+/// has its own limit. In each step, lane j of a search calls is_tied for probe j, with probes in ascending order.
+/// `known` is the largest number for which is_tied is known to be true, at first 0 or an argument:
+/// - While known = 0 and no probe was untied, the probes are 1, 2, ...
+/// - While known > 0 and no probe was untied, they are 2 known, 4 known, 8 known, ..., capped at the limit.
+/// - After that, they divide the interval between `known` and the first untied probe into Lanes + 1 parts.
+///
+/// With more lanes per search, a search waits for memory fewer times, but reads more elements.
 template <int Lanes, class Index>
 class WarpSearch {
  public:
@@ -71,8 +72,8 @@ class WarpSearch {
 
   KOKKOS_FUNCTION bool is_searching() const { return known_ < last_; }
 
-  /// Sets step_, the distance between the probes of neighbouring lanes. Not used while probes double from lane to lane
-  /// (is_far_ and known_ > 0).
+  /// Sets step_, the distance between the probes of neighbouring lanes. Not used while each lane's probe is twice the
+  /// previous lane's probe (is_far_ and known_ > 0).
   KOKKOS_FUNCTION void set_step() {
     Index const between = last_ - known_;
     constexpr Index parts = Lanes + 1;

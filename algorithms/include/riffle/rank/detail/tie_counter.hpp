@@ -65,8 +65,8 @@ class Tally {
   Sum sum_ = 0;
 };
 
-/// Memory to which threads add their counts by atomic operations: 256 slots of 64 bytes, so that few threads wait for each
-/// other at one slot.
+/// Memory to which threads add their counts by atomic operations. There are 256 slots of 64 bytes, so that few threads
+/// wait for each other at the same slot.
 class TieSlots {
  public:
   static constexpr std::uint64_t count = 256;
@@ -141,7 +141,7 @@ class CountingRanker : public Inner {
     return {*this, &tally};
   }
 
-  /// Adds the tallies of the lanes of a warp of a GPU to a slot. All lanes make the call.
+  /// Adds the tallies of all lanes of a warp to a slot. All lanes make the call.
   template <class Index, class Sum>
   KOKKOS_FUNCTION void keep(Tally<Index, Sum> const& tally, int lane, std::uint64_t slot) const {
     // If the runs of all lanes are shorter than 2^27, the sum over a warp's elements, of which there are at most 2^10, fits

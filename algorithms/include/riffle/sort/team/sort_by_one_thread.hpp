@@ -16,16 +16,17 @@
 namespace riffle::detail::team_sort {
 
 // An in-place sort for a comparison of the user: quicksort [1], or heapsort [2] after too many
-// nested splits. The bounds of all loops are indices, so that no memory outside of the entries is
-// accessed, and the entries stay a permutation of themselves, even if the comparison is not a
-// strict weak ordering. std::sort has no such bounds: some of its loops end only when the
+// nested splits. All loops are bounded by indices. Therefore, even if the comparison is not a
+// strict weak ordering, no memory outside of the entries is accessed, and the result is a
+// permutation of the entries. std::sort has no such bounds: some of its loops end only when the
 // comparison returns false.
 //
 // [1] C. A. R. Hoare, "Quicksort", The Computer Journal 5 (1962).
 // [2] J. W. J. Williams, "Algorithm 232: Heapsort", Communications of the ACM 7 (1964).
 
-/// Inserts `entry` into the subtree at index `root` of a heap of n entries. entries[root] is free,
-/// and the subtrees below it are heaps. The top of a heap is the entry that is last in the order.
+/// Inserts `entry` into a heap of n entries, in the subtree at index `root`. In a heap, no entry
+/// precedes its children in the order, so the top is the maximum. Requires: entries[root] is free,
+/// and the subtrees of its children are heaps.
 template <class Entry, class Before>
 void sift(Entry* entries, std::size_t root, std::size_t n, Entry const& entry,
           Before const& before) {
@@ -98,8 +99,8 @@ void quicksort(Entry* entries, std::size_t n, Before const& before) {
 }
 
 /// Constructs entries for all keys in the memory at `memory`, and sorts the entries. Returns a
-/// pointer to the first entry. The sort is stable, because entries contain indices or tie only if
-/// all their bits are the same.
+/// pointer to the first entry. The sort is stable, because entries contain indices, or else tie
+/// only if they are bitwise identical.
 template <class Entries, class Keys>
 typename Entries::Entry* sort_by_one_thread(Entries const& entries, Keys const& keys,
                                             void* memory) {

@@ -52,16 +52,15 @@ struct StagedValues {
 template <class Entry>
 inline constexpr std::size_t alignment = alignof(Entry) > 16 ? alignof(Entry) : 16;
 
-/// The bytes of scratch memory that a sort of n entries takes, including the most bytes that can be
-/// lost to alignment.
+/// The bytes of scratch memory that a sort of n entries takes, including the maximum padding for
+/// alignment.
 template <class Entry>
 KOKKOS_FUNCTION constexpr std::size_t scratch_bytes(std::size_t n) {
   return n == 0 ? 0 : Shape<Entry>::bytes(n) + alignment<Entry>;
 }
 
-/// Takes scratch memory after the memory of the user's own Views. Only a copy of the scratch space
-/// records that it is taken, so it is free again when the sort returns. Returns null if there is
-/// too little.
+/// Takes scratch memory after the user's own Views. Only a copy of the scratch space records this,
+/// so the memory is free again when the sort returns. Returns null if there is too little.
 template <class Entry, class Member>
 KOKKOS_INLINE_FUNCTION void* take_scratch(Member const& team, std::size_t bytes, int level = 0) {
   auto const scratch = team.team_scratch(level);
@@ -76,7 +75,7 @@ void* take_scratch_of_host(Member const& team, std::size_t bytes) {
   return memory != nullptr ? memory : take_scratch<Entry>(team, bytes, 1);
 }
 
-/// The most numbers that are sorted in several blocks, because indices have 32 bits.
+/// The maximum n for which numbers are sorted in several blocks, because indices have 32 bits.
 inline constexpr std::size_t max_by_blocks = std::size_t{1} << 30;
 
 /// Whether a team of a GPU can sort n entries in one block.

@@ -1,7 +1,8 @@
 #pragma once
 
-// Dense ranks of sorted data on a CPU: a scan of the number of runs that begin in each tile
-// (scan/detail/cpu/cpu_scans.hpp). Vector instructions compare neighbours and number runs (run_block.hpp).
+// Dense ranks of sorted data on a CPU, by a scan (scan/detail/cpu/cpu_scans.hpp). The scan adds up, over the tiles, the
+// number of runs that begin in each tile. Vector instructions compare neighbours and number the runs within a tile
+// (run_block.hpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -22,8 +23,8 @@
 
 namespace riffle::detail::rank {
 
-/// The tiles of n > 0 sorted elements, for scan::run_tiles_on_cpu. `Sink` is a DenseRankSink; `Count` is the type of
-/// counts of runs.
+/// The tiles of n > 0 sorted elements, for scan::run_tiles_on_cpu. `Sink` is a DenseRankSink; `Count` is the integer
+/// type in which runs are counted.
 template <class Count, class Source, class Order, class Sink>
 class DenseTiles {
  public:

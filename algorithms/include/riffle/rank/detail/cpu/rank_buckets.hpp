@@ -1,8 +1,8 @@
 #pragma once
 
-// Ranks of data that a CPU sorts by buckets. The thread that has sorted a bucket ranks it while the bucket is in its
-// cache. Tied elements are in one bucket, so that other buckets are not needed. Dense ranks depend on the number of
-// runs in all earlier buckets, so they are computed after the sort, as ranks of sorted data.
+// Ranks data that a CPU sorts by buckets. The thread that has sorted a bucket ranks it while the bucket is in its
+// cache. Elements that tie are always in the same bucket, so the thread reads no other bucket. Dense ranks depend on
+// the number of runs in all earlier buckets, so they are computed after the sort, as ranks of sorted data.
 
 #include <Kokkos_Core.hpp>
 
@@ -151,7 +151,7 @@ struct StoreBucket {
   }
 };
 
-/// A source of the keys of sorted entries.
+/// A source that returns the keys of sorted entries.
 template <class Entry>
 struct KeysOfEntries {
   using Item = decltype(std::declval<Entry const&>().key());

@@ -1,9 +1,9 @@
 #pragma once
 
 // Ranks of sorted data on a CPU: J. Liang et al. (riffle/rank/ranking_methods.hpp), section III.D.
-// Each thread takes segments of consecutive elements, and searches for the start of the run that
-// extends into a segment. The paper then proceeds element by element, with a branch that is often
-// mispredicted; here vector instructions find the runs (run_block.hpp).
+// Each thread processes segments of consecutive elements. For each segment, it searches for the
+// start of the run that extends into the segment. The paper then proceeds element by element, with
+// a branch that is often mispredicted; here vector instructions find the runs (run_block.hpp).
 
 #include <Kokkos_Core.hpp>
 

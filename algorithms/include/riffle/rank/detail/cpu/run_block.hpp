@@ -1,9 +1,11 @@
 #pragma once
 
 // Finds the boundaries of runs among consecutive sorted elements, with vector instructions of a CPU. The first element
-// of a run has a start mark, the last element an end mark; the marks of all other elements are 0. A running maximum
-// then carries marks to the other elements of the run. A start mark is the index at which a run begins, plus 1. An end
-// mark is the bitwise complement of the index after the run, so that the nearest end has the greatest mark, too.
+// of a run has a start mark: the index at which the run begins, plus 1. The last element of a run has an end mark: the
+// bitwise complement of the index one past the run. The marks of all other elements are 0. A running
+// maximum then carries the marks to the other elements of each run. Both maxima find the nearest bound: among the runs
+// that begin at or before an element, the nearest has the greatest start; among the runs that end after it, the nearest
+// has the least end, so the greatest complement.
 //
 //     elements                        a   a   b   b   b   c
 //     start marks                     1   0   3   0   0   6
@@ -63,14 +65,15 @@ KOKKOS_FORCEINLINE_FUNCTION Words sums_from_first(Words const& numbers) {
   return x;
 }
 
-/// Consecutive elements, with the start and the end of each element's run, or the number of runs that begin at or before
-/// it. Host only.
+/// A block of consecutive elements. Finds the start and the end of each element's run, or the number of runs that begin
+/// in the block at or before each element. Host only.
 template <class Source, class Order, class Index>
 class RunBlock {
   using T = typename Source::Item;
 
  public:
-  /// The most elements of a block. If the source is not contiguous, they are copied to the stack of the thread.
+  /// The maximum number of elements in a block. If the source is not contiguous, they are copied to the stack of the
+  /// thread.
   static constexpr std::size_t size = elements_of_block<T>;
 
   RunBlock(Source const& source, Order const& order, std::uint64_t n)
@@ -163,8 +166,9 @@ class RunBlock {
   }
 
  private:
-  // Whether marks are made from indices among all elements. If these do not fit in 32 bits, marks are made from indices
-  // in the block, and 0 stands for the carry.
+  // Whether marks are made from the indices that elements have in the whole array, which requires that these indices
+  // fit in 32 bits. Otherwise marks are made from indices within the block; a mark that is still 0 after the running
+  // maximum then means that the bound is the carry.
   static constexpr bool marks_places = sizeof(Index) == 4;
 
   void copy_elements() {
@@ -237,7 +241,8 @@ class RunBlock {
     for (; k + Words::width <= count; k += Words::width) {
       Words const x = maxima_from_first(start_marks<Words, Compares>(k));
       max(x, before).store(starts_ + k);
-      // Uses the maximum of only these marks, so that the next step depends on a single maximum of this step.
+      // x.of_last_lane() is the maximum of this step's marks alone, which does not depend on `before`. So each step
+      // waits for only one maximum of the previous step.
       before = max(before, x.of_last_lane());
     }
     mark = starts_[k - 1];
@@ -304,7 +309,8 @@ class RunBlock {
     for (; k + Words::width <= count; k += Words::width) {
       Words const x = sums_from_first(flags<Words, Compares>(k));
       (before + x).store(starts_ + k);
-      // Uses the sum of only these flags, so that the next step depends on a single addition of this step.
+      // x.of_last_lane() is the sum of this step's flags alone, which does not depend on `before`. So each step waits
+      // for only one addition of the previous step.
       before = before + x.of_last_lane();
     }
     runs = starts_[k - 1];
@@ -358,7 +364,7 @@ class RunBlock {
 };
 
 // --- writes of ranks. Ranks that do not fit in the last-level cache are collected in a block, which is then written with
-//     non-temporal stores. These do not read the memory first, and take half the time. Host only ---
+//     non-temporal stores. These do not read the memory first, and take half the time of ordinary stores. Host only ---
 
 /// A block of ranks that are then written with non-temporal stores.
 template <class Rank, std::size_t size>

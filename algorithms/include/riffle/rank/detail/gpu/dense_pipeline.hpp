@@ -1,9 +1,9 @@
 #pragma once
 
 // Computes dense ranks on a GPU in one pass: a scan of flags, which are 1 for elements that begin runs. The scan uses
-// decoupled look-back (D. Merrill, M. Garland; riffle/primitives/look_back.hpp). A team keeps only one bit for each
-// element of a tile. So tiles can be large, and messages between teams few, although a team works on three tiles at a
-// time:
+// decoupled look-back (D. Merrill, M. Garland; riffle/primitives/look_back.hpp). A team stores only one bit per
+// element, so tiles can be large, although each team works on three tiles at a time. Because tiles are large, teams
+// send few messages. The three tiles of a team:
 //
 //     round      fresh: reads values,    waiting: its total was sent    leaving: its prefix is known,
 //                stores flags            in the round before            its ranks are written
@@ -11,8 +11,8 @@
 //       2            tile 1                  tile 0
 //       3            tile 2                  tile 1                         tile 0
 //
-// Batches of the fresh and of the leaving tile alternate, so that loads are in flight all the time. A message has a
-// whole round to arrive.
+// In each round, a team alternates between a batch of the fresh tile and a batch of the leaving tile, so that loads are
+// in flight all the time. A message that is sent in one round is needed only in the next.
 
 #include <Kokkos_Core.hpp>
 
@@ -31,8 +31,8 @@
 namespace riffle::detail::rank {
 
 /// Counts the runs that begin in a warp's batch of elements, from the flags of its lanes. Bit 4 q + e of a lane's flags
-/// is set if element e of its quad q begins a run. Row q of the batch is the quads q of all lanes. All lanes call each
-/// member together.
+/// is set if element e of the lane's quad q begins a run. Row q of the batch consists of quad q of every lane. All
+/// lanes call each member together.
 template <int Quads>
 class RunsOfBatch {
  public:
@@ -58,8 +58,8 @@ class RunsOfBatch {
   KOKKOS_FUNCTION std::uint32_t in_row(int q) const { return count(totals_, q); }
 
  private:
-  // The counts of several quads are packed in one word, one byte for each. The sum over a row (32 quads, 128 elements)
-  // fits in a byte, since a row has at most 128 heads.
+  // A word contains one count per quad, in one byte each. A sum over a row also fits in a byte, since a row has 32
+  // quads, that is 128 elements, and each begins at most one run.
   static_assert(Quads <= 4 && row_size < 1 << 8);
 
   KOKKOS_FUNCTION static std::uint32_t count(std::uint32_t counts, int q) {
@@ -82,9 +82,9 @@ class RunsOfBatch {
   std::uint32_t totals_;
 };
 
-/// The kernel: resident teams take tiles of n > 0 sorted elements by tickets. `Sink` is a DenseRankSink, which receives
-/// the number of runs that begin at or before each element, not counting the first run. Index can represent somewhat
-/// more than n.
+/// The kernel. Resident teams take the tiles of n > 0 sorted elements by tickets. `Sink` is a DenseRankSink. For each
+/// element, it receives the number of runs that begin at or before the element, not counting the first run. Index can
+/// represent somewhat more than n.
 template <class Index, class Source, class Order, class Sink>
 class DensePipeline {
   using T = typename Source::Item;
@@ -203,16 +203,16 @@ class DensePipeline {
     return work.tile < look_back_.tiles();
   }
 
-  /// The indices of the elements in the warp's part of batch b of a tile. A part beyond the end begins at n_ and has no
-  /// elements.
+  /// The indices of the elements in the warp's part of batch b of a tile. If the part lies beyond the last element, it
+  /// begins at n_ and has no elements.
   KOKKOS_FUNCTION Places places(std::uint32_t tile, int b, ThreadIds const& ids) const {
     Index const begin = static_cast<Index>(tile) * static_cast<Index>(tile_size);
     Index const offset = static_cast<Index>(b * warps + ids.warp) * Values::size;
     return {offset < n_ - begin ? begin + offset : n_, ids.lane};
   }
 
-  /// Issues the loads of a batch. Without a tile, it loads from tile 0. If the loads were conditional, the
-  /// compiler might select between their results and the old values, and wait for the loads.
+  /// Issues the loads of a batch. If there is no tile, it loads from tile 0, so that the loads are unconditional. For
+  /// conditional loads, the compiler might select between their results and the old values, and wait for the loads.
   KOKKOS_FUNCTION Batch read(TileWork const& work, int b, ThreadIds const& ids) const {
     Places const at = places(is_tile(work) ? work.tile : 0, b, ids);
     return {source_(at.begin == 0 ? 0 : at.begin - 1), Values(source_, n_, at)};

@@ -12,12 +12,13 @@
 // before the tile, the index of its first element is computed, or searched for as the bounds of runs are.
 //
 //     part of a tile   | warp 0      | warp 1      | ... | warp 7      |  lane l has the quads l, 32 + l, ...
-//     scratch memory   | last, first | last, first | ... | last, first |  indices of the heads of each part;
+//     scratch memory   | last, first | last, first | ... | last, first |  indices of each part's last and first head;
 //                                                                         bounds at the tile's edges
 //
 // The work on a tile has one team barrier. Before the barrier, each warp writes its heads, and warps 0, 1 and 2 write
-// the three bounds. After the barrier, all warps read them. Marks of segments need two more barriers earlier. A team
-// that ranks several tiles has another barrier between tiles.
+// the three bounds (TileBounds). After the barrier, all warps read heads and bounds. If groups are given by offsets,
+// marking the elements that begin groups takes two more barriers, before this one. A team that ranks several tiles has
+// another barrier between tiles.
 
 #include <Kokkos_Core.hpp>
 
@@ -101,8 +102,8 @@ class RankByWarps {
   using Places = QuadPlacesOfLane<Index>;
   using GroupsOfWarp = typename Groups::template OfWarp<Index, quads>;
 
-  /// start: the start of the run of a tile's first element. end: the end of the run of its last element. first: the
-  /// index of the first element in the group of the tile's first element.
+  /// start: where the run that contains the tile's first element begins. end: where the run that contains the tile's
+  /// last element ends. first: where the group that contains the tile's first element begins.
   struct TileBounds {
     Index start;
     Index end;
@@ -177,8 +178,8 @@ class RankByWarps {
     write(state, warp, part);
   }
 
-  /// The indices of the elements in a part of a tile. A part beyond the end begins at n_, reads copies of the last
-  /// element, and writes nothing.
+  /// The indices of the elements in a part of a tile. If the part lies beyond the last element, it begins at n_, reads
+  /// copies of the last element, and writes nothing.
   KOKKOS_FUNCTION Places places_of(TilePlace<Index> const& tile, int number, int lane) const {
     Index const offset = static_cast<Index>(number) * Values::size;
     return {offset < n_ - tile.begin ? tile.begin + offset : n_, lane};

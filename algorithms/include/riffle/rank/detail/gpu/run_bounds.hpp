@@ -7,11 +7,11 @@
 //     ...|-------------|================|-------------|...
 //           ^ start of the first run            ^ end of the last run
 //
-// Most bounds are near the tile, among the near_elements that the lanes of a warp read next to it (read_nearby). For a
-// bound that is further away there are two ways. If there are few tiles, the warp that ranks the tile searches for it
-// (SearchedBounds). If there are many tiles, this would take longer, because the warp waits for memory several times.
-// So another kernel first searches for the bounds of all tiles (SearchBounds), and the warp reads them (StoredBounds).
-// A run never extends beyond its group.
+// Most bounds are near the tile, among the near_elements that the lanes of a warp read next to it (read_nearby). A
+// bound that is further away is found in one of two ways. If there are few tiles, the warp that ranks the tile searches
+// for the bound (SearchedBounds). A search makes this warp wait for memory several times, so with many tiles a separate
+// kernel is faster: it searches for the bounds of all tiles first (SearchBounds), and the warp that ranks a tile reads
+// its bounds (StoredBounds). A run never extends beyond its group.
 
 #include <Kokkos_Core.hpp>
 
@@ -58,8 +58,8 @@ KOKKOS_FUNCTION TilePlace<Index> place_of_tile(Index n, std::uint64_t number) {
           is_whole ? begin + static_cast<Index>(tile_size) : n};
 }
 
-/// The limit of a run beyond a tile if all elements are one group: the number of elements on that side of the tile.
-/// Types of groups have their own limit() (tile_groups.hpp).
+/// The limit of a run if all elements are one group: it can extend over all elements on one side of the tile. Other
+/// types of groups have their own limit() (tile_groups.hpp).
 struct WithinAll {
   template <Side side, class Index>
   KOKKOS_FUNCTION Index limit(TilePlace<Index> const& tile) const {
@@ -88,7 +88,7 @@ class Edge {
   /// The number of elements beyond the edge.
   KOKKOS_FUNCTION Index elements_beyond() const { return beyond_; }
 
-  /// The most elements beyond the edge over which the run can extend.
+  /// The maximum number of elements over which the run can extend beyond the edge.
   KOKKOS_FUNCTION Index limit() const { return limit_; }
 
   /// Where the run begins, or ends, if it extends over `length` elements beyond the edge.
@@ -200,8 +200,8 @@ struct SearchedBounds {
   }
 };
 
-/// If a bound is not near the tile, it is read from an array in which SearchBounds has stored it. The array elements
-/// for bounds that are near the tile are unspecified.
+/// Reads a bound that is not near the tile from an array, in which SearchBounds has stored it. The array elements for
+/// bounds that are near the tile are unspecified.
 template <class Index_>
 struct StoredBounds {
   using Index = Index_;
@@ -209,7 +209,7 @@ struct StoredBounds {
   Index* starts;
   Index* ends;
 
-  /// Takes memory for the bounds of `count` tiles.
+  /// Allocates the arrays for the bounds of `count` tiles.
   static StoredBounds of_tiles(std::uint64_t count, auto& scope) {
     auto* const starts = scope.template take<Index>(2 * count);
     return {starts, starts + count};
@@ -229,21 +229,24 @@ struct StoredBounds {
 
 // --- the search for the bounds of all tiles ---
 //
-// A few lanes search for each bound that is nearer than the far edge of the next tile. A run that extends over the
-// whole next tile ends where the run at the next tile's edge ends, so the lanes of a team exchange these lengths
-// through scratch memory. Only for the outermost tile of the team, a warp searches further. So only few elements are
-// read at random, for runs of any length:
+// A team searches on one side of consecutive tiles. Beyond each tile's edge, a few lanes search for the bound of the
+// run, but no further than to the far edge of the next tile. If the run extends over the whole next tile, its length
+// beyond the tile is tile_size plus the length of the run beyond the next tile. Other lanes of the team find that
+// length, and pass it on through scratch memory. The tile that follows the team's outermost tile belongs to another
+// team; if a run extends over all of that tile, one warp searches further. So a team reads few elements at random,
+// however long the runs are:
 //
 //     tiles of a team        |  0  |  1  |  2  | ... | 31  |
 //     a run                     aaaaaaaaa
-//     length beyond tile 0   unknown, as the run extends over all of tile 1: the length beyond tile 1, and tile_size
 //     length beyond tile 1             2, by search
+//     length beyond tile 0   not searched, as the run extends over all of tile 1: tile_size + 2
 
 /// The number of tiles for which one team of SearchBounds searches.
 inline constexpr int searched_tiles = backend::width;
 
-/// The lengths of runs beyond the tiles of a team, in scratch memory. lengths[t] is the length beyond tile t, or
-/// `unknown` if the run extends over the whole next tile. beyond_team is the length beyond the outermost tile.
+/// The lengths that the lanes of a team exchange, in scratch memory. lengths[t] is the length of the run beyond tile t
+/// of the team, or `unknown` if the run extends over the whole next tile. beyond_team is the length of the run beyond
+/// the team's outermost tile, that is, the last tile in the direction of the search.
 template <class Index>
 struct SearchState {
   Index lengths[searched_tiles];
@@ -261,8 +264,9 @@ struct SearchedTiles {
   Limits limits;
 };
 
-/// Writes to bounds[tile] where the tile's first run begins, or where its last run ends. If that is near the tile, the
-/// value may be wrong, since it is not used.
+/// Finds the bounds on one side of all tiles. bounds[t] becomes the index at which the first run of tile t begins (side
+/// before), or at which its last run ends (side after). The value that is stored for a bound near the tile is
+/// unspecified, since it is not read.
 template <Side side, class Source, class Order, class Index, class Limits>
 class SearchSide {
   static constexpr int lanes_per_tile = lanes_per_searched_tile;
@@ -303,7 +307,7 @@ class SearchSide {
 
   static constexpr bool is_before = side == Side::before;
 
-  /// The edge of a tile; for a number beyond the last tile, the edge of the last tile.
+  /// The edge of a tile, or of the last tile if there is no tile with this number.
   KOKKOS_FUNCTION TileEdge edge_of(Index tile) const {
     Index const number = tile < tiles_.count ? tile : tiles_.count - 1;
     Index const begin = number * tiles_.tile_size;
@@ -331,8 +335,10 @@ class SearchSide {
     return search_beyond<backend::width>(edge, goes_on ? edge.limit() : 0, tiles_.tile_size, lane);
   }
 
-  /// One lane for each tile writes the tile's bound. If the tile's length is unknown, it is the length of the nearest
-  /// tile, in the direction of the search, whose length is known, plus the sizes of the tiles between.
+  /// Writes the bounds of the team's tiles, one per lane. If the length beyond a tile is unknown, the run extends to
+  /// the nearest tile, in the direction of the search, whose length is known. The length is then tile_size times the
+  /// distance between the two tiles, plus the known length. If no tile has a known length, the outermost tile and
+  /// beyond_team are used.
   KOKKOS_FUNCTION void write(State const& state, Index first_tile, int lane) const {
     Index const own = state.lengths[lane];
     std::uint32_t const all = ~std::uint32_t{0};
@@ -408,7 +414,7 @@ class SearchBounds {
   StoredBounds<Index> bounds_;
 };
 
-/// Two searches in one kernel: the teams of a, then the teams of b.
+/// Runs two searches in one kernel: first the teams of a, then the teams of b.
 template <class A, class B>
 class TwoSearches {
  public:

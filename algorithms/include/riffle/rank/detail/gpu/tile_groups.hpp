@@ -1,6 +1,6 @@
 #pragma once
 
-// Groups of elements, as the kernel that ranks tiles on a GPU uses them:
+// Types that describe groups of elements to the kernel that ranks tiles on a GPU (rank_by_warps.hpp):
 //
 //   TileGroupOfAll       all elements are one group
 //   TileGroupsByKey      groups of equal keys, which are read with the elements
@@ -9,15 +9,15 @@
 //
 // Each type has these members:
 //
-//   bytes_per_element    bytes that are read of each element in addition to its value
+//   bytes_per_element    the number of bytes that are read per element in addition to its value
 //   is_one               whether all elements are one group
-//   are_computed         whether the index of a group's first element is computed from the index of any of its elements
-//   are_searched         whether the index of a group's first element is searched for if it is before the tile
-//   limit<side>(tile)    the most elements beyond the tile over which a run of ties can extend
+//   are_computed         whether the start of the group that contains element i is computed from i
+//   are_searched         whether a search finds the start of a group that begins before the tile
+//   limit<side>(tile)    the maximum number of elements over which a run of ties can extend past the tile on this side
 //   tied, order_of_ties  the source and the order that decide whether neighbours are tied
-//   Marks<tile_size>     what a team stores in scratch memory
-//   OfWarp               an object of each warp; its mark(), which all threads of the team call, writes Marks, and its
-//                        find_heads() finds which elements of the warp begin a group
+//   Marks<tile_size>     per-team data in scratch memory
+//   OfWarp               per-warp state. mark() writes the Marks and must be called by all threads of the team;
+//                        find_heads() then finds which of the warp's elements begin a group
 
 #include <Kokkos_Core.hpp>
 
@@ -218,8 +218,8 @@ class TileGroupsOfLength {
 // that ranks the tile then marks in scratch memory the elements that begin segments. It reads each offset once and does
 // not search, unless there are far more offsets than elements.
 
-/// Offsets as unsigned numbers. Invalid offsets can have any values. Even then, no offset outside of the View is read,
-/// and nothing is written outside of the tile.
+/// Offsets as unsigned integers. Even if the offsets are invalid, no offset outside of the View is read, and nothing is
+/// written outside of the tile.
 template <class Offsets>
 struct SegmentOffsets {
   Offsets offsets;
@@ -255,8 +255,8 @@ struct SegmentOffsets {
   }
 };
 
-/// segments[tile] = the last segment that begins at or before the start of the tile; for the tile after the last one, at or
-/// before n.
+/// segments[t] becomes the last segment that begins at or before the start of tile t. The entry after the last tile
+/// becomes the last segment that begins at or before n.
 template <class Offsets>
 struct FindSegmentsOfTiles {
   SegmentOffsets<Offsets> offsets;
@@ -353,7 +353,7 @@ class TileGroupsByOffset {
   TileGroupsByOffset(SegmentOffsets<Offsets> const& offsets, std::uint64_t const* segments)
       : offsets_(offsets), segments_(segments) {}
 
-  /// The index of the first element in the group of the tile's first element.
+  /// The index at which the group that contains the tile's first element begins.
   template <class Index>
   KOKKOS_FUNCTION Index first(TilePlace<Index> const& tile) const {
     return tile.begin - limit<Side::before>(tile);
@@ -365,7 +365,8 @@ class TileGroupsByOffset {
       std::uint64_t const begin = offsets_.begin(segments_[tile.number]);
       return begin < tile.begin ? tile.begin - static_cast<Index>(begin) : 0;
     } else {
-      // The segment of the tile's last element, unless another segment begins at the end of the tile.
+      // This segment contains the tile's last element, unless a segment begins exactly at the end of the tile. In that
+      // case no run extends beyond the tile.
       std::uint64_t const segment = segments_[tile.number + 1];
       if (offsets_.begin(segment) >= tile.end) return 0;
       std::uint64_t const end = offsets_.end(segment, tile.n);

@@ -1,8 +1,8 @@
 #pragma once
 
 // Reads the consecutive elements that a warp of a GPU ranks together, finds which of them begin runs, finds the starts
-// and ends of their runs, and writes ranks. Lane l holds quads l, 32 + l, ... of the warp's elements; row q is the
-// quads q of all lanes.
+// and ends of their runs, and writes ranks. Quad q of lane l is quad 32 q + l of the warp's elements. Row q consists of
+// quad q of every lane.
 
 #include <Kokkos_Core.hpp>
 
@@ -16,8 +16,9 @@
 
 namespace riffle::detail::rank {
 
-// --- run boundaries: the nearest head (an element that begins a run) at or before each element, and the nearest head after
-//     it. Ballots tell which lanes have heads; the nearest of these lanes passes the index of its head to the others.
+// --- run boundaries. A head is an element that begins a run. The start of an element's run is the nearest head at or
+//     before the element; the end of the run is the nearest head after it. Ballots show which lanes have heads, and the
+//     nearest of these lanes passes the index of its head to the others.
 //
 //     lane                   0     1     2     3
 //     elements             aaab  bbbb  bbcc  cccc
@@ -145,8 +146,8 @@ class QuadHeads {
   std::uint32_t lanes_with_heads_[Quads];
 };
 
-/// The heads of each warp's part of a tile, in scratch memory. last[w] is the index of the last head in the part of
-/// warp w, plus 1, and first[w] the index of the first head, plus 1; both are 0 if the part has no heads.
+/// The heads of each warp's part of a tile, in scratch memory. last[w] is 1 plus the index of the last head in the part
+/// of warp w, and first[w] is 1 plus the index of the first head. Both are 0 if the part has no heads.
 template <class Index, int Warps>
 struct HeadsOfWarps {
   Index last[Warps];
@@ -160,7 +161,8 @@ struct HeadsOfWarps {
     return any == 0 ? beyond : nearest - 1;
   }
 
-  /// The end of the run that contains the last element of a warp's part; `beyond` if no later warp has a head.
+  /// The end of the run that contains the last element of the part of `warp`. If no later warp has a head, this is
+  /// `beyond`.
   KOKKOS_FUNCTION Index end_after(int warp, int lane, Index beyond) const {
     bool const is_after = warp < lane && lane < Warps;
     Index const head = is_after ? first[lane] : 0;

@@ -1,11 +1,11 @@
 #pragma once
 
 // Sorts the items of a bucket by their keys, with one thread of a CPU. A pass distributes the items
-// to slots of a few items each, by the highest digit that differs between keys. Slots with many
-// items are sorted in the same way. Then one insertion sort of the whole bucket sorts the items of
-// each slot. Bits that are equal in all keys are found first, so that equal keys take one pass, and
-// keys that differ in few bits take few digits. An item is any type with a function key() that
-// returns a Word.
+// to slots of a few items each, by the highest digit that differs between keys. A slot that has
+// received many items is distributed again, by its next digit. Then one insertion sort of the whole
+// bucket sorts the items of each slot. Bits that are equal in all keys are found first, so that
+// equal keys take only one pass, and keys that differ in few bits take only few digits. An item is
+// any type with a function key() that returns a Word.
 
 #include <algorithm>
 #include <bit>

@@ -46,8 +46,9 @@ template <class Word>
 class BucketTable {
  public:
   static constexpr std::size_t max_wanted = max_wanted_buckets;
-  // Divided bins may have 1.5 times the number of buckets that their samples call for, and before
-  // each divided bin a bucket of several bins may end early.
+  // The factor 3 has two reasons. A divided bin has up to 1.5 times the number of buckets that its
+  // samples call for. And a bucket of several bins ends early, with too few samples, if the next
+  // bin is divided.
   static constexpr std::size_t max_buckets = 3 * max_wanted;
 
   /// Divides the keys low, ..., high, with low < high, into about one bucket per samples_per_bucket

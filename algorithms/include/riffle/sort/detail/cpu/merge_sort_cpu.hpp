@@ -1,11 +1,11 @@
 #pragma once
 
-// A stable merge sort of values or indices by any comparison, on a CPU: each thread sorts chunks,
-// then pairs of runs are merged, each in several parts (riffle/primitives/merge_path.hpp). If the
-// comparison is not a strict weak ordering, or its results change, no memory outside of the items
-// is accessed; if it gives the same results each time, the result is a permutation of the items.
-// std::sort and std::stable_sort do not promise this: some of their loops end only when the
-// comparison returns false.
+// A stable merge sort of values or indices by any comparison, on a CPU. Each thread sorts chunks.
+// Then pairs of runs are merged, where several threads each merge a part of the result
+// (riffle/primitives/merge_path.hpp). If the comparison is not a strict weak ordering, or its
+// results change, no memory outside of the items is accessed. If it gives the same results each
+// time, the result is also a permutation of the items. std::sort and std::stable_sort guarantee
+// neither, since some of their loops end only when the comparison returns false.
 
 #include <Kokkos_Core.hpp>
 

@@ -51,8 +51,8 @@ struct PairsOfViews {
 
 // --- consumers ---
 
-/// Writes sorted numbers to a View. Item k may be stored in the View's own memory, where number
-/// first + k is written.
+/// Writes sorted numbers to a View. The items may be stored in the View's own memory; then item k
+/// is at the address to which number first + k is written.
 template <class View, class Order>
 struct StoreNumbers {
   Uncounted<View> view;

@@ -6,7 +6,7 @@
 // elements. A bucket then fits in a cache. One thread sorts it and passes it to a consumer, which
 // reads it while it is still cached. A bucket that is too large is distributed again by all
 // threads. So each value is read from memory three times and written twice, while a sort from the
-// lowest digit up reads and writes it for each digit.
+// lowest digit up reads and writes each value once per digit.
 //
 //     elements    | chunk 0 | chunk 1 | chunk 2 | ...
 //                      |         |         |             by the key, with a BucketTable
@@ -124,7 +124,8 @@ using Uncounted = Kokkos::View<typename View::data_type, typename View::array_la
                                typename View::device_type, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
 /// A reference to a source of elements. The source must outlive the reference. source(i) is the
-/// item of element i, and source.word(i) is its key. `Count` is the type of counts of elements.
+/// item of element i, and source.word(i) is its key. `Count` is the integer type in which elements
+/// are counted.
 template <class Item, class Count>
 class ItemSource {
  public:
@@ -212,9 +213,9 @@ class ItemSource {
 ///   item first + k in sorted order, for k < count. No item ties with an item of another bucket.
 ///   `free` is memory for `count` items.
 /// - tied(first, items, count, start, end) is called instead for a large bucket whose items all
-///   tie. Items start, ..., end - 1 in sorted order tie, and several threads call the function,
-///   each for a part of them: items[k] is item first + k. If the consumer has no function `tied`,
-///   the threads call bucket(first, items, count, nullptr).
+///   tie. The bucket consists of items start, ..., end - 1 in sorted order. Several threads call
+///   the function, each for a part of the bucket: items[k] is item first + k, for k < count. If the
+///   consumer has no function `tied`, the threads call bucket(first, items, count, nullptr).
 template <class Item>
 class BucketConsumer {
  public:
@@ -400,8 +401,8 @@ struct ThreadMemory {
   std::uint32_t counts[BucketSort<Item>::max_counts];
 };
 
-/// Sorts the buckets of up to `largest` items and passes them to the consumer. A thread takes the
-/// next bucket when it is free.
+/// Sorts the buckets of up to `largest` items and passes them to the consumer. Each thread takes
+/// the next bucket when it has finished one.
 template <class Item, class Count>
 struct SortBuckets {
   Count const* ends;
@@ -475,8 +476,8 @@ struct ConsumeTied {
 
 // --- the sort ---
 
-/// Sorts n > 0 elements, and passes the sorted items to a consumer, bucket by bucket. Its memory is
-/// taken from the caller's scope. `Count` can represent n.
+/// Sorts n > 0 elements, and passes the sorted items to a consumer, bucket by bucket. Allocates
+/// memory in the caller's scope. `Count` can represent n.
 template <class Exec, class Item_, class Count>
 class RadixSort {
  public:
@@ -489,9 +490,10 @@ class RadixSort {
     if (free == nullptr) backend::prefer_huge_pages(memory_.others, n * sizeof(Item));
   }
 
-  /// Memory for n items. A call of consumer.bucket() or consumer.tied() may overwrite elements
-  /// first, ..., first + count - 1 of it, where the call's own items may be stored. After run() all
-  /// of it is free.
+  /// Returns an array of n items that a consumer may write to. A call of consumer.bucket() or
+  /// consumer.tied() may overwrite elements first, ..., first + count - 1 of the array; its
+  /// argument `items` may point to these elements, too. After run() the sort does not use the array
+  /// any more.
   Item* spare_items() const { return memory_.others; }
 
   template <class Elements, class Consumer>
@@ -589,8 +591,8 @@ class RadixSort {
       high = range_of_all.max_val;
       if (low == high) return false;
     }
-    // A distribution at one key is never followed by another one. Only a distribution of a range is
-    // sure to make the range of keys smaller, so that the recursion ends.
+    // A distribution at one key is always followed by a distribution by ranges of keys, because
+    // only the latter is sure to narrow the range of keys in a bucket, so that the recursion ends.
     Word const key = median_of(samples);
     bool const is_majority = 2 * std::ranges::count(samples, key) > std::ssize(samples);
     split.was_at_key = is_majority && !split.was_at_key;

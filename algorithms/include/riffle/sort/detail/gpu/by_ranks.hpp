@@ -37,9 +37,10 @@ inline int teams_of(std::uint64_t n) {
 
 // --- ranks ---
 
-/// Ranks elements by counting the elements before them. This takes many comparisons, but unlike the
-/// steps of a sort, none depends on another. Also, a short loop makes all of them, while the many
-/// instructions of a sorting network are each executed once, and have to be fetched from memory.
+/// Ranks elements by counting the elements before them. This takes many comparisons, but no
+/// comparison depends on another, unlike the steps of a sort. Also, a short loop executes all
+/// comparisons. A sorting network has many instructions instead, each of which is fetched from
+/// memory and executed only once.
 template <class Word, int threads>
 struct CountedRanks {
   /// The bytes of scratch memory that ranking among `size` elements takes.
@@ -266,7 +267,7 @@ struct ValuesOfRows {
   Values values;
 };
 
-/// Takes memory for n elements of the same type as the elements of the first argument.
+/// Allocates memory for n elements of the first argument's element type.
 inline NoValues take_like(NoValues const&, ArrayMemory&, std::uint64_t) { return {}; }
 template <class Array>
 ArrayOf<ElementOf<Array>> take_like(Array const&, ArrayMemory& memory, std::uint64_t n) {
@@ -285,8 +286,8 @@ auto take_rows_like(Rows<Keys, Values> const& rows, ArrayMemory& memory, std::ui
 // encode(key) returns an unsigned integer. The integers compare as the keys do; tied keys have
 // equal integers.
 
-/// The most elements that one element is compared with. Their codes take at most 32 KiB of scratch
-/// memory.
+/// The maximum number of elements in a chunk. Each element is compared with all others in its
+/// chunk, whose codes take at most 32 KiB of scratch memory.
 inline constexpr Index max_chunk = 4096;
 
 template <class Encode, class From>

@@ -1,10 +1,10 @@
 #pragma once
 
 // Sorts keys with their indices on a GPU: by ranks, by a samplesort of one level, or by CUB's radix
-// sort, which takes a pass for every 8 bits. If there are many 64-bit keys, CUB sorts them by fewer
-// bits. Bits that are equal in all keys do not matter. CUB sorts only by the upper bit_width(n - 1)
-// + 12 or more of the bits that vary. Then only a few neighbours with equal upper bits are out of
-// order; these are sorted by insertion:
+// sort, which takes a pass for every 8 bits. To save passes, many 64-bit keys are sorted by only
+// some of their bits. Bits that are equal in all keys are left out. CUB sorts by the upper
+// bit_width(n - 1) + 12 or more of the bits that vary. Then only a few keys are out of order, among
+// neighbours with equal upper bits, and an insertion sort corrects their order:
 //
 //     keys         | bits equal in all keys | sorted by CUB | not sorted       |
 //     after CUB    a run of keys with equal upper bits may be unsorted: 5.3 5.1 5.2 | 6.0 | 7.8
@@ -383,8 +383,8 @@ std::size_t pairs_bytes(Exec const& exec, std::uint64_t n, int bits) {
   return bytes;
 }
 
-/// Takes the memory for a sort of n keys. If `Number` is not void, each array of keys can also hold
-/// n values of that type, and CUB's temporary memory is enough to sort them by index
+/// Allocates the memory for a sort of n keys. If `Number` is not void, each array of keys can also
+/// hold n values of that type, and CUB's temporary memory is enough to sort these values by index
 /// (move_to_places).
 template <class Word, class Index, class Number, class Exec>
 DeviceArrays<Word, Index> take_device_arrays(Context<Exec> const& context, Scope<Exec>& scope,

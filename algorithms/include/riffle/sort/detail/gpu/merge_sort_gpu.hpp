@@ -46,15 +46,15 @@ struct WideCutRange : CutRange<std::uint64_t> {
                      static_cast<std::uint64_t>(probes + 1);
   }
 
-  /// Returns the range that is left, where probe `first` is the first one after the cut; first ==
-  /// probes if no probe is after the cut.
+  /// Returns the range that remains after a step. `first` is the number of the first probe that is
+  /// after the cut, or `probes` if no probe is.
   KOKKOS_FUNCTION WideCutRange before_place(int first, int probes) const {
     return {{first > 0 ? place(first - 1, probes) + 1 : low,
              first < probes ? place(first, probes) : high}};
   }
 };
 
-/// A tile of the result of merging neighbouring runs of `run_size` items in pairs.
+/// A tile of a round's result. The round merges pairs of neighbouring runs of `run_size` items.
 template <class Item>
 struct MergedTile {
   static constexpr std::uint64_t tile_size = MergeTileShape<Item>::size;

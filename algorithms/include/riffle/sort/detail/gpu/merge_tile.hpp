@@ -63,8 +63,8 @@ struct MergeTileShape {
                                           : stride <= 56       ? 3
                                                                : 1;
   static constexpr int size = parts * items_per_thread;
-  /// Teams per multiprocessor. With one more, a thread would have too few registers and its items
-  /// would be spilled.
+  /// Teams per multiprocessor. With one more team, a thread would have too few registers for its
+  /// items, and they would be spilled.
   static constexpr int merging_teams = sizeof(Item) <= 4 || items_per_thread == 1 ? 4
                                        : sizeof(Item) <= 16                       ? 3
                                                                                   : 2;

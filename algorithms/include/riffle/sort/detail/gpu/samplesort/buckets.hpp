@@ -32,16 +32,19 @@ struct Range {
 /// Sorted splitters 0, ..., 2^depth - 2 between 2^depth buckets: bucket b contains the words w with
 /// splitter b - 1 < w <= splitter b.
 ///
-/// If all splitters have different codes, only codes are compared. Words without an index may be
-/// equal. If splitters b, b + 1, ... are equal, bucket b contains only lesser words, bucket b + 1
-/// contains all words that are equal to these splitters and does not have to be sorted, and the
-/// buckets of the other equal splitters are empty. Words with an index are never equal, but the
-/// same splitter may occur twice.
+/// If all splitters have different codes, only codes are compared. Otherwise it depends on the
+/// words:
+/// - Words without an index may be equal, and so may splitters. If splitters b, b + 1, ... are
+///   equal, bucket b contains only words that are less than these splitters. Bucket b + 1 contains
+///   all words that are equal to them; it does not have to be sorted. The buckets of the other
+///   equal splitters are empty.
+/// - Two words with an index are never equal, so words with equal codes are compared by index. But
+///   the same word may be a splitter twice.
 ///
-/// Splitters are stored twice: in order, and as a search tree, level by level [1]. The tree stores
-/// the codes of all nodes first, then their indices. The nodes of a level are consecutive, so lanes
-/// that read different nodes of an upper level read different banks. Node 0 does not exist;
-/// codes_[0] is not 0 if two splitters have equal codes.
+/// Splitters are stored twice: in ascending order, and as a search tree, level by level [1]. The
+/// tree stores the codes of all nodes first, then their indices. The nodes of a level are
+/// consecutive, so lanes that read different nodes of an upper level read different banks. There is
+/// no node 0; codes_[0] is instead a flag, which is not 0 if two splitters have equal codes.
 ///
 ///     node     1         | 2    3    | 4  5  6  7        (depth 3)
 ///     splitter 3         | 1    5    | 0  2  4  6
@@ -200,9 +203,9 @@ inline constexpr Index tile_size = threads* items_per_thread<Word>;
 /// The number of sampled elements between two splitters.
 inline constexpr Index sample_per_part = 16;
 
-/// The greatest average size of a part in words. The average is between half of it and all of it,
-/// since the number of parts is a power of two. For at most max_with_small_parts elements, parts are
-/// half as large.
+/// The maximum average size, in words, of the parts of a sort. The average is between half of this
+/// maximum and the maximum, since the number of parts is a power of two. For at most
+/// max_with_small_parts elements, parts are half as large.
 template <class Word>
 inline constexpr std::uint64_t part_size = max_in_scratch<Word> / 2;
 
@@ -301,9 +304,9 @@ struct BucketArrays : BucketDivision<Word> {
   KOKKOS_FUNCTION Index last_in_sample(Index bucket) const {
     return ((bucket + 1) * sample_per_part << this->part_depth) - 1;
   }
-  /// Whether this bucket and the next one have splitters with equal codes. If not, a bucket of
-  /// words with an index contains all words with its splitter's code that are not in an earlier
-  /// bucket.
+  /// Whether this bucket and the next one have splitters with equal codes. If they do not, and
+  /// words have an index, this bucket contains all words with its splitter's code that are not in
+  /// an earlier bucket.
   KOKKOS_FUNCTION bool shares_code(Index bucket) const {
     return bucket + 2 < this->buckets() &&
            code_of(sample[last_in_sample(bucket + 1)]) == code_of(sample[last_in_sample(bucket)]);
@@ -386,10 +389,10 @@ struct SampleOut {
   IndexedCode* sorted;
 };
 
-/// Finds the range of each bucket in the sorted sample. The range includes all elements that tie
-/// with the bucket's splitter, unless the next bucket contains these alone. For words with an
-/// index, it includes all elements with the splitter's code, unless the next splitter has the same
-/// code.
+/// Finds the range of each bucket in the sorted sample. The range includes all sampled elements
+/// that tie with the bucket's splitter, unless the next bucket contains only elements that tie with
+/// it. For words with an index, the range includes all sampled elements with the splitter's code,
+/// unless the next splitter has the same code.
 template <class Word>
 struct FindRanges {
   BucketArrays<Word> arrays;

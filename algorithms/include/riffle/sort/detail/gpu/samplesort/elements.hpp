@@ -72,9 +72,10 @@ KOKKOS_INLINE_FUNCTION IndexedCode greatest_below(IndexedCode const& word) {
 
 // --- inputs and outputs ---
 //
-// An input returns element i. It may be read more than once, but not after the output is written,
-// which may be in the same memory. An output writes sorted element i. For parts that do not fit in
-// scratch memory, it can first store unsorted elements in the same memory, and load them again.
+// An input returns element i, and may be read more than once. The output may be in the same memory
+// as the input, so the input is not read after the output is written. An output writes element i of
+// the sorted elements. For parts that do not fit in scratch memory, an output can also store
+// elements unsorted, at the indices where sorted elements will be written, and load them again.
 
 /// An input that is read in two steps: raw(i) reads memory, then element(raw, i) makes the element
 /// and may write to memory.
@@ -156,9 +157,9 @@ struct NumbersOut {
 
 // --- numbers with values ---
 
-/// The values that move with numbers, as unsigned integers. Values of up to 4 bytes are moved in
-/// elements. Larger values are first copied to `staged`, and are written from there when their
-/// elements are written.
+/// The values that move with numbers, read and written as unsigned integers. Values of up to 4
+/// bytes are moved in elements. Larger values are first copied to `staged`; when an element is
+/// written, its value is written from there.
 template <class Value>
 struct Payloads {
   static constexpr bool are_in_elements = sizeof(Value) <= sizeof(IndexedCode::payload);

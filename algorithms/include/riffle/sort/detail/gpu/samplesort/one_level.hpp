@@ -74,20 +74,22 @@ template <class Element>
 inline constexpr Index part_size = max_in_scratch<Element> / 4;
 inline constexpr Index sample_per_part = 8;
 
-/// A team distributes a tile of the input at a time, with up to items_per_thread elements per
-/// thread.
+/// A team distributes the elements of one tile of the input, with up to items_per_thread elements
+/// per thread.
 inline constexpr int split_threads = 256;
 template <class Element>
 inline constexpr int items_per_thread = has_index<Element> ? 8 : 16;
 template <class Element>
 inline constexpr Index max_tile_size = split_threads* items_per_thread<Element>;
 inline constexpr Index min_tile_size = 512;
-/// The number of tiles is about the number of multiprocessors of a GPU.
+/// The wanted number of tiles: about the number of multiprocessors of a GPU, since each tile is
+/// distributed by one team.
 inline constexpr Index wanted_tiles = 128;
 
 inline constexpr int max_depth = 11;
 
-/// The most elements for which there are enough tiles and parts.
+/// The maximum number of elements that can be divided into at most max_runs tiles and 2^max_depth
+/// parts.
 template <class Element>
 inline constexpr std::uint64_t max_elements = std::min(std::uint64_t{max_runs} *
                                                            max_tile_size<Element>,

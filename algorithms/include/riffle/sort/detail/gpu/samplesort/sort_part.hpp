@@ -22,12 +22,13 @@
 
 namespace riffle::detail::sort::samplesort {
 
-/// The most words of a part that are sorted in scratch memory: 16 or 32 KiB. The average part has a
-/// quarter of this number with one level of splitters. With two levels it has between a quarter and
-/// half of it, or between an eighth and a quarter for at most max_with_small_parts elements.
+/// The maximum number of words in a part that is sorted in scratch memory. They take 16 or 32 KiB.
+/// With one level of splitters, the average part has a quarter of this number. With two levels, it
+/// has between a quarter and half of this number, or between an eighth and a quarter if there are
+/// at most max_with_small_parts elements.
 template <class Word>
 inline constexpr Index max_in_scratch = sizeof(Word) <= 4 ? 4096 : 2048;
-/// The most tiles that can contain runs of a part.
+/// The maximum number of tiles that can contain runs of a part.
 inline constexpr Index max_runs = 512;
 
 /// Elements in consecutive tiles, of which only the last may have fewer than tile_size elements.
@@ -244,7 +245,7 @@ class ClassOf<IndexedCode> {
 template <class Word, int threads>
 class ClassSorter {
  public:
-  /// The most words, and the number of classes.
+  /// The maximum number of words, which is also the number of classes.
   static constexpr Index max_words = max_in_scratch<Word>;
   /// Each thread holds the words thread, thread + threads, ...
   static constexpr int items_per_thread = static_cast<int>(max_words) / threads;
@@ -574,7 +575,7 @@ class PartBitonicSorter {
     }
   }
 
-  /// Merges the sorted halves of runs of 2^run words.
+  /// Merges the two sorted halves of each run of 2^run words.
   template <class Member>
   KOKKOS_FUNCTION void merge_in_block(Member const& team, Index count, int run) const {
     step_in_block(team, count, run - 1, true);

@@ -223,8 +223,8 @@ inline constexpr int batch = sizeof(Word) == 16                ? 4
                              : items_per_thread<Word> % 8 == 0 ? 8
                                                                : items_per_thread<Word> / 2;
 
-/// Copies the nodes of a tree to scratch memory. The splitters in order stay in global memory,
-/// since only ties need them.
+/// Copies the nodes of a tree to scratch memory. The splitters in ascending order stay in global
+/// memory, since they are read only to handle ties.
 template <class Word>
 KOKKOS_FUNCTION void load_tree(Word const* from, int depth, Word* nodes, int thread) {
   RIFFLE_NO_UNROLL
