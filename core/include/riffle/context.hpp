@@ -85,8 +85,8 @@ class Context {
   /// Calls f(i) in parallel for 0 <= i < n. Requires that Index can represent n.
   template <class Index = std::uint64_t, class Function>
   void for_each(std::uint64_t n, Function const& f) const {
-    // At each launch on CUDA, Kokkos tries all block sizes up to the limit. So a larger limit takes more time on the
-    // host. Kokkos prefers small blocks anyway.
+    // At each launch on CUDA, Kokkos tries all block sizes up to the limit, so a larger limit would take more time on
+    // the host. Kokkos prefers small blocks anyway.
     constexpr unsigned max_block = 128;
     using Policy =
         Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>, Kokkos::LaunchBounds<max_block>>;

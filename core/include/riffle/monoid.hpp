@@ -79,10 +79,10 @@ struct Product {
 
 namespace detail {
 
-/// Whether the minimum or maximum of two values is `left`. The caller passes in `is_best` whether
-/// `left` is the minimum or maximum of two numbers; `is_best` is false if one value is a NaN. If
-/// exactly one value is a NaN, the result is that NaN; of two NaNs the left one is kept. With these
-/// rules the operation is associative.
+/// Returns whether the operation returns `left` (otherwise `right`), for the minimum or maximum of
+/// two values. `is_best` is the result of the comparison left <= right or left >= right, which is
+/// false if a value is a NaN. If exactly one value is a NaN, the operation returns the NaN; if both
+/// are, it returns the left one. With these rules the operation is associative.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool keeps_left(T const& left,
                                                       [[maybe_unused]] T const& right,
@@ -230,8 +230,8 @@ struct IsCount : std::false_type {};
 template <class T>
 struct IsCount<Count<T>> : std::true_type {};
 
-/// Whether the result has the same bits in whatever order values are combined, so that kernels may
-/// choose the order.
+/// Whether the result is bitwise identical for every order in which values are combined. Then
+/// kernels may choose the order.
 template <class M>
 inline constexpr bool is_exact = IsOwnMonoid<M>::value&& std::is_integral_v<typename M::value_type>;
 

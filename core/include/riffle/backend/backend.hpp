@@ -90,9 +90,9 @@ template <>
 inline constexpr bool is_synchronous<Kokkos::Threads> = true;
 #endif
 
-/// The number of independent problems that one thread of `Exec` advances together. A CPU thread
-/// works on several vectors, so that their latencies overlap; a GPU thread works on one problem. 8
-/// is the smallest number that fills the vectors of all processors.
+/// The number of independent problems on which one thread of `Exec` works at the same time. A GPU
+/// thread works on one problem. A CPU thread works on several, so that the latencies of its vector
+/// instructions overlap; 8 is the smallest number that fills a vector on every processor.
 template <class Exec>
 inline constexpr int problems_per_thread = is_cpu<Exec> ? 8 : 1;
 
@@ -131,15 +131,16 @@ std::uint64_t processors(Exec const& exec) {
 
 // --- the number of teams that run concurrently on one multiprocessor of a GPU ---
 
-/// The number of threads and the bytes of scratch memory of a multiprocessor. Source: "CUDA C++
+/// The resources of one GPU multiprocessor: threads, and bytes of scratch memory. Source: "CUDA C++
 /// Programming Guide", technical specifications per compute capability.
 struct Processor {
   int threads;
   std::size_t scratch_bytes;
 
-  /// Returns the number of teams that run at a time: `wanted`, or the largest number that fits, but
-  /// at least one. A team needs `bytes` bytes of scratch memory, and in addition the larger of
-  /// CUDA's reservation (1 KiB) and Kokkos's reservation (8 bytes per thread and 64 bytes).
+  /// Returns how many teams run on the multiprocessor at a time: `wanted`, capped at the number
+  /// that fits, but at least 1. A team needs `bytes` bytes of scratch memory, and in addition the
+  /// larger of CUDA's reservation (1 KiB) and Kokkos's reservation (8 bytes per thread and 64
+  /// bytes).
   constexpr int teams(int wanted, int team_size, std::size_t bytes) const {
     int const by_threads = threads / team_size;
     std::size_t const of_kokkos = 8 * static_cast<std::size_t>(team_size) + 64;
@@ -150,8 +151,9 @@ struct Processor {
   }
 };
 
-/// The multiprocessor of the architecture for which Kokkos was built. If the architecture is not
-/// known here, this is the smallest multiprocessor of all; without a GPU it is the largest one.
+/// The multiprocessor of the GPU architecture for which Kokkos was built. If the list does not
+/// contain the architecture, the smallest multiprocessor is assumed; in a build without CUDA, the
+/// largest one.
 inline constexpr Processor processor =
 #if !defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ARCH_HOPPER90) || \
     defined(KOKKOS_ARCH_BLACKWELL100)
@@ -169,9 +171,9 @@ inline constexpr Processor processor =
     {1024, std::size_t{64} << 10};
 #endif
 
-/// Limits the registers of a thread such that `teams` teams run on a multiprocessor at a time, or
-/// the largest number that fits, because Kokkos refuses to launch a kernel whose bound cannot be
-/// met.
+/// Limits the registers per thread, such that `teams` teams can run on a multiprocessor at a time.
+/// If fewer teams fit, the limit is computed for the number that fits, because Kokkos refuses to
+/// launch a kernel whose bound cannot be met.
 template <int team_size, int teams, std::size_t scratch_bytes>
 using TeamBounds =
     Kokkos::LaunchBounds<team_size, processor.teams(teams, team_size, scratch_bytes)>;
@@ -311,9 +313,9 @@ KOKKOS_INLINE_FUNCTION int highest_one(std::uint32_t bits) {
   return 31 - Kokkos::Experimental::countl_zero_builtin(bits);
 }
 
-/// Selects four of the eight bytes of `lower` (bytes 0 to 3) and `upper` (bytes 4 to 7). Each of
-/// the lowest four half-bytes of `places` is the number of a byte, less than 8. One instruction on
-/// a GPU.
+/// Byte k of the result is the byte with the number (0 to 7) in the k-th lowest half-byte of
+/// `places`. Bytes 0 to 3 are the bytes of `lower`, bytes 4 to 7 the bytes of `upper`. One
+/// instruction on a GPU.
 KOKKOS_INLINE_FUNCTION std::uint32_t choose_bytes(std::uint32_t lower, std::uint32_t upper,
                                                   std::uint32_t places) {
   RIFFLE_IF_ON_GPU((return __byte_perm(lower, upper, places);))
@@ -335,8 +337,8 @@ KOKKOS_INLINE_FUNCTION float saturate(float x) {
 
 // --- registers ---
 
-/// Makes a compiler for a GPU keep a number in a register. Without it, the compiler would recompute
-/// the number in each iteration of a loop.
+/// Makes a GPU compiler keep `number` in a register. Without this call, the compiler would
+/// recompute the number in each iteration of a loop.
 KOKKOS_INLINE_FUNCTION void keep([[maybe_unused]] std::uint32_t& number) {
   RIFFLE_IF_ON_GPU((asm volatile("" : "+r"(number));))
 }
@@ -368,9 +370,9 @@ KOKKOS_INLINE_FUNCTION std::uint32_t fetch_add_in_scratch(std::uint32_t* to, std
 
 // --- random reads of memory that does not change ---
 
-/// Returns the element at `from`, which must not be written meanwhile. On a GPU the second-level
-/// cache loads the whole line of 128 bytes, not only the sector. Use it for random reads if other
-/// reads will hit the same line.
+/// Returns the element at `from`. Requires that no thread writes the element during the kernel. On
+/// a GPU, the second-level cache loads the whole line (128 bytes), not only the sector (32 bytes).
+/// Meant for random reads if other reads will access the same line.
 template <class T>
 KOKKOS_INLINE_FUNCTION T load_with_line(T const* from) {
 #if defined(__CUDA_ARCH__)
@@ -402,8 +404,9 @@ KOKKOS_INLINE_FUNCTION T load_with_line(T const* from) {
 // --- data that is read or written once ---
 
 /// Loads an element that will not be read again soon. On a GPU the caches evict its line first.
-/// Word has 4 or 8 bytes and is the register type of a load of 16 bytes. Word should be the type of
-/// the elements; otherwise the compiler copies registers and waits for the load.
+/// Word has 4 or 8 bytes, and a load of 16 bytes has registers of type Word. Word should be the
+/// type of the elements; otherwise the compiler copies the registers, and the copies wait for the
+/// load.
 template <class Word = std::uint32_t, class T>
 KOKKOS_INLINE_FUNCTION T load_streaming(T const* from) {
 #if defined(__CUDA_ARCH__)

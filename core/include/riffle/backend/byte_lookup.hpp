@@ -1,7 +1,7 @@
 #pragma once
 
-// Look-ups in tables of bytes, using the byte permutations of a CPU's wide vectors: one instruction
-// looks up one index for each byte of a vector. Host only.
+// Look-ups in byte tables by the byte permutation instructions of a CPU. One instruction looks up
+// one index for each byte of a vector. Host only.
 
 #include <Kokkos_Core.hpp>
 
@@ -11,8 +11,8 @@
 
 #include <riffle/backend/detail/words.hpp>
 
-// This code calls the compilers' builtins, which nvcc does not know. The header of the intrinsics
-// would add half a second to the compilation of every file that includes this one.
+// Disabled under nvcc, which lacks the compilers' builtins. <immintrin.h> is not used instead,
+// because it would add half a second to the compilation of every file that includes this one.
 #if defined(RIFFLE_VECTORS_OF_WORDS) && defined(RIFFLE_AVX2)
 #define RIFFLE_BYTE_VECTORS
 #define RIFFLE_AVX512_BYTES __attribute__((target("avx512f,avx512dq,avx512bw,avx512vbmi")))
@@ -65,8 +65,9 @@ KOKKOS_FORCEINLINE_FUNCTION void add_modulo(Bytes& x, Bytes const& value, int mo
     Bytes const less = sum - moduli;
     x = sum < less ? sum : less;
   } else {
-    // The sum may not fit in a byte. The byte of the modulus 256 is 0; sums then wrap around by
-    // themselves.
+    // If the modulus is greater than 128, a sum may not fit in a byte. So x is compared with
+    // modulus - value, and the modulus is subtracted where x is at least this difference. The
+    // modulus 256 is stored as 0, which is correct because sums of bytes wrap around at 256.
     Bytes const least_that_wraps = moduli - value;
     x = x + value - (x >= least_that_wraps ? moduli : Bytes{});
   }
@@ -114,8 +115,8 @@ struct Avx512Bytes {
   }
 };
 
-/// Looks up 32 bytes at once by AVX2. The instruction selects from 16 bytes, so a table is searched
-/// in parts of 16 entries.
+/// Looks up 32 bytes at once by AVX2. An instruction selects from only 16 bytes, so each part of 16
+/// table entries is looked up separately.
 struct Avx2Bytes {
   typedef std::uint8_t Bytes __attribute__((vector_size(32)));
   typedef char Chars __attribute__((vector_size(32)));
@@ -232,7 +233,7 @@ RIFFLE_AVX2 void call_with_avx2_bytes(Body const& body) {
 }  // namespace detail
 #endif
 
-/// The largest table, in entries, for which call_with_byte_lookup is faster than arithmetic in
+/// The maximum number of table entries for which call_with_byte_lookup is faster than arithmetic on
 /// vectors of words on this processor (measured). 0 if the processor has no byte permutation.
 inline int most_entries_looked_up() {
 #if defined(RIFFLE_BYTE_VECTORS)

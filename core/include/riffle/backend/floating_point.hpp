@@ -55,14 +55,14 @@ inline constexpr bool is_floating_point = std::is_floating_point_v<T> ||
                                           is_half_of_kokkos<T, Kokkos::Experimental::half_t>() ||
                                           is_half_of_kokkos<T, Kokkos::Experimental::bhalf_t>();
 
-/// The bits of infinity, shifted left by one without the sign bit. The bits of a finite number, shifted in the same
-/// way, are less than this; the bits of a NaN are greater.
+/// The bits of infinity, shifted left by one, so that the sign bit drops out. If the bits of any other number are
+/// shifted in the same way, the result is less than this for a finite number, and greater for a NaN.
 template <class Word>
 inline constexpr Word twice_infinity = static_cast<Word>(sizeof(Word) == 4 ? 0xff000000
                                                                            : 0xffe0000000000000);
 
-/// Returns the bits of `value`, shifted left by one without the sign bit. Types no larger than float are converted to
-/// float first, all others to double; NaNs remain NaNs.
+/// Shifts the bits of `value` left by one, so that the sign bit drops out, and returns them. Types no larger than float
+/// are converted to float first, all others to double; NaNs remain NaNs.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr auto twice_magnitude(T const& value) {
   using Number = std::conditional_t<sizeof(T) <= sizeof(float), float, double>;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Sorts of vendors' libraries: CUB on CUDA, none on other back ends. The caller provides temporary
-// memory.
+// Wraps the sorts of vendor libraries: CUB on CUDA; other back ends have none. The caller provides
+// temporary memory.
 
 #include <Kokkos_Core.hpp>
 
@@ -121,8 +121,8 @@ struct cub::NumericTraits<riffle::backend::CodedNumber<Code>> {
   static constexpr bool PRIMITIVE = true;
   static constexpr bool NULL_TYPE = false;
   static constexpr bool is_primitive = true;
-  // The bits whose code is smallest, and those whose code is greatest. CUB pads with them before it
-  // computes codes.
+  // The bit patterns with the smallest and with the greatest code. CUB pads with these patterns
+  // before it computes codes.
   static constexpr UnsignedBits LOWEST_KEY = Code::of_words().decode(0);
   static constexpr UnsignedBits MAX_KEY = Code::of_words().decode(~UnsignedBits{0});
 

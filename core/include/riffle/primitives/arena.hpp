@@ -39,12 +39,13 @@ inline ArenaWatch* arena_watch = nullptr;
 ///     extra blocks    [ array ]  [ array ]
 ///
 /// Arrays follow each other in one block. An array that does not fit into the block gets an extra block, because
-/// earlier arrays must not move. Once all arrays have been given back, one block replaces all blocks. Its size is the
-/// largest number of bytes that were taken at the same time. So the second of two equal calls allocates nothing.
+/// earlier arrays must not move. Once all arrays have been given back, one block replaces all blocks. The size of this
+/// block is the maximum number of bytes that were taken at the same time. Therefore the second of two equal calls
+/// allocates nothing.
 template <class Exec>
 class Arena {
  public:
-  /// The state of the stack: the number of bytes that are taken, and the number of extra blocks in use.
+  /// A state of the stack: how many bytes are taken, and how many extra blocks are in use.
   struct Mark {
     std::size_t bytes = 0;
     std::size_t blocks = 0;

@@ -337,8 +337,9 @@ struct Optional : Role {
   static constexpr bool is_optional = true;
 };
 
-/// If the argument at this position is a number, the roles of this and the following arguments are `IfNumber`;
-/// otherwise they are `Argument` and the roles that follow it in the list.
+/// Roles for overloads that differ in whether an argument is a number. If the argument at this position is a number,
+/// `IfNumber` replaces the rest of the list of roles, starting with this role. Otherwise this argument has the role
+/// `Argument`, and the list continues as usual.
 template <class Argument, class... IfNumber>
 struct OrNumber {
   static constexpr bool is_optional = true;

@@ -14,12 +14,12 @@
 
 namespace riffle::detail {
 
-/// The bytes of level-0 scratch memory that a team can have on every back end, after Kokkos's own reservation. With a
-/// larger size, fewer teams would run at a time.
+/// The maximum number of bytes of level-0 scratch memory that a team may take, on every back end. Kokkos's own
+/// reservation is not included. If a team took more, fewer teams would run at a time.
 inline constexpr std::size_t max_scratch_bytes = std::size_t{47} << 10;
 
-/// The exact limit for a team of `threads` threads. Of 48 KiB, Kokkos reserves 8 bytes for each thread, and 16 bytes,
-/// for reductions.
+/// The exact maximum for a team of `threads` threads: 48 KiB minus Kokkos's reservation for reductions, which is 8
+/// bytes per thread and 16 bytes.
 constexpr std::size_t max_scratch_bytes_of(int threads) {
   return (std::size_t{48} << 10) - 8 * (static_cast<std::size_t>(threads) + 2);
 }

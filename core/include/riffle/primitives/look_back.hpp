@@ -4,22 +4,23 @@
 //   D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA
 //   Technical Report NVR-2016-002 (2016).
 //
-// Why it terminates under every schedule. The number of a team's tile is not the league rank, but the number of the
-// next ticket, which the team takes when it runs. A team may take one ticket ahead. A team waits only for messages
-// about tickets that are lower than every ticket whose total the team still has to send. The teams that have taken
-// these lower tickets are running. Consider the lowest ticket whose messages have not all been sent: its team waits for
-// no other team, so it sends them. The back end must guarantee that a team that has started makes progress. CUDA
-// guarantees this for resident blocks since compute capability 7.0, operating systems guarantee it for threads. It does
-// not matter in which order teams start, or how many of them run at a time.
+// Why it terminates under every schedule. The number of the tile that a team scans is not its league rank, but a ticket
+// that the team takes when it runs. A team may take one ticket ahead. While a team waits for the message of a ticket t,
+// all tickets for which the team has not yet sent the total are greater than t. Now consider the lowest ticket whose
+// messages have not all been sent. A running team has taken this ticket. This team waits for no other team, because it
+// waits only for messages of lower tickets, which have all been sent. So it sends the missing messages. The back end
+// must guarantee that a team that has started makes progress. CUDA guarantees this for resident blocks since compute
+// capability 7.0, operating systems guarantee it for threads. It does not matter in which order teams start, or how
+// many of them run at a time.
 //
 // A look-back is one step by several warps of a team. Each warp has a share:
 //
 //     tiles     ...  | bundle b - 2 | bundle b - 1 | tiles of bundle b before this team's tile | this team's tile
 //     share of  ...  |    warp 2    |    warp 1    |                  warp 0                   |
 //
-// Warp 0 reads the totals of the tiles before this team's tile in its bundle, at most 31. Every other warp reads the
-// prefix at the end of its bundle if this prefix has been sent, otherwise the totals of the bundle's tiles. Then the
-// shares are combined, beginning with the nearest prefix. The order of combination depends only on n
+// Warp 0 reads the totals of the tiles that precede this team's tile in bundle b, at most 31. Every other warp reads
+// the prefix at the end of its bundle if this prefix has been sent, otherwise the totals of the bundle's tiles. Then
+// the shares are combined, beginning with the nearest prefix. The order of combination depends only on n
 // (riffle/primitives/tile_tree.hpp). The team of the last tile of a bundle sends the bundle's prefix.
 //
 // The state is stored in words that are zero when they are new (Workspace::messages):
@@ -114,8 +115,8 @@ struct Message {
 
 // --- look-back ---
 
-/// A ticket for a tile, or on a CPU for a unit of tiles. `number` counts the tickets in the order in which they are
-/// taken; `epoch` is the epoch of the launch.
+/// A ticket for a tile; on a CPU, for a unit of several tiles (scan/detail/cpu/cpu_scans.hpp). `number` counts the
+/// tickets in the order in which they are taken; `epoch` is the epoch of the launch.
 struct Ticket {
   std::uint32_t number;
   std::uint32_t epoch;
@@ -230,9 +231,9 @@ class LookBack {
   }
 
   /// Returns the result of one share of a look-back from `tile`, whose total is `total`. Share 0 is the combination of
-  /// the tiles before `tile` in its bundle. Share s > 0 concerns the bundle s before the bundle of `tile`: the prefix
-  /// at its end if that has been sent, otherwise its total. All lanes of a warp of a GPU must call it, and all receive
-  /// the result.
+  /// the tiles that precede `tile` in its bundle b. Share s > 0 belongs to bundle b - s. It is the prefix at the end of
+  /// that bundle if this prefix has been sent, otherwise the total of that bundle. All lanes of a GPU warp must call
+  /// the function, and all receive the result.
   KOKKOS_FUNCTION Share<Value> look_back(std::uint64_t tile, std::uint32_t epoch,
                                          Value const& total, int share, int lane) const {
     return look_back(tile, epoch, total, share, lane, peek(tile, share, lane));
@@ -373,8 +374,8 @@ class LookBack {
     return ValueMessage::receive(tile_slot(tile), value, epoch) != Status::none;
   }
 
-  /// Returns the prefix at the end of the bundle `distance` before `bundle`, or init if that bundle does not exist.
-  /// Waits for the prefix.
+  /// Returns the prefix at the end of the bundle that precedes `bundle` by `distance`, or init if there is no such
+  /// bundle. Waits for the prefix.
   KOKKOS_FUNCTION Value prefix_after(std::uint64_t bundle, std::uint64_t distance,
                                      std::uint32_t epoch) const {
     Value prefix = init_;

@@ -87,8 +87,8 @@ KOKKOS_FUNCTION Place count_from_left(Items const& items, TwoRunsOf<Place> const
   return range.low;
 }
 
-/// Returns the parts of the two runs whose merge is part `number` of the merge of `runs`. The merge is divided into at
-/// most `parts` parts of `part_size` elements each. `parts` is a power of two.
+/// Divides the merge of `runs` into at most `parts` parts of `part_size` elements each, and returns the sections of the
+/// two runs whose merge is part `number`. `parts` is a power of two.
 template <class Item, class Before>
 KOKKOS_FUNCTION TwoRuns part_of_merge(Item const* items, TwoRuns runs, std::uint64_t number,
                                       std::uint64_t parts, std::uint64_t part_size,

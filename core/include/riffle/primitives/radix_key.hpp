@@ -64,8 +64,8 @@ class RadixKey {
  private:
   static constexpr Word all_ones = ~Word{0} >> (8 * sizeof(Word) - bits);
   static constexpr Word sign = Word{1} << (bits - 1);
-  // The bits of infinity, shifted left by one without the sign bit: the exponent has all bits set, and the fraction, of
-  // 23 or 52 bits, is 0.
+  // The bits of infinity, shifted left by one, so that the sign bit drops out: all bits of the exponent are set, and
+  // the fraction (23 or 52 bits) is 0.
   static constexpr Word twice_infinity = all_ones << (bits == 32 ? 24 : 53) & all_ones;
 
   KOKKOS_FORCEINLINE_FUNCTION static Word directed(Word ascending) {

@@ -157,8 +157,8 @@ void check_same_shape(char const* function, ViewPack<In, Ins...> const& in,
   check_same_shape(function, in.rest, out.rest, first);
 }
 
-/// Throws unless `in` can be permuted into `out`. Returns the number of rows of `out`. If `first` is 1, the first
-/// extents may differ.
+/// Throws unless `in` can be permuted into `out`. Returns the number of rows of `out`. `first` is the first dimension
+/// whose extents must be equal: if it is 1, `in` and `out` may have different numbers of rows.
 template <class In, class Out>
 std::uint64_t check_row_sets(char const* function, In const& in, Out const& out,
                              std::size_t first = 0) {
@@ -185,8 +185,8 @@ ViewPack<First, Rest...> prepend(First const& first, ViewPack<Rest...> const& re
   return {first, rest};
 }
 
-/// Throws unless rows of `in` can be moved to `out`, and `out` does not share an element with another View.
-/// `name_of_indices` is the name of the caller's argument for the indices.
+/// Throws unless rows of `in` can be moved to `out`. Also throws if a View of `out` shares an element with `in`, with
+/// `indices` or with another View of `out`. `name_of_indices` is the name of the caller's argument for the indices.
 template <class In, class Indices, class Out>
 void check_moved_rows(char const* function, In const& in, char const* name_of_indices,
                       Indices const& indices, Out const& out) {

@@ -3,8 +3,8 @@
 // Copies of Views, for two purposes:
 //
 // - A host thread works on Views of kernels. It uses the Views themselves if the host can access them, otherwise
-//   copies. The Views may have any strides, whereas Kokkos copies between memory spaces only if both Views have no gaps
-//   and the same layout.
+//   copies. The Views may have any strides. Kokkos alone does not suffice, because it copies between memory spaces only
+//   if both Views have no gaps and the same layout.
 // - An algorithm writes its output over its input. It first makes a copy of the row set in temporary memory.
 
 #include <Kokkos_Core.hpp>

@@ -28,7 +28,7 @@ struct StridedItems {
   std::uint64_t last() const { return (count - 1) * pitch; }
 };
 
-/// Runs of bytes in up to two dimensions: run (i, j) consists of `length` bytes, starting at address
+/// Runs of bytes, repeated in up to two dimensions. Run (i, j) consists of `length` bytes and starts at the address
 /// begin + i * inner.pitch + j * outer.pitch.
 class ByteRuns {
  public:
@@ -55,14 +55,15 @@ class ByteRuns {
   /// Returns a common divisor of all distances between runs; 0 if there is only one run.
   std::uint64_t common_pitch() const { return std::gcd(inner_.pitch, outer_.pitch); }
 
-  /// The number of rows. The runs of a row differ only in the index of the longer dimension.
+  /// The number of rows. The longer of the two dimensions runs within a row, the shorter one across rows.
   std::uint64_t rows() const { return std::min(inner_.count, outer_.count); }
   StridedItems const& within_rows() const { return inner_.count < outer_.count ? outer_ : inner_; }
   std::uint64_t row(std::uint64_t k) const {
     return begin_ + k * (inner_.count < outer_.count ? inner_ : outer_).pitch;
   }
 
-  /// Returns one row of longer runs. They consist of these runs and the bytes between the runs of the inner dimension.
+  /// Returns runs in one dimension, one for each index j of the outer dimension. Run j of the result covers the runs
+  /// (i, j) for all i, and the bytes between them.
   ByteRuns hull() const {
     if (outer_.count == 1) return *this;
     ByteRuns runs(begin_, length_ + inner_.last());

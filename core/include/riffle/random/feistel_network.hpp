@@ -296,15 +296,13 @@ class BorrowedKeys {
   std::uint32_t const* keys_;
 };
 
-/// A MixedRadixFeistel for inner loops: the compiler knows the width of words and, unless `Rounds`
-/// is any_rounds, the number of rounds. Its images are the images of the network (see
-/// FeistelRounds). MinLowBits = 1 requires more than 2 points.
+/// A MixedRadixFeistel for inner loops: the compiler knows the width of words and, unless `Rounds` is any_rounds, the
+/// number of rounds. It gives the same images (see FeistelRounds). MinLowBits = 1 requires more than 2 points.
 template <class Word, int Rounds, class Keys = StoredKeys<Word, Rounds>, int MinLowBits = 1>
 class FeistelForm {
  public:
-  /// The number of vectors evaluated together. A vector is a chain of dependent operations; this
-  /// number of chains is the fastest on a CPU (measured), although they do not all fit in
-  /// registers.
+  /// The number of vectors that are evaluated together. Each vector is a chain of dependent operations. This number is
+  /// the fastest on a CPU (measured), although not all chains fit in registers.
   static constexpr int vectors_side_by_side = 8;
 
   /// keys[r], for r < rounds, are the keys of the network.

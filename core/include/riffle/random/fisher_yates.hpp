@@ -39,8 +39,9 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t exchange_down_to(Random& random, std::
   return left;
 }
 
-/// Makes all swaps of a shuffle of n items. For each number of items left, Count is the largest number of indices whose
-/// bounds have a product so far below 2^64 that words are rarely rejected. Requires n <= Most.
+/// Makes all swaps of a shuffle of n items. For each number of items left, Count indices are drawn from one random
+/// word. Count is the largest number for which the product of the bounds of these indices is so far below 2^64 that
+/// words are rarely rejected. Requires n <= Most.
 template <std::uint64_t Most, class Random, class Exchange>
 KOKKOS_INLINE_FUNCTION void exchange_all(Random& random, std::uint64_t n,
                                          Exchange const& exchange) {

@@ -13,9 +13,9 @@
 
 namespace riffle::detail {
 
-/// A list of the positions in a block at which the image is greater than the last point. These
-/// images are replaced by their own images, until the list is empty. All loops are inlined into
-/// code that is compiled for the vectors of this processor. Host only.
+/// A list of the positions in a block whose images are greater than the last point. These images
+/// are replaced by their own images, until the list is empty. All loops are inlined into code that
+/// is compiled for the vectors of this processor. Host only.
 template <std::uint32_t block>
 class ImagesBeyond {
  public:

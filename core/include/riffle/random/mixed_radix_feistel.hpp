@@ -50,8 +50,7 @@ class MixedRadixFeistel {
     return usual_rounds;
   }
 
-  /// How points are split: the lower half has b = 2^low_bits values, the upper half has a = radix
-  /// values.
+  /// How points are split. The lower half has b = 2^low_bits different values, the upper half a = radix.
   struct Halves {
     std::uint64_t radix;
     int low_bits;

@@ -99,9 +99,9 @@ class IntegerRegister {
 
 namespace detail {
 
-/// The operations on a register that contains `rows` rows of 16 bytes, each of floats or of
-/// doubles. They shuffle the lanes within each row. Lane l of an argument a is written al in the
-/// results.
+/// Operations on a register that contains `rows` rows; each row has 16 bytes, which are floats or
+/// doubles. Shuffles move lanes only within a row. Below, a0, a1, ... are the lanes of the argument
+/// a.
 template <class T, int rows>
 struct RowRegister;
 
@@ -399,8 +399,9 @@ inline bool can_stream_to([[maybe_unused]] void const* to) {
 #endif
 }
 
-/// Copies data that are in a cache to memory that will not be read soon. Requires
-/// can_stream_to(to). After its last call of stream_copy(), a thread must call finish_streams().
+/// Copies data from a cache to memory that will not be read soon; the stores bypass the caches.
+/// Requires can_stream_to(to). After its last call of stream_copy(), a thread must call
+/// finish_streams().
 inline void stream_copy(void* to, void const* from, std::size_t bytes) {
 #if defined(__SSE2__)
   using Register = IntegerRegister<4>;

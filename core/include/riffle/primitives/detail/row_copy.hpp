@@ -101,8 +101,8 @@ struct Columns {
   KOKKOS_FUNCTION std::uint64_t count() const { return end - begin; }
 };
 
-/// A View and the View to which its rows are copied. Columns are counted in words if rows are contiguous bytes,
-/// otherwise in elements. Rows are copied in parts of `chunk` columns.
+/// An input View and the output View to which its rows are copied. Columns are counted in words if rows are contiguous
+/// bytes, otherwise in elements. Rows are copied in parts of `chunk` columns.
 template <class In, class Out>
 struct RowCopy {
   using Value = typename Out::value_type;
@@ -176,9 +176,9 @@ void set_chunks(ViewPack<First, Rest...>& copies, ChunkOf const& chunk_of) {
   set_chunks(copies.rest, chunk_of);
 }
 
-/// Returns the number of columns, at most `columns`, of n elements of `element` bytes that fit in a cache of `cache`
-/// bytes. While a column stays in the cache, a line that is loaded for one row also serves neighbouring rows. Returns
-/// `columns` if not even one column fits.
+/// Returns how many columns fit in a cache, capped at `columns`; returns `columns` if not even one column fits. The
+/// cache has `cache` bytes, and a column has n elements of `element` bytes each. While a column stays in the cache, a
+/// line that is loaded for one row also serves neighbouring rows.
 inline std::uint64_t columns_in_cache(std::uint64_t cache, std::uint64_t n, std::size_t element,
                                       std::uint64_t columns) {
   std::uint64_t const column = n * element;

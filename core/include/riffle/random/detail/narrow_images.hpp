@@ -119,8 +119,8 @@ class NarrowImages {
     }
   }
 
-  /// As long as an image is greater than the last point, replaces the largest one by its own image.
-  /// While a lane does this, the other lanes of its warp wait.
+  /// While any of the images is greater than the last point, replaces the largest image by its own
+  /// image. While a lane does this, the other lanes of its warp wait.
   template <int Width>
   KOKKOS_FORCEINLINE_FUNCTION void send_on(std::uint32_t (&x)[Width]) const {
     for (;;) {
@@ -141,8 +141,9 @@ class NarrowImages {
     return x[0];
   }
 
-  /// Evaluates the images of all points greater than the last one. Called first if enough images
-  /// are visited, because then all lanes do the same work.
+  /// Evaluates the images of all points greater than the last one in advance. In contrast to
+  /// send_on(), all lanes then do the same work. Called only if enough images are visited to pay
+  /// for it.
   KOKKOS_FUNCTION void evaluate_beyond() {
     constexpr int width = 4;
     for (std::uint32_t k = 0; k < beyond_; k += width) {
@@ -204,8 +205,8 @@ class ImagesInBytes {
  private:
   static constexpr std::uint32_t ones = 0x01010101u;
   static constexpr std::uint32_t largest_batch = 32;
-  /// The number of words of four points that hold all points greater than the last one, of which
-  /// there are fewer than 8.
+  /// A word stores four points. Two words are enough for all points greater than the last one,
+  /// because there are fewer than 8 such points.
   static constexpr int beyond = 2;
 
   /// Words of four points, starting at point `begin`. Only the points first, ..., end - 1 of

@@ -1,7 +1,7 @@
 #pragma once
 
-// Images of consecutive points under a network whose halves are bytes. The functions that the
-// rounds add are read from tables. Host only.
+// Images of consecutive points under a network whose halves are bytes. Each function that a round
+// adds is looked up in a table. Host only.
 
 #include <Kokkos_Core.hpp>
 
@@ -16,8 +16,8 @@
 namespace riffle::detail {
 
 /// The rounds of a network whose halves are bytes, as tables. A round adds a function of one half
-/// of a point to the other half. There are fewer halves than points, so the function is computed
-/// once for each half instead of once for each point. Host only.
+/// of a point to the other half. A half has fewer values than there are points, so the function is
+/// computed once for each value of the half instead of once for each point. Host only.
 class RoundTables {
  public:
   static constexpr int max_rounds = 32;
@@ -116,7 +116,8 @@ class TabledImages {
   static constexpr std::size_t at_once = 64;
   // A network of 1024 + 1 points is evaluated in one block.
   static constexpr std::size_t block_size = 1024 + at_once;
-  // At most the number of values of a half: fewer points are greater than the last one.
+  // The maximum number of points greater than the last one: there are fewer of them than values of
+  // a half.
   static constexpr std::size_t most_beyond = backend::ByteTable::max_entries;
   static constexpr std::size_t most_evaluated = block_size + most_beyond;
   static constexpr std::size_t room = most_evaluated + backend::overwritten_bytes;

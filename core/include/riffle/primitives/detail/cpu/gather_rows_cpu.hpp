@@ -1,8 +1,8 @@
 #pragma once
 
 // Gathers of rows on a CPU. A thread evaluates sigma for a block of rows in vector registers, and then copies these
-// rows. If rows are contiguous in memory, it copies row by row, with prefetches of the next rows, otherwise column by
-// column.
+// rows. If a row is contiguous in memory, the rows are copied one after the other, and the next rows are prefetched.
+// Otherwise the columns are copied one after the other.
 
 #include <Kokkos_Core.hpp>
 

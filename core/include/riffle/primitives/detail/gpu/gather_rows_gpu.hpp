@@ -2,7 +2,7 @@
 
 // Gathers of rows on a GPU. A warp evaluates sigma for a block of 128 rows, four per lane, and then copies these rows
 // together. Neighbouring lanes copy neighbouring columns (or rows), in the order in which they are stored in the
-// output, and continue in the next row at the end of a row. Several warps share a block of long rows.
+// output, and continue with the next row at the end of a row. Several warps share a block of long rows.
 
 #include <Kokkos_Core.hpp>
 
@@ -102,8 +102,8 @@ class LaneWalk {
   std::uint32_t slow_;
 };
 
-/// The rows of a warp, as stored by one lane: the images of the rows, in four shares with the same number of rows, so
-/// that a lane has four loads in flight. Lane l stores the image of row l of each share.
+/// One lane's share of the images sigma(i) of a warp's rows. The rows are divided into four shares with the same number
+/// of rows, and lane l stores the image of row l of each share. So a lane has four loads in flight.
 class RowsOfWarp {
  public:
   static constexpr int shares = 4;
@@ -261,8 +261,8 @@ class GatherByWarps {
  private:
   static constexpr std::uint64_t warps_per_team = threads / backend::width;
 
-  // Returns the number of columns of a part. It is so large that copying a part takes longer than evaluating the
-  // images, and so small that there are enough warps.
+  // Returns the number of columns of a part. The number is large enough that copying a part takes longer than
+  // evaluating sigma for its rows, and small enough that there are enough warps.
   template <class Copy>
   static std::uint64_t chunk_of(std::uint64_t n, Copy const& copy) {
     constexpr std::uint64_t words_of_part = 16 * RowsOfWarp::size;
