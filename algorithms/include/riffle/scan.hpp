@@ -4,8 +4,8 @@
 // on a CPU, it works on blocks that fit in caches. A team of a GPU finds the prefix of its tile by look-back
 //   D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA
 //   Technical Report NVR-2016-002 (2016).
-// If there are many tiles of values of up to 8 bytes, and each View is contiguous, one team instead computes the
-// prefixes of all tiles and sends them to the other teams (riffle/scan/tuning.hpp).
+// If there are many tiles, values have up to 8 bytes, and each View is contiguous, there is no look-back: one team
+// computes the prefixes of all tiles and sends them to the other teams (riffle/scan/tuning.hpp).
 //
 //   riffle/scan/dispatch.hpp                         chooses the scan for the data (by riffle/scan/tuning.hpp)
 //   riffle/scan/detail/gpu/by_look_back.hpp          the scan by look-back (flags.hpp for elements 0 and 1)
@@ -57,8 +57,8 @@ requires(!Kokkos::is_view_v<In> &&
   using type = typename FunctionSource<In>::Item;
 };
 
-/// The value type for an operation that does not determine it: the value type of the output, or of the input if the
-/// output is a function.
+/// The value type for an operation that does not determine it: the value type of the output; if the output is a
+/// function, the value type of the input.
 template <class In, class Out>
 using ScanValue = typename ElementOf<std::conditional_t<Kokkos::is_view_v<Out>, Out, In>>::type;
 

@@ -106,8 +106,8 @@ void run_on_gpu(Context<Exec> const& context, std::uint64_t n, Source const& sou
   }
 }
 
-/// Returns the number of tiles that a thread takes at a time: the number that fits in a part of its cache, but fewer if
-/// there are few tiles for all threads.
+/// Returns the number of tiles that a thread takes at a time. This is the number that fits in a part of the thread's
+/// cache, or fewer if each thread would otherwise receive too few units.
 inline int tiles_per_unit(std::size_t bytes_per_tile, std::uint64_t tiles, std::uint64_t threads) {
   int size = bundle_tiles;
   while (size > 1 && (static_cast<std::size_t>(size) * bytes_per_tile > unit_bytes ||

@@ -31,12 +31,12 @@ inline constexpr std::uint64_t max_look_back_tiles_per_team = 1;
 template <class Value>
 inline constexpr int value_rows_per_warp = sizeof(Value) <= 4 ? 4 : 2;
 
-/// All teams of a multiprocessor together have 512 threads, with up to 128 registers each. With more teams, threads
-/// would spill registers.
+/// The teams that run on one multiprocessor at a time have 512 threads in total, with up to 128 registers each. With
+/// more threads, registers would be spilled.
 constexpr int teams_per_processor_of(int threads) { return threads <= 256 ? 2 : 1; }
 
-/// The maximum number of warps of a team that look back. Together they reach the tiles whose prefixes have been sent;
-/// more warps would read messages that are not needed.
+/// The maximum number of warps of a team that look back. This number of warps reaches back to tiles whose prefixes have
+/// been sent; more warps would read messages that are not needed.
 inline constexpr int max_look_back_warps = 7;
 
 /// For the scan by central prefixes: the number of tiles of a team that wait for their prefixes in registers, and the
@@ -48,8 +48,8 @@ constexpr int waiting_in_scratch(int teams_per_processor) { return teams_per_pro
 /// itself. Not measured.
 inline constexpr int peeks_for_another_team = 64;
 
-/// Exact operations on elements of up to this number of bytes use tiles of 16 KiB. A step takes as long for elements of
-/// 1 byte as for elements of 4 bytes, so tiles of only 4096 small elements would be slow.
+/// Exact operations on elements of up to this number of bytes use tiles of 16 KiB. Tiles of 4096 elements would be slow
+/// for such small elements, because a step takes as long for elements of 1 byte as for elements of 4 bytes.
 inline constexpr std::size_t max_packed_bytes = 2;
 inline constexpr int packed_rows_per_warp = 4;
 
@@ -60,7 +60,7 @@ inline constexpr int flag_steps = 16;
 inline constexpr int flag_batch = 4;
 
 /// The number of elements that a lane evaluates at a time, and the number of teams per multiprocessor. If a lane
-/// evaluated more elements at a time, fewer teams would fit.
+/// evaluated more elements at a time, it would need more registers, so fewer teams would fit.
 inline constexpr int flags_at_a_time = 2;
 inline constexpr int flag_teams_per_processor = 5;
 inline constexpr int pipelined_flags_at_a_time = 4;

@@ -23,8 +23,8 @@ inline constexpr std::uint64_t lone_threads_per_processor = 512;
 /// The maximum number of words of memory for all workers together: 4 GiB.
 inline constexpr std::uint64_t max_words = std::uint64_t{1} << 30;
 
-/// The length of the runs that are first sorted by insertion sort, which replaces the first four
-/// rounds of merges.
+/// The length of the runs that are sorted by insertion sort before they are merged. This replaces
+/// the first four rounds of merges.
 inline constexpr std::uint64_t run_length = 16;
 
 /// The number of slices into which the samples are divided. `progress` is called after each slice.
@@ -48,10 +48,10 @@ inline constexpr std::uint64_t largest_increasing_distribution = 64;
 /// Takes time proportional to n.
 inline constexpr std::uint64_t largest_cycle_distribution = std::uint64_t{1} << 24;
 
-/// If 200 collisions, or 200 cells that are never hit, are expected, the normal approximation makes
-/// p-values of 0.001 too small by a factor of 1.7, and p-values of 1e-6 by a factor of 4. If fewer
-/// are expected, or if there are at most max_exact_collision_cells cells, the exact distribution is
-/// computed.
+/// If 200 collisions (or 200 cells that are never hit) are expected, the normal approximation makes
+/// a p-value of 0.001 too small by a factor of 1.7, and a p-value of 1e-6 by a factor of 4. If
+/// fewer are expected, or if there are at most max_exact_collision_cells cells, the exact
+/// distribution is computed.
 inline constexpr double min_normal_collisions = 200;
 inline constexpr std::uint64_t max_exact_collision_cells = 1024;
 

@@ -1,7 +1,11 @@
 #pragma once
 
-// The operations of scans: monoids, function objects of the standard library, reducers of Kokkos, and functions without
-// an identity. Also converts elements and initial values to values of the operation.
+// Turns the operation that the caller passes to a scan into a monoid. The operation is one of
+// - a monoid,
+// - a function object of the standard library, such as std::plus<>,
+// - a reducer of Kokkos,
+// - a function of two values, which has no identity.
+// Also converts elements and initial values to the value type of the operation.
 
 #include <Kokkos_Core.hpp>
 
@@ -43,8 +47,8 @@ struct StandardMonoid<std::bit_xor<T>, Value> : ExistingMonoid<BitXor, T, Value>
 
 // --- reducers of Kokkos ---
 
-// Riffle's own monoids are used, because the result of Kokkos's join for a NaN depends on whether the NaN is the left
-// or the right argument, and so on the order of combination.
+// riffle::Min and riffle::Max replace Kokkos::Min and Kokkos::Max. If one argument of Kokkos's join is a NaN, the
+// result depends on whether the NaN is the left or the right argument, and therefore on the order of combination.
 
 template <class T>
 concept HasLimits = std::numeric_limits<std::remove_cv_t<T>>::is_specialized;

@@ -10,17 +10,17 @@
 
 namespace riffle::detail::uniformity {
 
-/// A sampler for tests of pairs. Samples 2 p and 2 p + 1 are the samples of another sampler whose
-/// numbers are p with a 0 and with a 1 inserted at bit p mod 64. So the two numbers differ only in
-/// that bit.
+/// A sampler for tests of pairs, which takes its samples from another sampler. Let q0 and q1 be the
+/// number p with a 0 and with a 1 inserted at bit p mod 64. Samples 2 p and 2 p + 1 of this sampler
+/// are samples q0 and q1 of the other sampler. So q0 and q1 differ in only one bit.
 ///
-/// If instead the numbers were p and p with one bit flipped, many pairs would occur twice, and
-/// tests that assume independent pairs would reject a correct generator. Here no pair occurs twice.
-/// Some pairs share a sample, but if the pairs are the edges of a graph, the graph consists of
-/// paths: an edge for bit 6 or higher joins numbers that are congruent to that bit modulo 64, and
-/// bits 0 to 5 join the residue classes 0 and 1, 1 and 3, 2 and 6, 3 and 11, 4 and 20, 5 and 37. So
-/// the quotients of the pairs are independent if the permutations of the wrapped sampler are
-/// independent.
+/// If q0 and q1 were p and p with one bit flipped, many pairs would occur twice, and tests that
+/// assume independent pairs would reject a correct generator. Here no pair occurs twice. Some pairs
+/// share a sample. But consider the graph whose nodes are the samples and whose edges are the
+/// pairs: it consists of paths. The reason is that an edge that flips bit b >= 6 joins two numbers
+/// that are congruent to b modulo 64, and edges that flip bits 0 to 5 join the residue classes 0
+/// and 1, 1 and 3, 2 and 6, 3 and 11, 4 and 20, 5 and 37. Therefore the quotients of the pairs are
+/// independent if the permutations of the other sampler are independent.
 template <class Sampler>
 struct Avalanche {
   Sampler sampler;

@@ -88,8 +88,8 @@ class ChangeReader {
 
   template <class Observer>
   KOKKOS_FUNCTION void take(Observer const&, std::uint64_t bits, int width) {
-    // The first bit of the sample has no predecessor. It is compared with itself, so it counts no
-    // change.
+    // The first bit of the sample has no predecessor. It is compared with itself, which counts as
+    // no change.
     std::uint64_t const before = bits_ == 0 ? bits & 1 : last_;
     changes_ += ones_of(low_bits(bits ^ (bits << 1 | before), width));
     last_ = bits >> (width - 1);

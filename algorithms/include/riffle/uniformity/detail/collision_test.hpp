@@ -26,8 +26,8 @@
 
 namespace riffle::detail::uniformity {
 
-/// The values at positions 0, ..., length - 1. `arrangements` is the number of sequences that these
-/// values can form.
+/// The values at positions 0, ..., length - 1 of a sample. `arrangements` is the number of
+/// different sequences that these values can be.
 struct Prefix {
   static constexpr std::uint64_t max_arrangements = std::uint64_t{1} << 26;
 
@@ -42,8 +42,8 @@ inline Prefix longest_prefix(std::uint64_t n) {
   return prefix;
 }
 
-/// Returns how many arrangements of the first `length` values precede the sample's arrangement in
-/// lexicographic order.
+/// Returns the lexicographic rank of the sample's first `length` values among all sequences that
+/// these values can be.
 KOKKOS_INLINE_FUNCTION std::uint64_t prefix_rank(Sample const& sample, std::uint64_t length) {
   std::uint64_t rank = 0;
   for (std::uint64_t i = 0; i < length; ++i) rank = rank * (sample.n - i) + lehmer_digit(sample, i);

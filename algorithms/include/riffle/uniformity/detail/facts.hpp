@@ -35,7 +35,8 @@ struct Runs {
   std::uint64_t end;
 };
 
-/// Returns how many of the `count` smallest numbers of both runs are in the left run.
+/// Merging two runs yields an ascending sequence. Returns how many of its first `count` numbers are
+/// from the left run.
 KOKKOS_INLINE_FUNCTION std::uint64_t taken_from_left(Row const& from, Runs const& runs,
                                                      std::uint64_t count) {
   std::uint64_t const all_right = runs.end - runs.middle;
@@ -52,8 +53,9 @@ KOKKOS_INLINE_FUNCTION std::uint64_t taken_from_left(Row const& from, Runs const
   return low;
 }
 
-/// Merges two runs, but computes only to[first, last). Returns the number of inversions between the
-/// runs whose number from the right run is written there.
+/// Merges two runs, but computes only to[first, last). Returns the number of inversions between a
+/// number of the left run and a number of the right run, for those numbers of the right run that
+/// this call writes.
 KOKKOS_INLINE_FUNCTION std::int64_t merge_piece(Row const& from, Row const& to, Runs const& runs,
                                                 std::uint64_t first, std::uint64_t last) {
   std::uint64_t left = runs.begin + taken_from_left(from, runs, first - runs.begin);
@@ -78,10 +80,10 @@ KOKKOS_INLINE_FUNCTION std::int64_t merge_piece(Row const& from, Row const& to, 
   return static_cast<std::int64_t>(wrong);
 }
 
-/// Merges pairs of runs of `size` numbers into runs of twice that size. Each merge is divided into
+/// Merges pairs of runs of `size` numbers into runs of 2 * size numbers. Each merge is divided into
 /// pieces, so that the last few merges also occupy all threads: S. Odeh, O. Green, Z. Mwassi, O.
 /// Shmueli, Y. Birk, "Merge path - parallel merging made simple", IPDPS Workshops (2012). The sizes
-/// of runs and pieces are powers of two. Returns the part of the inversions that this thread has
+/// of runs and pieces are powers of two. Returns the number of inversions that this thread has
 /// counted.
 template <class Worker>
 KOKKOS_FUNCTION std::int64_t merge_runs(Worker const& worker, std::uint64_t n, std::uint64_t size,

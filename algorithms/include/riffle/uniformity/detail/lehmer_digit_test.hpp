@@ -1,7 +1,7 @@
 #pragma once
 
-// Tests whether the digits of the Lehmer code are uniform, as are the digits that a correct
-// Fisher-Yates shuffle draws:
+// Tests whether the digits of the Lehmer code are uniform. A correct Fisher-Yates shuffle draws
+// uniform digits:
 //   D. H. Lehmer, "Teaching combinatorial tricks to a computer", Proc. Symp. Appl. Math. 10 (1960).
 
 #include <Kokkos_Core.hpp>

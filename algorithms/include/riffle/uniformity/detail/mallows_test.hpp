@@ -25,8 +25,8 @@
 
 namespace riffle::detail::uniformity {
 
-/// Kernels, which are at most 1, are added as integer multiples of 2^-40, so that the sum does not
-/// depend on the order of the threads. The sum of 2^23 kernels fits in 64 bits.
+/// Each kernel value, at most 1, is rounded to a multiple of 2^-40 and added as an integer, so that
+/// the sum does not depend on the order of the threads. The sum of 2^23 values fits in 64 bits.
 inline constexpr double kernel_units = static_cast<double>(std::uint64_t{1} << 40);
 inline constexpr std::uint64_t max_kernels = std::uint64_t{1} << 23;
 /// The smallest standard deviation of a kernel for which rounding to 2^-40 is negligible. With
@@ -48,8 +48,8 @@ struct KernelOfPairs {
   static constexpr auto null = paired_mmd;
 };
 
-/// Returns the number of pairs of positions that a and b order differently. It equals the number of
-/// inversions of b after the inverse of a. Overwrites the work rows of both.
+/// Returns how many pairs of positions a and b order differently. This is the number of inversions
+/// of the composition "b after the inverse of a". Overwrites the work rows of both.
 template <class Worker>
 KOKKOS_FUNCTION std::int64_t discordant_pairs(Worker const& worker, Sample const& a,
                                               Sample const& b) {

@@ -45,7 +45,7 @@ struct CycleMeasure : SampleMeasure {
   }
 };
 
-/// The number of cycles of length `Length`. Each cycle is found from each of its elements.
+/// The number of cycles of length `Length`. Each cycle is found once from each of its elements.
 template <int Length>
 struct CyclesOfLengthMeasure : SampleMeasure {
   static_assert(1 <= Length && Length <= 9);

@@ -5,9 +5,9 @@
 //   refusal          why the test cannot be made for these numbers; empty if it can be made
 //   observer(exec)   the observer for the device
 //   evaluate(counts) the TestResult, computed from the observer's counts
-// The second part, the observer, runs on the device. It receives one sample, or one pair of
-// samples, after the other, and adds to 64-bit counters. Sums of integers do not depend on the
-// order of additions.
+// The second part, the observer, runs on the device. It receives the samples, or pairs of samples,
+// one after the other, and adds to 64-bit counters. Sums of integers do not depend on the order of
+// additions.
 
 #include <Kokkos_Core.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 // Tests of one integer statistic of a permutation, or of a pair of permutations. If the exact
-// distribution of the statistic is known, it is tested, otherwise only the mean.
+// distribution of the statistic is known, the distribution is tested, otherwise only the mean.
 //
 // A measure is a class with
 //   static constexpr char const* name;
@@ -53,8 +53,8 @@ struct PairMeasure : SampleMeasure {
   static constexpr bool is_paired = true;
 };
 
-/// The maximum number of cells. With many cells, a fault that shifts or widens the distribution
-/// would have a smaller effect on each of them.
+/// The maximum number of cells. A fault that shifts or widens the distribution has a smaller effect on each cell if
+/// there are more cells.
 inline constexpr double max_cells = 32;
 
 inline Cells cells_of(DiscreteDistribution const& distribution, std::uint64_t observations) {
@@ -63,7 +63,7 @@ inline Cells cells_of(DiscreteDistribution const& distribution, std::uint64_t ob
                     std::max(cochran, static_cast<double>(observations) / max_cells));
 }
 
-/// Deviations from a mean are summed in multiples of 2^-20 standard deviations, and limited to 2^20
+/// Deviations from a mean are summed in multiples of 2^-20 standard deviations. Each deviation is capped at 2^20
 /// standard deviations, so that a sum of 2^23 deviations does not overflow.
 inline constexpr double deviation_unit = 1 << 20;
 

@@ -1,7 +1,8 @@
 #pragma once
 
-// The scans on a CPU. A thread takes some tiles, computes their totals, finds the prefix before them, and writes their
-// prefixes while the elements are in its cache. A single thread does not need to compute totals first.
+// The scans on a CPU. Each thread takes some tiles, computes their totals, finds the reduction of everything before
+// these tiles, and writes the prefixes while the elements are in the thread's cache. If there is only one thread, it
+// writes the prefixes without computing totals first.
 
 #include <Kokkos_Core.hpp>
 
@@ -43,14 +44,14 @@ struct SequentialScan {
   }
 };
 
-/// A scan by several threads. A thread takes one unit at a time. A unit consists of some tiles of one bundle. The
-/// thread reads each tile twice: from memory to compute its total, then from its cache to write the prefixes.
+/// A scan by several threads. A thread takes one unit at a time, that is, some consecutive tiles of one bundle. It
+/// reads each tile twice: from memory to compute the tile's total, then from its cache to write the prefixes.
 ///
 ///     thread:   totals of unit 1 | write unit 1     | write unit 2     | ...
 ///                                | totals of unit 2 | totals of unit 3 |
 ///
-/// While a thread writes a unit, it computes the totals of its next unit, alternating between the units tile by tile.
-/// So memory is read and written at the same time, and totals are sent long before other threads wait for them.
+/// While a thread writes a unit, it computes the totals of its next unit, alternating between the two units after each
+/// tile. So memory is read and written at the same time, and totals are sent long before other threads wait for them.
 template <class Tiles, class Op>
 class PipelinedScan {
  public:

@@ -1,7 +1,7 @@
 #pragma once
 
-// The tiles of any scan on a CPU, processed by loops over arrays of 32 lanes. Also RunningPrefix, which combines the
-// totals of up to 32 members in the order of riffle/primitives/tile_tree.hpp.
+// The tiles of a scan on a CPU, for any operation, processed by loops over arrays of 32 lanes. Also RunningPrefix,
+// which combines the totals of up to 32 members in the order of riffle/primitives/tile_tree.hpp.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,8 +17,9 @@
 
 namespace riffle::detail::scan {
 
-/// An exclusive scan of up to 32 members that are added one by one. It stores the totals of complete blocks of members:
-/// one block of 2^k members for each bit k that is set in the number of members.
+/// An exclusive scan of up to 32 members that are added one by one. The members are stored as blocks, of which only the
+/// totals are kept: for each bit k that is set in the number of members, there is one block of 2^k members. blocks_[k]
+/// is the total of this block.
 template <class Op>
 class RunningPrefix {
  public:
@@ -90,7 +91,7 @@ struct ReadSource {
   auto operator()(int i) const { return source(first + static_cast<std::uint64_t>(i)); }
 };
 
-/// The tiles of one scan. Computes totals of tiles and writes their prefixes. `read(i)` returns element i of the tile.
+/// Computes the totals of a scan's tiles, and writes the prefixes. `read(i)` returns element i of the tile.
 template <class Source, class Sink, class Op, bool Inclusive>
 class ScalarTiles {
  public:

@@ -1,6 +1,6 @@
 #pragma once
 
-// The tiles of sums from contiguous memory into contiguous memory, computed in the vector registers of a CPU.
+// Tiles for the scan by Sum, if input and output are contiguous. Computed in the vector registers of a CPU.
 
 #include <Kokkos_Core.hpp>
 
@@ -57,8 +57,8 @@ T integer_total(T const* in, int count) {
   return total;
 }
 
-/// Writes the prefix sums of `count` elements. `before` is the sum of all earlier elements. Also prefetches `count`
-/// elements at `ahead`.
+/// Writes `count` prefix sums. `before` is the sum of all earlier elements. Also prefetches the `count` elements at
+/// `ahead`.
 template <bool Inclusive, bool Streams, class T>
 T write_integers(T const* in, T* out, int count, T before, T const* ahead) {
   using Register = Integers<T>;
@@ -109,8 +109,8 @@ void scan_lanes_in_registers(Quad (&x)[registers_per_lanes]) {
   }
 }
 
-/// Returns the sums of four quads, that is 16 elements, of the row at `in`. If a Quad has two rows, the second row
-/// starts `distance` elements after the first, here and below.
+/// Returns the sum of each of four consecutive quads (16 elements), starting at `in`. If a Quad has two rows, does so
+/// in two rows of the tile; the second row starts `distance` elements after the first, here and below.
 template <class Quad, class T>
 Quad quad_totals(T const* in, std::ptrdiff_t distance) {
   Quad x[quad_size];
@@ -184,8 +184,8 @@ class VectorTiles {
  public:
   using Value = T;
 
-  /// The data that total() stores for write(). rows[r] is the sum of row r, and blocks[b] the sum of the rows of blocks
-  /// 0, ..., b. Not used for integers.
+  /// The data that total() stores for write(). rows[r] is the sum of row r, and blocks[b] is the sum of all rows in
+  /// blocks 0, ..., b. Not used for integers.
   struct RowTotals {
     T rows[std::is_integral_v<T> ? 1 : tile_rows];
     T blocks[std::is_integral_v<T> ? 1 : backend::width];
@@ -210,8 +210,8 @@ class VectorTiles {
     }
   }
 
-  /// Writes the prefixes of a tile. `before` is the prefix of the tile, and `rows` the data that total() has stored.
-  /// Also prefetches tile `next`.
+  /// Writes the prefixes of a tile. `before` is the prefix of the tile, and `rows` contains the data that total() has
+  /// stored. Also prefetches tile `next`.
   void write(std::uint64_t tile, T before, RowTotals const& rows, std::uint64_t next) const {
     if (streams_) {
       write_as<true>(tile, before, rows, next);

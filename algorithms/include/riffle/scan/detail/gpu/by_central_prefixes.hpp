@@ -3,13 +3,13 @@
 // The scan by central prefixes on a GPU, for values of up to 8 bytes and more than max_look_back_tiles_per_team tiles
 // per team. One team, the prefix team, computes the prefixes of all tiles: it receives the totals of tiles, bundle by
 // bundle, and sends each tile its prefix. All other teams scan tiles until none is left. For each tile, such a team
-// waits for only one message, the prefix. It peeks at the prefix one step before it writes the tile. A look-back
-// would read many messages instead. The order of combination is the same as in a look-back.
+// waits for only one message, the prefix, whereas a look-back would read many messages. The team peeks at the prefix
+// one step before it writes the tile. The order of combination is the same as in a look-back.
 //
 //     other teams  -- total of tile t -->  prefix team  -- prefix of tile t -->  other teams
 //
-// A team has Depth + 2 tiles in flight. In each step, each of them is in a different stage of the pipeline, and then
-// moves to the next stage:
+// A team has Depth + 2 tiles in flight, each in a different stage of the pipeline. In each step, every tile moves to the
+// next stage:
 //
 //     reading              ->   scanned               ->   waiting (Depth stages)
 //     it is read, and           its total is sent          in the first stage its elements are in registers, then
@@ -22,11 +22,12 @@
 // of the tile that is read.
 //
 // Why it terminates under every schedule. The prefix team takes the first ticket. It scans tiles by itself until
-// another team has taken a ticket. That team is running, and continues until no ticket is left. From this moment the
-// prefix team waits only for totals. Every other team waits only for the prefix of a tile whose total it has sent, and
-// it has sent the totals of all its earlier tiles. Consider the lowest tile whose total has not been sent. It belongs
-// to a running team, or will be taken by one. This team waits only for prefixes of lower tiles, whose totals have all
-// been sent to the prefix team.
+// another team has taken a ticket. That other team is running, and continues until no ticket is left. As soon as it has
+// taken a ticket, the prefix team waits only for totals. Every team except the prefix team waits only for the prefix of
+// a tile whose total it has sent, and it has also sent the totals of all its earlier tiles. Now consider the lowest tile
+// whose total has not been sent. A running team has taken this tile or will take it. This team waits only for prefixes
+// of lower tiles. The totals of all lower tiles have been sent to the prefix team, so these prefixes will arrive, and
+// the team will send the missing total.
 
 #include <Kokkos_Core.hpp>
 
@@ -49,7 +50,7 @@ namespace riffle::detail::scan {
 
 // --- the prefix team ---
 
-/// The part of one warp in the prefix team. Warp w sends the prefixes of the tiles of bundles b with b % Warps == w. It
+/// One warp's part of the prefix team. Warp w sends the prefixes of the tiles in every bundle b with b % Warps == w. It
 /// receives the prefix of a bundle from the warp before it:
 ///
 ///     warp 0: bundle 0  -- prefix of bundle 1 -->  warp 1: bundle 1  -- prefix of bundle 2 -->  ...
@@ -62,7 +63,7 @@ class PrefixTeam {
   using ValueMessage = Message<Value>;
 
  public:
-  /// State in scratch memory. before[w] is the prefix of the next bundle of warp w, sent by the warp before it.
+  /// State in scratch memory. before[w] is the prefix of warp w's next bundle, sent by the warp before w.
   struct State {
     std::uint64_t before[Warps][ValueMessage::words];
   };
@@ -181,7 +182,8 @@ class PrefixTeam {
 // --- how the other teams take tiles ---
 
 /// Hands out tiles. Ticket 0 belongs to the prefix team, and ticket t + 1 to tile t. Scratch memory has two slots for
-/// tile numbers, used in turns 0 and 1, so that one is read while the other is written.
+/// tile numbers. Steps use the slots alternately (turn 0 and turn 1), so that one slot is read while the other is
+/// written.
 template <class Op>
 class TileDispenser {
  public:
@@ -204,8 +206,8 @@ class TileDispenser {
     return state_.first;
   }
 
-  /// Takes the ticket after `last`, unless another team takes it. If `last` is the first ticket, waits a while for
-  /// another team. Returns whether this team has taken the ticket. Contains one team barrier.
+  /// Takes the ticket after `last`, unless another team has taken it. If `last` is the first ticket, first waits a
+  /// while for another team to take one. Returns whether this team has taken the ticket. Contains one team barrier.
   template <class Member>
   KOKKOS_FUNCTION bool take_if_alone(Member const& team, Ticket const& last) const {
     if (takes_) {
@@ -307,8 +309,8 @@ class PipelineStages {
 
 // --- the prefixes of the tiles in flight ---
 
-/// How a team that scans tiles sends totals and receives prefixes, for one thread. The last warp, the prefix warp, does
-/// both. A team barrier separates the steps.
+/// Per-thread interface through which a team that scans tiles sends totals and receives prefixes. The team's last warp,
+/// the prefix warp, does both. A team barrier separates the steps.
 template <class Op, int Threads>
 class PrefixWarp {
  public:
@@ -367,8 +369,8 @@ using WidestWord = std::conditional_t<
     bytes % sizeof(Chunk) == 0, Chunk,
     std::conditional_t<bytes % sizeof(std::uint64_t) == 0, std::uint64_t, std::uint32_t>>;
 
-/// Stores `Places` tiles in scratch memory. In contrast to ValuesInScratch, it loads them row by row, which takes fewer
-/// registers.
+/// Stores `Places` tiles in scratch memory. A thread loads its values of a tile row by row. This takes fewer registers
+/// than in ValuesInScratch, where a thread loads all its values at once.
 template <class Tile, int Places>
 class RowsInScratch {
   using Held = typename Tile::Held;
@@ -553,8 +555,8 @@ class ScanByCentralPrefixes {
                             InFlight& own, int thread) const {
     Places const& tiles = own.tiles;
     Tile const reading(tiles.reading(), thread);
-    // The place in scratch memory of the tile that was stored `scratch_places` steps before. It is written in this
-    // step, and then another tile is stored in its place.
+    // The slot in scratch memory that contains the tile stored `scratch_places` steps before. In this step, that tile
+    // is written to the output, and then the slot receives another tile.
     int const place = scratch_places == 1 ? 0 : tiles.turn();
     std::uint32_t const next = dispenser.ask(tiles.has_reading());
     Read read;

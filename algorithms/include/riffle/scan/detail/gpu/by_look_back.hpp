@@ -103,9 +103,9 @@ class TicketDispenser {
 
 // --- the prefixes of the tiles in flight ---
 
-/// How a team finds the prefix of a tile, for one thread. The last warp, the prefix warp, sends the tile's total. The
-/// warps before it look back, each over its share. One of these warps combines the shares. A team barrier separates
-/// these three steps.
+/// Per-thread interface through which a team finds the prefix of a tile, in three steps. First, the last warp, the
+/// prefix warp, sends the tile's total. Second, the other warps look back, each over its share. Third, one of these
+/// other warps combines the shares. A team barrier separates the steps.
 template <class Op, int Threads>
 class PrefixFinder {
  public:
@@ -232,9 +232,9 @@ class ScanByLookBack {
   using Dispenser = TicketDispenser<Op>;
   using Finder = PrefixFinder<Op, threads>;
 
-  /// Whether a team that has no next tile reads its current tile again, so that the read is unconditional. Not done for
-  /// expensive sources, whose elements must be evaluated only once, nor for larger values, for which the compiler
-  /// spills registers in any case.
+  /// Whether a team that has no next tile reads its current tile again instead, so that the read is unconditional. This
+  /// is not done for expensive sources, because their elements must be evaluated only once. It is not done for values
+  /// of more than 16 bytes, because the compiler spills registers in any case.
   static constexpr bool always_reads = sizeof(Value) > 8 && sizeof(Value) <= 16 &&
                                        !ExpensiveSource<Source>;
 

@@ -1,11 +1,11 @@
 #pragma once
 
 // The scan by Count on a GPU. Each element counts as 0 or 1, so ballots replace sums. Neighbouring lanes process
-// neighbouring elements, so that accesses by source and sink are coalesced.
+// neighbouring elements, so that the accesses by source and sink are coalesced.
 //
-//   FlagTile            the work of a lane on its elements of a tile
+//   FlagTile            one lane's work on its elements of a tile
 //   FlagScan            one team for each tile
-//   PipelinedFlagScan   for more tiles: while the elements of one tile are evaluated, another tile is loaded
+//   PipelinedFlagScan   for more tiles than FlagScan: while the elements of one tile are evaluated, another is loaded
 
 #include <Kokkos_Core.hpp>
 
@@ -30,10 +30,11 @@ concept SplitSink = requires(Sink const& sink, Item const& item) {
 
 struct NothingLoaded {};
 
-/// The work of one lane of a team on its elements of a tile. A warp processes 512 consecutive elements, and a lane
-/// every 32nd of them. Each element of the lane is a step. The steps are divided into batches of four, of which
-/// `AtATime` are evaluated at a time: with a larger number, fewer warps keep a multiprocessor busy, but each warp needs
-/// more registers. Bit s of a lane's flags is the flag of its element of step s.
+/// One lane's work on its elements of a tile. A warp processes 512 consecutive elements. Its lane l processes elements
+/// l, l + 32, l + 64, ..., one element in each of 16 steps. The steps are divided into batches of four, of which
+/// `AtATime` are evaluated at a time. With a larger AtATime, fewer warps are enough to keep a multiprocessor busy, but
+/// each warp needs more registers. Bit s of a lane's flags is the flag of the element that the lane processes in step
+/// s.
 ///
 ///     element of the warp:   0 ... 31 | 32 ... 63 | ... | 480 ... 511
 ///     lane:                  0 ... 31 |  0 ... 31 | ... |   0 ... 31
@@ -101,7 +102,7 @@ class FlagTile {
     return flags;
   }
 
-  /// Returns the number of elements of the warp that count. `flags` contains the flags of this lane.
+  /// Returns how many of the warp's elements count. `flags` contains the flags of this lane.
   KOKKOS_FUNCTION static Value count(std::uint32_t flags) {
     std::uint32_t count = 0;
     for (int step = 0; step < steps; ++step) count += ones(votes(flags, step));
@@ -120,8 +121,8 @@ class FlagTile {
     return loaded;
   }
 
-  /// Writes the batch that starts at step `first`. On entry, `before` is the count of all elements before the warp's
-  /// elements of that step; on return, the count before the next batch.
+  /// Writes the batch that starts at step `first`. On entry, `before` is the count of all elements that precede the
+  /// elements of step `first`; on return, it is the count of all elements that precede the next batch.
   KOKKOS_FUNCTION void write(Sink const& sink, std::uint32_t flags, int first, Items const& items,
                              Loaded const& loaded, Value& before) const {
     RIFFLE_UNROLL
@@ -139,7 +140,7 @@ class FlagTile {
     }
   }
 
-  /// Writes all elements of the lane. `before` is the count of all elements before the warp's elements.
+  /// Writes all elements of the lane. `before` is the count of all elements that precede the warp's elements.
   KOKKOS_FUNCTION void write(Sink const& sink, std::uint32_t flags, Items const (&items)[batches],
                              Value before) const {
     RIFFLE_NO_UNROLL
@@ -173,7 +174,8 @@ class FlagTile {
   std::uint32_t lower_lanes_;
 };
 
-/// The count before each warp of a tile, and the tile's total, computed from the counts of the warps.
+/// For each warp of a tile, the count of the tile's elements before this warp; also the tile's total. Computed from the
+/// counts of the warps.
 template <class Value>
 class WarpCounts {
  public:

@@ -86,7 +86,7 @@ class ValueTile {
   static constexpr int rows_per_warp = value_rows_per_warp<Value>;
   static constexpr int threads = tile_rows / rows_per_warp * backend::width;
 
-  /// Whether the number of chunks of a quad of T equals the number of lanes that exchange chunks.
+  /// Whether the number of chunks of a quad of T is equal to the number of lanes that exchange chunks.
   template <class T>
   static constexpr bool moves_chunks = whole_chunks_of_quad<T> == chunks_of_quad<Value>;
   static constexpr bool reads_chunks = AddressableSource<Source> && moves_chunks<Item>;
@@ -99,7 +99,7 @@ class ValueTile {
     Item items[rows_per_warp][quad_size];
   };
 
-  /// For each quad of the thread, the combination of the elements before the quad in its row.
+  /// before[r] is the combination of the elements that precede the thread's quad within its row r.
   using Before = Value[rows_per_warp];
 
   /// The data of a row that write_row() needs, in addition to the prefix of the tile.
@@ -224,8 +224,8 @@ class ValueTile {
 
 // --- tiles of elements of one or two bytes ---
 
-/// Whether tiles may have more elements than the tiles of the tile tree. This requires that the operation is exact, so
-/// that every order of combination gives the same bits, and that elements are not converted.
+/// Whether tiles may have more elements than the tiles of the tile tree. This requires that elements are not converted,
+/// and that the operation is exact: then every order of combination gives bitwise identical results.
 template <class Source, class Sink, class Op>
 inline constexpr bool is_packed = false;
 template <AddressableSource Source, AddressableSink Sink, class Op>
@@ -246,9 +246,9 @@ bool can_pack(Source const& source, Sink const& sink) {
 }
 
 /// A tile with the same steps as a ValueTile. Requires is_packed<Source, Sink, Op> and can_pack(source, sink). A lane
-/// holds one chunk of each row of its warp, as it was read. The chunk is scanned once to get its total, and again when
-/// its prefixes are written. The tile has the same number of bytes as a tile of larger elements, so the cost per tile
-/// is shared by more elements.
+/// holds one chunk of each row of its warp, unchanged. The chunk is scanned once to compute its total, and again when
+/// its prefixes are written. A PackedTile has the same number of bytes as a tile of larger elements. So it contains more
+/// elements, and these share the cost per tile.
 template <class Source, class Sink, class Op, bool Inclusive>
 class PackedTile {
  public:
@@ -267,7 +267,7 @@ class PackedTile {
     Chunk chunks[rows_per_warp];
   };
 
-  /// For each run of the thread, the combination of the elements before the run in its row.
+  /// before[r] is the combination of the elements that precede the thread's run within its row r.
   using Before = Value[rows_per_warp];
 
   /// The data of a row that write_row() needs, in addition to the prefix of the tile.

@@ -27,9 +27,9 @@ struct Cells {
   }
 };
 
-/// Divides the values into the smallest possible groups, from the lowest value upwards, such that
-/// the expected count of each group is at least `min_expected` for `samples` observations. If the
-/// expected count of all values together is less, there is a single group. Pearson's statistic is
+/// Divides the values into groups, from the lowest value upwards. Each group is the smallest for
+/// which the expected count, for `samples` observations, is at least `min_expected`. If even all
+/// values together have a smaller expected count, there is a single group. Pearson's statistic is
 /// close to its limit if expected counts are at least 5 (W. G. Cochran, "Some methods for
 /// strengthening the common chi-square tests", Biometrics 10 (1954)). Throws std::invalid_argument
 /// unless there are values and min_expected is positive and finite.

@@ -45,8 +45,8 @@ struct DiscreteDistribution {
     return sum;
   }
 
-  /// P(X <= x). Each tail is summed separately, because 1 minus the other tail would lose small
-  /// probabilities.
+  /// P(X <= x). Each tail is summed separately, because a small probability computed as 1 minus the
+  /// other tail would lose its digits.
   double lower_tail(std::int64_t x) const {
     auto const end = probabilities.begin() + std::clamp(x, first - 1, last()) - first + 1;
     return std::accumulate(probabilities.begin(), end, 0.0);

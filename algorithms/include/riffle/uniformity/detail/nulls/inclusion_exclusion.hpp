@@ -5,8 +5,8 @@
 
 namespace riffle::detail::uniformity {
 
-/// The largest value that is stored of a statistic whose probabilities decrease like 1 / k!. At k =
-/// 128 this is less than 1e-215.
+/// For statistics whose probabilities decrease like 1 / k!: the largest value k whose probability
+/// is stored. At k = 128 the probability is less than 1e-215.
 inline constexpr std::uint64_t last_rare_value = 128;
 
 /// Returns the sum of (-x)^i / i! for i = 0, ..., terms. Requires 0 <= x <= 1. For x = 1 this is

@@ -4,9 +4,8 @@
 // and digit i is uniform on 0, ..., n - 1 - i (D. H. Lehmer, "Teaching combinatorial tricks to a
 // computer", Proc. Symp. Appl. Math. 10 (1960)). Let w be floor(log2(n - i)). If the digit is less
 // than 2^w, it yields its w bits, otherwise no bits. Given which digits yield bits, all bits are
-// independent tosses of a fair coin. So the distribution of a statistic of the bits is known
-// exactly, given the number of bits. The number of bits is therefore also counted.
-// their number, and that number is counted too.
+// independent tosses of a fair coin. So if the number of bits is known, the distribution of any
+// statistic of the bits is known exactly. The number of bits is therefore also counted.
 
 #include <Kokkos_Core.hpp>
 

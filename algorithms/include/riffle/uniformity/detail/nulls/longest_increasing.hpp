@@ -2,14 +2,14 @@
 
 // The length of the longest increasing subsequence.
 //   C. Schensted, "Longest increasing and decreasing subsequences", Canadian Journal of Mathematics
-//   13 (1961): permutations of n with length k correspond to pairs of standard Young tableaux of
-//   one shape, a partition of n whose first row is k.
+//   13 (1961): a permutation of n elements corresponds to a pair of standard Young tableaux with the
+//   same shape, which is a partition of n. The length k is the length of the first row.
 //   J. S. Frame, G. de B. Robinson, R. M. Thrall, "The hook graphs of the symmetric group",
-//   Canadian Journal of Mathematics 6 (1954): the number f of tableaux of a shape.
+//   Canadian Journal of Mathematics 6 (1954): the number f of tableaux with a given shape.
 // So P(L = k) is the sum of f^2 / n! over the partitions of n with first row k. All terms are
 // positive. I. M. Gessel's determinant (J. Combin. Theory A 53 (1990)) would permit larger n in
-// exact arithmetic, but in doubles all digits cancel. If n > 64, 64 of the values are tested,
-// because their order is also uniform.
+// exact arithmetic, but in doubles all digits cancel. If n > 64, only 64 values of the permutation
+// are tested, because their order is also uniform.
 
 #include <cstddef>
 #include <cstdint>
@@ -33,8 +33,8 @@ class ShapesByFirstRow {
   std::vector<double> const& probabilities() const { return probabilities_; }
 
  private:
-  // `share` is the factor that the rows so far contribute to f / n!. `left` boxes remain; they are
-  // put into rows of at least `shortest` boxes.
+  // `share` is the factor that the rows added so far contribute to f / n!. The remaining `left`
+  // boxes are put into rows of at least `shortest` boxes.
   void add_rows(std::size_t shortest, std::size_t left, double share) {
     for (std::size_t row = shortest; 2 * row <= left; ++row) {
       double const next = share * factor(row);

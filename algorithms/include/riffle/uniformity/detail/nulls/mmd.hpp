@@ -1,16 +1,16 @@
 #pragma once
 
-// Tests by the maximum mean discrepancy, with the Mallows kernel, between the drawn permutations and uniform ones: the
-// mean of the kernel over the draws minus its mean under uniformity.
+// Tests by the maximum mean discrepancy, with the Mallows kernel. They compare the drawn permutations with uniform ones.
+// The statistic is the mean kernel value over the draws, minus its expectation for uniform permutations.
 //   [1] R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs",
 //       arXiv:2106.06161, version 1 (2021), section 5: the kernel of each draw with the identity.
 //   [2] Version 2 of [1] (2022; ACM Trans. Parallel Computing 9), section 5: the kernel of draws 1
 //       and 2, of 3 and 4, and so on.
 //   [3] W. Hoeffding, "Probability inequalities for sums of bounded random variables", J. American
 //       Statistical Association 58 (1963), theorem 2.
-// The expectation of the statistic of [2] is 0 only for uniform permutations. The expectation of the statistic of [1]
-// is also 0 for every other distribution that has the same mean kernel with the identity, so this statistic detects
-// fewer faults.
+// The statistic of [2] has expectation 0 only if the permutations are uniform. The statistic of [1] has expectation 0
+// for every distribution whose mean kernel with the identity is the same as for uniform permutations. Therefore the
+// test of [1] detects fewer faults than the test of [2].
 
 #include <boost/math/distributions/normal.hpp>
 
@@ -25,8 +25,8 @@
 
 namespace riffle::detail::uniformity {
 
-/// The null distribution of the statistic, that is, of the mean of `terms` independent kernels minus `kernel_mean`. Its
-/// mean is 0.
+/// The null distribution of the statistic. The statistic is the mean of `terms` independent kernel values minus
+/// `kernel_mean`, so its expectation is 0.
 struct MmdNull {
   std::uint64_t terms;
   double kernel_mean;
@@ -62,10 +62,10 @@ inline void check_level(char const* function, double alpha) {
         ": must lie between 0 and 1");
 }
 
-/// The threshold of equation 4 of [1] and equation 6 of [2]. As functions of the number of terms, the two are equal.
-/// For uniform permutations, the absolute value of the statistic exceeds the threshold with a probability of at most
-/// alpha, for any number of terms, because the kernel is between 0 and 1. Throws std::invalid_argument unless 0 < alpha
-/// < 1.
+/// The threshold in equation 4 of [1] and in equation 6 of [2]. As functions of the number of terms, both equations are
+/// equal. For uniform permutations, the absolute value of the statistic exceeds the threshold with a probability of at
+/// most alpha, for any number of terms, because the kernel is between 0 and 1. Throws std::invalid_argument unless 0 <
+/// alpha < 1.
 inline double hoeffding_threshold(MmdNull const& null, double alpha) {
   check_level("hoeffding_threshold", alpha);
   return std::sqrt(std::log(2 / alpha) / (2 * static_cast<double>(null.terms)));
@@ -77,8 +77,8 @@ inline double hoeffding_p(MmdNull const& null, double statistic) {
   return std::min(1.0, 2 * std::exp(exponent));
 }
 
-/// The threshold of equation 5 of [1] and equation 7 of [2], from the central limit theorem. It is tighter, and valid
-/// for 100 samples or more. Throws std::invalid_argument unless 0 < alpha < 1.
+/// The threshold in equation 5 of [1] and in equation 7 of [2], from the central limit theorem. It is tighter than
+/// hoeffding_threshold, and valid for 100 samples or more. Throws std::invalid_argument unless 0 < alpha < 1.
 inline double normal_threshold(MmdNull const& null, double alpha) {
   check_level("normal_threshold", alpha);
   boost::math::normal_distribution<double> const normal;

@@ -11,7 +11,7 @@
 //   the variance: v(i + 1) = (1 - 1 / K)^2 v(i) + mean of q (1 - q), where q is the probability that
 //     ball i + 1 collides. The mean of q is t(i) and its variance is v(i) / K^2, so
 //     v(i + 1) = (1 - 2 / K) v(i) + t(i) (1 - t(i)).
-// The closed forms would cancel: they are differences of numbers near m for m balls, although the
+// The closed forms would lose digits by cancellation: for m balls they are differences of numbers near m, although the
 // result is near m^2 / (2 K).
 
 #include <algorithm>

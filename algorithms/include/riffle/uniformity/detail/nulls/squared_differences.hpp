@@ -24,16 +24,18 @@ inline Moments squared_difference_moments(std::uint64_t n) {
   return {x * (x - 1) * (x + 1) / 6, x * x * (x - 1) * (x + 1) * (x + 1) / 36};
 }
 
-/// Updates `sums`, the probabilities of the sums for a set of values, from `smaller`, those for the
-/// set without the value at the last position. `shift` is the squared difference of that value.
+/// Dynamic programming over sets of values. `sums` contains the probabilities of the possible sums
+/// for one set, and `smaller` for the same set without the value that is at the last position. Adds
+/// `factor` times `smaller`, shifted by `shift`, to `sums`. `shift` is the squared difference for
+/// the value at the last position.
 inline void add_shifted(std::vector<double>& sums, std::vector<double> const& smaller,
                         std::size_t shift, double factor) {
   for (std::size_t s = shift; s < sums.size(); ++s) sums[s] += factor * smaller[s - shift];
 }
 
-/// The distribution of the sum of squared differences. The first i positions contain some set of i
-/// values; for each set, any of its values may be at the last of these positions. Throws
-/// std::invalid_argument if n > 12.
+/// The distribution of the sum of squared differences. Computed for every set S of values: if the
+/// first |S| positions contain the values of S, each value of S is at the last of these positions
+/// with the same probability. Throws std::invalid_argument if n > 12.
 inline DiscreteDistribution squared_difference_distribution(std::uint64_t n) {
   check(n <= largest_squared_difference_distribution, "squared_difference_distribution", "n = ", n,
         ": must be at most ", largest_squared_difference_distribution);

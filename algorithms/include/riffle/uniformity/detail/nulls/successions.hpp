@@ -14,7 +14,7 @@ namespace riffle::detail::uniformity {
 /// D_m + D_(m-1) orders of the pieces have no further succession, where D_m is the number of
 /// derangements, m! avoiding_all(1, m). So
 ///   P(X = k) = C(n - 1, k) (D_m + D_(m-1)) / n! = (m D_m / m! + D_(m-1) / (m-1)!) / (n k!).
-/// The limit is Poisson(1), at a distance of the order of 1 / n.
+/// The limit is Poisson(1); the distance to the limit is O(1 / n).
 inline DiscreteDistribution succession_distribution(std::uint64_t n) {
   if (n == 0) return {0, {1.0}};
   DiscreteDistribution result;

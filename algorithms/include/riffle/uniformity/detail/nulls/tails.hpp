@@ -21,8 +21,8 @@ struct Tails {
   double upper;
 };
 
-/// Twice the smaller tail, but at most 1. If X is discrete, the probability of a p-value of at most
-/// alpha is at most alpha, and often less.
+/// Twice the smaller tail, capped at 1. If X is discrete, the probability that this p-value is at most alpha is at most
+/// alpha, and often less.
 inline double two_sided_p(Tails tails) {
   return std::min(1.0, 2 * std::min(tails.lower, tails.upper));
 }
