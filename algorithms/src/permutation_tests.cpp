@@ -111,7 +111,7 @@ void check_counts(char const* function, PermutationCounts const& counts, bool ke
 
 // --- both tails ---
 
-/// Returns twice the smaller of two values, at most 1, or NaN if the values are NaN.
+/// Returns twice the smaller of two values, capped at 1, or NaN if the values are NaN.
 double twice_the_smaller(double a, double b) {
   return detail::is_nan(a) ? a : std::min(1.0, 2 * std::min(a, b));
 }

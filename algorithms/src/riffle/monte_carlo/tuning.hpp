@@ -23,7 +23,7 @@ inline constexpr std::uint64_t team_of_pairs_from = 1024;
 inline constexpr int arrangements_of_groups_in_order = 256;
 inline constexpr int blocks_of_permutations_in_order = 10;
 
-/// The most sums in the lists of class LabelTails, so that the lists stay in a cache.
+/// The maximum number of sums in the lists of class LabelTails, chosen so that the lists stay in a cache.
 inline constexpr std::uint64_t max_listed_sums = 4096;
 
 }  // namespace riffle::detail
@@ -53,7 +53,7 @@ template <class Exec>
 inline constexpr std::uint64_t products_of_second =
     std::uint64_t{1} << (backend::is_cpu<Exec> ? 33 : 43);
 
-/// The most replicates in a batch. Their maxima are sorted together.
+/// The maximum number of replicates in a batch. Their maxima are sorted together.
 inline constexpr std::uint64_t max_batch = std::uint64_t{1} << 20;
 
 /// Enumerated arrangements are compared with more bits if this takes at most this number of products, which take about
@@ -110,7 +110,7 @@ inline constexpr int steps_together = 8;
 /// The number of loads that a lane has in flight while it adds whole values.
 inline constexpr std::uint64_t loads_under_way = 8;
 
-/// The most threads in a team that draws labels.
+/// The maximum number of threads in a team that draws labels.
 inline constexpr int max_drawing_threads = 128;
 
 }  // namespace riffle::detail::variables

@@ -41,7 +41,8 @@ struct Blocks {
   Array<Memory> values;
   Kokkos::View<VariableTerms*, Memory> terms;
   std::uint64_t n = 0;
-  /// In the same layout. Empty unless sample sizes differ between variables (per_variable_n.hpp).
+  /// The masks of per_variable_n.hpp, in the same layout as `values`. Empty unless sample sizes differ between
+  /// variables.
   Array<Memory> masks = {};
 
   KOKKOS_FUNCTION std::uint64_t count() const { return terms.extent(0) / V; }

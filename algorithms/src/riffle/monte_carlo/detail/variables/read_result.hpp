@@ -127,7 +127,7 @@ class ReportedStatistic {
     return Kokkos::floor(Kokkos::fma(test_statistic, length_, pairs_) + 0.5) / 2;
   }
 
-  /// Returns 1 or -1 if x differs from it by at most `rounding`; otherwise returns x.
+  /// Returns 1 or -1 if x differs from 1 or -1, respectively, by at most `rounding`; otherwise returns x.
   KOKKOS_FUNCTION static double snap_to_one(double x, double rounding) {
     return 1 - Kokkos::abs(x) <= rounding ? Kokkos::copysign(1.0, x) : x;
   }

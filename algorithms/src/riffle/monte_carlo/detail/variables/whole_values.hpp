@@ -69,7 +69,7 @@ KOKKOS_INLINE_FUNCTION bool is_multiple(double value, double units) {
   double const error = Kokkos::abs(Kokkos::fma(value, units, -whole));
   if (error == 0) return size < most_exact;
   if (size < most_rounded) return error <= 0x1p-50 * size;
-  // At most one decimal of 15 digits has this double as its closest one.
+  // At most one decimal with 15 digits has `value` as its closest double.
   return size < 1e15 && whole / units == value;
 }
 

@@ -169,7 +169,7 @@ KOKKOS_INLINE_FUNCTION double ordered_test_statistic(double test_statistic, int 
   return Kokkos::min(test_statistic, below);
 }
 
-/// A batch of replicates as wide integers, which is counted like others (count_batch.hpp).
+/// A batch of replicates as wide integers, which is counted like other batches (count_batch.hpp).
 template <class Memory, int V, int Width>
 struct WideBatch : CountedBatch<Memory, V, Width> {
   static constexpr bool is_wide = true;
