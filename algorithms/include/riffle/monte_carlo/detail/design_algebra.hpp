@@ -4,9 +4,9 @@
 //
 // All computations are in long double, which vector instructions and fused multiply-adds do not affect. Matrix products
 // are not blocked, because Eigen derives block sizes from the cache sizes of the processor. Therefore -O0 and -O3
-// -march=native give bitwise identical results. With 48 or more columns, Eigen's Householder reflections are blocked.
-// This may change the last bits of a long double, but the double that it is rounded to only if the long double is
-// halfway between two doubles.
+// -march=native give bitwise identical results. The only exception is that Eigen's Householder reflections are blocked
+// if there are 48 or more columns. Blocking may change the last bits of long doubles. A result, which is a long double
+// rounded to double, changes only if the long double is next to the midpoint between two doubles.
 
 #include <algorithm>
 #include <cmath>

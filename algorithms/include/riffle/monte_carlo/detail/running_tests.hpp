@@ -97,7 +97,7 @@ ColumnModel model_of(char const* function, OneSampleT, std::uint64_t n);
 void check_alternative(char const* function, PermutationTestsOptions const& options,
                        ColumnModel const& model);
 
-/// Returns the result of two_sided_doubled; run(options) must return the result of a test with one tail.
+/// Returns the result for two_sided_doubled. run(options) must return the result for a one-sided alternative.
 PermutationTestsResult double_smaller_tails(
     PermutationTestsOptions options,
     std::function<PermutationTestsResult(PermutationTestsOptions const&)> const& run);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Tests of the correlation of pairs, by random or enumerated permutations of y.
+// Tests of a correlation between x and y, by random or enumerated permutations of y.
 
 #include <Kokkos_Core.hpp>
 

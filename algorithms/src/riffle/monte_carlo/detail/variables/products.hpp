@@ -3,7 +3,7 @@
 // Multiplies matrices of whole numbers, by a kernel in this header or by Kokkos Kernels. No other header includes
 // Kokkos Kernels.
 //
-// The numbers are so small that all sums are exact (residuals.hpp), so both ways give the same bits.
+// The numbers are so small that all sums are exact (residuals.hpp), so both ways give bitwise identical results.
 // RIFFLE_HAS_KOKKOS_KERNELS is defined if Riffle is built with Kokkos Kernels (docs/building.md).
 
 #include <Kokkos_Core.hpp>

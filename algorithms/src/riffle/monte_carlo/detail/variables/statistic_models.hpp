@@ -169,8 +169,8 @@ inline bool centre(std::vector<double>& x, double center) {
   return true;
 }
 
-/// Returns n times the deviations of whole numbers from their mean, which are whole numbers, if all of them are below
-/// 2^51; otherwise returns an empty vector.
+/// Given n whole numbers x: if n (largest x - smallest x) < 2^51, returns the numbers n x - (sum of x), which are n
+/// times the deviations from the mean and are whole. Otherwise returns an empty vector.
 inline std::vector<double> whole_about_mean(std::vector<std::int64_t> const& wholes) {
   auto const n = static_cast<std::int64_t>(wholes.size());
   auto const [least, greatest] = std::minmax_element(wholes.begin(), wholes.end());

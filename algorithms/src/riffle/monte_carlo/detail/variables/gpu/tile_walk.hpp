@@ -90,8 +90,8 @@ TileOrder(Order, std::uint64_t) -> TileOrder<Order>;
 
 // --- window counts ---
 //
-// Each team counts for the variables of a window, which consists of several tiles. Each warp counts for its current
-// tile.
+// A window consists of several consecutive tiles. A team shares counts for the variables of the current window; each
+// warp also has its own counts for the variables of its current tile.
 
 /// The counts of a team, in scratch memory, for the variables of a window.
 struct WindowCounts {
