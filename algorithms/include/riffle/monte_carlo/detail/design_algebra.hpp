@@ -48,9 +48,8 @@ inline std::vector<double> column_maxima(RowMajor const& matrix) {
   return maxima;
 }
 
-/// Numbers the rows of a matrix so that equal rows have equal numbers. To keep the number of comparisons small, each
-/// row is compared only with the first rows of those types whose values are close in the column with the most distinct
-/// values.
+/// Numbers the rows of a matrix so that equal rows have equal numbers (types). To save comparisons, a row is compared
+/// only with those first rows of types that have a close value in one column, the column with the most distinct values.
 class RowTypes {
  public:
   /// Requires: at least one column.

@@ -22,7 +22,8 @@ class DisjointSets {
     parent_[b] = a;
   }
 
-  /// Returns the number of each element's set. Sets are numbered from 0 in the order of their first elements.
+  /// For each element, returns the index of the set that contains it. Sets are numbered from 0 in the order of their
+  /// first elements.
   std::vector<int> numbers() {
     std::vector<int> numbers(parent_.size());
     int count = 0;

@@ -11,7 +11,7 @@
 
 namespace riffle::detail {
 
-/// The largest number of bits of a numerator or denominator.
+/// The maximum number of bits in a numerator or denominator.
 inline constexpr int exact_order_bits = 126;
 
 KOKKOS_INLINE_FUNCTION int order_of(int128 a, int128 b) { return a < b ? -1 : a > b ? 1 : 0; }

@@ -226,8 +226,8 @@ struct WelchOrder {
 
   /// Returns an object that counts exactly. Let c be the greater of n_1 (n_1 - 1) / (n_2 (n_2 - 1)) and its reciprocal.
   /// The rounding errors of the variances are proportional to the total sum of squares, so the relative error of t in
-  /// doubles is about c (1 + 2 t^2) 2^-50. If t exceeds 2^20 (less if c is large), it is known only that t is at least
-  /// half of this bound.
+  /// doubles is about c (1 + 2 t^2) 2^-50. If |t| >= 2^20 / sqrt(c), the error is so large that the value of t shows
+  /// only that the exact |t| is at least half of this limit.
   CountSidesExactly<WelchOrder> counting(double t) const {
     auto const squared = [&](int g) {
       auto const size = static_cast<double>(groups.size[g]);

@@ -138,8 +138,8 @@ struct Comparison {
 struct BatchCounts {
   /// raw[v] is the count of the v-th counted variable.
   std::uint64_t* raw;
-  /// step_down[v] is the step-down count of this variable. On a GPU, kernels that use tiles store the difference from
-  /// the count of the preceding variable instead.
+  /// step_down[v] is the step-down count of the v-th counted variable. On a GPU, kernels that use tiles store instead
+  /// the difference between this count and the step-down count of variable v - 1.
   std::uint64_t* step_down;
   /// maxima[r] is the maximum of the batch's r-th replicate.
   double* maxima;
