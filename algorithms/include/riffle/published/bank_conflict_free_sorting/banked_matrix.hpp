@@ -19,11 +19,10 @@ namespace riffle {
 /// A matrix in a team's scratch memory. Each of its `Rows` rows is in one bank (a GPU has 32 banks
 /// of 4-byte words).
 ///
-/// If T has 4 bytes, the element in row r and column c is element c * Rows + r of an array of T
-/// (column-major order). Larger elements are stored word by word: for each column, the words 0 of
-/// all elements come first, then the words 1, and so on. So an access to an element is one access
-/// to each of its words, without conflicts if the rows are different. A smaller element occupies
-/// one word.
+/// If T has 4 bytes, the element in row r and column c is element c * Rows + r of an array of T (column-major order).
+/// Larger elements are stored word by word: for each column, the words 0 of all elements come first, then the words 1,
+/// and so on. So an access to an element consists of one access per word, without conflicts if the processors access
+/// different rows. A smaller element occupies one word.
 ///
 /// Requires: T is trivially copyable and has a default constructor; Rows * columns < 2^31. A copy
 /// of the matrix refers to the same elements.

@@ -1,7 +1,7 @@
 #pragma once
 
-// Scratch memory of a team, in addition to its matrices, for functions that all warps of the team
-// call together, each for a matrix of its own (used by bank_processors.hpp).
+// A team's scratch memory in addition to its matrices. For functions that all warps of the team
+// call together, each with a matrix of its own (used by bank_processors.hpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -19,7 +19,8 @@ KOKKOS_FUNCTION constexpr std::size_t matrices_of_team(int team_size) {
   return static_cast<std::size_t>(team_size / bank_processor_threads<Exec>);
 }
 
-/// Returns the number of bytes of scratch memory for a team whose matrices need `bytes` bytes each.
+/// Returns the number of bytes of scratch memory that a team needs if `bytes` bytes are needed for
+/// each of its matrices.
 template <class Exec>
 KOKKOS_FUNCTION constexpr std::size_t processors_scratch_bytes(int team_size, std::size_t bytes) {
   return matrices_of_team<Exec>(team_size) * bytes + processors_scratch_alignment;
@@ -30,14 +31,14 @@ KOKKOS_FUNCTION bool is_of_whole_warps(Member const& member) {
   return member.team_size() % bank_processor_threads<typename Member::execution_space> == 0;
 }
 
-/// Returns `bytes` bytes of memory for the caller's matrix, or null if there is too little for the
-/// whole team. The memory is valid until the calling function returns: it is taken after the
-/// caller's own Views from a copy of the scratch space, so the caller's scratch space does not
-/// change.
+/// Returns `bytes` bytes of memory for the caller's matrix, or null if there is too little memory
+/// for the whole team. The memory is valid until the calling function returns. It is taken after
+/// the caller's own Views, from a copy of the scratch space, so that the caller's scratch space
+/// does not change.
 ///
-/// Barrier: the calling function must execute a team barrier before it returns. The start of a
-/// warp's memory depends on `bytes`, so without this barrier the next call of a fast warp might
-/// write memory that a slow warp still reads.
+/// Barrier: the calling function must execute a team barrier before it returns. The reason is that
+/// the start of a warp's memory depends on `bytes`. Without the barrier, a warp that is already in
+/// the next call might write memory that another warp still reads.
 template <class Member>
 KOKKOS_FUNCTION std::byte* processors_scratch(Member const& member, std::size_t bytes,
                                               int level = 0) {

@@ -14,8 +14,7 @@
 
 namespace riffle {
 
-/// The group to which a processor belongs. It has `rows` rows: first, first + stride, first + 2
-/// stride, ....
+/// The group to which a processor belongs. Its `rows` rows are first, first + stride, first + 2 stride, ....
 struct GroupPlace {
   std::uint32_t first;
   std::uint32_t stride;
@@ -45,8 +44,8 @@ class RowGroups {
     return places_[processor];
   }
 
-  /// The number of rows of the largest group. All processors have the same value of it, of
-  /// all_equal(), and of numbers that are computed from both.
+  /// The number of rows of the largest group. This number is the same on all processors. So are all_equal(), and
+  /// numbers that are computed from max_rows() and all_equal().
   KOKKOS_FUNCTION std::uint32_t max_rows() const { return max_rows_; }
   /// Whether all groups are known to have the same number of rows.
   KOKKOS_FUNCTION bool all_equal() const { return all_equal_; }

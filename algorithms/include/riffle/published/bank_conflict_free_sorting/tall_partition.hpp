@@ -51,10 +51,9 @@ KOKKOS_FUNCTION constexpr std::uint32_t balancing_rounds(std::uint32_t rows, std
 /// 1. Afterwards the numbers of zeros in the rows of a group differ by at most one for each round,
 /// and the rows are sorted.
 ///
-/// A round starts with sub-matrices of `stride` = ceil(rows / m) rows that are already balanced.
-/// For each j, it sorts a square that consists of the j-th rows of m sub-matrices. The sub-matrices
-/// are chosen such that there are m of them, or a few less, in the last round, because an uneven
-/// division does most harm in the last round.
+/// A round starts with balanced sub-matrices of `stride` = ceil(rows / m) rows each. For each j, the round sorts a
+/// square that consists of the j-th rows of m sub-matrices. An uneven division does most harm in the last round.
+/// Therefore the sizes are chosen such that the last round has m sub-matrices, or a few less.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void balance(Matrix const& matrix, RowGroups<Processors> const& groups,
                              Words const& marks, RowSorter const& sorter) {
@@ -67,12 +66,11 @@ KOKKOS_FUNCTION void balance(Matrix const& matrix, RowGroups<Processors> const& 
   }
 }
 
-/// Returns the number of rows that can be dirty after balancing and conversion: d = 2 log_m(rows)
-/// columns, each of which becomes rows / m rows.
+/// Returns the maximum number of dirty rows after balancing and conversion. There are at most d = 2 log_m(rows) dirty
+/// columns, and each becomes rows / m rows.
 ///
-/// A matrix is divided into m / d sub-matrices of this number of rows, so that the dirty rows are
-/// in at most two of them. ([1] prints m d sub-matrices of w / (m d) rows. But d columns that
-/// become w / m rows each are d w / m rows.)
+/// A matrix is divided into m / d sub-matrices with this number of rows, so that the dirty rows are in at most two of
+/// them. ([1] prints m d sub-matrices of w / (m d) rows. But d columns that become w / m rows each are d w / m rows.)
 KOKKOS_FUNCTION constexpr std::uint32_t divided_rows(std::uint32_t rows, std::uint32_t m) {
   return ceil_divide(2 * balancing_rounds(rows, m) * rows, m);
 }
@@ -112,16 +110,16 @@ KOKKOS_FUNCTION void sort_neighbours(Matrix const& matrix, RowGroups<Processors>
   matrix_sort::sort_square(matrix, squares, marks, sorter);
 }
 
-/// Divides each group of `rows` rows after rows / m * m rows, because the recursion of [1] requires
-/// that the number of rows is a multiple of m.
+/// Divides each group of `rows` rows into its first rows / m * m rows and the rest, because the recursion of [1]
+/// requires that the number of rows is a multiple of m.
 template <class Processors>
 KOKKOS_FUNCTION RowGroups<Processors> aligned_rows(RowGroups<Processors> const& groups,
                                                    std::uint32_t m) {
   return groups.parts(groups.max_rows() / m * m);
 }
 
-/// Returns the groups that are sorted at recursion level `level`. A group of a level is one column
-/// of a group of the level above, and occupies rows / m of its `rows` rows.
+/// Returns the groups that are sorted at recursion level `level`. Each group is one column of a group one level above.
+/// If the upper group has `rows` rows, its column occupies rows / m rows.
 template <class Processors>
 KOKKOS_FUNCTION RowGroups<Processors> groups_of_level(RowGroups<Processors> const& groups,
                                                       std::uint32_t m, std::uint32_t level) {

@@ -41,9 +41,9 @@ enum class TeamPartitionStatus {
   too_little_scratch
 };
 
-/// Returns the number of bytes of level-0 scratch memory that team_partition() needs, in addition
-/// to the caller's scratch memory, for a team of `Exec`: for each warp of a GPU, or thread of a
-/// CPU, up to 4 KiB for counters, and one bit for each item.
+/// Returns the number of bytes of level-0 scratch memory that team_partition() needs for a team of `Exec`, in addition
+/// to the caller's scratch memory. Each warp of a GPU, or thread of a CPU, needs one bit for each item, and up to 4 KiB
+/// for counters.
 template <class Exec>
 KOKKOS_FUNCTION constexpr std::size_t team_partition_scratch_bytes(int team_size,
                                                                    std::uint32_t columns) {

@@ -60,7 +60,7 @@ struct TeamPermuteOptions {
   std::uint64_t seed = 0;
   /// The level of the scratch memory that the call uses. Only level 0 has banks.
   int scratch_level = 0;
-  /// The number of labels of each colour that a row sends in a round: alpha of [1]. 0 is treated as 1.
+  /// The maximum number of labels per colour that a row sends in a round: alpha of [1]. 0 is treated as 1.
   std::uint32_t repetitions = 2;
 };
 
@@ -84,9 +84,9 @@ KOKKOS_FUNCTION TeamPermuteResult permute_checked(Processors& processors, Items 
 
 }  // namespace detail::matrix_permute
 
-/// Returns the number of bytes of scratch memory that team_permute() needs, in addition to the caller's scratch memory,
-/// for a team of `Exec` and values of type T: for each warp of a GPU, or thread of a CPU, 512 bytes, and sizeof(T) + 8
-/// bytes for each cell.
+/// Returns the number of bytes of scratch memory that team_permute() needs for a team of `Exec` and values of type T,
+/// in addition to the caller's scratch memory. Each warp of a GPU, or thread of a CPU, needs 512 bytes, and sizeof(T) +
+/// 8 bytes for each cell.
 template <class Exec, class T>
 KOKKOS_FUNCTION constexpr std::size_t team_permute_scratch_bytes(int team_size,
                                                                  std::uint32_t columns) {
@@ -133,8 +133,8 @@ team_permute(Member const& member, BankedMatrix<std::uint32_t> const& labels,
   return result;
 }
 
-/// Sets target(p(row, j)) = source(j), where j and p(row, j) are labels of cells, and p(row, .) is the permutation in
-/// row `row` of `schedule`, which RowPermutation::schedule() (riffle/permute/row_permutation.hpp) has returned.
+/// Sets target(p(j)) = source(j), where j and p(j) are labels of cells, and p is the permutation in row `row` of
+/// `schedule`. RowPermutation::schedule() (riffle/permute/row_permutation.hpp) returns a schedule.
 ///
 /// - row: less than schedule.rows. Each warp, or thread, may have a different row.
 /// - source, target: matrices that share no memory. Their number of columns is the smallest for which 32 * columns is

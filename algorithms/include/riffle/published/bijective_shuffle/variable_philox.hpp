@@ -123,13 +123,13 @@ class VariablePhiloxRounds {
   std::uint32_t right_mask_;
 };
 
-/// A VariablePhilox of at most 32 bits for inner loops: it uses 32-bit words, and OddBit is known
-/// to the compiler. The values are the same.
+/// A VariablePhilox of at most 32 bits for inner loops. It uses 32-bit words, and the compiler knows OddBit. The values
+/// are the same as the values of VariablePhilox.
 template <int Rounds, int OddBit>
 class VariablePhiloxForm {
  public:
-  /// The number of independent chains of dependent operations that are evaluated together (measured
-  /// on a CPU).
+  /// The number of vectors that are evaluated together (measured on a CPU). Each vector is a chain of dependent
+  /// operations.
   static constexpr int vectors_side_by_side = 4;
 
   VariablePhiloxForm(int left_bits, Kokkos::Array<std::uint32_t, Rounds> const& keys)
@@ -273,8 +273,8 @@ class VariablePhilox {
 
   using AnyRounds = detail::VariablePhiloxRounds<detail::any_odd_bit>;
 
-  // 1 if b is odd, otherwise 0. If b is odd, the right half has one more bit, which figure 4 mixes
-  // in.
+  // 1 if b is odd, otherwise 0. If b is odd, the right half has one bit more than the left half; figure 4 of the paper
+  // mixes this bit in.
   KOKKOS_FUNCTION int odd_bit() const { return right_bits_ - left_bits_; }
 
   int left_bits_;

@@ -19,9 +19,8 @@
 
 namespace riffle {
 
-/// Section III.C: one pass, in which warps rank elements by ballots. On a GPU, run boundaries that
-/// are far outside of a team's tile are searched for in advance. Memory: at most 16 bytes for each
-/// 1024 elements in the workspace.
+/// Section III.C: one pass, in which warps rank elements by ballots. On a GPU, run boundaries that are far outside of a
+/// team's tile are searched for in advance. Memory: the workspace provides at most 16 bytes for each 1024 elements.
 struct HybridRanking {
   template <class Exec, class Source, class Order, class Ranker, class Sink>
   void rank(Context<Exec> const& context, std::uint64_t n, Source const& source, Order const& order,

@@ -20,8 +20,8 @@ namespace riffle {
 
 namespace detail::rank {
 
-/// If a run starts at an element, the word of the element is its index with the highest bit set as
-/// a flag. The word of any other element is 0; the paper instead uses an index that does not occur.
+/// Returns the word of element i. If a run starts at the element, the word is i with the highest bit set as a flag;
+/// otherwise it is 0. (Instead of 0, the paper uses an index that does not occur.)
 template <class Source, class Order, class Word>
 struct PackedPlace {
   static constexpr Word flag = ~(~Word{0} >> 1);

@@ -29,8 +29,8 @@
 
 namespace riffle {
 
-/// The width w is the number of banks, and of threads of a warp. The latency L is the number of time units from a
-/// request to its completion.
+/// The width w is the number of banks and the number of threads per warp. The latency L is the number of time units
+/// from a request to its completion.
 struct MemoryMachineParameters {
   std::uint64_t width = 32;
   std::uint64_t latency = 1;
@@ -77,9 +77,9 @@ class FlatMemoryMachine : public RoundLog {
 }  // namespace detail
 
 /// The Discrete Memory Machine, a model of a multiprocessor's shared memory. Cell a is in bank a mod w, and in one time
-/// unit each bank serves one address. A warp occupies s pipeline stages if its addresses in the most used bank are s
-/// different ones; s = 1 if the round is conflict-free. Several threads may read the same address. A round takes as
-/// many time units as all warps occupy stages, plus L - 1.
+/// unit each bank serves one address. A warp occupies s pipeline stages, where s is the maximum number of different
+/// addresses that it accesses in one bank; s = 1 if the round is conflict-free. Several threads may read the same
+/// address. The time of a round is the total number of stages of all warps, plus L - 1.
 ///
 /// read() and write() run a round and return its data; rounds(), counts() and time() concern all rounds. The
 /// constructor throws std::invalid_argument if the width or the latency is 0.
@@ -160,9 +160,8 @@ class HierarchicalMemoryMachine : public detail::RoundLog {
   detail::MemoryParameters shared_;
 };
 
-/// Returns the address function of threads that access `count` consecutive cells at once, as vector instructions do. The
-/// function describes one thread for each cell. So a warp's request is served in `count` parts of w
-/// cells.
+/// Returns the address function of threads that access `count` consecutive cells at once, as vector instructions do.
+/// The returned function has one thread for each cell, so a warp's request is served in `count` parts of w cells.
 template <class Address>
 auto in_vectors(std::uint64_t count, Address const& address) {
   return [count, address](std::uint64_t block, std::uint64_t cell) {

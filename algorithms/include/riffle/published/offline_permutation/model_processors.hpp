@@ -62,12 +62,11 @@ class ModelMatrix {
   std::uint32_t columns_;
 };
 
-/// Any number of processors in lockstep. The k-th accesses of all processors in a step form a
-/// round. A round takes one time unit if the accesses are to different banks. Row r of every matrix
-/// is in bank r. Not copyable, because matrices refer to their processors.
+/// Any number of processors in lockstep. The k-th accesses of all processors in a step form a round. A round takes one
+/// time unit if all its accesses are to different banks. Row r of every matrix is in bank r. Not copyable, because
+/// matrices refer to their processors.
 ///
-/// The constructor throws std::invalid_argument if rows = 0. An access outside of a matrix throws
-/// std::out_of_range.
+/// The constructor throws std::invalid_argument if rows = 0. An access outside of a matrix throws std::out_of_range.
 class ModelProcessors {
  public:
   template <class T>

@@ -30,7 +30,7 @@ struct PlainDivisor {
 };
 
 /// The index functions of [1] for m rows and n columns, with c = gcd(m, n), a = m / c, b = n / c. Divisor is
-/// Divider<Word> or PlainDivisor<Word>, and must divide numbers up to m n.
+/// Divider<Word> or PlainDivisor<Word>, and must support dividends up to m n.
 ///
 /// The C2R transposition (Algorithm 1 of [1]) has three steps. Afterwards the row-major order of the matrix is its
 /// former column-major order.

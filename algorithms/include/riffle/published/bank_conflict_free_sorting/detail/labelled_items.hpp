@@ -15,8 +15,8 @@ struct LabelledItem {
   T value;
 };
 
-/// A matrix of items, stored as a matrix of labels and a matrix of values. So each element keeps 4
-/// bytes, and a label can be read without its value.
+/// A matrix of items, stored as a matrix of labels and a matrix of values. So elements of 4 bytes
+/// keep this size, and a label can be read without its value.
 template <class LabelMatrix, class ValueMatrix>
 class LabelledItems {
  public:

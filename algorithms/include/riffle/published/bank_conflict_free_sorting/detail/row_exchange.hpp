@@ -29,9 +29,9 @@ enum class Facing {
   mirrored
 };
 
-/// Compares each row with the row pair(place).other. The processors of the upper rows work on the
-/// even columns, the processors of the lower rows on the odd columns. Takes two time units per
-/// column.
+/// Compares each row with the row pair(place).other, and swaps elements that are in the wrong order. The processors of
+/// the upper rows work on the even columns, the processors of the lower rows on the odd columns. Takes two time units
+/// per column.
 template <class Processors, class Matrix, class RowSorter, class ChoosePair>
 KOKKOS_FUNCTION void exchange_rows(Matrix const& matrix, RowGroups<Processors> const& groups,
                                    RowSorter const& sorter, Facing facing, ChoosePair const& pair) {
@@ -56,11 +56,10 @@ KOKKOS_FUNCTION void exchange_rows(Matrix const& matrix, RowGroups<Processors> c
   });
 }
 
-/// Merges neighbouring sorted blocks of `rows` successive rows. If `first` = 0, merges blocks 0 and
-/// 1, 2 and 3, and so on; if `first` = 1, blocks 1 and 2, 3 and 4, and so on. Afterwards each
-/// element is in the right one of the two blocks, but blocks need not be sorted. The last element
-/// of one block is compared with the first element of the other, the second last with the second,
-/// and so on.
+/// Merges adjacent blocks, each of which consists of `rows` successive rows and is sorted. If `first` = 0, merges
+/// blocks 0 and 1, 2 and 3, and so on; if `first` = 1, blocks 1 and 2, 3 and 4, and so on. Afterwards each element is
+/// in the right one of its two blocks, but the blocks need not be sorted. The last element of the one block is compared
+/// with the first element of the other, the second last with the second, and so on.
 template <class Processors, class Matrix, class RowSorter>
 KOKKOS_FUNCTION void merge_neighbours(Matrix const& matrix, RowGroups<Processors> const& groups,
                                       RowSorter const& sorter, std::uint32_t rows,

@@ -1,8 +1,8 @@
 #pragma once
 
 // The common part of the three forms of the bijective shuffle. The bijection is evaluated at each
-// point of the padded domain. A value is kept if it is less than n, and the kept values gather the
-// rows in the order of the points.
+// point of the padded domain. A value is kept if it is less than n. The kept values, in the order
+// of their points, are the indices of the rows that are gathered.
 
 #include <Kokkos_Core.hpp>
 
@@ -114,8 +114,9 @@ struct EvaluateWithIndex {
   }
 };
 
-/// The first part of each form of the shuffle of n rows: makes the bijection on the next power of
-/// two, in the form that is fastest on Exec. Does nothing if n = 0.
+/// The first part of each form of the shuffle of n rows. Makes the bijection on 2^b points, the
+/// next power of two, in the form that is fastest on Exec, and calls use(evaluate, points). Does
+/// nothing if n = 0.
 template <class Exec, class Bijection, class Use>
 void with_padded_bijection(std::uint64_t n, std::uint64_t seed, Use const& use) {
   if (n == 0) return;

@@ -20,7 +20,7 @@
 
 namespace riffle::detail {
 
-/// The common part of both passes. counts(t) is the number of values of tile t that are kept.
+/// The common part of both passes. counts(t) is the number of kept values in tile t.
 template <class Source, class Sink, class Counts>
 struct TwoPass {
   using Value = typename Counts::value_type;
@@ -40,8 +40,8 @@ struct TwoPass {
   Sink sink;
   Counts counts;
 
-  /// Counts the flags of a tile on a GPU. Sets `before` to the count before the calling warp, and
-  /// returns the total of the tile.
+  /// Counts the flags of a tile on a GPU. Sets `before` to the number of flags in the warps before
+  /// the calling warp, and returns the number of flags in the tile.
   template <class Member>
   KOKKOS_FUNCTION Value count(Member const& team, std::uint32_t flags, Value& before) const {
     auto& state = team_state<State>(team);

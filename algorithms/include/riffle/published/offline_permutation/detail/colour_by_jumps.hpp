@@ -1,26 +1,22 @@
 #pragma once
 
-// Colours the edges of a bipartite graph whose degree is a power of two, using all threads of a
-// device. It uses the Euler splits of riffle/permute/detail/colour_graph.hpp, but no thread walks
-// along a whole cycle.
+// Colours the edges of a bipartite graph whose degree is a power of two, using all threads of a device. It uses the
+// Euler splits of riffle/permute/detail/colour_graph.hpp, but no thread walks along a whole cycle.
 //
-// The step from an edge to its left partner and then to that edge's right partner stays in the same
-// half. So each cycle consists of two orbits, one for each half. Every edge finds the lowest edge
-// of its orbit by pointer jumping (J. C. Wyllie, "The complexity of parallel computations", 1979).
-// An edge stores the lowest of the edges that it has visited, which are consecutive on the orbit,
-// and the next edge after them. In each round it also takes over the edges that this next edge has
-// visited:
+// Consider the step from an edge to its left partner and then to the right partner of that partner. This step stays in
+// the same half, so each cycle consists of two orbits of the step, one for each half. Every edge finds the lowest edge
+// of its orbit by pointer jumping (J. C. Wyllie, "The complexity of parallel computations", 1979). The edges that an
+// edge has visited are consecutive on the orbit. An edge stores the lowest of them, and the next edge after them. In
+// each round, an edge also takes over the edges that this next edge has visited:
 //
 //     before      e visited {e},                next edge e1
 //     round 0     e visited {e, e1},            next edge e2
 //     round 1     e visited {e, e1, e2, e3},    next edge e4
 //
-// Edges read each other's data while the data are written, so an edge may have advanced further
-// than shown.
+// Edges read each other's data while the data are written, so an edge may have advanced further than shown.
 //
-// An edge is in the first half if the lowest edge of its orbit is less than the lowest edge of its
-// left partner's orbit. A sequential walk that starts at the lowest edge of the cycle would give
-// the same halves.
+// An edge is in the first half if the lowest edge of its orbit is less than the lowest edge of its left partner's
+// orbit. A sequential walk that starts at the lowest edge of the cycle would give the same halves.
 
 #include <Kokkos_Core.hpp>
 
@@ -51,9 +47,9 @@ KOKKOS_INLINE_FUNCTION std::uint32_t lowest(Link link) { return static_cast<std:
 /// The maximum number of rounds of jumps.
 inline constexpr int max_rounds = 32;
 
-/// The graphs that the splits have made so far. Each has `edges` edges. An edge has a left number, in
-/// the order of left nodes, and a right number, in the order of right nodes. In both orders, edges
-/// 2k and 2k + 1 share a node, and a split halves the number of an edge in its graph.
+/// The graphs that the splits have made so far. Each graph has `edges` edges. An edge has two numbers: its left number
+/// is its position in the order of left nodes, its right number the position in the order of right nodes. In both
+/// orders, edges 2k and 2k + 1 share a node, and a split halves the number of an edge in its graph.
 struct SplitState {
   std::uint32_t edges;
   std::uint32_t* right;    // right[e]: the right number of the edge with left number e
@@ -82,9 +78,11 @@ struct BeginLinks {
   }
 };
 
-/// If no edge learns of a lower edge in a round, all edges know the lowest edge of their orbit. The
-/// reason is that an edge has visited consecutive edges of the orbit, so two neighbours that know
-/// the same lowest edge have visited the whole orbit.
+/// One round of pointer jumping. If no edge learns of a lower edge in a round, every edge knows the lowest edge of its
+/// orbit. Proof: follow the next edges, starting at any edge. No edge learns, so the lowest visited edge that is stored
+/// never decreases along this path. The path ends in a cycle, on which it is therefore constant. Two successive edges
+/// of the cycle have visited adjacent intervals of the orbit. Both intervals contain the same lowest edge, so they cover
+/// the whole orbit, and this is the lowest edge of the orbit. The first edge of the path cannot store a greater edge.
 struct Jump {
   SplitState state;
   int round;
@@ -159,10 +157,9 @@ struct NumbersToColours {
   }
 };
 
-/// For each k, sets colours(source.number(k)) to the colour of edge k, where edges are in the order
-/// of their left nodes. source.right(k) is the edge's right node. Requires that degree is a power
-/// of two. The value type of `colours` must be able to represent edge numbers, because they are
-/// stored there first.
+/// For each k, sets colours(source.number(k)) to the colour of edge k, where edges are in the order of their left
+/// nodes. source.right(k) is the right node of edge k. Requires that degree is a power of two. Edge numbers are stored
+/// in `colours` first, so the value type of `colours` must be able to represent them.
 template <class Exec, class Source, class Colours>
 void colour_by_jumps(Context<Exec> const& context, std::uint32_t nodes, std::uint32_t degree,
                      Source const& source, Colours const& colours) {

@@ -23,8 +23,8 @@ struct MemoryRound {
   AccessKind access = AccessKind::reading;
   /// In global memory: coalesced or casual. In shared memory: conflict-free or casual.
   RoundKind kind = RoundKind::casual;
-  /// The number of threads that take part, and the number of warps that contain such threads. Other
-  /// warps are not dispatched.
+  /// The number of threads that take part, and the number of warps with at least one of these
+  /// threads. All other warps are not dispatched.
   std::uint64_t requests = 0;
   std::uint64_t warps = 0;
   /// The total number of pipeline stages that warps occupy, and the largest number for one warp.
@@ -36,8 +36,8 @@ struct MemoryRound {
   bool operator==(MemoryRound const&) const = default;
 };
 
-/// The number of rounds of each kind: the columns of the paper's Table 1, and then the rounds with
-/// bank conflicts.
+/// The number of rounds of each kind. The members are the columns of the paper's Table 1, followed
+/// by the rounds with bank conflicts.
 struct RoundCounts {
   std::uint64_t casual_reading = 0;
   std::uint64_t casual_writing = 0;
@@ -113,8 +113,8 @@ std::uint64_t cell_of(Address const& address) {
   }
 }
 
-/// Returns the number of address groups A[a / width] to which the addresses of a warp belong. Each
-/// takes one stage on the UMM.
+/// Returns the number of address groups that a warp accesses; address a is in group a / width. On
+/// the UMM, each group takes one pipeline stage.
 inline std::uint64_t count_address_groups(std::vector<std::uint64_t>& addresses,
                                           std::uint64_t width) {
   for (auto& address : addresses) address /= width;
@@ -123,8 +123,8 @@ inline std::uint64_t count_address_groups(std::vector<std::uint64_t>& addresses,
                                     addresses.begin());
 }
 
-/// Returns the largest number of different addresses of a warp in one bank B[a mod width]. This is
-/// the number of stages on the DMM.
+/// Returns the maximum, over all banks, of the number of different addresses of a warp in the bank;
+/// address a is in bank a mod width. This is the number of pipeline stages on the DMM.
 inline std::uint64_t count_bank_stages(std::vector<std::uint64_t>& addresses, std::uint64_t width) {
   std::sort(addresses.begin(), addresses.end());
   addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());

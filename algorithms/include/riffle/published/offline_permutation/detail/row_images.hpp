@@ -34,9 +34,10 @@ struct PaddedPermutation {
   KOKKOS_FUNCTION std::uint64_t right(std::uint64_t i) const { return (*this)(i) >> column_bits; }
 };
 
-/// Element (i, j) moves to column k = first(i, j), then within column k from row i to row r =
-/// across(k, i), then within row r from column k to its destination column last(r, k). first and
-/// last are stored by rows, across by columns.
+/// Element (i, j) moves in three steps. Within row i, it moves from column j to column k = first(i,
+/// j). Within column k, it moves from row i to row r = across(k, i). Within row r, it moves from
+/// column k to its destination column last(r, k). first and last are stored by rows, across by
+/// columns.
 template <class MemorySpace>
 struct RowImages {
   using Images = Kokkos::View<std::uint16_t*, MemorySpace>;
@@ -64,9 +65,9 @@ struct RowImages {
   }
 };
 
-/// Stores the column through which each element moves. The other two permutations are computed
-/// later in the order of elements. Here neighbouring elements have different rows, so all writes of
-/// these permutations would be random.
+/// Stores only the first permutation: the column through which each element moves. Here
+/// neighbouring elements have different rows, so all writes of the other two permutations would be
+/// random. These two are computed later, in the order of elements.
 struct PaintColumns {
   std::uint16_t* first;
   std::uint64_t rows;

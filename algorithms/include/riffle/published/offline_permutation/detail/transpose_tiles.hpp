@@ -4,7 +4,6 @@
 // where the tile is stored in the diagonal arrangement.
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
 //   E97-D (2014), doi 10.1587/transinf.2014PAP0010 [1].
-//   E97-D (2014), doi 10.1587/transinf.2014PAP0010 [1].
 
 #include <Kokkos_Core.hpp>
 
@@ -38,11 +37,12 @@ struct TileAddresses {
     return tiles_across() * ((rows + banks - 1) / banks);
   }
 
-  /// Returns the cell of the matrix that is read. It may be outside of the matrix.
+  /// Returns the cell from which the value is read. It may be outside of the matrix.
   KOKKOS_FUNCTION Cell source(std::uint64_t tile, std::uint64_t k) const {
     return {tile / tiles_across() * banks + k / banks, tile % tiles_across() * banks + k % banks};
   }
-  /// Returns the cell of the matrix that is written. Its columns are the rows of the matrix that is read.
+  /// Returns the cell of the output matrix to which the value is written. The columns of the output matrix are the rows
+  /// of the input matrix.
   KOKKOS_FUNCTION Cell target(std::uint64_t tile, std::uint64_t k) const {
     return {tile % tiles_across() * banks + k / banks, tile / tiles_across() * banks + k % banks};
   }

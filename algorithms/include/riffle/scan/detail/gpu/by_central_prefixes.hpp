@@ -8,8 +8,8 @@
 //
 //     other teams  -- total of tile t -->  prefix team  -- prefix of tile t -->  other teams
 //
-// A team has Depth + 2 tiles in flight, each in a different stage of the pipeline. In each step, every tile moves to the
-// next stage:
+// A team has Depth + 2 tiles in flight, each in a different stage of the pipeline. In each step, every tile moves to
+// the next stage:
 //
 //     reading              ->   scanned               ->   waiting (Depth stages)
 //     it is read, and           its total is sent          in the first stage its elements are in registers, then
@@ -22,12 +22,12 @@
 // of the tile that is read.
 //
 // Why it terminates under every schedule. The prefix team takes the first ticket. It scans tiles by itself until
-// another team has taken a ticket. That other team is running, and continues until no ticket is left. As soon as it has
-// taken a ticket, the prefix team waits only for totals. Every team except the prefix team waits only for the prefix of
-// a tile whose total it has sent, and it has also sent the totals of all its earlier tiles. Now consider the lowest tile
-// whose total has not been sent. A running team has taken this tile or will take it. This team waits only for prefixes
-// of lower tiles. The totals of all lower tiles have been sent to the prefix team, so these prefixes will arrive, and
-// the team will send the missing total.
+// another team has taken a ticket. That other team is running, and continues until no ticket is left. As soon as it
+// has taken a ticket, the prefix team waits only for totals. Every team except the prefix team waits only for the
+// prefix of a tile whose total it has sent, and it has also sent the totals of all its earlier tiles. Now consider the
+// lowest tile whose total has not been sent. A running team has taken this tile or will take it. This team waits only
+// for prefixes of lower tiles. The totals of all lower tiles have been sent to the prefix team, so these prefixes will
+// arrive, and the team will send the missing total.
 
 #include <Kokkos_Core.hpp>
 

@@ -247,8 +247,8 @@ bool can_pack(Source const& source, Sink const& sink) {
 
 /// A tile with the same steps as a ValueTile. Requires is_packed<Source, Sink, Op> and can_pack(source, sink). A lane
 /// holds one chunk of each row of its warp, unchanged. The chunk is scanned once to compute its total, and again when
-/// its prefixes are written. A PackedTile has the same number of bytes as a tile of larger elements. So it contains more
-/// elements, and these share the cost per tile.
+/// its prefixes are written. A PackedTile has the same number of bytes as a tile of larger elements. So it contains
+/// more elements, and these share the cost per tile.
 template <class Source, class Sink, class Op, bool Inclusive>
 class PackedTile {
  public:

@@ -1,7 +1,7 @@
 #pragma once
 
-// Tests by the maximum mean discrepancy, with the Mallows kernel. They compare the drawn permutations with uniform ones.
-// The statistic is the mean kernel value over the draws, minus its expectation for uniform permutations.
+// Tests by the maximum mean discrepancy, with the Mallows kernel. They compare the drawn permutations with uniform
+// ones. The statistic is the mean kernel value over the draws, minus its expectation for uniform permutations.
 //   [1] R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs",
 //       arXiv:2106.06161, version 1 (2021), section 5: the kernel of each draw with the identity.
 //   [2] Version 2 of [1] (2022; ACM Trans. Parallel Computing 9), section 5: the kernel of draws 1

@@ -31,7 +31,8 @@ KOKKOS_FUNCTION bool all_agree(Processors& processors, Words const& words, Flags
   return result;
 }
 
-/// Sets counter k of a row, for k < count, to the number of items of the row with label begin + k.
+/// For 0 <= k < count, sets counter k of a row to the number of items in this row whose label is
+/// begin + k.
 template <class Items, class Words, class Label>
 KOKKOS_FUNCTION void count_labels(Items const& items, Words const& counters, Label const& label,
                                   std::uint32_t row, std::uint32_t begin, std::uint32_t count) {
@@ -42,13 +43,13 @@ KOKKOS_FUNCTION void count_labels(Items const& items, Words const& counters, Lab
   }
 }
 
-/// Sets sum[k] of processor k, for k < count, to the sum of counter k over all rows, in O(count +
-/// log w) time. Requires 0 < count <= w.
+/// For 0 <= k < count, sets sum[k], which belongs to processor k, to the sum of counter k over all
+/// rows, in O(count + log w) time. Requires 0 < count <= w.
 ///
-/// Rows are divided into blocks of `count` rows. First, rows after the last whole block are added
-/// to that block. Then processor k of each block sums counter k over the rows of the block. Each
-/// processor starts with its own row, so that no two processors access the same row at a time.
-/// Last, the sums of blocks are added in pairs.
+/// Rows are divided into blocks of `count` rows. First, the counters of the rows after the last
+/// whole block are added to the counters of that block. Then processor k of each block sums counter
+/// k over the rows of the block. Each processor starts with its own row, so that no two processors
+/// access the same row at a time. Last, the sums of blocks are added in pairs.
 template <class Processors, class Words, class Sums>
 KOKKOS_FUNCTION void sum_counters(Processors& processors, Words const& counters,
                                   std::uint32_t count, Sums& sum) {
@@ -79,10 +80,10 @@ KOKKOS_FUNCTION void sum_counters(Processors& processors, Words const& counters,
 }
 
 /// Whether each label less than w occurs m times in `items`, a w x m matrix, which is not changed.
-/// If so, no other label occurs.
+/// In that case no other label occurs.
 ///
 /// Processes b = min(w, counters.columns()) labels at a time, in O(w / b (m + b + log w)) time.
-/// With counter_columns() columns this is O(m) if w <= m, and O(w / m (m + log w)) if w > m.
+/// With counter_columns() columns, this is O(m) if w <= m, and O(w / m (m + log w)) if w > m.
 template <class Processors, class Items, class Words, class Label>
 KOKKOS_FUNCTION bool has_all_labels(Processors& processors, Items const& items,
                                     Words const& counters, Label const& label) {

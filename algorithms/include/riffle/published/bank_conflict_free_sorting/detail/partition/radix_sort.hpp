@@ -21,8 +21,8 @@ KOKKOS_FUNCTION constexpr std::uint32_t bits_for(std::uint32_t count) {
   return bits;
 }
 
-/// Returns the number of bits of a digit when `size` items are sorted. It is chosen such that the
-/// number of counters is `size`, within a factor of two.
+/// Returns the number of bits per digit for a row of `size` items. The number of counters, 2^bits, is min(size, labels)
+/// rounded up to a power of two, but at least 2.
 KOKKOS_FUNCTION constexpr std::uint32_t digit_bits(std::uint32_t size, std::uint32_t labels) {
   return bits_for(size < labels ? size : labels);
 }
@@ -33,13 +33,13 @@ KOKKOS_FUNCTION constexpr std::uint32_t counter_columns(std::uint32_t columns,
   return std::uint32_t{1} << digit_bits(columns, labels);
 }
 
-/// The largest number of items that are sorted by insertion sort, which is faster than a radix sort
-/// with two digits.
+/// The maximum number of items for which insertion sort is used. Up to this number, it is faster than a radix sort with
+/// two digits.
 inline constexpr std::uint32_t max_inserted = 16;
 
-/// Returns the number of columns of the buffer for rows that are sorted by several digits: the
-/// largest number of items in such a row of a w x m matrix, where w = labels. It is 0 if w <= 32 or
-/// w <= sqrt(m), because one digit then suffices for all rows that are not sorted by insertion.
+/// Returns the number of columns of the buffer that a radix sort with several digits needs, that is, the maximum number
+/// of items of a row of a w x m matrix that is sorted in this way, where w = labels. Returns 0 if w <= 32 or w <=
+/// sqrt(m), because then all rows are sorted either with one digit or by insertion sort.
 KOKKOS_FUNCTION constexpr std::uint32_t aside_columns(std::uint32_t columns, std::uint32_t labels) {
   std::uint32_t const most = std::uint32_t{1} << (bits_for(labels) - 1);
   if (most <= max_inserted || std::uint64_t{labels} * labels <= columns) return 0;
@@ -125,9 +125,8 @@ class RadixSort {
     }
   }
 
-  // Each bucket is filled from its end. Invariant: all items before position i are in their
-  // buckets. So item i is also in its bucket if the free part of the bucket ends at or before
-  // position i.
+  // Each bucket is filled from its end. Invariant: all items before position i are in their buckets. Therefore item i
+  // is also in its bucket if the free part of this bucket ends at or before position i.
   template <class Segment>
   KOKKOS_FUNCTION void sort_in_place(Segment const& segment, Digit const& digit) const {
     std::uint32_t const row = segment.row();

@@ -25,8 +25,8 @@ struct PartitionMemory {
 };
 
 /// Up to this number of rows, Shearsort is faster than the algorithms of Theorem 1, Theorem 2 and
-/// Lemma 2 (tall_partition.hpp). Shearsort takes O(m log w) time and the algorithm of Theorem 1
-/// only O(m), but the constant of Shearsort is a sixth of the other constants.
+/// Lemma 2 (tall_partition.hpp). Shearsort takes O(m log w) time, whereas Theorem 1 takes O(m). But
+/// the constant factor of Shearsort is only a sixth of the factors of the other algorithms.
 inline constexpr std::uint32_t max_sheared = 64;
 
 /// Sorts by label, using Corollary 1, Shearsort, Theorem 1 or Theorem 2, depending on the shape.

@@ -16,9 +16,9 @@
 
 namespace riffle::detail::matrix_permute {
 
-/// The largest number of waiting labels that are sent by finishing.hpp instead of by communication:
-/// w m / log_m^3 w. The logarithm is taken to be at least 4, because rounds are few and short,
-/// whereas the remaining labels are sorted by comparisons.
+/// The maximum number of waiting labels that are sent by finishing.hpp instead of by communication: w m / log_m^3 w. If
+/// the logarithm is less than 4, it is replaced by 4. The reason is that rounds of communication are few and short,
+/// whereas finishing sorts the labels by comparisons.
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t max_to_finish(std::uint32_t rows,
                                                              std::uint32_t columns) {
   std::uint64_t logarithm = 1;
@@ -59,9 +59,9 @@ KOKKOS_FUNCTION void take_arrivals(Processors& processors, Items const& items,
   });
 }
 
-/// Moves every item to the cell that its label names. Requires that the labels are a permutation of
-/// all cells. Returns the number of rounds of communication. Each round sends at least one item, so
-/// the algorithm terminates for every seed.
+/// Moves every item to the cell that its label names. Requires that the labels are a permutation of all cells. Returns
+/// the number of rounds of communication. The algorithm terminates for every seed, because each round sends at least
+/// one item.
 template <class Processors, class Items, class Memory>
 KOKKOS_FUNCTION std::uint32_t permute_by_communication(Processors& processors, Items const& items,
                                                        Memory const& memory, std::uint64_t seed,

@@ -10,10 +10,9 @@
 
 namespace riffle::detail::matrix_permute {
 
-/// Moves cell from(k w + p) of the source to cell to(k w + p) of the target, for all k and p. Cell
-/// c is in row c mod w. Requires that for each k, the source cells of all processors p are in
-/// different rows, and the target cells are in different rows. The whole permutation is one step,
-/// with two time units per column.
+/// Moves cell from(k w + p) of the source to cell to(k w + p) of the target, for all k and p. Cell c is in row c mod w.
+/// Requires that for each k, the source cells of all processors p are in different rows, and the target cells are in
+/// different rows. The permutation takes one step, with two time units per column.
 template <class Processors, class Source, class Target, class From, class To>
 KOKKOS_FUNCTION void permute_by_schedule(Processors& processors, Source const& source,
                                          Target const& target, From const& from, To const& to) {

@@ -1,12 +1,13 @@
 #pragma once
 
-// Checks whether labels are a permutation, in O(m + log w) time and without a bank conflict.
+// Checks whether labels are a permutation, in O(m + log w) time and without bank conflicts.
 //
-// Marking the cells that labels name would cause conflicts if labels are wrong, and would be as
-// expensive as permuting. Instead a random 64-bit word is assigned to each label. The sum of the
-// words of the labels that occur, minus the sum of the words of all cells, must be 0 modulo 2^64.
-// If all labels are in range and one is repeated, another label is missing. The word of the missing
-// label occurs only in the second sum, so the difference is 0 with probability 2^-64.
+// It would be possible to mark the cell that each label names. But wrong labels would cause bank
+// conflicts, and marking would be as expensive as permuting. Instead, a random 64-bit word is
+// assigned to each possible label. The sum of the words of the given labels, minus the sum of the
+// words of all cells, must be 0 modulo 2^64. If all labels are in range and one occurs twice,
+// another label is missing. The word of the missing label occurs only in the second sum, so the
+// difference is 0 with probability 2^-64.
 
 #include <Kokkos_Core.hpp>
 
@@ -25,8 +26,8 @@ KOKKOS_INLINE_FUNCTION std::uint64_t fingerprint(std::uint64_t seed, std::uint32
   return std::uint64_t{words[1]} << 32 | words[0];
 }
 
-/// Computes, for row p, the difference between the words of its labels and of its cells, and
-/// whether a label is out of range.
+/// For row p, computes the sum of the words of its labels minus the sum of the words of its cells,
+/// and whether a label is out of range.
 template <class Items>
 KOKKOS_FUNCTION Tally check_row(Items const& items, std::uint64_t seed, std::uint32_t p) {
   Labels const labels = labels_of(items);

@@ -15,9 +15,8 @@
 
 namespace riffle::detail::matrix_permute {
 
-/// The items of each row in linked lists, one list for each colour: heads(row, colour) is the
-/// column of the first item, links(row, column) is the column of the item after the item in
-/// `column`.
+/// The items of each row in linked lists, one list for each colour. heads(row, colour) is the column of the first item
+/// of a list. links(row, column) is the column of the item that follows the item in `column` in its list.
 template <class Words>
 struct ColourLists {
   KOKKOS_FUNCTION static constexpr std::uint32_t end() { return ~std::uint32_t{0}; }
@@ -100,9 +99,9 @@ KOKKOS_FUNCTION void drop_sent(Processors& processors, Items const& items,
   });
 }
 
-/// Runs a round. Before and after the round, the waiting[p] items of row p are in its first
-/// columns. A row sends up to `repetitions` items of each colour, and at least one item. Returns
-/// the number of waiting items, and their largest number in one row.
+/// Runs one round. Before and after the round, the waiting items of row p are in columns 0, ..., waiting[p] - 1. A row
+/// sends up to `repetitions` items of each colour, and at least one item. Returns the number of waiting items in all
+/// rows, and the maximum number in one row.
 template <class Processors, class Items, class Memory, class Counts>
 KOKKOS_FUNCTION Tally communicate(Processors& processors, Items const& items, Memory const& memory,
                                   Colouring const& colouring, std::uint32_t repetitions,

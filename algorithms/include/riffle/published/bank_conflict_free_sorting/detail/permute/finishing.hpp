@@ -63,11 +63,12 @@ KOKKOS_FUNCTION void sort_packed(Processors& processors, Items const& items,
   matrix_sort::sort_matrix(packed, RowGroups<Processors>(processors), marks, sorter);
 }
 
-/// In each row, sends the items whose destination row differs from the destination row of the row's
-/// first item. Because items are sorted, the items with one destination row start in the middle of
-/// at most one row; every later row with such items starts with one. So no two rows send to the
-/// same row here, in any order of sending. The paper divides these items into two groups, which is
-/// not needed.
+/// In each row, sends all items except the first group. A group is a sequence of items with the same destination row.
+///
+/// No two rows send to the same row here, in any order of sending. To see this, consider all items with one destination
+/// row. Because items are sorted, these items are contiguous, so they start after a row's first item in at most one
+/// row. In every later row that contains any of them, they are the first group. The paper divides these items into two
+/// sets, which is not needed.
 template <class Processors, class Packed, class Arrivals, class Targets>
 KOKKOS_FUNCTION void send_later_groups(Processors& processors, Packed const& packed,
                                        Arrivals const& arrivals, Labels const& labels,
@@ -81,8 +82,8 @@ KOKKOS_FUNCTION void send_later_groups(Processors& processors, Packed const& pac
   }
 }
 
-/// In each row, sends the items that have the same destination row as the row's first item. Several
-/// rows may send to one row, so label (i, j) is sent in step j.
+/// In each row, sends the first group, that is, the items with the same destination row as the row's first item. The
+/// first groups of several rows may have the same destination row. Therefore label (i, j) is sent in step j.
 template <class Processors, class Packed, class Arrivals, class Targets>
 KOKKOS_FUNCTION void send_first_group(Processors& processors, Packed const& packed,
                                       Arrivals const& arrivals, Labels const& labels,
@@ -110,8 +111,8 @@ KOKKOS_FUNCTION void send_sorted(Processors& processors, Packed const& packed,
   send_first_group(processors, packed, arrivals, labels, first_target);
 }
 
-/// Sends the last items: the waiting[p] items in the first columns of row p. Requires that
-/// waiting[p] is at most `width`.
+/// Sends the last items. The items of row p are in columns 0, ..., waiting[p] - 1. Requires that waiting[p] is at most
+/// `width`.
 template <class Processors, class Items, class Memory, class Counts>
 KOKKOS_FUNCTION void finish(Processors& processors, Items const& items, Memory const& memory,
                             std::uint32_t width, Counts& waiting) {

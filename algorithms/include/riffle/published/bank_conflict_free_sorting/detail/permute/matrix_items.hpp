@@ -10,8 +10,8 @@
 
 namespace riffle::detail::matrix_permute {
 
-/// The label of cells that have no item. It is not the label of any item, because a matrix has
-/// fewer than 2^32 cells.
+/// The label of cells without an item. No item has this label, because a matrix has fewer than 2^32
+/// cells.
 inline constexpr std::uint32_t no_label = ~std::uint32_t{0};
 
 /// The labels of a matrix of `rows` x `columns` cells. Label l is the cell (i, j) with i = l mod

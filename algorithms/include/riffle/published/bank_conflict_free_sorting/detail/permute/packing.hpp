@@ -25,8 +25,9 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint32_t matchings(std::uint32_t rows) {
   return ceil_log2(rows) * ceil_log2(rows);
 }
 
-/// A row with more than `width` items gives up to `batch` of its excess items to the row with which
-/// it is matched, if that row has fewer than `width` items.
+/// Says how many items a row gives to the row with which it is matched. If the row has more than `width` items and the
+/// other row has fewer than `width`, the row gives up to `batch` of its excess items, but at most the number of free
+/// cells in the first `width` columns of the other row.
 struct Packing {
   std::uint32_t width;
   std::uint32_t batch;
@@ -38,9 +39,9 @@ struct Packing {
   }
 };
 
-/// Matches row p with row p + offset, modulo the number of rows. A row may give items, receive
-/// items, or do neither. Column 0 of `counts` contains the number of items of each row. A row that
-/// gives items reads columns >= `width`; they are written to columns < `width`.
+/// Matches row p with row p + offset, modulo the number of rows. A row may give items, receive items, or do neither.
+/// Column 0 of `counts` contains the number of items of each row. Items are read in columns >= `width` of the row that
+/// gives them, and written to columns < `width` of the other row.
 template <class Processors, class Items, class Words>
 KOKKOS_FUNCTION void give_to_row(Processors& processors, Items const& items, Words const& counts,
                                  Packing const& packing, std::uint32_t offset) {
@@ -63,11 +64,10 @@ KOKKOS_FUNCTION void give_to_row(Processors& processors, Items const& items, Wor
   });
 }
 
-/// Moves items from rows with more than `width` items to rows with fewer, in O(m + log^2 w) time.
-/// Returns the number of items, and the largest number in a row. The latter exceeds `width` if
-/// packing was unlucky. In the paper, rows know whether they are lucky, and a row gives items to
-/// the first lucky row with which it is matched. Here every row with free cells receives the items
-/// that fit, which is sufficient.
+/// Moves items from rows with more than `width` items to rows with fewer, in O(m + log^2 w) time. Returns the total
+/// number of items, and the maximum number in a row. If packing was unlucky, this maximum exceeds `width`. In the
+/// paper, a row knows whether it is lucky, and a row gives items to the first lucky row with which it is matched. Here
+/// every row with free cells receives the items that fit, which is sufficient.
 template <class Processors, class Items, class Words, class Tallies, class Counts>
 KOKKOS_FUNCTION Tally pack(Processors& processors, Items const& items, Words const& counts,
                            Tallies const& tallies, std::uint32_t width, std::uint64_t seed,

@@ -28,12 +28,12 @@ KOKKOS_INLINE_FUNCTION std::uint32_t draw_below(std::uint32_t bound, std::uint64
 
 /// The colours of labels in a round: label (i, j) has colour k if j = (h(i) + k) mod m.
 ///
-/// The paper takes h from a family of Pagh and Pagh (Theorem 3), because a table of w random values
-/// does not fit in a row. That family needs a data structure of O(m) words, which one row builds
-/// and sends to all rows. It is m-wise independent on a row's labels except with probability m^-c.
-/// Here h(i) is block i of a counter-based generator whose key consists of the seed and the round.
-/// So any row can compute any value from 64 bits, nothing is built or sent, and all values are as
-/// independent as Philox blocks are. So no row is unlucky in the paper's sense.
+/// The paper takes h from a family of hash functions by Pagh and Pagh (Theorem 3), because a table
+/// of w random values does not fit in a row. One row builds a data structure of O(m) words for h
+/// and sends it to all rows. On the labels of a row, h is then m-wise independent except with
+/// probability m^-c. Here h(i) is block i of a counter-based generator whose key consists of the
+/// seed and the round. Any row can compute any h(i) from these 64 bits, so nothing is built or
+/// sent. All values are as independent as Philox blocks, so no row is unlucky in the paper's sense.
 struct Colouring {
   std::uint64_t seed;
   std::uint32_t round;

@@ -37,8 +37,8 @@ KOKKOS_FUNCTION void shift_row(Segment const& segment, std::uint32_t shift) {
   }
 }
 
-/// Shifts each row starting at row `begin` by a random distance, and transposes adjacent squares in
-/// each group of `side` rows. Rows after the last whole group do not change. Calls with different
+/// Shifts each row starting at row `begin` by a random distance. Divides these rows into groups of `side` rows, and
+/// transposes adjacent squares in each group. Rows after the last whole group do not change. Calls with different
 /// `pass` use different random shifts.
 template <class Processors, class Matrix>
 KOKKOS_FUNCTION void shift_and_transpose(Processors& processors, Matrix const& matrix,
@@ -61,13 +61,12 @@ KOKKOS_FUNCTION void shift_and_transpose(Processors& processors, Matrix const& m
   });
 }
 
-/// In the paper there are w >= m rows, and m divides w. If m does not divide w, the last m rows are
-/// shifted and transposed once more, although some of them already have been. Afterwards each of
-/// these rows has one random label from each row of its group, as required.
+/// In the paper there are w >= m rows, and m divides w. If m does not divide w, the last m rows are shifted and
+/// transposed once more, although this has already been done for some of them. Afterwards each of these rows has one
+/// random label from each row of its group, as required.
 ///
-/// If there are fewer rows than columns, the squares are w x w, and the labels of up to w - 1
-/// columns are only shifted. The expected numbers of Lemma 3 hold for any labels; this phase only
-/// makes larger numbers less likely.
+/// If there are fewer rows than columns, the squares are w x w, and up to w - 1 columns of labels are shifted but not
+/// transposed. The expected numbers of Lemma 3 hold for any labels; this phase only makes larger numbers less likely.
 template <class Processors, class Matrix>
 KOKKOS_FUNCTION void spread(Processors& processors, Matrix const& matrix, std::uint64_t seed) {
   std::uint32_t const rows = matrix.rows();

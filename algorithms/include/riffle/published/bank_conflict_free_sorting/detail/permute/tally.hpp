@@ -18,8 +18,9 @@ KOKKOS_INLINE_FUNCTION Tally combine(Tally const& a, Tally const& b) {
   return {a.sum + b.sum, a.most < b.most ? b.most : a.most};
 }
 
-/// Returns the combination of own(p) over all processors p. It is computed by a tree to row 0 and
-/// sent back, in O(log w) time. Requires that `tallies` has one column of Tally.
+/// Returns the combination of own(p) over all processors p, in O(log w) time. A tree of rows
+/// combines the values into row 0, and sends the result back to all rows. Requires that `tallies`
+/// has one column of Tally.
 template <class Processors, class Tallies, class Own>
 KOKKOS_FUNCTION Tally combine_rows(Processors& processors, Tallies const& tallies, Own const& own) {
   std::uint32_t const rows = processors.rows();

@@ -40,8 +40,8 @@ KOKKOS_FUNCTION void sort_columns_by_squares(Matrix const& matrix,
     return Squares{0, columns / place.rows};
   });
   if (groups.all_equal() && columns % groups.max_rows() == 0) return;
-  // The last columns form a square together with columns that are already sorted. The latter remain
-  // sorted.
+  // The last columns are sorted as part of a square, which also contains columns that are already
+  // sorted. Sorting does not change these columns.
   sort_columns_of_squares(matrix, groups, sorter, [&](GroupPlace const& place) {
     return Squares{columns - place.rows, columns % place.rows == 0 ? 0u : 1u};
   });

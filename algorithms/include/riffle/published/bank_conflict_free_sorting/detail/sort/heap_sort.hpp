@@ -41,8 +41,8 @@ class HeapSort {
     return descending ? compare_(b, a) : compare_(a, b);
   }
 
-  // Inserts `value` into the heap of `size` elements, whose top is its last element in the order.
-  // Requires that position `root` is free and that the subtrees below it are heaps.
+  // Inserts `value` into a heap of `size` elements whose root is the maximum (the minimum if
+  // `descending`). Requires that position `root` is free and that its two subtrees are heaps.
   template <class Segment>
   KOKKOS_FUNCTION void sift(Segment const& segment, std::uint32_t root, std::uint32_t size,
                             typename Segment::value_type const& value, bool descending) const {

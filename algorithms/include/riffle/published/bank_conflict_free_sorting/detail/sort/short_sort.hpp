@@ -20,12 +20,11 @@ KOKKOS_FUNCTION constexpr bool is_short(std::uint32_t rows, std::uint32_t column
   return std::uint64_t{rows} * rows <= columns;
 }
 
-/// Steps 1 to 4 of [1]. For any threshold, replace smaller elements by 0 and all others by 1; a row
-/// or column is dirty if it contains both. After the rows are sorted in alternating order, the
-/// sequence of all rows changes from 0 to 1 or back at most once in each row. So in column-major
-/// order at most w columns are dirty, whether or not w divides m. After the rows are sorted again,
-/// these columns are adjacent and have w^2 <= m elements. So in row-major order the dirty elements
-/// are in two adjacent rows.
+/// Steps 1 to 4 of [1]. For any threshold, replace smaller elements by 0 and all others by 1, and call a row or column
+/// dirty if it contains both. First the rows are sorted in alternating order. Then the concatenation of all rows
+/// changes from 0 to 1 or back at most once per row. Therefore at most w columns are dirty in column-major order,
+/// whether or not w divides m. After the rows are sorted again, these columns are adjacent. They contain w^2 <= m
+/// elements, so in row-major order the dirty elements are in two adjacent rows.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void gather_dirt(Matrix const& matrix, RowGroups<Processors> const& groups,
                                  Words const& marks, RowSorter const& sorter) {

@@ -33,11 +33,11 @@ KOKKOS_FUNCTION void shear_super_rows(Matrix const& matrix, RowGroups<Processors
 
 /// Sorts each group in row-major order. Requires that no group has more rows than columns.
 ///
-/// In the paper w = m is a square number. In general, each of the k = ceil(w / h) super-rows of h =
-/// floor(sqrt(m)) rows has one dirty row at first. Sorting the columns makes the dirty rows
-/// adjacent. They are then in two super-rows, or in three if k > h + 1 (then k <= h + 2, because w
-/// <= m). With super-rows in alternating order, two dirty super-rows leave one dirty row, as in the
-/// paper; three dirty super-rows leave three dirty rows, in two super-rows.
+/// In the paper w = m is a square number. In general, a super-row has h = floor(sqrt(m)) rows, so there are
+/// k = ceil(w / h) super-rows. Each of them has one dirty row at first. Sorting the columns makes the dirty rows
+/// adjacent. The dirty rows are then in two super-rows, or in three if k > h + 1 (in this case k = h + 2, because
+/// w <= m). Super-rows are sorted in alternating order. If two super-rows are dirty, one dirty row is left, as in the
+/// paper. If three are dirty, three dirty rows are left, in two super-rows.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void sort_square(Matrix const& matrix, RowGroups<Processors> const& groups,
                                  Words const& marks, RowSorter const& sorter) {

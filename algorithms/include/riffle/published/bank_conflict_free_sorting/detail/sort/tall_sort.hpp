@@ -17,15 +17,15 @@
 
 namespace riffle::detail::matrix_sort {
 
-/// Sorts each group, with any number of rows, in row-major order, in O(m log^2 w) time. Without the
-/// sorting of columns (merge_exchange.hpp) the time is O(m log m).
+/// Sorts each group, with any number of rows, in row-major order, in O(m log^2 w) time. Without the sorting of columns
+/// (merge_exchange.hpp) the time is O(m log m).
 ///
-/// m need not divide w. For any threshold, replace smaller elements by 0 and all others by 1. After
-/// the conversion, a row consists of pieces of columns. It changes from 0 to 1 at most once inside
-/// each piece, and from 1 to 0 at most once between two pieces: m changes of the first kind in
-/// total, and fewer of the second. So the numbers of 0s in two columns of the converted matrix
-/// differ by at most m, and sorting the columns leaves at most m dirty rows, in two m x m
-/// sub-matrices. The paper sorts the rows first, which the argument does not need.
+/// m need not divide w. For any threshold, replace smaller elements by 0 and all others by 1. After the conversion, a
+/// row consists of pieces of columns. Within a piece, the row changes from 0 to 1 at most once. Between two pieces, it
+/// changes from 1 to 0 at most once. All rows together have at most m changes of the first kind, and fewer of the
+/// second kind. So the numbers of 0s in two columns of the converted matrix differ by at most m. Therefore sorting the
+/// columns leaves at most m dirty rows, which are in two m x m sub-matrices. The paper sorts the rows first; the
+/// argument does not need this.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void sort_tall(Matrix const& matrix, RowGroups<Processors> const& groups,
                                Words const& marks, RowSorter const& sorter) {

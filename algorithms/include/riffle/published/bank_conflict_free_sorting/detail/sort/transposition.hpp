@@ -27,10 +27,10 @@ struct Squares {
   std::uint32_t count;
 };
 
-/// Swaps elements (index, index + d) and (index + d, index), modulo the number of rows, of each
-/// square, for d = 1, 2, ... in turn, where `index` is the index of the processor's row in its
-/// group. So at any time each processor of a group accesses the row at the same distance d from its
-/// own row.
+/// Transposes squares, except for the diagonal at distance rows / 2 if the number of rows is even.
+/// Let i be the index of the processor's row in its group. For d = 1, 2, ... in turn, the processor
+/// swaps elements (i, i + d) and (i + d, i) of each square, modulo the number of rows. So at any
+/// time each processor accesses the row at the same distance d from its own row.
 template <class Matrix>
 KOKKOS_FUNCTION void swap_across_diagonals(Matrix const& matrix, GroupPlace const& place,
                                            Squares const& squares) {
@@ -45,9 +45,9 @@ KOKKOS_FUNCTION void swap_across_diagonals(Matrix const& matrix, GroupPlace cons
   }
 }
 
-/// If the number of rows is even, the diagonal at distance rows / 2 is its own counterpart. The
-/// upper half of the processors swaps the elements of this diagonal in even squares, while the
-/// lower half does so in odd squares.
+/// Completes the transposition if the number of rows is even. The diagonal at distance rows / 2 is
+/// its own counterpart, so only half of the processors have to swap its elements: the upper half
+/// does so in the even squares, while the lower half does so in the odd squares.
 template <class Matrix>
 KOKKOS_FUNCTION void swap_across_half(Matrix const& matrix, GroupPlace const& place,
                                       Squares const& squares) {
@@ -62,9 +62,9 @@ KOKKOS_FUNCTION void swap_across_half(Matrix const& matrix, GroupPlace const& pl
   }
 }
 
-/// Transposes the squares squares(place) of each group. Requires that they do not overlap. All is
-/// one step, because each element is accessed by only one processor. Takes two time units per
-/// column of a square.
+/// Transposes the squares squares(place) of each group. Requires that the squares do not overlap.
+/// Takes only one step, because each element is accessed by only one processor, and two time units
+/// per column of a square.
 template <class Processors, class Matrix, class ChooseSquares>
 KOKKOS_FUNCTION void transpose_squares(Matrix const& matrix, RowGroups<Processors> const& groups,
                                        ChooseSquares const& squares) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// The hybrid algorithm of riffle/rank/detail/gpu/rank_by_warps.hpp on a CPU. One thread does the
-// work of all lanes of a warp.
+// The CPU form of the hybrid algorithm (riffle/rank/detail/gpu/rank_by_warps.hpp). One thread does
+// the work of all lanes of a warp.
 
 #include <Kokkos_Core.hpp>
 
