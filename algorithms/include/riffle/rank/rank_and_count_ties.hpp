@@ -27,7 +27,7 @@ namespace riffle {
 
 namespace detail {
 
-/// A View of rank 0 of TieStatistics that kernels of `Exec` write.
+/// A rank-0 View of TieStatistics that kernels of `Exec` can write.
 template <class View, class Exec>
 concept TiesFrom = WritableFrom<View, Exec> && has_rank<View, 0> &&
     std::is_same_v<typename View::value_type, TieStatistics>;

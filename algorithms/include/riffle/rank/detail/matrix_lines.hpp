@@ -50,7 +50,8 @@ std::uint64_t check_rank_lines(char const* function, char const* name, Data cons
 template <class View, Along along>
 class Lines {
  public:
-  /// The elements as a View of rank 1; empty unless their addresses are consecutive.
+  /// The elements as a View of rank 1; empty unless the elements are contiguous in the order of
+  /// lines.
   using Flat = Kokkos::View<typename View::value_type*, Kokkos::LayoutRight,
                             typename View::device_type, Kokkos::MemoryUnmanaged>;
 
@@ -148,7 +149,7 @@ class LinesSink {
 
 // --- groups ---
 
-/// A source whose item k is the line of element k.
+/// A source whose item k is the number of the line that contains element k.
 template <class Index>
 class LineOf {
  public:
@@ -170,7 +171,8 @@ class LineOf {
   Divider<Item> length_;
 };
 
-/// The same as GroupBoundaries for groups of one length. The boundaries are computed, not stored.
+/// Takes the place of GroupBoundaries for groups of one length. The boundaries are computed, not
+/// stored.
 template <class Index>
 class LineBoundaries {
  public:

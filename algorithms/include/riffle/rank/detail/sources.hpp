@@ -86,7 +86,7 @@ struct GroupAndValue {
   T value;
 };
 
-/// The elements of a source with their groups.
+/// A source that pairs each element of `source` with its group.
 template <class Groups, class Source>
 struct GroupedSource {
   using Group = typename Groups::Item;

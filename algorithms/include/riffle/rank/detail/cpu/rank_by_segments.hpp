@@ -148,7 +148,7 @@ class RankBySegments {
     for (std::size_t k = 0; k < count; ++k) sink(first + k, rank_of(k));
   }
 
-  // The start and the end of the run of element i.
+  // The start and the end of the run that contains element i.
   KOKKOS_FUNCTION std::uint64_t start_of(std::uint64_t i) const {
     return i - run_length(
                    i, [&](std::uint64_t k) { return !differ(order_, source_(i - k), source_(i)); });

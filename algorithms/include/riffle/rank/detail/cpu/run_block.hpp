@@ -2,10 +2,10 @@
 
 // Finds the boundaries of runs among consecutive sorted elements, with vector instructions of a CPU. The first element
 // of a run has a start mark: the index at which the run begins, plus 1. The last element of a run has an end mark: the
-// bitwise complement of the index one past the run. The marks of all other elements are 0. A running
-// maximum then carries the marks to the other elements of each run. Both maxima find the nearest bound: among the runs
-// that begin at or before an element, the nearest has the greatest start; among the runs that end after it, the nearest
-// has the least end, so the greatest complement.
+// bitwise complement of the index one past the run. The marks of all other elements are 0. A running maximum then
+// carries the marks to the other elements of each run. Both maxima find the nearest bound: among the runs that begin at
+// or before an element, the nearest has the greatest start; among the runs that end after it, the nearest has the least
+// end, so the greatest complement.
 //
 //     elements                        a   a   b   b   b   c
 //     start marks                     1   0   3   0   0   6
@@ -148,17 +148,18 @@ class RunBlock {
   KOKKOS_FUNCTION std::uint64_t first() const { return first_; }
   KOKKOS_FUNCTION std::size_t count() const { return count_; }
 
-  /// The number of runs that begin in the block at or before element first() + k. Requires number_runs().
+  /// The number of runs that begin in the block at or before element first() + k. Requires: number_runs() has been
+  /// called.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t runs(std::size_t k) const { return starts_[k]; }
 
-  /// Where the run of element first() + k begins. Requires find_starts().
+  /// Where the run that contains element first() + k begins. Requires: find_starts() has been called.
   KOKKOS_FORCEINLINE_FUNCTION Index start(std::size_t k) const {
     std::uint32_t const mark = starts_[k];
     if constexpr (marks_places) return static_cast<Index>(mark - 1);
     return mark == 0 ? carry_start_ : static_cast<Index>(first_ + mark - 1);
   }
 
-  /// Where the run of element first() + k ends. Requires find_ends().
+  /// Where the run that contains element first() + k ends. Requires: find_ends() has been called.
   KOKKOS_FORCEINLINE_FUNCTION Index end(std::size_t k) const {
     std::uint32_t const mark = ends_[k];
     if constexpr (marks_places) return static_cast<Index>(~mark);
@@ -366,7 +367,7 @@ class RunBlock {
 // --- writes of ranks. Ranks that do not fit in the last-level cache are collected in a block, which is then written with
 //     non-temporal stores. These do not read the memory first, and take half the time of ordinary stores. Host only ---
 
-/// A block of ranks that are then written with non-temporal stores.
+/// A block in which ranks are collected before they are written with non-temporal stores.
 template <class Rank, std::size_t size>
 struct StagedRanks {
   alignas(backend::cache_line) Rank x[size];

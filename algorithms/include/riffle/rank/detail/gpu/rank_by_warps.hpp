@@ -3,13 +3,14 @@
 // Ranks of sorted data on a GPU in one pass, without messages between teams. This is the hybrid algorithm of J. Liang
 // et al. (riffle/rank/ranking_methods.hpp), section III.C. Heads are elements that begin runs. Each warp finds the
 // heads of its part of a tile by ballots (warp_quads.hpp), and passes its first and last head to the other warps of the
-// team through scratch memory. The bounds of runs that extend over the tile's edges are found by reading elements near
-// the tile or, if they are further away, by a search (run_bounds.hpp). Tiles are small and teams take them in order, so
-// that memory is read and written in order, as in a copy.
+// team through scratch memory. If a run extends over an edge of the tile, its bound beyond the edge is
+// found by reading elements near the tile or, if the bound is further away, by a search (run_bounds.hpp). Tiles are
+// small and teams take them in order, so that memory accesses are as sequential as in a copy.
 //
-// The same kernel ranks within groups (tile_groups.hpp). An element that begins a group begins a run, too, and ranks
-// are counted from it. Within a tile, heads of groups are passed to other warps as heads of runs are. If a group begins
-// before the tile, the index of its first element is computed, or searched for as the bounds of runs are.
+// The same kernel ranks within groups (tile_groups.hpp). An element that begins a group also begins a run, and the
+// ranks in the group are counted from that element. Within a tile, heads of groups are passed to other warps in the
+// same way as heads of runs. If a group begins before the tile, the index of its first element is either computed, or
+// searched for in the same way as the bounds of runs.
 //
 //     part of a tile   | warp 0      | warp 1      | ... | warp 7      |  lane l has the quads l, 32 + l, ...
 //     scratch memory   | last, first | last, first | ... | last, first |  indices of each part's last and first head;
@@ -44,7 +45,8 @@
 
 namespace riffle::detail::rank {
 
-/// The bounds of runs of ties at the edges of tiles, and the bounds of groups, if these are searched for.
+/// How the bounds of runs of ties are found at a tile's edges, and, if the starts of groups are searched for, how these
+/// are found.
 template <class Bounds>
 struct TieAndGroupBounds {
   using Index = typename Bounds::Index;

@@ -36,7 +36,8 @@ namespace riffle::detail::rank {
 /// The side of a tile: the elements before it, or after it.
 enum class Side { before, after };
 
-/// A tile of n elements: the elements begin, ..., end - 1.
+/// One tile of n elements in all. The tile contains elements begin, ..., end - 1; `number` is its index among the
+/// tiles.
 template <class Index>
 struct TilePlace {
   Index n;
@@ -101,12 +102,12 @@ class Edge {
     return is_tied_to(source_(is_before ? place_ - distance : place_ + distance));
   }
 
-  /// Whether the run extends over `distance` elements beyond the edge.
+  /// Does the same as is_tied(), for any distance.
   KOKKOS_FUNCTION bool reaches(Index distance) const {
     return distance <= limit_ && is_tied(distance);
   }
 
-  /// Whether the element at `distance` from the edge, counted into the tile, exists and belongs to the run.
+  /// Whether the element at `distance` from the edge, in the direction of the tile, exists and belongs to the run.
   KOKKOS_FUNCTION bool reaches_inwards(Index distance) const {
     bool const exists = is_before ? distance < n_ - place_ : distance <= place_;
     return exists && is_tied_inwards(source_(is_before ? place_ + distance : place_ - distance));

@@ -36,7 +36,7 @@
 
 namespace riffle::detail::rank {
 
-/// For groups that need no marks in scratch memory.
+/// The type `Marks` of groups that need no marks in scratch memory.
 struct NoMarks {};
 
 // --- all elements as one group ---

@@ -221,7 +221,7 @@ struct ArrayOf {
   T* data;
 };
 
-/// Stands for the values of keys without values.
+/// Takes the place of the values if keys are sorted without values.
 struct NoValues {
   struct Nothing {};
 

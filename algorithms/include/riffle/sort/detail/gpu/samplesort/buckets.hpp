@@ -62,7 +62,8 @@ class Splitters {
         in_order_(words + (std::size_t{1} << depth)),
         depth_(depth) {}
 
-  /// Constructs an object from a tree and splitters in order that are not next to each other.
+  /// Constructs an object from a tree and sorted splitters that are not next to each other in
+  /// memory.
   KOKKOS_FUNCTION Splitters(Word const* tree, Word const* in_order, int depth)
       : codes_(reinterpret_cast<Code const*>(tree)), in_order_(in_order), depth_(depth) {}
 
@@ -74,7 +75,7 @@ class Splitters {
     auto* const codes = reinterpret_cast<Code*>(words);
     Word* const in_order = words + count;
     if (team.team_rank() == 0) {
-      // Node 0 and the last entry in order are read, but never used as splitters.
+      // Node 0 and the last entry of in_order are read, but never used as splitters.
       set_node(codes, 0, depth, Word{});
       in_order[count - 1] = Word{};
     }
@@ -284,7 +285,7 @@ struct BucketArrays : BucketDivision<Word> {
   KOKKOS_FUNCTION Splitters<Word> splitters_of(Index bucket) const {
     return {part_splitters_of(bucket), this->part_depth};
   }
-  /// The memory of the splitters of a bucket's parts.
+  /// Where the splitters between a bucket's parts are stored.
   KOKKOS_FUNCTION Word* part_splitters_of(Index bucket) const {
     return part_splitters + std::size_t{bucket} * Splitters<Word>::words(this->part_depth);
   }
@@ -422,7 +423,7 @@ struct FindRanges {
     }
   }
 
-  /// The end of the elements that have the same code as sample[place].
+  /// The index after the last sampled element that has the same code as sample[place].
   KOKKOS_FUNCTION Index end_with_ties(Index place) const {
     auto const code = code_of(arrays.sample[place]);
     if (place + 1 == arrays.sample_size() || code_of(arrays.sample[place + 1]) != code) {

@@ -15,7 +15,7 @@
 
 namespace riffle::detail::sort::samplesort {
 
-/// The type of indices of elements and of tiles, of which there are fewer than 2^32.
+/// The type of element indices and tile indices, which are less than 2^32.
 using Index = std::uint32_t;
 
 /// The code of a number, the number's index before the sort, and the value that is moved with it.

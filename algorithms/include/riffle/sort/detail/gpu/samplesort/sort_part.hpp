@@ -44,8 +44,9 @@ struct TilesOfParts {
   Index tiles;  // at most max_runs
 };
 
-/// The runs of a part, one after the other, as one sequence. Scratch memory of a team of `threads`
-/// threads contains where each run begins.
+/// The runs of a part as one sequence, in which each run follows the previous one. Scratch memory
+/// of the team, which has `threads` threads, contains the positions at which runs begin in the
+/// sequence.
 template <class T, int threads>
 class PartRuns {
  public:
@@ -406,10 +407,11 @@ class ClassSorter {
 
   // --- overfull classes of one code ---
 
-  /// Sorts by new classes. An overfull class of m words is divided into m classes, by interpolation
-  /// between its least and its greatest index; other classes stay whole. The number of a new class
-  /// is at least the number of words before it and less than the number of all words. If a new
-  /// class is overfull, only moves the words of each class next to each other, and returns false.
+  /// Sorts by new classes. An overfull class with words b, ..., b + m - 1 is divided into the new
+  /// classes b, ..., b + m - 1, by interpolation between the least and the greatest index of its
+  /// words. Any other class stays whole and becomes the new class b, where b is its first word. If
+  /// a new class is overfull, the function only moves the words of each class next to each other,
+  /// and returns false.
   template <class Member, class Write>
   KOKKOS_FUNCTION bool divide_overfull_classes(Member const& team,
                                                Word const (&words)[items_per_thread], Index size,
@@ -470,7 +472,7 @@ class ClassSorter {
            static_cast<Index>(std::uint64_t{word.index - range.index} * (end_of(c) - begin) / span);
   }
 
-  /// The index in the sorted part of a word in class c.
+  /// The index that a word in class c has in the sorted part.
   KOKKOS_FUNCTION Index place_among(Word const& word, Index c) const {
     Index const end = end_of(c);
     Index place = begin_of(c);
@@ -481,7 +483,7 @@ class ClassSorter {
 
   // --- indices of sorted words ---
 
-  /// The index in the sorted part of word i, which is in class c.
+  /// The index that word i, which is in class c, has in the sorted part.
   KOKKOS_FUNCTION Index place_in_class(Index i, Word word, Index c) const {
     if constexpr (has_index<Word>) return place_among(word, c);
     if (is_overfull(c)) return i;

@@ -301,7 +301,8 @@ struct ScatterToBuckets {
 
  private:
   static constexpr int owned = GroupCounters::most_per_thread;
-  // No valid shift has this value, because only bucket 0 begins in the first tile.
+  // No valid shift has this value, because shifts are not negative: counters[0] is 0, and the space
+  // of every other bucket begins at index tile_size or later.
   static constexpr Index no_place = ~Index{0};
 
   KOKKOS_FUNCTION static Index place(int k, Index thread) {
