@@ -1,7 +1,7 @@
 #pragma once
 
-// Colours edges with all threads of the host. First all threads together split the graph into several subgraphs for
-// each thread. Then each thread colours whole subgraphs, one at a time (colour_graph.hpp).
+// Colours edges with all threads of the host. First all threads together split the graph into several subgraphs per
+// thread. Then each thread colours one whole subgraph at a time (colour_graph.hpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -17,14 +17,14 @@
 
 namespace riffle::detail::edge_colouring {
 
-/// A subgraph: the index of its first edge in the arrays of edges, and its lowest colour.
+/// A subgraph: the index of its first edge in the arrays of edges, and the lowest of its colours.
 struct Subgraph {
   std::uint32_t first_edge;
   std::uint32_t colour;
 };
 
-/// Subgraphs of the same degree. Task k processes subgraph k. The edges are in one of two arrays; the other array is
-/// free.
+/// Subgraphs that have the same degree. Task k processes subgraph k. The edges of all subgraphs are in one of two
+/// arrays; the other array is free.
 template <class Node, class SetColour>
 struct Subgraphs {
   ColouringMemory<Node> const* memory;
@@ -98,8 +98,8 @@ inline std::vector<Subgraph> halves_of(std::vector<Subgraph> const& subgraphs,
   return halves;
 }
 
-/// The number of subgraphs that all threads together make, a power of two. It is at least subgraphs_per_thread for each
-/// thread if the degree allows it, and 1 if there is only one thread.
+/// The number of subgraphs that all threads together make, a power of two. The number is at least subgraphs_per_thread
+/// times the number of threads, if the degree allows it. With one thread the number is 1.
 template <class Host>
 std::uint64_t count_subgraphs(Host const& host, std::uint32_t degree) {
   auto const threads = static_cast<std::uint64_t>(host.concurrency());
@@ -109,11 +109,11 @@ std::uint64_t count_subgraphs(Host const& host, std::uint32_t degree) {
   return count;
 }
 
-/// Colours a regular graph. In the order of left nodes, the k-th edge ends at right node source.right(k), and its index
-/// in the caller's arrays is source.number(k).
+/// Colours a regular graph. The caller's edges are numbered in the order of their left nodes: edge k ends at right node
+/// source.right(k), and its index in the caller's arrays is source.number(k).
 ///
-/// Calls set_colour(colour, numbers) once for each colour, from several threads. numbers[u] is the caller's index of
-/// the edge of left node u that has this colour; these edges are a perfect matching.
+/// Calls set_colour(colour, numbers) once per colour, from several threads. The edges with this colour are a perfect
+/// matching; numbers[u] is the caller's index of the edge that starts at left node u.
 template <class Node, class Host, class Source, class SetColour>
 void colour_by_walks(Context<Host> const& context, std::uint32_t nodes, std::uint32_t degree,
                      Source const& source, SetColour const& set_colour) {

@@ -1,29 +1,29 @@
 #pragma once
 
-// Colours the edges of a regular bipartite multigraph with one thread, depth first, so that subgraphs soon fit into the
-// inner caches. A graph of even degree is split into two, which are coloured with different colours (H. N. Gabow,
-// "Using Euler partitions to edge color bipartite multigraphs", International Journal of Computer and Information
-// Sciences 5, 1976). In a graph of odd degree, a perfect matching is coloured first, with a colour that no other edge
-// receives.
+// Colours the edges of a regular bipartite multigraph with one thread. The recursion is depth first, so that subgraphs
+// soon fit into the inner caches. A graph with even degree is split into two graphs with half the degree, which are
+// coloured with different colours (H. N. Gabow, "Using Euler partitions to edge color bipartite multigraphs",
+// International Journal of Computer and Information Sciences 5, 1976). If the degree is odd, a perfect matching is
+// first coloured with a colour that no other edge receives; the graph of the other edges has even degree.
 //
-// The Euler split needs no adjacency lists. Edges are numbered in the order of their left nodes, so edges 2p and 2p + 1
-// have the same left node: they are partners on the left. Each edge also has a partner with the same right node.
-// Partners on the left and partners on the right alternate along cycles of even length. The edges of a cycle are
-// assigned to the two halves alternately:
+// The Euler split needs no adjacency lists. Edges are numbered in the order of their left nodes. Because the degree is
+// even, edges 2p and 2p + 1 have the same left node; they are partners on the left. Each edge also has a partner on the
+// right, which has the same right node. Partners on the left and partners on the right alternate along cycles of even
+// length. The edges of a cycle are assigned to the two halves alternately:
 //
 //     edge      e ---left--- e^1 ---right--- f ---left--- f^1 ---right--- ... ---right--- e
 //     half      0             1              0             1                              0
 //
-// The edges of a right node are paired in their order, so that partners have close numbers and a walk along a cycle
-// reads nearby memory.
+// The edges of a right node are paired in ascending order of their numbers. Therefore the numbers of partners are
+// close, and a walk along a cycle reads nearby memory.
 //
 // The perfect matching follows
 //   N. Alon, "A simple algorithm for edge-coloring bipartite multigraphs", Information Processing Letters 85 (2003).
-// Let d be the degree and 2^t >= the number of edges. Make floor(2^t / d) copies of each edge, and add 2^t mod d "bad"
-// edges from each left node u to right node u. This graph has degree 2^t and fewer than 2^t bad edges. It is halved t
-// times. To halve it, an edge with k copies gives floor(k / 2) copies to each half; the copies that remain of odd k are
-// divided by an Euler split; and the half with fewer bad edges is kept. At the end no bad edge remains, and each node
-// has one edge.
+// Let d be the degree, and let 2^t be at least the number of edges. Make floor(2^t / d) copies of each edge, and add
+// 2^t mod d "bad" edges from each left node u to right node u. The resulting graph has degree 2^t and fewer than 2^t
+// bad edges. It is halved t times. In each halving, an edge with k copies gives floor(k / 2) copies to each half. If k
+// is odd, one copy remains; an Euler split divides the remaining copies of all edges between the halves. The half with
+// fewer bad edges is kept, so at the end no bad edge is left. Each node then has one edge.
 
 #include <cstdint>
 #include <utility>
@@ -32,20 +32,21 @@ namespace riffle::detail::edge_colouring {
 
 // --- the Euler split ---
 
-/// Edge numbers are less than `walked`. In partner[], the values walked and walked + 1 mark pairs that a walk has
-/// visited. In unpaired[], the value `none` means that a right node has no unpaired edge.
+/// Values that are not edge numbers, which are less than `walked`. In partner[], `walked` and walked + 1 mark pairs
+/// that a walk has visited. In unpaired[], `none` means that a right node has no unpaired edge.
 inline constexpr std::uint32_t walked = 0xFFFFFFFEu;
 inline constexpr std::uint32_t none = 0xFFFFFFFFu;
 
-/// Returns all ones if the right node has an unpaired edge, otherwise 0. Bit operations replace a branch that would be
-/// mispredicted half of the time.
+/// Returns all ones if the right node has an unpaired edge, otherwise 0. The bit operations replace a branch that would
+/// be mispredicted half of the time.
 inline std::uint32_t mask_of(std::uint32_t waiting) {
   return std::uint32_t{0} - static_cast<std::uint32_t>(waiting != none);
 }
 
-/// Pairs the edges of each right node: partner[e] becomes the partner on the right of edge e < edges.
+/// Pairs the edges at each right node: sets partner[e] to the partner on the right, for each edge e < edges.
 ///
-/// unpaired[v] is the last edge of right node v without a partner; all entries are `none` before and after the call.
+/// During the call, unpaired[v] is the last edge at right node v that has no partner yet. All entries are `none` before
+/// and after the call.
 template <class Node>
 void pair_at_right(Node const* right, std::uint32_t edges, std::uint32_t* unpaired,
                    std::uint32_t* partner) {
@@ -59,8 +60,8 @@ void pair_at_right(Node const* right, std::uint32_t edges, std::uint32_t* unpair
   }
 }
 
-/// Walks along each cycle of partners and marks the edges of the first half, which include the lowest edge of each
-/// cycle. Afterwards first_of(partner, p) is the one of edges 2p and 2p + 1 that is in the first half.
+/// Walks along each cycle of partners, and marks the edges that are in the first half. The lowest edge of each cycle is
+/// in the first half. Afterwards first_of(partner, p) returns which of the edges 2p and 2p + 1 is in the first half.
 inline void walk_cycles(std::uint32_t edges, std::uint32_t* partner) {
   for (std::uint32_t start = 0; start < edges; start += 2) {
     if (partner[start] >= walked) continue;
@@ -78,8 +79,8 @@ inline std::uint32_t first_of(std::uint32_t const* partner, std::uint32_t pair) 
   return 2 * pair + (partner[2 * pair] - walked);
 }
 
-/// The edges of a regular bipartite multigraph of degree d, sorted by left node: the edges of left node u are u d, ...,
-/// u d + d - 1. For each edge, `right` stores its right node, `number` its index in the caller's arrays.
+/// The edges of a regular bipartite multigraph with degree d, sorted by left node: left node u has the edges u d, ...,
+/// u d + d - 1. right[e] is the right node of edge e, and number[e] its index in the caller's arrays.
 template <class Node>
 struct Edges {
   Node* right;
@@ -88,8 +89,8 @@ struct Edges {
   Edges from(std::uint32_t first) const { return {right + first, number + first}; }
 };
 
-/// Writes the edges of `from` to `to`: the first half, then the second half. Each half contains one edge of each pair,
-/// so both remain sorted by left node. `partner` is the result of walk_cycles().
+/// Writes the edges of `from` to `to`: first the first half, then the second half. Both halves remain sorted by left
+/// node, because each contains one edge of each pair. `partner` is the result of walk_cycles().
 template <class Node>
 void divide(Edges<Node> const& from, Edges<Node> const& to, std::uint32_t edges,
             std::uint32_t const* partner) {
@@ -152,8 +153,8 @@ class PerfectMatching {
   }
 
  private:
-  /// An entry is an edge and its number of copies. Entries are sorted by left node. Entries of edges >= edges_ are bad
-  /// edges.
+  /// Makes the list of entries. An entry is an edge and its number of copies. The list is sorted by left node. An entry
+  /// whose edge number is at least edges_ is a bad edge.
   void take_copies(std::uint32_t degree, std::uint32_t good, std::uint32_t bad) {
     for (std::uint32_t u = 0; u < nodes_; ++u) {
       for (std::uint32_t k = 0; k < degree; ++k) add(u * degree + k, good);
@@ -179,8 +180,8 @@ class PerfectMatching {
     }
   }
 
-  /// Halves the numbers of copies and removes entries without copies. Makes a list of the entries whose number was odd,
-  /// and returns the length of the list.
+  /// Removes entries without copies, and halves the number of copies in all other entries. Lists the entries in which
+  /// this number was odd. Returns the length of this list.
   std::uint32_t halve_copies() {
     std::uint32_t kept = 0;
     std::uint32_t odd = 0;
@@ -220,8 +221,8 @@ class PerfectMatching {
   std::uint32_t entries_ = 0;
 };
 
-/// Finds a perfect matching of `from`: matched[u] is the caller's index of the edge of left node u. Writes all other
-/// edges to `to`.
+/// Finds a perfect matching in `from`: matched[u] is the caller's index of the matched edge at left node u. Writes all
+/// other edges to `to`.
 template <class Node>
 void take_matching(Edges<Node> const& from, Edges<Node> const& to, std::uint32_t nodes,
                    std::uint32_t degree, MatchingMemory<Node> const& memory,
@@ -249,12 +250,13 @@ struct ColouringScratch {
   MatchingMemory<Node> matching;
 };
 
-/// Whether colouring a graph of this degree needs perfect matchings, because there are subgraphs of odd degree above 1.
+/// Whether colouring a graph with this degree needs perfect matchings: they are needed for subgraphs whose degree is
+/// odd and above 1.
 inline bool needs_matchings(std::uint64_t degree) { return (degree & (degree - 1)) != 0; }
 
-/// The memory for colouring up to `tasks` graphs at a time, in one block that the caller allocates. Each edge takes 12
-/// bytes and two node numbers, and each node of each task 4 bytes. If matchings are needed, each edge takes 12 bytes
-/// and one node number more, and each node of each task 16 bytes and one node number more.
+/// The memory for colouring up to `tasks` graphs at a time, in one block that the caller allocates. The block has 12
+/// bytes and two node numbers per edge, and 4 bytes per node and task. If matchings are needed, it has an additional 12
+/// bytes and one node number per edge, and an additional 16 bytes and one node number per node and task.
 template <class Node>
 class ColouringMemory {
  public:
@@ -312,9 +314,8 @@ class ColouringMemory {
   MatchingMemory<Node> matching_{};
 };
 
-/// Reduces an odd degree by one: colours a perfect matching with the highest colour, and moves the other edges to
-/// `spare`. Calls set_colour(colour, numbers), where numbers[u] is the caller's index of the matched edge of left node
-/// u.
+/// Reduces an odd degree by one: gives the highest colour to a perfect matching, and moves the other edges to `spare`.
+/// Calls set_colour(colour, numbers), where numbers[u] is the caller's index of the matched edge at left node u.
 template <class Node, class SetColour>
 void make_even(Edges<Node> const& current, Edges<Node> const& spare, std::uint32_t nodes,
                std::uint32_t degree, std::uint32_t colour, ColouringScratch<Node> const& scratch,

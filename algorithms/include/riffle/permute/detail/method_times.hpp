@@ -1,8 +1,8 @@
 #pragma once
 
 // Measures how long each method takes to move an array by a stored permutation. The times are measured because they are
-// hard to predict: random accesses depend on the cache that holds the array, on how often the permutation returns to a
-// cache line, and on the load of the machine.
+// hard to predict. Random accesses depend on the cache that holds the array, on how often the permutation accesses the
+// same cache line again, and on the load of the machine.
 
 #include <Kokkos_Core.hpp>
 
@@ -52,8 +52,8 @@ class Stopwatch {
     Kokkos::deep_copy(context_.exec(), out_, in_);
   }
 
-  /// Lowers `seconds` to the shortest time of three calls of move(in, out), or to the time of one call if the arrays
-  /// are probably larger than the caches.
+  /// Times move(in, out), and sets `seconds` to the time if it is less than `seconds`. The time is the minimum over
+  /// three calls, or the time of one call if the arrays are probably larger than the caches.
   template <class Move>
   void measure(Move const& move, double& seconds) const {
     auto const threads = static_cast<std::uint64_t>(context_.exec().concurrency());
@@ -79,8 +79,8 @@ struct WideWord {
   std::uint64_t halves[2];
 };
 
-/// Calls use(word), where the type of `word` is the smallest type of 4, 8 or 16 bytes that has at least `bytes` bytes;
-/// if there is none, the type of 16 bytes.
+/// Calls use(word), where the type of `word` has 4, 8 or 16 bytes. It is the smallest of these types with at least
+/// `bytes` bytes, or the largest if none is large enough.
 template <class Use>
 void with_word_of_size(std::size_t bytes, Use const& use) {
   if (bytes <= 4) return use(std::uint32_t{});

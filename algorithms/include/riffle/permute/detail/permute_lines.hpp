@@ -58,11 +58,11 @@ struct PitchedMatrix {
 
 // --- kernels ---
 //
-// A team permutes a row in its scratch memory, which it accesses at the addresses of RowAddresses.
+// A team permutes a row in its scratch memory. RowAddresses defines the addresses in scratch memory.
 
 using Bounds = Kokkos::LaunchBounds<max_threads>;
 
-/// The number of threads of a team: one on a CPU; on a GPU at most one for each of `work` items, and at most
+/// The number of threads per team for `work` items: one on a CPU; on a GPU at most one per item and at most
 /// max_threads.
 template <class Exec>
 int team_size(std::uint64_t work) {
@@ -70,7 +70,7 @@ int team_size(std::uint64_t work) {
   return static_cast<int>(std::min<std::uint64_t>(round_up_to_warps(work), max_threads));
 }
 
-/// The number of bytes of scratch memory that `count` elements take at one level, with alignment.
+/// The scratch memory, in bytes and with alignment, for `count` elements at one level.
 template <class T>
 std::size_t scratch_bytes(std::uint64_t count) {
   return count * sizeof(T) + 16;
@@ -81,8 +81,8 @@ KOKKOS_FUNCTION T* team_cells(Member const& team, int level, std::uint64_t count
   return static_cast<T*>(team.team_scratch(level).get_shmem_aligned(count * sizeof(T), 16));
 }
 
-/// Calls put(k, get(k)) for k = thread, thread + threads, ..., while k < count. For values that fit into registers,
-/// four loads are in flight before the first value is used.
+/// Calls put(k, get(k)) for k = thread, thread + threads, ..., while k < count. If values fit into registers, a thread
+/// has four loads in flight before it uses the first value.
 template <class Member, class Get, class Put>
 KOKKOS_FUNCTION void for_each_of_thread(Member const& team, std::uint64_t count, Get const& get,
                                         Put const& put) {
@@ -142,14 +142,14 @@ struct PermuteRows {
   }
 };
 
-/// The largest number of bytes of scratch memory for a team of `Exec`: at level 0 on a GPU, at level 1 on a CPU.
+/// The maximum scratch memory per team, in bytes: at level 0 on a GPU, at level 1 on a CPU.
 template <class Exec>
 std::size_t max_row_scratch_bytes(Exec const& exec) {
   return max_team_scratch_bytes<Bounds>(exec, 1, backend::is_cpu<Exec> ? 1 : 0);
 }
 
-/// The largest number of columns for which a row of T fits twice, before and after the permutation, in a team's scratch
-/// memory.
+/// The maximum number of columns. A team's scratch memory contains two copies of a row of T, before and after the
+/// permutation, and both must fit.
 template <class T, class Exec>
 std::uint64_t max_columns_of(Exec const& exec) {
   std::uint64_t const cells = (max_row_scratch_bytes(exec) - scratch_bytes<T>(0)) / sizeof(T);
@@ -165,8 +165,8 @@ void check_fits(char const* function, char const* what, Exec const& exec, std::u
         ": must be at most ", max_columns_of<T>(exec), " elements");
 }
 
-/// The level of scratch memory at which a team can take `bytes` bytes. It is 1 only on a CPU, where level 1 is ordinary
-/// memory.
+/// The level of scratch memory from which a team can allocate `bytes` bytes. The level is 1 only on a CPU, where level
+/// 1 is ordinary memory.
 template <class Exec>
 int scratch_level(Exec const& exec, int threads, std::size_t bytes) {
   return bytes <= max_team_scratch_bytes<Bounds>(exec, threads) ? 0 : 1;
@@ -206,7 +206,8 @@ namespace riffle::detail::row_permutation {
 
 // --- rows and columns ---
 //
-// A line is a row or a column. Columns are permuted as the rows of the transposed matrix.
+// A line is a row or a column, whichever is permuted. Columns are permuted by transposing the matrix, permuting the
+// rows of the transpose, and transposing back.
 
 /// The names of a plan and of its lines, for labels and messages.
 struct LineNames {
@@ -214,8 +215,8 @@ struct LineNames {
   char const* label;
   char const* line;
   char const* a_line_of;
-  /// The name of the lines in the other direction: "columns" if lines are rows, "rows" if lines are columns. Their
-  /// number is the length of a line.
+  /// The name of the lines in the other direction: "columns" if lines are rows, "rows" if lines are columns. The length
+  /// of a line is the number of lines in the other direction.
   char const* across;
 };
 
@@ -237,8 +238,8 @@ constexpr Pair swap_if_columns(std::uint64_t first, std::uint64_t second) {
   return lines == MatrixLines::rows ? Pair{first, second} : Pair{second, first};
 }
 
-/// The destinations of a stored permutation by line and element, on the host. Negative values become values out of
-/// range.
+/// The destinations of a stored permutation, by line and element, on the host. A negative destination is converted to a
+/// value that is out of range.
 template <MatrixLines lines, class Permutations>
 struct LineDestinations {
   Permutations p;
@@ -309,8 +310,8 @@ void check_matrices(char const* function, In const& in, Out const& out, std::uin
   check_same_or_disjoint(function, are_same_elements(in, out), in, out);
 }
 
-/// Permutes columns as the rows of the transposed matrix. The transposed matrix is stored in the workspace, with rows
-/// padded to a multiple of 32 elements.
+/// Permutes columns by permuting the rows of the transposed matrix. The transposed matrix is stored in the workspace;
+/// its rows are padded to a multiple of 32 elements.
 template <class Exec, class In, class Out>
 void permute_columns(Context<Exec> const& context, RowSchedule<Exec> const& schedule, In const& in,
                      Out const& out) {

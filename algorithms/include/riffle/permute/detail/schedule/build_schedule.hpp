@@ -25,8 +25,8 @@
 
 namespace riffle::detail::schedule {
 
-/// Sets the order of the last pass. Before this pass, every element is in the tile of its destination. If ByPosition
-/// (on a CPU), order(position) is the element; otherwise (on a GPU), order(element) is the position.
+/// Fills the order of the last pass. Before this pass, every element is already in the tile of its destination. If
+/// ByPosition (on a CPU), order(position) is the element; otherwise (on a GPU), order(element) is the position.
 template <class Destinations, class Memory, bool ByPosition>
 struct SetOrder {
   Destinations destinations;
@@ -68,8 +68,8 @@ class Builder {
  private:
   using Counts = Kokkos::View<std::uint64_t*, Memory>;
 
-  /// The temporary memory: two arrays of destinations, and the counts of one level. Level k writes array k % 2 and
-  /// reads the other array; level 0 reads p.
+  /// The temporary memory: two arrays of destinations, and the counts for one level. Level k writes array k % 2. It
+  /// reads the other array, except that level 0 reads p.
   template <class Index>
   struct Temporaries {
     Index* moved[2];
@@ -123,8 +123,7 @@ class Builder {
   void fill_level(Pass<Memory> const& pass, Level const& level, Destinations const& destinations,
                   Moved const& moved, Counts const& counts) const {
     Tiles const& tiles = pass.tiles;
-    // The last group may have fewer tiles than the array of counts has entries for. The entries of the missing tiles
-    // must be 0.
+    // If the last group is incomplete, `counts` also has entries for tiles that do not exist. These entries must be 0.
     context_.named("zero").for_each(counts.extent(0), FillZero<Counts>{counts});
     if constexpr (backend::is_cpu<Exec>) {
       for_each_dynamic(

@@ -59,8 +59,8 @@ struct IdentitySource {
   }
 };
 
-/// Moves each element directly to its final index, by evaluating all passes for its index. Used for large elements,
-/// each of which fills whole sectors of memory.
+/// Moves each element directly to its final index, which is computed by evaluating all passes. Used for large elements;
+/// such an element fills whole sectors of memory.
 template <class Source, class Sink, class Memory, bool Forward>
 struct MoveOnce {
   Source source;
@@ -140,13 +140,14 @@ class Mover {
     }
   }
 
-  /// Whether elements are moved directly to their final indices, because they are so large that runs do not make writes
-  /// faster.
+  /// Whether elements are moved directly to their final indices. This is so if elements are so large that contiguous
+  /// runs do not make writes faster.
   template <class T>
   static constexpr bool moves_once = !is_cpu && (sizeof(T) > backend::cache_line / 2);
 
-  /// Passes alternately write `out` and the intermediate array, such that the last pass writes `out`. On a GPU every
-  /// second pass starts with the last tile, because the data that the previous pass wrote last are in the cache.
+  /// The passes alternately write to `out` and to the intermediate array, such that the last pass writes to `out`. On a
+  /// GPU every second pass processes the tiles in descending order, because the tiles that the previous pass wrote last
+  /// are still in the cache.
   template <class Source, class Out, class Intermediate>
   void move_by_passes(Source const& source, Out const& out,
                       Intermediate const& intermediate) const {

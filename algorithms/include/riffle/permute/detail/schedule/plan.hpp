@@ -2,10 +2,11 @@
 
 // The plan of a ScheduledPermutation: passes that read and write runs of contiguous memory.
 //
-// The array is divided into tiles of 2^tile_bits elements. A level, like a pass of a radix sort, distributes the
-// elements of each group of tiles to buckets, by one digit of the number of the element's destination tile. A bucket
-// occupies the range of tiles whose numbers have this digit, which is where its elements belong, so it needs no other
-// memory. After all levels each element is in the tile of its destination, and the last pass sorts each tile:
+// The array is divided into tiles of 2^tile_bits elements. The plan has several levels. Consecutive tiles form groups;
+// at level 0 there is one group. Each level is like one pass of a radix sort within each group: it distributes the
+// elements of a group to buckets, by one digit of the destination tile's number. A bucket is stored in the group's own
+// memory: it occupies the tiles of the group whose numbers have this digit. The buckets are the groups of the next
+// level. After all levels each element is in the tile of its destination, and the last pass sorts each tile:
 //
 //     tiles                  0     1     2     3          (4 tiles, 2 levels of 2 buckets)
 //     level 0, 1 group    [  bucket 0  |  bucket 1  ]     high bit of the destination tile
@@ -25,8 +26,8 @@
 
 namespace riffle::detail::schedule {
 
-/// One level. It distributes the elements of each group of tiles to the buckets of the group. These buckets are the
-/// groups of the next level.
+/// One level. It distributes the elements in each group of tiles to buckets. The buckets are the groups of the next
+/// level.
 struct Level {
   int group_bits;   // a group has 2^group_bits tiles
   int bucket_bits;  // a group has 2^bucket_bits buckets
@@ -39,8 +40,9 @@ struct Level {
     return static_cast<std::uint32_t>(in_group >> (group_bits - bucket_bits));
   }
 
-  /// Returns the index of the entry that counts the elements of `tile` in `bucket`. Counts are sorted by group, then
-  /// bucket, then tile, so an exclusive scan of all counts gives the index in the array at which each run begins.
+  /// Returns the index of the count for (tile, bucket): the number of elements in `tile` that move to `bucket`. Counts
+  /// are sorted by group, then by bucket, then by tile. Therefore an exclusive scan over all counts gives, for each
+  /// run, the index in the array at which the run begins.
   KOKKOS_FUNCTION std::uint64_t place_of_count(std::uint64_t tile, std::uint64_t bucket) const {
     std::uint64_t const group = tile >> group_bits;
     std::uint64_t const in_group = tile & ((std::uint64_t{1} << group_bits) - 1);
@@ -67,8 +69,8 @@ struct Tiles {
   }
 };
 
-/// Returns the smallest number of levels with at most 2^max_bits buckets each. Digits have lengths that are as even as
-/// possible. The first levels, whose buckets are farthest apart in memory, have the shorter digits.
+/// Returns the minimum number of levels such that each has at most 2^max_bits buckets. The digits have lengths that are
+/// as even as possible. The first levels have the shorter digits, because their buckets are farthest apart in memory.
 inline std::vector<Level> levels_of(std::uint64_t tiles, int max_bits) {
   int rest = tiles < 2 ? 0 : bit_width(tiles - 1);
   int count = (rest + max_bits - 1) / max_bits;
@@ -83,22 +85,22 @@ inline std::vector<Level> levels_of(std::uint64_t tiles, int max_bits) {
 
 // --- passes ---
 //
-// A pass assigns a position to each element of a tile: its rank in the tile, sorted by (bucket, element). The elements
-// of one bucket are a run: their positions in the tile are consecutive, and so are their indices in the array after the
-// pass.
+// A pass sorts the elements of a tile stably by bucket; the position of an element is its index in this order. The
+// elements that move to one bucket form a run: they have consecutive positions in the tile, and, after the pass,
+// consecutive indices in the array.
 //
 //     elements of the tile     d0 a0 c0 d1 a1 c1 a2          letters: buckets
 //     by position              a0 a1 a2 c0 c1 d0 d1
 //     run heads                 1  0  0  1  0  1  0          one bit for each position
 //     offset of a run          index in the array of its first element - its first position
 
-/// The heads of 32 consecutive positions: at which of them a run begins, and how many runs of the tile begin before
-/// them.
+/// The run heads among 32 consecutive positions. Bit k of `mask` says whether a run begins at position k. `before` is
+/// the number of runs in the tile that begin before these positions.
 struct Heads {
   std::uint32_t mask;
   std::uint32_t before;
 
-  /// Returns the number, within the tile, of the run that contains position `lane` of these 32.
+  /// Returns the number, within the tile, of the run that contains position `lane` of the 32 positions.
   KOKKOS_FUNCTION std::uint32_t run(int lane) const {
     std::uint32_t const up_to = mask & (~std::uint32_t{0} >> (backend::width - 1 - lane));
     return before + static_cast<std::uint32_t>(backend::count_ones(up_to)) - 1;
@@ -109,13 +111,13 @@ struct Heads {
 template <class Memory>
 struct Pass {
   Tiles tiles;
-  /// On a GPU, order(element) is the position: teams scatter into scratch memory. On a CPU, order(position) is the
-  /// element: threads gather from a tile in their caches.
+  /// On a GPU, order(element) is the position, because teams scatter into scratch memory. On a CPU, order(position) is
+  /// the element, because threads gather from a tile that is in their caches.
   Kokkos::View<std::uint16_t*, Memory> order;
-  /// One entry for every 32 positions of a tile, in the order of tiles.
+  /// One entry for every 32 positions, sorted by tile and position.
   Kokkos::View<Heads*, Memory> heads;
-  /// For each non-empty run of a tile, the difference between index in the array and position; all elements of a run
-  /// have the same difference. The offsets of tile k start at offsets(k * runs_per_tile).
+  /// offsets(k * runs_per_tile + r) belongs to the r-th non-empty run of tile k. It is the index in the array minus the
+  /// position in the tile; this difference is the same for all elements of a run.
   Kokkos::View<std::uint64_t*, Memory> offsets;
   std::uint64_t runs_per_tile = 0;
 
@@ -128,7 +130,7 @@ struct Pass {
   }
 };
 
-/// Allocates the arrays of a pass without filling them. `runs` is the largest number of runs in a tile, or 0 for the
+/// Allocates the arrays of a pass without filling them. `runs` is the maximum number of runs in a tile, or 0 for the
 /// last pass.
 template <class Exec>
 auto make_pass(Context<Exec> const& context, Tiles const& tiles, std::uint64_t runs) {
@@ -163,7 +165,7 @@ struct Plan {
   }
 };
 
-/// A plan of a GPU as a function of the index, callable in kernels.
+/// A plan as a function from an element's index to its final index, callable in GPU kernels.
 template <class Memory>
 class PlanFunction {
  public:

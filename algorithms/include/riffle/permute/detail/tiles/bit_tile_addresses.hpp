@@ -1,8 +1,8 @@
 #pragma once
 
-// The addresses at which a permutation of bits, or an affine map of bits, reads and writes the elements of a tile. Each
-// address is the exclusive or of a few entries of tables. An element of a tile has index s in the order of reading and
-// index r in the order of writing (bit_tiling.hpp).
+// The addresses at which the elements of a tile are read and written, for a permutation of bits or an affine map of
+// bits. An address is the exclusive or of a few table entries. An element of a tile has index s in read order and index
+// r in write order (bit_tiling.hpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -26,8 +26,8 @@ struct Place {
   bool inside;
 };
 
-/// The addresses of a BitTiling, callable in kernels. If is_affine, tiles may have shifts; in a permutation of bits no
-/// tile has one.
+/// The addresses of a BitTiling, as functions that kernels call. If is_affine, tiles may have shifts; a permutation of
+/// bits needs no shifts.
 template <class Index_, int bits_, bool is_affine>
 class BitTileAddresses {
  public:
@@ -70,14 +70,15 @@ class BitTileAddresses {
     return tile;
   }
 
-  /// Returns the part of the read address that all elements of a thread share. The number of the thread is the bits of
-  /// s starting at bit `first`.
+  /// Returns the part of the read address that is the same for all elements of a thread. The bits of s starting at bit
+  /// `first` are the thread's number.
   template <int first>
   KOKKOS_FUNCTION Index read_start(Tile const& tile, std::uint32_t s) const {
     return tile.source ^ combine<first, first + thread_bits>(source_, s);
   }
 
-  /// Returns the read address of an element of the thread; it depends on the bits of s above the thread's number.
+  /// Returns the read address of one of the thread's elements: read_start, combined with the entries for the bits of s
+  /// above the thread's number.
   template <int first>
   KOKKOS_FUNCTION Place<Index> source(Index read_start, std::uint32_t s) const {
     return {read_start ^ combine<first + thread_bits, bits>(source_, s), true};
@@ -120,23 +121,25 @@ struct TilePair {
 
 // --- runs that are whole memory blocks ---
 //
-// In an array that begins `lead` elements after a block boundary, the last `lead` elements of a run are in the same
-// block as the first elements of the next run. So for each run of its tile, a team moves the last `lead` elements of
-// the preceding run in place of the last `lead` elements of the run itself. For lead = 3:
+// Suppose that an array begins `lead` elements after a block boundary. Then the last `lead` elements of a run are in
+// the same block as the first elements of the next run. To move whole blocks, a team therefore replaces elements: for
+// each run in its tile, it moves the last `lead` elements of the preceding run instead of the last `lead` elements of
+// the run itself. For lead = 3:
 //
 //     runs             |0 1 2 3 4 5 6 7|0 1 2 3 4 5 6 7|0 1 2 3 4 5 6 7|
 //     memory blocks              |               |               |
 //     moved for the second run    5 6 7 0 1 2 3 4
 //
-// The runs that precede the runs of a tile belong to one tile, the preceding tile. Every tile precedes exactly one
-// tile, and all teams replace elements with the same indices, so each element is moved once.
+// Take the preceding run of each run in a tile. These preceding runs all belong to one tile, the preceding tile. Each
+// element is still moved exactly once, because every tile is the preceding tile of exactly one tile, and all teams
+// replace elements with the same indices.
 //
-// The lowest bits of an address are the index in the run; higher bits are bits of the tile's number. Subtracting 1 from
-// a few of these higher bits, modulo their range, gives the preceding tile. Where the subtraction wraps around, the
-// runs are not neighbours, and their blocks are moved in parts. The source and the target subtract from different bits,
-// so that the steps to the preceding tiles of the two sides commute.
+// The lowest bits of an address are the index in the run; the higher bits are bits of the tile's number. The preceding
+// tile is found by subtracting 1 from the number that a few of these higher bits form (modulo its range). If the
+// subtraction wraps around, the two runs are not neighbours, and their blocks are moved in parts. The source and the
+// target subtract from different bits, so that the steps to the preceding tile in the source and in the target commute.
 
-/// The exclusive or of the addresses of two tiles, in the source and in the target.
+/// A step between two tiles: the exclusive or of their addresses, for the source and for the target.
 template <class Index>
 struct TileStep {
   Index source = 0;
@@ -152,19 +155,19 @@ class PrecedingRuns {
 
   bool can_add_bit() const { return lead_ != 0 && bits_ < max_bits; }
 
-  /// Returns the lowest bit of an address that is neither a bit of the index in the run nor an added bit.
+  /// Returns the lowest address bit that is neither part of the index in the run nor an added bit.
   int next_bit() const { return run_bits_ + bits_; }
 
-  /// Adds next_bit() to the bits from which 1 is subtracted. `step` is the step between tiles that differ in this bit.
-  /// Host only.
+  /// Adds next_bit() to the bits that form the number from which 1 is subtracted. `step` is the step between two tiles
+  /// that differ only in this bit. Host only.
   void add_bit(TileStep<Index> const& step) {
     TileStep<Index> const last = bits_ == 0 ? TileStep<Index>{} : steps_[bits_ - 1];
     steps_[bits_] = {last.source ^ step.source, last.target ^ step.target};
     top_ = 1u << bits_++;
   }
 
-  /// Returns the step from the tile at `address` on this side to its preceding tile. Subtracting 1 changes the lowest
-  /// bit that is set, and all bits below it.
+  /// Returns the step from the tile at `address` to its preceding tile on this side. Subtracting 1 inverts the lowest
+  /// set bit and all bits below it.
   KOKKOS_FUNCTION TileStep<Index> step(Index address) const {
     return steps_[backend::lowest_one(static_cast<std::uint32_t>(address >> run_bits_) | top_)];
   }
@@ -189,22 +192,22 @@ class PrecedingRuns {
   TileStep<Index> steps_[max_bits] = {};
 };
 
-/// For each array, the number of elements between the last block boundary and the start of the array.
+/// For the source and the target array: the number of elements between the last block boundary and the array's start.
 struct BlockLeads {
   std::uint32_t source = 0;
   std::uint32_t target = 0;
 };
 
-/// Returns the log2 of the length of runs on the side whose columns in the tiling are `columns`.
+/// Returns the log2 of the run length on one side. `columns` are the columns of the tiling for this side.
 inline int count_run_bits(BitMatrix const& columns, int bits) {
   int count = 0;
   while (count < bits && columns.column(count) == std::uint64_t{1} << count) ++count;
   return count;
 }
 
-/// Whether a run stays contiguous if the other side moves the last `lead` elements of its runs with other tiles. This
-/// is so if no bit of an element's index in the run determines whether the element is one of the last `lead` elements
-/// of its run on the other side.
+/// The other side moves the last `lead` elements of its runs with other tiles. Returns whether runs on this side
+/// nevertheless stay contiguous. This holds if no bit of an element's index in its run on this side determines whether
+/// the element is one of the last `lead` elements in its run on the other side.
 inline bool keeps_runs(BitMatrix const& write_order, int run_bits, int other_run_bits,
                        std::uint32_t lead) {
   std::uint32_t const indices = (1u << other_run_bits) - 1;
@@ -216,8 +219,8 @@ inline bool keeps_runs(BitMatrix const& write_order, int run_bits, int other_run
   return true;
 }
 
-/// The addresses of a permutation of bits, where a team moves whole memory blocks. The leads are set to 0 if runs are
-/// so long that alignment matters little, or if alignment would split the runs.
+/// The addresses for a permutation of bits if teams move whole memory blocks. The leads are set to 0 (no alignment) if
+/// runs are so long that alignment matters little, or if alignment would split the runs.
 template <class Index_, int bits_>
 class AlignedBitTileAddresses : public BitTileAddresses<Index_, bits_, false> {
  public:
@@ -230,8 +233,8 @@ class AlignedBitTileAddresses : public BitTileAddresses<Index_, bits_, false> {
     TileStep<Index> to_preceding_written;
   };
 
-  /// `paired` is for an involution in place, in which a tile and its partner must have the same addresses on both
-  /// sides. A bit is then added to both sides or to neither.
+  /// `paired` is for an involution in place. A tile and its partner must then have the same addresses on both sides.
+  /// Therefore a bit is added to both sides or to neither.
   AlignedBitTileAddresses(BitTiling const& tiling, Arrangement<bits> const& arrangement,
                           BlockLeads const& leads, bool paired = false)
       : AlignedBitTileAddresses(tiling, arrangement, tile_write_order(tiling),
@@ -242,8 +245,8 @@ class AlignedBitTileAddresses : public BitTileAddresses<Index_, bits_, false> {
     return {tile, read_.step(tile.source), written_.step(tile.target)};
   }
 
-  /// The data that all elements of a thread share: a part of their address on one side, a part of their index in the
-  /// runs of the other side, and the step for elements that belong to preceding runs of the other side.
+  /// Data that is the same for all elements of a thread: a part of their address on one side, a part of their index in
+  /// their run on the other side, and the step for elements that belong to the preceding tile on the other side.
   struct ThreadStart {
     Index offset;
     std::uint32_t index_in_run;
@@ -316,8 +319,8 @@ class AlignedBitTileAddresses : public BitTileAddresses<Index_, bits_, false> {
 
   static constexpr int none = -1;
 
-  /// Returns the bit of (t : s) that corresponds to next_bit() of one side, and marks it as used. Returns `none` if it
-  /// does not exist or has already been used.
+  /// Returns the bit of (t : s) that corresponds to next_bit() on one side, and marks this bit as used. Returns `none`
+  /// if there is no such bit or if it is already in use.
   static int next_bit(PrecedingRuns<Index> const& runs, BitMatrix const& side,
                       BitTiling const& tiling, BitSpan& used) {
     if (!runs.can_add_bit()) return none;
@@ -354,12 +357,12 @@ class AlignedBitTileAddresses : public BitTileAddresses<Index_, bits_, false> {
 
 // --- in place ---
 //
-// Tiles can be swapped in pairs also if teams move whole memory blocks. When a tile reads elements of its preceding
-// tile in the source, its partner writes to the partner's preceding tile in the target, and these two preceding tiles
-// are partners.
+// Tiles can be swapped in pairs even if teams move whole memory blocks. The reason is a symmetry: suppose that a tile
+// reads elements of tile A, its preceding tile in the source. Then the tile's partner writes elements of tile B, the
+// partner's preceding tile in the target, and A and B are partners.
 
-/// The addresses of an involution in place, whose tiles swap their elements in pairs. For a permutation of bits, teams
-/// move whole memory blocks.
+/// The addresses for an involution in place. Its tiles swap their elements in pairs. If the involution is a permutation
+/// of bits, teams move whole memory blocks.
 template <class Index, int bits, bool is_affine>
 class PairedBitTileAddresses
     : public std::conditional_t<is_affine, BitTileAddresses<Index, bits, true>,

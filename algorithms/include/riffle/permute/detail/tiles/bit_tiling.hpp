@@ -11,8 +11,8 @@
 
 namespace riffle::detail {
 
-/// A square matrix of at most 64 x 64 bits, stored by columns: bit i of column k is the entry in row i. Sums are
-/// exclusive ors.
+/// A square matrix over GF(2) with at most 64 columns. Bit i of column k is the entry in row i and column k. Addition
+/// is exclusive or.
 class BitMatrix {
  public:
   static constexpr int max_size = 64;
@@ -97,8 +97,8 @@ class BitSpan {
     return true;
   }
 
-  /// Calls use(x) in ascending order for the vectors x of the reduced basis. In this basis, the highest bit of each
-  /// vector is 0 in all other vectors.
+  /// Calls use(x) for each vector x in the reduced basis, in ascending order. In a reduced basis, the highest bit of
+  /// each vector is 0 in all other vectors.
   template <class Use>
   void for_each_of_basis(Use const& use) const {
     for (auto const vector : by_top_bit_) {
@@ -151,35 +151,36 @@ namespace riffle::detail::tiles {
 
 // --- tilings ---
 //
-// The division of an array of 2^m elements into tiles that consist of runs of memory both before and after a
-// permutation of bits. Host only.
+// How an array of 2^m elements is divided into tiles, such that a tile consists of contiguous runs both before and
+// after a permutation of bits. Host only.
 //
-// For v = A u xor c, a tile is a coset of the space S that e_0, ..., e_{a-1} and A^-1 e_0, ..., A^-1 e_{b-1} span.
-// Because of the former vectors, the tile is read in runs of 2^a elements; because of the latter, it is written in runs
-// of 2^b elements:
+// Let v = A u xor c be the permutation. A tile is a coset of a space S that is spanned by two sets of vectors: e_0, ...,
+// e_{a-1}, and A^-1 e_0, ..., A^-1 e_{b-1}. Because of the first set, the tile is read in runs of 2^a elements. Because
+// of the second set, it is written in runs of 2^b elements:
 //
 //     source                    tile = 2^bits elements           target
 //     |==|  |==|  |==|  |==|    -- through scratch memory -->    |====|      |====|         = elements of the tile
 //      2^a elements a run                                         2^b elements a run
 //
-// Such tiles are described for three permutations in section 5 of
+// Section 5 of
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst. E97-D
-//   (2014), doi 10.1587/transinf.2014PAP0010,
-// and for all A in
+//   (2014), doi 10.1587/transinf.2014PAP0010
+// describes such tiles for three permutations, and
 //   M. Bouverot-Dupuis, M. Sheeran, "Efficient GPU implementation of affine index permutations on arrays", FHPNC
-//   (2023), doi 10.1145/3609024.3609411, arXiv 2306.07795.
-// Here a and b grow alternately until S has the dimension of a tile, so one pass is enough for every A. If the spans of
-// the two sets of vectors intersect, as for a perfect shuffle, runs are longer.
+//   (2023), doi 10.1145/3609024.3609411, arXiv 2306.07795
+// describes them for all A. Here a and b grow alternately until S has the dimension of a tile, so one pass is enough
+// for every A. If the spans of the two sets intersect, as for a perfect shuffle, a and b become larger than without an
+// intersection, so runs are longer.
 
-/// The addresses of the elements of a tile. An element of tile t has index s in the order in which the tile is read,
-/// and index r in the order in which it is written; s and r have `bits` bits each. (t : s) is the number whose high
-/// bits are t and whose low bits are s:
+/// The addresses of a tile's elements. An element of tile t has index s in read order and index r in write order; s and
+/// r have `bits` bits each. (t : s) is the number whose high bits are t and whose low bits are s:
 ///
 ///     read at      source (t : s)
 ///     written at   origin xor target (t : r)
 ///     r         =  write_order_origin xor write_order (t : s)
 ///
-/// The columns of write_order for the bits of t add, by exclusive or, a constant to all r of tile t.
+/// The columns of write_order for the bits of t contribute the same constant (by exclusive or) to the r of every
+/// element in tile t.
 struct BitTiling {
   int index_bits;
   int bits;
@@ -190,24 +191,24 @@ struct BitTiling {
   std::uint64_t write_order_origin;
 };
 
-/// The space S of a tiling. Its runs consist of 2^source_bits elements in the source and 2^target_bits in the target.
+/// The space S of a tiling. Each run has 2^source_bits elements in the source and 2^target_bits elements in the target.
 struct TileSpace {
   BitSpan span;
   int source_bits = 0;
   int target_bits = 0;
 };
 
-/// For an array that begins in the middle of a memory block: the lowest index bit that distinguishes half blocks, that
-/// is, the log2 of the number of elements in half a block. `none` for other arrays.
+/// For an array that begins in the middle of a memory block: the log2 of the number of elements in half a block. Index
+/// bits starting at this bit select the half block. `none` for all other arrays.
 struct HalfBlocks {
   static constexpr int none = 64;
   int source = none;
   int target = none;
 };
 
-/// Returns the k-th vector by which the runs of one side grow. For k < half the vector is a single bit, and runs stay
-/// within half a block. In an array that begins in the middle of a block, the next single bit would join half blocks of
-/// different blocks:
+/// Returns the k-th vector of one side; each vector doubles the length of the side's runs. For k < half the vector is a
+/// single bit, and runs stay within half a block. In an array that begins in the middle of a block, the next single bit
+/// would join half blocks from different memory blocks:
 ///
 ///     memory blocks            |   0 | 1   2 | 3   4 | 5   6 | 7
 ///     half blocks p            |   0 | 1   2 | 3   4 | 5   6 | 7
@@ -215,7 +216,7 @@ struct HalfBlocks {
 ///     p xor 3                  joins 1 2, 5 6, and 0 3, 4 7: half of the pairs are whole blocks
 ///     p xor 7                  joins 3 4 in addition
 ///
-/// So the vectors for k = half, half + 1, ... are 2^half times 3, 7, 15, ...
+/// Therefore the vectors for k = half, half + 1, half + 2, ... are 2^half times 3, 7, 15, ...
 inline std::uint64_t run_growth_vector(int k, int half) {
   if (k < half) return std::uint64_t{1} << k;
   return (std::uint64_t{4} << k) - (std::uint64_t{1} << half);
@@ -246,8 +247,8 @@ inline TileSpace tile_space(BitMatrix const& inverse, int bits, HalfBlocks const
   return space;
 }
 
-/// Like tile_space, but aligns runs to memory blocks only on sides whose runs are at most a block long. For longer
-/// runs, the alignment would split more whole blocks than it joins.
+/// Like tile_space, but aligns runs to memory blocks. A side is aligned only if its runs are at most one block long;
+/// for longer runs, the alignment would split more whole blocks than it joins.
 inline TileSpace block_aligned_tile_space(BitMatrix const& inverse, int bits,
                                           HalfBlocks const& halves) {
   TileSpace const plain = tile_space(inverse, bits, {});
@@ -258,8 +259,7 @@ inline TileSpace block_aligned_tile_space(BitMatrix const& inverse, int bits,
   return reads_short || writes_short ? tile_space(inverse, bits, halves) : plain;
 }
 
-/// Returns a space S with A S = S, for a matrix A that is its own inverse. All elements of a tile then move to the same
-/// tile.
+/// Returns a space S with A S = S, for an involution A. Then all elements of a tile move to the same tile.
 inline TileSpace paired_tile_space(BitMatrix const& matrix, int bits) {
   TileSpace space;
   int const m = matrix.size();
@@ -271,9 +271,9 @@ inline TileSpace paired_tile_space(BitMatrix const& matrix, int bits) {
     space.span = grown;
     space.source_bits = space.target_bits = k + 1;
   }
-  // If one dimension is missing, the loop adds a vector x for which A x xor x is in S; an involution has such a vector
-  // in every quotient space. If there are several, it takes the one whose lowest bit is highest, so that the low bits
-  // remain for the tile numbers, and neighbouring tiles have neighbouring runs.
+  // If one dimension is missing, the loop adds a vector x for which A x xor x is in S. Such a vector exists, because A
+  // is an involution on the quotient space by S, too. If there are several, the loop chooses the x whose lowest bit is
+  // highest. Then the low bits remain for the tile numbers, so that neighbouring tiles have neighbouring runs.
   while (space.span.dimension() < bits && space.source_bits < m) {
     std::uint64_t highest = 0;
     for (int k = space.source_bits; k < m; ++k) {
@@ -288,8 +288,8 @@ inline TileSpace paired_tile_space(BitMatrix const& matrix, int bits) {
   return space;
 }
 
-/// Sets the first columns to a basis of the space `span`: first e_0, ..., e_{count-1}, which the space must contain,
-/// then vectors without these bits.
+/// Sets the first columns to a basis of the space `span`. The first vectors of this basis are e_0, ..., e_{count-1},
+/// which the space must contain. All other vectors are 0 in these bits.
 inline void fill_with_basis(BitMatrix& columns, BitSpan const& span, int count) {
   std::uint64_t const upper = count == 64 ? 0 : ~std::uint64_t{0} << count;
   BitSpan rest;
@@ -299,13 +299,13 @@ inline void fill_with_basis(BitMatrix& columns, BitSpan const& span, int count) 
   rest.for_each_of_basis([&](std::uint64_t vector) { columns.column(next++) = vector; });
 }
 
-/// The order of tiles. both_sides: consecutive tiles are close to each other in the source and in the target; suitable
-/// for a CPU thread that moves tiles one after another. writing: consecutive tiles are close to each other in the
-/// target; suitable for a GPU, on which teams move them at the same time.
+/// The order in which tiles are numbered. both_sides: consecutive tiles are close to each other in the source and in
+/// the target; for a CPU thread, which moves tiles one after another. writing: consecutive tiles are close to each
+/// other in the target; for a GPU, where teams move consecutive tiles at the same time.
 enum class TileOrder { both_sides, writing };
 
-/// Sets the columns for the bits of t. For both_sides, address bits of the source and of the target are taken
-/// alternately.
+/// Sets the columns for the bits of t. For both_sides, these columns are taken alternately from the address bits of the
+/// source and of the target.
 inline void fill_with_tiles(BitMatrix& source, TileSpace const& space, BitMatrix const& inverse,
                             TileOrder order) {
   int const m = inverse.size();
@@ -323,7 +323,7 @@ inline void fill_with_tiles(BitMatrix& source, TileSpace const& space, BitMatrix
   }
 }
 
-/// Returns a tiling of `map`. Requires m >= bits. If `paired`, `map` must be an involution, and all elements of a tile
+/// Returns a tiling for `map`. Requires m >= bits. If `paired`, `map` must be an involution, and all elements of a tile
 /// move to the same tile.
 inline BitTiling make_tiling(AffineBits const& map, int bits, bool paired, TileOrder order,
                              HalfBlocks const& halves = {}) {

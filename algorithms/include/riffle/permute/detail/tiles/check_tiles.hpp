@@ -17,9 +17,9 @@
 
 namespace riffle::detail::tiles {
 
-/// Whether each tile is moved by a team through its scratch memory, with coalesced accesses to memory and without bank
-/// conflicts (A. Kasagi, K. Nakano, Y. Ito, 2014, section 5). Otherwise, on a CPU, a thread moves each tile through a
-/// buffer in its cache, and uses streaming stores for large outputs (L. Carter, K. S. Gatlin, 1998).
+/// Whether teams move the tiles. A team moves a tile through its scratch memory, with coalesced global accesses and
+/// without bank conflicts (A. Kasagi, K. Nakano, Y. Ito, 2014, section 5). Otherwise, on a CPU, a thread moves a tile
+/// through a buffer in its cache, and uses streaming stores for large outputs (L. Carter, K. S. Gatlin, 1998).
 template <class Exec>
 inline constexpr bool moves_by_teams = !backend::is_cpu<SpaceOf<Exec>>;
 
@@ -38,7 +38,7 @@ inline constexpr bool can_move =
     std::is_same_v<typename In::non_const_value_type, typename Out::value_type>&&
         std::is_trivially_copyable_v<typename Out::value_type>;
 
-/// The explanation of the required number of elements, for messages.
+/// Explains in messages how many elements are required.
 inline constexpr char const* size_of_bits = ", 2^m for m bits";
 
 /// Throws unless `in` and `out` have n elements and do not overlap. `what` explains n in the message.
@@ -59,8 +59,8 @@ void check_in_place(char const* function, Data const& data, std::uint64_t n,
   check(data.extent(0) == n, function, "data.extent(0) = ", data.extent(0), ": must be ", n,
         size_of_bits);
   if (map.is_involution()) return;
-  // Finds a u with map(map(u)) != u. An affine map is determined by its values at 0 and at each single bit, so these
-  // are tried.
+  // Finds a u with map(map(u)) != u. It is enough to try 0 and each single bit, because the values at these points
+  // determine an affine map.
   std::uint64_t u = 0;
   for (int k = 0; map(map(u)) == u; ++k) u = std::uint64_t{1} << k;
   check(false, function, "the permutation takes ", u, " to ", map(u), ", and that to ", map(map(u)),

@@ -1,21 +1,23 @@
 #pragma once
 
-// Transposes a matrix other than a square in place on a CPU, by panels that fit into a buffer:
+// Transposes a non-square matrix in place on a CPU, by panels that fit into a buffer:
 //   F. Gustavson, L. Karlsson, B. Kagstrom, "Parallel and cache-efficient in-place matrix storage format conversion",
 //   ACM Trans. Math. Softw. 38 (2012), doi 10.1145/2168773.2168775.
 //
-// The rows are divided into P panels of r rows, the columns into Q panels of c columns. There are three passes. Each
-// reads and writes each element once, and uses a buffer for one panel:
+// The rows are divided into P panels of r rows, and the columns into Q panels of c columns. There are three passes.
+// Each pass reads and writes each element once, and uses a buffer that holds one panel:
 //
 //   1. Each panel of rows is transposed:      [p][k][q][j] becomes [p][q][j][k], where k < r and j < c.
 //   2. The blocks [j][k] are transposed:      [p][q][j][k] becomes [q][p][j][k], along the cycles of that permutation.
 //   3. In each panel of columns, runs of r elements are interleaved: [q][p][j][k] becomes [q][j][p][k].
 //
-// A matrix that fits into the buffer is one panel of rows and one of columns: it is transposed to the buffer and copied
-// back. If r is 1, pass 1 has nothing to transpose; if c is 1, pass 3 has nothing to interleave. The last R mod P rows
-// and C mod Q columns (the remainders) are saved in other memory. Pass 1 starts with the first panel, and closes the
-// gaps that the saved columns leave between rows. Pass 3 starts with the last panel, and opens gaps between the rows of
-// the result for the saved rows.
+// Special cases: a matrix that fits into the buffer is a single panel, which is transposed to the buffer and copied
+// back. If r is 1, pass 1 has nothing to transpose; if c is 1, pass 3 has nothing to interleave.
+//
+// The remainders are the last rows and the last columns, which fill no panel. They are saved in other memory before the
+// passes. Pass 1 processes the panels in ascending order, and closes the gaps that the saved columns leave between
+// rows. Pass 3 processes the panels in descending order, and opens gaps for the saved rows between the rows of the
+// result.
 
 #include <Kokkos_Core.hpp>
 
@@ -40,8 +42,8 @@ struct Panels {
   std::uint64_t lines() const { return count * width; }
 };
 
-/// Divides `lines` lines into at least `least` panels, so that few lines remain. If there are so few lines that runs
-/// across the lines of a panel would be short, each line is a panel.
+/// Divides `lines` lines into at least `least` panels, such that few lines remain. If there are so few lines that the
+/// runs across a panel's lines would be short anyway, each line is a panel.
 inline Panels choose_panels(std::uint64_t lines, std::uint64_t least, std::size_t element) {
   if (least <= 1) return {1, lines};
   if (std::max(lines * element / min_panel_line_bytes, lines / min_panel_lines) == 0 ||
@@ -54,9 +56,9 @@ inline Panels choose_panels(std::uint64_t lines, std::uint64_t least, std::size_
   return {best, lines / best};
 }
 
-/// Copies the elements first, ..., first + shares.n - 1 of a matrix with rows of `length` elements. There are `gap`
-/// other elements between rows in the source, and `target_gap` in the target. If its gap is 0, from[0] or to[0] is
-/// element `first`; otherwise it is the first element of row 0.
+/// Copies elements first, ..., first + shares.n - 1 of a matrix whose rows have `length` elements. Between two rows
+/// there are `gap` other elements in the source, and `target_gap` in the target. If `gap` is 0, from[0] is element
+/// `first`; otherwise from[0] is the first element of row 0. The same holds for `target_gap` and `to`.
 template <class T>
 struct CopyRange {
   T const* from;
@@ -118,8 +120,8 @@ struct InterleaveRuns {
   }
 };
 
-/// Transposes a matrix of rows x columns blocks, stored by rows. A block has parts.n elements. Each worker moves the
-/// same part of every block, along the cycles of the permutation.
+/// Transposes a matrix of rows x columns blocks, stored by rows. A block has parts.n elements. All workers move along
+/// the cycles of the permutation; each worker moves the same part of every block.
 template <class T>
 struct MoveBlocks {
   T* data;
@@ -163,7 +165,7 @@ struct MoveBlocks {
   std::uint64_t source(std::uint64_t to) const { return to % rows * columns + to / rows; }
 };
 
-/// One transposition of a matrix of T: its panels, and the launches of its passes.
+/// Transposes one matrix of T: stores its division into panels, and launches the passes.
 template <class Exec, class T>
 class TransposeByPanels {
  public:
@@ -221,7 +223,7 @@ class TransposeByPanels {
   std::uint64_t threads() const {
     return static_cast<std::uint64_t>(context_.exec().concurrency());
   }
-  /// The number of threads that move blocks. It is so small that each moves at least 256 bytes of a block.
+  /// The number of threads that move blocks. It is so small that each thread moves at least 256 bytes of every block.
   std::uint64_t workers() const {
     return std::clamp<std::uint64_t>(block_size() * sizeof(T) / 256, 1, threads());
   }
@@ -275,8 +277,8 @@ class TransposeByPanels {
     }
   }
 
-  /// Pass 3: interleaves the runs of each panel of columns. If panels are single columns, it only opens the gaps
-  /// between the rows of the result.
+  /// Pass 3: interleaves the runs in each panel of columns. If each panel is a single column, the pass only opens the
+  /// gaps between the rows of the result.
   void interleave_panels(T* buffer) const {
     std::uint64_t const rows = rows_in_panels();
     std::uint64_t const columns = column_panels_.width;

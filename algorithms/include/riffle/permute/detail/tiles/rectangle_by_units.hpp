@@ -1,6 +1,6 @@
 #pragma once
 
-// Transposes matrices other than squares in place on a GPU, by blocks, squares and units.
+// Transposes non-square matrices in place on a GPU, in terms of blocks, square tiles and units (all defined below).
 
 #include <Kokkos_Core.hpp>
 
@@ -23,8 +23,8 @@
 
 namespace riffle::detail::tiles {
 
-/// Transposes `blocks` consecutive blocks of rows x columns elements, each in place. A team moves a block through its
-/// scratch memory, where the pitch of rows is odd, so that lanes that access a column cause no bank conflicts.
+/// Transposes each of `blocks` consecutive blocks in place. A block has rows x columns elements. A team moves a block
+/// through its scratch memory. The row pitch there is odd, so that lanes that access a column cause no bank conflicts.
 template <class T>
 struct TransposeBlocks {
   static constexpr int threads = 256;
@@ -74,8 +74,8 @@ struct TransposeBlocks {
     return columns | 1;
   }
 
-  /// Calls body(k) for batches of at_once elements of the thread, whose loads are in flight together. In the last
-  /// batch, k may be `size` or more.
+  /// Calls body(k) for the thread's elements k, in batches of at_once elements whose loads are in flight together. In
+  /// the last batch, k may be `size` or more.
   template <class Body>
   KOKKOS_FUNCTION static void for_batches(std::uint32_t first, std::uint32_t step,
                                           std::uint32_t size, Body const& body) {
@@ -99,7 +99,7 @@ void transpose_blocks(Context<Exec> const& context, T* data, std::uint64_t block
 
 // --- squares ---
 
-/// The addresses of tiles in consecutive squares, each of which is transposed in place.
+/// The addresses of tiles in a sequence of contiguous square matrices, each of which is transposed in place.
 template <int bits_>
 class SquareTileAddresses : public TransposeTileAddresses<bits_> {
  public:
@@ -158,8 +158,8 @@ void transpose_squares(Context<Exec> const& context, T* data, std::uint64_t squa
 
 // --- matrices of blocks ---
 //
-// Transposes a matrix other than a square by moving units, which are runs of a few contiguous elements. This takes two
-// or three passes over memory, and one more pass for each extent that is not a multiple of the block's extent:
+// Transposes a non-square matrix in place by moving units. A unit is a run of a few contiguous elements. This takes two
+// or three passes over memory, plus one for each extent that is not a multiple of the block's extent:
 //   F. Gustavson, L. Karlsson, B. Kagstrom, "Parallel and cache-efficient in-place matrix storage format conversion",
 //   ACM Trans. Math. Softw. 38 (2012), doi 10.1145/2168773.2168775 [1];
 //   I.-J. Sung, J. Gomez-Luna, J. M. Gonzalez-Linares, N. Guil, W.-M. W. Hwu, "In-place transposition of rectangular
@@ -172,7 +172,7 @@ void transpose_squares(Context<Exec> const& context, T* data, std::uint64_t squa
 //   3. columns of blocks    [Q][P][j][i] becomes [Q][j][P][i]: units of p elements are moved
 
 /// A matrix of rows x columns elements, divided into blocks of unit_rows x unit_columns elements. The remainders are
-/// the last rows and columns, which fill no block.
+/// the last rows and the last columns, which fill no block.
 struct BlockedMatrix {
   std::uint64_t rows;
   std::uint64_t columns;
@@ -185,14 +185,14 @@ struct BlockedMatrix {
   KOKKOS_FUNCTION std::uint64_t blocked_columns() const { return columns - remainder_columns(); }
 };
 
-/// The smallest and the largest number of lines of a block in one direction.
+/// The minimum and the maximum extent of a block in one direction, in lines (rows or columns).
 struct LineRange {
   std::uint32_t least;
   std::uint32_t most;
 };
 
-/// Returns the numbers of lines for which units have a size within the bounds of tuning.hpp, and a square block fits
-/// into scratch memory.
+/// Returns the extents for which the size of a unit is within the bounds of tuning.hpp and a square block fits into
+/// scratch memory.
 inline LineRange line_range(std::size_t element) {
   auto const side = static_cast<std::size_t>(std::sqrt(max_block_bytes / element));
   std::size_t const most = std::max<std::size_t>(std::min(max_unit_bytes / element, side), 1);
@@ -200,8 +200,8 @@ inline LineRange line_range(std::size_t element) {
   return {static_cast<std::uint32_t>(least), static_cast<std::uint32_t>(most)};
 }
 
-/// Returns the numbers of lines of a block that contains all of the `few` lines of the other direction. The units of
-/// such a block may be longer.
+/// The other direction has only `few` lines, and a block contains all of them. Returns the possible extents in this
+/// direction, which has `lines` lines. The units of such a block may be longer than the usual bounds allow.
 inline LineRange line_range_for_few_lines(std::uint64_t few, std::uint64_t lines,
                                           std::size_t element) {
   std::size_t const longest =
@@ -210,8 +210,8 @@ inline LineRange line_range_for_few_lines(std::uint64_t few, std::uint64_t lines
   return {(most + 1) / 2, most};
 }
 
-/// Returns the number of lines in `range` that leaves the smallest remainder. If several do, prefers those for which
-/// units consist of whole vectors, then the largest.
+/// Returns the extent in `range` that leaves the smallest remainder of `lines`. Among several, prefers extents for
+/// which a unit consists of whole vectors, and among these the largest.
 inline std::uint32_t lines_of_block(std::uint64_t lines, std::size_t element,
                                     LineRange const& range) {
   auto const is_better = [&](std::uint32_t a, std::uint32_t b) {
@@ -227,8 +227,8 @@ inline std::uint32_t lines_of_block(std::uint64_t lines, std::size_t element,
   return best;
 }
 
-/// Returns the blocks of a matrix. If the matrix has at most range.most lines in a direction, a block contains all of
-/// them.
+/// Returns the division of a matrix into blocks. If the matrix has at most range.most lines in a direction, a block
+/// contains all lines in this direction.
 inline BlockedMatrix choose_blocks(std::uint64_t rows, std::uint64_t columns, std::size_t element) {
   LineRange const range = line_range(element);
   auto const unit = [&](std::uint64_t lines, std::uint64_t others) {
@@ -246,8 +246,9 @@ inline bool consists_of_squares(std::uint64_t rows, std::uint64_t columns, std::
   return most % least == 0 && least > line_range(element).most;
 }
 
-/// Transposes a matrix that consists of squares. If they are side by side, the rows of each square are first moved
-/// together by units. If they are one below another, the columns of the squares are moved apart at the end.
+/// Transposes a matrix that consists of square matrices. If the squares are side by side, their rows are first moved,
+/// as units, so that each square is contiguous. If the squares are one below another, their columns are moved apart at
+/// the end.
 template <class T, class Exec>
 void transpose_by_squares(Context<Exec> const& context, T* data, std::uint64_t rows,
                           std::uint64_t columns) {
@@ -274,8 +275,8 @@ void transpose_blocked(Context<Exec> const& context, T* data, BlockedMatrix cons
   transpose_units(context.named("columns of blocks"), data, {columns / q, rows / p, q, p});
 }
 
-/// The saved remainders of a matrix. `columns` stores its last columns, each of them contiguous as in the result.
-/// `rows` stores its last rows, without the elements of the last columns.
+/// The saved remainders of a matrix. `columns` contains the last columns; each of them is contiguous, as in the result.
+/// `rows` contains the last rows, without the elements that `columns` contains.
 template <class T>
 struct Remainders {
   T* data;
@@ -324,8 +325,8 @@ struct WriteRemainders : Remainders<T> {
   }
 };
 
-/// Transposes any matrix: saves the remainders, moves the other parts of the rows together, transposes them, moves the
-/// rows of the result apart, and writes the remainders.
+/// Transposes any matrix. Saves the remainders, moves the rest of the rows together, transposes it, moves the rows of
+/// the result apart, and writes the remainders between them.
 template <class T, class Exec>
 void transpose_by_blocks(Context<Exec> const& context, T* data, BlockedMatrix const& matrix) {
   Scope scope(context);

@@ -61,7 +61,7 @@ Arrangement<bits> arrangement_of(BitMatrix const& write_order) {
   return make_arrangement<bits>(write_order, sizeof(T), lane, lane);
 }
 
-/// Returns the mover for the tiles of a permutation of bits, or of an affine map.
+/// Returns an object that moves the tiles of a permutation of bits or of an affine map.
 template <class T, class Index, bool is_affine, bool wide>
 auto bit_mover(BitTiling const& tiling, Strided<T const> const& in, Strided<T> const& out) {
   constexpr int bits = tile_bits(sizeof(T));
@@ -88,8 +88,8 @@ auto paired_bit_mover(BitTiling const& tiling, AffineBits const& partners, Strid
                                        {data.data, data.stride}, data);
 }
 
-/// Calls use(index, wide), where the type of `index` is the index type, and `wide` is a std::bool_constant. Kernels are
-/// compiled only for the combinations in this function.
+/// Calls use(index, wide), where `index` has the index type and `wide` is a std::bool_constant. Kernels are compiled
+/// only for the combinations that this function passes.
 template <class T, class Use>
 void with_launch_types(int index_bits, bool wide, Use const& use) {
   if constexpr (fills_vectors(sizeof(T))) {
@@ -141,7 +141,7 @@ void swap_bits_by_threads(Context<Exec> const& context, BitTiling const& tiling,
 template <bool by_teams>
 inline constexpr TileOrder tile_order = by_teams ? TileOrder::writing : TileOrder::both_sides;
 
-/// Returns the bit of HalfBlocks for one array; `none` unless the array begins in the middle of a memory block.
+/// Returns the value of HalfBlocks for one array: `none` unless the array begins in the middle of a memory block.
 template <class T>
 int half_block_bit(T const* data, std::uint64_t stride) {
   std::uint32_t const lead = lead_in_block(data, stride);
@@ -149,8 +149,9 @@ int half_block_bit(T const* data, std::uint64_t stride) {
   return is_half ? std::countr_zero(lead) : HalfBlocks::none;
 }
 
-/// Returns the alignment of both arrays to memory blocks, if teams move an affine map. For a permutation of bits,
-/// AlignedBitTileAddresses aligns the runs instead. Threads of a CPU do not use the alignment.
+/// Returns how both arrays are aligned to memory blocks, if teams move an affine map. In all other cases, returns
+/// `none` for both: for a permutation of bits AlignedBitTileAddresses aligns the runs, and CPU threads do not use the
+/// alignment.
 template <bool is_affine, bool by_teams, class T>
 HalfBlocks half_blocks(Strided<T const> const& in, Strided<T> const& out) {
   if constexpr (is_affine && by_teams) {
@@ -160,8 +161,8 @@ HalfBlocks half_blocks(Strided<T const> const& in, Strided<T> const& out) {
   }
 }
 
-/// Sets out(sigma(u)) = in(u) for u < 2^m, where `map` is sigma. Arrays smaller than a tile, and large elements, are
-/// moved one element at a time. is_affine: sigma may be any affine map, not only a permutation of bits.
+/// Sets out(sigma(u)) = in(u) for u < 2^m, where `map` is sigma. If the array is smaller than a tile, or if elements
+/// are large, elements are moved one at a time. is_affine: sigma may be any affine map, not only a permutation of bits.
 template <bool is_affine, bool by_teams, class Exec, class T, class Sigma>
 void run_bits(Context<Exec> const& context, Strided<T const> const& in, Strided<T> const& out,
               Sigma const& sigma, AffineBits const& map) {

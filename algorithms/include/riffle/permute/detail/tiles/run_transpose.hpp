@@ -20,8 +20,8 @@
 
 namespace riffle::detail::tiles {
 
-/// Returns the same transposition, with rows and columns exchanged if row_stride < column_stride, so that elements are
-/// read in the order of memory.
+/// Returns the same transposition, but with rows and columns exchanged if row_stride < column_stride. Elements are then
+/// read in memory order.
 inline Transposition read_by_rows(Transposition const& matrix) {
   if (matrix.column_stride <= matrix.row_stride) return matrix;
   return {matrix.columns,
@@ -76,9 +76,9 @@ void with_width(bool wide, Use const& use) {
   use(std::false_type{});
 }
 
-/// Returns the number of lines (rows or columns) by which a grid of tiles of 2^bits lines must begin before the matrix,
-/// so that all tiles begin at boundaries of memory blocks. Returns 0 if no such number exists, or if there are so few
-/// tiles that an additional one would cost more than the alignment gains.
+/// A grid has tiles of 2^bits lines (rows or columns), and may begin before the matrix. Returns the number of lines by
+/// which it must begin earlier, so that all tiles begin at boundaries of memory blocks. Returns 0 if no such number
+/// exists, or if there are so few tiles that the cost of an additional tile exceeds the benefit of the alignment.
 template <class T>
 std::uint32_t grid_lead(T const* data, std::uint64_t stride, std::uint64_t pitch,
                         std::uint64_t extent, int bits) {

@@ -41,9 +41,9 @@ class SpreadRows {
   std::uint64_t gap_;
 };
 
-/// The division into tiles of `tile` elements; a team moves each tile. Each element moves by at most `shift` indices,
-/// so teams of neighbouring tiles conflict only in the first `shift` elements of each tile. These elements are saved
-/// first.
+/// The division of an array into tiles of `tile` elements. A team moves each tile. An element moves by at most `shift`
+/// indices, so the teams of neighbouring tiles conflict only in the first `shift` elements of each tile. These elements
+/// are saved before the tiles are moved.
 struct ShiftTiles {
   explicit ShiftTiles(SpreadRows const& rows)
       : shift(rows.greatest_shift()),
@@ -72,8 +72,8 @@ struct SaveTileHeads {
 
 enum class Shift { together, apart };
 
-/// A team moves its tile chunk by chunk through scratch memory, in descending order if rows move apart, in ascending
-/// order if they move together. So it overwrites no element that it has yet to read.
+/// A team moves its tile chunk by chunk through scratch memory: in descending order if rows move apart, in ascending
+/// order if rows move together. In this order the team overwrites no element that it has not read yet.
 template <class T, Shift direction>
 struct ShiftRows {
   static constexpr int threads = 512;

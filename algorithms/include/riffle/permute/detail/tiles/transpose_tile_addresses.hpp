@@ -1,6 +1,6 @@
 #pragma once
 
-// The addresses at which the transposition of a matrix of any extents reads and writes the elements of a tile.
+// The addresses at which the elements of a tile are read and written, for the transposition of a matrix of any extents.
 
 #include <Kokkos_Core.hpp>
 
@@ -26,8 +26,8 @@ struct Transposition {
   std::uint64_t target_column_stride;
 };
 
-/// Returns the log2 of the number of rows of a tile: bits / 2, but less if the matrix has fewer rows, and more if it
-/// has fewer columns.
+/// Returns the log2 of the number of rows in a tile of 2^bits elements. It is bits / 2, except that it is less if the
+/// matrix has fewer rows, and more if the matrix has fewer columns.
 inline int tile_row_bits(std::uint64_t rows, std::uint64_t columns, int bits) {
   int const half = bits / 2;
   int const of_rows = static_cast<int>(std::bit_width(rows - 1));
@@ -42,8 +42,9 @@ struct GridLead {
   std::uint32_t columns = 0;
 };
 
-/// The addresses of a transposition, callable in kernels. An element of a tile has index s in the order of reading and
-/// index r in the order of writing. The low bits of s are its column in the tile, the low bits of r its row.
+/// Computes, in kernels, the addresses at which a transposition reads and writes. An element of a tile has index s in
+/// read order and index r in write order. The low bits of s are the element's column in the tile, the low bits of r its
+/// row.
 template <int bits_>
 class TransposeTileAddresses {
  public:
@@ -51,8 +52,8 @@ class TransposeTileAddresses {
   static constexpr int bits = bits_;
   static constexpr int swapping_teams = teams_swapping_squares;
 
-  /// The rows or the columns of a tile: the first one (a number that wraps around if the grid begins before the
-  /// matrix), how many of them are before the matrix, and how many inside.
+  /// The rows or the columns of a tile. `first` is the index of the first line; it wraps around if the grid begins
+  /// before the matrix. `before` is the number of lines before the matrix, `inside` the number of lines in it.
   struct Lines {
     std::uint64_t first;
     std::uint32_t before;
@@ -99,8 +100,7 @@ class TransposeTileAddresses {
     return write_order;
   }
 
-  /// Returns tile t. Tiles are numbered in the order of writing, so that teams that run at the same time write near
-  /// each other.
+  /// Returns tile t. Tiles are numbered in write order, so that teams that run at the same time write to nearby memory.
   KOKKOS_FUNCTION Tile tile(std::uint64_t t) const {
     auto const number = static_cast<std::uint32_t>(t);
     std::uint32_t const column = number / tile_rows_;
@@ -120,8 +120,8 @@ class TransposeTileAddresses {
     return {at(row, column), at(column, row), column < row ? 0 : column == row ? 1 : 2};
   }
 
-  /// The first element of a thread: its offset, and its row and column relative to the first line of the tile inside
-  /// the matrix. `rows` and `columns` are the numbers of rows and columns of the tile inside the matrix.
+  /// The thread's first element: its offset, and its row and column relative to the tile's first line inside the
+  /// matrix. `rows` and `columns` are the numbers of the tile's rows and columns inside the matrix.
   struct ThreadStart {
     std::uint64_t offset;
     std::uint32_t row;
@@ -183,9 +183,9 @@ class TransposeTileAddresses {
     std::uint32_t column;
   };
 
-  /// Returns the offset of the element that differs from the thread's first element in the bits of x starting at
-  /// `begin`. The amounts that the bits add are read from tables, because computed products would occupy registers for
-  /// all items.
+  /// Returns the place of the element that differs from the thread's first element in the bits of x starting at
+  /// `begin`. The offset, row and column that each bit adds are read from tables. If they were computed, the products
+  /// for all items would occupy registers.
   template <int begin>
   KOKKOS_FUNCTION static Place<Index> place(ThreadStart start, Bit const* of_bit, std::uint32_t x) {
     unrolled<bits - begin>([&](auto k) {
@@ -198,7 +198,7 @@ class TransposeTileAddresses {
     return {start.offset, start.row < start.rows && start.column < start.columns};
   }
 
-  /// Returns the lines of tile `number`, for a matrix of `extent` lines and a grid that begins `lead` lines before the
+  /// Returns the lines of tile `number`. The matrix has `extent` lines, and the grid begins `lead` lines before the
   /// matrix.
   KOKKOS_FUNCTION static Lines lines(std::uint32_t number, int bits_of_tile, std::uint32_t lead,
                                      std::uint64_t extent) {

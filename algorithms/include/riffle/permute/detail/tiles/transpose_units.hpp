@@ -1,7 +1,7 @@
 #pragma once
 
-// Transposes matrices of units (runs of contiguous elements) in place, along the cycles of the permutation, and divides
-// the cycles among threads.
+// Transposes matrices of units in place. A unit is a run of contiguous elements. Units are moved along the cycles of
+// the permutation, and the cycles are divided among threads.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,16 +19,17 @@
 
 namespace riffle::detail::tiles {
 
-/// The transposition of a matrix of rows x columns units that is stored by rows. A position is the index of a unit.
+/// The transposition of a matrix of rows x columns units, stored by rows. A position is the index of a unit.
 ///
-/// A cycle can be as long as the matrix, so cycles are cut at marks: in every `spacing` consecutive positions, a
-/// pseudorandom one is marked. The units at marked positions are saved first. Then each thread begins at a mark and
-/// moves units until the next unit is one that was saved. Threads do not wait for each other:
+/// A cycle can be as long as the matrix. Therefore cycles are cut into chains at marks: in every `spacing` consecutive
+/// positions, one pseudorandom position is marked. The units at marked positions are saved first. Then each thread
+/// begins at a mark, and moves units along the cycle until the next unit is a saved one. Threads do not wait for each
+/// other:
 ///
 ///     mark  <--  source(mark)  <--  source(source(mark))  <--  ...  <--  a marked position, whose unit was saved
 ///
-/// A thread moves `spacing` units on average; the longest of m chains has about spacing * ln m. In a cycle without
-/// marks, the chain begins at the smallest position of the cycle, its leader.
+/// A chain has `spacing` units on average; the longest of m chains has about spacing * ln m. If a cycle contains no
+/// mark, its chain begins at the cycle's leader, which is its smallest position.
 ///
 /// Requires that 2 * rows * columns can be represented by Word.
 template <class Word>
@@ -56,7 +57,7 @@ class UnitTransposition {
     return mark < marks_ && marked(mark) == position;
   }
 
-  /// Whether `position` is a leader: the smallest position of a cycle of at least two units without marks.
+  /// Whether `position` is a leader: the smallest position in a cycle that has at least two units and no marks.
   KOKKOS_FUNCTION bool is_leader(Word position) const {
     if (is_marked(position)) return false;
     Word next = source(position);
@@ -134,7 +135,7 @@ struct FindLeaders {
 };
 
 /// Moves all units, for any number of threads. A thread has several loads in flight before its first store. This is
-/// correct because no other thread accesses the positions of its chain.
+/// correct because no other thread accesses the positions in this thread's chain.
 template <class Piece, class Word>
 struct MoveUnits {
   static constexpr int loads_at_once = pieces_at_once;
@@ -173,9 +174,9 @@ struct MoveUnits {
   }
 
  private:
-  /// Moves the piece at source(to) to `to`, then the piece at source(source(to)) to source(to), and so on.
-  /// ends(from, piece) returns whether position `from` ends the chain; if so, it sets `piece` to the piece that the
-  /// last position receives.
+  /// Follows a chain: moves the piece at source(to) to `to`, then the piece at source(source(to)) to source(to), and so
+  /// on. ends(from, piece) returns whether position `from` ends the chain. If so, it also sets `piece`, and the last
+  /// position of the chain receives `piece`.
   template <class Ends>
   KOKKOS_FUNCTION void follow(Piece* data, Word to, Ends const& ends) const {
     bool ended = false;
@@ -222,7 +223,7 @@ void transpose_pieces(Context<Exec> const& context, UnitMatrices<Piece, Word> co
       threads, MoveUnits<Piece, Word>{of, arrays.saved, arrays.leaders, arrays.count, threads});
 }
 
-/// `matrices` consecutive matrices of rows x columns units of `unit` elements.
+/// The shape of `matrices` consecutive matrices, each with rows x columns units of `unit` elements.
 struct UnitMatricesShape {
   std::uint64_t matrices;
   std::uint64_t rows;
@@ -239,8 +240,7 @@ void transpose_units_as(Context<Exec> const& context, T* data, UnitMatricesShape
                                          static_cast<Word>(of.unit * sizeof(T) / bytes), cycles});
 }
 
-/// Calls use(bytes), where `bytes` is an integral constant: the size of the largest pieces to which all units are
-/// aligned.
+/// Calls use(bytes) with the maximum piece size for which all units are aligned, as an integral constant.
 template <class T, class Use>
 void with_piece(T const* data, std::uint64_t unit, Use const& use) {
   std::uint64_t const alignment = reinterpret_cast<std::uintptr_t>(data) | unit * sizeof(T);

@@ -77,7 +77,7 @@ struct PlaceBucketsOfTile {
     }
   }
 
-  /// Replaces the count of each bucket by the first position of its run, and writes the heads and offsets of the tile.
+  /// Replaces each bucket's count by the first position of the bucket's run. Writes the heads and offsets of the tile.
   void begin_runs(std::uint64_t tile, std::vector<std::uint32_t>& counts,
                   std::vector<std::uint64_t>& offsets) const {
     std::vector<std::uint32_t> masks(pass.heads_per_tile());
@@ -104,10 +104,11 @@ struct PlaceBucketsOfTile {
 
 // --- moving elements ---
 //
-// A thread prefetches the memory of its tile in sequence, then gathers from it (forward) or scatters to it (backward).
+// A thread prefetches the memory of its tile sequentially. It then gathers from the tile (forward) or scatters to it
+// (backward).
 
-/// Calls use(first, end, place) for each run of a tile: positions first, ..., end - 1 of the tile have the indices
-/// place, place + 1, ... in the array. Host only.
+/// Calls use(first, end, place) for each run in a tile: the run has positions first, ..., end - 1 in the tile, and
+/// indices place, place + 1, ... in the array. Host only.
 template <class Memory, class Use>
 void for_each_run(Pass<Memory> const& pass, std::uint64_t tile, Use const& use) {
   std::uint32_t const count = pass.tiles.size_of(tile);
@@ -130,8 +131,8 @@ void for_each_run(Pass<Memory> const& pass, std::uint64_t tile, Use const& use) 
   end_run_at(count);
 }
 
-/// Calls use(at), where at(k) is element begin + k of the source or sink. If the elements are contiguous, at(k) is
-/// computed from their address.
+/// Calls use(at), where at(k) is element begin + k of `elements`. If the elements are contiguous, at(k) is a simple
+/// pointer access.
 template <class Elements, class Use>
 void with_elements(Elements const& elements, std::uint64_t begin, Use const& use) {
   if constexpr (AddressableSource<Elements>) {

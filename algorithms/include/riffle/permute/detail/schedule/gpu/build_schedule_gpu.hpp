@@ -48,7 +48,7 @@ struct CountBuckets {
 };
 
 /// Writes the positions, heads and offsets of a tile, and moves the destinations of its elements to the buckets.
-/// `scanned` is the exclusive prefix sums of the counts.
+/// `scanned` contains the exclusive prefix sums of the counts.
 template <class Destinations, class Moved, class Memory>
 class PlaceBuckets {
  public:
@@ -91,14 +91,15 @@ class PlaceBuckets {
   }
 
  private:
-  /// For each element j of the thread: bucket[j], and its rank[j] among the elements of the warp in the same bucket.
+  /// For the thread's element j: its bucket[j], and its rank[j], which counts the earlier elements of the warp in the
+  /// same bucket.
   struct Places {
     std::uint16_t bucket[GpuTile::per_thread];
     std::uint16_t rank[GpuTile::per_thread];
   };
 
-  // Returns the index in the tile of a thread's element j. Each warp processes consecutive elements, so that ranks are
-  // stable.
+  // Returns the index, within the tile, of the thread's element j. Each warp processes consecutive elements; therefore
+  // ranks are stable.
   KOKKOS_FUNCTION static std::uint32_t element(int thread, int j) {
     int const warp = thread / backend::width;
     int const lane = thread % backend::width;
@@ -147,7 +148,7 @@ class PlaceBuckets {
     return alike;
   }
 
-  /// Thread b computes the first position and the offset of the run of bucket b.
+  /// Thread b computes, for the run of bucket b, the first position and the offset.
   template <class Member>
   KOKKOS_FUNCTION void begin_runs(Member const& team, State& state, std::uint64_t tile) const {
     int const b = team.team_rank();

@@ -1,12 +1,12 @@
 #pragma once
 
-// Applies a pass of a plan on a GPU. Forward: a team reads a tile in sequence, stores its elements at their positions
-// in scratch memory, and writes them in the order of positions, as runs:
+// Applies a pass of a plan on a GPU. Forward: a team loads a tile sequentially, stores each element at its position in
+// scratch memory, and writes the elements in the order of their positions, as runs:
 //
 //     tile in memory  -- sequence -->  registers  -- positions -->  scratch  -- runs -->  array
 //
-// Backward: a team reads the runs of a tile into scratch memory, and each element of the tile receives the value at its
-// position.
+// Backward: a team loads the runs of a tile into scratch memory. Each element of the tile then receives the value at
+// the element's position.
 
 #include <Kokkos_Core.hpp>
 
@@ -181,9 +181,9 @@ class BackwardTiles : public TileKernel<Source, Sink, Memory> {
     }
   }
 
-  /// Fills window w: reads, for each of its positions, the element at the corresponding index in the array. Loads are
-  /// issued in batches before the stores, because the compiler cannot know that stores to the window do not change what
-  /// is read.
+  /// Fills window w: loads, for each position in the window, the element at the corresponding index in the array. A
+  /// batch of loads is issued before its stores, because the compiler must assume that a store to the window changes
+  /// the source.
   template <bool Whole, bool AtOnce>
   KOKKOS_FUNCTION void fill(Tile const& tile, int w) const {
     constexpr int batch = GpuTile::per_thread / 2;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The common part of the kernels that apply a pass on a GPU: the division of a tile among threads, and its layout in
+// Common parts of the kernels that apply a pass on a GPU: how a tile is divided among threads, and how it is stored in
 // scratch memory.
 
 #include <Kokkos_Core.hpp>
@@ -16,9 +16,9 @@
 
 namespace riffle::detail::schedule {
 
-/// Returns the cell of scratch memory for a position. Each group of 32 positions is permuted among 32 cells, so
-/// consecutive positions cause no bank conflicts. Positions at a constant stride, which occur in regular permutations,
-/// are spread over the banks like random ones.
+/// Returns the cell in scratch memory for a position. The cells of 32 consecutive positions (starting at a multiple of
+/// 32) are a permutation of 32 cells, so they cause no bank conflicts. Positions at a constant stride occur in regular
+/// permutations; their cells are spread over the banks like random cells.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t cell(std::uint32_t position) {
   // D. E. Knuth, "The Art of Computer Programming" 3, section 6.4: Fibonacci hashing.
   constexpr std::uint32_t golden = 0x9E3779B1u;
@@ -27,7 +27,8 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t cell(std::uint32_t position) {
   return position ^ ((position >> bank_bits) * golden >> (32 - bank_bits));
 }
 
-/// The log2 of the number of positions whose elements fit in `bytes` of scratch memory, at most tile_bits.
+/// The log2 of the window size: the number of positions, a power of two and at most 2^tile_bits, whose elements fit in
+/// `bytes` bytes of scratch memory.
 KOKKOS_FUNCTION constexpr int window_bits(std::size_t bytes, std::size_t element_size,
                                           int tile_bits) {
   int bits = tile_bits;
@@ -37,7 +38,7 @@ KOKKOS_FUNCTION constexpr int window_bits(std::size_t bytes, std::size_t element
 
 // --- tiles ---
 
-/// The tiles of a GPU's plans, and the division of a tile among the threads of a team.
+/// A tile of a plan on a GPU, and its division among the threads of a team.
 struct GpuTile {
   static constexpr int bits = gpu_shape.tile_bits;
   static constexpr int size = 1 << bits;
@@ -48,7 +49,8 @@ struct GpuTile {
   static constexpr int max_bucket_bits = gpu_shape.max_bucket_bits;
   static constexpr int max_buckets = 1 << max_bucket_bits;
 
-  /// Returns the index in the tile of element e of quad k of a thread. Neighbouring threads process neighbouring quads.
+  /// A thread processes its elements in quads. Returns the index, within the tile, of element e in quad k of `thread`.
+  /// Neighbouring threads process neighbouring quads.
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t element(int thread, int k, int e) {
     return static_cast<std::uint32_t>(quad_size * (k * threads + thread) + e);
   }
@@ -58,7 +60,7 @@ struct GpuTile {
   }
 };
 
-/// The tile that a team processes; each thread has a copy of this object. Teams take the tiles in ascending or
+/// The tile that a team processes. Each thread has a copy of this object. Teams process tiles in ascending or
 /// descending order.
 struct TileOfTeam {
   template <class Member>
@@ -101,12 +103,12 @@ class QuadOfPositions {
   Words words_{};
 };
 
-/// Computes the indices in the array that belong to a thread's positions. The constructor only reads what this thread
-/// needs, so it does not wait for other threads. place() reads the offsets of all runs, so a team barrier must separate
-/// share() and place().
+/// Converts the thread's positions to indices in the array. The constructor only loads data for this thread, so it does
+/// not wait for other threads. place() reads the offsets of all runs from scratch memory, where share() has stored
+/// them; therefore a team barrier must separate share() and place().
 ///
-/// A thread has 16 positions, so a warp needs 16 words of heads. Lane k loads word k mod 16; place() shuffles it to all
-/// lanes.
+/// Each thread of a warp has 16 positions, so the warp needs 16 words of heads. Lane k loads word k mod 16; place()
+/// broadcasts a word to all lanes by a shuffle.
 template <class Memory>
 class PlacesOfThread {
  public:
@@ -124,15 +126,15 @@ class PlacesOfThread {
                         static_cast<std::uint64_t>(k * GpuTile::warps + warp));
   }
 
-  /// Stores the offset that this thread has read to `offsets` in scratch memory. The threads together store the offsets
-  /// of all runs.
+  /// Stores the run offset that this thread has loaded to `offsets`, in scratch memory. All threads together store the
+  /// offsets of all runs.
   KOKKOS_FUNCTION void share(std::uint64_t* offsets) const {
     static_assert(GpuTile::max_buckets <= GpuTile::threads);
     if (thread_ < runs_) offsets[thread_] = own_offset_;
   }
 
-  /// Returns the index in the array for the thread's position k. All lanes of a warp must call it, after a team
-  /// barrier.
+  /// Returns the index in the array for the thread's position k. All lanes of a warp must call it, after the team
+  /// barrier that follows share().
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t place(int k, std::uint64_t const* offsets) const {
     std::uint32_t const position = GpuTile::position(thread_, k);
     if (runs_ == 0) return begin_ + position;
@@ -223,9 +225,9 @@ class StagedTile {
   T* window_;
 };
 
-/// The windows of a tile's positions. AtOnce: a single window contains all positions. Functions construct this object
-/// from the kernel's data where they need it, because nvcc 13.0 spilled registers for an object that lives as long as
-/// the tile.
+/// The windows into which a tile's positions are divided. AtOnce: a single window contains all positions. Functions
+/// construct this object from the kernel's data where they need it. An object that lived as long as the tile would
+/// spill registers with nvcc 13.0.
 template <bool AtOnce>
 class Windows {
  public:
@@ -234,15 +236,15 @@ class Windows {
   KOKKOS_FORCEINLINE_FUNCTION int count() const {
     return AtOnce ? 1 : 1 << (GpuTile::bits - bits_);
   }
-  /// The number of positions in a window for each thread. A window consists of positions k of all threads, for some
-  /// consecutive values of k.
+  /// The number of positions per thread in one window. A window consists of positions k of all threads, for a range of
+  /// consecutive k.
   KOKKOS_FORCEINLINE_FUNCTION int per_thread() const {
     return AtOnce ? GpuTile::per_thread : GpuTile::per_thread >> (GpuTile::bits - bits_);
   }
   KOKKOS_FORCEINLINE_FUNCTION bool has(int w, std::uint32_t position) const {
     return AtOnce || position >> bits_ == static_cast<std::uint32_t>(w);
   }
-  /// The cell of scratch memory for a position of the window.
+  /// The cell in scratch memory for a position in the window.
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t cell(std::uint32_t position) const {
     return schedule::cell(AtOnce ? position : position & ((1u << bits_) - 1));
   }
@@ -251,8 +253,9 @@ class Windows {
   int bits_;
 };
 
-/// The base of ForwardTiles and BackwardTiles. Their function move() has two parameters. Whole: the tile is complete
-/// (2^13 elements), and its elements are accessed in quads. AtOnce: one window contains all positions of the tile.
+/// The base class of ForwardTiles and BackwardTiles. Their function move<Whole, AtOnce>() has two template parameters.
+/// Whole: the tile is complete (2^13 elements), and its elements are accessed in quads. AtOnce: a single window
+/// contains all positions of the tile.
 template <class Source, class Sink, class Memory>
 class TileKernel {
  public:
@@ -277,8 +280,8 @@ class TileKernel {
   /// Whether a thread can hold its elements of a tile in registers.
   static constexpr bool holds_elements = sizeof(T) <= 8;
 
-  /// Calls kernel.move<Whole, AtOnce>(team, tile). ByWindows: the kernel accesses complete tiles in quads also if they
-  /// need several windows.
+  /// Calls kernel.move<Whole, AtOnce>(team, tile). ByWindows: if a complete tile needs several windows, the kernel
+  /// still accesses it in quads.
   template <bool ByWindows, class Kernel, class Member>
   KOKKOS_FUNCTION void move_tile(Kernel const& kernel, Member const& team, bool has_quads) const {
     TileOfTeam const tile(pass_.tiles, from_last_, team);

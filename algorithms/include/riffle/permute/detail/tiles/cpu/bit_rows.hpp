@@ -1,6 +1,7 @@
 #pragma once
 
-// Reads the rows of a tile of a permutation of bits into a buffer, with vector instructions where possible. Host only.
+// Reads the rows of a tile into a buffer, for a permutation of bits. Uses vector instructions where possible. Host
+// only.
 
 #include <algorithm>
 #include <array>
@@ -14,18 +15,18 @@
 
 namespace riffle::detail::tiles {
 
-/// How vectors of 2^lane_bits elements can be used to move a tile to the buffer. Element k of row j moves to index
-/// places[j] xor places_in_row[k] of the buffer.
+/// How a tile can be moved to the buffer with vectors of 2^lane_bits elements. Element k of row j moves to buffer index
+/// places[j] xor places_in_row[k].
 template <std::uint32_t rows, std::uint32_t length, int lane_bits>
 class RowBlocks {
  public:
-  /// The form of a block that vector instructions move as a whole. For vectors of four elements and bits = 1:
+  /// How vector instructions move a block as a whole. For vectors of four elements and bits = 1:
   ///
   ///     interleaved: one vector of each of 2^bits rows      a0 a1 a2 a3   b0 b1 b2 b3  ->  a0 b0 a1 b1   a2 b2 a3 b3
   ///     split: 2^bits vectors of a row                      a0 a1 a2 a3   a4 a5 a6 a7  ->  a0 a2 a4 a6   a1 a3 a5 a7
   ///
-  /// To interleave one row is a copy; to interleave 2^lane_bits rows is a transposition. `none` means that elements are
-  /// moved one by one.
+  /// Interleaving one row is a copy; interleaving 2^lane_bits rows is a transposition. `none`: elements are moved one
+  /// by one.
   enum class Form { interleaved, split, none };
 
   RowBlocks(std::array<std::uint32_t, rows> const& places,
@@ -40,8 +41,8 @@ class RowBlocks {
   /// The number of rows that are read together.
   std::uint32_t rows_together() const { return form_ == Form::interleaved ? 1u << bits_ : 1; }
 
-  /// Returns row `place` in the order in which rows are read: groups of rows_together() rows, whose buffer indices
-  /// differ only in the lowest bits.
+  /// Returns the row that is number `place` in read order. Rows are read in groups of rows_together(); the buffer
+  /// indices in a group differ only in the lowest bits.
   std::uint32_t row(std::uint32_t place) const { return row_of_place_[place]; }
 
   /// Whether blocks can be used for a tile whose buffer indices are all changed by exclusive or with `shift`.
@@ -73,8 +74,8 @@ class RowBlocks {
     return changed;
   }
 
-  /// Finds the rows that move to buffer indices 1, 2, 4, ..., as long as these bits do not differ within a row. Sets
-  /// bits_ to the number of these rows.
+  /// Finds the rows that move to buffer indices 1, 2, 4, ... Stops at the first such index for which there is no row,
+  /// or whose bit differs between elements of the same row. Sets bits_ to the number of rows found.
   void find_rows_in_place(std::array<std::uint32_t, rows> const& places, std::uint32_t in_row) {
     for (bits_ = 0; bits_ < lane_bits; ++bits_) {
       std::uint32_t const bit = 1u << bits_;
@@ -128,9 +129,9 @@ class RowBlocks {
     }
   }
 
-  /// Whether the elements of a row fill vectors in order. The row determines the lowest bits_ bits of the lane of
-  /// element k, which is its index within a vector. Bits first, first + 1, ... of k must determine the other bits of
-  /// the lane, in ascending order, and the remaining bits of k must not change the lane.
+  /// Whether the elements of a row fill vectors in ascending order. The lane of element k is its index within a buffer
+  /// vector. The row determines the lowest bits_ bits of the lane. Bits first, first + 1, ... of k must be the other
+  /// bits of the lane, in ascending order. All remaining bits of k must not affect the lane.
   bool fill_vectors(std::array<std::uint16_t, length> const& places_in_row, int first) const {
     int place_bit = bits_;
     for (int k = 0; 1u << k < length; ++k) {
@@ -152,8 +153,8 @@ class RowBlocks {
 
 // --- tiles ---
 
-/// The rows and runs of a tile. In the source the tile consists of 2^row_bits contiguous rows of `length` elements, in
-/// the target of 2^row_bits contiguous runs of `length` elements.
+/// The rows and runs of a tile. The tile consists of 2^row_bits contiguous rows in the source, and of 2^row_bits
+/// contiguous runs in the target. Rows and runs have `length` elements each.
 template <class T>
 class BitRows {
  public:
@@ -230,8 +231,8 @@ class BitRows {
     }
   }
 
-  /// Calls use(target, first, length) for each run of a tile: elements first, ..., first + length - 1 of the buffer are
-  /// written to indices target, target + 1, ... of the target.
+  /// Calls use(target, first, length) for each run of a tile. Elements first, ..., first + length - 1 of the buffer are
+  /// to be written to indices target, target + 1, ... of the target.
   template <class Use>
   void for_each_run(std::uint64_t t, Use const& use) const {
     std::uint64_t const first = target(t);
@@ -256,7 +257,8 @@ class BitRows {
     return products;
   }
 
-  /// Returns the function that gives the buffer index of element k of a row whose first element moves to index `begin`.
+  /// Consider a row whose first element moves to buffer index `begin`. Returns a function from k to the buffer index of
+  /// the row's element k.
   auto places_from(std::uint32_t begin) const {
     return [this, begin](std::uint64_t k) { return begin ^ places_in_row_[k]; };
   }

@@ -17,7 +17,7 @@
 
 namespace riffle::detail::tiles {
 
-/// The number of elements in a vector, and the log2 of this number.
+/// The number of elements per vector, and its log2.
 template <class T>
 inline constexpr int lanes_of = backend::block_width<sizeof(T)>;
 template <class T>
@@ -34,9 +34,9 @@ void scatter_row(T const* from, std::uint64_t stride, std::uint64_t length, Plac
   }
 }
 
-/// stage[place(k) + j] = from[j][k] for 2^bits rows j; 2^bits is at most the number of elements in a vector. Requires
-/// that length is a multiple of that number, and that place(k + 1) = place(k) + 2^bits for elements k and k + 1 of the
-/// same vector of the buffer.
+/// Sets stage[place(k) + j] = from[j][k] for 2^bits rows j and k < length. Let v be the number of elements per vector.
+/// Requires that 2^bits <= v, that length is a multiple of v, and that place(k + 1) = place(k) + 2^bits if elements k
+/// and k + 1 belong to the same vector of the buffer.
 template <int bits, class T, class Place>
 void interleave_rows(T const* const* from, std::uint64_t length, Place const& place, T* stage) {
   constexpr int in_vector =
@@ -48,8 +48,8 @@ void interleave_rows(T const* const* from, std::uint64_t length, Place const& pl
   }
 }
 
-/// stage[place(k)] = from[k]. Requires that length is a multiple of 2^bits vectors, and that
-/// place(k + 2^bits) = place(k) + 1 for elements of the same vector of the buffer.
+/// Sets stage[place(k)] = from[k] for k < length. Requires that length is a multiple of 2^bits vectors, and that
+/// place(k + 2^bits) = place(k) + 1 if elements k and k + 2^bits belong to the same vector of the buffer.
 template <int bits, class T, class Place>
 void split_row(T const* from, std::uint64_t length, Place const& place, T* stage) {
   for (std::uint64_t k = 0; k < length; k += lanes_of<T> << bits) {
@@ -70,10 +70,11 @@ void prefetch_elements(T const* from, std::uint64_t length) {
 
 // --- tiles ---
 //
-// A thread reads the rows of a tile in the order of memory, scatters them to a buffer, and writes the buffer as runs,
-// as in L. Carter, K. S. Gatlin, "Towards an optimal bit-reversal permutation program", FOCS 1998. Rows whose distance
-// is a power of two share few sets of a cache. But each row is read once and completely, so its lines are not needed
-// again. A tile that is one run in the target needs no buffer, unless the run is written with streaming stores.
+// A thread reads the rows of a tile sequentially, scatters them to a buffer, and writes the buffer as runs, as in L.
+// Carter, K. S. Gatlin, "Towards an optimal bit-reversal permutation program", FOCS 1998. If the distance between rows
+// is a power of two, the rows map to few cache sets and evict each other. This is harmless, because each row is read
+// completely in one go, so its lines are not needed again. A tile that is one run in the target needs no buffer, unless
+// the run is written with streaming stores.
 
 /// Reads and writes tiles with one thread.
 template <class T, class Rows>
@@ -131,7 +132,7 @@ class RowMover {
   bool needs_stage_;
 };
 
-/// Worker w moves a share of all tiles, which is a range of consecutive tiles.
+/// Worker w moves a contiguous range of tiles.
 template <class T, class Rows>
 class MoveByThreads {
  public:
@@ -200,8 +201,8 @@ std::uint64_t worker_count(Exec const& exec, std::uint64_t tiles) {
 template <class T, class Exec, class Rows>
 void move_by_threads(Context<Exec> const& context, Rows const& rows, T const* in, T* out,
                      std::uint64_t bytes) {
-  // Streaming stores are used only if all runs begin at addresses that are multiples of stream_alignment. A cache line
-  // that is written partly by streaming and partly by ordinary stores would be transferred several times.
+  // Streaming stores are used only if all runs begin at multiples of stream_alignment. Otherwise a cache line would be
+  // written partly by streaming and partly by ordinary stores, and would be transferred several times.
   bool const streams = rows.target_stride() == 1 && writes_past_caches(bytes) &&
                        backend::can_stream_to(out) &&
                        rows.run_pitch() * sizeof(T) % backend::stream_alignment == 0;

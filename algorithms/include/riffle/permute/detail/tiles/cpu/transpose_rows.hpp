@@ -1,6 +1,6 @@
 #pragma once
 
-// The rows of the tiles of a transposition, for the threads of a CPU. Host only.
+// For a transposition on the threads of a CPU: the rows of its tiles. Host only.
 
 #include <algorithm>
 #include <cstdint>
@@ -116,8 +116,8 @@ class TransposeRows {
     return paired_ ? addresses_.pair(t).own : tile_in_panel(t);
   }
 
-  /// Returns tile t. Tiles are numbered by panels of tile_rows_of_panel tile rows, and within a panel column by column,
-  /// so that consecutive tiles are close to each other in the source and in the target.
+  /// Returns tile t. A panel consists of tile_rows_of_panel tile rows. Tiles are numbered panel by panel, and column by
+  /// column within a panel, so that consecutive tiles are close to each other in the source and in the target.
   typename Addresses::Tile tile_in_panel(std::uint64_t t) const {
     constexpr std::uint64_t max_rows = tile_rows_of_panel;
     std::uint64_t const columns = addresses_.tile_columns();

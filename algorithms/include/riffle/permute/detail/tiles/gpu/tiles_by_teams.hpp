@@ -20,8 +20,8 @@
 
 namespace riffle::detail::tiles {
 
-/// Returns the number of elements between the last boundary of a memory block and `data`. Returns 0 if elements are not
-/// contiguous, or if block boundaries divide elements.
+/// Returns the number of elements between the last block boundary before `data` and `data`. Returns 0 if elements are
+/// not contiguous, or if block boundaries divide elements.
 template <class T>
 std::uint32_t lead_in_block(T const* data, std::uint64_t stride) {
   auto const address = reinterpret_cast<std::uintptr_t>(data);
@@ -32,8 +32,8 @@ std::uint32_t lead_in_block(T const* data, std::uint64_t stride) {
 
 // --- positions in scratch memory ---
 //
-// The arrangement of the elements of a tile in a team's scratch memory. With it, 32 lanes have no bank conflicts when
-// they store the tile in the order of reading, nor when they load it in the order of writing.
+// A tile is stored to scratch memory in read order and loaded in write order. The arrangement of its elements in
+// scratch memory is such that 32 lanes have no bank conflicts in either order.
 
 /// Calls body(k) with constants k = 0, ..., count - 1, so that arrays that are indexed by k stay in registers.
 template <int count, class Body>
@@ -42,7 +42,7 @@ KOKKOS_FORCEINLINE_FUNCTION void unrolled(Body const& body) {
   (std::make_integer_sequence<int, count>());
 }
 
-/// Returns the exclusive or of the table's entries k, begin <= k < end, for which bit k of x is set.
+/// Returns the exclusive or of all entries table[k] with begin <= k < end for which bit k of x is set.
 template <int begin, int end, class Word>
 KOKKOS_FORCEINLINE_FUNCTION Word combine(Word const* table, std::uint32_t x) {
   if constexpr (begin < end) {
@@ -53,10 +53,10 @@ KOKKOS_FORCEINLINE_FUNCTION Word combine(Word const* table, std::uint32_t x) {
   }
 }
 
-/// The bits of an element's position that determine its bank: the first one, and how many. The 32 banks of 4 bytes can
-/// serve 2^count lanes in a cycle. An element of 8 or 16 bytes occupies several banks; elements of 1 or 2 bytes share a
-/// bank. For other sizes, 32 consecutive elements cause no conflicts if an element consists of an odd number of words,
-/// and cause conflicts in any arrangement otherwise.
+/// The bits of an element's position that determine its bank: `count` bits starting at bit `first`. The 32 banks of 4
+/// bytes can serve 2^count lanes per cycle. An element of 8 or 16 bytes occupies several banks; elements of 1 or 2
+/// bytes share a bank. For other sizes no arrangement is needed or possible: if an element consists of an odd number of
+/// words, 32 consecutive elements cause no conflicts; otherwise they cause conflicts in any arrangement.
 struct BankBits {
   int first;
   int count;
@@ -73,10 +73,11 @@ constexpr BankBits bank_bits(std::size_t element) {
 /// Returns a linear map to `count` bits that is a bijection on each of two spaces of dimension `count`. Each space is
 /// given by a basis.
 ///
-/// The map sends a basis of the intersection of the spaces to the first unit vectors e_0, e_1, ... It sends the vectors
-/// that complete this basis to one of the first space to the remaining unit vectors; likewise for the second space.
-/// Vectors that complete these to a basis of all vectors are sent to 0. This generalises the diagonal arrangement of
-/// Kasagi, Nakano and Ito (2014, section 5) to any two spaces.
+/// Construction: first choose a basis of the intersection of the two spaces. Extend it to a basis of the first space,
+/// and separately to a basis of the second space. The map sends the basis of the intersection to e_0, e_1, ..., and
+/// each of the two extensions to the remaining unit vectors. All of these vectors are extended to a basis of the whole
+/// space by vectors that the map sends to 0. This generalises the diagonal arrangement of Kasagi, Nakano and Ito (2014,
+/// section 5) to any two spaces.
 inline BitMatrix separating_map(int size, std::vector<std::uint64_t> const& first,
                                 std::vector<std::uint64_t> const& second) {
   BitSpan in_first;
@@ -124,8 +125,9 @@ inline BitMatrix completed_map(BitMatrix const& map, BankBits const& bank) {
   return result.transposed();
 }
 
-/// Positions in scratch memory. Element s is stored at the exclusive or of the entries of of_stored for the bits that
-/// are set in s. Element r is loaded from the exclusive or of the entries of of_loaded for the bits that are set in r.
+/// Positions in scratch memory. The element with index s is stored at the exclusive or of of_stored[k] over all bits k
+/// that are set in s. The element with index r is loaded from the exclusive or of of_loaded[k] over all bits k that are
+/// set in r.
 template <int bits>
 struct Arrangement {
   std::uint32_t of_stored[bits];
@@ -142,9 +144,8 @@ struct Arrangement {
   }
 };
 
-/// Returns the arrangement for r = write_order s and elements of `size` bytes. When elements are stored, the lane is
-/// given by the bits of s starting at bit `stored_lane`; when they are loaded, by the bits of r starting at bit
-/// `loaded_lane`.
+/// Returns the arrangement for r = write_order s and elements of `size` bytes. During stores the lane is the number
+/// that the bits of s form starting at bit `stored_lane`; during loads, the bits of r starting at bit `loaded_lane`.
 template <int bits>
 Arrangement<bits> make_arrangement(BitMatrix const& write_order, std::size_t size, int stored_lane,
                                    int loaded_lane) {
@@ -171,7 +172,7 @@ Arrangement<bits> make_arrangement(BitMatrix const& write_order, std::size_t siz
 //
 //     array  -- runs, order s -->  registers  -->  scratch memory  -- order r -->  registers  -- runs -->  array
 //
-// The arrays are accessed in vectors of 16 bytes if they are aligned to 16 bytes. A thread has several loads in flight
+// If the arrays are aligned to 16 bytes, they are accessed in vectors of 16 bytes. A thread has several loads in flight
 // before it stores the first value to scratch memory.
 
 constexpr std::size_t vector_bytes = 16;
@@ -271,7 +272,7 @@ class TileMover {
     return static_cast<std::uint32_t>(item) << (vector_bits + thread_bits);
   }
 
-  /// The exclusive or of the next three values is the position at which a thread stores an element of an item.
+  /// A thread stores element `element` of item `item` at the exclusive or of the next three values.
   KOKKOS_FUNCTION std::uint32_t stored_by_thread(int thread) const {
     return arrangement_.template stored<vector_bits, vector_bits + thread_bits>(
         static_cast<std::uint32_t>(thread) << vector_bits);
@@ -283,7 +284,7 @@ class TileMover {
     return arrangement_.template stored<0, vector_bits>(static_cast<std::uint32_t>(element));
   }
 
-  /// The exclusive or of the next three values is the position from which a thread loads an element of an item.
+  /// A thread loads element `element` of item `item` from the exclusive or of the next three values.
   KOKKOS_FUNCTION std::uint32_t loaded_by_thread(int thread) const {
     return arrangement_.template loaded<vector_bits, vector_bits + thread_bits>(
         static_cast<std::uint32_t>(thread) << vector_bits);
@@ -298,8 +299,8 @@ class TileMover {
  private:
   static_assert(bits >= vector_bits + thread_bits);
 
-  // The number of items whose loads are in flight together: the most that registers can hold. Items of a single element
-  // need more registers for addresses.
+  // The number of items whose loads are in flight together, which is the maximum that fits in registers. Items with a
+  // single element need more registers for addresses.
   static constexpr std::size_t bytes_at_once = wide ? 64 : 32;
   static constexpr int at_once =
       std::min(items, static_cast<int>(std::bit_floor(
@@ -327,8 +328,9 @@ class TileMover {
   Strided<T> out_;
 };
 
-/// Calls move(k) for each thread k of a tile. On a GPU each thread of the team calls move once, without a loop, which
-/// makes SwapTiles faster. MoveTile contains loops instead, which make it faster with nvcc (perf/notes/permute.md).
+/// Calls move(k) for each thread k of a tile. On a GPU each thread of the team calls move once, without a loop, because
+/// this makes SwapTiles faster. MoveTile instead contains loops, because they make MoveTile faster with nvcc
+/// (perf/notes/permute.md).
 template <class Member, class Move>
 KOKKOS_FORCEINLINE_FUNCTION void for_each_thread([[maybe_unused]] Member const& member,
                                                  Move const& move) {
