@@ -49,8 +49,7 @@ class Context {
  public:
   using execution_space = Exec;
 
-  // Not explicit: a member function of a class whose execution space is known accepts an instance in place of a
-  // Context.
+  // Not explicit, so that an instance can be passed to member functions that take a Context<Exec>.
   Context(Exec const& exec) : exec_(exec) {}
   Context(Exec const& exec, std::string label) : exec_(exec), label_(std::move(label)) {}
   Context(Exec const& exec, Workspace<Exec>& workspace) : Context(exec, {}, workspace) {}

@@ -27,7 +27,8 @@ namespace riffle::detail::scan {
 /// If there are more tiles per resident team than this, one team computes the prefixes of all tiles.
 inline constexpr std::uint64_t max_look_back_tiles_per_team = 1;
 
-/// The number of rows of a tile that a warp processes. Each thread then has 64 bytes of values of 4 or 8 bytes.
+/// The number of tile rows that one warp processes. If values have 4 or 8 bytes, each thread then holds 64 bytes of
+/// values.
 template <class Value>
 inline constexpr int value_rows_per_warp = sizeof(Value) <= 4 ? 4 : 2;
 
@@ -39,8 +40,8 @@ constexpr int teams_per_processor_of(int threads) { return threads <= 256 ? 2 : 
 /// been sent; more warps would read messages that are not needed.
 inline constexpr int max_look_back_warps = 7;
 
-/// For the scan by central prefixes: the number of tiles of a team that wait for their prefixes in registers, and the
-/// number that wait in scratch memory. With more tiles, threads would spill registers.
+/// For the scan by central prefixes: how many of a team's tiles wait for their prefixes in registers, and how many in
+/// scratch memory. With more tiles, threads would spill registers.
 inline constexpr int waiting_in_registers = 1;
 constexpr int waiting_in_scratch(int teams_per_processor) { return teams_per_processor; }
 
@@ -49,7 +50,7 @@ constexpr int waiting_in_scratch(int teams_per_processor) { return teams_per_pro
 inline constexpr int peeks_for_another_team = 64;
 
 /// Exact operations on elements of up to this number of bytes use tiles of 16 KiB. Tiles of 4096 elements would be slow
-/// for such small elements, because a step takes as long for elements of 1 byte as for elements of 4 bytes.
+/// for such small elements, because a step takes the same time for 1-byte elements as for 4-byte elements.
 inline constexpr std::size_t max_packed_bytes = 2;
 inline constexpr int packed_rows_per_warp = 4;
 
@@ -66,8 +67,8 @@ inline constexpr int flag_teams_per_processor = 5;
 inline constexpr int pipelined_flags_at_a_time = 4;
 inline constexpr int pipelined_flag_teams_per_processor = 3;
 
-/// The number of shares of a look-back for each warp of PipelinedFlagScan. Together the shares reach back over all
-/// tiles in flight.
+/// The number of look-back shares per warp in PipelinedFlagScan. Together the shares reach back over all tiles in
+/// flight.
 inline constexpr int flag_shares_per_warp = 2;
 
 // --- CPU ---
@@ -75,13 +76,13 @@ inline constexpr int flag_shares_per_warp = 2;
 /// Up to this number of bytes, the calling thread scans alone, because starting several threads would take as long.
 inline constexpr std::size_t max_bytes_of_one_thread = std::size_t{1} << 16;
 
-/// The number of bytes of a unit. A unit, the next unit and the output of the unit together fit in a thread's cache.
+/// The number of bytes per unit. A unit, the next unit and the output of the unit together fit in a thread's cache.
 /// Units are smaller if each thread would otherwise have fewer than units_per_thread units.
 inline constexpr std::size_t unit_bytes = std::size_t{1} << 17;
 inline constexpr std::uint64_t units_per_thread = 4;
 
-/// The maximum number of bytes of a tile of an expensive source, which is stored on a thread's stack. A stack may have
-/// only 2 MiB.
+/// The maximum number of bytes per tile if the source is expensive. Each thread then stores a tile on its stack, which
+/// may have only 2 MiB.
 inline constexpr std::size_t max_kept_bytes = std::size_t{1} << 20;
 
 /// Whether an output of `bytes` bytes is written by stores that bypass the caches.

@@ -85,8 +85,8 @@ KOKKOS_FUNCTION constexpr int team_sort_size(std::size_t n) {
 /// Returns false, and does not change the keys, if the policy has less than team_sort_scratch_bytes<T, Comparison>(n)
 /// bytes of scratch memory left; on a GPU also if the team has fewer than 32 threads, or if n > 65536. There is one
 /// exception: in a numerical order, a GPU sorts up to 2^30 numbers even with less scratch memory. It then sorts blocks
-/// that fit in the scratch memory; a block has a power of two of at least 1024 numbers, or 512 numbers of 8 bytes. The
-/// first stages of the merges of blocks then access the keys in place.
+/// that fit in the scratch memory. The number of elements in a block is a power of two, at least 1024 (512 for numbers
+/// of 8 bytes). The first stages of block merges then access the keys in place.
 ///
 /// Complexity: O(n log^2 n) work on a GPU. 1024 numbers of 4 bytes take 11 passes through scratch memory; each
 /// doubling, up to 32768 numbers, takes 3 more. There are no bank conflicts for numbers, or for other keys of up to 12

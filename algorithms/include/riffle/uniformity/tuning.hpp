@@ -10,13 +10,13 @@ namespace riffle::detail::uniformity {
 
 // --- samples ---
 
-/// The number of teams that run on a multiprocessor of a GPU at a time, and the number of threads
-/// of a team. No other values were measured.
+/// The number of teams that run on a GPU multiprocessor at a time, and the number of threads per
+/// team. No other values were measured.
 inline constexpr std::uint64_t teams_per_processor = 8;
 inline constexpr int threads_of_team = 128;
 
-/// The maximum number of points of a permutation that a single thread of a GPU examines, and the
-/// number of such threads per multiprocessor.
+/// A single GPU thread examines a permutation if it has at most this number of points. The second
+/// constant is the number of such threads per multiprocessor.
 inline constexpr std::uint64_t max_points_alone = 32;
 inline constexpr std::uint64_t lone_threads_per_processor = 512;
 

@@ -70,7 +70,7 @@ inline auto battery_plans(std::uint64_t n, std::uint64_t samples) {
                BitChanges{}, Bytes{});
 }
 
-/// Returns the plans of the tests of pairs of samples whose replicate numbers differ in one bit.
+/// Returns the plans for tests of sample pairs whose replicate numbers differ in one bit.
 inline auto avalanche_plans(std::uint64_t n, std::uint64_t samples) {
   using namespace riffle::uniformity;
   return std::tuple(Matches{}.plan(n, samples), QuotientSign{}.plan(n, samples),

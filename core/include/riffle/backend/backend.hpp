@@ -3,8 +3,8 @@
 // The only header whose code depends on the back end and on the kind of processor.
 //
 // A warp has 32 lanes. On an NVIDIA GPU, a lane is a thread, and lanes exchange values through
-// registers. On a CPU, one thread runs all lanes of a warp by plain loops over arrays of 32
-// elements. Compilers vectorise these loops.
+// registers. On a CPU, one thread runs all 32 lanes by plain loops over arrays, which compilers
+// vectorise.
 
 #include <Kokkos_Core.hpp>
 
@@ -32,7 +32,7 @@
 
 namespace riffle::backend {
 
-/// The number of lanes of a warp, on every back end.
+/// The number of lanes per warp, on every back end.
 inline constexpr int width = 32;
 
 /// Whether Riffle has kernels for `Exec`.
@@ -123,7 +123,7 @@ int device_of_memory(Exec const& exec, [[maybe_unused]] void const* data) {
   return device_id(exec);
 }
 
-/// The number of multiprocessors of the GPU that `exec` runs on.
+/// The multiprocessor count of the GPU on which `exec` runs.
 template <class Exec>
 std::uint64_t processors(Exec const& exec) {
   return static_cast<std::uint64_t>(exec.cuda_device_prop().multiProcessorCount);
@@ -180,7 +180,7 @@ using TeamBounds =
 
 // --- lanes of a GPU, emulated on a CPU ---
 
-/// Runs all lanes of a GPU's warps on one thread of a CPU, so that kernels for lanes can be tested
+/// Emulates the lanes of GPU warps on one CPU thread, so that kernels for lanes can be tested
 /// without a GPU. Each function, except pause(), returns when all lanes of the calling warp have
 /// called it.
 class Emulator {
@@ -266,7 +266,7 @@ KOKKOS_INLINE_FUNCTION bool all(bool predicate) {
   RIFFLE_IF_ON_CPU((return detail::all_emulated(predicate);))
 }
 
-/// Makes the writes of each lane of the warp visible to the other lanes of the warp.
+/// Makes the writes of each lane visible to the other lanes of the warp.
 KOKKOS_INLINE_FUNCTION void synchronize() {
   RIFFLE_IF_ON_GPU((__syncwarp();))
   RIFFLE_IF_ON_CPU((detail::synchronize_emulated();))

@@ -234,7 +234,7 @@ RIFFLE_AVX2 void call_with_avx2_bytes(Body const& body) {
 #endif
 
 /// The maximum number of table entries for which call_with_byte_lookup is faster than arithmetic on
-/// vectors of words on this processor (measured). 0 if the processor has no byte permutation.
+/// word vectors (measured on this processor). 0 if the processor has no byte permutation.
 inline int most_entries_looked_up() {
 #if defined(RIFFLE_BYTE_VECTORS)
   static int const entries = [] {

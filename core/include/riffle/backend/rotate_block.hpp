@@ -1,7 +1,7 @@
 #pragma once
 
-// Rotations of the bits of indices, in the vector registers of a CPU. A transposition of a matrix
-// is a special case. Host only.
+// Rotations of index bits, in the vector registers of a CPU. A matrix transposition is a special
+// case. Host only.
 
 #include <bit>
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace riffle::backend {
 
-/// The number of elements of `size` bytes in a register of 16 bytes; 1 if registers do not support
+/// The number of elements of `size` bytes in a 16-byte register; 1 if registers do not support
 /// elements of this size.
 template <std::size_t size>
 inline constexpr int block_width = size == 1 || size == 2 || size == 4 || size == 8 ? 16 / size : 1;
@@ -47,7 +47,7 @@ void rotate_vectors(From const& from, To const& to) {
   for (int j = 0; j < vectors; ++j) {
     x[j] = _mm_loadu_si128(static_cast<__m128i const*>(static_cast<void const*>(from(j))));
   }
-  // Interleaving the two halves of a sequence rotates the bits of its indices by one.
+  // Interleaving the two halves of a sequence rotates its index bits by one.
   for (int turned = 0; turned < rotation; ++turned) {
     __m128i y[vectors];
     for (int j = 0; j < vectors / 2; ++j) {
@@ -90,11 +90,11 @@ void rotate_elements(From const& from, To const& to) {
 template <std::size_t size>
 inline constexpr int block_bits = std::countr_zero(static_cast<unsigned>(block_width<size>));
 
-/// Rotates the bits of indices. The blocks at from(0), from(1), ..., of block_width<size> elements
-/// of `size` bytes each, form a sequence of 2^bits elements. Element i of this sequence becomes
-/// element j of the sequence at to(0), to(1), ..., where j is i with its `bits` bits rotated to the
-/// left by `rotation`. With bits = 2 block_bits<size> and rotation = block_bits<size>, the call
-/// transposes a square block.
+/// Rotates index bits. Each of the blocks at from(0), from(1), ... contains block_width<size>
+/// elements of `size` bytes. Together these blocks are a sequence of 2^bits elements. Element i of
+/// this sequence becomes element j of the sequence at to(0), to(1), ..., where j is i with its
+/// `bits` bits rotated to the left by `rotation`. With bits = 2 block_bits<size> and rotation =
+/// block_bits<size>, the call transposes a square block.
 ///
 ///     bits = 4, rotation = 2 (4 x 4):   index (r1 r0 c1 c0) -> (c1 c0 r1 r0)
 ///

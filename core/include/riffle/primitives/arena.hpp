@@ -14,8 +14,8 @@
 
 namespace riffle::detail {
 
-/// Returns the size in an arena of an array of `bytes` bytes. It is rounded up to a multiple of 256, so that the next
-/// array has the alignment of device memory.
+/// Returns the number of bytes that an array of `bytes` bytes occupies in an arena: `bytes`, rounded up to a multiple
+/// of 256, so that the next array has the alignment of device memory.
 constexpr std::size_t aligned_bytes(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 /// Is notified when arrays are taken from arenas and when they are given back. Tests use it to detect accesses to

@@ -57,7 +57,7 @@ inline constexpr bool is_narrow_permutation = false;
 template <class Sigma>
 inline constexpr bool is_narrow_permutation<NarrowPermutation<Sigma>> = true;
 
-/// Visits the images of chunks of `size` consecutive points. Each chunk is visited by one thread of a CPU.
+/// Visits images in chunks of `size` consecutive points. Each chunk is visited by one CPU thread.
 template <class Sigma, class Visit>
 struct VisitChunk {
   /// Large, because sigma may compute tables for each chunk, which takes as long as evaluating some thousand images.
@@ -70,8 +70,8 @@ struct VisitChunk {
   Sigma sigma;
   Visit visit;
 
-  /// Returns the size of chunks with which each of `threads` threads visits the same number of chunks. The size is
-  /// rounded up to a multiple of full vectors.
+  /// Returns the chunk size for which each of `threads` threads visits the same number of chunks. The size is rounded
+  /// up to a multiple of full vectors.
   static std::uint64_t size_for(std::uint64_t n, std::uint64_t threads) {
     constexpr std::uint64_t vector_multiple = 64;
     if (n == 0) return vector_multiple;

@@ -35,14 +35,14 @@ KOKKOS_INLINE_FUNCTION State& team_state(auto const& team) {
   return *static_cast<State*>(team.team_scratch(0).get_shmem_aligned(sizeof(State), 16));
 }
 
-/// Returns the maximum number of bytes of scratch memory of the given level for a team of `threads` threads.
+/// Returns the maximum number of bytes of scratch memory at the given level for a team of `threads` threads.
 template <class Bounds, class Exec>
 std::size_t max_team_scratch_bytes(Exec const& exec, int threads, int level = 0) {
   Kokkos::TeamPolicy<Exec, Bounds> const policy(exec, 1, threads);
   return static_cast<std::size_t>(policy.scratch_size_max(level));
 }
 
-/// The number of teams, and the number of threads and bytes of scratch memory of each team.
+/// The number of teams. For each team, the number of threads and of bytes of scratch memory.
 struct League {
   std::uint64_t teams;
   int threads;

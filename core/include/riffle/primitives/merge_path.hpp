@@ -40,8 +40,7 @@ KOKKOS_INLINE_FUNCTION TwoRunsOf<Place> runs_from(Place begin, Place run_size, P
   return {begin, middle, middle, Kokkos::min<Place>(n, middle + run_size)};
 }
 
-/// The state of a search for a cut of a merge. The number of elements of the left run before the cut is at least `low`
-/// and at most `high`.
+/// The state of a search for a cut. At least `low` and at most `high` elements of the left run precede the cut.
 template <class Place>
 struct CutRange {
   Place low;
@@ -51,8 +50,7 @@ struct CutRange {
   KOKKOS_FUNCTION bool is_found() const { return low >= high; }
 };
 
-/// Returns the initial range of the search for the cut after the first `count` elements of a merge. Requires count <=
-/// runs.size().
+/// Returns the initial search range for the cut after the first `count` merged elements. Requires count <= runs.size().
 template <class Place>
 KOKKOS_FUNCTION CutRange<Place> cut_range_after(TwoRunsOf<Place> const& runs,
                                                 std::type_identity_t<Place> count) {
@@ -70,8 +68,8 @@ KOKKOS_FUNCTION bool is_after_cut(Items const& items, TwoRunsOf<Place> const& ru
   return before(items[runs.right + (count - k - 1)], items[runs.left + k]);
 }
 
-/// Returns how many of the first `count` elements of the merge are elements of the left run. The elements of the runs
-/// are items[...]. Requires count <= runs.size().
+/// Returns how many of the first `count` merged elements are from the left run. The elements of the runs are
+/// items[...]. Requires count <= runs.size().
 template <class Items, class Place, class Before>
 KOKKOS_FUNCTION Place count_from_left(Items const& items, TwoRunsOf<Place> const& runs,
                                       std::type_identity_t<Place> count, Before const& before) {

@@ -68,7 +68,7 @@ struct alignas(16) Chunk {
   std::uint32_t words[4];
 };
 
-/// The number of chunks of a quad of T. 1 for types whose quads each lane moves without exchanging chunks.
+/// The number of chunks per quad of T. It is 1 for types whose quads need no exchange of chunks.
 template <class T>
 inline constexpr int chunks_of_quad = sizeof(T) == 8 ? 2 : (sizeof(T) == 16 ? 4 : 1);
 

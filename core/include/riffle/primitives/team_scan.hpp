@@ -50,7 +50,8 @@ KOKKOS_INLINE_FUNCTION T* team_slots(Member const& member) {
   return static_cast<T*>(slots);
 }
 
-/// Sets slots[r] to the combination of the values of the threads of r's block with ranks up to r.
+/// Scans the values of each block of 32 threads. Sets slots[r] to value(b) + ... + value(r), where + is `op`, value(r)
+/// is the value of rank r, and b is the first rank of r's block.
 template <class Op, class Member, class T>
 KOKKOS_INLINE_FUNCTION void scan_blocks_in_scratch(Member const& member, T const& value,
                                                    Op const& op, T* slots) {
@@ -64,8 +65,8 @@ KOKKOS_INLINE_FUNCTION void scan_blocks_in_scratch(Member const& member, T const
   }
 }
 
-/// Does the same as scan_blocks_in_scratch, but in registers if a GPU's team consists of whole warps. Begins and ends
-/// with a team barrier.
+/// Scans blocks as scan_blocks_in_scratch does, but in registers if a GPU's team consists of whole warps. Begins and
+/// ends with a team barrier.
 template <class Op, class Member, class T>
 KOKKOS_INLINE_FUNCTION void scan_blocks(Member const& member, T const& value, Op const& op,
                                         T* slots) {
@@ -81,7 +82,7 @@ KOKKOS_INLINE_FUNCTION void scan_blocks(Member const& member, T const& value, Op
   member.team_barrier();
 }
 
-/// Returns the combination of the values of the first `count` threads. `slots` is the result of scan_blocks.
+/// Returns value(0) + ... + value(count - 1). `slots` is the result of scan_blocks.
 template <class Op, class T>
 KOKKOS_INLINE_FUNCTION T combine_blocks(Op const& op, T const* slots, int count) {
   T result = op.identity();
@@ -93,8 +94,8 @@ KOKKOS_INLINE_FUNCTION T combine_blocks(Op const& op, T const* slots, int count)
   return op(result, slots[last]);
 }
 
-/// Returns the combination of the values of the first team_rank() + `own` threads. `own` is 1 for inclusive scans and 0
-/// for exclusive scans. Unless `total` is null, sets *total to the combination of the values of all threads.
+/// Returns value(0) + ... + value(team_rank() + own - 1), where + is `op`. `own` is 1 for inclusive scans and 0 for
+/// exclusive scans. Unless `total` is null, sets *total to value(0) + ... + value(team_size() - 1).
 template <class Op, class Member, class T>
 KOKKOS_INLINE_FUNCTION T team_scan(Member const& member, T const& value, Op const& op, int own,
                                    T* total) {

@@ -11,8 +11,8 @@
 
 namespace riffle::detail {
 
-/// Returns the inclusive prefix sum of `value` over the threads of this thread's warp. Sets sums[warp] to the sum over
-/// the whole warp.
+/// Returns the inclusive prefix sum of `value` within this thread's warp. Sets sums[warp] to the sum over the whole
+/// warp.
 template <class Member, class Value>
 KOKKOS_FUNCTION Value scan_warp(Member const& team, Value* sums, Value value) {
   int const lane = team.team_rank() % backend::width;

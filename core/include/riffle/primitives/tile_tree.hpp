@@ -52,7 +52,7 @@ struct PlacesInOrder {
   KOKKOS_FUNCTION static constexpr int lane(int place) { return place; }
 };
 
-/// Returns the combination of the values of lanes 0, ..., `lane`. All lanes of the warp must call it.
+/// Returns the combination of the values in lanes 0, ..., `lane`. All lanes of the warp must call it.
 template <class Op, class T>
 KOKKOS_INLINE_FUNCTION T scan_lanes(Op const& op, int lane, T x) {
   return scan_places<PlacesInOrder>(op, lane, x);

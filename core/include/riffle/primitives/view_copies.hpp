@@ -34,7 +34,7 @@ using Dense =
                                     Kokkos::LayoutLeft, Kokkos::LayoutRight>,
                  Memory, Traits...>;
 
-/// The type of the View on which the host works instead of a View of rank 1 or 2.
+/// The type of the View with which the host works in place of a rank-1 or rank-2 View.
 template <class View>
 using HostView =
     std::conditional_t<is_host_accessible<View>, View,

@@ -163,7 +163,7 @@ class ImageBlock {
     }
   };
 
-  // The number of vectors of points that are processed together when images are evaluated again.
+  // The number of vectors that are processed together when images are evaluated again.
   static constexpr int few_side_by_side = 2;
 
   template <class Words, int Vectors>

@@ -45,9 +45,9 @@ class Philox4x32 {
     return words;
   }
 
-  /// Computes a block for each lane of a vector of a CPU. On entry, the lower 32 bits of lane l of
-  /// words[j] contain word j of the counter of lane l; on return they contain word j of its random
-  /// block. The upper 32 bits are then undefined. Host only.
+  /// Computes one block for each lane of a CPU vector. The lower 32 bits of lane l in words[j]
+  /// contain, on entry, word j of this lane's counter, and on return, word j of its random block.
+  /// The upper 32 bits are undefined on return. Host only.
   void transform(backend::Vector (&words)[4]) const {
     auto const m0 = backend::Vector::broadcast(multiplier_0);
     auto const m1 = backend::Vector::broadcast(multiplier_1);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Philox4x32 in vectors of 32-bit words of a CPU, whose width need not be known at compile time.
+// Philox4x32 in CPU vectors of 32-bit words, whose width need not be known at compile time.
 
 #include <Kokkos_Core.hpp>
 

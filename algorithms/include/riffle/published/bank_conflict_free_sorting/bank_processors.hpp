@@ -46,7 +46,7 @@ concept BankProcessors = requires(P& processors) {
   { processors.template registers<int>()[std::uint32_t{}] } -> std::same_as<int&>;
 };
 
-/// The 32 lanes of a warp of a GPU; each lane is a processor. Every lane must call each function.
+/// The 32 lanes of a GPU warp; each lane is a processor. Every lane must call each function.
 class LaneProcessors {
  public:
   template <class T>
@@ -104,8 +104,7 @@ class ThreadProcessors {
   }
 };
 
-/// The number of threads of a team of `Exec` that work on one matrix: a warp on a GPU, one thread
-/// on a CPU.
+/// The number of threads in a team of `Exec` that work on one matrix: a warp on a GPU, one thread on a CPU.
 template <class Exec>
 inline constexpr int bank_processor_threads = backend::is_cpu<Exec> ? 1 : backend::width;
 

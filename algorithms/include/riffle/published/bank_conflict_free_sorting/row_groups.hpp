@@ -44,7 +44,7 @@ class RowGroups {
     return places_[processor];
   }
 
-  /// The number of rows of the largest group. This number is the same on all processors. So are all_equal(), and
+  /// The number of rows in the largest group. This number is the same on all processors. So are all_equal(), and
   /// numbers that are computed from max_rows() and all_equal().
   KOKKOS_FUNCTION std::uint32_t max_rows() const { return max_rows_; }
   /// Whether all groups are known to have the same number of rows.

@@ -102,8 +102,8 @@ class VariablePhiloxRounds {
     return OddBit == any_odd_bit ? right_bits_ : left_bits_ + OddBit;
   }
 
-  /// Computes the two words of the product of `left` and the multiplier, modulo 2^64. For a single
-  /// word the compiler chooses the instructions.
+  /// Computes the two words of (left * multiplier) modulo 2^64. For a single word the compiler chooses the
+  /// instructions.
   KOKKOS_FORCEINLINE_FUNCTION static void multiply(std::uint32_t left, std::uint32_t& high,
                                                    std::uint32_t& low) {
     std::uint64_t const product = left * (std::uint64_t{multiplier_high} << 32 | multiplier_low);

@@ -16,8 +16,8 @@
 
 namespace riffle {
 
-/// Section III.D: one pass on a CPU. Each thread searches for the first element of the run that
-/// contains the first element of its segment.
+/// Section III.D: one pass on a CPU. A thread's first element may belong to a run that starts in an earlier segment. So
+/// each thread searches for the first element of this run.
 struct SegmentSearchRanking {
   template <class Exec, class Source, class Order, class Ranker, class Sink>
   void rank(Context<Exec> const& context, std::uint64_t n, Source const& source, Order const& order,

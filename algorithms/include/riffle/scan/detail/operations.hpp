@@ -23,7 +23,7 @@ namespace riffle::detail::scan {
 
 // --- operations of the standard library ---
 
-/// The monoid that corresponds to a function object of <functional> for values of type Value.
+/// The monoid for a function object of <functional>, if values have the type Value.
 template <class Op, class Value>
 struct StandardMonoid {
   static constexpr bool exists = false;
@@ -170,7 +170,7 @@ inline constexpr bool is_semigroup = false;
 template <class Op, class T>
 inline constexpr bool is_semigroup<SemigroupMonoid<Op, T>> = true;
 
-/// The type of the values of the caller's operation: M::value_type, or T for a SemigroupMonoid<Op, T>.
+/// The value type of the caller's operation: M::value_type, or T for a SemigroupMonoid<Op, T>.
 template <class M>
 struct ValueOf {
   using type = typename M::value_type;
@@ -218,7 +218,8 @@ namespace riffle::detail {
 
 // --- the initial value of a scan; it is an error if the value type of the scan cannot represent it ---
 
-/// Whether an Init can be the initial value of a scan of values of type T. If it cannot, one static_assert says so.
+/// Whether an Init can be the initial value of a scan whose values have type T. If it cannot, one static_assert says
+/// so.
 template <class T, class Init>
 constexpr bool can_begin_with() {
   constexpr bool can = !(std::is_integral_v<T> && std::is_floating_point_v<Init>);

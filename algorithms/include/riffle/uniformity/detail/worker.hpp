@@ -30,7 +30,7 @@ class Together {
   }
   KOKKOS_FUNCTION void barrier() const { member_.team_barrier(); }
 
-  /// Returns, in all threads, the sum of the x of all threads.
+  /// Returns, in all threads, the sum of x over all threads.
   KOKKOS_FUNCTION std::int64_t sum(std::int64_t x) const {
     member_.team_reduce(Kokkos::Sum<std::int64_t>(x));
     return x;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Vectors of 32-bit words of a CPU. Included by riffle/backend/backend.hpp only.
+// CPU vectors of 32-bit words. Included by riffle/backend/backend.hpp only.
 //
 // Words are vectors of the GNU vector extension, not std::experimental::simd or Kokkos::simd. The
 // width of those types is determined by the compiler's flags, whereas Riffle's kernels choose wide
@@ -194,7 +194,7 @@ struct WordVector {
 
 #else
 
-/// An array of lanes with the operators of a vector, for compilers without the extension.
+/// An array of lanes that has a vector's operators, for compilers without the extension.
 template <int Width>
 struct LaneArray {
   std::uint32_t x[Width];
@@ -266,8 +266,8 @@ struct WordVector {
 
 }  // namespace detail
 
-/// A vector of `Width` 32-bit lanes of a CPU. It has the operators of std::uint32_t, which work
-/// lane by lane, so that templates work for one lane and for many. Host only.
+/// A CPU vector with `Width` 32-bit lanes. It has the operators of std::uint32_t, which work lane
+/// by lane, so that templates work for one lane and for many. Host only.
 template <int Width>
 class Words {
   using Vector = detail::WordVector<Width>;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Images of consecutive points under a MixedRadixFeistel of fewer than 2^32 points, evaluated by
+// Images of consecutive points under a MixedRadixFeistel with fewer than 2^32 points, evaluated by
 // one lane of a GPU.
 
 #include <Kokkos_Core.hpp>
@@ -13,11 +13,11 @@
 
 namespace riffle::detail {
 
-/// The rounds of a MixedRadixFeistel of fewer than 2^32 points, in a form that is fast if one lane
-/// of a GPU evaluates many points. The results are the same as with FeistelRounds. The number of
-/// rounds must be even. Lower halves are kept in the lower bits of their words. On a GPU,
-/// multiplying by a power of two and shifting right costs less than masking and shifting, because
-/// multiplications run on separate units that are less busy.
+/// The rounds of a MixedRadixFeistel with fewer than 2^32 points, in a form that is fast if one GPU
+/// lane evaluates many points. The results are the same as with FeistelRounds. The number of rounds
+/// must be even. Lower halves are kept in the lower bits of their words. On a GPU, multiplying by a
+/// power of two and shifting right costs less than masking and shifting, because multiplications
+/// run on separate units that are less busy.
 class NarrowRounds {
  public:
   /// keys[r], for r < rounds, are the keys of the network. Requires 1 <= low_bits <= 16.

@@ -22,8 +22,8 @@ class RoundTables {
  public:
   static constexpr int max_rounds = 32;
 
-  /// Whether tables are faster than computing the rounds, for `count` points of a network with this
-  /// radix and number of lower bits.
+  /// Whether tables are faster than computing the rounds, for `count` points under a network with
+  /// this radix and this number of lower bits.
   static bool suit(std::uint64_t radix, int low_bits, std::size_t count) {
     auto const most = static_cast<std::uint64_t>(backend::most_entries_looked_up());
     std::uint64_t const low = std::uint64_t{1} << low_bits;
@@ -81,7 +81,7 @@ class RoundTables {
   backend::ByteTable tables_[max_rounds];
 };
 
-/// Evaluates the images of consecutive points under a network of few points, using RoundTables. The
+/// Evaluates the images of consecutive points with RoundTables, for a network with few points. The
 /// points greater than `last`, fewer than 256, are evaluated once, before all others. An image that
 /// is greater than `last` is replaced by its own image, until the result is at most `last`. Host
 /// only.
@@ -98,8 +98,8 @@ class TabledImages {
   template <class Visit>
   void visit_blocks(std::uint32_t first, std::size_t count, Visit const& visit) {
     if (count == 0) return;
-    // Blocks have nearly equal sizes, because a block of a few points takes as long as a block of
-    // some hundred points.
+    // Blocks have nearly equal sizes, because a block with a few points takes the same time as a
+    // block with some hundred points.
     std::size_t const blocks = (count + block_size - 1) / block_size;
     std::size_t const of_block = (count + at_once * blocks - 1) / (at_once * blocks) * at_once;
     for (std::size_t done = 0; done < count; done += of_block) {

@@ -123,8 +123,8 @@ inline std::uint64_t count_address_groups(std::vector<std::uint64_t>& addresses,
                                     addresses.begin());
 }
 
-/// Returns the maximum, over all banks, of the number of different addresses of a warp in the bank;
-/// address a is in bank a mod width. This is the number of pipeline stages on the DMM.
+/// Returns the maximum, over all banks, of the number of different addresses that a warp accesses
+/// in the bank; address a is in bank a mod width. This is the number of pipeline stages on the DMM.
 inline std::uint64_t count_bank_stages(std::vector<std::uint64_t>& addresses, std::uint64_t width) {
   std::sort(addresses.begin(), addresses.end());
   addresses.erase(std::unique(addresses.begin(), addresses.end()), addresses.end());
@@ -148,7 +148,7 @@ struct MemoryParameters {
   std::uint64_t units;
 };
 
-/// Runs a round of `blocks` blocks of `threads` threads. Each warp belongs to one block.
+/// Runs a round with `blocks` blocks of `threads` threads each. Each warp belongs to one block.
 template <class Address>
 MemoryRound run_round(MemoryParameters const& p, AccessKind access, std::uint64_t blocks,
                       std::uint64_t threads, Address const& address) {

@@ -241,8 +241,8 @@ class TileDispenser {
 
 // --- the stages of the tiles in flight ---
 
-/// Stores the number of the tile in each stage of the pipeline. The first `full` tiles are full. A number >= full, such
-/// as no_tile, means that the stage is empty.
+/// Stores, for each stage of the pipeline, the number of the tile in it. The first `full` tiles are full. A number >=
+/// full, such as no_tile, means that the stage is empty.
 template <int Depth>
 class PipelineStages {
  public:

@@ -309,8 +309,9 @@ class ScanByLookBack {
       if constexpr (uses_scratch) waiting.store(held.before);
       bool const has_next = tickets.next < full_tiles();
       std::uint32_t const ticket = dispenser.ask(has_next);
-      // If this read were conditional, the compiler would copy its result to the registers of the earlier content of
-      // `read`. These copies would wait for the loads, so the read would not overlap with the search for the prefix.
+      // If this read were conditional, the compiler would copy its result to the registers that hold the previous
+      // content of `read`. These copies would wait for the loads, so the read would not overlap with the search for the
+      // prefix.
       if (always_reads || has_next) {
         Tile(has_next ? tickets.next : tickets.now, thread).read(source_, read);
       }

@@ -1,7 +1,7 @@
 #pragma once
 
-// The work of a team of a GPU on one tile. The team reads the tile, scans it, and writes the results when the tile's
-// prefix is known. Between these steps, the elements are in the registers of the team's threads.
+// A GPU team's work on one tile. The team reads the tile, scans it, and writes the results when the tile's prefix is
+// known. Between these steps, the elements are in the registers of the team's threads.
 //
 //   ValueTile    32 rows of 32 quads; a thread processes one quad of each row of its warp
 //   PackedTile   elements of one or two bytes: 32 rows of 32 chunks of 16 bytes, which stay packed in registers
@@ -246,9 +246,9 @@ bool can_pack(Source const& source, Sink const& sink) {
 }
 
 /// A tile with the same steps as a ValueTile. Requires is_packed<Source, Sink, Op> and can_pack(source, sink). A lane
-/// holds one chunk of each row of its warp, unchanged. The chunk is scanned once to compute its total, and again when
-/// its prefixes are written. A PackedTile has the same number of bytes as a tile of larger elements. So it contains
-/// more elements, and these share the cost per tile.
+/// holds one chunk per row of its warp, unchanged. The chunk is scanned once to compute its total, and again when its
+/// prefixes are written. A PackedTile has the same number of bytes as a tile of larger elements. So it contains more
+/// elements, and these share the cost per tile.
 template <class Source, class Sink, class Op, bool Inclusive>
 class PackedTile {
  public:
@@ -347,7 +347,7 @@ class PackedTile {
 
 // --- tiles of single elements ---
 
-/// A thread's part of a tile: one run of elements of each row of its warp. Tile is the type of full tiles; this tile
+/// A thread's part of a tile: one run of elements in each row of its warp. Tile is the type of full tiles; this tile
 /// has the same shape.
 template <class Tile, class Source, class Sink, class Op, bool Inclusive>
 class PlainTile {

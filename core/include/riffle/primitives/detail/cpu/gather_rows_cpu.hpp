@@ -136,8 +136,8 @@ void copy_part(ViewPack<RowCopy<In, Out>, Rest...> const& copies, BlockOfRows co
   copy_part(copies.rest, rows, part);
 }
 
-/// Gathers n > 0 rows. Each worker copies all parts of some blocks of rows. If there are fewer blocks than threads,
-/// several workers share a block, and each of them copies some of its parts.
+/// Gathers n > 0 rows. Each worker copies some blocks of rows, with all their parts. If there are fewer blocks than
+/// threads, several workers share a block, and each worker copies some parts of it.
 template <class Sigma, class Copies>
 class GatherByBlocks {
  public:
@@ -172,7 +172,7 @@ class GatherByBlocks {
 
   static std::uint64_t quotient(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
-  // Returns the number of rows of a block: a multiple of full vectors, such that all threads process the same number of
+  // Returns the number of rows per block. The rows fill whole vectors, and all threads process the same number of
   // blocks.
   static std::uint64_t block_size(std::uint64_t n, std::uint64_t threads) {
     constexpr std::uint64_t vector_multiple = 64;
@@ -181,8 +181,8 @@ class GatherByBlocks {
     return quotient(quotient(of_thread, blocks), vector_multiple) * vector_multiple;
   }
 
-  // Returns the number of columns of a part: an equal share for each of the threads that share a block. If rows are
-  // copied column by column, the number is at most the number of columns that fit in a cache.
+  // Returns the number of columns per part. If several threads share a block, each has an equal share of the columns.
+  // If rows are copied column by column, the number is at most the number of columns that fit in a cache.
   template <class Copy>
   static std::uint64_t chunk_of(std::uint64_t n, Copy const& copy, std::uint64_t sharers) {
     constexpr std::uint64_t least = 64;

@@ -261,8 +261,8 @@ class GatherByWarps {
  private:
   static constexpr std::uint64_t warps_per_team = threads / backend::width;
 
-  // Returns the number of columns of a part. The number is large enough that copying a part takes longer than
-  // evaluating sigma for its rows, and small enough that there are enough warps.
+  // Returns the number of columns per part. The number is large enough that copying a part takes longer than evaluating
+  // sigma for its rows, and small enough that there are enough warps.
   template <class Copy>
   static std::uint64_t chunk_of(std::uint64_t n, Copy const& copy) {
     constexpr std::uint64_t words_of_part = 16 * RowsOfWarp::size;

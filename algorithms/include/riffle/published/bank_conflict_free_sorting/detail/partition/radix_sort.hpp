@@ -27,7 +27,7 @@ KOKKOS_FUNCTION constexpr std::uint32_t digit_bits(std::uint32_t size, std::uint
   return bits_for(size < labels ? size : labels);
 }
 
-/// Returns the number of columns of counters (32-bit words) for rows of `columns` items.
+/// Returns the number of counter columns (32-bit words) that rows with `columns` items need.
 KOKKOS_FUNCTION constexpr std::uint32_t counter_columns(std::uint32_t columns,
                                                         std::uint32_t labels) {
   return std::uint32_t{1} << digit_bits(columns, labels);
@@ -37,9 +37,9 @@ KOKKOS_FUNCTION constexpr std::uint32_t counter_columns(std::uint32_t columns,
 /// two digits.
 inline constexpr std::uint32_t max_inserted = 16;
 
-/// Returns the number of columns of the buffer that a radix sort with several digits needs, that is, the maximum number
-/// of items of a row of a w x m matrix that is sorted in this way, where w = labels. Returns 0 if w <= 32 or w <=
-/// sqrt(m), because then all rows are sorted either with one digit or by insertion sort.
+/// Returns the number of columns of the buffer for radix sorts with several digits. This is the maximum length of a row
+/// that is sorted in this way in a w x m matrix, where w = labels. Returns 0 if w <= 32 or w <= sqrt(m), because then
+/// all rows are sorted either with one digit or by insertion sort.
 KOKKOS_FUNCTION constexpr std::uint32_t aside_columns(std::uint32_t columns, std::uint32_t labels) {
   std::uint32_t const most = std::uint32_t{1} << (bits_for(labels) - 1);
   if (most <= max_inserted || std::uint64_t{labels} * labels <= columns) return 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Permutes each column of groups of rows by a separate permutation.
+// Permutes each column within groups of rows. Each column of a group has its own permutation.
 
 #include <Kokkos_Core.hpp>
 

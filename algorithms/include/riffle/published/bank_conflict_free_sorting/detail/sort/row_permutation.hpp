@@ -11,8 +11,8 @@
 
 namespace riffle::detail::matrix_sort {
 
-/// Returns the number of columns of the matrix of 32-bit words that contains the marks for rows of
-/// `columns` elements.
+/// Marks are bits in a matrix of 32-bit words. Returns the number of columns of this matrix, for
+/// rows with `columns` elements.
 KOKKOS_FUNCTION constexpr std::uint32_t mark_columns(std::uint32_t columns) {
   return (columns + 31) / 32;
 }
