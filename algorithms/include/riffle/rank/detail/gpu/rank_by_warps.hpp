@@ -3,9 +3,9 @@
 // Ranks of sorted data on a GPU in one pass, without messages between teams. This is the hybrid algorithm of J. Liang
 // et al. (riffle/rank/ranking_methods.hpp), section III.C. Heads are elements that begin runs. Each warp finds the
 // heads of its part of a tile by ballots (warp_quads.hpp), and passes its first and last head to the other warps of the
-// team through scratch memory. If a run extends over an edge of the tile, its bound beyond the edge is
-// found by reading elements near the tile or, if the bound is further away, by a search (run_bounds.hpp). Tiles are
-// small and teams take them in order, so that memory accesses are as sequential as in a copy.
+// team through scratch memory. If a run extends over an edge of the tile, its bound beyond the edge is found by reading
+// elements near the tile or, if the bound is further away, by a search (run_bounds.hpp). Tiles are small and teams take
+// them in order, so that memory accesses are as sequential as in a copy.
 //
 // The same kernel ranks within groups (tile_groups.hpp). An element that begins a group also begins a run, and the
 // ranks in the group are counted from that element. Within a tile, heads of groups are passed to other warps in the
@@ -45,8 +45,8 @@
 
 namespace riffle::detail::rank {
 
-/// How the bounds of runs of ties are found at a tile's edges, and, if the starts of groups are searched for, how these
-/// are found.
+/// Finds bounds at the edges of tiles: `ties` finds where runs of ties begin and end, and `groups` finds where groups
+/// begin. `groups` is used only if the starts of groups are searched for.
 template <class Bounds>
 struct TieAndGroupBounds {
   using Index = typename Bounds::Index;

@@ -36,8 +36,8 @@ namespace riffle::detail::rank {
 /// The side of a tile: the elements before it, or after it.
 enum class Side { before, after };
 
-/// One tile of n elements in all. The tile contains elements begin, ..., end - 1; `number` is its index among the
-/// tiles.
+/// A tile, which contains elements begin, ..., end - 1. `n` is the number of elements in all tiles, and `number` is the
+/// index of this tile among all tiles.
 template <class Index>
 struct TilePlace {
   Index n;
