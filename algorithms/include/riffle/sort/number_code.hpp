@@ -14,8 +14,8 @@
 
 namespace riffle::detail::sort {
 
-/// A bijection from the bit patterns of numbers to their codes. As a parameter of a kernel, it lets
-/// one instance of the kernel sort all types of numbers of one size, in ascending or descending
+/// A bijection from the bit patterns of numbers to their codes. With a WordCode as a parameter, one
+/// instance of a kernel sorts all number types that have the same size, in ascending or descending
 /// order. A default-constructed WordCode is the identity.
 template <class Word>
 struct WordCode {

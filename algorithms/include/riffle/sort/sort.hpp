@@ -71,16 +71,16 @@ void sort_checked(Context<Exec> const& context, In const& in, Out const& out, Or
 /// - n <= 2^14: each number is written to its rank in the output. If n <= 4096, the rank is counted
 ///   by comparing the number with all others [3]. Otherwise chunks are sorted in this way first,
 ///   and the rank is found by binary searches in all chunks.
-/// - n <= about 2^20, 4 or 8 bytes: samplesort of one level [1], with two reads and two writes of
+/// - n <= about 2^20, 4 or 8 bytes: one-level samplesort [1], with two reads and two writes of
 ///   each number. Parts of about 500 numbers of 8 bytes, or 1000 of 4 bytes, are sorted in scratch
 ///   memory, by interpolation [2], or by a sorting network if interpolation does not separate enough
 ///   of them.
-/// - n <= 2^30, 8 bytes: samplesort of two levels, with up to 1024 buckets of up to 1024 parts
+/// - n <= 2^30, 8 bytes: two-level samplesort, with up to 1024 buckets of up to 1024 parts
 ///   each, and three reads and three writes of each number.
 /// - otherwise, or if splitters do not divide the numbers evenly: CUB's radix sort.
 ///
 /// Memory: n values, or 2 n values if the View has gaps between its values. In addition, one MiB per
-/// thread on a CPU, and CUB's temporary memory if CUB sorts. Samplesort of two levels takes about 9
+/// thread on a CPU, and CUB's temporary memory if CUB sorts. Two-level samplesort takes about 9
 /// bytes per value and 30 MB instead. Blocking: enqueued on `exec`; on a GPU it fences for
 /// 2^20 < n <= 2^30 numbers of 8 bytes, to find whether splitters divide them evenly. Reproducible.
 ///

@@ -10,8 +10,8 @@
 // | algorithm | numbers | numbers with values, or with their indices | code |
 // | --- | --- | --- | --- |
 // | by ranks | max_by_ranks | max_by_ranks | detail/gpu/by_ranks.hpp |
-// | samplesort of one level | max_one_level | max_pairs_one_level | .../samplesort/one_level.hpp |
-// | samplesort of two levels | max_two_levels | max_pairs_two_levels | .../samplesort/two_levels.hpp |
+// | one-level samplesort | max_one_level | max_pairs_one_level | .../samplesort/one_level.hpp |
+// | two-level samplesort | max_two_levels | max_pairs_two_levels | .../samplesort/two_levels.hpp |
 //
 // Data without codes, and data that a caller's comparison orders, take a merge sort for any number
 // of elements (detail/gpu/merge_sort_gpu.hpp).
@@ -30,7 +30,7 @@ inline constexpr std::uint64_t max_by_ranks = std::uint64_t{1} << 14;
 /// than a launch, because a byte is one digit.
 inline constexpr std::uint64_t max_bytes_by_one_team = 4096;
 
-/// The bounds for samplesort of one level, which takes four launches and no fence. CUB's radix sort
+/// The bounds for one-level samplesort, which takes four launches and no fence. CUB's radix sort
 /// takes one pass per byte of a number, so it is faster for small numbers. Therefore CUB sorts
 /// numbers of 4 bytes above these bounds, and smaller numbers always.
 template <class T>
@@ -43,8 +43,8 @@ inline constexpr std::uint64_t max_pairs_one_level = sizeof(T) < 4
                                                          : std::uint64_t{1}
                                                                << (sizeof(T) == 4 ? 19 : 20);
 
-/// The bounds for samplesort of two levels, which takes one fence, or two for more than 2^26
-/// numbers, because their sample is also sorted by a samplesort of two levels. For numbers of 8
+/// The bounds for two-level samplesort, which takes one fence, or two for more than 2^26
+/// numbers, because their sample is also sorted by a two-level samplesort. For numbers of 8
 /// bytes this samplesort is at least 1.5 times as fast as CUB, but not for smaller numbers.
 template <class T>
 inline constexpr std::uint64_t max_two_levels = sizeof(T) == 8 ? std::uint64_t{1} << 30 : 0;
@@ -53,7 +53,7 @@ inline constexpr std::uint64_t max_pairs_two_levels = sizeof(T) == 8 && sizeof(V
                                                           ? std::uint64_t{1} << 26
                                                           : 0;
 
-/// Samplesort of two levels: up to this number of elements, parts are half as large as usual. About
+/// Two-level samplesort: up to this number of elements, parts are half as large as usual. About
 /// one part in a thousand of the usual size does not fit in scratch memory, and with so few elements
 /// sorting these parts would take longer than sorting all others.
 inline constexpr std::uint64_t max_with_small_parts = std::uint64_t{1} << 22;

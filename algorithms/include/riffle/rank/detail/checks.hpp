@@ -1,6 +1,6 @@
 #pragma once
 
-// Checks of the arguments of rankings.
+// Checks the arguments of rankings.
 
 #include <Kokkos_Core.hpp>
 

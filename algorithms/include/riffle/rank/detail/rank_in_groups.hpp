@@ -40,9 +40,9 @@ namespace riffle::detail::rank {
 
 // --- rankers: from indices among all elements to ranks within groups ---
 
-/// The boundaries of groups. firsts[i] is the index of the first element in the group of element i, and lasts[i] the
-/// index of the last. lasts is null if ranks are not relative. size(i) is the number of elements in the group of
-/// element i, or 0 if lasts is null.
+/// The boundaries of groups. The group that contains element i begins at index firsts[i] and ends with element
+/// lasts[i]. lasts is null if ranks are not relative. size(i) is the number of elements in this group, or 0 if lasts is
+/// null.
 template <class Index>
 struct GroupBoundaries {
   Index const* firsts;

@@ -34,7 +34,7 @@ class Tally {
     sum_ += static_cast<Sum>(k) * (static_cast<Sum>(k) + 1);
   }
 
-  /// Returns the sum of the tallies of all lanes of a warp.
+  /// Returns the sum of the tallies over all lanes in a warp.
   KOKKOS_FUNCTION Tally of_warp(int lane) const {
     Tally all = *this;
     for (int distance = 1; distance < backend::width; distance *= 2) {
@@ -141,7 +141,7 @@ class CountingRanker : public Inner {
     return {*this, &tally};
   }
 
-  /// Adds the tallies of all lanes of a warp to a slot. All lanes make the call.
+  /// Adds the tallies of a warp's lanes to a slot. All lanes make the call.
   template <class Index, class Sum>
   KOKKOS_FUNCTION void keep(Tally<Index, Sum> const& tally, int lane, std::uint64_t slot) const {
     // If the runs of all lanes are shorter than 2^27, the sum over a warp's elements, of which there are at most 2^10, fits

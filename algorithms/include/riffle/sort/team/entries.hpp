@@ -85,8 +85,7 @@ struct alignas(alignof(Key) > 8 ? alignof(Key) : 8) IndexedEntry {
   static constexpr std::size_t place_of_index = (sizeof(Key) + 3) / 4 * 4;
 };
 
-/// The base class of the types of entries below. `Kind` is the derived class, which defines the
-/// order.
+/// The base class of the entry types below. `Kind` is the derived class, which defines the order.
 template <class Kind, class Key>
 struct IndexedEntries {
   using Entry = IndexedEntry<Key>;

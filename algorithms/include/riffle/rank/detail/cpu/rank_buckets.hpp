@@ -52,7 +52,7 @@ class RankScatter {
   Ranks ranks_;
 };
 
-/// Ranks the entries of each bucket of a radix sort. The sort calls bucket() or tied() as soon as a bucket is sorted
+/// Ranks the entries of radix-sort buckets. The sort calls bucket() or tied() as soon as a bucket is sorted
 /// (sort::BucketConsumer).
 template <class Ranker, class Ranks>
 class RankBucket {

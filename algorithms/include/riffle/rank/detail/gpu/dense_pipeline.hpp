@@ -203,8 +203,8 @@ class DensePipeline {
     return work.tile < look_back_.tiles();
   }
 
-  /// The indices of the elements in the warp's part of batch b of a tile. If the part lies beyond the last element, it
-  /// begins at n_ and has no elements.
+  /// The indices of the elements that the warp processes in batch b of a tile. If this part of the batch lies beyond
+  /// the last element, it begins at n_ and has no elements.
   KOKKOS_FUNCTION Places places(std::uint32_t tile, int b, ThreadIds const& ids) const {
     Index const begin = static_cast<Index>(tile) * static_cast<Index>(tile_size);
     Index const offset = static_cast<Index>(b * warps + ids.warp) * Values::size;
@@ -237,8 +237,8 @@ class DensePipeline {
     }
   }
 
-  /// Stores the flags of a batch. The flag of the first of all elements is 0, even if the order says that the element
-  /// differs from itself.
+  /// Stores the flags of a batch. The flag of element 0 is 0, even if the order says that the element differs from
+  /// itself. `is_first` is whether this thread's first element is element 0.
   KOKKOS_FUNCTION void flag(Batch const& batch, int b, bool is_first, Flags& flags,
                             ThreadIds const& ids) const {
     std::uint32_t heads[quads];

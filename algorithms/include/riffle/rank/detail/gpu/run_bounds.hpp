@@ -286,7 +286,7 @@ class SearchSide {
 
   KOKKOS_FUNCTION SearchSide(Tiles const& tiles, Index* bounds) : tiles_(tiles), bounds_(bounds) {}
 
-  /// Does the work of team `number` of the teams for this side.
+  /// Does the work of one team. `number` is its index among the teams that search on this side.
   template <class Member>
   KOKKOS_FUNCTION void run(Member const& team, State& state, int number) const {
     int const lane = team.team_rank() % backend::width;
@@ -329,7 +329,7 @@ class SearchSide {
     return goes_on ? unknown : length;
   }
 
-  /// Returns the length of the run beyond the outermost tile of the team.
+  /// Returns the length of the run beyond the team's outermost tile.
   KOKKOS_FUNCTION Index search_beyond_team(Index first_tile, int lane) const {
     TileEdge const edge = edge_of(is_before ? first_tile : first_tile + tiles_per_team - 1);
     bool const goes_on = edge.reaches(tiles_.tile_size);
@@ -395,7 +395,7 @@ class SearchBounds {
     run(team, team_state<State>(team), team.league_rank());
   }
 
-  /// Does the work of team `rank` of the kernel.
+  /// Does the work of one team. `rank` is its index in the kernel.
   template <class Member>
   KOKKOS_FUNCTION void run(Member const& team, State& state, int rank) const {
     if constexpr (Starts) {

@@ -170,8 +170,8 @@ class TileGroupsOfLength {
 
   explicit TileGroupsOfLength(std::uint64_t length) : length_(static_cast<Index>(length)) {}
 
-  /// Sets firsts[e] to the index of the first element in the group of element e, for the quad that begins at index
-  /// `place`. Bit e of the result is set if element e begins a group.
+  /// For the quad that begins at index `place`: sets firsts[e] to the index at which the group that contains element e
+  /// begins. Bit e of the result is set if element e begins a group.
   KOKKOS_FUNCTION std::uint32_t find_firsts(Index place, Index (&firsts)[quad_size]) const {
     Index first = length_.multiple(place);
     Index within = place - first;
@@ -284,7 +284,7 @@ struct SegmentMarks {
     reinterpret_cast<unsigned char*>(words)[element] = 1;
   }
 
-  /// Returns a word in which bit e is the mark of element e of a quad.
+  /// Returns a word in which bit e is the mark of the quad's element e.
   KOKKOS_FUNCTION std::uint32_t of_quad(int quad) const {
     // The product has the lowest bits of the four bytes in bits 24, ..., 27.
     return words[quad] * 0x01020408u >> 24 & 0xFu;

@@ -32,7 +32,7 @@ template <class Index>
 struct QuadPlacesOfLane {
   static constexpr Index distance = quad_size * backend::width;
 
-  /// The index of the first element of the lane's quad q.
+  /// The index at which the lane's quad q begins.
   KOKKOS_FUNCTION Index operator()(int q) const {
     return begin + static_cast<Index>(q) * distance + quad_size * static_cast<Index>(lane);
   }

@@ -29,8 +29,8 @@ struct Digit {
   }
 };
 
-/// Returns the digit of at most `bits` bits whose highest bit is the highest bit of `varying`.
-/// Requires: varying != 0.
+/// Returns the digit whose highest bit is the highest set bit of `varying`. The digit has at most
+/// `bits` bits. Requires: varying != 0.
 template <class Word>
 Digit<Word> highest_digit(Word varying, int bits) {
   int const top = std::bit_width(varying);

@@ -1,7 +1,7 @@
 #pragma once
 
 // A table that maps keys to buckets, in ascending order of keys. A sample of the keys is counted in
-// bins of equal width. Several bins with few samples become one bucket; a bin with many samples is
+// equal-width bins. Several bins with few samples become one bucket; a bin with many samples is
 // divided into several buckets. So buckets have similar sizes for any distribution of keys, such as
 // floating-point numbers of many magnitudes, unless many keys are equal:
 //

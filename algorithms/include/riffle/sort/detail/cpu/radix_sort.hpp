@@ -42,8 +42,8 @@ namespace riffle::detail::sort {
 // --- items ---
 //
 // An item is a number's code, alone or with a value or the number's index. Its type depends only on
-// the sizes of the number and of the value, so that one instance of the sort serves all types of
-// numbers of one size, and all orders. Host only.
+// the sizes of the number and the value. Therefore one instance of the sort serves all number types
+// that have the same size, in ascending or descending order. Host only.
 
 /// A code stored in `bytes_` bytes.
 template <std::size_t bytes_>
@@ -604,8 +604,8 @@ class RadixSort {
     return true;
   }
 
-  /// Samples one element from each of several stretches of equal length, at an offset that is a
-  /// hash of the stretch's number, so that periodic data are sampled fairly.
+  /// Samples one element from each of several equally long stretches. The element's offset in its
+  /// stretch is a hash of the stretch's number, so that periodic data are sampled fairly.
   std::vector<Word> samples_of(Source const& source, std::uint64_t n) const {
     std::uint64_t const wanted = samples_per_bucket * buckets_for(n);
     Chunks const stretches{n, std::min(n, wanted)};

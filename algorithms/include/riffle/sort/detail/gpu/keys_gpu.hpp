@@ -1,6 +1,6 @@
 #pragma once
 
-// Sorts keys with their indices on a GPU: by ranks, by a samplesort of one level, or by CUB's radix
+// Sorts keys with their indices on a GPU: by ranks, by a one-level samplesort, or by CUB's radix
 // sort, which takes a pass for every 8 bits. To save passes, many 64-bit keys are sorted by only
 // some of their bits. Bits that are equal in all keys are left out. CUB sorts by the upper
 // bit_width(n - 1) + 12 or more of the bits that vary. Then only a few keys are out of order, among
@@ -82,14 +82,14 @@ struct KeysByUpperBits {
     return upper(j) == upper(k);
   }
 
-  /// The first key of the run of key k. Looks at up to `most` keys before k.
+  /// The first key in the run that contains key k. Looks at up to `most` keys before k.
   KOKKOS_FUNCTION std::uint64_t begin_of(std::uint64_t k, std::uint64_t most) const {
     std::uint64_t begin = k;
     while (begin > 0 && k - begin < most && have_equal_upper_bits(begin - 1, k)) --begin;
     return begin;
   }
 
-  /// The end of the run of key k. Looks at up to `most` keys after k.
+  /// The end of the run that contains key k. Looks at up to `most` keys after k.
   KOKKOS_FUNCTION std::uint64_t end_of(std::uint64_t k, std::uint64_t most) const {
     std::uint64_t end = k + 1;
     while (end < n && end - k <= most && have_equal_upper_bits(end, k)) ++end;

@@ -262,8 +262,8 @@ std::uint64_t tiles_of_merges(std::uint64_t n) {
 
 // --- sorts ---
 
-/// The memory of a merge sort of n > 0 items: two arrays of items, and the cuts of the tiles of a
-/// round.
+/// The memory for a merge sort of n > 0 items: two arrays of items, and the cuts for the tiles that
+/// one round merges.
 template <class Item>
 struct MergeArrays {
   Item* sorted;
@@ -278,7 +278,7 @@ struct MergeArrays {
         is_inconsistent(memory.take<std::uint32_t>(1)) {}
 };
 
-/// The items of a sort of indices: item i is i.
+/// The items if the sort moves indices: item i is i.
 template <class Index>
 struct IndexItself {
   KOKKOS_FUNCTION Index operator()(std::uint64_t i) const { return static_cast<Index>(i); }

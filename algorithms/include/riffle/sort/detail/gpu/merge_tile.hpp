@@ -1,8 +1,8 @@
 #pragma once
 
-// Sorts and merges items in the scratch memory of a team of a GPU, by a comparison of the user.
-// Each thread sorts some items in registers; then pairs of runs are merged, each thread merging one
-// part of the result.
+// Sorts and merges items in the scratch memory of a GPU team, by a comparison of the user. Each
+// thread sorts some items in registers; then pairs of runs are merged, each thread merging one part
+// of the result.
 
 #include <Kokkos_Core.hpp>
 

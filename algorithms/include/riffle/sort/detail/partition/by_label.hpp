@@ -36,8 +36,8 @@ namespace riffle::detail::partition {
 // write the rows. If the number of labels is so large that there are fewer chunks than threads,
 // several threads read each chunk, and each of them handles a range of the labels.
 
-/// The chunks of the rows and the ranges of the labels. Task t handles the labels in range t %
-/// ranges.count, for the rows in chunk t / ranges.count.
+/// Chunks of rows and ranges of labels. Task t handles the labels in range t % ranges.count, for
+/// the rows in chunk t / ranges.count.
 struct CountTasks {
   Chunks chunks;
   Chunks ranges;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The buckets and parts of a samplesort of two levels. One sorted sample determines which elements
+// The buckets and parts of a two-level samplesort. One sorted sample determines which elements
 // belong to each bucket and part, and how much space each bucket is likely to need.
 
 #include <Kokkos_Core.hpp>
@@ -204,9 +204,9 @@ inline constexpr Index tile_size = threads* items_per_thread<Word>;
 /// The number of sampled elements between two splitters.
 inline constexpr Index sample_per_part = 16;
 
-/// The maximum average size, in words, of the parts of a sort. The average is between half of this
-/// maximum and the maximum, since the number of parts is a power of two. For at most
-/// max_with_small_parts elements, parts are half as large.
+/// The maximum average part size, in words. The average is between half of this maximum and the
+/// maximum, since the number of parts is a power of two. For at most max_with_small_parts elements,
+/// parts are half as large.
 template <class Word>
 inline constexpr std::uint64_t part_size = max_in_scratch<Word> / 2;
 
@@ -260,7 +260,7 @@ struct BucketDivision {
   static constexpr double deviations = 6;
 };
 
-/// The temporary arrays of a sort of words.
+/// The temporary arrays of a two-level samplesort.
 template <class Word>
 struct BucketArrays : BucketDivision<Word> {
   BucketArrays(ArrayMemory& memory, BucketDivision<Word> const& division)

@@ -1,6 +1,6 @@
 #pragma once
 
-// Samplesort [1] of one level on a GPU, for up to one or two million elements, in four launches.
+// One-level samplesort [1] on a GPU, for up to one or two million elements, in four launches.
 // Splitters from a sample divide the elements into parts, which teams sort in scratch memory. Ties
 // are broken by index, so all elements are distinct, and splitters divide any data. Parts are not
 // counted beforehand, and the host does not wait.
@@ -37,8 +37,8 @@ namespace riffle::detail::sort::samplesort {
 
 // --- samples ---
 
-/// A sample of n elements: one random element of each of `size` equal stretches. So the sampled
-/// indices ascend, and no element is sampled twice.
+/// A sample of n elements: one random element from each of `size` equally long stretches. So the
+/// sampled indices ascend, and no element is sampled twice.
 class Sample {
  public:
   Sample(Index n, Index size) : size_(size), step_((std::uint64_t{n} << step_bits) / size) {}
@@ -280,8 +280,8 @@ class SplitterTree {
   int depth_;
 };
 
-/// Puts the elements of each tile of the input in the order of their parts, with one team per tile.
-/// The order of elements in a part is unspecified, because parts are sorted later.
+/// Reorders the elements of each input tile by part, with one team per tile. The order of elements
+/// in a part is unspecified, because parts are sorted later.
 template <class In>
 struct SplitInput {
   using Element = typename In::Element;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Samplesort [1] of two levels on a GPU, for many numbers, alone or with values of up to 4 bytes.
+// Two-level samplesort [1] on a GPU, for many numbers, alone or with values of up to 4 bytes.
 // Buckets are not counted beforehand, because the sorted sample that divides elements into buckets,
 // and buckets into parts, also gives an estimate of the space that each bucket needs (buckets.hpp).
 // Elements are read and written three times.
@@ -364,8 +364,7 @@ struct CountOverfullBuckets {
   }
 };
 
-/// Puts each tile of each bucket in the order of the bucket's parts, in place, with one team per
-/// tile.
+/// Reorders the elements of each tile in a bucket by part, in place, with one team per tile.
 template <class Word>
 struct SplitBuckets {
   static constexpr int items_per_thread = two_levels::items_per_thread<Word>;
