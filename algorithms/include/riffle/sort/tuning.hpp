@@ -58,11 +58,11 @@ inline constexpr std::uint64_t max_pairs_two_levels = sizeof(T) == 8 && sizeof(V
 /// sorting these parts would take longer than sorting all others.
 inline constexpr std::uint64_t max_with_small_parts = std::uint64_t{1} << 22;
 
-/// The least number of 64-bit keys with indices for which it pays to find which bits vary, so that
-/// CUB sorts by fewer bits. Finding them takes a fence.
+/// The minimum number of 64-bit keys with indices for which it pays to find the bits that vary, so
+/// that CUB sorts by fewer bits. Finding them takes a fence.
 inline constexpr std::uint64_t min_by_few_bits = std::uint64_t{1} << 21;
 
-/// The least number of elements for which writes to random indices miss a GPU's cache, so that it
+/// The minimum number of elements for which writes to random indices miss a GPU's cache, so that it
 /// pays to sort numbers by window before they are written (move_to_places).
 inline constexpr std::uint64_t min_by_windows = std::uint64_t{1} << 22;
 /// A window is 2^window_bits consecutive elements of the output.
@@ -109,17 +109,17 @@ inline constexpr int bucket_bin_bits = 11;
 /// it.
 inline constexpr std::size_t max_in_thread_memory = std::size_t{1} << 16;
 
-/// The number of chunks per thread (also the least number of buckets per thread), and the least
-/// number of elements in a chunk.
+/// The number of chunks per thread, which is also the minimum number of buckets per thread, and the
+/// minimum number of elements in a chunk.
 inline constexpr std::uint64_t split_chunks_per_thread = 4;
 inline constexpr std::uint64_t min_split_chunk_size = std::uint64_t{1} << 14;
 
-/// The least number of elements, two chunks, for which a sort first tests whether they are already
-/// sorted.
+/// The minimum number of elements, two chunks, for which a sort first tests whether they are
+/// already sorted.
 inline constexpr std::uint64_t min_checked_if_sorted = 2 * min_split_chunk_size;
 
-/// Merge sorts: the size of the runs that are sorted by insertion, and the least number of items in
-/// a chunk that a thread sorts, or in a part of a merge.
+/// Merge sorts: the size of the runs that are sorted by insertion, and the minimum number of items
+/// in a chunk that a thread sorts, or in a part of a merge.
 inline constexpr std::uint64_t insertion_run_size = 32;
 inline constexpr std::uint64_t min_merge_chunk_size = 4096;
 
@@ -127,7 +127,7 @@ inline constexpr std::uint64_t min_merge_chunk_size = 4096;
 
 namespace riffle::detail::partition {
 
-/// Partitions by label: the least number of rows in a chunk, and the number of chunks per thread.
+/// Partitions by label: the minimum number of rows in a chunk, and the number of chunks per thread.
 inline constexpr std::uint64_t min_chunk_size = std::uint64_t{1} << 12;
 inline constexpr std::uint64_t chunks_per_thread = 4;
 

@@ -358,8 +358,9 @@ struct DrawSample {
   Word* drawn;
 };
 
-/// The sample of words with an index, as the input of a sort. The index of an element is its
-/// position in the sample; positions ascend as the elements' indices in the input do.
+/// The sample of words with an index, as the input of a sort. In place of its index in the input,
+/// each sampled element gets its position in the sample as its index. Ties keep their order,
+/// because the sample is drawn in ascending order of indices in the input.
 template <class In>
 struct SampleIn {
   using Element = IndexedCode;

@@ -440,8 +440,8 @@ class ClassSorter {
     return true;
   }
 
-  /// Stores the least and the greatest index of an overfull class at the class's first word, as its
-  /// index and payload.
+  /// At the first word of each overfull class, stores the least index in the class as the word's
+  /// index, and the greatest index as its payload.
   template <class Member>
   KOKKOS_FUNCTION void find_index_ranges(Member const& team, Word const (&words)[items_per_thread],
                                          Index size, ClassOf<Word> const& class_of) const {
