@@ -37,7 +37,7 @@ void for_each_dynamic(Context<Exec> const& context, std::uint64_t n, Function co
 }
 
 /// If kernels of Exec always end before their launch returns, calls work.run() on the calling thread, so that no other
-/// thread has to be woken, and reports the call to Kokkos Tools as a kernel. On other execution spaces, launches a
+/// thread has to be woken. The call is reported to Kokkos Tools as a kernel. On other execution spaces, launches a
 /// kernel with one index.
 template <class Exec, class Work>
 void run_on_calling_thread(Context<Exec> const& context, Work const& work) {

@@ -2,9 +2,9 @@
 
 // Loads and stores of quads (four consecutive elements), and of rows of 32 quads that a warp moves together.
 //
-// A lane moves at most a chunk of 16 bytes at a time. If a quad consists of several chunks, each lane first reads
-// chunks of different quads, so that neighbouring lanes access neighbouring addresses and each access of the warp moves
-// whole sectors. Then neighbouring lanes exchange chunks through registers, so that each lane holds all chunks of one
+// A lane moves at most a chunk of 16 bytes at a time. If a quad consists of several chunks, a lane first reads chunks
+// of different quads. Thus neighbouring lanes access neighbouring addresses, and each access of the warp moves whole
+// sectors. Then neighbouring lanes exchange chunks through registers. Afterwards each lane holds all chunks of one
 // quad. With two chunks per quad:
 //
 //     access                   0                       1

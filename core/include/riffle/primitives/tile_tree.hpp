@@ -9,9 +9,11 @@
 // with each prefix of the upper half. So the total of a complete bundle is the balanced binary tree over its 2^17
 // elements. Bundles are combined from left to right. The reduction of everything before bundle g is G(g):
 //   G(0) = init,  G(g + 1) = G(g) + total of bundle g.
-// For an element, let E_tile be the total of the earlier tiles of its bundle, E_row the total of the earlier rows of
-// its tile, and E_quad the total of the earlier quads of its row. The prefix of the element is
-//   (((G + E_tile) + E_row) + E_quad) + its prefix inside the quad.
+// The prefix of an element is
+//   (((G + E_tile) + E_row) + E_quad) + the element's prefix inside its quad, where
+//   E_tile is the total of the earlier tiles of the element's bundle,
+//   E_row  is the total of the earlier rows of the element's tile,
+//   E_quad is the total of the earlier quads of the element's row.
 // Missing elements at the end are replaced by the identity.
 
 #include <Kokkos_Core.hpp>

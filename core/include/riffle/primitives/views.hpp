@@ -215,8 +215,10 @@ constexpr bool keeps_every_number() {
   }
 }
 
-/// Whether values of From can be stored as values of To without change. This is true if the types are the same, if To
-/// can represent all numbers of From, or if at least one type is not arithmetic and From can be assigned to To.
+/// Whether values of From can be stored as values of To without change. This is true if
+/// - the types are the same,
+/// - To can represent all numbers of From, or
+/// - at least one of the types is not arithmetic, and From can be assigned to To.
 template <class From, class To>
 inline constexpr bool converts_without_loss = std::is_assignable_v<To&, From const&>;
 template <class From, class To>

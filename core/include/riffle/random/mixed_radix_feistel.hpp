@@ -9,7 +9,7 @@
 //   of section 3.
 //
 // The radices: b is a power of two near sqrt(n), and a = ceil(n / b), so that
-//   - fewer than b <= sqrt(2 n) points are n or greater, and the probability that a walk takes more than one
+//   - fewer than b points are n or greater, and b <= sqrt(2 n). So the probability that a walk takes more than one
 //     step is less than sqrt(2 / n);
 //   - points are split and joined by shifts and masks, without a division;
 //   - a and b differ by a factor of less than two, so that both halves mix well.

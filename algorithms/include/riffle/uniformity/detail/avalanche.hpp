@@ -17,10 +17,10 @@ namespace riffle::detail::uniformity {
 /// If q0 and q1 were p and p with one bit flipped, many pairs would occur twice, and tests that
 /// assume independent pairs would reject a correct generator. Here no pair occurs twice. Some pairs
 /// share a sample. But consider the graph whose nodes are the samples and whose edges are the
-/// pairs: it consists of paths. The reason is that an edge that flips bit b >= 6 joins two numbers
-/// that are congruent to b modulo 64, and edges that flip bits 0 to 5 join the residue classes 0
-/// and 1, 1 and 3, 2 and 6, 3 and 11, 4 and 20, 5 and 37. Therefore the quotients of the pairs are
-/// independent if the permutations of the other sampler are independent.
+/// pairs: it consists of paths. The reason is that an edge for bit b >= 6 joins two numbers that
+/// are congruent to b modulo 64. An edge for bit 0, ..., 5 joins numbers of the residue classes 0
+/// and 1, 1 and 3, 2 and 6, 3 and 11, 4 and 20, 5 and 37, respectively. Therefore the quotients of
+/// the pairs are independent if the permutations of the other sampler are independent.
 template <class Sampler>
 struct Avalanche {
   Sampler sampler;

@@ -53,9 +53,9 @@ KOKKOS_INLINE_FUNCTION std::uint64_t taken_from_left(Row const& from, Runs const
   return low;
 }
 
-/// Merges two runs, but computes only to[first, last). Returns the number of inversions between a
-/// number of the left run and a number of the right run, for those numbers of the right run that
-/// this call writes.
+/// Merges two runs, but computes only to[first, last). Returns the number of inversions, that is,
+/// of pairs (x, y) with x > y, where x is in the left run and y is in the right run. Counts only
+/// pairs whose y is written by this call.
 KOKKOS_INLINE_FUNCTION std::int64_t merge_piece(Row const& from, Row const& to, Runs const& runs,
                                                 std::uint64_t first, std::uint64_t last) {
   std::uint64_t left = runs.begin + taken_from_left(from, runs, first - runs.begin);

@@ -170,15 +170,15 @@ class NarrowImages {
 /// for each batch of points. Example: a network of n = 40 points has 24 rounds and halves of 5 and
 /// 8 values; 20 images would need 20 * 24 = 480 hashes, the tables need only 12 * (5 + 8) = 156.
 ///
-/// Four points are stored as the bytes of two registers, one for upper and one for lower halves.
-/// The order of the points in the registers differs in one bit:
+/// Four points are stored in two registers. The bytes of one register are the upper halves of the
+/// points, the bytes of the other register the lower halves, with neighbouring points swapped:
 ///
 ///     upper halves   byte 3: point 3   byte 2: point 2   byte 1: point 1   byte 0: point 0
 ///     lower halves   byte 3: point 2   byte 2: point 3   byte 1: point 0   byte 0: point 1
 ///
-/// The reason is that a look-up takes its indices from half-bytes, and the multiplication that
-/// moves bytes to half-bytes swaps neighbours. An upper half h is stored as h + 8 - radix, so that
-/// bit 3 is set if a sum is at least the radix.
+/// Points are swapped because a look-up takes its indices from half-bytes, and the multiplication
+/// that moves bytes to half-bytes swaps neighbours. An upper half h is stored as h + 8 - radix. So bit 3
+/// of a sum is set exactly if the sum of the upper half and the addend is at least the radix.
 class ImagesInBytes {
  public:
   KOKKOS_FUNCTION static bool suits(NarrowRounds const& rounds) {

@@ -12,8 +12,9 @@
 
 namespace riffle::detail {
 
-/// Counts the rounds of steps, conflicts and races. One thread runs all processors one after the
-/// other, so the accesses of a step are recorded processor by processor.
+/// Records the accesses of each step, and counts rounds, bank conflicts and races. One thread runs
+/// all processors one after the other, so the accesses of a step are recorded processor by
+/// processor.
 class AccessRecorder {
  public:
   /// A matrix: the index of its first cell, which is a multiple of the number of rows, and its

@@ -24,10 +24,11 @@ inline Moments footrule_moments(std::uint64_t n) {
   return {(x * x - 1) / 3, (x + 1) * (2 * x * x + 7) / 45};
 }
 
-/// Builds permutations from left to right. After i steps, `open` of the positions 1, ..., i have a
-/// value greater than i, and `open` of the values 1, ..., i have a position greater than i. In each
-/// step, every such position or value crosses the border between i and i + 1, so the footrule is
-/// twice the sum of `open` over all steps. So a state consists only of `open` and the sum so far.
+/// Builds permutations from left to right. After step i, let `open` be the number of positions 1,
+/// ..., i whose value is greater than i. The number of values 1, ..., i whose position is greater
+/// than i is the same. Each of these positions and values crosses the border between i and i + 1,
+/// so the footrule is twice the sum of `open` over all steps. Therefore a state consists only of
+/// `open` and the sum so far.
 class OpenPositions {
  public:
   explicit OpenPositions(std::size_t n)

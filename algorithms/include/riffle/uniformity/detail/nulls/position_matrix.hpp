@@ -15,8 +15,8 @@
 // The mean of X equals the mean of the limit for any m. The inner product of two matrices A is F -
 // 1, where F is the number of fixed points of one permutation after the inverse of the other. For n
 // >= 2 the mean of the inner product is 0 and its variance 1, and different pairs are uncorrelated.
-// X is the sum of m terms that are the constant (n - 1)^2 / m, and of m (m - 1) / 2 inner products
-// with the factor (n - 1) 2 / m each. So the variance is 2 (n - 1)^2 (m - 1) / m.
+// X is the sum of m constants (n - 1)^2 / m and of m (m - 1) / 2 random terms. Each random term is
+// 2 (n - 1) / m times an inner product. So the variance is 2 (n - 1)^2 (m - 1) / m.
 //
 // If n^2 counts are too many, the positions are divided into K blocks of a(1), ..., a(K) positions,
 // and the values in the same way. N(r, c) points of block r move to block c, and E = m a(r) a(c) /

@@ -1,8 +1,9 @@
 #pragma once
 
 // Gathers of rows on a GPU. A warp evaluates sigma for a block of 128 rows, four per lane, and then copies these rows
-// together. Neighbouring lanes copy neighbouring columns (or rows), in the order in which they are stored in the
-// output, and continue with the next row at the end of a row. Several warps share a block of long rows.
+// together. Neighbouring lanes copy elements that are neighbours in the output: neighbouring columns of a row, or, if
+// columns are contiguous, neighbouring rows of a column. Lanes that reach the end of a row (column) continue with the
+// next one. If rows are long, several warps share a block.
 
 #include <Kokkos_Core.hpp>
 

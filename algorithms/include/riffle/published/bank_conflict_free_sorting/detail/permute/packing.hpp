@@ -25,9 +25,9 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint32_t matchings(std::uint32_t rows) {
   return ceil_log2(rows) * ceil_log2(rows);
 }
 
-/// Says how many items a row gives to the row with which it is matched. If the row has more than `width` items and the
-/// other row has fewer than `width`, the row gives up to `batch` of its excess items, but at most the number of free
-/// cells in the first `width` columns of the other row.
+/// given(own, other) is the number of items that a row gives to the row with which it is matched, where `own` and
+/// `other` are the numbers of items of the two rows. It is min(batch, own - width, width - other), or 0 if own <= width
+/// or other >= width.
 struct Packing {
   std::uint32_t width;
   std::uint32_t batch;
