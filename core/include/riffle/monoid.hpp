@@ -113,8 +113,8 @@ struct Min {
   }
 
  private:
-  // Not local to identity(): there, nvcc would treat the calls in the initialisers as calls from a
-  // kernel.
+  // Not a local type of identity(), where nvcc would treat the calls in the initialisers as calls
+  // from a kernel.
   using Limits = std::numeric_limits<T>;
   static_assert(
       Limits::is_specialized,

@@ -95,7 +95,7 @@ KOKKOS_FUNCTION constexpr int team_sort_size(std::size_t n) {
 /// Blocking: begins and ends with a team barrier. On a GPU, the passes for 1024 numbers contain no team barrier, and
 /// each doubling adds 2.
 ///
-/// Reproducible: the same bits on every back end and for all team sizes.
+/// Reproducible: the result is bitwise identical on every back end and for all team sizes.
 ///
 /// Source: Batcher (1968).
 template <class Member, class Keys, class Comparison = Ascending>

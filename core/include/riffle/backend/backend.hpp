@@ -403,10 +403,9 @@ KOKKOS_INLINE_FUNCTION T load_with_line(T const* from) {
 
 // --- data that is read or written once ---
 
-/// Loads an element that will not be read again soon. On a GPU the caches evict its line first.
-/// Word has 4 or 8 bytes, and a load of 16 bytes has registers of type Word. Word should be the
-/// type of the elements; otherwise the compiler copies the registers, and the copies wait for the
-/// load.
+/// Loads an element that will not be read again soon. On a GPU the caches evict its line first. A
+/// load of 16 bytes fills registers of type Word, which has 4 or 8 bytes. Word should be the type
+/// of the elements; otherwise the compiler copies the registers, and the copies wait for the load.
 template <class Word = std::uint32_t, class T>
 KOKKOS_INLINE_FUNCTION T load_streaming(T const* from) {
 #if defined(__CUDA_ARCH__)

@@ -219,9 +219,9 @@ class LookBack {
 
   // --- prefixes by look-back ---
 
-  /// Loads the messages that look_back needs, without waiting for them: the loads can be in flight while the caller
-  /// does other work. If a message does not exist, loads another message instead, because a branch would wait for the
-  /// loads.
+  /// Loads the messages that look_back needs, without waiting for them, so that the loads can be in flight while the
+  /// caller does other work. A lane for which there is no message loads some other message instead, because a branch
+  /// would wait for the loads.
   KOKKOS_FUNCTION PeekedShare<Value> peek(std::uint64_t tile, int share, int lane) const {
     std::uint64_t const own = tile / bundle_tiles;
     std::uint64_t const bundle = own - Kokkos::min(own, static_cast<std::uint64_t>(share));

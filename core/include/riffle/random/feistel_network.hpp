@@ -128,9 +128,9 @@ class FeistelRounds {
   }
 
  private:
-  /// The number of points for which each operation of a round is done before the next operation.
-  /// Vectors are all processed together, because a processor looks ahead by fewer instructions than
-  /// a round has. Words are processed one by one, because there are few registers for them.
+  /// How many points advance together in a round: each operation is done for all of these points before the next
+  /// operation. For vectors, these are all points, because the look-ahead of a processor is shorter than a round. For
+  /// words, it is one point, because there are few registers.
   template <class Words, int Width>
   static constexpr int together = std::is_integral_v<Words> ? 1 : Width;
   template <class Words, int Width>

@@ -3,8 +3,9 @@
 // Permutations of at most 20 elements, each given by a rank less than n!. The digits of the rank in
 // the factorial number system are the Lehmer code of the permutation (D. H. Lehmer, "Teaching
 // combinatorial tricks to a computer", Proc. Symp. Appl. Math. 10 (1960); D. E. Knuth, The Art of
-// Computer Programming 2, section 3.3.2, algorithm P). 20! is the largest factorial less than 2^64.
-// So one 64-bit number determines an exactly uniform permutation.
+// Computer Programming 2, section 3.3.2, algorithm P). A rank fits in 64 bits, because 20! is less
+// than 2^64. uniform_below() draws a rank that is exactly uniform, and so is the permutation with
+// this rank.
 
 #include <Kokkos_Core.hpp>
 

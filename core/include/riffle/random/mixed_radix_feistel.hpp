@@ -154,8 +154,7 @@ class MixedRadixFeistel {
     }
   }
 
-  /// Overload of specialize() for n <= 2^31: visit is not instantiated for forms that support more
-  /// points.
+  /// Overload of specialize() for n <= 2^31. `visit` is instantiated only for the forms that such n need.
   template <class Visit>
   void specialize_narrow(Visit const& visit) const {
     if (low_bits_ == 0) {  // n <= 2: the identity or the transposition

@@ -129,8 +129,8 @@ class RandomPermutation {
     }
   }
 
-  /// Overload of specialize() for n <= 2^31: visit is not instantiated for forms that support more
-  /// points.
+  /// Overload of specialize() for n <= 2^31. `visit` is instantiated only for the forms that such n
+  /// need.
   template <class Visit>
   void specialize_narrow(Visit const& visit) const {
     if (is_ranked()) {

@@ -35,8 +35,7 @@ struct Runs {
   std::uint64_t end;
 };
 
-/// Merging two runs yields an ascending sequence. Returns how many of its first `count` numbers are
-/// from the left run.
+/// Returns how many of the first `count` numbers of the merged runs are from the left run.
 KOKKOS_INLINE_FUNCTION std::uint64_t taken_from_left(Row const& from, Runs const& runs,
                                                      std::uint64_t count) {
   std::uint64_t const all_right = runs.end - runs.middle;

@@ -9,9 +9,8 @@
 
 namespace riffle::detail::uniformity {
 
-/// Returns digit i of the Lehmer code: the number of j > i with sigma(j) < sigma(i). There are
-/// sigma(i) smaller values; the number of smaller values at positions before i is subtracted. Takes
-/// i steps.
+/// Returns digit i of the Lehmer code: the number of j > i with sigma(j) < sigma(i). This is
+/// sigma(i) minus the number of j < i with sigma(j) < sigma(i). Takes i steps.
 KOKKOS_INLINE_FUNCTION std::uint64_t lehmer_digit(Sample const& sample, std::uint64_t i) {
   std::uint32_t const image = sample.sigma[i];
   std::uint64_t before = 0;

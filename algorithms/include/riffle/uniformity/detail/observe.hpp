@@ -40,9 +40,9 @@ inline void check_samples(char const* function, std::uint64_t samples) {
         "samples = ", static_cast<std::int64_t>(samples), ": must be less than 2^63");
 }
 
-/// The memory of all workers. If workers are teams or CPU threads, their rows are contiguous. If
-/// workers are single threads of a GPU, their rows are interleaved, so that neighbouring lanes read
-/// neighbouring words.
+/// The memory of all workers, which consists of rows of n words. If workers are teams or CPU
+/// threads, each row is contiguous. If workers are single GPU threads, the rows of all workers are
+/// interleaved, so that neighbouring lanes read neighbouring words.
 template <class Exec>
 class WorkersMemory {
  public:

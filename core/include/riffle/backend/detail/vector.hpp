@@ -72,8 +72,8 @@ class Vector {
   friend Vector multiply_low(Vector a, Vector b) { return _mm_mul_epu32(a.lanes_, b.lanes_); }
   friend Vector upper(Vector a) { return _mm_srli_epi64(a.lanes_, 32); }
   friend Vector less(Vector a, Vector b) {
-    // SSE2 compares 32-bit values: the result for the lower half of a lane is copied to its upper
-    // half.
+    // SSE2 compares only 32-bit values. Therefore the result for the lower half of a lane is copied
+    // to its upper half.
     return _mm_shuffle_epi32(_mm_cmplt_epi32(a.lanes_, b.lanes_), _MM_SHUFFLE(2, 2, 0, 0));
   }
   friend bool any_negative(Vector a) { return _mm_movemask_pd(_mm_castsi128_pd(a.lanes_)) != 0; }

@@ -137,9 +137,9 @@ class PrefixTeam {
     look_back_.send_tile_prefix(tile, epoch_, prefix);
   }
 
-  /// The last lane sends the prefix of the next bundle to the next warp. The message overwrites an earlier one. The
-  /// receiver has read that one, because the prefixes that follow depend on it. Warps that exchange words of scratch
-  /// memory between barriers access them only by atomic operations.
+  /// The last lane sends the prefix of the next bundle to the next warp. The message overwrites an earlier one, which
+  /// the receiver has already read: the prefix that is sent now depends on it. Warps that exchange words of scratch
+  /// memory between barriers access these words only by atomic operations.
   KOKKOS_FUNCTION void send_before_next(std::uint64_t bundle, Value const& before,
                                         Value const& up_to) const {
     if (lane_ < backend::width - 1) return;
