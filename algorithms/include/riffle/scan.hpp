@@ -236,13 +236,13 @@ void scan_by(char const* function, Context<Exec> const& context, std::uint64_t n
 ///   type can represent. A floating-point init is rounded to a floating-point value type; it does not compile if the
 ///   value type is an integer type.
 ///
-///  op | value type |
-///  --- | --- |
-///  a Monoid | its own |
-///  a reducer of Kokkos, or a functor with init and join | its own |
-///  std::plus<T>, multiplies<T>, bit_and<T>, bit_or<T> or bit_xor<T> | T |
-///  std::plus<> and the like, and the default | the value type of out, or of in if out is a function |
-///  a function of two values that kernels can call | the value type of out, or of in if out is a function |
+/// | op | value type |
+/// | --- | --- |
+/// | a Monoid | its own |
+/// | a reducer of Kokkos, or a functor with init and join | its own |
+/// | std::plus<T>, multiplies<T>, bit_and<T>, bit_or<T> or bit_xor<T> | T |
+/// | std::plus<> and the like, and the default | the value type of out, or of in if out is a function |
+/// | a function of two values that kernels can call | the value type of out, or of in if out is a function |
 ///
 /// A function has no identity. A flag is therefore stored with each value, so CustomMonoid{op, identity} is faster.
 /// Min, Max and Kokkos's reducers for minima and maxima propagate NaNs: each element of the output after a NaN is that

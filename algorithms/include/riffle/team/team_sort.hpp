@@ -29,11 +29,11 @@ namespace riffle {
 /// Returns the number of bytes of scratch memory that a team needs to call team_sort with up to n keys of type T. Calls
 /// that follow each other use the same bytes. The number is 0 if n is 0, and otherwise
 ///
-///  keys | bytes, if n is a multiple of 1024 (of 512 for numbers of 8 bytes) |
-///  --- | --- |
-///  numbers of up to 4 bytes | about 33/32 of 4 n |
-///  numbers of 8 bytes | 17/16 of 8 n |
-///  keys with the caller's comparison | 4 bytes per key more than the keys, rounded up to a multiple of 8 |
+/// | keys | bytes, if n is a multiple of 1024 (of 512 for numbers of 8 bytes) |
+/// | --- | --- |
+/// | numbers of up to 4 bytes | about 33/32 of 4 n |
+/// | numbers of 8 bytes | 17/16 of 8 n |
+/// | keys with the caller's comparison | 4 bytes per key more than the keys, rounded up to a multiple of 8 |
 ///
 /// The memory has level 0. On a CPU it may have level 1 if level 0 is too small (TeamPolicy::scratch_size_max(0)). Add
 /// the scratch memory that the kernel itself takes.
