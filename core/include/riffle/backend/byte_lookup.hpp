@@ -233,8 +233,8 @@ RIFFLE_AVX2 void call_with_avx2_bytes(Body const& body) {
 }  // namespace detail
 #endif
 
-/// The maximum number of table entries for which call_with_byte_lookup is faster than arithmetic on
-/// word vectors (measured on this processor). 0 if the processor has no byte permutation.
+/// The maximum number of table entries for which call_with_byte_lookup is faster on this processor
+/// than arithmetic on word vectors (measured). 0 if the processor has no byte permutation.
 inline int most_entries_looked_up() {
 #if defined(RIFFLE_BYTE_VECTORS)
   static int const entries = [] {

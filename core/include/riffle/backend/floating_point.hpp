@@ -61,8 +61,8 @@ template <class Word>
 inline constexpr Word twice_infinity = static_cast<Word>(sizeof(Word) == 4 ? 0xff000000
                                                                            : 0xffe0000000000000);
 
-/// Shifts the bits of `value` left by one, so that the sign bit drops out, and returns them. Types no larger than float
-/// are converted to float first, all others to double; NaNs remain NaNs.
+/// Returns the bits of `value`, shifted left by one, so that the sign bit drops out. Types no larger than float are
+/// converted to float first, all others to double; NaNs remain NaNs.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr auto twice_magnitude(T const& value) {
   using Number = std::conditional_t<sizeof(T) <= sizeof(float), float, double>;

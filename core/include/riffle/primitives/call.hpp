@@ -1,6 +1,6 @@
 #pragma once
 
-// The state of a call of a public function: a context that always has a label and a workspace.
+// The state during a call of a public function: a context that always has a label and a workspace.
 
 #include <Kokkos_Core.hpp>
 

@@ -8,8 +8,9 @@
 
 namespace riffle::backend {
 
-/// A CPU vector of 64-bit lanes. The random number generator multiplies the lower 32 bits of lanes
-/// to 64-bit products. Compilers do not generate the instructions for this from loops. Host only.
+/// A CPU vector of 64-bit lanes. The random number generator multiplies the lower 32 bits of lanes,
+/// and needs the 64-bit products. Compilers do not generate the instructions for these products
+/// from loops. Host only.
 ///
 /// Each of the variants below has these members:
 ///   width             the number of lanes

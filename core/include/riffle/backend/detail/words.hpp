@@ -171,7 +171,7 @@ struct WordVector {
 
   static constexpr bool has_lane(int lane) { return 0 <= lane && lane < Width; }
 
-  // Multiplies the lower half of each pair of lanes by b.
+  // Multiplies the lower 32 bits of each 64-bit lane of a by b.
   KOKKOS_FORCEINLINE_FUNCTION static void multiply_lower(Pairs const& a, std::uint32_t b,
                                                          Pairs& product) {
 #if defined(RIFFLE_WORD_BUILTINS)

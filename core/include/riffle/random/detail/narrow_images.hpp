@@ -176,9 +176,9 @@ class NarrowImages {
 ///     upper halves   byte 3: point 3   byte 2: point 2   byte 1: point 1   byte 0: point 0
 ///     lower halves   byte 3: point 2   byte 2: point 3   byte 1: point 0   byte 0: point 1
 ///
-/// Points are swapped because a look-up takes its indices from half-bytes, and the multiplication
-/// that moves bytes to half-bytes swaps neighbours. An upper half h is stored as h + 8 - radix. So bit 3
-/// of a sum is set exactly if the sum of the upper half and the addend is at least the radix.
+/// Points are swapped because a look-up takes its indices from half-bytes, and the multiplication that moves bytes to
+/// half-bytes swaps neighbours. An upper half h is stored as h + 8 - radix. So bit 3 of the stored sum is set exactly
+/// if the sum of h and the addend is at least the radix.
 class ImagesInBytes {
  public:
   KOKKOS_FUNCTION static bool suits(NarrowRounds const& rounds) {

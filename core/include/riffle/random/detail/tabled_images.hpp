@@ -138,8 +138,8 @@ class TabledImages {
   };
 
   // Also evaluates points after the block, up to a multiple of at_once. Points are split into
-  // halves before they are stored, because a pass over stored points would take a fifth of the
-  // time.
+  // halves before they are stored, because a separate pass over stored points would take a fifth of
+  // the total time.
   template <class Lookup>
   KOKKOS_FORCEINLINE_FUNCTION void evaluate(Block const& block) {
     int const low_bits = low_bits_;

@@ -549,8 +549,9 @@ class ScanByCentralPrefixes {
     }
   }
 
-  /// Does the work between two barriers. A tile is read and scanned in the same step. If it were read one step earlier,
-  /// its elements would arrive before the prefix for which the team waits at the end of the step.
+  /// Does the work between two barriers. A tile is read and scanned in the same step. If a tile were read one step
+  /// earlier, the scan would be slower (perf/notes/scan.md): the elements would arrive before the prefix for which the
+  /// team waits at the end of the step. While the team waits, it sends no totals, so all other teams would wait, too.
   KOKKOS_FUNCTION void step(State& state, Dispenser const& dispenser, Prefixes const& prefixes,
                             InFlight& own, int thread) const {
     Places const& tiles = own.tiles;

@@ -71,9 +71,9 @@ KOKKOS_INLINE_FUNCTION Value run_prefix(Op const& op, Value const& before, Value
 
 // --- tiles of quads ---
 
-/// A thread processes the quads of its lane in value_rows_per_warp rows, that is 64 bytes of values of 4 or 8 bytes. If
-/// a quad is wider than one access, neighbouring lanes read and write neighbouring chunks and exchange them
-/// (riffle/primitives/quads.hpp).
+/// A thread processes one quad in each of the value_rows_per_warp rows of its warp. If values have 4 or 8 bytes, these
+/// quads have 64 bytes in total. If a quad is wider than one access, neighbouring lanes read and write neighbouring
+/// chunks and exchange them (riffle/primitives/quads.hpp).
 template <class Source, class Sink, class Op, bool Inclusive>
 class ValueTile {
  public:
