@@ -3,10 +3,11 @@
 // Algorithms on data that is distributed over the ranks of an MPI communicator. A call has the form
 // riffle::mpi::verb(exec, comm, views..., parameters...).
 //
-// The global data is the concatenation of the data of all ranks, in the order of the ranks. A call
-// gives the same bits as the call on one device gives for the global data, for any number of ranks,
-// any distribution of the elements and any back end. Only this module needs MPI. To use it, link
-// the target riffle::mpi, which exists if find_package(MPI) finds an MPI.
+// The global data is the concatenation of the data of all ranks, in the order of the ranks. For any
+// number of ranks, any distribution of the elements and any back end, the result of a call is
+// bitwise identical to the result of the call on one device for the global data. Only this module
+// needs MPI. To use it, link the target riffle::mpi, which exists if find_package(MPI) finds an
+// MPI.
 //   mpi/communicator.hpp  Communicator: the ranks that take part, and how data is sent between them
 //   mpi/shuffle.hpp       shuffle_copy, shuffle, random_permutation
 //   mpi/scan.hpp          inclusive_scan, exclusive_scan

@@ -17,7 +17,6 @@
 //   permute/permutation_algebra.hpp            compositions and inverses
 //   permute/address_groups.hpp                 D_w(p), which measures the memory accesses of a scatter
 // The schedule of Kasagi, Nakano and Ito, which permutes rows and columns, is in riffle/published/offline_permutation/.
-// The schedule of Kasagi, Nakano and Ito by rows and columns is in riffle/published/offline_permutation/.
 
 #include <riffle/permute/address_groups.hpp>
 #include <riffle/permute/affine_bit_permutation.hpp>

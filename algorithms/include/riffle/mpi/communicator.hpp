@@ -17,7 +17,7 @@
 
 namespace riffle::mpi {
 
-/// How data is sent from the memory of one rank to the memory of another.
+/// How data is sent from one rank's memory to another rank's memory.
 enum class Transport {
   automatic,  ///< direct if MPI can read the memory of the Views, otherwise staged
   direct,  ///< addresses of the data are passed to MPI: of host memory, or of a GPU if MPI is GPU-aware
@@ -29,11 +29,12 @@ enum class Transport {
 struct TransferOptions {
   Transport transport = Transport::automatic;
 
-  /// The largest number of bytes that a rank sends in one round, before it waits for these
-  /// messages. A round sends at least one byte to each other rank. Staged transfers need twice this
-  /// number of bytes of host memory. BucketShuffle packs its data in up to four batches of
-  /// min(max_round_bytes, 512 MiB), and packs a batch while the previous batch is being sent.
-  /// Messages of more than 2^31 - 1 bytes need MPI 4; an older MPI takes more rounds.
+  /// The maximum number of bytes that a rank sends in one round; at the end of a round the rank
+  /// waits for these messages. A round sends at least one byte to each other rank. Staged transfers
+  /// need twice this number of bytes in host memory. BucketShuffle packs its data in up to four
+  /// batches of min(max_round_bytes, 512 MiB); a batch is packed while the previous batch is being
+  /// sent. A message of more than 2^31 - 1 bytes needs MPI 4; with an older MPI it is sent in more
+  /// rounds.
   std::size_t max_round_bytes = std::size_t{1} << 30;
 
 #if defined(RIFFLE_ENABLE_NCCL)
@@ -47,9 +48,9 @@ struct TransferOptions {
 
 namespace riffle::detail::mpi {
 
-// With NCCL, TransferOptions has one more member. The following declaration makes the linker reject
-// a program in which some sources are compiled with NCCL and others without, as for Kokkos Kernels
-// in monte_carlo/detail/variables/products.hpp.
+// With NCCL, TransferOptions has one more member. Therefore some sources of a program must not be
+// compiled with NCCL and others without. The following declaration makes the linker reject such a
+// program. monte_carlo/detail/variables/products.hpp does the same for Kokkos Kernels.
 #if defined(RIFFLE_ENABLE_NCCL)
 [[gnu::used]] inline thread_local char const all_parts_define_riffle_enable_nccl_or_none_does = 0;
 #else
@@ -61,14 +62,14 @@ namespace riffle::detail::mpi {
 namespace riffle::mpi {
 
 /// The ranks that take part in a call. The object holds a duplicate of an MPI_Comm, so that
-/// messages of Riffle and of the caller cannot be confused. Errors of MPI are thrown as
+/// Riffle's messages and the caller's messages cannot be confused. Errors of MPI are thrown as
 /// std::runtime_error. Movable, not copyable.
 ///
 /// All functions of riffle::mpi are collective: every rank calls the same functions in the same
 /// order, with instances of the same back end, from the thread that may call MPI
 /// (MPI_THREAD_FUNNELED suffices). If a rank finds an invalid argument, all ranks throw the same
-/// exception, whose text names that rank. It is also such an error (std::invalid_argument) if a
-/// View is on another GPU than the instance.
+/// exception, whose text names that rank. A View on another GPU than the instance is an invalid
+/// argument, too (std::invalid_argument).
 class Communicator {
  public:
   /// Collective over `comm`, which is an intracommunicator and is not changed. Throws
@@ -169,8 +170,8 @@ struct BlockRange {
   std::uint64_t count;
 };
 
-/// Returns the elements that rank `rank` of P = `ranks` ranks owns if n elements are distributed in
-/// blocks whose sizes differ by at most one: floor(n rank / P), ..., floor(n (rank + 1) / P) - 1.
+/// Divides n elements among P = `ranks` ranks, in blocks whose sizes differ by at most one. Returns
+/// the elements that `rank` owns: floor(n rank / P), ..., floor(n (rank + 1) / P) - 1.
 inline BlockRange block_of(std::uint64_t n, int rank, int ranks) {
   detail::check(ranks > 0, "mpi::block_of", "ranks = ", ranks, ": must be positive");
   detail::check(0 <= rank && rank < ranks, "mpi::block_of", "rank = ", rank,

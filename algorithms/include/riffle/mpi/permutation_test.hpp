@@ -23,8 +23,8 @@
 
 namespace riffle::detail::mpi {
 
-/// Returns the replicates that this rank evaluates, out of `total`: consecutive replicates, the
-/// first of which is a multiple of `granularity`.
+/// Divides replicates 0, ..., total - 1 among the ranks. Returns the contiguous range that this
+/// rank evaluates. The range begins at a multiple of `granularity`.
 inline ReplicateRange replicates_of(riffle::mpi::Communicator const& comm, std::uint64_t total,
                                     std::uint64_t granularity) {
   std::uint64_t const units = total / granularity + (total % granularity != 0);
@@ -34,8 +34,8 @@ inline ReplicateRange replicates_of(riffle::mpi::Communicator const& comm, std::
   return {std::min(own.first * granularity, total), end == units ? total : end * granularity};
 }
 
-/// Runs a test. make() returns the test of this rank; describe(test) returns the numbers that must
-/// be equal on all ranks. Either may throw on some ranks only.
+/// Runs a test. make() returns this rank's test; describe(test) returns numbers that must be equal
+/// on all ranks. Both functions may throw, also if they do not throw on other ranks.
 template <class Exec, class Make, class Describe>
 PermutationTestResult test_by_ranks(RankCall<Exec> const& call, std::uint64_t statistic,
                                     Make const& make, Describe const& describe,
@@ -72,8 +72,8 @@ PermutationTestResult test_by_ranks(RankCall<Exec> const& call, std::uint64_t st
 namespace riffle::mpi {
 
 /// Computes the result of riffle::permutation_test. The ranks divide the replicates, and every rank
-/// returns the result: the same bits as on one device, for any number of ranks, with random or
-/// enumerated replicates.
+/// returns the result. For any number of ranks, and for random or enumerated replicates, the result
+/// is bitwise identical to the result on one device.
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - comm: the ranks. Collective.
@@ -87,10 +87,10 @@ namespace riffle::mpi {
 /// between ranks (values are compared by their digests); std::runtime_error if a rank has too
 /// little memory. Blocking: fences `exec`. Reproducible.
 ///
-/// Complexity: each rank prepares the test and evaluates its part of the replicates, which for the
-/// two-sample statistics and PairedDifference is a multiple of 32. In addition each rank reads x
-/// and y once for the digests, and takes part in three small reductions that check for errors and
-/// one that sums the counts.
+/// Complexity: each rank prepares the test and evaluates its part of the replicates. For the
+/// two-sample statistics and PairedDifference, this part is a multiple of 32. In addition each rank
+/// reads x and y once for the digests, and takes part in four small reductions: three check for
+/// errors, and one sums the counts.
 template <detail::InstanceOrContext Exec, class Statistic, detail::ArrayFrom<Exec> X,
           detail::ArrayFrom<Exec> Y>
 PermutationTestResult permutation_test(Exec const& exec, Communicator const& comm,

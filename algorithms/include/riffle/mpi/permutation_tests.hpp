@@ -20,21 +20,21 @@
 namespace riffle::mpi {
 
 /// Computes the result of riffle::permutation_tests. The ranks divide the replicates, and every
-/// rank returns the result: the same bits as on one device, for any number of ranks, with random or
-/// enumerated replicates. If options.keep_maxima, the result contains the maxima of all replicates;
-/// otherwise the memory does not grow with the number of ranks.
+/// rank returns the result. For any number of ranks, and for random or enumerated replicates, the
+/// result is bitwise identical to the result on one device. If options.keep_maxima, the result
+/// contains the maxima of all replicates; otherwise the memory does not grow with the number of
+/// ranks.
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - comm: the ranks. Collective.
 /// - statistic, data, by: as for riffle::permutation_tests. Every rank passes all values: the data
 ///   is not distributed.
 /// - options: the same on all ranks, also `resume`, except for `batch`, `progress` and `stop`. If
-///   any rank passes `progress` or `stop`, all ranks synchronise after each batch. The number that
-///   is passed to `progress` then counts the replicates of all ranks, and the tests end if `stop`
-///   returns true on any rank. The number of replicates that are evaluated then depends on the
-///   batches and on the number of ranks; the result is the same as on one device for this
-///   number of replicates. An exception that `progress` or `stop` throws on one rank is thrown on
-///   all ranks.
+///   any rank passes `progress` or `stop`, all ranks synchronise after each batch; `progress` then
+///   receives the number of replicates that all ranks together have evaluated, and the tests end if
+///   `stop` returns true on any rank. How many replicates are evaluated then depends on the batches
+///   and on the number of ranks. The result equals the result on one device for this number of
+///   replicates. An exception that `progress` or `stop` throws on one rank is thrown on all ranks.
 ///
 /// Throws on all ranks, with the text of the lowest rank that found the error: the exceptions of
 /// riffle::permutation_tests; std::invalid_argument if statistics, options, sizes or values differ

@@ -14,9 +14,9 @@
 namespace riffle::mpi {
 
 /// Sets out(p(i)) = in(i) for 0 <= i < n, where in, p and out are the concatenations of all ranks'
-/// rows in the order of the ranks. The result has the same bits as riffle::permute on one device,
-/// for any number of ranks. The call makes a PlannedPermutation and applies it. For several calls
-/// with the same p, make the plan once and keep it.
+/// rows in the order of the ranks. For any number of ranks, the result is bitwise identical to the
+/// result of riffle::permute on one device. The call makes a PlannedPermutation and applies it. For
+/// several calls with the same p, make the plan once and keep it.
 ///
 /// - exec, comm, in, out: as for PlannedPermutation, where Throws and Complexity are stated, too. A
 ///   rank may own different numbers of rows of `in` and of `out`.

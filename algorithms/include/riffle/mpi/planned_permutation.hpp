@@ -35,15 +35,16 @@
 namespace riffle::mpi {
 
 /// A plan that moves row i to row p(i), for a permutation p of 0, ..., n - 1, where rows are
-/// numbered over all ranks in the order of the ranks. The result has the same bits as with
-/// riffle::PlannedPermutation on one device, for any number of ranks.
+/// numbered over all ranks in the order of the ranks. For any number of ranks, the result is
+/// bitwise identical to the result of riffle::PlannedPermutation on one device.
 ///
 /// The constructor finds which rank sends which rows to which rank. Each call then sends each row
 /// at most once, and sends no indices. Copies of the plan and its inverse() share its memory.
-/// Memory: 4 bytes for each of this rank's rows of `in` and of `out` (8 if there are more than 2^32
-/// of either); with one rank, also a riffle::PlannedPermutation. If transfers go through host
-/// memory, the plan keeps the staging buffers after the first call. All instances of the execution
-/// space on the same device can apply the plan.
+///
+/// Memory: 4 bytes for each of this rank's rows of `in` and of `out`, or 8 bytes if there are more
+/// than 2^32 rows of either; with one rank, also a riffle::PlannedPermutation. If transfers go
+/// through host memory, the plan keeps the staging buffers after the first call. All instances of
+/// the execution space on the same device can apply the plan.
 template <class Exec = Kokkos::DefaultExecutionSpace>
 class PlannedPermutation {
  public:
@@ -123,9 +124,9 @@ class PlannedPermutation {
 
   /// Sets out(p(i)) = in(i) for 0 <= i < n.
   ///
-  /// - exec: an execution space instance, or a Context of one. The workspace stores one array for
-  ///   the View with the longest rows: this rank's rows of `in`, and those that it receives. If the
-  ///   workspace is kept, only the first call allocates memory.
+  /// - exec: an execution space instance, or a Context of one. The workspace stores one array, with
+  ///   the size for the View that has the longest rows: this rank's rows of `in`, and the rows that
+  ///   it receives. If the workspace is kept, only the first call allocates memory.
   /// - comm: the ranks that made the plan, in the same order; the transport may differ. Collective.
   /// - in, out: this rank's rows: Views of rank 1, or of rank 2 with rows as elements, with
   ///   trivially copyable values and any layout; or packs of Views (riffle::pack(a, b)). out shares
@@ -143,12 +144,12 @@ class PlannedPermutation {
   ///     send     sends one message for each View and each rank that receives rows
   ///     unpack   reads rows at random from the receive buffer and writes them in their order
   ///
-  /// Packing and unpacking also read 4 (or 8) bytes of the plan for each row. For example, for
-  /// 8-byte values in random order a GPU moves 20 bytes of memory to pack a row and 44 bytes to
-  /// unpack it. With inverse(), packing writes at random, and unpacking reads in order. If all rows
-  /// of a rank stay on the rank, the call is a gather or a scatter. With one rank,
-  /// riffle::PlannedPermutation moves the rows; if Views are of rank 2 or convert values, a gather
-  /// or a scatter does.
+  /// Packing and unpacking also read 4 (or 8) bytes of the plan per row. For example, for 8-byte
+  /// values in random order, a GPU moves 20 bytes of memory to pack a row and 44 bytes to unpack
+  /// it. With inverse(), packing writes at random, and unpacking reads in order. If all rows of a
+  /// rank stay on the rank, the call is a gather or a scatter. With one rank,
+  /// riffle::PlannedPermutation moves the rows, except that a gather or a scatter moves Views of
+  /// rank 2 and Views that convert values.
   template <detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out>
   void operator()(Context<Exec> const& exec, Communicator const& comm, In const& in,
                   Out const& out) const {
@@ -229,7 +230,7 @@ class PlannedPermutation {
   }
 
   int rank_;
-  /// The distributions of the rows of `in` and of `out` for which the plan was made.
+  /// The distributions, over the ranks, of the rows of `in` and `out` for which the plan was made.
   std::optional<std::pair<Partition, Partition>> partitions_;
   std::shared_ptr<Plan const> plan_;
   /// The plan for one device, if there is only one rank.

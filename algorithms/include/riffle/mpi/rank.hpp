@@ -1,6 +1,6 @@
 #pragma once
 
-// Ranks of the elements of all ranks of a communicator.
+// Ranks elements that are distributed over the ranks of a communicator.
 
 #include <Kokkos_Core.hpp>
 
@@ -35,7 +35,7 @@ std::uint64_t seed_of_rule(Rule const& rule) {
 }
 
 /// Checks that all ranks of the communicator rank elements of the same types by the same rule.
-/// Returns how many elements each of them owns.
+/// Returns the number of elements that each of these ranks owns.
 template <class Exec, class Data, class Ranks, class Rule, class Order>
 Partition check_ranking_on_all_ranks(RankCall<Exec> const& call, char const* name, Data const& data,
                                      Ranks const& ranks, Rule const& rule,
@@ -70,8 +70,8 @@ Partition check_ranking_on_all_ranks(RankCall<Exec> const& call, char const* nam
 namespace riffle::mpi {
 
 /// Sets ranks(i) to the rank of sorted(i) among the elements of all ranks of the communicator,
-/// concatenated in the order of those ranks. The result has the same bits as riffle::rank on one
-/// device, for any number of ranks.
+/// concatenated in the order of these ranks. For any number of ranks, the result is bitwise
+/// identical to the result of riffle::rank on one device.
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - comm: the ranks. Collective.
@@ -91,10 +91,11 @@ namespace riffle::mpi {
 /// written then. Blocking: waits for `exec`; the last kernels may still run when the call returns.
 /// Reproducible.
 ///
-/// Complexity on each of P ranks: riffle::rank of its elements, and searches for the end of its
-/// first run and the beginning of its last run; dense ranks read the elements once more. Each rank
-/// sends its first element, its last element and 40 more bytes to all ranks, in one collective
-/// call. A second collective call checks for errors. Memory: as for riffle::rank, and 2 P elements.
+/// Complexity on each of P ranks: riffle::rank of its elements, a search for the end of its first
+/// run, and a search for the start of its last run; dense ranks read the elements once more. In one
+/// collective call, each rank sends its first element, its last element and 40 more bytes to all
+/// ranks. A second collective call checks for errors. Memory: as for riffle::rank, and 2 P
+/// elements.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Sorted,
           detail::WritableArrayFrom<Exec> Ranks, detail::TieRule Rule = ties::Competition,
           detail::RankOptionsOrOrder Options = RankOptions<>, class Method = DefaultRanking>
@@ -115,8 +116,8 @@ void rank(Exec const& exec, Communicator const& comm, Sorted const& sorted, Rank
 }
 
 /// Sets ranks(i) to the rank of data(i) among the elements of all ranks of the communicator. The
-/// elements need not be sorted. The result has the same bits as riffle::rank_unsorted on one
-/// device, for any number of ranks.
+/// elements need not be sorted. For any number of ranks, the result is bitwise identical to the
+/// result of riffle::rank_unsorted on one device.
 ///
 /// - data, ranks: this rank's elements and their ranks, as for riffle::rank_unsorted. Elements are
 ///   trivially copyable. A rank may own any number of elements, including 0.

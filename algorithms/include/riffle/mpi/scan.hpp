@@ -25,8 +25,8 @@
 
 namespace riffle::detail::mpi {
 
-/// Returns a number that identifies an initial value. It is 0 for all values of a type whose bytes
-/// do not determine the value, that is, for structs with padding or with floating-point members.
+/// Returns a number that identifies an initial value. The number is 0 for a type whose bytes do not
+/// determine the value, that is, for a struct with padding or with floating-point members.
 template <class T>
 std::uint64_t number_of_value(T const& value) {
   std::uint64_t number = 0;
@@ -111,9 +111,9 @@ void scan_by_ranks_of(char const* function, Context<Exec> const& context,
 namespace riffle::mpi {
 
 /// Sets out(i) = in(0) + in(1) + ... + in(i), where + is any associative operation, and in and out
-/// are the concatenations of all ranks' elements in the order of the ranks. The result has the same
-/// bits as riffle::inclusive_scan on one device, for any number of ranks, also for floating-point
-/// sums.
+/// are the concatenations of all ranks' elements in the order of the ranks. For any number of
+/// ranks, the result is bitwise identical to the result of riffle::inclusive_scan on one device,
+/// also for floating-point sums.
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - comm: the ranks. Collective.
@@ -128,9 +128,9 @@ namespace riffle::mpi {
 /// rank has too little memory. Nothing is written then. Blocking: waits for `exec`; the last
 /// kernels may still run when the call returns. Reproducible.
 ///
-/// Complexity on each rank: reads its elements twice and writes them once. Sends at most 2^17
-/// elements to a lower rank, which returns their prefixes. All ranks receive one total for each
-/// 2^17 elements of all ranks. With one rank the call is the scan of one device.
+/// Complexity on each rank: reads its elements twice and writes them once. A rank sends at most
+/// 2^17 elements to a lower rank, which returns their prefixes. All ranks receive one total per
+/// 2^17 elements, over all ranks. With one rank the call is the scan of one device.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
           detail::WritableArrayFrom<Exec> Out,
           detail::ScanOperation<In, Out> Op = detail::DefaultMonoid<In, Out>>

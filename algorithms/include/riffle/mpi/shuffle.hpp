@@ -24,8 +24,8 @@
 
 namespace riffle::detail::mpi {
 
-// --- the number of levels of the tree, selected by the algorithm's type; 0 if the permutation is
-// RandomPermutation(n, seed) ---
+// --- the number of levels of the tree, which depends on the type of the algorithm; 0 if the
+// permutation is RandomPermutation(n, seed) ---
 
 inline int tree_levels(PermutationGather, std::uint64_t) { return 0; }
 inline int tree_levels(BucketShuffle, std::uint64_t n) { return bucket_shuffle::level_count(n); }
@@ -40,7 +40,8 @@ concept ShuffleOfRanks = requires(T algorithm) {
 };
 
 /// The common part of both shuffles. check_own() checks this rank's arguments. shuffle_alone() is
-/// the call for one device, which needs no packing.
+/// the shuffle on one device. If there is only one rank it is called instead, because it needs no
+/// packing.
 template <class Exec, class Check, class In, class Out, class Algorithm, class Alone>
 void shuffle_checked(RankCall<Exec> const& call, Check const& check_own, In const& in,
                      Out const& out, std::uint64_t seed, Algorithm algorithm,
@@ -70,8 +71,8 @@ void shuffle_checked(RankCall<Exec> const& call, Check const& check_own, In cons
 namespace riffle::mpi {
 
 /// Sets out(i) = in(sigma(i)) for 0 <= i < n, where in and out are the concatenations of all ranks'
-/// rows in the order of the ranks, and sigma is the permutation of riffle::shuffle_copy. The result
-/// has the same bits as on one device, for any number of ranks.
+/// rows in the order of the ranks, and sigma is the permutation of riffle::shuffle_copy. For any
+/// number of ranks, the result is bitwise identical to the result on one device.
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - comm: the ranks. Collective.
@@ -135,15 +136,15 @@ void shuffle(Exec const& exec, Communicator const& comm, Data const& data, std::
                                [&] { riffle::shuffle(call.context, data, seed, algorithm); });
 }
 
-/// Writes this rank's part of the permutation of shuffle_copy: out(i) = sigma(first + i), where
-/// `first` is the number of elements of lower ranks, and n is the sum of out.extent(0) over all
-/// ranks. The ranks send each other only counters.
+/// Writes this rank's part of sigma, the permutation of shuffle_copy: out(i) = sigma(first + i).
+/// Here `first` is the number of elements that lower ranks own, and n is the sum of out.extent(0)
+/// over all ranks. The ranks send each other only counters.
 ///
 /// - out: a rank-1 View of an integer type.
 ///
 /// Throws std::invalid_argument on all ranks if the value type of `out` cannot represent n - 1.
-/// Blocking: enqueued on `exec`; waits for it if the permutation is defined by a tree (n >= 2^23
-/// with the default algorithm). Reproducible.
+/// Blocking: enqueued on `exec`. The call waits for `exec` only if the permutation is defined by a
+/// tree (with the default algorithm, for n >= 2^23). Reproducible.
 template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Out,
           detail::mpi::ShuffleOfRanks Algorithm = DefaultShuffle>
 void random_permutation(Exec const& exec, Communicator const& comm, Out const& out,

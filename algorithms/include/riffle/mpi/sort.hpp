@@ -57,9 +57,9 @@ void sort_by_ranks(RankCall<Exec> const& call, Check const& check_own, In const&
 
 namespace riffle::mpi {
 
-/// Sorts the concatenation of all ranks' values, in the order of the ranks. The number of values of
-/// each rank does not change. The result has the same bits as riffle::sort on one device, for any
-/// number of ranks. Stable.
+/// Sorts the concatenation of all ranks' values, in the order of the ranks. Each rank keeps its
+/// number of values. For any number of ranks, the result is bitwise identical to the result of
+/// riffle::sort on one device. Stable.
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - comm: the ranks. Collective.
@@ -74,11 +74,15 @@ namespace riffle::mpi {
 /// `exec`, because the host sends the values that kernels have sorted; the last kernels may still
 /// run when the call returns. Reproducible.
 ///
-/// Complexity on each of P ranks, in this order: riffle::sort of its values; a few sampling rounds
-/// that find exactly where the sorted runs must be cut [1, 2] (4 rounds for 2^30 values per rank
-/// and P = 2), in each of which a rank sends max(64 KiB, 16 (P - 1) values); each value is sent at
-/// most once, in P - 1 messages; log2 P merge passes. Memory: two copies of this rank's values, or
-/// the memory of riffle::sort and one copy if that is more.
+/// Complexity on each of P ranks, in this order:
+/// - riffle::sort of its values;
+/// - a few sampling rounds that find exactly where the sorted runs must be cut [1, 2] (4 rounds for
+///   2^30 values per rank and P = 2); in each round a rank sends max(64 KiB, 16 (P - 1) values);
+/// - each value is sent at most once, in P - 1 messages;
+/// - log2 P merge passes.
+///
+/// Memory: two copies of this rank's values, or, if that is more, the memory of riffle::sort and
+/// one copy.
 ///
 /// [1] D. R. Cheng, V. B. Shah, J. R. Gilbert, A. Edelman, "A novel parallel sorting algorithm for contemporary
 ///     architectures" (2007).
@@ -95,9 +99,9 @@ void sort(Exec const& exec, Communicator const& comm, Values const& values,
 }
 
 /// Writes the sorted values of `in`, over all ranks, to `out`. The contract is the same as for
-/// sort(), except that a rank may own different numbers of values of `in` and of `out`, and that
-/// the call also throws std::invalid_argument on all ranks if Views overlap or the sums of their
-/// extents differ.
+/// sort(), with two exceptions. A rank may own different numbers of values of `in` and of `out`.
+/// The call also throws std::invalid_argument on all ranks if Views overlap, or if the sum of the
+/// extents over the ranks differs between `in` and `out`.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> In,
           detail::MovedArrayFrom<Exec> Out, detail::NotAView Order = Ascending>
 void sort_copy(Exec const& exec, Communicator const& comm, In const& in, Out const& out,
@@ -113,9 +117,9 @@ void sort_copy(Exec const& exec, Communicator const& comm, In const& in, Out con
   detail::mpi::sort_by_ranks(call, check_own, in, out, order);
 }
 
-/// Sorts the keys of all ranks, and moves each row of `values` with its key. The number of rows of
-/// each rank does not change. The result has the same bits as riffle::sort_by_key on one device,
-/// for any number of ranks. Stable.
+/// Sorts the keys of all ranks, and moves each row of `values` with its key. Each rank keeps its
+/// number of rows. For any number of ranks, the result is bitwise identical to the result of
+/// riffle::sort_by_key on one device. Stable.
 ///
 /// - keys, values, order: this rank's arguments, as for riffle::sort_by_key.
 ///

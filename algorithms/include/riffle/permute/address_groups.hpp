@@ -1,7 +1,7 @@
 #pragma once
 
-// The distribution D_w(p) of a permutation p: the number of address groups that a scatter along p
-// accesses. It determines the memory traffic of the scatter.
+// The distribution D_w(p) of a permutation p. It counts the address groups that a scatter along p accesses, and so
+// determines the memory traffic of the scatter.
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
 //   E97-D (2014), doi 10.1587/transinf.2014PAP0010, sec. 4.
 
@@ -26,10 +26,11 @@ namespace riffle::detail {
 
 // --- kernels ---
 //
-// There are two ways to count the distinct address groups that w consecutive indices access. For small w, each index is
-// compared with the earlier indices of its group of indices. For larger w, teams write stamps: a team has one stamp for
-// each address group, and writes the number of its current group of indices to the stamps of the address groups that
-// this group accesses.
+// The array of addresses is divided into address groups of w consecutive addresses, and the array of indices into
+// groups of w consecutive indices. For each group of indices, the kernels count the distinct address groups that it
+// accesses. There are two ways. For small w, each index is compared with the earlier indices in its group. For larger
+// w, teams write stamps: a team has one stamp per address group. When it processes a group of indices, it writes the
+// group's number to the stamp of each address group that the group accesses.
 //
 //     indices (w = 4)    | 0 5 1 7 | 2 3 6 4 |      groups of indices 0, 1
 //     address groups     | 0 1 0 1 | 0 0 1 1 |      D_4 = 2 + 2
@@ -47,7 +48,7 @@ struct GroupedIndices {
   Divider<std::uint64_t> divide;
 };
 
-/// Counts index i unless an earlier index of the same group of indices is in the same address group.
+/// Counts index i, unless an earlier index in the same group of indices is in the same address group.
 template <class View>
 struct CountByComparison {
   GroupedIndices<View> p;
@@ -65,8 +66,8 @@ struct CountByComparison {
   }
 };
 
-/// A team counts an index if it changes the stamp of the index's address group to the number of the team's current
-/// group of indices. A barrier separates groups of indices. Stamps start at 0, numbers of groups at 1.
+/// A team counts an index if the index changes the stamp of its address group to the number of the current group of
+/// indices. There is a team barrier between groups of indices. Stamps start at 0, group numbers at 1.
 template <class View, class Member>
 struct CountByStamps {
   GroupedIndices<View> p;
@@ -121,8 +122,8 @@ std::uint64_t count_by_stamps(Context<Exec> const& context, GroupedIndices<View>
   return count;
 }
 
-/// Returns the number of distinct address groups that each group of indices accesses, summed over the groups of
-/// indices. Requires n > 0. Fences.
+/// Returns the sum, over all groups of indices, of the number of distinct address groups that a group accesses.
+/// Requires n > 0. Fences.
 template <class Exec, class View>
 std::uint64_t count_pairs(Context<Exec> const& context, GroupedIndices<View> const& p) {
   constexpr std::uint64_t max_stamps = std::uint64_t{1} << 31;

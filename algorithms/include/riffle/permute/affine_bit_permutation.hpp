@@ -1,11 +1,11 @@
 #pragma once
 
 // Affine maps of the bits of an index (BMMC permutations: bit matrix multiply complement), and functions that permute
-// arrays by such a map in one pass.
+// an array by such a map in one pass.
 //   M. Bouverot-Dupuis, M. Sheeran, "Efficient GPU implementation of affine index permutations on arrays", FHPNC
 //   (2023), doi 10.1145/3609024.3609411, arXiv 2306.07795.
-// The paper factors a general matrix into two, and moves the array in tiles in one pass for each factor. Riffle needs
-// only one pass for every matrix (riffle/permute/detail/tiles/bit_tiling.hpp).
+// The paper factors a general matrix into two matrices, and moves the array in tiles, with one pass per factor. Riffle
+// needs only one pass for every matrix (riffle/permute/detail/tiles/bit_tiling.hpp).
 
 #include <Kokkos_Core.hpp>
 
@@ -22,13 +22,13 @@
 
 namespace riffle {
 
-/// The map sigma(u) = A u xor c over GF(2) for 0 <= u < 2^m, with an invertible matrix A of m x m bits, m <= 63.
+/// The map sigma(u) = A u xor c over GF(2) for 0 <= u < 2^m, where A is an invertible m x m matrix and m <= 63.
 /// Trivially copyable; callable in kernels.
 class AffineBitPermutation {
  public:
   static constexpr int max_bits = BitPermutation::max_bits;
 
-  /// columns[k] = A e_k, that is, the bits of sigma(u) that change if bit k of u changes. constant = c.
+  /// columns[k] = A e_k: these bits of sigma(u) change if bit k of u changes. constant = c.
   ///
   /// Let m be the number of columns. Throws std::invalid_argument if m > 63, if bit m or a higher bit is set in a column
   /// or in the constant, or if A is singular (the message contains the rank of A).

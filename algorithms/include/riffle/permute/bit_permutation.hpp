@@ -1,8 +1,8 @@
 #pragma once
 
-// Permutations of the bits of an index, and functions that permute arrays by them in one pass and without an index
-// array. Examples are perfect shuffles, bit reversal, and the transposition of matrices whose extents are powers of
-// two.
+// Permutations of the bits of an index, and functions that permute an array by such a map in one pass and without an
+// array of indices. Examples of such maps are perfect shuffles, bit reversal, and the transposition of matrices whose
+// extents are powers of two.
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst. E97-D
 //   (2014), doi 10.1587/transinf.2014PAP0010, section 5.
 // riffle/permute/detail/tiles/bit_tiling.hpp defines the tiles, riffle/permute/detail/tiles/gpu/tiles_by_teams.hpp
@@ -65,7 +65,7 @@ class BitPermutation {
     return result;
   }
 
-  /// The transposition of a matrix of 2^log_rows rows and 2^log_columns columns that is stored by rows:
+  /// The transposition of a matrix with 2^log_rows rows and 2^log_columns columns, stored by rows:
   /// sigma(i columns + j) = j rows + i.
   static BitPermutation transpose(int log_rows, int log_columns) {
     char const* const function = "BitPermutation::transpose";

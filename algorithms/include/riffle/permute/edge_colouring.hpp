@@ -1,10 +1,11 @@
 #pragma once
 
-// Proper edge colourings of regular bipartite multigraphs. A graph of degree d has a colouring with d colours (D.
-// Koenig, 1916); the edges of each colour are a perfect matching. Permutations are scheduled by edge colourings, so
-// that no two elements access the same bank, row or column at the same time.
+// Proper edge colourings of regular bipartite multigraphs. A graph with degree d has a colouring with d colours (D.
+// Koenig, 1916). The edges with one colour are a perfect matching. Riffle uses edge colourings to schedule
+// permutations: the elements with one colour move at the same time, and no two of them access the same bank, row or
+// column.
 //
-// A graph of even degree is divided into two graphs of half the degree by an Euler split (H. N. Gabow, "Using Euler
+// A graph with even degree is divided into two graphs with half the degree by an Euler split (H. N. Gabow, "Using Euler
 // partitions to edge color bipartite multigraphs", International Journal of Computer and Information Sciences 5, 1976).
 // If the degree is odd, a perfect matching is removed first (N. Alon, "A simple algorithm for edge-coloring bipartite
 // multigraphs", Information Processing Letters 85, 2003).
@@ -31,8 +32,8 @@ namespace riffle::detail::edge_colouring {
 
 // --- checks ---
 //
-// The edges are given by two arrays: the left node and the right node of each edge. The graph is regular if every node
-// occurs `degree` times in its array.
+// Two arrays give the left node and the right node of each edge. The graph is regular if every node occurs `degree`
+// times in its array.
 
 template <class Ends>
 struct FindNodeOutOfRange {
@@ -132,8 +133,8 @@ struct StoreColours {
   }
 };
 
-/// Colours a graph. Requires: host threads can access `source` and call `set_colour`. For graphs of up to 2^16 nodes,
-/// nodes are stored in 16 bits.
+/// Colours a graph. Requires: host threads can access `source` and call `set_colour`. If the graph has at most 2^16
+/// nodes, node numbers are stored in 16 bits.
 template <class Host, class Source, class SetColour>
 void colour_on_host(Context<Host> const& context, std::uint32_t nodes, std::uint32_t degree,
                     Source const& source, SetColour const& set_colour) {
@@ -199,10 +200,10 @@ std::uint64_t check_extents(char const* function, std::uint64_t nodes, Left cons
 /// node, or the first node of another degree); nothing is written then.
 ///
 /// Blocking: fences. Complexity: the edges are sorted by left node; then log2(degree) splits read and write all edges a
-/// few times each. Host threads do the splits and the colouring; the first splits use only a few of them. Memory:
-/// sorting, and for each edge 12 bytes and two node numbers, or about twice that unless the degree is a power of two. A
-/// node number has 2 bytes, or 4 if there are more than 2^16 nodes. If `exec` is a GPU, this memory is on the host, and
-/// the graph is copied to the host. Reproducible: the colours are the same on every back end.
+/// few times each. Host threads do the splits and the colouring; only a few threads work on the first splits. Memory:
+/// the memory for sorting, and 12 bytes and two node numbers per edge, or about twice that if the degree is not a power
+/// of two. A node number has 2 bytes, or 4 if there are more than 2^16 nodes. If `exec` is a GPU, this memory is on the
+/// host, and the graph is copied to the host. Reproducible: the colours are the same on every back end.
 template <detail::InstanceOrContext Exec, detail::ArrayFrom<Exec> Left,
           detail::ArrayFrom<Exec> Right, detail::WritableArrayFrom<Exec> Colours>
 std::uint64_t colour_edges(Exec const& exec, std::uint64_t nodes, Left const& left,

@@ -1,6 +1,6 @@
 #pragma once
 
-// Permutations that have names, as functions of the index; no indices are stored. They are defined in
+// Permutations that have names, as functions of the index. Their indices are computed, not stored. They are defined in
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
 //   E97-D (2014), doi 10.1587/transinf.2014PAP0010, sec. 4.
 // The paper's random permutation is riffle::RandomPermutation (riffle/random/random_permutation.hpp), with the same
@@ -44,8 +44,8 @@ class IdentityPermutation {
 /// The former name of IdentityPermutation.
 using IdenticalPermutation [[deprecated("renamed to IdentityPermutation")]] = IdentityPermutation;
 
-/// The transposition of a matrix that is stored by rows: element (i, j) of a matrix of rows x columns becomes element
-/// (j, i) of a matrix of columns x rows. sigma(i columns + j) = j rows + i.
+/// The transposition of a matrix that is stored by rows: element (i, j) of a rows x columns matrix becomes
+/// element (j, i) of a columns x rows matrix. sigma(i columns + j) = j rows + i.
 class TransposePermutation {
  public:
   /// Throws std::invalid_argument, on the host only, if rows * columns >= 2^64.

@@ -36,9 +36,9 @@ Word* take_filled_words(Context<Exec> const& context, std::uint64_t count, Word 
   return words;
 }
 
-/// Sets one bit for each value, and counts values that are out of range or whose bit is already set. Which of two equal
-/// values is counted depends on the order of the threads, so the count is meaningful, but not which values were
-/// counted.
+/// Sets one bit per value, and counts the values that are out of range or whose bit is already set. If two values are
+/// equal, the order of the threads determines which one is counted. Therefore only the count is meaningful, not which
+/// values were counted.
 template <class View>
 struct MarkValues {
   View p;

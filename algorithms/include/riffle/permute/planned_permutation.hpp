@@ -40,8 +40,8 @@ enum class PermutationMethod { scatter, gather, schedule };
 struct PermutationUse {
   /// The size of an element in bytes, at least 1.
   std::size_t bytes = 8;
-  /// The expected number of calls, at least 0. A schedule is chosen only if it saves more time in these calls than
-  /// building the schedule takes.
+  /// The expected number of calls, at least 0. A schedule is chosen only if building it takes less time than it saves
+  /// in these calls.
   double calls = 100;
 };
 
@@ -57,11 +57,11 @@ inline void check_use(char const* function, PermutationUse const& use) {
 }  // namespace detail::planning
 
 /// A plan that moves element i of an array to index p(i), for any permutation p of 0, ..., n - 1. It uses the method
-/// that is the fastest in measurements on the back end. All methods give the same result.
+/// that is measured to be the fastest for p. All methods give the same result.
 ///
-/// If n <= 2^16, elements are gathered. Otherwise the constructor measures each method along p with words of 4, 8 or 16
-/// bytes. The times depend on the caches, on how often p returns to a cache line, and on the load of the machine, so
-/// two plans of the same p may use different methods. If p is given by a formula, the functions of
+/// If n <= 2^16, elements are gathered. Otherwise the constructor measures each method with p and with words of 4, 8 or
+/// 16 bytes. The times depend on the caches, on how often p accesses the same cache line again, and on the load of the
+/// machine. Therefore two plans for the same p may use different methods. If p is given by a formula, the functions of
 /// riffle/permute/transpose.hpp and riffle/permute/bit_permutation.hpp are faster, and need no indices.
 ///
 /// A plan is immutable. Its copies and its inverse() share its memory: 4 bytes for each element (8 if n > 2^32), or the
@@ -77,9 +77,11 @@ class PlannedPermutation {
   ///
   /// Throws std::invalid_argument if p is not a permutation (the message contains the first index that is out of range
   /// or repeats an earlier one), if use.bytes is 0, or if use.calls is negative or not finite. Blocking: fences.
-  /// Complexity: checks p and inverts it. If n > 2^16, also runs six gathers, six scatters and three copies (a third of
-  /// these numbers for arrays that are too large for the caches), and builds and applies a schedule if the schedule may
-  /// be worth its cost. Memory: the check, building a schedule, and for the measurements two arrays of n words.
+  ///
+  /// Complexity: one check and one inversion of p. If n > 2^16, the constructor also times the methods: six gathers,
+  /// six scatters and three copies (only two, two and one if the arrays are too large for the caches). It builds and
+  /// times a schedule only if a schedule could be worth its cost. Memory: the temporary memory for the check and for
+  /// building the schedule, and two arrays of n words for the timings.
   template <detail::StoredIndicesFrom<Exec> Permutation>
   PlannedPermutation(Context<Exec> const& exec, Permutation const& p,
                      PermutationUse const& use = {})
@@ -166,8 +168,8 @@ class PlannedPermutation {
     return indices;
   }
 
-  /// Measures the methods and sets the fastest. A schedule takes at least as long as two copies. It is built only if it
-  /// may save more time in use.calls calls than building it takes.
+  /// Times the methods and chooses the fastest. A schedule takes at least as long as two copies. Therefore it is built
+  /// only if the time that it could save in use.calls calls exceeds the time to build it.
   template <class Permutation, class Inverse>
   void measure(Context<Exec> const& context, Permutation const& p, Inverse const& inverse,
                PermutationUse const& use) {

@@ -1,18 +1,18 @@
 #pragma once
 
-// Plans that permute the elements within each row of a matrix, or within each column, with a permutation for each of
-// them.
+// Plans that permute the elements within each row, or within each column, of a matrix. Each row (or column) has a
+// permutation of its own.
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
 //   E97-D (2014), doi 10.1587/transinf.2014PAP0010 [1], sec. 6.
 //
-// A team reads a row in sequence into the first half of its scratch memory, moves the elements to the second half
-// without bank conflicts, and writes them in sequence:
+// A team reads a row sequentially into the first half of its scratch memory, moves the elements to the second half
+// without bank conflicts, and writes them sequentially:
 //
 //     row of in  -->  half alpha  -- by the schedule, 32 elements a step -->  half beta  -->  row of out
 //
-// The schedule is an edge colouring (riffle/permute/edge_colouring.hpp) of the graph in which each element is an edge
-// from the bank where it is read to the bank where it is written. So the 32 edges of a colour read each bank once and
-// write each bank once.
+// The schedule is an edge colouring (riffle/permute/edge_colouring.hpp) of the following graph: each element is an edge
+// from the bank at which it is read to the bank at which it is written. The 32 edges with one colour are a perfect
+// matching. Therefore they read each bank once and write each bank once.
 
 #include <Kokkos_Core.hpp>
 
@@ -27,8 +27,8 @@
 
 namespace riffle {
 
-/// A plan that permutes the elements within each line (row or column) of a matrix: the common part of RowPermutation
-/// and ColumnPermutation. The length of a line is the number of its elements.
+/// A plan that permutes the elements within each line (row or column) of a matrix. It is the common part of
+/// RowPermutation and ColumnPermutation. The length of a line is the number of its elements.
 ///
 /// Copies of a plan and its inverse() share its memory: 4 bytes for each element, with the length of lines rounded up
 /// to a multiple of 32.
@@ -84,8 +84,8 @@ class LinePermutation {
   /// Returns the plan of the inverse permutations: the same steps in the opposite direction. Constant time.
   LinePermutation inverse() const { return LinePermutation(schedule_.inverse()); }
 
-  /// The steps in which the elements of a line move, to analyse bank conflicts. For columns it is the schedule of the
-  /// transposed matrix.
+  /// The steps in which the elements of a line move, for analyses of bank conflicts. For columns, this is the schedule
+  /// of the transposed matrix.
   RowSchedule<Exec> const& schedule() const { return schedule_; }
 
  private:
@@ -102,7 +102,7 @@ class RowPermutation : public LinePermutation<Exec, MatrixLines::rows> {
  public:
   using Base::Base;
 
-  /// The maximal number of columns: a row of T must fit twice in the scratch memory of a team.
+  /// The maximum number of columns. It is limited because two copies of a row of T must fit in a team's scratch memory.
   template <class T>
   static std::uint64_t max_columns(Exec const& exec = Exec()) {
     return detail::row_permutation::max_columns_of<T>(exec);
@@ -125,7 +125,7 @@ class ColumnPermutation : public LinePermutation<Exec, MatrixLines::columns> {
  public:
   using Base::Base;
 
-  /// The maximal number of rows: a column of T must fit twice in the scratch memory of a team.
+  /// The maximum number of rows. It is limited because two copies of a column of T must fit in a team's scratch memory.
   template <class T>
   static std::uint64_t max_rows(Exec const& exec = Exec()) {
     return detail::row_permutation::max_columns_of<T>(exec);

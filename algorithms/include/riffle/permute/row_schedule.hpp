@@ -1,7 +1,7 @@
 #pragma once
 
-// The addresses that the threads of RowPermutation's kernel access, and the schedule of its steps. They are plain
-// functions, so that memory models (riffle/published/offline_permutation/memory_machine.hpp) can use them.
+// The addresses that RowPermutation's kernel accesses, per thread and step, and the schedule of the steps. They are
+// plain functions, so that memory models (riffle/published/offline_permutation/memory_machine.hpp) can use them.
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
 //   E97-D (2014), doi 10.1587/transinf.2014PAP0010 [1].
 
@@ -20,16 +20,16 @@
 
 namespace riffle::detail::row_permutation {
 
-/// The number of banks of scratch memory, which equals the number of lanes of a warp.
+/// The number of scratch memory banks, which equals the number of lanes per warp.
 inline constexpr std::uint64_t banks = backend::width;
 
 KOKKOS_INLINE_FUNCTION std::uint64_t round_up_to_warps(std::uint64_t count) {
   return (count + banks - 1) / banks * banks;
 }
 
-/// The row-wise permutation of sec. 6 of [1]. Team `row` permutes one row, and thread k of the team performs step k.
-/// Scratch memory has two halves, alpha and beta. The size of each half is the length of a row, rounded up to a
-/// multiple of 32, so cell c of either half is in bank c mod 32.
+/// The addresses of the row-wise permutation in sec. 6 of [1]. Team `row` permutes one row, and thread k of the team
+/// performs step k. Scratch memory has two halves, alpha and beta. The size of each half is the row length, rounded up
+/// to a multiple of 32, so cell c of either half is in bank c mod 32.
 struct RowAddresses {
   std::uint64_t columns;
   std::uint64_t pitch;  // the distance from one row of a matrix to the next, in elements
@@ -37,11 +37,11 @@ struct RowAddresses {
   /// The number of steps for a row. Steps k >= columns move nothing.
   KOKKOS_FUNCTION std::uint64_t steps() const { return round_up_to_warps(columns); }
 
-  /// The index in global memory of element k < columns, which is read in step 1 of [1] or written in step 4.
+  /// The index in global memory of element k, k < columns. The element is read in step 1 of [1] or written in step 4.
   KOKKOS_FUNCTION std::uint64_t element(std::uint64_t row, std::uint64_t k) const {
     return row * pitch + k;
   }
-  /// The index in global memory of step k in the schedules s and d (step 2 of [1]).
+  /// The index in global memory of entry k of the schedules s and d (step 2 of [1]).
   KOKKOS_FUNCTION std::uint64_t schedule(std::uint64_t row, std::uint64_t k) const {
     return row * steps() + k;
   }
@@ -56,9 +56,10 @@ namespace riffle {
 
 // --- schedules ---
 //
-// The steps in which the elements of a row move without bank conflicts (sec. 6 of [1]). Each element is an edge from
-// the bank where it is read to the bank where it is written. Every bank has the same number d of edges, so the edges
-// can be coloured with d colours. The edges of one colour are 32 consecutive steps, which one warp performs together.
+// How the elements of a row move without bank conflicts (sec. 6 of [1]). Each element is an edge from the bank at which
+// it is read to the bank at which it is written. Every bank has the same number d of edges, so the edges can be
+// coloured with d colours. The edges with one colour become 32 consecutive steps, and one warp performs these steps
+// together.
 
 /// In step k of a row, the element of column from(k) moves to column to(k). These arrays are S and D of [1]. Row i
 /// performs steps i * steps, ..., (i + 1) * steps - 1, where `steps` is `columns` rounded up to a multiple of 32.
@@ -79,8 +80,8 @@ namespace detail::row_permutation {
 /// Column numbers have 16 bits.
 inline constexpr std::uint64_t max_columns = std::uint64_t{1} << 16;
 
-/// Returns the first column of a row whose destination is out of range or repeats an earlier one; returns `columns` if
-/// the row is a permutation.
+/// Returns the first column whose destination is out of range or repeats an earlier one in the row; returns `columns`
+/// if the row is a permutation.
 template <class Destination>
 std::uint64_t first_bad_column(Destination const& destination, std::uint64_t row,
                                std::uint64_t columns) {
@@ -108,8 +109,8 @@ struct FindBadRow {
   }
 };
 
-/// Returns the smallest row * columns + column whose destination is out of range or repeats an earlier one of the same
-/// row; returns rows * columns if there is none. Runs on the host.
+/// Returns the minimum of row * columns + column over all destinations that are out of range or repeat an earlier
+/// destination in the same row; returns rows * columns if there is no such destination. Runs on the host.
 template <class Host, class Destination>
 std::uint64_t first_bad_destination(Context<Host> const& context, std::uint64_t rows,
                                     std::uint64_t columns, Destination const& destination) {

@@ -1,7 +1,8 @@
 #pragma once
 
-// Saves plans to files. A file contains the destinations of all elements, from which load_schedule() builds the plan
-// again. So a file that was written on one back end can be read on any other, although their tiles differ.
+// Saves plans to files. A file contains the destinations of all elements. load_schedule() builds the plan again from
+// these destinations. Therefore a file that was written on one back end can be read on any other, although their tiles
+// differ.
 //
 // The file consists of little-endian words of 64 bits:
 //
@@ -50,8 +51,8 @@ inline std::uint64_t index_bytes_for(std::uint64_t n) {
   return n <= std::uint64_t{1} << 32 ? 4 : 8;
 }
 
-/// A checksum of a sequence of words. Each step is a bijection of the word and of the state, so a change of a single
-/// word is always detected. Other changes remain undetected with a probability of about 2^-64.
+/// A checksum of a sequence of words. Each step is a bijection of the word and a bijection of the state, so a change of
+/// a single word is always detected. Any other change remains undetected with a probability of about 2^-64.
 class Checksum {
  public:
   /// Adds whole words. Requires: count is a multiple of 8.

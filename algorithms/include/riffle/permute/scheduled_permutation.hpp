@@ -1,14 +1,15 @@
 #pragma once
 
-// Plans for permutations that are applied many times. A plan is built once. It then moves arrays in a few passes, each
-// of which reads and writes runs of contiguous memory for any permutation. The problem, and the result that a schedule
+// Plans for permutations that are applied many times. A plan is built once. It then moves arrays in a few passes; for
+// any permutation, each pass reads and writes contiguous runs of memory. The problem, and the result that a schedule
 // can be faster than scattered accesses, are from
 //   A. Kasagi, K. Nakano, Y. Ito, "Offline permutation on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst.
 //   E97-D (2014), doi 10.1587/transinf.2014PAP0010.
 // The schedule of the paper (sec. 7) is in riffle/published/offline_permutation/coloured_permutation.hpp. It permutes
-// within rows, then columns, then rows again; an edge colouring makes this possible. The schedule here distributes
-// elements by digits of their destinations, as a radix sort does. Its runs have any length; one bit for each element
-// says whether a run begins there. So it needs neither colourings nor transposes.
+// within rows, then within columns, then within rows again; an edge colouring makes this possible. The schedule here
+// distributes elements by digits of their destinations, as a radix sort does. Because this gives runs of any length,
+// the plan stores one bit per element, which says whether a run begins there. An edge colouring and transpositions are
+// not needed.
 
 #include <Kokkos_Core.hpp>
 
@@ -56,9 +57,9 @@ struct Checked {};
 
 /// A plan that moves element i of an array to index p(i), for any permutation p of 0, ..., n - 1.
 ///
-/// A plan is immutable. Its copies and its inverse() share its memory. For each element, each pass takes 2 bytes, and
-/// each pass but the last 1/4 to 3/4 of a byte more. All instances of the execution space on the same device can apply
-/// the plan.
+/// A plan is immutable. Its copies and its inverse() share its memory. Each pass takes 2 bytes per element; each pass
+/// except the last takes an additional 1/4 to 3/4 of a byte per element. All instances of the execution space on the
+/// same device can apply the plan.
 ///
 /// | passes | n on a GPU | n on a CPU |
 /// | --- | --- | --- |
@@ -77,9 +78,9 @@ class ScheduledPermutation {
   /// - p: a rank-1 View of the destinations, of any integer type. It is checked.
   ///
   /// Throws std::invalid_argument if p is not a permutation; the message contains the first index that is out of range
-  /// or repeats an earlier one. Blocking: fences. Complexity: each pass but the last reads the destinations twice and
-  /// moves them once. Memory in addition to the plan: 8 bytes for each element (16 if n > 2^32), and at most one more
-  /// for counts.
+  /// or repeats an earlier one. Blocking: fences. Complexity: each pass except the last reads the destinations twice
+  /// and moves them once. Memory in addition to the plan: 8 bytes per element (16 if n > 2^32), and at most one more
+  /// byte per element for counts.
   template <detail::StoredIndicesFrom<Exec> Permutation>
   ScheduledPermutation(Context<Exec> const& exec, Permutation const& p) : size_(p.extent(0)) {
     detail::Call const context(exec, "riffle::ScheduledPermutation");
@@ -120,13 +121,13 @@ class ScheduledPermutation {
   /// Throws std::invalid_argument if an extent is not n or Views overlap; nothing is written then. Blocking: does not
   /// fence; enqueued on `exec`. Reproducible. Complexity and memory:
   ///
-  /// - Values of rank-1 Views that are trivially copyable: each pass reads and writes every element once, in runs, and
-  ///   reads 2 bytes of the plan for it. If there are several passes, memory for a copy of the largest array is taken
-  ///   from the workspace.
-  /// - The same on a GPU, with elements of more than 32 bytes: reads each element once, and writes it to its
-  ///   destination, which is read from the plan. No memory.
-  /// - Rows, packs with rows, and other types: one gather. Its indices are stored in the workspace: 4 bytes for each
-  ///   row (8 if n > 2^32).
+  /// - Values of rank-1 Views that are trivially copyable: each pass reads and writes every element once, in contiguous
+  ///   runs, and reads 2 bytes of the plan per element. If there are several passes, memory for a copy of the largest
+  ///   array is taken from the workspace.
+  /// - Such values with more than 32 bytes, on a GPU: reads each element once, and writes it directly to its
+  ///   destination, which is computed from the plan. No memory.
+  /// - Rows, packs with rows, and other types: one gather. Its indices are stored in the workspace: 4 bytes per row (8
+  ///   if n > 2^32).
   template <detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out>
   void operator()(Context<Exec> const& exec, In const& in, Out const& out) const {
     detail::Call const context(exec, "riffle::ScheduledPermutation");

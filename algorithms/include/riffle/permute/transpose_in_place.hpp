@@ -2,9 +2,9 @@
 
 // Transposes a matrix in place:
 //
-//     squares              swaps pairs of tiles on both sides of the diagonal
+//     square matrices      swaps pairs of tiles on both sides of the diagonal
 //     other matrices       on a CPU by panels (detail/tiles/rectangle_by_panels.hpp); on a GPU through a buffer if they
-//                          are small, otherwise by units of some hundred bytes (detail/tiles/rectangle_by_units.hpp)
+//                          are small, otherwise by units of a few hundred bytes (detail/tiles/rectangle_by_units.hpp)
 //
 // The methods by panels and by units follow
 //   F. Gustavson, L. Karlsson, B. Kagstrom, "Parallel and cache-efficient in-place matrix storage format conversion",
@@ -73,13 +73,13 @@ namespace riffle {
 /// not a square; nothing is written then. Blocking: does not fence; enqueued on `exec`. Reproducible. Complexity and
 /// memory, where S is the size of the matrix in bytes:
 ///
-/// - A square: reads and writes each element once. No memory.
-/// - Other matrices on a CPU: reads and writes each element two or three times, and takes at most four times as long as
-///   transpose(). Memory: S bytes if S is at most 2 MiB, otherwise at most the larger of 2 MiB and S / 10 (for elements
-///   of up to 16 bytes; for most extents S / 30).
-/// - Other matrices on a GPU: reads and writes each element two or three times, and once more for each extent that no
-///   block size divides. Memory: S bytes if S is at most 10 MiB, otherwise at most 0.27 S; S / 27 if blocks of 24 to 64
-///   rows and columns (for doubles) fill the matrix.
+/// - A square matrix: reads and writes each element once. No memory.
+/// - Non-square matrices on a CPU: reads and writes each element two or three times, and takes at most four times as
+///   long as transpose(). Memory: S bytes if S is at most 2 MiB; otherwise at most the larger of 2 MiB and S / 10 (for
+///   elements of up to 16 bytes; for most extents S / 30).
+/// - Non-square matrices on a GPU: reads and writes each element two or three times, and once more for each extent that
+///   no block size divides. Memory: S bytes if S is at most 10 MiB; otherwise at most 0.27 S, and only S / 27 if blocks
+///   of 24 to 64 rows and columns (for doubles) fill the matrix.
 template <detail::InstanceOrContext Exec, detail::WritableArrayFrom<Exec> Data>
 void transpose_in_place(Exec const& exec, Data const& data, std::uint64_t rows,
                         std::uint64_t columns) {

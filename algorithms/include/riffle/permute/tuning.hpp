@@ -1,8 +1,7 @@
 #pragma once
 
-// The sizes of tiles, and the bounds by which each call chooses its method. The measurements are in
-// perf/notes/permute.md (on an H200 unless it says otherwise). Launch bounds are next to their kernels, because they
-// depend on registers.
+// Tile sizes, and the bounds by which each call chooses its method. The measurements are in perf/notes/permute.md (on
+// an H200 unless it says otherwise). Launch bounds are next to their kernels, because they depend on registers.
 //
 // | call | CPU | GPU |
 // | --- | --- | --- |
@@ -19,93 +18,93 @@
 
 #include <riffle/backend/backend.hpp>
 
-// --- tiles of transpositions and of permutations of bits ---
+// --- tiles for transpositions and for permutations of bits ---
 
 namespace riffle::detail::tiles {
 
-/// The number of threads of a team that moves a tile.
+/// The number of threads in a team that moves a tile, and its log2.
 inline constexpr int thread_bits = 8;
 inline constexpr int threads_of_team = 1 << thread_bits;
 
-/// The number of bits of an element's index in a tile, for elements of `element` bytes. A tile has 16 KiB, so that runs
-/// have at least 128 bytes, each thread has four vectors in flight, and a multiprocessor can hold several teams. At
-/// least 9 bits, so that each of the 256 threads has two elements.
+/// The number of bits in an element's index within a tile, for elements of `element` bytes. A tile has 16 KiB, so that
+/// runs have at least 128 bytes, each thread has four vectors in flight, and a multiprocessor can hold several teams.
+/// The number of bits is at least 9, so that each of the 256 threads has two elements.
 constexpr int tile_bits(std::size_t element) {
   int bits = 14;
   for (std::size_t size = 1; size < element; size *= 2) --bits;
   return bits;
 }
 
-/// The largest elements that are moved in tiles. Larger elements are moved one by one, because each fills whole sectors
-/// of memory.
+/// The maximum size of elements that are moved in tiles. Larger elements are moved one by one, because each fills whole
+/// sectors of memory.
 inline constexpr std::size_t max_tiled_element_bytes = 32;
 
-/// The size of memory blocks, which are aligned blocks of a GPU's memory that are read and written fastest as a whole.
-/// A run that covers the halves of two blocks is slower than a whole block, by a tenth on an H200. The data of a
-/// Kokkos::View begin 128 bytes after a block boundary, because of the header of the allocation.
+/// The size of a memory block: an aligned block of GPU memory that is read and written fastest as a whole. A run that
+/// covers half of each of two blocks is slower than a run that is one block, by a tenth on an H200. The data of a
+/// Kokkos::View begin 128 bytes after a block boundary, because of the allocation's header.
 inline constexpr std::size_t block_bytes = 256;
 
-/// The grid of tiles may begin before the matrix, so that tiles are aligned to memory blocks, if there are at least
-/// this many tiles in that direction. For fewer tiles, the additional tile would cost more than the alignment gains.
+/// If there are at least this many tiles in a direction, the grid of tiles may begin before the matrix, so that tiles
+/// are aligned to memory blocks. For fewer tiles, the additional tile would cost more time than the alignment saves.
 inline constexpr std::uint64_t min_tiles_for_lead = 16;
 
-/// The number of teams on a multiprocessor that swap pairs of tiles. If a tile has more than 2^11 elements, a thread
-/// moves four vectors, and four teams are faster than five.
+/// The number of teams per multiprocessor that swap pairs of tiles. If a tile has more than 2^11 elements, a thread
+/// moves four vectors, and four teams are then faster than five.
 inline constexpr int teams_swapping_squares = 5;
 constexpr int teams_swapping_bits(int tile_bits) { return tile_bits > 11 ? 4 : 5; }
 
-/// Whether a CPU writes an output of `bytes` bytes with streaming stores, which bypass the caches. The runs of a tile
-/// are too far apart for hardware prefetchers. If their distance is a power of two, they also share few sets of the
-/// inner caches. With ordinary stores, each line would first be read from the last-level cache, and soon be evicted to
-/// it. Outputs of up to 8 MiB, or of up to 1/16 of the last-level cache if that is more, are written through the
-/// caches, so that the next reader finds them there.
+/// Whether a CPU writes an output of `bytes` bytes with streaming stores, which bypass the caches. Ordinary stores are
+/// slow here for two reasons. The runs of a tile are too far apart for hardware prefetchers. If the distance between
+/// runs is a power of two, they also map to few sets of the inner caches. Therefore each line would first be read from
+/// the last-level cache, and soon be evicted to it again. Outputs of up to 8 MiB, or of up to 1/16 of the last-level
+/// cache if that is more, are nevertheless written through the caches, so that the next reader finds them there.
 inline bool writes_past_caches(std::uint64_t bytes) {
   constexpr std::uint64_t kept = std::uint64_t{1} << 23;
   std::uint64_t const share = backend::last_level_cache() / 16;
   return bytes > (share > kept ? share : kept);
 }
 
-/// The number of shares into which tiles are divided for each CPU thread. Threads take shares dynamically. With many
-/// shares, a late thread or tiles with more work cost little.
+/// The number of shares of tiles per CPU thread. Threads take shares dynamically. If there are many shares, a late
+/// thread or a tile with more work than others costs little time.
 inline constexpr std::uint64_t shares_per_thread = 64;
 
 /// The number of tile rows in a panel of a transposition. A CPU thread moves the tiles of a panel column by column.
 inline constexpr std::uint64_t tile_rows_of_panel = 16;
 
-/// The largest log2 of the number of vectors of a row that one block of vector instructions splits.
+/// The maximum log2 of the number of vectors that one block of vector instructions splits. They belong to the same row.
 inline constexpr int max_split_bits = 3;
 
 // --- matrices other than squares, in place, on a CPU ---
 
-/// The approximate size in bytes of a panel, and therefore of the buffer. Matrices of more than
-/// max_panels * panel_bytes have larger panels.
+/// The approximate size of a panel in bytes, which is also the size of the buffer. If a matrix has more than
+/// max_panels * panel_bytes bytes, its panels are larger.
 inline constexpr std::size_t panel_bytes = std::size_t{1} << 20;
 inline constexpr std::uint64_t max_panels = 32;
 
-/// If there are fewer than min_panel_lines lines (rows or columns) in one direction, and a line of the other direction
-/// has fewer than min_panel_line_bytes bytes, each line is a panel, because runs across several lines of a panel would
-/// be short.
+/// Each line (row or column) is a panel if there are fewer than min_panel_lines lines in this direction, and a line in
+/// the other direction has fewer than min_panel_line_bytes bytes. The reason is that runs across several lines of a
+/// panel would be short.
 inline constexpr std::uint64_t min_panel_line_bytes = 4096;
 inline constexpr std::uint64_t min_panel_lines = 512;
 
 // --- matrices other than squares, in place, on a GPU ---
 
-/// The largest matrices that are transposed to a buffer and copied back. Matrix and buffer then stay in the
-/// second-level cache.
+/// The maximum size of matrices that are transposed to a buffer and copied back. Matrix and buffer then stay in the L2
+/// cache.
 inline constexpr std::size_t max_buffered_bytes = std::size_t{10} << 20;
 
-/// The largest size of a block without its padding. With the padding, a block also fits into the 32 KiB of scratch
-/// memory of a team on a CPU.
+/// The maximum size of a block without its padding. With the padding, a block also fits into a team's scratch memory on
+/// a CPU (32 KiB).
 inline constexpr std::size_t max_block_bytes = std::size_t{29} << 10;
 
-/// The sizes of units, which are runs of memory that are moved as a whole. Shorter units are moved more slowly; longer
-/// ones make blocks that do not fit into scratch memory. If there are so few lines in the other direction that a block
-/// contains all of them, units may be longer.
+/// The bounds for the size of a unit, which is a run of memory that is moved as a whole. Units below min_unit_bytes are
+/// moved more slowly. Units above max_unit_bytes would make blocks that do not fit into scratch memory. If there are so
+/// few lines in the other direction that a block contains all of them, units may be longer.
 inline constexpr std::size_t min_unit_bytes = 192;
 inline constexpr std::size_t max_unit_bytes = 512;
 inline constexpr std::size_t max_unit_bytes_of_few_lines = 2048;
 
-/// One in `mark_spacing` consecutive units is marked and saved, and one thread begins at each marked unit.
+/// In every `mark_spacing` consecutive units, one is marked and saved; one thread begins at each marked unit.
 /// pieces_at_once is the number of loads that a thread has in flight.
 inline constexpr int mark_spacing = 32;
 inline constexpr int pieces_at_once = 8;
@@ -113,8 +112,9 @@ inline constexpr int pieces_at_once = 8;
 /// The largest number of threads that move units. It is enough to fill any GPU.
 inline constexpr std::uint64_t max_unit_threads = std::uint64_t{1} << 19;
 
-/// The smallest number of elements in a tile in which rows are shifted together or apart: min_shift_tile, and
-/// tile_per_shift for each element that crosses the end of a tile and is saved.
+/// The minimum number of elements in a tile, when rows are moved together or apart. The tile has at least
+/// min_shift_tile elements, and at least tile_per_shift elements for each element that crosses the end of a tile and is
+/// saved.
 inline constexpr std::uint64_t min_shift_tile = std::uint64_t{1} << 14;
 inline constexpr std::uint64_t tile_per_shift = 8;
 
@@ -124,9 +124,8 @@ inline constexpr std::uint64_t tile_per_shift = 8;
 
 namespace riffle::detail::schedule {
 
-/// The size of tiles and the largest number of buckets of a level. On a CPU a tile of 4-byte words has 256 KiB, which
-/// fits a core's second-level cache; on a GPU it fits into scratch memory. A team of a GPU has at least one thread for
-/// each bucket.
+/// The tile size, and the maximum number of buckets per level. On a CPU a tile of 4-byte words has 256 KiB, which fits
+/// a core's L2 cache; on a GPU a tile fits into scratch memory. A GPU team has at least one thread per bucket.
 struct Shape {
   int tile_bits;
   int max_bucket_bits;
@@ -140,20 +139,20 @@ inline constexpr Shape gpu_shape{13, 9};
 
 namespace riffle::detail::planning {
 
-/// For up to this many elements a gather is the fastest method, or as fast as the others, because all data are in
-/// caches.
+/// For up to this number of elements, a gather is the fastest method or as fast as the other methods, because all data
+/// are in caches.
 inline constexpr std::uint64_t max_gathered = std::uint64_t{1} << 16;
 
-/// Constants for timing the methods. The methods are timed one after another in each round, because the speed of a
-/// shared machine varies. Each is timed three times in a round if the arrays may fit a cache, otherwise once. They are
-/// assumed to fit if n is less than cached_elements_of_gpu, or cached_elements_of_thread times the number of threads on
-/// a CPU.
+/// Constants for timing the methods. There are several rounds, and each round times every method, because the speed of
+/// a shared machine varies. In a round, a method is timed three times if the arrays may fit a cache, otherwise once.
+/// The arrays are assumed to fit if n is less than cached_elements_of_gpu, or, on a CPU, cached_elements_of_thread
+/// times the number of threads.
 inline constexpr int timing_rounds = 2;
 inline constexpr std::uint64_t cached_elements_of_thread = std::uint64_t{1} << 21;
 inline constexpr std::uint64_t cached_elements_of_gpu = std::uint64_t{1} << 23;
 
-/// A schedule takes at least the time of min_schedule_copies copies. Because times vary by some percent and a schedule
-/// needs more memory, it is chosen only if it is faster by the factor schedule_margin.
+/// A schedule takes at least as long as min_schedule_copies copies. It is chosen only if it is faster than the other
+/// methods by the factor schedule_margin, because times vary by some percent and a schedule needs more memory.
 inline constexpr double min_schedule_copies = 2;
 inline constexpr double schedule_margin = 1.03;
 
@@ -166,8 +165,8 @@ struct ScheduleBuildCost {
 /// Measured on an H200 for n = 2^22 to 2^28.
 inline constexpr ScheduleBuildCost gpu_schedule_build_cost{400'000, 0.075};
 
-/// Measured on one core of a Xeon with 2 MiB of second-level cache for n = 2^16 to 2^26. The threads divide the
-/// elements among themselves.
+/// Measured on one core of a Xeon with an L2 cache of 2 MiB, for n = 2^16 to 2^26. The threads divide the elements
+/// among themselves.
 inline constexpr ScheduleBuildCost cpu_schedule_build_cost{30'000, 30};
 
 }  // namespace riffle::detail::planning
@@ -176,9 +175,9 @@ inline constexpr ScheduleBuildCost cpu_schedule_build_cost{30'000, 30};
 
 namespace riffle::detail {
 
-/// The largest width of groups whose indices are compared with each other; wider groups use stamps. On a CPU a stamp
-/// costs less than the comparisons in wider groups. On a GPU comparisons stay faster for longer, because the other
-/// indices of a group are in the cache.
+/// The maximum width of groups whose indices are compared with each other; for wider groups, stamps are used. On a CPU
+/// a stamp costs less than the comparisons in a wider group. On a GPU comparisons remain faster up to a larger width
+/// than on a CPU, because the other indices in a group are in the cache.
 template <class Exec>
 inline constexpr std::uint64_t max_compared = backend::is_cpu<Exec> ? 8 : 64;
 inline constexpr std::uint64_t stamping_threads = 256;
@@ -187,16 +186,16 @@ inline constexpr std::uint64_t stamping_threads = 256;
 
 namespace riffle::detail::edge_colouring {
 
-/// The number of subgraphs for each thread, so that threads do not wait long for the last one. A subgraph is coloured
-/// by one thread.
+/// The number of subgraphs per thread. One thread colours a subgraph. There are several per thread, so that no thread
+/// waits long for the last subgraph.
 inline constexpr std::uint64_t subgraphs_per_thread = 4;
 
 }  // namespace riffle::detail::edge_colouring
 
 namespace riffle::detail::row_permutation {
 
-/// The largest number of threads in a team that permutes a row, and the number of tasks for each thread that schedules
-/// rows.
+/// The maximum number of threads in a team that permutes a row, and the number of tasks per host thread when rows are
+/// scheduled.
 inline constexpr int max_threads = 1024;
 inline constexpr std::uint64_t tasks_per_thread = 8;
 

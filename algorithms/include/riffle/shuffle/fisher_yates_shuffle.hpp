@@ -117,8 +117,8 @@ void fisher_yates_rows_in_place(Context<Exec> const& context, std::uint64_t n, D
 }  // namespace detail
 
 /// The Fisher-Yates shuffle by one thread. It is exactly uniform for any n, if its random words are uniform. Pass it to
-/// shuffle, shuffle_copy or random_permutation. sigma is the array into which fisher_yates shuffles 0, ..., n - 1, not
-/// a RandomPermutation.
+/// shuffle, shuffle_copy or random_permutation. sigma is the result of shuffling 0, ..., n - 1 with
+/// fisher_yates; it is not a RandomPermutation.
 ///
 /// Use it for few values, or to shuffle values in place without memory. On a CPU with AVX-512 the default is faster for
 /// n >= 2^8; on other CPUs FisherYates is faster up to about n = 2^11. On a GPU one thread does all the work, which is

@@ -2,11 +2,11 @@
 
 // Random shuffles and samples of Views.
 //
-// The default algorithm, DefaultShuffle, gathers through RandomPermutation (riffle/random/random_permutation.hpp), a
-// bijection of n points, for n < 2^23, and is BucketShuffle for more.
+// The default algorithm, DefaultShuffle, depends on n. For n < 2^23 it gathers through RandomPermutation
+// (riffle/random/random_permutation.hpp), a bijection of n points. For n >= 2^23 it is BucketShuffle.
 //
-// BucketShuffle is faster than a gather of many elements: a gather through a random permutation misses every cache, and
-// loads a whole sector or cache line for each element. BucketShuffle passes over the data twice: one pass reads at
+// For many elements BucketShuffle is faster than a gather. A gather through a random permutation misses every cache,
+// and loads a whole sector or cache line for each element. BucketShuffle passes over the data twice: one pass reads at
 // random within a part of the input that fits a cache, the other pass reads 256 sequential streams. An earlier pass
 // counts random digits; it does not read the data.
 //
@@ -14,7 +14,7 @@
 //   C. R. Rao, "Generation of random permutations of given number of elements using random sampling
 //   numbers", Sankhya A 23 (1961); M. Sandelius, "A simple randomization procedure", J. R. Stat. Soc. B
 //   24 (1962):
-// each part of the input is shuffled separately, by a bijection that is keyed by the number of the part, and then the
+// First each part of the input is shuffled separately, by a bijection that is keyed by the number of the part. Then the
 // parts are merged (riffled) in the order that random digits give. Digits and keys are counter-based, so any thread can
 // compute them starting at any element. riffle/shuffle/detail/bucket_definition.hpp defines the permutation.
 
@@ -112,8 +112,8 @@ struct ShuffleInBuckets {
     }
   }
 
-  /// The number of bytes that shuffle_rows() or write_permutation() takes from the workspace for rows of the same
-  /// number and types as `rows`.
+  /// The number of bytes that shuffle_rows() or write_permutation() allocates from the workspace. Only the number and
+  /// the types of `rows` matter.
   template <class Exec, class Rows>
   static std::size_t workspace_bytes(Exec const& exec, Rows const& rows) {
     std::uint64_t const n = row_count(rows);
@@ -175,9 +175,9 @@ struct PermutationGather {
 /// Only the types and the number of the rows matter. Workspace::reserve can allocate the bytes beforehand.
 struct BucketShuffle : detail::ShuffleInBuckets<detail::bucket_shuffle::min_split> {};
 
-/// The default algorithm of shuffle, shuffle_copy and random_permutation on every back end: a gather through
-/// RandomPermutation(n, seed) for n < 2^23, BucketShuffle for n >= 2^23. It has the same functions workspace_bytes and
-/// in_place_workspace_bytes as BucketShuffle.
+/// The default algorithm of shuffle, shuffle_copy and random_permutation on every back end. For n < 2^23 it is a gather
+/// through RandomPermutation(n, seed), for n >= 2^23 it is BucketShuffle. Like BucketShuffle, it has the functions
+/// workspace_bytes and in_place_workspace_bytes.
 struct DefaultShuffle
     : detail::ShuffleInBuckets<detail::bucket_shuffle::min_in_buckets_by_default> {};
 

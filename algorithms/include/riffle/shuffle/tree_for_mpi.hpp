@@ -1,8 +1,8 @@
 #pragma once
 
-// The tree of BucketShuffle for riffle/mpi, where one process owns only a part of each node: its definition; functions
-// for the digits of consecutive places, on the host or in kernels; and functions with which a team of a GPU counts and
-// riffles a chunk of places (detail/gpu/). A place is an index of a node's output.
+// The BucketShuffle tree for riffle/mpi, where one process owns only a part of each node. A place is an index in a
+// node's output. This file makes available the definition of the tree, functions for the digits of consecutive places
+// (on the host or in kernels), and functions with which a GPU team counts and riffles a chunk of places (detail/gpu/).
 
 #include <Kokkos_Core.hpp>
 
@@ -19,7 +19,7 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// digits[i] = the digit of place 256 * unit + i of a node.
+/// Sets digits[i] to the digit at place 256 * unit + i of a node.
 KOKKOS_INLINE_FUNCTION void draw_unit(std::uint64_t seed, Node node, std::uint64_t unit,
                                       std::uint8_t (&digits)[places_per_unit]) {
   KOKKOS_IF_ON_HOST(
@@ -50,7 +50,7 @@ KOKKOS_INLINE_FUNCTION void visit_digits(std::uint64_t seed, Node node, std::uin
   }
 }
 
-/// counts[k] = the number of places p of a node with digit k, first <= p < last. Requires: counts[k] < 2^32.
+/// Sets counts[k] to the number of places p of a node with first <= p < last and digit k. Requires: counts[k] < 2^32.
 KOKKOS_INLINE_FUNCTION void count_places(std::uint64_t seed, Node node, std::uint64_t first,
                                          std::uint64_t last, std::uint64_t* counts) {
   KOKKOS_IF_ON_HOST((if (first % places_per_unit == 0) {
@@ -63,16 +63,15 @@ KOKKOS_INLINE_FUNCTION void count_places(std::uint64_t seed, Node node, std::uin
   for (int k = 0; k < buckets; ++k) counts[k] = table[k];
 }
 
-/// Whether riffle_values() can move values from a View of type `From` to one of type `To`.
+/// Whether riffle_values() can move values from a View of type `From` to a View of type `To`.
 template <class From, class To>
 inline constexpr bool riffles_values =
     From::rank() == 1 && To::rank() == 1 &&
     std::is_same_v<typename From::value_type, typename To::value_type> &&
     sizeof(typename To::value_type) <= max_moved_bytes;
 
-/// Sets to(start + i), for first <= i < last, to the element that place i of a node takes. The elements that places
-/// with digit k take are from(at[k]), from(at[k] + 1), ..., in the order of the places. Requires: `first` is a multiple
-/// of 256. Host only.
+/// For first <= i < last, sets to(start + i) to the element that place i of a node takes. The places with digit k take
+/// from(at[k]), from(at[k] + 1), ... in ascending order. Requires: `first` is a multiple of 256. Host only.
 template <class From, class To>
 void riffle_values(std::uint64_t seed, Node node, std::uint64_t first, std::uint64_t last,
                    From const& from, std::uint64_t const* at, To const& to, std::uint64_t start) {

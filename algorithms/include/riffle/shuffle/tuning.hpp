@@ -9,20 +9,21 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// The default shuffle is BucketShuffle for at least this number of elements, on every back end. It is the number from
-/// which BucketShuffle is faster on a GPU for values of 8 bytes. Changing it changes the default permutation.
+/// The default shuffle is BucketShuffle for at least this number of elements, on every back end. At this number and
+/// above, BucketShuffle is faster than a gather on a GPU for values of 8 bytes. Changing the number changes the default
+/// permutation.
 inline constexpr std::uint64_t min_in_buckets_by_default = std::uint64_t{1} << 23;
 
-/// The largest size of values that passes move. Larger values are gathered as rows, because moving them twice costs
-/// more than shuffling indices and gathering once.
+/// The maximum size, in bytes, of values that are moved by the passes. Larger values are gathered as rows, because
+/// moving them twice costs more than shuffling indices and gathering once.
 inline constexpr std::size_t max_moved_bytes = 16;
 
 // --- GPUs ---
 
-/// The number of threads of a team that counts, riffles or gathers, one for each digit, and the number of such teams
-/// per multiprocessor. Larger values are riffled by fewer teams, for two reasons. More teams would evict each other's
-/// lines from the first-level cache, where the line at the end of a tile's run is read again at the beginning of the
-/// next tile's run. And a thread needs 64 registers for its elements of 16 bytes.
+/// Teams that count, riffle or gather have team_threads threads, one per digit. The other constants are the numbers of
+/// such teams per multiprocessor. Larger values are riffled by fewer teams, for two reasons. First, more teams would
+/// evict each other's lines from the L1 cache: the line at the end of one tile's run is read again at the start of the
+/// next tile's run. Second, a thread needs 64 registers for its sixteen elements of 16 bytes.
 inline constexpr int team_threads = 256;
 inline constexpr int teams_that_count = 8;
 inline constexpr int teams_that_gather = 4;
@@ -34,15 +35,15 @@ constexpr int teams_that_riffle(std::size_t bytes, bool is_staged) {
 inline constexpr int threads_of_many_teams = 256;
 constexpr int many_teams_per_processor(std::size_t bytes) { return bytes <= 8 ? 6 : 4; }
 
-/// For leaves that one team permutes: the threads of the team, and the largest leaf and element in bytes. The
-/// first-level cache has 256 KiB. Leaves that exceed it by an eighth are still as fast; leaves of twice the size take
-/// 1.7 times as long as with many teams. Elements of more than 8 bytes are excluded because a sector holds at most two
-/// of them, too few for cache hits.
+/// For leaves that one team permutes: the team's number of threads, and the maximum sizes in bytes of a leaf and of an
+/// element. The L1 cache has 256 KiB. Leaves that exceed it by an eighth take no longer than with many teams; leaves of
+/// twice the size of the cache take 1.7 times as long as with many teams. Elements of more than 8 bytes are excluded
+/// because a sector holds at most two of them, too few for cache hits.
 inline constexpr int threads_of_one_team = 1024;
 inline constexpr std::size_t max_leaf_bytes_of_one_team = std::size_t{288} << 10;
 inline constexpr std::size_t max_element_bytes_of_one_team = 8;
 
-/// The number of values of a leaf's bijection that a thread evaluates at a time.
+/// The number of a leaf bijection's values that a thread evaluates at a time.
 inline constexpr int images_of_thread = 4;
 
 /// For the copy that precedes a shuffle in place: threads of a team, teams per multiprocessor, elements per team.
@@ -50,14 +51,14 @@ inline constexpr int threads_of_copy = 256;
 inline constexpr int teams_of_copy = 4;
 inline constexpr std::uint64_t elements_of_copy = 4096;
 
-/// The number of tiles in a chunk, for `tiles` tiles in total and a GPU with `processors` multiprocessors. Larger
-/// chunks need fewer counts, but there must be enough chunks to keep all teams busy.
+/// The number of tiles per chunk, for `tiles` tiles in total and a GPU with `processors` multiprocessors. Larger chunks
+/// need fewer counts, but there must be enough chunks to keep all teams busy.
 inline std::uint64_t tiles_of_chunk(std::uint64_t tiles, std::uint64_t processors) {
   auto const parts = [](std::uint64_t count, std::uint64_t size) {
     return (count + size - 1) / size;
   };
-  // Up to four tiles, if each multiprocessor still receives eight chunks, and the busiest one receives at most 1/32
-  // more tiles than with one tile per chunk.
+  // Up to four tiles per chunk, as long as each multiprocessor receives eight chunks, and the busiest multiprocessor
+  // receives at most 1/32 more tiles than with one tile per chunk.
   auto const most = [&](std::uint64_t per_chunk) {
     return parts(parts(tiles, per_chunk), processors) * per_chunk;
   };
@@ -70,23 +71,23 @@ inline std::uint64_t tiles_of_chunk(std::uint64_t tiles, std::uint64_t processor
 
 // --- CPUs ---
 
-/// The sizes of the chunks into which the root's places are divided. Each thread processes several chunks, so that no
-/// thread waits long for the last one.
+/// The minimum size of a chunk of the root's places, and the number of chunks per thread. Each thread processes several
+/// chunks, so that no thread waits long for the last chunk.
 inline constexpr std::uint64_t min_chunk_places = std::uint64_t{1} << 14;
 inline constexpr std::uint64_t chunks_per_thread = 16;
 
-/// The largest number of children of the root in a task, and the smallest number of tasks per thread.
+/// The maximum number of the root's children per task, and the minimum number of tasks per thread.
 inline constexpr std::uint64_t max_children_per_task = 16;
 inline constexpr std::uint64_t tasks_per_thread = 4;
 
-/// For the values of a leaf's bijection: the number of values that are evaluated before they are used, the number of
-/// further values whose elements are then prefetched, and the number of vectors that are evaluated together. That
-/// number depends on the width of a vector in words.
+/// A thread evaluates a leaf's bijection in blocks. images_of_block is the number of values that are evaluated before
+/// they are used. images_prefetched is the number of further values whose elements are prefetched. The third constant,
+/// the number of vectors that are evaluated together, depends on the width of a vector in words.
 inline constexpr std::uint32_t images_of_block = 512;
 inline constexpr std::uint32_t images_prefetched = 64;
 constexpr int vectors_side_by_side(int width) { return width > 8 ? 4 : 8; }
-/// The number of vectors that are evaluated together when values beyond the leaf are evaluated again. There are few of
-/// them.
+/// The number of vectors that are evaluated together when values outside the leaf are evaluated again. It is small
+/// because there are few such values.
 inline constexpr int few_side_by_side = 2;
 
 }  // namespace riffle::detail::bucket_shuffle
