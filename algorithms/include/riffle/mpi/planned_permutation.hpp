@@ -1,6 +1,7 @@
 #pragma once
 
-// A plan for a permutation of the rows of all ranks, made once and applied many times.
+// A plan for a permutation of rows that are distributed over the ranks. It is made once and applied
+// many times.
 
 #include <Kokkos_Core.hpp>
 
@@ -166,7 +167,7 @@ class PlannedPermutation {
   Partition const& of_in() const { return is_inverse_ ? partitions_->second : partitions_->first; }
   Partition const& of_out() const { return is_inverse_ ? partitions_->first : partitions_->second; }
 
-  /// Computes a number that very probably differs between different plans.
+  /// Computes a number for the plan. Different plans very probably have different numbers.
   template <class Permutation>
   void find_number(detail::mpi::RankCall<Exec> const& call, Permutation const& p) {
     detail::mpi::Digest own;

@@ -24,7 +24,7 @@ inline constexpr std::uint64_t max_stage_bytes = std::uint64_t{1} << 26;
 inline constexpr std::uint64_t share_granule = 16;
 inline constexpr std::uint64_t min_granules = 16;
 
-/// The largest number of list entries in one reduction; MPI counts them in an int.
+/// The maximum number of list entries in one reduction, because MPI counts them in an int.
 inline constexpr std::size_t max_reduction_length = std::size_t{1} << 24;
 
 // --- sorts ---

@@ -166,7 +166,7 @@ void colour_with_host_threads(Context<Exec> const& context, std::uint32_t nodes,
   }
 }
 
-/// The maximal number of edges: edge numbers have 32 bits, and colour_graph.hpp uses the largest values as marks.
+/// The maximum number of edges: edge numbers have 32 bits, and colour_graph.hpp uses the largest values as marks.
 inline constexpr std::uint64_t max_edges = std::uint64_t{1} << 31;
 
 /// Throws unless the extents are possible for a regular graph. Returns the degree.

@@ -27,7 +27,7 @@ struct FillWords {
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const { words[i] = value; }
 };
 
-/// Takes `count` words from the scope and sets each to `value`.
+/// Allocates `count` words from the scope, and sets each to `value`.
 template <class Word, class Exec>
 Word* take_filled_words(Context<Exec> const& context, std::uint64_t count, Word value,
                         Scope<Exec>& scope) {
@@ -70,7 +70,7 @@ bool takes_each_value_once(Context<Exec> const& context, View const& p) {
   return violations == 0;
 }
 
-/// owners[v] = the smallest i with p(i) = v.
+/// Sets owners[v] to the smallest i with p(i) = v.
 template <class View, class Place>
 struct ClaimValues {
   View p;

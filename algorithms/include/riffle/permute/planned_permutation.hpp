@@ -36,7 +36,7 @@ namespace riffle {
 /// ScheduledPermutation.
 enum class PermutationMethod { scatter, gather, schedule };
 
-/// The calls for which the fastest method is chosen.
+/// The expected use of a plan, for which the fastest method is chosen.
 struct PermutationUse {
   /// The size of an element in bytes, at least 1.
   std::size_t bytes = 8;
@@ -151,7 +151,8 @@ class PlannedPermutation {
   template <class Index>
   using Indices = Kokkos::View<Index*, typename Exec::memory_space>;
 
-  /// Sets the method, and builds the schedule if the method is a schedule. Returns the indices that the method needs.
+  /// Chooses the method, and builds the schedule if the method is a schedule. Returns the indices that the method
+  /// needs.
   template <class Index, class Permutation>
   Indices<Index> choose(Context<Exec> const& context, Permutation const& p,
                         PermutationUse const& use) {

@@ -101,7 +101,7 @@ class ScheduledPermutation {
   /// The bytes of memory that the plan holds.
   std::size_t bytes() const { return plan_ == nullptr ? 0 : plan_->bytes(); }
 
-  /// The number of times that a call reads and writes the elements.
+  /// The number of passes, each of which reads and writes all elements once per call.
   int passes() const { return plan_ == nullptr ? 0 : static_cast<int>(plan_->passes.size()); }
 
   /// Returns the plan of the inverse permutation, which moves element p(i) to index i. Constant time.
@@ -160,7 +160,8 @@ class ScheduledPermutation {
     if (size_ == 0) return;
     detail::schedule::Builder<Exec> const builder(context);
     plan_ = std::make_shared<Plan const>(builder.build(p));
-    // The temporary memory is freed when the scope ends, and another instance could then receive it.
+    // When the scope ends, the temporary memory is freed. Without the fence, another instance could receive it too
+    // early.
     context.exec().fence(context.label());
   }
 

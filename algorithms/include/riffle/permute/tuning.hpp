@@ -68,7 +68,7 @@ inline bool writes_past_caches(std::uint64_t bytes) {
 /// thread or a tile with more work than others costs little time.
 inline constexpr std::uint64_t shares_per_thread = 64;
 
-/// The number of tile rows in a panel of a transposition. A CPU thread moves the tiles of a panel column by column.
+/// The number of tile rows per panel in a transposition. A CPU thread moves the tiles of a panel column by column.
 inline constexpr std::uint64_t tile_rows_of_panel = 16;
 
 /// The maximum log2 of the number of vectors that one block of vector instructions splits. They belong to the same row.
@@ -109,7 +109,7 @@ inline constexpr std::size_t max_unit_bytes_of_few_lines = 2048;
 inline constexpr int mark_spacing = 32;
 inline constexpr int pieces_at_once = 8;
 
-/// The largest number of threads that move units. It is enough to fill any GPU.
+/// The maximum number of threads that move units. It is enough to fill any GPU.
 inline constexpr std::uint64_t max_unit_threads = std::uint64_t{1} << 19;
 
 /// The minimum number of elements in a tile, when rows are moved together or apart. The tile has at least
@@ -156,7 +156,7 @@ inline constexpr std::uint64_t cached_elements_of_gpu = std::uint64_t{1} << 23;
 inline constexpr double min_schedule_copies = 2;
 inline constexpr double schedule_margin = 1.03;
 
-/// The time in nanoseconds that building a schedule takes: a constant, and a time for each element.
+/// The time in nanoseconds to build a schedule: a constant, plus a time per element.
 struct ScheduleBuildCost {
   double once;
   double element;

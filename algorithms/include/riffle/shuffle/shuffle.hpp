@@ -120,7 +120,7 @@ struct ShuffleInBuckets {
     return n < min_in_buckets ? 0 : bucket_shuffle::bytes_for_rows(exec, rows, n, 0);
   }
 
-  /// The number of bytes that shuffle_in_place() takes from the workspace.
+  /// The number of bytes that shuffle_in_place() allocates from the workspace.
   template <class Exec, class Rows>
   static std::size_t in_place_workspace_bytes(Exec const& exec, Rows const& rows) {
     std::uint64_t const n = row_count(rows);

@@ -28,7 +28,7 @@ KOKKOS_INLINE_FUNCTION std::uint64_t mixed(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// Returns a number that identifies a value: the bits of the value if there are at most 64.
+/// Returns a number that identifies a value: the bits of the value if it has at most 64 bits.
 template <class T>
 KOKKOS_INLINE_FUNCTION std::uint64_t number_of_element(T const& value) {
   if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) {

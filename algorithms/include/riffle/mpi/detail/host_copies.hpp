@@ -23,7 +23,7 @@ void copy_to_kernels(Context<Exec> const& context, std::vector<T> const& values,
   context.exec().fence("riffle::mpi: a list is with the kernels");
 }
 
-/// Copies the values to memory that is taken from a scope, and returns its address.
+/// Copies the values to memory that is allocated from a scope. Returns the address of the copy.
 template <class T, class Exec>
 T* to_kernels(Context<Exec> const& context, Scope<Exec>& scope, std::vector<T> const& values) {
   T* const to = scope.template take<T>(values.size());

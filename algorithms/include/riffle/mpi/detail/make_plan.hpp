@@ -51,9 +51,10 @@ template <class Exec, class Index>
 struct PlanEnd {
   using Slots = Kokkos::View<Index*, typename Exec::memory_space>;
 
-  /// slots(i) is the index in the buffer of row i at this end (`in` or `out`).
+  /// slots(i) is the slot of row i of `in` (or of `out`): the row's index in the buffer.
   Slots slots;
-  /// The number of rows that are sent to, or received from, each other rank; 0 for this rank.
+  /// For each other rank, the number of rows that are sent to it or received from it; 0 for this
+  /// rank.
   Shares others;
 };
 
@@ -61,9 +62,9 @@ template <class Exec, class IndexType>
 struct PlanEnds {
   using Index = IndexType;
 
-  /// The end at `in`. Its slots are relative to the start of the buffer.
+  /// The slots for `in`, relative to the start of the buffer.
   PlanEnd<Exec, Index> sources;
-  /// The end at `out`. Its slots are relative to the first row that stays.
+  /// The slots for `out`, relative to the first row in the buffer that stays on this rank.
   PlanEnd<Exec, Index> destinations;
   /// The number of rows that stay on this rank.
   std::uint64_t staying;
@@ -81,7 +82,7 @@ using CommunicationPlan =
 // destinations, which both ranks store. Each owner checks that each row of its `out` is the
 // destination of exactly one row. If this holds on every rank, p is a permutation.
 
-/// For row i: finds the owner of p(i), the index of p(i) among the owner's rows, and i itself.
+/// For row i: stores the owner of p(i), the index of p(i) among the owner's rows, and i itself.
 template <class P, class Index, class Place>
 struct LabelRow {
   P p;

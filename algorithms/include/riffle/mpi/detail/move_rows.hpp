@@ -118,7 +118,7 @@ class RowMoves {
 
   Ends const& ends_;
   bool is_forward_;
-  // The numbers of rows, at `in` and at `out`, that are exchanged with other ranks.
+  // The number of rows of `in`, and of `out`, that are exchanged with other ranks.
   std::uint64_t at_sources_;
   std::uint64_t at_destinations_;
   RedistributionsOfViews<Exec> redistributions_;

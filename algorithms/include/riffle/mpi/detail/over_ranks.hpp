@@ -1,6 +1,6 @@
 #pragma once
 
-// Reductions and gathers over the ranks, of lists that have the same length on all ranks.
+// Reductions and gathers of lists over the ranks. A list has the same length on all ranks.
 
 #include <mpi.h>
 
@@ -56,7 +56,7 @@ inline std::vector<std::uint32_t> least_over_ranks(riffle::mpi::Communicator con
   return {least.begin(), least.end()};
 }
 
-/// Returns, for each entry, the minimum over all lower ranks; on rank 0 the largest number.
+/// Returns, for each entry, the minimum over all lower ranks; on rank 0 the maximum uint32 value.
 inline std::vector<std::uint32_t> least_over_ranks_before(
     riffle::mpi::Communicator const& comm, std::vector<std::uint32_t> const& values) {
   std::vector<std::uint64_t> const own(values.begin(), values.end());
@@ -71,7 +71,7 @@ inline std::vector<std::uint32_t> least_over_ranks_before(
   return {before.begin(), before.end()};
 }
 
-/// Sends bytes_each bytes from each rank to each rank.
+/// Sends bytes_each bytes from each rank to each rank: MPI_Alltoall.
 inline void all_to_all(riffle::mpi::Communicator const& comm, void const* from, void* to,
                        std::size_t bytes_each) {
   int const count = static_cast<int>(bytes_each);

@@ -150,7 +150,7 @@ class Redistribution {
     transfer(context, sends_, receives_, from, to);
   }
 
-  /// Transfers a part of the items that are sent to, and received from, other ranks.
+  /// Transfers only a part of the items that are sent to, and received from, other ranks.
   void run_part(Context<Exec> const& context, SharesPart const& sent, SharesPart const& received,
                 void const* from, void* to) const {
     transfer(context, part_of(sends_, sent), part_of(receives_, received),

@@ -135,7 +135,7 @@ inline std::uint64_t number_of_call(char const* function, DataPath path) {
   return number_of(function) << 2 | static_cast<std::uint64_t>(path);
 }
 
-/// Throws on every rank because the numbers of the call (number_of_call) differ between ranks.
+/// Throws on every rank, because number_of_call() differs between ranks.
 template <class Comm>
 [[noreturn]] void throw_other_call(Comm const& comm, char const* function, std::uint64_t number) {
   Difference const difference = find_difference(comm, number);
@@ -165,7 +165,7 @@ void run_collectively(Comm const& comm, char const* function, RankWork const& wo
   constexpr std::size_t numbers_at = 3;
   if (numbers.size() > max_numbers)
     throw std::logic_error("riffle::mpi: run_collectively() takes fewer numbers");
-  // A communicator that was moved from cannot be used to tell other ranks about the error.
+  // If the communicator has been moved from, the other ranks cannot be told about the error.
   check(comm.get() != MPI_COMM_NULL, function, "comm has been moved from: it is of no ranks");
   Failure const failure = run_and_catch(work);
   auto const ranks = static_cast<std::uint64_t>(comm.size());

@@ -183,7 +183,8 @@ class TestsOfRank {
     is_watched_ = batch != unwatched;
     round_ = is_watched_ ? batch * static_cast<std::uint64_t>(call_.comm.size()) : unwatched;
     if (!options_.resume) return;
-    // The sum over the ranks must include the earlier counts once, so only rank 0 adds them.
+    // The earlier counts must be added only once to the sum over the ranks, so only rank 0 adds
+    // them.
     call_.run_collectively([&] {
       if (call_.comm.rank() == 0) {
         tests_.begin_with(*options_.resume);

@@ -66,7 +66,7 @@ struct Transfer {
   }
 };
 
-/// The largest number of bytes that a rank sends to another rank in one round.
+/// The maximum number of bytes that a rank sends to another rank in one round.
 inline std::uint64_t piece_bytes(riffle::mpi::Communicator const& comm) {
   auto const others = static_cast<std::uint64_t>(std::max(1, comm.size() - 1));
   std::uint64_t piece =
@@ -77,7 +77,8 @@ inline std::uint64_t piece_bytes(riffle::mpi::Communicator const& comm) {
   return piece;
 }
 
-/// The largest number of bytes that a rank sends to another rank in one round through host memory.
+/// The maximum number of bytes that a rank sends to another rank in one round, if the data is
+/// staged.
 inline std::uint64_t staged_piece_bytes(riffle::mpi::Communicator const& comm) {
   auto const others = static_cast<std::uint64_t>(std::max(1, comm.size() - 1));
   return std::min(piece_bytes(comm), std::max<std::uint64_t>(1, max_stage_bytes / others));

@@ -68,7 +68,7 @@ inline void walk_cycles(std::uint32_t edges, std::uint32_t* partner) {
     std::uint32_t edge = start;
     do {
       std::uint32_t const next = partner[edge ^ 1];
-      // The partners of this pair are no longer needed, so their entry stores the mark.
+      // The partners in this pair are no longer needed, so the pair's entry is overwritten by the mark.
       partner[edge & ~std::uint32_t{1}] = walked + (edge & 1);
       edge = next;
     } while (edge != start);

@@ -38,7 +38,7 @@ struct MethodTimes {
 /// If not null, these times replace the measured ones. For tests.
 inline MethodTimes const* assumed_times = nullptr;
 
-/// Times calls that move n words from one array to another. The arrays are in the caller's scope. Fences.
+/// Times calls that move n words from one array to another. The caller's scope owns the arrays. Fences.
 template <class Exec, class Word>
 class Stopwatch {
  public:

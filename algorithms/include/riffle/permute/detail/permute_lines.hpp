@@ -250,7 +250,7 @@ struct LineDestinations {
   }
 };
 
-/// Throws the error that element k shows that a line is not a permutation.
+/// Throws std::invalid_argument because element k shows that a line is not a permutation.
 template <MatrixLines lines, class P>
 void throw_bad_destination(P const& p, std::uint64_t line, std::uint64_t k, std::uint64_t length) {
   constexpr LineNames names = line_names<lines>;

@@ -33,7 +33,7 @@ namespace riffle::detail::bucket_shuffle {
 /// The number of children of a split node. A digit is a byte.
 inline constexpr int buckets = 256;
 
-/// RandomPermutation(n, seed) permutes fewer elements than this.
+/// For fewer elements than this, the permutation is RandomPermutation(n, seed).
 inline constexpr std::uint64_t min_split = std::uint64_t{1} << 20;
 
 /// The number of levels of split nodes above the leaves, for n elements. It is the smallest number for which a leaf has
@@ -63,7 +63,7 @@ KOKKOS_INLINE_FUNCTION constexpr Node child(Node node, int digit) {
 inline constexpr int digits_per_block = 16;
 inline constexpr int places_per_unit = digits_per_block * digits_per_block;
 
-/// Returns block b of a node: the digits of places 256 * (b / 16) + b % 16 + 16 k for k = 0, ..., 15.
+/// Returns block b of a node. It contains the digits of places 256 * (b / 16) + b % 16 + 16 k for k = 0, ..., 15.
 KOKKOS_INLINE_FUNCTION constexpr Philox4x32::Block digit_block(std::uint64_t seed, Node node,
                                                                std::uint64_t block) {
   return random_block(seed, node, Purpose::digits, block);
@@ -127,7 +127,8 @@ struct ReadView {
 
   KOKKOS_FUNCTION Value operator()(std::uint64_t j) const { return static_cast<Value>(view(j)); }
 
-  /// Returns element j. For random accesses if elements near j are read soon: on a GPU it loads the whole cache line.
+  /// Returns element j. On a GPU it loads the whole cache line. Use it for random accesses if elements near j are read
+  /// soon.
   KOKKOS_FUNCTION Value at_random(std::uint64_t j) const {
     if constexpr (std::is_lvalue_reference_v<decltype(view(j))>) {
       return static_cast<Value>(backend::load_with_line(&view(j)));
@@ -137,7 +138,7 @@ struct ReadView {
   }
 };
 
-/// source(j) = j, so the output is the permutation.
+/// The source with source(j) = j, for which the output is the permutation.
 template <class Value>
 struct IndexSource {
   static constexpr bool is_memory = false;

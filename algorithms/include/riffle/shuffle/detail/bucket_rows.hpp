@@ -41,7 +41,8 @@ std::size_t bytes(Exec const& exec, std::uint64_t n) {
   }
 }
 
-/// out(i) = source(sigma(i)) for i < n = out.extent(0). Requires: n >= min_split. InPlace: `source` reads from `out`.
+/// Sets out(i) = source(sigma(i)) for i < n = out.extent(0). Requires: n >= min_split. InPlace: `source` reads from
+/// `out`.
 template <bool InPlace, class Exec, class Source, class Out>
 void shuffle_elements(Context<Exec> const& context, std::uint64_t n, Source const& source,
                       Out const& out, std::uint64_t seed) {
@@ -97,7 +98,7 @@ struct WordOf<16> {
   using type = Word16;
 };
 
-/// The type that is used to move values of type T: a word if T has the size and alignment of a word, otherwise T.
+/// The type with which values of type T are moved: a word if T has the size and alignment of a word, otherwise T.
 template <class T>
 struct MovedAs {
   using type = T;
@@ -107,7 +108,7 @@ requires(sizeof(T) == alignof(T) &&
          requires { typename WordOf<sizeof(T)>::type; }) struct MovedAs<T> : WordOf<sizeof(T)> {
 };
 
-/// Whether it is known at compile time that the values of a View of rank 1 are contiguous.
+/// Whether the values of a rank-1 View are known at compile time to be contiguous.
 template <class View>
 inline constexpr bool is_dense_array =
     View::rank() == 1 && (std::is_same_v<typename View::array_layout, Kokkos::LayoutLeft> ||
@@ -149,7 +150,7 @@ bool with_word_views(std::uint64_t n, In const& in, Out const& out, Use const& u
 
 // --- row sets ---
 
-/// Whether the values of a View are small enough to be moved by both passes.
+/// Whether the values of a View are small enough to be moved by the passes.
 template <class View>
 inline constexpr bool moves_values =
     has_rank<View, 1> &&
@@ -233,7 +234,7 @@ std::size_t bytes_for_rows(Exec const& exec, Rows const& rows, std::uint64_t n,
   return most;
 }
 
-/// out(i) = sigma(i) for i < n = out.extent(0). The values of `out` are integers.
+/// Sets out(i) = sigma(i) for i < n = out.extent(0). The values of `out` are integers.
 template <class Exec, class Out>
 void write_indices(Context<Exec> const& context, std::uint64_t n, Out const& out,
                    std::uint64_t seed) {
@@ -247,7 +248,7 @@ void write_indices(Context<Exec> const& context, std::uint64_t n, Out const& out
   }
 }
 
-/// Calls use(indices, scope), where `indices` is a View of sigma in memory that is taken from `scope`.
+/// Calls use(indices, scope), where `indices` is a View of sigma in memory that `scope` owns.
 template <class Exec, class Use>
 void with_indices(Context<Exec> const& context, std::uint64_t n, std::uint64_t seed,
                   Use const& use) {
@@ -286,7 +287,7 @@ void gather_by(Context<Exec> const& context, std::uint64_t n, Indices const& ind
   gather_rows(context.named("gather"), n, StoredPermutation<Indices>{indices}, in, out);
 }
 
-/// out(i) = in(sigma(i)) for each row i < n: moves small values by passes, and gathers other rows.
+/// Sets out(i) = in(sigma(i)) for each row i < n. Small values are moved by the passes, other rows are gathered.
 template <class Exec, class In, class Out>
 void move_or_gather_rows(Context<Exec> const& context, std::uint64_t n, In const& in,
                          Out const& out, std::uint64_t seed) {
@@ -330,7 +331,7 @@ bool gather_in_place_without_indices(Context<Exec> const& context, std::uint64_t
   }
 }
 
-/// Does the same as move_or_gather_rows(), in place. Rows that are gathered are copied first.
+/// The same as move_or_gather_rows(), but in place. Rows that are gathered are copied first.
 template <class Exec, class Data>
 void move_or_gather_in_place(Context<Exec> const& context, std::uint64_t n, Data const& data,
                              std::uint64_t seed) {

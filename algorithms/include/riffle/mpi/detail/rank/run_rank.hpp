@@ -164,7 +164,7 @@ class RankingOfPart {
                 Method const& method)
       : call_(call), rule_(rule), options_(options), method_(method) {}
 
-  /// Takes all memory that is needed to rank n elements.
+  /// Allocates all memory that is needed to rank n elements.
   void prepare(Scope<Exec>& scope, std::uint64_t n) {
     auto const ranks = static_cast<std::uint64_t>(call_.comm.size());
     missing_ = scope.template take<rank::MissingCounts>(1);
@@ -256,7 +256,7 @@ class RankingOfPart {
     }
   }
 
-  /// Returns the position of a part if `missing` values, which are one run, precede all elements.
+  /// Returns the position of a part if a run of `missing` missing values precedes all elements.
   static rank::PlaceOfPart after_missing(rank::PlaceOfPart const& place, std::uint64_t missing) {
     return {place.n + missing,           place.first + missing, place.start_of_first + missing,
             place.end_of_last + missing, place.runs + 1,        place.runs_before + 1};

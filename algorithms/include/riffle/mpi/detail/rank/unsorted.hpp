@@ -146,7 +146,7 @@ class UnsortedRanking {
                 values(own_));
   }
 
-  /// Writes the rank of each value to the position at which the value arrived, in the same memory.
+  /// Writes the rank of each value to the position in other_ at which the value arrived.
   void rank_values() {
     auto const as_they_came = ranks_at(other_);
     using Sink = rank::ScatterSink<ViewSink<Items<Rank>>, Index>;

@@ -94,7 +94,7 @@ class OwnBundles {
     return shares;
   }
 
-  /// Shares for receiving the tail: the number of its elements from each rank.
+  /// Shares for receiving the tail: for each rank, the number of elements that it sends.
   Shares tails() const {
     Shares shares(elements_.ranks());
     for (int r = rank_ + 1; r < elements_.ranks() && has_tail(); ++r) {
@@ -226,7 +226,7 @@ class ScanOfRank {
 
   std::uint64_t all_bundles() const { return (elements_.n() + bundle_size - 1) / bundle_size; }
 
-  /// The number of elements that this rank itself owns in the bundle that contains its tail.
+  /// The number of this rank's own elements in the bundle that contains its tail.
   std::uint64_t shared_own() const { return bundles_.end_of_elements() - bundles_.end_of_body(); }
 
   void send_heads() {
@@ -278,7 +278,7 @@ class ScanOfRank {
                          ViewSink<std::decay_t<decltype(out)>>(out), op_, before(0));
   }
 
-  /// Scans the bundle that contains elements of other ranks, in a separate array.
+  /// Scans, in a separate array, the bundle that also contains elements of other ranks.
   void scan_tail() {
     if (!bundles_.has_tail()) return;
     std::uint64_t const own = shared_own();

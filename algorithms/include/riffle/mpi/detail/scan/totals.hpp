@@ -54,7 +54,7 @@ KOKKOS_INLINE_FUNCTION T total_of_lanes(Op const& op, int lane, T x) {
   RIFFLE_UNROLL
   for (int half = 1; half < backend::width; half *= 2) {
     T const upper = backend::from_lane(x, (lane + half) % backend::width);
-    // Combines only neighbours, in order, because op need not be commutative.
+    // Combines neighbours only, in ascending order, because op need not be commutative.
     if (lane % (2 * half) == 0) x = op(x, upper);
   }
   return x;

@@ -82,7 +82,7 @@ LeafChunks chunks_of(Context<Exec> const& context, Scope<Exec>& scope,
 
 // --- leaves of the tree of BucketShuffle, or the only leaf of a permutation without a tree ---
 
-/// A bijection that cannot be evaluated in blocks: it is evaluated for one place at a time.
+/// A bijection that cannot be evaluated for several places at once.
 template <class Sigma>
 struct OneByOne {
   Sigma sigma;
@@ -110,7 +110,7 @@ struct TreeLeaves {
   bucket_shuffle::Node first;  // number of the first leaf, which equals the number of leaves
   bucket_shuffle::LeafKeys const* keys;  // keys of the leaves, for GPUs
 
-  /// Returns the leaves of the tree with seed `seed`. Their keys are stored in memory of the scope.
+  /// Returns the leaves of the tree with seed `seed`. Stores their keys in memory of the scope.
   template <class Exec>
   static TreeLeaves make(Context<Exec> const& context, Scope<Exec>& scope, std::uint64_t seed,
                          OwnPlaces const& places) {

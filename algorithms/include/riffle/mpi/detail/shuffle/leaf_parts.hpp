@@ -129,7 +129,7 @@ struct Batching {
   std::uint64_t granule = 1;  // shares begin at multiples of it
 };
 
-/// Returns the batching, which is the same on all ranks, also if their back ends differ.
+/// Returns the number of batches and the granule. They are equal on all ranks, for any back ends.
 inline Batching batching_of(riffle::mpi::Communicator const& comm, std::uint64_t n,
                             std::size_t row_bytes, int levels) {
   auto const ranks = static_cast<std::uint64_t>(comm.size());
@@ -142,12 +142,12 @@ inline Batching batching_of(riffle::mpi::Communicator const& comm, std::uint64_t
           granule_for(comm, n)};
 }
 
-/// Returns the batch with which an owner sends a leaf.
+/// Returns the batch in which the owner of `of_owner` sends a leaf.
 inline std::size_t batch_of(std::size_t leaf, LeafRange const& of_owner, int batches) {
   return (leaf - of_owner.first) * static_cast<std::size_t>(batches) / of_owner.count();
 }
 
-/// Returns the leaves of an owner for which batch_of() is `batch`.
+/// Returns the leaves of an owner that are in batch `batch` (see batch_of).
 inline LeafRange leaves_of_batch(LeafRange const& of_owner, std::size_t batch, int batches) {
   auto const all = static_cast<std::size_t>(batches);
   auto const begin = [&](std::size_t b) {
@@ -156,7 +156,7 @@ inline LeafRange leaves_of_batch(LeafRange const& of_owner, std::size_t batch, i
   return {begin(batch), begin(batch + 1)};
 }
 
-/// Shares that are sent in batches. In the share of each rank, the batches follow each other.
+/// Shares that are sent in batches. Within the share of each rank, batches are contiguous.
 class BatchedShares {
  public:
   BatchedShares(int ranks, Batching const& batching)

@@ -64,7 +64,7 @@ KOKKOS_INLINE_FUNCTION bucket_shuffle::Chunk for_team(PlaceChunk const& chunk) {
   return {chunk.node, chunk.at - chunk.first, chunk.first, chunk.last, 0};
 }
 
-/// Does the work of CountChunk with a team.
+/// The version of CountChunk for a GPU team.
 struct CountByTeam {
   static constexpr int threads = bucket_shuffle::team_threads;
   static constexpr int teams_per_processor = 8;
@@ -91,7 +91,7 @@ struct CountByTeam {
   }
 };
 
-/// Does the work of RiffleChunk with a team: copies elements from move.from to move.to.
+/// The version of RiffleChunk for a GPU team. Copies elements from move.from to move.to.
 template <class Move>
 class RiffleByTeam {
   using Riffle =
@@ -204,7 +204,7 @@ struct RiffleChunk {
   }
 
  private:
-  /// Uses the faster loops of a CPU. Returns false if they do not support this chunk.
+  /// Uses the CPU's faster loops. Returns false if these loops do not support this chunk.
   bool riffle_on_host([[maybe_unused]] PlaceChunk const& chunk,
                       [[maybe_unused]] std::uint64_t const* next) const {
     if constexpr (Move::riffles_values) {
@@ -247,7 +247,7 @@ class PlaceTree {
   OwnPlaces const& places() const { return places_; }
   int levels() const { return static_cast<int>(levels_.size()); }
 
-  /// Splits the lowest nodes: counts the digits of their places. Does not call MPI.
+  /// Splits the nodes of the lowest level: counts the digits of their places. Does not call MPI.
   void count_digits(Context<Exec> const& context, Scope<Exec>& scope) {
     Level level;
     std::vector<PlaceChunk> chunks;

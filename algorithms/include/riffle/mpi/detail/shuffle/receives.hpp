@@ -61,7 +61,7 @@ struct SharedChunks : LeafChunks {
             leaf.slots + before * max_places};
   }
 
-  /// Returns which owner of the leaf owns element i. Owners are numbered starting at first_owner.
+  /// Returns the number, relative to first_owner, of the rank that owns element i of the leaf.
   KOKKOS_FUNCTION int owner(SharedChunk const& chunk, std::uint64_t i) const {
     return owner_between(bounds, chunk.first_owner, chunk.first_owner + chunk.owners, i) -
            chunk.first_owner;
@@ -185,7 +185,7 @@ class Receives {
     counters = to_host(context, on_device, shared.counters);
     lay_out(places, parts, shared, counters);
     copy_to_kernels(context, counters, on_device);
-    // The list is copied again, because lay_out() has set `at` of its entries.
+    // lay_out() has set `at` in the list's entries, so the list is copied to kernels again.
     static_cast<LeafChunks&>(chunks_) = chunks_of(context, scope, shared.places);
     auto* const slots = scope.template take<std::uint64_t>(shared.slots);
     rank_all(named, FindSlots<Leaves>{{leaves, chunks_}, on_device, slots});
@@ -195,7 +195,7 @@ class Receives {
   /// The number of elements that this rank receives from each rank.
   BatchedShares const& shares() const { return shares_; }
 
-  /// The index in the received buffer at which the elements of each leaf begin.
+  /// For each leaf, the index in the received buffer at which its elements begin.
   std::vector<std::uint64_t> const& leaf_starts() const { return leaf_starts_; }
 
   /// Whether every row arrives at the index of its place.
@@ -217,7 +217,8 @@ class Receives {
   }
 
  private:
-  /// Lists the shared leaves. A shared leaf is the last leaf of its first owner.
+  /// Lists the shared leaves. A shared leaf is the last leaf of the first rank that owns a part of
+  /// it.
   static SharedLeaves list_shared(OwnPlaces const& places, LeafParts const& parts) {
     SharedLeaves shared;
     for (int rank = 0; rank < parts.input().ranks(); ++rank) {

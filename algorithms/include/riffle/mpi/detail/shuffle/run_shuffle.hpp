@@ -102,7 +102,7 @@ void send_batches(Context<Exec> const& context, Exec const& packing_exec,
 
 // --- the shuffle ---
 
-/// Splits the places of the root `levels` times.
+/// Splits the root into `levels` levels.
 template <class Exec>
 void split_tree(RankCall<Exec> const& call, Scope<Exec>& scope, PlaceTree<Exec>& tree, int levels) {
   while (tree.levels() < levels) {
@@ -111,7 +111,7 @@ void split_tree(RankCall<Exec> const& call, Scope<Exec>& scope, PlaceTree<Exec>&
   }
 }
 
-/// move(i, j) sets to(i) = from(j).
+/// A function move(i, j) that sets to(i) = from(j).
 template <class From, class To>
 struct MoveRow {
   static constexpr bool riffles_values = bucket_shuffle::riffles_values<From, To>;
@@ -274,7 +274,7 @@ inline std::vector<LeafChunk> places_of_leaves(OwnPlaces const& places) {
   return list;
 }
 
-/// out(i) = sigma(i) for the indices i that this rank owns. Ranks send no elements.
+/// Sets out(i) = sigma(i) for the indices i that this rank owns. Ranks send no elements.
 template <class Exec, class Out>
 void write_permutation(RankCall<Exec> const& call, Partition const& output, Out const& out,
                        std::uint64_t seed, int levels) {

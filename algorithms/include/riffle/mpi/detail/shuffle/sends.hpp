@@ -218,7 +218,7 @@ class Sends {
     }
   }
 
-  /// Lists the places of all ranks in shared leaves.
+  /// Lists, for shared leaves, the places of all ranks.
   std::vector<LeafChunk> list_shared(LeafParts const& parts, Demand const& demand) const {
     std::vector<LeafChunk> shared;
     for (std::size_t leaf = demand.range().first; leaf < demand.range().last; ++leaf) {
@@ -229,7 +229,7 @@ class Sends {
     return shared;
   }
 
-  /// Counts the elements that this rank owns in each chunk of shared leaves.
+  /// For each chunk of shared leaves, counts the elements that this rank owns.
   Counts count_own(Context<Exec> const& context, Scope<Exec>& scope) const {
     if (shared_.count == 0) return {};
     auto* const counts = scope.template take<std::uint64_t>(shared_.count);

@@ -107,7 +107,7 @@ class SampleWalk {
     ++at_;
   }
 
-  /// known() and possible() for the elements of one run.
+  /// known() and possible() for one run only.
   std::uint64_t known(std::size_t run) const { return samples_[run].known(passed_[run]); }
   std::uint64_t possible(std::size_t run) const { return samples_[run].possible(passed_[run]); }
 
@@ -138,10 +138,10 @@ class CutSearch {
 
   std::vector<Bracket> const& brackets() const { return brackets_; }
 
-  /// The number of elements for which it is not known on which side they are.
+  /// The number of undecided elements, over all runs.
   std::uint64_t undecided() const { return sum(&Bracket::high) - sum(&Bracket::low); }
 
-  /// Returns the samples of all brackets, run by run, at most `most` for each.
+  /// Returns the samples of all brackets, sorted by run, with at most `most` samples per bracket.
   std::vector<BracketSamples> samples(std::uint64_t most) const {
     std::vector<BracketSamples> result;
     for (auto const& bracket : brackets_) result.emplace_back(bracket, most);
@@ -174,7 +174,7 @@ class CutSearch {
   }
 
  private:
-  /// Finds the run of each sample, for the samples in sorted order.
+  /// Sets runs[k] to the run of the k-th sample in sorted order.
   template <class Index>
   static bool find_runs(std::vector<BracketSamples> const& samples, std::vector<Index> const& order,
                         std::vector<int>& runs) {
@@ -319,7 +319,7 @@ class Cuts {
     all_to_all(call_.comm, sent_.data(), received_.data(), most_ * sizeof(Key));
   }
 
-  /// Sorts the samples of this rank's cut and narrows its brackets.
+  /// Sorts the samples for the cut that this rank searches for, and narrows the cut's brackets.
   template <class Order>
   void narrow(Order const& order) {
     if (search_.undecided() == 0) return;
@@ -383,7 +383,7 @@ inline std::uint64_t common(Partition const& a, int rank_of_a, Partition const& 
   return end > first ? end - first : 0;
 }
 
-/// Returns the shares for a sort without cuts, in which elements keep their global index.
+/// Returns the shares if runs are not cut: each element keeps its global index.
 inline SharesOfRun shares_without_cuts(int rank, Partition const& input, Partition const& output) {
   SharesOfRun shares{Shares(input.ranks()), Shares(input.ranks()), {}};
   for (int r = 0; r < input.ranks(); ++r) {
@@ -451,7 +451,7 @@ inline SharesOfRun shares_between(riffle::mpi::Communicator const& comm,
   }
   std::vector<PartOfRun> received(sent.size());
   all_to_all(comm, sent.data(), received.data(), sizeof(PartOfRun));
-  // Each rank has received a part from each rank, so all ranks make the same decision.
+  // All ranks make the same decision, because each rank has received a part from each rank.
   bool const there_are_cuts = std::none_of(
       received.begin(), received.end(), [](PartOfRun const& part) { return part.count == none; });
   return there_are_cuts ? shares_of_parts(places, sent, received, granule)

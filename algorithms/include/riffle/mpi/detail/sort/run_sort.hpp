@@ -40,7 +40,8 @@
 
 namespace riffle::detail::mpi {
 
-/// Writes the values of all ranks' `in`, in sorted order, to all ranks' `out`.
+/// Sorts the concatenation of all ranks' `in`, and writes it to the concatenation of all ranks'
+/// `out`.
 template <class Exec, class In, class Out, class Order>
 void sort_values(RankCall<Exec> const& call, Partition const& input, Partition const& output,
                  In const& in, Out const& out, Order const& order) {

@@ -34,7 +34,7 @@ struct Level {
 
   KOKKOS_FUNCTION std::uint64_t buckets() const { return std::uint64_t{1} << bucket_bits; }
 
-  /// Returns the bucket, within its group, of an element whose destination is in `tile`.
+  /// Returns the bucket, within its group, for an element whose destination is in `tile`.
   KOKKOS_FUNCTION std::uint32_t bucket(std::uint64_t tile) const {
     std::uint64_t const in_group = tile & ((std::uint64_t{1} << group_bits) - 1);
     return static_cast<std::uint32_t>(in_group >> (group_bits - bucket_bits));
@@ -169,14 +169,14 @@ struct Plan {
 template <class Memory>
 class PlanFunction {
  public:
-  /// More passes than any 64-bit n needs.
+  /// An upper bound for the number of passes, for any 64-bit n.
   static constexpr int max_passes = 8;
 
   explicit PlanFunction(Plan<Memory> const& plan) : count_(static_cast<int>(plan.passes.size())) {
     for (int k = 0; k < count_; ++k) passes_[k] = plan.passes[static_cast<std::size_t>(k)];
   }
 
-  /// Returns the final index of element i. Complexity: up to three random reads for each pass.
+  /// Returns the final index of element i. Complexity: up to three random reads per pass.
   KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const {
     for (int k = 0; k < count_; ++k) i = place(passes_[k], i);
     return i;

@@ -172,7 +172,7 @@ class PrecedingRuns {
     return steps_[backend::lowest_one(static_cast<std::uint32_t>(address >> run_bits_) | top_)];
   }
 
-  /// Whether a team moves the element with this index from the preceding run, not from its own run.
+  /// Whether a team moves this element of the preceding run instead of this element of its own run.
   KOKKOS_FUNCTION bool is_preceding(std::uint32_t index_in_run) const {
     return ((index_in_run + lead_) >> run_bits_ & 1) != 0;
   }
@@ -182,7 +182,7 @@ class PrecedingRuns {
   }
 
  private:
-  // With 8 bits, one of 256 blocks is moved in parts.
+  // With 8 added bits, only one block in 256 is moved in parts.
   static constexpr int max_bits = 8;
 
   int run_bits_;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Linear algebra over GF(2), where a vector is an integer, and the tiles of permutations of bits. Host only.
+// Linear algebra over GF(2), where integers represent vectors, and tiles for permutations of bits. Host only.
 
 #include <algorithm>
 #include <array>
@@ -77,7 +77,7 @@ class BitMatrix {
   std::array<std::uint64_t, max_size> columns_{};
 };
 
-/// The subspace that some vectors span: all exclusive ors of them.
+/// The subspace that the inserted vectors span, that is, all exclusive ors of them.
 class BitSpan {
  public:
   int dimension() const { return dimension_; }
@@ -222,7 +222,7 @@ inline std::uint64_t run_growth_vector(int k, int half) {
   return (std::uint64_t{4} << k) - (std::uint64_t{1} << half);
 }
 
-/// Returns the space S of `bits` dimensions for inverse = A^-1. Requires bits <= m.
+/// Returns the space S with dimension `bits`, for inverse = A^-1. Requires bits <= m.
 inline TileSpace tile_space(BitMatrix const& inverse, int bits, HalfBlocks const& halves) {
   TileSpace space;
   auto const grow = [&](std::uint64_t vector, int& count) {
@@ -354,7 +354,7 @@ inline BitTiling make_tiling(AffineBits const& map, int bits, bool paired, TileO
   return tiling;
 }
 
-/// The matrix that maps s to r within a tile, without the constant that each tile adds.
+/// The matrix that maps s to r within a tile, without the constant that depends on the tile.
 inline BitMatrix tile_write_order(BitTiling const& tiling) {
   BitMatrix write_order(tiling.bits);
   for (int k = 0; k < tiling.bits; ++k) write_order.column(k) = tiling.write_order.column(k);

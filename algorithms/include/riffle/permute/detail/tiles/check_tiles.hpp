@@ -1,6 +1,6 @@
 #pragma once
 
-// Checks of the Views that are passed to permutations of bits and to transpositions.
+// Checks the Views that are passed to permutations of bits and to transpositions.
 
 #include <Kokkos_Core.hpp>
 

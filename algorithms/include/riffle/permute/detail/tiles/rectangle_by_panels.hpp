@@ -173,7 +173,7 @@ class TransposeByPanels {
                     std::uint64_t columns)
       : context_(context), data_(data), rows_(rows), columns_(columns) {
     std::uint64_t const bytes = rows * columns * sizeof(T);
-    // A matrix whose size is at most twice panel_bytes is one panel.
+    // If the size of a matrix is at most 2 * panel_bytes, the matrix is a single panel.
     std::uint64_t const least =
         bytes <= 2 * panel_bytes
             ? 1
@@ -227,7 +227,8 @@ class TransposeByPanels {
   std::uint64_t workers() const {
     return std::clamp<std::uint64_t>(block_size() * sizeof(T) / 256, 1, threads());
   }
-  /// The buffer must hold the largest panel, and, if each line is a panel, the range of rows that is moved at a time.
+  /// The buffer must hold the largest panel. If each line is a panel, it must also hold the rows that are moved at a
+  /// time.
   std::uint64_t buffer_size() const {
     auto const needed = [&](Panels const& panels, std::uint64_t length, std::uint64_t rest) {
       if (panels.width > 1) return panels.width * length;
@@ -252,7 +253,7 @@ class TransposeByPanels {
     copy(context, {from, to, std::max<std::uint64_t>(size, 1), 0, 0, 0, shares_of(size)});
   }
 
-  /// Pass 1: transposes each panel of rows. If panels are single rows, it only closes the gaps between rows.
+  /// Pass 1: transposes each panel of rows. If each panel is a single row, it only closes the gaps between rows.
   void transpose_panels(T* buffer) const {
     std::uint64_t const rows = row_panels_.width;
     std::uint64_t const columns = columns_in_panels();
@@ -265,7 +266,7 @@ class TransposeByPanels {
     }
   }
 
-  /// Moves rows together, which overwrites their remainders. Each element moves to an equal or lower index.
+  /// Moves rows together, which overwrites their remainders. No element moves to a higher index.
   void move_together(Context<Exec> const& context, T* buffer) const {
     std::uint64_t const columns = columns_in_panels();
     std::uint64_t const all = rows_in_panels() * columns;
@@ -312,7 +313,8 @@ class TransposeByPanels {
     }
   }
 
-  /// Saves the last columns, and the last rows of the other columns, in the order of the result.
+  /// Saves the last columns, and the last rows without these columns. The saved elements are in the order of the
+  /// result.
   void save_remainders(Arrays const& arrays) const {
     std::uint64_t const columns = columns_in_panels();
     Context<Exec> const context = context_.named("keep");

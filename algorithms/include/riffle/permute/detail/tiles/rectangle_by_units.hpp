@@ -263,7 +263,7 @@ void transpose_by_squares(Context<Exec> const& context, T* data, std::uint64_t r
   }
 }
 
-/// Transposes a matrix that the blocks divide without remainders.
+/// Transposes a matrix whose extents are multiples of the block's extents.
 template <class T, class Exec>
 void transpose_blocked(Context<Exec> const& context, T* data, BlockedMatrix const& matrix) {
   std::uint64_t const rows = matrix.blocked_rows();

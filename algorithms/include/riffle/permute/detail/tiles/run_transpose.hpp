@@ -38,7 +38,7 @@ inline bool keeps_order(Transposition const& matrix) {
          matrix.target_row_stride <= matrix.target_column_stride;
 }
 
-/// Moves one element; elements are numbered in the order in which they are read.
+/// Moves one element. Elements are numbered in read order.
 template <class T>
 struct MoveMatrixElement {
   T const* in;
@@ -95,7 +95,7 @@ GridLead grid_lead(Transposition const& matrix, int row_bits, int column_bits, T
       grid_lead(in, matrix.column_stride, matrix.row_stride, matrix.columns, column_bits)};
 }
 
-/// Returns the mover for tiles of 2^row_bits rows.
+/// Returns the mover for tiles with 2^row_bits rows.
 template <class T, int bits, bool wide>
 auto matrix_mover(Transposition const& matrix, int row_bits, T const* in, T* out) {
   TransposeTileAddresses<bits> const addresses(
@@ -125,7 +125,7 @@ void move_matrix_by_threads(Context<Exec> const& context, Transposition const& m
                      matrix.rows * matrix.columns * sizeof(T));
 }
 
-/// The number of bits of a tile of a square matrix. It is even, because the tiles are squares.
+/// The log2 of the number of elements in a tile of a square matrix. It is even, because the tiles are squares.
 template <class T>
 inline constexpr int square_tile_bits = tile_bits(sizeof(T)) / 2 * 2;
 

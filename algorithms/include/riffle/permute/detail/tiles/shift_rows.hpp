@@ -30,7 +30,7 @@ class SpreadRows {
   bool is_moved() const { return rows_ > 1 && gap_ > 0; }
   KOKKOS_FUNCTION std::uint64_t elements() const { return rows_ * length_.divisor(); }
   std::uint64_t greatest_shift() const { return (rows_ - 1) * gap_; }
-  /// Returns the index among spread rows of element k of compact rows.
+  /// Returns the index among spread rows for element k of the compact rows.
   KOKKOS_FUNCTION std::uint64_t spread(std::uint64_t k) const {
     return k + length_.quotient(k) * gap_;
   }

@@ -36,7 +36,7 @@ inline int tile_row_bits(std::uint64_t rows, std::uint64_t columns, int bits) {
   return std::max(half, bits - of_columns);
 }
 
-/// How many rows and columns before the matrix the grid of tiles begins.
+/// The number of rows, and of columns, by which the grid of tiles begins before the matrix.
 struct GridLead {
   std::uint32_t rows = 0;
   std::uint32_t columns = 0;
@@ -176,7 +176,7 @@ class TransposeTileAddresses {
             tile.columns.inside};
   }
 
-  /// The amounts that a bit of s or r adds to the offset, the row and the column.
+  /// The amounts that one bit of s or r adds to the offset, the row and the column of an element.
   struct Bit {
     std::uint64_t offset;
     std::uint32_t row;
@@ -194,7 +194,7 @@ class TransposeTileAddresses {
       start.row += of_bit[begin + k].row;
       start.column += of_bit[begin + k].column;
     });
-    // The number of a row before the matrix wraps around, so it also fails the comparison.
+    // If a row is before the matrix, its number wraps around, so it also fails the comparison.
     return {start.offset, start.row < start.rows && start.column < start.columns};
   }
 

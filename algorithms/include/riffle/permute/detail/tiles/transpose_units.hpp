@@ -42,7 +42,7 @@ class UnitTransposition {
 
   KOKKOS_FUNCTION Word units() const { return rows_.divisor() * columns_; }
 
-  /// Returns the position from which a unit moves to `target`.
+  /// Returns the position of the unit that moves to `target`.
   KOKKOS_FUNCTION Word source(Word target) const {
     Word const row = rows_.quotient(target);
     return (target - row * rows_.divisor()) * columns_ + row;

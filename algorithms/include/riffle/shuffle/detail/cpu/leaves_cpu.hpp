@@ -50,7 +50,7 @@ class LeafRounds {
   Kokkos::Array<std::uint32_t, leaf_rounds> keys_;
 };
 
-/// An argument `aside` that does no other work.
+/// A type for `aside` that does no other work.
 struct NothingAside {
   template <int Count>
   KOKKOS_FORCEINLINE_FUNCTION void advance() {}
@@ -62,7 +62,7 @@ struct NothingAside {
 class LeafImages {
  public:
   static constexpr std::uint32_t block = images_of_block;
-  /// The number of words after images() that may also be read. Elements with these indices are prefetched.
+  /// The number of words after the end of images() that may also be read. They are the indices of elements to prefetch.
   static constexpr std::uint32_t readable_beyond = images_prefetched;
 
   /// Evaluates the bijection at places first, ..., first + count - 1 of a leaf with `size` elements. Requires:
@@ -123,7 +123,7 @@ class LeafImages {
       beyond_.append(beyond[i / at_once], i, count);
   }
 
-  // Applies the rounds once more to the values in the list, and keeps in the list those that are still beyond the leaf.
+  // Applies the rounds once more to the values in the list, and keeps only the values that are still outside the leaf.
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION void apply_again(LeafRounds const& rounds, std::uint32_t last) {
     std::uint32_t points[block];
@@ -145,7 +145,7 @@ class LeafImages {
   alignas(backend::cache_line) std::uint32_t images_[block + readable_beyond] = {};
 };
 
-/// The range of a node's elements, start, ..., start + size - 1, in the input and in each array.
+/// The elements of a node: start, ..., start + size - 1, in the input and in each array.
 struct Part {
   std::uint64_t start;
   std::uint64_t size;

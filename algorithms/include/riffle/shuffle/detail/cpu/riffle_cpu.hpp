@@ -26,7 +26,7 @@ KOKKOS_FORCEINLINE_FUNCTION void prefetch_elements(T const* from) {
   }
 }
 
-/// A View of rank 1 as an address and a stride, for loops.
+/// A rank-1 View as an address and a stride, for loops.
 template <class T>
 struct Array {
   T* data;

@@ -195,7 +195,7 @@ struct RiffleChunks {
   }
 };
 
-/// to(i) = from(i) for each i of a chunk.
+/// Sets to(i) = from(i) for each i in a chunk.
 template <class Source, class T>
 struct CopyChunks {
   Chunks chunks;

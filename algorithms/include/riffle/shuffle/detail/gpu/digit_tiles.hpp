@@ -251,7 +251,7 @@ class TileRanks {
       before_unit[u] = size;
       size += column(u) >> 16;
     }
-    // One scan sums two numbers: bits 0-15 count places, higher bits count non-empty runs.
+    // One scan computes two prefix sums: bits 0-15 count places, higher bits count non-empty runs.
     static_assert(tile_places < one_run);
     std::uint32_t const before =
         exclusive_team_sum<warps>(team, sums_, size > 0 ? size + one_run : 0);
@@ -288,7 +288,7 @@ class TileRanks {
 // slower. An array with an index that is unknown at compile time would be in local memory, and the compiler would then
 // also keep the ranks for whole tiles in local memory. An unrolled loop would need more registers than a thread has.
 
-/// Returns the ranks of the thread's places in their units. Rank k is byte k, as for digits.
+/// Returns the ranks of the thread's places in their units. Byte k of the result is the rank of place k.
 template <class Exists>
 KOKKOS_FORCEINLINE_FUNCTION Philox4x32::Block rank_existing(TileRanks const& ranks,
                                                             Philox4x32::Block const& digits,

@@ -15,7 +15,7 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// Many small teams permute a leaf, whose elements fit the second-level cache.
+/// Many small teams permute a leaf together. The leaf's elements fit the L2 cache.
 template <class T>
 struct ManyTeams {
   static constexpr int threads = threads_of_many_teams;

@@ -133,7 +133,7 @@ class TeamRiffle {
       for (int part = 0; part < parts; ++part) {
         T read[part_digits];
         read_runs(scratch, runs, part, thread, read);
-        // Positions are computed while the loads are under way, and before staging overwrites the table.
+        // Positions are computed while the loads are in flight, and before the staged elements overwrite the table.
         if (part == 0) find_positions(ranks, digits, positions);
         team.team_barrier();
         stage(scratch, thread, read);

@@ -215,7 +215,7 @@ class GpuPasses {
   template <bool InPlace, class Source, class Out>
   void run(Source const& source, Out const& out) const {
     count_digits(layout_, buffer_, seed_, launch_, scan_);
-    // Each level moves all elements from the temporary copy to out or back; level 0 moves them to out.
+    // Each level moves all elements from the temporary copy to `out` or vice versa; level 0 moves them to `out`.
     if (layout_.depth() % 2 == 1) {
       shuffle_leaves_to_temporary(source);
     } else if constexpr (InPlace) {

@@ -15,7 +15,7 @@
 
 namespace riffle::detail::schedule {
 
-/// Returns the number of elements in each bucket for one tile. Host only.
+/// Returns, for one tile, the number of elements in each bucket. Host only.
 template <class Destinations>
 std::vector<std::uint32_t> bucket_counts(Tiles const& tiles, Level const& level,
                                          Destinations const& destinations, std::uint64_t tile) {

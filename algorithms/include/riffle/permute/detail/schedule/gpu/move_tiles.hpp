@@ -106,7 +106,7 @@ class ForwardTiles : public TileKernel<Source, Sink, Memory> {
 
   template <bool Whole, bool AtOnce>
   KOKKOS_FUNCTION void write(Tile const& tile, int w) const {
-    // The number of elements in flight. The indices of more elements would not fit into registers.
+    // The number of loads in flight. With more loads, the indices would not fit into registers.
     constexpr int batch = sizeof(T) <= 4 ? 1 : 4;
     Windows<AtOnce> const windows(scratch_.window_bits);
     int const per_window = windows.per_thread();

@@ -261,7 +261,7 @@ class TileKernel {
  public:
   using T = typename Source::Item;
   static constexpr int threads = GpuTile::threads;
-  /// The number of teams is limited by the number of registers.
+  /// The number of registers limits the number of teams.
   static constexpr int teams_per_processor = 2;
   static constexpr std::size_t scratch_bytes = max_scratch_bytes;
 
@@ -301,7 +301,7 @@ class TileKernel {
     return {pass_, scratch_, team, tile};
   }
 
-  /// Reads the positions of quad k of the thread.
+  /// Loads the thread's k-th quad of positions.
   template <bool Whole>
   KOKKOS_FORCEINLINE_FUNCTION QuadOfPositions read_positions(TileOfTeam const& tile, int k) const {
     std::uint32_t const first = GpuTile::element(tile.thread, k, 0);

@@ -38,19 +38,19 @@ class RowBlocks {
 
   Form form() const { return form_; }
 
-  /// The number of rows that are read together.
+  /// The number of rows in a group that is read together.
   std::uint32_t rows_together() const { return form_ == Form::interleaved ? 1u << bits_ : 1; }
 
   /// Returns the row that is number `place` in read order. Rows are read in groups of rows_together(); the buffer
   /// indices in a group differ only in the lowest bits.
   std::uint32_t row(std::uint32_t place) const { return row_of_place_[place]; }
 
-  /// Whether blocks can be used for a tile whose buffer indices are all changed by exclusive or with `shift`.
+  /// Whether blocks can be used for a tile. `shift` is combined with all buffer indices of the tile by exclusive or.
   bool fit(std::uint32_t shift) const {
     return form_ != Form::none && shift % lanes / rows_together() == 0;
   }
 
-  /// Calls the function for the form with `bits` as a constant; calls nothing for Form::none.
+  /// Calls the function for form(), with `bits` as a compile-time constant. Does nothing for Form::none.
   template <class Interleaved, class Split>
   void with_form(Interleaved const& interleaved, Split const& split) const {
     if (form_ == Form::interleaved) return with_constant<0, lane_bits>(interleaved);
@@ -159,7 +159,7 @@ template <class T>
 class BitRows {
  public:
   static constexpr int bits = tile_bits(sizeof(T));
-  /// At most a, and at most b, of the tiling (bit_tiling.hpp).
+  /// The log2 of the length of rows and runs. It is at most the tiling's a and at most its b (bit_tiling.hpp).
   static constexpr int length_bits = bits / 2;
   static constexpr int row_bits = bits - length_bits;
   static constexpr std::uint32_t rows = 1u << row_bits;
@@ -183,7 +183,7 @@ class BitRows {
 
   std::uint64_t target_stride() const { return target_stride_; }
 
-  /// A number that divides all distances between the starts of runs.
+  /// A common divisor of the distances between the starts of runs.
   std::uint64_t run_pitch() const { return length * target_stride_; }
 
   Blocks const& blocks() const { return blocks_; }
@@ -205,7 +205,7 @@ class BitRows {
   /// Returns the tile to which the elements of tile t move.
   std::uint64_t partner(std::uint64_t t) const { return partners_(t); }
 
-  /// Reads a tile into the buffer, in which elements are in the order of writing.
+  /// Reads a tile into the buffer. The elements in the buffer are in write order.
   void read(std::uint64_t t, T const* in, T* stage) const {
     std::uint64_t const place = t << bits;
     std::uint64_t const source = tiling_.source * place;

@@ -23,7 +23,7 @@ inline constexpr int lanes_of = backend::block_width<sizeof(T)>;
 template <class T>
 inline constexpr int lane_bits = backend::block_bits<sizeof(T)>;
 
-/// stage[place(k)] = from[k * stride].
+/// Sets stage[place(k)] = from[k * stride] for k < length.
 template <class T, class Place>
 void scatter_row(T const* from, std::uint64_t stride, std::uint64_t length, Place const& place,
                  T* stage) {
@@ -106,7 +106,7 @@ class RowMover {
 
   void read(std::uint64_t tile, T* stage) const { rows_.read(tile, in_, stage); }
 
-  /// Prefetches the data that the tile reads first, so that they arrive while another tile is written.
+  /// Prefetches the data that the tile reads first, so that it arrives while another tile is written.
   void prefetch(std::uint64_t tile) const { rows_.prefetch(tile, in_); }
 
   void write(std::uint64_t tile, T const* stage) const {

@@ -22,10 +22,10 @@ class TransposeRows {
 
   std::uint64_t tiles() const { return addresses_.tiles(); }
 
-  /// The distance between elements of a run in the target.
+  /// The distance in the target between two elements of a run.
   std::uint64_t target_stride() const { return matrix_.target_column_stride; }
 
-  /// A number that divides all distances between the starts of runs.
+  /// A common divisor of the distances between the starts of runs.
   std::uint64_t run_pitch() const { return matrix_.target_row_stride; }
 
   static constexpr bool has_whole_targets() { return false; }

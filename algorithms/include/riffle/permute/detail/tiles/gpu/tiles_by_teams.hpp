@@ -345,7 +345,7 @@ struct MoveTile {
   using Mover = Mover_;
   static constexpr int threads = threads_of_team;
   static constexpr bool has_large_tables = true;
-  // A thread can use 40 registers; for single elements 48, because it would spill with fewer.
+  // A thread can use 40 registers; if items are single elements, 48, because with fewer it would spill.
   static constexpr int teams_per_processor = Mover::is_wide ? 6 : 5;
   static constexpr std::size_t scratch_bytes = Mover::stage_bytes;
 
