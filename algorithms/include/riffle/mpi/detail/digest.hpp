@@ -5,7 +5,6 @@
 // A digest is a sum with one term per element, so the threads of a kernel may add the terms in any
 // order. Each term mixes the element's bits with the element's index. If data differ, their digests
 // are equal with a probability of about 2^-64.
-// with a probability of about 2^-64.
 
 #include <Kokkos_Core.hpp>
 

@@ -206,8 +206,8 @@ namespace riffle::detail::row_permutation {
 
 // --- rows and columns ---
 //
-// A line is a row or a column, whichever is permuted. Columns are permuted by transposing the matrix, permuting the
-// rows of the transpose, and transposing back.
+// The lines of a RowPermutation are the rows of the matrix, the lines of a ColumnPermutation its columns. Columns are
+// permuted by transposing the matrix, permuting the rows of the transpose, and transposing back.
 
 /// The names of a plan and of its lines, for labels and messages.
 struct LineNames {

@@ -4,8 +4,9 @@
 //
 // A node of a tree permutes n elements; a place is an index in the node's output. A leaf permutes by a bijection that
 // is keyed by the leaf's number. A split node draws a random digit for each place. Its input is divided into 256
-// contiguous parts, one per digit. Part k has one element for each place with digit k, and child k permutes it. Let
-// place p be the i-th place with digit k. Then place p of the node's output takes element i of child k's output:
+// contiguous parts, one per digit. Part k has one element for each place with digit k, and child k permutes it. Let k
+// be the digit of place p, and i the number of earlier places with digit k. Then place p of the node's output takes
+// element i of child k's output:
 //
 //     input             a  b  c  d | e  f | g  h
 //     child's output    d  b  a  c | f  e | h  g
@@ -53,12 +54,14 @@ KOKKOS_INLINE_FUNCTION constexpr Node child(Node node, int digit) {
   return node * buckets + static_cast<Node>(digit);
 }
 
-// --- digits: a Philox block contains the digits of sixteen places, each sixteen after the one before. So the blocks of
-//     sixteen lanes contain the digits of a unit, which is 256 consecutive places:
+// --- digits ---
+//
+// A Philox block contains the digits of sixteen places; the distance between two of them is a multiple of 16. Therefore
+// sixteen lanes, which draw one block each, draw the digits of a unit. A unit is 256 consecutive places:
 //
 //     place of the unit    0  1 ... 15 | 16 17 ... 31 | ... | 240 ... 255
 //     block                0  1 ... 15 |  0  1 ... 15 | ... |   0 ...  15
-//     digit of the block   0  0 ...  0 |  1  1 ...  1 | ... |  15 ...  15 ---
+//     digit of the block   0  0 ...  0 |  1  1 ...  1 | ... |  15 ...  15
 
 inline constexpr int digits_per_block = 16;
 inline constexpr int places_per_unit = digits_per_block * digits_per_block;

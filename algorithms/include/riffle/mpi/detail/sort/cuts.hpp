@@ -72,8 +72,8 @@ class BracketSamples {
 
   /// Counts of elements in the bracket, after the walk has passed the first k samples. known(k) is
   /// the number of elements up to and including sample k - 1. possible(k) is the number of elements
-  /// before sample k. It is an upper bound for the number of elements in this bracket that precede
-  /// the next sample of any run.
+  /// before sample k. At most possible(k) elements of this bracket precede the next sample, which
+  /// may belong to any run.
   std::uint64_t known(std::uint64_t k) const { return k * step_; }
   std::uint64_t possible(std::uint64_t k) const {
     return k < count() ? (k + 1) * step_ - 1 : bracket_.size();
@@ -148,10 +148,10 @@ class CutSearch {
     return result;
   }
 
-  /// Narrows the brackets. order[k] is the index in `samples` of the sample with position k in
-  /// sorted order, counted over all runs. Returns false, and changes nothing, if the samples of a
-  /// run are not in ascending order in `order`; this shows that the comparison is not a strict weak
-  /// ordering.
+  /// Narrows the brackets. The samples are numbered run by run, and order[k] is the number of the
+  /// k-th sample in sorted order. Returns false, and changes nothing, if `order` contains the
+  /// samples of a run in another order than the run; this shows that the comparison is not a strict
+  /// weak ordering.
   template <class Index>
   bool narrow(std::vector<BracketSamples> const& samples, std::vector<Index> const& order) {
     std::vector<int> runs;

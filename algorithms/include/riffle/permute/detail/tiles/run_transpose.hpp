@@ -76,9 +76,9 @@ void with_width(bool wide, Use const& use) {
   use(std::false_type{});
 }
 
-/// A grid has tiles of 2^bits lines (rows or columns), and may begin before the matrix. Returns the number of lines by
-/// which it must begin earlier, so that all tiles begin at boundaries of memory blocks. Returns 0 if no such number
-/// exists, or if there are so few tiles that the cost of an additional tile exceeds the benefit of the alignment.
+/// A grid has tiles of 2^bits lines (rows or columns). Returns the number of lines by which the grid must begin before
+/// the matrix, so that all tiles begin at boundaries of memory blocks. Returns 0 if no such number exists, or if there
+/// are so few tiles that the cost of an additional tile exceeds the benefit of the alignment.
 template <class T>
 std::uint32_t grid_lead(T const* data, std::uint64_t stride, std::uint64_t pitch,
                         std::uint64_t extent, int bits) {
