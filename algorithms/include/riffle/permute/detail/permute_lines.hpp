@@ -148,8 +148,8 @@ std::size_t max_row_scratch_bytes(Exec const& exec) {
   return max_team_scratch_bytes<Bounds>(exec, 1, backend::is_cpu<Exec> ? 1 : 0);
 }
 
-/// The maximum number of columns. A team's scratch memory contains two copies of a row of T, before and after the
-/// permutation, and both must fit.
+/// The maximum number of columns. Two copies of a row of T, before and after the permutation, must fit in a team's
+/// scratch memory.
 template <class T, class Exec>
 std::uint64_t max_columns_of(Exec const& exec) {
   std::uint64_t const cells = (max_row_scratch_bytes(exec) - scratch_bytes<T>(0)) / sizeof(T);

@@ -268,8 +268,8 @@ class Cuts {
     return true;
   }
 
-  /// Returns one position per rank: result[r] is the number of elements of this rank's run before
-  /// the cut of rank r.
+  /// Returns one position per rank: result[r] is the position in this rank's run at which the part
+  /// of rank r begins.
   std::vector<std::uint64_t> places() const {
     std::vector<std::uint64_t> result;
     for (auto const& state : states_) result.push_back(state.bracket.low);

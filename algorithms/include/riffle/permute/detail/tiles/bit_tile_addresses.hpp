@@ -245,8 +245,9 @@ class AlignedBitTileAddresses : public BitTileAddresses<Index_, bits_, false> {
     return {tile, read_.step(tile.source), written_.step(tile.target)};
   }
 
-  /// Data that is the same for all elements of a thread: a part of their address on one side, a part of their index in
-  /// their run on the other side, and the step for elements that belong to the preceding tile on the other side.
+  /// Data that is the same for all elements of a thread. offset: a part of their address on this side. index_in_run: a
+  /// part of their index in the run on the other side. step: the step to the preceding tile, for elements that the
+  /// other side moves with its preceding tile.
   struct ThreadStart {
     Index offset;
     std::uint32_t index_in_run;

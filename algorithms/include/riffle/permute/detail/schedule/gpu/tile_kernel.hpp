@@ -27,8 +27,8 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t cell(std::uint32_t position) {
   return position ^ ((position >> bank_bits) * golden >> (32 - bank_bits));
 }
 
-/// The log2 of the window size: the number of positions, a power of two and at most 2^tile_bits, whose elements fit in
-/// `bytes` bytes of scratch memory.
+/// The log2 of the number of positions in a window. It is the largest number, at most tile_bits, for which the elements
+/// of a window fit in `bytes` bytes of scratch memory.
 KOKKOS_FUNCTION constexpr int window_bits(std::size_t bytes, std::size_t element_size,
                                           int tile_bits) {
   int bits = tile_bits;

@@ -144,8 +144,8 @@ struct Arrangement {
   }
 };
 
-/// Returns the arrangement for r = write_order s and elements of `size` bytes. During stores the lane is the number
-/// that the bits of s form starting at bit `stored_lane`; during loads, the bits of r starting at bit `loaded_lane`.
+/// Returns the arrangement for r = write_order s and elements of `size` bytes. The lane number consists of bits of s
+/// starting at bit `stored_lane` during stores, and of bits of r starting at bit `loaded_lane` during loads.
 template <int bits>
 Arrangement<bits> make_arrangement(BitMatrix const& write_order, std::size_t size, int stored_lane,
                                    int loaded_lane) {
