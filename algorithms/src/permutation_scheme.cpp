@@ -241,8 +241,8 @@ class SortedTypes {
  public:
   explicit SortedTypes(SchemeLayout const& layout) : layout_(layout), type_(layout.types) {}
 
-  /// For each unit of a set, writes the number of its class; then sorts the units. Classes are numbered in the order of
-  /// their first units.
+  /// Writes the class index of each unit of a set, then sorts the units. Classes are numbered in the order of their
+  /// first units.
   void sort_set(UnitSet const& set, std::uint32_t* classes) {
     std::vector<std::uint32_t> order(set.count);
     std::iota(order.begin(), order.end(), 0u);
@@ -306,12 +306,13 @@ std::vector<std::uint32_t> classes_of_units(SchemeLayout const& layout) {
 
 // --- sign units ---
 //
-// Checks that permutations keep together the observations whose signs change together.
-//
-// If they do, the number of arrangements is (number of distinct permutations) x (number of sign patterns), even if
-// observations of one type are interchangeable. If not, two different pairs of a permutation and a sign pattern may
-// assign the same data to the observations of each type, and the product would count one arrangement twice.
+// A sign unit consists of the observations whose signs change together.
 
+/// Checks that every permutation keeps the observations of each sign unit together. If so, the number of arrangements
+/// is (number of distinct permutations) x (number of sign patterns), even if observations of one type are
+/// interchangeable. Otherwise this product may be too large, because two different (permutation, sign pattern) pairs
+/// may give the same arrangement.
+///
 /// Only swaps of neighbouring units are checked, because they generate all permutations.
 class KeptSignUnits {
  public:

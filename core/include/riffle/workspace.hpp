@@ -138,8 +138,8 @@ class Workspace {
   // type of an owning View.
   using Messages = Kokkos::View<std::byte*, typename Exec::memory_space>;
 
-  // The tag in a message is the number of the launch, in 30 bits. Before a tag would be used again,
-  // the words are replaced by new words, which are zero.
+  // The tag in a message identifies the launch, in 30 bits. Before a tag would be used again, the
+  // words are replaced by new words, which are zero.
   static constexpr std::uint64_t max_launches = std::uint64_t{1} << 29;
 
   void make_messages(std::string const& label, Exec const& exec, std::size_t count) {

@@ -109,8 +109,8 @@ void write_signs(std::filesystem::path const& file, Signs const& signs) {
 Kokkos::View<std::int32_t**, Kokkos::LayoutRight, Kokkos::HostSpace> read_permutations(
     std::filesystem::path const& file);
 
-/// Reads signs, 1 (or +1) and -1, from a file in the same format. Throws: as read_permutations(). A file without
-/// Riffle's first line that was truncated at the end of a line cannot be detected: it is read as a file with fewer
+/// Reads signs, 1 (or +1) and -1, from a file in the same format. Throws: as read_permutations(). If a file lacks
+/// Riffle's first line, truncation at the end of a line is not detected: the file is read as one with fewer
 /// observations.
 Kokkos::View<std::int8_t**, Kokkos::LayoutRight, Kokkos::HostSpace> read_signs(
     std::filesystem::path const& file);

@@ -66,8 +66,8 @@ struct CountByComparison {
   }
 };
 
-/// A team counts an index if the index changes the stamp of its address group to the number of the current group of
-/// indices. There is a team barrier between groups of indices. Stamps start at 0, group numbers at 1.
+/// A team counts an index if the index sets the stamp of its address group to the number of the current index group.
+/// There is a team barrier between groups of indices. Stamps start at 0, group numbers at 1.
 template <class View, class Member>
 struct CountByStamps {
   GroupedIndices<View> p;

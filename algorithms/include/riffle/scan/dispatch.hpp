@@ -43,8 +43,8 @@ std::uint64_t resident_teams(Exec const& exec) {
 }
 
 /// Launches a kernel. The messages between teams remain in the workspace after the call. They are cleared only when
-/// they are allocated. A later launch ignores them, because each message contains an epoch, the number of its launch. A
-/// call without a workspace creates a workspace for itself.
+/// they are allocated. A later launch ignores them, because each message contains an epoch, which identifies the
+/// launch. A call without a workspace creates a workspace for itself.
 template <class Kernel, class Exec, class Source, class Sink, class Op>
 void launch_scan(Context<Exec> const& context, std::uint64_t n, std::uint64_t teams,
                  Source const& source, Sink const& sink, Op const& op,

@@ -14,8 +14,8 @@
 //   C. R. Rao, "Generation of random permutations of given number of elements using random sampling
 //   numbers", Sankhya A 23 (1961); M. Sandelius, "A simple randomization procedure", J. R. Stat. Soc. B
 //   24 (1962):
-// First each part of the input is shuffled separately, by a bijection that is keyed by the number of the part. Then the
-// parts are merged (riffled) in the order that random digits give. Digits and keys are counter-based, so any thread can
+// First each part of the input is shuffled separately, by a bijection that is keyed by the part's index. Then the parts
+// are merged (riffled) in the order that random digits give. Digits and keys are counter-based, so any thread can
 // compute them starting at any element. riffle/shuffle/detail/bucket_definition.hpp defines the permutation.
 
 #include <Kokkos_Core.hpp>

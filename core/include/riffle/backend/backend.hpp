@@ -96,7 +96,7 @@ inline constexpr bool is_synchronous<Kokkos::Threads> = true;
 template <class Exec>
 inline constexpr int problems_per_thread = is_cpu<Exec> ? 8 : 1;
 
-/// The number of the device on which `exec` runs; 0 if there is only one device.
+/// The id of the device on which `exec` runs; 0 if there is only one device.
 template <class Exec>
 int device_id([[maybe_unused]] Exec const& exec) {
   if constexpr (requires { exec.cuda_device(); }) {
@@ -106,8 +106,8 @@ int device_id([[maybe_unused]] Exec const& exec) {
   }
 }
 
-/// Returns the number of the device to which the memory at `data` belongs. Returns the device of
-/// `exec` if the memory belongs to no device, such as host memory or memory that all devices share.
+/// Returns the id of the device to which the memory at `data` belongs. Returns the device of `exec`
+/// if the memory belongs to no device, such as host memory or memory that all devices share.
 template <class Exec>
 int device_of_memory(Exec const& exec, [[maybe_unused]] void const* data) {
 #if defined(KOKKOS_ENABLE_CUDA)
@@ -403,9 +403,10 @@ KOKKOS_INLINE_FUNCTION T load_with_line(T const* from) {
 
 // --- data that is read or written once ---
 
-/// Loads an element that will not be read again soon. On a GPU the caches evict its line first. A
-/// load of 16 bytes fills registers of type Word, which has 4 or 8 bytes. Word should be the type
-/// of the elements; otherwise the compiler copies the registers, and the copies wait for the load.
+/// Loads an element that will not be read again soon. On a GPU the caches evict its cache line
+/// first. An element of 16 bytes is loaded into registers of type Word, which has 4 or 8 bytes. If
+/// the element consists of values of 4 or 8 bytes, Word should be a type of that size; otherwise
+/// the compiler copies the registers, and the copies wait for the load.
 template <class Word = std::uint32_t, class T>
 KOKKOS_INLINE_FUNCTION T load_streaming(T const* from) {
 #if defined(__CUDA_ARCH__)

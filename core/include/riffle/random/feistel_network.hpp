@@ -259,7 +259,7 @@ class FeistelRounds {
   Word mask_;
 };
 
-/// The widened keys of a network, computed once. Used to evaluate many images.
+/// Stores the keys of a network, widened to type Word. Used if many values are evaluated with the same keys.
 template <class Word, int Rounds>
 class StoredKeys {
  public:
@@ -281,7 +281,8 @@ class StoredKeys {
   Kokkos::Array<Word, Rounds == any_rounds ? max_rounds : Rounds> keys_{};
 };
 
-/// The keys of a network, which are widened in each round. Used to evaluate few images.
+/// Accesses the keys of a network through a pointer. Each key is widened in the round that uses it. Used if few values
+/// are evaluated, because StoredKeys widens all keys in advance.
 template <class Word>
 class BorrowedKeys {
  public:

@@ -22,8 +22,9 @@ namespace riffle {
 /// back end.
 ///
 /// For n <= 20 it is exactly uniform over seeds (if Philox bits are uniform), otherwise
-/// pseudo-random. Streams number independent permutations with one seed, for example the replicates
-/// of a permutation test. Trivially copyable, 208 bytes, callable in any kernel.
+/// pseudo-random. `stream` selects one of many independent permutations with the same seed, for
+/// example one per replicate of a permutation test. Trivially copyable, 208 bytes, callable in any
+/// kernel.
 ///
 /// Complexity: O(1) operations for each value. Memory: none.
 class RandomPermutation {

@@ -58,7 +58,7 @@ class LaneProcessors {
     T value_;
   };
 
-  /// `lane` is the number of the calling lane.
+  /// `lane` is the index of the calling lane in its warp.
   KOKKOS_FUNCTION explicit LaneProcessors(int lane) : lane_(static_cast<std::uint32_t>(lane)) {}
 
   KOKKOS_FUNCTION static constexpr std::uint32_t rows() { return backend::width; }

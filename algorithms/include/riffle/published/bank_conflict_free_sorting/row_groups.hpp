@@ -21,7 +21,7 @@ struct GroupPlace {
   std::uint32_t rows;
   /// The index of the processor's own row in the group: that row is row(index).
   std::uint32_t index;
-  /// The number of this group among the parts into which a larger group was divided.
+  /// The index of this group among the parts into which a larger group was divided.
   std::uint32_t number;
   /// Whether the group is to be sorted in descending order.
   bool descending;

@@ -118,8 +118,8 @@ KOKKOS_FUNCTION RowGroups<Processors> aligned_rows(RowGroups<Processors> const& 
   return groups.parts(groups.max_rows() / m * m);
 }
 
-/// Returns the groups that are sorted at recursion level `level`. Each group is one column of a group one level above.
-/// If the upper group has `rows` rows, its column occupies rows / m rows.
+/// Returns the groups that are sorted at recursion level `level`. Each group stores one column of a group of the level
+/// above. A column of r elements is stored in r / m rows, so the number of rows decreases by a factor of m per level.
 template <class Processors>
 KOKKOS_FUNCTION RowGroups<Processors> groups_of_level(RowGroups<Processors> const& groups,
                                                       std::uint32_t m, std::uint32_t level) {

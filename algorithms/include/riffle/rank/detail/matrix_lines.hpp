@@ -149,7 +149,7 @@ class LinesSink {
 
 // --- groups ---
 
-/// A source whose item k is the number of the line that contains element k.
+/// A source whose item k is the index of the line that contains element k.
 template <class Index>
 class LineOf {
  public:

@@ -46,7 +46,7 @@ KOKKOS_INLINE_FUNCTION constexpr int level_count(std::uint64_t n) {
   return count;
 }
 
-/// The number of a node. The node's stream of random words has the same number.
+/// The index of a node. The node's stream of random words has the same index.
 using Node = std::uint64_t;
 inline constexpr Node root = 1;
 

@@ -11,10 +11,10 @@
 //                   thread                     | window: registers      | thread
 //
 // Entry i is in slot i + i / 2^bits. There are 2^bits banks of one word each, so bit j of an index,
-// for j < 2 bits, adds 2^(j mod bits) to the number of the bank. Accesses to 32-bit words are
-// served for a whole warp at a time, accesses to 64-bit words for half a warp. The lanes that are
-// served together differ in `bits` index bits. In each window these bits have different values of j
-// mod bits, so the lanes access different banks.
+// for j < 2 bits, adds 2^(j mod bits) to the bank index. Accesses to 32-bit words are served for a
+// whole warp at a time, accesses to 64-bit words for half a warp. The lanes that are served
+// together differ in `bits` index bits. In each window these bits have different values of j mod
+// bits, so the lanes access different banks.
 
 #include <Kokkos_Core.hpp>
 

@@ -70,7 +70,7 @@ class SubsetWalk {
     }
   }
 
-  /// The items whose labels are drawn from one Philox block, which has 4 words with Labels labels each.
+  /// The items whose labels are drawn from one Philox block. Each of its 4 words gives `Labels` labels.
   template <std::uint32_t Labels>
   struct Items {
     std::int64_t value[4 * Labels];

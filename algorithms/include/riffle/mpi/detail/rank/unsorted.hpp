@@ -174,7 +174,8 @@ class UnsortedRanking {
   std::optional<sort::MergesOfRuns<Exec, Index>> merges_;
 };
 
-/// Ranks the n > 0 elements of all ranks of the communicator, which need not be sorted.
+/// Computes the ranks of unsorted data that are distributed over all processes of the communicator. Requires n > 0,
+/// where n is the total number of elements.
 template <class Exec, class Data, class Ranks, class Rule, class Order>
 void rank_in_any_order(RankCall<Exec> const& call, Partition const& partition, Data const& data,
                        Ranks const& ranks, Rule const& rule, RankOptions<Order> const& options) {

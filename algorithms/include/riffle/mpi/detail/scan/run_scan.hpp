@@ -60,7 +60,7 @@ class OwnBundles {
   std::uint64_t first_element() const { return elements_.first(rank_); }
   std::uint64_t end_of_elements() const { return elements_.end(rank_); }
 
-  /// The number of the rank's first bundle, and how many bundles it owns.
+  /// The index of the rank's first bundle, and the number of bundles that the rank owns.
   std::uint64_t first() const { return bundles_before(first_element()); }
   std::uint64_t count() const { return bundles_before(end_of_elements()) - first(); }
 
@@ -72,7 +72,7 @@ class OwnBundles {
   /// The owner of the bundle that contains the head. Requires head() > 0.
   int owner_of_head() const { return elements_.owner(first_element() / bundle_size * bundle_size); }
 
-  /// last() is the number of the rank's last bundle, end_of_last() is one past that bundle's last
+  /// last() is the index of the rank's last bundle, end_of_last() is one past that bundle's last
   /// element. Both require count() > 0.
   std::uint64_t last() const { return first() + count() - 1; }
   std::uint64_t end_of_last() const { return std::min((last() + 1) * bundle_size, elements_.n()); }

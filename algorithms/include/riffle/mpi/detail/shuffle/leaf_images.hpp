@@ -107,7 +107,7 @@ struct DrawLeafKeys {
 /// The bijections of a tree's leaves.
 struct TreeLeaves {
   std::uint64_t seed_of_leaves;
-  bucket_shuffle::Node first;  // number of the first leaf, which equals the number of leaves
+  bucket_shuffle::Node first;  // index of the first leaf, which equals the number of leaves
   bucket_shuffle::LeafKeys const* keys;  // keys of the leaves, for GPUs
 
   /// Returns the leaves of the tree with seed `seed`. Stores their keys in memory of the scope.

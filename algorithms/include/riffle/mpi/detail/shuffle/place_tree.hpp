@@ -42,7 +42,7 @@ namespace riffle::detail::mpi {
 /// their elements.
 struct PlaceChunk {
   bucket_shuffle::Node node;
-  std::uint64_t children;  // number of its first child among the nodes of the next level
+  std::uint64_t children;  // index of its first child among the nodes of the next level
   std::uint64_t first;
   std::uint64_t last;
   std::uint64_t at;  // index of place `first` in the buffer of the node's level

@@ -68,8 +68,7 @@ struct SharedChunks : LeafChunks {
   }
 };
 
-/// The class of an element is the number of the rank that owns it, relative to the leaf's first
-/// owner.
+/// Assigns the class k to an element if the element is owned by rank (first owner of the leaf) + k.
 template <class Leaves>
 struct ByOwner {
   Leaves leaves;

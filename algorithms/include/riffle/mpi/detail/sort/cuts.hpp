@@ -148,10 +148,9 @@ class CutSearch {
     return result;
   }
 
-  /// Narrows the brackets. The samples are numbered run by run, and order[k] is the number of the
-  /// k-th sample in sorted order. Returns false, and changes nothing, if `order` contains the
-  /// samples of a run in another order than the run; this shows that the comparison is not a strict
-  /// weak ordering.
+  /// Narrows the brackets. The samples are numbered run by run, and order[k] is the index of the k-th sample in sorted
+  /// order. Returns false, and changes nothing, if `order` does not keep the samples of each run in ascending order;
+  /// then the comparison is not a strict weak ordering.
   template <class Index>
   bool narrow(std::vector<BracketSamples> const& samples, std::vector<Index> const& order) {
     std::vector<int> runs;

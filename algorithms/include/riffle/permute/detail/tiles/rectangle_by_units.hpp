@@ -159,17 +159,18 @@ void transpose_squares(Context<Exec> const& context, T* data, std::uint64_t squa
 // --- matrices of blocks ---
 //
 // Transposes a non-square matrix in place by moving units. A unit is a run of a few contiguous elements. This takes two
-// or three passes over memory, plus one for each extent that is not a multiple of the block's extent:
-//   F. Gustavson, L. Karlsson, B. Kagstrom, "Parallel and cache-efficient in-place matrix storage format conversion",
-//   ACM Trans. Math. Softw. 38 (2012), doi 10.1145/2168773.2168775 [1];
-//   I.-J. Sung, J. Gomez-Luna, J. M. Gonzalez-Linares, N. Guil, W.-M. W. Hwu, "In-place transposition of rectangular
-//   matrices on accelerators", PPoPP 2014, doi 10.1145/2555243.2555266 [2].
-//
-// For p x q blocks, with i < p and j < q:
+// or three passes over memory, plus one for each extent that is not a multiple of the block's extent. The passes for
+// p x q blocks, with i < p and j < q, are:
 //
 //   1. rows of blocks       [P][i][Q][j] becomes [Q][P][i][j]: units of q elements are moved
 //   2. blocks               [Q][P][i][j] becomes [Q][P][j][i]: a team transposes each block
 //   3. columns of blocks    [Q][P][j][i] becomes [Q][j][P][i]: units of p elements are moved
+//
+// Sources:
+//   F. Gustavson, L. Karlsson, B. Kagstrom, "Parallel and cache-efficient in-place matrix storage format conversion",
+//   ACM Trans. Math. Softw. 38 (2012), doi 10.1145/2168773.2168775 [1];
+//   I.-J. Sung, J. Gomez-Luna, J. M. Gonzalez-Linares, N. Guil, W.-M. W. Hwu, "In-place transposition of rectangular
+//   matrices on accelerators", PPoPP 2014, doi 10.1145/2555243.2555266 [2].
 
 /// A matrix of rows x columns elements, divided into blocks of unit_rows x unit_columns elements. The remainders are
 /// the last rows and the last columns, which fill no block.

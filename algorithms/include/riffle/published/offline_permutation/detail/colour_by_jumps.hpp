@@ -47,9 +47,10 @@ KOKKOS_INLINE_FUNCTION std::uint32_t lowest(Link link) { return static_cast<std:
 /// The maximum number of rounds of jumps.
 inline constexpr int max_rounds = 32;
 
-/// The graphs that the splits have made so far. Each graph has `edges` edges. An edge has two numbers: its left number
-/// is its position in the order of left nodes, its right number the position in the order of right nodes. In both
-/// orders, edges 2k and 2k + 1 share a node, and a split halves the number of an edge in its graph.
+/// The graphs that the splits have made so far. Each graph has `edges` edges. An edge has two indices, called numbers
+/// here: its left number is its position in the order of left nodes, its right number its position in the order of
+/// right nodes. In both orders, edges 2k and 2k + 1 share a node, and a split halves the number of an edge in its
+/// graph.
 struct SplitState {
   std::uint32_t edges;
   std::uint32_t* right;    // right[e]: the right number of the edge with left number e

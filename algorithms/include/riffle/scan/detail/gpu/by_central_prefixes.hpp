@@ -241,8 +241,8 @@ class TileDispenser {
 
 // --- the stages of the tiles in flight ---
 
-/// Stores, for each stage of the pipeline, the number of the tile in it. The first `full` tiles are full. A number >=
-/// full, such as no_tile, means that the stage is empty.
+/// Stores the index of the tile in each stage of the pipeline. Only tiles 0, ..., full - 1, which are full, are
+/// processed in the pipeline; an index >= full, such as no_tile, marks an empty stage.
 template <int Depth>
 class PipelineStages {
  public:

@@ -143,8 +143,8 @@ KOKKOS_INLINE_FUNCTION void count_chunk(std::uint64_t seed, Chunk const& chunk, 
 
 // --- sorting a tile by digits ---
 
-/// A run: the positions in a sorted tile whose places have the same digit. Non-empty runs are numbered 0, 1, ... in
-/// ascending order of their digits. An empty run has the number of the next non-empty run.
+/// A run: the positions in a sorted tile whose places have the same digit. Non-empty runs have the indices 0, 1, ...
+/// (`number`) in ascending order of their digits. An empty run has the index of the next non-empty run.
 struct Run {
   std::uint32_t number;
   std::uint32_t begin;
@@ -153,10 +153,10 @@ struct Run {
 
 /// Finds the run that contains a position in the sorted tile, from a table in scratch memory.
 ///
-/// A table entry describes 32 consecutive positions. `first` is the number of the run that contains the first of them.
-/// Bit k > 0 of `begins` says whether a run begins at position k of the 32. Therefore position k is in run number
-/// `first` plus the number of bits set among bits 1, ..., k of `begins`. Lanes with neighbouring positions read without
-/// bank conflicts.
+/// A table entry describes 32 consecutive positions. `first` is the index (Run::number) of the run that contains the
+/// first of them. Bit k > 0 of `begins` says whether a run begins at position k of the 32. Therefore position k is in
+/// the run with index `first` + (number of bits set among bits 1, ..., k of `begins`). Lanes with neighbouring
+/// positions read without bank conflicts.
 class TileRuns {
  public:
   struct Entry {
@@ -184,7 +184,7 @@ class TileRuns {
     }
   }
 
-  /// Returns the number of the run that contains position `place`.
+  /// Returns the index of the run that contains position `place`.
   KOKKOS_FUNCTION std::uint32_t operator()(std::uint32_t place) const {
     Entry const entry = entries_[place / places_per_entry];
     std::uint32_t const up_to =

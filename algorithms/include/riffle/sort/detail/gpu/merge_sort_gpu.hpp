@@ -46,7 +46,7 @@ struct WideCutRange : CutRange<std::uint64_t> {
                      static_cast<std::uint64_t>(probes + 1);
   }
 
-  /// Returns the range that remains after a step. `first` is the number of the first probe that is
+  /// Returns the range that remains after a step. `first` is the index of the first probe that is
   /// after the cut, or `probes` if no probe is.
   KOKKOS_FUNCTION WideCutRange before_place(int first, int probes) const {
     return {{first > 0 ? place(first - 1, probes) + 1 : low,

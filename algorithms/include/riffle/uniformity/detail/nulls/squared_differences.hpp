@@ -24,10 +24,10 @@ inline Moments squared_difference_moments(std::uint64_t n) {
   return {x * (x - 1) * (x + 1) / 6, x * x * (x - 1) * (x + 1) * (x + 1) / 36};
 }
 
-/// Dynamic programming over sets of values. `sums` contains the probabilities of the possible sums
-/// for one set, and `smaller` for the same set without the value that is at the last position. Adds
-/// `factor` times `smaller`, shifted by `shift`, to `sums`. `shift` is the squared difference for
-/// the value at the last position.
+/// One step of the dynamic programming over sets of values: adds `factor` times `smaller`, shifted
+/// by `shift`, to `sums`. `sums` is the distribution of the sum for a set S. `smaller` is the
+/// distribution for S without v, where v is the value at the last position. `shift` is the squared
+/// difference between v and the last position.
 inline void add_shifted(std::vector<double>& sums, std::vector<double> const& smaller,
                         std::size_t shift, double factor) {
   for (std::size_t s = shift; s < sums.size(); ++s) sums[s] += factor * smaller[s - shift];

@@ -107,7 +107,7 @@ struct CountedBatch {
   Counts<Memory> raw;        // raw(p): for the variable at position p in the order
   Counts<Memory> step_down;  // likewise
   Array<Memory> maxima;      // maxima(r): for replicate r of all batches
-  std::uint64_t first;       // the number of the batch's first replicate
+  std::uint64_t first;       // the index of the batch's first replicate
   std::uint64_t count;       // the number of replicates in the batch
 };
 

@@ -3,8 +3,8 @@
 // Copies between host memory and the memory of kernels, on the caller's execution space instance. All of these
 // functions fence the instance.
 //
-// The first access to each page of newly allocated memory causes a page fault. Huge pages are requested to have fewer
-// of them.
+// The first access to each page of newly allocated memory causes a page fault. Memory is requested in huge pages, so
+// that there are fewer page faults.
 
 #include <Kokkos_Core.hpp>
 

@@ -33,7 +33,8 @@ namespace riffle::detail::variables {
 // Copies the maxima of all replicates to the host.
 //
 // The first access to each page of newly allocated memory causes a page fault, which takes far longer than copying the
-// page. So the memory of a result is in huge pages, and each page is written to once while a device still counts.
+// page. Therefore results are allocated in huge pages, and the host writes to each page once while the device is still
+// computing the counts.
 
 /// Whether the host can read the memory of kernels without a copy.
 template <class Memory>

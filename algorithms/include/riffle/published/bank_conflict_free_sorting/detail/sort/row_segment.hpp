@@ -39,11 +39,13 @@ enum class RowOrder {
   alternating
 };
 
-/// Sorts each row. In a descending group all orders are reversed.
+/// Sorts each row in the direction that `order` specifies, or in the opposite direction if the row's
+/// group is descending.
 ///
 /// sorter(segment, descending) must sort a segment of the calling processor's row, and may access
-/// only that row; sorter.before(a, b) must be its order. The row sorter determines the time of the
-/// algorithms: comparison sorts take O(m log m), a radix sort of small integers takes O(m).
+/// only that row. sorter.before(a, b) is the comparison by which it sorts. The cost of the whole
+/// algorithm is dominated by the row sorter: O(m log m) per row for comparison sorts, O(m) for a
+/// radix sort of small integers.
 template <class Processors, class Matrix, class RowSorter>
 KOKKOS_FUNCTION void sort_rows(Matrix const& matrix, RowGroups<Processors> const& groups,
                                RowSorter const& sorter, RowOrder order) {

@@ -137,7 +137,7 @@ class Splitters {
 
   KOKKOS_FUNCTION Word splitter(int i) const { return in_order_[i]; }
 
-  /// The number of the splitter at a node. Requires: node >= 1.
+  /// The index of the splitter at a node. Requires: node >= 1.
   KOKKOS_FUNCTION static int index_at(int node, int depth) {
     int level = 0;
     while (2 << level <= node) ++level;
@@ -358,9 +358,9 @@ struct DrawSample {
   Word* drawn;
 };
 
-/// The sample of words with an index, as the input of a sort. In place of its index in the input,
-/// each sampled element gets its position in the sample as its index. Ties keep their order,
-/// because the sample is drawn in ascending order of indices in the input.
+/// Input of a sort that reads the sample, whose elements are (word, index) pairs. The index of an
+/// element is its position in the sample instead of its index in the input. Both indices sort ties
+/// in the same order, because the sample is drawn in ascending order of indices in the input.
 template <class In>
 struct SampleIn {
   using Element = IndexedCode;
@@ -374,8 +374,8 @@ struct SampleIn {
   Sample sample;
 };
 
-/// The sorted sample of words with an index, as an output. Replaces positions in the sample by
-/// indices in the input.
+/// Output of a sort for the sorted sample, whose elements are (word, index) pairs. write() replaces
+/// the index, which is a position in the sample, by the index of the element in the input.
 struct SampleOut {
   using Element = IndexedCode;
 

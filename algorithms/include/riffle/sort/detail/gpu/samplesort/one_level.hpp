@@ -254,7 +254,7 @@ class SplitterTree {
   }
 
  private:
-  /// The number of the splitter at a node.
+  /// The index of the splitter at a node.
   KOKKOS_FUNCTION Index place_of(int node) const {
     int const level = backend::highest_one(static_cast<std::uint32_t>(node));
     return static_cast<Index>((2 * (node - (1 << level)) + 1) << (depth_ - 1 - level)) - 1;
