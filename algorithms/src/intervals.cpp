@@ -45,8 +45,8 @@ Interval p_value_interval(PermutationTestResult const& result, double level) {
 
 namespace {
 
-/// The intervals for counts of m replicates at one confidence level. Several variables may have the same count, so each
-/// interval is computed once and stored.
+/// Computes the intervals for counts of m replicates at one confidence level. Several variables may have the same
+/// count, so each interval is computed once and stored.
 class IntervalsOfCounts {
  public:
   IntervalsOfCounts(PermutationTestsResult const& result, double level)

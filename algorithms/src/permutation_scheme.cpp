@@ -236,7 +236,7 @@ std::vector<int> orbits_of(SchemeLayout const& layout) {
 // canonical arrangement among all that inner permutations reach, so two units are interchangeable if and only if their
 // types are then equal.
 
-/// The type at each position, while sets are sorted from the innermost to the outermost.
+/// Stores the type at each position while sets are sorted from the innermost to the outermost.
 class SortedTypes {
  public:
   explicit SortedTypes(SchemeLayout const& layout) : layout_(layout), type_(layout.types) {}

@@ -66,8 +66,9 @@ struct CountByComparison {
   }
 };
 
-/// A team counts an index if the index sets the stamp of its address group to the number of the current index group.
-/// There is a team barrier between groups of indices. Stamps start at 0, group numbers at 1.
+/// Reduction functor for teams. A team writes the stamp of the current group of indices to the address group of each
+/// index, and counts the index if this changes the stored stamp. There is a team barrier between groups of indices.
+/// Stored stamps are initially 0; the stamp of group g is g + 1.
 template <class View, class Member>
 struct CountByStamps {
   GroupedIndices<View> p;

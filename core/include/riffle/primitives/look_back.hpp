@@ -137,7 +137,7 @@ struct PeekedShare {
   typename Message<Value>::Peeked prefix;  // of the bundle
 };
 
-/// The tickets and messages of one launch, and the look-backs for its tiles.
+/// Accesses the tickets and messages of one launch, and performs the look-backs for its tiles.
 template <class Op>
 class LookBack {
  public:

@@ -118,7 +118,7 @@ concept EnumeratesInOrder = requires {
   Source::arrangements_in_order;
 };
 
-/// One lane computes Width replicates.
+/// Reduction functor in which one lane computes the test statistics of Width replicates and passes them to the sink.
 template <int Width, class Source, class Sink>
 struct LaneReplicates {
   using value_type = SideCounts;
@@ -137,7 +137,8 @@ struct LaneReplicates {
   }
 };
 
-/// A thread (on a CPU) computes `width` consecutive arrangements.
+/// Reduction functor in which one CPU thread computes the test statistics of `width` consecutive arrangements and
+/// passes them to the sink.
 template <class Order, class Source, class Sink>
 struct ArrangementsInOrder {
   static constexpr std::uint64_t width = Source::arrangements_in_order;
@@ -157,7 +158,7 @@ struct ArrangementsInOrder {
   }
 };
 
-/// One team computes one replicate.
+/// Reduction functor in which one team computes the test statistic of one replicate and passes it to the sink.
 template <class Source, class Sink>
 struct TeamReplicates {
   using value_type = SideCounts;

@@ -17,7 +17,7 @@
 
 namespace riffle::detail {
 
-/// The replicate source for a statistic defined by the caller.
+/// Replicate source that evaluates the caller's statistic for the permutation of each replicate.
 template <class Statistic, bool PerTeam>
 struct UserSource {
   static constexpr bool is_per_team = PerTeam;

@@ -82,7 +82,8 @@ using CommunicationPlan =
 // destinations, which both ranks store. Each owner checks that each row of its `out` is the
 // destination of exactly one row. If this holds on every rank, p is a permutation.
 
-/// For row i: stores the owner of p(i), the index of p(i) among the owner's rows, and i itself.
+/// Functor that stores, for row i, the owner of p(i), the index of p(i) among the owner's rows, and
+/// i itself.
 template <class P, class Index, class Place>
 struct LabelRow {
   P p;

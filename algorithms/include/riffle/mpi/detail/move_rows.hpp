@@ -35,8 +35,8 @@ struct PackElement {
 
 enum class Direction { forward, inverse };
 
-/// The buffer for rows, and one redistribution per View. The Views are moved one after another, so
-/// they share the buffer.
+/// Owns the buffer for rows, and one redistribution per View. The Views are moved one after
+/// another, so they share the buffer.
 template <class Exec, class Index>
 class RowMoves {
  public:

@@ -133,7 +133,7 @@ inline void sum_counts(riffle::mpi::Communicator const& comm, PermutationCounts&
   }
 }
 
-/// The tests of a rank. It counts the replicates that this rank evaluates.
+/// Runs the tests on one rank, which counts the replicates that it evaluates.
 template <class Exec>
 class TestsOfRank {
  public:

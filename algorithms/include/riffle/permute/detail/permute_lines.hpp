@@ -100,7 +100,8 @@ KOKKOS_FUNCTION void for_each_of_thread(Member const& team, std::uint64_t count,
   for (; k < count; k += threads) put(k, get(k));
 }
 
-/// A team permutes a row. It reads the whole row before it writes, so that source and target may be the same matrix.
+/// Kernel in which each team permutes one row. A team reads the whole row before it writes, so source and target may be
+/// the same matrix.
 template <class Source, class Target>
 struct PermuteRows {
   using T = typename Source::Value;
@@ -238,8 +239,8 @@ constexpr Pair swap_if_columns(std::uint64_t first, std::uint64_t second) {
   return lines == MatrixLines::rows ? Pair{first, second} : Pair{second, first};
 }
 
-/// The destinations of a stored permutation, by line and element, on the host. A negative destination is converted to a
-/// value that is out of range.
+/// Host function (line, k) -> destination of element k of the line, according to the caller's View. A negative
+/// destination is converted to a value that is out of range.
 template <MatrixLines lines, class Permutations>
 struct LineDestinations {
   Permutations p;

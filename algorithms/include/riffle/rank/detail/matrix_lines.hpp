@@ -46,7 +46,7 @@ std::uint64_t check_rank_lines(char const* function, char const* name, Data cons
 
 // --- elements ---
 
-/// The elements of a matrix, numbered line by line.
+/// Accesses the elements of a matrix by an index that counts them line by line.
 template <class View, Along along>
 class Lines {
  public:

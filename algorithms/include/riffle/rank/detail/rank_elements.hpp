@@ -80,7 +80,7 @@ void rank_places(Context<Exec> const& context, std::uint64_t n, Ranker const& ra
 
 // --- in one pass ---
 
-/// One pass over the data: by segments on a CPU, by warps on a GPU.
+/// Ranks the elements in one pass over the data: by segments on a CPU, by warps on a GPU.
 template <class Index>
 struct OnePassRanking {
   template <class Exec, class Source, class Order, class Ranker, class Sink>

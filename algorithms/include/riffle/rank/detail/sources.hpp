@@ -59,7 +59,7 @@ struct ScatterSink {
   Index const* places;
 };
 
-/// The keys of a source's elements.
+/// A source that returns the key of each element of another source.
 template <class Source, class Key>
 struct KeySource {
   using Item = typename Key::Word;

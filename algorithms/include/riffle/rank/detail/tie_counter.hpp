@@ -19,7 +19,7 @@
 
 namespace riffle::detail::rank {
 
-/// The ties of some elements, counted by one thread. Sum is an unsigned integer type that holds the sum of k (k + 1).
+/// Counts the ties of some elements in one thread. Sum is an unsigned integer type that holds the sum of k (k + 1).
 template <class Index, class Sum>
 class Tally {
  public:

@@ -146,7 +146,7 @@ struct Maybe {
   bool exists = false;
 };
 
-/// The monoid of an associative operation without an identity.
+/// Turns an associative operation without an identity into a monoid. The identity is a Maybe without a value.
 template <class Op, class T>
 class SemigroupMonoid {
  public:

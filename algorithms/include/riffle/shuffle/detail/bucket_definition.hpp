@@ -3,7 +3,7 @@
 // The permutation of BucketShuffle: a function of n and the seed only, the same on every back end.
 //
 // A node of a tree permutes n elements; a place is an index in the node's output. A leaf permutes by a bijection that
-// is keyed by the leaf's number. A split node draws a random digit for each place. Its input is divided into 256
+// is keyed by the leaf's index. A split node draws a random digit for each place. Its input is divided into 256
 // contiguous parts, one per digit. Part k has one element for each place with digit k, and child k permutes it. Let k
 // be the digit of place p, and i the number of earlier places with digit k. Then place p of the node's output takes
 // element i of child k's output:

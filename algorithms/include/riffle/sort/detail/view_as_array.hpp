@@ -38,8 +38,8 @@ struct WriteElements {
   KOKKOS_FUNCTION void operator()(std::uint64_t i) const { view(i) = from[i]; }
 };
 
-/// A View's elements as an array: the View's own memory if they are contiguous, otherwise an array
-/// taken from `memory`. read() copies the elements to the array if needed.
+/// Gives access to a View's elements as an array: the View's own memory if they are contiguous,
+/// otherwise an array taken from `memory`. read() copies the elements to the array if needed.
 template <class View>
 class ViewAsArray {
  public:

@@ -24,8 +24,8 @@
 
 namespace riffle::detail::team_sort {
 
-/// One thread's part in a team's sort of n entries in scratch memory. If the last warp of the team
-/// is incomplete, its threads only take part in barriers.
+/// Per-thread interface through which a team sorts n entries in scratch memory. If the last warp of
+/// the team is incomplete, its threads only take part in barriers.
 template <class Entries, class Member>
 class BitonicSorter {
  public:

@@ -4,8 +4,8 @@
 // the registers of threads.
 //
 // A thread holds 2^bits entries at a time. Their indices differ only in `bits` consecutive bits,
-// which are called a window. The five bits of a lane's number are the lowest five index bits
-// outside of the window:
+// which are called a window. The five bits of a lane's index in its warp are the lowest five index
+// bits outside of the window:
 //
 //     index bit     15 ............ low + bits | low + bits - 1 ... low | low - 1 ... 0
 //                   thread                     | window: registers      | thread
@@ -127,7 +127,7 @@ class HeldByThread {
   int image_position_;
 };
 
-/// The slots of entries in scratch memory.
+/// Loads and stores the entries in scratch memory.
 template <class Entry>
 class Slots {
  public:

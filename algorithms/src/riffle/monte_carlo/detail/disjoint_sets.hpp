@@ -28,7 +28,7 @@ class DisjointSets {
     std::vector<int> numbers(parent_.size());
     int count = 0;
     for (std::uint32_t i = 0; i < parent_.size(); ++i) {
-      // The root of a set is its least element, so it gets its number before the other elements need it.
+      // The root of a set is its least element, so its set is numbered before the other elements need the number.
       std::uint32_t const root = root_of(i);
       numbers[i] = root == i ? count++ : numbers[root];
     }

@@ -122,7 +122,7 @@ class LabelTails {
 //
 // Enumerates the assignments of the items before the tail, in lexicographic order. Host only.
 
-/// The current assignment of the head, and its sums.
+/// Stores the current assignment of the head, and its sums.
 template <int Capacity, class Statistic>
 class LabelHead {
  public:

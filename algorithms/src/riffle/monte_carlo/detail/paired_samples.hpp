@@ -25,7 +25,7 @@
 
 namespace riffle::detail {
 
-/// The differences x(i) - y(i) of pairs. The object is read like a View.
+/// Function i -> x(i) - y(i), the difference of pair i. The object is read like a View.
 template <class X, class Y>
 struct Differences {
   X x;
@@ -37,7 +37,7 @@ struct Differences {
   }
 };
 
-/// The differences of pairs, as whole numbers or as fixed-point numbers.
+/// Function i -> difference of pair i, as a whole number or as a fixed-point number.
 template <class X, class Y>
 struct FixedDifferences {
   Differences<X, Y> differences;

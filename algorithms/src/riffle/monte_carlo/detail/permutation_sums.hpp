@@ -12,7 +12,7 @@
 
 namespace riffle::detail {
 
-/// The current block of permutations of n >= 4 items.
+/// Enumerates the permutations of n >= 4 items in blocks of `size` permutations, and stores the current block.
 class PermutationBlocks {
  public:
   static constexpr int last_places = 4;

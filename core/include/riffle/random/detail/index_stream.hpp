@@ -16,7 +16,7 @@
 
 namespace riffle::detail {
 
-/// The words of a stream, read in order. A block is computed when its first word is read. Host and
+/// Reads the words of a stream in order. A block is computed when its first word is read. Host and
 /// device.
 class WordStream {
  public:
@@ -39,7 +39,7 @@ class WordStream {
   Philox4x32::Block block_{};
 };
 
-/// The same words as WordStream, computed many at a time in vectors. Host only.
+/// Reads the same words as WordStream, but computes many of them at a time in vectors. Host only.
 class VectorWordStream {
  public:
   VectorWordStream(std::uint64_t seed, std::uint64_t stream, Purpose purpose)

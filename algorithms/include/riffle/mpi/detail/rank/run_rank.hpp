@@ -79,8 +79,9 @@ inline std::vector<std::uint64_t> ranks_before(std::vector<PartSummary> const& p
   return before;
 }
 
-/// For each rank: the index of its first element among all elements, and the bounds of its first
-/// and last run. joins[r] says whether the first element of rank r ties with the element before it.
+/// Stores, for each rank, the index of its first element among all elements, and the bounds of its
+/// first and last run. joins[r] says whether the first element of rank r ties with the element
+/// before it.
 class PlacesOfParts {
  public:
   PlacesOfParts(std::vector<PartSummary> const& parts, std::vector<std::uint8_t> const& joins)

@@ -181,7 +181,7 @@ std::vector<ListEntry<Value>> gather_totals(riffle::mpi::Communicator const& com
   return totals;
 }
 
-/// One rank's part of a scan.
+/// Computes one rank's part of a scan.
 template <bool Inclusive, class Exec, class In, class Out, class Op>
 class ScanOfRank {
  public:

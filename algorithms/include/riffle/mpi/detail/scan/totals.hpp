@@ -60,8 +60,8 @@ KOKKOS_INLINE_FUNCTION T total_of_lanes(Op const& op, int lane, T x) {
   return x;
 }
 
-/// The version of TotalTile for a team of a GPU. A warp reads one row of the tile at a time, so
-/// that neighbouring lanes read neighbouring elements.
+/// Team kernel for GPUs that does the work of TotalTile. A warp reads one row of the tile at a
+/// time, so that neighbouring lanes read neighbouring elements.
 template <class Elements, class Op>
 struct TotalTileByTeam {
   using Value = typename Op::value_type;
@@ -148,8 +148,8 @@ struct CombineBundles {
   }
 };
 
-/// The version of CombineBundles for a team of a GPU. All threads load totals; one thread combines
-/// them.
+/// Team kernel for GPUs that does the work of CombineBundles. All threads load totals; one thread
+/// combines them.
 template <class Op>
 struct CombineByTeam {
   using Value = typename Op::value_type;

@@ -216,9 +216,9 @@ struct ImagesOfThread {
   }
 };
 
-/// One GPU team per chunk; neighbouring threads process neighbouring places. A thread t calls
-/// kernel.take(chunk, t, images) with the images for places t, t + threads, ... of the chunk. An
-/// image is valid only if its place is less than chunk.count.
+/// Team kernel for GPUs that processes one chunk per team. Thread t calls kernel.take(chunk, t,
+/// images) with the images for places t, t + threads, ... of the chunk, so neighbouring threads
+/// process neighbouring places. An image is valid only if its place is less than chunk.count.
 template <class Kernel>
 struct TakeByTeam {
   static constexpr int threads = chunk_threads;
@@ -309,7 +309,8 @@ void rank_all(Context<Exec> const& context, Kernel const& kernel) {
   run_on_chunks<RankByTeam>(context, kernel);
 }
 
-/// One GPU team per chunk; the team's threads divide the places of the chunk among themselves.
+/// Team kernel for GPUs that processes one chunk per team. The team's threads divide the places of
+/// the chunk among themselves.
 template <class Kernel>
 struct PlacesByTeam {
   static constexpr int threads = chunk_threads;
@@ -327,7 +328,7 @@ struct PlacesByTeam {
   }
 };
 
-/// A thread of a CPU processes a chunk.
+/// Functor in which one CPU thread processes one chunk.
 template <class Kernel>
 struct PlacesByThread {
   Kernel kernel;

@@ -81,8 +81,8 @@ class LeafParts {
   Partition const& input_;
 };
 
-/// For each leaf with an input element that this rank owns: the number of output places that each
-/// rank owns in the leaf. Lower ranks own lower places of a leaf.
+/// Stores, for each leaf with an input element that this rank owns, the number of output places in
+/// the leaf that each rank owns. Lower ranks own lower places of a leaf.
 class Demand {
  public:
   /// Collective. For each leaf, each rank tells the ranks that own the leaf's input how many places

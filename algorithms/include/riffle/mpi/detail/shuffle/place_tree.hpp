@@ -64,7 +64,7 @@ KOKKOS_INLINE_FUNCTION bucket_shuffle::Chunk for_team(PlaceChunk const& chunk) {
   return {chunk.node, chunk.at - chunk.first, chunk.first, chunk.last, 0};
 }
 
-/// The version of CountChunk for a GPU team.
+/// Team kernel for GPUs that does the work of CountChunk.
 struct CountByTeam {
   static constexpr int threads = bucket_shuffle::team_threads;
   static constexpr int teams_per_processor = 8;
@@ -91,7 +91,8 @@ struct CountByTeam {
   }
 };
 
-/// The version of RiffleChunk for a GPU team. Copies elements from move.from to move.to.
+/// Team kernel for GPUs that does the work of RiffleChunk. Copies elements from move.from to
+/// move.to.
 template <class Move>
 class RiffleByTeam {
   using Riffle =
@@ -142,8 +143,9 @@ struct CountChunk {
   }
 };
 
-/// For each node and digit: replaces the counts for the node's chunks by their exclusive prefix
-/// sums. The total over the chunks is the number of places in the child for this digit.
+/// Functor for one digit of one node: replaces the counts for the node's chunks by their exclusive
+/// prefix sums, and stores the total over the chunks, which is the number of places in the child
+/// for this digit.
 struct SumChunks {
   std::uint64_t const* chunks_before;  // first chunk of each node, then the number of chunks
   std::uint64_t* counts;
@@ -162,8 +164,8 @@ struct SumChunks {
   }
 };
 
-/// A segment consists of consecutive chunks of a node. Adds to each prefix sum within a segment the
-/// total of the node's earlier segments.
+/// Functor that adds the total of the node's earlier segments to each prefix sum within a segment.
+/// A segment consists of consecutive chunks of a node.
 struct AddToChunks {
   std::uint64_t const* chunks_before;  // first chunk of each segment, then the number of chunks
   std::uint64_t const* before;         // prefix sums over the segments

@@ -61,7 +61,7 @@ struct SharedChunks : LeafChunks {
             leaf.slots + before * max_places};
   }
 
-  /// Returns the number, relative to first_owner, of the rank that owns element i of the leaf.
+  /// Returns (rank that owns element i of the leaf) - first_owner.
   KOKKOS_FUNCTION int owner(SharedChunk const& chunk, std::uint64_t i) const {
     return owner_between(bounds, chunk.first_owner, chunk.first_owner + chunk.owners, i) -
            chunk.first_owner;

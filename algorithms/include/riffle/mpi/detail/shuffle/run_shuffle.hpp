@@ -233,7 +233,7 @@ void shuffle_rows(RankCall<Exec> const& call, Partition const& input, Partition 
   }
 }
 
-/// For chunks of leaves: writes the values of the leaves' bijections.
+/// Functor that writes, for chunks of leaves, the values of the leaves' bijections.
 template <class Leaves, class Out>
 struct WriteImages {
   Leaves leaves;

@@ -4,8 +4,8 @@
 //
 // The array is divided into tiles of 2^tile_bits elements. The plan has several levels. Consecutive tiles form groups;
 // at level 0 there is one group. Each level is like one pass of a radix sort within each group: it distributes the
-// elements of a group to buckets, by one digit of the destination tile's number. A bucket is stored in the group's own
-// memory: it occupies the tiles of the group whose numbers have this digit. The buckets are the groups of the next
+// elements of a group to buckets, by one digit of the destination tile's index. A bucket is stored in the group's own
+// memory: it occupies the tiles of the group whose indices have this digit. The buckets are the groups of the next
 // level. After all levels each element is in the tile of its destination, and the last pass sorts each tile:
 //
 //     tiles                  0     1     2     3          (4 tiles, 2 levels of 2 buckets)

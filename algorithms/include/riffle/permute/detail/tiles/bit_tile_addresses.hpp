@@ -26,8 +26,8 @@ struct Place {
   bool inside;
 };
 
-/// The addresses of a BitTiling, as functions that kernels call. If is_affine, tiles may have shifts; a permutation of
-/// bits needs no shifts.
+/// Computes the addresses of a BitTiling in kernels. If is_affine, tiles may have shifts; a permutation of bits needs
+/// no shifts.
 template <class Index_, int bits_, bool is_affine>
 class BitTileAddresses {
  public:
@@ -134,7 +134,7 @@ struct TilePair {
 // element is still moved exactly once, because every tile is the preceding tile of exactly one tile, and all teams
 // replace elements with the same indices.
 //
-// The lowest bits of an address are the index in the run; the higher bits are bits of the tile's number. The preceding
+// The lowest bits of an address are the index in the run; the higher bits are bits of the tile's index. The preceding
 // tile is found by subtracting 1 from the number that a few of these higher bits form (modulo its range). If the
 // subtraction wraps around, the two runs are not neighbours, and their blocks are moved in parts. The source and the
 // target subtract from different bits, so that the steps to the preceding tile in the source and in the target commute.

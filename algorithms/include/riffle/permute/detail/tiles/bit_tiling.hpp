@@ -273,7 +273,7 @@ inline TileSpace paired_tile_space(BitMatrix const& matrix, int bits) {
   }
   // If one dimension is missing, the loop adds a vector x for which A x xor x is in S. Such a vector exists, because A
   // is an involution on the quotient space by S, too. If there are several, the loop chooses the x whose lowest bit is
-  // highest. Then the low bits remain for the tile numbers, so that neighbouring tiles have neighbouring runs.
+  // highest. Then the low bits remain for the tile indices, so that neighbouring tiles have neighbouring runs.
   while (space.span.dimension() < bits && space.source_bits < m) {
     std::uint64_t highest = 0;
     for (int k = space.source_bits; k < m; ++k) {

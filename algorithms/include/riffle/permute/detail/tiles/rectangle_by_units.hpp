@@ -99,7 +99,7 @@ void transpose_blocks(Context<Exec> const& context, T* data, std::uint64_t block
 
 // --- squares ---
 
-/// The addresses of tiles in a sequence of contiguous square matrices, each of which is transposed in place.
+/// Computes the addresses of tiles in a sequence of contiguous square matrices, each of which is transposed in place.
 template <int bits_>
 class SquareTileAddresses : public TransposeTileAddresses<bits_> {
  public:

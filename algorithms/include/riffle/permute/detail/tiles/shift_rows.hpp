@@ -72,8 +72,9 @@ struct SaveTileHeads {
 
 enum class Shift { together, apart };
 
-/// A team moves its tile chunk by chunk through scratch memory: in descending order if rows move apart, in ascending
-/// order if rows move together. In this order the team overwrites no element that it has not read yet.
+/// Kernel in which each team moves one tile, chunk by chunk, through scratch memory. Chunks are moved in descending
+/// order if rows move apart, and in ascending order if rows move together, so that the team does not overwrite elements
+/// that it has not read yet.
 template <class T, Shift direction>
 struct ShiftRows {
   static constexpr int threads = 512;

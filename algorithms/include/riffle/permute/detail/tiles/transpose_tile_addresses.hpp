@@ -194,7 +194,7 @@ class TransposeTileAddresses {
       start.row += of_bit[begin + k].row;
       start.column += of_bit[begin + k].column;
     });
-    // If a row is before the matrix, its number wraps around, so it also fails the comparison.
+    // If a row is before the matrix, its index wraps around, so the row also fails the comparison.
     return {start.offset, start.row < start.rows && start.column < start.columns};
   }
 

@@ -92,7 +92,8 @@ struct CountKept : TwoPass<Source, Sink, Counts> {
   }
 };
 
-/// The second pass. Here counts(t) is the number of values that are kept before tile t.
+/// Kernel of the second pass, which writes the kept values. Here counts(t) is the number of values
+/// that are kept before tile t.
 template <class Source, class Sink, class Counts>
 struct GatherTiles : TwoPass<Source, Sink, Counts> {
   using Base = TwoPass<Source, Sink, Counts>;

@@ -19,7 +19,8 @@
 
 namespace riffle::detail::coloured_permutation {
 
-/// The destinations of a matrix's elements, row by row. Padding elements do not move.
+/// Function i -> destination of element i of a matrix that is stored row by row. Padding elements
+/// do not move.
 template <class Permutation>
 struct PaddedPermutation {
   Permutation p;

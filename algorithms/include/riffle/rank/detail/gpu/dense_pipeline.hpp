@@ -82,9 +82,9 @@ class RunsOfBatch {
   std::uint32_t totals_;
 };
 
-/// The kernel. Resident teams take the tiles of n > 0 sorted elements by tickets. `Sink` is a DenseRankSink. For each
-/// element, it receives the number of runs that begin at or before the element, not counting the first run. Index can
-/// represent somewhat more than n.
+/// Kernel that computes the dense ranks of n > 0 sorted elements. Resident teams take tiles by tickets. `Sink` is a
+/// DenseRankSink. For each element, the sink receives the number of runs that begin at or before the element, not
+/// counting the first run. Index can represent somewhat more than n.
 template <class Index, class Source, class Order, class Sink>
 class DensePipeline {
   using T = typename Source::Item;

@@ -27,7 +27,7 @@ namespace riffle::detail::rank {
 //     start of the run of
 //     the first element      0     3     3    10     from the nearest lane before that has a head, or the carry ---
 
-/// The indices of a lane's elements. The elements of the warp begin at index `begin`.
+/// Computes the indices of a lane's elements. The elements of the warp begin at index `begin`.
 template <class Index>
 struct QuadPlacesOfLane {
   static constexpr Index distance = quad_size * backend::width;
@@ -41,7 +41,7 @@ struct QuadPlacesOfLane {
   int lane;
 };
 
-/// The heads among a warp's elements: `Quads` quads of each lane. All lanes call each member together.
+/// Stores which of a warp's elements are heads. Each lane has `Quads` quads. All lanes call each member together.
 template <class Index, int Quads>
 class QuadHeads {
  public:
@@ -174,7 +174,7 @@ struct HeadsOfWarps {
 
 // --- elements and ranks ---
 
-/// The elements of a warp, which begin at index places.begin. Each lane keeps its quads in registers.
+/// Holds the elements of a warp, which begin at index places.begin. Each lane keeps its quads in registers.
 template <class Source, class Index, int Quads>
 class WarpQuads {
  public:

@@ -62,7 +62,7 @@ class RunningPrefix {
 inline constexpr int block_rows = tile_rows / backend::width;
 inline constexpr int block_size = block_rows * row_size;
 
-/// The elements of a contiguous View, accessed by address.
+/// A source that reads the elements of a contiguous View through a pointer.
 template <class T>
 struct PointerSource {
   using Item = T;

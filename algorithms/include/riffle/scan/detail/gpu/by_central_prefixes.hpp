@@ -182,7 +182,7 @@ class PrefixTeam {
 // --- how the other teams take tiles ---
 
 /// Hands out tiles. Ticket 0 belongs to the prefix team, and ticket t + 1 to tile t. Scratch memory has two slots for
-/// tile numbers. Steps use the slots alternately (turn 0 and turn 1), so that one slot is read while the other is
+/// tile indices. Steps use the slots alternately (turn 0 and turn 1), so that one slot is read while the other is
 /// written.
 template <class Op>
 class TileDispenser {
@@ -230,7 +230,7 @@ class TileDispenser {
   KOKKOS_FUNCTION void put(std::uint32_t tile, int turn) const {
     if (takes_) state_.tiles[turn] = tile;
   }
-  /// Returns the tile number that put() stored for this turn. A barrier must separate the two calls.
+  /// Returns the tile index that put() stored for this turn. A barrier must separate the two calls.
   KOKKOS_FUNCTION std::uint32_t get(int turn) const { return state_.tiles[turn]; }
 
  private:

@@ -174,8 +174,7 @@ class FlagTile {
   std::uint32_t lower_lanes_;
 };
 
-/// For each warp of a tile, the count of the tile's elements before this warp; also the tile's total. Computed from the
-/// counts of the warps.
+/// Computes from the counts of a tile's warps the sum of the counts before each warp, and the total of the tile.
 template <class Value>
 class WarpCounts {
  public:

@@ -20,7 +20,7 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// The rounds of a leaf's network, evaluated with vector instructions. Requires: the leaf has more than two elements.
+/// Evaluates the rounds of a leaf's network with vector instructions. Requires: the leaf has more than two elements.
 class LeafRounds {
  public:
   LeafRounds(std::uint64_t size, std::uint64_t seed_of_leaves, Node node)
@@ -56,9 +56,10 @@ struct NothingAside {
   KOKKOS_FORCEINLINE_FUNCTION void advance() {}
 };
 
-/// The values of a leaf's bijection for a block of consecutive places. The network permutes slightly more points than
-/// the leaf has elements. Therefore the rounds are applied again to each value outside the leaf, until the value is
-/// inside. Between rounds `aside` does other work, because that work uses other execution units of the processor.
+/// Computes the values of a leaf's bijection for a block of consecutive places. The network permutes slightly more
+/// points than the leaf has elements. Therefore the rounds are applied again to each value outside the leaf, until the
+/// value is inside. Between rounds `aside` does other work, because that work uses other execution units of the
+/// processor.
 class LeafImages {
  public:
   static constexpr std::uint32_t block = images_of_block;

@@ -137,7 +137,7 @@ auto part_of(Array<T> const& source, std::uint64_t start) {
   return PartOfView<T, T, false>(source.at(start), source.stride);
 }
 
-/// The digits of a node's places, for one unit (256 places) at a time. Host only.
+/// Computes the digits of a node's places, one unit (256 places) at a time. Host only.
 class Digits {
  public:
   Digits(std::uint64_t seed, Node node) : seed_(seed), node_(node) {}

@@ -174,7 +174,7 @@ struct ShuffleChildren {
   }
 };
 
-/// For each place in a chunk of the root: takes the place's element from the output of the root's children.
+/// Functor for a chunk of the root's places: copies the element of each place from the output of the root's children.
 template <class T>
 struct RiffleChunks {
   Chunks chunks;

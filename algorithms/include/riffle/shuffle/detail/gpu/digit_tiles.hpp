@@ -89,8 +89,8 @@ struct Level {
     return node == nodes ? n : starts[node * starts_stride];
   }
 
-  /// Converts an index `node` within this level to the node's number in the tree. The numbers in a level are
-  /// consecutive. The first node is reached from the root by digits 0 only, so its number is nodes * root.
+  /// Converts an index `node` within this level to the node's index in the tree. The tree indices in a level are
+  /// consecutive. The first node is reached from the root by digits 0 only, so its tree index is nodes * root.
   KOKKOS_FUNCTION Node number(std::uint64_t node) const { return nodes * root + node; }
 
   KOKKOS_FUNCTION Chunk chunk(int team) const {

@@ -19,9 +19,9 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// The bijections of a node's children, in scratch memory. Each lane may evaluate a different bijection. The table is
-/// stored word by word: word w of all leaves is contiguous, so that lanes that read different leaves at random have few
-/// bank conflicts.
+/// Stores the bijections of a node's children in scratch memory, so that each lane can evaluate a different bijection.
+/// The table is stored word by word: word w of all leaves is contiguous, so that lanes that read different leaves at
+/// random have few bank conflicts.
 class LeafTable {
   enum Word { begin, last, radix, low_bits, first_key, count = first_key + leaf_rounds };
 
@@ -134,7 +134,7 @@ class GatherTiles {
     std::uint32_t* sums;
   };
 
-  /// The values of sigma for the places of a tile, for the warps that copy the rows.
+  /// Function place -> sigma(place) for the places of a tile. Used by the warps that copy the rows.
   struct ImagesOfTile {
     std::uint32_t const* images;
     std::uint64_t tile;

@@ -256,7 +256,7 @@ class BucketConsumer {
 
 // --- sources ---
 
-/// The keys of a View's elements, with their indices.
+/// A source that returns the key and the index of each element of a View.
 template <class View, class Key, class Index>
 struct KeysWithIndices {
   using Word = typename Key::Word;
@@ -352,7 +352,8 @@ struct CountBuckets {
   }
 };
 
-/// The counts of all chunks in the order of the output: by bucket, then by chunk.
+/// Accesses the counts of all chunks in the order of the output, sorted by bucket and then by
+/// chunk.
 template <class Count>
 struct CountsByBucket {
   Count* counts;

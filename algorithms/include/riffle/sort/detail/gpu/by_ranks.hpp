@@ -213,7 +213,7 @@ struct SearchedRanks {
 template <class Array>
 using ElementOf = std::decay_t<decltype(std::declval<Array const&>()(std::uint64_t{0}))>;
 
-/// An array in memory, called as a View is.
+/// Wraps a pointer, so that elements are accessed by operator(), as in a View.
 template <class T>
 struct ArrayOf {
   KOKKOS_FUNCTION T& operator()(std::uint64_t i) const { return data[i]; }
@@ -478,7 +478,7 @@ void sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& va
                      Rows<Keys, Values>{keys, values});
 }
 
-/// The codes of a View's elements, called as a View is.
+/// Function i -> code of element i of a View.
 template <class View, class Key>
 struct CodesOfView {
   KOKKOS_FUNCTION typename Key::Word operator()(std::uint64_t i) const { return key(view(i)); }
@@ -487,7 +487,7 @@ struct CodesOfView {
   Key key;
 };
 
-/// The encoding of keys that are codes already.
+/// Encoder for keys that are already codes: returns the code itself.
 struct CodeItself {
   template <class Word>
   KOKKOS_FUNCTION Word operator()(Word code) const {

@@ -278,7 +278,7 @@ struct MergeArrays {
         is_inconsistent(memory.take<std::uint32_t>(1)) {}
 };
 
-/// The items if the sort moves indices: item i is i.
+/// Input of a sort that moves indices: item i is i.
 template <class Index>
 struct IndexItself {
   KOKKOS_FUNCTION Index operator()(std::uint64_t i) const { return static_cast<Index>(i); }

@@ -109,7 +109,8 @@ KOKKOS_FUNCTION void sort_items(ThreadItems<Item, count>& own, Before const& bef
   }
 }
 
-/// One thread's part in the work on a tile of up to MergeTileShape::size items.
+/// Per-thread interface through which a team loads, sorts, merges and stores a tile of up to
+/// MergeTileShape::size items.
 template <class Item, class Member, class Before>
 class MergeTile {
  public:

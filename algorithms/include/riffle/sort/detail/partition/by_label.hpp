@@ -97,7 +97,7 @@ struct CountLabels {
   }
 };
 
-/// The counts of all chunks in the order of the output: by label, then by chunk.
+/// Accesses the counts of all chunks in the order of the output, sorted by label and then by chunk.
 template <class Count>
 struct CountsByLabel {
   Count* counts;

@@ -190,8 +190,8 @@ KOKKOS_INLINE_FUNCTION void find_test_statistics(Batch const& batch, std::uint64
   }
 }
 
-/// For CPUs. A thread processes several chunks of Width replicates in one pass over all variables, and adds to the
-/// counts in memory once per variable and pass instead of once per variable and chunk.
+/// Counting functor for CPUs. A thread processes several chunks of Width replicates in one pass over all variables, and
+/// adds to the counts in memory once per variable and pass instead of once per variable and chunk.
 template <class Memory, int V, int Width, class Batch = CountedBatch<Memory, V, Width>>
 struct CountOnCpu {
   static constexpr int chunks_at_once = chunks_of_cpu_thread;
@@ -253,8 +253,8 @@ struct CountOnCpu {
   }
 };
 
-/// For GPUs. A warp processes a chunk of Width replicates in one pass over all variables. Each lane processes Width /
-/// 32 of the replicates.
+/// Counting kernel for GPUs. A warp processes a chunk of Width replicates in one pass over all variables. Each lane
+/// processes Width / 32 of the replicates.
 template <class Memory, int V, int Width, class Batch = CountedBatch<Memory, V, Width>>
 struct CountOnGpu {
   static constexpr int threads = counting_threads;

@@ -111,7 +111,7 @@ KOKKOS_FUNCTION double sum_of_parts(Parts const& parts, int first, int count, do
 
 // --- residuals ---
 
-/// The values of one variable.
+/// Function i -> value i of variable g.
 template <class Values>
 struct ValuesOf {
   Values values;

@@ -279,8 +279,8 @@ struct CountFrom {
   }
 };
 
-/// A scan over the tested variables from the most to the least extreme one. The step-down threshold is the running
-/// minimum of thresholds.
+/// Scan functor that sets the step-down thresholds: the running minimum of thresholds over the tested variables, from
+/// the most to the least extreme one.
 template <class Memory>
 struct SetStepDownThresholds {
   using value_type = double;

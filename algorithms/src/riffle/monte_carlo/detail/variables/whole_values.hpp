@@ -294,7 +294,7 @@ void check_no_infinite(char const* function, Context<Exec> const& context, Data 
         "): must be no infinity");
 }
 
-/// One row of a matrix.
+/// Accesses row g of a matrix.
 template <class Memory>
 struct Row {
   Matrix<Memory> matrix;

@@ -103,8 +103,8 @@ class LaneWalk {
   std::uint32_t slow_;
 };
 
-/// One lane's share of the images sigma(i) of a warp's rows. The rows are divided into four shares with the same number
-/// of rows, and lane l stores the image of row l of each share. So a lane has four loads in flight.
+/// Holds one lane's share of the images sigma(i) of a warp's rows. The rows are divided into four shares with the same
+/// number of rows, and lane l stores the image of row l of each share. So a lane has four loads in flight.
 class RowsOfWarp {
  public:
   static constexpr int shares = 4;

@@ -91,7 +91,7 @@ class PlaceBuckets {
   }
 
  private:
-  /// For the thread's element j: its bucket[j], and its rank[j], which counts the earlier elements of the warp in the
+  /// bucket[j] is the bucket of the thread's element j, and rank[j] the number of earlier elements of the warp in the
   /// same bucket.
   struct Places {
     std::uint16_t bucket[GpuTile::per_thread];

@@ -144,7 +144,7 @@ struct Arrangement {
   }
 };
 
-/// Returns the arrangement for r = write_order s and elements of `size` bytes. The lane number consists of bits of s
+/// Returns the arrangement for r = write_order s and elements of `size` bytes. The lane index consists of bits of s
 /// starting at bit `stored_lane` during stores, and of bits of r starting at bit `loaded_lane` during loads.
 template <int bits>
 Arrangement<bits> make_arrangement(BitMatrix const& write_order, std::size_t size, int stored_lane,
@@ -339,7 +339,7 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_thread([[maybe_unused]] Member const& 
       (for (int k = member.team_rank(); k < threads_of_team; k += member.team_size()) move(k);))
 }
 
-/// A team moves one tile from one array to another.
+/// Kernel in which each team moves one tile from one array to another.
 template <class Mover_>
 struct MoveTile {
   using Mover = Mover_;
@@ -366,7 +366,7 @@ struct MoveTile {
   }
 };
 
-/// A team swaps the elements of two tiles of one array.
+/// Kernel in which each team swaps the elements of two tiles of one array.
 template <class Mover_>
 struct SwapTiles {
   using Mover = Mover_;

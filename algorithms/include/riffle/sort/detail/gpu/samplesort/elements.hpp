@@ -157,9 +157,9 @@ struct NumbersOut {
 
 // --- numbers with values ---
 
-/// The values that move with numbers, read and written as unsigned integers. Values of up to 4
-/// bytes are moved in elements. Larger values are first copied to `staged`; when an element is
-/// written, its value is written from there.
+/// Reads and writes the values that move with numbers, as unsigned integers. Values of up to 4
+/// bytes are moved inside the elements. Larger values are first copied to `staged`; when an element
+/// is written, its value is copied from there.
 template <class Value>
 struct Payloads {
   static constexpr bool are_in_elements = sizeof(Value) <= sizeof(IndexedCode::payload);

@@ -44,9 +44,8 @@ struct TilesOfParts {
   Index tiles;  // at most max_runs
 };
 
-/// The runs of a part as one sequence, in which each run follows the previous one. Scratch memory
-/// of the team, which has `threads` threads, contains the positions at which runs begin in the
-/// sequence.
+/// Accesses the runs of a part as one sequence, in which each run follows the previous one. The positions at which runs
+/// begin in the sequence are stored in the scratch memory of the team, which has `threads` threads.
 template <class T, int threads>
 class PartRuns {
  public:

@@ -301,7 +301,7 @@ KOKKOS_INLINE_FUNCTION double sum_of_labels(double const* values, std::uint64_t 
 
 // --- the kernel ---
 
-/// A warp processes its replicates in one pass over all tiles of variables.
+/// Counting kernel in which each warp processes its replicates in one pass over all tiles of variables.
 template <class Memory, int Pairs, int Steps, bool IsTwoSided>
 struct CountLabels {
   using Shape = LabelShape;
@@ -363,8 +363,8 @@ struct CountLabels {
     KOKKOS_FUNCTION static int column(int bit) { return bit % bits / 2; }
   };
 
-  /// For each column of the lane: 2^23 + the number of the lane's rows that reach the threshold. The number can be read
-  /// from the low bits of this float.
+  /// Counters that are stored in floats: for each column of the lane, 2^23 + (number of the lane's rows that reach the
+  /// threshold). The low bits of this float are the count.
   struct ReachingCounts {
     float of[Shape::columns];
     KOKKOS_FUNCTION ReachingCounts() {
