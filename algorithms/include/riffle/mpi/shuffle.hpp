@@ -39,8 +39,8 @@ concept ShuffleOfRanks = requires(T algorithm) {
   tree_levels(algorithm, std::uint64_t{});
 };
 
-/// The common part of both shuffles. check_own() checks this rank's arguments. If there is only one rank,
-/// shuffle_alone() shuffles on one device, without packing.
+/// Checks the arguments of both kinds of shuffle, then shuffles. check_own() checks this rank's arguments. If there is
+/// only one rank, shuffle_alone() shuffles on one device, without packing.
 template <class Exec, class Check, class In, class Out, class Algorithm, class Alone>
 void shuffle_checked(RankCall<Exec> const& call, Check const& check_own, In const& in,
                      Out const& out, std::uint64_t seed, Algorithm algorithm,

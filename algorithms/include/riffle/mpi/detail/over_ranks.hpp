@@ -83,7 +83,7 @@ inline void all_to_all(riffle::mpi::Communicator const& comm, void const* from, 
 /// A list with more elements than this is gathered in pieces, because MPI counts in int.
 inline constexpr std::uint64_t max_gathered_at_once = (std::uint64_t{1} << 31) - 1;
 
-/// An all-gather in place, of `count` numbers. On entry, `all` contains this rank's block
+/// Performs an in-place all-gather of `count` numbers. On entry, `all` contains this rank's block
 /// (block_of) at its final position; on return, it contains the blocks of all ranks. Requires that
 /// MPI can read `all`.
 inline void gather_blocks_by_mpi(riffle::mpi::Communicator const& comm, std::uint64_t count,
@@ -109,8 +109,8 @@ inline void gather_blocks_by_mpi(riffle::mpi::Communicator const& comm, std::uin
 }
 
 #if defined(RIFFLE_ENABLE_NCCL)
-/// The same gather between GPUs. Each rank sends its block directly to each other rank, so that no
-/// link of a switch carries a block twice.
+/// Does the same as gather_blocks_by_mpi(), but between GPUs. Each rank sends its block directly to
+/// each other rank, so that no link of a switch carries a block twice.
 template <HasStream Exec>
 void gather_blocks_by_nccl(Exec const& exec, riffle::mpi::Communicator const& comm,
                            std::uint64_t count, double* all) {

@@ -331,7 +331,7 @@ bool gather_in_place_without_indices(Context<Exec> const& context, std::uint64_t
   }
 }
 
-/// The same as move_or_gather_rows(), but in place. Rows that are gathered are copied first.
+/// Does the same as move_or_gather_rows(), but in place. Rows that are gathered are copied first.
 template <class Exec, class Data>
 void move_or_gather_in_place(Context<Exec> const& context, std::uint64_t n, Data const& data,
                              std::uint64_t seed) {

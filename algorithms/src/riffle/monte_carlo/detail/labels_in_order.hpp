@@ -138,7 +138,7 @@ class LabelHead {
     rank_in_tail_ = rank_of(labels_ + size_, tails.places(), tails.of(left_).size());
   }
 
-  /// For the assignment whose rank was passed to the constructor: returns the index of its tail in the list of tails.
+  /// Returns the index, in the list of tails, of the tail of the assignment whose rank was passed to the constructor.
   std::uint64_t rank_in_tail() const { return rank_in_tail_; }
   /// Returns how many tail items each group gets.
   GroupSizes<Capacity> const& left() const { return left_; }

@@ -269,7 +269,7 @@ class Receives {
     }
   }
 
-  /// For one leaf and one owner: replaces the counters by slots, starting at slot `at`. Returns the
+  /// Replaces the counters for one leaf and one owner by slots, starting at slot `at`. Returns the
   /// end of these slots.
   static std::uint64_t slots_from(std::uint64_t at, SharedLeaves const& shared, std::size_t l,
                                   int rank, std::vector<std::uint64_t>& counters) {

@@ -192,7 +192,8 @@ class PrecedingRuns {
   TileStep<Index> steps_[max_bits] = {};
 };
 
-/// For the source and the target array: the number of elements between the last block boundary and the array's start.
+/// The number of elements between the last block boundary and the start of the array, for the source and the target
+/// array.
 struct BlockLeads {
   std::uint32_t source = 0;
   std::uint32_t target = 0;

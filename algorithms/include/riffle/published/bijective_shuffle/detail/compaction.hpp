@@ -114,7 +114,7 @@ struct EvaluateWithIndex {
   }
 };
 
-/// The first part of each form of the shuffle of n rows. Makes the bijection on 2^b points, the
+/// Each form of the shuffle of n rows begins with this call. Makes the bijection on 2^b points, the
 /// next power of two, in the form that is fastest on Exec, and calls use(evaluate, points). Does
 /// nothing if n = 0.
 template <class Exec, class Bijection, class Use>

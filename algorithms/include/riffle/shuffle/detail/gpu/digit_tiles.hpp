@@ -239,7 +239,7 @@ class TileRanks {
     return (all >> 16) - static_cast<std::uint32_t>(backend::count_ones(from_here));
   }
 
-  /// For each unit and digit: replaces the count by the position in the sorted tile at which the unit's places with the
+  /// Replaces the count for each unit and digit by the position in the sorted tile at which the unit's places with the
   /// digit begin. Thread d does this for digit d, and returns the run for digit d. Requires: a team barrier between the
   /// last rank() and scan(), and a team barrier between scan() and the first position().
   template <class Member>

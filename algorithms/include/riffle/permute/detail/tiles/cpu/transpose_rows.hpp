@@ -1,6 +1,6 @@
 #pragma once
 
-// For a transposition on the threads of a CPU: the rows of its tiles. Host only.
+// The rows of tiles that CPU threads transpose. Host only.
 
 #include <algorithm>
 #include <cstdint>

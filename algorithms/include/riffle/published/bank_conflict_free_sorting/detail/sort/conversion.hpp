@@ -59,7 +59,7 @@ KOKKOS_FUNCTION void convert_to_row_major(Matrix const& matrix, RowGroups<Proces
                  [&](Index p, Index i, Index j) { return indices[p].source_in_column(i, j); });
 }
 
-/// The inverse of convert_to_row_major(): the start of the first row moves to the first column.
+/// Inverts convert_to_row_major(): moves the start of the first row to the first column.
 template <class Processors, class Matrix, class Words>
 KOKKOS_FUNCTION void convert_to_column_major(Matrix const& matrix,
                                              RowGroups<Processors> const& groups,

@@ -15,7 +15,7 @@
 
 namespace riffle::detail::matrix_sort {
 
-/// One round of Shearsort: of two adjacent dirty rows (see sort_short), at most one remains dirty.
+/// Performs one round of Shearsort, after which at most one of two adjacent dirty rows (see sort_short) is still dirty.
 template <class Processors, class Matrix, class RowSorter>
 KOKKOS_FUNCTION void shear(Matrix const& matrix, RowGroups<Processors> const& groups,
                            RowSorter const& sorter) {

@@ -22,7 +22,7 @@ KOKKOS_FUNCTION constexpr std::uint32_t super_row_height(std::uint32_t columns) 
   return height;
 }
 
-/// A round of Shearsort in which super-rows take the role of rows.
+/// Performs one round of Shearsort in which super-rows take the role of rows.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void shear_super_rows(Matrix const& matrix, RowGroups<Processors> const& groups,
                                       std::uint32_t height, Words const& marks,
