@@ -75,7 +75,7 @@ namespace riffle::mpi {
 /// run when the call returns. Reproducible.
 ///
 /// Complexity on each of P ranks, in this order:
-/// - riffle::sort of its values;
+/// - a local sort of its values by riffle::sort;
 /// - a few sampling rounds that find exactly where the sorted runs must be cut [1, 2] (4 rounds for
 ///   2^30 values per rank and P = 2); in each round a rank sends max(64 KiB, 16 (P - 1) values);
 /// - each value is sent at most once, in P - 1 messages;
