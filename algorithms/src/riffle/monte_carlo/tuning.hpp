@@ -107,7 +107,7 @@ inline constexpr std::uint64_t max_observations_of_coarse_pair = 128;
 /// that they read the same digits from the first-level cache.
 inline constexpr int steps_together = 8;
 
-/// The number of loads that a lane has in flight while it adds whole values.
+/// The number of loads that a lane keeps in flight while it adds integers.
 inline constexpr std::uint64_t loads_under_way = 8;
 
 /// The maximum number of threads in a team that draws labels.

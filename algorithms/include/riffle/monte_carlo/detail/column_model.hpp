@@ -75,7 +75,8 @@ struct ColumnModel {
   /// Whether the only column contains the labels 0 and 1. The values of a variable then sum to 0, so that the sum over
   /// one label determines the difference between the two groups.
   bool is_of_labels = false;
-  /// Whether a constant is in the span of the effects; it does not count as an effect.
+  /// Whether the constant column is in the span of the effect columns, as it is for groups. effect_degrees is then
+  /// effects - 1.
   bool explains_constant = false;
 
   Form form = Form::correlation;

@@ -146,7 +146,8 @@ struct TileStep {
   Index target = 0;
 };
 
-/// The runs of one side (the source or the target), and the steps from a tile to its preceding tile on that side.
+/// Finds the tile that precedes a tile on one side (the source or the target). A step is the exclusive or of the
+/// addresses of two tiles.
 template <class Index>
 class PrecedingRuns {
  public:

@@ -304,8 +304,8 @@ inline void fill_with_basis(BitMatrix& columns, BitSpan const& span, int count) 
 /// other in the target; for a GPU, where teams move consecutive tiles at the same time.
 enum class TileOrder { both_sides, writing };
 
-/// Sets the columns for the bits of t. For both_sides, these columns are taken alternately from the address bits of the
-/// source and of the target.
+/// Sets the columns for the bits of the tile index t. With TileOrder::both_sides, source address bits and target address
+/// bits alternate.
 inline void fill_with_tiles(BitMatrix& source, TileSpace const& space, BitMatrix const& inverse,
                             TileOrder order) {
   int const m = inverse.size();

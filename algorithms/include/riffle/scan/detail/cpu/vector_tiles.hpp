@@ -97,7 +97,7 @@ T write_integers(T const* in, T* out, int count, T before, T const* ahead) {
 
 inline constexpr int registers_per_lanes = backend::width / quad_size;
 
-/// Replaces 32 lanes by their prefix sums, in the order of scan_all_lanes.
+/// Replaces 32 values, one per lane of a GPU's warp, by their prefix sums, added in the order of scan_all_lanes.
 template <class Quad>
 void scan_lanes_in_registers(Quad (&x)[registers_per_lanes]) {
   for (auto& quad : x) quad = quad.prefix_sums();

@@ -1,7 +1,8 @@
 #pragma once
 
-// The digits of BucketShuffle on a CPU. One thread counts the digits of a range of places, or riffles the elements for
-// a range of places: it takes each element from the part that the place's digit selects.
+// The passes of BucketShuffle on a CPU. The digit of a place says from which child the element at this place comes. In
+// the first pass, each thread counts the digits in a range of places. In the second pass, each thread fills a range of
+// places: for each place it takes the next element of the child that the digit names.
 
 #include <Kokkos_Core.hpp>
 

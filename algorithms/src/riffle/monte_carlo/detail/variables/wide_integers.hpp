@@ -277,7 +277,8 @@ struct ConvertToWide {
     return wide_value(values(g, i));
   }
 
-  /// Converts the values. Returns whether all of them are multiples of a unit, so that they are exact.
+  /// Converts the values to whole multiples of a unit. Returns whether all values are such multiples, that is, whether
+  /// the conversion is exact.
   KOKKOS_FUNCTION bool convert(std::uint64_t g, double least, double greatest, double largest,
                                bool is_about_0) const {
     constexpr double room = 0x1p62;

@@ -16,9 +16,9 @@
 
 namespace riffle::detail::matrix_permute {
 
-/// The maximum number of waiting labels that are sent by finishing.hpp instead of by communication: w m / log_m^3 w. If
-/// the logarithm is less than 4, it is replaced by 4. The reason is that rounds of communication are few and short,
-/// whereas finishing sorts the labels by comparisons.
+/// Returns w m / max(4, log_m w)^3. If at most this many labels are waiting, they are sorted by comparisons
+/// (finishing.hpp) instead of being sent in further rounds of communication. The logarithm counts as at least 4, because
+/// for small w the rounds are few and short, and cost less than the sort.
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t max_to_finish(std::uint32_t rows,
                                                              std::uint32_t columns) {
   std::uint64_t logarithm = 1;

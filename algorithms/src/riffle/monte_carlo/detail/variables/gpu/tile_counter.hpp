@@ -59,8 +59,9 @@ class TileCounter {
   using Labels = LabelWords<Memory, LabelShape::replicates>;
   using Columns = ColumnTiles<Memory, ColumnShape>;
 
-  /// Returns whether this class can count the model. It requires a GPU with matrix units. It can count neither models
-  /// with per-variable sample sizes nor models whose columns are computed for each replicate (draper_stoneman).
+  /// Returns whether this class can count the replicates of the model. It requires a GPU with matrix units. It supports
+  /// neither models with per-variable sample sizes nor models whose columns are computed for each replicate
+  /// (draper_stoneman).
   static bool can_count(ColumnModel const& model) {
     return backend::has_matrix_units && !has_per_variable_n(model.form) &&
            model.free_columns.empty();

@@ -169,7 +169,7 @@ class ColumnCounts {
 /// The running maximum of one replicate, in scratch memory.
 struct RunningMaximum {
   double value;
-  /// The first position such that the maximum reaches no threshold at this and all later positions.
+  /// The smallest position such that the running maximum reaches no threshold there or at a later position.
   std::uint32_t end;
   /// Whether the maximum reaches the threshold at the position where it last grew.
   std::uint32_t is_counted;
