@@ -10,7 +10,7 @@
 #include <riffle/workspace.hpp>
 
 #include "baselines/split_mix.hpp"
-#include "mpi/partitioned_data.hpp"
+#include "mpi/ranks.hpp"
 #include "support/exec.hpp"
 
 namespace perf {

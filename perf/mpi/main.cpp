@@ -39,7 +39,7 @@
 #include <vector>
 
 #include "mpi/options.hpp"
-#include "mpi/partitioned_data.hpp"
+#include "mpi/ranks.hpp"
 #include "mpi/rows.hpp"
 #include "support/context.hpp"
 

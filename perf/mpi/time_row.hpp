@@ -29,7 +29,7 @@
 #include <vector>
 
 #include "mpi/elements.hpp"
-#include "mpi/partitioned_data.hpp"
+#include "mpi/ranks.hpp"
 #include "support/exec.hpp"
 #include "support/memory.hpp"
 

@@ -58,10 +58,10 @@ class Context {
     workspace.check_device("Context", exec);
   }
 
-  // The requires-clause is the last part of the declaration, because nvcc 13.0 ignores a requires-clause in front of
-  // the declaration when it deduces Exec.
-  template <class... Arguments>
-  Context(Arguments const&...) requires detail::are_in_another_order<Exec, Arguments...> {
+  // Not a requires-clause: where Exec is deduced, nvcc 13.0 and clang 14 ignore it.
+  template <class... Arguments,
+            std::enable_if_t<detail::are_in_another_order<Exec, Arguments...>, int> = 0>
+  Context(Arguments const&...) {
     static_assert(
         !detail::are_in_another_order<Exec, Arguments...>,
         "riffle: the arguments of a Context are (exec), (exec, label), (exec, workspace) or "
