@@ -251,7 +251,11 @@ class ScanByLookBack {
   /// Whether the waiting tile is stored in scratch memory, because there are not enough registers for it and for the
   /// tile that is being read.
   static constexpr bool uses_scratch = sizeof(Value) == sizeof(Chunk);
-  using Waiting = ValuesInScratch<typename Tile::Before, threads>;
+  struct NoValues {
+    static constexpr std::size_t bytes = 0;
+  };
+  using Waiting =
+      std::conditional_t<uses_scratch, ValuesInScratch<typename Tile::Before, threads>, NoValues>;
 
  public:
   static constexpr std::size_t scratch_bytes =
@@ -286,12 +290,12 @@ class ScanByLookBack {
 
   template <class Member>
   KOKKOS_FUNCTION Waiting waiting_of(Member const& team) const {
-    void* memory = nullptr;
     if constexpr (uses_scratch) {
       std::size_t const size = Waiting::bytes;
-      memory = team.team_scratch(0).get_shmem_aligned(size, 16);
+      return {team.team_scratch(0).get_shmem_aligned(size, 16), team.team_rank()};
+    } else {
+      return {};
     }
-    return {memory, team.team_rank()};
   }
 
   /// Scans full tiles until no tickets are left, or until tickets.now is the ticket of the tile that is not full.
@@ -300,7 +304,7 @@ class ScanByLookBack {
                                        Finder const& finder, Tickets& tickets) const {
     Op const& op = look_back_.op();
     int const thread = team.team_rank();
-    Waiting waiting = waiting_of(team);
+    [[maybe_unused]] Waiting waiting = waiting_of(team);
     Read read;
     if (tickets.now < full_tiles()) Tile(tickets.now, thread).read(source_, read);
     while (tickets.now < full_tiles()) {
