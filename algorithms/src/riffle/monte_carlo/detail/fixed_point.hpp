@@ -51,17 +51,6 @@ struct FixedPointScale {
   }
 };
 
-template <class View, class Pool>
-struct CopyToPool {
-  View x;
-  Pool pool;
-  std::uint64_t offset;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const {
-    pool(offset + i) = static_cast<typename Pool::value_type>(x(i));
-  }
-};
-
 struct Extremes {
   double lowest;
   double highest;

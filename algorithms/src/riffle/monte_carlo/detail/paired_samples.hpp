@@ -158,6 +158,14 @@ auto make_signs_problem(char const* function, Context<Exec> const& context, View
        2});
 }
 
+template <class View, class Doubles>
+struct CopyAsDoubles {
+  View x;
+  Doubles doubles;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { doubles(i) = static_cast<double>(x(i)); }
+};
+
 /// If one sample contains integers and the other doubles, or if no integer type can hold both samples, differences are
 /// computed in doubles.
 template <class Exec, class Memory>
@@ -184,7 +192,7 @@ auto make_problem(char const* function, Context<Exec> const& context, PairedDiff
                                              context.label() + "::doubles"),
                           numbers.extent(0));
     numbers.visit([&]<class View>(View const& own) {
-      context.named("copy").for_each(own.extent(0), CopyToPool<View, Doubles>{own, doubles, 0});
+      context.named("copy").for_each(own.extent(0), CopyAsDoubles<View, Doubles>{own, doubles});
     });
     return Kokkos::View<double const*, Memory>(doubles);
   };
