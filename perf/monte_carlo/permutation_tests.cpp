@@ -296,7 +296,7 @@ class UnderWay {
     }
     exec_.fence("perf::count");
   }
-  std::vector<std::uint64_t> extreme() const { return counting_.counts().extreme; }
+  std::vector<std::uint64_t> extreme() const { return counting_.extreme(); }
   void draw(std::uint64_t replicates) {
     std::uint64_t const step = counting_.batch_size(0);
     for (std::uint64_t done = 0; done < replicates; done += step) {

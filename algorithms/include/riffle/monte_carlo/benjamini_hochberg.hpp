@@ -14,21 +14,6 @@
 
 namespace riffle {
 
-namespace detail {
-
-/// Adjusts the p-values p[order[0]], p[order[1]], ..., which must be in ascending order.
-template <class Order>
-void adjust_in_order(std::vector<double>& p, Order const& order) {
-  double least = 1;
-  auto const count = static_cast<double>(order.size());
-  for (std::size_t rank = order.size(); rank > 0; --rank) {
-    double& own = p[order[rank - 1]];
-    own = least = std::min(least, own * count / static_cast<double>(rank));
-  }
-}
-
-}  // namespace detail
-
 /// Returns the adjusted p-values. Let p_(1) <= ... <= p_(G) be the p-values in ascending order. The adjusted value of
 /// p_(i) is the minimum of p_(j) G / j over all j >= i, capped at 1. The procedure at level q rejects the variables
 /// whose adjusted values are at most q. NaNs stay NaN, and are not counted in G.
@@ -44,7 +29,12 @@ inline std::vector<double> benjamini_hochberg(std::vector<double> const& p) {
   }
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return p[a] < p[b]; });
   std::vector<double> adjusted = p;
-  detail::adjust_in_order(adjusted, order);
+  double least = 1;
+  auto const count = static_cast<double>(order.size());
+  for (std::size_t rank = order.size(); rank > 0; --rank) {
+    double& own = adjusted[order[rank - 1]];
+    own = least = std::min(least, own * count / static_cast<double>(rank));
+  }
   return adjusted;
 }
 

@@ -34,7 +34,8 @@ inline void check_options(char const* function, std::uint64_t replicates, Altern
 /// Returns the p-value if `count` (b) of `replicates` (m) replicates are at least as extreme as the data: b / m if all
 /// arrangements were enumerated, (b + 1) / (m + 1) if they were random (B. Phipson, G. K. Smyth, Stat. Appl. Genet.
 /// Mol. Biol. 9, 2010).
-inline double p_of_count(std::uint64_t count, std::uint64_t replicates, bool is_exact) {
+KOKKOS_INLINE_FUNCTION double p_of_count(std::uint64_t count, std::uint64_t replicates,
+                                         bool is_exact) {
   double const added = is_exact ? 0 : 1;
   return (static_cast<double>(count) + added) / (static_cast<double>(replicates) + added);
 }

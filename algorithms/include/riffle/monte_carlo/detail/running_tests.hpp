@@ -61,16 +61,6 @@ TestData<Exec> test_data(Data const& data) {
           }};
 }
 
-// --- data on the host from which a result is made ---
-
-/// The maxima of replicates on the host.
-struct HostMaxima {
-  std::vector<double> test_statistics;
-  Kokkos::View<double*, Kokkos::HostSpace> statistics;
-  /// Whether test_statistics contains values. If not, memory for them is reserved.
-  bool has_test_statistics = false;
-};
-
 /// Counts from which min-P p-values are computed. Each vector has one count per variable, sorted from the least to the
 /// most significant variable.
 struct MinPCounts {
@@ -152,26 +142,29 @@ class RunningTests {
   /// Counts replicates first, ..., first + count - 1, and adds to the counts so far. Does not fence.
   void count(std::uint64_t first, std::uint64_t count);
 
-  /// Returns the counts so far, without maxima. `done` is the value for PermutationCounts::done. Fences.
-  PermutationCounts counts(std::uint64_t done) const;
+  /// Returns host memory for the result of `done` replicates. Does not fence, so that memory can be allocated while a
+  /// device counts.
+  PermutationTestsResult memory_for_result(std::uint64_t done) const;
 
-  /// Returns host memory for the maxima of `done` replicates, if maxima are kept. Does not fence, so that memory can be
-  /// allocated while a device counts.
-  HostMaxima memory_for_maxima(std::uint64_t done) const;
+  /// Copies the counts so far, without maxima, to `counts`. Fences.
+  void read_counts(PermutationCounts& counts) const;
+
+  /// Replaces the counts by `counts`, after other ranks have added theirs. Fences.
+  void write_counts(PermutationCounts const& counts) const;
 
   /// Returns the maxima of all replicates, if they are kept; element r belongs to replicate r. Only the maxima of
   /// counted replicates are valid.
   Array<typename Exec::memory_space> const& maxima() const;
 
-  /// Copies maxima to `maxima` (host memory from memory_for_maxima()), as many as fit. Fences.
-  void read_test_statistics(HostMaxima& maxima) const;
+  /// Copies the first maxima.size() maxima to `maxima`. Fences.
+  void read_maxima(std::vector<double>& maxima) const;
 
   /// Copies maxima from `maxima` to the device, after other ranks have added theirs. Fences.
-  void write_test_statistics(HostMaxima const& maxima) const;
+  void write_maxima(std::vector<double> const& maxima) const;
 
-  /// Returns the result of the first counts.done replicates. Requires: exactly these replicates are counted, and their
-  /// maxima are valid. Fences.
-  PermutationTestsResult result(PermutationCounts counts, HostMaxima maxima, bool is_stopped) const;
+  /// Completes `result`, which is from memory_for_result(), except for the counts of variables. Requires: exactly the
+  /// first result.counts.done replicates are counted, and their maxima are valid. Fences.
+  void write_result(PermutationTestsResult& result, bool is_stopped) const;
 
   /// Returns the result if there are no variables.
   PermutationTestsResult empty_result() const;

@@ -150,11 +150,17 @@ class TestsOfRank {
       done_ += count;
       if (is_watched_) report_progress();
     }
-    if (options_.keep_maxima) gather_maxima();
-    auto counts = sum();
     PermutationTestsResult result;
-    call_.run_collectively(
-        [&] { result = tests_.result(std::move(counts), std::move(maxima_), is_stopped_); });
+    call_.run_collectively([&] {
+      result = tests_.memory_for_result(done_);
+      tests_.read_counts(result.counts);
+    });
+    if (options_.keep_maxima) gather_maxima(result.counts.maxima);
+    sum_counts(call_.comm, result.counts);
+    call_.run_collectively([&] {
+      tests_.write_counts(result.counts);
+      tests_.write_result(result, is_stopped_);
+    });
     if (tests_.has_uncertain() && !is_stopped_) {
       std::vector<std::uint64_t> sure;
       auto const own = own_of(tests_.total());
@@ -232,31 +238,23 @@ class TestsOfRank {
   }
 
   /// Gathers the maxima for all ranks' replicates: in kernel-accessible memory if possible,
-  /// otherwise in host memory.
-  void gather_maxima() {
+  /// otherwise in `maxima`, host memory.
+  void gather_maxima(std::vector<double>& maxima) {
     double* const of_kernels = tests_.maxima().data();
     bool const is_of_kernels = gathers_of_kernels<Exec>(call_.comm);
     call_.run_collectively([&] {
-      maxima_ = tests_.memory_for_maxima(done_);
-      if (!is_of_kernels) tests_.read_test_statistics(maxima_);
+      if (!is_of_kernels) tests_.read_maxima(maxima);
     });
     for_each_round([&](std::uint64_t first, std::uint64_t count) {
       if (is_of_kernels) {
         gather_blocks(call_.context, call_.comm, count, of_kernels + first);
       } else {
-        gather_blocks_by_mpi(call_.comm, count, maxima_.test_statistics.data() + first);
+        gather_blocks_by_mpi(call_.comm, count, maxima.data() + first);
       }
     });
     if (!is_of_kernels) {
-      call_.run_collectively([&] { tests_.write_test_statistics(maxima_); });
+      call_.run_collectively([&] { tests_.write_maxima(maxima); });
     }
-  }
-
-  PermutationCounts sum() {
-    PermutationCounts counts;
-    call_.run_collectively([&] { counts = tests_.counts(done_); });
-    sum_counts(call_.comm, counts);
-    return counts;
   }
 
   RankCall<Exec> const& call_;
@@ -267,7 +265,6 @@ class TestsOfRank {
   std::uint64_t first_ = 0;
   std::uint64_t done_ = 0;
   bool is_stopped_ = false;
-  variables::HostMaxima maxima_;
 };
 
 /// Runs the tests with the alternative in `used`, which is one-sided or compares magnitudes.

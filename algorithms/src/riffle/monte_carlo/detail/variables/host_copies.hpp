@@ -1,7 +1,7 @@
 #pragma once
 
-// Copies between host memory and the memory of kernels, on the caller's execution space instance. All of these
-// functions fence the instance.
+// Copies between host memory and the memory of kernels, on the caller's execution space instance. All functions that copy
+// fence the instance.
 //
 // The first access to each page of newly allocated memory causes a page fault. Memory is requested in huge pages, so
 // that there are fewer page faults.
@@ -9,25 +9,23 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
-#include <string>
-#include <type_traits>
-#include <utility>
+#include <functional>
 #include <vector>
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
+#include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail::variables {
 
-/// Returns a copy of a contiguous View in host memory.
-template <class Exec, class View>
-auto to_host(Context<Exec> const& context, View const& view) {
-  auto const host = Kokkos::create_mirror(
-      Kokkos::view_alloc(Kokkos::HostSpace{}, Kokkos::WithoutInitializing), view);
-  backend::prefer_huge_pages(host.data(), host.span() * sizeof(typename View::value_type));
-  Kokkos::deep_copy(context.exec(), host, view);
-  context.exec().fence(context.label() + "::to_host");
-  return host;
+/// Returns `count` values of 0.
+template <class T>
+std::vector<T> zeros_on_host(std::size_t count) {
+  std::vector<T> values;
+  values.reserve(count);
+  backend::prefer_huge_pages(values.data(), count * sizeof(T));
+  values.resize(count);
+  return values;
 }
 
 /// Copies values from the memory of kernels to the host.
@@ -39,29 +37,50 @@ void copy_to_host(Context<Exec> const& context, T const* values, std::size_t cou
   context.exec().fence(context.label() + "::copy_to_host");
 }
 
-/// Returns the first `count` values of a View, without an intermediate copy if possible.
-template <class T, class Exec, class View>
-std::vector<T> to_std_vector(Context<Exec> const& context, View const& view, std::size_t count) {
-  std::vector<T> values;
-  values.reserve(count);
-  backend::prefer_huge_pages(values.data(), count * sizeof(T));
-  values.resize(count);
-  if constexpr (std::is_same_v<T, typename View::non_const_value_type> &&
-                !std::is_same_v<typename View::array_layout, Kokkos::LayoutStride>) {
-    using Unmanaged = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-    Kokkos::deep_copy(context.exec(), Unmanaged(values.data(), count),
-                      Kokkos::subview(view, std::make_pair(std::size_t{0}, count)));
-    context.exec().fence(context.label() + "::to_std_vector");
-  } else {
-    auto const host = to_host(context, view);
-    for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<T>(host(i));
-  }
-  return values;
-}
+/// Returns the values of a contiguous View.
 template <class T, class Exec, class View>
 std::vector<T> to_std_vector(Context<Exec> const& context, View const& view) {
-  return to_std_vector<T>(context, view, view.extent(0));
+  auto values = zeros_on_host<T>(view.extent(0));
+  copy_to_host<T>(context, view.data(), values.size(), values.data());
+  return values;
 }
+
+/// Whether kernels can write to host memory.
+template <class Exec>
+inline constexpr bool can_access_host =
+    Kokkos::SpaceAccessibility<Exec, Kokkos::HostSpace>::accessible;
+
+/// Host arrays that kernels fill. Kernels that cannot access host memory write to copies of the arrays, which are in the
+/// workspace of the context.
+template <class Exec>
+class HostArrays {
+ public:
+  explicit HostArrays(Context<Exec> const& context) : context_(context), scope_(context) {}
+
+  /// Returns the View to which kernels write the values of `array`.
+  template <class T>
+  auto view(T* array, std::size_t count) {
+    using View = Kokkos::View<T*, typename Exec::memory_space>;
+    if constexpr (can_access_host<Exec>) {
+      return View(array, count);
+    } else {
+      T* const values = scope_.template take<T>(count);
+      copies_.push_back([=, this] { copy_to_host<T>(context_, values, count, array); });
+      return View(values, count);
+    }
+  }
+
+  /// Completes the arrays, after all kernels that write them have been enqueued. Fences.
+  void read() const {
+    context_.exec().fence(context_.label() + "::to_host");
+    for (auto const& copy : copies_) copy();
+  }
+
+ private:
+  Context<Exec> const& context_;
+  Scope<Exec> scope_;
+  std::vector<std::function<void()>> copies_;
+};
 
 /// Copies to.extent(0) values from host memory to a View.
 template <class Exec, class View>

@@ -9,13 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
-#include <riffle/monte_carlo/benjamini_hochberg.hpp>
+#include <riffle/monoid.hpp>
 #include <riffle/monte_carlo/detail/arrangement_numbers.hpp>
 #include <riffle/monte_carlo/detail/column_model.hpp>
 #include <riffle/monte_carlo/detail/running_tests.hpp>
@@ -24,74 +23,11 @@
 #include <riffle/monte_carlo/detail/variables/test_statistic.hpp>
 #include <riffle/monte_carlo/linear_statistic.hpp>
 #include <riffle/monte_carlo/permutation_tests_result.hpp>
+#include <riffle/monte_carlo/variable_status.hpp>
+#include <riffle/scan.hpp>
 #include <riffle/sort/argsort.hpp>
 
 namespace riffle::detail::variables {
-
-// --- maxima ---
-//
-// Copies the maxima of all replicates to the host.
-//
-// The first access to each page of newly allocated memory causes a page fault, which takes far longer than copying the
-// page. Therefore results are allocated in huge pages, and the host writes to each page once while the device is still
-// computing the counts.
-
-/// Whether the host can read the memory of kernels without a copy.
-template <class Memory>
-inline constexpr bool is_on_host =
-    Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible;
-
-/// Returns memory for `count` maxima. If a device will copy to it, each page has already been written to once. Does not
-/// fence.
-template <class Exec>
-HostMaxima memory_for_maxima(Context<Exec> const& context, std::uint64_t count) {
-  HostMaxima maxima;
-  maxima.statistics = decltype(maxima.statistics)(
-      Kokkos::view_alloc(Kokkos::WithoutInitializing, context.label() + "::maxima"), count);
-  maxima.test_statistics.reserve(count);
-  backend::prefer_huge_pages(maxima.test_statistics.data(), count * sizeof(double));
-  backend::prefer_huge_pages(maxima.statistics.data(), count * sizeof(double));
-  if constexpr (!is_on_host<typename Exec::memory_space>) {
-    maxima.test_statistics.resize(count);
-    std::fill_n(maxima.statistics.data(), count, 0);
-  }
-  return maxima;
-}
-
-/// Copies the maxima of test statistics from the memory of kernels. Fences.
-template <class Exec>
-void read_test_statistics(Context<Exec> const& context,
-                          Array<typename Exec::memory_space> const& from, HostMaxima& to) {
-  std::uint64_t const count = to.statistics.extent(0);
-  if constexpr (is_on_host<typename Exec::memory_space>) {
-    context.exec().fence(context.label() + "::maxima");
-    to.test_statistics.assign(from.data(), from.data() + count);
-  } else {
-    copy_to_host(context, from.data(), count, to.test_statistics.data());
-  }
-  to.has_test_statistics = true;
-}
-
-/// Writes to to.statistics the result of function(test statistic) for each maximum. Fences.
-template <class Exec, class Function>
-void read_statistics(Context<Exec> const& context, Array<typename Exec::memory_space> const& from,
-                     Function const& function, HostMaxima const& to) {
-  using Memory = typename Exec::memory_space;
-  std::uint64_t const count = to.statistics.extent(0);
-  auto const map = [&](double* values) {
-    context.named("maxima").for_each(count, MapValues<Memory, Function>{from, function, values});
-  };
-  if constexpr (is_on_host<Memory>) {
-    map(to.statistics.data());
-    context.exec().fence(context.label() + "::maxima");
-  } else {
-    Array<Memory> const found(Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing,
-                                                 context.label() + "::maxima"),
-                              count);
-    map(found.data());
-    copy_to_host(context, found.data(), count, to.statistics.data());
-  }
-}
 
 // --- statistics ---
 
@@ -141,145 +77,200 @@ class ReportedStatistic {
   double length_;
 };
 
-// --- results ---
-
-/// `p` is sorted from the least to the most extreme variable. Replaces each adjusted p-value by the maximum of this and
-/// all later p-values.
-inline void make_monotone(std::vector<double>& p) {
-  for (std::size_t j = p.size(); j-- > 1;) p[j - 1] = std::max(p[j - 1], p[j]);
+/// Writes the reported statistics of the first to.extent(0) test statistics in `from`. Fences.
+template <class Exec>
+void write_statistics(Context<Exec> const& context, Array<typename Exec::memory_space> const& from,
+                      ColumnModel const& model, PermutationTestsResult::Values<double> const& to) {
+  HostArrays<Exec> host(context);
+  ReportedStatistic const function(model);
+  context.named("maxima").for_each(to.extent(0),
+                                   MapValues<typename Exec::memory_space, ReportedStatistic>{
+                                       from, function, host.view(to.data(), to.extent(0)).data()});
+  host.read();
 }
 
-/// Returns a result with uninitialised values, except for `uncertain`, which is 0. It has no maxima.
-inline PermutationTestsResult allocate_result(std::string const& label, std::uint64_t variables) {
+// --- memory ---
+
+/// Returns memory for a result of `variables` variables and `done` replicates, whose first `kept` maxima are kept.
+///
+/// The first access to each page of newly allocated memory causes a page fault, which takes far longer than copying the
+/// page. Therefore the memory is in huge pages. If a device will copy to it, each page is written to here, while the
+/// device still counts. Does not fence.
+template <class Exec>
+PermutationTestsResult allocate_result(Context<Exec> const& context, std::uint64_t variables,
+                                       std::uint64_t done, std::uint64_t kept) {
   PermutationTestsResult result;
-  auto const allocate = [&]<class T>(char const* name, PermutationTestsResult::Values<T>& values) {
+  auto const allocate = [&]<class T>(char const* name, PermutationTestsResult::Values<T>& values,
+                                     std::uint64_t count) {
     values = PermutationTestsResult::Values<T>(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, label + name), variables);
-    backend::prefer_huge_pages(values.data(), variables * sizeof(T));
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, context.label() + name), count);
+    backend::prefer_huge_pages(values.data(), count * sizeof(T));
+    if constexpr (!can_access_host<Exec>) std::fill_n(values.data(), count, T{});
   };
-  allocate("::status", result.status);
-  allocate("::statistic", result.statistic);
-  allocate("::p", result.p);
-  allocate("::extreme", result.extreme);
-  allocate("::observations", result.observations);
-  allocate("::p_single_step", result.p_single_step);
-  allocate("::p_step_down", result.p_step_down);
-  allocate("::p_false_discovery", result.p_false_discovery);
-  allocate("::uncertain", result.uncertain);
+  allocate("::status", result.status, variables);
+  allocate("::statistic", result.statistic, variables);
+  allocate("::p", result.p, variables);
+  allocate("::extreme", result.extreme, variables);
+  allocate("::observations", result.observations, variables);
+  allocate("::p_single_step", result.p_single_step, variables);
+  allocate("::p_step_down", result.p_step_down, variables);
+  allocate("::p_false_discovery", result.p_false_discovery, variables);
+  allocate("::uncertain", result.uncertain, variables);
+  allocate("::maxima", result.maxima, kept);
   std::fill_n(result.uncertain.data(), variables, 0);
+  result.counts.done = done;
+  result.counts.extreme = zeros_on_host<std::uint64_t>(variables);
+  result.counts.step_down = zeros_on_host<std::uint64_t>(variables);
+  result.counts.single_step = zeros_on_host<std::uint64_t>(variables);
+  result.counts.maxima = zeros_on_host<double>(kept);
   return result;
 }
 
-/// Writes the maxima of all counted replicates to the result.
-template <class Exec>
-void read_maxima(Context<Exec> const& context, ReplicateCounter<Exec> const& counting,
-                 ColumnModel const& model, HostMaxima maxima, PermutationTestsResult& result) {
-  if (!maxima.has_test_statistics) read_test_statistics(context, counting.maxima(), maxima);
-  read_statistics(context, counting.maxima(), ReportedStatistic(model), maxima);
-  result.maxima = maxima.statistics;
-  result.counts.maxima = std::move(maxima.test_statistics);
-}
+// --- values for variables ---
 
-/// Computes Benjamini and Hochberg's p-values from the unadjusted p-values, which are sorted on the device. Fences.
-template <class Exec>
-void write_false_discovery(Context<Exec> const& context, PermutationTestsResult const& result) {
-  std::vector<double> p(result.p.data(), result.p.data() + result.p.size());
-  auto const values = upload(context, p);
-  Kokkos::View<std::uint64_t*, typename Exec::memory_space> const order(
-      Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + "::order"),
-      p.size());
-  argsort(context.named("order"), values, order);
-  auto sorted = to_std_vector<std::uint64_t>(context, order);
-  while (!sorted.empty() && detail::is_nan(p[sorted.back()])) sorted.pop_back();
-  adjust_in_order(p, sorted);
-  std::copy(p.begin(), p.end(), result.p_false_discovery.data());
-}
+/// Writes the step-down p-values of tested variables. The scan is over these variables from the most to the least
+/// extreme one; index i stands for position last - i. The maximum of the counts so far makes the p-values monotone.
+template <class Memory>
+struct WriteStepDown {
+  Kokkos::View<std::uint64_t*, Memory> order;
+  Counts<Memory> by_place;
+  std::uint64_t last;
+  std::uint64_t replicates;
+  bool is_exact;
+  Array<Memory> p;
 
-/// Makes a result without maxima. `counts_of_all` are the counts of all replicates, including those that `counting` did
-/// not count.
+  KOKKOS_FUNCTION std::uint64_t operator()(std::uint64_t i) const { return by_place(last - i); }
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, std::uint64_t count) const {
+    p(order(last - i)) = p_of_count(count, replicates, is_exact);
+  }
+};
+
+/// Writes Benjamini and Hochberg's p-values of tested variables. The scan is over these variables from the greatest to
+/// the least p-value. p(order(i)) is the p-value of rank i + 1.
+template <class Memory>
+struct WriteFalseDiscovery {
+  Kokkos::View<std::uint64_t*, Memory> order;
+  Array<Memory> p;
+  std::uint64_t count;
+  Array<Memory> adjusted;
+
+  KOKKOS_FUNCTION double operator()(std::uint64_t i) const {
+    std::uint64_t const rank = count - i;
+    return Kokkos::min(1.0,
+                       p(order(rank - 1)) * static_cast<double>(count) / static_cast<double>(rank));
+  }
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, double least) const {
+    adjusted(order(count - 1 - i)) = least;
+  }
+};
+
+/// Writes all other values of a variable, and NaNs in place of the p-values of a variable that is not tested.
+template <class Memory>
+struct WriteValues {
+  Kokkos::View<VariableFacts*, Memory> facts;
+  Array<Memory> observed;
+  Counts<Memory> single_step;
+  ReportedStatistic function;
+  bool has_own_statistic;  // VariableFacts::statistic
+  std::uint64_t replicates;
+  bool is_exact;
+  Kokkos::View<VariableStatus*, Memory> status;
+  Kokkos::View<std::uint64_t*, Memory> observations;
+  Array<Memory> statistic;
+  Counts<Memory> extreme;  // on entry: the counts of all variables
+  Array<Memory> p;
+  Array<Memory> p_single_step;
+  Array<Memory> p_step_down;
+  Array<Memory> p_false_discovery;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t g) const {
+    VariableFacts const& own = facts(g);
+    observations(g) = static_cast<std::uint64_t>(own.n);
+    if (own.is_tested) {
+      status(g) = VariableStatus::tested;
+      statistic(g) = has_own_statistic ? own.statistic : function(observed(g));
+      p(g) = p_of_count(extreme(g), replicates, is_exact);
+      p_single_step(g) = p_of_count(single_step(g), replicates, is_exact);
+    } else {
+      status(g) = own.is_missing ? VariableStatus::missing_values : VariableStatus::no_variation;
+      extreme(g) = 0;
+      statistic(g) = p(g) = p_single_step(g) = p_step_down(g) = p_false_discovery(g) = hidden_nan();
+    }
+  }
+};
+
+/// Writes the values for each variable, except for `uncertain` and min-P. Fences.
 template <class Exec>
-PermutationTestsResult read_result(Context<Exec> const& context,
-                                   ReplicateCounter<Exec> const& counting, ColumnModel const& model,
-                                   PermutationCounts counts_of_all, bool is_exact) {
+void write_values(Context<Exec> const& context, ReplicateCounter<Exec> const& counting,
+                  ColumnModel const& model, PermutationTestsResult const& result) {
+  using Memory = typename Exec::memory_space;
   std::uint64_t const count = counting.variables();
-  std::uint64_t const replicates = counts_of_all.done;
-  auto result = allocate_result(context.label(), count);
-  result.replicates = replicates;
-  result.exact = is_exact;
-  result.counts = std::move(counts_of_all);
-  ReportedStatistic const statistic(model);
-  auto const observed = counting.observed();
-  auto const& counts = result.counts;
-  std::vector<double> p_step_down(count);
-  for (std::uint64_t place = 0; place < count; ++place) {
-    p_step_down[place] =
-        p_of_count(counts.step_down[counting.order()[place]], replicates, is_exact);
-  }
-  make_monotone(p_step_down);
-  // Writing in this order causes random accesses, so only values that are stored in this order are written here. The
-  // other values are written in the order of the data.
-  for (std::uint64_t place = 0; place < count; ++place) {
-    result.p_step_down(counting.order()[place]) = p_step_down[place];
-  }
-  double const none = hidden_nan();
-  for (std::uint64_t g = 0; g < count; ++g) {
-    auto const& facts = counting.facts(g);
-    bool const is_tested = facts.is_tested;
-    result.status(g) = is_tested          ? VariableStatus::tested
-                       : facts.is_missing ? VariableStatus::missing_values
-                                          : VariableStatus::no_variation;
-    result.observations(g) = static_cast<std::uint64_t>(facts.n);
-    double const found = has_per_variable_n(model.form) ? facts.statistic : statistic(observed[g]);
-    result.statistic(g) = is_tested ? found : none;
-    result.extreme(g) = is_tested ? counts.extreme[g] : 0;
-    result.p(g) = is_tested ? p_of_count(counts.extreme[g], replicates, is_exact) : none;
-    if (!is_tested) result.p_step_down(g) = none;
-    result.p_single_step(g) =
-        is_tested ? p_of_count(counts.single_step[g], replicates, is_exact) : none;
-  }
-  write_false_discovery(context, result);
-  return result;
+  std::uint64_t const tested = count - counting.untested();
+  HostArrays<Exec> host(context);
+  auto const kernels = [&](auto const& values) { return host.view(values.data(), count); };
+  auto const extreme = kernels(result.extreme);
+  auto const p = kernels(result.p);
+  auto const p_step_down = kernels(result.p_step_down);
+  auto const p_false_discovery = kernels(result.p_false_discovery);
+  counting.write_extreme(extreme);
+  context.named("values").for_each(
+      count, WriteValues<Memory>{counting.facts(), counting.observed(), counting.single_step(),
+                                 ReportedStatistic(model), has_per_variable_n(model.form),
+                                 result.replicates, result.exact, kernels(result.status),
+                                 kernels(result.observations), kernels(result.statistic), extreme,
+                                 p, kernels(result.p_single_step), p_step_down, p_false_discovery});
+  WriteStepDown<Memory> const step_down{counting.order(), counting.step_down_by_place(),
+                                        count - 1,        result.replicates,
+                                        result.exact,     p_step_down};
+  inclusive_scan(context.named("step_down"), tested, step_down, step_down, Max<std::uint64_t>{});
+  Kokkos::View<std::uint64_t*, Memory> const order(
+      Kokkos::view_alloc(context.exec(), Kokkos::WithoutInitializing, context.label() + "::order"),
+      count);
+  argsort(context.named("order"), p, order);  // NaNs come last
+  WriteFalseDiscovery<Memory> const false_discovery{order, p, tested, p_false_discovery};
+  inclusive_scan(context.named("false_discovery"), tested, false_discovery, false_discovery,
+                 Min<double>{});
+  host.read();
 }
+
+// --- the minimum of p-values ---
 
 /// Returns the indices of the variables from the least to the most significant one. If p-values are equal, the less
 /// extreme variable comes first.
 template <class Exec>
-std::vector<std::uint64_t> order_by_p(ReplicateCounter<Exec> const& counting,
-                                      PermutationCounts const& counts) {
-  auto variables = counting.order();
-  std::stable_sort(variables.begin(), variables.end(), [&](std::uint64_t a, std::uint64_t b) {
-    bool const is_a_tested = counting.facts(a).is_tested;
-    bool const is_b_tested = counting.facts(b).is_tested;
-    if (is_a_tested != is_b_tested) return is_b_tested;
-    return counts.extreme[a] > counts.extreme[b];
-  });
+std::vector<std::uint64_t> order_by_p(Context<Exec> const& context,
+                                      ReplicateCounter<Exec> const& counting,
+                                      PermutationTestsResult const& result) {
+  auto variables = to_std_vector<std::uint64_t>(context, counting.order());
+  // Untested variables are already in front.
+  std::stable_sort(variables.begin() + static_cast<std::ptrdiff_t>(counting.untested()),
+                   variables.end(), [&](std::uint64_t a, std::uint64_t b) {
+                     return result.counts.extreme[a] > result.counts.extreme[b];
+                   });
   return variables;
 }
 
 /// Writes the min-P p-values. They are counts divided by `arrangements`, a number which includes the observed
 /// arrangement.
-template <class Exec>
-void write_min_p(std::string const& label, ReplicateCounter<Exec> const& counting,
-                 MinPCounts const& counts, std::vector<std::uint64_t> const& order,
-                 std::uint64_t arrangements, PermutationTestsResult& result) {
+inline void write_min_p(std::string const& label, MinPCounts const& counts,
+                        std::vector<std::uint64_t> const& order, std::uint64_t arrangements,
+                        PermutationTestsResult& result) {
   auto const allocate = [&](char const* name) {
     return PermutationTestsResult::Values<double>(
         Kokkos::view_alloc(Kokkos::WithoutInitializing, label + name), order.size());
   };
   result.p_single_step_min_p = allocate("::p_single_step_min_p");
   result.p_step_down_min_p = allocate("::p_step_down_min_p");
-  std::vector<double> step_down;
-  for (std::uint64_t const count : counts.step_down) {
-    step_down.push_back(p_of_count(count, arrangements, true));
-  }
-  make_monotone(step_down);
-  for (std::uint64_t place = 0; place < order.size(); ++place) {
+  std::uint64_t largest = 0;
+  for (std::uint64_t place = order.size(); place-- > 0;) {
     std::uint64_t const g = order[place];
-    bool const is_tested = counting.facts(g).is_tested;
-    double const none = hidden_nan();
-    result.p_step_down_min_p(g) = is_tested ? step_down[place] : none;
-    result.p_single_step_min_p(g) =
-        is_tested ? p_of_count(counts.single_step[place], arrangements, true) : none;
+    bool const is_tested = result.status(g) == VariableStatus::tested;
+    largest = std::max(largest, counts.step_down[place]);
+    auto const p = [&](std::uint64_t count) {
+      return is_tested ? p_of_count(count, arrangements, true) : hidden_nan();
+    };
+    result.p_step_down_min_p(g) = p(largest);
+    result.p_single_step_min_p(g) = p(counts.single_step[place]);
   }
 }
 

@@ -15,6 +15,7 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/monoid.hpp>
 #include <riffle/monte_carlo/detail/arrangement_numbers.hpp>
 #include <riffle/monte_carlo/detail/column_model.hpp>
 #include <riffle/monte_carlo/detail/permutation_scheme/plan.hpp>
@@ -32,9 +33,13 @@
 #include <riffle/monte_carlo/permutation_scheme.hpp>
 #include <riffle/monte_carlo/permutation_tests_result.hpp>
 #include <riffle/monte_carlo/tuning.hpp>
+#include <riffle/permute/scatter.hpp>
+#include <riffle/primitives/gather_rows.hpp>
+#include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/scope.hpp>
+#include <riffle/scan.hpp>
 #include <riffle/sort/argsort.hpp>
 #include <riffle/sort/sort.hpp>
 
@@ -114,7 +119,8 @@ class ReplicateCounter {
     values_ = Array<Memory>(allocate("::observed"), data.variables);
     observe(whole_, terms_);
     if (!model.identity_is_observed) observe_by_model(function, data, model.observed_model());
-    facts_ = to_host(context_, whole_.facts);
+    Kokkos::parallel_reduce(context_.label() + "::facts", range(context_.exec(), 0, variables()),
+                            CountFacts<Memory>{whole_.facts}, counted_facts_);
     begin(model, 1);
     maxima_ = Array<Memory>(allocate("::maxima"), kept);
   }
@@ -133,7 +139,7 @@ class ReplicateCounter {
     return other;
   }
 
-  std::uint64_t variables() const { return order_.size(); }
+  std::uint64_t variables() const { return terms_.extent(0); }
 
   /// Counts replicates first, ..., first + count - 1, except for single-step counts.
   void count(SchemePlan<Memory> const& plan, Numbering const& numbering, std::uint64_t first,
@@ -225,31 +231,54 @@ class ReplicateCounter {
     return batch_size(asked, fast_->bytes_of_replicate(), FastCounter<Exec>::products_of_second);
   }
 
-  // Functions for making results. order()[place] is the variable at position `place` in the order from the least to the
-  // most extreme variable.
-  std::vector<std::uint64_t> const& order() const { return order_; }
-  std::vector<double> observed() const { return to_std_vector<double>(context_, values_); }
-  /// Returns the counts of all counted replicates, in the order of the data.
-  PermutationCounts counts() const {
-    PermutationCounts counts;
-    counts.extreme = by_variable(raw_);
-    counts.step_down = by_variable(step_down_);
-    counts.single_step = to_std_vector<std::uint64_t>(context_, single_step_);
+  /// Returns, for each variable, the number of counted replicates that are at least as extreme as the data. Fences.
+  std::vector<std::uint64_t> extreme() const {
+    auto counts = zeros_on_host<std::uint64_t>(variables());
+    HostArrays<Exec> host(context_);
+    write_extreme(host.view(counts.data(), counts.size()));
+    host.read();
     return counts;
   }
+
+  /// Writes the numbers that extreme() returns to a View.
+  void write_extreme(Counts<Memory> const& by_variable) const { to_variables(raw_, by_variable); }
+
+  /// Copies the counts of all counted replicates, in the order of the data. Fences.
+  void read_counts(PermutationCounts& counts) const {
+    HostArrays<Exec> host(context_);
+    write_extreme(host.view(counts.extreme.data(), variables()));
+    to_variables(step_down_, host.view(counts.step_down.data(), variables()));
+    host.read();
+    copy_to_host<std::uint64_t>(context_, single_step_.data(), variables(),
+                                counts.single_step.data());
+  }
+
+  // Functions for making results. order()(place) is the variable at position `place` in the order from the least to the
+  // most extreme variable. The first untested() variables in this order are not tested.
+  auto const& order() const { return device_order_; }
+  std::uint64_t untested() const { return counted_facts_.untested; }
+  auto const& facts() const { return whole_.facts; }
+  FactCounts const& counted_facts() const { return counted_facts_; }
+  /// The observed test statistics, before the alternative is applied.
+  Array<Memory> const& observed() const { return values_; }
+  Counts<Memory> const& step_down_by_place() const { return step_down_; }
+  Counts<Memory> const& single_step() const { return single_step_; }
 
   /// Returns the maximum of each counted replicate, if maxima are kept.
   Array<Memory> const& maxima() const { return maxima_; }
 
   /// Initialises the counts with `counts`, which are the counts of replicates 0, ..., counts.done - 1.
   void add(PermutationCounts const& counts) {
-    begin_with(counts.extreme, raw_);
-    begin_with(counts.step_down, step_down_);
-    if (counts.maxima.size() == counts.done) {
-      add_maxima(counts.maxima);
-    } else {
-      copy_to_kernels(context_, counts.single_step.data(), single_step_);
-    }
+    bool const has_maxima = counts.maxima.size() == counts.done;
+    write_counts(counts, !has_maxima);
+    if (has_maxima) add_maxima(counts.maxima);
+  }
+
+  /// Replaces the counts. The single-step counts are optional.
+  void write_counts(PermutationCounts const& counts, bool has_single_step = true) const {
+    to_places(upload(context_, counts.extreme), raw_);
+    to_places(upload(context_, counts.step_down), step_down_);
+    if (has_single_step) copy_to_kernels(context_, counts.single_step.data(), single_step_);
   }
 
   /// Stores the maxima of replicates 0, ..., maxima.size() - 1, which were counted elsewhere.
@@ -257,19 +286,9 @@ class ReplicateCounter {
     copy_to_kernels(context_, maxima.data(), part_of(maxima_, 0, maxima.size()));
   }
 
-  VariableFacts const& facts(std::uint64_t g) const { return facts_(g); }
-
-  /// Returns whether facts(g).*fact == value for any tested variable g.
-  bool has_tested(bool VariableFacts::*fact, bool value) const {
-    for (std::uint64_t g = 0; g < facts_.extent(0); ++g) {
-      if (facts_(g).is_tested && facts_(g).*fact == value) return true;
-    }
-    return false;
-  }
-
   /// Returns the number of multiplications that counting `replicates` replicates takes.
   double products(std::uint64_t replicates) const {
-    return static_cast<double>(replicates) * static_cast<double>(facts_.extent(0)) *
+    return static_cast<double>(replicates) * static_cast<double>(variables()) *
            static_cast<double>(n_) * columns_;
   }
 
@@ -279,9 +298,9 @@ class ReplicateCounter {
   void begin(ColumnModel const& model, double side) {
     set_thresholds(side);
     sort_variables();
-    Kokkos::parallel_scan(context_.label() + "::step_down",
-                          range(context_.exec(), 0, variables() - untested_),
-                          SetStepDownThresholds<Memory>{device_order_, terms_});
+    SetStepDownThresholds<Memory> const step_down{device_order_, terms_, variables() - 1};
+    inclusive_scan(context_.named("step_down"), variables() - untested(), step_down, step_down,
+                   Min<double>{});
     make_counters(model);
     raw_ = zeros("::raw", places());
     step_down_ = zeros("::step_down", places());
@@ -364,24 +383,21 @@ class ReplicateCounter {
     return std::clamp<std::uint64_t>(wanted / unit * unit, unit, max_batch);
   }
 
-  /// Sorts the variables from the least to the most extreme one. Untested variables come first, because their test
-  /// statistics are minus infinity.
+  /// Sorts the variables from the least to the most extreme one. Untested variables come first.
   void sort_variables() {
-    device_order_ = Kokkos::View<std::uint64_t*, Memory>(allocate("::order"), terms_.extent(0));
-    argsort(context_.named("order"), test_statistics_, device_order_);
-    order_ = to_std_vector<std::uint64_t>(context_, device_order_);
-    untested_ = 0;
-    for (std::uint64_t g = 0; g < variables(); ++g) untested_ += facts(g).is_tested ? 0 : 1;
-    auto end = order_.begin();
-    for (std::uint64_t left = untested_; left > 0; ++end) left -= facts(*end).is_tested ? 0 : 1;
-    std::stable_partition(order_.begin(), end,
-                          [&](std::uint64_t g) { return !facts(g).is_tested; });
-    if (untested_ > 0) copy_to_kernels(context_, order_.data(), device_order_);
+    auto keys = test_statistics_;
+    if (untested() > 0) {
+      keys = Array<Memory>(allocate("::keys"), variables());
+      context_.named("keys").for_each(variables(),
+                                      WriteSortKeys<Memory>{whole_.facts, test_statistics_, keys});
+    }
+    device_order_ = Kokkos::View<std::uint64_t*, Memory>(allocate("::order"), variables());
+    argsort(context_.named("order"), keys, device_order_);
   }
 
   void make_counters(ColumnModel const& model) {
-    if (untested_ < order_.size() && !is_wide_ && FastCounter<Exec>::can_count(model)) {
-      fast_.emplace(context_, whole_, terms_, device_order_, untested_, model, comparison_);
+    if (untested() < variables() && !is_wide_ && FastCounter<Exec>::can_count(model)) {
+      fast_.emplace(context_, whole_, terms_, device_order_, untested(), model, comparison_);
       return;
     }
     blocks_ = fill_blocks<at_once>(context_, whole_, terms_, device_order_);
@@ -400,17 +416,16 @@ class ReplicateCounter {
     return counts;
   }
 
-  std::vector<std::uint64_t> by_variable(Counts<Memory> const& by_place) const {
-    Counts<Memory> const counts(allocate("::by_variable"), variables());
-    context_.named("by_variable")
-        .for_each(variables(), ReorderCounts<Memory>{device_order_, by_place, counts, true});
-    return to_std_vector<std::uint64_t>(context_, counts);
+  /// Sets by_variable(order(place)) = by_place(place).
+  void to_variables(Counts<Memory> const& by_place, Counts<Memory> const& by_variable) const {
+    scatter_rows(context_.named("by_variable"), by_place, device_order_, by_variable);
   }
 
-  void begin_with(std::vector<std::uint64_t> const& by_variable, Counts<Memory> const& counts) {
-    context_.named("by_place")
-        .for_each(variables(), ReorderCounts<Memory>{device_order_, counts,
-                                                     upload(context_, by_variable), false});
+  /// Sets by_place(place) = by_variable(order(place)).
+  void to_places(Counts<Memory> const& by_variable, Counts<Memory> const& by_place) const {
+    gather_rows(context_.named("by_place"), variables(),
+                StoredIndices<Kokkos::View<std::uint64_t*, Memory>>{device_order_}, by_variable,
+                by_place);
   }
 
   void make_wide(char const* function, TestData<Exec> const& data, ColumnModel const& model,
@@ -477,12 +492,10 @@ class ReplicateCounter {
   int columns_;
   std::uint64_t n_;
   bool keeps_maxima_;
-  std::uint64_t untested_ = 0;
+  FactCounts counted_facts_;
   Array<Memory> values_;
   Array<Memory> test_statistics_;
   Blocks<Memory, at_once> blocks_;
-  std::vector<std::uint64_t> order_;
-  Kokkos::View<VariableFacts*, Kokkos::HostSpace> facts_;
   Counts<Memory> raw_;
   Counts<Memory> step_down_;
   Counts<Memory> single_step_;  // by variable

@@ -279,41 +279,34 @@ struct CountFrom {
   }
 };
 
-/// Scan functor that sets the step-down thresholds: the running minimum of thresholds over the tested variables, from
-/// the most to the least extreme one.
+/// Sets the step-down thresholds of tested variables. The scan is over these variables from the most to the least
+/// extreme one; index i stands for position last - i. A step-down threshold is the minimum of the thresholds so far.
 template <class Memory>
 struct SetStepDownThresholds {
-  using value_type = double;
-
   Kokkos::View<std::uint64_t*, Memory> order;
   Kokkos::View<VariableTerms*, Memory> terms;
+  std::uint64_t last;
 
-  KOKKOS_FUNCTION static void init(double& least) { least = HUGE_VAL; }
-  KOKKOS_FUNCTION static void join(double& least, double const& other) {
-    least = Kokkos::min(least, other);
+  KOKKOS_FUNCTION double operator()(std::uint64_t i) const {
+    return terms(order(last - i)).threshold;
   }
-  KOKKOS_FUNCTION void operator()(std::uint64_t i, double& least, bool is_final) const {
-    VariableTerms& own = terms(order(order.extent(0) - 1 - i));
-    least = Kokkos::min(least, own.threshold);
-    if (is_final) own.step_down_threshold = least;
+  KOKKOS_FUNCTION void operator()(std::uint64_t i, double least) const {
+    terms(order(last - i)).step_down_threshold = least;
   }
 };
 
-/// Copies by_variable(order(place)) to by_place(place), or in the other direction.
+/// Writes keys that have the same order as the test statistics, except that tested variables come after untested ones
+/// if both are minus infinity.
 template <class Memory>
-struct ReorderCounts {
-  Kokkos::View<std::uint64_t*, Memory> order;
-  Kokkos::View<std::uint64_t*, Memory> by_place;
-  Kokkos::View<std::uint64_t*, Memory> by_variable;
-  bool is_to_variables;
+struct WriteSortKeys {
+  Kokkos::View<VariableFacts*, Memory> facts;
+  Array<Memory> test_statistics;
+  Array<Memory> keys;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t place) const {
-    std::uint64_t& own = by_variable(order(place));
-    if (is_to_variables) {
-      own = by_place(place);
-    } else {
-      by_place(place) = own;
-    }
+  KOKKOS_FUNCTION void operator()(std::uint64_t g) const {
+    constexpr double least_finite = -0x1.fffffffffffffp1023;
+    double const own = test_statistics(g);
+    keys(g) = facts(g).is_tested && own < least_finite ? least_finite : own;
   }
 };
 

@@ -122,7 +122,7 @@ struct RunningTests<Exec>::State {
       counting.emplace(function, context, data, counted, alternative, kept, Precision::wide);
     }
     if (!is_exact || has_per_variable_n(model.form)) return;
-    if (!counting->has_tested(&VariableFacts::is_certain, false)) return;
+    if (counting->counted_facts().uncertain == 0) return;
     bool const is_free =
         arrangements ==
         PermutationScheme::free(model.n).with_equal_observations(model.types).arrangements();
@@ -140,9 +140,9 @@ struct RunningTests<Exec>::State {
   /// enumerated arrangements and there are not too many of these, or if rounding leaves few bits for the differences
   /// between values. The result is the same on every back end.
   bool needs_wide(bool is_exact) const {
-    bool const gains_bits = counting->has_tested(&VariableFacts::gains_bits, true);
+    bool const gains_bits = counting->counted_facts().gaining_bits > 0;
     if (is_exact && gains_bits && counting->products(total) < max_wide_products) return true;
-    return model.is_coarse || counting->has_tested(&VariableFacts::is_coarse, true);
+    return model.is_coarse || counting->counted_facts().coarse > 0;
   }
 };
 
@@ -189,15 +189,19 @@ void RunningTests<Exec>::count(std::uint64_t first, std::uint64_t count) {
 }
 
 template <class Exec>
-PermutationCounts RunningTests<Exec>::counts(std::uint64_t done) const {
-  auto counts = state_->counting->counts();
-  counts.done = done;
-  return counts;
+PermutationTestsResult RunningTests<Exec>::memory_for_result(std::uint64_t done) const {
+  return allocate_result(state_->context, state_->counting->variables(), done,
+                         state_->keeps_maxima ? done : 0);
 }
 
 template <class Exec>
-HostMaxima RunningTests<Exec>::memory_for_maxima(std::uint64_t done) const {
-  return variables::memory_for_maxima(state_->context, state_->keeps_maxima ? done : 0);
+void RunningTests<Exec>::read_counts(PermutationCounts& counts) const {
+  state_->counting->read_counts(counts);
+}
+
+template <class Exec>
+void RunningTests<Exec>::write_counts(PermutationCounts const& counts) const {
+  state_->counting->write_counts(counts);
 }
 
 template <class Exec>
@@ -206,31 +210,31 @@ Array<typename Exec::memory_space> const& RunningTests<Exec>::maxima() const {
 }
 
 template <class Exec>
-void RunningTests<Exec>::read_test_statistics(HostMaxima& maxima) const {
-  variables::read_test_statistics(state_->context, state_->counting->maxima(), maxima);
+void RunningTests<Exec>::read_maxima(std::vector<double>& maxima) const {
+  copy_to_host<double>(state_->context, state_->counting->maxima().data(), maxima.size(),
+                       maxima.data());
 }
 
 template <class Exec>
-void RunningTests<Exec>::write_test_statistics(HostMaxima const& maxima) const {
-  state_->counting->place_maxima(maxima.test_statistics);
+void RunningTests<Exec>::write_maxima(std::vector<double> const& maxima) const {
+  state_->counting->place_maxima(maxima);
 }
 
 template <class Exec>
-PermutationTestsResult RunningTests<Exec>::result(PermutationCounts counts, HostMaxima maxima,
-                                                  bool is_stopped) const {
-  auto result = read_result(state_->context, *state_->counting, state_->model, std::move(counts),
-                            state_->numbering.is_exact() && !is_stopped);
+void RunningTests<Exec>::write_result(PermutationTestsResult& result, bool is_stopped) const {
+  result.replicates = result.counts.done;
+  result.exact = state_->numbering.is_exact() && !is_stopped;
   result.stopped = is_stopped;
   result.alternative = state_->alternative;
-  if (state_->keeps_maxima) {
-    read_maxima(state_->context, *state_->counting, state_->model, std::move(maxima), result);
-  }
-  return result;
+  write_values(state_->context, *state_->counting, state_->model, result);
+  if (!state_->keeps_maxima) return;
+  read_maxima(result.counts.maxima);
+  write_statistics(state_->context, state_->counting->maxima(), state_->model, result.maxima);
 }
 
 template <class Exec>
 PermutationTestsResult RunningTests<Exec>::empty_result() const {
-  auto result = allocate_result(state_->context.label(), 0);
+  auto result = allocate_result(state_->context, 0, 0, 0);
   result.alternative = state_->alternative;
   return result;
 }
@@ -248,14 +252,15 @@ std::vector<std::uint64_t> RunningTests<Exec>::count_certain(std::uint64_t first
   for (std::uint64_t done = 0; done < count; done += step) {
     certain.count(*state_->plan, state_->numbering, first + done, std::min(step, count - done));
   }
-  return certain.counts().extreme;
+  return certain.extreme();
 }
 
 template <class Exec>
 void RunningTests<Exec>::add_uncertain(std::vector<std::uint64_t> const& sure,
                                        PermutationTestsResult& result) const {
+  auto const all_facts = to_std_vector<VariableFacts>(state_->context, state_->counting->facts());
   for (std::uint64_t g = 0; g < sure.size(); ++g) {
-    auto const& facts = state_->counting->facts(g);
+    auto const& facts = all_facts[g];
     std::uint64_t const known = sure[g] + state_->known_ties;
     bool const is_open = facts.is_tested && !facts.is_certain && result.extreme(g) > known;
     result.uncertain(g) = is_open ? result.extreme(g) - known : 0;
@@ -265,7 +270,7 @@ void RunningTests<Exec>::add_uncertain(std::vector<std::uint64_t> const& sure,
 template <class Exec>
 std::vector<std::uint64_t> RunningTests<Exec>::order_by_significance(
     PermutationTestsResult const& result) const {
-  return order_by_p(*state_->counting, result.counts);
+  return order_by_p(state_->context, *state_->counting, result);
 }
 
 template <class Exec>
@@ -283,7 +288,7 @@ template <class Exec>
 void RunningTests<Exec>::add_min_p(PermutationTestsResult& result,
                                    std::vector<std::uint64_t> const& order,
                                    MinPCounts const& counts) {
-  write_min_p(state_->context.label(), *state_->counting, counts, order, arrangements(), result);
+  write_min_p(state_->context.label(), counts, order, arrangements(), result);
 }
 
 template <class Exec>
@@ -313,9 +318,10 @@ PermutationTestsResult run_tests(char const* function, Context<Exec> const& cont
     if (options.progress) options.progress(done, total);
     is_stopped = done < total && options.stop && options.stop();
   }
-  auto maxima = tests.memory_for_maxima(done);
+  auto result = tests.memory_for_result(done);
   context.exec().fence(context.label() + "::result");
-  auto result = tests.result(tests.counts(done), std::move(maxima), is_stopped);
+  tests.read_counts(result.counts);
+  tests.write_result(result, is_stopped);
   if (tests.has_uncertain() && !is_stopped)
     tests.add_uncertain(tests.count_certain(0, total), result);
   if (options.min_p && !is_stopped) {

@@ -59,6 +59,36 @@ struct VariableFacts {
   bool is_coarse = false;
 };
 
+/// The number of variables that are not tested, and the numbers of tested variables that are not certain, that gain bits,
+/// and that are coarse (see VariableFacts).
+struct FactCounts {
+  std::uint64_t untested = 0;
+  std::uint64_t uncertain = 0;
+  std::uint64_t gaining_bits = 0;
+  std::uint64_t coarse = 0;
+
+  KOKKOS_FUNCTION void operator+=(FactCounts const& other) {
+    untested += other.untested;
+    uncertain += other.uncertain;
+    gaining_bits += other.gaining_bits;
+    coarse += other.coarse;
+  }
+};
+
+template <class Memory>
+struct CountFacts {
+  using value_type = FactCounts;
+  Kokkos::View<VariableFacts*, Memory> facts;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t g, FactCounts& counts) const {
+    bool const is_tested = facts(g).is_tested;
+    counts.untested += !is_tested;
+    counts.uncertain += is_tested && !facts(g).is_certain;
+    counts.gaining_bits += is_tested && facts(g).gains_bits;
+    counts.coarse += is_tested && facts(g).is_coarse;
+  }
+};
+
 /// Returns whether `value` is a multiple of 1 / units, up to the rounding error of a decimal that is stored as a
 /// double. If the value is so large that this rounding error could hide any fraction, returns whether it is the closest
 /// double to such a multiple with up to 15 digits.
