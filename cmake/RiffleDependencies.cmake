@@ -1,5 +1,5 @@
 # The packages that Riffle needs. The library needs Kokkos and Boost's headers (Boost.Math); the programs look for their own
-# packages. Only linear models need Eigen; all other headers work without it.
+# packages. Only the linear models of riffle::monte_carlo need Eigen: compiled without it, they throw.
 
 find_package(Kokkos 4.6 REQUIRED)
 find_package(Boost 1.74 CONFIG REQUIRED)

@@ -8,7 +8,6 @@ file(GLOB_RECURSE all_headers CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/core/include/*.hpp" "${PROJECT_SOURCE_DIR}/algorithms/include/*.hpp"
   "${PROJECT_SOURCE_DIR}/algorithms/src/*.hpp"
 )
-riffle_leave_out_eigen(all_headers)
 riffle_leave_out_mpi(all_headers)
 set(public_headers ${all_headers})
 list(FILTER public_headers EXCLUDE REGEX "/detail/|/src/|/riffle/(backend|primitives)/")

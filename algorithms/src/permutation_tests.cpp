@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -168,50 +169,60 @@ void count_single_step(std::vector<std::uint32_t> least, MinPCounts& counts) {
 
 // --- the model of each statistic ---
 
-ColumnModel model_of(char const* function, StudentT, std::vector<double> const& labels) {
+namespace {
+
+Model shared(ColumnModel model) { return std::make_shared<ColumnModel const>(std::move(model)); }
+
+ColumnModel student_model(char const* function, std::vector<double> const& labels) {
   ColumnModel model = two_sample_model(function, labels, 1);
   add_labels(labels, model);
   return model;
 }
 
-ColumnModel model_of(char const* function, WelchT, std::vector<double> const& labels) {
-  return welch_model(function, labels);
+}  // namespace
+
+Model model_of(char const* function, StudentT, std::vector<double> const& labels) {
+  return shared(student_model(function, labels));
 }
 
-ColumnModel model_of(char const* function, MannWhitneyU, std::vector<double> const& labels) {
-  ColumnModel model = model_of(function, StudentT{}, labels);
+Model model_of(char const* function, WelchT, std::vector<double> const& labels) {
+  return shared(welch_model(function, labels));
+}
+
+Model model_of(char const* function, MannWhitneyU, std::vector<double> const& labels) {
+  ColumnModel model = student_model(function, labels);
   model.treatment = Treatment::ranked;
   model.reported = Reported::mann_whitney_u;
   // The sum of squares of d = 2 rank - (n + 1) over all values, for data without ties.
   auto const n = static_cast<double>(model.n);
   model.common_squares = n * (n * n - 1) / 3;
-  return model;
+  return shared(std::move(model));
 }
 
-ColumnModel model_of(char const* function, FStatistic, std::vector<double> const& labels) {
-  return groups_model(function, labels);
+Model model_of(char const* function, FStatistic, std::vector<double> const& labels) {
+  return shared(groups_model(function, labels));
 }
 
-ColumnModel model_of(char const* function, KruskalWallisH, std::vector<double> const& labels) {
+Model model_of(char const* function, KruskalWallisH, std::vector<double> const& labels) {
   ColumnModel model = groups_model(function, labels);
   model.treatment = Treatment::ranked;
   model.reported = Reported::kruskal_wallis_h;
-  return model;
+  return shared(std::move(model));
 }
 
-ColumnModel model_of(char const* function, PearsonCorrelation, std::vector<double> const& x) {
-  return covariate_model(function, x);
+Model model_of(char const* function, PearsonCorrelation, std::vector<double> const& x) {
+  return shared(covariate_model(function, x));
 }
 
-ColumnModel model_of(char const* function, SpearmanCorrelation, std::vector<double> const& x) {
+Model model_of(char const* function, SpearmanCorrelation, std::vector<double> const& x) {
   check_covariate(function, x);
   ColumnModel model = covariate_model(function, centred_ranks(x));
   model.treatment = Treatment::ranked;
-  return model;
+  return shared(std::move(model));
 }
 
-ColumnModel model_of(char const* function, OneSampleT, std::uint64_t n) {
-  return one_sample_model(function, n);
+Model model_of(char const* function, OneSampleT, std::uint64_t n) {
+  return shared(one_sample_model(function, n));
 }
 
 }  // namespace riffle::detail::variables

@@ -1,4 +1,4 @@
-// Linear models. This is the only file that needs Eigen; without Eigen, only --contrast and --term are unavailable.
+// Linear models. If riffle::monte_carlo was compiled without Eigen, only --contrast and --term are unavailable.
 
 #include <stdexcept>
 #include <string>
@@ -8,8 +8,6 @@
 #include "program_options.hpp"
 #include "tests_on_device.hpp"
 #include "text.hpp"
-
-#if __has_include(<Eigen/QR>) && __has_include(<riffle/monte_carlo/linear_model_tests.hpp>)
 
 #include <riffle/monte_carlo/design_matrix.hpp>
 #include <riffle/monte_carlo/linear_model.hpp>
@@ -75,28 +73,3 @@ riffle::PermutationTestsResult test_linear_model(Exec const& exec, Task const& t
 }
 
 }  // namespace example::permute
-
-#else
-
-namespace example::permute {
-namespace {
-
-[[noreturn]] void refuse() {
-  throw InputError(
-      "--contrast and --term need Eigen, which was not found when this program was built (Debian: "
-      "libeigen3-dev)");
-}
-
-}  // namespace
-
-std::vector<int> types_of_linear_model(Task const&, Settings const&) { refuse(); }
-
-riffle::PermutationTestsResult test_linear_model(Exec const&, Task const&, Settings const&,
-                                                 DeviceMatrix const&,
-                                                 riffle::PermutationTestsOptions const&) {
-  refuse();
-}
-
-}  // namespace example::permute
-
-#endif

@@ -311,7 +311,7 @@ class UnderWay {
   static riffle::detail::variables::ColumnModel model_of(Problem const& problem) {
     std::vector<double> labels(problem.n, 0);
     std::fill_n(labels.begin(), problem.n_1, 1);
-    return riffle::detail::variables::model_of("perf", riffle::StudentT{}, labels);
+    return *riffle::detail::variables::model_of("perf", riffle::StudentT{}, labels);
   }
 
   Exec exec_;

@@ -15,10 +15,11 @@
 //   mpi/rank.hpp          rank, rank_unsorted
 //   mpi/permute.hpp       permute; mpi/planned_permutation.hpp  PlannedPermutation, made once and applied many times
 //   mpi/sample.hpp        sample
-//   mpi/permutation_test.hpp, mpi/permutation_tests.hpp   permutation tests: every rank stores all data, and the ranks
-//                         divide the replicates
+//   mpi/permutation_test.hpp, mpi/permutation_tests.hpp, mpi/linear_model_tests.hpp   permutation tests: every rank
+//                         stores all data, and the ranks divide the replicates
 
 #include <riffle/mpi/communicator.hpp>
+#include <riffle/mpi/linear_model_tests.hpp>
 #include <riffle/mpi/permutation_test.hpp>
 #include <riffle/mpi/permutation_tests.hpp>
 #include <riffle/mpi/permute.hpp>

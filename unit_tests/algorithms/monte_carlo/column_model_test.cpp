@@ -1,6 +1,6 @@
 // The columns that replicates are multiplied with: their sums, lengths and types, and whether they are whole numbers.
 
-#include <riffle/monte_carlo/detail/column_model.hpp>
+#include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/statistic_models.hpp>
 
 #include <gtest/gtest.h>

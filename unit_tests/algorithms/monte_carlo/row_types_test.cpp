@@ -1,6 +1,6 @@
 // Types of equal rows of a matrix.
 
-#include <riffle/monte_carlo/detail/design_algebra.hpp>
+#include <riffle/monte_carlo/detail/row_types.hpp>
 
 #include <gtest/gtest.h>
 

@@ -4,25 +4,46 @@
 // replicate are multiplied.
 //   [1] A. M. Winkler, G. R. Ridgway, M. A. Webster, S. M. Smith, T. E. Nichols, "Permutation inference for the general
 //       linear model", NeuroImage 92 (2014).
-// The methods and their formulas are in riffle/monte_carlo/nuisance.hpp. This header needs Eigen.
+// The methods and their formulas are in riffle/monte_carlo/nuisance.hpp. The model is compiled into the library
+// riffle::monte_carlo, for which CMake must find Eigen.
 
 #include <Kokkos_Core.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <riffle/backend/eigen_qr.hpp>
-#include <riffle/errors.hpp>
 #include <riffle/monte_carlo/design_matrix.hpp>
-#include <riffle/monte_carlo/detail/design_algebra.hpp>
 #include <riffle/monte_carlo/linear_statistic.hpp>
 #include <riffle/monte_carlo/nuisance.hpp>
 
 namespace riffle {
+
+namespace detail {
+
+/// A matrix in host memory, in row-major order.
+struct RowMajor {
+  std::vector<double> values;
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+
+  double operator()(std::size_t row, std::size_t column) const {
+    return values[row * columns + column];
+  }
+  double& operator()(std::size_t row, std::size_t column) { return values[row * columns + column]; }
+};
+
+/// The bases of X and Z (riffle/monte_carlo/nuisance.hpp).
+struct DesignBases {
+  RowMajor interest;             // X_r
+  RowMajor nuisance;             // Z_o
+  RowMajor unadjusted_interest;  // X_o
+  RowMajor raw_interest;         // X
+  bool nuisance_has_constant;    // whether the constant 1 is in the span of Z
+};
+
+}  // namespace detail
 
 /// Options of a linear model's test.
 struct LinearModelOptions {
@@ -55,11 +76,7 @@ class LinearModel {
  public:
   /// Makes a model from an n x p `design` and an s x p `contrast`, both in row-major order.
   LinearModel(std::vector<double> const& design, std::size_t n, std::size_t p,
-              std::vector<double> const& contrast, LinearModelOptions const& options = {})
-      : options_(options) {
-    detail::check_shapes(design, n, p, contrast, options.names);
-    make({design, n, p}, {contrast, contrast.size() / p, p});
-  }
+              std::vector<double> const& contrast, LinearModelOptions const& options = {});
 
   /// Makes a model from `design`, an n x p View that the host can access.
   template <class View>
@@ -71,9 +88,7 @@ class LinearModel {
   /// Makes a model from a DesignMatrix. `contrast` is a result of design.contrast(), contrasts() or term(). Error
   /// messages name the columns.
   LinearModel(DesignMatrix const& design, std::vector<double> const& contrast,
-              LinearModelOptions options = {})
-      : LinearModel(design.values(), design.rows(), design.columns(), contrast,
-                    with_names(std::move(options), design)) {}
+              LinearModelOptions options = {});
 
   // --- sizes ---
 
@@ -113,16 +128,7 @@ class LinearModel {
   /// the data within orbits, so no permutation changes them.
   ///
   /// Requires: n orbits, none negative. Throws: std::invalid_argument otherwise. Complexity: O(n p^2) in long double.
-  std::size_t changed_effects(std::vector<int> const& orbits) const {
-    detail::check(orbits.size() == observations(), "LinearModel",
-                  "changed_effects: orbits.size() = ", orbits.size(),
-                  ": must be the design's rows, ", observations());
-    for (int const orbit : orbits) {
-      detail::check(orbit >= 0, "LinearModel", "changed_effects: an orbit is ", orbit,
-                    ": must be at least 0");
-    }
-    return detail::rank_within(orbits, bases_.nuisance, bases_.interest);
-  }
+  std::size_t changed_effects(std::vector<int> const& orbits) const;
 
   // --- the columns of a replicate, which depend on the method ---
 
@@ -155,22 +161,12 @@ class LinearModel {
   /// of the variable is 0.
   ///
   /// Requires: n values. Throws: std::invalid_argument otherwise.
-  std::vector<double> residuals(std::vector<double> const& y) const {
-    check_length(y, "residuals");
-    return residuals_by(residual_basis_, y);
-  }
+  std::vector<double> residuals(std::vector<double> const& y) const;
 
   /// Returns the observed statistic, which is the ordinary t or F. It is NaN if y contains a NaN.
   ///
   /// Requires: n values. Throws: std::invalid_argument otherwise.
-  double observed(std::vector<double> const& y) const {
-    check_length(y, "observed");
-    // Every method computes it from the residuals of the nuisance, although ter_braak and manly permute other vectors.
-    auto const u = residuals_by(bases_.nuisance, y);
-    auto const sums = products(bases_.interest, u);
-    LinearStatistic const statistic(static_cast<int>(effects()), 0, degrees_of_freedom(), is_f());
-    return statistic(sums.data(), nullptr, sum_of_squares(u));
-  }
+  double observed(std::vector<double> const& y) const;
 
   /// Returns the function that computes t or F of a replicate from the sums of P u with the columns weights() and
   /// adjustment_weights().
@@ -205,99 +201,13 @@ class LinearModel {
     return values;
   }
 
-  static LinearModelOptions with_names(LinearModelOptions options, DesignMatrix const& design) {
-    if (options.names.empty()) options.names = design.names();
-    return options;
-  }
+  void make(detail::RowMajor design, detail::RowMajor const& contrast);
 
-  void make(detail::RowMajor design, detail::RowMajor const& contrast) {
-    auto const method = static_cast<int>(options_.nuisance);
-    detail::check(method >= 0 && method <= static_cast<int>(Nuisance::still_white), "LinearModel",
-                  "options.nuisance = ", method, ": is no method");
-    detail::check_finite(design, "design", options_.names);
-    detail::check_finite(contrast, "contrast", options_.names);
-    detail::check(design.rows > design.columns, "LinearModel", "design has n = ", design.rows,
-                  " rows and p = ", design.columns, " columns: no degrees of freedom are left");
-    detail::check_rows_of_contrast(contrast);
-    detail::check_rank_of_design(design, contrast, options_.names);
-    design_ = std::move(design);
-    bases_ = detail::bases_of_design(design_, contrast);
-    find_row_types();
-    choose_residual_basis();
-  }
+  void find_row_types();
 
-  void find_row_types() {
-    constexpr double rounding = 1e-14;
-    auto const of_design = detail::types_of_rows(design_, 0);
-    auto const of_interest = detail::types_of_rows(bases_.raw_interest, rounding);
-    detail::equalise_rows(bases_.interest, of_design);
-    detail::equalise_rows(bases_.nuisance, of_design);
-    detail::equalise_rows(bases_.unadjusted_interest, of_interest);
-    row_types_ = needs_free_gram() ? of_interest : of_design;
-  }
+  void choose_residual_basis();
 
-  void choose_residual_basis() {
-    residual_basis_.rows = observations();
-    if (method() == Nuisance::manly) return;
-    residual_basis_ = bases_.nuisance;
-    if (method() == Nuisance::ter_braak) append_columns(residual_basis_, bases_.interest);
-  }
-
-  static void append_columns(detail::RowMajor& matrix, detail::RowMajor const& added) {
-    detail::RowMajor both{{}, matrix.rows, matrix.columns + added.columns};
-    for (std::size_t row = 0; row < both.rows; ++row) {
-      for (std::size_t column = 0; column < both.columns; ++column) {
-        both.values.push_back(column < matrix.columns ? matrix(row, column)
-                                                      : added(row, column - matrix.columns));
-      }
-    }
-    matrix = std::move(both);
-  }
-
-  void check_length(std::vector<double> const& y, char const* function) const {
-    detail::check(y.size() == observations(), "LinearModel", function, ": y.size() = ", y.size(),
-                  ": must be the design's rows, ", observations());
-  }
-
-  /// Sums are computed in long double, here and below, because it has more digits and no compiler fuses its
-  /// multiply-adds.
-  static std::vector<double> products(detail::RowMajor const& matrix,
-                                      std::vector<double> const& y) {
-    std::vector<long double> sums(matrix.columns, 0);
-    for (std::size_t i = 0; i < matrix.values.size(); ++i) {
-      long double const weight = matrix.values[i];
-      sums[i % matrix.columns] += weight * y[i / matrix.columns];
-    }
-    return {sums.begin(), sums.end()};
-  }
-
-  static double sum_of_squares(std::vector<double> const& y) {
-    long double sum = 0;
-    for (long double const value : y) sum += value * value;
-    return static_cast<double>(sum);
-  }
-
-  static std::vector<double> residuals_by(detail::RowMajor const& basis,
-                                          std::vector<double> const& y) {
-    std::vector<double> u = y;
-    // The second pass removes the rounding error that the first one leaves if the projection of y on the basis is
-    // large.
-    for (int pass = 0; pass < 2; ++pass) {
-      auto const sums = products(basis, u);
-      for (std::size_t row = 0; row < basis.rows; ++row) {
-        long double rest = u[row];
-        for (std::size_t column = 0; column < basis.columns; ++column) {
-          rest -= static_cast<long double>(basis(row, column)) * sums[column];
-        }
-        u[row] = static_cast<double>(rest);
-      }
-    }
-    constexpr double min_part = 1e-12;
-    if (basis.columns > 0 && sum_of_squares(u) <= min_part * min_part * sum_of_squares(y)) {
-      std::fill(u.begin(), u.end(), 0.0);
-    }
-    return u;
-  }
+  void check_length(std::vector<double> const& y, char const* function) const;
 
   LinearModelOptions options_;
   detail::RowMajor design_;

@@ -7,14 +7,13 @@
 //   Y. Benjamini, Y. Hochberg, Journal of the Royal Statistical Society B 57, 1995 (false discovery rate).
 //
 // The values and the design are rounded to whole numbers before anything is permuted, so that sums are exact, and
-// replicates tie exactly if they tie in exact arithmetic (riffle/monte_carlo/detail/column_model.hpp). Replicate r is a
-// function of (seed, r) and of the permutation scheme. So results have the same bits on every back end, for any number
-// of threads and any batch size.
+// replicates tie exactly if they tie in exact arithmetic (column_model.hpp in algorithms/src). Replicate r is a function
+// of (seed, r) and of the permutation scheme. So results have the same bits on every back end, for any number of threads
+// and any batch size.
 
 #include <Kokkos_Core.hpp>
 
 #include <riffle/context.hpp>
-#include <riffle/monte_carlo/detail/column_model.hpp>
 #include <riffle/monte_carlo/detail/numeric_views.hpp>
 #include <riffle/monte_carlo/detail/running_tests.hpp>
 #include <riffle/monte_carlo/permutation_tests_options.hpp>
@@ -82,7 +81,7 @@ PermutationTestsResult permutation_tests(Exec const& exec, Statistic statistic, 
       detail::variables::model_of("permutation_tests", statistic, detail::host_values(context, by));
   return detail::variables::run_tests("permutation_tests", context,
                                       detail::variables::test_data<detail::SpaceOf<Exec>>(data),
-                                      model, options);
+                                      *model, options);
 }
 
 /// Tests the t of one sample for each of G variables. The arrangements are sign changes. The data are values, or
@@ -94,7 +93,7 @@ PermutationTestsResult permutation_tests(Exec const& exec, OneSampleT, Data cons
   auto const model = detail::variables::model_of("permutation_tests", OneSampleT{}, data.extent(1));
   return detail::variables::run_tests("permutation_tests", context,
                                       detail::variables::test_data<detail::SpaceOf<Exec>>(data),
-                                      model, options);
+                                      *model, options);
 }
 
 RIFFLE_CALL_DIAGNOSTICS(permutation_tests, OrNumber<statistic<NoView>>, data<Matrix>, by<Array>,

@@ -1,6 +1,6 @@
 #pragma once
 
-// Permutation tests of linear models. The ranks divide the replicates. This header needs Eigen.
+// Permutation tests of linear models. The ranks divide the replicates.
 
 #include <Kokkos_Core.hpp>
 

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include <riffle/context.hpp>
-#include <riffle/monte_carlo/detail/column_model.hpp>
 #include <riffle/monte_carlo/permutation_tests_options.hpp>
 #include <riffle/monte_carlo/permutation_tests_result.hpp>
 #include <riffle/monte_carlo/statistics.hpp>
@@ -71,15 +70,20 @@ struct MinPCounts {
 
 // --- the model of each statistic ---
 
-ColumnModel model_of(char const* function, StudentT, std::vector<double> const& labels);
-ColumnModel model_of(char const* function, WelchT, std::vector<double> const& labels);
-ColumnModel model_of(char const* function, MannWhitneyU, std::vector<double> const& labels);
-ColumnModel model_of(char const* function, FStatistic, std::vector<double> const& labels);
-ColumnModel model_of(char const* function, KruskalWallisH, std::vector<double> const& labels);
-ColumnModel model_of(char const* function, PearsonCorrelation, std::vector<double> const& x);
-ColumnModel model_of(char const* function, SpearmanCorrelation, std::vector<double> const& x);
+/// The columns by which permuted values are multiplied, and the formula of the statistic. The struct is defined in
+/// algorithms/src/riffle/monte_carlo/detail/variables/column_model.hpp.
+struct ColumnModel;
+using Model = std::shared_ptr<ColumnModel const>;
+
+Model model_of(char const* function, StudentT, std::vector<double> const& labels);
+Model model_of(char const* function, WelchT, std::vector<double> const& labels);
+Model model_of(char const* function, MannWhitneyU, std::vector<double> const& labels);
+Model model_of(char const* function, FStatistic, std::vector<double> const& labels);
+Model model_of(char const* function, KruskalWallisH, std::vector<double> const& labels);
+Model model_of(char const* function, PearsonCorrelation, std::vector<double> const& x);
+Model model_of(char const* function, SpearmanCorrelation, std::vector<double> const& x);
 /// The model of n differences.
-ColumnModel model_of(char const* function, OneSampleT, std::uint64_t n);
+Model model_of(char const* function, OneSampleT, std::uint64_t n);
 
 // --- tests ---
 
@@ -106,7 +110,7 @@ class RunningTests {
  public:
   /// Throws if the arguments are invalid. The context must outlive the tests. Fences.
   RunningTests(char const* function, Context<Exec> const& context, TestData<Exec> const& data,
-               ColumnModel model, PermutationTestsOptions const& options);
+               ColumnModel const& model, PermutationTestsOptions const& options);
   ~RunningTests();
   RunningTests(RunningTests const&) = delete;
   RunningTests& operator=(RunningTests const&) = delete;

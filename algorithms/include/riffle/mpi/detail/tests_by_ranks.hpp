@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include <riffle/context.hpp>
@@ -279,10 +278,9 @@ PermutationTestsResult one_test_by_ranks(RankCall<Exec> const& call, Data const&
                                    {"data.extent(1)", data.extent(1)}};
   call.run_collectively([&] {
     call.check_device("data", data);
-    auto model = make_model();
-    variables::check_alternative(call.function, options, model);
-    tests.emplace(call.function, call.context, variables::test_data<Exec>(data), std::move(model),
-                  used);
+    auto const model = make_model();
+    variables::check_alternative(call.function, options, *model);
+    tests.emplace(call.function, call.context, variables::test_data<Exec>(data), *model, used);
     for (auto const& number : describe()) numbers.push_back(number);
     numbers.push_back({"the digest of data", digest_of(call.context, data)});
     for (auto const& number : numbers_of_options(options)) numbers.push_back(number);

@@ -11,8 +11,8 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/detail/arrangement_numbers.hpp>
-#include <riffle/monte_carlo/detail/column_model.hpp>
 #include <riffle/monte_carlo/detail/permutation_scheme/plan.hpp>
+#include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/host_copies.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>
 #include <riffle/monte_carlo/linear_statistic.hpp>

@@ -11,7 +11,7 @@
 
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
-#include <riffle/monte_carlo/detail/column_model.hpp>
+#include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/count_batch.hpp>
 #include <riffle/monte_carlo/detail/variables/per_variable_statistic.hpp>
 #include <riffle/monte_carlo/detail/variables/test_statistic.hpp>

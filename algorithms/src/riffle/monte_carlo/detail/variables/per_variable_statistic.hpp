@@ -22,7 +22,7 @@
 
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/monte_carlo/alternative.hpp>
-#include <riffle/monte_carlo/detail/column_model.hpp>
+#include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/statistic_models.hpp>
 #include <riffle/monte_carlo/detail/variables/test_statistic.hpp>
 

@@ -16,8 +16,8 @@
 #include <riffle/context.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/monte_carlo/detail/arrangement_numbers.hpp>
-#include <riffle/monte_carlo/detail/column_model.hpp>
 #include <riffle/monte_carlo/detail/running_tests.hpp>
+#include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/host_copies.hpp>
 #include <riffle/monte_carlo/detail/variables/replicate_counter.hpp>
 #include <riffle/monte_carlo/detail/variables/test_statistic.hpp>

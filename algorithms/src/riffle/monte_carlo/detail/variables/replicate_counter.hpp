@@ -17,9 +17,9 @@
 #include <riffle/errors.hpp>
 #include <riffle/monoid.hpp>
 #include <riffle/monte_carlo/detail/arrangement_numbers.hpp>
-#include <riffle/monte_carlo/detail/column_model.hpp>
 #include <riffle/monte_carlo/detail/permutation_scheme/plan.hpp>
 #include <riffle/monte_carlo/detail/running_tests.hpp>
+#include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/count_batch.hpp>
 #include <riffle/monte_carlo/detail/variables/cpu/count_labels_cpu.hpp>
 #include <riffle/monte_carlo/detail/variables/draw_columns.hpp>

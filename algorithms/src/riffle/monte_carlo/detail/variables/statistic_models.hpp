@@ -11,7 +11,7 @@
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/detail/arrangement_numbers.hpp>
-#include <riffle/monte_carlo/detail/column_model.hpp>
+#include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/whole_unit.hpp>
 
 namespace riffle::detail::variables {

@@ -11,7 +11,7 @@
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/alternative.hpp>
-#include <riffle/monte_carlo/detail/column_model.hpp>
+#include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>
 
 namespace riffle::detail::variables {

@@ -15,8 +15,8 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/detail/arrangement_numbers.hpp>
-#include <riffle/monte_carlo/detail/column_model.hpp>
 #include <riffle/monte_carlo/detail/running_tests.hpp>
+#include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/count_min_p.hpp>
 #include <riffle/monte_carlo/detail/variables/per_variable_n.hpp>
 #include <riffle/monte_carlo/detail/variables/per_variable_statistic.hpp>
@@ -150,7 +150,7 @@ struct RunningTests<Exec>::State {
 
 template <class Exec>
 RunningTests<Exec>::RunningTests(char const* function, Context<Exec> const& context,
-                                 TestData<Exec> const& data, ColumnModel model,
+                                 TestData<Exec> const& data, ColumnModel const& model,
                                  PermutationTestsOptions const& options)
     : state_(std::make_unique<State>(function, context, data, std::move(model), options)) {}
 

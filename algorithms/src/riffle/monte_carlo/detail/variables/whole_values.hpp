@@ -17,8 +17,8 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/monte_carlo/detail/arrangement_numbers.hpp>
-#include <riffle/monte_carlo/detail/column_model.hpp>
 #include <riffle/monte_carlo/detail/running_tests.hpp>
+#include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/products.hpp>
 #include <riffle/monte_carlo/detail/variables/residuals.hpp>
 #include <riffle/monte_carlo/detail/variables/statistic_models.hpp>

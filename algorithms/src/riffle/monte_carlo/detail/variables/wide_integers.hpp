@@ -18,9 +18,9 @@
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/alternative.hpp>
 #include <riffle/monte_carlo/detail/arrangement_numbers.hpp>
-#include <riffle/monte_carlo/detail/column_model.hpp>
 #include <riffle/monte_carlo/detail/exact_order.hpp>
 #include <riffle/monte_carlo/detail/exact_sum.hpp>
+#include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/count_batch.hpp>
 #include <riffle/monte_carlo/detail/variables/statistic_models.hpp>
 #include <riffle/monte_carlo/detail/variables/test_statistic.hpp>

@@ -13,7 +13,7 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
 #include <riffle/monte_carlo/alternative.hpp>
-#include <riffle/monte_carlo/detail/column_model.hpp>
+#include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/count_batch.hpp>
 #include <riffle/monte_carlo/detail/variables/test_statistic.hpp>
 #include <riffle/monte_carlo/detail/variables/whole_values.hpp>

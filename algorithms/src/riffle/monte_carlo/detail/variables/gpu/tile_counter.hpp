@@ -10,7 +10,7 @@
 
 #include <riffle/backend/matrix_units.hpp>
 #include <riffle/context.hpp>
-#include <riffle/monte_carlo/detail/column_model.hpp>
+#include <riffle/monte_carlo/detail/variables/column_model.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/count_columns.hpp>
 #include <riffle/monte_carlo/detail/variables/gpu/count_labels_gpu.hpp>
 #include <riffle/monte_carlo/detail/variables/test_statistic.hpp>

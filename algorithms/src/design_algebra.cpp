@@ -1,5 +1,3 @@
-#pragma once
-
 // Computes the rank of a design, and its partition into columns of interest and nuisance columns.
 //
 // All computations are in long double, which vector instructions and fused multiply-adds do not affect. Matrix products
@@ -8,135 +6,35 @@
 // if there are 48 or more columns. Blocking may change the last bits of long doubles. A result, which is a long double
 // rounded to double, changes only if the long double is next to the midpoint between two doubles.
 
+#include <riffle/monte_carlo/detail/design_algebra.hpp>
+
+#if __has_include(<Eigen/QR>)
+#ifndef EIGEN_NO_CUDA
+#define EIGEN_NO_CUDA  // Otherwise Eigen marks functions for the device that call unmarked functions of the standard library.
+#endif
+#include <Eigen/QR>
+#endif
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <map>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
-#include <riffle/backend/eigen_qr.hpp>
-#include <riffle/backend/floating_point.hpp>
 #include <riffle/errors.hpp>
 
 namespace riffle::detail {
 
-// --- types of rows ---
-//
-// If two observations have equal rows in a matrix, swapping them changes no sum. They have the same type.
-
-/// A matrix in host memory, in row-major order.
-struct RowMajor {
-  std::vector<double> values;
-  std::size_t rows = 0;
-  std::size_t columns = 0;
-
-  double operator()(std::size_t row, std::size_t column) const {
-    return values[row * columns + column];
-  }
-  double& operator()(std::size_t row, std::size_t column) { return values[row * columns + column]; }
-};
-
-/// Returns the largest magnitude in each column.
-inline std::vector<double> column_maxima(RowMajor const& matrix) {
-  std::vector<double> maxima(matrix.columns, 0);
-  for (std::size_t i = 0; i < matrix.values.size(); ++i) {
-    double& maximum = maxima[i % matrix.columns];
-    maximum = std::max(maximum, std::abs(matrix.values[i]));
-  }
-  return maxima;
+std::string column_name(std::size_t column, std::vector<std::string> const& names) {
+  std::string const number = "column " + std::to_string(column);
+  return names.empty() ? number : number + " (" + names[column] + ")";
 }
 
-/// Numbers the rows of a matrix so that equal rows have equal numbers (types). To save comparisons, a row is compared
-/// only with those first rows of types that have a close value in one column, the column with the most distinct values.
-class RowTypes {
- public:
-  /// Requires: at least one column.
-  RowTypes(RowMajor const& matrix, double tolerance)
-      : matrix_(matrix), differences_(column_maxima(matrix)) {
-    for (double& difference : differences_) difference *= tolerance;
-    std::size_t most = 0;
-    for (std::size_t column = 0; column < matrix.columns; ++column) {
-      std::vector<double> values = values_of(column);
-      std::sort(values.begin(), values.end());
-      auto const count =
-          static_cast<std::size_t>(std::unique(values.begin(), values.end()) - values.begin());
-      if (count > most) most_distinct_column_ = column;
-      most = std::max(most, count);
-    }
-  }
+#if __has_include(<Eigen/QR>)
 
-  /// Returns the type of each row; types are numbered in the order of their first rows.
-  std::vector<int> find() {
-    std::vector<int> types(matrix_.rows);
-    for (std::size_t row = 0; row < matrix_.rows; ++row) types[row] = type_of(row);
-    return types;
-  }
-
- private:
-  struct Type {
-    int number;
-    std::size_t first_row;
-  };
-
-  std::vector<double> values_of(std::size_t column) const {
-    std::vector<double> values(matrix_.rows);
-    for (std::size_t row = 0; row < matrix_.rows; ++row) values[row] = matrix_(row, column);
-    return values;
-  }
-
-  bool are_equal(std::size_t row, std::size_t other) const {
-    for (std::size_t column = 0; column < matrix_.columns; ++column) {
-      double const difference = std::abs(matrix_(row, column) - matrix_(other, column));
-      if (difference > differences_[column]) return false;
-    }
-    return true;
-  }
-
-  /// Returns the lowest type whose first row equals row `row`, or a new type.
-  int type_of(std::size_t row) {
-    double const value = matrix_(row, most_distinct_column_);
-    // Twice the difference that are_equal() allows, because value +- difference is rounded.
-    double const difference = 2 * differences_[most_distinct_column_];
-    int found = count_;
-    auto const end = by_value_.upper_bound(value + difference);
-    for (auto near = by_value_.lower_bound(value - difference); near != end; ++near) {
-      auto const [number, first_row] = near->second;
-      if (number < found && are_equal(row, first_row)) found = number;
-    }
-    if (found == count_) by_value_.emplace(value, Type{count_++, row});
-    return found;
-  }
-
-  RowMajor const& matrix_;
-  std::vector<double> differences_;
-  std::size_t most_distinct_column_ = 0;
-  int count_ = 0;
-  std::multimap<double, Type> by_value_;
-};
-
-/// Returns the type of each row. Types are numbered from 0 in the order of their first rows. Two rows count as equal if
-/// they differ in each column by at most `tolerance` times the largest magnitude in the column. The tolerance is 0 for
-/// input data, and positive for computed values.
-inline std::vector<int> types_of_rows(RowMajor const& matrix, double tolerance) {
-  if (matrix.columns == 0) return std::vector<int>(matrix.rows, 0);
-  return RowTypes(matrix, tolerance).find();
-}
-
-/// Replaces each row by the first row of its type, so that sums are equal bit by bit if rows of one type change places.
-inline void equalise_rows(RowMajor& matrix, std::vector<int> const& types) {
-  std::vector<std::size_t> first_rows;
-  for (std::size_t row = 0; row < matrix.rows; ++row) {
-    auto const type = static_cast<std::size_t>(types[row]);
-    if (type == first_rows.size()) first_rows.push_back(row);
-    for (std::size_t column = 0; column < matrix.columns; ++column) {
-      matrix(row, column) = matrix(first_rows[type], column);
-    }
-  }
-}
-
-// --- algebra ---
+namespace {
 
 using ExtendedMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
 using ExtendedVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
@@ -146,7 +44,7 @@ using ExtendedVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
 /// have at least nine correct digits.
 inline constexpr double min_independent_part = 1e-9;
 
-inline ExtendedMatrix to_extended(RowMajor const& matrix) {
+ExtendedMatrix to_extended(RowMajor const& matrix) {
   auto const rows = static_cast<Eigen::Index>(matrix.rows);
   auto const columns = static_cast<Eigen::Index>(matrix.columns);
   ExtendedMatrix result(rows, columns);
@@ -158,7 +56,7 @@ inline ExtendedMatrix to_extended(RowMajor const& matrix) {
   return result;
 }
 
-inline RowMajor to_row_major(ExtendedMatrix const& matrix) {
+RowMajor to_row_major(ExtendedMatrix const& matrix) {
   RowMajor result;
   result.rows = static_cast<std::size_t>(matrix.rows());
   result.columns = static_cast<std::size_t>(matrix.cols());
@@ -172,7 +70,7 @@ inline RowMajor to_row_major(ExtendedMatrix const& matrix) {
 
 /// Returns the lengths of the columns, or 1 for a column of zeros. Values are first divided by the largest magnitude,
 /// so that no square overflows.
-inline ExtendedVector lengths_of_columns(ExtendedMatrix const& matrix) {
+ExtendedVector lengths_of_columns(ExtendedMatrix const& matrix) {
   ExtendedVector lengths(matrix.cols());
   for (Eigen::Index column = 0; column < matrix.cols(); ++column) {
     long double const length = matrix.col(column).stableNorm();
@@ -181,13 +79,13 @@ inline ExtendedVector lengths_of_columns(ExtendedMatrix const& matrix) {
   return lengths;
 }
 
-inline ExtendedMatrix with_unit_columns(ExtendedMatrix const& matrix) {
+ExtendedMatrix with_unit_columns(ExtendedMatrix const& matrix) {
   return matrix * lengths_of_columns(matrix).cwiseInverse().asDiagonal();
 }
 
 /// Returns a basis of the null space of a matrix. The elements of a basis vector are coefficients with which the
 /// columns of the matrix add up to 0.
-inline std::vector<ExtendedVector> relations_of_columns(ExtendedMatrix const& matrix) {
+std::vector<ExtendedVector> relations_of_columns(ExtendedMatrix const& matrix) {
   ExtendedMatrix const unit = with_unit_columns(matrix);
   Eigen::ColPivHouseholderQR<ExtendedMatrix> qr(unit);
   // The threshold is relative to the greatest pivot, which is 1, the length of a column, unless all columns are 0.
@@ -213,7 +111,7 @@ inline std::vector<ExtendedVector> relations_of_columns(ExtendedMatrix const& ma
 
 /// Requires: linearly independent columns. Returns the orthonormal columns that the Gram-Schmidt process gives,
 /// computed by Householder reflections. The inner product of each result with its input column is positive.
-inline ExtendedMatrix orthonormal_columns(ExtendedMatrix const& matrix) {
+ExtendedMatrix orthonormal_columns(ExtendedMatrix const& matrix) {
   Eigen::Index const columns = matrix.cols();
   if (columns == 0) return matrix;
   Eigen::HouseholderQR<ExtendedMatrix> const qr(with_unit_columns(matrix));
@@ -232,7 +130,7 @@ struct Partition {
 };
 
 /// Returns the pseudoinverse of C, C' (C C')^-1.
-inline ExtendedMatrix pseudoinverse(ExtendedMatrix const& contrast) {
+ExtendedMatrix pseudoinverse(ExtendedMatrix const& contrast) {
   ExtendedMatrix const transposed = contrast.transpose();
   ExtendedMatrix const gram = contrast.lazyProduct(transposed);
   ExtendedMatrix const inverse = Eigen::HouseholderQR<ExtendedMatrix>(gram).solve(
@@ -240,7 +138,7 @@ inline ExtendedMatrix pseudoinverse(ExtendedMatrix const& contrast) {
   return transposed.lazyProduct(inverse);
 }
 
-inline bool selects_columns(ExtendedMatrix const& contrast) {
+bool selects_columns(ExtendedMatrix const& contrast) {
   for (Eigen::Index row = 0; row < contrast.rows(); ++row) {
     if ((contrast.row(row).array() != 0).count() != 1) return false;
   }
@@ -249,13 +147,13 @@ inline bool selects_columns(ExtendedMatrix const& contrast) {
 
 /// Returns C+ for a contrast whose rows have one nonzero coefficient each. It is exact, so that equal values of a
 /// selected column stay equal.
-inline ExtendedMatrix pseudoinverse_of_selection(ExtendedMatrix const& contrast) {
+ExtendedMatrix pseudoinverse_of_selection(ExtendedMatrix const& contrast) {
   ExtendedMatrix result = contrast.transpose();
   for (long double& value : result.reshaped()) value = value == 0 ? 0 : 1 / value;
   return result;
 }
 
-inline Partition partition_design(ExtendedMatrix const& design, ExtendedMatrix const& contrast) {
+Partition partition_design(ExtendedMatrix const& design, ExtendedMatrix const& contrast) {
   Partition parts;
   parts.interest = design.lazyProduct(
       selects_columns(contrast) ? pseudoinverse_of_selection(contrast) : pseudoinverse(contrast));
@@ -271,16 +169,7 @@ inline Partition partition_design(ExtendedMatrix const& design, ExtendedMatrix c
   return parts;
 }
 
-/// The bases of X and Z (riffle/monte_carlo/nuisance.hpp).
-struct DesignBases {
-  RowMajor interest;             // X_r
-  RowMajor nuisance;             // Z_o
-  RowMajor unadjusted_interest;  // X_o
-  RowMajor raw_interest;         // X
-  bool nuisance_has_constant;    // whether the constant 1 is in the span of Z
-};
-
-inline bool spans_constant(ExtendedMatrix const& basis) {
+bool spans_constant(ExtendedMatrix const& basis) {
   ExtendedVector rest = ExtendedVector::Ones(basis.rows());
   ExtendedVector const sums = basis.transpose().lazyProduct(rest);
   rest -= basis.lazyProduct(sums);
@@ -288,7 +177,7 @@ inline bool spans_constant(ExtendedMatrix const& basis) {
 }
 
 /// Returns the matrix after the mean of each orbit is subtracted from each column.
-inline ExtendedMatrix about_orbit_means(ExtendedMatrix matrix, std::vector<int> const& orbits) {
+ExtendedMatrix about_orbit_means(ExtendedMatrix matrix, std::vector<int> const& orbits) {
   auto const count = orbits.empty() ? 0 : *std::max_element(orbits.begin(), orbits.end()) + 1;
   ExtendedMatrix sums = ExtendedMatrix::Zero(count, matrix.cols());
   ExtendedVector sizes = ExtendedVector::Zero(count);
@@ -305,61 +194,16 @@ inline ExtendedMatrix about_orbit_means(ExtendedMatrix matrix, std::vector<int> 
 }
 
 /// Returns the rank of a matrix whose columns have a length of at most 1.
-inline std::size_t rank_of_short_columns(ExtendedMatrix const& matrix) {
+std::size_t rank_of_short_columns(ExtendedMatrix const& matrix) {
   if (matrix.cols() == 0) return 0;
   Eigen::ColPivHouseholderQR<ExtendedMatrix> const qr(matrix);
   return static_cast<std::size_t>(
       (qr.matrixQR().diagonal().array().abs() > min_independent_part).count());
 }
 
-/// Returns rank [nuisance interest] - rank nuisance, after the mean of each orbit is subtracted from every column.
-/// Requires: the columns are orthonormal.
-inline std::size_t rank_within(std::vector<int> const& orbits, RowMajor const& nuisance,
-                               RowMajor const& interest) {
-  ExtendedMatrix const within = about_orbit_means(to_extended(nuisance), orbits);
-  ExtendedMatrix both(within.rows(), within.cols() + static_cast<Eigen::Index>(interest.columns));
-  both << within, about_orbit_means(to_extended(interest), orbits);
-  return rank_of_short_columns(both) - rank_of_short_columns(within);
-}
-
-inline DesignBases bases_of_design(RowMajor const& design, RowMajor const& contrast) {
-  auto const parts = partition_design(to_extended(design), to_extended(contrast));
-  Eigen::Index const nuisance_columns = parts.nuisance.cols();
-  ExtendedMatrix both(parts.interest.rows(), nuisance_columns + parts.interest.cols());
-  both << parts.nuisance, parts.interest;
-  ExtendedMatrix const basis = orthonormal_columns(both);
-  ExtendedMatrix const nuisance = basis.leftCols(nuisance_columns);
-  return {to_row_major(basis.rightCols(parts.interest.cols())), to_row_major(nuisance),
-          to_row_major(orthonormal_columns(parts.interest)), to_row_major(parts.interest),
-          spans_constant(nuisance)};
-}
-
 // --- checks ---
 //
 // These checks throw for designs and contrasts for which the statistic is not defined. Messages name the columns.
-
-/// Returns "column 3 (age)", or "column 3" for a design without names.
-inline std::string column_name(std::size_t column, std::vector<std::string> const& names) {
-  std::string const number = "column " + std::to_string(column);
-  return names.empty() ? number : number + " (" + names[column] + ")";
-}
-
-inline std::string text_of_not_finite(double value) {
-  return detail::is_nan(value) ? "NaN" : value > 0 ? "inf" : "-inf";
-}
-
-inline void check_finite(RowMajor const& matrix, char const* argument,
-                         std::vector<std::string> const& names) {
-  for (std::size_t row = 0; row < matrix.rows; ++row) {
-    for (std::size_t column = 0; column < matrix.columns; ++column) {
-      double const value = matrix(row, column);
-      if (is_finite(value)) continue;
-      check(false, "LinearModel", argument, "(", row, ", ", column,
-            ") = ", text_of_not_finite(value),
-            names.empty() ? "" : ", of " + column_name(column, names), ": must be a finite number");
-    }
-  }
-}
 
 /// The columns whose coefficients in a linear relation are not 0 up to rounding. `dependent` is the last of these
 /// columns, `others` are the rest.
@@ -368,7 +212,7 @@ struct NamedRelation {
   std::vector<std::size_t> others;
 };
 
-inline NamedRelation name_relation(ExtendedVector const& relation) {
+NamedRelation name_relation(ExtendedVector const& relation) {
   constexpr double rounding = 1e-6;
   NamedRelation named;
   std::vector<std::size_t> columns;
@@ -382,8 +226,8 @@ inline NamedRelation name_relation(ExtendedVector const& relation) {
 }
 
 /// Returns "column 3 (b) depends on column 0 (intercept), column 2 (a)", or "column 3 (b) is 0".
-inline std::string text_of_relation(ExtendedVector const& relation,
-                                    std::vector<std::string> const& names) {
+std::string text_of_relation(ExtendedVector const& relation,
+                             std::vector<std::string> const& names) {
   auto const [dependent, others] = name_relation(relation);
   std::string text = column_name(dependent, names);
   if (others.empty()) return text + " is 0";
@@ -396,9 +240,8 @@ inline std::string text_of_relation(ExtendedVector const& relation,
 
 /// Returns whether a row of the contrast can be estimated, that is, whether its product with every linear relation
 /// between the columns of the design is 0.
-inline bool can_be_estimated(ExtendedMatrix const& contrast, Eigen::Index row,
-                             ExtendedMatrix const& design,
-                             std::vector<ExtendedVector> const& relations) {
+bool can_be_estimated(ExtendedMatrix const& contrast, Eigen::Index row,
+                      ExtendedMatrix const& design, std::vector<ExtendedVector> const& relations) {
   ExtendedMatrix const scaled = contrast * lengths_of_columns(design).cwiseInverse().asDiagonal();
   long double const length = scaled.row(row).norm();
   for (auto const& relation : relations) {
@@ -408,8 +251,8 @@ inline bool can_be_estimated(ExtendedMatrix const& contrast, Eigen::Index row,
   return true;
 }
 
-inline void check_rank_of_design(RowMajor const& design, RowMajor const& contrast,
-                                 std::vector<std::string> const& names) {
+void check_rank_of_design(RowMajor const& design, RowMajor const& contrast,
+                          std::vector<std::string> const& names) {
   ExtendedMatrix const matrix = to_extended(design);
   auto const relations = relations_of_columns(matrix);
   if (relations.empty()) return;
@@ -424,7 +267,7 @@ inline void check_rank_of_design(RowMajor const& design, RowMajor const& contras
         design.columns - relations.size(), ": they must be independent", text);
 }
 
-inline void check_rows_of_contrast(RowMajor const& contrast) {
+void check_rows_of_contrast(RowMajor const& contrast) {
   for (std::size_t row = 0; row < contrast.rows; ++row) {
     bool is_zero = true;
     for (std::size_t column = 0; column < contrast.columns; ++column) {
@@ -441,18 +284,42 @@ inline void check_rows_of_contrast(RowMajor const& contrast) {
         ": rows must be independent");
 }
 
-inline void check_shapes(std::vector<double> const& design, std::size_t rows, std::size_t columns,
-                         std::vector<double> const& contrast,
-                         std::vector<std::string> const& names) {
-  check(columns > 0, "LinearModel", "design has no columns");
-  check(
-      rows <= std::numeric_limits<std::size_t>::max() / columns && design.size() == rows * columns,
-      "LinearModel", "design.size() = ", design.size(), ": must be n p = ", rows, " * ", columns);
-  check(names.empty() || names.size() == columns, "LinearModel",
-        "options.names.size() = ", names.size(), ": must be 0 or the design's columns, ", columns);
-  check(!contrast.empty(), "LinearModel", "contrast is empty: it tests nothing");
-  check(contrast.size() % columns == 0, "LinearModel", "contrast.size() = ", contrast.size(),
-        ": must be a multiple of the design's columns, ", columns);
+}  // namespace
+
+std::size_t rank_within(std::vector<int> const& orbits, RowMajor const& nuisance,
+                        RowMajor const& interest) {
+  ExtendedMatrix const within = about_orbit_means(to_extended(nuisance), orbits);
+  ExtendedMatrix both(within.rows(), within.cols() + static_cast<Eigen::Index>(interest.columns));
+  both << within, about_orbit_means(to_extended(interest), orbits);
+  return rank_of_short_columns(both) - rank_of_short_columns(within);
 }
+
+DesignBases bases_of_design(RowMajor const& design, RowMajor const& contrast,
+                            std::vector<std::string> const& names) {
+  check_rows_of_contrast(contrast);
+  check_rank_of_design(design, contrast, names);
+  auto const parts = partition_design(to_extended(design), to_extended(contrast));
+  Eigen::Index const nuisance_columns = parts.nuisance.cols();
+  ExtendedMatrix both(parts.interest.rows(), nuisance_columns + parts.interest.cols());
+  both << parts.nuisance, parts.interest;
+  ExtendedMatrix const basis = orthonormal_columns(both);
+  ExtendedMatrix const nuisance = basis.leftCols(nuisance_columns);
+  return {to_row_major(basis.rightCols(parts.interest.cols())), to_row_major(nuisance),
+          to_row_major(orthonormal_columns(parts.interest)), to_row_major(parts.interest),
+          spans_constant(nuisance)};
+}
+
+#else
+
+DesignBases bases_of_design(RowMajor const&, RowMajor const&, std::vector<std::string> const&) {
+  check<std::runtime_error>(false, "LinearModel",
+                            "linear models need Eigen 3.4, which was not found when "
+                            "riffle::monte_carlo was compiled (Debian: libeigen3-dev)");
+  return {};
+}
+
+std::size_t rank_within(std::vector<int> const&, RowMajor const&, RowMajor const&) { return 0; }
+
+#endif
 
 }  // namespace riffle::detail

@@ -1,0 +1,203 @@
+// The columns of permutation tests of linear models.
+
+#include <riffle/monte_carlo/linear_model_tests.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <riffle/errors.hpp>
+#include <riffle/monte_carlo/detail/variables/column_model.hpp>
+
+namespace riffle::detail::variables {
+namespace {
+
+/// An n x `columns` matrix in row-major order.
+struct RowsOf {
+  std::vector<double> values;
+  std::size_t columns;
+
+  double at(std::size_t i, std::size_t k) const { return values[i * columns + k]; }
+};
+
+/// Adds columns first, first + 1, ... of a matrix to the model.
+void add_columns_of(RowsOf const& matrix, std::size_t first, ColumnModel& model) {
+  for (std::size_t k = first; k < matrix.columns; ++k) {
+    std::vector<double> column(model.n);
+    for (std::size_t i = 0; i < column.size(); ++i) column[i] = matrix.at(i, k);
+    add_unit_column(column, model);
+  }
+}
+
+/// Returns an orthonormal basis of the same space whose first column is constant; the other columns therefore sum to 0.
+/// The basis is multiplied by the Householder reflection that maps the coordinates of the constant vector to the first
+/// axis (A. S. Householder, Journal of the ACM 5, 1958). Requires: the constant vector is in the span of the columns.
+RowsOf with_constant_first(RowsOf basis) {
+  std::size_t const rows = basis.values.size() / basis.columns;
+  std::vector<long double> mirror(basis.columns, 0);
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t k = 0; k < basis.columns; ++k) mirror[k] += basis.at(i, k);
+  }
+  long double length = 0;
+  for (long double const x : mirror) length += x * x;
+  length = std::sqrt(length);
+  mirror[0] += mirror[0] < 0 ? -length : length;
+  long double squares = 0;
+  for (long double const x : mirror) squares += x * x;
+  for (std::size_t i = 0; i < rows; ++i) {
+    long double sum = 0;
+    for (std::size_t k = 0; k < basis.columns; ++k) sum += mirror[k] * basis.at(i, k);
+    for (std::size_t k = 0; k < basis.columns; ++k) {
+      double& x = basis.values[i * basis.columns + k];
+      x = static_cast<double>(x - 2 * sum / squares * mirror[k]);
+    }
+  }
+  return basis;
+}
+
+/// Adds the nuisance columns. If signs do not change, the sum with the constant column is the same for every
+/// permutation, so the constant column is left out.
+void add_adjustments(LinearModel const& linear, bool flips_signs, ColumnModel& model) {
+  RowsOf const nuisance{linear.adjustment_weights(), linear.adjustments()};
+  if (nuisance.columns == 0) return;
+  bool const leaves_constant = linear.nuisance_has_constant() && !flips_signs;
+  model.adjustments = static_cast<int>(nuisance.columns) - (leaves_constant ? 1 : 0);
+  if (leaves_constant) {
+    add_columns_of(with_constant_first(nuisance), 1, model);
+  } else {
+    add_columns_of(nuisance, 0, model);
+  }
+}
+
+/// Returns columns first, first + 1, ... of a matrix in column-major order.
+std::vector<double> by_columns(RowsOf const& matrix, std::size_t first) {
+  std::vector<double> values;
+  std::size_t const rows = matrix.values.size() / std::max<std::size_t>(matrix.columns, 1);
+  for (std::size_t k = first; k < matrix.columns; ++k) {
+    for (std::size_t i = 0; i < rows; ++i) values.push_back(matrix.at(i, k));
+  }
+  return values;
+}
+
+/// Subtracts the mean of each column, and returns an orthonormal basis of the result (Gram-Schmidt, two passes). Equal
+/// rows stay equal.
+RowsOf about_means(RowsOf matrix) {
+  std::size_t const rows = matrix.values.size() / matrix.columns;
+  auto const value = [&](std::size_t i, std::size_t k) -> double& {
+    return matrix.values[i * matrix.columns + k];
+  };
+  auto const product = [&](std::size_t k, std::size_t l) {
+    long double sum = 0;
+    for (std::size_t i = 0; i < rows; ++i)
+      sum += static_cast<long double>(value(i, k)) * value(i, l);
+    return sum;
+  };
+  for (std::size_t k = 0; k < matrix.columns; ++k) {
+    for (int time = 0; time < 2; ++time) {
+      long double mean = 0;
+      for (std::size_t i = 0; i < rows; ++i) mean += value(i, k) / static_cast<long double>(rows);
+      for (std::size_t i = 0; i < rows; ++i) value(i, k) = static_cast<double>(value(i, k) - mean);
+      for (std::size_t l = 0; l < k; ++l) {
+        long double const sum = product(k, l);
+        for (std::size_t i = 0; i < rows; ++i) {
+          value(i, k) = static_cast<double>(value(i, k) - sum * value(i, l));
+        }
+      }
+    }
+    long double const length = std::sqrt(product(k, k));
+    for (std::size_t i = 0; i < rows; ++i) value(i, k) = static_cast<double>(value(i, k) / length);
+  }
+  return matrix;
+}
+
+/// Adds the columns of draper_stoneman. If the nuisance spans the constant, the constant explains the same part of the
+/// columns in every replicate, so it is removed here. If no other nuisance is left, a replicate only permutes the
+/// tested columns.
+void add_free_columns(LinearModel const& linear, bool flips_signs, ColumnModel& model) {
+  bool const leaves_constant = linear.nuisance_has_constant() && !flips_signs;
+  RowsOf interest{linear.unadjusted_interest(), linear.effects()};
+  RowsOf nuisance{linear.nuisance(), linear.nuisance_columns()};
+  if (leaves_constant) {
+    interest = about_means(interest);
+    nuisance = with_constant_first(nuisance);
+  }
+  model.fixed_nuisance = by_columns(nuisance, leaves_constant ? 1 : 0);
+  if (model.fixed_nuisance.empty()) {
+    add_columns_of(interest, 0, model);
+    return;
+  }
+  model.free_columns = by_columns(interest, 0);
+  RowsOf const observed{linear.interest(), linear.effects()};
+  for (std::size_t k = 0; k < observed.columns; ++k) {
+    auto const columns = by_columns(observed, k);
+    model.add_real_column(
+        {columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(model.n)});
+  }
+}
+
+/// Returns the treatment of the values. If the constant is the only nuisance, the residuals are the values minus their
+/// mean; Treatment::centred then keeps decimals exact.
+Treatment treatment_of(LinearModel const& linear, bool flips_signs) {
+  bool const leaves_constant = linear.nuisance_has_constant() && !flips_signs;
+  bool const is_manly = linear.method() == Nuisance::manly;
+  if (leaves_constant && (is_manly || linear.residual_columns() == 1)) return Treatment::centred;
+  return is_manly ? Treatment::as_they_are : Treatment::residuals;
+}
+
+/// Throws unless permutations change all tested columns, because the test is about all of them. Sign changes change
+/// every column.
+void check_changed_effects(char const* function, LinearModel const& linear,
+                           PermutationTestsOptions const& options) {
+  std::size_t const n = linear.observations();
+  // A scheme of another size is reported later, together with other errors of the scheme.
+  bool const is_given = options.scheme && options.scheme->size() == n;
+  if (is_given && options.scheme->flips_signs()) return;
+  auto const changed =
+      linear.changed_effects(is_given ? options.scheme->orbits() : std::vector<int>(n, 0));
+  check(
+      changed > 0, function,
+      "no permutation changes what is compared: apart from nuisance, the tested columns are equal "
+      "for observations that may change places");
+  check(changed == linear.effects(), function, "permutations change ", changed, " of the ",
+        linear.effects(),
+        " tested columns: of the others, which apart from nuisance are equal for observations that "
+        "may change places, they say nothing");
+}
+
+}  // namespace
+
+Model model_of(char const* function, LinearModel const& linear,
+               PermutationTestsOptions const& options) {
+  check(options.missing != MissingValues::leave_value_out, function,
+        "options.missing = leave_value_out: nuisance cannot be taken from a variable's own "
+        "observations, a linear model must leave_variable_out");
+  check_changed_effects(function, linear, options);
+  bool const flips_signs = options.scheme && options.scheme->flips_signs();
+  ColumnModel model;
+  model.n = linear.observations();
+  model.effects = static_cast<int>(linear.effects());
+  model.effect_degrees = static_cast<double>(linear.effects());
+  model.degrees_of_freedom = linear.degrees_of_freedom();
+  model.form = linear.is_f() ? Form::share : Form::correlation;
+  model.reported = linear.is_f() ? Reported::f : Reported::t;
+  model.types = linear.row_types();
+  model.may_flip_signs = true;
+  if (linear.needs_free_gram()) {
+    add_free_columns(linear, flips_signs, model);
+  } else {
+    add_columns_of({linear.weights(), linear.effects()}, 0, model);
+    add_adjustments(linear, flips_signs, model);
+  }
+  model.treatment = treatment_of(linear, flips_signs);
+  model.residual_basis = linear.residual_basis();
+  model.basis_columns = static_cast<int>(linear.residual_columns());
+  model.identity_is_observed = linear.identity_is_observed();
+  model.observed_basis = linear.nuisance();
+  model.observed_basis_columns = static_cast<int>(linear.nuisance_columns());
+  return std::make_shared<ColumnModel const>(std::move(model));
+}
+
+}  // namespace riffle::detail::variables
