@@ -58,28 +58,7 @@ struct Numbers {
   std::uint64_t extent(int) const {
     return visit([](auto const& array) -> std::uint64_t { return array.extent(0); });
   }
-
-  /// Returns whether the numbers have type T.
-  template <class T>
-  bool are() const {
-    return extent(0) == 0 || std::holds_alternative<Array<T>>(values);
-  }
 };
-
-/// Calls function(view) for a View, or for the array of Numbers.
-template <class View, class Function>
-void visit_numbers(View const& view, Function const& function) {
-  function(view);
-}
-template <class Memory, class Function>
-void visit_numbers(Numbers<Memory> const& numbers, Function const& function) {
-  numbers.visit(function);
-}
-
-template <class Exec, class Memory>
-std::vector<double> host_values(Context<Exec> const& context, Numbers<Memory> const& numbers) {
-  return numbers.visit([&](auto const& array) { return host_values(context, array); });
-}
 
 /// The type of Numbers for values of type T.
 template <class T>

@@ -19,7 +19,6 @@
 #include <riffle/backend/backend.hpp>
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
-#include <riffle/monte_carlo/detail/exact_sum.hpp>
 #include <riffle/primitives/loops.hpp>
 #include <riffle/random/integers.hpp>
 
@@ -53,20 +52,6 @@ struct Mirror {
   bool is_far = false;
 
   static Mirror about_zero(double observed) { return {-observed, -observed, observed < 0}; }
-
-  /// Returns the mirror for whole-number sums, where a test statistic is a sum minus `base`. With the mirrored sum
-  ///   m = twice_middle / count - observed,
-  /// a sum on the other side of the middle is at least as far from it if it is <= floor(m) or >= ceil(m), respectively.
-  static Mirror of(int128 observed, int128 twice_middle, int128 count, int128 base) {
-    int128 const rest = (twice_middle % count + count) % count;
-    int128 const below = (twice_middle - rest) / count - observed;
-    int128 const above = rest > 0 ? below + 1 : below;
-    constexpr int128 all_whole = int128{1} << 53;
-    bool const is_low = observed < above;
-    int128 const whole = is_low ? above : below;
-    bool const is_far = base != 0 && (whole - base >= all_whole || base - whole >= all_whole);
-    return {to_double(below - base), to_double(above - base), is_low, whole, is_far};
-  }
 };
 
 /// A test statistic in [lower, upper] ties with the observed one. A test statistic in (near_above, near_below) is

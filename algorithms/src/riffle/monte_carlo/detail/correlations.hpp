@@ -61,7 +61,7 @@ struct CorrelationStatistic {
 
   /// Returns the mirror of the observed sum. twice_middle / count is twice the sum that corresponds to correlation 0.
   Mirror mirror(int128 observed, int128 twice_middle, int128 count) const {
-    return Mirror::of(observed, twice_middle, count, base);
+    return mirror_of_sum(observed, twice_middle, count, base);
   }
 };
 

@@ -27,6 +27,21 @@
 
 namespace riffle::detail {
 
+/// Calls function(view) for a View, or for the array of Numbers.
+template <class View, class Function>
+void visit_numbers(View const& view, Function const& function) {
+  function(view);
+}
+template <class Memory, class Function>
+void visit_numbers(Numbers<Memory> const& numbers, Function const& function) {
+  numbers.visit(function);
+}
+
+template <class Exec, class Memory>
+std::vector<double> host_values(Context<Exec> const& context, Numbers<Memory> const& numbers) {
+  return numbers.visit([&](auto const& array) { return host_values(context, array); });
+}
+
 /// Converts reals to integers: x -> round((x - center) 2^shift). The power 2^shift is stored as two factors, because it
 /// may overflow.
 struct FixedPointScale {

@@ -54,8 +54,8 @@ struct WriteKeys {
 template <class Exec, class Keys>
 void write_keys(Context<Exec> const& context, Numbers<typename Exec::memory_space> const& x,
                 Numbers<typename Exec::memory_space> const& y, Keys const& keys) {
-  bool const are_of_one_type = (x.template are<std::int64_t>() && y.template are<std::int64_t>()) ||
-                               (x.template are<std::uint64_t>() && y.template are<std::uint64_t>());
+  bool const are_of_one_type =
+      x.extent(0) == 0 || y.extent(0) == 0 || x.values.index() == y.values.index();
   auto const write = [&](auto const& numbers, std::uint64_t offset) {
     numbers.visit([&]<class View>(View const& view) {
       using Number = typename View::non_const_value_type;

@@ -70,7 +70,7 @@ struct SumStatistic {
 
   /// Returns the mirror of the observed sum. twice_middle / count is twice the expected sum under the null hypothesis.
   Mirror mirror(std::int64_t observed, int128 twice_middle = 0, int128 count = 1) const {
-    return Mirror::of(observed, twice_middle, count, base);
+    return mirror_of_sum(observed, twice_middle, count, base);
   }
 };
 

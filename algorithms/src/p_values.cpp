@@ -1,20 +1,41 @@
-// Computes confidence intervals of p-values with the binomial distribution of Boost.Math.
+// Computes adjusted p-values, and confidence intervals of p-values with the binomial distribution of Boost.Math.
 
 #include <boost/math/distributions/binomial.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <vector>
 
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/errors.hpp>
+#include <riffle/monte_carlo/benjamini_hochberg.hpp>
 #include <riffle/monte_carlo/binomial_interval.hpp>
 #include <riffle/monte_carlo/p_value_interval.hpp>
 #include <riffle/monte_carlo/p_value_intervals.hpp>
 
 namespace riffle {
+
+std::vector<double> benjamini_hochberg(std::vector<double> const& p) {
+  std::vector<std::size_t> order;
+  for (std::size_t g = 0; g < p.size(); ++g) {
+    if (detail::is_nan(p[g])) continue;
+    detail::check(p[g] >= 0 && p[g] <= 1, "benjamini_hochberg", "p[", g, "] = ", p[g],
+                  ": must lie between 0 and 1");
+    order.push_back(g);
+  }
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return p[a] < p[b]; });
+  std::vector<double> adjusted = p;
+  double least = 1;
+  auto const count = static_cast<double>(order.size());
+  for (std::size_t rank = order.size(); rank > 0; --rank) {
+    double& own = adjusted[order[rank - 1]];
+    own = least = std::min(least, own * count / static_cast<double>(rank));
+  }
+  return adjusted;
+}
 
 Interval clopper_pearson(std::uint64_t successes, std::uint64_t trials, double level) {
   detail::check(detail::is_finite(level) && level > 0 && level < 1, "clopper_pearson",
