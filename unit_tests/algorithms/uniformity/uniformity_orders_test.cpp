@@ -1,7 +1,7 @@
 #include <riffle/uniformity/detail/nulls/descents.hpp>
+#include <riffle/uniformity/detail/nulls/discrete_distribution.hpp>
 #include <riffle/uniformity/detail/nulls/inversions.hpp>
 #include <riffle/uniformity/detail/nulls/longest_increasing.hpp>
-#include <riffle/uniformity/detail/nulls/uniform_statistics.hpp>
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include <riffle/random/random_permutation.hpp>
 #include <riffle/uniformity.hpp>
 #include <riffle/uniformity/detail/avalanche.hpp>
-#include <riffle/uniformity/detail/pair_measures.hpp>
+#include <riffle/uniformity/detail/measures.hpp>
 
 #include <gtest/gtest.h>
 

@@ -26,7 +26,6 @@
 #include <riffle/uniformity/detail/mallows_test.hpp>
 #include <riffle/uniformity/detail/measures.hpp>
 #include <riffle/uniformity/detail/order_measures.hpp>
-#include <riffle/uniformity/detail/pair_measures.hpp>
 #include <riffle/uniformity/detail/position_test.hpp>
 #include <riffle/uniformity/detail/run_plans.hpp>
 #include <riffle/uniformity/detail/scalar_test.hpp>

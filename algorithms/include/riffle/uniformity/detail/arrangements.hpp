@@ -75,10 +75,6 @@ class ArrangementPlan {
   std::uint64_t samples_;
 };
 
-struct ArrangementTest {
-  static constexpr char const* name = ArrangementPlan::name;
-
-  ArrangementPlan plan(std::uint64_t n, std::uint64_t samples) const { return {n, samples}; }
-};
+using ArrangementTest = TestOf<ArrangementPlan>;
 
 }  // namespace riffle::detail::uniformity

@@ -49,6 +49,8 @@ struct BitObserver : ObserverBase<Exec> {
 template <class Reader>
 class BitPlan {
  public:
+  static constexpr char const* name = Reader::name;
+
   std::string refusal;
 
   BitPlan(std::uint64_t n, std::uint64_t samples) : n_(n), samples_(samples) {
@@ -100,15 +102,8 @@ class BitPlan {
   double chance_of_none_ = 0;
 };
 
-template <class Reader>
-struct BitTest {
-  static constexpr char const* name = Reader::name;
-
-  BitPlan<Reader> plan(std::uint64_t n, std::uint64_t samples) const { return {n, samples}; }
-};
-
-using BitCountTest = BitTest<OneReader>;
-using BitTransitionTest = BitTest<ChangeReader>;
-using ByteTest = BitTest<ByteReader>;
+using BitCountTest = TestOf<BitPlan<OneReader>>;
+using BitTransitionTest = TestOf<BitPlan<ChangeReader>>;
+using ByteTest = TestOf<BitPlan<ByteReader>>;
 
 }  // namespace riffle::detail::uniformity

@@ -14,7 +14,7 @@
 #include <riffle/errors.hpp>
 #include <riffle/random/lehmer.hpp>
 #include <riffle/uniformity/detail/nulls/chi_square.hpp>
-#include <riffle/uniformity/detail/nulls/uniform_statistics.hpp>
+#include <riffle/uniformity/detail/nulls/discrete_distribution.hpp>
 #include <riffle/uniformity/detail/observer.hpp>
 #include <riffle/uniformity/detail/sample.hpp>
 #include <riffle/uniformity/detail/tally.hpp>
@@ -90,10 +90,6 @@ class BlockOrderPlan {
 };
 
 template <int Length>
-struct BlockOrderTest {
-  static constexpr char const* name = BlockOrderPlan<Length>::name;
-
-  BlockOrderPlan<Length> plan(std::uint64_t n, std::uint64_t samples) const { return {n, samples}; }
-};
+using BlockOrderTest = TestOf<BlockOrderPlan<Length>>;
 
 }  // namespace riffle::detail::uniformity

@@ -142,10 +142,6 @@ class CollisionPlan {
   Moments moments_{};
 };
 
-struct CollisionTest {
-  static constexpr char const* name = CollisionPlan::name;
-
-  CollisionPlan plan(std::uint64_t n, std::uint64_t samples) const { return {n, samples}; }
-};
+using CollisionTest = TestOf<CollisionPlan>;
 
 }  // namespace riffle::detail::uniformity

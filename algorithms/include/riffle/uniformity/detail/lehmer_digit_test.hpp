@@ -112,10 +112,6 @@ class LehmerDigitPlan {
   std::uint64_t samples_;
 };
 
-struct LehmerDigitTest {
-  static constexpr char const* name = LehmerDigitPlan::name;
-
-  LehmerDigitPlan plan(std::uint64_t n, std::uint64_t samples) const { return {n, samples}; }
-};
+using LehmerDigitTest = TestOf<LehmerDigitPlan>;
 
 }  // namespace riffle::detail::uniformity

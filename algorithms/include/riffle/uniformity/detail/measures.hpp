@@ -1,14 +1,14 @@
 #pragma once
 
-// Integer statistics of a permutation. Their null distributions are in nulls/.
+// Integer statistics of a permutation, or of two successive permutations. Their null distributions are in nulls/.
 
 #include <Kokkos_Core.hpp>
 
 #include <cstdint>
 
 #include <riffle/uniformity/detail/nulls/cycles.hpp>
+#include <riffle/uniformity/detail/nulls/discrete_distribution.hpp>
 #include <riffle/uniformity/detail/nulls/inversions.hpp>
-#include <riffle/uniformity/detail/nulls/uniform_statistics.hpp>
 #include <riffle/uniformity/detail/sample.hpp>
 #include <riffle/uniformity/detail/scalar_test.hpp>
 #include <riffle/uniformity/detail/worker.hpp>
@@ -106,6 +106,20 @@ struct MatchMeasure : PairMeasure {
   KOKKOS_FUNCTION static std::int64_t of(Worker const& worker, Sample const& a, Sample const& b) {
     return sum_over(worker, 0, a.n,
                     [&](std::uint64_t i) { return a.sigma[i] == b.sigma[i] ? 1 : 0; });
+  }
+};
+
+/// 1 if a after the inverse of b is odd, otherwise 0. It detects generators whose signs are fair
+/// coins, but in which the first sign determines the second.
+struct QuotientSignMeasure : PairMeasure {
+  static constexpr char const* name = "sign of the quotient of pairs";
+  static constexpr bool needs_cycles = true;
+
+  static Null null(std::uint64_t n) { return exact_null(parity_distribution(n)); }
+
+  template <class Worker>
+  KOKKOS_FUNCTION static std::int64_t of(Worker const&, Sample const& a, Sample const& b) {
+    return (parity(a) + parity(b)) % 2;
   }
 };
 

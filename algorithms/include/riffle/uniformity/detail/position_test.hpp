@@ -80,10 +80,6 @@ class PositionPlan {
   Parts blocks_;
 };
 
-struct PositionTest {
-  static constexpr char const* name = PositionPlan::name;
-
-  PositionPlan plan(std::uint64_t n, std::uint64_t samples) const { return {n, samples}; }
-};
+using PositionTest = TestOf<PositionPlan>;
 
 }  // namespace riffle::detail::uniformity

@@ -12,7 +12,6 @@
 #include <riffle/context.hpp>
 #include <riffle/uniformity/detail/observe.hpp>
 #include <riffle/uniformity/detail/observer.hpp>
-#include <riffle/uniformity/detail/optional_observer.hpp>
 #include <riffle/uniformity/detail/test_result.hpp>
 #include <riffle/uniformity/tuning.hpp>
 

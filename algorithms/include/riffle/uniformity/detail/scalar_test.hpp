@@ -140,6 +140,8 @@ class ScalarObserver : public ObserverBase<Exec> {
 template <class Measure>
 class ScalarPlan {
  public:
+  static constexpr char const* name = Measure::name;
+
   std::string refusal;
 
   ScalarPlan(std::uint64_t n, std::uint64_t samples)
@@ -193,10 +195,6 @@ class ScalarPlan {
 };
 
 template <class Measure>
-struct ScalarTest {
-  static constexpr char const* name = Measure::name;
-
-  ScalarPlan<Measure> plan(std::uint64_t n, std::uint64_t samples) const { return {n, samples}; }
-};
+using ScalarTest = TestOf<ScalarPlan<Measure>>;
 
 }  // namespace riffle::detail::uniformity
