@@ -83,9 +83,8 @@ class ReplicateTest {
 ///   has_one_tail, observed_test_statistic(), tolerance(test_statistic), mirror(), value(test_statistic),
 ///   count_arrangements(limit), and visit_source(numbering, visitor), which calls visitor(source) with the problem's
 ///   replicate source (replicates.hpp).
-/// It may have exact_counting(arrangements), turn_to_mirror() and ties() (compared_problem.hpp in algorithms/src).
 template <class Exec, class Problem>
-class ProblemTest final : public ReplicateTest<Exec> {
+class ProblemTest : public ReplicateTest<Exec> {
  public:
   /// Throws if the options or the observed statistic are invalid.
   ProblemTest(char const* function, Context<Exec> const& context, Problem problem,
@@ -100,51 +99,14 @@ class ProblemTest final : public ReplicateTest<Exec> {
   double observed_test_statistic() const override { return problem_.observed_test_statistic(); }
 
   CountedSides count(RangeOf const& range_of) const override {
-    double const observed = problem_.observed_test_statistic();
-    auto const run = [&](auto const& sink, Progress const& progress) {
-      return run_of(problem_, sink, range_of, progress);
-    };
-    if constexpr (requires { problem_.exact_counting(tested_.total); }) {
-      if (tested_.numbering.is_exact()) {
-        if (auto const sink = problem_.exact_counting(tested_.total)) {
-          return {run(*sink, options_.progress), {}};
-        }
-      }
-    }
-    double const tolerance = problem_.tolerance(observed);
-    using Counting = CountSides<typename Exec::memory_space>;
-    auto const counting = [&](double tie) {
-      return Counting{Thresholds(observed, tie, problem_.mirror())};
-    };
-    CountedSides counted{run(counting(tolerance), options_.progress), {}};
-    if constexpr (requires(Problem other) { other.turn_to_mirror(); }) {
-      if (Mirror const& mirror = problem_.mirror(); mirror.is_far) {
-        Problem other = problem_;
-        other.turn_to_mirror();
-        auto const beyond =
-            run_of(other, Counting{Thresholds(0, tolerance, Mirror{})}, range_of, {});
-        counted.all.as_far = mirror.is_observed_low ? counted.all.less_equal + beyond.greater_equal
-                                                    : counted.all.greater_equal + beyond.less_equal;
-      }
-    }
-    if constexpr (has_ties) {
-      if (tested_.numbering.is_exact() && !problem_.ties().are_decided) {
-        counted.sure = run(counting(-tolerance), {});
-      }
-    }
-    return counted;
+    double const observed = observed_test_statistic();
+    return {count_within(problem_, observed, problem_.tolerance(observed), problem_.mirror(),
+                         range_of, options_.progress),
+            {}};
   }
 
   PermutationTestResult result(CountedSides const& counted) const override {
-    auto found = result_of(counted.all);
-    if constexpr (has_ties) {
-      if (found.exact) {
-        bool const is_two_sided = found.alternative == Alternative::two_sided;
-        found.uncertain = problem_.ties().uncertain(
-            found.extreme() - result_of(counted.sure).extreme(), is_two_sided);
-      }
-    }
-    return found;
+    return result_of(counted.all);
   }
 
   void store(typename ReplicateTest<Exec>::Statistics const& out) const override {
@@ -157,8 +119,13 @@ class ProblemTest final : public ReplicateTest<Exec> {
         options_.progress);
   }
 
- private:
-  static constexpr bool has_ties = requires(Problem const& problem) { problem.ties(); };
+ protected:
+  /// Counts replicates; test statistics tie with `observed` if they differ by at most `tie`.
+  SideCounts count_within(Problem const& of, double observed, double tie, Mirror const& mirror,
+                          RangeOf const& range_of, Progress const& progress) const {
+    using Counting = CountSides<typename Exec::memory_space>;
+    return run_of(of, Counting{Thresholds(observed, tie, mirror)}, range_of, progress);
+  }
 
   template <class Sink>
   SideCounts run_of(Problem const& of, Sink const& sink, RangeOf const& range_of,

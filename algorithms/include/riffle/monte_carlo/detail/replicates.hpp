@@ -122,27 +122,6 @@ struct LaneReplicates {
   }
 };
 
-/// Reduction functor in which one CPU thread computes the test statistics of `width` consecutive arrangements and
-/// passes them to the sink.
-template <class Order, class Source, class Sink>
-struct ArrangementsInOrder {
-  static constexpr std::uint64_t width = Source::arrangements_in_order;
-  using value_type = SideCounts;
-  Order const* order;
-  Source source;
-  Sink sink;
-  std::uint64_t begin;
-  std::uint64_t end;
-
-  void operator()(std::uint64_t group, SideCounts& counts) const {
-    std::uint64_t const first = begin + group * width;
-    std::uint64_t const count = std::min(width, end - first);
-    double test_statistics[width];
-    order->enumerate(first, count, test_statistics);
-    for (std::uint64_t w = 0; w < count; ++w) sink(source, first + w, test_statistics[w], counts);
-  }
-};
-
 /// Reduction functor in which one team computes the test statistic of one replicate and passes it to the sink.
 template <class Source, class Sink>
 struct TeamReplicates {
@@ -167,18 +146,6 @@ SideCounts run_lanes(Context<Exec> const& context, Source const& source, Sink co
   Kokkos::parallel_reduce(context.label() + "::replicates",
                           range(context.exec(), begin / width, end / width + (end % width != 0)),
                           LaneReplicates<width, Source, Sink>{source, sink, end}, counts);
-  return counts;
-}
-
-template <class Exec, class Order, class Source, class Sink>
-SideCounts run_in_order(Context<Exec> const& context, Order const& order, Source const& source,
-                        Sink const& sink, std::uint64_t begin, std::uint64_t end) {
-  using Arrangements = ArrangementsInOrder<Order, Source, Sink>;
-  SideCounts counts;
-  Kokkos::parallel_reduce(
-      context.label() + "::replicates",
-      range(context.exec(), 0, (end - begin + Arrangements::width - 1) / Arrangements::width),
-      Arrangements{&order, source, sink, begin, end}, counts);
   return counts;
 }
 
@@ -242,19 +209,12 @@ SideCounts run_batches(ReplicateRange const& range, std::uint64_t batch, Progres
   return counts;
 }
 
-/// Runs the replicates in a range. The result does not depend on the batch size.
+/// Runs the replicates in a range. The result does not depend on the batch size. compared_test.hpp in algorithms/src has
+/// an overload for sources that enumerate consecutive arrangements.
 template <class Exec, class Source, class Sink>
 SideCounts run_replicates(Context<Exec> const& context, Source const& source, Sink const& sink,
                           ReplicateRange const& range, std::uint64_t batch,
                           Progress const& progress) {
-  if constexpr (backend::is_cpu<Exec> && !Source::is_per_team && EnumeratesInOrder<Source>) {
-    if (source.numbering.is_exact()) {
-      auto const order = source.in_order();
-      return run_batches(range, batch, progress, [&](std::uint64_t begin, std::uint64_t end) {
-        return run_in_order(context, order, source, sink, begin, end);
-      });
-    }
-  }
   return run_batches(range, batch, progress, [&](std::uint64_t begin, std::uint64_t end) {
     return run_batch(context, source, sink, begin, end);
   });

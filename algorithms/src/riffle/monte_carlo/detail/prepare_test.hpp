@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <riffle/context.hpp>
+#include <riffle/monte_carlo/detail/compared_test.hpp>
 #include <riffle/monte_carlo/detail/correlations.hpp>
 #include <riffle/monte_carlo/detail/group_statistics.hpp>
 #include <riffle/monte_carlo/detail/paired_samples.hpp>
@@ -23,8 +24,8 @@ std::unique_ptr<ReplicateTest<Exec>> prepare_test(char const* function,
                                                   Numbers<typename Exec::memory_space> const& y,
                                                   PermutationTestOptions const& options) {
   auto problem = make_problem(function, context, statistic, x, y);
-  return std::make_unique<ProblemTest<Exec, decltype(problem)>>(function, context,
-                                                                std::move(problem), options);
+  return std::make_unique<ComparedTest<Exec, decltype(problem)>>(function, context,
+                                                                 std::move(problem), options);
 }
 
 }  // namespace riffle::detail
