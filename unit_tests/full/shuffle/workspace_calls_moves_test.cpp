@@ -164,12 +164,12 @@ TYPED_TEST_SUITE(WorkspaceCallsOfMoves, ExecutionSpaces, SpaceNames);
 // The check must find the allocations of a call without a workspace, or with a new one.
 TYPED_TEST(WorkspaceCallsOfMoves, TheCheckSeesAllocations) {
   typename TestFixture::Data const data(1000);
-  auto const& exec = this->exec;
-  EXPECT_FALSE(allocations_of(exec, [&] { riffle::shuffle(exec, data.rows, 1); }).empty());
-  riffle::Workspace<TypeParam> workspace(exec);
-  auto const call = [&] { riffle::shuffle(Context(exec, workspace), data.rows, 1); };
-  EXPECT_FALSE(allocations_of(exec, call).empty());
-  EXPECT_TRUE(allocations_of(exec, call).empty());
+  auto const& instance = this->exec;
+  EXPECT_FALSE(allocations_of(instance, [&] { riffle::shuffle(instance, data.rows, 1); }).empty());
+  riffle::Workspace<TypeParam> workspace(instance);
+  auto const call = [&] { riffle::shuffle(Context(instance, workspace), data.rows, 1); };
+  EXPECT_FALSE(allocations_of(instance, call).empty());
+  EXPECT_TRUE(allocations_of(instance, call).empty());
 }
 
 TYPED_TEST(WorkspaceCallsOfMoves, ScansDoNotAllocate) {
