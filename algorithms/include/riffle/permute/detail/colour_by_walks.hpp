@@ -1,7 +1,7 @@
 #pragma once
 
 // Colours edges with all threads of the host. First all threads together split the graph into several subgraphs per
-// thread. Then each thread colours one whole subgraph at a time (colour_graph.hpp).
+// thread. Then each thread colours one whole subgraph at a time (colour_graph.hpp). All subgraphs have the same degree.
 
 #include <Kokkos_Core.hpp>
 
@@ -21,70 +21,6 @@ namespace riffle::detail::edge_colouring {
 struct Subgraph {
   std::uint32_t first_edge;
   std::uint32_t colour;
-};
-
-/// Subgraphs that have the same degree. Task k processes subgraph k. The edges of all subgraphs are in one of two
-/// arrays; the other array is free.
-template <class Node, class SetColour>
-struct Subgraphs {
-  ColouringMemory<Node> const* memory;
-  int side;  // the array that contains the edges, 0 or 1
-  std::uint32_t nodes;
-  std::uint32_t degree;
-  Subgraph const* subgraphs;
-  SetColour set_colour;
-
-  std::uint32_t edges() const { return nodes * degree; }
-  Edges<Node> current(std::uint64_t k) const {
-    return memory->edges(side).from(subgraphs[k].first_edge);
-  }
-  Edges<Node> spare(std::uint64_t k) const {
-    return memory->edges(1 - side).from(subgraphs[k].first_edge);
-  }
-  ColouringScratch<Node> scratch(std::uint64_t k) const {
-    return memory->scratch(subgraphs[k].first_edge, k);
-  }
-};
-
-template <class Node, class SetColour>
-struct MakeSubgraphsEven {
-  Subgraphs<Node, SetColour> graphs;
-
-  void operator()(std::uint64_t k) const {
-    make_even(graphs.current(k), graphs.spare(k), graphs.nodes, graphs.degree,
-              graphs.subgraphs[k].colour, graphs.scratch(k), graphs.set_colour);
-  }
-};
-
-template <class Node, class SetColour>
-struct SplitSubgraphs {
-  Subgraphs<Node, SetColour> graphs;
-
-  void operator()(std::uint64_t k) const {
-    auto const scratch = graphs.scratch(k);
-    split(graphs.current(k), graphs.spare(k), graphs.edges(), scratch.unpaired, scratch.partner);
-  }
-};
-
-template <class Node, class SetColour>
-struct ColourSubgraphs {
-  Subgraphs<Node, SetColour> graphs;
-
-  void operator()(std::uint64_t k) const {
-    colour_graph(graphs.current(k), graphs.spare(k), graphs.nodes, graphs.degree,
-                 graphs.subgraphs[k].colour, graphs.scratch(k), graphs.set_colour);
-  }
-};
-
-template <class Node, class Source>
-struct PutEdges {
-  Edges<Node> edges;
-  Source source;
-
-  void operator()(std::uint64_t k) const {
-    edges.right[k] = static_cast<Node>(source.right(k));
-    edges.number[k] = static_cast<std::uint32_t>(source.number(k));
-  }
 };
 
 /// Returns the two halves of each subgraph after a split.
@@ -124,24 +60,42 @@ void colour_by_walks(Context<Host> const& context, std::uint32_t nodes, std::uin
   void* const block =
       scope.template take<std::byte>(ColouringMemory<Node>::bytes(edges, count, nodes, matches));
   ColouringMemory<Node> const memory(block, edges, count, nodes, matches);
-  context.named("edges").for_each(edges, PutEdges<Node, Source>{memory.edges(0), source});
+  context.named("edges").for_each(edges, [=, to = memory.edges(0)](std::uint64_t k) {
+    to.right[k] = static_cast<Node>(source.right(k));
+    to.number[k] = static_cast<std::uint32_t>(source.number(k));
+  });
   std::vector<Subgraph> subgraphs{{0, 0}};
-  Subgraphs<Node, SetColour> graphs{&memory, 0, nodes, degree, subgraphs.data(), set_colour};
+  int side = 0;  // the array that contains the edges of all subgraphs, 0 or 1; the other is free
+  auto const for_each_subgraph = [&](char const* part, auto const& process) {
+    for_each_dynamic(context.named(part), subgraphs.size(), [&](std::uint64_t k) {
+      auto const [first, colour] = subgraphs[k];
+      process(memory.edges(side).from(first), memory.edges(1 - side).from(first), colour,
+              memory.scratch(first, k));
+    });
+  };
+  using Graph = Edges<Node>;
+  using Scratch = ColouringScratch<Node>;
   while (subgraphs.size() < count) {
-    if (graphs.degree % 2 == 1) {
-      for_each_dynamic(context.named("match"), subgraphs.size(),
-                       MakeSubgraphsEven<Node, SetColour>{graphs});
-      graphs.side = 1 - graphs.side;
-      --graphs.degree;
+    if (degree % 2 == 1) {
+      for_each_subgraph(
+          "match", [&](Graph current, Graph spare, std::uint32_t colour, Scratch const& scratch) {
+            make_even(current, spare, nodes, degree, colour, scratch, set_colour);
+          });
+      side = 1 - side;
+      --degree;
     }
-    for_each_dynamic(context.named("split"), subgraphs.size(),
-                     SplitSubgraphs<Node, SetColour>{graphs});
-    graphs.side = 1 - graphs.side;
-    graphs.degree /= 2;
-    subgraphs = halves_of(subgraphs, graphs.edges(), graphs.degree);
-    graphs.subgraphs = subgraphs.data();
+    for_each_subgraph("split",
+                      [&](Graph current, Graph spare, std::uint32_t, Scratch const& scratch) {
+                        split(current, spare, nodes * degree, scratch.unpaired, scratch.partner);
+                      });
+    side = 1 - side;
+    degree /= 2;
+    subgraphs = halves_of(subgraphs, nodes * degree, degree);
   }
-  for_each_dynamic(context.named("colour"), count, ColourSubgraphs<Node, SetColour>{graphs});
+  for_each_subgraph("colour",
+                    [&](Graph current, Graph spare, std::uint32_t colour, Scratch const& scratch) {
+                      colour_graph(current, spare, nodes, degree, colour, scratch, set_colour);
+                    });
   context.exec().fence(context.label() + "::colour");
 }
 
