@@ -92,11 +92,6 @@ struct Colours {
       auto const colours = make_output<Exec, std::uint32_t>(nodes * degree);
       results.add("degree", colour_edges(exec, nodes, left, right, colours));
       results.add("colours", colours);
-      auto const on_host = [](auto const& view) {
-        return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
-      };
-      results.add("is_edge_colouring",
-                  is_edge_colouring(nodes, on_host(left), on_host(right), on_host(colours)));
     }
   }
 };

@@ -14,7 +14,6 @@
 
 #include <cstdint>
 #include <type_traits>
-#include <vector>
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
@@ -230,33 +229,6 @@ std::uint64_t colour_edges(Exec const& exec, std::uint64_t nodes, Left const& le
   ec::colour_with_host_threads(context, u, d, edges, colours);
   context.exec().fence(context.label() + "::colours");
   return degree;
-}
-
-/// Returns whether every colour is less than edges / nodes, and all edges of a node have different colours. Returns
-/// false for a graph that is not regular, or if a node is out of range.
-///
-/// - left, right, colours: Views of the same extent in host memory.
-///
-/// Complexity: reads each edge once. Memory: two bits for each edge.
-template <class Left, class Right, class Colours>
-bool is_edge_colouring(std::uint64_t nodes, Left const& left, Right const& right,
-                       Colours const& colours) {
-  std::uint64_t const degree =
-      detail::edge_colouring::check_extents("is_edge_colouring", nodes, left, right, colours);
-  std::vector<bool> seen[2];
-  for (auto& side : seen) side.resize(left.extent(0));
-  for (std::uint64_t i = 0; i < left.extent(0); ++i) {
-    auto const colour = static_cast<std::uint64_t>(colours(i));
-    std::uint64_t const ends[2] = {static_cast<std::uint64_t>(left(i)),
-                                   static_cast<std::uint64_t>(right(i))};
-    for (int side = 0; side < 2; ++side) {
-      if (colour >= degree || ends[side] >= nodes) return false;
-      auto const bit = seen[side][ends[side] * degree + colour];
-      if (bit) return false;
-      seen[side][ends[side] * degree + colour] = true;
-    }
-  }
-  return true;
 }
 
 RIFFLE_CALL_DIAGNOSTICS(colour_edges, nodes<WholeNumber>, left<Array>, right<Array>,
