@@ -72,48 +72,6 @@ void fisher_yates_values(Context<Exec> const& context, std::uint64_t n, Source c
   run_on_calling_thread(context, FisherYatesOfValues<Source, Out>{source, out, n, seed});
 }
 
-template <class Exec, class Out>
-void fisher_yates_images(Context<Exec> const& context, std::uint64_t n, Out const& out,
-                         std::uint64_t seed) {
-  fisher_yates_values(context, n, FromIota{}, out, seed);
-}
-
-/// out(i) = in(sigma(i)), with sigma stored in the workspace.
-template <class Exec, class In, class Out>
-void gather_by_fisher_yates(Context<Exec> const& context, std::uint64_t n, In const& in,
-                            Out const& out, std::uint64_t seed) {
-  with_index_type(n, [&]<class Index>(Index) {
-    using Indices =
-        Kokkos::View<Index*, typename Exec::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-    Scope scope(context);
-    Indices const indices(scope.template take<Index>(n), n);
-    fisher_yates_images(context, n, indices, seed);
-    gather_rows(context.named("gather"), n, StoredPermutation<Indices>{indices}, in, out);
-  });
-}
-
-template <class Exec, class In, class Out>
-void fisher_yates_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
-                       std::uint64_t seed) {
-  if constexpr (is_value_array<Out>) {
-    fisher_yates_values(context, n, FromView<In>{in}, out, seed);
-  } else {
-    gather_by_fisher_yates(context, n, in, out, seed);
-  }
-}
-
-template <class Exec, class Data>
-void fisher_yates_rows_in_place(Context<Exec> const& context, std::uint64_t n, Data const& data,
-                                std::uint64_t seed) {
-  if constexpr (is_value_array<Data>) {
-    fisher_yates_values(context, n, FromItself{}, data, seed);
-  } else {
-    with_copy_of_rows(context, data, [&](auto const& copy) {
-      gather_by_fisher_yates(context, n, copy, data, seed);
-    });
-  }
-}
-
 }  // namespace detail
 
 /// The Fisher-Yates shuffle by one thread. It is exactly uniform for any n, if its random words are uniform. Pass it to
@@ -135,19 +93,36 @@ struct FisherYates {
   template <class Exec, class In, class Out>
   void shuffle_rows(Context<Exec> const& context, std::uint64_t n, In const& in, Out const& out,
                     std::uint64_t seed) const {
-    detail::fisher_yates_rows(context, n, in, out, seed);
+    if constexpr (detail::is_value_array<Out>) {
+      detail::fisher_yates_values(context, n, detail::FromView<In>{in}, out, seed);
+    } else {
+      detail::with_index_type(n, [&]<class Index>(Index) {
+        using Indices = Kokkos::View<Index*, typename Exec::memory_space,
+                                     Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+        detail::Scope scope(context);
+        Indices const indices(scope.template take<Index>(n), n);
+        write_permutation(context, n, indices, seed);
+        detail::gather_rows(context.named("gather"), n, detail::StoredPermutation<Indices>{indices},
+                            in, out);
+      });
+    }
   }
 
   template <class Exec, class Data>
   void shuffle_in_place(Context<Exec> const& context, std::uint64_t n, Data const& data,
                         std::uint64_t seed) const {
-    detail::fisher_yates_rows_in_place(context, n, data, seed);
+    if constexpr (detail::is_value_array<Data>) {
+      detail::fisher_yates_values(context, n, detail::FromItself{}, data, seed);
+    } else {
+      detail::with_copy_of_rows(
+          context, data, [&](auto const& copy) { shuffle_rows(context, n, copy, data, seed); });
+    }
   }
 
   template <class Exec, class Out>
   void write_permutation(Context<Exec> const& context, std::uint64_t n, Out const& out,
                          std::uint64_t seed) const {
-    detail::fisher_yates_images(context, n, out, seed);
+    detail::fisher_yates_values(context, n, detail::FromIota{}, out, seed);
   }
 };
 
