@@ -80,19 +80,6 @@ struct Chunks {
   std::uint64_t last(std::uint64_t chunk) const { return std::min(n, (chunk + 1) * places); }
 };
 
-/// Sets sizes[256 * chunk + k] to the number of places with digit k in `chunk`.
-struct CountRootDigits {
-  Chunks chunks;
-  std::uint64_t seed;
-  std::uint64_t* sizes;
-
-  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t chunk) const {
-    KOKKOS_IF_ON_HOST((std::uint64_t* const counts = sizes + chunk * buckets;
-                       std::fill_n(counts, buckets, 0);
-                       count_digits(seed, root, chunks.first(chunk), chunks.last(chunk), counts);))
-  }
-};
-
 /// Replaces each size (for a digit and a chunk) by the index of the first element that the chunk's places with this
 /// digit take. This is an exclusive prefix sum over all sizes, sorted by digit and then by chunk.
 struct SizesToStarts {
@@ -195,23 +182,6 @@ struct RiffleChunks {
   }
 };
 
-/// Sets to(i) = from(i) for each i in a chunk.
-template <class Source, class T>
-struct CopyChunks {
-  Chunks chunks;
-  Source from;
-  Array<T> to;
-
-  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t chunk) const {
-    KOKKOS_IF_ON_HOST((copy(chunks.first(chunk), chunks.last(chunk));))
-  }
-
- private:
-  void copy(std::uint64_t first, std::uint64_t last) const {
-    for (std::uint64_t i = first; i < last; ++i) *to.at(i) = from(i);
-  }
-};
-
 template <class Exec>
 Chunks chunks_of(Exec const& exec, std::uint64_t n) {
   return Chunks::of(n, static_cast<std::uint64_t>(exec.concurrency()));
@@ -238,8 +208,12 @@ template <class Exec, class Source, class T>
 void run_on_cpu(Context<Exec> const& context, std::uint64_t n, ShuffleArrays<Source, T> const& data,
                 std::uint64_t* starts) {
   Chunks const chunks = chunks_of(context.exec(), n);
-  for_each_dynamic(context.named("count"), chunks.count(),
-                   CountRootDigits{chunks, data.seed, starts});
+  // starts[256 * chunk + k] is at first the number of places with digit k in the chunk.
+  for_each_dynamic(context.named("count"), chunks.count(), [=](std::uint64_t chunk) {
+    std::uint64_t* const counts = starts + chunk * buckets;
+    std::fill_n(counts, buckets, 0);
+    count_digits(data.seed, root, chunks.first(chunk), chunks.last(chunk), counts);
+  });
   run_on_calling_thread(context.named("starts"), SizesToStarts{chunks.count(), starts});
   using Shuffle = ShuffleChildren<Source, T>;
   auto const threads = static_cast<std::uint64_t>(context.exec().concurrency());
@@ -267,9 +241,7 @@ void shuffle_on_cpu(Context<Exec> const& context, std::uint64_t n, int levels, S
   if constexpr (InPlace) {
     if (levels % 2 == 0) {
       // Without the copy, leaves would overwrite elements that other leaves have not read yet.
-      Chunks const chunks = chunks_of(context.exec(), n);
-      for_each_dynamic(context.named("copy"), chunks.count(),
-                       CopyChunks<Source, T>{chunks, source, temp});
+      context.named("copy").for_each(n, [=](std::uint64_t i) { *temp.at(i) = source(i); });
       run_on_cpu(context, n, ShuffleArrays<Array<T>, T>{temp, temp, to, levels, seed, leaves},
                  starts);
       return;
