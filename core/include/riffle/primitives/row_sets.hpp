@@ -89,6 +89,17 @@ void for_each_view(ViewPack<First, Rest...> const& views, Visit const& visit) {
   for_each_view(views.rest, visit);
 }
 
+/// Calls visit(from, to) for each View `to` of `out` and the corresponding View `from` of `in`.
+template <class In, class Out, class Visit>
+void for_each_pair(In const& in, Out const& out, Visit const& visit) {
+  if constexpr (!is_view_pack<Out>) {
+    visit(in, out);
+  } else if constexpr (requires { out.first; }) {
+    visit(in.first, out.first);
+    for_each_pair(in.rest, out.rest, visit);
+  }
+}
+
 /// Throws unless the Views of a row set have equal first extents. Returns that extent.
 template <class Rows>
 std::uint64_t check_row_counts(char const* function, Rows const& rows) {

@@ -19,17 +19,6 @@
 
 namespace riffle::detail::mpi {
 
-/// Calls visit(from, to) for each View `to` of `out` and the corresponding View `from` of `in`.
-template <class In, class Out, class Visit>
-void for_each_pair(In const& in, Out const& out, Visit const& visit) {
-  if constexpr (!is_view_pack<Out>) {
-    visit(in, out);
-  } else if constexpr (requires { out.first; }) {
-    visit(in.first, out.first);
-    for_each_pair(in.rest, out.rest, visit);
-  }
-}
-
 /// Throws unless rows of `in` can be permuted into `out`. `in` and `out` may have different numbers
 /// of rows on this rank.
 template <class In, class Out>

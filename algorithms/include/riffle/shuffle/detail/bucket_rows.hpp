@@ -177,19 +177,6 @@ auto gathered_copies([[maybe_unused]] In const& in, [[maybe_unused]] Out const& 
   }
 }
 
-/// Calls visit(from, to) for each View `from` of `in` and the corresponding View `to` of `out`.
-template <class In, class Out, class Visit>
-void for_each_pair(In const& in, Out const& out, Visit const& visit) {
-  if constexpr (is_view_pack<Out>) {
-    if constexpr (requires { out.first; }) {
-      visit(in.first, out.first);
-      for_each_pair(in.rest, out.rest, visit);
-    }
-  } else {
-    visit(in, out);
-  }
-}
-
 /// The maximum number of bytes for the copy of one View, over all Views whose rows are gathered.
 template <class Rows>
 std::size_t bytes_for_copies(Rows const& rows) {
@@ -222,8 +209,7 @@ template <class Rows, class Exec>
 std::size_t bytes_for_rows(Exec const& exec, Rows const& rows, std::uint64_t n,
                            std::size_t bytes_of_copies) {
   std::size_t most = 0;
-  for_each_pair(rows, rows, [&](auto const&, auto const& view) {
-    using View = std::decay_t<decltype(view)>;
+  for_each_view(rows, [&]<class View>(View const&) {
     if constexpr (moves_values<View>) {
       most = std::max(most, bytes<typename View::non_const_value_type>(exec, n));
     }
@@ -335,8 +321,8 @@ bool gather_in_place_without_indices(Context<Exec> const& context, std::uint64_t
 template <class Exec, class Data>
 void move_or_gather_in_place(Context<Exec> const& context, std::uint64_t n, Data const& data,
                              std::uint64_t seed) {
-  for_each_pair(data, data, [&](auto const&, auto const& view) {
-    if constexpr (moves_values<std::decay_t<decltype(view)>>) {
+  for_each_view(data, [&]<class View>(View const& view) {
+    if constexpr (moves_values<View>) {
       shuffle_values<true>(context, n, view, view, seed);
     }
   });

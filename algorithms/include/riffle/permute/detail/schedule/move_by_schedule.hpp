@@ -94,7 +94,10 @@ class Mover {
       max_bytes = std::max(max_bytes, intermediate_bytes<typename View::value_type>());
     });
     Scope scope(context_);
-    move_each_view(in, out, scope.template take<std::byte>(max_bytes));
+    void* const memory = scope.template take<std::byte>(max_bytes);
+    for_each_pair(in, out, [&]<class From>(From const& from, auto const& to) {
+      move_through(memory, ElementsOf<From>(from), to);
+    });
   }
 
   template <class Source, class Out>
@@ -125,18 +128,6 @@ class Mover {
       using Intermediate = Kokkos::View<T*, Memory, Kokkos::MemoryUnmanaged>;
       Intermediate const intermediate(static_cast<T*>(memory), plan_.tiles.n);
       move_by_passes(source, sink, ElementsOf<Intermediate>(intermediate));
-    }
-  }
-
-  template <class In, class Out>
-  void move_each_view(In const& in, Out const& out, void* memory) const {
-    if constexpr (is_view_pack<In>) {
-      move_each_view(in.first, out.first, memory);
-      if constexpr (!std::is_same_v<decltype(in.rest), ViewPack<>>) {
-        move_each_view(in.rest, out.rest, memory);
-      }
-    } else {
-      move_through(memory, ElementsOf<In>(in), out);
     }
   }
 
