@@ -16,7 +16,9 @@
 #include <riffle/errors.hpp>
 #include <riffle/permute/detail/colour_graph.hpp>
 #include <riffle/permute/tuning.hpp>
+#include <riffle/primitives/call.hpp>
 #include <riffle/primitives/loops.hpp>
+#include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail::row_permutation {
 
@@ -203,12 +205,14 @@ RowSchedule<Exec> make_schedule(Context<Exec> const& context, std::uint64_t rows
   std::uint64_t const tasks = std::min<std::uint64_t>(
       rows, tasks_per_thread * static_cast<std::uint64_t>(host.concurrency()));
   bool const matches = edge_colouring::needs_matchings(at.steps() / banks);
-  Kokkos::View<std::byte*, Kokkos::HostSpace> const block(
-      Kokkos::view_alloc(Kokkos::WithoutInitializing, context.label() + "::banks"),
-      BankMemory::bytes(tasks * at.steps(), tasks, banks, matches));
-  BankMemory const memory(block.data(), tasks * at.steps(), tasks, banks, matches);
+  Call const on_host(Context(host, context.label()), "");
+  Scope scope(on_host);
+  auto const memory = scope.arrays([&](ArrayMemory& arrays) {
+    return BankMemory(arrays, tasks * at.steps(), tasks, banks, matches);
+  });
+  memory.initialise();
   for_each_dynamic(
-      Context(host, context.label() + "::schedule"), tasks,
+      on_host.named("schedule"), tasks,
       ScheduleRows<Destination>{memory, tasks, rows, at, destination, from.data(), to.data()});
   host.fence(context.label() + "::schedule");
   Kokkos::deep_copy(context.exec(), schedule.from, from);

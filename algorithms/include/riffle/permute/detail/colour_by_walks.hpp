@@ -57,9 +57,10 @@ void colour_by_walks(Context<Host> const& context, std::uint32_t nodes, std::uin
   std::uint64_t const edges = std::uint64_t{nodes} * degree;
   bool const matches = needs_matchings(degree);
   Scope scope(context);
-  void* const block =
-      scope.template take<std::byte>(ColouringMemory<Node>::bytes(edges, count, nodes, matches));
-  ColouringMemory<Node> const memory(block, edges, count, nodes, matches);
+  auto const memory = scope.arrays([&](ArrayMemory& arrays) {
+    return ColouringMemory<Node>(arrays, edges, count, nodes, matches);
+  });
+  memory.initialise();
   context.named("edges").for_each(edges, [=, to = memory.edges(0)](std::uint64_t k) {
     to.right[k] = static_cast<Node>(source.right(k));
     to.number[k] = static_cast<std::uint32_t>(source.number(k));

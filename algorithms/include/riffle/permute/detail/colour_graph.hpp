@@ -25,8 +25,11 @@
 // is odd, one copy remains; an Euler split divides the remaining copies of all edges between the halves. The half with
 // fewer bad edges is kept, so at the end no bad edge is left. Each node then has one edge.
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
+
+#include <riffle/primitives/scope.hpp>
 
 namespace riffle::detail::edge_colouring {
 
@@ -254,40 +257,35 @@ struct ColouringScratch {
 /// odd and above 1.
 inline bool needs_matchings(std::uint64_t degree) { return (degree & (degree - 1)) != 0; }
 
-/// The memory for colouring up to `tasks` graphs at a time, in one block that the caller allocates. The block has 12
-/// bytes and two node numbers per edge, and 4 bytes per node and task. If matchings are needed, it has an additional 12
-/// bytes and one node number per edge, and an additional 16 bytes and one node number per node and task.
+/// The memory for colouring up to `tasks` graphs at a time: 12 bytes and two node numbers per edge, and 4 bytes per node
+/// and task. If matchings are needed, it has an additional 12 bytes and one node number per edge, and an additional 16
+/// bytes and one node number per node and task.
 template <class Node>
 class ColouringMemory {
  public:
-  /// The size of the block in bytes.
-  static std::uint64_t bytes(std::uint64_t edges, std::uint64_t tasks, std::uint64_t nodes,
-                             bool matches) {
-    std::uint64_t const places = places_of(edges, tasks, nodes, matches);
-    std::uint64_t const words = edges * 2 + places * (matches ? 4 : 1) + tasks * nodes;
-    std::uint64_t const node_words = edges * 2 + (matches ? places : 0);
-    return words * sizeof(std::uint32_t) + node_words * sizeof(Node);
+  ColouringMemory(ArrayMemory& memory, std::uint64_t edges, std::uint64_t tasks,
+                  std::uint64_t nodes, bool matches)
+      : tasks_(tasks),
+        nodes_(nodes),
+        matches_(matches),
+        unpaired_(memory.take<std::uint32_t>(tasks * nodes)) {
+    for (auto& side : edges_) {
+      side = {memory.take<Node>(edges), memory.take<std::uint32_t>(edges)};
+    }
+    auto const take = [&]<class T>(T*& array) {
+      array = memory.take<T>(edges + (matches ? tasks * nodes : 0));
+    };
+    take(matching_.partner);
+    if (matches) {
+      take(matching_.entry);
+      take(matching_.copies);
+      take(matching_.odd_entry);
+      take(matching_.odd_right);
+    }
   }
 
-  ColouringMemory(void* block, std::uint64_t edges, std::uint64_t tasks, std::uint64_t nodes,
-                  bool matches)
-      : nodes_(nodes), matches_(matches), places_(places_of(edges, tasks, nodes, matches)) {
-    auto* word = static_cast<std::uint32_t*>(block);
-    auto const next = [&](std::uint64_t count) {
-      auto* const array = word;
-      word += count;
-      return array;
-    };
-    for (auto& side : edges_) side.number = next(edges);
-    partner_ = next(places_);
-    unpaired_ = next(tasks * nodes);
-    if (matches) matching_ = {next(places_), next(places_), next(places_), nullptr, partner_};
-    auto* const node = reinterpret_cast<Node*>(word);
-    edges_[0].right = node;
-    edges_[1].right = node + edges;
-    if (matches) matching_.odd_right = node + 2 * edges;
-    for (std::uint64_t k = 0; k < tasks * nodes; ++k) unpaired_[k] = none;
-  }
+  /// Writes the values that colour_graph() expects. To be called once.
+  void initialise() const { std::fill_n(unpaired_, tasks_ * nodes_, none); }
 
   /// Returns one of the two arrays of edges; side is 0 or 1.
   Edges<Node> const& edges(int side) const { return edges_[side]; }
@@ -295,22 +293,16 @@ class ColouringMemory {
   /// Returns the memory with which task `task` colours the graph whose first edge is `first`.
   ColouringScratch<Node> scratch(std::uint64_t first, std::uint64_t task) const {
     std::uint64_t const place = first + (matches_ ? task * nodes_ : 0);
-    return {partner_ + place, unpaired_ + task * nodes_,
+    return {matching_.partner + place, unpaired_ + task * nodes_,
             matches_ ? matching_.from(place) : MatchingMemory<Node>{}};
   }
 
  private:
-  static std::uint64_t places_of(std::uint64_t edges, std::uint64_t tasks, std::uint64_t nodes,
-                                 bool matches) {
-    return edges + (matches ? tasks * nodes : 0);
-  }
-
+  std::uint64_t tasks_;
   std::uint64_t nodes_;
   bool matches_;
-  std::uint64_t places_;
-  Edges<Node> edges_[2];
-  std::uint32_t* partner_;
   std::uint32_t* unpaired_;
+  Edges<Node> edges_[2];
   MatchingMemory<Node> matching_{};
 };
 
