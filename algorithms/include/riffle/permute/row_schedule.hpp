@@ -99,26 +99,18 @@ std::uint64_t first_bad_column(Destination const& destination, std::uint64_t row
   return columns;
 }
 
-template <class Destination>
-struct FindBadRow {
-  Destination destination;
-  std::uint64_t columns;
-
-  void operator()(std::uint64_t row, std::uint64_t& first) const {
-    if (row * columns > first) return;
-    std::uint64_t const j = first_bad_column(destination, row, columns);
-    if (j < columns) first = std::min(first, row * columns + j);
-  }
-};
-
 /// Returns the minimum of row * columns + column over all destinations that are out of range or repeat an earlier
 /// destination in the same row; returns rows * columns if there is no such destination. Runs on the host.
 template <class Host, class Destination>
 std::uint64_t first_bad_destination(Context<Host> const& context, std::uint64_t rows,
                                     std::uint64_t columns, Destination const& destination) {
   std::uint64_t first = rows * columns;
-  Kokkos::parallel_reduce(context.label() + "::check", range(context.exec(), 0, rows),
-                          FindBadRow<Destination>{destination, columns},
+  auto const find = [=](std::uint64_t row, std::uint64_t& first_of_thread) {
+    if (row * columns > first_of_thread) return;
+    std::uint64_t const j = first_bad_column(destination, row, columns);
+    if (j < columns) first_of_thread = std::min(first_of_thread, row * columns + j);
+  };
+  Kokkos::parallel_reduce(context.label() + "::check", range(context.exec(), 0, rows), find,
                           Kokkos::Min<std::uint64_t>(first));
   return std::min(first, rows * columns);
 }

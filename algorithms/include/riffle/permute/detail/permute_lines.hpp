@@ -239,18 +239,6 @@ constexpr Pair swap_if_columns(std::uint64_t first, std::uint64_t second) {
   return lines == MatrixLines::rows ? Pair{first, second} : Pair{second, first};
 }
 
-/// Host function (line, k) -> destination of element k of the line, according to the caller's View. A negative
-/// destination is converted to a value that is out of range.
-template <MatrixLines lines, class Permutations>
-struct LineDestinations {
-  Permutations p;
-
-  std::uint64_t operator()(std::uint64_t line, std::uint64_t k) const {
-    auto const [i, j] = swap_if_columns<lines>(line, k);
-    return static_cast<std::uint64_t>(p(i, j));
-  }
-};
-
 /// Throws std::invalid_argument because element k shows that a line is not a permutation.
 template <MatrixLines lines, class P>
 void throw_bad_destination(P const& p, std::uint64_t line, std::uint64_t k, std::uint64_t length) {
@@ -281,7 +269,11 @@ RowSchedule<Exec> schedule_lines(Context<Exec> const& context, Permutations cons
   check_extents<lines>(p.extent(0), p.extent(1));
   auto const [count, length] = swap_if_columns<lines>(p.extent(0), p.extent(1));
   HostView<Permutations> const host = copy_view_to_host(context, p);
-  LineDestinations<lines, HostView<Permutations>> const destination{host};
+  // A negative destination is converted to a value that is out of range.
+  auto const destination = [host](std::uint64_t line, std::uint64_t k) {
+    auto const [i, j] = swap_if_columns<lines>(line, k);
+    return static_cast<std::uint64_t>(host(i, j));
+  };
   auto const bad = first_bad_destination(Context(host_of(context.exec()), context.label()), count,
                                          length, destination);
   if (bad < count * length) throw_bad_destination<lines>(host, bad / length, bad % length, length);

@@ -126,9 +126,12 @@ class Builder {
     // If the last group is incomplete, `counts` also has entries for tiles that do not exist. These entries must be 0.
     context_.named("zero").for_each(counts.extent(0), FillZero<Counts>{counts});
     if constexpr (backend::is_cpu<Exec>) {
-      for_each_dynamic(
-          context_.named("count"), tiles.count(),
-          CountBucketsOfTile<Destinations, Memory>{tiles, level, destinations, counts});
+      for_each_dynamic(context_.named("count"), tiles.count(), [=](std::uint64_t tile) {
+        auto const found = bucket_counts(pass.tiles, level, destinations, tile);
+        for (std::uint64_t b = 0; b < level.buckets(); ++b) {
+          counts(level.place_of_count(tile, b)) = found[b];
+        }
+      });
       exclusive_scan(context_.named("scan"), counts, counts, Sum<std::uint64_t>{},
                      std::uint64_t{0});
       for_each_dynamic(context_.named("place"), tiles.count(),

@@ -28,26 +28,6 @@ std::vector<std::uint32_t> bucket_counts(Tiles const& tiles, Level const& level,
   return counts;
 }
 
-template <class Destinations, class Memory>
-struct CountBucketsOfTile {
-  Tiles tiles;
-  Level level;
-  Destinations destinations;
-  Kokkos::View<std::uint64_t*, Memory> counts;
-
-  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t tile) const {
-    KOKKOS_IF_ON_HOST((count(tile);))
-  }
-
- private:
-  void count(std::uint64_t tile) const {
-    auto const found = bucket_counts(tiles, level, destinations, tile);
-    for (std::uint64_t b = 0; b < level.buckets(); ++b) {
-      counts(level.place_of_count(tile, b)) = found[b];
-    }
-  }
-};
-
 template <class Destinations, class Moved, class Memory>
 struct PlaceBucketsOfTile {
   Level level;

@@ -90,7 +90,6 @@ class RowMover {
         needs_stage_(streams || !rows.has_whole_targets()) {}
 
   Rows const& rows() const { return rows_; }
-  bool streams() const { return streams_; }
 
   /// Moves a tile. If there is a next tile, prefetches its first rows.
   void move(std::uint64_t tile, bool has_next, T* stage) const {
@@ -132,66 +131,6 @@ class RowMover {
   bool needs_stage_;
 };
 
-/// Worker w moves a contiguous range of tiles.
-template <class T, class Rows>
-class MoveByThreads {
- public:
-  MoveByThreads(RowMover<T, Rows> const& mover, std::uint64_t workers)
-      : mover_(mover), workers_(workers) {}
-
-  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t worker) const {
-    KOKKOS_IF_ON_HOST((work(worker);))
-  }
-
- private:
-  void work(std::uint64_t worker) const {
-    alignas(backend::cache_line) std::byte bytes[RowMover<T, Rows>::stage_bytes];
-    T* const stage = reinterpret_cast<T*>(bytes);
-    std::uint64_t const tiles = mover_.rows().tiles();
-    std::uint64_t const end = (worker + 1) * tiles / workers_;
-    for (std::uint64_t tile = worker * tiles / workers_; tile < end; ++tile) {
-      mover_.move(tile, tile + 1 < end, stage);
-    }
-    if (mover_.streams()) backend::finish_streams();
-  }
-
-  RowMover<T, Rows> mover_;
-  std::uint64_t workers_;
-};
-
-/// Swaps pairs of tiles. The worker that owns the lower tile moves both.
-template <class T, class Rows>
-class SwapByThreads {
- public:
-  SwapByThreads(RowMover<T, Rows> const& mover, std::uint64_t workers)
-      : mover_(mover), workers_(workers) {}
-
-  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t worker) const {
-    KOKKOS_IF_ON_HOST((work(worker);))
-  }
-
- private:
-  void work(std::uint64_t worker) const {
-    constexpr std::size_t size = RowMover<T, Rows>::stage_bytes;
-    alignas(backend::cache_line) std::byte bytes[2 * size];
-    T* const stage = reinterpret_cast<T*>(bytes);
-    T* const other = reinterpret_cast<T*>(bytes + size);
-    std::uint64_t const tiles = mover_.rows().tiles();
-    std::uint64_t const end = (worker + 1) * tiles / workers_;
-    for (std::uint64_t tile = worker * tiles / workers_; tile < end; ++tile) {
-      std::uint64_t const partner = mover_.rows().partner(tile);
-      if (partner < tile) continue;
-      mover_.read(tile, stage);
-      if (partner > tile) mover_.read(partner, other);
-      mover_.write(tile, stage);
-      if (partner > tile) mover_.write(partner, other);
-    }
-  }
-
-  RowMover<T, Rows> mover_;
-  std::uint64_t workers_;
-};
-
 template <class Exec>
 std::uint64_t worker_count(Exec const& exec, std::uint64_t tiles) {
   return std::min(tiles, shares_per_thread * static_cast<std::uint64_t>(exec.concurrency()));
@@ -208,14 +147,40 @@ void move_by_threads(Context<Exec> const& context, Rows const& rows, T const* in
                        rows.run_pitch() * sizeof(T) % backend::stream_alignment == 0;
   std::uint64_t const workers = worker_count(context.exec(), rows.tiles());
   RowMover<T, Rows> const mover(rows, in, out, streams);
-  for_each_dynamic(context, workers, MoveByThreads<T, Rows>(mover, workers));
+  // Worker w moves a contiguous range of tiles.
+  for_each_dynamic(context, workers, [=](std::uint64_t worker) {
+    alignas(backend::cache_line) std::byte memory[RowMover<T, Rows>::stage_bytes];
+    T* const stage = reinterpret_cast<T*>(memory);
+    std::uint64_t const tiles = mover.rows().tiles();
+    std::uint64_t const end = (worker + 1) * tiles / workers;
+    for (std::uint64_t tile = worker * tiles / workers; tile < end; ++tile) {
+      mover.move(tile, tile + 1 < end, stage);
+    }
+    if (streams) backend::finish_streams();
+  });
 }
 
+/// Swaps pairs of tiles. The worker that owns the lower tile moves both.
 template <class T, class Exec, class Rows>
 void swap_by_threads(Context<Exec> const& context, Rows const& rows, T* data) {
   std::uint64_t const workers = worker_count(context.exec(), rows.tiles());
   RowMover<T, Rows> const mover(rows, data, data, false);
-  for_each_dynamic(context, workers, SwapByThreads<T, Rows>(mover, workers));
+  for_each_dynamic(context, workers, [=](std::uint64_t worker) {
+    constexpr std::size_t size = RowMover<T, Rows>::stage_bytes;
+    alignas(backend::cache_line) std::byte memory[2 * size];
+    T* const stage = reinterpret_cast<T*>(memory);
+    T* const other = reinterpret_cast<T*>(memory + size);
+    std::uint64_t const tiles = mover.rows().tiles();
+    std::uint64_t const end = (worker + 1) * tiles / workers;
+    for (std::uint64_t tile = worker * tiles / workers; tile < end; ++tile) {
+      std::uint64_t const partner = mover.rows().partner(tile);
+      if (partner < tile) continue;
+      mover.read(tile, stage);
+      if (partner > tile) mover.read(partner, other);
+      mover.write(tile, stage);
+      if (partner > tile) mover.write(partner, other);
+    }
+  });
 }
 
 }  // namespace riffle::detail::tiles
