@@ -165,10 +165,7 @@ std::uint64_t count_address_groups(Exec const& exec, Permutation const& p, std::
                 "w = ", static_cast<std::int64_t>(w), ": must be at least 1 and less than 2^63");
   std::uint64_t const n = p.extent(0);
   if (n == 0) return 0;
-  std::uint64_t count = 0;
-  detail::GroupedIndices<Permutation> const groups(p, std::min(w, n));
-  count = detail::count_pairs(context, groups);
-  return count;
+  return detail::count_pairs(context, detail::GroupedIndices<Permutation>(p, std::min(w, n)));
 }
 
 RIFFLE_CALL_DIAGNOSTICS(count_address_groups, p<Indices>, w<WholeNumber>)

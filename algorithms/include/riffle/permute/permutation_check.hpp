@@ -99,16 +99,13 @@ struct IsOutOfRangeOrRepeated {
 template <class Exec, class View>
 auto first_out_of_range_or_repeated(Context<Exec> const& context, View const& p) {
   std::uint64_t const n = p.extent(0);
-  PlacedIndex<typename View::non_const_value_type> first{n, 0};
-  with_index_type(n, [&](auto place) {
-    using Place = decltype(place);
+  return with_index_type(n, [&]<class Place>(Place) {
     Scope scope(context);
     auto* const owners =
         take_filled_words<Place>(context, n, static_cast<Place>(~std::uint64_t{0}), scope);
     context.named("claim").for_each(n, ClaimValues<View, Place>{p, owners, n});
-    first = first_index_where(context.named("first"), p, IsOutOfRangeOrRepeated<Place>{owners, n});
+    return first_index_where(context.named("first"), p, IsOutOfRangeOrRepeated<Place>{owners, n});
   });
-  return first;
 }
 
 }  // namespace riffle::detail

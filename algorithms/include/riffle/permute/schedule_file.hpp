@@ -31,6 +31,7 @@
 #include <riffle/permute/scheduled_permutation.hpp>
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/call_diagnostics.hpp>
+#include <riffle/primitives/indices.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/view_copies.hpp>
 #include <riffle/primitives/views.hpp>
@@ -212,16 +213,6 @@ template <class Index, class Exec>
 using IndexArray = Kokkos::View<Index*, typename Exec::memory_space>;
 
 template <class Index, class Exec>
-void write_destinations(Context<Exec> const& context, ScheduledPermutation<Exec> const& plan,
-                        PlanWriter& file) {
-  Scope scope(context);
-  IndexArray<Index, Exec> const destinations(scope.template take<Index>(plan.size()), plan.size());
-  plan.destinations(context, destinations);
-  auto const host = copy_view_to_host(context, destinations);
-  file.write_indices(host.data(), plan.size());
-}
-
-template <class Index, class Exec>
 ScheduledPermutation<Exec> read_destinations(char const* function, Context<Exec> const& context,
                                              std::uint64_t n, PlanReader& file) {
   std::vector<Index> indices = file.read_indices<Index>(n);
@@ -263,11 +254,13 @@ void save_schedule(Exec const& exec, ScheduledPermutation<detail::SpaceOf<Exec>>
   detail::schedule::PlanWriter file(function, stream);
   std::uint64_t const n = plan.size();
   file.write_header(n);
-  if (detail::schedule::index_bytes_for(n) == 4) {
-    detail::schedule::write_destinations<std::uint32_t>(context, plan, file);
-  } else {
-    detail::schedule::write_destinations<std::uint64_t>(context, plan, file);
-  }
+  detail::with_index_type(n, [&]<class Index>(Index) {
+    detail::Scope scope(context);
+    detail::schedule::IndexArray<Index, detail::SpaceOf<Exec>> const destinations(
+        scope.template take<Index>(n), n);
+    plan.destinations(context, destinations);
+    file.write_indices(detail::copy_view_to_host(context, destinations).data(), n);
+  });
   file.finish();
 }
 
@@ -288,10 +281,9 @@ ScheduledPermutation<detail::SpaceOf<Exec>> load_schedule(Exec const& exec, std:
   constexpr char const* function = "load_schedule";
   detail::schedule::PlanReader file(function, stream);
   std::uint64_t const n = file.read_header();
-  if (detail::schedule::index_bytes_for(n) == 4) {
-    return detail::schedule::read_destinations<std::uint32_t>(function, context, n, file);
-  }
-  return detail::schedule::read_destinations<std::uint64_t>(function, context, n, file);
+  return detail::with_index_type(n, [&]<class Index>(Index) {
+    return detail::schedule::read_destinations<Index>(function, context, n, file);
+  });
 }
 
 RIFFLE_CALL_DIAGNOSTICS(save_schedule, plan<NoView>, stream<NoView>)

@@ -14,15 +14,12 @@
 
 namespace riffle::detail {
 
-/// Calls use(Index{}). Index is std::uint32_t if this type can represent all indices less than n, otherwise
+/// Returns use(Index{}). Index is std::uint32_t if this type can represent all indices less than n, otherwise
 /// std::uint64_t.
 template <class Use>
-void with_index_type(std::uint64_t n, Use const& use) {
-  if (n <= std::uint64_t{1} << 32) {
-    use(std::uint32_t{});
-  } else {
-    use(std::uint64_t{});
-  }
+auto with_index_type(std::uint64_t n, Use const& use) {
+  if (n <= std::uint64_t{1} << 32) return use(std::uint32_t{});
+  return use(std::uint64_t{});
 }
 
 /// Sets indices[i] = i.

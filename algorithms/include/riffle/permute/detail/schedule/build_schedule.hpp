@@ -61,8 +61,7 @@ class Builder {
   template <class Permutation>
   Plan<Memory> build(Permutation const& p) const {
     std::uint64_t const n = p.extent(0);
-    if (n <= std::uint64_t{1} << 32) return build_with<std::uint32_t>(n, p);
-    return build_with<std::uint64_t>(n, p);
+    return with_index_type(n, [&]<class Index>(Index) { return build_with<Index>(n, p); });
   }
 
  private:
