@@ -145,6 +145,19 @@ TYPED_TEST(RandomPermutationTest, GoldenValues) {
          {5, 60, 11, 49, {-0.00483766372694376, -0.043939019561473176, 0.026318633391322916}});
 }
 
+// Welch's t of the data, and of a third of the arrangements, is infinite. These are the arrangements whose means differ most.
+TYPED_TEST(RandomPermutationTest, InfiniteWelchTTies) {
+  Values const x{0, 0};
+  Values const y{1, 1};
+  PermutationTestOptions const options = random_options(600, 1);
+  auto const welch = this->run(riffle::WelchT{}, x, y, options);
+  auto const means = this->run(riffle::DifferenceOfMeans{}, x, y, options);
+  EXPECT_GT(means.as_far, 100);
+  EXPECT_EQ(welch.as_far, means.as_far);
+  EXPECT_EQ(welch.less_equal, means.less_equal);
+  EXPECT_EQ(welch.greater_equal, means.greater_equal);
+}
+
 TYPED_TEST(RandomPermutationTest, PairsArePermutedByRandomPermutation) {
   for (std::size_t const n : {5, 20, 21, 1023, 1024, 1500}) {
     Values const x = pattern(n, 7919);

@@ -204,6 +204,21 @@ TYPED_TEST(PermutationTestsOptionsTest, TwiceTheSmallerTail) {
             "options.resume and options.stop, as each tail is counted by itself");
 }
 
+/// The minimum over one variable is its own p-value, in each random replicate and for the data.
+TYPED_TEST(PermutationTestsOptionsTest, MinPOfOneVariableIsItsP) {
+  auto options = options_of(1000);
+  options.min_p = true;
+  auto const all = this->data();
+  auto const by = to_view<TypeParam>(this->labels());
+  for (std::size_t const g : {0, 3, 5}) {
+    auto const one = Kokkos::subview(all, std::pair(g, g + 1), Kokkos::ALL);
+    auto const found = permutation_tests(TypeParam(), StudentT{}, one, by, options);
+    EXPECT_FALSE(found.exact);
+    EXPECT_EQ(found.p_single_step_min_p(0), found.p(0)) << g;
+    EXPECT_EQ(found.p_step_down_min_p(0), found.p(0)) << g;
+  }
+}
+
 /// permutation_test and permutation_tests give equal results for one variable, with the same sign if label 1 is the
 /// first sample. Student's t grows with the difference of means.
 TYPED_TEST(PermutationTestsOptionsTest, BothCallsAgree) {
