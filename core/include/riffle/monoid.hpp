@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include <riffle/backend/floating_point.hpp>
+#include <riffle/primitives/is_instance_of.hpp>
 
 namespace riffle {
 
@@ -206,34 +207,14 @@ class CustomMonoid {
 
 namespace detail {
 
-template <class M>
-struct IsOwnMonoid : std::false_type {};
-template <class T>
-struct IsOwnMonoid<Sum<T>> : std::true_type {};
-template <class T>
-struct IsOwnMonoid<Product<T>> : std::true_type {};
-template <class T>
-struct IsOwnMonoid<Min<T>> : std::true_type {};
-template <class T>
-struct IsOwnMonoid<Max<T>> : std::true_type {};
-template <class T>
-struct IsOwnMonoid<BitAnd<T>> : std::true_type {};
-template <class T>
-struct IsOwnMonoid<BitOr<T>> : std::true_type {};
-template <class T>
-struct IsOwnMonoid<BitXor<T>> : std::true_type {};
-template <class T>
-struct IsOwnMonoid<Count<T>> : std::true_type {};
-
-template <class M>
-struct IsCount : std::false_type {};
-template <class T>
-struct IsCount<Count<T>> : std::true_type {};
-
 /// Whether the result is bitwise identical for every order in which values are combined. Then
 /// kernels may choose the order.
 template <class M>
-inline constexpr bool is_exact = IsOwnMonoid<M>::value&& std::is_integral_v<typename M::value_type>;
+inline constexpr bool is_exact = std::is_integral_v<typename M::value_type> &&
+                                 (is_instance_of<M, Sum> || is_instance_of<M, Product> ||
+                                  is_instance_of<M, Min> || is_instance_of<M, Max> ||
+                                  is_instance_of<M, BitAnd> || is_instance_of<M, BitOr> ||
+                                  is_instance_of<M, BitXor> || is_instance_of<M, Count>);
 
 }  // namespace detail
 }  // namespace riffle

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include <riffle/primitives/is_instance_of.hpp>
+
 namespace riffle {
 
 /// Several Views that one permutation moves together, such as keys and their payloads: pack(a, b,
@@ -35,9 +37,7 @@ ViewPack<First, Rest...> pack(First const& first, Rest const&... rest) {
 namespace detail {
 
 template <class T>
-inline constexpr bool is_view_pack = false;
-template <class... Views>
-inline constexpr bool is_view_pack<ViewPack<Views...>> = true;
+inline constexpr bool is_view_pack = is_instance_of<T, ViewPack>;
 
 /// Sets out(i) = in(j), where element i is a value or a row.
 template <class In, class Out>

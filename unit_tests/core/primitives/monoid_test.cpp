@@ -186,8 +186,8 @@ TEST(MonoidTest, OnlyOwnOperationsOnIntegersAreExact) {
   EXPECT_FALSE(riffle::detail::is_exact<riffle::Product<double>>);
   EXPECT_FALSE(riffle::detail::is_exact<Compose>);
   EXPECT_FALSE((riffle::detail::is_exact<riffle::CustomMonoid<Add, int>>));
-  EXPECT_TRUE(riffle::detail::IsCount<riffle::Count<int>>::value);
-  EXPECT_FALSE(riffle::detail::IsCount<riffle::Sum<std::uint64_t>>::value);
+  EXPECT_TRUE((riffle::detail::is_instance_of<riffle::Count<int>, riffle::Count>));
+  EXPECT_FALSE((riffle::detail::is_instance_of<riffle::Sum<std::uint64_t>, riffle::Count>));
 }
 
 /// Applies all operations in a kernel. Each gives one digit of the result.

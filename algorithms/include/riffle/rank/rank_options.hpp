@@ -6,6 +6,7 @@
 
 #include <riffle/order.hpp>
 #include <riffle/primitives/call_diagnostics.hpp>
+#include <riffle/primitives/is_instance_of.hpp>
 #include <riffle/primitives/views.hpp>
 
 namespace riffle {
@@ -37,18 +38,13 @@ struct RankOptions {
 
 namespace detail {
 
-template <class T>
-inline constexpr bool is_rank_options = false;
-template <class Order>
-inline constexpr bool is_rank_options<RankOptions<Order>> = true;
-
 /// Options of rankings: RankOptions, or Ascending or Descending alone.
 template <class T>
-concept RankOptionsOrOrder = is_rank_options<T> || is_numerical_order<T>;
+concept RankOptionsOrOrder = is_instance_of<T, RankOptions> || is_numerical_order<T>;
 
 template <RankOptionsOrOrder Options>
 auto rank_options(Options const& options) {
-  if constexpr (is_rank_options<Options>) {
+  if constexpr (is_instance_of<Options, RankOptions>) {
     return options;
   } else {
     return RankOptions<Options>();

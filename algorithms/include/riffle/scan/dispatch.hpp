@@ -14,6 +14,7 @@
 #include <riffle/context.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/monoid.hpp>
+#include <riffle/primitives/is_instance_of.hpp>
 #include <riffle/primitives/launch.hpp>
 #include <riffle/primitives/look_back.hpp>
 #include <riffle/primitives/loops.hpp>
@@ -83,7 +84,7 @@ void choose_and_launch(Context<Exec> const& context, std::uint64_t n, Source con
 template <bool Inclusive, class Exec, class Source, class Sink, class Op>
 void run_on_gpu(Context<Exec> const& context, std::uint64_t n, Source const& source,
                 Sink const& sink, Op const& op, typename Op::value_type const& init) {
-  if constexpr (IsCount<Op>::value) {
+  if constexpr (is_instance_of<Op, Count>) {
     using Pipeline = PipelinedFlagScan<Source, Sink, Op, Inclusive>;
     using TeamPerTile = FlagScan<Source, Sink, Op, Inclusive>;
     std::uint64_t const tiles = tile_count<TeamPerTile>(n);
@@ -168,18 +169,11 @@ void run_contiguous(Context<Exec> const& context, std::uint64_t n, Item const* i
   }
 }
 
-template <class T>
-inline constexpr bool is_view = false;
-template <class View>
-inline constexpr bool is_view<ViewSource<View>> = true;
-template <class View>
-inline constexpr bool is_view<ViewSink<View>> = true;
-
 template <bool Inclusive, class Exec, class Source, class Sink, class Op>
 void run_on_cpu(Context<Exec> const& context, std::uint64_t n, Source const& source,
                 Sink const& sink, Op const& op, typename Op::value_type const& init) {
-  // An address does not keep a View alive. So addresses are used only if kernels have ended when their launch returns.
-  if constexpr (backend::is_synchronous<Exec> && is_view<Source> && is_view<Sink>) {
+  // An address does not keep a View alive, but the kernels have ended when their launch returns.
+  if constexpr (is_instance_of<Source, ViewSource> && is_instance_of<Sink, ViewSink>) {
     if (source.view.stride(0) == 1 && sink.view.stride(0) == 1) {
       run_contiguous<Inclusive>(context, n, source.view.data(), sink.view.data(), op, init);
       return;

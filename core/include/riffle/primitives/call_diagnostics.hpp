@@ -18,6 +18,7 @@
 
 #include <riffle/primitives/call.hpp>
 #include <riffle/primitives/indices.hpp>
+#include <riffle/primitives/is_instance_of.hpp>
 #include <riffle/random/integers.hpp>
 #include <riffle/view_pack.hpp>
 #include <riffle/workspace.hpp>
@@ -150,18 +151,13 @@ RIFFLE_NAME_ARGUMENT(y)
 
 // --- classification of wrong arguments ---
 
-template <class T>
-inline constexpr bool is_workspace = false;
-template <class Exec>
-inline constexpr bool is_workspace<Workspace<Exec>> = true;
-
 /// Classifies an argument that was passed where an instance is expected. Returns Mistake::none for every execution
 /// space; execution spaces for which Riffle has no kernels have other diagnostics.
 template <class T>
 constexpr Mistake mistake_of_instance() {
   if constexpr (Kokkos::is_execution_space_v<SpaceOf<T>>) {
     return Mistake::none;
-  } else if constexpr (is_workspace<T>) {
+  } else if constexpr (is_instance_of<T, Workspace>) {
     return Mistake::workspace_first;
   } else if constexpr (std::is_convertible_v<T const&, std::string>) {
     return Mistake::label_first;

@@ -7,6 +7,7 @@
 
 #include <riffle/backend/backend.hpp>
 #include <riffle/context.hpp>
+#include <riffle/primitives/is_instance_of.hpp>
 #include <riffle/primitives/loops.hpp>
 #include <riffle/random/image_blocks.hpp>
 
@@ -51,11 +52,6 @@ class NarrowPermutation : public Sigma {
     this->specialize_narrow(visit);
   }
 };
-
-template <class Sigma>
-inline constexpr bool is_narrow_permutation = false;
-template <class Sigma>
-inline constexpr bool is_narrow_permutation<NarrowPermutation<Sigma>> = true;
 
 /// Visits images in chunks of `size` consecutive points. Each chunk is visited by one CPU thread.
 template <class Sigma, class Visit>
@@ -147,10 +143,10 @@ void for_each_image(Context<Exec> const& context, std::uint64_t n, Sigma const& 
     context.for_each(kernel.count(), kernel);
   } else if constexpr (Specializes<Sigma>) {
     sigma.specialize([&](auto const& form) {
-      for_each_image_on_gpu<is_narrow_permutation<Sigma>>(context, n, form, visit);
+      for_each_image_on_gpu<is_instance_of<Sigma, NarrowPermutation>>(context, n, form, visit);
     });
   } else {
-    for_each_image_on_gpu<is_narrow_permutation<Sigma>>(context, n, sigma, visit);
+    for_each_image_on_gpu<is_instance_of<Sigma, NarrowPermutation>>(context, n, sigma, visit);
   }
 }
 

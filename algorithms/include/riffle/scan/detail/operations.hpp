@@ -17,6 +17,7 @@
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/errors.hpp>
 #include <riffle/monoid.hpp>
+#include <riffle/primitives/is_instance_of.hpp>
 #include <riffle/primitives/views.hpp>
 
 namespace riffle::detail::scan {
@@ -58,11 +59,6 @@ struct StandardMonoid<Kokkos::Min<T, Space>, Value>
 template <HasLimits T, class Space, class Value>
 struct StandardMonoid<Kokkos::Max<T, Space>, Value>
     : ExistingMonoid<Max, std::remove_cv_t<T>, Value> {};
-
-template <class T, template <class...> class Name>
-inline constexpr bool is_instance_of = false;
-template <template <class...> class Name, class... Arguments>
-inline constexpr bool is_instance_of<Name<Arguments...>, Name> = true;
 
 /// Whether R is another reducer of Kokkos for a minimum, a maximum or both, with or without their locations.
 template <class R>
@@ -166,9 +162,7 @@ class SemigroupMonoid {
 };
 
 template <class M>
-inline constexpr bool is_semigroup = false;
-template <class Op, class T>
-inline constexpr bool is_semigroup<SemigroupMonoid<Op, T>> = true;
+inline constexpr bool is_semigroup = is_instance_of<M, SemigroupMonoid>;
 
 /// The value type of the caller's operation: M::value_type, or T for a SemigroupMonoid<Op, T>.
 template <class M>
@@ -205,7 +199,7 @@ auto monoid_of(Op const& op) {
 /// Converts an element to the operation's value type.
 template <class Op, class Item>
 KOKKOS_INLINE_FUNCTION typename Op::value_type to_value(Item const& item) {
-  if constexpr (IsCount<Op>::value) {
+  if constexpr (is_instance_of<Op, Count>) {
     return typename Op::value_type(static_cast<bool>(item));
   } else {
     return static_cast<typename Op::value_type>(item);

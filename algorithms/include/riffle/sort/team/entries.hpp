@@ -13,6 +13,7 @@
 #include <utility>
 
 #include <riffle/order.hpp>
+#include <riffle/primitives/is_instance_of.hpp>
 #include <riffle/sort/number_code.hpp>
 
 namespace riffle::detail::team_sort {
@@ -170,15 +171,11 @@ using PairEntries =
 
 /// Whether an entry can be computed from its key alone.
 template <class Entries>
-inline constexpr bool are_determined_by_keys = false;
-template <class T, class Order>
-inline constexpr bool are_determined_by_keys<NumberEntries<T, Order>> = true;
+inline constexpr bool are_determined_by_keys = is_instance_of<Entries, NumberEntries>;
 
 /// Whether the order is a comparison of the user, which may not be a strict weak ordering.
 template <class Entries>
-inline constexpr bool have_user_comparison = false;
-template <class T, class Comparison>
-inline constexpr bool have_user_comparison<ComparedEntries<T, Comparison>> = true;
+inline constexpr bool have_user_comparison = is_instance_of<Entries, ComparedEntries>;
 
 template <class Entries, class Comparison>
 KOKKOS_FORCEINLINE_FUNCTION Entries make_entries(Comparison const& comparison) {
