@@ -135,8 +135,7 @@ template <detail::InstanceOrContext Exec, detail::MovedArrayFrom<Exec> Keys,
           detail::WritableRowSet<Exec> Values, detail::NotAView Order = Ascending>
 void sort_by_key(Exec const& exec, Communicator const& comm, Keys const& keys, Values const& values,
                  Order const& order = {}) {
-  static_assert(detail::is_trivially_copyable_rows<Values>,
-                "riffle: values are trivially copyable");
+  static_assert(detail::are_trivially_copyable<Values>, "riffle: values are trivially copyable");
   using Key = typename Keys::non_const_value_type;
   detail::Call const context(exec, "riffle::mpi::sort_by_key");
   detail::mpi::RankCall<detail::SpaceOf<Exec>> const call{"mpi::sort_by_key", context, comm};

@@ -137,7 +137,7 @@ class ScheduledPermutation {
     detail::check(n == size_, function, "in.extent(0) = ", n, " and the plan is of ", size_,
                   " elements: must be equal");
     if (n == 0) return;
-    if constexpr (detail::ValuesFrom<In, Exec> && detail::AreTriviallyCopyable<In>::value) {
+    if constexpr (detail::ValuesFrom<In, Exec> && detail::are_trivially_copyable<In>) {
       Mover(context, *plan_, is_forward_).move(in, out);
     } else {
       gather(context, in, out);

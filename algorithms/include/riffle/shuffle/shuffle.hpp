@@ -51,7 +51,7 @@ concept SwapsValues = requires {
 /// Whether `Data` can be shuffled in place. If it cannot, a static_assert says why in one line.
 template <class Data, class Algorithm>
 constexpr bool can_shuffle_in_place() {
-  constexpr bool can = AreTriviallyCopyable<Data>::value || SwapsValues<Algorithm, Data>;
+  constexpr bool can = are_trivially_copyable<Data> || SwapsValues<Algorithm, Data>;
   static_assert(
       can,
       "riffle: argument 2 (data): a View of trivially copyable values belongs here, since "

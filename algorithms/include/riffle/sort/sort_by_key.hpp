@@ -42,13 +42,6 @@ ViewPack<Views...> const& as_pack(ViewPack<Views...> const& views) {
   return views;
 }
 
-template <class Rows>
-inline constexpr bool is_trivially_copyable_rows =
-    std::is_trivially_copyable_v<typename Rows::non_const_value_type>;
-template <class... Views>
-inline constexpr bool is_trivially_copyable_rows<ViewPack<Views...>> =
-    (is_trivially_copyable_rows<Views> && ...);
-
 /// Throws std::invalid_argument unless `values` has one row per key and shares no element with
 /// `keys`.
 template <class Keys, class Values>
@@ -155,8 +148,7 @@ template <detail::InstanceOrContext Exec, detail::MovedArrayFrom<Exec> Keys,
 void sort_by_key(Exec const& exec, Keys const& keys, Values const& values,
                  Order const& order = {}) {
   detail::Call const context(exec, "riffle::sort_by_key");
-  static_assert(detail::is_trivially_copyable_rows<Values>,
-                "riffle: values are trivially copyable");
+  static_assert(detail::are_trivially_copyable<Values>, "riffle: values are trivially copyable");
   detail::check_sort_by_key("sort_by_key", keys, values);
   if (keys.extent(0) == 0) return;
   detail::sort::sort_with_values(context, keys, detail::as_pack(values), order);

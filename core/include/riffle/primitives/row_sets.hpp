@@ -42,15 +42,12 @@ requires(sizeof...(Ins) ==
 };
 
 /// Whether the values of a View (for a pack: of every View) may be moved as bytes.
-template <class In>
-struct AreTriviallyCopyable {
-  static constexpr bool value = std::is_trivially_copyable_v<typename In::non_const_value_type>;
-};
-
-template <class... Ins>
-struct AreTriviallyCopyable<ViewPack<Ins...>> {
-  static constexpr bool value = (AreTriviallyCopyable<Ins>::value && ...);
-};
+template <class Rows>
+inline constexpr bool are_trivially_copyable =
+    std::is_trivially_copyable_v<typename Rows::non_const_value_type>;
+template <class... Views>
+inline constexpr bool are_trivially_copyable<ViewPack<Views...>> = (are_trivially_copyable<Views> &&
+                                                                    ...);
 
 template <class T, class Exec>
 concept RowSet = RowSetTraits<T, Exec>::readable;
