@@ -18,17 +18,12 @@
 
 namespace riffle::detail::team_sort {
 
-/// Numbers alone. An entry is a number's code.
-template <class T, class Order>
-struct NumberEntries {
-  using Code = sort::NumberCode<T, Order>;
-  using Entry = typename Code::Word;
+/// The base class of the entry types whose entries are unsigned integers in ascending order.
+template <class Word>
+struct WordEntries {
+  using Entry = Word;
 
-  KOKKOS_FORCEINLINE_FUNCTION static Entry entry(T const& key, std::uint32_t) {
-    return Code::encode(key);
-  }
   KOKKOS_FORCEINLINE_FUNCTION static Entry last() { return ~Entry{0}; }
-  KOKKOS_FORCEINLINE_FUNCTION static T key(Entry entry) { return Code::decode(entry); }
   KOKKOS_FORCEINLINE_FUNCTION static bool is_before(Entry a, Entry b) { return a < b; }
 
   KOKKOS_FORCEINLINE_FUNCTION static void put_in_order(Entry& a, Entry& b) {
@@ -38,29 +33,32 @@ struct NumberEntries {
   }
 };
 
+/// Numbers alone. An entry is a number's code.
+template <class T, class Order>
+struct NumberEntries : WordEntries<typename sort::NumberCode<T, Order>::Word> {
+  using Code = sort::NumberCode<T, Order>;
+  using Entry = typename Code::Word;
+
+  KOKKOS_FORCEINLINE_FUNCTION static Entry entry(T const& key, std::uint32_t) {
+    return Code::encode(key);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static T key(Entry entry) { return Code::decode(entry); }
+};
+
 /// Numbers of up to 4 bytes with their indices. An entry has the code in bits 32-63 and the index
 /// in bits 0-31.
 template <class T, class Order>
-struct PackedEntries {
+struct PackedEntries : WordEntries<std::uint64_t> {
   using Code = sort::NumberCode<T, Order>;
-  using Entry = std::uint64_t;
 
   KOKKOS_FORCEINLINE_FUNCTION static Entry entry(T const& key, std::uint32_t index) {
     return Entry{Code::encode(key)} << 32 | index;
   }
-  KOKKOS_FORCEINLINE_FUNCTION static Entry last() { return ~Entry{0}; }
   KOKKOS_FORCEINLINE_FUNCTION static T key(Entry entry) {
     return Code::decode(static_cast<std::uint32_t>(entry >> 32));
   }
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t index(Entry entry) {
     return static_cast<std::uint32_t>(entry);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION static bool is_before(Entry a, Entry b) { return a < b; }
-
-  KOKKOS_FORCEINLINE_FUNCTION static void put_in_order(Entry& a, Entry& b) {
-    Entry const least = a < b ? a : b;
-    b = a < b ? b : a;
-    a = least;
   }
 };
 
