@@ -39,16 +39,29 @@ namespace riffle::detail::rank {
 /// The type `Marks` of groups that need no marks in scratch memory.
 struct NoMarks {};
 
-// --- all elements as one group ---
-
-struct TileGroupOfAll : WithinAll {
+/// The base class of groups without keys: neighbours are tied if their values are.
+struct TileGroupsWithoutKeys {
   static constexpr std::size_t bytes_per_element = 0;
-  static constexpr bool is_one = true;
-  static constexpr bool are_computed = true;
   static constexpr bool are_searched = false;
 
   template <int TileSize>
   using Marks = NoMarks;
+
+  template <class Source>
+  KOKKOS_FUNCTION Source const& tied(Source const& source) const {
+    return source;
+  }
+  template <class Order>
+  KOKKOS_FUNCTION Order const& order_of_ties(Order const& order) const {
+    return order;
+  }
+};
+
+// --- all elements as one group ---
+
+struct TileGroupOfAll : TileGroupsWithoutKeys, WithinAll {
+  static constexpr bool is_one = true;
+  static constexpr bool are_computed = true;
 
   template <class Index, int Quads>
   struct OfWarp {
@@ -63,15 +76,6 @@ struct TileGroupOfAll : WithinAll {
       for (int q = 0; q < Quads; ++q) heads[q] = 0;
     }
   };
-
-  template <class Source>
-  KOKKOS_FUNCTION Source const& tied(Source const& source) const {
-    return source;
-  }
-  template <class Order>
-  KOKKOS_FUNCTION Order const& order_of_ties(Order const& order) const {
-    return order;
-  }
 };
 
 /// The host's description of all elements as one group.
@@ -138,15 +142,10 @@ struct TileGroupsByKey : WithinAll {
 
 /// Groups of `length` consecutive elements each.
 template <class Index>
-class TileGroupsOfLength {
+class TileGroupsOfLength : public TileGroupsWithoutKeys {
  public:
-  static constexpr std::size_t bytes_per_element = 0;
   static constexpr bool is_one = false;
   static constexpr bool are_computed = true;
-  static constexpr bool are_searched = false;
-
-  template <int TileSize>
-  using Marks = NoMarks;
 
   template <class Index_, int Quads>
   class OfWarp {
@@ -197,15 +196,6 @@ class TileGroupsOfLength {
     } else {
       return length_.multiple(tile.end - 1) + length_.divisor() - tile.end;
     }
-  }
-
-  template <class Source>
-  KOKKOS_FUNCTION Source const& tied(Source const& source) const {
-    return source;
-  }
-  template <class Order>
-  KOKKOS_FUNCTION Order const& order_of_ties(Order const& order) const {
-    return order;
   }
 
  private:
@@ -292,12 +282,10 @@ struct SegmentMarks {
 };
 
 template <class Offsets>
-class TileGroupsByOffset {
+class TileGroupsByOffset : public TileGroupsWithoutKeys {
  public:
-  static constexpr std::size_t bytes_per_element = 0;
   static constexpr bool is_one = false;
   static constexpr bool are_computed = false;
-  static constexpr bool are_searched = false;
 
   template <int TileSize>
   using Marks = SegmentMarks<TileSize>;
@@ -372,15 +360,6 @@ class TileGroupsByOffset {
       std::uint64_t const end = offsets_.end(segment, tile.n);
       return end > tile.end ? static_cast<Index>(end) - tile.end : 0;
     }
-  }
-
-  template <class Source>
-  KOKKOS_FUNCTION Source const& tied(Source const& source) const {
-    return source;
-  }
-  template <class Order>
-  KOKKOS_FUNCTION Order const& order_of_ties(Order const& order) const {
-    return order;
   }
 
  private:
