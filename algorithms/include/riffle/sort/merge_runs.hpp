@@ -225,25 +225,6 @@ void merge_in_strips(Item const* items, TwoRuns runs, Item* to, Before const& be
   for (auto const& strip : strips) merge_runs(items, strip.runs, strip.to, before);
 }
 
-/// Merges pairs of runs on a CPU, one part per thread at a time.
-template <class Item, class Before>
-struct MergePairs {
-  Item const* from;
-  Item* to;
-  RunPairs pairs;
-  Before before;
-
-  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t number) const {
-    KOKKOS_IF_ON_HOST((merge(number);))
-  }
-
- private:
-  void merge(std::uint64_t number) const {
-    RunMerge const part = pairs.part(from, number, before);
-    merge_in_strips(from, part.runs, to + part.to, before);
-  }
-};
-
 /// The number of items in a part. There are a few parts per thread, so that all threads finish at
 /// about the same time.
 inline std::uint64_t merge_part_size(std::uint64_t n, int threads) {
@@ -254,8 +235,10 @@ inline std::uint64_t merge_part_size(std::uint64_t n, int threads) {
 template <class Exec, class Item, class Before>
 void merge_pairs(Context<Exec> const& context, RunPairs const& pairs, std::uint64_t parts,
                  Item const* from, Item* to, Before const& before) {
-  for_each_dynamic(context.named("merge"), parts,
-                   MergePairs<Item, Before>{from, to, pairs, before});
+  for_each_dynamic(context.named("merge"), parts, [=](std::uint64_t number) {
+    RunMerge const part = pairs.part(from, number, before);
+    merge_in_strips(from, part.runs, to + part.to, before);
+  });
 }
 
 // --- on a GPU ---

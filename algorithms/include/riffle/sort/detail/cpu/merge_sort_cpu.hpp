@@ -87,55 +87,6 @@ void sort_by_one_thread(Item* items, Item* spare, std::uint64_t n, Before const&
   if (from != items) std::copy_n(from, n, items);
 }
 
-/// Sorts the items of each chunk.
-template <InitialItems initial, class Item, class Before>
-struct SortChunks {
-  Item* items;
-  Item* spare;
-  std::uint64_t n;
-  std::uint64_t chunk_size;
-  Before before;
-
-  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t chunk) const {
-    KOKKOS_IF_ON_HOST((sort(chunk);))
-  }
-
- private:
-  void sort(std::uint64_t chunk) const {
-    std::uint64_t const begin = std::min(n, chunk * chunk_size);
-    std::uint64_t const end = std::min(n, begin + chunk_size);
-    if constexpr (initial == InitialItems::own_indices) {
-      std::iota(items + begin, items + end, static_cast<Item>(begin));
-    }
-    sort_by_one_thread(items + begin, spare + begin, end - begin, before);
-  }
-};
-
-/// Merges pairs of runs of `run_size` items. Each call merges a part of `part_size` items of the
-/// result. Both sizes are powers of two.
-template <class Item, class Before>
-struct MergeRuns {
-  Item const* from;
-  Item* to;
-  std::uint64_t n;
-  std::uint64_t run_size;
-  std::uint64_t part_size;
-  Before before;
-
-  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t part) const {
-    KOKKOS_IF_ON_HOST((merge(part);))
-  }
-
- private:
-  void merge(std::uint64_t part) const {
-    std::uint64_t const parts = 2 * run_size / part_size;
-    std::uint64_t const begin = part / parts * (2 * run_size);
-    TwoRuns const runs =
-        part_of_merge(from, runs_from(begin, run_size, n), part % parts, parts, part_size, before);
-    merge_runs(from, runs, to + part * part_size, before);
-  }
-};
-
 /// The size of a chunk: a power of two, since the size of runs is doubled until one run contains
 /// all items.
 inline std::uint64_t merge_chunk_size(std::uint64_t n, std::uint64_t threads) {
@@ -151,11 +102,23 @@ Item* merge_sort(Context<Exec> const& context, std::uint64_t n, Item* items, Ite
   std::uint64_t const chunk_size =
       merge_chunk_size(n, static_cast<std::uint64_t>(context.exec().concurrency()));
   std::uint64_t const chunks = (n + chunk_size - 1) / chunk_size;
-  for_each_dynamic(context.named("chunks"), chunks,
-                   SortChunks<initial, Item, Before>{items, spare, n, chunk_size, before});
+  for_each_dynamic(context.named("chunks"), chunks, [=](std::uint64_t chunk) {
+    std::uint64_t const begin = std::min(n, chunk * chunk_size);
+    std::uint64_t const end = std::min(n, begin + chunk_size);
+    if constexpr (initial == InitialItems::own_indices) {
+      std::iota(items + begin, items + end, static_cast<Item>(begin));
+    }
+    sort_by_one_thread(items + begin, spare + begin, end - begin, before);
+  });
   for (std::uint64_t run_size = chunk_size; run_size < n; run_size *= 2) {
-    for_each_dynamic(context.named("merge"), chunks,
-                     MergeRuns<Item, Before>{items, spare, n, run_size, chunk_size, before});
+    // Each call merges a part of the result, of chunk_size items.
+    for_each_dynamic(context.named("merge"), chunks, [=](std::uint64_t part) {
+      std::uint64_t const parts = 2 * run_size / chunk_size;
+      std::uint64_t const begin = part / parts * (2 * run_size);
+      TwoRuns const runs = part_of_merge(items, runs_from(begin, run_size, n), part % parts, parts,
+                                         chunk_size, before);
+      merge_runs(items, runs, spare + part * chunk_size, before);
+    });
     std::swap(items, spare);
   }
   return items;

@@ -77,26 +77,6 @@ void for_each_row(CountTasks const& tasks, std::uint64_t task, Labels labels, Vi
   }
 }
 
-/// counts[chunk * labels + k] = the number of rows with label k in a chunk.
-template <class Labels, class Count>
-struct CountLabels {
-  Labels labels;
-  CountTasks tasks;
-  Count* counts;
-
-  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t task) const {
-    KOKKOS_IF_ON_HOST((count(task);))
-  }
-
- private:
-  void count(std::uint64_t task) const {
-    std::uint64_t const range = task % tasks.ranges.count;
-    Count* const own = counts + task / tasks.ranges.count * tasks.labels();
-    std::fill(own + tasks.ranges.begin(range), own + tasks.ranges.begin(range + 1), Count{0});
-    for_each_row(tasks, task, labels, [=](std::uint64_t, std::size_t label) { ++own[label]; });
-  }
-};
-
 /// Accesses the counts of all chunks in the order of the output, sorted by label and then by chunk.
 template <class Count>
 struct CountsByLabel {
@@ -130,29 +110,6 @@ struct StorePlaces {
   }
 };
 
-/// Copies each row to the next index for its chunk and label in the output.
-template <class In, class Labels, class Out, class Count>
-struct WriteParts {
-  In in;
-  Labels labels;
-  Out out;
-  CountTasks tasks;
-  Count* places;
-
-  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t task) const {
-    KOKKOS_IF_ON_HOST((write(task);))
-  }
-
- private:
-  void write(std::uint64_t task) const {
-    Count* const own = places + task / tasks.ranges.count * tasks.labels();
-    for_each_row(tasks, task, labels,
-                 [own, own_in = in, own_out = out](std::uint64_t i, std::size_t label) {
-                   copy_row(own_in, i, own_out, own[label]++);
-                 });
-  }
-};
-
 /// Makes chunks of min_chunk_size rows or more, up to chunks_per_thread per thread, such that there
 /// are at most max(n, labels) counts. If this allows fewer chunks than threads, the labels are
 /// divided into several ranges, so that there is about one task per thread.
@@ -183,12 +140,24 @@ void by_counts(Context<Exec> const& context, In const& in, Labels const& labels,
     auto* const counts = scope.template take<Count>(size);
     CountsByLabel<Count> const by_label{counts, tasks.labels(),
                                         Divider<std::uint64_t>(tasks.chunks.count)};
-    for_each_dynamic(context.named("count"), tasks.count(),
-                     CountLabels<Labels, Count>{labels, tasks, counts});
+    auto const counts_of = [=](std::uint64_t task) {
+      return counts + task / tasks.ranges.count * tasks.labels();
+    };
+    for_each_dynamic(context.named("count"), tasks.count(), [=](std::uint64_t task) {
+      std::uint64_t const range = task % tasks.ranges.count;
+      Count* const own = counts_of(task);
+      std::fill(own + tasks.ranges.begin(range), own + tasks.ranges.begin(range + 1), Count{0});
+      for_each_row(tasks, task, labels, [=](std::uint64_t, std::size_t label) { ++own[label]; });
+    });
     exclusive_scan(context.named("scan"), size, by_label,
                    StorePlaces<Offsets, Count>{by_label, offsets, n}, Sum<Count>{}, Count{0});
-    for_each_dynamic(context.named("write"), tasks.count(),
-                     WriteParts<In, Labels, Out, Count>{in, labels, out, tasks, counts});
+    for_each_dynamic(context.named("write"), tasks.count(), [=](std::uint64_t task) {
+      for_each_row(
+          tasks, task, labels,
+          [own = counts_of(task), own_in = in, own_out = out](std::uint64_t i, std::size_t label) {
+            copy_row(own_in, i, own_out, own[label]++);
+          });
+    });
   });
 }
 
