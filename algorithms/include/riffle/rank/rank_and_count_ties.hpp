@@ -36,8 +36,7 @@ template <class Result>
 struct ClearTies {
   Result result;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t) const { run(); }
-  KOKKOS_FUNCTION void run() const { result() = TieStatistics(); }
+  KOKKOS_FUNCTION void operator()(std::uint64_t) const { result() = TieStatistics(); }
 };
 
 /// The common part of the two functions below, after their checks: use() ranks n > 0 elements and counts their ties.

@@ -147,7 +147,20 @@ void run_keeping_tiles(Context<Exec> const& context, Tiles const& tiles, Op cons
   LookBack<Op> const look_back(
       context.workspace().messages(context.label(), context.exec(), LookBack<Op>::words(count)),
       count, count, op, init);
-  for_each_dynamic(context, count, KeptTileScan<Tiles, Op>{tiles, look_back});
+  // A thread stores the elements of its tile, so that each of them is evaluated only once.
+  for_each_dynamic(context, count, [&](std::uint64_t) {
+    Ticket const ticket = look_back.take_ticket();
+    std::uint64_t const tile = ticket.number;
+    int const size = tiles.size(tile);
+    typename Tiles::Item items[tile_size];
+    tiles.source().fill(tile * tile_size, static_cast<std::size_t>(size), items);
+    auto const read = [&items](int i) { return items[i]; };
+    auto prefix = tiles.total(size, read);
+    look_back.send_tile_total(tile, ticket.epoch, prefix);
+    look_back.replace_totals_by_prefixes(tile, 1, ticket.epoch, &prefix);
+    look_back.finish(ticket.epoch);
+    tiles.write(tile, size, prefix, read);
+  });
 }
 
 /// Scans from contiguous memory into contiguous memory.

@@ -52,7 +52,7 @@ struct FisherYatesOfValues {
   std::uint64_t n;
   std::uint64_t seed;
 
-  KOKKOS_FUNCTION void run() const {
+  KOKKOS_FUNCTION void operator()(std::uint64_t) const {
     if constexpr (!std::is_same_v<Source, FromItself>) {
       for (std::uint64_t i = 0; i < n; ++i) source.write(i, out);
     }
@@ -62,8 +62,6 @@ struct FisherYatesOfValues {
       fisher_yates(out.data(), n, seed);
     }
   }
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t) const { run(); }
 };
 
 template <class Exec, class Source, class Out>

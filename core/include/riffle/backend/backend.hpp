@@ -68,27 +68,10 @@ struct KernelsOf {
       Kokkos::SpaceAccessibility<Exec, Kokkos::HostSpace>::accessible;
 };
 
-/// Whether the threads of `Exec` are CPU threads, each of which runs several vector lanes. On a GPU
-/// a thread is one lane.
+/// Whether the threads of `Exec` are CPU threads, each of which runs several vector lanes. Then a
+/// kernel has ended when the call that launched it returns. On a GPU a thread is one lane.
 template <class Exec>
 inline constexpr bool is_cpu = KernelsOf<Exec>::are_of_vectors;
-
-/// Whether a kernel on `Exec` has ended when the call that launched it returns, so that the calling
-/// thread can do the work of a small kernel itself.
-template <class Exec>
-inline constexpr bool is_synchronous = false;
-#if defined(KOKKOS_ENABLE_SERIAL)
-template <>
-inline constexpr bool is_synchronous<Kokkos::Serial> = true;
-#endif
-#if defined(KOKKOS_ENABLE_OPENMP)
-template <>
-inline constexpr bool is_synchronous<Kokkos::OpenMP> = true;
-#endif
-#if defined(KOKKOS_ENABLE_THREADS)
-template <>
-inline constexpr bool is_synchronous<Kokkos::Threads> = true;
-#endif
 
 /// The number of independent problems on which one thread of `Exec` works at the same time. A GPU
 /// thread works on one problem. A CPU thread works on several, so that the latencies of its vector

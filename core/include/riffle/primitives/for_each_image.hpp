@@ -78,16 +78,9 @@ struct VisitChunk {
   }
   std::uint64_t count() const { return (n + size - 1) / size; }
 
-  /// Visits all images on one thread.
-  void run() const { visit_images(0, n); }
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t chunk) const {
-    [[maybe_unused]] std::uint64_t const first = chunk * size;
-    KOKKOS_IF_ON_HOST((visit_images(first, n - first < size ? n - first : size);))
-  }
-
- private:
-  void visit_images(std::uint64_t first, std::uint64_t count) const {
+  void operator()(std::uint64_t chunk) const {
+    std::uint64_t const first = chunk * size;
+    std::uint64_t const count = n - first < size ? n - first : size;
     if constexpr (VisitsBlocks<Sigma>) {
       sigma.visit_blocks(first, count, VisitEach<Visit>{visit});
     } else {

@@ -36,19 +36,18 @@ void for_each_dynamic(Context<Exec> const& context, std::uint64_t n, Function co
   Kokkos::parallel_for(context.label(), Policy(context.exec(), 0, n, Kokkos::ChunkSize(1)), f);
 }
 
-/// If kernels of Exec always end before their launch returns, calls work.run() on the calling thread, so that no other
-/// thread has to be woken. The call is reported to Kokkos Tools as a kernel. On other execution spaces, launches a
-/// kernel with one index.
+/// Calls work(0): on a CPU on the calling thread, so that no other thread has to be woken. The call is reported to Kokkos
+/// Tools as a kernel. On a GPU, launches a kernel with one index.
 template <class Exec, class Work>
 void run_on_calling_thread(Context<Exec> const& context, Work const& work) {
-  if constexpr (backend::is_synchronous<Exec>) {
+  if constexpr (backend::is_cpu<Exec>) {
     bool const is_watched = Kokkos::Tools::profileLibraryLoaded();
     std::uint64_t id = 0;
     if (is_watched) {
       Kokkos::Tools::beginParallelFor(context.label(),
                                       Kokkos::Tools::Experimental::device_id(context.exec()), &id);
     }
-    work.run();
+    work(std::uint64_t{0});
     if (is_watched) Kokkos::Tools::endParallelFor(id);
   } else {
     context.for_each(1, work);

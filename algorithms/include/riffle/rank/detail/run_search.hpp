@@ -128,8 +128,7 @@ struct SearchOnce {
   Find find;
 
   /// Runs on a CPU.
-  KOKKOS_FUNCTION void operator()(std::uint64_t) const { KOKKOS_IF_ON_HOST((run();)) }
-  KOKKOS_FUNCTION void run() const {
+  KOKKOS_FUNCTION void operator()(std::uint64_t) const {
     find.store(
         find([](std::uint64_t limit, auto const& holds) { return run_length(limit, holds); }));
   }

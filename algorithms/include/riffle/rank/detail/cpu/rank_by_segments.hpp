@@ -44,8 +44,6 @@ class RankBySegments {
 
   std::uint64_t segments() const { return (n_ + segment_size_ - 1) / segment_size_; }
 
-  void run() const { rank(0, n_); }
-
   KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t segment) const {
     KOKKOS_IF_ON_HOST(
         (rank(segment * segment_size_, Kokkos::min(n_, (segment + 1) * segment_size_));))

@@ -27,9 +27,7 @@ struct SequentialScan {
   Op op;
   Value init;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t) const { KOKKOS_IF_ON_HOST((run();)) }
-
-  void run() const {
+  void operator()(std::uint64_t) const {
     Value before_bundle = init;
     std::uint64_t const count = tiles.count();
     for (std::uint64_t first = 0; first < count; first += bundle_tiles) {
@@ -61,10 +59,8 @@ class PipelinedScan {
   PipelinedScan(Tiles const& tiles, int tiles_per_unit, LookBack<Op> const& look_back)
       : tiles_(tiles), tiles_per_unit_(tiles_per_unit), look_back_(look_back) {}
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t) const { KOKKOS_IF_ON_HOST((run();)) }
-
   /// Does the work of one thread.
-  void run() const {
+  void operator()(std::uint64_t) const {
     Unit units[2];
     Unit* current = &units[0];
     Unit* next = &units[1];
@@ -114,33 +110,6 @@ class PipelinedScan {
   Tiles tiles_;
   int tiles_per_unit_;
   LookBack<Op> look_back_;
-};
-
-/// Scans one tile at a time on each thread, and stores the tile's elements, so that each element of an expensive source
-/// is evaluated only once.
-template <class Tiles, class Op>
-struct KeptTileScan {
-  using Value = typename Op::value_type;
-  using Item = typename Tiles::Item;
-
-  Tiles tiles;
-  LookBack<Op> look_back;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t) const { KOKKOS_IF_ON_HOST((run();)) }
-
-  void run() const {
-    Ticket const ticket = look_back.take_ticket();
-    std::uint64_t const tile = ticket.number;
-    int const count = tiles.size(tile);
-    Item items[tile_size];
-    tiles.source().fill(tile * tile_size, static_cast<std::size_t>(count), items);
-    auto const read = [&items](int i) { return items[i]; };
-    Value prefix = tiles.total(count, read);
-    look_back.send_tile_total(tile, ticket.epoch, prefix);
-    look_back.replace_totals_by_prefixes(tile, 1, ticket.epoch, &prefix);
-    look_back.finish(ticket.epoch);
-    tiles.write(tile, count, prefix, read);
-  }
 };
 
 }  // namespace riffle::detail::scan

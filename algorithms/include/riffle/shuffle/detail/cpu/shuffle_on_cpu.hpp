@@ -86,7 +86,7 @@ struct SizesToStarts {
   std::uint64_t chunks;
   std::uint64_t* sizes;
 
-  void run() const {
+  void operator()(std::uint64_t) const {
     std::uint64_t totals[buckets] = {};
     for (std::uint64_t chunk = 0; chunk < chunks; ++chunk) {
       for (int k = 0; k < buckets; ++k) {
@@ -108,8 +108,6 @@ struct SizesToStarts {
       }
     }
   }
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t) const { KOKKOS_IF_ON_HOST((run();)) }
 };
 
 /// Permutes the children of the root. A task processes a few consecutive children, so that the next leaf can be

@@ -92,7 +92,7 @@ void sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
   using Item = typename Source::Item;
   std::uint64_t const n = out.extent(0);
   Source const source{in};
-  if (are_known_sorted(context, n, source)) {
+  if (are_known_sorted(context, n, ItemsOf<Source, Item, std::uint64_t>(source))) {
     copy_unless_same(context, in, out);
     return;
   }
@@ -113,7 +113,7 @@ void sort_pairs(Context<Exec> const& context, Keys const& keys, Values const& va
   std::uint64_t const n = keys.extent(0);
   using Item = typename Source::Item;
   Source const source{keys, values};
-  if (are_known_sorted(context, n, source)) return;
+  if (are_known_sorted(context, n, ItemsOf<Source, Item, std::uint64_t>(source))) return;
   with_index_type(n + 1, [&]<class Count>(Count) {
     using Sort = RadixSort<Exec, Item, Count>;
     Scope scope(context);

@@ -111,9 +111,9 @@ template <class T, class Value>
 using ItemWithValue =
     NumberWithValue<StoredCode<sizeof(T)>, sizeof(Value), std::min(alignof(T), alignof(Value))>;
 
-// --- type-erased sources and consumers ---
+// --- sources and consumers ---
 //
-// The sort calls sources and consumers through function pointers; each call handles many items. So
+// The sort calls sources and consumers through virtual functions; each call handles many items. So
 // the code of the sort depends only on the type of the items, and one instance serves Views of all
 // types, layouts and orders.
 
@@ -123,138 +123,116 @@ template <class View>
 using Uncounted = Kokkos::View<typename View::data_type, typename View::array_layout,
                                typename View::device_type, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-/// A reference to a source of elements. The source must outlive the reference. source(i) is the
-/// item of element i, and source.word(i) is its key. `Count` is the integer type in which elements
-/// are counted.
+/// A source of elements. `Count` is the integer type in which elements are counted.
 template <class Item, class Count>
 class ItemSource {
  public:
   using Word = typename Item::Word;
 
-  template <class Source>
-  explicit ItemSource(Source const& source) : source_(&source), functions_(&functions<Source>) {}
-
-  Word word(std::uint64_t i) const { return functions_->word(source_, i); }
+  /// The key of element i.
+  virtual Word word(std::uint64_t i) const = 0;
   /// Whether one of the elements first, ..., end - 1 is less than its predecessor.
-  bool descends(std::uint64_t first, std::uint64_t end) const {
-    return functions_->descends(source_, first, end);
-  }
+  virtual bool descends(std::uint64_t first, std::uint64_t end) const = 0;
   /// to[i] = item i, for 0 <= i < n.
-  void copy(std::uint64_t n, Item* to) const { functions_->copy(source_, n, to); }
+  virtual void copy(std::uint64_t n, Item* to) const = 0;
   /// For each element first, ..., end - 1: adds 1 to counts[b], where b is its bucket.
-  void count(std::uint64_t first, std::uint64_t end, BucketOf<Word> const& bucket_of,
-             Count* counts) const {
-    functions_->count(source_, first, end, bucket_of, counts);
-  }
+  virtual void count(std::uint64_t first, std::uint64_t end, BucketOf<Word> bucket_of,
+                     Count* counts) const = 0;
   /// For each element first, ..., end - 1: writes its item to to[places[b]], where b is its bucket,
   /// and adds 1 to places[b].
-  void split(std::uint64_t first, std::uint64_t end, BucketOf<Word> const& bucket_of, Count* places,
-             Item* to) const {
-    functions_->split(source_, first, end, bucket_of, places, to);
+  virtual void split(std::uint64_t first, std::uint64_t end, BucketOf<Word> bucket_of,
+                     Count* places, Item* to) const = 0;
+
+ protected:
+  ~ItemSource() = default;
+};
+
+/// The elements of `Source`: source(i) is the item of element i, and source.word(i) is its key. Each
+/// loop works on a local copy of the source, so that the compiler knows that the writes of the loop
+/// do not change it.
+template <class Source, class Item, class Count>
+class ItemsOf final : public ItemSource<Item, Count> {
+ public:
+  using Word = typename Item::Word;
+
+  explicit ItemsOf(Source const& source) : source_(source) {}
+
+  Word word(std::uint64_t i) const override { return source_.word(i); }
+  bool descends(std::uint64_t first, std::uint64_t end) const override {
+    Source const source = source_;
+    Word before = source.word(first == 0 ? 0 : first - 1);
+    for (std::uint64_t i = first; i < end; ++i) {
+      Word const word = source.word(i);
+      if (word < before) return true;
+      before = word;
+    }
+    return false;
+  }
+  void copy(std::uint64_t n, Item* to) const override {
+    Source const source = source_;
+    for (std::uint64_t i = 0; i < n; ++i) to[i] = source(i);
+  }
+  void count(std::uint64_t first, std::uint64_t end, BucketOf<Word> bucket_of,
+             Count* counts) const override {
+    Source const source = source_;
+    for (std::uint64_t i = first; i < end; ++i) ++counts[bucket_of(source.word(i))];
+  }
+  void split(std::uint64_t first, std::uint64_t end, BucketOf<Word> bucket_of, Count* places,
+             Item* to) const override {
+    Source const source = source_;
+    for (std::uint64_t i = first; i < end; ++i) {
+      std::uint32_t const bucket = bucket_of(source.word(i));
+      to[places[bucket]++] = source(i);
+    }
   }
 
  private:
-  struct Functions {
-    Word (*word)(void const*, std::uint64_t);
-    bool (*descends)(void const*, std::uint64_t, std::uint64_t);
-    void (*copy)(void const*, std::uint64_t, Item*);
-    void (*count)(void const*, std::uint64_t, std::uint64_t, BucketOf<Word>, Count*);
-    void (*split)(void const*, std::uint64_t, std::uint64_t, BucketOf<Word>, Count*, Item*);
-  };
-
-  /// The functions for one type of source. Each loop works on a local copy of the source, so that
-  /// the compiler knows that the writes of the loop do not change it.
-  template <class Source>
-  struct FunctionsOf {
-    static Source const& get(void const* source) { return *static_cast<Source const*>(source); }
-
-    static Word word(void const* from, std::uint64_t i) { return get(from).word(i); }
-    static bool descends(void const* from, std::uint64_t first, std::uint64_t end) {
-      Source const source = get(from);
-      Word before = source.word(first == 0 ? 0 : first - 1);
-      for (std::uint64_t i = first; i < end; ++i) {
-        Word const word = source.word(i);
-        if (word < before) return true;
-        before = word;
-      }
-      return false;
-    }
-    static void copy(void const* from, std::uint64_t n, Item* to) {
-      Source const source = get(from);
-      for (std::uint64_t i = 0; i < n; ++i) to[i] = source(i);
-    }
-    static void count(void const* from, std::uint64_t first, std::uint64_t end,
-                      BucketOf<Word> bucket_of, Count* counts) {
-      Source const source = get(from);
-      for (std::uint64_t i = first; i < end; ++i) ++counts[bucket_of(source.word(i))];
-    }
-    static void split(void const* from, std::uint64_t first, std::uint64_t end,
-                      BucketOf<Word> bucket_of, Count* places, Item* to) {
-      Source const source = get(from);
-      for (std::uint64_t i = first; i < end; ++i) {
-        std::uint32_t const bucket = bucket_of(source.word(i));
-        to[places[bucket]++] = source(i);
-      }
-    }
-  };
-
-  template <class Source>
-  static constexpr Functions functions{&FunctionsOf<Source>::word, &FunctionsOf<Source>::descends,
-                                       &FunctionsOf<Source>::copy, &FunctionsOf<Source>::count,
-                                       &FunctionsOf<Source>::split};
-
-  void const* source_;
-  Functions const* functions_;
+  Source source_;
 };
 
-/// A reference to a consumer of sorted items. The consumer must outlive the reference. A consumer
-/// has up to two functions:
+/// A consumer of sorted items:
 /// - bucket(first, items, count, free) is called by one thread for each sorted bucket. items[k] is
 ///   item first + k in sorted order, for k < count. No item ties with an item of another bucket.
 ///   `free` is memory for `count` items.
 /// - tied(first, items, count, start, end) is called instead for a large bucket whose items all
 ///   tie. The bucket consists of items start, ..., end - 1 in sorted order. Several threads call
-///   the function, each for a part of the bucket: items[k] is item first + k, for k < count. If the
-///   consumer has no function `tied`, the threads call bucket(first, items, count, nullptr).
+///   the function, each for a part of the bucket: items[k] is item first + k, for k < count.
 template <class Item>
 class BucketConsumer {
  public:
-  template <class Consumer>
-  explicit BucketConsumer(Consumer const& consumer)
-      : consumer_(&consumer), bucket_(&call_bucket<Consumer>), tied_(&call_tied<Consumer>) {}
+  virtual void bucket(std::uint64_t first, Item const* items, std::uint64_t count,
+                      Item* free) const = 0;
+  virtual void tied(std::uint64_t first, Item const* items, std::uint64_t count,
+                    std::uint64_t start, std::uint64_t end) const = 0;
 
-  void bucket(std::uint64_t first, Item const* items, std::uint64_t count, Item* free) const {
-    bucket_(consumer_, first, items, count, free);
-  }
-  void tied(std::uint64_t first, Item const* items, std::uint64_t count, std::uint64_t start,
-            std::uint64_t end) const {
-    tied_(consumer_, first, items, count, start, end);
-  }
+ protected:
+  ~BucketConsumer() = default;
+};
 
- private:
-  template <class Consumer>
-  static void call_bucket(void const* consumer, std::uint64_t first, Item const* items,
-                          std::uint64_t count, Item* free) {
-    static_cast<Consumer const*>(consumer)->bucket(first, items, count, free);
+/// Passes items to a consumer, which must outlive this object. If the consumer has no function
+/// `tied`, its function `bucket` is called with free = nullptr.
+template <class Consumer, class Item>
+class ConsumerOf final : public BucketConsumer<Item> {
+ public:
+  explicit ConsumerOf(Consumer const& consumer) : consumer_(consumer) {}
+
+  void bucket(std::uint64_t first, Item const* items, std::uint64_t count,
+              Item* free) const override {
+    consumer_.bucket(first, items, count, free);
   }
-  template <class Consumer>
-  static void call_tied(void const* consumer, std::uint64_t first, Item const* items,
-                        std::uint64_t count, [[maybe_unused]] std::uint64_t start,
-                        [[maybe_unused]] std::uint64_t end) {
-    if constexpr (requires(Consumer own) { own.tied(first, items, count, start, end); }) {
-      static_cast<Consumer const*>(consumer)->tied(first, items, count, start, end);
+  void tied(std::uint64_t first, Item const* items, std::uint64_t count,
+            [[maybe_unused]] std::uint64_t start,
+            [[maybe_unused]] std::uint64_t end) const override {
+    if constexpr (requires { consumer_.tied(first, items, count, start, end); }) {
+      consumer_.tied(first, items, count, start, end);
     } else {
-      call_bucket<Consumer>(consumer, first, items, count, nullptr);
+      consumer_.bucket(first, items, count, static_cast<Item*>(nullptr));
     }
   }
 
-  void const* consumer_;
-  void (*bucket_)(void const*, std::uint64_t, Item const*, std::uint64_t, Item*);
-  void (*tied_)(void const*, std::uint64_t, Item const*, std::uint64_t, std::uint64_t,
-                std::uint64_t);
+ private:
+  Consumer const& consumer_;
 };
-
-// --- sources ---
 
 /// A source that returns the key and the index of each element of a View.
 template <class View, class Key, class Index>
@@ -280,77 +258,23 @@ struct StoredItems {
   Item operator()(std::uint64_t i) const { return items[i]; }
 };
 
-// --- the range of keys, and whether keys are sorted ---
-
-/// Finds the least and the greatest key.
-template <class Item>
-struct FindRange {
-  using Word = typename Item::Word;
-  using Reducer = Kokkos::MinMax<Word>;
-
-  Item const* items;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t i, typename Reducer::value_type& range) const {
-    KOKKOS_IF_ON_HOST((include(items[i].key(), range);))
-    KOKKOS_IF_ON_DEVICE(((void)i; (void)range;))
-  }
-
- private:
-  static void include(Word word, typename Reducer::value_type& range) {
-    range.min_val = std::min(range.min_val, word);
-    range.max_val = std::max(range.max_val, word);
-  }
-};
-
-/// Counts the chunks in which some element is less than its predecessor. Reading such a chunk stops
-/// at that element.
-template <class Source>
-struct CountDescents {
-  Source source;
-  Chunks chunks;
-
-  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t chunk,
-                                  [[maybe_unused]] std::uint64_t& count) const {
-    KOKKOS_IF_ON_HOST(
-        (count += source.descends(chunks.begin(chunk), chunks.begin(chunk + 1)) ? 1 : 0;))
-  }
-};
-
 /// Whether n > 0 elements are known to be sorted. If there are few, this is not tested, and the
 /// result is false. Blocking.
-template <class Exec, class Source>
-bool are_known_sorted(Context<Exec> const& context, std::uint64_t n, Source const& source) {
+template <class Exec, class Item>
+bool are_known_sorted(Context<Exec> const& context, std::uint64_t n,
+                      ItemSource<Item, std::uint64_t> const& source) {
   if (n < min_checked_if_sorted) return false;
-  using Elements = ItemSource<typename Source::Item, std::uint64_t>;
   Chunks const chunks{n, n / min_split_chunk_size};
   std::uint64_t count = 0;
-  Kokkos::parallel_reduce(context.label() + "::descents", range(context.exec(), 0, chunks.count),
-                          CountDescents<Elements>{Elements(source), chunks}, count);
+  Kokkos::parallel_reduce(
+      context.label() + "::descents", range(context.exec(), 0, chunks.count),
+      [&](std::uint64_t chunk, std::uint64_t& descents) {
+        // Reading a chunk stops at the first element that is less than its predecessor.
+        descents += source.descends(chunks.begin(chunk), chunks.begin(chunk + 1)) ? 1 : 0;
+      },
+      count);
   return count == 0;
 }
-
-// --- distribution to buckets, chunk by chunk ---
-
-/// counts[chunk * buckets + b] = the number of elements of a chunk that belong in bucket b.
-template <class Item, class Count>
-struct CountBuckets {
-  ItemSource<Item, Count> source;
-  Chunks chunks;
-  BucketOf<typename Item::Word> bucket_of;
-  std::size_t buckets;
-  Count* counts;
-
-  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t chunk) const {
-    KOKKOS_IF_ON_HOST((count(chunk);))
-  }
-
- private:
-  void count(std::uint64_t chunk) const {
-    Count* const own = counts + chunk * buckets;
-    std::fill_n(own, buckets, Count{0});
-    source.count(chunks.begin(chunk), chunks.begin(chunk + 1), bucket_of, own);
-  }
-};
 
 /// Accesses the counts of all chunks in the order of the output, sorted by bucket and then by
 /// chunk.
@@ -375,24 +299,6 @@ struct PlacesByBucket {
   KOKKOS_FUNCTION void operator()(std::uint64_t i, Count before) const { counts.at(i) = before; }
 };
 
-/// Writes each element to the next index for its chunk and bucket.
-template <class Item, class Count>
-struct WriteBuckets {
-  ItemSource<Item, Count> source;
-  Chunks chunks;
-  BucketOf<typename Item::Word> bucket_of;
-  std::size_t buckets;
-  Count* places;
-  Item* to;
-
-  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t chunk) const {
-    KOKKOS_IF_ON_HOST((source.split(chunks.begin(chunk), chunks.begin(chunk + 1), bucket_of,
-                                    places + chunk * buckets, to);))
-  }
-};
-
-// --- buckets that fit in a cache ---
-
 /// The memory of one thread.
 template <class Item>
 struct ThreadMemory {
@@ -401,81 +307,6 @@ struct ThreadMemory {
   Item items[max_items];
   std::uint32_t counts[BucketSort<Item>::max_counts];
 };
-
-/// Sorts the buckets of up to `largest` items and passes them to the consumer. Each thread takes
-/// the next bucket when it has finished one.
-template <class Item, class Count>
-struct SortBuckets {
-  Count const* ends;
-  std::size_t buckets;
-  std::uint64_t largest;
-  Item* items;
-  Item* others;
-  std::uint64_t first;
-  ThreadMemory<Item>* memory;
-  std::uint64_t* next;
-  BucketConsumer<Item> consumer;
-
-  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t worker) const {
-    KOKKOS_IF_ON_HOST((sort_next(memory[worker]);))
-  }
-
- private:
-  void sort_next(ThreadMemory<Item>& own) const {
-    for (auto b = take(); b < buckets; b = take()) {
-      std::uint64_t const begin = b == 0 ? 0 : ends[b - 1];
-      std::uint64_t const count = ends[b] - begin;
-      if (count == 0 || count > largest) continue;
-      // The thread's own memory is reused for each bucket, so it stays in the cache.
-      Item* const other = count <= own.max_items ? own.items : others + begin;
-      Item* const sorted = BucketSort<Item>(own.counts).sort(items + begin, other, count);
-      consumer.bucket(first + begin, sorted, count, sorted == other ? items + begin : other);
-    }
-  }
-
-  std::uint64_t take() const { return Kokkos::atomic_fetch_add(next, std::uint64_t{1}); }
-};
-
-/// Sorts all elements with one thread, as one bucket.
-template <class Item, class Count>
-struct SortOnCallingThread {
-  ItemSource<Item, Count> source;
-  std::uint64_t n;
-  Item* items;
-  Item* others;
-  std::uint32_t* counts;
-  BucketConsumer<Item> consumer;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t) const { KOKKOS_IF_ON_HOST((run();)) }
-
-  void run() const {
-    source.copy(n, items);
-    Item* const sorted = BucketSort<Item>(counts).sort(items, others, n);
-    consumer.bucket(0, sorted, n, sorted == others ? items : others);
-  }
-};
-
-/// Passes tied items to the consumer, chunk by chunk.
-template <class Item>
-struct ConsumeTied {
-  Item const* items;
-  Chunks chunks;
-  std::uint64_t first;
-  BucketConsumer<Item> consumer;
-
-  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t chunk) const {
-    KOKKOS_IF_ON_HOST((run(chunk);))
-  }
-
- private:
-  void run(std::uint64_t chunk) const {
-    std::uint64_t const begin = chunks.begin(chunk);
-    consumer.tied(first + begin, items + begin, chunks.begin(chunk + 1) - begin, first,
-                  first + chunks.n);
-  }
-};
-
-// --- the sort ---
 
 /// Sorts n > 0 elements, and passes the sorted items to a consumer, bucket by bucket. Allocates
 /// memory in the caller's scope. `Count` can represent n.
@@ -499,7 +330,7 @@ class RadixSort {
 
   template <class Elements, class Consumer>
   void run(Elements const& elements, Consumer const& consumer) {
-    run_erased(Source(elements), BucketConsumer<Item>(consumer));
+    run_erased(ItemsOf<Elements, Item, Count>(elements), ConsumerOf<Consumer, Item>(consumer));
   }
 
  private:
@@ -536,13 +367,13 @@ class RadixSort {
 
   void run_erased(Source const& source, BucketConsumer<Item> const& consumer) {
     if (n_ <= max_on_calling_thread(threads_of(context_.exec()))) {
-      run_on_calling_thread(context_.named("sort"), SortOnCallingThread<Item, Count>{
-                                                        source, n_, memory_.items, memory_.others,
-                                                        memory_.own->counts, consumer});
+      run_on_calling_thread(context_.named("sort"), [&](std::uint64_t) {
+        source.copy(n_, memory_.items);
+        sort_bucket(memory_.items, memory_.others, n_, 0, *memory_.own, consumer);
+      });
     } else {
       sort(source, nullptr, 0, n_, {memory_.items, memory_.others, false}, consumer);
     }
-    wait();
   }
 
   /// The array to which elements are distributed, the other array, and whether the previous
@@ -558,24 +389,47 @@ class RadixSort {
   void sort(Source const& source, Item const* stored, std::uint64_t first, std::uint64_t n,
             Split split, BucketConsumer<Item> const& consumer) {
     if (!set_table(source, stored, n, split)) {
-      context_.named("tied").for_each(chunks_of(n).count,
-                                      ConsumeTied<Item>{stored, chunks_of(n), first, consumer});
+      Chunks const chunks = chunks_of(n);
+      context_.named("tied").for_each(chunks.count, [&](std::uint64_t chunk) {
+        std::uint64_t const begin = chunks.begin(chunk);
+        consumer.tied(first + begin, stored + begin, chunks.begin(chunk + 1) - begin, first,
+                      first + n);
+      });
       return;
     }
     Count const* const ends = write_buckets(source, n, split.to + first);
+    std::size_t const buckets = table_.buckets();
     std::uint64_t const largest = std::clamp(n / (4 * per_thread * threads_of(context_.exec())),
                                              16 * bucket_size, max_by_thread);
     *memory_.next = 0;
+    // Each thread takes the next bucket when it has finished one.
     for_each_dynamic(
-        context_.named("buckets"), threads_of(context_.exec()),
-        SortBuckets<Item, Count>{ends, table_.buckets(), largest, split.to + first,
-                                 split.free + first, first, memory_.own, memory_.next, consumer});
-    wait();
-    for (auto const& bucket : larger_buckets(ends, table_.buckets(), largest)) {
+        context_.named("buckets"), threads_of(context_.exec()), [&](std::uint64_t worker) {
+          auto const take = [&] {
+            return Kokkos::atomic_fetch_add(memory_.next, std::uint64_t{1});
+          };
+          for (auto b = take(); b < buckets; b = take()) {
+            std::uint64_t const begin = b == 0 ? 0 : ends[b - 1];
+            std::uint64_t const count = ends[b] - begin;
+            if (count == 0 || count > largest) continue;
+            // The thread's own memory is reused for each bucket, so it stays in the cache.
+            Own& own = memory_.own[worker];
+            Item* const other = count <= own.max_items ? own.items : split.free + first + begin;
+            sort_bucket(split.to + first + begin, other, count, first + begin, own, consumer);
+          }
+        });
+    for (auto const& bucket : larger_buckets(ends, buckets, largest)) {
       StoredItems<Item> const items{split.to + first + bucket.begin};
-      sort(Source(items), items.items, first + bucket.begin, bucket.end - bucket.begin,
-           {split.free, split.to, split.was_at_key}, consumer);
+      sort(ItemsOf<StoredItems<Item>, Item, Count>(items), items.items, first + bucket.begin,
+           bucket.end - bucket.begin, {split.free, split.to, split.was_at_key}, consumer);
     }
+  }
+
+  /// Sorts a bucket with one thread, and passes it to the consumer. `other` can hold `count` items.
+  static void sort_bucket(Item* items, Item* other, std::uint64_t count, std::uint64_t first,
+                          Own& own, BucketConsumer<Item> const& consumer) {
+    Item* const sorted = BucketSort<Item>(own.counts).sort(items, other, count);
+    consumer.bucket(first, sorted, count, sorted == other ? items : other);
   }
 
   /// Makes the table of buckets. Returns false if all elements tie; this is only tested for stored
@@ -584,10 +438,16 @@ class RadixSort {
     std::vector<Word> const samples = samples_of(source, n);
     auto [low, high] = std::ranges::minmax(samples);
     if (stored != nullptr) {
-      typename FindRange<Item>::Reducer::value_type range_of_all;
-      Kokkos::parallel_reduce(context_.label() + "::range", range(context_.exec(), 0, n),
-                              FindRange<Item>{stored},
-                              typename FindRange<Item>::Reducer(range_of_all));
+      using Reducer = Kokkos::MinMax<Word>;
+      using KeyRange = typename Reducer::value_type;
+      KeyRange range_of_all;
+      Kokkos::parallel_reduce(
+          context_.label() + "::range", range(context_.exec(), 0, n),
+          [&](std::uint64_t i, KeyRange& found) {
+            found.min_val = std::min(found.min_val, stored[i].key());
+            found.max_val = std::max(found.max_val, stored[i].key());
+          },
+          Reducer(range_of_all));
       low = range_of_all.min_val;
       high = range_of_all.max_val;
       if (low == high) return false;
@@ -643,15 +503,18 @@ class RadixSort {
     Chunks const chunks = chunks_of(n);
     std::size_t const buckets = table_.buckets();
     auto const bucket_of = table_.bucket_of();
-    for_each_dynamic(context_.named("count"), chunks.count,
-                     CountBuckets<Item, Count>{source, chunks, bucket_of, buckets, memory_.counts});
+    for_each_dynamic(context_.named("count"), chunks.count, [&](std::uint64_t chunk) {
+      Count* const own = memory_.counts + chunk * buckets;
+      std::fill_n(own, buckets, Count{0});
+      source.count(chunks.begin(chunk), chunks.begin(chunk + 1), bucket_of, own);
+    });
     CountsByBucket<Count> const counts{memory_.counts, chunks.count, buckets};
     exclusive_scan(context_.named("scan"), chunks.count * buckets, counts,
                    PlacesByBucket<Count>{counts}, Sum<Count>{}, Count{0});
-    for_each_dynamic(
-        context_.named("split"), chunks.count,
-        WriteBuckets<Item, Count>{source, chunks, bucket_of, buckets, memory_.counts, to});
-    wait();
+    for_each_dynamic(context_.named("split"), chunks.count, [&](std::uint64_t chunk) {
+      source.split(chunks.begin(chunk), chunks.begin(chunk + 1), bucket_of,
+                   memory_.counts + chunk * buckets, to);
+    });
     // After the writes, the indices of the last chunk are the ends of the buckets.
     return memory_.counts + (chunks.count - 1) * buckets;
   }
@@ -661,7 +524,7 @@ class RadixSort {
     std::uint64_t end;
   };
 
-  /// The buckets with more than `largest` items, which SortBuckets has left unsorted.
+  /// The buckets with more than `largest` items, which have been left unsorted.
   static std::vector<Range> larger_buckets(Count const* ends, std::size_t count,
                                            std::uint64_t largest) {
     std::vector<Range> found;
@@ -672,10 +535,6 @@ class RadixSort {
       begin = end;
     }
     return found;
-  }
-
-  void wait() const {
-    if constexpr (!backend::is_synchronous<Exec>) context_.exec().fence(context_.label());
   }
 
   Context<Exec> context_;

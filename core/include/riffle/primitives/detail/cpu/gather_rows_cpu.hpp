@@ -158,13 +158,16 @@ class GatherByBlocks {
   bool is_small() const { return is_small_; }
   std::uint64_t workers() const { return row_workers_ * part_workers_; }
 
-  /// Does the work of all workers.
-  void run() const {
-    for (std::uint64_t worker = 0; worker < workers(); ++worker) work(worker);
-  }
-
-  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t worker) const {
-    KOKKOS_IF_ON_HOST((work(worker);))
+  void operator()(std::uint64_t worker) const {
+    std::uint64_t const row_worker = worker % row_workers_;
+    std::uint64_t const part_worker = worker / row_workers_;
+    std::uint64_t const blocks = quotient(n_, block_);
+    for (std::uint64_t part = part_worker; part < parts_; part += part_workers_) {
+      std::uint64_t const end = (row_worker + 1) * blocks / row_workers_;
+      for (std::uint64_t block = row_worker * blocks / row_workers_; block < end; ++block) {
+        copy_block(block, part);
+      }
+    }
   }
 
  private:
@@ -192,18 +195,6 @@ class GatherByBlocks {
                             std::min(own, copy.columns));
   }
 
-  void work(std::uint64_t worker) const {
-    std::uint64_t const row_worker = worker % row_workers_;
-    std::uint64_t const part_worker = worker / row_workers_;
-    std::uint64_t const blocks = quotient(n_, block_);
-    for (std::uint64_t part = part_worker; part < parts_; part += part_workers_) {
-      std::uint64_t const end = (row_worker + 1) * blocks / row_workers_;
-      for (std::uint64_t block = row_worker * blocks / row_workers_; block < end; ++block) {
-        copy_block(block, part);
-      }
-    }
-  }
-
   void copy_block(std::uint64_t block, std::uint64_t part) const {
     BlockOfRows rows;
     rows.first = block * block_;
@@ -228,7 +219,9 @@ void gather_by_blocks(Context<Exec> const& context, std::uint64_t n, Sigma const
   auto const threads = static_cast<std::uint64_t>(context.exec().concurrency());
   GatherByBlocks<Sigma, Copies> const kernel(n, sigma, copies, threads);
   if (kernel.is_small()) {
-    run_on_calling_thread(context, kernel);
+    run_on_calling_thread(context, [&](std::uint64_t) {
+      for (std::uint64_t worker = 0; worker < kernel.workers(); ++worker) kernel(worker);
+    });
   } else {
     context.for_each(kernel.workers(), kernel);
   }
