@@ -54,6 +54,15 @@ void run_on_calling_thread(Context<Exec> const& context, Work const& work) {
   }
 }
 
+/// Sets out[i] = source(i). `source` is a View or another function of i.
+template <class Source, class T>
+struct StoreElements {
+  Source source;
+  T* out;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { out[i] = source(i); }
+};
+
 template <class View>
 struct FillZero {
   View out;

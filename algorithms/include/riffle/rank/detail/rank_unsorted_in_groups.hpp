@@ -19,6 +19,7 @@
 #include <riffle/backend/floating_point.hpp>
 #include <riffle/context.hpp>
 #include <riffle/order.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/radix_key.hpp>
 #include <riffle/primitives/scope.hpp>
 #include <riffle/primitives/source_sink.hpp>
@@ -143,14 +144,6 @@ struct SortedValues {
   }
 };
 
-template <class Source>
-struct StoreElements {
-  Source source;
-  typename Source::Item* out;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { out[i] = source(i); }
-};
-
 /// Sets places[k] = next[places[k]].
 template <class Index>
 struct ComposePlaces {
@@ -233,7 +226,7 @@ class RankUnsortedInGroups {
             Places const& places) const {
     using Item = typename Items::Item;
     auto* const items = static_cast<Item*>(memory);
-    context_.named(what).for_each(n_, StoreElements<Items>{source, items});
+    context_.named(what).for_each(n_, StoreElements<Items, Item>{source, items});
     argsort(context_.named(what), Array<Item>(items, n_), places, order);
   }
 

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include <riffle/context.hpp>
+#include <riffle/primitives/loops.hpp>
 #include <riffle/primitives/row_sets.hpp>
 #include <riffle/primitives/scope.hpp>
 
@@ -21,14 +22,6 @@ template <class View>
 bool is_contiguous(View const& view) {
   return !may_have_gaps<View> || view.stride(0) == 1 || view.extent(0) == 1;
 }
-
-template <class View, class T>
-struct ReadElements {
-  View view;
-  T* to;
-
-  KOKKOS_FUNCTION void operator()(std::uint64_t i) const { to[i] = view(i); }
-};
 
 template <class View, class T>
 struct WriteElements {
@@ -55,7 +48,7 @@ class ViewAsArray {
   T* read(Context<Exec> const& context) const {
     if constexpr (may_have_gaps<View>) {
       if (is_contiguous(view_)) return array_;
-      context.named("read").for_each(view_.extent(0), ReadElements<View, T>{view_, array_});
+      context.named("read").for_each(view_.extent(0), StoreElements<View, T>{view_, array_});
     }
     return array_;
   }

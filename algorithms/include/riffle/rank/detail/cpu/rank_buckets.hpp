@@ -144,11 +144,6 @@ struct StoreBucket {
   void bucket(std::uint64_t first, Item const* entries, std::uint64_t count, Item*) const {
     if (entries != kept + first) std::copy_n(entries, count, kept + first);
   }
-
-  void tied(std::uint64_t first, Item const* entries, std::uint64_t count, std::uint64_t,
-            std::uint64_t) const {
-    bucket(first, entries, count, nullptr);
-  }
 };
 
 /// A source that returns the keys of sorted entries.

@@ -44,9 +44,8 @@ class RankBySegments {
 
   std::uint64_t segments() const { return (n_ + segment_size_ - 1) / segment_size_; }
 
-  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::uint64_t segment) const {
-    KOKKOS_IF_ON_HOST(
-        (rank(segment * segment_size_, Kokkos::min(n_, (segment + 1) * segment_size_));))
+  void operator()(std::uint64_t segment) const {
+    rank(segment * segment_size_, std::min(n_, (segment + 1) * segment_size_));
   }
 
  private:
