@@ -1,7 +1,7 @@
 #pragma once
 
-// Inclusive and exclusive scans (prefix sums) with any associative operation. On a GPU, a scan passes over memory once;
-// on a CPU, it works on blocks that fit in caches. A team of a GPU finds the prefix of its tile by look-back
+// Inclusive and exclusive scans (prefix sums) with any associative operation. On a GPU, a scan passes over memory once.
+// On a CPU, it processes blocks that fit in caches. A team of a GPU finds the prefix of its tile by look-back:
 //   D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA
 //   Technical Report NVR-2016-002 (2016).
 // If there are many tiles, values have up to 8 bytes, and each View is contiguous, there is no look-back: one team
@@ -57,8 +57,8 @@ requires(!Kokkos::is_view_v<In> &&
   using type = typename FunctionSource<In>::Item;
 };
 
-/// The value type for an operation that does not determine it: the value type of the output; if the output is a
-/// function, the value type of the input.
+/// The value type for an operation that does not determine it. This is the value type of the output, or of the input if
+/// the output is a function.
 template <class In, class Out>
 using ScanValue = typename ElementOf<std::conditional_t<Kokkos::is_view_v<Out>, Out, In>>::type;
 
@@ -144,7 +144,7 @@ bool is_in_place(In const& in, Out const& out) {
          sizeof(typename In::value_type) == sizeof(typename Out::value_type);
 }
 
-/// Throws if Views `in` and `out` share elements without being the same elements.
+/// Throws if Views `in` and `out` overlap, unless they have the same elements at the same indices.
 template <class In, class Out>
 void check_overlap(char const* function, In const& in, Out const& out) {
   if constexpr (Kokkos::is_view_v<In> && Kokkos::is_view_v<Out>) {

@@ -58,7 +58,7 @@ class Context {
     workspace.check_device("Context", exec);
   }
 
-  // Not a requires-clause: where Exec is deduced, nvcc 13.0 and clang 14 ignore it.
+  // Not a requires-clause, because nvcc 13.0 and clang 14 ignore it if Exec is deduced.
   template <class... Arguments,
             std::enable_if_t<detail::are_in_another_order<Exec, Arguments...>, int> = 0>
   Context(Arguments const&...) {
@@ -84,8 +84,8 @@ class Context {
   /// Calls f(i) in parallel for 0 <= i < n. Requires that Index can represent n.
   template <class Index = std::uint64_t, class Function>
   void for_each(std::uint64_t n, Function const& f) const {
-    // At each launch on CUDA, Kokkos tries all block sizes up to the limit, so a larger limit would take more time on
-    // the host. Kokkos prefers small blocks anyway.
+    // At each launch on CUDA, Kokkos tries all block sizes up to this limit, which takes time on the host. A larger
+    // limit would change little, because Kokkos prefers small blocks.
     constexpr unsigned max_block = 128;
     using Policy =
         Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>, Kokkos::LaunchBounds<max_block>>;

@@ -80,10 +80,10 @@ struct Product {
 
 namespace detail {
 
-/// Returns whether the operation returns `left` (otherwise `right`), for the minimum or maximum of
-/// two values. `is_best` is the result of the comparison left <= right or left >= right, which is
-/// false if a value is a NaN. If exactly one value is a NaN, the operation returns the NaN; if both
-/// are, it returns the left one. With these rules the operation is associative.
+/// Returns whether the minimum or maximum of two values is `left` (otherwise it is `right`).
+/// `is_best` is the result of the comparison left <= right or left >= right, which is false if a
+/// value is a NaN. If exactly one value is a NaN, the result is the NaN; if both are NaNs, it is
+/// the left one. With these rules the operation is associative.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool keeps_left(T const& left,
                                                       [[maybe_unused]] T const& right,
@@ -114,8 +114,8 @@ struct Min {
   }
 
  private:
-  // Not a local type of identity(), where nvcc would treat the calls in the initialisers as calls
-  // from a kernel.
+  // This type is not local to identity(), because nvcc would treat the calls in the initialisers of
+  // a local type as calls from a kernel.
   using Limits = std::numeric_limits<T>;
   static_assert(
       Limits::is_specialized,

@@ -30,8 +30,8 @@ class CallWorkspace;
 /// space instance.
 ///
 /// A workspace grows if a call needs more memory than the workspace has, and does not shrink. So a
-/// call no longer allocates Kokkos memory once a call of the same size or reserve() has preceded
-/// it. The following memory is not taken from the workspace:
+/// call allocates no Kokkos memory if a call of the same size, or reserve(), has preceded it. The
+/// following memory is not taken from the workspace:
 /// - the memory of plans, such as a ScheduledPermutation;
 /// - host memory through which a call on a GPU moves data, as save_schedule() and sequential
 ///   colour_edges() do;
@@ -101,8 +101,8 @@ class Workspace {
   /// (riffle/primitives/look_back.hpp). New words are zero. Invariant: the first two words contain
   /// only tickets and counters, all other words only messages.
   std::uint64_t* messages(std::string const& label, Exec const& exec, std::size_t count) {
-    // The words are not cleared by a kernel: each call would then compile Kokkos's kernels that
-    // fill Views.
+    // Before tags would repeat, the words are replaced by new words, not cleared: clearing them
+    // would instantiate Kokkos's kernels that fill Views in each program that calls this function.
     if (launches_ == max_launches) {
       count = std::max(count, messages_.extent(0) / sizeof(std::uint64_t));
       messages_ = Messages();
@@ -134,12 +134,12 @@ class Workspace {
   friend class detail::Scope<Exec>;
   friend class detail::CallWorkspace<Exec>;
 
-  // An array of bytes, like the arena, because Kokkos compiles more kernels for every further value
-  // type of an owning View.
+  // An array of bytes, as in the arena. If it were an array of another value type, Kokkos would
+  // compile more kernels, because it compiles some for each value type of an owning View.
   using Messages = Kokkos::View<std::byte*, typename Exec::memory_space>;
 
-  // The tag in a message identifies the launch, in 30 bits. Before a tag would be used again, the
-  // words are replaced by new words, which are zero.
+  // The tag in a message identifies the launch by 30 bits. Before a tag would repeat, messages()
+  // replaces the words by new words, which are zero.
   static constexpr std::uint64_t max_launches = std::uint64_t{1} << 29;
 
   void make_messages(std::string const& label, Exec const& exec, std::size_t count) {

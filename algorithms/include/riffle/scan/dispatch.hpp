@@ -43,9 +43,9 @@ std::uint64_t resident_teams(Exec const& exec) {
   return backend::processors(exec) * Kernel::teams_per_processor;
 }
 
-/// Launches a kernel. The messages between teams remain in the workspace after the call. They are cleared only when
-/// they are allocated. A later launch ignores them, because each message contains an epoch, which identifies the
-/// launch. A call without a workspace creates a workspace for itself.
+/// Launches a kernel. The messages between teams remain in the workspace after the call, and are not cleared before the
+/// next launch. The next launch ignores them, because each message contains an epoch, which identifies its launch. A
+/// call without a workspace creates a workspace for itself.
 template <class Kernel, class Exec, class Source, class Sink, class Op>
 void launch_scan(Context<Exec> const& context, std::uint64_t n, std::uint64_t teams,
                  Source const& source, Sink const& sink, Op const& op,
@@ -57,9 +57,9 @@ void launch_scan(Context<Exec> const& context, std::uint64_t n, std::uint64_t te
   launch_teams(context, teams, Kernel(n, source, sink, look_back));
 }
 
-/// Scans with one kind of tile. Uses central prefixes if there are many tiles, the types permit it, and the source and
-/// the sink have quads; otherwise look-back. Functions have quads, and so do Views that are contiguous and aligned to
-/// four elements or 16 bytes, whichever is less.
+/// Scans with tiles of type Tile. Uses central prefixes if there are many tiles, the types permit it, and the source
+/// and the sink have quads; otherwise uses look-back. Functions have quads, and so do Views that are contiguous and
+/// aligned to four elements or 16 bytes, whichever is less.
 template <template <class, class, class, bool> class Tile, bool Inclusive, class Exec, class Source,
           class Sink, class Op>
 void choose_and_launch(Context<Exec> const& context, std::uint64_t n, Source const& source,
@@ -107,8 +107,8 @@ void run_on_gpu(Context<Exec> const& context, std::uint64_t n, Source const& sou
   }
 }
 
-/// Returns the number of tiles that a thread takes at a time. This is the number that fits in a part of the thread's
-/// cache, or fewer if each thread would otherwise receive too few units.
+/// Returns the number of tiles per unit. A unit has at most unit_bytes bytes, and is smaller if each thread would
+/// otherwise receive fewer than units_per_thread units.
 inline int tiles_per_unit(std::size_t bytes_per_tile, std::uint64_t tiles, std::uint64_t threads) {
   int size = bundle_tiles;
   while (size > 1 && (static_cast<std::size_t>(size) * bytes_per_tile > unit_bytes ||
@@ -135,7 +135,8 @@ void run_tiles_on_cpu(Context<Exec> const& context, Tiles const& tiles, std::siz
   context.for_each(workers, PipelinedScan<Tiles, Op>(tiles, per_unit, look_back));
 }
 
-/// Scans a source that is expensive to evaluate. A thread takes one tile at a time and stores its elements.
+/// Scans a source that is expensive to evaluate. A thread takes one tile at a time, and stores its elements so that
+/// each of them is evaluated only once.
 template <class Exec, class Tiles, class Op>
 void run_keeping_tiles(Context<Exec> const& context, Tiles const& tiles, Op const& op,
                        typename Op::value_type const& init) {
@@ -147,7 +148,6 @@ void run_keeping_tiles(Context<Exec> const& context, Tiles const& tiles, Op cons
   LookBack<Op> const look_back(
       context.workspace().messages(context.label(), context.exec(), LookBack<Op>::words(count)),
       count, count, op, init);
-  // A thread stores the elements of its tile, so that each of them is evaluated only once.
   for_each_dynamic(context, count, [&](std::uint64_t) {
     Ticket const ticket = look_back.take_ticket();
     std::uint64_t const tile = ticket.number;
@@ -185,7 +185,8 @@ void run_contiguous(Context<Exec> const& context, std::uint64_t n, Item const* i
 template <bool Inclusive, class Exec, class Source, class Sink, class Op>
 void run_on_cpu(Context<Exec> const& context, std::uint64_t n, Source const& source,
                 Sink const& sink, Op const& op, typename Op::value_type const& init) {
-  // An address does not keep a View alive, but the kernels have ended when their launch returns.
+  // The kernels access the data by address, which does not keep the View alive. This is safe because the kernels have
+  // ended when their launch returns.
   if constexpr (is_instance_of<Source, ViewSource> && is_instance_of<Sink, ViewSink>) {
     if (source.view.stride(0) == 1 && sink.view.stride(0) == 1) {
       run_contiguous<Inclusive>(context, n, source.view.data(), sink.view.data(), op, init);

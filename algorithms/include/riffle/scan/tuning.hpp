@@ -36,48 +36,49 @@ inline constexpr int value_rows_per_warp = sizeof(Value) <= 4 ? 4 : 2;
 /// more threads, registers would be spilled.
 constexpr int teams_per_processor_of(int threads) { return threads <= 256 ? 2 : 1; }
 
-/// The maximum number of warps of a team that look back. This number of warps reaches back to tiles whose prefixes have
-/// been sent; more warps would read messages that are not needed.
+/// The maximum number of warps of a team that look back. Together this number of warps reaches back to a tile whose
+/// prefix has been sent. Further warps would read messages that are not needed.
 inline constexpr int max_look_back_warps = 7;
 
-/// For the scan by central prefixes: how many of a team's tiles wait for their prefixes in registers, and how many in
-/// scratch memory. With more tiles, threads would spill registers.
+/// For the scan by central prefixes: the number of a team's tiles that wait for their prefixes in registers, and the
+/// number that wait in scratch memory. If more tiles waited, threads would spill registers.
 inline constexpr int waiting_in_registers = 1;
 constexpr int waiting_in_scratch(int teams_per_processor) { return teams_per_processor; }
 
-/// How often the first team checks whether another team has taken a ticket, before the first team scans a tile by
-/// itself. Not measured.
+/// The number of times that the first team checks whether another team has taken a ticket, before the first team scans
+/// a tile by itself. Not measured.
 inline constexpr int peeks_for_another_team = 64;
 
-/// Exact operations on elements of up to this number of bytes use tiles of 16 KiB. Tiles of 4096 elements would be slow
-/// for such small elements, because a step takes the same time for 1-byte elements as for 4-byte elements.
+/// Exact operations on elements of up to this number of bytes use tiles of 16 KiB. Tiles of 4096 elements, as for
+/// larger elements, would be slow, because a step takes as long for 1-byte elements as for 4-byte elements.
 inline constexpr std::size_t max_packed_bytes = 2;
 inline constexpr int packed_rows_per_warp = 4;
 
-// Scans by Count. A tile has flag_warps x flag_steps x 32 elements. A warp processes consecutive elements, and a lane
-// every 32nd of them, in batches of flag_batch elements.
+// Scans by Count. A tile has flag_warps x flag_steps x 32 elements. A warp processes consecutive elements. Each lane
+// processes every 32nd of them, in batches of flag_batch elements.
 inline constexpr int flag_warps = 8;
 inline constexpr int flag_steps = 16;
 inline constexpr int flag_batch = 4;
 
-/// The number of elements that a lane evaluates at a time, and the number of teams per multiprocessor. If a lane
-/// evaluated more elements at a time, it would need more registers, so fewer teams would fit.
+/// The number of elements that a lane evaluates at a time, and the number of teams per multiprocessor. A lane that
+/// evaluates more elements at a time needs more registers, so fewer teams fit.
 inline constexpr int flags_at_a_time = 2;
 inline constexpr int flag_teams_per_processor = 5;
 inline constexpr int pipelined_flags_at_a_time = 4;
 inline constexpr int pipelined_flag_teams_per_processor = 3;
 
-/// The number of look-back shares per warp in PipelinedFlagScan. Together the shares reach back over all tiles in
-/// flight.
+/// The number of look-back shares per warp in PipelinedFlagScan. All shares of a team together reach back over all
+/// tiles in flight.
 inline constexpr int flag_shares_per_warp = 2;
 
 // --- CPU ---
 
-/// Up to this number of bytes, the calling thread scans alone, because starting several threads would take as long.
+/// Up to this number of bytes, the calling thread scans alone, because starting other threads would take as long as the
+/// scan.
 inline constexpr std::size_t max_bytes_of_one_thread = std::size_t{1} << 16;
 
-/// The number of bytes per unit. A unit, the next unit and the output of the unit together fit in a thread's cache.
-/// Units are smaller if each thread would otherwise have fewer than units_per_thread units.
+/// The number of bytes per unit. The thread's cache has space for a unit, the output of the unit, and the next unit.
+/// Units are smaller if each thread would otherwise receive fewer than units_per_thread units.
 inline constexpr std::size_t unit_bytes = std::size_t{1} << 17;
 inline constexpr std::uint64_t units_per_thread = 4;
 

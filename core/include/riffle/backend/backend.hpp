@@ -56,8 +56,8 @@ inline constexpr bool has_kernels<Kokkos::Cuda> = true;
 #endif
 
 /// Properties of an execution space for which Riffle has kernels. For any other execution space the
-/// compiler reports an error. The check is in detail::ExecutionSpace (riffle/primitives/call.hpp)
-/// for functions that take an instance, and in is_cpu for functions that a team calls.
+/// compiler reports an error. Functions that take an instance check this in detail::ExecutionSpace
+/// (riffle/primitives/call.hpp), functions that a team calls check it in is_cpu.
 template <class Exec>
 struct KernelsOf {
   static_assert(has_kernels<Exec>,
@@ -68,14 +68,14 @@ struct KernelsOf {
       Kokkos::SpaceAccessibility<Exec, Kokkos::HostSpace>::accessible;
 };
 
-/// Whether the threads of `Exec` are CPU threads, each of which runs several vector lanes. Then a
+/// Whether the threads of `Exec` are CPU threads, each of which runs several vector lanes. If so, a
 /// kernel has ended when the call that launched it returns. On a GPU a thread is one lane.
 template <class Exec>
 inline constexpr bool is_cpu = KernelsOf<Exec>::are_of_vectors;
 
-/// The number of independent problems on which one thread of `Exec` works at the same time. A GPU
-/// thread works on one problem. A CPU thread works on several, so that the latencies of its vector
-/// instructions overlap; 8 is the smallest number that fills a vector on every processor.
+/// The number of independent problems that one thread of `Exec` processes at the same time. A GPU
+/// thread processes one problem. A CPU thread processes several, so that the latencies of its
+/// vector instructions overlap; 8 is the smallest number that fills a vector on every processor.
 template <class Exec>
 inline constexpr int problems_per_thread = is_cpu<Exec> ? 8 : 1;
 
@@ -163,9 +163,8 @@ using TeamBounds =
 
 // --- lanes of a GPU, emulated on a CPU ---
 
-/// Emulates the lanes of GPU warps on one CPU thread, so that kernels for lanes can be tested
-/// without a GPU. Each function, except pause(), returns when all lanes of the calling warp have
-/// called it.
+/// Emulates the lanes of GPU warps on one CPU thread, so that GPU kernels can be tested without a
+/// GPU. Each function except pause() returns when all lanes of the calling warp have called it.
 class Emulator {
  public:
   /// Sets `result` to the value of `size` bytes that lane `source` passes.
@@ -353,9 +352,9 @@ KOKKOS_INLINE_FUNCTION std::uint32_t fetch_add_in_scratch(std::uint32_t* to, std
 
 // --- random reads of memory that does not change ---
 
-/// Returns the element at `from`. Requires that no thread writes the element during the kernel. On
-/// a GPU, the second-level cache loads the whole line (128 bytes), not only the sector (32 bytes).
-/// Meant for random reads if other reads will access the same line.
+/// Returns the element at `from`. Requires that no thread writes the element during the kernel.
+/// Meant for random reads of cache lines that other reads will access, too: on a GPU, the
+/// second-level cache loads the whole line (128 bytes), not only the sector (32 bytes).
 template <class T>
 KOKKOS_INLINE_FUNCTION T load_with_line(T const* from) {
 #if defined(__CUDA_ARCH__)
@@ -387,9 +386,9 @@ KOKKOS_INLINE_FUNCTION T load_with_line(T const* from) {
 // --- data that is read or written once ---
 
 /// Loads an element that will not be read again soon. On a GPU the caches evict its cache line
-/// first. An element of 16 bytes is loaded into registers of type Word, which has 4 or 8 bytes. If
-/// the element consists of values of 4 or 8 bytes, Word should be a type of that size; otherwise
-/// the compiler copies the registers, and the copies wait for the load.
+/// first. An element of 16 bytes is loaded into registers of type Word, which has 4 or 8 bytes.
+/// Word should have the size of the values in the element. Otherwise the compiler copies the
+/// registers after the load, and the copies wait for the load.
 template <class Word = std::uint32_t, class T>
 KOKKOS_INLINE_FUNCTION T load_streaming(T const* from) {
 #if defined(__CUDA_ARCH__)
@@ -462,9 +461,9 @@ KOKKOS_INLINE_FUNCTION void store_relaxed(std::uint64_t* to, std::uint64_t value
 /// Adds to a word and returns its previous value. Atomic, without order relative to other words.
 /// The caller waits only if it uses the previous value.
 KOKKOS_INLINE_FUNCTION std::uint64_t fetch_add_relaxed(std::uint64_t* to, std::uint64_t value) {
-  // If all lanes of a warp add the same value, nvcc lets one lane add for all, and waits at once to
-  // distribute the result to the lanes. Adding `none` prevents this. `none` is always 0, because
-  // %lanemask_eq is never 0, but nvcc does not know that.
+  // If all lanes of a warp add the same value, nvcc lets one lane add for all lanes, and then waits
+  // for the result to distribute it. Adding `none` to the value prevents this. `none` is always 0,
+  // because %lanemask_eq is never 0, but nvcc does not know that.
   RIFFLE_IF_ON_GPU((std::uint32_t own; asm volatile("mov.u32 %0, %%lanemask_eq;"
                                                     : "=r"(own));
                     std::uint64_t const none = own == 0 ? 1 : 0; std::uint64_t before;

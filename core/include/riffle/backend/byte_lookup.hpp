@@ -60,7 +60,7 @@ template <class Bytes>
 KOKKOS_FORCEINLINE_FUNCTION void add_modulo(Bytes& x, Bytes const& value, int modulus) {
   Bytes const moduli = Bytes{} + static_cast<std::uint8_t>(modulus);
   if (modulus <= 128) {
-    // If the sum is less than the modulus, the difference wraps around and is the larger one.
+    // If sum < modulus, then sum - modulus wraps around and is greater than the sum.
     Bytes const sum = x + value;
     Bytes const less = sum - moduli;
     x = sum < less ? sum : less;
@@ -115,8 +115,8 @@ struct Avx512Bytes {
   }
 };
 
-/// Looks up 32 bytes at once by AVX2. An instruction selects from only 16 bytes, so each part of 16
-/// table entries is looked up separately.
+/// Looks up 32 bytes at once by AVX2. An instruction selects from only 16 bytes, so the table is
+/// divided into parts of 16 entries, and indices are looked up in each part.
 struct Avx2Bytes {
   typedef std::uint8_t Bytes __attribute__((vector_size(32)));
   typedef char Chars __attribute__((vector_size(32)));
@@ -160,7 +160,7 @@ struct Avx2Bytes {
   }
 };
 
-// A macro, because the processor for which a function is compiled cannot be a template parameter.
+// A macro, because the target attribute of a function cannot depend on a template parameter.
 #define RIFFLE_DEFINE_BYTE_LOOKUP(NAME, BYTES, WORDS, TARGET)                                    \
   struct NAME {                                                                                  \
     using Words = backend::Words<WORDS>;                                                         \

@@ -1,18 +1,19 @@
 #pragma once
 
-// Products of small matrices, computed by a warp. NVIDIA GPUs since Ampere have matrix units for
-// these products (PTX ISA, section "Matrix multiply-accumulate operation using mma instruction").
+// Products of small matrices, computed by a warp. NVIDIA GPUs since Ampere have tensor cores for
+// these products (PTX ISA, section "Matrix multiply-accumulate operation using mma instruction");
+// they are called matrix units here.
 //
-// A warp multiplies A, with 16 rows (replicates, for example), by B, with 8 columns (variables),
-// and adds the product to the 16 x 8 matrix C. Let g = l / 4 and t = l % 4 for lane l. The lane
-// stores
+// A warp multiplies A, a matrix with 16 rows, by B, a matrix with 8 columns, and adds the product
+// to the 16 x 8 matrix C. In permutation tests, the rows of A are replicates, and the columns of B
+// are variables. Let g = l / 4 and t = l % 4 for lane l. The lane stores
 //
 //   C   the elements (g, 2 t), (g, 2 t + 1), (g + 8, 2 t), (g + 8, 2 t + 1),
 //   A   elements of the rows g and g + 8,
 //   B   elements of the column g.
 //
-// Without matrix units, as on an emulated GPU, lanes exchange their elements. The sums are the
-// same, but the computation is slow.
+// Without matrix units, for example on an emulated GPU, lanes exchange their elements. The sums are
+// the same, but the computation is slow.
 
 #include <Kokkos_Core.hpp>
 
@@ -48,8 +49,9 @@ struct ByteColumns {
 
 namespace detail {
 
-/// Calls add(e, rows, columns) for every product that contributes to the elements of C of lane
-/// `lane`. The lane receives the other lanes' elements of A and B by shuffles.
+/// Calls add(e, rows, columns), for e < 2, for all parts `rows` of A and `columns` of B whose
+/// product contributes to elements e and e + 2 of the lane's part of C. The lane receives the other
+/// lanes' elements of A and B by shuffles.
 template <class Rows, class Columns, class Add>
 KOKKOS_INLINE_FUNCTION void add_products_by_exchange(int lane, Rows const& rows,
                                                      Columns const& columns, Add const& add) {

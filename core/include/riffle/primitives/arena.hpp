@@ -51,8 +51,8 @@ class Arena {
     std::size_t blocks = 0;
   };
 
-  /// `is_kept` says whether the arena is used again after all of its memory has been given back. If it is not, the
-  /// arena does not grow at that point.
+  /// `is_kept` says whether the arena will be used again after all of its memory has been given back. If not, the arena
+  /// does not replace its blocks by a larger block at that point.
   explicit Arena(bool is_kept) : is_kept_(is_kept) {}
 
   /// Returns the number of bytes that are allocated.
@@ -81,8 +81,8 @@ class Arena {
     bool const fits = taken_.blocks == 0 && taken_.bytes <= block_.extent(0);
     std::byte* const memory =
         fits ? block_.data() + begin : take_extra_block(label, exec, aligned_bytes(bytes));
-    // Updated after the allocation, so that a size that could not be allocated is not tried again at the end of the
-    // call.
+    // Updated after the allocation. If the allocation throws, give_back() must not try to allocate a block of this
+    // size.
     max_taken_ = std::max(max_taken_, taken_.bytes);
     return memory;
   }
@@ -120,8 +120,8 @@ class Arena {
     try {
       replace_block(label, exec, max_taken_);
     } catch (std::exception const&) {
-      // The call that gives its memory back may have succeeded, so no error is reported here. The next call allocates
-      // again, and reports a failure.
+      // A failure to allocate is not reported here, because the call that gives its memory back may have succeeded. The
+      // next call allocates again, and reports a failure.
     }
   }
 

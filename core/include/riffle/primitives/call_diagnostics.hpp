@@ -333,9 +333,9 @@ struct Optional : Role {
   static constexpr bool is_optional = true;
 };
 
-/// Roles for overloads that differ in whether an argument is a number. If the argument at this position is a number,
-/// `IfNumber` replaces the rest of the list of roles, starting with this role. Otherwise this argument has the role
-/// `Argument`, and the list continues as usual.
+/// A role for functions whose overloads differ in whether the argument at this position is a number. If the argument is
+/// a number, the roles `IfNumber` apply to this argument and all further arguments. Otherwise the argument has the role
+/// `Argument`, and the further arguments have the roles that follow OrNumber in the list.
 template <class Argument, class... IfNumber>
 struct OrNumber {
   static constexpr bool is_optional = true;
@@ -359,14 +359,14 @@ struct MistakenInstance {
   };
 };
 
-/// A wrong argument that is reported by the diagnostics of its name.
+/// A wrong argument for which the diagnostics of the argument's name are reported.
 template <class Argument, class Type, Mistake mistake>
 struct MistakenArgument {
   static constexpr bool is_mistaken = true;
   using Explained = typename Argument::template Explained<Type, mistake>;
 };
 
-/// A wrong argument that is reported by the diagnostics of its role.
+/// A wrong argument for which the diagnostics of the argument's role are reported.
 template <class Argument, class Type>
 struct MistakenArgument<Argument, Type, Mistake::of_role> {
   static constexpr bool is_mistaken = true;

@@ -35,7 +35,8 @@ struct IgnoreForm {
   void operator()(Form const&) const {}
 };
 
-/// Sigma has specialized forms that are faster. It calls a function with the form for its size.
+/// Whether sigma has specialized forms, which are faster. sigma.specialize(f) calls f(form) with the form for the size
+/// of sigma.
 template <class Sigma>
 concept Specializes = requires(Sigma const& sigma) {
   sigma.specialize(IgnoreForm{});
@@ -56,7 +57,8 @@ class NarrowPermutation : public Sigma {
 /// Visits images in chunks of `size` consecutive points. Each chunk is visited by one CPU thread.
 template <class Sigma, class Visit>
 struct VisitChunk {
-  /// Large, because sigma may compute tables for each chunk, which takes as long as evaluating some thousand images.
+  /// The chunks are large, because sigma may compute tables for each chunk, which takes as long as evaluating some
+  /// thousand images.
   static constexpr std::uint64_t max_size = std::uint64_t{1} << 14;
   /// For up to this number of images, one thread is faster than several threads, which need to synchronize.
   static constexpr std::uint64_t max_on_calling_thread = VisitsBlocks<Sigma> ? 4096 : 1024;
@@ -66,8 +68,8 @@ struct VisitChunk {
   Sigma sigma;
   Visit visit;
 
-  /// Returns the chunk size for which each of `threads` threads visits the same number of chunks. The size is rounded
-  /// up to a multiple of full vectors.
+  /// Returns the chunk size. Each of `threads` threads visits the same number of chunks. The size is rounded up to a
+  /// multiple of full vectors.
   static std::uint64_t size_for(std::uint64_t n, std::uint64_t threads) {
     constexpr std::uint64_t vector_multiple = 64;
     if (n == 0) return vector_multiple;

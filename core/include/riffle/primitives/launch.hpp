@@ -1,7 +1,7 @@
 #pragma once
 
-// Kernels of teams: the constants that such kernels declare, how they are launched, and how the last team of a launch
-// is found.
+// Kernels of teams: the constants that such kernels declare, how the kernels are launched, and how a kernel finds out
+// which of its teams ends last.
 
 #include <Kokkos_Core.hpp>
 
@@ -14,12 +14,12 @@
 
 namespace riffle::detail {
 
-/// The maximum number of bytes of level-0 scratch memory that a team may take, on every back end. Kokkos's own
-/// reservation is not included. If a team took more, fewer teams would run at a time.
+/// The maximum number of bytes of level-0 scratch memory that a team may take, on every back end, in addition to the
+/// bytes that Kokkos reserves for itself. If a team took more, fewer teams would run at a time.
 inline constexpr std::size_t max_scratch_bytes = std::size_t{47} << 10;
 
-/// The exact maximum for a team of `threads` threads: 48 KiB minus Kokkos's reservation for reductions, which is 8
-/// bytes per thread and 16 bytes.
+/// The maximum number of bytes of level-0 scratch memory for a team of `threads` threads: 48 KiB minus Kokkos's
+/// reservation for reductions, which is 8 bytes per thread and 16 bytes.
 constexpr std::size_t max_scratch_bytes_of(int threads) {
   return (std::size_t{48} << 10) - 8 * (static_cast<std::size_t>(threads) + 2);
 }
@@ -42,7 +42,7 @@ std::size_t max_team_scratch_bytes(Exec const& exec, int threads, int level = 0)
   return static_cast<std::size_t>(policy.scratch_size_max(level));
 }
 
-/// The number of teams. For each team, the number of threads and of bytes of scratch memory.
+/// The number of teams, the number of threads per team, and the bytes of scratch memory per team.
 struct League {
   std::uint64_t teams;
   int threads;
@@ -50,8 +50,8 @@ struct League {
   int scratch_level = 0;
 };
 
-/// A kernel with large tables. The tables are passed as launch arguments: if they were passed through constant memory,
-/// a launch would wait for the previous kernel.
+/// A kernel with large tables. The tables are passed as launch arguments. If Kokkos passed them through constant
+/// memory, a launch would wait for the previous kernel.
 template <class Kernel>
 concept HasLargeTables = requires {
   requires Kernel::has_large_tables;
@@ -103,8 +103,8 @@ auto launcher_of(Context<Exec> const& context) {
 }
 
 /// Determines which team of a launch ends last. The last team sees all writes of the other teams; no team waits for
-/// another. A word of the workspace counts the teams that have ended. The word is zero before and after each launch.
-/// Look-backs use the same word as a counter (riffle/primitives/look_back.hpp).
+/// another. A word of the workspace counts the teams that have ended. The word is zero before and after each launch, so
+/// look-backs can use the same word as a counter (riffle/primitives/look_back.hpp).
 class LastTeam {
  public:
   static constexpr std::size_t scratch_bytes = 16 + 16;

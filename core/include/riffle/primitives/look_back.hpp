@@ -54,8 +54,8 @@ namespace riffle::detail {
 /// The content of a message about a tile or bundle.
 enum class Status : std::uint32_t { none = 0, total = 1, prefix = 2 };
 
-/// Returns the tag of a message, made from the epoch of its launch and its status. Tags of 2^30 successive launches are
-/// distinct, and no tag is 0.
+/// Returns the tag of a message, made from the epoch of its launch and its status. The tags of 2^30 successive launches
+/// are distinct, and no tag is 0.
 KOKKOS_INLINE_FUNCTION std::uint32_t message_tag(std::uint32_t epoch, Status status) {
   return (epoch + 1) << 2 | static_cast<std::uint32_t>(status);
 }
@@ -91,8 +91,8 @@ struct Message {
     return peeked;
   }
 
-  /// Returns the status of the message in the slot. Returns Status::none if some of its words still belong to another
-  /// message. `value` is overwritten in any case.
+  /// Returns the status of the message in the slot, and sets `value` to its value. Returns Status::none if no message
+  /// of this epoch has arrived completely; `value` is then overwritten by an unspecified value.
   KOKKOS_FUNCTION static Status receive(std::uint64_t const* slot, T& value, std::uint32_t epoch) {
     return read(peek(slot), value, epoch);
   }
@@ -115,8 +115,8 @@ struct Message {
 
 // --- look-back ---
 
-/// A ticket for a tile; on a CPU, for a unit of several tiles (scan/detail/cpu/cpu_scans.hpp). `number` counts the
-/// tickets in the order in which they are taken; `epoch` is the epoch of the launch.
+/// A ticket for a tile, or on a CPU for a unit, which is several tiles (scan/detail/cpu/cpu_scans.hpp). `number` counts
+/// the tickets in the order in which they are taken; `epoch` identifies the launch.
 struct Ticket {
   std::uint32_t number;
   std::uint32_t epoch;
@@ -130,7 +130,7 @@ struct Share {
   bool is_prefix;
 };
 
-/// The messages that one lane reads for its warp's share, as loaded by a peek.
+/// The messages that one lane has loaded by a peek for its warp's share.
 template <class Value>
 struct PeekedShare {
   typename Message<Value>::Peeked total;   // of the lane's tile in the bundle
@@ -220,8 +220,8 @@ class LookBack {
   // --- prefixes by look-back ---
 
   /// Loads the messages that look_back needs, without waiting for them, so that the loads can be in flight while the
-  /// caller does other work. A lane for which there is no message loads some other message instead, because a branch
-  /// would wait for the loads.
+  /// caller does other work. A lane for which there is no message loads some other message, because with a branch
+  /// around the loads the compiler would wait for them.
   KOKKOS_FUNCTION PeekedShare<Value> peek(std::uint64_t tile, int share, int lane) const {
     std::uint64_t const own = tile / bundle_tiles;
     std::uint64_t const bundle = own - Kokkos::min(own, static_cast<std::uint64_t>(share));
@@ -273,9 +273,9 @@ class LookBack {
     return place == 0 ? before_bundle : op_(before_bundle, backend::from_lane(own.value, 0));
   }
 
-  /// Replaces the totals of tiles first, ..., first + count - 1 by their prefixes: totals[i] belongs to tile first + i.
-  /// Requires that the tiles are in one bundle. Called by one thread of a CPU, after send_tile_total for each of these
-  /// tiles.
+  /// Sets totals[i] to the prefix of tile first + i, for i < count. On entry, totals[i] is the total of this tile.
+  /// Requires that the tiles are in one bundle. Called by one CPU thread, after it has called send_tile_total for each
+  /// of these tiles.
   void replace_totals_by_prefixes(std::uint64_t first, int count, std::uint32_t epoch,
                                   Value* totals) const {
     auto const place = static_cast<int>(first % bundle_tiles);
@@ -307,8 +307,8 @@ class LookBack {
  private:
   using ValueMessage = Message<Value>;
 
-  /// All teams read the messages of the last bundles at the same time. Each of these messages has its own line of
-  /// memory, so that the reads are spread over the memory.
+  /// The message of each bundle has its own cache line. All teams read the messages of the last bundles at the same
+  /// time; separate lines spread these reads over the memory.
   static constexpr std::uint64_t line_words = 16;
   static constexpr std::uint64_t bundle_stride =
       (ValueMessage::words + line_words - 1) / line_words * line_words;

@@ -36,8 +36,8 @@ void for_each_dynamic(Context<Exec> const& context, std::uint64_t n, Function co
   Kokkos::parallel_for(context.label(), Policy(context.exec(), 0, n, Kokkos::ChunkSize(1)), f);
 }
 
-/// Calls work(0): on a CPU on the calling thread, so that no other thread has to be woken. The call is reported to Kokkos
-/// Tools as a kernel. On a GPU, launches a kernel with one index.
+/// Calls work(0). On a CPU, the calling thread calls it, so that no other thread has to be woken;
+/// the call is reported to Kokkos Tools as a kernel. On a GPU, launches a kernel with one index.
 template <class Exec, class Work>
 void run_on_calling_thread(Context<Exec> const& context, Work const& work) {
   if constexpr (backend::is_cpu<Exec>) {

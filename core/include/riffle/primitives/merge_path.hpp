@@ -18,8 +18,9 @@
 
 namespace riffle::detail {
 
-/// Two runs of an array that are merged, or a part of each run: the elements left, ..., left_end - 1 and the elements
-/// right, ..., right_end - 1. Place is the type of positions, a 32-bit type for arrays with few elements.
+/// Two sorted runs of an array, or a part of each run: the elements left, ..., left_end - 1 of the left run, and the
+/// elements right, ..., right_end - 1 of the right run. Place is the type of these indices, a 32-bit type if the array
+/// has few elements.
 template <class Place>
 struct TwoRunsOf {
   Place left;
@@ -40,7 +41,8 @@ KOKKOS_INLINE_FUNCTION TwoRunsOf<Place> runs_from(Place begin, Place run_size, P
   return {begin, middle, middle, Kokkos::min<Place>(n, middle + run_size)};
 }
 
-/// The state of a search for a cut. At least `low` and at most `high` elements of the left run precede the cut.
+/// The state of a search for a cut. The number of elements of the left run that precede the cut is at least `low` and
+/// at most `high`.
 template <class Place>
 struct CutRange {
   Place low;

@@ -72,15 +72,15 @@ struct alignas(16) Chunk {
 template <class T>
 inline constexpr int chunks_of_quad = sizeof(T) == 8 ? 2 : (sizeof(T) == 16 ? 4 : 1);
 
-/// Equal to chunks_of_quad, but 0 if the quad does not consist of whole chunks.
+/// Equal to chunks_of_quad, except that it is 0 if a quad does not consist of whole chunks.
 template <class T>
 inline constexpr int whole_chunks_of_quad = sizeof(T) * quad_size ==
                                                     sizeof(Chunk) * chunks_of_quad<T>
                                                 ? chunks_of_quad<T>
                                                 : 0;
 
-/// Which quad of a row each lane holds after the exchange: lane l holds quad place(l), and quad p is in lane(p). The
-/// lanes of each group of `Chunks` neighbouring lanes exchange chunks with each other.
+/// The quads of a row that the lanes hold after the exchange: lane l holds quad place(l), and quad p is in lane(p).
+/// Chunks are exchanged within each group of `Chunks` neighbouring lanes.
 template <int Chunks>
 struct QuadPlaces {
   static constexpr int stride = backend::width / Chunks;
@@ -112,8 +112,8 @@ KOKKOS_INLINE_FUNCTION void transpose_chunks(Chunk (&chunks)[Chunks], int lane) 
   }
 }
 
-/// Reads the lane's chunks of the row at `row`; exchange_chunks then turns them into the lane's quad. Does not wait for
-/// the loads. The loads are streaming, because the data are read only once.
+/// Reads the lane's chunks of the row at `row`, without waiting for the loads. exchange_chunks() then turns the chunks
+/// into the lane's quad. The loads are streaming, because the data are read only once.
 template <class T>
 KOKKOS_INLINE_FUNCTION void read_chunks(T const* row, int lane, T (&quad)[quad_size]) {
   using Word = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
@@ -150,8 +150,9 @@ KOKKOS_INLINE_FUNCTION void write_chunks(T* row, int lane, T (&quad)[quad_size])
   }
 }
 
-/// Writes a quad of two chunks to `own`. Requires that the quads of neighbouring lanes are neighbours in memory. Lanes
-/// 2 k and 2 k + 1 together write the quad of lane 2 k, then the quad of lane 2 k + 1. Overwrites `quad`.
+/// Writes a quad of two chunks to `own`, the address of this lane's quad. Requires that the quads of neighbouring lanes
+/// are neighbours in memory. Lanes 2 k and 2 k + 1 together write the quad of lane 2 k, then the quad of lane 2 k + 1.
+/// Overwrites `quad`.
 template <class T>
 KOKKOS_INLINE_FUNCTION void write_by_pairs(T* own, int lane, T (&quad)[quad_size]) {
   static_assert(chunks_of_quad<T> == 2);

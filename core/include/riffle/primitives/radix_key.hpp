@@ -28,8 +28,8 @@ using UnsignedOf = std::conditional_t<
 template <class T>
 using RadixWord = std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;
 
-/// Maps a number to its key. All NaNs have the same key, which is either before or after the keys of all numbers. 0 and
-/// -0 have the same key.
+/// Maps numbers to keys. All NaNs have the same key, which is either less or greater than the keys of all numbers. 0
+/// and -0 have the same key.
 template <class T, class Order>
 class RadixKey {
  public:

@@ -15,7 +15,7 @@
 
 namespace riffle::detail {
 
-/// Places arrays one after the other in memory. If there is no memory, it only counts the bytes of the arrays.
+/// Places arrays one after the other in memory. Without memory, only counts the bytes that the arrays need.
 class ArrayMemory {
  public:
   struct Array {
@@ -85,8 +85,8 @@ class Scope {
     return reinterpret_cast<T*>(take_bytes(count * sizeof(T)));
   }
 
-  /// Returns make(memory), where `make` takes its arrays from `memory`, an ArrayMemory. The arrays are one piece of the
-  /// arena. `make` is called twice; the first call only counts the bytes.
+  /// Returns make(memory), where `make` takes its arrays from `memory`, an ArrayMemory. The arena allocates all these
+  /// arrays together. `make` is called twice, because the first call only counts the bytes.
   template <class Make>
   auto arrays(Make const& make) {
     ArrayMemory counted;
@@ -98,7 +98,7 @@ class Scope {
   }
 
  private:
-  // Not a template, so that it is compiled only once, whatever types of arrays are taken.
+  // Not a template, so that it is compiled only once, whatever the types of the arrays.
   std::byte* take_bytes(std::size_t bytes) {
     return arrays([&](ArrayMemory& memory) { return memory.take_bytes(bytes); });
   }

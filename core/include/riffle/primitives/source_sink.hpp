@@ -1,7 +1,8 @@
 #pragma once
 
 // Sources and sinks are the interface through which algorithms read and write elements. A source is a View, a function,
-// or the result of another algorithm. A sink is a View, a function, or a set of destinations that were computed before.
+// or the result of another algorithm. A sink is a View, a function, or a set of destinations that has been computed
+// before.
 
 #include <Kokkos_Core.hpp>
 
@@ -33,16 +34,16 @@ concept QuadSource = ElementSource<S> &&
 };
 
 /// A source whose elements may be contiguous in memory. If is_contiguous(), element i is at address(i), and element i +
-/// 1 follows it in memory. A source of this kind has quads only if it is contiguous.
+/// 1 follows it in memory. Such a source has quads only if it is contiguous.
 template <class S>
 concept AddressableSource = ElementSource<S> && requires(S const& source, std::uint64_t i) {
   { source.is_contiguous() } -> std::same_as<bool>;
   { source.address(i) } -> std::convertible_to<typename S::Item const*>;
 };
 
-/// A source whose elements are expensive to evaluate. Algorithms evaluate each of its elements once. Elements of other
-/// sources are read again where this saves memory. fill(first, count, items) evaluates `count` elements on the host.
-/// This may be faster than evaluating them one by one.
+/// A source whose elements are expensive to evaluate. Algorithms evaluate each of its elements once, whereas they
+/// evaluate elements of other sources again if this saves memory. fill(first, count, items) evaluates `count` elements
+/// on the host, which may be faster than evaluating them one by one.
 template <class S>
 concept ExpensiveSource = ElementSource<S> && requires(S const& source, typename S::Item* items) {
   requires S::is_expensive;

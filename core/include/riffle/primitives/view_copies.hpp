@@ -2,10 +2,10 @@
 
 // Copies of Views, for two purposes:
 //
-// - A host thread works on Views of kernels. It uses the Views themselves if the host can access them, otherwise
-//   copies. The Views may have any strides. Kokkos alone does not suffice, because it copies between memory spaces only
-//   if both Views have no gaps and the same layout.
-// - An algorithm writes its output over its input. It first makes a copy of the row set in temporary memory.
+// - To process data of kernels on the host. If the host can access the Views, it uses them, otherwise copies. The Views
+//   may have any strides. Kokkos alone does not suffice, because it copies between memory spaces only if both Views
+//   have no gaps and the same layout.
+// - To write the output of an algorithm over its input. The algorithm first copies the row set to temporary memory.
 
 #include <Kokkos_Core.hpp>
 
@@ -40,7 +40,7 @@ using HostView =
     std::conditional_t<is_host_accessible<View>, View,
                        Dense<View, typename View::non_const_value_type, Kokkos::HostSpace>>;
 
-/// Copies one element from `from` to `to`. Index i is the offset of the element in the layout of `to`.
+/// Copies one element from `from` to `to`. The index i counts the elements of `to` in the order of its layout.
 template <class From, class To>
 struct CopyElements {
   From from;
@@ -153,7 +153,7 @@ std::size_t copy_bytes(Rows const& rows) {
   return all;
 }
 
-/// Returns the largest number of bytes that a copy of one View of a row set needs.
+/// Returns a number of bytes that suffices for a copy of any one View of a row set.
 template <class Rows>
 std::size_t max_copy_bytes(Rows const& rows) {
   std::size_t most = 0;

@@ -29,12 +29,13 @@ struct StridedItems {
 };
 
 /// Runs of bytes, repeated in up to two dimensions. Run (i, j) consists of `length` bytes and starts at the address
-/// begin + i * inner.pitch + j * outer.pitch.
+/// begin + i * inner.pitch + j * outer.pitch. A row consists of the runs along the longer dimension; row k has the
+/// index k in the shorter dimension.
 class ByteRuns {
  public:
   ByteRuns(std::uint64_t begin, std::uint64_t length) : begin_(begin), length_(length) {}
 
-  /// Repeats the runs in a further dimension. At most two dimensions are added, the one with the smaller pitch first.
+  /// Repeats the runs in a further dimension. Called at most twice, first for the dimension with the smaller pitch.
   void repeat(StridedItems const& steps) {
     if (steps.count == 1 || steps.pitch == 0) return;
     if (inner_.count == 1 && steps.pitch <= length_) {
@@ -55,7 +56,7 @@ class ByteRuns {
   /// Returns a common divisor of all distances between runs; 0 if there is only one run.
   std::uint64_t common_pitch() const { return std::gcd(inner_.pitch, outer_.pitch); }
 
-  /// The number of rows. The longer of the two dimensions runs within a row, the shorter one across rows.
+  /// The number of rows, the runs within each row, and the address of row k.
   std::uint64_t rows() const { return std::min(inner_.count, outer_.count); }
   StridedItems const& within_rows() const { return inner_.count < outer_.count ? outer_ : inner_; }
   std::uint64_t row(std::uint64_t k) const {
@@ -100,8 +101,8 @@ inline std::uint64_t sum_of_quotients(std::uint64_t n, std::uint64_t m, std::uin
 /// b_steps.pitch.
 inline bool rows_overlap(std::uint64_t a, std::uint64_t a_length, StridedItems const& a_steps,
                          std::uint64_t b, std::uint64_t b_length, StridedItems const& b_steps) {
-  // Run i of a ends after the first run of b starts, and starts before the last run of b ends, if and only if first <=
-  // i <= last.
+  // The runs i = first, ..., last of a are those that end after the first run of b starts, and start before the last
+  // run of b ends.
   std::uint64_t const b_end = b + b_steps.last() + b_length;
   if (a >= b_end || a + a_steps.last() + a_length <= b) return false;
   std::uint64_t first = 0;
@@ -119,7 +120,7 @@ inline bool rows_overlap(std::uint64_t a, std::uint64_t a_length, StridedItems c
   if (b_steps.count == 1 || reach + 1 >= m) return true;
   std::uint64_t const offset = a + first * a_steps.pitch + a_length - 1 - b;
   std::uint64_t const count = last - first + 1;
-  // The two sums differ by the number of i for which such a j exists.
+  // The two sums differ by the number of runs i of a that overlap a run j of b.
   return sum_of_quotients(count, m, a_steps.pitch, offset + m) !=
          sum_of_quotients(count, m, a_steps.pitch, offset + m - reach - 1);
 }
@@ -128,8 +129,8 @@ inline bool rows_overlap(std::uint64_t a, std::uint64_t a_length, StridedItems c
 inline constexpr std::uint64_t max_compared_rows = 256;
 
 /// Whether two sets of runs share a byte. The result is exact if there are at most max_compared_rows pairs of rows.
-/// Otherwise it may be true although no byte is shared. It is false if the sets are shown to be disjoint by a common
-/// divisor of all strides, or by the hulls of the runs.
+/// Otherwise it may be true although no byte is shared. It is false only if a common divisor of all pitches, or the
+/// hulls of the runs, show that the sets are disjoint.
 inline bool overlap(ByteRuns const& a, ByteRuns const& b) {
   if (a.end() <= b.begin() || b.end() <= a.begin()) return false;
   std::uint64_t const pitch = std::gcd(a.common_pitch(), b.common_pitch());
@@ -161,7 +162,7 @@ inline bool overlap(ByteRuns const& a, ByteRuns const& b) {
 template <class View, int Rank>
 inline constexpr bool has_rank = View::rank() == Rank;
 
-/// An option, such as an order. It is not a View, because a View at its position is an argument too many.
+/// An option, such as an order. A View at the position of an option is an argument too many.
 template <class T>
 concept NotAView = !Kokkos::is_view_v<T>;
 

@@ -128,9 +128,9 @@ class FeistelRounds {
   }
 
  private:
-  /// How many points advance together in a round: each operation is done for all of these points before the next
-  /// operation. For vectors, these are all points, because the look-ahead of a processor is shorter than a round. For
-  /// words, it is one point, because there are few registers.
+  /// The number of points that advance together in a round: each operation is done for all of these points before the
+  /// next operation. If points are vectors, all of them advance together, because out-of-order execution does not reach
+  /// from one round into the next. If points are words, one point advances at a time, because there are few registers.
   template <class Words, int Width>
   static constexpr int together = std::is_integral_v<Words> ? 1 : Width;
   template <class Words, int Width>
@@ -196,7 +196,8 @@ class FeistelRounds {
     for (int w = 0; w < Count; ++w) x.low[w] = (x.low[w] + h[w]) & mask_;
   }
 
-  // If the sum is less than the radix, the difference wraps around and is the larger one.
+  // Reduces the sum modulo the radix. If sum < radix, then sum - radix wraps around and is greater than the sum, so
+  // min() returns the sum.
   template <class Words, int Count>
   KOKKOS_FORCEINLINE_FUNCTION void add_to_high(Points<Words, Count>& x, Word key) const {
     using Kokkos::min;
@@ -209,15 +210,15 @@ class FeistelRounds {
     }
   }
 
-  // The lower bits of the hash are masked first, because a subtraction would borrow from them.
+  // The hash is masked before the subtraction, because its lower bits would cause a borrow.
   KOKKOS_FORCEINLINE_FUNCTION void undo_even_round(Points<Word, 1>& x, Word key) const {
     Word h[1];
     hash_of_high(x, key, h);
     x.low[0] -= h[0] & mask_;
   }
 
-  // If the difference is negative, it has wrapped around; adding the radix then gives the smaller
-  // number.
+  // If the difference is negative, it has wrapped around to a large number. Adding the radix then gives the smaller of
+  // the two numbers, which min() returns.
   KOKKOS_FORCEINLINE_FUNCTION void undo_odd_round(Points<Word, 1>& x, Word key) const {
     Word h[1];
     hash_of_low(x, key, h);
@@ -302,8 +303,8 @@ class BorrowedKeys {
 template <class Word, int Rounds, class Keys = StoredKeys<Word, Rounds>, int MinLowBits = 1>
 class FeistelForm {
  public:
-  /// The number of vectors that are evaluated together. Each vector is a chain of dependent operations. This number is
-  /// the fastest on a CPU (measured), although not all chains fit in registers.
+  /// The number of vectors that are evaluated together. Each vector is a chain of dependent operations. Although not
+  /// all chains fit in registers, this number was the fastest on a CPU.
   static constexpr int vectors_side_by_side = 8;
 
   /// keys[r], for r < rounds, are the keys of the network.
@@ -372,8 +373,8 @@ class FeistelForm {
   KOKKOS_FUNCTION Word last() const { return last_; }
 
  private:
-  // Replaces images that are n or greater. They are rare, so the loop replaces one at a time: the
-  // code then contains one copy of the rounds instead of Width copies.
+  // Replaces images that are n or greater by their own images. Such images are rare, so the loop replaces one at a
+  // time; then the code contains one copy of the rounds instead of Width copies.
   template <int Width>
   KOKKOS_FUNCTION void walk(Word (&x)[Width]) const {
     for (;;) {

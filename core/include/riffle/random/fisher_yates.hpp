@@ -23,9 +23,9 @@ namespace riffle {
 
 namespace detail {
 
-/// Makes Count swaps for each random word while at least Fewest items are left. Returns the number of items left. There
-/// are at most Most items. If Most < Fewest, no loop is compiled, because compilers would warn that the loop accesses
-/// elements after the end of an array.
+/// While at least Fewest items are left, draws Count indices from one random word and makes Count swaps. Returns the
+/// number of items left. There are at most Most items. If Most < Fewest, the loop is not compiled, because compilers
+/// would warn that it accesses elements after the end of an array.
 template <std::uint64_t Most, int Count, std::uint64_t Fewest, class Random, class Exchange>
 KOKKOS_FORCEINLINE_FUNCTION std::uint64_t exchange_down_to(Random& random, std::uint64_t left,
                                                            Exchange const& exchange) {
@@ -39,9 +39,9 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint64_t exchange_down_to(Random& random, std::
   return left;
 }
 
-/// Makes all swaps of a shuffle of n items. For each number of items left, Count indices are drawn from one random
-/// word. Count is the largest number for which the product of the bounds of these indices is so far below 2^64 that
-/// words are rarely rejected. Requires n <= Most.
+/// Makes all swaps of a shuffle of n items. Count indices are drawn from one random word, where Count depends on the
+/// number of items left. It is the largest number for which the product of the bounds of the indices is so far below
+/// 2^64 that words are rarely rejected. Requires n <= Most.
 template <std::uint64_t Most, class Random, class Exchange>
 KOKKOS_INLINE_FUNCTION void exchange_all(Random& random, std::uint64_t n,
                                          Exchange const& exchange) {

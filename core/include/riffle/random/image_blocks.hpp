@@ -14,8 +14,8 @@
 namespace riffle::detail {
 
 /// A list of the positions in a block whose images are greater than the last point. These images
-/// are replaced by their own images, until the list is empty. All loops are inlined into code that
-/// is compiled for the vectors of this processor. Host only.
+/// are replaced by their own images, until the list is empty. All functions are inlined into code
+/// that is compiled for the vector instructions of this processor. Host only.
 template <std::uint32_t block>
 class ImagesBeyond {
  public:
@@ -26,9 +26,9 @@ class ImagesBeyond {
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t place(std::uint32_t k) const { return places_[k]; }
 
   /// Appends the positions first + b for all set bits b of a mask, except positions >= `end`.
-  /// Requires end > first. Most masks have no or few set bits, and a branch predictor cannot
-  /// foresee their number. So this always writes a few positions; later calls overwrite the
-  /// superfluous ones.
+  /// Requires end > first. Always writes at least `few` positions, because a loop over the set bits
+  /// alone would often end with a mispredicted branch. Most masks have fewer set bits; later calls
+  /// overwrite the superfluous positions.
   KOKKOS_FORCEINLINE_FUNCTION void append(std::uint64_t mask, std::uint32_t first,
                                           std::uint32_t end) {
     if (end - first < 64) mask &= (std::uint64_t{1} << (end - first)) - 1;
@@ -74,7 +74,8 @@ class ImagesBeyond {
   }
 
   std::uint32_t count_ = 0;
-  // Larger than the longest list, because append_lowest writes after the end of the list.
+  // Has space for `few` more positions than the longest list, because append() may write that many
+  // after the end of the list.
   std::uint32_t places_[block + few];
 };
 
@@ -116,7 +117,7 @@ void copy_blocks(Sigma const& sigma, std::uint64_t first, std::size_t count, Ind
 /// vectors of a CPU.
 ///
 /// Form::apply_rounds(x) replaces words, or vectors of words, by their images. It is applied again
-/// to images greater than form.last(), until none is left.
+/// to images greater than form.last(), until no image is.
 template <class Form>
 class ImageBlock {
  public:
@@ -141,8 +142,8 @@ class ImageBlock {
     }
   }
 
-  /// Does the same as evaluate() on a processor without wide vectors. For tests on a processor that
-  /// has wide vectors.
+  /// Does the same as evaluate(), with the narrow vectors that every processor supports. For tests
+  /// on processors with wide vectors.
   std::uint32_t const* evaluate_narrow(std::uint32_t first, std::uint32_t count) {
     backend::call_with_narrow_words(Evaluate{*this, first, count});
     return images_;

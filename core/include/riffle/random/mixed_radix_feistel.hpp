@@ -206,8 +206,8 @@ class MixedRadixFeistel {
     for (; i < end; ++i) visit(i, (*this)(i));
   }
 
-  // For one point, a loop around the rounds is faster than the code for several points (measured on
-  // a CPU and a GPU).
+  // For one point, a loop over the rounds is faster than the code for several points, on a CPU and
+  // on a GPU.
   template <class Word>
   KOKKOS_FUNCTION std::uint64_t image(std::uint64_t i) const {
     auto const form = borrowing_form<Word>();

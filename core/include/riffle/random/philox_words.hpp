@@ -59,7 +59,8 @@ class BlocksOfUnit {
 
     template <class Words>
     KOKKOS_FORCEINLINE_FUNCTION void call() const {
-      // The number of vectors that fit in registers, but no more than for sixteen lanes.
+      // The number of vectors per word of the block. Two fit in registers; one is enough if a
+      // vector has all sixteen lanes.
       constexpr int vectors = Words::width < blocks ? 2 : 1;
       for (int lane = 0; lane < blocks; lane += vectors * Words::width) {
         std::uint64_t const block = first + static_cast<std::uint64_t>(lane);

@@ -68,7 +68,8 @@ inline constexpr bool is_extremum_reducer =
     is_instance_of<R, Kokkos::MinFirstLoc> || is_instance_of<R, Kokkos::MaxFirstLoc> ||
     is_instance_of<R, Kokkos::MinMaxFirstLastLoc>;
 
-/// Returns the value whose member `part` is a NaN, the left value if both are; otherwise `joined`.
+/// Returns the value whose member `part` is a NaN, or the left value if this is true of both. Returns `joined` if
+/// neither member is a NaN.
 template <class Value, class T>
 KOKKOS_FUNCTION Value const& propagate_nan(Value const& left, Value const& right,
                                            Value const& joined, T Value::*part) {
@@ -129,7 +130,7 @@ class ReducerMonoid {
 
 // --- operations that have no identity ---
 
-/// A value, or no value. The latter is the identity for an operation that has no identity.
+/// A value, or no value. For an operation that has no identity, a Maybe without a value is the identity.
 template <class T>
 struct Maybe {
   Maybe() = default;
@@ -142,7 +143,8 @@ struct Maybe {
   bool exists = false;
 };
 
-/// Turns an associative operation without an identity into a monoid. The identity is a Maybe without a value.
+/// Turns an associative operation without an identity into a monoid on Maybe<T>. The identity is a Maybe without a
+/// value.
 template <class Op, class T>
 class SemigroupMonoid {
  public:

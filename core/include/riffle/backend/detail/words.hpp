@@ -17,9 +17,9 @@
 
 #include <riffle/backend/detail/vector_intrinsics.hpp>
 
-// With this extension these compilers support arithmetic on every processor; only the upper half of
-// a product needs the builtins below. nvcc does not support vectors in functions that are also
-// compiled for a GPU.
+// With the GNU vector extension, g++ and clang support arithmetic on vectors for every processor.
+// Only the upper half of a product needs the builtins below. nvcc does not support such vectors in
+// functions that are also compiled for a GPU.
 #if defined(__GNUC__) && !defined(__CUDACC__)
 #define RIFFLE_VECTORS_OF_WORDS
 #endif
@@ -95,7 +95,8 @@ struct WordVector {
 
   KOKKOS_FORCEINLINE_FUNCTION static void shift_right(Lanes const& a, int bits, Lanes& shifted) {
 #if defined(RIFFLE_WORD_BUILTINS)
-    // A shift by a vector of distances, one for each lane, is faster. Clang chooses it by itself.
+    // The instruction that takes a distance per lane is faster than the one that takes one distance
+    // for all lanes. Clang chooses the former by itself.
     if (Width > 4 && !__builtin_constant_p(bits)) {
       if constexpr (Width == 8) {
         shifted = (Lanes)__builtin_ia32_psrlv8si((Ints)a, Ints{} + bits);
@@ -119,7 +120,7 @@ struct WordVector {
   template <int Distance, int... Lane>
   KOKKOS_FORCEINLINE_FUNCTION static void move(Lanes const& a, Lanes& moved,
                                                std::integer_sequence<int, Lane...>) {
-    // Lanes Width, Width + 1, ... are zeros.
+    // Indices of Width or more select zeros, because they refer to the second vector.
     moved = __builtin_shufflevector(a, Lanes{},
                                     (has_lane(Lane + Distance) ? Lane + Distance : Width)...);
   }

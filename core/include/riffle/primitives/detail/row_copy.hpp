@@ -126,7 +126,8 @@ struct RowCopy {
 
   std::uint64_t bytes_per_row() const { return column_count(out) * sizeof(Value); }
 
-  /// Returns a number of columns, about `most` or less, such that all parts have about the same size.
+  /// Returns the number of columns per part, such that all parts have about the same size. The number is at most
+  /// `most`, rounded up to a multiple of `step`.
   std::uint64_t equal_chunks(std::uint64_t most) const {
     constexpr std::uint64_t step = 4;  // so that most parts begin at a sector of memory
     if (columns <= most) return columns;
@@ -158,7 +159,7 @@ auto row_copies(ViewPack<In, Ins...> const& in, ViewPack<Out, Outs...> const& ou
   return prepend(RowCopy<In, Out>(in.first, out.first), row_copies(in.rest, out.rest));
 }
 
-/// Returns the largest number of parts into which a View is divided.
+/// Returns the maximum, over all Views, of the number of parts into which a View is divided.
 template <class Copies>
 std::uint64_t part_count(Copies const& copies) {
   std::uint64_t parts = 0;
@@ -176,9 +177,9 @@ void set_chunks(ViewPack<First, Rest...>& copies, ChunkOf const& chunk_of) {
   set_chunks(copies.rest, chunk_of);
 }
 
-/// Returns how many columns fit in a cache, capped at `columns`; returns `columns` if not even one column fits. The
-/// cache has `cache` bytes, and a column has n elements of `element` bytes each. While a column stays in the cache, a
-/// line that is loaded for one row also serves neighbouring rows.
+/// Returns the number of columns of a View that fit in a cache together, but at most `columns`; returns `columns` if
+/// not even one column fits. The cache has `cache` bytes, and a column has n elements of `element` bytes each. While a
+/// column stays in the cache, a line that is loaded for one row also serves neighbouring rows.
 inline std::uint64_t columns_in_cache(std::uint64_t cache, std::uint64_t n, std::size_t element,
                                       std::uint64_t columns) {
   std::uint64_t const column = n * element;

@@ -70,8 +70,9 @@ class VectorWordStream {
   BlocksOfUnit unit_;
 };
 
-/// Multiplies the word by bound, bound - 1, ..., bound - Count + 1 in turn. indices[k] is the upper
-/// half of product k; the lower half is multiplied next. Returns the last lower half.
+/// Multiplies `word` by `bound`, the lower half of the 128-bit product by bound - 1, and so on,
+/// with Count multiplications in total. indices[k] is the upper half of product k. Returns the
+/// lower half of the last product.
 template <int Count>
 KOKKOS_FORCEINLINE_FUNCTION std::uint64_t indices_of_word(std::uint64_t word, std::uint64_t bound,
                                                           std::uint64_t (&indices)[Count]) {
@@ -94,8 +95,8 @@ KOKKOS_FORCEINLINE_FUNCTION void draw_indices(Random& random, std::uint64_t boun
   std::uint64_t product = 1;
   for (int k = 0; k < Count; ++k) product *= bound - static_cast<std::uint64_t>(k);
   if (rest >= product) return;
-  // A word is rejected if its last lower half is less than 2^64 % product. Then the same number of
-  // words remains for each combination of indices.
+  // A word is rejected if its last lower half is less than 2^64 % product. The accepted words are
+  // then divided equally between the possible combinations of indices.
   std::uint64_t const refused = (std::uint64_t{0} - product) % product;
   while (rest < refused) rest = indices_of_word(random(), bound, indices);
 }

@@ -14,9 +14,12 @@
 namespace riffle::detail {
 
 /// The rounds of a MixedRadixFeistel with fewer than 2^32 points, in a form that is fast if one GPU
-/// lane evaluates many points. The results are the same as with FeistelRounds. The number of rounds
-/// must be even. Lower halves are kept in the lower bits of their words. On a GPU, multiplying by a
-/// power of two and shifting right costs less than masking and shifting, because multiplications
+/// lane evaluates many points. Gives the same results as FeistelRounds. The number of rounds must
+/// be even.
+///
+/// FeistelRounds stores the lower half of a point in the upper bits of its word, and uses a mask
+/// and a shift in each pair of rounds. NarrowRounds stores it in the lower bits, and uses a
+/// multiplication by a power of two and a shift. On a GPU this is faster, because multiplications
 /// run on separate units that are less busy.
 class NarrowRounds {
  public:
@@ -31,8 +34,9 @@ class NarrowRounds {
   KOKKOS_FUNCTION int rounds() const { return rounds_; }
   KOKKOS_FUNCTION std::uint32_t key(int round) const { return keys_[round]; }
 
-  /// Returns the 32-bit hash of one half of a point. A round adds the upper bits of the hash to the
-  /// lower half, or the upper word of (hash * radix) to the upper half.
+  /// Returns the 32-bit hash of one half of a point. An even round adds the upper low_bits bits of
+  /// the hash to the lower half. An odd round adds the upper 32 bits of the 64-bit product of hash
+  /// and radix to the upper half.
   KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t hash(std::uint32_t half, std::uint32_t key) {
     std::uint32_t const h = (half ^ key) * Rounds::multiplier_0;
     return (h ^ h >> Rounds::hash_shift) * Rounds::multiplier_1;
@@ -158,17 +162,19 @@ class NarrowImages {
 
   NarrowRounds rounds_;
   std::uint32_t last_;
-  /// The number of points greater than the last one, n - 1.
+  /// The number of points greater than `last_`.
   std::uint32_t beyond_;
   bool keeps_beyond_ = false;
   std::uint32_t images_beyond_[most_kept];
 };
 
 /// Visits the images of consecutive points under a network whose halves have at most 8 values (at
-/// most 64 points), evaluated by one lane of a GPU. The function that a round adds is a table of 8
-/// bytes in two registers, and one instruction looks up four halves. The tables are computed again
-/// for each batch of points. Example: a network of n = 40 points has 24 rounds and halves of 5 and
-/// 8 values; 20 images would need 20 * 24 = 480 hashes, the tables need only 12 * (5 + 8) = 156.
+/// most 64 points), evaluated by one lane of a GPU. A round adds a function of one half of the
+/// point to the other half. Since a half has at most 8 values, this function is stored as a table
+/// of 8 bytes in two registers, and one instruction looks up four halves. The tables are computed
+/// again for each batch of points. Example: a network of n = 40 points has 24 rounds, and its
+/// halves have 5 and 8 values. To evaluate 20 images without tables takes 20 * 24 = 480 hashes; to
+/// compute the tables takes only 12 * (5 + 8) = 156.
 ///
 /// Four points are stored in two registers. The bytes of one register are the upper halves of the
 /// points, the bytes of the other register the lower halves, with neighbouring points swapped:
@@ -176,9 +182,10 @@ class NarrowImages {
 ///     upper halves   byte 3: point 3   byte 2: point 2   byte 1: point 1   byte 0: point 0
 ///     lower halves   byte 3: point 2   byte 2: point 3   byte 1: point 0   byte 0: point 1
 ///
-/// Points are swapped because a look-up takes its indices from half-bytes, and the multiplication that moves bytes to
-/// half-bytes swaps neighbours. An upper half h is stored as h + 8 - radix. So bit 3 of the stored sum is set exactly
-/// if the sum of h and the addend is at least the radix.
+/// Neighbours are swapped because a look-up takes its indices from half-bytes, and the
+/// multiplication that moves the bytes to half-bytes swaps neighbours. An upper half h is stored as
+/// h + 8 - radix. So bit 3 of the stored sum is set exactly if the sum of h and the addend is at
+/// least the radix.
 class ImagesInBytes {
  public:
   KOKKOS_FUNCTION static bool suits(NarrowRounds const& rounds) {
@@ -205,8 +212,8 @@ class ImagesInBytes {
  private:
   static constexpr std::uint32_t ones = 0x01010101u;
   static constexpr std::uint32_t largest_batch = 32;
-  /// A word stores four points. Two words are enough for all points greater than the last one,
-  /// because there are fewer than 8 such points.
+  /// The number of words for the points greater than `last_`. A word stores four points, and there
+  /// are fewer than 8 such points.
   static constexpr int beyond = 2;
 
   /// Words of four points, starting at point `begin`. Only the points first, ..., end - 1 of
@@ -305,8 +312,8 @@ class ImagesInBytes {
     std::uint32_t lower;
     std::uint32_t upper;
 
-    /// Returns the table's bytes at the indices in the bytes of `places`, each less than 8. The
-    /// results of neighbouring bytes are swapped.
+    /// Looks up four entries. Each byte of `places` is an index less than 8; the result contains
+    /// the entries of the table at these indices, with the bytes of neighbours swapped.
     KOKKOS_FORCEINLINE_FUNCTION std::uint32_t at(std::uint32_t places) const {
       return backend::choose_bytes(lower, upper,
                                    backend::choose_bytes(places * 0x1001u, 0, 0x0031));

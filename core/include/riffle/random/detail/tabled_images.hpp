@@ -1,7 +1,7 @@
 #pragma once
 
-// Images of consecutive points under a network whose halves are bytes. Each function that a round
-// adds is looked up in a table. Host only.
+// Images of consecutive points under a network whose halves are bytes. A round adds a function of
+// one half to the other half; this function is looked up in a table. Host only.
 
 #include <Kokkos_Core.hpp>
 
@@ -99,7 +99,7 @@ class TabledImages {
   void visit_blocks(std::uint32_t first, std::size_t count, Visit const& visit) {
     if (count == 0) return;
     // Blocks have nearly equal sizes, because a block with a few points takes the same time as a
-    // block with some hundred points.
+    // block with several hundred points.
     std::size_t const blocks = (count + block_size - 1) / block_size;
     std::size_t const of_block = (count + at_once * blocks - 1) / (at_once * blocks) * at_once;
     for (std::size_t done = 0; done < count; done += of_block) {
@@ -114,10 +114,11 @@ class TabledImages {
  private:
   // Loops over this number of points have no remainder and are vectorised.
   static constexpr std::size_t at_once = 64;
-  // A network of 1024 + 1 points is evaluated in one block.
+  // The additional at_once points are there so that a network of 1025 points is still evaluated in
+  // one block.
   static constexpr std::size_t block_size = 1024 + at_once;
-  // The maximum number of points greater than the last one: there are fewer of them than values of
-  // a half.
+  // An upper bound on the number of points greater than `last`: there are fewer such points than
+  // values of the lower half.
   static constexpr std::size_t most_beyond = backend::ByteTable::max_entries;
   static constexpr std::size_t most_evaluated = block_size + most_beyond;
   static constexpr std::size_t room = most_evaluated + backend::overwritten_bytes;
@@ -148,8 +149,8 @@ class TabledImages {
     std::uint32_t const from_beyond = last_ + 1;
     std::uint32_t const from_first = block.first - before;
     std::size_t const count = before + block.count;
-    // Positions have 32 bits, like the points. With other types, compilers would vectorise lane by
-    // lane.
+    // Positions have 32 bits, like the points, because compilers do not vectorise this loop well if
+    // the two types have different sizes.
     for (std::size_t k = 0; k < count; k += at_once) {
       std::uint8_t* const high = high_ + k;
       std::uint8_t* const low = low_ + k;

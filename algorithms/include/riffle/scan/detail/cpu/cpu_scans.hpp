@@ -1,8 +1,8 @@
 #pragma once
 
 // The scans on a CPU. Each thread takes some tiles, computes their totals, finds the reduction of everything before
-// these tiles, and writes the prefixes while the elements are in the thread's cache. If there is only one thread, it
-// writes the prefixes without computing totals first.
+// these tiles, and writes the prefixes while the elements are still in its cache. A single thread writes the prefixes
+// without computing totals first.
 
 #include <Kokkos_Core.hpp>
 
@@ -42,8 +42,9 @@ struct SequentialScan {
   }
 };
 
-/// A scan by several threads. A thread takes one unit at a time, that is, some consecutive tiles of one bundle. It
-/// reads each tile twice: from memory to compute the tile's total, then from its cache to write the prefixes.
+/// A scan by several threads. A thread takes one unit at a time; a unit is several consecutive tiles of one bundle. The
+/// thread reads each tile twice: first from memory, to compute the tile's total, then from its cache, to write the
+/// prefixes.
 ///
 ///     thread:   totals of unit 1 | write unit 1     | write unit 2     | ...
 ///                                | totals of unit 2 | totals of unit 3 |
@@ -83,7 +84,7 @@ class PipelinedScan {
   }
 
  private:
-  /// Consecutive tiles. `values` contains their totals first, and their prefixes later.
+  /// A unit: consecutive tiles of one bundle. `values` contains their totals first, and their prefixes later.
   struct Unit {
     std::uint64_t first;
     int count;

@@ -1,7 +1,7 @@
 #pragma once
 
-// The tiles of a scan on a CPU, for any operation, processed by loops over arrays of 32 lanes. Also RunningPrefix,
-// which combines the totals of up to 32 members in the order of riffle/primitives/tile_tree.hpp.
+// The tiles of a scan on a CPU, for any operation, processed by loops over arrays of 32 lanes. Also RunningPrefix, an
+// exclusive scan of up to 32 values in the order of riffle/primitives/tile_tree.hpp.
 
 #include <Kokkos_Core.hpp>
 
@@ -17,9 +17,9 @@
 
 namespace riffle::detail::scan {
 
-/// An exclusive scan of up to 32 members that are added one by one. The members are stored as blocks, of which only the
-/// totals are kept: for each bit k that is set in the number of members, there is one block of 2^k members. blocks_[k]
-/// is the total of this block.
+/// An exclusive scan of up to 32 members (for example rows of a tile) that are added one by one. The members added so
+/// far are divided into blocks, one block of 2^k members for each bit k that is set in their number. Only the totals of
+/// the blocks are stored: blocks_[k] is the total of the block of 2^k members.
 template <class Op>
 class RunningPrefix {
  public:

@@ -1,6 +1,6 @@
 #pragma once
 
-// Tiles for the scan by Sum, if input and output are contiguous. Computed in the vector registers of a CPU.
+// The tiles of a scan by Sum on a CPU, processed in vector registers. Used if input and output are contiguous.
 
 #include <Kokkos_Core.hpp>
 
@@ -109,8 +109,8 @@ void scan_lanes_in_registers(Quad (&x)[registers_per_lanes]) {
   }
 }
 
-/// Returns the sum of each of four consecutive quads (16 elements), starting at `in`. If a Quad has two rows, does so
-/// in two rows of the tile; the second row starts `distance` elements after the first, here and below.
+/// Returns the sum of each of four consecutive quads (16 elements), starting at `in`. If Quad has two rows, processes
+/// two rows of the tile at a time; here and below, the second row starts `distance` elements after the first.
 template <class Quad, class T>
 Quad quad_totals(T const* in, std::ptrdiff_t distance) {
   Quad x[quad_size];
@@ -146,8 +146,8 @@ void write_quad(Quad const& x, Quad const& before, T* out) {
   }
 }
 
-/// Writes the prefixes of Quad::rows full rows. `before` contains the prefix of each row. The neutral element is -0,
-/// because adding -0 leaves every number unchanged.
+/// Writes the prefixes of Quad::rows full rows. before[r] is the prefix of row r. The neutral element is -0, because
+/// adding -0 leaves every number unchanged.
 template <bool Inclusive, bool Streams, class Quad, class T>
 void write_rows(T const* in, T* out, T const (&before)[Quad::rows], T const* ahead) {
   Quad x[registers_per_lanes][quad_size];

@@ -18,15 +18,15 @@
 //
 // The totals of a tile's rows are in scratch memory, from the step in which the tile is scanned to the step in which it
 // is written. There are Depth + 2 slots for them. A step begins with its only team barrier. After this barrier, scratch
-// memory contains the row totals of the tile in stage `scanned`, the prefix of the tile that is written, and the number
-// of the tile that is read.
+// memory contains the row totals of the tile in stage `scanned`, the prefix of the tile that is written in this step,
+// and the index of the tile that is read in this step.
 //
 // Why it terminates under every schedule. The prefix team takes the first ticket. It scans tiles by itself until
-// another team has taken a ticket. That other team is running, and continues until no ticket is left. As soon as it
-// has taken a ticket, the prefix team waits only for totals. Every team except the prefix team waits only for the
-// prefix of a tile whose total it has sent, and it has also sent the totals of all its earlier tiles. Now consider the
-// lowest tile whose total has not been sent. A running team has taken this tile or will take it. This team waits only
-// for prefixes of lower tiles. The totals of all lower tiles have been sent to the prefix team, so these prefixes will
+// another team has taken a ticket. That other team is running, and continues until no ticket is left. As soon as it has
+// taken a ticket, the prefix team waits only for totals. Every team except the prefix team waits only for the prefix of
+// a tile whose total it has sent, and it has also sent the totals of all its earlier tiles. Now consider the lowest
+// tile whose total has not been sent. A running team has taken this tile or will take it. This team waits only for
+// prefixes of lower tiles. The totals of all lower tiles have been sent to the prefix team, so these prefixes will
 // arrive, and the team will send the missing total.
 
 #include <Kokkos_Core.hpp>
@@ -50,8 +50,8 @@ namespace riffle::detail::scan {
 
 // --- the prefix team ---
 
-/// One warp's part of the prefix team. Warp w sends the prefixes of the tiles in every bundle b with b % Warps == w. It
-/// receives the prefix of a bundle from the warp before it:
+/// Per-thread interface of the prefix team. Warp w sends the prefixes of the tiles in every bundle b with b % Warps ==
+/// w. It receives the prefix of a bundle from the previous warp, warp (w - 1) mod Warps:
 ///
 ///     warp 0: bundle 0  -- prefix of bundle 1 -->  warp 1: bundle 1  -- prefix of bundle 2 -->  ...
 template <class Op, int Warps>
@@ -63,7 +63,8 @@ class PrefixTeam {
   using ValueMessage = Message<Value>;
 
  public:
-  /// State in scratch memory. before[w] is the prefix of warp w's next bundle, sent by the warp before w.
+  /// State in scratch memory. before[w] is a message with the prefix of warp w's next bundle, sent by the previous
+  /// warp.
   struct State {
     std::uint64_t before[Warps][ValueMessage::words];
   };
@@ -89,7 +90,8 @@ class PrefixTeam {
   }
 
  private:
-  /// Sends prefixes as totals arrive: each time to all tiles that precede the first tile whose total has not arrived.
+  /// Sends their prefixes to the tiles of a bundle, as totals arrive. In each round, sends to all tiles that precede
+  /// the first tile whose total has not arrived.
   KOKKOS_FUNCTION void send_bundle(std::uint64_t bundle) const {
     std::uint64_t const tile = bundle * bundle_tiles + static_cast<std::uint64_t>(lane_);
     bool const is_tile = tile < look_back_.tiles();
@@ -137,9 +139,9 @@ class PrefixTeam {
     look_back_.send_tile_prefix(tile, epoch_, prefix);
   }
 
-  /// The last lane sends the prefix of the next bundle to the next warp. The message overwrites an earlier one, which
-  /// the receiver has already read: the prefix that is sent now depends on it. Warps that exchange words of scratch
-  /// memory between barriers access these words only by atomic operations.
+  /// The last lane sends the prefix of the next bundle to the next warp. The message overwrites an earlier one. The
+  /// receiver has already read the earlier one, because the prefix that is sent now depends on it. Warps that exchange
+  /// words of scratch memory between barriers access these words only by atomic operations.
   KOKKOS_FUNCTION void send_before_next(std::uint64_t bundle, Value const& before,
                                         Value const& up_to) const {
     if (lane_ < backend::width - 1) return;
@@ -182,8 +184,8 @@ class PrefixTeam {
 // --- how the other teams take tiles ---
 
 /// Hands out tiles. Ticket 0 belongs to the prefix team, and ticket t + 1 to tile t. Scratch memory has two slots for
-/// tile indices. Steps use the slots alternately (turn 0 and turn 1), so that one slot is read while the other is
-/// written.
+/// tile indices, because in each step one slot is read and the other is written. The two slots swap these roles after
+/// each step; `turn`, 0 or 1, is the index of the slot that is read.
 template <class Op>
 class TileDispenser {
  public:
@@ -206,8 +208,8 @@ class TileDispenser {
     return state_.first;
   }
 
-  /// Takes the ticket after `last`, unless another team has taken it. If `last` is the first ticket, first waits a
-  /// while for another team to take one. Returns whether this team has taken the ticket. Contains one team barrier.
+  /// Takes the ticket after `last`, unless another team has taken it. If `last` is ticket 0, first waits a while for
+  /// another team to take ticket 1. Returns whether this team has taken the ticket. Contains one team barrier.
   template <class Member>
   KOKKOS_FUNCTION bool take_if_alone(Member const& team, Ticket const& last) const {
     if (takes_) {
@@ -230,7 +232,7 @@ class TileDispenser {
   KOKKOS_FUNCTION void put(std::uint32_t tile, int turn) const {
     if (takes_) state_.tiles[turn] = tile;
   }
-  /// Returns the tile index that put() stored for this turn. A barrier must separate the two calls.
+  /// Returns the tile index that put() stored for `turn`. A barrier must separate the two calls.
   KOKKOS_FUNCTION std::uint32_t get(int turn) const { return state_.tiles[turn]; }
 
  private:
@@ -274,11 +276,13 @@ class PipelineStages {
   KOKKOS_FUNCTION int rows_of_scanned() const { return rows_; }
   KOKKOS_FUNCTION int rows_of_writing() const { return rows_ < Depth ? rows_ + 2 : rows_ - Depth; }
 
-  /// Alternately 0 and 1.
+  /// The index, 0 or 1, of the slots that are read in this step (TileDispenser, PrefixWarp). The slots with index
+  /// next_turn() are written.
   KOKKOS_FUNCTION int turn() const { return turn_; }
   KOKKOS_FUNCTION int next_turn() const { return 1 - turn_; }
 
-  /// Begins a step. If the tile is not full, it is stored in partial(). At most one tile is not full, the last one.
+  /// Begins a step in which `tile` is read. If the tile is not full, which is possible for the last tile only, it is
+  /// not read but stored in partial().
   KOKKOS_FUNCTION void begin_reading(std::uint32_t tile) {
     reading_ = tile;
     if (tile == full_) partial_ = tile;
@@ -309,15 +313,15 @@ class PipelineStages {
 
 // --- the prefixes of the tiles in flight ---
 
-/// Per-thread interface through which a team that scans tiles sends totals and receives prefixes. The team's last warp,
-/// the prefix warp, does both. A team barrier separates the steps.
+/// Per-thread interface through which a team that scans tiles sends totals and receives prefixes. The last warp of the
+/// team (the prefix warp) does both. A team barrier separates the steps.
 template <class Op, int Threads>
 class PrefixWarp {
  public:
   using Value = typename Op::value_type;
   using Peeked = typename LookBack<Op>::PeekedPrefix;
 
-  /// State in scratch memory: the prefixes of turns 0 and 1, so that one is read while the other is written.
+  /// State in scratch memory. prefixes[turn] is read while the other entry is written.
   struct State {
     Value prefixes[2];
   };
@@ -369,8 +373,8 @@ using WidestWord = std::conditional_t<
     bytes % sizeof(Chunk) == 0, Chunk,
     std::conditional_t<bytes % sizeof(std::uint64_t) == 0, std::uint64_t, std::uint32_t>>;
 
-/// Stores `Places` tiles in scratch memory. A thread loads its values of a tile row by row. This takes fewer registers
-/// than in ValuesInScratch, where a thread loads all its values at once.
+/// Stores the threads' values of `Places` tiles in scratch memory. A thread loads its values row by row, which takes
+/// fewer registers than loading all values at once, as ValuesInScratch does.
 template <class Tile, int Places>
 class RowsInScratch {
   using Held = typename Tile::Held;
@@ -379,7 +383,8 @@ class RowsInScratch {
 
   static constexpr int rows = Tile::rows_per_warp;
   using Word = WidestWord<sizeof(Held::x[0])>;
-  // The parentheses prevent a warning of clang, which would read the quotient as a number of array elements.
+  // The parentheses prevent a warning of clang, which assumes that a quotient of two sizes is meant as a number of
+  // array elements.
   static constexpr int row_words = sizeof(Held::x[0]) / (sizeof(Word));
   static constexpr std::size_t words = std::size_t{Places} * rows * row_words * Tile::threads;
 
@@ -461,7 +466,7 @@ class ScanByCentralPrefixes {
 
  public:
   static constexpr std::size_t scratch_bytes = team_state_bytes<State> + InScratch::bytes + 16;
-  /// Whether the waiting tiles fit in registers and scratch memory. Not implemented for sinks that take items.
+  /// Whether waiting tiles fit in registers and scratch memory. Sinks that take items are not supported.
   static constexpr bool is_possible = sizeof(Value) <= 8 && sizeof(typename Source::Item) <= 8 &&
                                       !takes_items<Sink> && scratch_bytes <= max_scratch_bytes;
 
@@ -483,7 +488,7 @@ class ScanByCentralPrefixes {
   }
 
  private:
-  /// A thread's part of the tiles in flight.
+  /// This thread's values of the tiles in flight, and the stages of these tiles.
   struct InFlight {
     Places tiles;
     InScratch waiting;
@@ -527,7 +532,7 @@ class ScanByCentralPrefixes {
     });
   }
 
-  /// Scans full tiles until no tickets are left. Returns the tile that is not full if the team took it; otherwise
+  /// Scans full tiles until no tickets are left. Returns the tile that is not full if this team has taken it, otherwise
   /// no_tile.
   template <class Member>
   KOKKOS_FUNCTION std::uint32_t scan_full_tiles(Member const& team, State& state,
@@ -549,15 +554,16 @@ class ScanByCentralPrefixes {
     }
   }
 
-  /// Does the work between two barriers. A tile is read and scanned in the same step. If a tile were read one step
-  /// earlier, the scan would be slower (perf/notes/scan.md): the elements would arrive before the prefix for which the
-  /// team waits at the end of the step. While the team waits, it sends no totals, so all other teams would wait, too.
+  /// Does the work between two barriers. A tile is read and scanned in the same step. If tiles were read one step
+  /// before they are scanned, the scan would be slower (perf/notes/scan.md), because the elements would arrive before
+  /// the prefix for which the team waits at the end of the step. While the team waits, it sends no totals, so all other
+  /// teams would wait, too.
   KOKKOS_FUNCTION void step(State& state, Dispenser const& dispenser, Prefixes const& prefixes,
                             InFlight& own, int thread) const {
     Places const& tiles = own.tiles;
     Tile const reading(tiles.reading(), thread);
-    // The slot in scratch memory that contains the tile stored `scratch_places` steps before. In this step, that tile
-    // is written to the output, and then the slot receives another tile.
+    // The slot of RowsInScratch that contains the tile in stage `writing`, which was stored `scratch_places` steps
+    // earlier. In this step, the tile is written to the output, and then another tile is stored in the slot.
     int const place = scratch_places == 1 ? 0 : tiles.turn();
     std::uint32_t const next = dispenser.ask(tiles.has_reading());
     Read read;

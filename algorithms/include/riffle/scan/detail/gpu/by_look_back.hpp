@@ -103,9 +103,9 @@ class TicketDispenser {
 
 // --- the prefixes of the tiles in flight ---
 
-/// Per-thread interface through which a team finds the prefix of a tile, in three steps. First, the last warp, the
-/// prefix warp, sends the tile's total. Second, the other warps look back, each over its share. Third, one of these
-/// other warps combines the shares. A team barrier separates the steps.
+/// Per-thread interface through which a team finds the prefix of a tile, in three steps. First, the last warp (the
+/// prefix warp) sends the tile's total. Second, up to max_look_back_warps other warps look back, each over its share.
+/// Third, one of the other warps combines the shares. A team barrier separates the steps.
 template <class Op, int Threads>
 class PrefixFinder {
  public:
@@ -178,8 +178,8 @@ class PrefixFinder {
 
 // --- tiles that wait for their prefixes ---
 
-/// Stores a thread's values of a tile in scratch memory. A thread loads only its own values, so no barrier is needed.
-/// Neighbouring threads access neighbouring chunks, so there are no bank conflicts.
+/// Stores one object of type Held per thread in scratch memory. A thread loads only its own object, so no barrier is
+/// needed. Neighbouring threads access neighbouring chunks, so there are no bank conflicts.
 ///
 ///     chunk k of thread t is at memory[k * Threads + t]
 template <class Held, int Threads>
@@ -232,9 +232,9 @@ class ScanByLookBack {
   using Dispenser = TicketDispenser<Op>;
   using Finder = PrefixFinder<Op, threads>;
 
-  /// Whether a team that has no next tile reads its current tile again instead, so that the read is unconditional. This
-  /// is not done for expensive sources, because their elements must be evaluated only once. It is not done for values
-  /// of more than 16 bytes, because the compiler spills registers in any case.
+  /// Whether a team that has no next tile reads its current tile again, so that the read is unconditional (see
+  /// scan_full_tiles). If the source is expensive, this is not done, because its elements must be evaluated only once.
+  /// If values have more than 16 bytes, it is not done either, because the compiler spills registers in any case.
   static constexpr bool always_reads = sizeof(Value) > 8 && sizeof(Value) <= 16 &&
                                        !ExpensiveSource<Source>;
 
@@ -248,8 +248,8 @@ class ScanByLookBack {
                 "the values of a scan on a GPU have at most 940 bytes: a team has 47 of them in "
                 "its scratch memory");
 
-  /// Whether the waiting tile is stored in scratch memory, because there are not enough registers for it and for the
-  /// tile that is being read.
+  /// Whether `before` of the tile that waits for its prefix is stored in scratch memory, because there are not enough
+  /// registers for it and for the tile that is being read.
   static constexpr bool uses_scratch = sizeof(Value) == sizeof(Chunk);
   struct NoValues {
     static constexpr std::size_t bytes = 0;
@@ -298,7 +298,8 @@ class ScanByLookBack {
     }
   }
 
-  /// Scans full tiles until no tickets are left, or until tickets.now is the ticket of the tile that is not full.
+  /// Scans full tiles until no tickets are left, or until tickets.now is the ticket of the last tile and this tile is
+  /// not full.
   template <class Member>
   KOKKOS_FUNCTION void scan_full_tiles(Member const& team, State& state, Dispenser const& dispenser,
                                        Finder const& finder, Tickets& tickets) const {
@@ -313,9 +314,8 @@ class ScanByLookBack {
       if constexpr (uses_scratch) waiting.store(held.before);
       bool const has_next = tickets.next < full_tiles();
       std::uint32_t const ticket = dispenser.ask(has_next);
-      // If this read were conditional, the compiler would copy its result to the registers that hold the previous
-      // content of `read`. These copies would wait for the loads, so the read would not overlap with the search for the
-      // prefix.
+      // With a conditional read, the compiler would load into other registers, and then copy them to the registers of
+      // `read`. These copies would wait for the loads, so the read would not overlap with the search for the prefix.
       if (always_reads || has_next) {
         Tile(has_next ? tickets.next : tickets.now, thread).read(source_, read);
       }

@@ -30,11 +30,11 @@ concept SplitSink = requires(Sink const& sink, Item const& item) {
 
 struct NothingLoaded {};
 
-/// One lane's work on its elements of a tile. A warp processes 512 consecutive elements. Its lane l processes elements
-/// l, l + 32, l + 64, ..., one element in each of 16 steps. The steps are divided into batches of four, of which
-/// `AtATime` are evaluated at a time. With a larger AtATime, fewer warps are enough to keep a multiprocessor busy, but
-/// each warp needs more registers. Bit s of a lane's flags is the flag of the element that the lane processes in step
-/// s.
+/// Processes one lane's elements of a tile. The flag of an element is 1 if the element counts, otherwise 0. A warp
+/// processes 512 consecutive elements. Its lane l processes elements l, l + 32, l + 64, ..., one element in each of 16
+/// steps. The steps are divided into batches of four, of which `AtATime` are evaluated at a time. The larger AtATime
+/// is, the fewer warps are needed to keep a multiprocessor busy, but the more registers a warp needs. Bit s of a lane's
+/// flags is the flag of the element that the lane processes in step s.
 ///
 ///     element of the warp:   0 ... 31 | 32 ... 63 | ... | 480 ... 511
 ///     lane:                  0 ... 31 |  0 ... 31 | ... |   0 ... 31
@@ -54,7 +54,7 @@ class FlagTile {
 
   using Items = Kokkos::Array<Item, batch>;
 
-  /// Returns a tag for the type of the values that the sink loads for a batch.
+  /// Returns an object of the type `Loaded`: an array of the values that the sink loads for a batch, or NothingLoaded.
   static constexpr auto loaded_type() {
     if constexpr (SplitSink<Sink, Item>) {
       using Element = decltype(std::declval<Sink const&>().f.load(std::declval<Item const&>()));
@@ -102,7 +102,7 @@ class FlagTile {
     return flags;
   }
 
-  /// Returns how many of the warp's elements count. `flags` contains the flags of this lane.
+  /// Returns the number of this warp's elements whose flag is 1. `flags` contains the flags of this lane.
   KOKKOS_FUNCTION static Value count(std::uint32_t flags) {
     std::uint32_t count = 0;
     for (int step = 0; step < steps; ++step) count += ones(votes(flags, step));
@@ -121,8 +121,8 @@ class FlagTile {
     return loaded;
   }
 
-  /// Writes the batch that starts at step `first`. On entry, `before` is the count of all elements that precede the
-  /// elements of step `first`; on return, it is the count of all elements that precede the next batch.
+  /// Writes the batch that starts at step `first`. On entry, `before` is the number of flags 1 before the warp's
+  /// elements of step `first`; on return, it is the number before the first element of the next batch.
   KOKKOS_FUNCTION void write(Sink const& sink, std::uint32_t flags, int first, Items const& items,
                              Loaded const& loaded, Value& before) const {
     RIFFLE_UNROLL
@@ -140,7 +140,7 @@ class FlagTile {
     }
   }
 
-  /// Writes all elements of the lane. `before` is the count of all elements that precede the warp's elements.
+  /// Writes all elements of the lane. `before` is the number of flags 1 before the warp's elements.
   KOKKOS_FUNCTION void write(Sink const& sink, std::uint32_t flags, Items const (&items)[batches],
                              Value before) const {
     RIFFLE_NO_UNROLL
@@ -174,7 +174,8 @@ class FlagTile {
   std::uint32_t lower_lanes_;
 };
 
-/// Computes from the counts of a tile's warps the sum of the counts before each warp, and the total of the tile.
+/// Scans the counts of a tile's warps: before(warp) is the sum of the counts of all earlier warps, and total() is the
+/// sum of all counts.
 template <class Value>
 class WarpCounts {
  public:
@@ -193,8 +194,8 @@ class WarpCounts {
   Value up_to_;
 };
 
-/// Scans each tile by a separate team. Used if all teams fit on the GPU at the same time, or if the items of
-/// PipelinedFlagScan do not fit in scratch memory.
+/// Scans by one team per tile. Used if all teams fit on the GPU at the same time, or if PipelinedFlagScan is not
+/// possible because its items do not fit in scratch memory.
 template <class Source, class Sink, class Op, bool Inclusive>
 class FlagScan {
  public:
@@ -253,11 +254,13 @@ class FlagScan {
   LookBack<Op> look_back_;
 };
 
-/// Teams continue until no tile is left. Each team has three tiles in flight. The elements of the first tile are
-/// evaluated. The second tile waits for its prefix; its total was sent in the previous step. The third tile is written.
+/// Scans many tiles per team, until no tile is left. A team has three tiles in flight. In each step, it evaluates the
+/// elements of the first tile and sends the tile's total. It finds the prefix of the second tile, whose total was sent
+/// in the previous step. It writes the third tile.
 ///
-/// Items wait in scratch memory. Batch by batch, the items of the tile that is evaluated replace the items of the tile
-/// that is written. A thread reads only items that it has stored itself, so no barrier is needed.
+/// If the sink takes items, the items of tiles that are not yet written are in scratch memory. Batch by batch, the
+/// items of the first tile replace those of the third tile, after the latter have been read. A thread reads only items
+/// that it has stored itself, so no barrier is needed.
 template <class Source, class Sink, class Op, bool Inclusive>
 class PipelinedFlagScan {
  public:
@@ -283,7 +286,7 @@ class PipelinedFlagScan {
 
  public:
   static constexpr std::size_t scratch_bytes = team_state_bytes<State>;
-  /// Whether the items of two tiles fit in scratch memory.
+  /// Whether the scratch memory is large enough. If the sink takes items, it contains the items of two tiles.
   static constexpr bool is_possible = scratch_bytes <= max_scratch_bytes;
 
   PipelinedFlagScan(std::uint64_t n, Source const& source, Sink const& sink,
@@ -304,7 +307,8 @@ class PipelinedFlagScan {
     TileInFlight writing;
     for (int place = 0; is_tile(now) || is_tile(waiting.tile) || is_tile(writing.tile);
          place = places - 1 - place) {
-      // Short requests are issued first, because a multiprocessor answers requests in order.
+      // The ticket is requested before the elements are loaded, because a multiprocessor receives answers in the order
+      // of its requests.
       bool const takes = thread == 0 && is_tile(now);
       Ticket ticket;
       if (takes) ticket = look_back_.take_ticket();
@@ -335,7 +339,7 @@ class PipelinedFlagScan {
  private:
   static constexpr std::uint32_t none = ~0u;
 
-  /// A thread's part of a tile.
+  /// This thread's data of a tile.
   struct TileInFlight {
     std::uint64_t tile = none;
     std::uint32_t flags = 0;
@@ -369,7 +373,7 @@ class PipelinedFlagScan {
     for (int first = 0; first < Tile::steps; first += Tile::batch) {
       typename Tile::Items own;
       if constexpr (takes_items<Sink>) get(items + first, thread, own);
-      // If no tile is written, its flags are zero, and nothing is loaded.
+      // If no tile is written, `flags` is zero, so nothing is loaded.
       auto const loaded = to_write.load(sink_, writing.flags, first, own);
       typename Tile::Items evaluated;
       if (is_tile(fresh.tile)) fresh.flags |= to_evaluate.evaluate(source_, first, evaluated);

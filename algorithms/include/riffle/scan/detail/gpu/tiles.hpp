@@ -1,7 +1,7 @@
 #pragma once
 
-// A GPU team's work on one tile. The team reads the tile, scans it, and writes the results when the tile's prefix is
-// known. Between these steps, the elements are in the registers of the team's threads.
+// Processes one tile with a GPU team. The team reads the tile, scans it, and writes the results when the tile's prefix
+// is known. Between these steps, the elements are in the registers of the team's threads.
 //
 //   ValueTile    32 rows of 32 quads; a thread processes one quad of each row of its warp
 //   PackedTile   elements of one or two bytes: 32 rows of 32 chunks of 16 bytes, which stay packed in registers
@@ -25,7 +25,7 @@
 
 namespace riffle::detail::scan {
 
-/// A value that is not the number of any tile.
+/// A value that is not the index of any tile.
 inline constexpr std::uint32_t no_tile = ~std::uint32_t{0};
 
 /// Scans the totals of a tile's rows in place: rows[r] becomes the total of rows 0, ..., r. Called by one warp. Returns
@@ -71,9 +71,9 @@ KOKKOS_INLINE_FUNCTION Value run_prefix(Op const& op, Value const& before, Value
 
 // --- tiles of quads ---
 
-/// A thread processes one quad in each of the value_rows_per_warp rows of its warp. If values have 4 or 8 bytes, these
-/// quads have 64 bytes in total. If a quad is wider than one access, neighbouring lanes read and write neighbouring
-/// chunks and exchange them (riffle/primitives/quads.hpp).
+/// A tile of quads. A thread processes one quad in each of the value_rows_per_warp rows of its warp. If values have 4
+/// or 8 bytes, the quads of a thread have 64 bytes in total. If a quad is wider than one access, neighbouring lanes
+/// read and write neighbouring chunks and exchange them (riffle/primitives/quads.hpp).
 template <class Source, class Sink, class Op, bool Inclusive>
 class ValueTile {
  public:
@@ -86,7 +86,8 @@ class ValueTile {
   static constexpr int rows_per_warp = value_rows_per_warp<Value>;
   static constexpr int threads = tile_rows / rows_per_warp * backend::width;
 
-  /// Whether the number of chunks of a quad of T is equal to the number of lanes that exchange chunks.
+  /// Whether quads of T are read or written by chunks. They must consist of as many whole chunks as quads of Value, so
+  /// that an exchange of chunks assigns them to the same lanes.
   template <class T>
   static constexpr bool moves_chunks = whole_chunks_of_quad<T> == chunks_of_quad<Value>;
   static constexpr bool reads_chunks = AddressableSource<Source> && moves_chunks<Item>;
@@ -108,7 +109,7 @@ class ValueTile {
     Value before;
   };
 
-  /// The data of a tile that write() needs, in addition to its prefix.
+  /// The data of a tile that write() needs, in addition to the prefix of the tile.
   struct Scanned {
     Value x[rows_per_warp][quad_size];
     Before before;
@@ -224,8 +225,9 @@ class ValueTile {
 
 // --- tiles of elements of one or two bytes ---
 
-/// Whether tiles may have more elements than the tiles of the tile tree. This requires that elements are not converted,
-/// and that the operation is exact: then every order of combination gives bitwise identical results.
+/// Whether a scan may use tiles that have more elements than the tiles of the tile tree. This requires that elements
+/// are not converted, and that the operation is exact, because the order of combination differs from that of the tile
+/// tree.
 template <class Source, class Sink, class Op>
 inline constexpr bool is_packed = false;
 template <AddressableSource Source, AddressableSink Sink, class Op>
@@ -245,10 +247,10 @@ bool can_pack(Source const& source, Sink const& sink) {
          begins_chunk(sink.address(0));
 }
 
-/// A tile with the same steps as a ValueTile. Requires is_packed<Source, Sink, Op> and can_pack(source, sink). A lane
-/// holds one chunk per row of its warp, unchanged. The chunk is scanned once to compute its total, and again when its
-/// prefixes are written. A PackedTile has the same number of bytes as a tile of larger elements. So it contains more
-/// elements, and these share the cost per tile.
+/// A tile with the same steps as a ValueTile. Requires is_packed<Source, Sink, Op> and can_pack(source, sink). In each
+/// row of its warp, a lane processes a run, namely the elements of one chunk. It holds the chunk as it was read, scans
+/// it to compute the total of the run, and scans it again when the prefixes are written. A PackedTile has as many bytes
+/// as a ValueTile of larger values, and therefore more elements, which share the cost per tile.
 template <class Source, class Sink, class Op, bool Inclusive>
 class PackedTile {
  public:
@@ -276,7 +278,7 @@ class PackedTile {
     Value before;
   };
 
-  /// The data of a tile that write() needs, in addition to its prefix.
+  /// The data of a tile that write() needs, in addition to the prefix of the tile.
   struct Held {
     Chunk x[rows_per_warp];
     Before before;
@@ -345,10 +347,10 @@ class PackedTile {
   std::uint64_t begin_;
 };
 
-// --- tiles of single elements ---
+// --- tiles that are read element by element ---
 
-/// A thread's part of a tile: one run of elements in each row of its warp. Tile is the type of full tiles; this tile
-/// has the same shape.
+/// A tile that is read and written element by element. A thread processes one run of elements in each row of its warp.
+/// Tile is the type of full tiles; a PlainTile has the same number of rows, and runs of the same length.
 template <class Tile, class Source, class Sink, class Op, bool Inclusive>
 class PlainTile {
  public:

@@ -136,8 +136,8 @@ void copy_part(ViewPack<RowCopy<In, Out>, Rest...> const& copies, BlockOfRows co
   copy_part(copies.rest, rows, part);
 }
 
-/// Gathers n > 0 rows. Each worker copies some blocks of rows, with all their parts. If there are fewer blocks than
-/// threads, several workers share a block, and each worker copies some parts of it.
+/// Gathers n > 0 rows. A worker processes some blocks of rows, and copies all parts of the rows of each block. If there
+/// are fewer blocks than threads, several workers share a block, and each of them copies some parts.
 template <class Sigma, class Copies>
 class GatherByBlocks {
  public:

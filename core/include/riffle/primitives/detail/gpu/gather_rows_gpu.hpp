@@ -103,8 +103,8 @@ class LaneWalk {
   std::uint32_t slow_;
 };
 
-/// Holds one lane's share of the images sigma(i) of a warp's rows. The rows are divided into four shares with the same
-/// number of rows, and lane l stores the image of row l of each share. So a lane has four loads in flight.
+/// The images sigma(i) of a warp's rows, of which each lane stores four. The rows are divided into four shares of up to
+/// 32 rows, and lane l stores the image of row l of each share. So a lane has four loads in flight.
 class RowsOfWarp {
  public:
   static constexpr int shares = 4;
@@ -118,7 +118,8 @@ class RowsOfWarp {
     auto const own = static_cast<std::uint32_t>(lane);
     RIFFLE_UNROLL
     for (int s = 0; s < shares; ++s) {
-      // Lanes and shares after the last row evaluate the last row again, but do not write it.
+      // Lanes without a row, which are after the end of their share or of all rows, evaluate some other row. Nothing is
+      // stored for them.
       images_[s] = first_ + Kokkos::min(begin_of(s) + own, count_ - 1);
     }
   }
@@ -137,7 +138,7 @@ class RowsOfWarp {
   template <class Access>
   KOKKOS_FUNCTION void copy(Access const& access, Columns const& columns, bool by_rows) const {
     using Value = typename Access::Value;
-    // Larger values would need too many registers.
+    // Four values of more than 16 bytes would need too many registers.
     constexpr int at_once = sizeof(Value) <= sizeof(Word16) ? shares : 1;
     std::uint64_t places[shares];
     RIFFLE_UNROLL
@@ -184,7 +185,7 @@ class RowsOfWarp {
 };
 
 /// Copies words of the size that the host has chosen. The size is at least the alignment of an element, so copies of
-/// smaller words are not compiled.
+/// smaller words are not instantiated.
 template <class In, class Out>
 KOKKOS_FUNCTION void copy_words(RowCopy<In, Out> const& copy, RowsOfWarp const& rows,
                                 Columns const& columns) {
@@ -268,7 +269,7 @@ class GatherByWarps {
   static std::uint64_t chunk_of(std::uint64_t n, Copy const& copy) {
     constexpr std::uint64_t words_of_part = 16 * RowsOfWarp::size;
     constexpr std::uint64_t bytes_of_row = 128;
-    // In bytes; less than the cache of current GPUs.
+    // In bytes: less than the second-level cache of current GPUs.
     constexpr std::uint64_t cache = std::uint64_t{1} << 24;
     std::uint64_t const columns = words_of_part / std::min<std::uint64_t>(n, RowsOfWarp::size);
     if (copy.has_words()) {
