@@ -66,9 +66,10 @@ struct CountByComparison {
   }
 };
 
-/// Reduction functor for teams. A team writes the stamp of the current group of indices to the address group of each
-/// index, and counts the index if this changes the stored stamp. There is a team barrier between groups of indices.
-/// Stored stamps are initially 0; the stamp of group g is g + 1.
+/// Reduction functor for teams. Each team processes several groups of indices, with a team barrier after each. The
+/// stamp of group g is g + 1; all stored stamps are initially 0. For each index in group g, the team stores stamp g + 1
+/// for the address group that contains the index. If another stamp was stored there before, this is the first access of
+/// group g to that address group, and it is counted.
 template <class View, class Member>
 struct CountByStamps {
   GroupedIndices<View> p;

@@ -42,7 +42,7 @@ class LinePermutation {
   /// Throws std::invalid_argument if an extent is out of range or a line is not a permutation. The message contains the
   /// first index, in the order of lines, that is out of range or repeated, and its value. Blocking: fences. Complexity:
   /// O(length log length) for each line if length / 32, rounded up, is a power of two; otherwise a constant factor
-  /// more. Host threads build the plan; if they cannot read p, from a copy of it.
+  /// more. Host threads build the plan. If they cannot read p, p is copied to the host first.
   template <detail::MatrixFrom<Exec> Permutations>
   LinePermutation(Context<Exec> const& exec, Permutations const& p)
       : schedule_(detail::row_permutation::schedule_lines<lines>(

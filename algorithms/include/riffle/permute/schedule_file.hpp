@@ -43,7 +43,8 @@ namespace riffle::detail::schedule {
 static_assert(std::endian::native == std::endian::little, "riffle: words are stored as they are");
 
 inline constexpr std::uint64_t file_version = 2;
-/// The bytes 0x89 "Riffle" 0x0A. A copy in text mode changes the first or the last byte, and is detected by that.
+/// The bytes 0x89 "Riffle" 0x0A. If a file is copied in text mode, the first or the last of these bytes changes, so the
+/// damage is detected.
 inline constexpr std::uint64_t file_mark = 0x0A656C6666695289u;
 /// The number of bytes that are read or written at a time.
 inline constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 20;

@@ -71,7 +71,7 @@ inline constexpr std::uint64_t shares_per_thread = 64;
 /// The number of tile rows per panel in a transposition. A CPU thread moves the tiles of a panel column by column.
 inline constexpr std::uint64_t tile_rows_of_panel = 16;
 
-/// The maximum log2 of the number of vectors that one block of vector instructions splits. They belong to the same row.
+/// The log2 of the maximum number of vectors in a block of form `split` (detail/tiles/cpu/bit_rows.hpp).
 inline constexpr int max_split_bits = 3;
 
 // --- matrices other than squares, in place, on a CPU ---
@@ -81,9 +81,9 @@ inline constexpr int max_split_bits = 3;
 inline constexpr std::size_t panel_bytes = std::size_t{1} << 20;
 inline constexpr std::uint64_t max_panels = 32;
 
-/// Each line (row or column) is a panel if there are fewer than min_panel_lines lines in this direction, and a line in
-/// the other direction has fewer than min_panel_line_bytes bytes. The reason is that runs across several lines of a
-/// panel would be short.
+/// Each row is a panel of its own if there are fewer than min_panel_lines rows and a column has fewer than
+/// min_panel_line_bytes bytes. Otherwise a panel of several rows would be moved in short runs. The same holds with rows
+/// and columns exchanged.
 inline constexpr std::uint64_t min_panel_line_bytes = 4096;
 inline constexpr std::uint64_t min_panel_lines = 512;
 
@@ -104,17 +104,16 @@ inline constexpr std::size_t min_unit_bytes = 192;
 inline constexpr std::size_t max_unit_bytes = 512;
 inline constexpr std::size_t max_unit_bytes_of_few_lines = 2048;
 
-/// In every `mark_spacing` consecutive units, one is marked and saved; one thread begins at each marked unit.
-/// pieces_at_once is the number of loads that a thread has in flight.
+/// One unit in every mark_spacing consecutive units is marked. Marked units are saved, and one thread begins at each of
+/// them. pieces_at_once is the number of loads that a thread has in flight.
 inline constexpr int mark_spacing = 32;
 inline constexpr int pieces_at_once = 8;
 
 /// The maximum number of threads that move units. It is enough to fill any GPU.
 inline constexpr std::uint64_t max_unit_threads = std::uint64_t{1} << 19;
 
-/// The minimum number of elements in a tile, when rows are moved together or apart. The tile has at least
-/// min_shift_tile elements, and at least tile_per_shift elements for each element that crosses the end of a tile and is
-/// saved.
+/// Bounds for the tiles of shift_rows(). A tile has at least min_shift_tile elements, and at least tile_per_shift * s
+/// elements, where s is the number of elements that are saved per tile.
 inline constexpr std::uint64_t min_shift_tile = std::uint64_t{1} << 14;
 inline constexpr std::uint64_t tile_per_shift = 8;
 
@@ -143,10 +142,10 @@ namespace riffle::detail::planning {
 /// are in caches.
 inline constexpr std::uint64_t max_gathered = std::uint64_t{1} << 16;
 
-/// Constants for timing the methods. There are several rounds, and each round times every method, because the speed of
-/// a shared machine varies. In a round, a method is timed three times if the arrays may fit a cache, otherwise once.
-/// The arrays are assumed to fit if n is less than cached_elements_of_gpu, or, on a CPU, cached_elements_of_thread
-/// times the number of threads.
+/// Constants for timing the methods. Each of timing_rounds rounds times every method, because the speed of a shared
+/// machine varies. In a round, a method is timed three times if the arrays may fit a cache, otherwise once. The arrays
+/// are assumed to fit if n is less than cached_elements_of_gpu, or, on a CPU, cached_elements_of_thread times the
+/// number of threads.
 inline constexpr int timing_rounds = 2;
 inline constexpr std::uint64_t cached_elements_of_thread = std::uint64_t{1} << 21;
 inline constexpr std::uint64_t cached_elements_of_gpu = std::uint64_t{1} << 23;
@@ -165,8 +164,8 @@ struct ScheduleBuildCost {
 /// Measured on an H200 for n = 2^22 to 2^28.
 inline constexpr ScheduleBuildCost gpu_schedule_build_cost{400'000, 0.075};
 
-/// Measured on one core of a Xeon with an L2 cache of 2 MiB, for n = 2^16 to 2^26. The threads divide the elements
-/// among themselves.
+/// Measured on one core of a Xeon with an L2 cache of 2 MiB, for n = 2^16 to 2^26. With several threads, the time per
+/// element is divided by their number.
 inline constexpr ScheduleBuildCost cpu_schedule_build_cost{30'000, 30};
 
 }  // namespace riffle::detail::planning

@@ -69,8 +69,8 @@ struct TieStatistics {
 namespace detail {
 
 /// Counts each run at its last element. If a run has two or more elements, a search finds the first one. To save work,
-/// a run of one element only adds 1 to `groups`; final() sets `elements`, and sets `largest` to 1 if all runs have one
-/// element. Sums are integers, so the order of the reduction does not matter.
+/// a run of one element only adds 1 to `groups`. Therefore final() sets `elements`, and sets `largest` to 1 if no run
+/// has two elements. Sums are integers, so the order of the reduction does not matter.
 template <class Sorted, class Order>
 struct CountTies {
   using value_type = TieStatistics;

@@ -55,8 +55,8 @@ struct Fractional {
 
   template <class Index>
   KOKKOS_FORCEINLINE_FUNCTION double operator()(Index, Index start, Index end) const {
-    // Exact below 2^52. The indices are added before the conversion, because a second conversion would cost more than
-    // the addition.
+    // Exact for ranks below 2^52. The indices are added as integers, because converting both to double would cost a
+    // second conversion.
     return 0.5 * static_cast<double>(start + (end - 1));
   }
 };

@@ -28,7 +28,7 @@ inline constexpr int threads_that_rank = 256;
 constexpr int quads_per_lane(std::size_t bytes) { return bytes <= 4 ? 4 : bytes <= 8 ? 2 : 1; }
 
 /// The number of teams per multiprocessor. Within groups it is the maximum for which there are registers. Without
-/// groups it is one less, since with the last team memory accesses are slower. Speeds:
+/// groups it is one less, because one more team makes memory accesses slower. Speeds:
 ///
 ///     segments            0.70 to 0.82 with five teams, 0.61 to 0.73 with four
 ///     ranks by keys       0.66 with three teams, 0.51 with four
@@ -38,8 +38,8 @@ constexpr int teams_that_rank(bool needs_both_sides, bool reads_keys, bool in_gr
   return in_groups ? most : most - 1;
 }
 
-/// The number of elements next to a tile in which a warp first looks for the end of the run that extends beyond the
-/// tile. With a whole tile of elements instead, ranking would reach 0.85 rather than 0.91, because all warps of the
+/// If a run extends beyond its tile, a warp first looks for the end of the run among this number of elements next to
+/// the tile. With a whole tile of elements instead, ranking would reach 0.85 rather than 0.91, because all warps of the
 /// team wait for this warp.
 inline constexpr int near_elements = quad_size * backend::width;
 
@@ -53,10 +53,11 @@ inline constexpr int teams_that_search = 8;
 /// of its elements instead. At this number of offsets, both ways take equally long.
 inline constexpr std::uint64_t max_offsets_of_tile = std::uint64_t{1} << 17;
 
-/// Dense ranks: the threads of a team, the teams per multiprocessor, and the quads that a lane has in a tile. A tile
-/// has 16,384 elements, whatever their size. Dense ranking reaches 0.933 with these values, 0.77 with three teams, 0.86
-/// to 0.89 with 256 threads, and 0.78 to 0.90 with 1024 threads. With fewer tiles than min_tiles_of_dense_team per
-/// team, the pipeline is filling for most of the time.
+/// Constants of DensePipeline: the number of threads per team, of teams per multiprocessor, and of quads that a lane
+/// processes per tile. A tile has 16,384 elements, whatever their size. Dense ranking reaches 0.933 with these values.
+/// It reaches 0.77 with three teams per multiprocessor, 0.86 to 0.89 with 256 threads per team, and 0.78 to 0.90 with
+/// 1024 threads per team. If there are fewer than min_tiles_of_dense_team tiles per team, another kernel is used,
+/// because the pipeline would be filling for most of the time.
 inline constexpr int threads_of_dense_team = 512;
 inline constexpr int dense_teams = 2;
 inline constexpr int quads_of_dense_lane = 8;
@@ -64,7 +65,8 @@ inline constexpr std::uint64_t min_tiles_of_dense_team = 3;
 
 // --- CPUs ---
 
-/// The number of elements that a thread copies to its stack at a time.
+/// The number of elements in a RunBlock. A thread copies this number to its stack at a time if the source is not
+/// contiguous.
 template <class T>
 inline constexpr std::size_t elements_of_block =
     std::clamp<std::size_t>(std::bit_floor(65536 / sizeof(T)), 64, 1024);
@@ -75,7 +77,8 @@ inline constexpr std::uint64_t min_segment = std::uint64_t{1} << 14;
 inline constexpr std::uint64_t segments_per_thread = 8;
 inline constexpr std::uint64_t segment_unit = 1024;
 
-/// Addresses to which ranks are written in random order are prefetched this number of entries ahead.
+/// If ranks are written to random addresses, the address for entry k + prefetched_ranks is prefetched when entry k is
+/// written.
 inline constexpr std::size_t prefetched_ranks = 32;
 
 }  // namespace riffle::detail::rank

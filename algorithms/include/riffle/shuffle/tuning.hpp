@@ -9,9 +9,9 @@
 
 namespace riffle::detail::bucket_shuffle {
 
-/// The default shuffle is BucketShuffle for at least this number of elements, on every back end. At this number and
-/// above, BucketShuffle is faster than a gather on a GPU for values of 8 bytes. Changing the number changes the default
-/// permutation.
+/// The default shuffle is BucketShuffle for at least this number of elements, on every back end. On a GPU,
+/// BucketShuffle is faster than a gather for this number of 8-byte values and more. Changing the number changes the
+/// default permutation.
 inline constexpr std::uint64_t min_in_buckets_by_default = std::uint64_t{1} << 23;
 
 /// The maximum size, in bytes, of values that are moved by the passes. Larger values are gathered as rows, because
@@ -31,22 +31,24 @@ constexpr int teams_that_riffle(std::size_t bytes, bool is_staged) {
   return bytes > 8 && is_staged ? 2 : bytes == 8 ? 3 : 4;
 }
 
-/// For leaves that many teams permute together: the threads of a team, and the teams per multiprocessor.
+/// For leaves that many teams permute together (ManyTeams): the number of threads per team, and of teams per
+/// multiprocessor.
 inline constexpr int threads_of_many_teams = 256;
 constexpr int many_teams_per_processor(std::size_t bytes) { return bytes <= 8 ? 6 : 4; }
 
-/// For leaves that one team permutes: the team's number of threads, and the maximum sizes in bytes of a leaf and of an
-/// element. The L1 cache has 256 KiB. Leaves that exceed it by an eighth take no longer than with many teams; leaves of
-/// twice the size of the cache take 1.7 times as long as with many teams. Elements of more than 8 bytes are excluded
+/// For leaves that one team permutes (OneTeam): the number of threads, and the maximum sizes in bytes of a leaf and of
+/// an element. The L1 cache has 256 KiB. A leaf that is an eighth larger takes no longer with one team than with many
+/// teams; a leaf twice as large as the cache takes 1.7 times as long. Elements of more than 8 bytes are excluded
 /// because a sector holds at most two of them, too few for cache hits.
 inline constexpr int threads_of_one_team = 1024;
 inline constexpr std::size_t max_leaf_bytes_of_one_team = std::size_t{288} << 10;
 inline constexpr std::size_t max_element_bytes_of_one_team = 8;
 
-/// The number of a leaf bijection's values that a thread evaluates at a time.
+/// The number of values of a leaf's bijection that a thread evaluates at a time.
 inline constexpr int images_of_thread = 4;
 
-/// For the copy that precedes a shuffle in place: threads of a team, teams per multiprocessor, elements per team.
+/// For the copy that precedes a shuffle in place: the number of threads per team, of teams per multiprocessor, and of
+/// elements per team.
 inline constexpr int threads_of_copy = 256;
 inline constexpr int teams_of_copy = 4;
 inline constexpr std::uint64_t elements_of_copy = 4096;
@@ -80,9 +82,10 @@ inline constexpr std::uint64_t chunks_per_thread = 16;
 inline constexpr std::uint64_t max_children_per_task = 16;
 inline constexpr std::uint64_t tasks_per_thread = 4;
 
-/// A thread evaluates a leaf's bijection in blocks. images_of_block is the number of values that are evaluated before
-/// they are used. images_prefetched is the number of further values whose elements are prefetched. The third constant,
-/// the number of vectors that are evaluated together, depends on the width of a vector in words.
+/// A thread evaluates a leaf's bijection in blocks. images_of_block is the number of values per block.
+/// images_prefetched is the distance, in values, between the element that is loaded and the element that is prefetched.
+/// vectors_side_by_side is the number of vectors that are evaluated together; `width` is the number of words in a
+/// vector.
 inline constexpr std::uint32_t images_of_block = 512;
 inline constexpr std::uint32_t images_prefetched = 64;
 constexpr int vectors_side_by_side(int width) { return width > 8 ? 4 : 8; }

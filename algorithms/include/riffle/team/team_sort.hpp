@@ -31,9 +31,11 @@ namespace riffle {
 ///
 /// | keys | bytes, if n is a multiple of 1024 (of 512 for numbers of 8 bytes) |
 /// | --- | --- |
-/// | numbers of up to 4 bytes | about 33/32 of 4 n |
-/// | numbers of 8 bytes | 17/16 of 8 n |
-/// | keys with the caller's comparison | 4 bytes per key more than the keys, rounded up to a multiple of 8 |
+/// | numbers of up to 4 bytes | 33/32 * 4 n + 16 |
+/// | numbers of 8 bytes | 17/16 * 8 n + 16 |
+/// | keys with the caller's comparison | 17/16 * e n + 16 for e <= 16, 9/8 * e n + 16 for e <= 32, otherwise 5/4 * e n + 16 |
+///
+/// Here e is sizeof(T) + 4, rounded up to a multiple of 8 and of alignof(T).
 ///
 /// The memory has level 0. On a CPU it may have level 1 if level 0 is too small (TeamPolicy::scratch_size_max(0)). Add
 /// the scratch memory that the kernel itself takes.

@@ -35,8 +35,8 @@ namespace riffle::detail::edge_colouring {
 
 // --- the Euler split ---
 
-/// Values that are not edge numbers, which are less than `walked`. In partner[], `walked` and walked + 1 mark pairs
-/// that a walk has visited. In unpaired[], `none` means that a right node has no unpaired edge.
+/// Values that cannot be edge numbers, because edge numbers are less than `walked`. In partner[], `walked` and
+/// walked + 1 mark pairs that a walk has visited. In unpaired[], `none` means that a right node has no unpaired edge.
 inline constexpr std::uint32_t walked = 0xFFFFFFFEu;
 inline constexpr std::uint32_t none = 0xFFFFFFFFu;
 
@@ -118,7 +118,8 @@ void split(Edges<Node> const& from, Edges<Node> const& to, std::uint32_t edges,
 
 // --- a perfect matching ---
 
-/// Memory for a matching. Each array contains one element for every edge and one for every node.
+/// Memory for finding a matching in a graph. Each array has one element per edge plus one per left node, because the
+/// list of entries contains every edge and one bad edge per left node.
 template <class Node>
 struct MatchingMemory {
   std::uint32_t* entry;

@@ -68,7 +68,7 @@ class RowGroups {
     return result;
   }
 
-  /// Returns the same groups, of which those with an odd number are to be sorted in reverse order.
+  /// Returns the same groups, except that groups with an odd `number` are to be sorted in the opposite direction.
   KOKKOS_FUNCTION RowGroups alternating() const {
     RowGroups result(*processors_, max_rows_, all_equal_);
     processors_->step([&](std::uint32_t p) {

@@ -1,12 +1,11 @@
 #pragma once
 
-// Lemma 1, implemented step by step as published, for comparison
+// Implements Lemma 1 step by step as published, for comparison with sort_short():
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   section 2.
 //
-// It converts the matrix two more times, where sort_short() needs only one round of Shearsort. In
-// the model it takes a fifth more time (perf/published/memory_machine.cpp). Riffle's own sorts call
-// sort_short().
+// It converts the matrix twice more than sort_short(), which has one round of Shearsort instead. In the model it takes
+// a fifth more time than sort_short() (perf/published/memory_machine.cpp). Riffle's own sorts call sort_short().
 
 #include <Kokkos_Core.hpp>
 

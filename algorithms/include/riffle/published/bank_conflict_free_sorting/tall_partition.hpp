@@ -1,14 +1,14 @@
 #pragma once
 
-// Solves the partition problem for matrices with more rows than columns in O(m log_m^3 w) time, as
-// published, for comparison
+// Solves the partition problem for matrices with more rows than columns in O(m log_m^3 w) time, as published, for
+// comparison:
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   section 2, Lemma 2.
 //
-// Its constant is so large that sorting by Theorem 2 takes less time for up to at least 512 rows
-// (counted by perf/published/memory_machine.cpp). Riffle's own partition does not call it.
+// Its constant factor is so large that sorting by Theorem 2 takes less time for up to at least 512 rows (counted by
+// perf/published/memory_machine.cpp). Riffle's own partition does not call it.
 //
-// The lemma requires that w is a power of m, and m > 2 sqrt(log w). For other shapes
+// The lemma requires that w is a power of m, and m > 2 sqrt(log w). For other shapes:
 // - a square that should have m rows may have fewer; the numbers of rows are as even as possible
 //   (balance());
 // - sub-matrices may have different numbers of rows;

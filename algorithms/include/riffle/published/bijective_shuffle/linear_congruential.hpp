@@ -3,10 +3,9 @@
 // The linear congruential bijection of
 //   R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs",
 //   ACM Trans. Parallel Comput. 9 (2022), doi 10.1145/3505287, section 3.1, equation (1), on 2^b
-//   points.
-// Its two keys yield at most 2^(2b-1) of the (2^b)! permutations, and neighbouring points keep the
-// same distance. It is the paper's cheapest bijection, provided for comparison; do not use it if
-// randomness matters.
+// points. Its two keys yield at most 2^(2b-1) of the (2^b)! permutations, and the values of
+// neighbouring points all have the same distance modulo 2^b. It is the paper's cheapest bijection,
+// provided for comparison; do not use it if randomness matters.
 
 #include <Kokkos_Core.hpp>
 

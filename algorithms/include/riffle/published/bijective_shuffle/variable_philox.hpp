@@ -4,11 +4,11 @@
 //   R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs",
 //   ACM Trans. Parallel Comput. 9 (2022), doi 10.1145/3505287, section 3.2, figure 4 and listing 1.
 //
-// As published, it yields only even permutations of its 2^b points: the sign is +1 for every key,
-// and for b = 1 it never swaps. Riffle provides it for comparison with the paper; the default of
-// Riffle's shuffles is `RandomPermutation`, whose sign is balanced for every n. For 8 points or
-// fewer, the left half has at most one bit, so a round is affine over GF(2), and the keys only
-// translate points: 8 permutations are possible, for any number of rounds. Use at least 16 points.
+// As published, it yields only even permutations of its 2^b points. For example, for b = 1 it never swaps the two
+// points. Riffle provides it for comparison with the paper; the default of Riffle's shuffles is `RandomPermutation`,
+// whose sign is balanced for every n. For 8 points or fewer, the left half has at most one bit, so a round is affine
+// over GF(2), and the keys only translate points: 8 permutations are possible, for any number of rounds. Use at least
+// 16 points.
 
 #include <Kokkos_Core.hpp>
 
@@ -123,8 +123,8 @@ class VariablePhiloxRounds {
   std::uint32_t right_mask_;
 };
 
-/// A VariablePhilox of at most 32 bits for inner loops. It uses 32-bit words, and the compiler knows OddBit. The values
-/// are the same as the values of VariablePhilox.
+/// A form of VariablePhilox for inner loops, with the same values, for at most 32 bits. It uses 32-bit words, and
+/// OddBit is known at compile time.
 template <int Rounds, int OddBit>
 class VariablePhiloxForm {
  public:

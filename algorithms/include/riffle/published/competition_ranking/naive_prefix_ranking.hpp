@@ -1,6 +1,6 @@
 #pragma once
 
-// Competition ranks by a parallel prefix in several passes, for comparison
+// Competition ranks by a parallel prefix in several passes, for comparison:
 //   J. Liang, J. Bisnett, A. Hylton, J. Sang, C. Yu, "Parallel computation of standard competition rankings
 //   over a sorted array" [1], section III.A.
 //

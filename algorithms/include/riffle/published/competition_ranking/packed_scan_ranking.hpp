@@ -1,6 +1,6 @@
 #pragma once
 
-// Competition ranks by a scan of words that contain an index and a flag, for comparison
+// Competition ranks by a scan of words that contain an index and a flag, for comparison:
 //   J. Liang, J. Bisnett, A. Hylton, J. Sang, C. Yu, "Parallel computation of standard competition rankings
 //   over a sorted array" [1], section III.B.
 //
@@ -35,8 +35,8 @@ struct PackedPlace {
   }
 };
 
-/// Returns the right one of two words if it has a flag, otherwise the left one. The identity has no
-/// flag.
+/// The scan operation: returns the right one of two words if it has a flag, otherwise the left one. Its identity is a
+/// word without a flag.
 template <class Word>
 struct LastFlagged {
   using value_type = Word;

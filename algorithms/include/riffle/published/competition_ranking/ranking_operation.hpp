@@ -13,7 +13,7 @@
 
 namespace riffle {
 
-/// A datum with its rank. In the identity, the datum is not an element.
+/// A datum with its rank. is_element is false only in the identity of the operation, whose datum is not used.
 template <class T>
 struct RankedDatum {
   T datum{};
@@ -21,7 +21,7 @@ struct RankedDatum {
   bool is_element = false;
 };
 
-/// A Monoid for sorted data: left + right is `right`, but with the rank of `left` if the data tie.
+/// A Monoid for sorted data. Combining left and right gives `right`, but with the rank of `left` if the two data tie.
 /// Not commutative. Associative if the data are sorted by `order`.
 template <class T, class Order = Ascending>
 struct CompetitionRankOperation {

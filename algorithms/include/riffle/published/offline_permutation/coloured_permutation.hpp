@@ -78,8 +78,8 @@ class ColouredPermutation {
   ///
   /// Throws std::invalid_argument if p is not a permutation (the message contains the first index whose destination is
   /// out of range or repeats an earlier one), or if n > 2^31. Blocking: fences. Complexity: O(n log n) on a CPU. The
-  /// threads of exec colour rows; the host colours banks. Memory: at most 22 bytes per element in addition to the plan
-  /// (24 on a GPU, where the colouring sorts).
+  /// edge colouring between rows is computed on `exec`, the edge colourings between banks (row_schedule.hpp) on the
+  /// host. Memory: at most 22 bytes per element in addition to the plan (24 on a GPU, where the colouring sorts).
   template <detail::StoredIndicesFrom<Exec> Permutation>
   ColouredPermutation(Context<Exec> const& exec, Permutation const& p) : size_(p.extent(0)) {
     detail::Call const context(exec, "riffle::coloured_permutation");

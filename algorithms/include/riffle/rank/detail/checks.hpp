@@ -49,7 +49,8 @@ void check_can_rank(char const* function, Ranks const&, std::uint64_t n,
   static_assert(is_floating || std::is_integral_v<Rank>, "riffle: ranks are numbers");
   check_rank_options<Data, Ranks>(function, options);
   if (options.relative || n == 0) return;
-  // The halves of fractional ranks must be exact, too, which leaves one binary digit less.
+  // Fractional ranks are multiples of 1/2. For them to be exact, ranks may use one significand bit
+  // less than Rank has.
   constexpr int exact_bits = std::min(std::numeric_limits<Rank>::digits - 1, 63);
   auto const largest = is_floating ? std::uint64_t{1} << exact_bits
                                    : static_cast<std::uint64_t>(std::numeric_limits<Rank>::max());

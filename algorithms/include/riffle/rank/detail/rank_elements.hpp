@@ -107,9 +107,10 @@ struct BeginsRun {
   }
 };
 
-/// An element and the one before it (for the first element, itself). Converted to a number, it is 1 if the element
-/// begins a run and 0 otherwise. The elements are compared in the conversion, not when they are read, because a GPU's
-/// scan reads a tile long before it needs the numbers.
+/// The pair of an element (`own`) and its predecessor (`before`; the element itself if it is the first). Converting the
+/// pair to a number compares the two, and gives 1 if the element begins a run, otherwise 0. The comparison is part of
+/// the conversion, because a GPU's scan reads a tile long before it needs the numbers, and so need not wait for the
+/// loads.
 template <class T, class Order>
 struct Neighbours {
   T before;
@@ -143,8 +144,8 @@ struct NeighboursSource {
   }
 };
 
-/// Whether dense ranks on a GPU can be computed by a scan of Neighbours. Elements must be small enough for registers.
-/// The order must have no state, because Neighbours do not store it.
+/// Whether dense ranks on a GPU can be computed by a scan of Neighbours. Two copies of each element must fit in
+/// registers. The order must be an empty type, because a Neighbours object does not store it.
 template <class Exec, class Source, class Order>
 inline constexpr bool scans_neighbours =
     !backend::is_cpu<Exec> && sizeof(typename Source::Item) <= 8 && std::is_empty_v<Order> &&

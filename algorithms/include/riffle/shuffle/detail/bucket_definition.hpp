@@ -56,8 +56,9 @@ KOKKOS_INLINE_FUNCTION constexpr Node child(Node node, int digit) {
 
 // --- digits ---
 //
-// A Philox block contains the digits of sixteen places; the distance between two of them is a multiple of 16. Therefore
-// sixteen lanes, which draw one block each, draw the digits of a unit. A unit is 256 consecutive places:
+// A unit is 256 consecutive places. Its digits are in sixteen Philox blocks: block b contains the digits of places b,
+// b + 16, ..., b + 240 of the unit. So sixteen lanes that draw one block each have the digits of sixteen consecutive
+// places at each step:
 //
 //     place of the unit    0  1 ... 15 | 16 17 ... 31 | ... | 240 ... 255
 //     block                0  1 ... 15 |  0  1 ... 15 | ... |   0 ...  15
@@ -82,13 +83,14 @@ KOKKOS_INLINE_FUNCTION constexpr int digit(Philox4x32::Block const& block, int k
 
 // --- leaves ---
 
-/// The number of rounds in a leaf's network. It was chosen for leaves of 4096 points, the mean size for n = 2^20. It is
-/// the smallest number for which a million such networks pass the test of uniformity that is most sensitive at this
-/// size (successions); with seven rounds they fail (p = 1e-48). Networks on more points mix better. BucketShuffle is
-/// the default for n >= 2^23, where leaves have 2^15 points or more.
+/// The number of rounds in a leaf's network. It was chosen for the smallest leaves: 4096 points, the mean size for
+/// n = 2^20. Eight rounds are the fewest for which a million networks of this size pass the test of uniformity that is
+/// most sensitive at this size (successions); with seven rounds they fail (p = 1e-48). Larger networks mix better. By
+/// default, leaves have at least 2^15 points on average, because BucketShuffle is the default only for n >= 2^23.
 inline constexpr int leaf_rounds = 8;
 
-/// The seed for all leaves. It is drawn from another random stream than the keys of RandomPermutation(n, seed).
+/// The seed for all leaves. Its random stream differs from the stream that the keys of RandomPermutation(n, seed) are
+/// drawn from, so that the two permutations are unrelated.
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t leaf_seed(std::uint64_t seed) {
   auto const words = random_block(seed, 0, Purpose::leaf_seed, 0);
   return words[0] | std::uint64_t{words[1]} << 32;
@@ -130,8 +132,8 @@ struct ReadView {
 
   KOKKOS_FUNCTION Value operator()(std::uint64_t j) const { return static_cast<Value>(view(j)); }
 
-  /// Returns element j. On a GPU it loads the whole cache line. Use it for random accesses if elements near j are read
-  /// soon.
+  /// Returns element j. On a GPU it loads the whole cache line, not only a sector. Use it for random accesses if
+  /// elements near j will be read soon.
   KOKKOS_FUNCTION Value at_random(std::uint64_t j) const {
     if constexpr (std::is_lvalue_reference_v<decltype(view(j))>) {
       return static_cast<Value>(backend::load_with_line(&view(j)));

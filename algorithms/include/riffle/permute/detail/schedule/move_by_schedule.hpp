@@ -131,8 +131,8 @@ class Mover {
     }
   }
 
-  /// Whether elements are moved directly to their final indices. This is so if elements are so large that contiguous
-  /// runs do not make writes faster.
+  /// Whether elements are moved directly to their final indices (MoveOnce). This is done on a GPU for elements for
+  /// which random writes are as fast as contiguous runs, because each element is so large.
   template <class T>
   static constexpr bool moves_once = !is_cpu && (sizeof(T) > backend::cache_line / 2);
 

@@ -26,8 +26,8 @@ struct Place {
   bool inside;
 };
 
-/// Computes the addresses of a BitTiling in kernels. If is_affine, tiles may have shifts; a permutation of bits needs
-/// no shifts.
+/// Computes the addresses of a BitTiling in kernels. If is_affine, tiles may have a nonzero `shift`; for a permutation
+/// of bits, it is always 0.
 template <class Index_, int bits_, bool is_affine>
 class BitTileAddresses {
  public:
@@ -156,7 +156,7 @@ class PrecedingRuns {
 
   bool can_add_bit() const { return lead_ != 0 && bits_ < max_bits; }
 
-  /// Returns the lowest address bit that is neither part of the index in the run nor an added bit.
+  /// Returns the lowest address bit that is not part of the index in the run and has not been added by add_bit().
   int next_bit() const { return run_bits_ + bits_; }
 
   /// Adds next_bit() to the bits that form the number from which 1 is subtracted. `step` is the step between two tiles
@@ -207,9 +207,10 @@ inline int count_run_bits(BitMatrix const& columns, int bits) {
   return count;
 }
 
-/// The other side moves the last `lead` elements of its runs with other tiles. Returns whether runs on this side
-/// nevertheless stay contiguous. This holds if no bit of an element's index in its run on this side determines whether
-/// the element is one of the last `lead` elements in its run on the other side.
+/// Returns whether the runs on this side stay contiguous although a tile replaces the last `lead` elements of each run
+/// on the other side. This is so if the elements of a run on this side are either all replaced or all kept, that is, if
+/// their index in a run on this side does not determine whether they are among the last `lead` elements of a run on the
+/// other side.
 inline bool keeps_runs(BitMatrix const& write_order, int run_bits, int other_run_bits,
                        std::uint32_t lead) {
   std::uint32_t const indices = (1u << other_run_bits) - 1;
@@ -247,9 +248,10 @@ class AlignedBitTileAddresses : public BitTileAddresses<Index_, bits_, false> {
     return {tile, read_.step(tile.source), written_.step(tile.target)};
   }
 
-  /// Data that is the same for all elements of a thread. offset: a part of their address on this side. index_in_run: a
-  /// part of their index in the run on the other side. step: the step to the preceding tile, for elements that the
-  /// other side moves with its preceding tile.
+  /// Data that is the same for all elements of a thread. The address of an element on this side is `offset` xor a part
+  /// that depends on the element, and also xor `step` if the other side takes the element from its preceding tile. To
+  /// find this out, the element's index in a run on the other side is computed as `index_in_run` xor a part that
+  /// depends on the element.
   struct ThreadStart {
     Index offset;
     std::uint32_t index_in_run;
@@ -360,9 +362,9 @@ class AlignedBitTileAddresses : public BitTileAddresses<Index_, bits_, false> {
 
 // --- in place ---
 //
-// Tiles can be swapped in pairs even if teams move whole memory blocks. The reason is a symmetry: suppose that a tile
-// reads elements of tile A, its preceding tile in the source. Then the tile's partner writes elements of tile B, the
-// partner's preceding tile in the target, and A and B are partners.
+// Tiles can be swapped in pairs even if teams move whole memory blocks. The reason is a symmetry between a tile t and
+// its partner u: if A is the preceding tile of t in the source, and B is the preceding tile of u in the target, then A
+// and B are partners, too. So t reads elements of A where u writes elements of B.
 
 /// The addresses for an involution in place. Its tiles swap their elements in pairs. If the involution is a permutation
 /// of bits, teams move whole memory blocks.

@@ -288,8 +288,8 @@ inline TileSpace paired_tile_space(BitMatrix const& matrix, int bits) {
   return space;
 }
 
-/// Sets the first columns to a basis of the space `span`. The first vectors of this basis are e_0, ..., e_{count-1},
-/// which the space must contain. All other vectors are 0 in these bits.
+/// Sets the first columns to a basis of the space `span`. The first `count` vectors of this basis are e_0, ...,
+/// e_{count-1}, which the space must contain. The other vectors of the basis have zeros in bits 0, ..., count - 1.
 inline void fill_with_basis(BitMatrix& columns, BitSpan const& span, int count) {
   std::uint64_t const upper = count == 64 ? 0 : ~std::uint64_t{0} << count;
   BitSpan rest;

@@ -42,8 +42,9 @@ struct Panels {
   std::uint64_t lines() const { return count * width; }
 };
 
-/// Divides `lines` lines into at least `least` panels, such that few lines remain. If there are so few lines that the
-/// runs across a panel's lines would be short anyway, each line is a panel.
+/// Divides `lines` lines into between `least` and 2 * least - 1 panels of equal width, such that as few lines as
+/// possible remain. But if least > 1, and there are fewer than 2 * least lines or runs would be short (see
+/// min_panel_lines), each line is a panel.
 inline Panels choose_panels(std::uint64_t lines, std::uint64_t least, std::size_t element) {
   if (least <= 1) return {1, lines};
   if (std::max(lines * element / min_panel_line_bytes, lines / min_panel_lines) == 0 ||

@@ -201,8 +201,8 @@ inline LineRange line_range(std::size_t element) {
   return {static_cast<std::uint32_t>(least), static_cast<std::uint32_t>(most)};
 }
 
-/// The other direction has only `few` lines, and a block contains all of them. Returns the possible extents in this
-/// direction, which has `lines` lines. The units of such a block may be longer than the usual bounds allow.
+/// Returns the possible extents of a block in a direction with `lines` lines, if the other direction has only `few`
+/// lines and a block contains all of them. The units of such a block may be longer than max_unit_bytes.
 inline LineRange line_range_for_few_lines(std::uint64_t few, std::uint64_t lines,
                                           std::size_t element) {
   std::size_t const longest =

@@ -176,16 +176,16 @@ class TransposeTileAddresses {
             tile.columns.inside};
   }
 
-  /// The amounts that one bit of s or r adds to the offset, the row and the column of an element.
+  /// The contribution of one set bit of s or r to the offset, the row and the column of an element.
   struct Bit {
     std::uint64_t offset;
     std::uint32_t row;
     std::uint32_t column;
   };
 
-  /// Returns the place of the element that differs from the thread's first element in the bits of x starting at
-  /// `begin`. The offset, row and column that each bit adds are read from tables. If they were computed, the products
-  /// for all items would occupy registers.
+  /// Returns the place of an element of the thread. Bits begin, begin + 1, ... of x are its index (s or r) relative to
+  /// the thread's first element. The table of_bit[] contains what each bit adds to offset, row and column. If these
+  /// amounts were computed instead, the products for all items would occupy registers.
   template <int begin>
   KOKKOS_FUNCTION static Place<Index> place(ThreadStart start, Bit const* of_bit, std::uint32_t x) {
     unrolled<bits - begin>([&](auto k) {

@@ -134,8 +134,8 @@ struct FindLeaders {
   }
 };
 
-/// Moves all units, for any number of threads. A thread has several loads in flight before its first store. This is
-/// correct because no other thread accesses the positions in this thread's chain.
+/// Moves all units, for any number of threads. A thread issues several loads before its first store. This is correct
+/// because no other thread accesses the positions in this thread's chain.
 template <class Piece, class Word>
 struct MoveUnits {
   static constexpr int loads_at_once = pieces_at_once;

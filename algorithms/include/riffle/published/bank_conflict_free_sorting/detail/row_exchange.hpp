@@ -1,6 +1,6 @@
 #pragma once
 
-// Merges sorted blocks of rows, by comparing and exchanging the elements of pairs of rows
+// Merges sorted blocks of rows, by comparing and exchanging the elements of pairs of rows:
 //   K. E. Batcher, "Sorting networks and their applications", AFIPS Spring Joint Computer Conference 32 (1968): bitonic
 //   merge.
 

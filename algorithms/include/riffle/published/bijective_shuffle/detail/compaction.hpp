@@ -17,7 +17,7 @@
 
 namespace riffle::detail {
 
-/// A value less than n, or a mark that says that the value is not kept.
+/// A value of the bijection, if it is less than n and so is kept; otherwise `none`.
 template <class Index>
 struct KeptImage {
   static constexpr Index none = static_cast<Index>(~Index{0});
@@ -114,9 +114,9 @@ struct EvaluateWithIndex {
   }
 };
 
-/// Each form of the shuffle of n rows begins with this call. Makes the bijection on 2^b points, the
-/// next power of two, in the form that is fastest on Exec, and calls use(evaluate, points). Does
-/// nothing if n = 0.
+/// Constructs the bijection on 2^b points, the next power of two, in the form that is fastest on
+/// Exec, and calls use(evaluate, points). Does nothing if n = 0. Each of the three shuffles begins
+/// with this call.
 template <class Exec, class Bijection, class Use>
 void with_padded_bijection(std::uint64_t n, std::uint64_t seed, Use const& use) {
   if (n == 0) return;

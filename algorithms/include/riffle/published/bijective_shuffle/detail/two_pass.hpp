@@ -20,7 +20,8 @@
 
 namespace riffle::detail {
 
-/// The common part of both passes. counts(t) is the number of kept values in tile t.
+/// The common part of both passes. counts(t) is the number of kept values in tile t. The flag of a
+/// point says whether its value is kept.
 template <class Source, class Sink, class Counts>
 struct TwoPass {
   using Value = typename Counts::value_type;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Records the accesses of processors, which run in lockstep, to memory with banks. Used by
+// Records how processors that run in lockstep access memory with banks. Used by
 // model_processors.hpp.
 
 #include <algorithm>

@@ -49,8 +49,8 @@ inline constexpr int max_rounds = 32;
 
 /// The graphs that the splits have made so far. Each graph has `edges` edges. An edge has two indices, called numbers
 /// here: its left number is its position in the order of left nodes, its right number its position in the order of
-/// right nodes. In both orders, edges 2k and 2k + 1 share a node, and a split halves the number of an edge in its
-/// graph.
+/// right nodes. In both orders, edges 2k and 2k + 1 share a node. A split divides the number of an edge within its
+/// graph by 2, rounding down.
 struct SplitState {
   std::uint32_t edges;
   std::uint32_t* right;    // right[e]: the right number of the edge with left number e

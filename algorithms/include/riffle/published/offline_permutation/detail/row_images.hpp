@@ -1,9 +1,9 @@
 #pragma once
 
-// The three permutations, of rows, of columns and of rows again, into which a permutation of a
-// matrix is decomposed (sec. 7 of [1], coloured_permutation.hpp). Each element is an edge from its
-// source row to its destination row, and the colour of the edge is the column in which the element
-// changes its row.
+// Decomposes a permutation of a matrix into three: a permutation within each row, one within each
+// column, and again one within each row (sec. 7 of [1], coloured_permutation.hpp). Each element is
+// an edge from its source row to its destination row, and the colour of the edge is the column in
+// which the element moves from the one row to the other.
 
 #include <Kokkos_Core.hpp>
 
@@ -19,8 +19,8 @@
 
 namespace riffle::detail::coloured_permutation {
 
-/// Function i -> destination of element i of a matrix that is stored row by row. Padding elements
-/// do not move.
+/// The permutation p as a function of the index of an element in a matrix that is stored row by
+/// row. Elements i >= n are padding, and do not move.
 template <class Permutation>
 struct PaddedPermutation {
   Permutation p;
@@ -66,9 +66,10 @@ struct RowImages {
   }
 };
 
-/// Stores only the first permutation: the column through which each element moves. Here
-/// neighbouring elements have different rows, so all writes of the other two permutations would be
-/// random. These two are computed later, in the order of elements.
+/// Stores only the first permutation, that is, the column through which each element moves. The
+/// elements of one colour are in different rows, so reading their destinations here would be a
+/// random access each. The other two permutations are computed later, when destinations and columns
+/// are read in the order of the elements.
 struct PaintColumns {
   std::uint16_t* first;
   std::uint64_t rows;

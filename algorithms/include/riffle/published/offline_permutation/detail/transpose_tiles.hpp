@@ -17,7 +17,7 @@
 
 namespace riffle::detail::row_permutation {
 
-/// The addresses of the transposition of sec. 5 of [1]. Block `tile` moves a square of banks x banks elements through
+/// The addresses for the transposition in sec. 5 of [1]. Team `tile` moves a square of banks x banks elements through
 /// its scratch memory. Thread k < tile_size reads the k-th element in row-major order, and then writes the k-th element
 /// in column-major order. Cell (y, x) is stored at y banks + (x + y) mod banks (the diagonal arrangement), so that each
 /// row and each column accesses all banks.

@@ -74,7 +74,8 @@ class RankBucket {
     }
   }
 
-  /// Ranks entries that are all tied: a part of the run start, ..., end - 1.
+  /// Ranks `count` sorted entries that all tie. They are entries first, ..., first + count - 1 of all sorted entries,
+  /// and part of the run of entries start, ..., end - 1.
   template <class Item>
   void tied(std::uint64_t first, Item const* entries, std::uint64_t count, std::uint64_t start,
             std::uint64_t end) const {

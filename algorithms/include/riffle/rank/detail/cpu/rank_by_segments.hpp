@@ -92,7 +92,8 @@ class RankBySegments {
   TieStatistics ties_of(Elements const& block) const {
     std::uint64_t const longest =
         block.first() + block.count() - static_cast<std::uint64_t>(block.start(0));
-    // If runs are short, the sum over a block fits in 64 bits.
+    // An element adds k (k + 1) with k < `longest`, and a block has at most 2^10 elements. If
+    // `longest` < 2^26, the sum is below 2^62.
     bool const is_narrow = longest < std::uint64_t{1} << 26;
     return is_narrow ? tally<std::uint64_t>(block) : tally<uint128>(block);
   }

@@ -29,7 +29,8 @@
 
 namespace riffle::detail::rank {
 
-/// Whether elements can be compared as words of 4 bytes: for floating point only if there are neither zeros nor NaNs.
+/// Whether elements of type T may be compared as words of 4 bytes. A block of floating-point elements must also contain
+/// neither zeros nor NaNs (see choose_comparison()).
 template <class T, class Order>
 inline constexpr bool has_words = is_numerical_order<Order> && sizeof(T) == 4 &&
                                   (std::is_same_v<T, float> ||
@@ -79,8 +80,8 @@ class RunBlock {
   RunBlock(Source const& source, Order const& order, std::uint64_t n)
       : source_(source), order_(order), n_(n) {}
 
-  /// Makes this the block of elements first, ..., first + count - 1 and reads their neighbours. Requires: 0 < count <=
-  /// size.
+  /// Loads elements first, ..., first + count - 1, and the elements before and after them if these exist. Requires:
+  /// 0 < count <= size.
   void read(std::uint64_t first, std::size_t count) {
     first_ = first;
     count_ = count;
@@ -98,7 +99,8 @@ class RunBlock {
     choose_comparison();
   }
 
-  /// `carry` is where the run of the first element begins. It is used only if the run begins before the block.
+  /// Computes start(k) for each element k. `carry` is the start of the first element's run. It is used only if that run
+  /// begins before the block.
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION void find_starts(Index carry) {
     carry_start_ = carry;
@@ -111,7 +113,8 @@ class RunBlock {
     scan_starts<Words, false>();
   }
 
-  /// `carry` is where the run of the last element ends. It is used only if the run ends after the block.
+  /// Computes end(k) for each element k. `carry` is the end of the last element's run. It is used only if that run
+  /// extends beyond the block.
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION void find_ends(Index carry) {
     carry_end_ = carry;
@@ -187,9 +190,9 @@ class RunBlock {
     return ~(place(k) + 1);
   }
 
-  /// Calls use(k, is_apart) for 0 < k < count(), where is_apart is true if elements k - 1 and k are not tied. The test
-  /// for NaNs is outside of the loop, so that the loop has no branches and compilers vectorize it. Branches on ties
-  /// would be mispredicted.
+  /// Calls use(k, is_apart) for 0 < k < count(), where is_apart is true if elements k - 1 and k are not tied. There is
+  /// no branch on is_apart, because it would often be mispredicted. NaNs are tested for outside of the loop, so that
+  /// compilers can vectorize the loop.
   template <class Use>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_pair(Use const& use) const {
     T const* const x = x_;
@@ -203,11 +206,11 @@ class RunBlock {
     for (std::size_t k = 1; k < count; ++k) use(k, differ(order_, x[k - 1], x[k]));
   }
 
-  // These are functions, not lambdas, because a lambda does not have the target attribute of the function around it,
-  // and would return a vector by the calling convention of processors without such vectors.
+  // The marks are computed by functions, not lambdas, because a lambda does not have the target attribute of the
+  // function around it, and would return a vector by the calling convention of processors without such vectors.
 
-  /// The start marks of elements k, ..., k + width - 1. Requires: k > 0. `Compares`: whether neighbours are compared
-  /// here, as words; otherwise the marks are loaded from starts_.
+  /// The start marks of elements k, ..., k + width - 1. Requires: k > 0. `Compares`: true if this function compares
+  /// neighbours as words; false if it loads marks that are already in starts_.
   template <class Words, bool Compares>
   KOKKOS_FORCEINLINE_FUNCTION Words start_marks(std::size_t k) const {
     if constexpr (Compares) {
@@ -272,7 +275,7 @@ class RunBlock {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION bool begins_run(std::size_t k) const {
-    // Not x_[k - 1], because k - 1 would be 2^64 - 1 for k = 0, where this reads the element before the block.
+    // For k = 0, x_ + k - 1 is the element before the block. x_[k - 1] would wrap around to the index 2^64 - 1.
     return (k > 0 || has_before_) && differ_here(*(x_ + k - 1), x_[k]);
   }
 
@@ -322,8 +325,8 @@ class RunBlock {
     return runs;
   }
 
-  /// Finds whether elements can be compared as words, and whether there are NaNs. Elements are sorted, so it is enough
-  /// to look at the first and the last.
+  /// Finds whether elements can be compared as words, and whether there are NaNs. Because elements are sorted, the
+  /// first and the last element determine both.
   void choose_comparison() {
     T const& first = *(x_ - (has_before_ ? 1 : 0));
     T const& last = x_[has_after_ ? count_ : count_ - 1];

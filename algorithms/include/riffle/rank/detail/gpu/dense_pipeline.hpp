@@ -1,9 +1,9 @@
 #pragma once
 
 // Computes dense ranks on a GPU in one pass: a scan of flags, which are 1 for elements that begin runs. The scan uses
-// decoupled look-back (D. Merrill, M. Garland; riffle/primitives/look_back.hpp). A team stores only one bit per
-// element, so tiles can be large, although each team works on three tiles at a time. Because tiles are large, teams
-// send few messages. The three tiles of a team:
+// decoupled look-back (D. Merrill, M. Garland; riffle/primitives/look_back.hpp). A team keeps only one bit per element
+// in scratch memory. Therefore tiles can be large although each team works on three tiles at a time, and large tiles
+// need few look-back messages. The three tiles of a team:
 //
 //     round      fresh: reads values,    waiting: its total was sent    leaving: its prefix is known,
 //                stores flags            in the round before            its ranks are written
@@ -12,7 +12,7 @@
 //       3            tile 2                  tile 1                         tile 0
 //
 // In each round, a team alternates between a batch of the fresh tile and a batch of the leaving tile, so that loads are
-// in flight all the time. A message that is sent in one round is needed only in the next.
+// in flight all the time. A look-back message that is sent in one round is needed only in the next.
 
 #include <Kokkos_Core.hpp>
 

@@ -260,7 +260,8 @@ class RankByWarps {
     }
   }
 
-  /// Finds the bounds at the tile's edges. A different warp finds each, so that no warp waits for two of them.
+  /// Finds the bounds at the tile's edges. Warp 0 finds `start`, warp 1 finds `end` and warp 2 finds `first`, so that
+  /// no warp waits for two searches.
   KOKKOS_FUNCTION void find_bounds(TileBounds& bounds, TilePlace<Index> const& tile, int number,
                                    int lane) const {
     if constexpr (Ranker::needs_start) {
@@ -289,8 +290,8 @@ class RankByWarps {
     }
   }
 
-  // Conditions that hold for all elements or for no element are tested once, outside of the loops, because there are
-  // only few instructions for each element.
+  // Conditions that are the same for all elements are tested once, outside of the loops. A test per element would be
+  // expensive compared with the few instructions that rank it.
   template <class RankerOfPart>
   KOKKOS_FUNCTION void write_by(RankerOfPart const& ranker, Part const& part,
                                 TileBounds const& bounds) const {

@@ -114,8 +114,8 @@ class Edge {
   }
 
   /// Returns a word in which bit d - 1 is set if the element at distance nearer + d is not tied, for d = 1, ...,
-  /// quad_size. Requires: these elements exist; `nearer` is a multiple of quad_size (tiles begin and end between
-  /// quads).
+  /// quad_size. Requires: these elements exist; `nearer` is a multiple of quad_size. (Then the elements are one aligned
+  /// quad, because the size of a tile is a multiple of quad_size.)
   KOKKOS_FUNCTION std::uint32_t untied_in_quad(Index nearer) const {
     Index const first = is_before ? place_ - nearer - quad_size : place_ + nearer + 1;
     T x[quad_size];
@@ -183,7 +183,7 @@ KOKKOS_FUNCTION Index search_beyond(Edge const& edge, Index limit, Index known, 
 
 // --- the bounds of a tile, as the warp that ranks it finds them ---
 
-/// If a bound is not near the tile, the warp searches for it.
+/// Finds the bounds of a tile. If a bound is not near the tile, the warp that ranks the tile searches for it.
 template <class Index_>
 struct SearchedBounds {
   using Index = Index_;
@@ -234,8 +234,8 @@ struct StoredBounds {
 // run, but no further than to the far edge of the next tile. If the run extends over the whole next tile, its length
 // beyond the tile is tile_size plus the length of the run beyond the next tile. Other lanes of the team find that
 // length, and pass it on through scratch memory. The tile that follows the team's outermost tile belongs to another
-// team; if a run extends over all of that tile, one warp searches further. So a team reads few elements at random,
-// however long the runs are:
+// team; if a run extends over all of that tile, one warp searches further. So a team reads few elements at random
+// addresses, however long the runs are:
 //
 //     tiles of a team        |  0  |  1  |  2  | ... | 31  |
 //     a run                     aaaaaaaaa
@@ -320,7 +320,8 @@ class SearchSide {
   KOKKOS_FUNCTION Index search_to_next_tile(Index tile, int lane) const {
     TileEdge const edge = edge_of(tile);
     bool const goes_on = edge.reaches(tiles_.tile_size);
-    // If fewer than near_elements are beyond the edge, the warp that ranks the tile reads none of them.
+    // Bounds within near_elements need no search here, because the warp that ranks the tile finds them (read_nearby).
+    // It does so only if at least near_elements elements are beyond the edge.
     bool const is_far = edge.elements_beyond() < near_elements || edge.reaches(near_elements);
     bool const is_wanted = !goes_on && (is_far || edge.reaches_inwards(tiles_.tile_size));
     Index const limit = tiles_.tile_size < edge.limit() ? tiles_.tile_size : edge.limit();

@@ -208,8 +208,8 @@ class TileGroupsOfLength : public TileGroupsWithoutKeys {
 // that ranks the tile then marks in scratch memory the elements that begin segments. It reads each offset once and does
 // not search, unless there are far more offsets than elements.
 
-/// Offsets as unsigned integers. Even if the offsets are invalid, no offset outside of the View is read, and nothing is
-/// written outside of the tile.
+/// Reads offsets as unsigned integers. Even if the offsets are invalid, no offset outside of the View is read, and
+/// nothing is written outside of the tile.
 template <class Offsets>
 struct SegmentOffsets {
   Offsets offsets;
@@ -353,8 +353,8 @@ class TileGroupsByOffset : public TileGroupsWithoutKeys {
       std::uint64_t const begin = offsets_.begin(segments_[tile.number]);
       return begin < tile.begin ? tile.begin - static_cast<Index>(begin) : 0;
     } else {
-      // This segment contains the tile's last element, unless a segment begins exactly at the end of the tile. In that
-      // case no run extends beyond the tile.
+      // The last segment that begins at or before tile.end. If it begins at tile.end, no run extends beyond the tile.
+      // Otherwise it contains the tile's last element.
       std::uint64_t const segment = segments_[tile.number + 1];
       if (offsets_.begin(segment) >= tile.end) return 0;
       std::uint64_t const end = offsets_.end(segment, tile.n);

@@ -58,12 +58,13 @@ struct NothingAside {
 
 /// Computes the values of a leaf's bijection for a block of consecutive places. The network permutes slightly more
 /// points than the leaf has elements. Therefore the rounds are applied again to each value outside the leaf, until the
-/// value is inside. Between rounds `aside` does other work, because that work uses other execution units of the
-/// processor.
+/// value is inside. Between rounds, the functor `aside` does other work. That work uses other execution units of the
+/// processor, so both proceed at the same time.
 class LeafImages {
  public:
   static constexpr std::uint32_t block = images_of_block;
-  /// The number of words after the end of images() that may also be read. They are the indices of elements to prefetch.
+  /// The number of words after the last value in images() that may also be read. The caller uses these words as indices
+  /// of elements to prefetch.
   static constexpr std::uint32_t readable_beyond = images_prefetched;
 
   /// Evaluates the bijection at places first, ..., first + count - 1 of a leaf with `size` elements. Requires:
@@ -167,9 +168,9 @@ class LeafGather {
   LeafGather(LeafGather const&) = delete;
   LeafGather& operator=(LeafGather const&) = delete;
 
-  /// Permutes the elements of a leaf, except that its last block is written by the next call or by the destructor. If
-  /// `another` is true, another leaf follows in memory. About leaf_part.size of the elements that follow are then
-  /// prefetched during the call.
+  /// Permutes the elements of a leaf, except that its last block is written by the next call or by the destructor.
+  /// `another` says whether another leaf follows in memory. If so, the call prefetches about leaf_part.size of the
+  /// following elements.
   void shuffle(std::uint64_t seed_of_leaves, Node node, Part const& leaf_part, bool another) {
     if (leaf_part.size <= 2) {
       return shuffle_few(leaf(leaf_part.size, seed_of_leaves, node), leaf_part);

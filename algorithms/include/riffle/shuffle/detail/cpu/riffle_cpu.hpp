@@ -212,9 +212,9 @@ class Cursors {
   T const& take(unsigned digit) {
     T const* const here = next_[digit];
     next_[digit] = here + stride();
-    // The hardware does not prefetch 256 streams. Therefore take() prefetches an element that is a few elements ahead
-    // in the same stream. It is taken a few hundred steps later. Its address is computed as an integer, because the
-    // address may be outside the array.
+    // The hardware does not prefetch 256 streams. Therefore take() prefetches the element that is a few elements ahead
+    // in the same stream. That element is taken a few hundred calls later. Its address is computed as an integer,
+    // because the address may be outside the array.
     auto const bytes_ahead = static_cast<std::uintptr_t>(elements_ahead * stride()) * sizeof(T);
     backend::prefetch_line(
         reinterpret_cast<void const*>(reinterpret_cast<std::uintptr_t>(here) + bytes_ahead));

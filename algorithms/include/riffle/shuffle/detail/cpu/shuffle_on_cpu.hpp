@@ -119,8 +119,8 @@ struct ShuffleChildren {
   std::uint64_t const* starts;  // starts[k]: the first element of child k of the root
   std::uint64_t children_per_task;
 
-  /// The number of children per task. It is so small that each thread receives several tasks; then no thread waits long
-  /// for the last task.
+  /// The number of children per task. It is small enough that each thread receives several tasks, so that no thread
+  /// waits long for the last task.
   static std::uint64_t children_for(std::uint64_t threads) {
     std::uint64_t children = max_children_per_task;
     while (children > 1 && buckets / children < tasks_per_thread * threads) children /= 2;

@@ -1,8 +1,8 @@
 #pragma once
 
-// Gathers rows if the tree has one level, instead of moving them by the leaf and riffle passes. A team computes
-// sigma(i) for the places i of a tile, from the digits of the places and a table of the leaves' bijections. Then the
-// team gathers the rows. sigma is stored only in scratch memory.
+// Gathers rows if the tree has one level. This replaces the leaf and riffle passes, which would move each row twice. A
+// team computes sigma(i) for the places i of a tile, from the digits of the places and a table of the leaves'
+// bijections. Then the team gathers the rows. sigma is stored only in scratch memory.
 
 #include <Kokkos_Core.hpp>
 
@@ -83,8 +83,8 @@ class LeafTable {
   std::uint32_t* memory_;
 };
 
-/// Copies rows. One team processes each chunk of the root's places. `Copies` is a pack of RowCopy for which
-/// are_copied_by_rows() holds.
+/// Copies row sigma(i) to row i for each place i of the root. One team processes each chunk of places. `Copies` is a
+/// pack of RowCopy for which are_copied_by_rows() holds.
 template <class Copies>
 class GatherTiles {
  public:

@@ -22,9 +22,9 @@ struct ManyTeams {
   static constexpr int teams_per_processor = many_teams_per_processor(sizeof(T));
   static constexpr bool streams = false;
 
-  /// The number of teams for a leaf of about `size` elements, if a team processes `step` elements at a time. The teams
-  /// need only one step each if the leaf has at most `size` plus four standard deviations. For a larger leaf, teams
-  /// take further steps.
+  /// Returns the number of teams for a leaf with an expected size of `size` elements, if a team processes `step`
+  /// elements at a time. If the leaf exceeds its expected size by at most four standard deviations (4 sqrt(size)), each
+  /// team needs only one step. For a larger leaf, some teams take a second step.
   static std::uint64_t teams_for(double size, std::uint64_t step) {
     double const large = size + 4 * std::sqrt(size);
     return static_cast<std::uint64_t>(large / static_cast<double>(step)) + 1;

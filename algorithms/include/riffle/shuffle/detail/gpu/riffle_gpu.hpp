@@ -37,9 +37,9 @@ class TeamRiffle {
 
  public:
   static constexpr int threads = team_threads;
-  // Other elements are not staged in scratch memory but read one by one. For large elements this costs nothing, because
-  // each occupies at least one sector. For elements with many small members it is necessary, because a thread has too
-  // few registers for sixteen of them.
+  // Whether elements are staged in scratch memory. All other elements are read one by one. For large elements this
+  // costs nothing, because each occupies at least one sector. For elements with many small members it is necessary,
+  // because a thread has too few registers for sixteen of them.
   static constexpr bool is_staged =
       !of_rows && (sizeof(T) <= 8 || (sizeof(T) <= 16 && alignof(T) >= 4));
   static constexpr int teams_per_processor = teams_that_riffle(sizeof(T), is_staged);
@@ -178,8 +178,8 @@ class TeamRiffle {
     team.team_barrier();
   }
 
-  // For each digit, computes the run in the sorted tile. Thread d calls keep(run, offset) for digit d: the element for
-  // position p of the run is element p + offset of `from`. Then thread d advances its cursor by the length of the run.
+  // Computes the run of each digit in the sorted tile. For digit d, thread d calls keep(run, offset), where element
+  // p + offset of `from` belongs to position p of the run. Then thread d advances its cursor by the length of the run.
   // Begins and ends with a team barrier. Requires: the places have been ranked.
   template <class Member, class Keep>
   KOKKOS_FUNCTION void place_runs(Member const& team, TileRanks const& ranks, Index& cursor,

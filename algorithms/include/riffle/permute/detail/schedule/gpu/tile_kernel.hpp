@@ -17,8 +17,8 @@
 namespace riffle::detail::schedule {
 
 /// Returns the cell in scratch memory for a position. The cells of 32 consecutive positions (starting at a multiple of
-/// 32) are a permutation of 32 cells, so they cause no bank conflicts. Positions at a constant stride occur in regular
-/// permutations; their cells are spread over the banks like random cells.
+/// 32) are a permutation of 32 cells, so they cause no bank conflicts. Positions at a constant stride, which occur in
+/// regular permutations, are spread over the banks as if their cells were random.
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t cell(std::uint32_t position) {
   // D. E. Knuth, "The Art of Computer Programming" 3, section 6.4: Fibonacci hashing.
   constexpr std::uint32_t golden = 0x9E3779B1u;
@@ -27,8 +27,8 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t cell(std::uint32_t position) {
   return position ^ ((position >> bank_bits) * golden >> (32 - bank_bits));
 }
 
-/// The log2 of the number of positions in a window. It is the largest number, at most tile_bits, for which the elements
-/// of a window fit in `bytes` bytes of scratch memory.
+/// Returns the log2 of the number of positions in a window: the largest number, at most tile_bits, for which the
+/// elements of a window fit in `bytes` bytes of scratch memory.
 KOKKOS_FUNCTION constexpr int window_bits(std::size_t bytes, std::size_t element_size,
                                           int tile_bits) {
   int bits = tile_bits;
@@ -201,7 +201,7 @@ class StagedTile {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t begin() const { return tile_.begin; }
-  /// Whether the tile contains an element, and therefore a position, with index i.
+  /// Whether i is less than the number of elements (and of positions) in the tile.
   KOKKOS_FORCEINLINE_FUNCTION bool has(std::uint32_t i) const { return i < tile_.count; }
 
   /// Returns the index in the tile of the thread's element j.

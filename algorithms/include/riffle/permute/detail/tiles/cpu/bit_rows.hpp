@@ -20,7 +20,7 @@ namespace riffle::detail::tiles {
 template <std::uint32_t rows, std::uint32_t length, int lane_bits>
 class RowBlocks {
  public:
-  /// How vector instructions move a block as a whole. For vectors of four elements and bits = 1:
+  /// How vector instructions move several vectors (a block) together. For vectors of four elements and bits = 1:
   ///
   ///     interleaved: one vector of each of 2^bits rows      a0 a1 a2 a3   b0 b1 b2 b3  ->  a0 b0 a1 b1   a2 b2 a3 b3
   ///     split: 2^bits vectors of a row                      a0 a1 a2 a3   a4 a5 a6 a7  ->  a0 a2 a4 a6   a1 a3 a5 a7
@@ -41,8 +41,8 @@ class RowBlocks {
   /// The number of rows in a group that is read together.
   std::uint32_t rows_together() const { return form_ == Form::interleaved ? 1u << bits_ : 1; }
 
-  /// Returns the row that is number `place` in read order. Rows are read in groups of rows_together(); the buffer
-  /// indices in a group differ only in the lowest bits.
+  /// Returns the index of the row that is read as number `place`. Rows are read in groups of rows_together(). Within a
+  /// group, the buffer indices of elements k of all rows differ only in the lowest bits.
   std::uint32_t row(std::uint32_t place) const { return row_of_place_[place]; }
 
   /// Whether blocks can be used for a tile. `shift` is combined with all buffer indices of the tile by exclusive or.
@@ -129,9 +129,10 @@ class RowBlocks {
     }
   }
 
-  /// Whether the elements of a row fill vectors in ascending order. The lane of element k is its index within a buffer
-  /// vector. The row determines the lowest bits_ bits of the lane. Bits first, first + 1, ... of k must be the other
-  /// bits of the lane, in ascending order. All remaining bits of k must not affect the lane.
+  /// Whether the elements of a row fill vectors of the buffer in ascending order. Let the lane of element k be the
+  /// lowest lane_bits bits of its buffer index. The row determines the lowest bits_ bits of the lane. The function
+  /// returns whether the other bits of the lane are bits first, first + 1, ... of k, in this order, and no other bit of
+  /// k affects the lane.
   bool fill_vectors(std::array<std::uint16_t, length> const& places_in_row, int first) const {
     int place_bit = bits_;
     for (int k = 0; 1u << k < length; ++k) {

@@ -273,7 +273,8 @@ class TileMover {
     return static_cast<std::uint32_t>(item) << (vector_bits + thread_bits);
   }
 
-  /// A thread stores element `element` of item `item` at the exclusive or of the next three values.
+  /// A thread stores element `element` of item `item` at position
+  /// stored_by_thread(thread) xor stored_by_item(item) xor stored_by_element(element).
   KOKKOS_FUNCTION std::uint32_t stored_by_thread(int thread) const {
     return arrangement_.template stored<vector_bits, vector_bits + thread_bits>(
         static_cast<std::uint32_t>(thread) << vector_bits);
@@ -285,7 +286,8 @@ class TileMover {
     return arrangement_.template stored<0, vector_bits>(static_cast<std::uint32_t>(element));
   }
 
-  /// A thread loads element `element` of item `item` from the exclusive or of the next three values.
+  /// A thread loads element `element` of item `item` from position
+  /// loaded_by_thread(thread) xor loaded_by_item(item) xor loaded_by_element(element).
   KOKKOS_FUNCTION std::uint32_t loaded_by_thread(int thread) const {
     return arrangement_.template loaded<vector_bits, vector_bits + thread_bits>(
         static_cast<std::uint32_t>(thread) << vector_bits);
@@ -346,7 +348,8 @@ struct MoveTile {
   using Mover = Mover_;
   static constexpr int threads = threads_of_team;
   static constexpr bool has_large_tables = true;
-  // A thread can use 40 registers; if items are single elements, 48, because with fewer it would spill.
+  // Six teams leave 40 registers per thread. If items are single elements, there are five teams, because threads would
+  // spill with fewer than 48 registers.
   static constexpr int teams_per_processor = Mover::is_wide ? 6 : 5;
   static constexpr std::size_t scratch_bytes = Mover::stage_bytes;
 
@@ -373,7 +376,7 @@ struct SwapTiles {
   using Mover = Mover_;
   static constexpr int threads = threads_of_team;
   static constexpr bool has_large_tables = true;
-  // Single elements need more registers.
+  // Fewer teams if items are single elements, because these need more registers.
   static constexpr int teams_per_processor = Mover::is_wide ? Mover::Addresses::swapping_teams : 4;
   static constexpr std::size_t scratch_bytes = 2 * Mover::stage_bytes;
 

@@ -1,6 +1,8 @@
 #pragma once
 
-// Permutes items without bank conflicts, where the permutation is given by a label of each item
+// Permutes items without bank conflicts. The label of an item is its destination. In rounds of communication, rows send
+// items to each other; few waiting items, that is, items that have not been sent yet, are sorted and sent at the end
+// (finishing.hpp):
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   section 3, Theorem 4: O(m log log log_m w) expected time for a w x m matrix.
 
@@ -16,9 +18,9 @@
 
 namespace riffle::detail::matrix_permute {
 
-/// Returns w m / max(4, log_m w)^3. If at most this many labels are waiting, they are sorted by comparisons
-/// (finishing.hpp) instead of being sent in further rounds of communication. The logarithm counts as at least 4, because
-/// for small w the rounds are few and short, and cost less than the sort.
+/// Returns w m / max(4, log_m w)^3. If at most this number of items are waiting, they are sorted by comparisons
+/// (finishing.hpp) instead of being sent in further rounds of communication. The logarithm counts as at least 4,
+/// because for small w the rounds are few and short, and cost less than the sort.
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t max_to_finish(std::uint32_t rows,
                                                              std::uint32_t columns) {
   std::uint64_t logarithm = 1;
@@ -27,8 +29,8 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint64_t max_to_finish(std::uint32_t rows,
   return std::uint64_t{rows} * columns / (logarithm * logarithm * logarithm);
 }
 
-/// Returns a number of columns such that at least half of the rows have free cells in these
-/// columns.
+/// Returns a number of columns such that at least half of the rows have fewer than this number of waiting items, and so
+/// have free cells in these columns.
 KOKKOS_INLINE_FUNCTION std::uint32_t packed_width(std::uint64_t waiting, std::uint32_t rows) {
   return static_cast<std::uint32_t>(2 * ((waiting + rows - 1) / rows));
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// Permutes without bank conflicts, using an edge colouring that was computed before
+// Permutes without bank conflicts, using an edge colouring that was computed before:
 //   K. Nakano, "Simple memory machine models for GPUs", IPDPSW 2012; A. Kasagi, K. Nakano, Y. Ito, "Offline permutation
 //   on the CUDA-enabled GPU", IEICE Trans. Inf. & Syst. E97-D (2014), doi 10.1587/transinf.2014PAP0010, section 6.
 

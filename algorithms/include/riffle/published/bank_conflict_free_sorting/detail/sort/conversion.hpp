@@ -1,6 +1,6 @@
 #pragma once
 
-// Converts between row-major and column-major order, in place, without bank conflicts, in O(m) time for any shape
+// Converts between row-major and column-major order, in place, without bank conflicts, in O(m) time for any shape:
 //   B. Catanzaro, A. Keller, M. Garland, "A decomposition for in-place matrix transposition", PPoPP 2014,
 //   doi 10.1145/2555243.2555253, section 3: C2R and its inverse, R2C (riffle/published/bank_conflict_free_sorting/detail/decomposed_transpose.hpp).
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Sorts the columns of a matrix with more rows than columns by a network
+// Sorts the columns of a matrix with more rows than columns, by a sorting network:
 //   K. E. Batcher, "Sorting networks and their applications", AFIPS Spring Joint Computer Conference 32 (1968):
 //   odd-even merge sort; for any number of rows as in D. E. Knuth, "The Art of Computer Programming", volume 3, 2nd
 //   edition (1998), section 5.2.2, Algorithm M (merge exchange).
@@ -8,7 +8,8 @@
 // Afshani and Sitchinava sort columns by R. Cole's parallel merge sort, in O(log w) time per column. Batcher's network
 // has log w (log w + 1) / 2 stages, which is more by a factor of up to (log w + 1) / 2, for example 3 for w = 32. But
 // each stage is only one compare-exchange of pairs of rows. Cole's algorithm stores samples, ranks and cross pointers
-// for every node of a tree, so its constant exceeds (log w + 1) / 2 for the w of any real machine.
+// for every node of a tree, so its constant factor exceeds (log w + 1) / 2 for the number w of banks of any real
+// machine.
 
 #include <Kokkos_Core.hpp>
 

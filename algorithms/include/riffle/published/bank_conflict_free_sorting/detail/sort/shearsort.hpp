@@ -1,6 +1,6 @@
 #pragma once
 
-// Shearsort without bank conflicts
+// Shearsort without bank conflicts:
 //   I. D. Scherson, S. Sen, A. Shamir, "Shear sort: a true two-dimensional sorting technique for VLSI networks", ICPP
 //   1986; N. Sitchinava, V. Weichert, "Provably efficient GPU algorithms", arXiv 1306.5076 (2013): columns are sorted
 //   as rows of the transposed matrix.

@@ -1,6 +1,6 @@
 #pragma once
 
-// Sorts short and wide matrices in O(m log m) time
+// Sorts matrices with few rows and many columns in O(m log m) time:
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   section 2, Lemma 1.
 
@@ -20,11 +20,16 @@ KOKKOS_FUNCTION constexpr bool is_short(std::uint32_t rows, std::uint32_t column
   return std::uint64_t{rows} * rows <= columns;
 }
 
-/// Steps 1 to 4 of [1]. For any threshold, replace smaller elements by 0 and all others by 1, and call a row or column
-/// dirty if it contains both. First the rows are sorted in alternating order. Then the concatenation of all rows
-/// changes from 0 to 1 or back at most once per row. Therefore at most w columns are dirty in column-major order,
-/// whether or not w divides m. After the rows are sorted again, these columns are adjacent. They contain w^2 <= m
-/// elements, so in row-major order the dirty elements are in two adjacent rows.
+/// Performs steps 1 to 4 of [1] on groups of w rows and m columns. For any threshold, replace smaller elements by 0 and
+/// all others by 1, and call a row or column dirty if it contains both.
+///
+/// - Step 1 sorts the rows in alternating order. The concatenation of all rows then changes between 0 and 1 at most
+///   once per row, that is, at most w times.
+/// - Step 2 moves consecutive elements of this concatenation to the same column. So at most w columns are dirty,
+///   whether or not w divides m.
+/// - Step 3 sorts the rows, which makes the dirty columns adjacent. They contain at most w^2 <= m elements.
+/// - Step 4 converts back to row-major order. The elements of the dirty columns are then consecutive, so at most two
+///   rows are dirty, and these are adjacent.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void gather_dirt(Matrix const& matrix, RowGroups<Processors> const& groups,
                                  Words const& marks, RowSorter const& sorter) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Sorts matrices in which the number of rows is at most the number of columns, in O(m log m) time
+// Sorts matrices in which the number of rows is at most the number of columns, in O(m log m) time:
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   section 2, Theorem 1.
 
@@ -33,11 +33,16 @@ KOKKOS_FUNCTION void shear_super_rows(Matrix const& matrix, RowGroups<Processors
 
 /// Sorts each group in row-major order. Requires that no group has more rows than columns.
 ///
-/// In the paper w = m is a square number. In general, a super-row has h = floor(sqrt(m)) rows, so there are
-/// k = ceil(w / h) super-rows. Each of them has one dirty row at first. Sorting the columns makes the dirty rows
-/// adjacent. The dirty rows are then in two super-rows, or in three if k > h + 1 (in this case k = h + 2, because
-/// w <= m). Super-rows are sorted in alternating order. If two super-rows are dirty, one dirty row is left, as in the
-/// paper. If three are dirty, three dirty rows are left, in two super-rows.
+/// Let a group have w rows and m columns. In the paper w = m is a square number. In general, a super-row has
+/// h = floor(sqrt(m)) rows, so there are k = ceil(w / h) super-rows. The number of dirty rows (defined at gather_dirt()
+/// in short_sort.hpp) decreases as follows:
+///
+/// - Sorting each super-row leaves at most one dirty row in it, so k in all.
+/// - Sorting the columns makes the dirty rows adjacent. They are in at most two super-rows, or in three if k > h + 1
+///   (then k = h + 2, because w <= m).
+/// - A round (shear_super_rows) sorts the super-rows in alternating order, and the columns again. If two super-rows
+///   contain dirty rows, one dirty row is left, as in the paper. If three do, up to three dirty rows are left, in at
+///   most two super-rows, and a second round leaves one.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void sort_square(Matrix const& matrix, RowGroups<Processors> const& groups,
                                  Words const& marks, RowSorter const& sorter) {
