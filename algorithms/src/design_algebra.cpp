@@ -39,9 +39,9 @@ namespace {
 using ExtendedMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
 using ExtendedVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
 
-/// Columns count as linearly dependent if a column has a part outside of the span of the others that is at most this
-/// share of its length (R's lm uses 1e-7). For columns above this limit, the bases, which are computed in long double,
-/// have at least nine correct digits.
+/// A column counts as linearly dependent on other columns if the length of its part outside of their span is at most
+/// this share of its whole length (R's lm uses 1e-7). If no column is linearly dependent, the bases, which are computed
+/// in long double, have at least nine correct digits.
 inline constexpr double min_independent_part = 1e-9;
 
 ExtendedMatrix to_extended(RowMajor const& matrix) {
@@ -96,7 +96,7 @@ std::vector<ExtendedVector> relations_of_columns(ExtendedMatrix const& matrix) {
   for (Eigen::Index dependent = rank; dependent < unit.cols(); ++dependent) {
     ExtendedVector permuted = ExtendedVector::Zero(unit.cols());
     permuted(dependent) = -1;
-    // Back substitution, which in Eigen would be blocked.
+    // Back substitution by loops, because Eigen's back substitution is blocked.
     for (Eigen::Index row = rank - 1; row >= 0; --row) {
       long double rest = factor(row, dependent);
       for (Eigen::Index column = row + 1; column < rank; ++column) {
@@ -145,8 +145,8 @@ bool selects_columns(ExtendedMatrix const& contrast) {
   return true;
 }
 
-/// Returns C+ for a contrast whose rows have one nonzero coefficient each. It is exact, so that equal values of a
-/// selected column stay equal.
+/// Returns C+ for a contrast whose rows have one nonzero coefficient each. The result is exact, so that equal values of
+/// a selected column stay equal.
 ExtendedMatrix pseudoinverse_of_selection(ExtendedMatrix const& contrast) {
   ExtendedMatrix result = contrast.transpose();
   for (long double& value : result.reshaped()) value = value == 0 ? 0 : 1 / value;

@@ -63,8 +63,8 @@ void append_columns(RowMajor& matrix, RowMajor const& added) {
   matrix = std::move(both);
 }
 
-/// Sums are computed in long double, here and below, because it has more digits and no compiler fuses its
-/// multiply-adds.
+/// Here and below, sums are computed in long double, because it has more digits than double, and because compilers do
+/// not fuse multiply-adds of long doubles.
 std::vector<double> products(RowMajor const& matrix, std::vector<double> const& y) {
   std::vector<long double> sums(matrix.columns, 0);
   for (std::size_t i = 0; i < matrix.values.size(); ++i) {
@@ -138,7 +138,8 @@ std::vector<double> LinearModel::residuals(std::vector<double> const& y) const {
 
 double LinearModel::observed(std::vector<double> const& y) const {
   check_length(y, "observed");
-  // Every method computes it from the residuals of the nuisance, although ter_braak and manly permute other vectors.
+  // For every method, the observed statistic is computed from the residuals after the nuisance is projected out,
+  // although ter_braak and manly permute other vectors.
   auto const u = residuals_by(bases_.nuisance, y);
   auto const sums = products(bases_.interest, u);
   LinearStatistic const statistic(static_cast<int>(effects()), 0, degrees_of_freedom(), is_f());

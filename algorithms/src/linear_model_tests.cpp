@@ -1,4 +1,4 @@
-// The columns of permutation tests of linear models.
+// Makes the column model (column_model.hpp) of a linear model.
 
 #include <riffle/monte_carlo/linear_model_tests.hpp>
 
@@ -113,9 +113,9 @@ RowsOf about_means(RowsOf matrix) {
   return matrix;
 }
 
-/// Adds the columns of draper_stoneman. If the nuisance spans the constant, the constant explains the same part of the
-/// columns in every replicate, so it is removed here. If no other nuisance is left, a replicate only permutes the
-/// tested columns.
+/// Adds the columns of draper_stoneman. If the nuisance spans the constant and signs do not change, the constant
+/// explains the same part of a column in every replicate. Therefore this part is removed here, once. If the nuisance
+/// has no other columns, a replicate only permutes the tested columns.
 void add_free_columns(LinearModel const& linear, bool flips_signs, ColumnModel& model) {
   bool const leaves_constant = linear.nuisance_has_constant() && !flips_signs;
   RowsOf interest{linear.unadjusted_interest(), linear.effects()};

@@ -86,7 +86,8 @@ class IntervalsOfCounts {
  private:
   Interval of_p(std::uint64_t g) {
     Interval interval = of(result_.p, g);
-    // The lower end excludes the arrangements for which rounding leaves it open whether they tie with the data.
+    // The lower end excludes the arrangements that may or may not tie with the data, because rounding hides the
+    // difference.
     if (result_.exact && result_.uncertain.size() > 0 && result_.uncertain(g) > 0) {
       auto const surely = static_cast<double>(result_.extreme(g) - result_.uncertain(g));
       double const sides = result_.alternative == Alternative::two_sided_doubled ? 2 : 1;

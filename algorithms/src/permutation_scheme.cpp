@@ -408,8 +408,8 @@ std::vector<std::uint32_t> class_sizes(SchemeLayout const& layout, UnitSet const
   return sizes;
 }
 
-/// Returns the number of arrangements: the product of the number of distinct sequences of classes over all sets, times
-/// the number of sign patterns. The numbers of the sets can be multiplied because units of different classes can never
+/// Returns the number of arrangements, (number of sign patterns) x (product over all sets of the number of distinct
+/// sequences of classes). The factors of different sets can be multiplied because units of different classes can never
 /// contain the same types.
 std::uint64_t count_arrangements(SchemeLayout const& layout) {
   std::uint64_t count = layout.sign_units < 64 ? std::uint64_t{1} << layout.sign_units : saturated;

@@ -40,15 +40,16 @@ Alternative checked_alternative(char const* function, PermutationTestsOptions co
   return has_one_tail ? Alternative::greater : options.alternative;
 }
 
-/// Checks models without nuisance. A statistic of groups compares all groups with each other, so permutations must be
-/// able to move observations, directly or through other groups, between any two of them.
+/// Throws unless permutations change what a model without nuisance compares. A statistic of groups compares all groups
+/// with each other, so permutations must be able to move observations, directly or through other groups, between any
+/// two of them.
 void check_design_changes(char const* function, PermutationScheme const& scheme,
                           ColumnModel const& model) {
   if (scheme.flips_signs()) return;
   auto const orbits = scheme.orbits();
   std::vector<std::uint32_t> type_in(orbits.size());
   std::vector<bool> is_met(orbits.size(), false);
-  DisjointSets connected(orbits.size());  // of types: there are no more types than observations
+  DisjointSets connected(orbits.size());  // elements are types; there are at most n types
   bool changes = false;
   for (std::size_t i = 0; i < orbits.size(); ++i) {
     auto const orbit = static_cast<std::size_t>(orbits[i]);

@@ -72,7 +72,7 @@ class DesignMatrix {
   std::vector<double> term(std::string const& name) const;
 
  private:
-  /// The columns in [begin, end).
+  /// A term, which consists of columns begin, ..., end - 1.
   struct Term {
     std::string name;
     std::size_t begin;

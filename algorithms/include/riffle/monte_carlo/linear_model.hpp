@@ -176,8 +176,8 @@ class LinearModel {
   }
 
   /// Returns the type of each observation. Types are numbered from 0 in the order of their first observations. Swapping
-  /// two observations of one type changes no bit of any sum. So the number of distinct arrangements is n! divided by
-  /// the product of the factorials of the numbers of observations per type.
+  /// two observations of one type changes no bit of any sum. So if type t has n_t observations, the number of distinct
+  /// arrangements is n! / (n_0! n_1! ...).
   ///
   /// Observations of one type have equal rows of M. For draper_stoneman they have equal rows of X, because the permuted
   /// values are not multiplied by Z. Sign changes are not covered: each observation has its own sign, so observations

@@ -22,7 +22,7 @@ Model model_of(char const* function, LinearModel const& linear,
 
 }  // namespace detail::variables
 
-/// Tests the contrast of a linear model for each of G variables, with p-values adjusted for G.
+/// Tests the contrast of a linear model for each of G variables, with p-values adjusted for G tests.
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - model: the design, contrast and method of all variables.
@@ -30,18 +30,19 @@ Model model_of(char const* function, LinearModel const& linear,
 ///   default any observations may change places. With Nuisance::ter_braak, arrangements are always random, because the
 ///   identity does not give the observed statistic.
 ///
-/// Columns of the design are rounded to multiples of 2^-26 of their length, and the values of a variable to whole
-/// numbers after they are scaled to a length of about 2^26. A partial correlation therefore differs from its value in
-/// exact arithmetic by about 1e-8 at most; replicates that are this close to the observed statistic tie with it.
+/// The columns of the design are scaled to length 2^26, and the values of each variable to a length of about 2^26. Both
+/// are then rounded to whole numbers. A partial correlation therefore differs from its value in exact arithmetic by
+/// about 1e-8 at most; replicates that are this close to the observed statistic tie with it.
 ///
-/// Nuisance::manly permutes the values themselves and removes the nuisance in each replicate, which loses digits if the
+/// Nuisance::manly permutes the values themselves and removes the nuisance in each replicate. This loses digits if the
 /// nuisance explains most of the data. Let e be the part of the values that the nuisance explains (without a constant
 /// that no permutation changes), and u the residuals: the error above is multiplied by |e|^2 / |u|^2. If |u|^2 is less
 /// than about 1e-7 of the sum of squares, the statistic of the replicate is 0; if this holds for the data, the variable
 /// is not tested.
 ///
-/// Throws, Blocking: as the other overloads. Also throws std::invalid_argument if signs do not change and permutations
-/// change fewer than all tested columns (LinearModel::changed_effects). Reproducible: the same bits on every back end.
+/// Throws, Blocking: as the other overloads. Also throws std::invalid_argument if the scheme does not change signs and
+/// its permutations do not change all tested effects (LinearModel::changed_effects). Reproducible: the same bits on
+/// every back end.
 ///
 /// Complexity: m G n (s + q) multiplications for s tested and q nuisance columns; m G n s for still_white and
 /// draper_stoneman, and a further m n s (2 q + s), independent of G, for draper_stoneman.

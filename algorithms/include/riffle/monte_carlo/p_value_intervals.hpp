@@ -28,8 +28,8 @@ struct PValueIntervals {
 /// The confidence level holds for each interval separately, not for all of them together.
 ///
 /// A step-down p-value is the maximum of several proportions of the same replicates, since it is made monotone. Its
-/// interval is the Clopper-Pearson interval of this maximum. The intervals of min-P p-values treat the unadjusted
-/// p-values, which the replicates are compared by, as known exactly.
+/// interval is the Clopper-Pearson interval of this maximum. Min-P compares replicates by their unadjusted p-values;
+/// the intervals of min-P p-values treat these unadjusted p-values as known exactly.
 ///
 /// Requires: 0 < level < 1. Throws: std::invalid_argument otherwise. Complexity: a few microseconds on the host for
 /// each distinct value of b.

@@ -69,7 +69,7 @@ void write_columns(char const* function, std::filesystem::path const& file,
 /// - permutations: a rank-2 View of integers, of any layout, that the host can access, as fill_permutations() writes
 ///   it. The call does not fence, so the kernels that write `permutations` must have finished.
 ///
-/// vectorstats (see above) rejects a file in which sigma(0) = 0 for no replicate.
+/// vectorstats (see above) reads the file only if sigma(0) = 0 for at least one replicate.
 ///
 /// Throws: std::invalid_argument, before anything is written, if a row is not a permutation (the message gives the row,
 /// the column and the value); std::runtime_error if the file cannot be written. Until the file is complete, its name

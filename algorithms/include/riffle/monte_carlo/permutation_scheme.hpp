@@ -69,18 +69,20 @@ class PermutationScheme {
   /// (PALM treats a file with one column differently: negative names in it mean whole_blocks().)
   static PermutationScheme nested(std::vector<std::vector<int>> const& levels);
 
-  /// Returns this scheme, in which also each sign may change independently. This requires errors that are independent
-  /// and symmetric ([1], section "Permutations and exchangeability").
+  /// Returns this scheme, extended by sign changes: the sign of each observation may change independently. This
+  /// requires errors that are independent and symmetric ([1], section "Permutations and exchangeability"). Replaces
+  /// earlier sign changes of the scheme.
   PermutationScheme with_sign_flips() const;
 
-  /// Returns this scheme, in which also the signs at all positions of a block may change together. This replaces
-  /// earlier sign changes of the scheme.
+  /// Returns this scheme, extended by sign changes of blocks: the signs at all positions of a block change together,
+  /// and blocks change independently. Replaces earlier sign changes of the scheme.
   PermutationScheme with_block_sign_flips(std::vector<int> const& block_of) const;
 
-  /// Returns this scheme, in which observations of one type, for example those with equal rows of the design, are
-  /// interchangeable: arrangements that assign the same data to the positions of each type count as one arrangement,
-  /// and are enumerated once. Random replicates do not change. Requires: each block whose signs change together moves
-  /// as a whole, contains all observations that its observations change places with, or keeps its place.
+  /// Returns this scheme with interchangeable observations. Observations of one type are interchangeable, for example
+  /// because they have equal rows in the design. Arrangements that assign the same data to the positions of each type
+  /// count as one arrangement, and are enumerated once. Random replicates do not change. Requires: each block whose
+  /// signs change together moves as a whole, contains all observations that its observations change places with, or keeps its
+  /// place.
   PermutationScheme with_equal_observations(std::vector<int> const& type_of) const;
 
   /// Returns n, the number of observations.

@@ -20,9 +20,9 @@ struct PermutationTestsOptions {
   /// Replicate r is a function of (seed, r) and of the permutation scheme.
   std::uint64_t seed = 0;
   /// two_sided compares |T|, and for U |U - n_1 n_2 / 2|. two_sided_doubled runs the tests with `less` and with
-  /// `greater`, in twice the time, and returns twice the smaller of the two p-values, also of adjusted p-values. It
-  /// returns no maxima and no counts to resume from, and cannot be combined with `resume` or `stop`. F and H have one
-  /// tail: for them, `two_sided` means `greater`, and `less` and `two_sided_doubled` throw.
+  /// `greater`, in twice the time. Each p-value, adjusted or not, is then twice the smaller of the two p-values, capped
+  /// at 1. two_sided_doubled returns no maxima and no counts to resume from, and cannot be combined with `resume` or
+  /// `stop`. F and H have one tail: for them, `two_sided` means `greater`, and `less` and `two_sided_doubled` throw.
   Alternative alternative = Alternative::two_sided;
   /// Which observations may change places and signs. By default all observations may change places; for OneSampleT, all
   /// signs may change.
@@ -42,7 +42,7 @@ struct PermutationTestsOptions {
   bool keep_maxima = true;
   /// Called on the host after each batch with the number of replicates done and their total number.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
-  /// Called on the host after each batch. If it returns true, the tests end, and the result is of the replicates done
+  /// Called on the host after each batch. If it returns true, the tests end, and the result covers the replicates done
   /// so far.
   std::function<bool()> stop = {};
   /// The counts of an earlier call with the same data and options, except that `replicates` may differ if arrangements

@@ -51,9 +51,9 @@ struct PearsonCorrelation {};
 /// 1945; H. B. Mann, D. R. Whitney, Annals of Mathematical Statistics 18, 1947).
 struct MannWhitneyU {};
 
-/// H = (12 / (n (n + 1)) sum over groups of R_g^2 / n_g - 3 (n + 1)) / (1 - sum of (t^3 - t) / (n^3 - n)), where R_g is
-/// the sum of a group's ranks among all values, and t is the number of values in each group of tied values (W. H.
-/// Kruskal, W. A. Wallis, Journal of the American Statistical Association 47, 1952).
+/// H = (12 / (n (n + 1)) sum over groups of R_g^2 / n_g - 3 (n + 1)) / (1 - sum of (t^3 - t) / (n^3 - n)). R_g is the
+/// sum of the ranks of group g, where all values are ranked together. The last sum is over all sets of tied values, and
+/// t is the size of such a set (W. H. Kruskal, W. A. Wallis, Journal of the American Statistical Association 47, 1952).
 struct KruskalWallisH {};
 
 /// The PearsonCorrelation of the ranks of x and the ranks of y. Without ties it is 1 - 6 (sum of d^2) / (n^3 - n),

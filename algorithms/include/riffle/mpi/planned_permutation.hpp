@@ -125,9 +125,10 @@ class PlannedPermutation {
 
   /// Sets out(p(i)) = in(i) for 0 <= i < n.
   ///
-  /// - exec: an execution space instance, or a Context of one. The workspace stores one array, with
-  ///   the size for the View that has the longest rows: this rank's rows of `in`, and the rows that
-  ///   it receives. If the workspace is kept, only the first call allocates memory.
+  /// - exec: an execution space instance, or a Context of one. The workspace stores one
+  ///   buffer for this rank's rows of `in` and the rows that it receives. All Views use the buffer
+  ///   in turn, so the View with the longest rows determines its size. If the workspace is kept,
+  ///   only the first call allocates memory.
   /// - comm: the ranks that made the plan, in the same order; the transport may differ. Collective.
   /// - in, out: this rank's rows: Views of rank 1, or of rank 2 with rows as elements, with
   ///   trivially copyable values and any layout; or packs of Views (riffle::pack(a, b)). out shares
@@ -148,9 +149,9 @@ class PlannedPermutation {
   /// Packing and unpacking also read 4 (or 8) bytes of the plan per row. For example, for 8-byte
   /// values in random order, a GPU moves 20 bytes of memory to pack a row and 44 bytes to unpack
   /// it. With inverse(), packing writes at random, and unpacking reads in order. If all rows of a
-  /// rank stay on the rank, the call is a gather or a scatter. With one rank,
-  /// riffle::PlannedPermutation moves the rows, except that a gather or a scatter moves Views of
-  /// rank 2 and Views that convert values.
+  /// rank stay on the rank, the call is a gather or a scatter. With one rank, the call applies a
+  /// riffle::PlannedPermutation instead if all Views have rank 1 and no value type differs between
+  /// `in` and `out`.
   template <detail::RowSet<Exec> In, detail::WritableRowSet<Exec> Out>
   void operator()(Context<Exec> const& exec, Communicator const& comm, In const& in,
                   Out const& out) const {

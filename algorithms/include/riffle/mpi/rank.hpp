@@ -1,6 +1,6 @@
 #pragma once
 
-// Ranks elements that are distributed over the ranks of a communicator.
+// Computes the ranks of elements that are distributed over the processes (MPI ranks) of a communicator.
 
 #include <Kokkos_Core.hpp>
 
@@ -34,8 +34,8 @@ std::uint64_t seed_of_rule(Rule const& rule) {
   }
 }
 
-/// Checks that all ranks of the communicator rank elements of the same types by the same rule.
-/// Returns the number of elements that each of these ranks owns.
+/// Checks that all processes of the communicator pass elements of the same types and the same tie rule and options.
+/// Returns the number of elements that each process owns.
 template <class Exec, class Data, class Ranks, class Rule, class Order>
 Partition check_ranking_on_all_ranks(RankCall<Exec> const& call, char const* name, Data const& data,
                                      Ranks const& ranks, Rule const& rule,

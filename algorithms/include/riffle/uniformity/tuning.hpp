@@ -1,8 +1,8 @@
 #pragma once
 
 // Tuning constants of uniformity tests: how samples are examined, and up to which n null
-// distributions are computed exactly (the limit is the time on the host). Constants that define a
-// test, such as its cells and bins, are in the header of the test.
+// distributions are computed exactly (for larger n, this would take too long on the host).
+// Constants that define a test, such as its cells and bins, are in the header of the test.
 
 #include <cstdint>
 

@@ -33,15 +33,17 @@
 
 namespace riffle::uniformity {
 
-// --- tests from the papers ---
+// --- tests of R. Mitchell, D. Stokes, E. Frank, G. Holmes, "Bandwidth-optimal random shuffling for GPUs" ---
+//
+// Version 1 is arXiv:2106.06161v1 (2021), version 2 is ACM Trans. Parallel Computing 9 (2022).
 
 /// Whether all n! permutations occur equally often, for n <= 8, by a chi-square test.
 using Arrangements = detail::uniformity::ArrangementTest;
-/// The maximum mean discrepancy with the Mallows kernel. The default of `lambda` is 5. Version 1 of
-/// the paper: each sample is compared with the identity.
+/// The maximum mean discrepancy with the Mallows kernel, whose parameter lambda is 5 by default. As in version 1 of the
+/// paper, each sample is compared with the identity.
 using MallowsOneSample = detail::uniformity::MallowsOneSampleTest;
-/// Version 2 of the paper: samples 2 r and 2 r + 1 are compared. It detects faults that version 1
-/// cannot detect.
+/// The statistic of version 2 of the paper: samples 2 r and 2 r + 1 are compared. It detects faults that
+/// MallowsOneSample cannot detect.
 using MallowsPaired = detail::uniformity::MallowsPairedTest;
 
 // --- tests of each permutation ---

@@ -43,9 +43,9 @@ inline constexpr int replicates_at_once = backend::is_cpu<Exec> ? 8 : 64;
 /// to the counts of all variables once, so more chunks mean fewer additions.
 inline constexpr int chunks_of_cpu_thread = 16;
 
-/// Upper bounds for a batch of replicates: the bytes of its memory, and the number of products (a value times an
-/// element of a column). This number of products takes about a second, so that progress is reported about once a
-/// second.
+/// Upper bounds for a batch of replicates. max_batch_bytes bounds its memory. products_of_second bounds the number of
+/// products (a value times an element of a column). A batch with this number of products takes about a second, so
+/// progress is reported about once a second.
 template <class Exec>
 inline constexpr std::uint64_t max_batch_bytes =
     std::uint64_t{1} << (backend::is_cpu<Exec> ? 24 : 28);
@@ -56,8 +56,8 @@ inline constexpr std::uint64_t products_of_second =
 /// The maximum number of replicates in a batch. Their maxima are sorted together.
 inline constexpr std::uint64_t max_batch = std::uint64_t{1} << 20;
 
-/// Enumerated arrangements are compared with more bits if this takes at most this number of products, which take about
-/// ten seconds on one core.
+/// Enumerated arrangements may be compared as wide integers (wide_integers.hpp) if this takes fewer than this number of
+/// products, that is, at most about ten seconds on one core.
 inline constexpr double max_wide_products = 0x1p37;
 
 /// Upper bounds for ranking several variables at a time (min-P): the bytes for test statistics, ranks and sorting, 48
@@ -82,7 +82,7 @@ inline constexpr int tables_at_once = 8;
 inline constexpr int max_unit_bits = 9;
 inline constexpr int min_unit_bits = 5;
 
-/// The number of products that the sums from tables replace in about a second.
+/// In about one second, the sums from tables replace this number of products.
 inline constexpr std::uint64_t table_products_of_second = std::uint64_t{1} << 36;
 
 // --- GPUs (perf/notes/monte_carlo.md compares alternatives on an H200 and an H100) ---
@@ -99,8 +99,9 @@ inline constexpr int counting_teams_per_processor = 4;
 inline constexpr int variables_of_window = 1024;
 
 /// For at most this number of observations, two digits of each value are multiplied first; for more observations, four
-/// digits. In a sum of n observations, the error of two digits is about n / 8, while the standard deviation of the sums
-/// of replicates is about sqrt(n). Therefore two digits would leave too many replicates undecided for large n.
+/// digits. With two digits, the error of a sum over n observations is about n / 8, whereas the sums of different
+/// replicates have a standard deviation of only about sqrt(n). Therefore two digits would leave too many replicates
+/// undecided for large n.
 inline constexpr std::uint64_t max_observations_of_coarse_pair = 128;
 
 /// The warps of a team synchronise each time they have processed this number of steps (32 observations per step), so

@@ -45,21 +45,21 @@ inline void check_sizes(char const* function, std::uint64_t n) {
 }
 
 // Tolerances for ties. The sums are exact, but two statistics that are equal in exact arithmetic may differ for two
-// reasons. Rounding in the formula causes an error relative to the statistic; tie_epsilon allows for it, with the same
-// factor 100 as SciPy's permutation_test. Rounding of the data changes each mean by up to half an epsilon times the
-// largest value; data_epsilon allows for it.
+// reasons. First, rounding in the formula causes an error proportional to the statistic; tie_epsilon allows for this
+// error, with the same factor 100 as SciPy's permutation_test. Second, rounding of the data changes each mean by up to
+// half an epsilon times the largest value; data_epsilon allows for this error.
 inline constexpr double tie_epsilon = 100 * std::numeric_limits<double>::epsilon();
 inline constexpr double data_epsilon = 4 * std::numeric_limits<double>::epsilon();
 
-/// Returns n!, or 0 if it exceeds `limit` or n is too large for ranks.
+/// Returns n!, or 0 if n! exceeds `limit` or n exceeds max_ranked_size.
 inline std::uint64_t count_permutations(std::uint64_t n, std::uint64_t limit) {
   if (n > max_ranked_size) return 0;
   std::uint64_t const count = factorial(static_cast<int>(n));
   return count <= limit ? count : 0;
 }
 
-/// Says which arrangement replicate r is: a random one for (seed, r) if `arrangements` is 0, otherwise the one with
-/// rank r of all `arrangements` arrangements.
+/// Defines the arrangement of replicate r. If `arrangements` is 0, it is the random arrangement for (seed, r);
+/// otherwise it is the arrangement with rank r among all `arrangements` arrangements.
 struct Numbering {
   std::uint64_t seed;
   std::uint64_t arrangements;

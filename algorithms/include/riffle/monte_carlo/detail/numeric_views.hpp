@@ -41,7 +41,8 @@ std::vector<double> host_values(Context<Exec> const& context, View const& view) 
   return host;
 }
 
-/// The numbers of a View, converted to one of three types that holds them exactly (long double is rounded).
+/// The values of a View as an array of one of three types. Each value is converted exactly, except that long double is
+/// rounded to double.
 template <class Memory>
 struct Numbers {
   template <class T>
@@ -60,7 +61,7 @@ struct Numbers {
   }
 };
 
-/// The type of Numbers for values of type T.
+/// The element type of the array in which Numbers stores values of type T.
 template <class T>
 using NumberOf = std::conditional_t<
     !std::is_integral_v<T>, double,

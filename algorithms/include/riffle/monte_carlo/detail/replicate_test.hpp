@@ -120,7 +120,7 @@ class ProblemTest : public ReplicateTest<Exec> {
   }
 
  protected:
-  /// Counts replicates; test statistics tie with `observed` if they differ by at most `tie`.
+  /// Counts replicates. A test statistic ties with `observed` if the two differ by at most `tie`.
   SideCounts count_within(Problem const& of, double observed, double tie, Mirror const& mirror,
                           RangeOf const& range_of, Progress const& progress) const {
     using Counting = CountSides<typename Exec::memory_space>;

@@ -40,9 +40,10 @@ struct SideCounts {
   }
 };
 
-/// The observed test statistic, mirrored at the middle of the null distribution. If the observed test statistic is
-/// above the middle, other test statistics are at least as far from the middle on the other side if they are <= `low`.
-/// If it is below the middle, the condition is >= `high`.
+/// The observed test statistic mirrored at the middle of the null distribution, with its bounds for replicates on the
+/// other side of the middle. If is_observed_low, the observed test statistic is below the middle, and a test statistic
+/// >= `high` is at least as far above the middle. Otherwise, a test statistic <= `low` is at least as far below the
+/// middle.
 struct Mirror {
   double low = 0;
   double high = 0;
@@ -93,10 +94,10 @@ struct CountSides {
   }
 };
 
-/// A source per lane that can also enumerate consecutive arrangements. This is used on a CPU, where a thread enumerates
-///   static constexpr int arrangements_in_order
-/// consecutive arrangements at a time. All but the first of them take less time than arrangements that are computed
-/// from their ranks. source.in_order() is called once, before the first batch. It returns an object with the function
+/// A source per lane that can also enumerate consecutive arrangements, which takes less time per arrangement than
+/// computing each arrangement from its rank. A CPU thread enumerates Source::arrangements_in_order (an int)
+/// arrangements at a time. source.in_order() is called once, before the first batch. It returns an object with the
+/// function
 ///   void enumerate(std::uint64_t first, std::uint64_t count, double* test_statistics) const.
 template <class Source>
 concept EnumeratesInOrder = requires {

@@ -115,7 +115,8 @@ class RunningTests {
   RunningTests(RunningTests const&) = delete;
   RunningTests& operator=(RunningTests const&) = delete;
 
-  /// Returns whether rounding may leave it undecided whether some enumerated arrangements tie with the data.
+  /// Returns whether some enumerated arrangements may or may not tie with the data, because rounding hides the
+  /// difference.
   bool has_uncertain() const;
 
   /// Returns, for each variable, how many of the replicates first, ..., first + count - 1 are certainly at least as
@@ -166,7 +167,7 @@ class RunningTests {
   /// Copies maxima from `maxima` to the device, after other ranks have added theirs. Fences.
   void write_maxima(std::vector<double> const& maxima) const;
 
-  /// Completes `result`, which is from memory_for_result(), except for the counts of variables. Requires: exactly the
+  /// Writes `result`, which is from memory_for_result(), except for its counts per variable. Requires: exactly the
   /// first result.counts.done replicates are counted, and their maxima are valid. Fences.
   void write_result(PermutationTestsResult& result, bool is_stopped) const;
 

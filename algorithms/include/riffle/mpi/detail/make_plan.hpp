@@ -102,8 +102,8 @@ struct LabelRow {
   }
 };
 
-/// In a list of items that is sorted by rank: this rank's own items, which are items begin, ...,
-/// begin + count - 1 of the list.
+/// The position of this rank's items in a list of items that is sorted by rank: they are items
+/// begin, ..., begin + count - 1 of the list.
 struct OwnItems {
   std::uint64_t begin;
   std::uint64_t count;

@@ -55,7 +55,8 @@ inline void gather_min_p(riffle::mpi::Communicator const& comm, riffle::mpi::Blo
                  [](std::uint64_t bound) { return static_cast<std::uint32_t>(bound); });
 }
 
-/// `order` lists the variables from the least to the most significant.
+/// Returns the min-P counts of all variables. Collective. `order` lists the variables from the
+/// least to the most significant one.
 template <class Exec>
 variables::MinPCounts min_p_by_ranks(RankCall<Exec> const& call,
                                      variables::RunningTests<Exec>& tests,

@@ -91,7 +91,7 @@ class BitPlan {
     return mean;
   }
 
-  // The result if no digit yielded bits. This happens if samples are far from uniform.
+  // The result if the samples contain no item. For uniform samples this is unlikely.
   TestResult result_without_bits() const {
     double const p = std::pow(chance_of_none_, static_cast<double>(samples_));
     return {Reader::name, n_, samples_, 0, concatenate("no ", Reader::name), p};

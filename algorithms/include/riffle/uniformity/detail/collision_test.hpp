@@ -26,8 +26,8 @@
 
 namespace riffle::detail::uniformity {
 
-/// The values at positions 0, ..., length - 1 of a sample. `arrangements` is the number of
-/// different sequences that these values can be.
+/// The values at positions 0, ..., length - 1 of a sample. `arrangements` is the number of possible
+/// sequences of these values.
 struct Prefix {
   static constexpr std::uint64_t max_arrangements = std::uint64_t{1} << 26;
 
@@ -42,15 +42,16 @@ inline Prefix longest_prefix(std::uint64_t n) {
   return prefix;
 }
 
-/// Returns the lexicographic rank of the sample's first `length` values among all sequences that
-/// these values can be.
+/// Returns the lexicographic rank of the sequence of the sample's first `length` values among all
+/// possible sequences.
 KOKKOS_INLINE_FUNCTION std::uint64_t prefix_rank(Sample const& sample, std::uint64_t length) {
   std::uint64_t rank = 0;
   for (std::uint64_t i = 0; i < length; ++i) rank = rank * (sample.n - i) + lehmer_digit(sample, i);
   return rank;
 }
 
-/// Counts the samples that fall into each cell. A counter stores 64 cells, one bit each.
+/// Marks the cells into which samples fall. Each counter is a set of 64 cells, with one bit per
+/// cell.
 template <class Exec>
 class CollisionObserver : public ObserverBase<Exec> {
  public:

@@ -78,8 +78,8 @@ class LehmerDigitPlan {
     return {exec, bins_};
   }
 
-  /// The digits are independent. So the sum of their chi-square statistics has a chi-square
-  /// distribution. Its degrees of freedom are the sum of the degrees of freedom of all digits.
+  /// The digits are independent. So the sum of their chi-square statistics also has a chi-square
+  /// distribution, and the degrees of freedom add up.
   TestResult evaluate(std::vector<std::uint64_t> const& counts) const {
     double statistic = 0;
     double degrees = 0;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Tests of one integer statistic of a permutation, or of a pair of permutations. If the exact
-// distribution of the statistic is known, the distribution is tested, otherwise only the mean.
+// Tests of an integer statistic, which is computed from each permutation or from each pair of permutations. If the
+// exact distribution of the statistic is known, the distribution is tested, otherwise only the mean.
 //
 // A measure is a class with
 //   static constexpr char const* name;

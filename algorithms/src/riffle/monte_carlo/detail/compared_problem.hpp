@@ -22,9 +22,11 @@
 
 namespace riffle::detail {
 
-/// Returns the mirror for whole-number sums, where a test statistic is a sum minus `base`. With the mirrored sum
+/// Returns the mirror of an observed whole-number sum at the middle of the null distribution, twice_middle / (2 count).
+/// The mirrored sum is
 ///   m = twice_middle / count - observed,
-/// a sum on the other side of the middle is at least as far from it if it is <= floor(m) or >= ceil(m), respectively.
+/// and need not be whole. `low` is floor(m) - base and `high` is ceil(m) - base, because a test statistic is a sum
+/// minus `base`.
 inline Mirror mirror_of_sum(int128 observed, int128 twice_middle, int128 count, int128 base) {
   int128 const rest = (twice_middle % count + count) % count;
   int128 const below = (twice_middle - rest) / count - observed;
@@ -80,8 +82,9 @@ inline std::uint64_t certain_ties_of_labels(std::vector<double> const& values,
   return product.value();
 }
 
-/// Returns how many assignments of the labels to the values give the groups the same multisets of values as in the
-/// data, up to a permutation of groups of equal size. Such a permutation does not change a statistic of groups.
+/// Returns how many assignments of the labels to the values certainly tie with the data. In these assignments each
+/// group contains the same multiset of values as in the data, possibly after groups of equal size have been swapped,
+/// which does not change a statistic of groups.
 inline std::uint64_t certain_ties_of_groups(std::vector<double> const& values,
                                             std::vector<double> const& labels) {
   constexpr std::uint64_t most = std::uint64_t{1} << 62;
@@ -170,7 +173,7 @@ class ComparedProblem {
   KnownTies const& ties() const { return ties_; }
   Mirror const& mirror() const { return mirror_; }
 
-  /// Starting with this call, subtracts the mirrored sum (Mirror::whole) from the sums of replicates, so that sums
+  /// After this call, test statistics are the sums of replicates minus the mirrored sum (Mirror::whole), so that sums
   /// close to the mirrored sum are exact as doubles.
   void turn_to_mirror() requires requires(TestStatistic c, Mirror m) { c.with_base(m.whole); }
   { test_statistic_ = test_statistic_.with_base(mirror_.whole); }
@@ -182,8 +185,8 @@ class ComparedProblem {
   KnownTies ties_;
 };
 
-/// How the statistic of a replicate (side) and its magnitude compare with the observed ones: -1, 0 or 1 for less, equal
-/// or greater.
+/// The result of comparing a replicate with the data: -1, 0 or 1 if the replicate's value is less, equal or greater.
+/// `side` compares the statistics, `magnitude` their absolute values.
 struct OrderOfReplicate {
   int side;
   int magnitude;

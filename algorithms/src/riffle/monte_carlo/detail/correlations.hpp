@@ -52,7 +52,7 @@ struct CorrelationStatistic {
     offset += to_double(base);
   }
 
-  /// Returns a copy whose base is `whole`. value() must not be called on it, since it assumes the original base.
+  /// Returns a copy whose base is `whole`. Do not call value() on the copy, because value() assumes the original base.
   CorrelationStatistic with_base(int128 whole) const {
     CorrelationStatistic other = *this;
     other.base = whole;
@@ -83,8 +83,8 @@ struct PairsInOrder {
   }
 };
 
-/// The replicate source for pairs: a replicate is the sum of products, which a lane or a team computes. The sum is
-/// exact, so both give the same bits.
+/// The replicate source for pairs. The test statistic of a replicate is a sum of products, which a lane or a team
+/// computes. The sum is exact, so both give the same bits.
 template <class Values, bool PerTeam, int SideBySide>
 struct PairsSource {
   static constexpr bool is_per_team = PerTeam;
@@ -159,7 +159,7 @@ double centred_squares(Context<Exec> const& context, Sample const& sample) {
                   sum_of_products(context, sample.values, sample.values));
 }
 
-/// The problem of the correlation of pairs.
+/// The problem (see ProblemTest) for correlations.
 template <class Exec, class Values>
 class PairsProblem : public ComparedProblem<CorrelationStatistic> {
  public:

@@ -111,7 +111,7 @@ struct GroupsOrder {
   }
 };
 
-/// The Statistic of LabelsInOrder for the sums of groups.
+/// The Statistic that LabelsInOrder needs to enumerate the sums of all groups.
 template <class Values, int Capacity>
 struct SumsOfGroups {
   using Sums = Kokkos::Array<std::int64_t, Capacity>;
@@ -172,8 +172,8 @@ struct GroupsSource {
   }
 };
 
-/// The problem of groups that are given by labels. Kernels are instantiated for three capacities, the largest of which
-/// is `max_groups`, so that the sums of few groups stay in registers.
+/// The problem (see ProblemTest) for several groups, which labels define. Kernels are instantiated for three
+/// capacities, the largest of which is `max_groups`, so that the sums of few groups stay in registers.
 template <class Exec, class Values>
 class GroupsProblem : public ComparedProblem<GroupsStatistic<64>> {
  public:

@@ -159,8 +159,8 @@ KOKKOS_INLINE_FUNCTION void walk_ranked_labels(GroupSizes<Capacity> left, std::u
   }
 }
 
-/// Computes the sums of the assignments with ranks first, ..., first + Width - 1. For ranks >= assignments, the sums
-/// are of an arbitrary assignment. add(sums, i, group) adds an item.
+/// Computes the sums for the assignments with ranks first, ..., first + Width - 1. For a rank >= assignments, computes
+/// the sums of an arbitrary assignment instead. add(sums, i, group) adds an item.
 template <int Width, int Capacity, class Sums, class Add>
 KOKKOS_INLINE_FUNCTION void sum_ranked_labels(GroupSizes<Capacity> const& groups,
                                               std::uint64_t assignments, std::uint64_t first,

@@ -30,8 +30,8 @@ namespace riffle::detail {
 // Host only.
 
 /// Precomputed sums of the tail. Suppose c_g tail items go to group g. For each possible (c_1, ..., c_G) there is a
-/// list with one entry per assignment of the tail items with these numbers, in lexicographic order. An entry is the
-/// sums that the tail items contribute.
+/// list with one entry per assignment of the tail items with these numbers, in lexicographic order. An entry contains
+/// the sums that the tail items contribute.
 ///
 /// Statistic::Sums is the type of an entry; statistic.add(sums, i, group) adds item i. The number of tail items is
 /// chosen so that all lists fit in a cache, and making them takes little time compared with the enumeration.
@@ -216,10 +216,11 @@ class LabelHead {
 
 // --- all items ---
 
-/// Enumerates the test statistics of all assignments. A Statistic has a type Sums, and
-///   add(sums, i, group) and remove(sums, i, group), which add and remove item i,
-///   merge(sums, others), which adds the sums of other items, and
-///   test_statistic(sums), for the sums of all items.
+/// Enumerates the test statistics of all assignments. A Statistic has a type Sums and the functions
+///   add(sums, i, group)      adds item i,
+///   remove(sums, i, group)   removes item i,
+///   merge(sums, others)      adds the sums of other items,
+///   test_statistic(sums)     returns the test statistic, given the sums of all items.
 template <int Capacity, class Statistic>
 class LabelsInOrder {
  public:

@@ -1,6 +1,7 @@
 #pragma once
 
-// If two observations have equal rows in a matrix, swapping them changes no sum. They have the same type.
+// Types of observations. Two observations with equal rows in a matrix have the same type, because swapping them changes
+// no sum.
 
 #include <algorithm>
 #include <cmath>

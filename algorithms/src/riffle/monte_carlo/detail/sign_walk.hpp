@@ -5,8 +5,8 @@
 // A sign is one random bit. A Philox block gives 128 signs; if there are few numbers, several replicates share a block.
 // For each group of four numbers, the 16 signed sums are computed in advance. Four signs select one of the 16, so a
 // quarter of the additions suffices (after V. L. Arlazarov, E. A. Dinic, M. A. Kronrod, I. A. Faradzhev, Soviet Math.
-// Doklady 11, 1970). The 16 sums of a group take 128 bytes, which is one cache line. On a GPU each sum is in two
-// different banks, so that lanes of a warp that select different sums have no bank conflicts.
+// Doklady 11, 1970). The 16 sums of a group take 128 bytes, which is one cache line. On a GPU a line covers each of the
+// 32 banks once, so lanes of a warp that select different sums of a group have no bank conflicts.
 
 #include <Kokkos_Core.hpp>
 

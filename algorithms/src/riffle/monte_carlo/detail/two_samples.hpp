@@ -61,7 +61,7 @@ struct SumStatistic {
     offset = Kokkos::fma(static_cast<double>(base), slope, offset);
   }
 
-  /// Returns a copy whose base is `whole`. value() must not be called on it, since it assumes the original base.
+  /// Returns a copy whose base is `whole`. Do not call value() on the copy, because value() assumes the original base.
   SumStatistic with_base(int128 whole) const {
     SumStatistic other = *this;
     other.base = static_cast<std::int64_t>(whole);
@@ -130,7 +130,7 @@ KOKKOS_FORCEINLINE_FUNCTION void add_to_first(SubsetSums& sums, Values const& va
   if constexpr (TestStatistic::uses_squares) sums.squares += squares(i);
 }
 
-/// The Statistic of LabelsInOrder for the sums of the first sample.
+/// The Statistic that LabelsInOrder needs to enumerate the sums of the first sample.
 template <class Values, class TestStatistic>
 struct SumsOfFirst {
   using Sums = SubsetSums;

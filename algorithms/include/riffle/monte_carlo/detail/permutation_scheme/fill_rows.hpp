@@ -69,8 +69,8 @@ struct RankPermutations {
   }
 };
 
-/// Returns the number of lanes to launch: as many as can run at a time, but no more than have room for their scratch in
-/// 64 MB, and at least one.
+/// Returns the number of lanes to launch for `rows` rows. It is at most the number of lanes that can run at a time and
+/// the number of lanes whose scratch fits in 64 MiB, and at least one.
 template <class Exec>
 std::uint64_t lanes_with_scratch(Exec const& exec, std::uint64_t rows, std::uint64_t scratch) {
   std::uint64_t constexpr entries = std::uint64_t{1} << 24;
@@ -116,7 +116,7 @@ struct WriteSigns {
 
   KOKKOS_FUNCTION void operator()(std::uint64_t k) const {
     using Value = typename Signs::non_const_value_type;
-    // The signs of neighbouring observations are mostly in the same word.
+    // Keeps the last word of signs, because the signs of neighbouring observations are mostly in the same word.
     std::uint32_t held = ~0u;
     std::uint32_t word = 0;
     for (std::uint32_t i = 0; i < plan.size(); ++i) {

@@ -24,8 +24,8 @@ struct UnitSet {
 
 /// Sets are ordered from the outermost, whose units move as wholes, to the innermost. The positions of an inner set are
 /// all inside one unit of an outer set, or all outside of the outer set. Each permutation of the group can be written
-/// in exactly one way as permutations of the units of each set, applied in this order. Therefore uniform permutations
-/// of all sets give a uniform permutation of the group.
+/// in exactly one way as permutations of the units of each set, applied in this order. Therefore, if a uniform random
+/// permutation is applied to the units of every set, the result is uniform in the group.
 ///
 ///   blocks as wholes     { 0 1 2 | 3 4 5 | 6 7 8 }        one set: count = 3, size = 3
 ///   inside each block    { 0 | 1 | 2 } { 3 | 4 | 5 } ...  three sets: count = 3, size = 1
@@ -45,7 +45,7 @@ struct SchemeLayout {
   std::vector<std::uint32_t> types;
   std::vector<std::uint32_t> unit_class;
 
-  /// The number of arrangements, at most `saturated`.
+  /// The number of arrangements, capped at `saturated`.
   std::uint64_t arrangements = 1;
 
   /// Adds a set inside the sets that were added before. `of_units` contains the positions of its units, one unit after
@@ -96,7 +96,7 @@ struct RankTables {
   std::uint32_t scratch = 0;  // elements of scratch that a lane needs
 };
 
-/// Returns empty tables if there are too many arrangements for ranks.
+/// Returns the tables for a layout, or empty tables if the layout has too many arrangements for ranks.
 RankTables rank_tables(SchemeLayout const& layout);
 
 }  // namespace riffle::detail

@@ -1,6 +1,7 @@
 #pragma once
 
-// Computes, in kernels, the permutation and the signs of a replicate from its number or from its rank.
+// Computes, in kernels, the permutation and the signs of a replicate: random ones from the index of the replicate, or
+// the ones with a given rank.
 
 #include <Kokkos_Core.hpp>
 
@@ -77,9 +78,9 @@ class SchemePlan {
     for_each_swap(seed, r, [&](UnitSet const&, std::uint32_t, std::uint32_t b) { visit(b); });
   }
 
-  /// Performs the swaps in reverse order on `content`, which holds a value for each observation: the new value at
-  /// sigma(i) is the old value at i. partner(q) returns the b of swap q; content.swap(i, j) swaps the values at i and
-  /// j.
+  /// Applies the swaps in reverse order to `content`, which holds one value per observation. Afterwards the value that
+  /// was at i is at sigma(i). partner(q) must return the b that draw_swaps() passes for swap q; content.swap(i, j) must
+  /// swap the values at i and j.
   template <class Partner, class Content>
   KOKKOS_FUNCTION void swap_back(Partner const& partner, Content const& content) const {
     std::uint32_t next = swaps_;
@@ -104,8 +105,8 @@ class SchemePlan {
   ///
   /// In each set, the digit of the rank selects a sequence of classes, one for each place p. Place p is assigned the
   /// next unit of its class, and scratch(p) is this unit. The permutation of the set is the inverse of this assignment,
-  /// that is, the content of place p moves to unit scratch(p). The inverse is needed because two interchangeable
-  /// observations are two arguments i of sigma, not two values sigma(i).
+  /// that is, the content of place p moves to unit scratch(p). The inverse is needed because classes describe the
+  /// positions to which data move (the arguments i of sigma), not the data themselves (the values sigma(i)).
   template <class Row, class Scratch>
   KOKKOS_FUNCTION void rank_permutation(std::uint64_t rank, Row const& row,
                                         Scratch const& scratch) const {
@@ -212,8 +213,8 @@ class SchemePlan {
     std::uint32_t next_ = 0;
   };
 
-  /// Returns the lexicographic rank for a digit: digit + observed, modulo the number of arrangements, so that digit 0
-  /// gives the observed sequence of classes.
+  /// Converts a digit to a lexicographic rank: (digit + ranked.observed) modulo the number of arrangements, so that
+  /// digit 0 gives the observed sequence of classes.
   KOKKOS_FUNCTION static std::uint64_t digit_after_observed(RankedSet const& ranked,
                                                             std::uint64_t digit) {
     std::uint64_t const before_end = ranked.arrangements - ranked.observed;

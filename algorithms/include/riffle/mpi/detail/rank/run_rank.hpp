@@ -1,8 +1,9 @@
 #pragma once
 
-// Ranks sorted data that are distributed over the ranks of a communicator. Each rank first
-// determines where its part lies among all elements, and where the runs that cross the boundaries
-// of its part begin and end. Then it ranks its part in one pass, as one device ranks all elements.
+// Computes the ranks of sorted data that are distributed over the processes (MPI ranks) of a
+// communicator. Each process first determines where its part lies among all elements, and where the
+// runs that cross the boundaries of its part begin and end. Then it computes the ranks of its part
+// in one pass, as one device does for all elements.
 
 #include <mpi.h>
 #include <Kokkos_Core.hpp>
@@ -153,9 +154,9 @@ struct CompareParts {
   }
 };
 
-/// Ranks this rank's part of the sorted data. Missing values are at one end of the sorted data.
-/// They are either ranked like other values or set apart. Missing values that are set apart receive
-/// no rank, or are ranked before all other values.
+/// Computes the ranks of the elements in this process's part of the sorted data. Missing values are
+/// at one end of the sorted data. They are either ranked like other values or set apart. Missing
+/// values that are set apart receive no rank, or are ranked before all other values.
 template <class Exec, class T, class Rule, class Order, class Method>
 class RankingOfPart {
   static constexpr bool needs_runs = rank::needs_runs<Rule>();
@@ -176,7 +177,8 @@ class RankingOfPart {
     rank::reserve_for_part<Rule>(call_.context, n, method_);
   }
 
-  /// Ranks a View. sink_from(i) is the sink for elements i, i + 1, .... Collective.
+  /// Computes the ranks of a View's elements. sink_from(i) is the sink for elements i, i + 1, ....
+  /// Collective.
   template <class Sorted, class SinkFrom>
   void run(Sorted const& sorted, SinkFrom const& sink_from) {
     split(sorted);
@@ -300,7 +302,8 @@ class RankingOfPart {
   std::uint8_t* joins_ = nullptr;
 };
 
-/// Ranks the n > 0 elements of all ranks of the communicator. Requires: the elements are sorted.
+/// Computes the ranks of the n > 0 elements that all processes of the communicator own. Requires:
+/// the elements are sorted.
 template <class Exec, class Sorted, class Ranks, class Rule, class Order, class Method>
 void rank_sorted(RankCall<Exec> const& call, std::uint64_t n, Sorted const& sorted,
                  Ranks const& ranks, Rule const& rule, RankOptions<Order> const& options,

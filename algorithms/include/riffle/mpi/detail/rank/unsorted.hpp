@@ -1,15 +1,15 @@
 #pragma once
 
-// Ranks unsorted data that are distributed over the ranks of a communicator:
+// Computes the ranks of unsorted data that are distributed over the processes (MPI ranks) of a communicator:
 //
-//     1. sort     each rank sorts its values and keeps their indices
+//     1. sort     each process sorts its values and keeps their indices
 //     2. cut      the sorted runs are cut, redistributed and merged as in a sort (sort/run_sort.hpp)
-//     3. rank     each rank ranks its part of the sorted values
+//     3. rank     each process computes the ranks of its part of the sorted values
 //     4. return   the inverse redistribution sends the rank of each value to the value's position in the sorted run
 //     5. scatter  the rank of each value is written to the index of the value
 //
-// So values are sent in one direction and their ranks in the other direction. Because both
-// directions use the same layout, no indices are sent.
+// So values are sent in one direction and their ranks in the other direction. Because both directions use the same
+// layout, no indices are sent.
 
 #include <Kokkos_Core.hpp>
 
@@ -67,8 +67,8 @@ struct CopyAsTied {
   }
 };
 
-/// Ranks this rank's values. Each rank owns the same number of values before and after the sort.
-/// The type Index can represent the indices of this rank's values.
+/// Computes the ranks of this process's values. Each process owns the same number of values before and after the sort.
+/// The type Index can represent the indices of this process's values.
 template <class Index, class Exec, class Data, class Ranks, class Rule, class Order>
 class UnsortedRanking {
   using T = typename Data::non_const_value_type;
@@ -135,8 +135,8 @@ class UnsortedRanking {
     ranking_.prepare(scope_, count_);
   }
 
-  /// Redistributes the values. Afterwards own_ contains the values, in sorted order, whose ranks
-  /// this rank computes. own_[k] arrived as value order_[k].
+  /// Redistributes the values. Afterwards own_ contains the values, in sorted order, whose ranks this process computes.
+  /// own_[k] arrived as value order_[k].
   void redistribute_values() {
     auto const& context = call_.context;
     values_there_->run(context, own_, other_);

@@ -1,7 +1,8 @@
 #pragma once
 
-// Evaluates the bijections of leaves. Lists describe ranges of consecutive places, and each range
-// is cut into chunks. A CPU thread or a GPU team processes a chunk.
+// Evaluates the bijections of leaves (of the BucketShuffle tree, place_tree.hpp) at given places. A
+// place is an output position of a leaf. A list contains ranges of consecutive places, and each
+// range is cut into chunks. A CPU thread or a GPU team processes a chunk.
 
 #include <Kokkos_Core.hpp>
 
@@ -244,11 +245,11 @@ void take_all(Context<Exec> const& context, Kernel const& kernel) {
   run_on_chunks<TakeByTeam>(context, kernel);
 }
 
-/// One GPU team per chunk. kernel.class_of(chunk, i) returns the class of element i, which is less
-/// than kernel.classes(chunk), or -1 for elements that are not counted. If Kernel::keeps_totals,
-/// the team calls keep_total(c, chunk, k, total) for each class k in chunk c. Otherwise it calls
-/// put(c, chunk, t, i, k, before) for each image, where `before` is the number of earlier images in
-/// the chunk that also have class k.
+/// Team kernel for GPUs that processes one chunk per team. kernel.class_of(chunk, i) returns the
+/// class of element i, which is less than kernel.classes(chunk), or -1 for elements that are not
+/// counted. If Kernel::keeps_totals, the team calls keep_total(c, chunk, k, total) for each class k
+/// in chunk c. Otherwise it calls put(c, chunk, t, i, k, before) for each image, where `before` is
+/// the number of earlier images in the chunk that also have class k.
 ///
 /// The team has a barrier after each class, because the next class reuses state.sums.
 template <class Kernel>

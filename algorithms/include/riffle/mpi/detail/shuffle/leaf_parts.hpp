@@ -1,7 +1,8 @@
 #pragma once
 
-// The part of the input that each leaf permutes. For each leaf whose part a rank owns, also the
-// number of these elements that each other rank needs.
+// Computes which part of the input each leaf permutes (LeafParts). For each leaf with input
+// elements that this rank owns, also computes how many of the leaf's elements each rank needs
+// (Demand).
 
 #include <Kokkos_Core.hpp>
 
@@ -142,12 +143,13 @@ inline Batching batching_of(riffle::mpi::Communicator const& comm, std::uint64_t
           granule_for(comm, n)};
 }
 
-/// Returns the batch in which the owner of `of_owner` sends a leaf.
+/// Returns the batch in which a rank sends a leaf. `of_owner` is the range of all leaves with input
+/// elements that this rank owns.
 inline std::size_t batch_of(std::size_t leaf, LeafRange const& of_owner, int batches) {
   return (leaf - of_owner.first) * static_cast<std::size_t>(batches) / of_owner.count();
 }
 
-/// Returns the leaves of an owner that are in batch `batch` (see batch_of).
+/// Returns the leaves in `of_owner` that are sent in batch `batch` (see batch_of).
 inline LeafRange leaves_of_batch(LeafRange const& of_owner, std::size_t batch, int batches) {
   auto const all = static_cast<std::size_t>(batches);
   auto const begin = [&](std::size_t b) {

@@ -143,8 +143,8 @@ struct CountChunk {
   }
 };
 
-/// Functor for one digit of one node: replaces the counts for the node's chunks by their exclusive
-/// prefix sums, and stores the total over the chunks, which is the number of places in the child
+/// Functor for one digit of one node. Replaces the counts for the node's chunks by their exclusive
+/// prefix sums. Stores the total over the chunks, because it is the number of places in the child
 /// for this digit.
 struct SumChunks {
   std::uint64_t const* chunks_before;  // first chunk of each node, then the number of chunks
@@ -304,9 +304,9 @@ class PlaceTree {
     copy_to_kernels(context, starts, levels_.back().children_at);
   }
 
-  /// Calls move(i, j) for each index i in the buffer of level `level`, where j is the index in the
-  /// buffer of the level below from which i takes its element. May instead copy the same elements
-  /// from move.from to move.to.
+  /// For each index i in the buffer of level `level`, calls move(i, j), where index i takes its
+  /// element from index j in the buffer of the level below. May instead copy the same elements
+  /// directly from move.from to move.to.
   template <class Move>
   void riffle(Context<Exec> const& context, int level, Move const& move) const {
     Level const& l = levels_[static_cast<std::size_t>(level)];

@@ -34,9 +34,9 @@ inline DiscreteDistribution cycles_of_length_distribution(std::uint64_t n, std::
   return result;
 }
 
-/// The distribution of the number of fixed points. For n >= 25 it equals Poisson(1) to the
-/// precision of a double: the sum for k is truncated before the term 1 / (n - k + 1)!, so the total
-/// variation distance is about the sum of 1 / (2 k! (n + 1 - k)!) over k, which is 2^n / (n + 1)!.
+/// The distribution of the number of fixed points. For n >= 25 it equals Poisson(1) to the precision of a double. The
+/// sum for k is truncated before the term 1 / (n - k + 1)!, so the total variation distance is about 2^n / (n + 1)!,
+/// the sum of 1 / (2 k! (n + 1 - k)!) over k.
 inline DiscreteDistribution fixed_point_distribution(std::uint64_t n) {
   return cycles_of_length_distribution(n, 1);
 }

@@ -6,17 +6,17 @@
 // Let A be a permutation matrix minus its mean, which is 1/n in all entries. For a uniform
 // permutation the covariance of A(i, j) and A(k, l) is C(i, k) C(j, l) / (n - 1), where C = I - 1/n
 // is the projection that removes the mean of a vector; the rank of C is n - 1. So the covariance
-// matrix of all entries is 1 / (n - 1) times a projection of rank (n - 1)^2. By the central limit
-// theorem,
+// matrix of all entries is 1 / (n - 1) times a projection of rank (n - 1)^2. Let
 //   X = (n - 1) / m * sum of (N(i, j) - m / n)^2,
-// which is Pearson's statistic times (n - 1) / n, tends to chi-square with (n - 1)^2 degrees of
-// freedom.
+// which is Pearson's statistic times (n - 1) / n. By the central limit theorem, X tends to
+// chi-square with (n - 1)^2 degrees of freedom.
 //
-// The mean of X equals the mean of the limit for any m. The inner product of two matrices A is F -
-// 1, where F is the number of fixed points of one permutation after the inverse of the other. For n
-// >= 2 the mean of the inner product is 0 and its variance 1, and different pairs are uncorrelated.
-// X is the sum of m constants (n - 1)^2 / m and of m (m - 1) / 2 random terms. Each random term is
-// 2 (n - 1) / m times an inner product. So the variance is 2 (n - 1)^2 (m - 1) / m.
+// The mean of X equals the mean of the limit for any m. Let A and B be two such matrices, for
+// independent permutations a and b. The inner product of A and B is F - 1, where F is the number of
+// fixed points of a after the inverse of b. For n >= 2 the mean of the inner product is 0 and its
+// variance 1, and different pairs are uncorrelated. X is the sum of m constants (n - 1)^2 / m and
+// of m (m - 1) / 2 random terms. Each random term is 2 (n - 1) / m times an inner product. So the
+// variance is 2 (n - 1)^2 (m - 1) / m.
 //
 // If n^2 counts are too many, the positions are divided into K blocks of a(1), ..., a(K) positions,
 // and the values in the same way. N(r, c) points of block r move to block c, and E = m a(r) a(c) /

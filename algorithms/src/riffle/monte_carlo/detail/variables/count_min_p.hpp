@@ -34,7 +34,8 @@ struct AllReplicates {
   std::uint64_t observed() const { return numbering.is_exact() ? 0 : count; }
 };
 
-/// Counts for consecutive variables in the order from the least to the most significant one.
+/// Computes the min-P counts of consecutive variables, where all variables are sorted from the least to the most
+/// significant one.
 template <class Exec>
 class MinPCounter {
  public:

@@ -182,7 +182,7 @@ struct LabelWords {
   }
 };
 
-/// A ReplicateSink for one column, which consists of labels 0 and 1.
+/// The ReplicateSink that writes LabelWords, for a single column that consists of labels 0 and 1.
 template <class Memory, int Width>
 struct ToLabelWords {
   LabelWords<Memory, Width> labels;

@@ -3,10 +3,11 @@
 // Adjusts p-values by the minimum of p-values over variables, min-P (P. H. Westfall, S. S. Young, Resampling-Based
 // Multiple Testing, 1993; Y. Ge, S. Dudoit, T. P. Speed, Test 12, 2003, section 4.3 and box 4).
 //
-// The p-value of a replicate for a variable is its rank among all arrangements, so all test statistics of the variable
-// must be stored at the same time. Variables are processed a few at a time, from the least to the most significant one.
-// Their test statistics are computed, ranked, and the ranks are replaced by running minima. Only this part of the
-// matrix (variables x replicates) is stored.
+// The p-value of a replicate for a variable is determined by the rank of the replicate's test statistic among all
+// arrangements. Therefore all test statistics of a variable must be stored at the same time. Variables are processed a
+// few at a time, from the least to the most significant one: their test statistics are computed and ranked, and the
+// ranks are replaced by running minima over the variables. Only this part of the matrix (variables x replicates) is
+// stored.
 
 #include <Kokkos_Core.hpp>
 
@@ -27,8 +28,8 @@
 
 namespace riffle::detail::variables {
 
-/// Rounds a test statistic to 40 significant bits, so that arrangements that tie in exact arithmetic tie although
-/// formulas with several sums round differently.
+/// Rounds a test statistic to 40 significant bits. Arrangements whose test statistics are equal in exact arithmetic
+/// then tie, even if formulas with several sums round the test statistics differently.
 KOKKOS_INLINE_FUNCTION double rounded_to_40_bits(double x) {
   constexpr int lost = 13;
   auto const bits = Kokkos::bit_cast<std::uint64_t>(x) + (std::uint64_t{1} << (lost - 1));

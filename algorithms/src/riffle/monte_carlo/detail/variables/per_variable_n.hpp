@@ -1,6 +1,6 @@
 #pragma once
 
-// Converts the data and computes the test statistics of replicates if missing values are left out, so that sample sizes
+// Converts the data, and computes the test statistics of replicates, if missing values are left out. Sample sizes then
 // differ between variables. Replicates are counted as in count_batch.hpp, but their test statistics are computed from
 // more sums.
 
@@ -215,7 +215,7 @@ KOKKOS_INLINE_FUNCTION void multiply_per_variable_ranks(double const* y, double 
       for (int r = 0; r < R; ++r) {
         double const difference = own[r] - x[j * Stride + r * Step];
         double const below = difference < 1 ? difference : 1.0;
-        rank[r] -= below > -1 ? below : -1.0;  // subtracts the sign: ranks are whole
+        rank[r] -= below > -1 ? below : -1.0;  // the sign of `difference`, a whole number
       }
     }
     for (int r = 0; r < R; ++r) {
@@ -235,7 +235,7 @@ KOKKOS_INLINE_FUNCTION void find_per_variable_ranks(Batch const& batch, std::uin
   for (int v = 0; v < V; ++v) {
     VariableTerms const& terms = batch.blocks.terms(block * V + static_cast<std::uint64_t>(v));
     for (int r = 0; r < R; ++r) tile.sums[v][r] = -HUGE_VAL;
-    if (terms.shift != 0) continue;  // untested variables and padding have no links
+    if (terms.shift != 0) continue;  // untested, or padding, for which `next` is not set
     double squares[R];
     multiply_per_variable_ranks<V, Stride, Step>(y + v, next + v, x, batch.blocks.n, tile.sums[v],
                                                  squares);

@@ -32,11 +32,13 @@ namespace riffle::detail::variables {
 //
 // The column model with per-variable sample sizes, for data with missing values.
 //
-// With m and x as above, the statistic is a function of the sums of y x, m x and m x^2 (for Welch's t also of y^2 x),
-// and of n, the sum of y and the sum of y^2. No permutation changes the last three. All sums are exact whole numbers.
+// With m and x as above, a replicate needs the sums of y x, m x and m x^2; Welch's t also needs the sum of y^2 x. The
+// statistic also depends on n, the sum of y and the sum of y^2, which no permutation changes. All sums are exact whole
+// numbers.
 
-/// Returns the column as whole numbers that are as small as possible: for a correlation with whole numbers, n is
-/// divided out again.
+/// Returns the column of a model. For a correlation with whole numbers x, the model's column is n x - (sum of x). The
+/// difference between any two elements is a multiple of n. Therefore the elements are shifted by a constant and divided
+/// by n, which gives whole numbers that are smaller.
 inline std::vector<double> per_variable_column(ColumnModel const& model) {
   std::vector<double> column(model.columns.begin(),
                              model.columns.begin() + static_cast<std::ptrdiff_t>(model.n));

@@ -94,8 +94,8 @@ void write_statistics(Context<Exec> const& context, Array<typename Exec::memory_
 /// Returns memory for a result of `variables` variables and `done` replicates, whose first `kept` maxima are kept.
 ///
 /// The first access to each page of newly allocated memory causes a page fault, which takes far longer than copying the
-/// page. Therefore the memory is in huge pages. If a device will copy to it, each page is written to here, while the
-/// device still counts. Does not fence.
+/// page. Therefore the memory is in huge pages. If a device will later copy results to this memory, the function also
+/// writes to each page once, while the device is still counting. Does not fence.
 template <class Exec>
 PermutationTestsResult allocate_result(Context<Exec> const& context, std::uint64_t variables,
                                        std::uint64_t done, std::uint64_t kept) {

@@ -294,7 +294,7 @@ class ReplicateCounter {
 
  private:
   /// Sets the thresholds and sets all counts to 0. If `side` is 1, replicates that may or may not tie with the data
-  /// count; if it is -1, they do not.
+  /// count as at least as extreme; if it is -1, they do not.
   void begin(ColumnModel const& model, double side) {
     set_thresholds(side);
     sort_variables();

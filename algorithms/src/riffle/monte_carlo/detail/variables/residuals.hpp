@@ -8,9 +8,9 @@
 // twice: if Y Q is large, the second pass removes the rounding error that the first one leaves.
 //
 // (Y Q) Q' is computed as a sum of products of slices. The product of the first slices is nearly equal to (Y Q) Q', and
-// is subtracted from Y before the other products. Therefore only the small difference is rounded. The error of U is one
-// or two ulps of the largest |u|, plus the part of y that the slices leave out, which is a fraction of an ulp of the
-// largest |y|. (The error of Y Q is in the span of Q, so the second pass removes it.)
+// is subtracted from Y before the other products. Therefore only the small difference is rounded. The error of U is the
+// sum of two parts: one or two ulps of the largest |u|, and a fraction of an ulp of the largest |y|, because slices
+// leave out the last bits of y. (The error of Y Q is in the span of Q, so the second pass removes it.)
 
 #include <Kokkos_Core.hpp>
 

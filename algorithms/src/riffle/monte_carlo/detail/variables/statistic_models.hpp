@@ -151,8 +151,9 @@ inline void check_covariate(char const* function, std::vector<double> const& x) 
   }
 }
 
-/// Subtracts `center` from the values. If their squares would overflow or underflow, also multiplies the values by a
-/// power of two, which does not matter for a column that is scaled to length 1. Returns whether it multiplied.
+/// Subtracts `center` from the values. If the squares of the results would overflow or underflow, also multiplies them
+/// by a power of two; this does not matter for a column that is later scaled to length 1. Returns whether it
+/// multiplied.
 inline bool centre(std::vector<double>& x, double center) {
   constexpr int greatest_exponent = 400;
   bool const overflows =

@@ -230,7 +230,7 @@ struct SetThreshold {
   Array<Memory>
       test_statistics;  // written: for the alternative, minus infinity if the variable is not tested
   Comparison comparison;
-  /// 1 if replicates that may or may not tie with the data count, -1 if they do not.
+  /// 1: replicates that may or may not tie with the data count as at least as extreme. -1: they do not.
   double side = 1;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t g) const {

@@ -136,9 +136,9 @@ struct RunningTests<Exec>::State {
   AllReplicates<Memory> all_replicates() const { return {*plan, numbering, total, batch}; }
 
  private:
-  /// Returns whether data must be compared as wide integers. This is so if doubles do not decide the order of
-  /// enumerated arrangements and there are not too many of these, or if rounding leaves few bits for the differences
-  /// between values. The result is the same on every back end.
+  /// Returns whether data must be compared as wide integers. This is the case if rounding leaves few bits for the
+  /// differences between values, or if doubles do not decide the order of enumerated arrangements and counting them
+  /// again takes fewer than max_wide_products products. The result is the same on every back end.
   bool needs_wide(bool is_exact) const {
     bool const gains_bits = counting->counted_facts().gaining_bits > 0;
     if (is_exact && gains_bits && counting->products(total) < max_wide_products) return true;

@@ -149,8 +149,8 @@ class WholeValues {
   /// Returns the ratio between the largest magnitude and half of the range of the values.
   KOKKOS_FUNCTION double offset() const { return offset_; }
   KOKKOS_FUNCTION bool is_constant() const { return least_ == greatest_; }
-  /// Returns whether more than half of the differences between unequal neighbours are so small after conversion that
-  /// rounding matters.
+  /// Returns whether rounding affects most values, because they are close together: whether more than half of all pairs
+  /// of consecutive values are unequal and differ by less than 4096 / sqrt(n) after conversion.
   KOKKOS_FUNCTION bool is_coarse() const { return is_coarse_; }
   /// Returns whether value = unit * (whole number) + constant holds exactly for all values.
   KOKKOS_FUNCTION bool is_exact() const { return is_exact_; }

@@ -60,7 +60,7 @@ struct LabelBytes {
   }
 };
 
-/// A ReplicateSink for one column, which consists of labels 0 and 1.
+/// The ReplicateSink that writes LabelBytes, for a single column that consists of labels 0 and 1.
 template <class Memory>
 struct ToLabelBytes {
   LabelBytes<Memory> to;

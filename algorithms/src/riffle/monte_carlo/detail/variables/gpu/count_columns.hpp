@@ -1,8 +1,8 @@
 #pragma once
 
-// Counts replicates of any columns with the matrix units of a GPU that multiply doubles. The sums are bitwise identical
-// to the sums in count_batch.hpp, because all of them are whole numbers. The time is limited by the rate of the matrix
-// units: each sum takes n multiplications, with n rounded up to a multiple of 4.
+// Counts replicates of any columns with the matrix units of a GPU (NVIDIA's tensor cores) that multiply doubles. The
+// sums are bitwise identical to the sums in count_batch.hpp, because all of them are whole numbers. The time is limited
+// by the rate of the matrix units: each sum takes n multiplications, with n rounded up to a multiple of 4.
 
 #include <Kokkos_Core.hpp>
 

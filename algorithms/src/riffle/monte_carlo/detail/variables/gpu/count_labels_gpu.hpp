@@ -1,6 +1,7 @@
 #pragma once
 
-// Counts replicates whose only column consists of labels 0 and 1, with the matrix units of a GPU that multiply bytes.
+// Counts replicates whose only column consists of labels 0 and 1, with the matrix units of a GPU (NVIDIA's tensor
+// cores) that multiply bytes.
 //
 // A sum over the observations with label 1 is the product of the labels and the digits of the variable
 // (label_tiles.hpp). First, only two or four digits of each value are multiplied (tuning.hpp). The resulting coarse

@@ -23,10 +23,11 @@ namespace riffle::detail::variables {
 //
 // Values are represented by digits of base 128, for matrix units that multiply bytes.
 //
-// A whole number y with |y| < 2^(7 D) / 2 is written as the sum of d_k 128^k over D digits d_k from -64 to 63. Two
-// consecutive digits form a pair, whose products are added in one accumulator: the labels that multiply the lower digit
-// are 0 and 1, and the labels that multiply the higher digit are 0 and -128. (128 does not fit in a signed byte, so the
-// higher digit is stored with its sign reversed.) The sums of a pair are below 2^31 if n <= 2^17.
+// A whole number whose magnitude is at most max_of_digit_pairs(D / 2) is written as the sum of d_k 128^k over D digits
+// d_k from -64 to 63. Two consecutive digits form a pair, whose products are added in one accumulator: the labels that
+// multiply the lower digit are 0 and 1, and the labels that multiply the higher digit are 0 and -128. (128 does not fit
+// in a signed byte, so the higher digit is stored with its sign reversed.) The sums of a pair are below 2^31 if n <=
+// 2^17.
 
 /// The bytes that a lane passes to the matrix units (backend::ByteColumns) for one digit of two column tiles: two words
 /// for the first tile, then two words for the second.
@@ -44,8 +45,8 @@ inline constexpr double max_of_digit_pairs(int pairs) {
   return largest;
 }
 
-/// Returns the observation of which a lane's word `half` (0 or 1) contains a digit in byte `byte`, in a given step of
-/// 32 observations. Bit b of a word of labels is the label of observation b of the step. Therefore the labels that
+/// Returns the index of the observation whose digit is in byte `byte` of a lane's word `half` (0 or 1), in a given step
+/// of 32 observations. Bit b of a word of labels is the label of observation b of the step. Therefore the labels that
 /// match the four bytes of word `half` are (word >> (lane % 4 + 4 half)) & 0x01010101.
 KOKKOS_INLINE_FUNCTION std::uint64_t observation_of_byte(std::uint64_t step, int lane, int half,
                                                          int byte) {

@@ -1,6 +1,7 @@
 #pragma once
 
-// Counts on a GPU with matrix units. If replicates consist of labels 0 and 1, bytes are multiplied, otherwise doubles.
+// Counts replicates with the matrix units of a GPU (NVIDIA's tensor cores). If replicates consist of labels 0 and 1,
+// the matrix units multiply bytes, otherwise doubles.
 
 #include <Kokkos_Core.hpp>
 
@@ -95,7 +96,7 @@ class TileCounter {
   static constexpr std::uint64_t width = LabelShape::replicates;
   static_assert(width % ColumnShape::replicates == 0 &&
                 ColumnShape::variables == LabelShape::variables);
-  /// The number of products of a value and an element of a column that take about a second.
+  /// About this number of products, of a value and an element of a column, takes one second.
   static constexpr std::uint64_t products_of_second = variables::products_of_second<Exec>;
 
   /// Returns the number of bytes for a drawn replicate.

@@ -33,14 +33,14 @@ struct TileShape {
   static constexpr int rows = 2 * row_tiles;
   static constexpr int columns = 2 * column_tiles;
 
-  /// replicate() returns the index in the tile of the replicate in a lane's row; variable() returns the index in the
-  /// tile of the variable in a lane's column. For each j, the variables in column 2 j of all lanes come before the
-  /// variables in column 2 j + 1.
+  /// A lane holds the sums for `rows` replicates and `columns` variables of a tile. replicate() returns the replicate
+  /// that belongs to a row of the lane, variable() the variable that belongs to a column of the lane; both are indices
+  /// in the tile. For each j, the variables in column 2 j of all lanes come before the variables in column 2 j + 1.
   KOKKOS_FUNCTION static int replicate(int lane, int row) { return 8 * row + lane / 4; }
   KOKKOS_FUNCTION static int variable(int lane, int column) { return 4 * column + lane % 4; }
 
-  /// Returns the index in the tile of the variable in a column of matrix B. It follows from variable(), because lane l
-  /// holds columns 2 (l % 4) and 2 (l % 4) + 1 of matrix C.
+  /// Returns the variable, as an index in the tile, whose values are a given column of matrix B. The result agrees with
+  /// variable(), because lane l holds columns 2 (l % 4) and 2 (l % 4) + 1 of matrix C.
   KOKKOS_FUNCTION static int variable_of_b(int column) {
     return column / 8 * 8 + column % 2 * 4 + column % 8 / 2;
   }
@@ -99,8 +99,8 @@ struct WindowCounts {
 
   /// raw[v] is the number of test statistics of variable v that reach its threshold.
   std::uint32_t raw[variables];
-  /// step_down[v] is the number of maxima that reach the step-down threshold of variable v, minus the number of maxima
-  /// that reach the step-down threshold of variable v - 1, modulo 2^32.
+  /// Let s[v] be the number of maxima that reach the step-down threshold of variable v. step_down[v] is s[v] - s[v -
+  /// 1], modulo 2^32.
   std::uint32_t step_down[variables];
 
   KOKKOS_FUNCTION void clear(int rank, int threads) {
