@@ -19,9 +19,9 @@ namespace riffle {
 
 /// Sets out(i) = in(q(i)) for 0 <= i < n, where n = q.extent(0).
 ///
-/// - in, out: Views of any layouts, of rank 1, or of rank 2 with rows as elements; or packs of Views
-///   (riffle::pack(a, b)), all of which are gathered by q. out has n elements or rows; in may have more or fewer. The
-///   value type of out can represent every value of in.
+/// - in, out: rank-1 Views; or rank-2 Views, whose rows are the elements; or packs of such Views (riffle::pack(a, b)),
+///   which are all gathered by the same q. They may have any layouts. out has n elements; in may have more or fewer.
+///   The value type of out can represent every value of in.
 /// - q: a rank-1 View of n indices less than in.extent(0), of any integer type; indices may repeat. The indices are not
 ///   checked: an index out of range reads out of bounds (see gather_if_valid).
 ///

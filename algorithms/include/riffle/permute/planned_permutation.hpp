@@ -124,8 +124,9 @@ class PlannedPermutation {
   ///
   /// - exec: an execution space instance, or a Context of one. A schedule takes temporary memory from the workspace of
   ///   the Context (riffle/permute/scheduled_permutation.hpp).
-  /// - in, out: Views of any layouts and one value type, of rank 1 with n elements, or of rank 2 with n rows as
-  ///   elements; or packs of such Views (riffle::pack(a, b)). out shares no element with in.
+  /// - in, out: rank-1 Views of n elements; or rank-2 Views of n rows, which are moved as a whole; or packs of such
+  ///   Views (riffle::pack(a, b)). They may have any layouts. The value types of in and out are the same. out shares no
+  ///   element with in.
   ///
   /// Throws std::invalid_argument if an extent is not n or Views overlap; nothing is written then. Blocking: does not
   /// fence; enqueued on `exec`. Complexity and memory: as for scatter(), gather() or the schedule. Reproducible.

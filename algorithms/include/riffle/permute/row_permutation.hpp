@@ -117,7 +117,8 @@ class RowPermutation : public LinePermutation<Exec, MatrixLines::rows> {
 template <detail::InstanceOrContext On, class Permutation>
 RowPermutation(On const&, Permutation const&) -> RowPermutation<detail::SpaceOf<On>>;
 
-/// A plan that moves element (i, j) of a matrix to (p(i, j), j): it transposes, permutes rows, and transposes.
+/// A plan that moves element (i, j) of a matrix to (p(i, j), j). It transposes the matrix, permutes the rows of the
+/// transpose, and transposes back.
 template <class Exec = Kokkos::DefaultExecutionSpace>
 class ColumnPermutation : public LinePermutation<Exec, MatrixLines::columns> {
   using Base = LinePermutation<Exec, MatrixLines::columns>;

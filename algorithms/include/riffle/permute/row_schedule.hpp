@@ -63,8 +63,9 @@ namespace riffle {
 // coloured with d colours. The edges with one colour become 32 consecutive steps, and one warp performs these steps
 // together.
 
-/// In step k of a row, the element of column from(k) moves to column to(k). These arrays are S and D of [1]. Row i
-/// performs steps i * steps, ..., (i + 1) * steps - 1, where `steps` is `columns` rounded up to a multiple of 32.
+/// Step k moves the element in column from(k) of a row to column to(k) of the same row. `from` and `to` are the arrays
+/// S and D of [1]. Steps i * s, ..., (i + 1) * s - 1 are for row i, where s is `columns` rounded up to a multiple of
+/// 32.
 template <class Exec>
 struct RowSchedule {
   using Steps = Kokkos::View<std::uint16_t*, typename Exec::memory_space>;

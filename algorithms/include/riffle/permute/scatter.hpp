@@ -41,12 +41,12 @@ void scatter_rows(Context<Exec> const& context, In const& in, Indices const& p, 
 
 /// Sets out(p(i)) = in(i) for 0 <= i < n, where n = p.extent(0). Other elements of out are not changed.
 ///
-/// - in, out: Views of any layouts, of rank 1, or of rank 2 with rows as elements; or packs of Views
-///   (riffle::pack(a, b)), all of which are scattered by p. in has n elements or rows, out at least n. The value type
-///   of out can represent every value of in.
-/// - p: a rank-1 View of n different indices less than out.extent(0), of any integer type. The indices are not checked:
-///   an index out of range writes out of bounds, and if indices are equal it is unspecified which of their elements
-///   remains (see scatter_if_permutation).
+/// - in, out: rank-1 Views; or rank-2 Views, whose rows are the elements; or packs of such Views (riffle::pack(a, b)),
+///   which are all scattered by the same p. They may have any layouts. in has n elements, out at least n. The value
+///   type of out can represent every value of in.
+/// - p: a rank-1 View of n different indices less than out.extent(0), of any integer type. The indices are not checked
+///   (see scatter_if_permutation). An index out of range writes out of bounds. If several indices are equal, one of
+///   their elements is written, and it is unspecified which one.
 ///
 /// Throws std::invalid_argument if extents do not fit, or if out shares an element with in or p; nothing is written
 /// then. Blocking: does not fence; enqueued on `exec`. Complexity: contiguous reads of p and in, and n writes to out,

@@ -230,7 +230,8 @@ ScheduledPermutation<Exec> read_destinations(char const* function, Context<Exec>
       return ScheduledPermutation<Exec>(context, destinations);
     }
   } catch (std::invalid_argument const& error) {
-    // The indices come from the file, so a wrong index is not an error in the caller's arguments.
+    // A wrong index comes from the file, not from the caller's arguments, so the exception must not be
+    // std::invalid_argument.
     throw std::runtime_error(concatenate("riffle::", function, ": ", error.what()));
   }
 }

@@ -39,8 +39,8 @@ constexpr int tile_bits(std::size_t element) {
 /// sectors of memory.
 inline constexpr std::size_t max_tiled_element_bytes = 32;
 
-/// The size of a memory block: an aligned block of GPU memory that is read and written fastest as a whole. A run that
-/// covers half of each of two blocks is slower than a run that is one block, by a tenth on an H200. The data of a
+/// The size of a memory block: an aligned block of GPU memory that is read and written fastest as a whole. On an H200,
+/// a run that covers the halves of two blocks is a tenth slower than a run that covers one whole block. The data of a
 /// Kokkos::View begin 128 bytes after a block boundary, because of the allocation's header.
 inline constexpr std::size_t block_bytes = 256;
 
@@ -64,8 +64,8 @@ inline bool writes_past_caches(std::uint64_t bytes) {
   return bytes > (share > kept ? share : kept);
 }
 
-/// The number of shares of tiles per CPU thread. Threads take shares dynamically. If there are many shares, a late
-/// thread or a tile with more work than others costs little time.
+/// On a CPU, the tiles are divided into this number of shares per thread. Threads take shares dynamically, so that a
+/// thread that starts late, or a tile with more work than others, delays the end only a little.
 inline constexpr std::uint64_t shares_per_thread = 64;
 
 /// The number of tile rows per panel in a transposition. A CPU thread moves the tiles of a panel column by column.

@@ -186,10 +186,11 @@ struct DefaultShuffle
 ///
 /// - exec: an execution space instance, or a Context of one. Algorithms that need memory take it from the workspace of
 ///   the Context; without a workspace they allocate memory through `exec` and free it, which fences.
-/// - in, out: Views of rank 1, or Views of rank 2 whose rows are moved, with equal extents, any layouts, and memory
-///   that `exec` can access; or packs of Views (riffle::pack(a, b)) with equal first extents n, which are all permuted
-///   by the same sigma. The value type of out must represent every value of in's value type: double holds every int,
-///   but int does not hold every double. On a CPU, values may be of any assignable type, such as std::string.
+/// - in, out: rank-1 Views; or rank-2 Views, whose rows are moved as a whole; or packs of such Views (riffle::pack(a,
+///   b)) with equal first extents n, which are all permuted by the same sigma. in and out have the same extents. They
+///   may have any layouts, in memory that `exec` can access. The value type of out must represent every value of in's
+///   value type: double holds every int, but int does not hold every double. On a CPU, values may be of any assignable
+///   type, such as std::string.
 /// - algorithm: DefaultShuffle, PermutationGather, BucketShuffle, FisherYates; Bijective0, Bijective1, Bijective2
 ///   (riffle/published/bijective_shuffle/bijective_shuffle.hpp); or your own type with a member function shuffle_rows.
 ///
@@ -215,9 +216,9 @@ void shuffle_copy(Exec const& exec, In const& in, Out const& out, std::uint64_t 
 /// Throws std::invalid_argument if the first extents of a pack differ or two of its Views share an element; nothing is
 /// written then.
 ///
-/// Complexity: see the algorithm. Memory: FisherYates shuffles rank-1 Views without memory; for BucketShuffle see
-/// there; the other algorithms take a copy of the data from the workspace. Does not fence if the workspace is large
-/// enough; otherwise freeing the memory may fence, as in Kokkos. Reproducible.
+/// Complexity: see the algorithm. Memory: FisherYates shuffles rank-1 Views without memory. BucketShuffle documents its
+/// memory above. The other algorithms store a copy of the data in the workspace. Does not fence if the workspace is
+/// large enough; otherwise freeing the memory may fence, as in Kokkos. Reproducible.
 template <detail::InstanceOrContext Exec, detail::WritableRowSet<Exec> Data,
           class Algorithm = DefaultShuffle>
 void shuffle(Exec const& exec, Data const& data, std::uint64_t seed, Algorithm algorithm = {}) {

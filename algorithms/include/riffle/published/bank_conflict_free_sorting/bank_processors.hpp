@@ -8,9 +8,9 @@
 // An algorithm is a sequence of steps. In a step, every processor p calls the same function of p,
 // and no processor begins the next step before all processors have ended this step. An algorithm
 // that follows these rules is valid for all kinds of processors:
-// - In each step, the k-th memory accesses of all processors are to different banks (the paper's
-//   Conflict Avoidance Condition). This is true if processors access only their own rows, or only
-//   their own sets of rows, whatever the number of accesses of each.
+// - In each step, the k-th memory accesses of all processors are to different banks (the paper's Conflict Avoidance
+//   Condition). This is true if each processor accesses only its own row, or only rows of a set that belongs to it
+//   alone, whatever the number of accesses.
 // - In a step, no processor accesses an element that another processor writes.
 // - Data that a processor uses in several steps are in registers().
 // - The sequence of steps does not depend on the processor.

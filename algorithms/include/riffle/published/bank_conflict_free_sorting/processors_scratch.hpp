@@ -1,7 +1,7 @@
 #pragma once
 
-// A team's scratch memory in addition to its matrices. For functions that all warps of the team
-// call together, each with a matrix of its own (used by bank_processors.hpp).
+// Allocates scratch memory, in addition to the caller's matrices, for functions that all warps of a
+// team call together. Each warp (on a CPU each thread) works on its own matrix.
 
 #include <Kokkos_Core.hpp>
 

@@ -47,9 +47,8 @@ KOKKOS_FUNCTION constexpr std::uint32_t balancing_rounds(std::uint32_t rows, std
   return rounds;
 }
 
-/// The step "balancing" of [1]. For any threshold, replace smaller elements by 0 and all others by
-/// 1. Afterwards the numbers of zeros in the rows of a group differ by at most one for each round,
-/// and the rows are sorted.
+/// The step "balancing" of [1]. For any threshold, replace smaller elements by 0 and all others by 1. After r rounds,
+/// the numbers of zeros in any two rows of a group differ by at most r, and each row is sorted.
 ///
 /// A round starts with balanced sub-matrices of `stride` = ceil(rows / m) rows each. For each j, the round sorts a
 /// square that consists of the j-th rows of m sub-matrices. An uneven division does most harm in the last round.

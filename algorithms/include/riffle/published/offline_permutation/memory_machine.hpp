@@ -98,8 +98,8 @@ class UnifiedMemoryMachine : public detail::FlatMemoryMachine<MemoryKind::global
       : FlatMemoryMachine("UnifiedMemoryMachine", parameters) {}
 };
 
-/// The width w of all memories, the latency L of the global memory, the number k of DMMs, each with a shared memory,
-/// and the latency of the shared memories.
+/// `width` is the width w of all memories, `latency` the latency L of the global memory, `dmms` the number k of DMMs.
+/// Each DMM has a shared memory, whose latency is `shared_latency`.
 struct HierarchicalMachineParameters {
   std::uint64_t width = 32;
   std::uint64_t latency = 1;

@@ -198,8 +198,9 @@ struct TileSpace {
   int target_bits = 0;
 };
 
-/// For an array that begins in the middle of a memory block: the log2 of the number of elements in half a block. Index
-/// bits starting at this bit select the half block. `none` for all other arrays.
+/// Describes how the source array and the target array are aligned. If an array begins in the middle of a memory block,
+/// its member is the log2 of the number of elements in half a block, so index bits starting at this bit select the half
+/// block. Otherwise the member is `none`.
 struct HalfBlocks {
   static constexpr int none = 64;
   int source = none;
@@ -299,9 +300,12 @@ inline void fill_with_basis(BitMatrix& columns, BitSpan const& span, int count) 
   rest.for_each_of_basis([&](std::uint64_t vector) { columns.column(next++) = vector; });
 }
 
-/// The order in which tiles are numbered. both_sides: consecutive tiles are close to each other in the source and in
-/// the target; for a CPU thread, which moves tiles one after another. writing: consecutive tiles are close to each
-/// other in the target; for a GPU, where teams move consecutive tiles at the same time.
+/// The order in which tiles are numbered.
+///
+/// - both_sides: consecutive tiles are close to each other in the source and in the target. Used on a CPU, where a
+///   thread moves consecutive tiles one after another.
+/// - writing: consecutive tiles are close to each other in the target. Used on a GPU, where teams move consecutive
+///   tiles at the same time.
 enum class TileOrder { both_sides, writing };
 
 /// Sets the columns for the bits of the tile index t. With TileOrder::both_sides, source address bits and target address

@@ -41,7 +41,7 @@ class SpreadRows {
   std::uint64_t gap_;
 };
 
-/// The division of an array into tiles of `tile` elements. A team moves each tile. An element moves by at most `shift`
+/// Divides an array into tiles of `tile` elements, each of which a team moves. An element moves by at most `shift`
 /// indices, so the teams of neighbouring tiles conflict only in the first `shift` elements of each tile. These elements
 /// are saved before the tiles are moved.
 struct ShiftTiles {

@@ -36,7 +36,7 @@ inline int tile_row_bits(std::uint64_t rows, std::uint64_t columns, int bits) {
   return std::max(half, bits - of_columns);
 }
 
-/// The number of rows, and of columns, by which the grid of tiles begins before the matrix.
+/// The grid of tiles begins `rows` rows and `columns` columns before the matrix.
 struct GridLead {
   std::uint32_t rows = 0;
   std::uint32_t columns = 0;

@@ -31,9 +31,8 @@
 
 namespace riffle::detail::edge_colouring {
 
-/// Upper half: the first edge that has not been visited. Lower half: the lowest of the visited
-/// edges. Both are in one word, so that threads that read the word while it is written see two
-/// consistent values.
+/// Upper half: the first edge on the orbit that has not been visited. Lower half: the lowest visited edge. Both are in
+/// one word, so that a thread that reads a word while another thread writes it sees halves that belong together.
 using Link = std::uint64_t;
 
 KOKKOS_INLINE_FUNCTION Link make_link(std::uint32_t behind, std::uint32_t lowest) {

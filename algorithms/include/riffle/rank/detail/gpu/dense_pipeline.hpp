@@ -105,9 +105,9 @@ class DensePipeline {
   static constexpr int parts = batches * warps;
   static constexpr int parts_of_lane = parts / backend::width;
 
-  /// The flags of a tile. of_threads[b][t] contains the flags of thread t's elements in batch b. counts[b * warps + w]
-  /// is the number of runs that begin in warp w's part of batch b; after scan_counts(), it is the number of runs that
-  /// begin in the tile before this part.
+  /// The flags of a tile. of_threads[b][t] contains the flags of thread t's elements in batch b. Part b * warps + w of
+  /// the tile is warp w's part of batch b. Before scan_counts(), counts[p] is the number of runs that begin in part p.
+  /// After scan_counts(), counts[p] is the number of runs that begin in parts 0, ..., p - 1.
   struct Flags {
     std::uint16_t of_threads[batches][threads];
     std::uint32_t counts[parts];

@@ -245,9 +245,9 @@ struct StoredBounds {
 /// The number of tiles for which one team of SearchBounds searches.
 inline constexpr int searched_tiles = backend::width;
 
-/// The lengths that the lanes of a team exchange, in scratch memory. lengths[t] is the length of the run beyond tile t
-/// of the team, or `unknown` if the run extends over the whole next tile. beyond_team is the length of the run beyond
-/// the team's outermost tile, that is, the last tile in the direction of the search.
+/// Run lengths that the lanes of a team exchange through scratch memory. lengths[t] is the length of the run beyond the
+/// team's tile t, or `unknown` if that run extends over the whole next tile. The team's outermost tile is the last one
+/// in the direction of the search; beyond_team is the length of the run beyond it.
 template <class Index>
 struct SearchState {
   Index lengths[searched_tiles];

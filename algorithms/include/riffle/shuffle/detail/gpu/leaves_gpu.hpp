@@ -1,7 +1,7 @@
 #pragma once
 
-// The BucketShuffle pass on a GPU that permutes the leaves. Teams read a leaf's part of the input at random; meanwhile
-// the part fits a cache.
+// The BucketShuffle pass on a GPU that permutes the leaves. Teams read a leaf's part of the input at random addresses.
+// These reads are fast because the part fits in a cache.
 
 #include <Kokkos_Core.hpp>
 

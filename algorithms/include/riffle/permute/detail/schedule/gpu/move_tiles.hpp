@@ -36,7 +36,7 @@ class ForwardTiles : public TileKernel<Source, Sink, Memory> {
   using Base::scratch_;
   using Base::sink_;
   using Base::source_;
-  // Elements that do not fit into registers are read again for each window.
+  // If it is false, a thread reads its elements again for each window, because they do not fit into its registers.
   using Base::holds_elements;
   using Tile = StagedTile<T, Memory>;
 
@@ -149,7 +149,8 @@ class BackwardTiles : public TileKernel<Source, Sink, Memory> {
   using Base::scratch_;
   using Base::sink_;
   using Base::source_;
-  // Elements that do not fit into registers are written after each window.
+  // If it is false, a thread writes its elements of a window before the next window is filled, because the elements of
+  // all windows do not fit into its registers.
   using Base::holds_elements;
   using Tile = StagedTile<T, Memory>;
 

@@ -144,9 +144,9 @@ struct Arrangement {
   }
 };
 
-/// Returns the arrangement for r = write_order * s (a product of a bit matrix and the bits of s) and elements of `size`
-/// bytes. The lane index consists of bits of s starting at bit `stored_lane` during stores, and of bits of r starting at
-/// bit `loaded_lane` during loads.
+/// Returns the arrangement for elements of `size` bytes, where r = write_order * s (the product of the bit matrix
+/// write_order and the bits of s). The lane index consists of bits of s starting at bit `stored_lane` during stores,
+/// and of bits of r starting at bit `loaded_lane` during loads.
 template <int bits>
 Arrangement<bits> make_arrangement(BitMatrix const& write_order, std::size_t size, int stored_lane,
                                    int loaded_lane) {

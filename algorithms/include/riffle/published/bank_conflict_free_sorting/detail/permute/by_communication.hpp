@@ -1,8 +1,8 @@
 #pragma once
 
-// Permutes items without bank conflicts. The label of an item is its destination. In rounds of communication, rows send
-// items to each other; few waiting items, that is, items that have not been sent yet, are sorted and sent at the end
-// (finishing.hpp):
+// Permutes items without bank conflicts. The label of an item is its destination cell. Rows send items to each other in
+// rounds of communication. A waiting item is one that has not been sent yet. When few items are waiting, they are
+// sorted and then sent (finishing.hpp).
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   section 3, Theorem 4: O(m log log log_m w) expected time for a w x m matrix.
 
@@ -29,8 +29,8 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint64_t max_to_finish(std::uint32_t rows,
   return std::uint64_t{rows} * columns / (logarithm * logarithm * logarithm);
 }
 
-/// Returns a number of columns such that at least half of the rows have fewer than this number of waiting items, and so
-/// have free cells in these columns.
+/// Returns a width for packing. At least half of the rows have fewer than `width` waiting items, and so have free cells
+/// in columns 0, ..., width - 1.
 KOKKOS_INLINE_FUNCTION std::uint32_t packed_width(std::uint64_t waiting, std::uint32_t rows) {
   return static_cast<std::uint32_t>(2 * ((waiting + rows - 1) / rows));
 }

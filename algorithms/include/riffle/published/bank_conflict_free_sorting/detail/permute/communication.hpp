@@ -15,8 +15,8 @@
 
 namespace riffle::detail::matrix_permute {
 
-/// The items of each row in linked lists, one list for each colour. heads(row, colour) is the column of the first item
-/// of a list. links(row, column) is the column of the item that follows the item in `column` in its list.
+/// Linked lists of the items in each row, one list per row and colour. heads(row, colour) is the column of the first
+/// item of a list. links(row, column) is the column of the item that follows the item in `column` in its list.
 template <class Words>
 struct ColourLists {
   KOKKOS_FUNCTION static constexpr std::uint32_t end() { return ~std::uint32_t{0}; }

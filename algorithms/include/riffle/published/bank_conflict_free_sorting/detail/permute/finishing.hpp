@@ -1,6 +1,6 @@
 #pragma once
 
-// Sends the last labels, after they have been packed into few columns and sorted:
+// Sends the last waiting items, after they have been packed into few columns and sorted:
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   appendix B.
 

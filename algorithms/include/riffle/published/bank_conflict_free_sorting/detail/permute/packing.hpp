@@ -1,6 +1,6 @@
 #pragma once
 
-// Packs the last labels into few columns:
+// Packs the last waiting items into few columns:
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   appendix B.
 

@@ -37,8 +37,8 @@ KOKKOS_FUNCTION void shift_row(Segment const& segment, std::uint32_t shift) {
   }
 }
 
-/// Shifts each row starting at row `begin` by a random distance. Divides these rows into groups of `side` rows, and
-/// transposes adjacent squares in each group. Rows after the last whole group do not change. Calls with different
+/// Divides rows begin, begin + 1, ... into groups of `side` rows. Shifts each row of a group by a random distance, and
+/// then transposes adjacent squares in each group. Rows after the last whole group do not change. Calls with different
 /// `pass` use different random shifts.
 template <class Processors, class Matrix>
 KOKKOS_FUNCTION void shift_and_transpose(Processors& processors, Matrix const& matrix,
