@@ -60,15 +60,16 @@ inline std::uint64_t count_items(std::vector<Run> const& runs) {
   return count;
 }
 
-/// Two runs, or parts of two runs, to merge. The first merged item is written to index `to`.
+/// Two runs, or a part of each of two runs, that are merged. The first merged item is written to
+/// index `to`.
 struct RunMerge {
   TwoRuns runs;
   std::uint64_t to;
 };
 
-/// The merges of one round, for kernels. Pair p is merged in parts first_part[p], ..., first_part[p
-/// + 1] - 1. Each part is part_size consecutive items of the result; the last part of a pair may be
-/// smaller.
+/// The merges of one round, for kernels. Pair p is merged in the parts with the numbers
+/// first_part[p], ..., first_part[p + 1] - 1. A part is part_size consecutive items of the result,
+/// or fewer at the end of a pair.
 struct RunPairs {
   RunMerge const* whole;
   std::uint64_t const* first_part;
@@ -139,16 +140,16 @@ class MergeRounds {
     return most;
   }
 
-  /// Returns a round for kernels. `pairs` and `first_parts` are copies of pairs() and first_parts()
-  /// in memory that kernels can access.
+  /// Returns a round in the form that kernels use. `pairs` and `first_parts` are copies of pairs()
+  /// and first_parts() in memory that kernels can access.
   RunPairs pairs_of(Round const& round, RunMerge const* pairs,
                     std::uint64_t const* first_parts) const {
     return {pairs + round.first_pair, first_parts + round.first_part, round.pairs, part_size_};
   }
 
  private:
-  /// Adds the merges of neighbouring runs, and replaces `runs` by their results. If the number of
-  /// runs is odd, the last one is merged with an empty run.
+  /// Adds a round that merges neighbouring runs, and replaces `runs` by the results. If the number
+  /// of runs is odd, the last run is merged with an empty one.
   void add_round(std::vector<Run>& runs) {
     Round round{pairs_.size(), first_parts_.size(), (runs.size() + 1) / 2, 0};
     std::uint64_t to = 0;
@@ -184,16 +185,16 @@ struct MergeStrip {
   TwoRuns runs;
   Item* to;
 
-  /// The number of steps that are possible before either run can end.
+  /// A number of steps after which neither run can have ended.
   std::uint64_t steps() const {
     return std::min(runs.left_end - runs.left, runs.right_end - runs.right);
   }
 };
 
-/// Merges two runs to `to`, stably. The result is divided into four strips, which advance by one
-/// item each in turn. A step depends only on the previous step of the same strip, so the processor
-/// overlaps the steps of different strips. A step has no branch that depends on a comparison, since
-/// half of such branches would be mispredicted for random items.
+/// Merges two runs to `to`, stably. The result is divided into four parts, called strips. The loop
+/// merges one item of each strip in turn. A step depends only on the previous step of the same
+/// strip, so the processor overlaps the steps of different strips. A step has no branch that
+/// depends on a comparison, since half of such branches would be mispredicted for random items.
 template <class Item, class Before>
 void merge_in_strips(Item const* items, TwoRuns runs, Item* to, Before const& before) {
   constexpr int count = 4;

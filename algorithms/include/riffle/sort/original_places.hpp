@@ -66,9 +66,10 @@ Number* number_array(Sorted const& sorted) {
   return reinterpret_cast<Number*>(sorted.memory.keys.spare);
 }
 
-/// view(sorted.index(k)) = number_array(sorted)[k]. Each write to a random index would move a whole
-/// sector of memory. So the numbers are first sorted by window, that is, by the upper bits of the
-/// indices to which they are written. Overwrites the sorted keys and indices.
+/// Sets view(sorted.index(k)) = number_array(sorted)[k] for all k. If numbers were written in
+/// sorted order, each write to a random index would move a whole sector of memory. Therefore the
+/// numbers are first sorted by window: a window is the set of indices with equal upper bits
+/// (window_bits). Overwrites the sorted keys and indices.
 template <class Exec, class Sorted, class View>
 void move_to_places(Context<Exec> const& context, Sorted sorted, View const& view) {
   using Number = typename View::non_const_value_type;

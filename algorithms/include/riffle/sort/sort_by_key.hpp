@@ -88,8 +88,8 @@ void sort_by_indices(Context<Exec> const& context, Keys const& keys, Rows const&
   });
 }
 
-/// Whether `Rows` is one View of values that are small enough to be moved together with keys that
-/// are numbers.
+/// Whether `Rows` is one View whose values are small enough to be moved together with keys, if the
+/// keys are numbers.
 template <class Exec, class Rows>
 inline constexpr bool moves_with_keys = false;
 template <class Exec, class Values>

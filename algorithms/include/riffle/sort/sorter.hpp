@@ -90,9 +90,9 @@ class Sorter {
     }
   }
 
-  /// Sorts, then calls use(sorted), where `sorted` is a SortedInMemory or SortedIndices. Its memory
-  /// is part of the workspace and valid until `use` returns. Set `are_many` if stores_by_ranks()
-  /// has returned false.
+  /// Sorts, then calls use(sorted), where `sorted` is a SortedInMemory or SortedIndices. The memory
+  /// of `sorted` is part of the workspace and valid until `use` returns. Set `are_many` if
+  /// stores_by_ranks() has returned false.
   template <bool are_many = false, class Use>
   void run(Use const& use) const {
     with_count_type([&]<class Index>(Index) {

@@ -26,8 +26,8 @@ namespace riffle::detail::sort {
 /// more.
 inline constexpr std::uint64_t max_by_ranks = std::uint64_t{1} << 14;
 
-/// Up to this number of 1-byte numbers, CUB's radix sort uses a single block and takes no longer
-/// than a launch, because a byte is one digit.
+/// Up to this number of 1-byte numbers, CUB's radix sort launches a single block, which takes about
+/// as long as any launch, because a byte is one digit.
 inline constexpr std::uint64_t max_bytes_by_one_team = 4096;
 
 /// The bounds for one-level samplesort, which takes four launches and no fence. CUB's radix sort
@@ -53,17 +53,17 @@ inline constexpr std::uint64_t max_pairs_two_levels = sizeof(T) == 8 && sizeof(V
                                                           ? std::uint64_t{1} << 26
                                                           : 0;
 
-/// Two-level samplesort: up to this number of elements, parts are half as large as usual. About
-/// one part in a thousand of the usual size does not fit in scratch memory, and with so few elements
-/// sorting these parts would take longer than sorting all others.
+/// Two-level samplesort: up to this number of elements, parts are half as large as usual. About one
+/// part in a thousand of the usual size does not fit in scratch memory. With so few elements,
+/// sorting these overfull parts would take longer than sorting all others.
 inline constexpr std::uint64_t max_with_small_parts = std::uint64_t{1} << 22;
 
-/// The minimum number of 64-bit keys with indices for which it pays to find the bits that vary, so
-/// that CUB sorts by fewer bits. Finding them takes a fence.
+/// The minimum number of 64-bit keys with indices for which a sort finds the bits that vary, which
+/// takes a fence. CUB then sorts by fewer bits.
 inline constexpr std::uint64_t min_by_few_bits = std::uint64_t{1} << 21;
 
-/// The minimum number of elements for which writes to random indices miss a GPU's cache, so that it
-/// pays to sort numbers by window before they are written (move_to_places).
+/// The minimum number of elements for which move_to_places() is used. Writes to random indices then
+/// miss a GPU's cache, so it pays to sort numbers by window before they are written.
 inline constexpr std::uint64_t min_by_windows = std::uint64_t{1} << 22;
 /// A window is 2^window_bits consecutive elements of the output.
 inline constexpr int window_bits = 20;
@@ -72,14 +72,14 @@ inline constexpr int window_bits = 20;
 
 // --- CPU ---
 //
-// Each value was compared with its half and its double, or with its neighbours, using one thread of
-// a Xeon (perf/notes/sort.md). The numbers of chunks and buckets per thread were not measured; they
-// only have to keep the wait for the last thread short.
+// Each constant below was compared with half and twice its value, or with neighbouring values,
+// using one thread of a Xeon (perf/notes/sort.md). The numbers of chunks and buckets per thread
+// were not measured; they only have to keep the wait for the last thread short.
 
 namespace riffle::detail::sort {
 
-/// The maximum number of bits in a digit by which a thread sorts a bucket. Up to this maximum, a
-/// digit has somewhat more values than the bucket has items.
+/// The maximum number of bits in a digit by which a thread sorts a bucket. Shorter digits are
+/// chosen such that a digit has somewhat more values than the bucket has items.
 inline constexpr int max_digit_bits = 14;
 
 /// Slots of at most this number of items are sorted by insertion, larger slots by a further digit.
@@ -90,8 +90,8 @@ constexpr std::uint64_t max_on_calling_thread(std::uint64_t threads) {
   return std::uint64_t{1} << (threads == 1 ? 16 : 14);
 }
 
-/// The usual average number of items in a bucket. If it would make too few buckets for the threads,
-/// the average is smaller, but at least min_bucket_size.
+/// The usual average number of items in a bucket. If there would then be too few buckets for the
+/// threads, the average is smaller, but at least min_bucket_size.
 inline constexpr std::uint64_t bucket_size = std::uint64_t{1} << 13;
 inline constexpr std::uint64_t min_bucket_size = std::uint64_t{1} << 10;
 

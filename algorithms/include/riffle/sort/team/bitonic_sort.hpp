@@ -6,9 +6,9 @@
 // i ^ (2^k - 1), its mirror image in the run of 2^k entries; its other stages compare entry i with
 // entry i ^ 2^j for j = k - 2, ..., 0 [1]. Each comparison puts the lesser entry at the lower
 // index. If n is not a power of two, the entries that are missing at the end count as greater than
-// all others. They would never move, so n is only rounded up to whole chunks. A thread does all
-// stages of one window of index bits in registers (bitonic_windows.hpp), then stores its entries in
-// scratch memory, where other threads read them.
+// all others. Since they would never move, they are not stored, and n is only rounded up to whole
+// chunks. A thread does all stages of one window of index bits in registers (bitonic_windows.hpp),
+// then stores its entries in scratch memory, where other threads read them.
 //
 // [1] K. E. Batcher, "Sorting networks and their applications", AFIPS Spring Joint Computer
 //     Conference (1968); with comparators of one direction in D. E. Knuth, "The Art of Computer
@@ -47,10 +47,10 @@ class BitonicSorter {
     sort_or_finish_merge(false, load, load);
   }
 
-  /// If is_merged is false, does the same as sort(load). Otherwise the entries load_merged(i) have
-  /// passed the stages of a level that compare entries of different blocks, and this function does
-  /// the remaining stages of that level. One function does both, so that the code of the stages is
-  /// instantiated once.
+  /// If is_merged is false, does the same as sort(load). Otherwise finishes a level whose stages
+  /// between entries of different blocks have been done: the entries are load_merged(i), and this
+  /// function does the remaining stages of that level. One function does both, so that the code of
+  /// the stages is instantiated once.
   template <class Load, class LoadMerged>
   KOKKOS_FORCEINLINE_FUNCTION void sort_or_finish_merge(bool is_merged, Load const& load,
                                                         LoadMerged const& load_merged) const {
@@ -76,8 +76,8 @@ class BitonicSorter {
   }
 
   /// Calls f(i, position) for each i < n, where sorted entry i is in slot `position`. Neighbouring
-  /// lanes have neighbouring i. A warp reads only entries that it has stored itself, so no team
-  /// barrier is needed before the call.
+  /// lanes process neighbouring i. A warp reads only entries that the warp has stored itself, so no
+  /// team barrier is needed before the call.
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION void for_each_sorted(F const& f) const {
     for_each_thread(windows_.size(), [&](int thread) {
@@ -224,8 +224,8 @@ class BlockSorter {
     return entries_.entry(view(i), static_cast<std::uint32_t>(i));
   }
 
-  /// Sorts each block of the input; or, if is_merged, does the stages of a merge that compare
-  /// entries within one block of the output.
+  /// If is_merged is false, sorts each block of the input. Otherwise does the stages of a merge
+  /// that compare entries of the same block of the output.
   KOKKOS_FORCEINLINE_FUNCTION void sort_blocks(bool is_merged) const {
     RIFFLE_NO_UNROLL
     for (int begin = 0; begin < size(); begin += block_) {

@@ -10,11 +10,11 @@
 //     index bit     15 ............ low + bits | low + bits - 1 ... low | low - 1 ... 0
 //                   thread                     | window: registers      | thread
 //
-// Entry i is in slot i + i / 2^bits. There are 2^bits banks of one word each, so bit j of an index,
-// for j < 2 bits, adds 2^(j mod bits) to the bank index. Accesses to 32-bit words are served for a
-// whole warp at a time, accesses to 64-bit words for half a warp. The lanes that are served
-// together differ in `bits` index bits. In each window these bits have different values of j mod
-// bits, so the lanes access different banks.
+// Entry i is in slot i + i / 2^bits. For entries of up to 16 bytes, scratch memory has 2^bits banks
+// that are one word (Shape::Word) wide, so bit j of an index, for j < 2 bits, adds 2^(j mod bits)
+// to the bank index. Accesses to 32-bit words are served for a whole warp at a time, accesses to
+// 64-bit words for half a warp. The lanes that are served together differ in `bits` index bits. In
+// each window these bits have different values of j mod bits, so the lanes access different banks.
 
 #include <Kokkos_Core.hpp>
 
@@ -27,8 +27,9 @@
 
 namespace riffle::detail::team_sort {
 
-/// The sizes of a sort. Entries of more than 8 bytes are stored as planes of words: plane p
-/// contains word p of each entry. So banks are accessed as with 8-byte entries.
+/// The sizes of a sort. Entries of more than 8 bytes are stored as planes of 8-byte words: plane p
+/// contains word p of each entry. So each access to a plane uses banks in the same way as 8-byte
+/// entries do.
 template <class Entry>
 struct Shape {
   using Word = std::conditional_t<sizeof(Entry) <= 4, std::uint32_t, std::uint64_t>;
@@ -39,8 +40,8 @@ struct Shape {
   // them, but then the entries would not fit in a thread's registers.
   static constexpr int bits = sizeof(Entry) <= 4 ? 5 : planes <= 2 ? 4 : planes <= 4 ? 3 : 2;
   static constexpr int items_per_thread = 1 << bits;
-  /// A chunk is the entries that the lanes of a warp hold together in a local window: 2^chunk_bits
-  /// consecutive entries.
+  /// A chunk is 2^chunk_bits consecutive entries: those that the lanes of a warp hold together in a
+  /// local window (see highest_local_low).
   static constexpr int lane_bits = 5;
   static constexpr int chunk_bits = bits + lane_bits;
   static constexpr int chunk = 1 << chunk_bits;
@@ -57,8 +58,8 @@ struct Shape {
   }
 };
 
-/// Windows whose lowest bit is at most this one are local: the lanes of a warp hold a chunk, so
-/// that no team barrier is needed.
+/// Windows whose lowest bit is at most this one are local: the lanes of a warp hold a whole chunk,
+/// so no team barrier is needed between two local windows.
 inline constexpr int highest_local_low = 5;
 
 /// The window of bits low, ..., low + bits - 1.
@@ -72,18 +73,18 @@ struct Window {
     constexpr int below = (1 << low) - 1;
     return (thread & below) | ((thread & ~below) << bits);
   }
-  /// The distance between a thread's entries 0 and e: index_step(e) in index, position_step(e) in
-  /// slot.
+  /// The distances between entry e and entry 0 of a thread: index_step(e) between their indices,
+  /// position_step(e) between their slots.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int index_step(int e) { return e << low; }
   KOKKOS_FORCEINLINE_FUNCTION static constexpr int position_step(int e) {
     return index_step(e) + (index_step(e) >> bits);
   }
 };
 
-/// The entries that one thread holds in a window. In the first stage of a level, which compares
-/// mirror images, the entries e with bit `mirror` set have all index bits below the window
-/// complemented, so that one thread holds both entries of each pair. In other stages `mirror` is
-/// -1.
+/// The entries that one thread holds in a window. The first stage of a level compares mirror
+/// images, whose indices differ in all bits up to bit `mirror` of the window. In this stage, all
+/// index bits below the window are complemented for the entries e in which bit `mirror` is set, so
+/// that one thread holds both entries of each pair. In other stages `mirror` is -1.
 template <int bits, int low, int mirror>
 class HeldByThread {
  public:
@@ -95,16 +96,16 @@ class HeldByThread {
         first_position_(position_of(first_)),
         image_position_(position_of(image())) {}
 
-  /// The index of entry 0, the least index of all. If it is not less than the number of entries,
-  /// the thread has no pair to compare.
+  /// The index of entry 0, which is the smallest index of the thread's entries. If it is not less
+  /// than the number of entries, the thread has no pair to compare.
   KOKKOS_FORCEINLINE_FUNCTION constexpr int begin() const { return first_; }
-  /// All indices are less than end().
+  /// An upper bound: the indices of all the thread's entries are less than end().
   KOKKOS_FORCEINLINE_FUNCTION constexpr int end() const {
     return (first_ | below) + At::index_step((1 << bits) - 1) + 1;
   }
 
-  /// Whether the index of entry e is less than `size`. One side of the comparison is a constant, so
-  /// that no register has to hold the index of e.
+  /// Whether the index of entry e is less than `size`. Written such that one side of the comparison
+  /// is a constant; no register then has to hold the index of e.
   KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_below(int e, int size) const {
     return At::index_step(e) < size - (is_image(e) ? image() : first_);
   }
@@ -223,14 +224,15 @@ KOKKOS_FORCEINLINE_FUNCTION void compare_bits(Entries const& entries, Entry (&he
 // For each window a thread loads its entries from their slots, compares them in registers and
 // stores them in the same slots.
 
-/// The first window of level k does the stages of bits k - 1, ..., lowest_of_level(k, bits). The
-/// stages of lower bits are done in windows whose lowest bits are multiples of `bits`.
+/// Returns the lowest bit among the stages that the first window of a level does. For level k,
+/// these are the stages of bits k - 1, ..., lowest_of_level(k, bits). The stages of lower bits are
+/// done in windows whose lowest bits are multiples of `bits`.
 KOKKOS_FORCEINLINE_FUNCTION constexpr int lowest_of_level(int level, int bits) {
   return (level - 1) / bits * bits;
 }
 
-/// The lowest bit of the first window of a level. The highest bit of the window is level - 1,
-/// unless the window would then begin below bit `bits`; in that case it begins at this bit.
+/// The lowest bit of the first window of a level. The highest bit of the window is bit level - 1.
+/// But if the window would then begin below bit `bits`, it begins at bit `bits` instead.
 KOKKOS_FUNCTION constexpr int window_of_level(int level, int bits) {
   return level <= 2 * bits ? bits : level - bits;
 }
@@ -344,7 +346,8 @@ class Windows {
     RIFFLE_UNROLL
     for (int e = 0; e < Shape::items_per_thread; ++e) {
       bool const is_there = is_whole || part.is_below(e, size_);
-      // The load is not in a branch: with branches nvcc takes 1.5 times the registers.
+      // The load is not in a branch, because with branches nvcc takes 1.5 times the number of
+      // registers.
       Entry const found = slots_.load(is_there ? part.position(e) : part.position(0));
       held[e] = is_there ? found : last();
     }

@@ -2,7 +2,7 @@
 
 // The entries that a team sorts: keys, or keys with their indices, in a strict total order. Two
 // entries tie only if they are identical. For each type, last() is an entry that no other entry
-// follows in the order; the last chunk is filled up with it.
+// follows in the order; it fills up the last chunk.
 
 #include <Kokkos_Core.hpp>
 
@@ -62,8 +62,8 @@ struct PackedEntries : WordEntries<std::uint64_t> {
   }
 };
 
-/// A key and its index before the sort. It is copied to and from words member by member, because
-/// nvcc takes three times the registers if the padding is copied too.
+/// A key and its index before the sort. It is copied to and from words member by member; nvcc would
+/// take three times the number of registers if it were copied with its padding.
 template <class Key>
 struct alignas(alignof(Key) > 8 ? alignof(Key) : 8) IndexedEntry {
   Key key;

@@ -18,9 +18,9 @@
 
 namespace riffle::detail::team_sort {
 
-/// Where values are stored in scratch memory after they are read and before they are written. Value
-/// i is in the slot of sorted entry i if a slot is large enough, otherwise in element i of an array
-/// after the entries.
+/// The scratch memory in which values are staged, that is, stored after they are read and before
+/// they are written. Value i is staged in the slot of sorted entry i if a slot is large enough,
+/// otherwise in element i of an array after the entries.
 template <class Entry, class Value>
 struct StagedValues {
   static_assert(std::is_trivially_copyable_v<Value>,
@@ -59,8 +59,8 @@ KOKKOS_FUNCTION constexpr std::size_t scratch_bytes(std::size_t n) {
   return n == 0 ? 0 : Shape<Entry>::bytes(n) + alignment<Entry>;
 }
 
-/// Takes scratch memory after the user's own Views. Only a copy of the scratch space records this,
-/// so the memory is free again when the sort returns. Returns null if there is too little.
+/// Takes scratch memory after the Views that the user has taken. Takes it from a copy of the
+/// scratch space, so it is free again when the sort returns. Returns null if there is too little.
 template <class Entry, class Member>
 KOKKOS_INLINE_FUNCTION void* take_scratch(Member const& team, std::size_t bytes, int level = 0) {
   auto const scratch = team.team_scratch(level);
@@ -75,7 +75,8 @@ void* take_scratch_of_host(Member const& team, std::size_t bytes) {
   return memory != nullptr ? memory : take_scratch<Entry>(team, bytes, 1);
 }
 
-/// The maximum n for which numbers are sorted in several blocks, because indices have 32 bits.
+/// The maximum n for which numbers are sorted in several blocks. It is limited because indices have
+/// 32 bits.
 inline constexpr std::size_t max_by_blocks = std::size_t{1} << 30;
 
 /// Whether a team of a GPU can sort n entries in one block.

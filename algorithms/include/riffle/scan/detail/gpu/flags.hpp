@@ -259,8 +259,8 @@ class FlagScan {
 /// in the previous step. It writes the third tile.
 ///
 /// If the sink takes items, the items of tiles that are not yet written are in scratch memory. Batch by batch, the
-/// items of the first tile replace those of the third tile, after the latter have been read. A thread reads only items
-/// that it has stored itself, so no barrier is needed.
+/// items of the third tile are read, and then replaced by the items of the first tile. A thread reads only items that
+/// it has stored itself, so no barrier is needed.
 template <class Source, class Sink, class Op, bool Inclusive>
 class PipelinedFlagScan {
  public:

@@ -86,8 +86,8 @@ class ValueTile {
   static constexpr int rows_per_warp = value_rows_per_warp<Value>;
   static constexpr int threads = tile_rows / rows_per_warp * backend::width;
 
-  /// Whether quads of T are read or written by chunks. They must consist of as many whole chunks as quads of Value, so
-  /// that an exchange of chunks assigns them to the same lanes.
+  /// Whether quads of T are read or written by chunks. They must consist of the same number of whole chunks as quads of
+  /// Value, so that an exchange of chunks assigns them to the same lanes.
   template <class T>
   static constexpr bool moves_chunks = whole_chunks_of_quad<T> == chunks_of_quad<Value>;
   static constexpr bool reads_chunks = AddressableSource<Source> && moves_chunks<Item>;
@@ -226,8 +226,8 @@ class ValueTile {
 // --- tiles of elements of one or two bytes ---
 
 /// Whether a scan may use tiles that have more elements than the tiles of the tile tree. This requires that elements
-/// are not converted, and that the operation is exact, because the order of combination differs from that of the tile
-/// tree.
+/// are not converted, and that the operation is exact, because the order of combination differs from the order in the
+/// tile tree.
 template <class Source, class Sink, class Op>
 inline constexpr bool is_packed = false;
 template <AddressableSource Source, AddressableSink Sink, class Op>
@@ -248,9 +248,9 @@ bool can_pack(Source const& source, Sink const& sink) {
 }
 
 /// A tile with the same steps as a ValueTile. Requires is_packed<Source, Sink, Op> and can_pack(source, sink). In each
-/// row of its warp, a lane processes a run, namely the elements of one chunk. It holds the chunk as it was read, scans
-/// it to compute the total of the run, and scans it again when the prefixes are written. A PackedTile has as many bytes
-/// as a ValueTile of larger values, and therefore more elements, which share the cost per tile.
+/// row of its warp, a lane processes a run, that is, the elements of one chunk. It holds the chunk as it was read,
+/// scans it to compute the total of the run, and scans it again when the prefixes are written. A PackedTile has the
+/// same number of bytes as a ValueTile of larger values, and therefore more elements, which share the cost per tile.
 template <class Source, class Sink, class Op, bool Inclusive>
 class PackedTile {
  public:

@@ -1,11 +1,12 @@
 #pragma once
 
 // Sorts the items of a bucket by their keys, with one thread of a CPU. A pass distributes the items
-// to slots of a few items each, by the highest digit that differs between keys. A slot that has
-// received many items is distributed again, by its next digit. Then one insertion sort of the whole
-// bucket sorts the items of each slot. Bits that are equal in all keys are found first, so that
-// equal keys take only one pass, and keys that differ in few bits take only few digits. An item is
-// any type with a function key() that returns a Word.
+// to slots, by a digit of the keys that begins at the highest bit in which keys differ. Most slots
+// then contain a few items. A slot that contains many items is distributed again, by a lower digit.
+// Finally one insertion sort of the whole bucket sorts the items within each slot. Since bits that
+// are equal in all keys are not part of a digit, a bucket of equal keys takes only one pass over
+// the items, and keys that differ in few bits take only few digits. An item is any type with a
+// function key() that returns a Word.
 
 #include <algorithm>
 #include <bit>
@@ -48,8 +49,8 @@ class BucketSort {
   static constexpr int max_digits = (8 * sizeof(Word) + max_bits - 1) / max_bits;
 
  public:
-  /// The number of counters that a sort needs. A nested digit uses the counters after those that
-  /// the outer digits use.
+  /// The number of counters that a sort needs. When a slot is distributed again, its counters
+  /// follow the counters of the digits above.
   static constexpr std::size_t max_counts = std::size_t{max_digits} << max_bits;
 
   explicit BucketSort(std::uint32_t* counts) : counts_(counts) {}
@@ -58,7 +59,8 @@ class BucketSort {
   /// Both are overwritten.
   Item* sort(Item* items, Item* other, std::size_t count) const {
     if (count == 0) return items;
-    // If counts fit in 16 bits, narrower counters leave more of the first-level cache to items.
+    // If counts fit in 16 bits, 16-bit counters are used, so that more of the first-level cache is
+    // left for items.
     if (count < std::size_t{1} << 16) {
       return sort(items, other, count, reinterpret_cast<std::uint16_t*>(counts_));
     }
@@ -87,8 +89,8 @@ class BucketSort {
     return wanted < bits_of_two_digits ? std::min(wanted, max_bits) : max_bits - 3;
   }
 
-  /// Moves items to slots in `to`: afterwards slot d ends at ends[d]. Returns the number of items
-  /// of the largest slot.
+  /// Moves items to slots in `to`, and sets ends[d] to the end of slot d. Returns the number of
+  /// items in the largest slot.
   template <class Count>
   static std::uint32_t split(Item const* from, Item* to, std::size_t count,
                              Digit<Word> const& digit, Count* ends) {

@@ -1,9 +1,10 @@
 #pragma once
 
 // A table that maps keys to buckets, in ascending order of keys. A sample of the keys is counted in
-// equal-width bins. Several bins with few samples become one bucket; a bin with many samples is
-// divided into several buckets. So buckets have similar sizes for any distribution of keys, such as
-// floating-point numbers of many magnitudes, unless many keys are equal:
+// bins of equal width. Neighbouring bins with few sampled keys become one bucket; a bin with many
+// sampled keys is divided into several buckets. So buckets have similar sizes for most
+// distributions of keys, such as floating-point numbers of many magnitudes, unless many keys are
+// equal:
 //
 //     bins       |  3  |  2  |     40    |  1  |  0  |  4  |      numbers: samples
 //     buckets    |     0     | 1 |2 |3 |4|        5        |
@@ -19,7 +20,8 @@
 
 namespace riffle::detail::sort {
 
-/// The buckets of one bin: key low + x of this bin is in bucket (x >> shift) + offset, modulo 2^32.
+/// The buckets of one bin: key low + x is in bucket (x >> shift) + offset, modulo 2^32, if the key
+/// is in this bin.
 struct BucketBin {
   std::uint32_t shift;
   std::uint32_t offset;
@@ -46,13 +48,13 @@ template <class Word>
 class BucketTable {
  public:
   static constexpr std::size_t max_wanted = max_wanted_buckets;
-  // The factor 3 has two reasons. A divided bin has up to 1.5 times the number of buckets that its
-  // samples call for. And a bucket of several bins ends early, with too few samples, if the next
-  // bin is divided.
+  // The factor is 3 for two reasons. A bin that is divided has up to 1.5 times the number of
+  // buckets that correspond to its samples. A bucket of several bins has too few samples if the
+  // next bin is divided, because the bucket then ends before that bin.
   static constexpr std::size_t max_buckets = 3 * max_wanted;
 
-  /// Divides the keys low, ..., high, with low < high, into about one bucket per samples_per_bucket
-  /// samples. There are at most samples_per_bucket * max_wanted samples.
+  /// Divides the keys low, ..., high into buckets, about one bucket per samples_per_bucket samples.
+  /// Requires low < high, and at most samples_per_bucket * max_wanted samples.
   void cut_evenly(std::vector<Word> const& samples, Word low, Word high) {
     set_bins(low, high);
     std::array<std::uint32_t, max_bins> counts{};
@@ -106,7 +108,8 @@ class BucketTable {
     return static_cast<std::size_t>((std::clamp(key, low_, high_) - low_) >> bin_shift_);
   }
 
-  /// The base-2 logarithm of the number of buckets for a bin with `samples` samples, rounded.
+  /// Returns the rounded base-2 logarithm of the number of buckets into which a bin with `samples`
+  /// samples is divided.
   int bits_for(std::size_t samples) const {
     std::size_t const wanted = samples / samples_per_bucket;
     int const bits = std::bit_width(wanted + wanted / 2) - 1;
@@ -118,8 +121,8 @@ class BucketTable {
     buckets_ += std::size_t{1} << bits;
   }
 
-  /// Adds a whole bin to the last bucket: the shift leaves only the highest bit of x, which is the
-  /// same for the whole bin.
+  /// Adds a whole bin to the last bucket. After the shift, only the highest bit of x is left, which
+  /// is equal for all keys of the bin, so all of them get the same bucket.
   void put_whole(std::size_t bin) { put(bin, word_bits - 1, buckets_ - 1); }
 
   void put(std::size_t bin, int shift, std::size_t bucket) {

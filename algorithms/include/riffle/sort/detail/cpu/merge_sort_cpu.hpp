@@ -1,7 +1,7 @@
 #pragma once
 
 // A stable merge sort of values or indices by any comparison, on a CPU. Each thread sorts chunks.
-// Then pairs of runs are merged, where several threads each merge a part of the result
+// Then pairs of runs are merged; several threads merge one pair, each a part of the result
 // (riffle/primitives/merge_path.hpp). If the comparison is not a strict weak ordering, or its
 // results change, no memory outside of the items is accessed. If it gives the same results each
 // time, the result is also a permutation of the items. std::sort and std::stable_sort guarantee
@@ -67,7 +67,7 @@ struct IsBefore {
   }
 };
 
-/// Whether the caller has set the items before the sort, or the sort first sets item i to i.
+/// Whether the caller has initialised the items, or the sort first sets item i to i.
 enum class InitialItems { given, own_indices };
 
 /// Sorts n items with one thread. `spare` can hold n items.
@@ -87,8 +87,8 @@ void sort_by_one_thread(Item* items, Item* spare, std::uint64_t n, Before const&
   if (from != items) std::copy_n(from, n, items);
 }
 
-/// The size of a chunk: a power of two, since the size of runs is doubled until one run contains
-/// all items.
+/// Returns the size of a chunk. It is a power of two, because the size of runs is doubled until one
+/// run contains all items.
 inline std::uint64_t merge_chunk_size(std::uint64_t n, std::uint64_t threads) {
   std::uint64_t const chunks = std::bit_ceil(threads == 1 ? threads : 4 * threads);
   return std::max(min_merge_chunk_size, std::bit_ceil((n + chunks - 1) / chunks));
@@ -111,7 +111,7 @@ Item* merge_sort(Context<Exec> const& context, std::uint64_t n, Item* items, Ite
     sort_by_one_thread(items + begin, spare + begin, end - begin, before);
   });
   for (std::uint64_t run_size = chunk_size; run_size < n; run_size *= 2) {
-    // Each call merges a part of the result, of chunk_size items.
+    // Each call merges one part of a pair's result. A part has chunk_size items.
     for_each_dynamic(context.named("merge"), chunks, [=](std::uint64_t part) {
       std::uint64_t const parts = 2 * run_size / chunk_size;
       std::uint64_t const begin = part / parts * (2 * run_size);

@@ -51,8 +51,8 @@ struct PairsOfViews {
 
 // --- consumers ---
 
-/// Writes sorted numbers to a View. The items may be stored in the View's own memory; then item k
-/// is at the address to which number first + k is written.
+/// Writes sorted numbers to a View. The items may be in the View's own memory; if so, item k has
+/// the address to which number first + k is written.
 template <class View, class Order>
 struct StoreNumbers {
   Uncounted<View> view;
@@ -98,7 +98,7 @@ void sort_numbers(Context<Exec> const& context, In const& in, Out const& out) {
   }
   // Once all numbers are read, the memory of `out` can hold items.
   Item* const free = is_contiguous(out) ? reinterpret_cast<Item*>(out.data()) : nullptr;
-  // Count has to represent n, the end of the last bucket.
+  // Count must be able to represent n, because n is the end of the last bucket.
   with_index_type(n + 1, [&]<class Count>(Count) {
     using Sort = RadixSort<Exec, Item, Count>;
     Scope scope(context);

@@ -3,10 +3,10 @@
 // A stable radix sort of numbers on a CPU, from the highest digit down [1]. All threads distribute
 // the data to buckets, chunk by chunk: they count the elements of each bucket, a scan of the counts
 // gives the index at which each chunk's elements start in each bucket, and the threads write the
-// elements. A bucket then fits in a cache. One thread sorts it and passes it to a consumer, which
-// reads it while it is still cached. A bucket that is too large is distributed again by all
-// threads. So each value is read from memory three times and written twice, while a sort from the
-// lowest digit up reads and writes each value once per digit.
+// elements. After that, most buckets fit in a cache. One thread sorts such a bucket and passes it
+// to a consumer, which reads it while it is still cached. A bucket that is too large is distributed
+// again by all threads. So each value is usually read from memory three times and written twice,
+// whereas a sort from the lowest digit up reads and writes each value once per digit.
 //
 //     elements    | chunk 0 | chunk 1 | chunk 2 | ...
 //                      |         |         |             by the key, with a BucketTable
@@ -113,9 +113,9 @@ using ItemWithValue =
 
 // --- sources and consumers ---
 //
-// The sort calls sources and consumers through virtual functions; each call handles many items. So
-// the code of the sort depends only on the type of the items, and one instance serves Views of all
-// types, layouts and orders.
+// The sort calls sources and consumers through virtual functions; each call processes many items.
+// So the code of the sort depends only on the type of the items, and one instance serves Views of
+// all types, layouts and orders.
 
 /// A View without reference counting. A loop works on a local copy, so that the address of the data
 /// stays in a register.
@@ -147,9 +147,9 @@ class ItemSource {
   ~ItemSource() = default;
 };
 
-/// The elements of `Source`: source(i) is the item of element i, and source.word(i) is its key. Each
-/// loop works on a local copy of the source, so that the compiler knows that the writes of the loop
-/// do not change it.
+/// The elements of `Source`: source(i) is the item of element i, and source.word(i) is its key.
+/// Each loop accesses a local copy of the source, so that the compiler knows that the writes in the
+/// loop do not change the source.
 template <class Source, class Item, class Count>
 class ItemsOf final : public ItemSource<Item, Count> {
  public:
@@ -269,7 +269,7 @@ bool are_known_sorted(Context<Exec> const& context, std::uint64_t n,
   Kokkos::parallel_reduce(
       context.label() + "::descents", range(context.exec(), 0, chunks.count),
       [&](std::uint64_t chunk, std::uint64_t& descents) {
-        // Reading a chunk stops at the first element that is less than its predecessor.
+        // descends() returns when it has found an element that is less than its predecessor.
         descents += source.descends(chunks.begin(chunk), chunks.begin(chunk + 1)) ? 1 : 0;
       },
       count);
@@ -290,8 +290,8 @@ struct CountsByBucket {
   KOKKOS_FUNCTION Count operator()(std::uint64_t i) const { return at(i); }
 };
 
-/// Replaces the count for a chunk and a bucket by the index at which the chunk's elements in this
-/// bucket start.
+/// Output of the scan: replaces the count for a chunk and a bucket by the index at which the
+/// chunk's elements in this bucket start.
 template <class Count>
 struct PlacesByBucket {
   CountsByBucket<Count> counts;
@@ -299,7 +299,7 @@ struct PlacesByBucket {
   KOKKOS_FUNCTION void operator()(std::uint64_t i, Count before) const { counts.at(i) = before; }
 };
 
-/// The memory of one thread.
+/// The memory with which one thread sorts buckets.
 template <class Item>
 struct ThreadMemory {
   static constexpr std::size_t max_items = max_in_thread_memory;
@@ -322,10 +322,10 @@ class RadixSort {
     if (free == nullptr) backend::prefer_huge_pages(memory_.others, n * sizeof(Item));
   }
 
-  /// Returns an array of n items that a consumer may write to. A call of consumer.bucket() or
-  /// consumer.tied() may overwrite elements first, ..., first + count - 1 of the array; its
-  /// argument `items` may point to these elements, too. After run() the sort does not use the array
-  /// any more.
+  /// Returns an array of n items that a consumer may write to. bucket() and tied() of a consumer
+  /// may overwrite elements first, ..., first + count - 1 of this array; their argument `items` may
+  /// point to these elements, too. After run() has returned, the sort does not use the array any
+  /// more.
   Item* spare_items() const { return memory_.others; }
 
   template <class Elements, class Consumer>
@@ -412,7 +412,8 @@ class RadixSort {
             std::uint64_t const begin = b == 0 ? 0 : ends[b - 1];
             std::uint64_t const count = ends[b] - begin;
             if (count == 0 || count > largest) continue;
-            // The thread's own memory is reused for each bucket, so it stays in the cache.
+            // A bucket that fits in the thread's own memory is sorted with it, because this memory
+            // stays in the cache.
             Own& own = memory_.own[worker];
             Item* const other = count <= own.max_items ? own.items : split.free + first + begin;
             sort_bucket(split.to + first + begin, other, count, first + begin, own, consumer);
@@ -432,8 +433,8 @@ class RadixSort {
     consumer.bucket(first, sorted, count, sorted == other ? items : other);
   }
 
-  /// Makes the table of buckets. Returns false if all elements tie; this is only tested for stored
-  /// items.
+  /// Sets table_ to a table of buckets. Returns false if all elements tie; this is tested only if
+  /// the source is an array of items.
   bool set_table(Source const& source, Item const* stored, std::uint64_t n, Split& split) {
     std::vector<Word> const samples = samples_of(source, n);
     auto [low, high] = std::ranges::minmax(samples);
@@ -452,8 +453,9 @@ class RadixSort {
       high = range_of_all.max_val;
       if (low == high) return false;
     }
-    // A distribution at one key is always followed by a distribution by ranges of keys, because
-    // only the latter is sure to narrow the range of keys in a bucket, so that the recursion ends.
+    // After a distribution at one key, the next one is always by ranges of keys. A distribution at
+    // one key may put nearly all keys in one bucket, whereas a distribution by ranges of keys
+    // always narrows the range of keys in a bucket. So the recursion ends.
     Word const key = median_of(samples);
     bool const is_majority = 2 * std::ranges::count(samples, key) > std::ssize(samples);
     split.was_at_key = is_majority && !split.was_at_key;
@@ -465,8 +467,9 @@ class RadixSort {
     return true;
   }
 
-  /// Samples one element from each of several equally long stretches. The element's offset in its
-  /// stretch is a hash of the stretch's number, so that periodic data are sampled fairly.
+  /// Divides the elements into equally long stretches, and samples one element from each. The
+  /// offset of the element in its stretch is a hash of the stretch's index, so that periodic data
+  /// are sampled fairly.
   std::vector<Word> samples_of(Source const& source, std::uint64_t n) const {
     std::uint64_t const wanted = samples_per_bucket * buckets_for(n);
     Chunks const stretches{n, std::min(n, wanted)};
@@ -485,7 +488,8 @@ class RadixSort {
     return *middle;
   }
 
-  /// The number of buckets. Each bucket fits in a cache, and there are several buckets per thread.
+  /// Returns the number of buckets to request, such that a bucket fits in a cache on average, and
+  /// there are several buckets per thread.
   std::uint64_t buckets_for(std::uint64_t n) const {
     std::uint64_t const for_threads =
         std::min(n / min_bucket_size, per_thread * threads_of(context_.exec()));
@@ -515,7 +519,7 @@ class RadixSort {
       source.split(chunks.begin(chunk), chunks.begin(chunk + 1), bucket_of,
                    memory_.counts + chunk * buckets, to);
     });
-    // After the writes, the indices of the last chunk are the ends of the buckets.
+    // After the writes, the indices for the last chunk are the ends of the buckets.
     return memory_.counts + (chunks.count - 1) * buckets;
   }
 
@@ -524,7 +528,7 @@ class RadixSort {
     std::uint64_t end;
   };
 
-  /// The buckets with more than `largest` items, which have been left unsorted.
+  /// Returns the buckets with more than `largest` items, which the threads have not sorted.
   static std::vector<Range> larger_buckets(Count const* ends, std::size_t count,
                                            std::uint64_t largest) {
     std::vector<Range> found;

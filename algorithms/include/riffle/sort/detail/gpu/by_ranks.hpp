@@ -1,10 +1,11 @@
 #pragma once
 
-// Sorts some thousands of elements on a GPU in one or two launches. Each element is written to the
-// index that is its rank. If there are at most max_chunk elements, the rank is counted by comparing
-// the element with all others [1]. If there are more, chunks are sorted in this way first. The rank
-// of an element is then its index in its chunk, plus the number of elements before it in each other
-// chunk, which a binary search finds. The time does not depend on the distribution of the keys.
+// Sorts some thousands of elements on a GPU in one or two launches. The rank of an element is its
+// index in the sorted output. If there are at most max_chunk elements, the rank is counted by
+// comparing the element with all others [1]. If there are more, chunks are sorted in this way
+// first. The rank of an element is then its index in its chunk, plus the number of elements before
+// it in each other chunk, which a binary search finds. The time does not depend on the distribution
+// of the keys.
 //
 // [1] D. E. Knuth, "The Art of Computer Programming", vol. 3, sec. 5.2, "Comparison counting".
 
@@ -26,8 +27,9 @@ namespace riffle::detail::sort::by_ranks {
 
 using Index = std::uint32_t;
 
-/// The number of elements that a team ranks: one per lane of a warp. Each warp of the team compares
-/// them with a part of all elements.
+/// The number of elements that a team ranks: one per lane of a warp. All warps of the team rank the
+/// same elements. Each warp compares them with some of all elements, and the counts of the warps
+/// are added.
 inline constexpr Index elements_per_team = backend::width;
 
 /// The number of teams that rank n elements.
@@ -37,10 +39,10 @@ inline int teams_of(std::uint64_t n) {
 
 // --- ranks ---
 
-/// Ranks elements by counting the elements before them. This takes many comparisons, but no
-/// comparison depends on another, unlike the steps of a sort. Also, a short loop executes all
-/// comparisons. A sorting network has many instructions instead, each of which is fetched from
-/// memory and executed only once.
+/// Ranks elements by counting the elements before them. This takes many comparisons, but they do
+/// not depend on each other, unlike the steps of a sort. They are executed by a short loop. The
+/// code of a sorting network would be much longer, and each of its instructions would be fetched
+/// from memory to be executed only once.
 template <class Word, int threads>
 struct CountedRanks {
   /// The bytes of scratch memory that ranking among `size` elements takes.
@@ -49,10 +51,11 @@ struct CountedRanks {
   }
   static constexpr std::ptrdiff_t alignment = 16;
 
-  /// Calls take(i, rank) for each i of first, ..., first + elements_per_team - 1 below `size`,
-  /// where `rank` is the index of element i after a stable sort of all `size` elements. `first` is
-  /// a multiple of elements_per_team. code(i) returns an unsigned integer; codes compare as the
-  /// elements do. All threads of a team call this.
+  /// Ranks the elements first, ..., first + elements_per_team - 1, as far as they are less than
+  /// `size`. Calls take(i, rank) for each of them, where `rank` is the index of element i after a
+  /// stable sort of all `size` elements. `first` is a multiple of elements_per_team. code(i)
+  /// returns an unsigned integer; codes compare as the elements do. All threads of a team call
+  /// this.
   template <class Member, class Code, class Take>
   KOKKOS_FUNCTION static void rank(Member const& team, void* memory, Index size, Index first,
                                    Code const& code, Take const& take) {
@@ -97,9 +100,9 @@ struct CountedRanks {
     }
   }
 
-  /// Returns the number of elements that precede element first + lane, among the elements that this
-  /// warp compares. These are 32 elements starting at each of begin, begin + threads, begin + 2 *
-  /// threads, ...
+  /// Returns how many of the elements that this warp compares precede element first + lane. These
+  /// elements are 32 elements at each of the indices begin, begin + threads, begin + 2 * threads,
+  /// ...
   KOKKOS_FUNCTION static Index count_before(Word const* codes, Index size, Index begin, Index first,
                                             Index lane) {
     Word const own = codes[first + lane];
@@ -139,8 +142,8 @@ struct CountedRanks {
 };
 
 /// Ranks elements of sorted chunks: for each element, a binary search in each other chunk counts
-/// the elements before it. A team of `threads` threads ranks one element per lane of a warp; each
-/// of its warps searches in some of the chunks.
+/// the elements before it. A team of `threads` threads ranks one element per lane of a warp. Each
+/// warp of the team searches in some of the chunks for all of these elements.
 struct SearchedRanks {
   static constexpr int threads = 256;
   static constexpr std::size_t bytes = elements_per_team * sizeof(Index);
@@ -150,10 +153,11 @@ struct SearchedRanks {
   /// The size of each chunk but the last: a power of two that is at least elements_per_team.
   Index chunk;
 
-  /// Calls take(i, rank) for each i of first, ..., first + elements_per_team - 1 below `size`,
-  /// where `rank` is the index of element i after a sort of all elements in which ties are ordered
-  /// by chunk, then by index in the chunk. code(i) returns an unsigned integer; codes compare as
-  /// the elements do. `first` is a multiple of elements_per_team. All threads of a team call this.
+  /// Ranks the elements first, ..., first + elements_per_team - 1, as far as they are less than
+  /// `size`. Calls take(i, rank) for each of them, where `rank` is the index of element i after a
+  /// sort of all elements in which ties are ordered by chunk, then by index in the chunk. code(i)
+  /// returns an unsigned integer; codes compare as the elements do. `first` is a multiple of
+  /// elements_per_team. All threads of a team call this.
   template <class Member, class Code, class Take>
   KOKKOS_FUNCTION void rank(Member const& team, void* memory, Index first, Code const& code,
                             Take const& take) const {
@@ -180,9 +184,9 @@ struct SearchedRanks {
   static constexpr Index warps = threads / elements_per_team;
   static constexpr Index batch = 4;
 
-  /// Returns the number of elements before `own` in the chunks of one batch of this warp, leaving
-  /// out the element's own chunk. The first chunk of the batch begins at `first`. The searches in
-  /// the chunks of a batch take each step together, so that their reads overlap.
+  /// Returns the number of elements before `own` in `batch` chunks, without the element's own
+  /// chunk. The first of these chunks begins at `first`; the others follow at intervals of `warps`
+  /// chunks. The searches in all these chunks take each step together, so that their reads overlap.
   template <class Word, class Code>
   KOKKOS_FUNCTION Index count_before(Word own, Index own_chunk, Index first,
                                      Code const& code) const {
@@ -205,9 +209,9 @@ struct SearchedRanks {
   }
 };
 
-// --- rows: keys, alone or with a value each ---
+// --- rows: a key, alone or with one value ---
 //
-// Rows are moved as they are; they are not decoded from codes.
+// Keys are moved as they are, not decoded from codes.
 
 /// The type that array(i) returns, without reference and const.
 template <class Array>
@@ -221,7 +225,7 @@ struct ArrayOf {
   T* data;
 };
 
-/// Takes the place of the values if keys are sorted without values.
+/// Represents the values if keys are sorted without values.
 struct NoValues {
   struct Nothing {};
 
@@ -286,8 +290,8 @@ auto take_rows_like(Rows<Keys, Values> const& rows, ArrayMemory& memory, std::ui
 // encode(key) returns an unsigned integer. The integers compare as the keys do; tied keys have
 // equal integers.
 
-/// The maximum number of elements in a chunk. Each element is compared with all others in its
-/// chunk, whose codes take at most 32 KiB of scratch memory.
+/// The maximum number of elements in a chunk. An element is compared with all others in its chunk,
+/// whose codes take at most 32 KiB of scratch memory.
 inline constexpr Index max_chunk = 4096;
 
 template <class Encode, class From>
@@ -398,8 +402,8 @@ struct MergeChunks {
 
 // --- sorts ---
 
-/// The size of a chunk if there are several. A larger chunk takes more comparisons, which are
-/// slower for 8-byte codes; more chunks take more searches.
+/// The size of a chunk if there are several. Larger chunks take more comparisons, smaller chunks
+/// more searches. Chunks are larger for 8-byte codes.
 template <class Code>
 inline constexpr Index merged_chunk = sizeof(Code) <= 4 ? 512 : 1024;
 
@@ -419,8 +423,9 @@ void sort_in_chunks(Index n, Encode const& encode, From const& from, Temporary c
   launch("merge", MergeChunks<Encode, Temporary, To>{encode, temporary, to, {n, chunk}});
 }
 
-/// Returns a function launch(name, kernel) that launches a kernel as a part of the call of
-/// `context`. The context must outlive the function.
+/// Returns a function launch(name, kernel) that launches a kernel with the context's label, to
+/// which `name` is appended, and with kernel.needed_bytes() bytes of scratch memory. The context
+/// must outlive the function.
 template <class Exec>
 auto launcher_with_needed_scratch(Context<Exec> const& context) {
   return [&context](char const* part, auto const& kernel) {

@@ -3,8 +3,8 @@
 // Sorts keys with their indices on a GPU: by ranks, by a one-level samplesort, or by CUB's radix
 // sort, which takes a pass for every 8 bits. To save passes, many 64-bit keys are sorted by only
 // some of their bits. Bits that are equal in all keys are left out. CUB sorts by the upper
-// bit_width(n - 1) + 12 or more of the bits that vary. Then only a few keys are out of order, among
-// neighbours with equal upper bits, and an insertion sort corrects their order:
+// bit_width(n - 1) + 12 or more of the bits that vary. After that, only a few keys are out of
+// order, all of them next to keys with equal upper bits. An insertion sort corrects their order:
 //
 //     keys         | bits equal in all keys | sorted by CUB | not sorted       |
 //     after CUB    a run of keys with equal upper bits may be unsorted: 5.3 5.1 5.2 | 6.0 | 7.8
@@ -70,8 +70,8 @@ struct SortedInMemory : SortedKeys<Key, Index> {
 
 // --- keys that are sorted by their upper bits ---
 
-/// Keys that are sorted by their upper bits: bit first_bit and all higher ones. A run is the keys
-/// with equal upper bits.
+/// Keys that are sorted by their upper bits, that is, by bit first_bit and all higher bits. A run
+/// is a sequence of keys with equal upper bits.
 struct KeysByUpperBits {
   std::uint64_t const* keys;
   std::uint64_t n;
@@ -82,14 +82,16 @@ struct KeysByUpperBits {
     return upper(j) == upper(k);
   }
 
-  /// The first key in the run that contains key k. Looks at up to `most` keys before k.
+  /// Returns the index of the first key in the run that contains key k. Looks at up to `most` keys
+  /// before k.
   KOKKOS_FUNCTION std::uint64_t begin_of(std::uint64_t k, std::uint64_t most) const {
     std::uint64_t begin = k;
     while (begin > 0 && k - begin < most && have_equal_upper_bits(begin - 1, k)) --begin;
     return begin;
   }
 
-  /// The end of the run that contains key k. Looks at up to `most` keys after k.
+  /// Returns the index after the last key in the run that contains key k. Looks at up to `most`
+  /// keys after k.
   KOKKOS_FUNCTION std::uint64_t end_of(std::uint64_t k, std::uint64_t most) const {
     std::uint64_t end = k + 1;
     while (end < n && end - k <= most && have_equal_upper_bits(end, k)) ++end;
@@ -97,8 +99,8 @@ struct KeysByUpperBits {
   }
 };
 
-/// The result of FindUnsortedRuns: the number of unsorted runs to be sorted, and whether a full
-/// sort is needed instead.
+/// The result of FindUnsortedRuns: the number of unsorted runs in its list, and whether a full sort
+/// is needed instead of sorting these runs.
 struct UnsortedRuns {
   std::uint64_t runs = 0;
   std::uint64_t needs_full_sort = 0;
@@ -123,10 +125,10 @@ struct reduction_identity<riffle::detail::sort::UnsortedRuns> {
 
 namespace riffle::detail::sort {
 
-/// Stores in `begins` where each unsorted run begins, in any order. `begins` has `capacity`
-/// elements. Requires: *count is 0. A full sort is needed if an unsorted run has more than
-/// max_run_size keys, if there are more than `capacity` unsorted runs, or if keys are not sorted by
-/// their upper bits. Called for each key but the last.
+/// Lists the unsorted runs: stores in `begins` the index at which each of them begins, in any
+/// order. `begins` has `capacity` elements. Requires: *count is 0. A full sort is needed instead if
+/// an unsorted run has more than max_run_size keys, if there are more than `capacity` unsorted
+/// runs, or if keys are not sorted by their upper bits. Called for each key but the last.
 struct FindUnsortedRuns {
   static constexpr std::uint64_t max_run_size = 16;
 
@@ -194,7 +196,7 @@ struct SortRuns {
 
 // --- by CUB's radix sort ---
 
-/// The number of elements that a thread stores at once: 16 bytes.
+/// The number of elements that a thread stores by one instruction: 16 bytes.
 template <class Word>
 inline constexpr int words_at_once = 16 / sizeof(Word);
 
@@ -210,9 +212,9 @@ struct alignas(sizeof(T) * count) StoredAtOnce {
   T x[count];
 };
 
-/// Writes the keys and indices of n elements, to arrays of room_for_whole_stores(n) elements. As
-/// the functor of a reduction by bitwise or, finds the bits in which keys differ from the first
-/// key.
+/// Writes the keys and indices of n elements, to arrays of room_for_whole_stores(n) elements. Is
+/// also the functor of a reduction by bitwise or, whose result is the set of bits in which any key
+/// differs from the first key.
 template <class View, class Key, class Index>
 struct MakeKeys {
   using Word = typename Key::Word;
@@ -245,7 +247,7 @@ struct MakeKeys {
   }
 };
 
-/// Counts pairs of sampled keys that differ, but have equal upper bits.
+/// Counts pairs of sampled keys that differ but have equal upper bits.
 template <class Word>
 struct CountEqualUpperBits {
   static constexpr std::uint64_t size = 2048;
@@ -288,8 +290,9 @@ class SortByKeys {
       int const lowest = std::countr_zero(varying);
       int const end = std::bit_width(varying);
       int const first = end - sorted_bits();
-      // If each of n keys has the same upper bits as 16 others, the sample contains 2^25 / n pairs
-      // with equal upper bits on average.
+      // The sample shows whether too many keys have equal upper bits. For example, if each of n
+      // keys has the same upper bits as 16 others, the sample contains 2^25 / n such pairs on
+      // average.
       bool const are_few = lowest < first && count_equal_upper_bits_in_sample(first) == 0;
       if (are_few) {
         sort(first, end);
@@ -304,7 +307,8 @@ class SortByKeys {
   static constexpr int digit_bits = 8;
   std::uint64_t n() const { return view_.extent(0); }
 
-  /// Of 2^b random keys, about one in 4096 has the same upper b + 12 bits as another key.
+  /// Returns the number of upper bits by which CUB sorts. Of 2^b random keys, about one in 4096 has
+  /// the same upper b + 12 bits as another key.
   int sorted_bits() const {
     int const wanted = std::bit_width(n() - 1) + 12;
     return (wanted + digit_bits - 1) / digit_bits * digit_bits;
@@ -347,7 +351,7 @@ class SortByKeys {
   /// Sorts the runs that the sort by upper bits has left unsorted. Returns false if a full sort is
   /// needed.
   bool sort_unsorted_runs(int first_bit) const {
-    // After CUB's sort, its spare array of keys is free.
+    // After CUB's sort, the content of its second array of keys is not needed any more.
     std::uint64_t* const count = arrays_.keys.spare;
     std::uint64_t* const begins = count + 1;
     using Count =

@@ -31,8 +31,8 @@ namespace riffle::detail::sort {
 // --- cuts ---
 //
 // The runs of a pair are cut where the tiles of their merge begin [1]. Several threads search for a
-// cut together, each probing one position per step [2]. A single thread would wait for memory
-// log2(run size) times, which takes longer than the merge if there are few tiles.
+// cut together, each probing one position per step [2]. If a single thread searched, it would wait
+// for memory log2(run size) times, which takes longer than the merge if there are few tiles.
 //
 // [1] S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk, "Merge path - parallel merging made
 //     simple" (2012).
@@ -46,15 +46,16 @@ struct WideCutRange : CutRange<std::uint64_t> {
                      static_cast<std::uint64_t>(probes + 1);
   }
 
-  /// Returns the range that remains after a step. `first` is the index of the first probe that is
-  /// after the cut, or `probes` if no probe is.
+  /// Returns the range that remains after a step. Probe `first` is the first probe that is after
+  /// the cut; if no probe is after it, `first` equals `probes`.
   KOKKOS_FUNCTION WideCutRange before_place(int first, int probes) const {
     return {{first > 0 ? place(first - 1, probes) + 1 : low,
              first < probes ? place(first, probes) : high}};
   }
 };
 
-/// A tile of a round's result. The round merges pairs of neighbouring runs of `run_size` items.
+/// A tile of the result of a round, in which pairs of neighbouring runs of `run_size` items are
+/// merged.
 template <class Item>
 struct MergedTile {
   static constexpr std::uint64_t tile_size = MergeTileShape<Item>::size;
@@ -82,10 +83,10 @@ struct MergedTile {
   }
 };
 
-/// Finds the cut of each tile: the number of items of the left run that precede it in the result.
-/// The cuts of a tile and of the next one are searched for separately. If the second cut is less
-/// than the first, or exceeds it by more than the tile's size, the comparison is not a strict weak
-/// ordering, and `is_inconsistent` is set to 1.
+/// Finds the cut of each tile, that is, the number of items of the left run that precede the tile
+/// in the result. The cuts of a tile and of the next tile are searched for separately. If the
+/// second cut is less than the first, or exceeds it by more than the tile's size, the comparison is
+/// not a strict weak ordering, and *is_inconsistent is set to 1.
 template <class Item, class Before>
 struct FindCuts {
   using Tile = MergedTile<Item>;
@@ -95,13 +96,13 @@ struct FindCuts {
   /// The number of threads that search for one cut.
   static constexpr int probes = 8;
   static constexpr int searches = threads / probes;
-  /// The last search of a team finds the end of the team's last tile, which is also the first cut
-  /// of the next team.
+  /// The last search of a team finds the end of the team's last tile, which is the same cut as the
+  /// first one of the next team.
   static constexpr int tiles_of_team = searches - 1;
 
   struct State {
-    /// is_after[s % 2][t] is whether thread t's probe in step s is after the cut. Steps use the two
-    /// rows in turn, so that one barrier per step is enough.
+    /// is_after[s % 2][t] is whether thread t's probe in step s is after the cut. Since steps
+    /// alternate between the two rows, one barrier per step is enough.
     bool is_after[2][threads];
     std::uint64_t cuts[searches];
   };

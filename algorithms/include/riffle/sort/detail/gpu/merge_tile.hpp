@@ -1,8 +1,8 @@
 #pragma once
 
-// Sorts and merges items in the scratch memory of a GPU team, by a comparison of the user. Each
-// thread sorts some items in registers; then pairs of runs are merged, each thread merging one part
-// of the result.
+// Sorts and merges items in the scratch memory of a GPU team, by a user's comparison. Each thread
+// sorts some items in registers. Then the team merges pairs of runs in several rounds; in each
+// round, each thread merges one part of the result.
 
 #include <Kokkos_Core.hpp>
 
@@ -18,9 +18,11 @@
 
 namespace riffle::detail::sort {
 
-/// Items in scratch memory. The distance between items is an odd number of words, or of units of
-/// their alignment, so that lanes which access neighbouring items use different banks. Without
-/// gaps, the first words of all 32-byte items would be in only four of the 32 banks.
+/// Items in scratch memory. Lanes that access neighbouring items should use different banks.
+/// Therefore, if items have more than 8 bytes, the distance between items is an odd number of
+/// units, where a unit is a 4-byte word, or the alignment of the items if that is larger. Without
+/// gaps, for example, the first words of all 32-byte items would be in only four of the 32 banks.
+/// Smaller items have no gaps.
 template <class Item>
 class ScratchItems {
   static constexpr std::size_t unit = std::max<std::size_t>(alignof(Item), 4);
@@ -44,10 +46,10 @@ class ScratchItems {
   std::byte* bytes_;
 };
 
-/// The sizes of a tile: `parts` threads with `items_per_thread` items each. items_per_thread is
-/// odd, so that lanes which write their own items use different banks. For small items it is 17
-/// rather than 15, so that a tile has more than 2^12 items. With 15, a sort of 2^k items would take
-/// one more round of merges for a small remainder.
+/// The sizes of a tile: `parts` threads process items_per_thread items each. items_per_thread is
+/// odd, so that the threads of a warp access different banks when each of them accesses its own
+/// items. For items of up to 8 bytes it is 17 rather than 15, so that a tile has more than 2^12
+/// items. With 15, a sort of 2^k items would take one more round of merges for a small remainder.
 template <class Item>
 struct MergeTileShape {
   static_assert(sizeof(Item) <= 16384,
@@ -63,8 +65,9 @@ struct MergeTileShape {
                                           : stride <= 56       ? 3
                                                                : 1;
   static constexpr int size = parts * items_per_thread;
-  /// Teams per multiprocessor. With one more team, a thread would have too few registers for its
-  /// items, and they would be spilled.
+  /// The number of teams per multiprocessor in kernels that merge, and in kernels that sort tiles.
+  /// With one more team, a thread would have too few registers for its items, so they would be
+  /// spilled.
   static constexpr int merging_teams = sizeof(Item) <= 4 || items_per_thread == 1 ? 4
                                        : sizeof(Item) <= 16                       ? 3
                                                                                   : 2;
@@ -132,8 +135,8 @@ class MergeTile {
     if (team.team_rank() == 0) state_.is_inconsistent = 0;
   }
 
-  /// load(i) returns item i. All items of a thread are read before the first is stored, so that the
-  /// reads overlap.
+  /// Loads all items of the tile; load(i) returns item i. A thread reads all its items before it
+  /// stores the first one, so that the reads overlap. Ends with a team barrier.
   template <class Load>
   KOKKOS_FUNCTION void load(Load const& load) const {
     Items loaded;
@@ -187,8 +190,8 @@ class MergeTile {
   }
   KOKKOS_FUNCTION bool is_active() const { return team_.team_rank() < Shape::parts; }
 
-  /// The index of the k-th item that this thread loads and stores, if the index is less than
-  /// count_.
+  /// Returns the index of the k-th item that this thread loads and stores. If the index is not less
+  /// than count_, there is no such item.
   KOKKOS_FUNCTION std::uint32_t place(int k) const {
     return number() + static_cast<std::uint32_t>(k * Shape::threads);
   }
@@ -209,10 +212,10 @@ class MergeTile {
     for (int k = 0; k < items_per_thread; ++k) items_[begin + static_cast<unsigned>(k)] = own[k];
   }
 
-  /// Merges one of the `parts` parts of two runs; other threads merge the other parts. Each thread
-  /// searches for the start of its part. If a part does not end where the next part starts, the
-  /// comparison is not a strict weak ordering, so any permutation is a valid result. The tile's
-  /// items then stay where they are, so that no item is lost.
+  /// Merges two runs. This thread merges part `part` of the result, other threads merge the other
+  /// parts. Each thread searches for the start of its part. If a part does not end where the next
+  /// part starts, the comparison is not a strict weak ordering, so any permutation is a valid
+  /// result. In this case all items stay where they are, so that no item is lost.
   KOKKOS_FUNCTION void merge(Runs const& runs, std::uint32_t part, std::uint32_t parts) const {
     std::uint32_t const begin = Kokkos::min<std::uint32_t>(part * items_per_thread, runs.size());
     std::uint32_t const count = Kokkos::min<std::uint32_t>(items_per_thread, runs.size() - begin);
@@ -240,8 +243,8 @@ class MergeTile {
     team_.team_barrier();
   }
 
-  /// Merges the first `count` items of two runs. Returns the index of the left run's first item
-  /// that is not merged.
+  /// Merges the first `count` items of two runs into `merged`. Returns the index of the left run's
+  /// first item that is not merged.
   KOKKOS_FUNCTION std::uint32_t merge_part(Runs runs, std::uint32_t count, Items& merged) const {
     if constexpr (items_per_thread == 1) {
       if (count == 1) new (&merged[0]) Item(items_[take_next(runs)]);
@@ -259,9 +262,9 @@ class MergeTile {
     return is_right ? runs.right++ : runs.left++;
   }
 
-  /// Does the same as merge_part(), with the next item of each run in registers. If a run is empty,
-  /// its register contains some other item of the tile, so that all lanes make one comparison in
-  /// each step, without divergence. Items merged beyond `count` are not stored.
+  /// Implements merge_part() with the next item of each run in registers. If a run is empty, its
+  /// register contains some other item of the tile, so that all lanes make one comparison in each
+  /// step, without divergence. Items merged beyond `count` are not stored.
   KOKKOS_FUNCTION void merge_from_registers(Runs& runs, std::uint32_t count, Items& merged) const {
     if (count == 0) return;
     Item left(items_[runs.left < runs.left_end ? runs.left : runs.right]);

@@ -59,8 +59,8 @@ void for_each_row(CountTasks const& tasks, std::uint64_t task, Labels labels, Vi
   }
   std::size_t const low = tasks.ranges.begin(range);
   std::size_t const width = tasks.ranges.begin(range + 1) - low;
-  // The rows whose labels are in the range are listed first, without a branch, because a branch
-  // would often be mispredicted.
+  // First lists the rows of the block whose labels are in the range, without a branch, because such
+  // a branch would often be mispredicted.
   constexpr std::uint64_t block = 256;
   std::uint16_t listed[block];
   for (std::uint64_t begin = first; begin < end; begin += block) {
@@ -110,9 +110,10 @@ struct StorePlaces {
   }
 };
 
-/// Makes chunks of min_chunk_size rows or more, up to chunks_per_thread per thread, such that there
-/// are at most max(n, labels) counts. If this allows fewer chunks than threads, the labels are
-/// divided into several ranges, so that there is about one task per thread.
+/// Returns the chunks of rows and the ranges of labels. Chunks have min_chunk_size rows or more,
+/// and there are up to chunks_per_thread chunks per thread. Their number is limited such that there
+/// are at most max(n, labels) counts. If this limit is less than the number of threads, the labels
+/// are divided into several ranges, so that there is about one task per thread.
 inline CountTasks count_tasks(std::uint64_t n, std::uint64_t labels, std::uint64_t threads) {
   std::uint64_t const of_rows = std::max<std::uint64_t>(n / min_chunk_size, 1);
   std::uint64_t const of_counts = std::max<std::uint64_t>(n / labels, 1);
@@ -186,8 +187,9 @@ struct IndicesOfWords {
   }
 };
 
-/// Makes the words of a round from the labels, without their bits below `first_bit`. In the first
-/// round word i is for row i, in later rounds for the row whose index it contains.
+/// Makes the words of a round from the labels, without the label bits below `first_bit`. In the
+/// first round, word i belongs to row i; in later rounds, to the row whose index the word already
+/// contains.
 template <class Labels>
 struct MakeWords {
   Labels labels;
@@ -231,8 +233,8 @@ struct FindOffsets {
   }
 };
 
-/// Groups n > 0 rows with `Sort`, a backend::VendorSort. Words have word_bits bits; tests set
-/// word_bits to less than 64, but more than index_bits.
+/// Groups n > 0 rows with `Sort`, a backend::VendorSort. Words have word_bits bits, where
+/// index_bits < word_bits <= 64; tests pass less than 64 so that several rounds are needed.
 template <class Sort, class Exec, class In, class Labels, class Out, class Offsets>
 void by_words(Context<Exec> const& context, In const& in, Labels const& labels, Out const& out,
               Offsets const& offsets, int word_bits = 64) {

@@ -52,7 +52,7 @@ struct CountFlagged {
 };
 
 /// Writes value i to its index in the output. `flagged_before` is the number of flagged values
-/// before it, `count` the number of all flagged values.
+/// before it, `count` the number of all flagged values in the input.
 template <class View>
 struct WriteFlagged {
   View out;
@@ -62,7 +62,7 @@ struct WriteFlagged {
   KOKKOS_FUNCTION void operator()(std::uint64_t i, Index flagged_before,
                                   FlaggedValue<T> const& value) const {
     // If the predicate's results change between the count and the scan, the index could exceed the
-    // end.
+    // end of `out`.
     auto const after_flagged =
         Kokkos::min<std::uint64_t>(count + (i - flagged_before), out.extent(0) - 1);
     out(value.flag ? flagged_before : after_flagged) = value.value;

@@ -32,11 +32,11 @@ struct Range {
 /// Sorted splitters 0, ..., 2^depth - 2 between 2^depth buckets: bucket b contains the words w with
 /// splitter b - 1 < w <= splitter b.
 ///
-/// If all splitters have different codes, only codes are compared. Otherwise it depends on the
-/// words:
+/// If all splitters have different codes, only codes are compared. Otherwise the comparison depends
+/// on the type of words:
 /// - Words without an index may be equal, and so may splitters. If splitters b, b + 1, ... are
 ///   equal, bucket b contains only words that are less than these splitters. Bucket b + 1 contains
-///   all words that are equal to them; it does not have to be sorted. The buckets of the other
+///   all words that are equal to them; it does not have to be sorted. The buckets of any further
 ///   equal splitters are empty.
 /// - Two words with an index are never equal, so words with equal codes are compared by index. But
 ///   the same word may be a splitter twice.
@@ -62,8 +62,7 @@ class Splitters {
         in_order_(words + (std::size_t{1} << depth)),
         depth_(depth) {}
 
-  /// Constructs an object from a tree and sorted splitters that are not next to each other in
-  /// memory.
+  /// Constructs an object for a tree and sorted splitters at different places in memory.
   KOKKOS_FUNCTION Splitters(Word const* tree, Word const* in_order, int depth)
       : codes_(reinterpret_cast<Code const*>(tree)), in_order_(in_order), depth_(depth) {}
 
@@ -87,8 +86,8 @@ class Splitters {
     }
   }
 
-  /// Finds the bucket of each word. The searches for all words descend one level at a time
-  /// together, so that their reads overlap.
+  /// Finds the bucket of each word. All searches descend one level at a time, together, so that
+  /// their reads overlap.
   template <int count>
   KOKKOS_FUNCTION void find(Word const (&words)[count], int (&buckets)[count]) const {
     bool const have_ties = codes_[0] != 0;
@@ -125,8 +124,8 @@ class Splitters {
     }
   }
 
-  /// Whether only codes are compared. In this case a bucket also contains the words that have its
-  /// splitter's code and are greater than the splitter.
+  /// Whether only codes are compared. If so, a bucket also contains the words that have the code of
+  /// its splitter and are greater than the splitter.
   KOKKOS_FUNCTION bool are_by_codes() const { return codes_[0] == 0; }
 
   /// Whether all words of the bucket are equal to splitter `bucket`.
@@ -161,7 +160,7 @@ class Splitters {
     for (int k = 0; k < count; ++k) buckets[k] -= 1 << depth_;
   }
 
-  // The indices of nodes follow the codes of nodes.
+  // If words have an index, the indices of all nodes follow the codes of all nodes.
   KOKKOS_FUNCTION static void set_node([[maybe_unused]] Code* codes, int node, int depth,
                                        Word const& splitter) {
     codes[node] = code_of(splitter);
@@ -186,12 +185,13 @@ class Splitters {
 // --- the division of elements, and its arrays ---
 
 /// There are 2^bucket_depth buckets of 2^part_depth parts each, where part_depth <= bucket_depth <=
-/// max_depth. With half the buckets and twice the parts, sorts take slightly longer, since more
-/// teams gather shorter runs.
+/// max_depth. With half the number of buckets and twice the number of parts per bucket, sorts would
+/// take slightly longer, since more teams would gather shorter runs.
 inline constexpr int max_depth = 10;
 inline constexpr int min_bucket_depth = 8;
 
-/// Teams that move elements hold a tile of up to 32 KiB in registers at a time.
+/// A team that moves elements holds one tile of up to 32 KiB at a time in the registers of its
+/// threads.
 inline constexpr int threads = 256;
 template <class Word>
 inline constexpr int items_per_thread = (sizeof(Word) == 16  ? 2048
@@ -204,9 +204,9 @@ inline constexpr Index tile_size = threads* items_per_thread<Word>;
 /// The number of sampled elements between two splitters.
 inline constexpr Index sample_per_part = 16;
 
-/// The maximum average part size, in words. The average is between half of this maximum and the
-/// maximum, since the number of parts is a power of two. For at most max_with_small_parts elements,
-/// parts are half as large.
+/// The maximum, over all n, of the average part size in words. The average is between half of this
+/// number and this number, since the number of parts is a power of two. For at most
+/// max_with_small_parts elements, parts are half as large.
 template <class Word>
 inline constexpr std::uint64_t part_size = max_in_scratch<Word> / 2;
 
@@ -221,7 +221,7 @@ struct BucketDivision {
                                                                               : part_size<Word>))) {
   }
 
-  /// Divides n elements into about 2^depth parts, counted in all buckets together.
+  /// Divides n elements into about 2^depth parts in total.
   constexpr BucketDivision(std::uint64_t n, int depth)
       : size(static_cast<Index>(n)),
         bucket_depth(std::clamp((depth + 1) / 2, min_bucket_depth, max_depth)),
@@ -233,8 +233,9 @@ struct BucketDivision {
     return sample_per_part << (bucket_depth + part_depth);
   }
 
-  /// An upper bound on the sum of tiles_for() over all buckets. The bound holds because the square
-  /// roots of the buckets' sample sizes add up to at most sqrt(sample_size() * buckets()).
+  /// An upper bound on the number of tiles that are reserved for all buckets, that is, the sum of
+  /// tiles_for(). It holds because the square roots of the buckets' sample sizes add up to at most
+  /// sqrt(sample_size() * buckets()).
   KOKKOS_FUNCTION Index tiles() const {
     double const per_sampled = static_cast<double>(size) / sample_size();
     double const roots = Kokkos::sqrt(static_cast<double>(sample_size()) * buckets());
@@ -242,8 +243,9 @@ struct BucketDivision {
            2 * buckets();
   }
 
-  /// The number of tiles to reserve for a bucket with `count` sampled elements: its expected size
-  /// plus `deviations` standard deviations.
+  /// The number of tiles to reserve for a bucket with `count` sampled elements, at most max_runs.
+  /// The tiles have space for the expected number of elements in the bucket plus `deviations`
+  /// standard deviations.
   KOKKOS_FUNCTION Index tiles_for(Index count) const {
     double const per_sampled = static_cast<double>(size) / sample_size();
     double const most =
@@ -300,14 +302,13 @@ struct BucketArrays : BucketDivision<Word> {
     return ClassOf<Word>({of_buckets.splitter(b - 1), of_buckets.splitter(b)}, this->parts());
   }
 
-  /// The index of a bucket's splitter in the sorted sample. If no elements tie, the splitter is the
-  /// bucket's last sampled element.
+  /// The index of a bucket's splitter in the sorted sample. If no sampled elements tie, the
+  /// splitter is the last sampled element in the bucket.
   KOKKOS_FUNCTION Index last_in_sample(Index bucket) const {
     return ((bucket + 1) * sample_per_part << this->part_depth) - 1;
   }
-  /// Whether this bucket and the next one have splitters with equal codes. If they do not, and
-  /// words have an index, this bucket contains all words with its splitter's code that are not in
-  /// an earlier bucket.
+  /// Whether this bucket and the next one have splitters with equal codes. If not, and if words
+  /// have an index, the bucket ends after all words with the code of its splitter.
   KOKKOS_FUNCTION bool shares_code(Index bucket) const {
     return bucket + 2 < this->buckets() &&
            code_of(sample[last_in_sample(bucket + 1)]) == code_of(sample[last_in_sample(bucket)]);
@@ -358,9 +359,9 @@ struct DrawSample {
   Word* drawn;
 };
 
-/// Input of a sort that reads the sample, whose elements are (word, index) pairs. The index of an
-/// element is its position in the sample instead of its index in the input. Both indices sort ties
-/// in the same order, because the sample is drawn in ascending order of indices in the input.
+/// Input of a sort of the sample, whose elements are (word, index) pairs. The index of an element
+/// is its position in the sample instead of its index in the input. Ties are sorted in the same
+/// order by either index, because the sample is drawn in ascending order of indices in the input.
 template <class In>
 struct SampleIn {
   using Element = IndexedCode;
@@ -392,9 +393,10 @@ struct SampleOut {
 };
 
 /// Finds the range of each bucket in the sorted sample. The range includes all sampled elements
-/// that tie with the bucket's splitter, unless the next bucket contains only elements that tie with
-/// it. For words with an index, the range includes all sampled elements with the splitter's code,
-/// unless the next splitter has the same code.
+/// that tie with the bucket's splitter. There are exceptions if the next bucket's splitter has the
+/// same code. Then, for words with an index, the range ends with the bucket's own splitter. For
+/// words without an index, it ends before the elements that tie, because these belong to the next
+/// bucket.
 template <class Word>
 struct FindRanges {
   BucketArrays<Word> arrays;
@@ -434,8 +436,8 @@ struct FindRanges {
                   [&](Word const& other) { return code_of(other) == code; });
   }
 
-  /// The first i in begin, ..., end - 1 for which goes_on(sample[i]) is false, or `end` if there is
-  /// none. Requires: goes_on(sample[i]) is false for all later i, too.
+  /// Binary search for the first i in begin, ..., end - 1 for which goes_on(sample[i]) is false.
+  /// Returns `end` if there is none. Requires: goes_on(sample[j]) is false for all j > i, too.
   template <class GoesOn>
   KOKKOS_FUNCTION Index search(Index begin, Index end, GoesOn const& goes_on) const {
     while (begin < end) {
@@ -450,9 +452,10 @@ struct FindRanges {
   }
 };
 
-/// Stores the splitters of each bucket's parts, with one team per bucket. If the sample shows that
-/// keys are distributed evenly in a bucket, its parts are found by interpolation instead. One more
-/// team stores the splitters of buckets, and reserves tiles for each bucket.
+/// Stores the splitters between the parts of each bucket, with one team per bucket. Also stores
+/// whether the sample shows that keys are distributed evenly in the bucket; if so, parts are found
+/// by interpolation instead of by splitters. One more team stores the splitters between buckets,
+/// and reserves tiles for each bucket.
 template <class Word>
 struct StoreSplitters {
   static constexpr int threads = 1 << min_bucket_depth;
@@ -500,14 +503,15 @@ struct StoreSplitters {
     return splitter(bucket);
   }
 
-  /// The bucket's splitter at the end of `part`: the last sampled element in this part.
+  /// The splitter at the end of `part`: the last of the bucket's sampled elements in this part.
   KOKKOS_FUNCTION Word part_splitter(Index bucket, Index begin, Index size, Index part) const {
     if (size == 0) return splitter(Kokkos::min(bucket, arrays.buckets() - 2));
     auto const end = static_cast<Index>(std::uint64_t{size} * (part + 1) >> arrays.part_depth);
     return arrays.sample[begin + Kokkos::max(end, Index{1}) - 1];
   }
 
-  /// Counts the bucket's sampled elements by class, and stores whether keys are distributed evenly.
+  /// Counts the bucket's sampled elements by class, and stores in are_interpolated[bucket] whether
+  /// keys are distributed evenly.
   template <class Member>
   KOKKOS_FUNCTION void test_spread(Member const& team, Index* counts, Index bucket) const {
     Index* const has_large_class = counts + (std::size_t{1} << max_depth);

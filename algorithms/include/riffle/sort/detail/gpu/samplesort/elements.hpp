@@ -84,9 +84,10 @@ concept ReadInSteps = requires {
   typename In::Raw;
 };
 
-/// Sets elements[k] to element first + k * step if that is less than `end`, and otherwise leaves it
-/// unchanged. All reads come before the first call of element(), since the compiler has to assume
-/// that the writes of element() change what is read next.
+/// Sets elements[k] to element first + k * step if that index is less than `end`, and otherwise
+/// leaves it unchanged. If the input is read in two steps, all reads come before the first call of
+/// element(). Otherwise the reads would not overlap, since the compiler has to assume that
+/// element() writes to memory that is read next.
 template <int count, class In>
 KOKKOS_FUNCTION void read_elements(In const& in, std::uint64_t first, std::uint64_t step,
                                    std::uint64_t end, typename In::Element (&elements)[count]) {
@@ -157,19 +158,19 @@ struct NumbersOut {
 
 // --- numbers with values ---
 
-/// Reads and writes the values that move with numbers, as unsigned integers. Values of up to 4
-/// bytes are moved inside the elements. Larger values are first copied to `staged`; when an element
+/// Reads and writes the values that are sorted with numbers, as unsigned integers. Values of up to
+/// 4 bytes are stored in the elements. Larger values are first copied to `staged`; when an element
 /// is written, its value is copied from there.
 template <class Value>
 struct Payloads {
   static constexpr bool are_in_elements = sizeof(Value) <= sizeof(IndexedCode::payload);
 
-  /// The value that is moved in element i, or 0.
+  /// Returns the value that is stored in element i, or 0 if values are not stored in elements.
   KOKKOS_FUNCTION std::uint32_t read(std::uint64_t i) const {
     if constexpr (are_in_elements) return static_cast<std::uint32_t>(values[i * stride]);
     return 0;
   }
-  /// Stages a value that is not moved in its element.
+  /// Copies value i to `staged` if values are not stored in elements.
   KOKKOS_FUNCTION void stage(std::uint64_t i) const {
     if constexpr (!are_in_elements) staged[i] = values[i * stride];
   }

@@ -37,8 +37,9 @@ namespace riffle::detail::sort::samplesort {
 
 // --- samples ---
 
-/// A sample of n elements: one random element from each of `size` equally long stretches. So the
-/// sampled indices ascend, and no element is sampled twice.
+/// A sample of n elements. The elements are divided into `size` equally long stretches, and one
+/// random element is drawn from each. So the sampled indices ascend, and no element is sampled
+/// twice.
 class Sample {
  public:
   Sample(Index n, Index size) : size_(size), step_((std::uint64_t{n} << step_bits) / size) {}
@@ -53,7 +54,7 @@ class Sample {
   }
 
  private:
-  // Products of a stretch's number and step_ fit in 64 bits.
+  // With this number of bits, the products of step_ and the index of a stretch fit in 64 bits.
   static constexpr int step_bits = 24;
 
   KOKKOS_FUNCTION std::uint64_t begin_of(Index j) const { return j * step_ >> step_bits; }
@@ -68,22 +69,23 @@ namespace riffle::detail::sort::samplesort::one_level {
 
 // --- the division of elements, and its arrays ---
 
-/// The average number of elements of a part: a quarter of max_in_scratch. With sample_per_part
-/// sampled elements between two splitters, almost no part has four times the average.
+/// The average number of elements in a part is a quarter of max_in_scratch. Since there are
+/// sample_per_part sampled elements between two splitters, almost no part has four times the
+/// average.
 template <class Element>
 inline constexpr Index part_size = max_in_scratch<Element> / 4;
 inline constexpr Index sample_per_part = 8;
 
-/// A team distributes the elements of one tile of the input, with up to items_per_thread elements
-/// per thread.
+/// In the kernel `split`, a team distributes the elements of one tile of the input, with up to
+/// items_per_thread elements per thread.
 inline constexpr int split_threads = 256;
 template <class Element>
 inline constexpr int items_per_thread = has_index<Element> ? 8 : 16;
 template <class Element>
 inline constexpr Index max_tile_size = split_threads* items_per_thread<Element>;
 inline constexpr Index min_tile_size = 512;
-/// The wanted number of tiles: about the number of multiprocessors of a GPU, since each tile is
-/// distributed by one team.
+/// The wanted number of tiles. It is about the number of multiprocessors of a GPU, since each tile
+/// is distributed by one team.
 inline constexpr Index wanted_tiles = 128;
 
 inline constexpr int max_depth = 11;
@@ -137,8 +139,8 @@ struct PartArrays : PartDivision<Element> {
 
 // --- splitters ---
 //
-// Chunks of the sample are sorted by counting. Then the rank of each sampled element is found by
-// binary searches in all chunks (by_ranks.hpp).
+// Chunks of the sample are sorted by counting. Then binary searches in all chunks find the rank of
+// each sampled element (by_ranks.hpp).
 
 inline constexpr Index chunk = 256;
 
@@ -207,8 +209,8 @@ struct ChooseSplitters {
 // --- the part of an element ---
 
 /// The splitters in scratch memory, as a search tree, level by level [1]. Nodes without a splitter
-/// contain a value that no element exceeds. Elements with equal codes are compared by their
-/// indices, but only if two splitters have equal codes.
+/// contain the greatest value, which no element exceeds. If two splitters have equal codes,
+/// elements are compared by code and index, otherwise by code only.
 ///
 /// [1] P. Sanders, S. Winkel, "Super scalar sample sort", ESA (2004), sec. 4.
 template <class Code>
@@ -239,8 +241,8 @@ class SplitterTree {
     }
   }
 
-  /// Finds the part of each element. The searches for all elements descend one level at a time
-  /// together, so that their reads overlap.
+  /// Finds the part of each element. All searches descend one level at a time, together, so that
+  /// their reads overlap.
   template <int count>
   KOKKOS_FUNCTION void find(Code const (&codes)[count], Index const (&indices)[count],
                             Index (&parts)[count]) const {
@@ -294,7 +296,8 @@ struct SplitInput {
   In in;
   PartArrays<Element> arrays;
 
-  // After all parts are found, the elements are staged in the memory of the splitters.
+  // When the part of every element has been found, the splitters are not needed any more, and the
+  // elements are staged in their memory.
   static constexpr std::size_t staged_bytes =
       std::max(Tree::bytes, max_tile_size<Element> * sizeof(Element));
   static constexpr std::size_t counter_bytes = sizeof(Index) << max_depth;
@@ -353,7 +356,8 @@ struct SplitInput {
   KOKKOS_FUNCTION static void find_parts(Tree const& tree,
                                          Element const (&elements)[items_per_thread], Index first,
                                          std::uint32_t (&parts)[items_per_thread]) {
-    // All elements at once would take too many registers.
+    // Parts are found for half of the elements at a time, because all elements at once would take
+    // too many registers.
     constexpr int batch = items_per_thread / 2;
     RIFFLE_UNROLL
     for (int begin = 0; begin < items_per_thread; begin += batch) {
@@ -417,7 +421,7 @@ struct SortParts {
                                                    static_cast<std::ptrdiff_t>(alignment));
     auto const thread = static_cast<Index>(team.team_rank());
     auto const own_part = static_cast<Index>(team.league_rank());
-    // `runs` uses memory that later contains the words.
+    // The constructor of `runs` uses memory that contains the words later.
     Runs const runs(team, memory,
                     {arrays.elements, arrays.part_begins, arrays.parts, 0, arrays.size,
                      arrays.tile_size, arrays.tiles},
@@ -446,8 +450,8 @@ struct SortParts {
     return {splitter(part - 1), splitter(part)};
   }
 
-  /// Classes use the index of a bound only if both bounds have equal codes; then elements with this
-  /// code are divided by index.
+  /// Returns splitter i as a bound for classes. Classes depend on the index of a bound only if both
+  /// bounds have equal codes; the words between them are then divided by index.
   KOKKOS_FUNCTION Word splitter(Index i) const {
     if constexpr (has_index<Word>) {
       return {arrays.codes[i], arrays.indices[i], 0};

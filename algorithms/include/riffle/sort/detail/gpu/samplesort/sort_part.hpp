@@ -1,7 +1,7 @@
 #pragma once
 
-// Sorts a part with a team of a GPU. The words of a part are in several tiles. Its words in one
-// tile are consecutive, and are called a run.
+// Sorts a part with a team of a GPU. The words of a part are in several tiles. Those in one tile
+// are consecutive, and are called a run of the part.
 //
 //     tile 0             tile 1             tile 2
 //     +----+======+---+  +--+=======+----+  +------+===+--+      each tile is in the order of parts
@@ -22,10 +22,10 @@
 
 namespace riffle::detail::sort::samplesort {
 
-/// The maximum number of words in a part that is sorted in scratch memory. They take 16 or 32 KiB.
-/// With one level of splitters, the average part has a quarter of this number. With two levels, it
-/// has between a quarter and half of this number, or between an eighth and a quarter if there are
-/// at most max_with_small_parts elements.
+/// The maximum number of words in a part that is sorted in scratch memory, in which they take 16 or
+/// 32 KiB. With one level of splitters, the average part has a quarter of this number. With two
+/// levels, it has between a quarter and half of this number, or between an eighth and a quarter if
+/// there are at most max_with_small_parts elements.
 template <class Word>
 inline constexpr Index max_in_scratch = sizeof(Word) <= 4 ? 4096 : 2048;
 /// The maximum number of tiles that can contain runs of a part.
@@ -44,8 +44,9 @@ struct TilesOfParts {
   Index tiles;  // at most max_runs
 };
 
-/// Accesses the runs of a part as one sequence, in which each run follows the previous one. The positions at which runs
-/// begin in the sequence are stored in the scratch memory of the team, which has `threads` threads.
+/// Gives access to the runs of a part as one sequence, in which each run follows the previous one.
+/// The positions in the sequence at which runs begin are stored in the scratch memory of the team,
+/// which has `threads` threads.
 template <class T, int threads>
 class PartRuns {
  public:
@@ -63,8 +64,8 @@ class PartRuns {
     Index const count = tiles.tiles;
     Index const whole = count < 2 ? 1 : Index{2} << backend::highest_one(count - 1);
     half_ = whole / 2;
-    // Bits 32-63 of a sum: the number of elements of lower parts in the tiles; they all precede the
-    // part. Bits 0-31: the number of elements of the part in the preceding tiles.
+    // In the upper half of each sum, counts the elements of lower parts in the tiles, all of which
+    // precede the part in the output. In the lower half, counts the elements of this part.
     std::uint64_t sum = 0;
     RIFFLE_NO_UNROLL
     for (Index first = 0; first < whole; first += threads) {
@@ -150,14 +151,15 @@ class PartRuns {
 //
 // A team sorts words by classes [1]. Linear interpolation between bounds maps each word to a class.
 // The words of each class are moved next to each other, and each word is compared with the others
-// of its class. If words are distributed evenly, a class contains half a word on average. A large
-// class whose words have one code and different indices is divided once more, by interpolation
-// between indices.
+// of its class. The number of classes is at least the number of words, so a class contains few
+// words if words are distributed evenly. A large class whose words have one code and different
+// indices is divided once more, by interpolation between indices.
 //
 // [1] K.-D. Neubert, "The Flashsort1 algorithm", Dr. Dobb's Journal 23 (1998).
 
-/// The bounds of a part: no word is less than `least` or greater than `greatest`. The first and the
-/// last part of all have only one known bound.
+/// The bounds of a part: no word is less than `least` or greater than `greatest`. For the first
+/// part of the first bucket and the last part of the last bucket, only one bound is known, so
+/// are_known is false.
 template <class Word>
 struct Bounds {
   Word least;
@@ -165,9 +167,9 @@ struct Bounds {
   bool are_known = true;
 };
 
-/// class(w) is about count * (w - least) / (greatest - least), rounded down; it is less than
-/// `count`, and never decreases as w increases. It uses 32 bits of w - least: from the highest bit
-/// that is set in greatest - least down.
+/// Maps a word w to its class, which is about count * (w - least) / (greatest - least), rounded
+/// down. The class is less than `count`, and never decreases as w increases. Only 32 bits of
+/// w - least are used, starting at the highest bit that is set in greatest - least.
 template <class Word>
 class ClassOf {
  public:
@@ -215,7 +217,8 @@ class ClassOf {
   std::uint32_t factor_;
 };
 
-/// Classes by codes; or by indices, if all words have one code.
+/// Maps words with an index to classes, by their codes. If all words have one code, maps them by
+/// their indices.
 template <>
 class ClassOf<IndexedCode> {
  public:
@@ -251,16 +254,16 @@ class ClassSorter {
   static constexpr int items_per_thread = static_cast<int>(max_words) / threads;
   static constexpr Index counters =
       (max_words + threads + 4 * threads - 1) / (4 * threads) * 4 * threads;
-  // A class with more words than this is overfull: each of its words would be compared with too
-  // many others. The bound is higher for words with an index, since many of them may have one code
-  // without being equal.
+  // A class with more words than this is overfull, because sorting a class compares each of its
+  // words with all others. The bound is higher for words with an index, since many of them may have
+  // one code without being equal.
   static constexpr Index max_of_class = has_index<Word> ? 96 : 24;
   static constexpr std::size_t words_bytes = max_words * sizeof(Word);
   static constexpr std::size_t bytes =
       words_bytes + (counters + threads / backend::width + 4) * sizeof(Index);
 
-  /// All threads call this. The first barrier is in sort(); until then the words' part of `memory`
-  /// may be used for something else.
+  /// All threads call this. The part of `memory` that will contain the words may be used for
+  /// something else until the first team barrier in sort().
   KOKKOS_FUNCTION ClassSorter(void* memory, Index thread)
       : words_(static_cast<Word*>(memory)),
         counters_(reinterpret_cast<Index*>(words_ + max_words)),
@@ -322,8 +325,9 @@ class ClassSorter {
     if (thread == 0) *has_overfull_class_ = *has_several_codes_ = 0;
   }
 
-  /// The counter of a class. The first counters of neighbouring threads are an odd number of words
-  /// apart, to avoid bank conflicts.
+  /// The counter of a class. Each thread scans the counters of several consecutive classes. Gaps
+  /// between these groups of counters avoid bank conflicts, because the distance between the groups
+  /// of neighbouring threads is an odd number of words.
   KOKKOS_FUNCTION Index& counter(Index c) const { return counters_[c + c / classes_per_thread]; }
 
   template <class F>
@@ -389,8 +393,7 @@ class ClassSorter {
   KOKKOS_FUNCTION Index end_of(Index c) const { return counter(c); }
   KOKKOS_FUNCTION bool is_overfull(Index c) const { return end_of(c) - begin_of(c) > max_of_class; }
 
-  /// Whether an overfull class contains different words or, if words have an index, different
-  /// codes.
+  /// Whether an overfull class contains words with different codes.
   template <class Member>
   KOKKOS_FUNCTION bool has_overfull_class_of_several_codes(Member const& team, Index size,
                                                            ClassOf<Word> const& class_of) const {
@@ -406,11 +409,12 @@ class ClassSorter {
 
   // --- overfull classes of one code ---
 
-  /// Sorts by new classes. An overfull class with words b, ..., b + m - 1 is divided into the new
-  /// classes b, ..., b + m - 1, by interpolation between the least and the greatest index of its
-  /// words. Any other class stays whole and becomes the new class b, where b is its first word. If
-  /// a new class is overfull, the function only moves the words of each class next to each other,
-  /// and returns false.
+  /// Sorts by new classes. The words of an overfull class have the indices b, ..., b + m - 1 in
+  /// words_; they are divided into the new classes b, ..., b + m - 1, by interpolation between the
+  /// least and the greatest IndexedCode::index of the class. The words of any other class stay
+  /// together and become the new class b, where b is the first of their indices in words_. If a new
+  /// class is overfull, the function only moves the words of each new class next to each other, and
+  /// returns false.
   template <class Member, class Write>
   KOKKOS_FUNCTION bool divide_overfull_classes(Member const& team,
                                                Word const (&words)[items_per_thread], Index size,
@@ -439,8 +443,8 @@ class ClassSorter {
     return true;
   }
 
-  /// At the first word of each overfull class, stores the least index in the class as the word's
-  /// index, and the greatest index as its payload.
+  /// Overwrites the first word of each overfull class in words_: its index becomes the least index
+  /// in the class, and its payload the greatest index.
   template <class Member>
   KOKKOS_FUNCTION void find_index_ranges(Member const& team, Word const (&words)[items_per_thread],
                                          Index size, ClassOf<Word> const& class_of) const {
@@ -471,7 +475,7 @@ class ClassSorter {
            static_cast<Index>(std::uint64_t{word.index - range.index} * (end_of(c) - begin) / span);
   }
 
-  /// The index that a word in class c has in the sorted part.
+  /// Returns the index that a word in class c has in the sorted part. No two words are equal.
   KOKKOS_FUNCTION Index place_among(Word const& word, Index c) const {
     Index const end = end_of(c);
     Index place = begin_of(c);
@@ -482,7 +486,7 @@ class ClassSorter {
 
   // --- indices of sorted words ---
 
-  /// The index that word i, which is in class c, has in the sorted part.
+  /// Returns the index that words_[i], which is in class c, has in the sorted part.
   KOKKOS_FUNCTION Index place_in_class(Index i, Word word, Index c) const {
     if constexpr (has_index<Word>) return place_among(word, c);
     if (is_overfull(c)) return i;
@@ -511,13 +515,13 @@ class ClassSorter {
 // --- by a bitonic network ---
 //
 // Sorts a part of an output in place, for any size and any words. It is used for the few parts that
-// cannot be sorted by classes. So its code is kept short rather than fast, because compiling an
-// unrolled network takes longer than compiling all other kernels of a sort.
+// cannot be sorted by classes, so short code is more important than fast code: compiling an
+// unrolled network would take longer than compiling all other kernels of a sort.
 //
-// In the bitonic network [2] all comparators put the lesser word first. The words that are missing
-// after the last one count as the greatest, so they never move and need not exist. Steps that
-// compare words of the same block are done in scratch memory, block by block; the other steps
-// compare words in the output.
+// All comparators of the bitonic network [2] put the lesser word first. The network sorts a power
+// of two words. If there are fewer words, the missing ones count as greater than all others; they
+// would never move, so they need not be stored. Steps that compare words of the same block are done
+// in scratch memory, block by block; the other steps compare words in the output.
 //
 // [2] K. E. Batcher, "Sorting networks and their applications", AFIPS Spring Joint Computer
 //     Conference (1968).
@@ -614,9 +618,10 @@ class PartBitonicSorter {
     });
   }
 
-  /// Calls compare(low, high) for each pair of a step. low = 2 k 2^log + i with i < 2^log, and high
-  /// = low + 2^log. In the first step of a merge, high is instead the mirror image of low in the
-  /// 2^(log + 1) words that start at 2 k 2^log. Ends with a team barrier.
+  /// Calls compare(low, high) for each pair of indices that a step compares: low = 2 k * 2^log + i
+  /// for all k and all i < 2^log, and high = low + 2^log. In the first step of a merge, high is
+  /// instead the mirror image of low in the 2^(log + 1) words that start at 2 k * 2^log. Ends with
+  /// a team barrier.
   template <class Member, class Compare>
   KOKKOS_FUNCTION static void for_each_pair(Member const& team, std::uint64_t count, int log,
                                             bool is_first, Compare const& compare) {

@@ -49,8 +49,8 @@ namespace riffle::detail::sort::samplesort::two_levels {
 // --- parts of a bucket ---
 
 /// Sorts a part and writes it to the output, starting at index `begin`. If the part does not fit in
-/// scratch memory, or a class is overfull, stores the part in the output unsorted, and adds it to
-/// the list of overfull parts.
+/// scratch memory, or a class is overfull (see ClassSorter), stores the part in the output
+/// unsorted, and adds it to the list of overfull parts.
 template <class Word, class Out, int threads>
 class PartSorter {
  public:
@@ -122,7 +122,7 @@ struct SortOverfullParts {
   Out out;
   BucketArrays<Word> arrays;
 
-  // More teams than large GPUs run at a time.
+  // More teams than run at a time on large GPUs.
   KOKKOS_FUNCTION static constexpr int teams() { return 512; }
   using Network = PartBitonicSorter<Word, Out, threads>;
   static constexpr std::size_t alignment = 16;
@@ -145,13 +145,13 @@ struct SortOverfullParts {
   }
 };
 
-// --- elements of a tile in the order of up to 2^max_depth groups ---
+// --- sorts the elements of a tile by up to 2^max_depth groups ---
 //
 // The groups are buckets or parts. Elements are moved through scratch memory; their order within a
 // group is unspecified.
 
-/// The counters of groups, in scratch memory. Each thread owns every `threads`-th counter, so that
-/// neighbouring threads access neighbouring counters.
+/// The counters of groups, in scratch memory. Thread t owns the counters t, t + threads, ..., so
+/// that neighbouring threads access neighbouring counters.
 class GroupCounters {
  public:
   static constexpr int most_per_thread = (1 << max_depth) / threads;
@@ -166,7 +166,7 @@ class GroupCounters {
     for_each_own([&](Index group, int) { counters_[group] = 0; });
   }
 
-  /// Counts an element of a group. Returns the number of the group's elements that were counted
+  /// Counts an element of a group. Returns the number of elements of this group that were counted
   /// before.
   KOKKOS_FUNCTION Index rank(Index group) const {
     return backend::fetch_add_in_scratch(counters_ + group, 1);
@@ -177,7 +177,7 @@ class GroupCounters {
   template <class Member>
   KOKKOS_FUNCTION void scan(Member const& team) const {
     team.team_barrier();
-    // Each thread sums consecutive groups, not the ones that it owns.
+    // Here, each thread sums the counts of consecutive groups, not of the groups that it owns.
     Index const per_thread = (groups_ + threads - 1) / threads;
     Index const first = Kokkos::min(thread_ * per_thread, groups_);
     Index const end = Kokkos::min(first + per_thread, groups_);
@@ -217,7 +217,7 @@ class GroupCounters {
   Index groups_;
 };
 
-/// The number of elements whose groups are searched for at once.
+/// The number of elements of a thread whose groups are searched for at the same time.
 template <class Word>
 inline constexpr int batch = sizeof(Word) == 16                ? 4
                              : items_per_thread<Word> % 8 == 0 ? 8
@@ -247,7 +247,8 @@ struct ScatterToBuckets {
 
   int teams() const { return static_cast<int>((arrays.size + tile_size - 1) / tile_size); }
   static constexpr std::size_t alignment = 16;
-  // After all buckets are found, the elements are staged in the memory of the tree.
+  // When the bucket of every element has been found, the tree is not needed any more, and the
+  // elements are staged in its memory.
   static constexpr std::size_t staged_bytes =
       std::max(tile_size * sizeof(Word), sizeof(Word) << max_depth);
   static constexpr std::size_t used_bytes =
@@ -309,9 +310,9 @@ struct ScatterToBuckets {
     return static_cast<Index>(k * threads) + thread;
   }
 
-  /// Reserves space for the elements in the buckets that this thread owns. Sets shifts[k] to the
-  /// number that is added, modulo 2^32, to an element's index in the tile to get its index in
-  /// arrays.elements, or to no_place if the bucket has no space.
+  /// Reserves space for the elements in the buckets that this thread owns. Sets shifts[k] for the
+  /// k-th of these buckets: an element at index i of the sorted tile moves to index i + shifts[k],
+  /// modulo 2^32, of arrays.elements. If the bucket has no space, shifts[k] is no_place.
   KOKKOS_FUNCTION void reserve(GroupCounters const& counters, Index size,
                                Index (&shifts)[owned]) const {
     // All atomic operations are started before the first result is used.
@@ -376,7 +377,8 @@ struct SplitBuckets {
 
   int teams() const { return static_cast<int>(arrays.tiles()); }
   static constexpr std::size_t alignment = 16;
-  // After all parts are found, the elements are staged in the memory of the tree.
+  // When the part of every element has been found, the tree is not needed any more, and the
+  // elements are staged in its memory.
   static constexpr std::size_t staged_bytes =
       std::max(tile_size * sizeof(Word), sizeof(Word) << max_depth);
   static constexpr std::size_t used_bytes = staged_bytes + GroupCounters::bytes;
@@ -486,7 +488,7 @@ struct SortBucketParts {
     }
     void* const memory = team.team_scratch(0).get_shmem_aligned(
         std::size_t{Classes::bytes}, static_cast<std::ptrdiff_t>(alignment));
-    // `runs` uses memory that later contains the words.
+    // The constructor of `runs` uses memory that contains the words later.
     auto const tiles = arrays.tiles_of(bucket);
     Runs const runs(team, memory, tiles, part);
     Index const begin = arrays.begins[bucket] + static_cast<Index>(runs.begin()) - tiles.begin;
@@ -526,8 +528,8 @@ struct SortBucketParts {
     Bounds<Word> bounds{part > 0 ? own.splitter(p - 1) : all.splitter(b - 1),
                         is_last ? all.splitter(b) : own.splitter(p), true};
     if constexpr (has_index<Word>) {
-      // If only codes were compared, the part also contains words that have its splitter's code and
-      // are greater than the splitter.
+      // If splitters were compared by codes only, the part also contains words that have the code
+      // of its splitter and are greater than the splitter.
       if (!is_last && own.are_by_codes()) {
         bounds.greatest = greatest_of_code<Word>(bounds.greatest.code);
       }
@@ -553,9 +555,9 @@ static_assert(max_two_levels<std::uint64_t> <= max_elements<std::uint64_t>);
 static_assert(BucketDivision<IndexedCode>(max_pairs_two_levels<std::uint64_t, std::uint32_t>)
                   .sample_size() <= one_level::max_elements<IndexedCode>);
 
-/// Launches the kernels in order with launch(name, teams, kernel). distribute() is called after the
-/// sample is sorted and the buckets' ranges in it are found. sort() is called next, if no bucket is
-/// overfull.
+/// Launches the kernels in order, by launch(name, teams, kernel). distribute() is called when the
+/// sample has been sorted and the range of each bucket in it has been found. sort() is called next,
+/// but only if no bucket is overfull.
 template <class Word, class In, class Out, class Launch>
 class Passes {
  public:
@@ -609,7 +611,8 @@ bool sort_sample(Context<Exec> const& context, In const& in, BucketArrays<Word> 
       one_level::sort_elements(context.named("sample"), n, drawn, sorted);
       return true;
     }
-    // The sample of this sample has fewer than min_elements elements, so the recursion ends.
+    // The sample of a sample has fewer than min_elements elements, so it is sorted with one level,
+    // and the recursion ends.
     Scope scope(context);
     return sort_elements(context.named("sample"), drawn, sorted,
                          scope.arrays([&](ArrayMemory& memory) {
