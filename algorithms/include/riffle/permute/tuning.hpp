@@ -104,7 +104,7 @@ inline constexpr std::size_t min_unit_bytes = 192;
 inline constexpr std::size_t max_unit_bytes = 512;
 inline constexpr std::size_t max_unit_bytes_of_few_lines = 2048;
 
-/// One unit in every mark_spacing consecutive units is marked. Marked units are saved, and one thread begins at each of
+/// One unit in each block of mark_spacing units is marked. Marked units are saved, and one thread begins at each of
 /// them. pieces_at_once is the number of loads that a thread has in flight.
 inline constexpr int mark_spacing = 32;
 inline constexpr int pieces_at_once = 8;

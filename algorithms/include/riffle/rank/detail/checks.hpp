@@ -40,7 +40,7 @@ void check_rank_options(char const* function, RankOptions<Order> const& options)
       "options.missing = excluded: ranks of NaNs are -1, which their unsigned type does not hold");
 }
 
-/// Throws unless ranks of n elements of `Data` can be written to `ranks`.
+/// Throws unless the value type of `ranks` can represent the ranks of n elements of `Data` exactly.
 template <class Data, class Ranks, class Order>
 void check_can_rank(char const* function, Ranks const&, std::uint64_t n,
                     RankOptions<Order> const& options) {

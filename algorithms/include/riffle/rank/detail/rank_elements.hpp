@@ -210,8 +210,8 @@ void rank_dense(Context<Exec> const& context, std::uint64_t n, Source const& sou
 
 // --- all rules ---
 
-/// Calls use(ranker) once, where `use` ranks n elements with the ranker. The ranker applies `rule`. `ties` counts the
-/// ties in the same pass.
+/// Makes a ranker that applies `rule`, and calls use(ranker) once, which ranks n elements. If `ties` is a TieCounter,
+/// the ranker also counts the ties of these elements in the same pass.
 template <class Rank, class Exec, class Rule, class Ties, class Use>
 void with_ranker(Context<Exec> const& context, std::uint64_t n, Rule const& rule,
                  Scale const& scale, MissingCounts const* missing, Ties const& ties,

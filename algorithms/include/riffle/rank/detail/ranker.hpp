@@ -146,8 +146,8 @@ class Ranker {
   MissingCounts const* missing_;
 };
 
-/// Dense ranks. The argument `runs` is the number of runs that begin at or before an element, not
-/// counting the first run.
+/// Computes the dense rank of an element from `runs`, the number of runs that begin at or before
+/// the element, not counting the first run.
 template <class Rank_>
 class DenseRanker {
  public:
@@ -194,7 +194,8 @@ class DenseRankSink {
     sink_.write_quad(i, ranks);
   }
 
-  // For kernels that write to the sink of ranks themselves.
+  // Converts the counts of a quad to ranks. A kernel can then write these ranks to of_ranks()
+  // itself.
   KOKKOS_FUNCTION void to_ranks(auto const (&runs)[quad_size], Rank (&ranks)[quad_size]) const {
     for (int e = 0; e < quad_size; ++e) ranks[e] = ranker_.of_all(runs[e]);
   }

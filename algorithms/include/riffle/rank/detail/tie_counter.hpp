@@ -79,7 +79,8 @@ class TieSlots {
     return *reinterpret_cast<TieStatistics*>(memory_ + slot % count * slot_bytes);
   }
 
-  /// The choice of the slot affects speed only. The order of threads does not matter, because sums are integers.
+  /// Adds `found` to a slot, except `found.elements`. All slots are summed up later, so the choice of the slot affects
+  /// speed only. The order in which threads add does not matter, because sums are integers.
   KOKKOS_FUNCTION void add(std::uint64_t slot, TieStatistics const& found) const {
     TieStatistics& kept = (*this)[slot];
     Kokkos::atomic_add(&kept.groups, found.groups);

@@ -267,7 +267,8 @@ class TransposeByPanels {
     }
   }
 
-  /// Moves rows together, which overwrites their remainders. No element moves to a higher index.
+  /// Moves the rows together, range by range in ascending order. This overwrites the remainder of each row, which has
+  /// been saved. No element that is still to be moved is overwritten, because no element moves to a higher index.
   void move_together(Context<Exec> const& context, T* buffer) const {
     std::uint64_t const columns = columns_in_panels();
     std::uint64_t const all = rows_in_panels() * columns;

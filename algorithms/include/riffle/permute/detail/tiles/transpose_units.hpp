@@ -21,10 +21,10 @@ namespace riffle::detail::tiles {
 
 /// The transposition of a matrix of rows x columns units, stored by rows. A position is the index of a unit.
 ///
-/// A cycle can be as long as the matrix. Therefore cycles are cut into chains at marks: in every `spacing` consecutive
-/// positions, one pseudorandom position is marked. The units at marked positions are saved first. Then each thread
-/// begins at a mark, and moves units along the cycle until the next unit is a saved one. Threads do not wait for each
-/// other:
+/// A cycle can be as long as the matrix. Therefore cycles are cut into chains at marked positions. The positions are
+/// divided into blocks of `spacing`, and one pseudorandom position in each whole block is marked. The units at marked
+/// positions are saved first. Then each thread begins at a mark, and moves units along the cycle until the next unit is
+/// a saved one. Threads do not wait for each other:
 ///
 ///     mark  <--  source(mark)  <--  source(source(mark))  <--  ...  <--  a marked position, whose unit was saved
 ///

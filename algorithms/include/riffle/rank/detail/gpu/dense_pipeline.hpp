@@ -238,7 +238,7 @@ class DensePipeline {
   }
 
   /// Stores the flags of a batch. The flag of element 0 is 0, even if the order says that the element differs from
-  /// itself. `is_first` is whether this thread's first element is element 0.
+  /// itself. `is_first` says whether this thread's first element is element 0.
   KOKKOS_FUNCTION void flag(Batch const& batch, int b, bool is_first, Flags& flags,
                             ThreadIds const& ids) const {
     std::uint32_t heads[quads];

@@ -87,7 +87,8 @@ class RankByWarps {
   using Index = typename Bounds::Index;
 
   static constexpr int warps = threads / backend::width;
-  /// Whether values are read. A rule that needs no runs computes ranks from indices and groups.
+  /// Whether values are read. They are not read for rules that need no runs, because such a rule computes a rank from
+  /// the index of the element and its group alone.
   static constexpr bool reads_values = Ranker::needs_start || Ranker::needs_end;
   static constexpr bool reads_both = reads_values && Groups::bytes_per_element > 0;
   static constexpr bool needs_both = Ranker::needs_start && Ranker::needs_end;
@@ -104,8 +105,9 @@ class RankByWarps {
   using Places = QuadPlacesOfLane<Index>;
   using GroupsOfWarp = typename Groups::template OfWarp<Index, quads>;
 
-  /// start: where the run that contains the tile's first element begins. end: where the run that contains the tile's
-  /// last element ends. first: where the group that contains the tile's first element begins.
+  /// `start` is the start of the run that contains the tile's first element. `end` is the end of the run that contains
+  /// the tile's last element. `first` is the index of the first element in the group that contains the tile's first
+  /// element.
   struct TileBounds {
     Index start;
     Index end;

@@ -92,7 +92,8 @@ class Edge {
   /// The maximum number of elements over which the run can extend beyond the edge.
   KOKKOS_FUNCTION Index limit() const { return limit_; }
 
-  /// Where the run begins, or ends, if it extends over `length` elements beyond the edge.
+  /// Returns the start of the run (side before) or its end (side after), if the run extends over `length` elements
+  /// beyond the edge.
   KOKKOS_FUNCTION Index bound(Index length) const {
     return is_before ? place_ - length : place_ + length + 1;
   }
@@ -107,7 +108,8 @@ class Edge {
     return distance <= limit_ && is_tied(distance);
   }
 
-  /// Whether the element at `distance` from the edge, in the direction of the tile, exists and belongs to the run.
+  /// Whether the element at `distance` from the edge, on the side of the edge where the tile is, exists and belongs to
+  /// the run.
   KOKKOS_FUNCTION bool reaches_inwards(Index distance) const {
     bool const exists = is_before ? distance < n_ - place_ : distance <= place_;
     return exists && is_tied_inwards(source_(is_before ? place_ + distance : place_ - distance));
@@ -254,7 +256,7 @@ struct SearchState {
   Index beyond_team;
 };
 
-/// The tiles of n > 0 elements whose bounds are searched for.
+/// A division of n > 0 elements into `count` tiles, and what a search for the bounds of the tiles needs.
 template <class Source, class Order, class Index, class Limits>
 struct SearchedTiles {
   Index n;
@@ -308,7 +310,7 @@ class SearchSide {
 
   static constexpr bool is_before = side == Side::before;
 
-  /// The edge of a tile, or of the last tile if there is no tile with this number.
+  /// Returns the edge of tile number `tile`, or of the last tile if there is no tile with this number.
   KOKKOS_FUNCTION TileEdge edge_of(Index tile) const {
     Index const number = tile < tiles_.count ? tile : tiles_.count - 1;
     Index const begin = number * tiles_.tile_size;

@@ -5,7 +5,7 @@
 //   TileGroupOfAll       all elements are one group
 //   TileGroupsByKey      groups of equal keys, which are read with the elements
 //   TileGroupsOfLength   groups of one length; the group of element i is i / length
-//   TileGroupsByOffset   groups between offsets; an earlier kernel finds the offsets of each tile
+//   TileGroupsByOffset   groups between offsets; an earlier kernel finds the segments of each tile
 //
 // Each type has these members:
 //

@@ -66,7 +66,8 @@ KOKKOS_FUNCTION void shift_and_transpose(Processors& processors, Matrix const& m
 /// random label from each row of its group, as required.
 ///
 /// If there are fewer rows than columns, the squares are w x w, and up to w - 1 columns of labels are shifted but not
-/// transposed. The expected numbers of Lemma 3 hold for any labels; this phase only makes larger numbers less likely.
+/// transposed. This is sufficient, because the expected numbers in Lemma 3 hold for any labels, and this phase only
+/// makes numbers above the expectation less likely.
 template <class Processors, class Matrix>
 KOKKOS_FUNCTION void spread(Processors& processors, Matrix const& matrix, std::uint64_t seed) {
   std::uint32_t const rows = matrix.rows();

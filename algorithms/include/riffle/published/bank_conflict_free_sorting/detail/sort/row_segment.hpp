@@ -1,6 +1,6 @@
 #pragma once
 
-// The row of a processor, or a part of the row, and the sorting of rows.
+// RowSegment, which is a processor's row or a part of it, and sort_rows(), which sorts all rows.
 
 #include <Kokkos_Core.hpp>
 
