@@ -39,7 +39,7 @@ std::uint32_t check_observations(char const* function, std::uint64_t n) {
 struct Blocks {
   std::vector<int> names;
   std::vector<std::vector<std::uint32_t>> members;
-  std::vector<std::uint32_t> block;  // of each observation
+  std::vector<std::uint32_t> block;  // block[i]: the index of the block of observation i
 
   explicit Blocks(std::vector<int> const& block_of) {
     std::unordered_map<int, std::uint32_t> number_of;

@@ -81,8 +81,8 @@ class PermutationScheme {
   /// Returns this scheme with interchangeable observations. Observations of one type are interchangeable, for example
   /// because they have equal rows in the design. Arrangements that assign the same data to the positions of each type
   /// count as one arrangement, and are enumerated once. Random replicates do not change. Requires: each block whose
-  /// signs change together moves as a whole, contains all observations that its observations change places with, or keeps its
-  /// place.
+  /// signs change together moves as a whole, contains all observations that its observations change places with, or
+  /// keeps its place.
   PermutationScheme with_equal_observations(std::vector<int> const& type_of) const;
 
   /// Returns n, the number of observations.

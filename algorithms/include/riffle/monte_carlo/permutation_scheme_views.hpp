@@ -75,7 +75,7 @@ inline void check_ranks(char const* function, PermutationScheme const& scheme,
 /// Replicate r is a function of (seed, r) and of `scheme`. It is the same on every back end, and does not depend on how
 /// replicates are divided into calls. It may be the observed arrangement by chance. If the scheme does not permute,
 /// sigma is the identity; if it does not flip signs, all signs are +1. A scheme with n sign units gets the same signs
-/// as a permutation_test of n pairs. The number r wraps around at 2^64.
+/// as a permutation_test of n pairs. The index r wraps around at 2^64.
 ///
 /// Throws: std::invalid_argument, before anything is written, if extents are wrong, the value type of `permutations`
 /// cannot hold an index, or the Views overlap. Complexity: O(n) for each replicate, which one lane computes. Random

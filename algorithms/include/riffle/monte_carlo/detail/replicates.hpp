@@ -78,8 +78,8 @@ struct Thresholds {
   }
 };
 
-/// Counts each replicate. If the number r of a replicate is less than statistics.extent(0), also writes its statistic
-/// to statistics(r). One kernel does both, so that each source is instantiated in one kernel only.
+/// Counts each replicate. If the index r of a replicate is less than statistics.extent(0), also writes its statistic to
+/// statistics(r). One kernel does both, so that each source is instantiated in one kernel only.
 template <class Memory>
 struct CountSides {
   using value_type = SideCounts;

@@ -1,9 +1,9 @@
 #pragma once
 
-// Collisions among samples: D. E. Knuth, "The Art of Computer Programming" 2, section 3.3.2,
-// algorithm C. The first values of a sample select its cell. The number of these values is the
-// largest for which there are at most 2^26 cells. If samples repeat, there are more collisions than
-// expected; if samples avoid each other, there are fewer.
+// The collision test: D. E. Knuth, "The Art of Computer Programming" 2, section 3.3.2, algorithm C.
+// Each sample falls into a cell, which its first values select. The number of these values is the
+// largest for which there are at most 2^26 cells. If samples repeat, more samples than expected
+// fall into occupied cells (collisions); if samples avoid each other, fewer.
 
 #include <Kokkos_Core.hpp>
 

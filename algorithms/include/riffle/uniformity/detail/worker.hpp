@@ -1,7 +1,7 @@
 #pragma once
 
 // A worker examines one permutation after the other. It is a single thread, or the threads of a
-// team. The same code serves both: it runs on size() threads, and rank() is the number of the
+// team. The same code serves both: it runs on size() threads, and rank() is the index of the
 // calling thread.
 
 #include <Kokkos_Core.hpp>

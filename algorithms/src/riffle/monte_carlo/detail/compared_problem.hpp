@@ -1,10 +1,10 @@
 #pragma once
 
 // All tests of the library's statistics share this code. It defines how replicates compare with the data, and which
-// replicates tie.
+// replicates tie with the data.
 //
-// If an arrangement differs from the observed one only by moving equal values, it certainly ties with it. If data are
-// rounded, it is not known whether the other arrangements within the rounding error tie.
+// If an arrangement differs from the observed one only by moving equal values, the two certainly tie. If data are
+// rounded, it is not known whether other arrangements whose statistics differ by no more than the rounding error tie.
 
 #include <Kokkos_Core.hpp>
 

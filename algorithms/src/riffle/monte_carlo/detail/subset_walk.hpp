@@ -1,8 +1,8 @@
 #pragma once
 
-// Random subsets for two-sample tests: the same assignments as walk_random_labels() for two groups, if only the sum
-// over the first group is needed. On a GPU a lane computes one replicate. On a CPU a thread computes several replicates
-// in its vector lanes.
+// Computes sums over random subsets for two-sample tests. The subset of a replicate is group 0 of walk_random_labels()
+// for two groups, and only the sums over group 0 are computed. On a GPU a lane computes one replicate. On a CPU a
+// thread computes several replicates in its vector lanes.
 
 #include <Kokkos_Core.hpp>
 
@@ -81,8 +81,9 @@ class SubsetWalk {
   template <std::uint32_t Labels>
   struct Places {
     std::uint32_t place[4 * Labels];
-    /// The minimum over all words of the final lower half (accept_word()). If this minimum is not less than the product
-    /// of the bounds of a word, accept_word() accepts all words.
+    /// accept_word() compares the last lower half of each word with a bound. least_rest is the minimum of these lower
+    /// halves over all words of the block. If it is not less than the product of the bounds of a word, all words are
+    /// accepted.
     std::uint32_t least_rest = ~std::uint32_t{0};
 
     KOKKOS_FORCEINLINE_FUNCTION Places(Philox4x32::Block const& words, std::uint32_t bound) {

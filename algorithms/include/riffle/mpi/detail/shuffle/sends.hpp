@@ -68,8 +68,8 @@ struct CountOwn : ByOwnership<Leaves> {
 };
 
 /// Packs chunks whose elements are all owned by this rank, starting at index chunk.at of the
-/// buffer. WithLines: a GPU loads whole cache lines, because the other elements in a line are read
-/// soon.
+/// buffer. If WithLines, a GPU loads whole cache lines, because the other elements of a line are
+/// needed soon.
 template <bool WithLines, class Leaves, class In, class Buffer>
 struct PackWhole {
   Leaves leaves;

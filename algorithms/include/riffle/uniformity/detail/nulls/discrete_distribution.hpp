@@ -76,9 +76,9 @@ inline DiscreteDistribution parity_distribution(std::uint64_t n) {
 /// The maximum length of a block whose orders are counted.
 inline constexpr std::uint64_t longest_block = 10;
 
-/// The distribution of the rank, less than length!, of the order of `length` given values. The
-/// orders of disjoint blocks are independent. Throws std::invalid_argument unless 1 <= length <=
-/// 10.
+/// The distribution of the rank of the order of `length` given values among all orders: uniform on
+/// 0, ..., length! - 1. The orders of disjoint blocks are independent. Throws std::invalid_argument
+/// unless 1 <= length <= 10.
 inline DiscreteDistribution block_order_distribution(std::uint64_t length) {
   check(1 <= length && length <= longest_block, "block_order_distribution", "length = ", length,
         ": must be at least 1 and at most ", longest_block);

@@ -55,11 +55,11 @@ inline double expected_empty_cells(std::uint64_t balls, std::uint64_t cells) {
   return k * std::exp(static_cast<double>(balls) * std::log1p(-1 / k));
 }
 
-/// Returns a number that is exceeded by the number of collisions with a probability below 1e-25.
-/// The number of collisions is distributed like a sum of independent zeros and ones (V. A. Vatutin,
-/// V. G. Mikhailov, "Limit theorems for the number of empty cells in an equiprobable scheme for
-/// group allocation of particles", Theory of Probability and Its Applications 27 (1982)), to which
-/// Bernstein's inequality applies.
+/// Returns a number m such that the number of collisions exceeds m with a probability below 1e-25.
+/// The bound is Bernstein's inequality. It applies because the number of collisions is distributed
+/// like a sum of independent zeros and ones (V. A. Vatutin, V. G. Mikhailov, "Limit theorems for
+/// the number of empty cells in an equiprobable scheme for group allocation of particles", Theory
+/// of Probability and Its Applications 27 (1982)).
 inline std::uint64_t most_likely_collisions(std::uint64_t balls, Moments const& moments) {
   double const most = moments.mean + 12 * std::sqrt(moments.mean) + 40;
   return std::min(balls, static_cast<std::uint64_t>(most));

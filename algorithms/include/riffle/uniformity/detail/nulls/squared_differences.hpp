@@ -33,9 +33,9 @@ inline void add_shifted(std::vector<double>& sums, std::vector<double> const& sm
   for (std::size_t s = shift; s < sums.size(); ++s) sums[s] += factor * smaller[s - shift];
 }
 
-/// The distribution of the sum of squared differences. Computed for every set S of values: if the
-/// first |S| positions contain the values of S, each value of S is at the last of these positions
-/// with the same probability. Throws std::invalid_argument if n > 12.
+/// The distribution of the sum of squared differences, by dynamic programming over all sets S of
+/// values: if the first |S| positions contain the values of S, each of these values is equally
+/// likely to be at the last of these positions. Throws std::invalid_argument if n > 12.
 inline DiscreteDistribution squared_difference_distribution(std::uint64_t n) {
   check(n <= largest_squared_difference_distribution, "squared_difference_distribution", "n = ", n,
         ": must be at most ", largest_squared_difference_distribution);

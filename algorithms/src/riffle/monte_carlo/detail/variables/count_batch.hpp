@@ -149,7 +149,7 @@ struct Tile {
   }
 };
 
-/// Computes the test statistics of a tile.
+/// Writes the test statistics of a tile to tile.sums.
 template <class Batch, int V, int R, int Stride, int Step>
 KOKKOS_INLINE_FUNCTION void find_test_statistics(Batch const& batch, std::uint64_t block,
                                                  std::uint64_t chunk, int lane, Tile<V, R>& tile) {

@@ -112,7 +112,7 @@ struct DrawReplicates {
 // variable, so they are computed once for each replicate. Variables are then multiplied by them like by any other
 // columns, because u is orthogonal to the nuisance:
 //   L^-1 X_o' P u = (R_Z P^-1 X_o L^-T)' u.
-// Unlike multiplication by L^-1, this loses no digits if L is small.
+// If L is small, multiplying the sums X_o' P u by L^-1 would lose digits; multiplying u by these columns does not.
 
 /// Computes these columns from the permuted columns, and rounds them to whole numbers in units of 2^-26, one replicate
 /// per thread. It calls fma explicitly and adds in the order of observations, so that the result has the same bits on

@@ -195,9 +195,9 @@ KOKKOS_INLINE_FUNCTION void multiply_column_squares(double const* m, double cons
 }
 
 /// Computes the sums for Spearman's correlation of one variable and R replicates. y[i V] is the value of observation i,
-/// and next[i V] the index of the first missing value at or after i. Twice the centred rank of an observation is the
-/// number of smaller values minus the number of greater values. Among the observations of the variable, it is computed
-/// from the rank among all observations by subtracting the contributions of missing observations.
+/// and next[i V] the index of the first missing value at or after i. x contains twice the centred ranks among all
+/// observations, that is, for each value the number of smaller values minus the number of greater values. To rank only
+/// the observations of the variable, the contributions of missing observations are subtracted.
 template <int V, int Stride, int Step, int R>
 KOKKOS_INLINE_FUNCTION void multiply_per_variable_ranks(double const* y, double const* next,
                                                         double const* x, std::uint64_t n,
@@ -270,7 +270,7 @@ KOKKOS_INLINE_FUNCTION void find_per_variable_shares(Batch const& batch, std::ui
   }
 }
 
-/// Computes the test statistics of a tile.
+/// Writes the test statistics of a tile to tile.sums.
 template <class Batch, int V, int R, int Stride, int Step>
 requires(Batch::has_per_variable_n)
     KOKKOS_INLINE_FUNCTION void find_test_statistics(Batch const& batch, std::uint64_t block,

@@ -113,8 +113,8 @@ struct PerVariableShare {
 };
 
 /// Computes test statistics from sums. The VariableTerms of a variable contain n, base = Y, and squares + squares_low =
-/// n (sum of y^2) - Y^2. If is_about_0, and for Welch's t, squares is the sum of y^2. The correlation is multiplied by
-/// `factor` instead of being divided by the length of y.
+/// n (sum of y^2) - Y^2. For Welch's t, or if is_about_0, squares is the sum of y^2 instead. The correlation is
+/// multiplied by `factor` instead of being divided by the length of y.
 struct PerVariableComparison {
   Form form = Form::per_variable_t;
   Alternative alternative = Alternative::two_sided;

@@ -246,9 +246,10 @@ struct PartsOf {
   }
 };
 
-/// Computes the coefficients of variable g, row g of Y Q, from P_1, P_2, ..., and splits them into slices. Before it is
-/// split, coefficient k is divided by units[g], and multiplied by basis_units[k] because the slices of column k of Q
-/// are relative to basis_units[k] in the second product, too. coefficient_units[g] is the unit of the resulting vector.
+/// Computes the coefficients of variable g, c_k for k = 0, ..., q - 1 (row g of Y Q), from P_1, P_2, .... Splits the
+/// vector with the elements c_k basis_units[k] / units[g] into slices. The factor basis_units[k] is needed because the
+/// second product uses the slices of column k of Q, which are relative to basis_units[k]. coefficient_units[g] is the
+/// unit of the vector.
 template <class Exec>
 struct SliceCoefficients {
   ResidualsBatch<Exec> batch;

@@ -3,9 +3,9 @@
 // Converts variables to whole numbers (see column_model.hpp).
 //
 // Measured data are often decimals. If all values of a variable are multiples of one of the units 1, 0.1, ..., 1e-9,
-// the largest such unit is used, so that sums that tie in exact arithmetic tie. Otherwise the values are rounded to
-// multiples of a power of two. Rounding changes a correlation with a real column by about 4e-9, and a correlation with
-// a column of whole numbers by far less.
+// the largest such unit is used. Then no value is rounded, and equal sums stay equal. Otherwise the values are rounded
+// to multiples of a power of two. Rounding changes a correlation with a real column by about 4e-9, and a correlation
+// with a column of whole numbers by far less.
 
 #include <Kokkos_Core.hpp>
 
