@@ -30,8 +30,8 @@ namespace riffle {
 /// A plan that permutes the elements within each line (row or column) of a matrix. It is the common part of
 /// RowPermutation and ColumnPermutation. The length of a line is the number of its elements.
 ///
-/// Copies of a plan and its inverse() share its memory: 4 bytes for each element, with the length of lines rounded up
-/// to a multiple of 32.
+/// Copies of a plan and its inverse() share its memory. This is 4 bytes per element of a matrix whose lines are padded
+/// to a multiple of 32 elements.
 template <class Exec, MatrixLines lines>
 class LinePermutation {
  public:

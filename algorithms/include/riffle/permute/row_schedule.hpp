@@ -47,7 +47,8 @@ struct RowAddresses {
   KOKKOS_FUNCTION std::uint64_t schedule(std::uint64_t row, std::uint64_t k) const {
     return row * steps() + k;
   }
-  /// The indices in scratch memory, accessed in sequence (steps 1 and 4) or in the order of the schedule (step 3).
+  /// The index in scratch memory of cell `column` in half alpha or beta. Teams access cells in ascending order (steps 1
+  /// and 4 of [1]), or in the order of the schedule (step 3).
   KOKKOS_FUNCTION std::uint64_t alpha(std::uint64_t column) const { return column; }
   KOKKOS_FUNCTION std::uint64_t beta(std::uint64_t column) const { return steps() + column; }
 };

@@ -69,9 +69,9 @@ KOKKOS_FUNCTION TeamPartitionStatus partition_on_team(Member const& member, Item
 
 }  // namespace detail::matrix_partition
 
-/// Moves the items for which label(item) = i to row i, for each i from 0 to 31. Each warp of a team
-/// on a GPU, or each thread on a CPU, has its own matrix. Not stable; the order of the items of a
-/// row is unspecified.
+/// Moves the items for which label(item) = i to row i, for each i from 0 to 31. Each warp of a team on a GPU, or each
+/// thread on a CPU, has its own matrix. Not stable: the order of the items within a row is unspecified, but is the same
+/// on every back end.
 ///
 /// - items: one array per warp, in memory that the lanes of the warp share.
 /// - label: a functor with std::uint32_t operator()(T const&) const, callable in kernels. It is
@@ -89,7 +89,7 @@ KOKKOS_FUNCTION TeamPartitionStatus partition_on_team(Member const& member, Item
 ///     m < 1024              at most 240 m + 320 (Shearsort, with rows sorted as in [1])
 ///     m a multiple of 32    160 m
 ///
-/// Reproducible, including the order of the items of a row.
+/// Reproducible, including the order of the items within a row.
 template <class Member, class T, class Label>
 [[nodiscard]] KOKKOS_FUNCTION TeamPartitionStatus team_partition(Member const& member,
                                                                  BankedMatrix<T> const& items,

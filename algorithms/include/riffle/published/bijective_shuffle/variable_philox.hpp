@@ -141,7 +141,7 @@ class VariablePhiloxForm {
     return image[0];
   }
 
-  /// Replaces x[0], ..., x[Width - 1] by their images.
+  /// Replaces each of x[0], ..., x[Width - 1] by the value of the bijection at this point.
   template <int Width>
   KOKKOS_FUNCTION void replace_by_images(std::uint64_t (&x)[Width]) const {
     std::uint32_t y[Width];
@@ -159,8 +159,8 @@ class VariablePhiloxForm {
                                                        visit);
   }
 
-  /// Replaces words, or vectors of words, by their images. The chains of operations are
-  /// interleaved.
+  /// Replaces each word, or each word of each vector, by the value of the bijection at this point. Interleaves the
+  /// chains of operations for the `Width` arguments.
   template <class Words, int Width>
   KOKKOS_FORCEINLINE_FUNCTION void apply_rounds(Words (&x)[Width]) const {
     Words left[Width];

@@ -106,7 +106,7 @@ struct UnitMatrices {
   }
 };
 
-/// Saves the units at marked positions, in the order of matrices.
+/// Saves the units at marked positions, matrix by matrix.
 template <class Piece, class Word>
 struct SaveMarkedUnits {
   UnitMatrices<Piece, Word> of;

@@ -245,8 +245,8 @@ class RunBlock {
     for (; k + Words::width <= count; k += Words::width) {
       Words const x = maxima_from_first(start_marks<Words, Compares>(k));
       max(x, before).store(starts_ + k);
-      // x.of_last_lane() is the maximum of this step's marks alone, which does not depend on `before`. So each step
-      // waits for only one maximum of the previous step.
+      // x.of_last_lane() is the maximum of this step's marks alone, so it does not depend on `before`. Therefore the
+      // chain of dependent operations from one step to the next is a single max().
       before = max(before, x.of_last_lane());
     }
     mark = starts_[k - 1];
@@ -313,8 +313,8 @@ class RunBlock {
     for (; k + Words::width <= count; k += Words::width) {
       Words const x = sums_from_first(flags<Words, Compares>(k));
       (before + x).store(starts_ + k);
-      // x.of_last_lane() is the sum of this step's flags alone, which does not depend on `before`. So each step waits
-      // for only one addition of the previous step.
+      // x.of_last_lane() is the sum of this step's flags alone, so it does not depend on `before`. Therefore the chain
+      // of dependent operations from one step to the next is a single addition.
       before = before + x.of_last_lane();
     }
     runs = starts_[k - 1];

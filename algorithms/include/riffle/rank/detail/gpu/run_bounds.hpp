@@ -183,7 +183,7 @@ KOKKOS_FUNCTION Index search_beyond(Edge const& edge, Index limit, Index known, 
       .run([&](Index distance) { return edge.is_tied(distance); });
 }
 
-// --- the bounds of a tile, as the warp that ranks it finds them ---
+// --- how the warp that ranks a tile finds its bounds ---
 
 /// Finds the bounds of a tile. If a bound is not near the tile, the warp that ranks the tile searches for it.
 template <class Index_>

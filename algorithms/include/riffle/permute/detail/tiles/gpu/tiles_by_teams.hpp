@@ -20,8 +20,8 @@
 
 namespace riffle::detail::tiles {
 
-/// Returns the number of elements between the last block boundary before `data` and `data`. Returns 0 if elements are
-/// not contiguous, or if block boundaries divide elements.
+/// Returns the number of elements by which `data` lies after the last block boundary. Returns 0 if elements are not
+/// contiguous, or if block boundaries divide elements.
 template <class T>
 std::uint32_t lead_in_block(T const* data, std::uint64_t stride) {
   auto const address = reinterpret_cast<std::uintptr_t>(data);

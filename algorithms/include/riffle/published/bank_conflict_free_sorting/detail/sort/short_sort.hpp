@@ -39,9 +39,9 @@ KOKKOS_FUNCTION void gather_dirt(Matrix const& matrix, RowGroups<Processors> con
   convert_to_row_major(matrix, groups, marks);
 }
 
-/// Sorts each group in row-major order. Requires is_short(). gather_dirt() leaves two dirty rows,
-/// and a round of Shearsort reduces them to one. This is faster than repeating steps 1 to 4 as in
-/// the paper (short_sort_by_conversions.hpp), and does not require that w divides m.
+/// Sorts each group in row-major order. Requires is_short(). gather_dirt() leaves at most two dirty rows, and a round
+/// of Shearsort reduces them to one. This is faster than repeating steps 1 to 4 as in the paper
+/// (short_sort_by_conversions.hpp), and does not require that w divides m.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void sort_short(Matrix const& matrix, RowGroups<Processors> const& groups,
                                 Words const& marks, RowSorter const& sorter) {

@@ -20,12 +20,15 @@ namespace riffle::detail::matrix_sort {
 /// Sorts each group, with any number of rows, in row-major order, in O(m log^2 w) time. Without the sorting of columns
 /// (merge_exchange.hpp) the time is O(m log m).
 ///
-/// m need not divide w. For any threshold, replace smaller elements by 0 and all others by 1. After the conversion, a
-/// row consists of pieces of columns. Within a piece, the row changes from 0 to 1 at most once. Between two pieces, it
-/// changes from 1 to 0 at most once. All rows together have at most m changes of the first kind, and fewer of the
-/// second kind. So the numbers of 0s in two columns of the converted matrix differ by at most m. Therefore sorting the
-/// columns leaves at most m dirty rows, which are in two m x m sub-matrices. The paper sorts the rows first; the
-/// argument does not need this.
+/// The proof does not require that m divides w. For any threshold, replace smaller elements by 0 and all others by 1.
+///
+/// - After the first sort_columns(), each column changes at most once, from 0 to 1.
+/// - After the conversion, each row consists of pieces of the former columns. All rows together change at most m times
+///   from 0 to 1 (inside a former column), and at most m - 1 times from 1 to 0 (between two former columns).
+/// - Therefore the numbers of 0s in any two columns of the converted matrix differ by at most m.
+/// - So the second sort_columns() leaves at most m dirty rows, which are in at most two m x m sub-matrices.
+///
+/// The paper sorts the rows first, which the proof does not need.
 template <class Processors, class Matrix, class Words, class RowSorter>
 KOKKOS_FUNCTION void sort_tall(Matrix const& matrix, RowGroups<Processors> const& groups,
                                Words const& marks, RowSorter const& sorter) {
