@@ -185,7 +185,8 @@ struct MergeStrip {
   TwoRuns runs;
   Item* to;
 
-  /// A number of steps after which neither run can have ended.
+  /// Returns a number of steps for which both runs have enough items, so that steps need not check
+  /// whether a run has ended.
   std::uint64_t steps() const {
     return std::min(runs.left_end - runs.left, runs.right_end - runs.right);
   }

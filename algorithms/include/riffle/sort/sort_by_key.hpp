@@ -139,8 +139,8 @@ void sort_with_values(Context<Exec> const& context, Keys const& keys, Rows const
 /// where argsort() does. Reproducible. Memory:
 /// - values moved with numbers: about the memory of keys and values, on a CPU twice that. On a GPU
 ///   up to 2^20 keys of 4 or 8 bytes take up to 23 bytes per key, and a copy of the values if these
-///   have more than 4 bytes. More keys of 8 bytes, with values of up to 4 bytes, take about 22
-///   bytes per key and 40 MB.
+///   have more than 4 bytes. More than 2^20 keys of 8 bytes, with values of up to 4 bytes, take
+///   about 22 bytes per key and 40 MB.
 /// - in other cases, the memory of argsort(), or a copy of the largest View if that is more, and n
 ///   indices.
 template <detail::InstanceOrContext Exec, detail::MovedArrayFrom<Exec> Keys,

@@ -31,8 +31,8 @@ inline constexpr std::uint64_t max_by_ranks = std::uint64_t{1} << 14;
 inline constexpr std::uint64_t max_bytes_by_one_team = 4096;
 
 /// The bounds for one-level samplesort, which takes four launches and no fence. CUB's radix sort
-/// takes one pass per byte of a number, so it is faster for small numbers. Therefore CUB sorts
-/// numbers of 4 bytes above these bounds, and smaller numbers always.
+/// takes one pass per byte of a number, so it is faster for numbers of few bytes. Therefore CUB
+/// sorts numbers of 4 bytes above these bounds, and smaller numbers always.
 template <class T>
 inline constexpr std::uint64_t max_one_level =
     sizeof(T) < 4 ? 0
@@ -85,7 +85,7 @@ inline constexpr int max_digit_bits = 14;
 /// Slots of at most this number of items are sorted by insertion, larger slots by a further digit.
 inline constexpr std::uint32_t max_insertion_sorted = 24;
 
-/// Up to this many elements are sorted by the calling thread as one bucket.
+/// Up to this number of elements, the calling thread sorts all elements as one bucket.
 constexpr std::uint64_t max_on_calling_thread(std::uint64_t threads) {
   return std::uint64_t{1} << (threads == 1 ? 16 : 14);
 }

@@ -440,8 +440,7 @@ KOKKOS_INLINE_FUNCTION void store_streaming(T* to, T const& value) {
 
 // --- words that running teams share ---
 
-/// Returns the word at `from`, as some team stored it. Atomic, without order relative to other
-/// words.
+/// Loads a word atomically, with relaxed memory order.
 KOKKOS_INLINE_FUNCTION std::uint64_t load_relaxed(std::uint64_t const* from) {
   // On GPUs, Kokkos's atomic load is a read-modify-write.
   RIFFLE_IF_ON_GPU((std::uint64_t word; asm volatile("ld.relaxed.gpu.u64 %0, [%1];"
@@ -452,14 +451,14 @@ KOKKOS_INLINE_FUNCTION std::uint64_t load_relaxed(std::uint64_t const* from) {
   RIFFLE_IF_ON_CPU((return Kokkos::atomic_load(from);))
 }
 
-/// Stores a word. Atomic, without order relative to other words.
+/// Stores a word atomically, with relaxed memory order.
 KOKKOS_INLINE_FUNCTION void store_relaxed(std::uint64_t* to, std::uint64_t value) {
   RIFFLE_IF_ON_GPU((asm volatile("st.relaxed.gpu.u64 [%0], %1;" ::"l"(to), "l"(value) : "memory");))
   RIFFLE_IF_ON_CPU((Kokkos::atomic_store(to, value);))
 }
 
-/// Adds to a word and returns its previous value. Atomic, without order relative to other words.
-/// The caller waits only if it uses the previous value.
+/// Adds to a word atomically, with relaxed memory order, and returns its previous value. The caller
+/// waits only if it uses the previous value.
 KOKKOS_INLINE_FUNCTION std::uint64_t fetch_add_relaxed(std::uint64_t* to, std::uint64_t value) {
   // If all lanes of a warp add the same value, nvcc lets one lane add for all lanes, and then waits
   // for the result to distribute it. Adding `none` to the value prevents this. `none` is always 0,

@@ -1,7 +1,7 @@
 #pragma once
 
-// Rotations of index bits, in the vector registers of a CPU. A matrix transposition is a special
-// case. Host only.
+// Permutes the elements of small blocks by rotating the bits of their indices, in the vector
+// registers of a CPU. A matrix transposition is a special case. Host only.
 
 #include <bit>
 #include <cstddef>

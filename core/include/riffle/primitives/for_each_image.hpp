@@ -68,7 +68,7 @@ struct VisitChunk {
   Sigma sigma;
   Visit visit;
 
-  /// Returns the chunk size. Each of `threads` threads visits the same number of chunks. The size is rounded up to a
+  /// Returns a chunk size with which each of `threads` threads visits the same number of chunks, rounded up to a
   /// multiple of full vectors.
   static std::uint64_t size_for(std::uint64_t n, std::uint64_t threads) {
     constexpr std::uint64_t vector_multiple = 64;

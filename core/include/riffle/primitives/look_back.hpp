@@ -5,13 +5,13 @@
 //   Technical Report NVR-2016-002 (2016).
 //
 // Why it terminates under every schedule. The index of the tile that a team scans is not the team's league rank, but a
-// ticket that the team takes when it runs. A team may take one ticket ahead. While a team waits for the message of a
-// ticket t, all tickets for which the team has not yet sent the total are greater than t. Now consider the lowest
-// ticket whose messages have not all been sent. A running team has taken this ticket. This team waits for no other
-// team, because it waits only for messages of lower tickets, which have all been sent. So it sends the missing
-// messages. The back end must guarantee that a team that has started makes progress. CUDA guarantees this for resident
-// blocks since compute capability 7.0, operating systems guarantee it for threads. It does not matter in which order
-// teams start, or how many of them run at a time.
+// ticket that the team takes when it runs. A team may take one ticket ahead. While a team waits for a message of ticket
+// t, it has already sent the totals of all its own tickets up to t. Now consider the lowest ticket whose messages have
+// not all been sent. A running team has taken this ticket. This team waits for no other team, because it waits only for
+// messages of lower tickets, which have all been sent. So it sends the missing messages. The back end must guarantee
+// that a team that has started makes progress. CUDA guarantees this for resident blocks since compute capability 7.0,
+// operating systems guarantee it for threads. It does not matter in which order teams start, or how many of them run at
+// a time.
 //
 // A look-back is one step by several warps of a team. Each warp has a share:
 //

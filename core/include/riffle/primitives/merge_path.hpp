@@ -70,8 +70,8 @@ KOKKOS_FUNCTION bool is_after_cut(Items const& items, TwoRunsOf<Place> const& ru
   return before(items[runs.right + (count - k - 1)], items[runs.left + k]);
 }
 
-/// Returns how many of the first `count` merged elements are from the left run. The elements of the runs are
-/// items[...]. Requires count <= runs.size().
+/// Returns how many of the first `count` merged elements are from the left run. items[i] is the element at index i.
+/// Requires count <= runs.size().
 template <class Items, class Place, class Before>
 KOKKOS_FUNCTION Place count_from_left(Items const& items, TwoRunsOf<Place> const& runs,
                                       std::type_identity_t<Place> count, Before const& before) {

@@ -113,8 +113,8 @@ inline bool rows_overlap(std::uint64_t a, std::uint64_t a_length, StridedItems c
     last = std::min(a_steps.count - 1, (b_end - 1 - a) / pitch);
   }
   if (first > last) return false;
-  // Run i of a overlaps run j of b if and only if j * m <= offset <= j * m + reach, where offset = a + i * pitch +
-  // a_length - 1 - b.
+  // Let m be the pitch of b, reach = a_length + b_length - 2, and offset = a + i * a_steps.pitch + a_length - 1 - b.
+  // Run i of a overlaps run j of b if and only if j * m <= offset <= j * m + reach.
   std::uint64_t const reach = a_length + b_length - 2;
   std::uint64_t const m = b_steps.pitch;
   if (b_steps.count == 1 || reach + 1 >= m) return true;

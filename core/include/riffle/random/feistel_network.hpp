@@ -299,7 +299,8 @@ class BorrowedKeys {
 };
 
 /// A MixedRadixFeistel for inner loops: the compiler knows the width of words and, unless `Rounds` is any_rounds, the
-/// number of rounds. It gives the same images (see FeistelRounds). MinLowBits = 1 requires more than 2 points.
+/// number of rounds. Gives the same images as the MixedRadixFeistel. MinLowBits = 1 requires more than 2 points (see
+/// FeistelRounds).
 template <class Word, int Rounds, class Keys = StoredKeys<Word, Rounds>, int MinLowBits = 1>
 class FeistelForm {
  public:

@@ -1,9 +1,9 @@
 #pragma once
 
-// A bijection on any number of points. The number need not be a power of two, and no scan is
-// needed. The bijection is a Feistel network on {0, ..., a-1} x {0, ..., b-1} with a b >= n. If the
-// image of a point is not less than n, the network is applied to the image again, until the result
-// is less than n (cycle walking).
+// A bijection on n points, for any n. The bijection is a Feistel network on {0, ..., a-1} x {0,
+// ..., b-1} with a b >= n. If the image of a point is not less than n, the network is applied to
+// the image again, until the result is less than n (cycle walking). So n need not be a power of
+// two, and no scan has to remove images that are too large.
 //   J. Black, P. Rogaway, "Ciphers with arbitrary finite domains", CT-RSA 2002,
 //   doi 10.1007/3-540-45760-7_9, the generalized Feistel cipher of section 5 and the cycle walking
 //   of section 3.
@@ -14,11 +14,11 @@
 //   - points are split and joined by shifts and masks, without a division;
 //   - a and b differ by a factor of less than two, so that both halves mix well.
 //
-// The rounds *add* modulo a and b, whereas VariablePhilox uses exclusive or. The choice matters for
-// the sign of the permutation. A round that adds f(l) to r modulo an even b applies a cycle of even
-// length f(l) times for each l. This is an odd permutation for each odd f(l), so the sign of the
-// network is the parity of a sum of pseudo-random numbers. Exclusive or swaps b / 2 pairs. This is
-// an even permutation for every key if b / 2 is even.
+// The rounds *add* modulo a and b, whereas VariablePhilox (riffle/published/bijective_shuffle) uses
+// exclusive or. The choice matters for the sign of the permutation. A round that adds f(l) to r
+// modulo an even b applies a cycle of even length f(l) times for each l. This is an odd permutation
+// for each odd f(l), so the sign of the network is the parity of a sum of pseudo-random numbers.
+// Exclusive or swaps b / 2 pairs. This is an even permutation for every key if b / 2 is even.
 
 #include <Kokkos_Core.hpp>
 

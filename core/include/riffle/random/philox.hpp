@@ -87,8 +87,8 @@ enum class Purpose : std::uint32_t {
   permutations_redrawn = 10
 };
 
-/// Returns block `index` (less than 2^56) of stream `stream` of `seed`: counter = (index, purpose |
-/// stream).
+/// Returns block `index` (less than 2^56) of stream `stream` of `seed`. The counter consists of the
+/// index (56 bits), the purpose (8 bits) and the stream (64 bits).
 KOKKOS_INLINE_FUNCTION constexpr Philox4x32::Block random_block(std::uint64_t seed,
                                                                 std::uint64_t stream,
                                                                 Purpose purpose,

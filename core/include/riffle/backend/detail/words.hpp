@@ -68,7 +68,8 @@ namespace detail {
 // Results are returned through reference parameters, so that the ABI does not depend on the
 // processor. `Places` is std::make_integer_sequence<int, Width>.
 #if defined(RIFFLE_VECTORS_OF_WORDS)
-// Functions that are compiled for any processor call builtins that return AVX2 vectors.
+// -Wpsabi would warn about functions that are compiled for any processor, but call builtins that
+// return AVX2 vectors.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
 template <int Width>

@@ -216,8 +216,8 @@ class ImagesInBytes {
   /// are fewer than 8 such points.
   static constexpr int beyond = 2;
 
-  /// Words of four points, starting at point `begin`. Only the points first, ..., end - 1 of
-  /// these words are visited.
+  /// Words that each store four consecutive points, starting with point `begin`. Only the points
+  /// first, ..., end - 1 are visited.
   struct Batch {
     std::uint32_t begin;
     std::uint32_t first;

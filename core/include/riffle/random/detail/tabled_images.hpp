@@ -138,9 +138,9 @@ class TabledImages {
     }
   };
 
-  // Also evaluates points after the block, up to a multiple of at_once. Points are split into
-  // halves before they are stored, because a separate pass over stored points would take a fifth of
-  // the total time.
+  // Evaluates the points of a block, and points after it, up to a multiple of at_once. Points are
+  // split into halves before they are stored, because a separate pass over stored points would take
+  // a fifth of the total time.
   template <class Lookup>
   KOKKOS_FORCEINLINE_FUNCTION void evaluate(Block const& block) {
     int const low_bits = low_bits_;

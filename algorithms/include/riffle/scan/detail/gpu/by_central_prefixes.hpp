@@ -90,8 +90,8 @@ class PrefixTeam {
   }
 
  private:
-  /// Sends their prefixes to the tiles of a bundle, as totals arrive. In each round, sends to all tiles that precede
-  /// the first tile whose total has not arrived.
+  /// Sends the tiles of a bundle their prefixes, as totals arrive. In each round, sends prefixes to all tiles that
+  /// precede the first tile whose total has not arrived.
   KOKKOS_FUNCTION void send_bundle(std::uint64_t bundle) const {
     std::uint64_t const tile = bundle * bundle_tiles + static_cast<std::uint64_t>(lane_);
     bool const is_tile = tile < look_back_.tiles();

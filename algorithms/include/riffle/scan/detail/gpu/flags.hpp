@@ -1,11 +1,11 @@
 #pragma once
 
 // The scan by Count on a GPU. Each element counts as 0 or 1, so ballots replace sums. Neighbouring lanes process
-// neighbouring elements, so that the accesses by source and sink are coalesced.
+// neighbouring elements, so that the accesses of source and sink are coalesced.
 //
-//   FlagTile            one lane's work on its elements of a tile
-//   FlagScan            one team for each tile
-//   PipelinedFlagScan   for more tiles than FlagScan: while the elements of one tile are evaluated, another is loaded
+//   FlagTile            processes one lane's elements of a tile
+//   FlagScan            scans by one team per tile
+//   PipelinedFlagScan   scans many tiles per team; evaluates the elements of one tile while an earlier tile is written
 
 #include <Kokkos_Core.hpp>
 

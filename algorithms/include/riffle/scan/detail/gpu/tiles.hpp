@@ -46,8 +46,9 @@ KOKKOS_INLINE_FUNCTION Value before_row(Op const& op, Value const* rows, int row
   return row == 0 ? prefix : op(prefix, rows[row - 1]);
 }
 
-/// Sets x[j] to the combination of x[0], ..., x[j]. A quad is scanned in the order of the tile tree. Longer runs occur
-/// only for exact operations, and are scanned from left to right.
+/// Scans a run, that is, the elements of a row that one thread processes: sets x[j] to the combination of x[0], ...,
+/// x[j]. A run of four elements (a quad) is scanned in the order of the tile tree. Longer runs occur only for exact
+/// operations, and are scanned from left to right.
 template <class Op, class Value, int Size>
 KOKKOS_INLINE_FUNCTION void scan_run(Op const& op, Value (&x)[Size]) {
   if constexpr (Size == quad_size) {

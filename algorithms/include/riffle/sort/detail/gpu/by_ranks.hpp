@@ -28,8 +28,8 @@ namespace riffle::detail::sort::by_ranks {
 using Index = std::uint32_t;
 
 /// The number of elements that a team ranks: one per lane of a warp. All warps of the team rank the
-/// same elements. Each warp compares them with some of all elements, and the counts of the warps
-/// are added.
+/// same elements. Each warp compares them with different elements, and the counts of the warps are
+/// added.
 inline constexpr Index elements_per_team = backend::width;
 
 /// The number of teams that rank n elements.
@@ -51,11 +51,11 @@ struct CountedRanks {
   }
   static constexpr std::ptrdiff_t alignment = 16;
 
-  /// Ranks the elements first, ..., first + elements_per_team - 1, as far as they are less than
-  /// `size`. Calls take(i, rank) for each of them, where `rank` is the index of element i after a
-  /// stable sort of all `size` elements. `first` is a multiple of elements_per_team. code(i)
-  /// returns an unsigned integer; codes compare as the elements do. All threads of a team call
-  /// this.
+  /// Ranks the elements i = first, ..., first + elements_per_team - 1 for which i is less
+  /// than `size`. Calls take(i, rank) for each of them, where `rank` is the index of element i
+  /// after a stable sort of all `size` elements. `first` is a multiple of elements_per_team.
+  /// code(i) returns an unsigned integer; codes compare as the elements do. All threads of a team
+  /// call this.
   template <class Member, class Code, class Take>
   KOKKOS_FUNCTION static void rank(Member const& team, void* memory, Index size, Index first,
                                    Code const& code, Take const& take) {
@@ -153,11 +153,11 @@ struct SearchedRanks {
   /// The size of each chunk but the last: a power of two that is at least elements_per_team.
   Index chunk;
 
-  /// Ranks the elements first, ..., first + elements_per_team - 1, as far as they are less than
-  /// `size`. Calls take(i, rank) for each of them, where `rank` is the index of element i after a
-  /// sort of all elements in which ties are ordered by chunk, then by index in the chunk. code(i)
-  /// returns an unsigned integer; codes compare as the elements do. `first` is a multiple of
-  /// elements_per_team. All threads of a team call this.
+  /// Ranks the elements i = first, ..., first + elements_per_team - 1 for which i is less
+  /// than `size`. Calls take(i, rank) for each of them, where `rank` is the index of element i
+  /// after a sort of all elements in which ties are ordered by chunk, then by index in the chunk.
+  /// code(i) returns an unsigned integer; codes compare as the elements do. `first` is a multiple
+  /// of elements_per_team. All threads of a team call this.
   template <class Member, class Code, class Take>
   KOKKOS_FUNCTION void rank(Member const& team, void* memory, Index first, Code const& code,
                             Take const& take) const {
@@ -313,7 +313,7 @@ struct SortChunks {
   Index chunk;  // a multiple of elements_per_team, at most max_chunk
 
   int teams() const { return teams_of(size); }
-  /// The part of scratch_bytes that is used.
+  /// Returns the bytes of scratch memory that this kernel needs; scratch_bytes is their maximum.
   std::size_t needed_bytes() const {
     return Ranks::bytes(Kokkos::min(chunk, size)) + Ranks::alignment;
   }

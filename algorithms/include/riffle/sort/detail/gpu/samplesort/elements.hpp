@@ -86,8 +86,8 @@ concept ReadInSteps = requires {
 
 /// Sets elements[k] to element first + k * step if that index is less than `end`, and otherwise
 /// leaves it unchanged. If the input is read in two steps, all reads come before the first call of
-/// element(). Otherwise the reads would not overlap, since the compiler has to assume that
-/// element() writes to memory that is read next.
+/// element(). If element() were called between reads, the reads would not overlap, because the
+/// compiler has to assume that element() writes to memory that is read next.
 template <int count, class In>
 KOKKOS_FUNCTION void read_elements(In const& in, std::uint64_t first, std::uint64_t step,
                                    std::uint64_t end, typename In::Element (&elements)[count]) {
