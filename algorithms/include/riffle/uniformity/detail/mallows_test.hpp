@@ -32,8 +32,9 @@ inline constexpr std::uint64_t max_kernels = std::uint64_t{1} << 23;
 /// The smallest standard deviation of a kernel for which rounding to 2^-40 is negligible. With
 /// lambda = 5 the standard deviation is larger for every n.
 inline constexpr double min_kernel_deviation = 1.0 / (1 << 20);
-/// The smallest effective number of kernels for which the normal approximation is used. It is good
-/// for 100 kernels with lambda = 5 (see [1]); their effective number is at least 30.
+/// The smallest effective number of kernels for which the normal approximation is used. The
+/// approximation is good for 100 kernels with lambda = 5 (see [1]); the effective number of these
+/// kernels is at least 30.
 inline constexpr double min_normal_kernels = 30;
 
 struct KernelWithIdentity {

@@ -67,8 +67,8 @@ requires(backend::is_cpu<Exec> && !Source::is_per_team && EnumeratesInOrder<Sour
   });
 }
 
-/// A test of a problem that has ties() (compared_problem.hpp). It may have exact_counting(arrangements) and
-/// turn_to_mirror().
+/// A test of a problem that has ties() (compared_problem.hpp). The problem may also have exact_counting(arrangements)
+/// and turn_to_mirror().
 template <class Exec, class Problem>
 class ComparedTest final : public ProblemTest<Exec, Problem> {
   using Base = ProblemTest<Exec, Problem>;

@@ -69,8 +69,8 @@ struct RankPermutations {
   }
 };
 
-/// Returns the number of lanes to launch for `rows` rows. It is at most the number of lanes that can run at a time and
-/// the number of lanes whose scratch fits in 64 MiB, and at least one.
+/// Returns the number of lanes to launch: the minimum of `rows`, the number of lanes that can run at a time and the
+/// number of lanes whose scratch fits in 64 MiB, but at least one.
 template <class Exec>
 std::uint64_t lanes_with_scratch(Exec const& exec, std::uint64_t rows, std::uint64_t scratch) {
   std::uint64_t constexpr entries = std::uint64_t{1} << 24;

@@ -224,7 +224,7 @@ class ReplicateCounter {
     return std::clamp<std::uint64_t>(fit / at_once * at_once, at_once, max_ranked_variables);
   }
 
-  /// Returns the number of replicates in a batch. It is `asked` if this is not 0. Otherwise the batch fits in
+  /// Returns the number of replicates in a batch: `asked`, if this is not 0. Otherwise the batch fits in
   /// max_batch_bytes and takes at most about a second, so that progress is reported often enough.
   std::uint64_t batch_size(std::uint64_t asked) const {
     if (!fast_) return batch_of_columns(asked);

@@ -1,7 +1,7 @@
 #pragma once
 
 // Computes test statistics, by which replicates are compared, from sums. A test statistic is greater if a replicate is
-// more extreme. It is the same function for all variables, so the variable with the maximum is the most extreme one.
+// more extreme. All variables use the same function, so the variable with the maximum is the most extreme one.
 
 #include <Kokkos_Core.hpp>
 
@@ -25,8 +25,8 @@ KOKKOS_INLINE_FUNCTION double separate_product(double a, double b) {
 
 /// The numbers that kernels need for each variable.
 struct VariableTerms {
-  /// The test statistic of a formula with one sum is the sum times this factor. It is 0 for a variable that is not
-  /// tested.
+  /// The test statistic of a formula with one sum is the sum times this factor. The factor is 0 for a variable that is
+  /// not tested.
   double factor = 0;
   double squares = 0;
   double base = 0;
