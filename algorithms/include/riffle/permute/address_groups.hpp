@@ -29,8 +29,8 @@ namespace riffle::detail {
 // The array of addresses is divided into address groups of w consecutive addresses, and the array of indices into
 // groups of w consecutive indices. For each group of indices, the kernels count the distinct address groups that it
 // accesses. There are two ways. For small w, each index is compared with the earlier indices in its group. For larger
-// w, teams write stamps: a team has one stamp per address group. When it processes a group of indices, it writes the
-// group's number to the stamp of each address group that the group accesses.
+// w, teams write stamps: a team has one stamp per address group. When it processes a group of indices, it sets the
+// stamp of each address group that the group accesses to a value that identifies the group of indices.
 //
 //     indices (w = 4)    | 0 5 1 7 | 2 3 6 4 |      groups of indices 0, 1
 //     address groups     | 0 1 0 1 | 0 0 1 1 |      D_4 = 2 + 2

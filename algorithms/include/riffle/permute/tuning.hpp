@@ -82,8 +82,8 @@ inline constexpr std::size_t panel_bytes = std::size_t{1} << 20;
 inline constexpr std::uint64_t max_panels = 32;
 
 /// Each row is a panel of its own if there are fewer than min_panel_lines rows and a column has fewer than
-/// min_panel_line_bytes bytes. Otherwise a panel of several rows would be moved in short runs. The same holds with rows
-/// and columns exchanged.
+/// min_panel_line_bytes bytes. The reason is that a panel of several such rows would be moved in short runs. The same
+/// holds with rows and columns exchanged.
 inline constexpr std::uint64_t min_panel_line_bytes = 4096;
 inline constexpr std::uint64_t min_panel_lines = 512;
 

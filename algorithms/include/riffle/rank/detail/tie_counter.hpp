@@ -145,8 +145,8 @@ class CountingRanker : public Inner {
   /// Adds the tallies of a warp's lanes to a slot. All lanes make the call.
   template <class Index, class Sum>
   KOKKOS_FUNCTION void keep(Tally<Index, Sum> const& tally, int lane, std::uint64_t slot) const {
-    // If the runs of all lanes are shorter than 2^27, the sum over a warp's elements, of which there are at most 2^10, fits
-    // in 64 bits.
+    // If all runs are shorter than 2^27, each element adds less than 2^54 to the sum. A warp has at most 2^10 elements,
+    // so the sum over the warp fits in 64 bits.
     bool const is_narrow = backend::all(tally.largest() < (Index{1} << 27));
     auto const found = is_narrow ? tally.of_warp(lane).statistics()
                                  : tally.template widened<uint128>().of_warp(lane).statistics();

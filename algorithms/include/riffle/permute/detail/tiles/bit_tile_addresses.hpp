@@ -71,14 +71,14 @@ class BitTileAddresses {
   }
 
   /// Returns the part of the read address that is the same for all elements of a thread. The bits of s starting at bit
-  /// `first` are the thread's number.
+  /// `first` are the thread's index.
   template <int first>
   KOKKOS_FUNCTION Index read_start(Tile const& tile, std::uint32_t s) const {
     return tile.source ^ combine<first, first + thread_bits>(source_, s);
   }
 
-  /// Returns the read address of one of the thread's elements: read_start, combined with the entries for the bits of s
-  /// above the thread's number.
+  /// Returns the read address of one of the thread's elements: read_start xor the table entries for the bits of s above
+  /// the thread's index.
   template <int first>
   KOKKOS_FUNCTION Place<Index> source(Index read_start, std::uint32_t s) const {
     return {read_start ^ combine<first + thread_bits, bits>(source_, s), true};

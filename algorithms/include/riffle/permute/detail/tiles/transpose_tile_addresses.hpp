@@ -112,7 +112,8 @@ class TransposeTileAddresses {
             lines(tile_column, column_bits(), lead_.columns, matrix_.columns)};
   }
 
-  /// Returns tile t and its mirror image at the diagonal. Requires a square matrix and square tiles.
+  /// Returns tile t and its partner, which is its mirror image across the diagonal. Requires a square matrix and square
+  /// tiles.
   KOKKOS_FUNCTION TilePair<Tile> pair(std::uint64_t t) const {
     auto const number = static_cast<std::uint32_t>(t);
     std::uint32_t const row = number / tile_columns_;

@@ -67,7 +67,7 @@ class UnitTransposition {
   }
 
  private:
-  // A hash of the mark's number, so that the marked positions are not related to the rows of the matrix.
+  // Returns a hash of the mark's index, so that the marked positions are not related to the rows of the matrix.
   KOKKOS_FUNCTION static Word place_of(Word mark) {
     auto x = static_cast<std::uint32_t>(mark);
     x = (x ^ x >> 16) * 0x85EBCA6Bu;

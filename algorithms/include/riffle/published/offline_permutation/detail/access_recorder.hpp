@@ -17,8 +17,8 @@ namespace riffle::detail {
 /// processor.
 class AccessRecorder {
  public:
-  /// A matrix: the index of its first cell, which is a multiple of the number of rows, and its
-  /// number of columns.
+  /// Identifies a matrix by the index of its first cell, which is a multiple of the number of rows,
+  /// and its number of columns.
   struct Cells {
     std::size_t first;
     std::uint32_t columns;

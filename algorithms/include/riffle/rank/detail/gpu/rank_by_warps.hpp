@@ -64,7 +64,8 @@ auto group_start_search(std::uint64_t n, std::uint64_t tile_size, Groups const& 
                                                          bounds);
 }
 
-/// Returns the kernel that searches for the starts and ends of runs of ties, as far as Ranker needs them.
+/// Returns the kernel that searches for the starts of runs of ties, for their ends, or for both, depending on what
+/// Ranker needs.
 template <class Index, class Ranker, class Groups, class Source, class Order>
 auto run_bound_search(std::uint64_t n, std::uint64_t tile_size, Groups const& groups,
                       Source const& source, Order const& order, StoredBounds<Index> const& bounds) {

@@ -36,7 +36,8 @@ class ForwardTiles : public TileKernel<Source, Sink, Memory> {
   using Base::scratch_;
   using Base::sink_;
   using Base::source_;
-  // If it is false, a thread reads its elements again for each window, because they do not fit into its registers.
+  // If holds_elements is false, a thread reads its elements again for each window, because they do not fit into its
+  // registers.
   using Base::holds_elements;
   using Tile = StagedTile<T, Memory>;
 
@@ -149,8 +150,8 @@ class BackwardTiles : public TileKernel<Source, Sink, Memory> {
   using Base::scratch_;
   using Base::sink_;
   using Base::source_;
-  // If it is false, a thread writes its elements of a window before the next window is filled, because the elements of
-  // all windows do not fit into its registers.
+  // If holds_elements is false, a thread writes its elements of a window before the next window is filled, because the
+  // elements of all windows do not fit into its registers.
   using Base::holds_elements;
   using Tile = StagedTile<T, Memory>;
 

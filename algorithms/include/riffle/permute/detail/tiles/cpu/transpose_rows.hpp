@@ -37,7 +37,8 @@ class TransposeRows {
            tile.rows.first * matrix_.target_column_stride;
   }
 
-  /// Returns the mirror image of tile t at the diagonal. Requires a square matrix and square tiles.
+  /// Returns the partner of tile t, which is its mirror image across the diagonal. Requires a square matrix and square
+  /// tiles.
   std::uint64_t partner(std::uint64_t t) const {
     std::uint64_t const columns = addresses_.tile_columns();
     return t % columns * columns + t / columns;

@@ -15,7 +15,7 @@
 
 namespace riffle::detail::matrix_permute {
 
-/// Makes a matrix from the first columns of another matrix.
+/// A matrix that consists of the first columns of another matrix.
 template <class Matrix>
 class FirstColumns {
  public:

@@ -11,8 +11,8 @@
 namespace riffle::detail::matrix_sort {
 
 /// Gathers within columns: the element in row index i and column j is read from row index source(p,
-/// i, j), where p is the calling processor. Requires that for each j this is a permutation of the
-/// group's row indices. Takes two time units per column.
+/// i, j), where p is the calling processor. Requires that for each j, the function i -> source(p,
+/// i, j) is a permutation of the group's row indices. Takes two time units per column.
 template <class Processors, class Matrix, class Source>
 KOKKOS_FUNCTION void gather_columns(Matrix const& matrix, RowGroups<Processors> const& groups,
                                     Source const& source) {
@@ -31,8 +31,8 @@ KOKKOS_FUNCTION void gather_columns(Matrix const& matrix, RowGroups<Processors> 
 }
 
 /// Scatters within columns: the element in row index i and column j moves to row index target(p, i,
-/// j). Requires that for each j this is a permutation of the group's row indices. Takes two time
-/// units per column.
+/// j). Requires that for each j, the function i -> target(p, i, j) is a permutation of the group's
+/// row indices. Takes two time units per column.
 template <class Processors, class Matrix, class Target>
 KOKKOS_FUNCTION void scatter_columns(Matrix const& matrix, RowGroups<Processors> const& groups,
                                      Target const& target) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Sorts matrices with more rows than columns, and (sort_matrix) matrices of any shape:
+// Sorts matrices with more rows than columns (sort_tall), and matrices of any shape (sort_matrix):
 //   P. Afshani, N. Sitchinava, "Sorting and Permuting without Bank Conflicts on GPUs", ESA 2015, arXiv 1507.01391 [1],
 //   section 2, Theorem 2.
 

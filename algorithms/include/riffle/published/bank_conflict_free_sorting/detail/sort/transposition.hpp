@@ -62,9 +62,9 @@ KOKKOS_FUNCTION void swap_across_half(Matrix const& matrix, GroupPlace const& pl
   }
 }
 
-/// Transposes the squares squares(place) of each group. Requires that the squares do not overlap.
-/// Takes only one step, because each element is accessed by only one processor, and two time units
-/// per column of a square.
+/// Transposes squares in place; squares(place) returns the squares of the group at `place`.
+/// Requires that the squares do not overlap. Takes only one step, because each element is accessed
+/// by only one processor, and two time units per column of a square.
 template <class Processors, class Matrix, class ChooseSquares>
 KOKKOS_FUNCTION void transpose_squares(Matrix const& matrix, RowGroups<Processors> const& groups,
                                        ChooseSquares const& squares) {
