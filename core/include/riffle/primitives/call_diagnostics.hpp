@@ -440,8 +440,8 @@ AnyResult explain_mistake() {
 // namespace would hide riffle::detail.
 //
 // If a program has both `using namespace riffle` and `using namespace riffle::mpi`, it must qualify calls of functions
-// that both namespaces have. The diagnostics of one function may match a call of the other better, for example if a
-// seed is an int.
+// that both namespaces have. In an unqualified call, the diagnostics of one function may be a better match than the
+// other function, for example if a seed is an int.
 #define RIFFLE_CALL_DIAGNOSTICS(VERB, ...)                                      \
   namespace arguments_of {                                                      \
   using namespace riffle::detail::role;                                         \

@@ -97,8 +97,8 @@ inline std::uint64_t sum_of_quotients(std::uint64_t n, std::uint64_t m, std::uin
   }
 }
 
-/// Whether runs of `a_length` bytes at a + i * a_steps.pitch share a byte with runs of `b_length` bytes at b + j *
-/// b_steps.pitch.
+/// Whether any of the runs of `a_length` bytes that start at a + i * a_steps.pitch, for i < a_steps.count, shares a
+/// byte with any of the runs of `b_length` bytes that start at b + j * b_steps.pitch, for j < b_steps.count.
 inline bool rows_overlap(std::uint64_t a, std::uint64_t a_length, StridedItems const& a_steps,
                          std::uint64_t b, std::uint64_t b_length, StridedItems const& b_steps) {
   // The runs i = first, ..., last of a are those that end after the first run of b starts, and start before the last

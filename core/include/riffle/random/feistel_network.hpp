@@ -336,8 +336,8 @@ class FeistelForm {
     for (int w = 0; w < Width; ++w) x[w] = y[w];
   }
 
-  /// Returns the i whose image is j. Requires j < n. Terminates, because the orbit of a point under
-  /// the rounds returns to the point.
+  /// Returns the i whose image is j. Requires j < n. Undoes the rounds until the result is less than n. This
+  /// terminates, because the rounds permute the points, so that repeated undoing leads back to j.
   KOKKOS_FUNCTION std::uint64_t inverse(std::uint64_t j) const {
     auto point = static_cast<Word>(j);
     do {

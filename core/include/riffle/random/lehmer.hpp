@@ -4,8 +4,8 @@
 // the factorial number system are the Lehmer code of the permutation (D. H. Lehmer, "Teaching
 // combinatorial tricks to a computer", Proc. Symp. Appl. Math. 10 (1960); D. E. Knuth, The Art of
 // Computer Programming 2, section 3.3.2, algorithm P). A rank fits in 64 bits, because 20! is less
-// than 2^64. uniform_below() draws a rank that is exactly uniform, and so is the permutation with
-// this rank.
+// than 2^64. uniform_below() draws a rank that is exactly uniform, so the permutation with this
+// rank is exactly uniform, too.
 
 #include <Kokkos_Core.hpp>
 

@@ -11,8 +11,8 @@
 
 namespace riffle::detail {
 
-/// Replaces counters by their random blocks in `Vectors` vectors: on entry, each lane of x[j]
-/// contains word j of the lane's counter, on return word j of Philox4x32(key)(counter). Host only.
+/// Computes one random block in each lane of `Vectors` vectors. On entry, a lane of x[j] contains
+/// word j of the lane's counter, on return, word j of Philox4x32(key)(counter). Host only.
 template <class Words, int Vectors>
 KOKKOS_FORCEINLINE_FUNCTION void apply_philox(std::uint64_t key, Words (&x)[4][Vectors]) {
   constexpr std::uint32_t multiplier_0 = static_cast<std::uint32_t>(Philox4x32::multiplier_0);

@@ -20,8 +20,8 @@
 
 namespace riffle::detail::sort {
 
-/// The buckets of one bin: key low + x is in bucket (x >> shift) + offset, modulo 2^32, if the key
-/// is in this bin.
+/// The buckets of one bin: the key low + x of this bin is in bucket (x >> shift) + offset, modulo
+/// 2^32.
 struct BucketBin {
   std::uint32_t shift;
   std::uint32_t offset;

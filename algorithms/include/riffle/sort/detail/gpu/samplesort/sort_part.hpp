@@ -64,8 +64,8 @@ class PartRuns {
     Index const count = tiles.tiles;
     Index const whole = count < 2 ? 1 : Index{2} << backend::highest_one(count - 1);
     half_ = whole / 2;
-    // In the upper half of each sum, counts the elements of lower parts in the tiles, all of which
-    // precede the part in the output. In the lower half, counts the elements of this part.
+    // Bits 32-63 of a sum count the elements of lower parts in the tiles; in the output, all of
+    // these precede the part. Bits 0-31 count the elements of this part.
     std::uint64_t sum = 0;
     RIFFLE_NO_UNROLL
     for (Index first = 0; first < whole; first += threads) {
