@@ -226,8 +226,8 @@ void scan_by(char const* function, Context<Exec> const& context, std::uint64_t n
 /// Sets out(i) = in(0) + in(1) + ... + in(i), where + is any associative operation.
 ///
 /// - exec: an execution space instance, or a Context.
-/// - in: a rank-1 View, or a function f(i), where i is a std::uint64_t. f is called once or twice for each i < n, in an
-///   unspecified order. Elements are converted to op's value type; if op is passed, by a cast.
+/// - in: a rank-1 View, or a function f(i), where i is a std::uint64_t. f is called one to three times for each i < n,
+///   in an unspecified order. Elements are converted to op's value type; if op is passed, by a cast.
 /// - out: a rank-1 View with the same number of elements, which may be `in` itself; or a function that is called once
 ///   for each i, as out(i, prefix) or as out(i, prefix, f(i)).
 /// - op: the operation, commutative or not, called as op(left, right) in the order of indices. The default is the sum.

@@ -10,6 +10,16 @@
 // replicates tie exactly if they tie in exact arithmetic (column_model.hpp in algorithms/src). Replicate r is a function
 // of (seed, r) and of the permutation scheme. So results have the same bits on every back end, for any number of threads
 // and any batch size.
+//
+// The steps of a call, in algorithms/src/riffle/monte_carlo/detail/variables/:
+//
+//     tests_of_space.hpp      run_tests(): batches of replicates until all are counted, then the result
+//     whole_values.hpp        converts each variable to whole numbers
+//     draw_columns.hpp        draws the labels of a batch, or the columns of other models
+//     gpu/tile_counter.hpp    counts a batch of two samples or of a similar model: multiplies labels by digits of the whole
+//                             numbers on matrix units (count_labels_gpu.hpp). On a CPU: cpu/count_labels_cpu.hpp
+//     count_batch.hpp         counts a batch of any model
+//     read_result.hpp         computes the p-values from the counts
 
 #include <Kokkos_Core.hpp>
 

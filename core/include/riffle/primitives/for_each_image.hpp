@@ -1,5 +1,8 @@
 #pragma once
 
+// Calls a function with (i, sigma(i)) for all i, where sigma is a permutation or another function of an index. If sigma
+// can evaluate blocks of consecutive images, or has specialized forms, these are used.
+
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>

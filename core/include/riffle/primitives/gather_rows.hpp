@@ -1,7 +1,8 @@
 #pragma once
 
 // Gathers rows: out(i) = in(sigma(i)), where sigma(i) can be evaluated for any i. Also stores permutations: out(i) =
-// sigma(i). (Copies by warps are in riffle/primitives/detail/gpu/gather_rows_gpu.hpp.)
+// sigma(i). Views of words are gathered by for_each_image.hpp, wider values and rows by gather_rows_cpu.hpp and
+// gather_rows_gpu.hpp.
 
 #include <Kokkos_Core.hpp>
 

@@ -41,9 +41,9 @@ concept AddressableSource = ElementSource<S> && requires(S const& source, std::u
   { source.address(i) } -> std::convertible_to<typename S::Item const*>;
 };
 
-/// A source whose elements are expensive to evaluate. Algorithms evaluate each of its elements once, whereas they
-/// evaluate elements of other sources again if this saves memory. fill(first, count, items) evaluates `count` elements
-/// on the host, which may be faster than evaluating them one by one.
+/// A source whose elements are expensive to evaluate. Algorithms evaluate each of its elements once, except in a
+/// partial tile of a scan on a GPU. They evaluate elements of other sources again if this saves memory. fill(first,
+/// count, items) evaluates `count` elements on the host, which may be faster than evaluating them one by one.
 template <class S>
 concept ExpensiveSource = ElementSource<S> && requires(S const& source, typename S::Item* items) {
   requires S::is_expensive;

@@ -12,7 +12,7 @@
 //   - fewer than b points are n or greater, and b <= sqrt(2 n). So the probability that a walk takes more than one
 //     step is less than sqrt(2 / n);
 //   - points are split and joined by shifts and masks, without a division;
-//   - a and b differ by a factor of less than two, so that both halves mix well.
+//   - a and b differ by a factor of at most two, so that both halves mix well.
 //
 // The rounds *add* modulo a and b, whereas VariablePhilox (riffle/published/bijective_shuffle) uses
 // exclusive or. The choice matters for the sign of the permutation. A round that adds f(l) to r

@@ -3,7 +3,7 @@
 // How GPU teams divide the places of a split node among themselves, and count the digits of these places.
 //
 //     level    the split nodes of one depth of the tree
-//     chunk    the places of a node that one team processes: whole tiles, except the first and the last one
+//     chunk    the places of a node that one team processes: whole tiles, of which the last one may be partial
 //     tile     4096 places, sixteen for each of the team's 256 threads
 //     unit     256 consecutive places, processed by the sixteen lanes of half a warp
 //
@@ -42,7 +42,7 @@ KOKKOS_INLINE_FUNCTION constexpr std::uint64_t place_offset(int k) {
   return static_cast<std::uint64_t>(k * digits_per_block);
 }
 
-/// The places of a node that one team processes: whole tiles, except the first and the last one.
+/// The places of a node that one team processes: whole tiles, of which the last one may be partial.
 struct Chunk {
   Node node;
   std::uint64_t node_begin;  // the index of the node's first element in the whole array

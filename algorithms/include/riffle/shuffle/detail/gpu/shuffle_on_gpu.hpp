@@ -13,7 +13,8 @@
 //     riffle 1     the output          a temporary copy
 //     riffle 0     the temporary       the output
 //
-// If the tree has one level, rows are gathered instead of moved by these passes (gather_tiles.hpp).
+// If the tree has one level, rows (but not the values of a View of rank 1) are gathered instead of moved by these passes
+// (gather_tiles.hpp).
 
 #include <Kokkos_Core.hpp>
 

@@ -1,7 +1,8 @@
 #pragma once
 
 // Counts, for every variable, the replicates of a batch that are at least as extreme as the data, in one pass over the
-// variables.
+// variables. These kernels count any model. The models that FastCounter::can_count() accepts (replicate_counter.hpp),
+// such as two samples, are counted by the faster kernels in gpu/ and cpu/.
 //
 // Variables are processed in ascending order of their observed test statistics, that is, the least extreme variable
 // first. The step-down method compares each variable with the maximum of a replicate over this variable and all less

@@ -152,7 +152,7 @@ template <class Exec>
 RunningTests<Exec>::RunningTests(char const* function, Context<Exec> const& context,
                                  TestData<Exec> const& data, ColumnModel const& model,
                                  PermutationTestsOptions const& options)
-    : state_(std::make_unique<State>(function, context, data, std::move(model), options)) {}
+    : state_(std::make_unique<State>(function, context, data, model, options)) {}
 
 template <class Exec>
 RunningTests<Exec>::~RunningTests() = default;

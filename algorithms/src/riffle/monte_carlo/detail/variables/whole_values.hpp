@@ -363,15 +363,13 @@ struct ConvertToWhole {
       facts(g) = found;
       return;
     }
-    // Ranks are already centred.
     bool const centres = conversion.treatment == Treatment::centred;
     // This must be determined before the values are converted.
     bool const is_short = are_decimals(row, n) || are_binary_fractions(row, n);
     WholeValues whole(row, n);
-    // Centred ranks are not centred again: their mean must stay 0, or the sums would not give U. (Ties can move the
-    // middle of their range away from their mean.)
-    whole.convert({conversion.treatment == Treatment::centred,
-                   conversion.treatment != Treatment::residuals, conversion.is_of_labels,
+    // Ranks are already centred. They are not centred again: their mean must stay 0, or the sums would not give U. (Ties
+    // can move the middle of their range away from their mean.)
+    whole.convert({centres, conversion.treatment != Treatment::residuals, conversion.is_of_labels,
                    conversion.column_length});
     describe(whole.sum(), whole.squares(), static_cast<double>(n), centres, found);
     found.is_tested = found.squares > 0 && !(centres && whole.is_constant());
