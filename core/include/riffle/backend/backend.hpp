@@ -1,6 +1,6 @@
 #pragma once
 
-// What depends on the back end and on the kind of processor. Only headers of this folder test which one is used.
+// The code that depends on the back end or on the kind of processor. Only headers in this folder test which one is used.
 //
 // A warp has 32 lanes. On an NVIDIA GPU, a lane is a thread, and lanes exchange values through
 // registers. On a CPU, one thread runs all 32 lanes by plain loops over arrays, which compilers
