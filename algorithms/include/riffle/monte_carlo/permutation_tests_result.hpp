@@ -59,7 +59,8 @@ struct PermutationTestsResult {
   Values<std::uint64_t> observations;
   /// P-values adjusted by the maximum over all variables (single-step max-T).
   Values<double> p_single_step;
-  /// P-values adjusted by the maximum over the variables that are no more extreme, and made monotone (step-down max-T).
+  /// P-values adjusted by step-down max-T: each variable is compared with the maximum over itself and the variables
+  /// whose observed statistics are less extreme than its own. The p-values are then made monotone.
   Values<double> p_step_down;
   /// P-values adjusted in the same two ways, but by the minimum of p-values instead of the maximum of statistics
   /// (min-P). This gives all variables the same weight if the distribution of the statistic differs between them. Empty

@@ -138,14 +138,14 @@ bool is_permutation(Exec const& exec, Permutation const& p) {
   return detail::takes_each_value_once(context, p);
 }
 
-/// Returns the smallest i for which p(i) is out of range or equals p(j) for some j < i, in the member `index`. The
-/// member `kind` is `none` if p is a permutation.
+/// Returns a violation, whose `kind` is `none` if p is a permutation. Otherwise its `index` is the smallest i for which
+/// p(i) is out of range or equals p(j) for some j < i.
 ///
 /// - exec: an execution space instance, or a Context of one.
 /// - p: as for is_permutation.
 ///
 /// Blocking: fences, because it returns a value. Complexity: as for is_permutation; if p is not a permutation, each
-/// element is read twice more. Memory: n / 8 bytes if p is a permutation, otherwise 4 n bytes (8 n if n > 2^32), from
+/// element is read two more times. Memory: n / 8 bytes if p is a permutation, otherwise 4 n bytes (8 n if n > 2^32), from
 /// the workspace of the Context or allocated by the call. Reproducible: the same result on every back end.
 template <detail::InstanceOrContext Exec, detail::StoredIndicesFrom<Exec> Permutation>
 auto first_violation(Exec const& exec, Permutation const& p)

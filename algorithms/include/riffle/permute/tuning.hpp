@@ -98,8 +98,8 @@ inline constexpr std::size_t max_buffered_bytes = std::size_t{10} << 20;
 inline constexpr std::size_t max_block_bytes = std::size_t{29} << 10;
 
 /// The bounds for the size of a unit, which is a run of memory that is moved as a whole. Units below min_unit_bytes are
-/// moved more slowly. Units above max_unit_bytes would make blocks that do not fit into scratch memory. If there are so
-/// few lines in the other direction that a block contains all of them, units may be longer.
+/// moved more slowly. Units above max_unit_bytes would make blocks that do not fit into scratch memory. If the matrix
+/// has so few lines that a block contains all of them, units of up to max_unit_bytes_of_few_lines fit.
 inline constexpr std::size_t min_unit_bytes = 192;
 inline constexpr std::size_t max_unit_bytes = 512;
 inline constexpr std::size_t max_unit_bytes_of_few_lines = 2048;

@@ -59,8 +59,8 @@ KOKKOS_FUNCTION constexpr std::size_t scratch_bytes(std::size_t n) {
   return n == 0 ? 0 : Shape<Entry>::bytes(n) + alignment<Entry>;
 }
 
-/// Takes scratch memory after the Views that the user has taken. Takes it from a copy of the
-/// scratch space, so it is free again when the sort returns. Returns null if there is too little.
+/// Returns scratch memory that follows the Views that the caller has taken, or null if there is
+/// too little. It comes from a copy of the scratch space, so it is free again when the sort returns.
 template <class Entry, class Member>
 KOKKOS_INLINE_FUNCTION void* take_scratch(Member const& team, std::size_t bytes, int level = 0) {
   auto const scratch = team.team_scratch(level);

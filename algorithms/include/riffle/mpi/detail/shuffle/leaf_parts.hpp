@@ -86,8 +86,8 @@ class LeafParts {
 /// the leaf that each rank owns. Lower ranks own lower places of a leaf.
 class Demand {
  public:
-  /// Collective. For each leaf, each rank tells the ranks that own the leaf's input how many places
-  /// of the leaf it owns.
+  /// Collective. Each rank counts the places that it owns in each leaf, and sends this count to the
+  /// ranks that own the leaf's input.
   Demand(riffle::mpi::Communicator const& comm, OwnPlaces const& places, LeafParts const& parts)
       : range_(parts.of_rank(comm.rank())) {
     Shares sent(comm.size());

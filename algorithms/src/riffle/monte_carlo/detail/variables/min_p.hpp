@@ -78,7 +78,7 @@ struct RunningMinima {
   }
 };
 
-/// counts(row) becomes the number of elements ranks(row, a) <= bounds(row).
+/// Sets counts(row) to the number of arrangements a for which ranks(row, a) <= bounds(row).
 template <class Memory>
 struct CountAtMost {
   Ranks<Memory> ranks;

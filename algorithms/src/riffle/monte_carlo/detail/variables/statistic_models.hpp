@@ -109,8 +109,8 @@ inline ColumnModel two_sample_model(char const* function, std::vector<double> co
   return model;
 }
 
-/// Adds the labels 0 and 1 as a column. If the values of a variable sum to 0, their sum over label 1 equals n_1 n_2 / n
-/// (mean over label 1 - mean over label 0).
+/// Adds the labels 0 and 1 as a column. If the values of a variable sum to 0, their sum over label 1 is
+/// (n_1 * n_2 / n) * (mean_1 - mean_0), where mean_k is the mean over label k.
 inline void add_labels(std::vector<double> const& labels, ColumnModel& model) {
   model.is_of_labels = true;
   model.add_column(labels, std::sqrt(static_cast<double>(model.n) / (model.n_1 * model.n_2)));

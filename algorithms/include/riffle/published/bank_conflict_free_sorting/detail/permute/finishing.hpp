@@ -83,7 +83,8 @@ KOKKOS_FUNCTION void send_later_groups(Processors& processors, Packed const& pac
 }
 
 /// In each row, sends the first group, that is, the items with the same destination row as the row's first item. The
-/// first groups of several rows may have the same destination row. Therefore label (i, j) is sent in step j.
+/// first groups of several rows may have the same destination row i, but no two rows may send to row i in the same step.
+/// Therefore the item with label (i, j), which goes to column j of row i, is sent in step j. Only one item has this label.
 template <class Processors, class Packed, class Arrivals, class Targets>
 KOKKOS_FUNCTION void send_first_group(Processors& processors, Packed const& packed,
                                       Arrivals const& arrivals, Labels const& labels,

@@ -107,7 +107,8 @@ struct WindowCounts {
     for (int i = rank; i < variables; i += threads) raw[i] = step_down[i] = 0;
   }
 
-  /// Adds the counts of the `count` variables in the window to the counts of all replicates in global memory.
+  /// Adds the window's counts, for its first `count` variables, to the totals in global memory (all_raw and
+  /// all_step_down).
   KOKKOS_FUNCTION void add_to(std::uint64_t* all_raw, std::uint64_t* all_step_down, int count,
                               int rank, int threads) const {
     for (int i = rank; i < count; i += threads) {
