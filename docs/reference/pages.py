@@ -15,7 +15,8 @@ EXAMPLES = ROOT / "examples"
 CODE = re.compile(r"(^```.*?^```)", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^(#+) (.*)$", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
-CODE_IN_LINK = re.compile(r"\[`([^`\]]+)`\](?=\(@ref )")
+TEXT_OF_LINK = re.compile(r"\[([^\]]+)\](?=\(@ref )")
+CODE_SPAN = re.compile(r"`([^`]+)`")
 HEADER = re.compile(r"`(riffle/[\w/]+\.hpp)`")
 LINKED_HEADER = re.compile(r"\[(`riffle/[\w/]+\.hpp`)\]\([^)\s]*/include/riffle/[^)\s]*\)")
 
@@ -57,7 +58,13 @@ def target_of(link, page):
 
 def with_targets(text, page):
     """Links to pages have no code as their text: Doxygen would show the backquotes."""
-    return CODE_IN_LINK.sub(r"[\1]", LINK.sub(lambda match: f"]({target_of(match[1], page)})", text))
+    text = LINK.sub(lambda match: f"]({target_of(match[1], page)})", text)
+    return TEXT_OF_LINK.sub(lambda match: f"[{match[1].replace('`', '')}]", text)
+
+
+def with_code_spans(text):
+    """A single quote would end code between single backquotes, so such code gets two of them."""
+    return CODE_SPAN.sub(lambda match: f"``{match[1]}``" if "'" in match[1] else match[0], text)
 
 
 def with_headers(text, headers):
@@ -75,5 +82,7 @@ def with_headers(text, headers):
 def view(page, headers):
     """A page's text as Doxygen is to read it, by the names of the public headers."""
     parts = CODE.split(page.read_text())
-    parts[::2] = [with_headers(with_targets(with_names(part, page), page), headers) for part in parts[::2]]
+    parts[::2] = [
+        with_headers(with_code_spans(with_targets(with_names(part, page), page)), headers) for part in parts[::2]
+    ]
     return "".join(parts)
