@@ -2,7 +2,6 @@
 
 #include <riffle/monte_carlo/linear_model_tests.hpp>
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <memory>
@@ -15,31 +14,24 @@
 namespace riffle::detail::variables {
 namespace {
 
-/// An n x `columns` matrix in row-major order.
-struct RowsOf {
-  std::vector<double> values;
-  std::size_t columns;
-
-  double at(std::size_t i, std::size_t k) const { return values[i * columns + k]; }
-};
+std::vector<double> column_of(RowMajor const& matrix, std::size_t k) {
+  std::vector<double> column(matrix.rows);
+  for (std::size_t i = 0; i < matrix.rows; ++i) column[i] = matrix(i, k);
+  return column;
+}
 
 /// Adds columns first, first + 1, ... of a matrix to the model.
-void add_columns_of(RowsOf const& matrix, std::size_t first, ColumnModel& model) {
-  for (std::size_t k = first; k < matrix.columns; ++k) {
-    std::vector<double> column(model.n);
-    for (std::size_t i = 0; i < column.size(); ++i) column[i] = matrix.at(i, k);
-    add_unit_column(column, model);
-  }
+void add_columns_of(RowMajor const& matrix, std::size_t first, ColumnModel& model) {
+  for (std::size_t k = first; k < matrix.columns; ++k) add_unit_column(column_of(matrix, k), model);
 }
 
 /// Returns an orthonormal basis of the same space whose first column is constant; the other columns therefore sum to 0.
 /// The basis is multiplied by the Householder reflection that maps the coordinates of the constant vector to the first
 /// axis (A. S. Householder, Journal of the ACM 5, 1958). Requires: the constant vector is in the span of the columns.
-RowsOf with_constant_first(RowsOf basis) {
-  std::size_t const rows = basis.values.size() / basis.columns;
+RowMajor with_constant_first(RowMajor basis) {
   std::vector<long double> mirror(basis.columns, 0);
-  for (std::size_t i = 0; i < rows; ++i) {
-    for (std::size_t k = 0; k < basis.columns; ++k) mirror[k] += basis.at(i, k);
+  for (std::size_t i = 0; i < basis.rows; ++i) {
+    for (std::size_t k = 0; k < basis.columns; ++k) mirror[k] += basis(i, k);
   }
   long double length = 0;
   for (long double const x : mirror) length += x * x;
@@ -47,11 +39,11 @@ RowsOf with_constant_first(RowsOf basis) {
   mirror[0] += mirror[0] < 0 ? -length : length;
   long double squares = 0;
   for (long double const x : mirror) squares += x * x;
-  for (std::size_t i = 0; i < rows; ++i) {
+  for (std::size_t i = 0; i < basis.rows; ++i) {
     long double sum = 0;
-    for (std::size_t k = 0; k < basis.columns; ++k) sum += mirror[k] * basis.at(i, k);
+    for (std::size_t k = 0; k < basis.columns; ++k) sum += mirror[k] * basis(i, k);
     for (std::size_t k = 0; k < basis.columns; ++k) {
-      double& x = basis.values[i * basis.columns + k];
+      double& x = basis(i, k);
       x = static_cast<double>(x - 2 * sum / squares * mirror[k]);
     }
   }
@@ -61,7 +53,7 @@ RowsOf with_constant_first(RowsOf basis) {
 /// Adds the nuisance columns. If signs do not change, the sum with the constant column is the same for every
 /// permutation, so the constant column is left out.
 void add_adjustments(LinearModel const& linear, bool flips_signs, ColumnModel& model) {
-  RowsOf const nuisance{linear.adjustment_weights(), linear.adjustments()};
+  RowMajor const nuisance{linear.adjustment_weights(), model.n, linear.adjustments()};
   if (nuisance.columns == 0) return;
   bool const leaves_constant = linear.nuisance_has_constant() && !flips_signs;
   model.adjustments = static_cast<int>(nuisance.columns) - (leaves_constant ? 1 : 0);
@@ -73,42 +65,41 @@ void add_adjustments(LinearModel const& linear, bool flips_signs, ColumnModel& m
 }
 
 /// Returns columns first, first + 1, ... of a matrix in column-major order.
-std::vector<double> by_columns(RowsOf const& matrix, std::size_t first) {
+std::vector<double> by_columns(RowMajor const& matrix, std::size_t first) {
   std::vector<double> values;
-  std::size_t const rows = matrix.values.size() / std::max<std::size_t>(matrix.columns, 1);
   for (std::size_t k = first; k < matrix.columns; ++k) {
-    for (std::size_t i = 0; i < rows; ++i) values.push_back(matrix.at(i, k));
+    auto const column = column_of(matrix, k);
+    values.insert(values.end(), column.begin(), column.end());
   }
   return values;
 }
 
 /// Subtracts the mean of each column, and returns an orthonormal basis of the result (Gram-Schmidt, two passes). Equal
 /// rows stay equal.
-RowsOf about_means(RowsOf matrix) {
-  std::size_t const rows = matrix.values.size() / matrix.columns;
-  auto const value = [&](std::size_t i, std::size_t k) -> double& {
-    return matrix.values[i * matrix.columns + k];
-  };
+RowMajor about_means(RowMajor matrix) {
+  std::size_t const rows = matrix.rows;
   auto const product = [&](std::size_t k, std::size_t l) {
     long double sum = 0;
     for (std::size_t i = 0; i < rows; ++i)
-      sum += static_cast<long double>(value(i, k)) * value(i, l);
+      sum += static_cast<long double>(matrix(i, k)) * matrix(i, l);
     return sum;
   };
   for (std::size_t k = 0; k < matrix.columns; ++k) {
     for (int time = 0; time < 2; ++time) {
       long double mean = 0;
-      for (std::size_t i = 0; i < rows; ++i) mean += value(i, k) / static_cast<long double>(rows);
-      for (std::size_t i = 0; i < rows; ++i) value(i, k) = static_cast<double>(value(i, k) - mean);
+      for (std::size_t i = 0; i < rows; ++i) mean += matrix(i, k) / static_cast<long double>(rows);
+      for (std::size_t i = 0; i < rows; ++i)
+        matrix(i, k) = static_cast<double>(matrix(i, k) - mean);
       for (std::size_t l = 0; l < k; ++l) {
         long double const sum = product(k, l);
         for (std::size_t i = 0; i < rows; ++i) {
-          value(i, k) = static_cast<double>(value(i, k) - sum * value(i, l));
+          matrix(i, k) = static_cast<double>(matrix(i, k) - sum * matrix(i, l));
         }
       }
     }
     long double const length = std::sqrt(product(k, k));
-    for (std::size_t i = 0; i < rows; ++i) value(i, k) = static_cast<double>(value(i, k) / length);
+    for (std::size_t i = 0; i < rows; ++i)
+      matrix(i, k) = static_cast<double>(matrix(i, k) / length);
   }
   return matrix;
 }
@@ -118,8 +109,8 @@ RowsOf about_means(RowsOf matrix) {
 /// has no other columns, a replicate only permutes the tested columns.
 void add_free_columns(LinearModel const& linear, bool flips_signs, ColumnModel& model) {
   bool const leaves_constant = linear.nuisance_has_constant() && !flips_signs;
-  RowsOf interest{linear.unadjusted_interest(), linear.effects()};
-  RowsOf nuisance{linear.nuisance(), linear.nuisance_columns()};
+  RowMajor interest{linear.unadjusted_interest(), model.n, linear.effects()};
+  RowMajor nuisance{linear.nuisance(), model.n, linear.nuisance_columns()};
   if (leaves_constant) {
     interest = about_means(interest);
     nuisance = with_constant_first(nuisance);
@@ -130,12 +121,8 @@ void add_free_columns(LinearModel const& linear, bool flips_signs, ColumnModel& 
     return;
   }
   model.free_columns = by_columns(interest, 0);
-  RowsOf const observed{linear.interest(), linear.effects()};
-  for (std::size_t k = 0; k < observed.columns; ++k) {
-    auto const columns = by_columns(observed, k);
-    model.add_real_column(
-        {columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(model.n)});
-  }
+  RowMajor const observed{linear.interest(), model.n, linear.effects()};
+  for (std::size_t k = 0; k < observed.columns; ++k) model.add_real_column(column_of(observed, k));
 }
 
 /// Returns the treatment of the values. If the constant is the only nuisance, the residuals are the values minus their
@@ -188,7 +175,7 @@ Model model_of(char const* function, LinearModel const& linear,
   if (linear.needs_free_gram()) {
     add_free_columns(linear, flips_signs, model);
   } else {
-    add_columns_of({linear.weights(), linear.effects()}, 0, model);
+    add_columns_of({linear.weights(), model.n, linear.effects()}, 0, model);
     add_adjustments(linear, flips_signs, model);
   }
   model.treatment = treatment_of(linear, flips_signs);
