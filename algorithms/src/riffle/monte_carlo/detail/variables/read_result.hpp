@@ -101,11 +101,11 @@ PermutationTestsResult allocate_result(Context<Exec> const& context, std::uint64
                                        std::uint64_t done, std::uint64_t kept) {
   PermutationTestsResult result;
   auto const allocate = [&]<class T>(char const* name, PermutationTestsResult::Values<T>& values,
-                                     std::uint64_t count) {
+                                     std::uint64_t count, bool is_filled = !can_access_host<Exec>) {
     values = PermutationTestsResult::Values<T>(
         Kokkos::view_alloc(Kokkos::WithoutInitializing, context.label() + name), count);
     backend::prefer_huge_pages(values.data(), count * sizeof(T));
-    if constexpr (!can_access_host<Exec>) std::fill_n(values.data(), count, T{});
+    if (is_filled) std::fill_n(values.data(), count, T{});
   };
   allocate("::status", result.status, variables);
   allocate("::statistic", result.statistic, variables);
@@ -115,9 +115,8 @@ PermutationTestsResult allocate_result(Context<Exec> const& context, std::uint64
   allocate("::p_single_step", result.p_single_step, variables);
   allocate("::p_step_down", result.p_step_down, variables);
   allocate("::p_false_discovery", result.p_false_discovery, variables);
-  allocate("::uncertain", result.uncertain, variables);
+  allocate("::uncertain", result.uncertain, variables, true);
   allocate("::maxima", result.maxima, kept);
-  std::fill_n(result.uncertain.data(), variables, 0);
   result.counts.done = done;
   result.counts.extreme = zeros_on_host<std::uint64_t>(variables);
   result.counts.step_down = zeros_on_host<std::uint64_t>(variables);
