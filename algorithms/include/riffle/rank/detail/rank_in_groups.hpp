@@ -285,26 +285,14 @@ class RankInGroups {
   /// Does the same as run(), with the index type that with_index has chosen.
   template <class Index, class Groups, class Source, class Sink>
   void run_with(Groups const& groups, Source const& source, Sink const& sink) const {
-    if constexpr (can_be_missing<T, Order>) {
+    // Values are not excluded if ranks are unsigned (check_rank_options).
+    if constexpr (can_be_missing<T, Order> && std::is_signed_v<typename Sink::Element>) {
       if (excludes_missing_) {
         find_and_rank<Index>(groups, source, MissingFlags<Source>{source}, sink);
         return;
       }
     }
-    if constexpr (can_rank_tiles<Groups>) {
-      if (Groups::are_computed || !scale_.is_relative) {
-        using Rank = typename Sink::Element;
-        RankerFromGroupStart<Rule, Rank> const ranker(rule_, scale_, size_of(groups));
-        rank_by_warps<Index>(context_, n_, groups, source, order_, ranker, sink);
-        return;
-      }
-    }
-    if constexpr (Groups::are_computed) {
-      rank<Index>(source, groups.template group_of<Index>(),
-                  groups.template boundaries<Index>(scale_.is_relative), NoneMissing{}, sink);
-    } else {
-      find_and_rank<Index>(groups, source, NoneMissing{}, sink);
-    }
+    rank_all<Index>(groups, source, sink);
   }
 
  private:
@@ -320,6 +308,40 @@ class RankInGroups {
       return Rule::needs_start || Rule::needs_end || !Groups::are_computed;
     }
   }();
+
+  /// Whether ranks of this type can be relative; integers cannot (check_rank_options).
+  template <class Rank>
+  static constexpr bool can_be_relative = std::is_floating_point_v<Rank>;
+
+  /// Ranks if no values are excluded. A choice that the types determine compiles only the kernels that can be launched.
+  template <class Index, class Groups, class Source, class Sink>
+  void rank_all(Groups const& groups, Source const& source, Sink const& sink) const {
+    if constexpr (!can_rank_tiles<Groups>) {
+      rank_in_passes<Index>(groups, source, sink);
+    } else if constexpr (Groups::are_computed || !can_be_relative<typename Sink::Element>) {
+      rank_in_tiles<Index>(groups, source, sink);
+    } else if (scale_.is_relative) {
+      rank_in_passes<Index>(groups, source, sink);
+    } else {
+      rank_in_tiles<Index>(groups, source, sink);
+    }
+  }
+
+  template <class Index, class Groups, class Source, class Sink>
+  void rank_in_tiles(Groups const& groups, Source const& source, Sink const& sink) const {
+    RankerFromGroupStart<Rule, typename Sink::Element> const ranker(rule_, scale_, size_of(groups));
+    rank_by_warps<Index>(context_, n_, groups, source, order_, ranker, sink);
+  }
+
+  template <class Index, class Groups, class Source, class Sink>
+  void rank_in_passes(Groups const& groups, Source const& source, Sink const& sink) const {
+    if constexpr (Groups::are_computed) {
+      rank<Index>(source, groups.template group_of<Index>(),
+                  groups.template boundaries<Index>(scale_.is_relative), NoneMissing{}, sink);
+    } else {
+      find_and_rank<Index>(groups, source, NoneMissing{}, sink);
+    }
+  }
 
   /// The size of each group if all groups have the same size, otherwise 0.
   template <class Groups>
@@ -342,12 +364,14 @@ class RankInGroups {
     groups.find_firsts(context_.named("groups"), firsts, missing);
     ViewSource<Places<Index>> const group_of(firsts);
     GroupBoundaries<Index> boundaries{firsts.data(), nullptr};
-    if (scale_.is_relative) {
-      Places<Index> const lasts(scope.template take<Index>(n_), n_);
-      rank_elements(context_.named("sizes"), n_, group_of, Unequal{},
-                    ViewSink<Places<Index>>(lasts), ties::ModifiedCompetition{}, {0, false},
-                    nullptr, OnePassRanking<Index>{});
-      boundaries.lasts = lasts.data();
+    if constexpr (can_be_relative<typename Sink::Element>) {
+      if (scale_.is_relative) {
+        Places<Index> const lasts(scope.template take<Index>(n_), n_);
+        rank_elements(context_.named("sizes"), n_, group_of, Unequal{},
+                      ViewSink<Places<Index>>(lasts), ties::ModifiedCompetition{}, {0, false},
+                      nullptr, OnePassRanking<Index>{});
+        boundaries.lasts = lasts.data();
+      }
     }
     rank<Index>(source, group_of, boundaries, missing, sink);
   }
